@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Definitions of a trace of MPI calls, and switching it. */
 #include "agent/mpi-trace-private.h"
+#include "agent/trace-place.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,21 +89,12 @@ static int is_places_locked;
 static uint32_t
 define_caller (uint64_t caller)
 {
-    char program[4096];
-    const char *file;
-    ssize_t length;
-    Dl_info info;
+    const void *code = (const void *) (uintptr_t) caller;
+    struct trace_module module;
 
-    if (dladdr ((const void *) (uintptr_t) caller, &info) == 0 || info.dli_fname == NULL) {
-        return 0;
-    }
-    file = info.dli_fname;
-    if (file[0] != '/') { /* the program itself, by the word that started it */
-        length = readlink ("/proc/self/exe", program, sizeof program - 1);
-        program[length > 0 ? length : 0] = '\0';
-        file = length > 0 ? program : file;
-    }
-    return trace_define_place (file, 0, caller - (uint64_t) (uintptr_t) info.dli_fbase);
+    return trace_place_find_module (code, &module) || trace_place_ask_loader (code, &module)
+               ? trace_place_define (&module, code)
+               : 0;
 }
 
 uint32_t

@@ -2,6 +2,7 @@
 /* Locks and other waits for threads. A lock is tried first: one that is free costs no event. One that is held
  * is recorded with the thread that holds it, where the C library knows it, and so is its release. */
 #include "agent/native.h"
+#include "agent/trace-place.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -62,7 +63,7 @@ native_lock_begin (enum native_function function, const volatile void *lock, uin
     int reason = errno, is_recorded = native_begin ();
 
     if (is_recorded) {
-        is_recorded = !native_is_own (code);
+        is_recorded = !trace_place_is_own (code);
         if (is_recorded) {
             native_enter (function, code);
         }

@@ -3,18 +3,14 @@
  * handler that interrupts it nor the ring's own calls are recorded in their middle. */
 #include "agent/native.h"
 #include "agent/trace-ask.h"
+#include "agent/trace-place.h"
 #include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { N_PLACES = 4096, DEFINING = 1 };
 #define LONG_NS 200000u /* a call that takes so long is asked for its line of Python code */
-
-/* Of glibc 2.35. Unlike dladdr it takes no lock, which a thread may hold that waits for a lock of this one. */
-#pragma weak _dl_find_object
 
 #define NATIVE_TEXT(name) #name,
 static const char *const names[NATIVE_N_FUNCTIONS] = { NATIVE_IO (NATIVE_TEXT)
@@ -22,11 +18,6 @@ static const char *const names[NATIVE_N_FUNCTIONS] = { NATIVE_IO (NATIVE_TEXT)
 static void *functions[NATIVE_N_FUNCTIONS];
 static uint32_t regions[NATIVE_N_FUNCTIONS];
 static char folder[4096], program[4096];
-/* of calls that were recorded; a place whose slot is taken by another is not told */
-static struct {
-    uintptr_t code; /* 0: free; DEFINING */
-    uint32_t place;
-} places[N_PLACES];
 static __thread int is_recording __attribute__ ((tls_model ("initial-exec")));
 static __thread uint64_t entered_ns __attribute__ ((tls_model ("initial-exec")));
 static int is_wanted, has_begun;
@@ -109,61 +100,12 @@ get_region (enum native_function function)
     return region;
 }
 
-/* The path of the module that has that code; NULL: none is known. */
-static const char *
-find_module (const void *code, uintptr_t *ret_begin)
-{
-    struct dl_find_object found;
-
-    if (&_dl_find_object == NULL || _dl_find_object ((void *) code, &found) != 0
-        || found.dlfo_link_map == NULL) {
-        return NULL;
-    }
-    *ret_begin = (uintptr_t) found.dlfo_map_start;
-    return found.dlfo_link_map->l_name[0] != '\0' ? found.dlfo_link_map->l_name : program;
-}
-
-int
-native_is_own (const void *code)
-{
-    uintptr_t begin = 0;
-    const char *path = find_module (code, &begin), *name;
-
-    name = path != NULL ? strrchr (path, '/') : NULL;
-    return name != NULL
-           && (strncmp (name, "/libpddt-", 9) == 0
-               || strcmp (name, "/pddt_trace.abi3.so") == 0);
-}
-
-static uint32_t
-define_place (const void *code)
-{
-    uintptr_t begin = 0;
-    const char *path = find_module (code, &begin);
-    uint32_t place = path != NULL && *path != '\0'
-                         ? trace_define_place (path, 0, (uintptr_t) code - begin)
-                         : 0;
-
-    return place <= PDDT_TRACE_MAX_PLACE ? place : 0;
-}
-
 uint16_t
 native_get_place (const void *code)
 {
-    unsigned at = (unsigned) (((uint64_t) (uintptr_t) code * 0x9e3779b97f4a7c15u) >> 52);
-    uintptr_t known = 0;
+    uint32_t place = trace_place_get (code);
 
-    if (code == NULL) {
-        return 0;
-    }
-    if (__atomic_compare_exchange_n (&places[at].code, &known, DEFINING, 0, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE)) {
-        places[at].place = define_place (code);
-        __atomic_store_n (&places[at].code, (uintptr_t) code, __ATOMIC_RELEASE);
-        known = (uintptr_t) code;
-    }
-    return known == (uintptr_t) code ? (uint16_t) (places[at].place << PDDT_TRACE_PLACE_SHIFT)
-                                     : 0;
+    return place <= PDDT_TRACE_MAX_PLACE ? (uint16_t) (place << PDDT_TRACE_PLACE_SHIFT) : 0;
 }
 
 void
@@ -186,10 +128,11 @@ native_enter (enum native_function function, const void *code)
 static int
 is_interpreter (const void *code)
 {
-    uintptr_t begin = 0, own = 1;
+    struct trace_module module, interpreter;
 
-    return python != NULL && code != NULL && find_module (code, &begin) != NULL
-           && find_module (python, &own) != NULL && begin == own;
+    return python != NULL && code != NULL && trace_place_find_module (code, &module)
+           && trace_place_find_module (python, &interpreter)
+           && module.begin == interpreter.begin;
 }
 
 void

@@ -78,7 +78,7 @@ find_line (const char *file, int line)
         }
         if (lines[at].key == 0) {
             lines[at].key = key;
-            lines[at].id = trace_define_place (file, (uint32_t) line, 0);
+            lines[at].id = trace_define_line (file, (uint32_t) line);
             return lines[at].id;
         }
     }

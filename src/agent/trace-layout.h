@@ -149,7 +149,7 @@ enum {
 
     /* memory, sampled; payload: pddt_trace_memory */
     PDDT_TRACE_ALLOCATED = 88, /* id: region whose line it is, or 0; extra: the line, or 0 */
-    PDDT_TRACE_FREED,          /* id: 0; what such a block has stood for */
+    PDDT_TRACE_FREED, /* id: 0; what such a block has stood for */
 };
 
 /* extra of ENTER and LEAVE */
@@ -330,7 +330,10 @@ struct pddt_trace_place {
     struct pddt_trace_definition head;
     uint32_t file; /* string: a source file, or if line is 0 a module (its path) */
     uint32_t line;
-    uint64_t offset; /* in the module, of the instruction after the call */
+    uint64_t
+        offset; /* of the instruction after the call, as the module's file counts addresses */
+    uint32_t build_id; /* string: the module's, in hexadecimal digits; 0: it has none */
+    uint32_t reserved;
 };
 
 /* ---- lines ---- */

@@ -644,20 +644,32 @@ trace_define_named (uint32_t kind, const char *name, uint32_t other, enum pddt_t
     return end_definition (&named->head);
 }
 
-uint32_t
-trace_define_place (const char *file, uint32_t line, uint64_t offset)
+static uint32_t
+define_place (uint32_t file, uint32_t line, uint32_t build_id, uint64_t offset)
 {
-    uint32_t file_id = trace_define_string (file, -1);
     struct pddt_trace_place *place = (void *) begin_definition (PDDT_TRACE_PLACE,
                                                                 sizeof *place);
 
     if (place == NULL) {
         return 0;
     }
-    place->file = file_id;
+    place->file = file;
     place->line = line;
     place->offset = offset;
+    place->build_id = build_id;
     return end_definition (&place->head);
+}
+
+uint32_t
+trace_define_line (const char *file, uint32_t line)
+{
+    return define_place (trace_define_string (file, -1), line, 0, 0);
+}
+
+uint32_t
+trace_define_code (uint32_t module, uint32_t build_id, uint64_t offset)
+{
+    return define_place (module, 0, build_id, offset);
 }
 
 /* Threads share these chunks. */

@@ -118,8 +118,10 @@ uint32_t trace_define_communicator (const char *name, uint32_t parent, uint32_t 
 /* PARAMETER_NAME, METRIC_NAME, FILE, WINDOW, PROPERTY; other: as in struct pddt_trace_named. */
 uint32_t trace_define_named (uint32_t kind, const char *name, uint32_t other,
                              enum pddt_trace_type type, uint32_t flags);
-/* A line of a file, or with line 0 an offset in a module. */
-uint32_t trace_define_place (const char *file, uint32_t line, uint64_t offset);
+/* A line of a file. */
+uint32_t trace_define_line (const char *file, uint32_t line);
+/* An address in a module; strings; build_id 0: it has none. */
+uint32_t trace_define_code (uint32_t module, uint32_t build_id, uint64_t offset);
 /* Slots of a chunk of lines, for the whole process; NULL: there is no room. */
 struct pddt_trace_line *trace_new_line (uint32_t region, uint32_t line);
 

@@ -17,7 +17,8 @@
 #define PROFILE_OTF2_OFFSET "pddt::offset"
 #define PROFILE_OTF2_NAMELESS "pddt::nameless" /* the function is not known */
 #define PROFILE_OTF2_LANGUAGE "pddt::language" /* job_language_get_name */
-/* attribute of Enter and Leave: where the call stands in its caller, "FILE:LINE" or "MODULE+0xOFFSET" */
+/* attribute of Enter and Leave: where the call stands in its caller, "FILE:LINE" in Python code, and in native code
+ * "FILE:LINE (FUNCTION)", "MODULE+0xOFFSET (FUNCTION)" or "MODULE+0xOFFSET" */
 #define PROFILE_OTF2_PLACE "pddt::place"
 /* attribute of an Enter: the call was under way when recording began, and is not counted */
 #define PROFILE_OTF2_OPENED "pddt::opened"
@@ -151,4 +152,6 @@ ProfileOtf2Definitions *profile_otf2_definitions_read (OTF2_Reader *reader);
  * known; place: a string of the archive. G_MAXUINT32: not known. Caller owns. */
 char *profile_otf2_dup_place (const ProfileOtf2Definitions *definitions, guint32 region,
                               guint32 place);
+/* The same of native code alone, whose place says all of it. */
+char *profile_otf2_dup_code (const ProfileOtf2Definitions *definitions, const char *text);
 void profile_otf2_definitions_free (ProfileOtf2Definitions *definitions);

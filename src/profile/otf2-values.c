@@ -123,23 +123,11 @@ profile_otf2_values_add_text (ProfileOtf2Values *values, const char *text)
 OTF2_StringRef
 profile_otf2_values_find_place (ProfileOtf2Values *values, const ProfileTraceEvent *event)
 {
-    guint32 id = event->extra >> PDDT_TRACE_PLACE_SHIFT;
-    const struct pddt_trace_place *place
-        = id != 0 ? (const struct pddt_trace_place *)
-                  profile_trace_file_get_definition (event->file, PDDT_TRACE_PLACE, id)
-                  : NULL;
-    g_autofree char *text = NULL;
-    const char *file;
+    const char *module,
+        *text = profile_trace_file_get_place (event->file,
+                                              event->extra >> PDDT_TRACE_PLACE_SHIFT, &module);
 
-    if (place == NULL || place->head.size < sizeof *place) {
-        return G_MAXUINT32;
-    }
-    file = profile_trace_file_get_string (event->file, place->file);
-    file = file != NULL ? file : "";
-    text = place->line > 0
-               ? g_strdup_printf ("%s:%u", file, place->line)
-               : g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", file, place->offset);
-    return profile_otf2_values_add_text (values, text);
+    return text != NULL ? profile_otf2_values_add_text (values, text) : G_MAXUINT32;
 }
 
 static OTF2_ErrorCode

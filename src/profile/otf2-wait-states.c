@@ -46,6 +46,31 @@ clear_place (Place *place)
     g_free (place->file);
 }
 
+/* "FUNCTION" of a native place, "/home/me/app.c:12 (FUNCTION)" or "/usr/lib/libm.so.6+0x123 (FUNCTION)"; NULL: it is of
+ * Python code, or nobody knows it. ret_where: what stands in front. Caller owns both. */
+static char *
+split_function (const char *text, char **ret_where)
+{
+    const char *at = text;
+
+    while ((at = strstr (at, " (")) != NULL) {
+        const char *digit = at;
+
+        while (digit > text && g_ascii_isxdigit (digit[-1])) {
+            digit--;
+        }
+        if (digit < at && digit > text && g_str_has_suffix (at, ")")
+            && (digit[-1] == ':'
+                || (digit > text + 2 && digit[-1] == 'x' && digit[-2] == '0'))) {
+            *ret_where = g_strndup (text, (gsize) (at - text));
+            return g_strndup (at + 2, strlen (at + 2) - 1);
+        }
+        at++;
+    }
+    *ret_where = g_strdup (text);
+    return NULL;
+}
+
 /* "/home/me/app.py:12". FALSE: it is something else. */
 static gboolean
 split_line (const char *text, Place *place)
@@ -62,37 +87,45 @@ split_line (const char *text, Place *place)
     return TRUE;
 }
 
-/* The function that has made the call, and the line where it did so, as exactly as it is known. */
+/* The function that has made the call, and the line where it did so, as exactly as it is known. text: a place; NULL. */
 static void
-find_place (const ProfileOtf2Definitions *definitions, guint32 region, guint32 string,
+find_place (const ProfileOtf2Definitions *definitions, guint32 region, const char *text,
             Place *place)
 {
     const ProfileOtf2Region *caller = region != G_MAXUINT32
                                           ? g_hash_table_lookup (definitions->regions,
                                                                  KEY (region))
                                           : NULL;
+    g_autofree char *path = NULL, *native = text != NULL ? split_function (text, &path) : NULL;
+    g_autofree char *where = path != NULL ? g_path_get_basename (path) : NULL;
+    gboolean is_native = native != NULL || (where != NULL && strstr (where, "+0x") != NULL);
+    gboolean has_first = caller != NULL && caller->file != NULL && caller->line > 0;
     const char *function = get_name (definitions, region);
-    const char *text = string != G_MAXUINT32
-                           ? g_hash_table_lookup (definitions->strings, KEY (string))
-                           : NULL;
-    g_autofree char *where = text != NULL ? g_path_get_basename (text) : NULL;
 
     *place = (Place){ 0 };
-    if (!split_line (text, place) && caller != NULL && caller->file != NULL && caller->line > 0
-        && (where == NULL
-            || (strstr (where, "+0x") != NULL
-                && caller->language
-                       == JOB_LANGUAGE_PYTHON))) { /* the interpreter's own place */
+    /* native code below Python's is the interpreter's, or a library's: what the user has written says more */
+    if (has_first
+        && (where == NULL || (is_native && caller->language == JOB_LANGUAGE_PYTHON))) {
         g_autofree char *file = g_path_get_basename (caller->file);
 
         g_free (where);
         where = g_strdup_printf ("%s:%u", file, caller->line);
         place->file = g_strdup (caller->file);
         place->line = caller->line;
+    } else {
+        split_line (path, place);
+        function = native != NULL ? native : function;
     }
     place->text = where == NULL       ? g_strdup (function)
                   : *function != '\0' ? g_strdup_printf ("%s at %s", function, where)
                                       : g_steal_pointer (&where);
+}
+
+static const char *
+find_text (const ProfileOtf2Definitions *definitions, guint32 string)
+{
+    return string != G_MAXUINT32 ? g_hash_table_lookup (definitions->strings, KEY (string))
+                                 : NULL;
 }
 
 char *
@@ -101,7 +134,17 @@ profile_otf2_dup_place (const ProfileOtf2Definitions *definitions, guint32 regio
 {
     Place found;
 
-    find_place (definitions, region, place, &found);
+    find_place (definitions, region, find_text (definitions, place), &found);
+    g_free (found.file);
+    return found.text;
+}
+
+char *
+profile_otf2_dup_code (const ProfileOtf2Definitions *definitions, const char *text)
+{
+    Place found;
+
+    find_place (definitions, G_MAXUINT32, text, &found);
     g_free (found.file);
     return found.text;
 }
@@ -109,7 +152,9 @@ profile_otf2_dup_place (const ProfileOtf2Definitions *definitions, guint32 regio
 static void
 fill_place (const State *state, const ProfileWaitCall *call, Place *place)
 {
-    find_place (state->waits->definitions, call->caller, call->place, place);
+    const ProfileOtf2Definitions *definitions = state->waits->definitions;
+
+    find_place (definitions, call->caller, find_text (definitions, call->place), place);
 }
 
 static void

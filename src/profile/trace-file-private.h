@@ -7,6 +7,14 @@ typedef struct {
     guint32 n_used;
 } ProfileTraceChunk;
 
+/* Texts are the run's. */
+typedef struct {
+    const char *text;   /* as PROFILE_OTF2_PLACE; NULL: it is not known */
+    const char *module; /* of code; NULL */
+    const char *build_id;
+    guint64 offset;
+} ProfileTracePlace;
+
 /* A file's chunks of one thread. */
 typedef struct {
     const ProfileTraceFile *file;
@@ -25,6 +33,7 @@ struct _ProfileTraceFile {
         [PDDT_TRACE_N_DEFINITIONS]; /* of const struct pddt_trace_definition *, by id */
     GArray *strings;                /* of const char *, by id; the run's texts; NULL: none */
     GArray *regions; /* of guint32, by id: numbers in the run; 0: not looked up */
+    GArray *places;  /* of ProfileTracePlace, by id */
     guint64 last_ns;
 };
 
@@ -32,5 +41,7 @@ struct _ProfileTraceFile {
 ProfileTraceFile *profile_trace_file_open (const char *folder, const char *name,
                                            GError **error);
 void profile_trace_file_free (ProfileTraceFile *file);
-/* Looks up its strings and regions among the run's; parents first. */
+/* Looks up its strings, regions and places among the run's; parents first. */
 void profile_trace_file_resolve (ProfileTrace *trace, ProfileTraceFile *file);
+/* A text of the run, valid UTF-8. */
+const char *profile_trace_intern (ProfileTrace *trace, const char *bytes, gsize size);

@@ -34,6 +34,7 @@ is_whole (const struct pddt_trace_definition *definition)
         [PDDT_TRACE_FILE] = sizeof (struct pddt_trace_named),
         [PDDT_TRACE_WINDOW] = sizeof (struct pddt_trace_named),
         [PDDT_TRACE_PROPERTY] = sizeof (struct pddt_trace_named),
+        [PDDT_TRACE_PLACE] = offsetof (struct pddt_trace_place, build_id),
     };
 
     return definition->kind > 0 && definition->kind < PDDT_TRACE_N_DEFINITIONS
@@ -112,10 +113,26 @@ profile_trace_file_get_region (const ProfileTraceFile *file, guint32 id)
                                                    : 0;
 }
 
+const char *
+profile_trace_file_get_place (const ProfileTraceFile *file, guint32 id, const char **ret_module)
+{
+    const ProfileTracePlace *place;
+
+    file = find_owner (file, PDDT_TRACE_PLACE, id);
+    place = file != NULL && id < file->places->len
+                ? &g_array_index (file->places, ProfileTracePlace, id)
+                : NULL;
+    if (place == NULL || place->text == NULL) {
+        return NULL;
+    }
+    *ret_module = place->module != NULL ? place->module : "";
+    return place->text;
+}
+
 /* ---- names that all files share ---- */
 
-static const char *
-intern (ProfileTrace *trace, const char *bytes, gsize size)
+const char *
+profile_trace_intern (ProfileTrace *trace, const char *bytes, gsize size)
 {
     char *text = g_utf8_make_valid (bytes, (gssize) strnlen (bytes, size));
     char *known = g_hash_table_lookup (trace->texts, text);
@@ -170,7 +187,7 @@ find_text (ProfileTrace *trace, const ProfileTraceFile *file, guint32 id, const 
 {
     const char *text = id != 0 ? profile_trace_file_get_string (file, id) : NULL;
 
-    return text != NULL ? text : intern (trace, otherwise, strlen (otherwise));
+    return text != NULL ? text : profile_trace_intern (trace, otherwise, strlen (otherwise));
 }
 
 static void
@@ -185,7 +202,47 @@ resolve_strings (ProfileTrace *trace, ProfileTraceFile *file)
 
         if (string != NULL) {
             g_array_index (file->strings, const char *, id)
-                = intern (trace, string->text, string->head.size - sizeof *string);
+                = profile_trace_intern (trace, string->text,
+                                        string->head.size - sizeof *string);
+        }
+    }
+}
+
+static ProfileTracePlace
+make_place (ProfileTrace *trace, const ProfileTraceFile *file,
+            const struct pddt_trace_place *definition)
+{
+    const char *path = find_text (trace, file, definition->file, "");
+    gboolean has_build_id = definition->head.size >= sizeof *definition
+                            && definition->build_id != 0;
+    ProfileTracePlace place = { 0 };
+    g_autofree char *text = definition->line > 0
+                                ? g_strdup_printf ("%s:%u", path, definition->line)
+                                : g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", path,
+                                                   definition->offset);
+
+    place.text = profile_trace_intern (trace, text, strlen (text));
+    if (definition->line == 0) {
+        place.module = path;
+        place.offset = definition->offset;
+        place.build_id = find_text (trace, file, has_build_id ? definition->build_id : 0, "");
+    }
+    return place;
+}
+
+static void
+resolve_places (ProfileTrace *trace, ProfileTraceFile *file)
+{
+    const GArray *list = file->definitions[PDDT_TRACE_PLACE];
+
+    g_array_set_size (file->places, list->len);
+    for (guint id = 1; id < list->len; id++) {
+        const struct pddt_trace_definition *definition
+            = g_array_index (list, const struct pddt_trace_definition *, id);
+
+        if (definition != NULL) {
+            g_array_index (file->places, ProfileTracePlace, id)
+                = make_place (trace, file, (const void *) definition);
         }
     }
 }
@@ -196,6 +253,7 @@ profile_trace_file_resolve (ProfileTrace *trace, ProfileTraceFile *file)
     const GArray *list = file->definitions[PDDT_TRACE_REGION];
 
     resolve_strings (trace, file);
+    resolve_places (trace, file);
     g_array_set_size (file->regions, list->len);
     for (guint id = 1; id < list->len; id++) {
         const struct pddt_trace_region *region
@@ -283,6 +341,7 @@ profile_trace_file_open (const char *folder, const char *name, GError **error)
     file->lines = g_array_new (FALSE, FALSE, sizeof (ProfileTraceChunk));
     file->strings = g_array_new (FALSE, TRUE, sizeof (const char *));
     file->regions = g_array_new (FALSE, TRUE, sizeof (guint32));
+    file->places = g_array_new (FALSE, TRUE, sizeof (ProfileTracePlace));
     for (guint i = 0; i < PDDT_TRACE_N_DEFINITIONS; i++) {
         file->definitions[i] = g_array_new (FALSE, TRUE,
                                             sizeof (const struct pddt_trace_definition *));
@@ -304,6 +363,7 @@ profile_trace_file_free (ProfileTraceFile *file)
     g_array_unref (file->lines);
     g_array_unref (file->strings);
     g_array_unref (file->regions);
+    g_array_unref (file->places);
     g_mapped_file_unref (file->bytes);
     g_free (file->name);
     g_free (file);

@@ -73,6 +73,10 @@ const char *profile_trace_file_get_string (const ProfileTraceFile *file, guint32
 const struct pddt_trace_definition *
 profile_trace_file_get_definition (const ProfileTraceFile *file, guint32 kind, guint32 id);
 guint32 profile_trace_file_get_n (const ProfileTraceFile *file, guint32 kind); /* ids: 1 to n */
+/* Where the place with that id is, as PROFILE_OTF2_PLACE has it, and the path of its module ("": it is a line of Python
+ * code); NULL: there is none. */
+const char *profile_trace_file_get_place (const ProfileTraceFile *file, guint32 id,
+                                          const char **ret_module);
 /* Of its region with that id the number in the run's regions; 0: none. */
 guint32 profile_trace_file_get_region (const ProfileTraceFile *file, guint32 id);
 typedef void (*ProfileTraceLineFunc) (guint32 region, const struct pddt_trace_line *line,

@@ -10,6 +10,7 @@
 #include "profile/otf2-score.h"
 #include "profile/otf2-trace.h"
 #include "profile/otf2.h"
+#include "profile/trace-places.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -73,12 +74,24 @@ remove_part (const char *folder)
     remove_folder (inner);
 }
 
+/* pddt-symbols stands beside this program. Caller owns. */
+static char *
+dup_symbols_program (void)
+{
+    g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+    g_autofree char *folder = self != NULL ? g_path_get_dirname (self) : NULL;
+
+    return folder != NULL ? g_build_filename (folder, "pddt-symbols", NULL)
+                          : g_strdup ("pddt-symbols");
+}
+
 /* A run that was sampled, too, has both archives in folders of their own. */
 static gboolean
 write_trace (const char *folder, const char *spool, GError **error)
 {
     g_autofree char *beside = g_build_filename (folder, "profile", NULL);
     g_autofree char *above = g_build_filename (folder, "trace", NULL);
+    g_autofree char *symbols = dup_symbols_program ();
     gboolean is_double = g_file_test (beside, G_FILE_TEST_IS_DIR);
     const char *to = is_double ? above : folder;
     g_autoptr (ProfileTrace) trace = become_owner (folder, error)
@@ -88,6 +101,7 @@ write_trace (const char *folder, const char *spool, GError **error)
     if (trace == NULL) {
         return FALSE;
     }
+    profile_trace_places_name (trace, symbols);
     remove_part (to);
     if (!profile_otf2_write_trace (trace, to, error)
         || !profile_exact_lines_write (trace, to, error)) {

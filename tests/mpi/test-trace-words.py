@@ -445,6 +445,10 @@ def test_places():
 NATIVE = """
 #include <mpi.h>
 #include <unistd.h>
+static inline __attribute__ ((always_inline)) void meet (void)
+{
+    MPI_Barrier (MPI_COMM_WORLD);
+}
 int main (int argc, char **argv)
 {
     int rank;
@@ -453,29 +457,93 @@ int main (int argc, char **argv)
     if (rank == 1) {
         usleep (300000);
     }
-    MPI_Barrier (MPI_COMM_WORLD);
+    meet ();
     MPI_Finalize ();
 }
 """
+FORTRAN = """
+program native
+  use mpi
+  implicit none
+  integer :: rank, status
+  call MPI_Init(status)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, status)
+  call meet(rank)
+  call MPI_Finalize(status)
+contains
+  subroutine meet(rank)
+    integer, intent(in) :: rank
+    if (rank == 1) call sleep(1)
+    call MPI_Barrier(MPI_COMM_WORLD, status)
+  end subroutine
+end program
+"""
 
 
-def test_native():
-    """The place of a call in native code is a module and an offset that addr2line knows."""
+def find_line(text, part):
+    return next(number for number, line in enumerate(text.splitlines(), 1) if part in line)
+
+
+def run_native(source, text, *command, strip=False):
+    """Builds and traces it; returns the folder's name and its report's rows of the wait at the barrier."""
     with Script("", launcher=["mpirun", "-np", "2", "./native", "#"]) as script:
-        script.write("native.c", NATIVE)
-        subprocess.run(["mpicc", "-g", "-o", "native", "native.c"], cwd=script.folder, check=True)
+        script.write(source, text)
+        subprocess.run([*command, "-g", "-o", "native", source], cwd=script.folder, check=True)
+        subprocess.run(["cp", "native", "whole"], cwd=script.folder, check=True)
+        if strip:
+            subprocess.run(["strip", "native"], cwd=script.folder, check=True)
         script.line = [pddt.PDDT, "--trace", "--report", "page.json", "mpirun", "-np", "2", "./native"]
         run = script.run()
         run.expect_status(0)
         with open(os.path.join(script.folder, "page.json"), encoding="utf-8") as file:
-            offsets = set(re.findall(r"native\+(0x[0-9a-f]+)", file.read()))
-        if len(offsets) != 1:
-            run.fail(f"places: {offsets}")
-        shown = subprocess.run(["addr2line", "-e", "native", hex(int(offsets.pop(), 16) - 1)], cwd=script.folder, check=True,
-                               capture_output=True, text=True).stdout
-        wanted = NATIVE.splitlines().index("    MPI_Barrier (MPI_COMM_WORLD);") + 1
-        if not shown.startswith(f"{script.folder}/native.c:{wanted}"):
-            run.fail(f"addr2line says {shown}")
+            sections = json.load(file)["sections"]
+        table = next(each for each in sections if each["title"] == "Waiting in MPI")["blocks"][-1]
+        titles = [column["title"] for column in table["columns"]]
+        places = {row[titles.index("Place")] for row in table["rows"] if "wait at barrier" in row}
+        shown = [re.search(r"native\+(0x[0-9a-f]+)", place) for place in places]
+        if strip and len(places) == 1 and shown[0]:
+            line = subprocess.run(["addr2line", "-e", "whole", hex(int(shown[0][1], 16) - 1)], cwd=script.folder, check=True,
+                                  capture_output=True, text=True).stdout
+            places = {os.path.basename(line.split()[0])}
+        return run, places
+
+
+def test_native():
+    """The place of a call in native code is its function, inlined ones too, and its line; without debug information a module
+    and an offset that addr2line knows."""
+    in_c = "native.c:%d" % find_line(NATIVE, "MPI_Barrier")
+    for options in ([], ["-no-pie"], ["-O2"]):
+        run, places = run_native("native.c", NATIVE, "mpicc", *options)
+        if places != {"meet at " + in_c}:
+            run.fail(f"{options}: places: {places}")
+    run, places = run_native("native.c", NATIVE, "mpicc", "-no-pie", strip=True)
+    if places != {in_c}:
+        run.fail(f"addr2line says {places}")
+    run, places = run_native("native.f90", FORTRAN, "mpif90")
+    if places != {"native::meet at native.f90:%d" % find_line(FORTRAN, "call MPI_Barrier")}:
+        run.fail(f"places: {places}")
+
+
+def test_names():
+    """pddt-symbols names code of a file with that build-id alone, and answers every line."""
+    with Script("") as script:
+        script.write("named.c", NATIVE)
+        subprocess.run(["mpicc", "-g", "-no-pie", "-o", "named file", "named.c"], cwd=script.folder, check=True)
+        os.mkfifo(os.path.join(script.folder, "pipe"))
+        path = os.path.join(script.folder, "named file")
+        notes = subprocess.run(["readelf", "-n", path], check=True, capture_output=True, text=True).stdout
+        build_id = re.search(r"Build ID: (\w+)", notes)[1]
+        main = next(line.split()[0] for line in subprocess.run(["nm", path], check=True, capture_output=True, text=True)
+                    .stdout.splitlines() if line.endswith(" T main"))
+        address = hex(int(main, 16) + 1)[2:]
+        questions = [f"{build_id} {address} {path}", f"- {address} {path}", f"{build_id[::-1]} {address} {path}",
+                     f"- {address} {script.folder}/pipe", f"{build_id} {address} /nowhere", "- 1", "",
+                     f"- 1 {path}", f"- 0 {path}", "- " + "f" * 40 + " " + path]
+        done = subprocess.run([os.path.join(os.environ["PDDT_BUILD_ROOT"], "src/programs/pddt-symbols"), "--name"],
+                              input="\n".join(questions) + "\n", timeout=60, check=True, capture_output=True, text=True)
+        found = "main\t%s/named.c\t%d" % (script.folder, find_line(NATIVE, "int main") + 1)
+        answers = done.stdout.split("\n")
+        assert answers == [found] * 2 + ["\t\t0"] * 8 + [""], answers
 
 
 def test_size():
@@ -505,4 +573,5 @@ test_files()
 test_libgomp()
 test_places()
 test_native()
+test_names()
 test_size()

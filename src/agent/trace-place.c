@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "agent/trace-place.h"
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of glibc 2.35. Unlike dladdr it takes no lock, which a thread may hold that waits for a lock of this one. */
+#pragma weak _dl_find_object
+
+enum { N_PLACES = 1 << 14, N_TRIES = 8, N_MODULES = 256, DEFINING = 1, MAX_BUILD_ID = 64 };
+
+/* by hash; a place that finds all of its slots taken is not told */
+static struct {
+    uintptr_t code; /* 0: free; DEFINING */
+    uint32_t place;
+} places[N_PLACES];
+
+/* What is defined of modules; one that finds its slot taken is defined with each of its places. */
+static struct {
+    uintptr_t begin; /* 0: free; DEFINING */
+    uint64_t path_hash;
+    uint32_t path, build_id; /* strings; 0: there is none */
+} modules[N_MODULES];
+
+static char program[4096]; /* which has no path in the loader's list */
+
+__attribute__ ((constructor)) static void
+begin (void)
+{
+    ssize_t length = readlink ("/proc/self/exe", program, sizeof program - 1);
+
+    program[length > 0 ? length : 0] = '\0';
+}
+
+int
+trace_place_find_module (const void *code, struct trace_module *module)
+{
+    struct dl_find_object found;
+
+    if (&_dl_find_object == NULL || _dl_find_object ((void *) code, &found) != 0
+        || found.dlfo_link_map == NULL) {
+        return 0;
+    }
+    module->path = found.dlfo_link_map->l_name[0] != '\0' ? found.dlfo_link_map->l_name
+                                                          : program;
+    module->base = found.dlfo_link_map->l_addr;
+    module->begin = (uintptr_t) found.dlfo_map_start;
+    module->size = (size_t) ((uintptr_t) found.dlfo_map_end - module->begin);
+    return module->path[0] != '\0';
+}
+
+int
+trace_place_ask_loader (const void *code, struct trace_module *module)
+{
+    struct link_map *map = NULL;
+    Dl_info info;
+
+    if (dladdr1 (code, &info, (void **) &map, RTLD_DL_LINKMAP) == 0 || map == NULL) {
+        return 0;
+    }
+    *module = (struct trace_module){ map->l_name[0] != '\0' ? map->l_name : program,
+                                     map->l_addr, (uintptr_t) info.dli_fbase, 0 };
+    return module->path[0] != '\0';
+}
+
+int
+trace_place_is_own (const void *code)
+{
+    struct trace_module module;
+    const char *name = code != NULL && trace_place_find_module (code, &module)
+                           ? strrchr (module.path, '/')
+                           : NULL;
+
+    return name != NULL
+           && (strncmp (name, "/libpddt-", 9) == 0
+               || strcmp (name, "/pddt_trace.abi3.so") == 0);
+}
+
+/* ---- build-ids ---- */
+
+static int
+is_inside (const struct trace_module *module, uintptr_t address, size_t size)
+{
+    return address >= module->begin && size <= module->size
+           && address - module->begin <= module->size - size;
+}
+
+/* The notes from there on, each a head, a name and a content, both filled up to a multiple of 4. */
+static size_t
+find_id (uintptr_t at, uintptr_t end, char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    while (end - at >= sizeof (ElfW (Nhdr))) {
+        const ElfW (Nhdr) *note = (const void *) at;
+        uintptr_t name = at + sizeof *note;
+        size_t name_size = ((size_t) note->n_namesz + 3) & ~(size_t) 3;
+        size_t size = ((size_t) note->n_descsz + 3) & ~(size_t) 3;
+
+        if (name_size > end - name || size > end - name - name_size) {
+            break;
+        }
+        if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4
+            && memcmp ((const void *) name, "GNU", 4) == 0 && note->n_descsz <= MAX_BUILD_ID) {
+            const uint8_t *bytes = (const void *) (name + name_size);
+
+            for (size_t i = 0; i < note->n_descsz; i++) {
+                text[2 * i] = digits[bytes[i] >> 4];
+                text[2 * i + 1] = digits[bytes[i] & 15];
+            }
+            return 2 * (size_t) note->n_descsz;
+        }
+        at = name + name_size + size;
+    }
+    return 0;
+}
+
+/* In hexadecimal digits, as it stands in the memory of this process. Returns its length; 0: there is none. */
+static size_t
+read_build_id (const struct trace_module *module, char *text)
+{
+    const ElfW (Ehdr) *header = (const void *) module->begin;
+    size_t length = 0;
+
+    if (!is_inside (module, module->begin, sizeof *header)
+        || memcmp (header->e_ident, ELFMAG, SELFMAG) != 0
+        || header->e_phentsize != sizeof (ElfW (Phdr)) || header->e_phoff > module->size
+        || !is_inside (module, module->begin + header->e_phoff,
+                       header->e_phnum * sizeof (ElfW (Phdr)))) {
+        return 0;
+    }
+    for (unsigned i = 0; i < header->e_phnum && length == 0; i++) {
+        const ElfW (Phdr) *segment = (const ElfW (Phdr) *) (module->begin + header->e_phoff)
+                                     + i;
+
+        if (segment->p_type == PT_NOTE
+            && is_inside (module, module->base + segment->p_vaddr, segment->p_filesz)) {
+            length = find_id (module->base + segment->p_vaddr,
+                              module->base + segment->p_vaddr + segment->p_filesz, text);
+        }
+    }
+    return length;
+}
+
+/* ---- definitions ---- */
+
+static void
+define_module (const struct trace_module *module, uint32_t *ret_path, uint32_t *ret_build_id)
+{
+    char text[2 * MAX_BUILD_ID];
+    size_t length = read_build_id (module, text);
+
+    *ret_path = trace_define_string (module->path, -1);
+    *ret_build_id = length > 0 ? trace_define_string (text, (ptrdiff_t) length) : 0;
+}
+
+/* Another module may have come to where one was unloaded. */
+static void
+find_module_ids (const struct trace_module *module, uint32_t *ret_path, uint32_t *ret_build_id)
+{
+    unsigned at = (unsigned) ((uint64_t) module->begin * 0x9e3779b97f4a7c15u >> 56) % N_MODULES;
+    uint64_t hash = 0xcbf29ce484222325u;
+    uintptr_t known = 0;
+
+    for (const char *letter = module->path; *letter != '\0'; letter++) {
+        hash = (hash ^ (uint8_t) *letter) * 0x100000001b3u;
+    }
+    if (__atomic_compare_exchange_n (&modules[at].begin, &known, DEFINING, 0, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
+        define_module (module, &modules[at].path, &modules[at].build_id);
+        modules[at].path_hash = hash;
+        known = module->begin;
+        __atomic_store_n (&modules[at].begin, known, __ATOMIC_RELEASE);
+    }
+    if (known == module->begin && modules[at].path_hash == hash) {
+        *ret_path = modules[at].path;
+        *ret_build_id = modules[at].build_id;
+    } else {
+        define_module (module, ret_path, ret_build_id);
+    }
+}
+
+uint32_t
+trace_place_define (const struct trace_module *module, const void *code)
+{
+    uint32_t path, build_id;
+
+    find_module_ids (module, &path, &build_id);
+    return trace_define_code (path, build_id, (uintptr_t) code - module->base);
+}
+
+static uint32_t
+define (const void *code)
+{
+    struct trace_module module;
+
+    return trace_place_find_module (code, &module) ? trace_place_define (&module, code) : 0;
+}
+
+uint32_t
+trace_place_get (const void *code)
+{
+    unsigned at = (unsigned) ((uint64_t) (uintptr_t) code * 0x9e3779b97f4a7c15u >> 50);
+
+    for (unsigned i = 0; code != NULL && i < N_TRIES; i++, at = (at + 1) % N_PLACES) {
+        uintptr_t known = __atomic_load_n (&places[at].code, __ATOMIC_ACQUIRE);
+
+        if (known == 0
+            && __atomic_compare_exchange_n (&places[at].code, &known, DEFINING, 0,
+                                            __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+            places[at].place = define (code);
+            known = (uintptr_t) code;
+            __atomic_store_n (&places[at].code, known, __ATOMIC_RELEASE);
+        }
+        if (known == (uintptr_t) code) {
+            return places[at].place;
+        }
+    }
+    return 0;
+}
