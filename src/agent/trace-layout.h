@@ -148,7 +148,9 @@ enum {
     PDDT_TRACE_MARK,           /* id: string */
 
     /* memory, sampled; payload: pddt_trace_memory */
-    PDDT_TRACE_ALLOCATED = 88, /* id: region whose line it is, or 0; extra: the line, or 0 */
+    /* id: region whose line it is, or 0; extra: the line, or 0. If native code has allocated it, ids of PLACE (uint32_t)
+     * follow: who has called malloc, and its callers up to the interpreter. 0: not known, or what fills the last slot. */
+    PDDT_TRACE_ALLOCATED = 88,
     PDDT_TRACE_FREED, /* id: 0; what such a block has stood for */
 };
 

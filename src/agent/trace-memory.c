@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory that Python allocates, sampled by bytes: of each 64 to 512 KiB that a thread allocates, one block stands for
- * all of it until it is freed, and for the line that was running. All three domains pass here; a block that one of them
- * takes from another counts once. Other blocks cost a subtraction, and a look at a byte when they are freed. */
+/* Memory that Python allocates, sampled by bytes: a sample stands for the line that was running. All three domains pass
+ * here; a block that one of them takes from another counts once, and so does one that it takes from the C library, where
+ * libpddt-memory.so samples that. */
+#include "agent/trace-blocks.h"
 #include "agent/trace-python.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A thread that allocates much is sampled less and less often: what a sample costs is a µs. */
-enum {
-    LEAST_INTERVAL = 64 << 10,
-    DOUBLED_AFTER = 256,
-    MOST_DOUBLED = 3,
-    N_DOMAINS = 3,
-    RAW = 0
-};
-enum { N_BUCKETS = 1 << 14, MAX_BLOCKS = 1 << 16, N_FILTER = 1 << 12 };
+enum { N_DOMAINS = 3, RAW = 0 };
 
 /* PyMemAllocatorEx, which is not in the limited API. */
 typedef struct {
@@ -31,28 +24,20 @@ typedef struct {
     int has_gil; /* whoever calls it holds the interpreter's lock */
 } Domain;
 
-typedef struct {
-    const void *address;
-    uint64_t bytes; /* that it stands for */
-    uint32_t next;  /* number + 1; 0: the last one */
-} Block;
-
 int trace_wants_memory;
 static Domain domains[N_DOMAINS];
-static struct {
-    pthread_mutex_t lock;
-    Block blocks[MAX_BLOCKS];
-    uint32_t heads[N_BUCKETS]; /* number + 1 */
-    uint32_t n, unused;        /* begun; head of those that are free again */
-} * known;
-static uint16_t filter[N_FILTER]; /* how many known blocks hash there */
 static __thread struct {
     int is_inside;
-    int64_t left; /* bytes until the next sample */
-    int64_t interval;
-    uint64_t random;
-    uint32_t n; /* samples */
+    struct trace_beat beat;
 } own __attribute__ ((tls_model ("initial-exec")));
+/* Where the mark is that this thread is inside an allocator, from `own` on: libpddt-memory.so has one that both know. */
+static ptrdiff_t mark_offset;
+
+static inline int *
+get_mark (void)
+{
+    return (int *) ((char *) &own + mark_offset);
+}
 
 /* ---- where the program is ---- */
 
@@ -60,6 +45,8 @@ static struct {
     int (*get_frame_line) (PyObject *); /* PyFrame_GetLineNumber */
     int (*get_line) (void *);           /* 3.12: PyUnstable_InterpreterFrame_GetLine */
     int (*find_line) (PyObject *, int); /* 3.11: PyCode_Addr2Line */
+    void *(*get_own_state) (void);      /* of this thread, whoever has the GIL */
+    void *(*get_current_state) (void);  /* of whoever has it */
     long code_size;                     /* where the instructions of a code object begin */
     int has_layout;
 } api;
@@ -127,126 +114,43 @@ find_place (int *ret_line)
     return 0;
 }
 
-/* ---- blocks that stand for others ---- */
-
-static uint32_t
-hash (const void *address)
-{
-    return (uint32_t) (((uintptr_t) address >> 4) * 0x9e3779b97f4a7c15ull >> 40);
-}
-
-/* 0: there is no room. */
-static int
-keep (const void *address, uint64_t bytes)
-{
-    uint32_t at = hash (address) % N_BUCKETS, number = 0;
-
-    pthread_mutex_lock (&known->lock);
-    if (known->unused != 0) {
-        number = known->unused;
-        known->unused = known->blocks[number - 1].next;
-    } else if (known->n < MAX_BLOCKS) {
-        number = ++known->n;
-    }
-    if (number != 0) {
-        known->blocks[number - 1] = (Block){ address, bytes, known->heads[at] };
-        known->heads[at] = number;
-        __atomic_fetch_add (&filter[hash (address) % N_FILTER], 1, __ATOMIC_RELAXED);
-    }
-    pthread_mutex_unlock (&known->lock);
-    return number != 0;
-}
-
-/* The bytes that the block stood for; 0: it is none of those. */
-static uint64_t
-forget (const void *address)
-{
-    uint32_t *link = &known->heads[hash (address) % N_BUCKETS], number;
-    uint64_t bytes = 0;
-
-    pthread_mutex_lock (&known->lock);
-    while (*link != 0 && known->blocks[*link - 1].address != address) {
-        link = &known->blocks[*link - 1].next;
-    }
-    number = *link;
-    if (number != 0) {
-        Block *block = &known->blocks[number - 1];
-
-        bytes = block->bytes;
-        *link = block->next;
-        block->next = known->unused;
-        known->unused = number;
-        __atomic_fetch_sub (&filter[hash (address) % N_FILTER], 1, __ATOMIC_RELAXED);
-    }
-    pthread_mutex_unlock (&known->lock);
-    return bytes;
-}
-
-static void
-put (uint8_t kind, uint32_t region, int line, const void *address, uint64_t bytes)
-{
-    struct pddt_trace_memory memory = { bytes, (uintptr_t) address };
-
-    trace_put_with (kind, region, line > 0 && line <= UINT16_MAX ? (uint16_t) line : 0, &memory,
-                    sizeof memory);
-}
-
-/* Intervals differ, so that a program that allocates in a rhythm is not always seen at the same beat. */
-static void
-begin_interval (void)
-{
-    uint32_t doubled = own.n++ / DOUBLED_AFTER;
-    int64_t size = (int64_t) LEAST_INTERVAL
-                   << (doubled < MOST_DOUBLED ? doubled : MOST_DOUBLED);
-
-    if (own.random == 0) {
-        own.random = (uintptr_t) &own | 1;
-    }
-    own.random ^= own.random << 13;
-    own.random ^= own.random >> 7;
-    own.random ^= own.random << 17;
-    own.interval = size / 2 + (int64_t) (own.random % (uint64_t) size);
-    own.left = own.interval;
-}
+/* ---- samples ---- */
 
 static void __attribute__ ((noinline)) take_sample (const Domain *domain, const void *address)
 {
-    uint64_t bytes = (uint64_t) (own.interval - own.left);
-    int is_first = own.interval == 0, line = 0;
+    uint64_t bytes = trace_beat_take (&own.beat), before;
+    int line = 0;
     uint32_t region;
 
-    begin_interval ();
-    if (is_first) { /* of the thread: the interval begins here */
+    if (bytes == 0) {
         return;
     }
-    own.is_inside = 1;
-    if (!(trace_pause & TRACE_NO_RECORDING) && keep (address, bytes)) {
+    *get_mark () = 1;
+    if (!(trace_pause & TRACE_NO_RECORDING) && trace_blocks_keep (address, bytes, &before)) {
+        if (before > 0) {
+            trace_blocks_put_freed (address, before);
+        }
         region = domain->has_gil ? find_place (&line) : 0;
-        put (PDDT_TRACE_ALLOCATED, region, line, address, bytes);
+        trace_blocks_put_allocated (region, line, address, bytes, NULL, 0);
     }
-    own.is_inside = 0;
+    *get_mark () = 0;
 }
 
-/* The block is about to be freed. Returns what forget does. */
+/* The block is about to be freed. Returns what trace_blocks_forget does. */
 static inline uint64_t
 let_go (const void *address)
 {
-    return __builtin_expect (__atomic_load_n (&filter[hash (address) % N_FILTER],
-                                              __ATOMIC_RELAXED)
-                                 != 0,
-                             0)
-               ? forget (address)
-               : 0;
+    return trace_blocks_may_have (address) ? trace_blocks_forget (address) : 0;
 }
 
 static void
 put_freed (const void *address, uint64_t bytes)
 {
-    int was_inside = own.is_inside;
+    int *mark = get_mark (), was_inside = *mark;
 
-    own.is_inside = 1;
-    put (PDDT_TRACE_FREED, 0, 0, address, bytes);
-    own.is_inside = was_inside;
+    *mark = 1;
+    trace_blocks_put_freed (address, bytes);
+    *mark = was_inside;
 }
 
 /* ---- what the interpreter calls ---- */
@@ -255,8 +159,8 @@ static inline void
 count (const Domain *domain, const void *address, size_t size)
 {
     if (address != NULL) {
-        own.left -= (int64_t) size;
-        if (__builtin_expect (own.left < 0, 0)) {
+        own.beat.left -= (int64_t) size;
+        if (__builtin_expect (own.beat.left < 0, 0)) {
             take_sample (domain, address);
         }
     }
@@ -266,14 +170,15 @@ static void *
 on_malloc (void *context, size_t size)
 {
     const Domain *domain = context;
+    int *mark = get_mark ();
     void *address;
 
-    if (own.is_inside) {
+    if (*mark) {
         return domain->base.malloc (domain->base.context, size);
     }
-    own.is_inside = 1;
+    *mark = 1;
     address = domain->base.malloc (domain->base.context, size);
-    own.is_inside = 0;
+    *mark = 0;
     count (domain, address, size);
     return address;
 }
@@ -282,14 +187,15 @@ static void *
 on_calloc (void *context, size_t n, size_t size)
 {
     const Domain *domain = context;
+    int *mark = get_mark ();
     void *address;
 
-    if (own.is_inside) {
+    if (*mark) {
         return domain->base.calloc (domain->base.context, n, size);
     }
-    own.is_inside = 1;
+    *mark = 1;
     address = domain->base.calloc (domain->base.context, n, size);
-    own.is_inside = 0;
+    *mark = 0;
     count (domain, address, n * size); /* it did not overflow, or there is no block */
     return address;
 }
@@ -298,18 +204,19 @@ static void *
 on_realloc (void *context, void *before, size_t size)
 {
     const Domain *domain = context;
-    uint64_t bytes;
+    int *mark = get_mark ();
+    uint64_t bytes, other;
     void *address;
 
-    if (own.is_inside) {
+    if (*mark) {
         return domain->base.realloc (domain->base.context, before, size);
     }
     bytes = before != NULL ? let_go (before)
                            : 0; /* first: another thread may get its address */
-    own.is_inside = 1;
+    *mark = 1;
     address = domain->base.realloc (domain->base.context, before, size);
-    own.is_inside = 0;
-    if (bytes > 0 && (address != NULL || !keep (before, bytes))) {
+    *mark = 0;
+    if (bytes > 0 && (address != NULL || !trace_blocks_keep (before, bytes, &other))) {
         put_freed (before, bytes);
     }
     count (domain, address, size);
@@ -320,9 +227,10 @@ static void
 on_free (void *context, void *address)
 {
     const Domain *domain = context;
+    int *mark = get_mark ();
     uint64_t bytes;
 
-    if (own.is_inside) {
+    if (*mark) {
         domain->base.free (domain->base.context, address);
         return;
     }
@@ -330,23 +238,68 @@ on_free (void *context, void *address)
     if (bytes > 0) {
         put_freed (address, bytes);
     }
-    own.is_inside = 1;
+    *mark = 1;
     domain->base.free (domain->base.context, address);
-    own.is_inside = 0;
+    *mark = 0;
 }
 
 /* ---- begin ---- */
 
+/* What others do around the fork may allocate. */
 static void
 before_fork (void)
 {
-    pthread_mutex_lock (&known->lock);
+    *get_mark () = 1;
+    trace_blocks_lock ();
 }
 
 static void
 after_fork (void)
 {
-    pthread_mutex_unlock (&known->lock);
+    trace_blocks_unlock ();
+    *get_mark () = 0;
+}
+
+/* Of the C library's memory that this thread allocates while it holds the interpreter's lock: the line that was running is
+ * known. FALSE: it does not, or runs no Python code that is recorded. */
+static int
+put_native (const void *address, uint64_t bytes, const uintptr_t *frames, unsigned n_frames)
+{
+    void *state = api.get_own_state ();
+    uint32_t region = 0;
+    int line = 0;
+
+    if (state == NULL || state != api.get_current_state ()
+        || (trace_pause & TRACE_NO_RECORDING)) {
+        return 0;
+    }
+    region = find_place (&line);
+    if (region != 0) {
+        trace_blocks_put_allocated (region, line, address, bytes, frames, n_frames);
+    }
+    return region != 0;
+}
+
+/* Where libpddt-memory.so samples what the C library allocates. */
+static void
+join_native (void)
+{
+    int *(*get_native_mark) (void) = NULL;
+    void (*set_python) (int (*) (const void *, uint64_t, const uintptr_t *, unsigned)) = NULL;
+
+    *(void **) &get_native_mark = trace_find_symbol ("pddt_memory_get_mark");
+    *(void **) &set_python = trace_find_symbol ("pddt_memory_set_python");
+    *(void **) &api.get_own_state = trace_find_symbol ("PyGILState_GetThisThreadState");
+    *(void **) &api.get_current_state = trace_find_symbol (trace_minor >= 13
+                                                               ? "PyThreadState_GetUnchecked"
+                                                               : "_PyThreadState_UncheckedGet");
+    if (get_native_mark == NULL || set_python == NULL) {
+        return;
+    }
+    mark_offset = (char *) get_native_mark () - (char *) &own; /* the same in all threads */
+    if (api.get_own_state != NULL && api.get_current_state != NULL) {
+        set_python (put_native);
+    }
 }
 
 /* A debug build has other layouts. */
@@ -378,13 +331,12 @@ trace_memory_start (void)
 
     *(void **) &get = trace_find_symbol ("PyMem_GetAllocator");
     *(void **) &set = trace_find_symbol ("PyMem_SetAllocator");
-    known = get != NULL && set != NULL ? calloc (1, sizeof *known) : NULL;
-    if (known == NULL) {
+    if (get == NULL || set == NULL) {
         return;
     }
-    pthread_mutex_init (&known->lock, NULL);
     pthread_atfork (before_fork, after_fork, after_fork);
     look_up ();
+    join_native ();
     for (int i = 0; i < N_DOMAINS; i++) {
         Allocator ours = { &domains[i], on_malloc, on_calloc, on_realloc, on_free };
 

@@ -26,7 +26,8 @@ static struct {
 
 static char program[4096]; /* which has no path in the loader's list */
 
-__attribute__ ((constructor)) static void
+/* Before the constructors that ask for modules. */
+__attribute__ ((constructor (101))) static void
 begin (void)
 {
     ssize_t length = readlink ("/proc/self/exe", program, sizeof program - 1);

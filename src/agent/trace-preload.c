@@ -26,7 +26,8 @@ static const char *const names[MAX_SETTINGS] = { TRACE_FOLDER_VARIABLE, "PDDT_TR
 
 static struct {
     char *settings[MAX_SETTINGS]; /* "NAME=VALUE"; NULL: it had none */
-    char path[MAX_PATH];          /* of this library; "": nothing is followed */
+    char path
+        [MAX_PATH]; /* of this library, as LD_PRELOAD has it, maybe with another; "": nothing is followed */
     int (*execve) (const char *, char *const[], char *const[]);
     int (*execvpe) (const char *, char *const[], char *const[]);
     int (*fexecve) (int, char *const[], char *const[]);
@@ -212,12 +213,14 @@ static void
 start_tracer (void)
 {
     static const char name[] = "pddt_trace.abi3.so";
-    const char *slash = strrchr (self.path, '/');
-    size_t length = slash != NULL ? (size_t) (slash + 1 - self.path) : 0;
+    const char *slash = strrchr (self.path, '/'); /* of the last one, all in one folder */
+    const char *colon = strrchr (self.path, ':'),
+               *folder = colon != NULL ? colon + 1 : self.path;
+    size_t length = slash != NULL ? (size_t) (slash + 1 - folder) : 0;
     char path[MAX_PATH + sizeof name];
     void *tracer, (*start) (void);
 
-    memcpy (path, self.path, length);
+    memcpy (path, folder, length);
     memcpy (path + length, name, sizeof name);
     tracer = dlopen (path, RTLD_NOW | RTLD_LOCAL);
     *(void **) &start = tracer != NULL ? dlsym (tracer, "pddt_trace_start") : NULL;
@@ -289,6 +292,26 @@ leave_preload (void)
     }
 }
 
+/* Where libpddt-memory.so stands behind this library, both are followed. */
+static void
+join_memory (void)
+{
+    static const char name[] = "libpddt-memory.so";
+    char **entry = find_entry ("LD_PRELOAD");
+    const char *found = entry != NULL ? strstr (*entry, self.path) : NULL;
+    const char *slash = strrchr (self.path, '/');
+    size_t length = strlen (self.path), folder = (size_t) (slash + 1 - self.path);
+
+    if (found != NULL && found[length] == ':'
+        && strncmp (found + length + 1, self.path, folder) == 0
+        && strncmp (found + length + 1 + folder, name, sizeof name - 1) == 0
+        && length + 1 + folder + sizeof name <= sizeof self.path) {
+        self.path[length] = ':';
+        memmove (self.path + length + 1, self.path, folder);
+        memcpy (self.path + length + 1 + folder, name, sizeof name);
+    }
+}
+
 static void
 take_settings (void)
 {
@@ -324,6 +347,7 @@ begin (void)
         return;
     }
     memcpy (self.path, info.dli_fname, strlen (info.dli_fname) + 1);
+    join_memory ();
     take_settings ();
     leave_preload ();
     if (self.settings[LAST] != NULL) {

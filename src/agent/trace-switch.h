@@ -8,6 +8,9 @@ void pddt_trace_switch (int is_on);
 /* The function is called with 0 and 1, in the thread that switches. Room for 8. */
 void pddt_trace_watch (void (*function) (int is_on));
 
+/* TRUE: recording is on, and this process is one whose native calls are recorded. */
+int pddt_trace_is_on (void);
+
 /* What the program says. file NULL, line 0: not known. name NULL: the region that this thread has begun last. */
 void pddt_trace_region_begin (const char *name, const char *file, int line);
 void pddt_trace_region_end (const char *name);

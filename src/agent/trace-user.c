@@ -53,6 +53,13 @@ trace_user_is_on (void)
     return __atomic_load_n (&is_on, __ATOMIC_RELAXED);
 }
 
+/* Of libpddt-memory.so. */
+EXPORT int
+pddt_trace_is_on (void)
+{
+    return native_is_on ();
+}
+
 static int
 is_recording (void)
 {

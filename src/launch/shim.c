@@ -243,6 +243,30 @@ set_number (const char *name, guint32 number)
     g_setenv (name, text, TRUE);
 }
 
+/* As src/profile/trace-settings.c writes it. */
+static gboolean
+wants_native_memory (const char *folder)
+{
+    g_autofree char *path = g_build_filename (folder, "settings", NULL), *text = NULL;
+
+    return g_file_get_contents (path, &text, NULL, NULL)
+           && strstr (text, "\nmemory native\n") != NULL;
+}
+
+/* Behind the tracer, which looks for it there. */
+static void
+preload_memory (guint32 rank)
+{
+    g_autofree char *path = launch_find_recorder ("libpddt-memory.so");
+
+    if (can_preload (path)) {
+        preload (path);
+    } else {
+        fprintf (stderr, "pddt: rank %u: native memory is not recorded: %s\n", rank,
+                 get_preload_problem (path));
+    }
+}
+
 /* Has the rank record what it does; it also runs without that. */
 static void
 begin_trace (const char *escaped, const LaunchRankInfo *info)
@@ -265,6 +289,9 @@ begin_trace (const char *escaped, const LaunchRankInfo *info)
         set_number ("PDDT_TRACE_RANK", info->rank);
         set_number ("PDDT_TRACE_SIZE", info->size);
         set_number ("PDDT_TRACE_PID", (guint32) getpid ());
+        if (wants_native_memory (folder)) {
+            preload_memory (info->rank);
+        }
         preload (path);
     }
 }

@@ -21,7 +21,11 @@ clear_lock_wait (gpointer data)
 static void
 clear_allocation (gpointer data)
 {
-    g_free (((ProfileAllocation *) data)->place);
+    ProfileAllocation *allocation = data;
+
+    g_free (allocation->place);
+    g_free (allocation->code);
+    g_free (allocation->callers);
 }
 
 void
@@ -69,6 +73,8 @@ profile_model_add_allocation (ProfileModel *model, const ProfileAllocation *allo
     ProfileAllocation copy = *allocation;
 
     copy.place = g_strdup (allocation->place);
+    copy.code = g_strdup (allocation->code);
+    copy.callers = g_strdup (allocation->callers);
     g_array_append_val (model->allocations, copy);
 }
 

@@ -22,11 +22,13 @@ typedef struct {
     double seconds, longest_s;
 } ProfileLockWait;
 
-/* Memory that a rank's Python code has allocated at one place. Bytes are estimates: of each 64 to 512 KiB one block was
- * sampled. */
+/* Memory that a rank has allocated at one place. Bytes are estimates: of each 64 to 512 KiB one block was sampled. */
 typedef struct {
     guint32 rank;
-    char *place; /* "work at app.py:12"; "" unknown */
+    char *place; /* of Python code: "work at app.py:12"; "" none */
+    char
+        *code; /* of native code that has allocated it: "solve at app.c:12"; NULL: Python has */
+    char *callers; /* of that native code, the nearest first; NULL: none */
     guint64 n_samples, allocated;
     guint64 held_middle,
         held_end; /* in the middle of the run, and when the program's code ended */

@@ -6,8 +6,89 @@
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
 #define MOST_SITES 1000u
+#define MOST_CALLERS 3u /* that are told of a site */
 
 /* ---- writing ---- */
+
+/* Libraries that allocate for whoever calls them, and the interpreter, whose frames say less than those of Python. */
+static gboolean
+is_runtime (const char *module)
+{
+    static const char *const names[] = { "libc.so",     "ld-linux",     "libstdc++.so",
+                                         "libc++.so",   "libc++abi.so", "libgfortran.so",
+                                         "libgcc_s.so", "libpython",    "python3" };
+    g_autofree char *name = g_path_get_basename (module);
+
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+        if (g_str_has_prefix (name, names[i])) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* The first frame to tell: one with a line, in one of the program's own files if there is any, else one that is not the
+ * runtime's. */
+static guint
+choose_first (const ProfileTraceEvent *event, const guint32 *ids, guint n)
+{
+    guint first = n, first_line = n;
+
+    for (guint i = 0; i < n; i++) {
+        const char *module, *text = profile_trace_file_get_place (event->file, ids[i], &module);
+
+        if (text == NULL || is_runtime (module)) {
+            continue;
+        }
+        if (strchr (text, ':') != NULL && !g_str_has_prefix (text, "/usr/")) {
+            return i;
+        }
+        first_line = strchr (text, ':') != NULL ? MIN (first_line, i) : first_line;
+        first = MIN (first, i);
+    }
+    first = first_line < n ? first_line : first;
+    return first < n ? first : 0;
+}
+
+/* What has called main, or the thread's function, tells nothing. */
+static gboolean
+is_outside (const ProfileTraceEvent *event, guint32 id)
+{
+    const char *module, *text = profile_trace_file_get_place (event->file, id, &module);
+
+    return text == NULL || is_runtime (module) || g_str_has_suffix (text, " (_start)");
+}
+
+/* NULL: Python has allocated it. Caller owns. */
+static char *
+dup_stack (const ProfileTraceEvent *event)
+{
+    guint32 ids[PDDT_TRACE_MAX_MORE * 4];
+    guint n = event->n_more > 1 ? (event->n_more - 1) * 4 : 0;
+    g_autoptr (GString) text = g_string_new (NULL);
+    guint first;
+
+    if (n == 0) {
+        return NULL;
+    }
+    memcpy (ids, (const char *) event->payload + sizeof (struct pddt_trace_memory),
+            n * sizeof *ids);
+    while (n > 0 && ids[n - 1] == 0) {
+        n--;
+    }
+    first = choose_first (event, ids, n);
+    while (n > first + 1 && is_outside (event, ids[n - 1])) {
+        n--;
+    }
+    for (guint i = first; i < n; i++) {
+        const char *module,
+            *place = profile_trace_file_get_place (event->file, ids[i], &module);
+
+        g_string_append_printf (text, "%s%s", text->len > 0 ? PROFILE_OTF2_CALLER : "",
+                                place != NULL ? place : "?");
+    }
+    return g_string_free (g_steal_pointer (&text), FALSE);
+}
 
 guint
 profile_otf2_memory_put (ProfileOtf2Values *values, const ProfileTrace *trace,
@@ -20,6 +101,7 @@ profile_otf2_memory_put (ProfileOtf2Values *values, const ProfileTrace *trace,
     guint32 number = is_allocated && event->id != 0
                          ? profile_trace_file_get_region (event->file, event->id)
                          : 0;
+    g_autofree char *stack = NULL;
     struct pddt_trace_memory memory;
     OTF2_MetricValue value;
     OTF2_MetricRef metric;
@@ -39,6 +121,11 @@ profile_otf2_memory_put (ProfileOtf2Values *values, const ProfileTrace *trace,
         OTF2_AttributeList_AddRegionRef (list, attributes->region, number - 1);
         OTF2_AttributeList_AddStringRef (list, attributes->place,
                                          profile_otf2_values_add_text (values, place));
+    }
+    stack = is_allocated ? dup_stack (event) : NULL;
+    if (stack != NULL) {
+        OTF2_AttributeList_AddStringRef (list, attributes->stack,
+                                         profile_otf2_values_add_text (values, stack));
     }
     value.unsigned_int = memory.bytes;
     metric = profile_otf2_values_add_metric (values,
@@ -67,6 +154,9 @@ profile_otf2_memory_define (ProfileOtf2Out *to, const ProfileOtf2MemoryAttribute
                       OTF2_TYPE_UINT64);
     define_attribute (to, attributes->region, PROFILE_OTF2_REGION,
                       "the function that has allocated it", OTF2_TYPE_REGION);
+    define_attribute (to, attributes->stack, PROFILE_OTF2_STACK,
+                      "the native code that has allocated it, and its callers",
+                      OTF2_TYPE_STRING);
 }
 
 /* ---- reading ---- */
@@ -75,7 +165,7 @@ typedef struct {
     guint64 time, address, bytes;
     gboolean is_allocated;
     OTF2_RegionRef region; /* G_MAXUINT32: not known */
-    guint32 place;         /* string; G_MAXUINT32: not known */
+    guint32 place, stack;  /* strings; G_MAXUINT32: not known, Python's */
 } Event;
 
 /* The events of one process. */
@@ -84,7 +174,7 @@ typedef struct {
     GArray *events;
     guint64 first, last; /* the whole time of its threads */
     guint64 longest,
-        end; /* of what its first thread has been in, from its Enter to its Leave, and that Leave */
+        end; /* of the Python code that its first thread has been in, from its Enter to its Leave, and that Leave */
 } Process;
 
 typedef struct {
@@ -100,7 +190,8 @@ typedef struct {
     Process *process;
     gboolean is_first; /* thread of its process */
     guint depth;
-    guint64 entered; /* the outermost region */
+    guint64 entered;    /* the outermost region … */
+    gboolean is_python; /* … which is Python code */
 } Stream;
 
 static OTF2_CallbackCode
@@ -146,6 +237,8 @@ on_attribute (void *user, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_Stri
         pass->attributes.region = self;
     } else if (type == OTF2_TYPE_STRING && g_strcmp0 (text, PROFILE_OTF2_PLACE) == 0) {
         pass->attributes.place = self;
+    } else if (type == OTF2_TYPE_STRING && g_strcmp0 (text, PROFILE_OTF2_STACK) == 0) {
+        pass->attributes.stack = self;
     }
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -176,7 +269,11 @@ on_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, voi
 
     note_time (stream, time);
     if (stream->depth++ == 0) {
+        const ProfileOtf2Region *known
+            = g_hash_table_lookup (stream->pass->definitions->regions, KEY (region));
+
         stream->entered = time;
+        stream->is_python = known != NULL && known->language == JOB_LANGUAGE_PYTHON;
     }
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -189,7 +286,7 @@ on_leave (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, voi
 
     note_time (stream, time);
     stream->depth -= stream->depth > 0;
-    if (stream->depth == 0 && stream->is_first
+    if (stream->depth == 0 && stream->is_first && stream->is_python
         && time - stream->entered > stream->process->longest) {
         stream->process->longest = time - stream->entered;
         stream->process->end = time;
@@ -220,7 +317,8 @@ on_metric (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
     Event event = { .time = time, .is_allocated = kind == 1 };
     OTF2_AttributeValue value;
 
-    event.region = event.place = G_MAXUINT32;
+    note_time (stream, time);
+    event.region = event.place = event.stack = G_MAXUINT32;
     if (kind == 0 || n != 1 || types[0] != OTF2_TYPE_UINT64
         || !read_attribute (list, attributes->address, OTF2_TYPE_UINT64, &value)) {
         return OTF2_CALLBACK_SUCCESS;
@@ -232,6 +330,9 @@ on_metric (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
     }
     if (read_attribute (list, attributes->place, OTF2_TYPE_STRING, &value)) {
         event.place = value.stringRef;
+    }
+    if (read_attribute (list, attributes->stack, OTF2_TYPE_STRING, &value)) {
+        event.stack = value.stringRef;
     }
     g_array_append_val (stream->process->events, event);
     return OTF2_CALLBACK_SUCCESS;
@@ -315,33 +416,106 @@ read_events (Pass *pass, OTF2_Reader *reader)
 /* ---- sums ---- */
 
 typedef struct {
-    GHashTable *sites; /* place to ProfileAllocation */
+    ProfileAllocation sum; /* texts are its own */
+    GHashTable *callers;   /* the callers of native code, to bytes (guint64) */
+} Site;
+
+typedef struct {
+    GHashTable *sites; /* place and code to Site */
     GHashTable *live;  /* address to Event */
     const Pass *pass;
     const Process *process;
 } Sums;
 
 static void
-free_allocation (gpointer data)
+free_site (gpointer data)
 {
-    g_free (((ProfileAllocation *) data)->place);
-    g_free (data);
+    Site *site = data;
+
+    g_free (site->sum.place);
+    g_free (site->sum.code);
+    g_free (site->sum.callers);
+    g_hash_table_unref (site->callers);
+    g_free (site);
 }
 
-static ProfileAllocation *
-find_site (Sums *sums, const Event *event)
+/* "solve at app.c:12" of each place; the first MOST_CALLERS + 1 of them. Caller owns. */
+static char **
+split_stack (const Sums *sums, const char *text)
 {
-    g_autofree char *place = profile_otf2_dup_place (sums->pass->definitions, event->region,
-                                                     event->place);
-    ProfileAllocation *site = g_hash_table_lookup (sums->sites, place);
+    char **places = g_strsplit (text, PROFILE_OTF2_CALLER, MOST_CALLERS + 2);
+
+    for (guint i = 0; places[i] != NULL; i++) {
+        char *place = profile_otf2_dup_code (sums->pass->definitions, places[i]);
+
+        g_free (places[i]);
+        places[i] = place;
+    }
+    if (g_strv_length (places) == MOST_CALLERS + 2) {
+        g_free (places[MOST_CALLERS + 1]);
+        places[MOST_CALLERS + 1] = g_strdup ("…");
+    }
+    return places;
+}
+
+static void
+note_callers (Site *site, char **places, guint64 bytes)
+{
+    char *text = g_strjoinv (PROFILE_OTF2_CALLER, *places != NULL ? places + 1 : places);
+    guint64 *known = g_hash_table_lookup (site->callers, text);
+
+    if (known != NULL) {
+        *known += bytes;
+        g_free (text);
+    } else {
+        g_hash_table_insert (site->callers, text, g_memdup2 (&bytes, sizeof bytes));
+    }
+}
+
+/* bytes: that it counts for now; of the site's callers those that have asked for most are told. */
+static Site *
+find_site (Sums *sums, const Event *event, guint64 bytes)
+{
+    const ProfileOtf2Definitions *definitions = sums->pass->definitions;
+    const char *stack = event->stack != G_MAXUINT32
+                            ? g_hash_table_lookup (definitions->strings, KEY (event->stack))
+                            : NULL;
+    g_auto (GStrv) places = stack != NULL ? split_stack (sums, stack) : NULL;
+    g_autofree char *place = profile_otf2_dup_place (definitions, event->region, event->place);
+    const char *code = places == NULL ? NULL : *places != NULL ? *places : "";
+    g_autofree char *key = g_strdup_printf ("%s\n%s%s", place, code != NULL ? "native " : "",
+                                            code != NULL ? code : "");
+    Site *site = g_hash_table_lookup (sums->sites, key);
 
     if (site == NULL) {
-        site = g_new0 (ProfileAllocation, 1);
-        site->rank = sums->process->rank;
-        site->place = g_strdup (place);
-        g_hash_table_insert (sums->sites, site->place, site);
+        site = g_new0 (Site, 1);
+        site->sum.rank = sums->process->rank;
+        site->sum.place = g_strdup (place);
+        site->sum.code = g_strdup (code);
+        site->callers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+        g_hash_table_insert (sums->sites, g_steal_pointer (&key), site);
+    }
+    if (places != NULL && bytes > 0) {
+        note_callers (site, places, bytes);
     }
     return site;
+}
+
+static void
+choose_callers (Site *site)
+{
+    GHashTableIter iter;
+    gpointer text, bytes;
+    guint64 most = 0;
+
+    g_hash_table_iter_init (&iter, site->callers);
+    while (g_hash_table_iter_next (&iter, &text, &bytes)) {
+        if (*(const guint64 *) bytes > most) {
+            most = *(const guint64 *) bytes;
+            g_free (site->sum.callers);
+            site->sum.callers = g_strdup (text);
+        }
+    }
 }
 
 /* What is live now is held at that moment. */
@@ -353,9 +527,10 @@ note_moment (Sums *sums, gboolean is_end)
 
     g_hash_table_iter_init (&iter, sums->live);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
-        ProfileAllocation *site = find_site (sums, value);
+        Site *site = find_site (sums, value, 0);
 
-        *(is_end ? &site->held_end : &site->held_middle) += ((const Event *) value)->bytes;
+        *(is_end ? &site->sum.held_end : &site->sum.held_middle)
+            += ((const Event *) value)->bytes;
     }
 }
 
@@ -381,7 +556,8 @@ compare_sites (gconstpointer a, gconstpointer b)
         return left->held_end < right->held_end ? 1 : -1;
     }
     return left->allocated != right->allocated ? (left->allocated < right->allocated ? 1 : -1)
-                                               : strcmp (left->place, right->place);
+           : strcmp (left->place, right->place) != 0 ? strcmp (left->place, right->place)
+                                                     : g_strcmp0 (left->code, right->code);
 }
 
 static void
@@ -393,7 +569,8 @@ put_sites (Sums *sums, ProfileSpool *to)
 
     g_hash_table_iter_init (&iter, sums->sites);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
-        g_ptr_array_add (list, value);
+        choose_callers (value);
+        g_ptr_array_add (list, &((Site *) value)->sum);
     }
     g_ptr_array_sort (list, compare_sites);
     for (guint i = 0; i < MIN (list->len, MOST_SITES); i++) {
@@ -406,7 +583,7 @@ put_sites (Sums *sums, ProfileSpool *to)
 static void
 sum_process (const Pass *pass, Process *process, ProfileSpool *to)
 {
-    Sums sums = { g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_allocation),
+    Sums sums = { g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_site),
                   g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, NULL), pass,
                   process };
     guint64 end = process->end > 0 ? process->end : process->last;
@@ -428,10 +605,10 @@ sum_process (const Pass *pass, Process *process, ProfileSpool *to)
             has_end = TRUE;
         }
         if (event != NULL && event->is_allocated) {
-            ProfileAllocation *site = find_site (&sums, event);
+            Site *site = find_site (&sums, event, event->bytes);
 
-            site->n_samples++;
-            site->allocated += event->bytes;
+            site->sum.n_samples++;
+            site->sum.allocated += event->bytes;
             g_hash_table_insert (sums.live, (gpointer) &event->address, (gpointer) event);
         } else if (event != NULL) {
             g_hash_table_remove (sums.live, &event->address);
@@ -449,7 +626,7 @@ profile_otf2_memory_read (const char *anchor, const ProfileOtf2Definitions *defi
     OTF2_Reader *reader = definitions->has_memory ? profile_otf2_open_reader (anchor, NULL)
                                                   : NULL;
     Pass pass = { .definitions = definitions,
-                  .attributes = { G_MAXUINT32, G_MAXUINT32, G_MAXUINT32 } };
+                  .attributes = { G_MAXUINT32, G_MAXUINT32, G_MAXUINT32, G_MAXUINT32 } };
     GHashTableIter iter;
     gpointer value;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sampled allocations in an archive of events: metrics "pddt::allocated" and "pddt::freed", in bytes, whose records have
- * the block's address and, where it was allocated, the function and its line as attributes. Only pddt-archive links this. */
+ * the block's address and, where it was allocated, the function and its line as attributes; if native code has allocated it,
+ * PROFILE_OTF2_STACK has places of native code as PROFILE_OTF2_PLACE has them, from the one that has allocated it outwards
+ * with PROFILE_OTF2_CALLER in between. Only pddt-archive links this. */
 #pragma once
 #include "profile/otf2-private.h"
 #include "profile/otf2-values.h"
@@ -9,7 +11,7 @@
 
 /* Attributes of an archive. */
 typedef struct {
-    OTF2_AttributeRef address, region, place;
+    OTF2_AttributeRef address, region, place, stack;
 } ProfileOtf2MemoryAttributes;
 
 /* Writes the event, if it is ALLOCATED or FREED. list: empty. Returns the number of records: 0 or 1. */

@@ -29,6 +29,8 @@
 #define PROFILE_OTF2_FREED "pddt::freed"
 #define PROFILE_OTF2_ADDRESS "pddt::address"
 #define PROFILE_OTF2_REGION "pddt::region"
+#define PROFILE_OTF2_STACK "pddt::stack"
+#define PROFILE_OTF2_CALLER " ← " /* between two places of a stack */
 /* of a location group */
 #define PROFILE_OTF2_RANK "pddt::rank"
 #define PROFILE_OTF2_PARENT "pddt::parent" /* rank + 1 */

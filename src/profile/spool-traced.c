@@ -166,6 +166,8 @@ profile_spool_put_allocation (ProfileSpool *spool, const ProfileAllocation *allo
     base_bytes_put_uleb (block, allocation->allocated);
     base_bytes_put_uleb (block, allocation->held_middle);
     base_bytes_put_uleb (block, allocation->held_end);
+    profile_spool_put_text (block, allocation->code);
+    profile_spool_put_text (block, allocation->callers);
     profile_spool_put_record (spool, ALLOCATION, block->data, block->len);
 }
 
@@ -347,13 +349,15 @@ static gboolean
 take_allocation (ProfileModel *model, BaseCursor *block)
 {
     guint64 rank = base_cursor_read_uleb (block);
-    g_autofree char *place = profile_spool_take_text (block);
+    g_autofree char *place = profile_spool_take_text (block), *code = NULL, *callers = NULL;
     ProfileAllocation allocation = { .rank = (guint32) rank, .place = place };
 
     allocation.n_samples = base_cursor_read_uleb (block);
     allocation.allocated = base_cursor_read_uleb (block);
     allocation.held_middle = base_cursor_read_uleb (block);
     allocation.held_end = base_cursor_read_uleb (block);
+    allocation.code = code = profile_spool_take_text (block);
+    allocation.callers = callers = profile_spool_take_text (block);
     if (block->failed || rank >= G_MAXUINT32 || place == NULL) {
         return FALSE;
     }

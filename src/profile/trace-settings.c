@@ -155,5 +155,8 @@ profile_trace_settings_format (const ProfileTraceSettings *settings, GError **er
     if (settings->has_memory) {
         g_string_append (text, "memory python\n");
     }
+    if (settings->has_native_memory) {
+        g_string_append (text, "memory native\n");
+    }
     return g_string_free (text, FALSE);
 }

@@ -4,10 +4,11 @@
 #include <glib.h>
 
 typedef struct {
-    const char *filter;     /* file in Score-P's syntax; NULL: none */
-    const GPtrArray *lines; /* of char*: functions whose lines are counted; NULL: none */
-    gboolean has_c_calls;   /* functions and methods that C code has are recorded, too */
-    gboolean has_memory;    /* what Python allocates is sampled */
+    const char *filter;         /* file in Score-P's syntax; NULL: none */
+    const GPtrArray *lines;     /* of char*: functions whose lines are counted; NULL: none */
+    gboolean has_c_calls;       /* functions and methods that C code has are recorded, too */
+    gboolean has_memory;        /* what Python allocates is sampled */
+    gboolean has_native_memory; /* and what native code does */
 } ProfileTraceSettings;
 
 /* The settings as the tracer reads them (src/agent/trace-filter.c). NULL with INVALID: the filter file is wrong in

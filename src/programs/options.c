@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef enum { FLAG, VALUE, LINE, CORE, REPORT, EXPORT, FUNCTION } Kind;
+typedef enum { FLAG, VALUE, LINE, CORE, REPORT, EXPORT, FUNCTION, MEMORY } Kind;
 
 static const struct {
     const char *name, *value; /* value: its word in the help */
@@ -52,8 +52,9 @@ static const struct {
       "count how often each line of this Python function runs, and for how long; repeatable; implies --trace" },
     { "--c-functions", NULL, FLAG, AT (c_functions),
       "record calls of built-in functions, too; implies --trace" },
-    { "--memory", NULL, FLAG, AT (memory),
-      "record where Python allocates memory and what it still holds at the end; implies --trace" },
+    { "--memory", "[=native]", MEMORY, AT (memory),
+      "record where Python allocates memory and what it still holds at the end, with =native what C, C++ and "
+      "Fortran code does, too; implies --trace" },
     { "--output", "FOLDER", VALUE, AT (output),
       "where --profile and --trace write their archive (pddt-PROGRAM-N)" },
     { "--rate", "HZ", VALUE, AT (rate), "samples of each thread in a second (100)" },
@@ -113,7 +114,8 @@ program_options_format_usage (void)
     for (guint i = 0; i < G_N_ELEMENTS (table); i++) {
         if (table[i].help != NULL) {
             g_autofree char *words
-                = g_strdup_printf ("%s%s%s", table[i].name, table[i].value != NULL ? " " : "",
+                = g_strdup_printf ("%s%s%s", table[i].name,
+                                   table[i].value != NULL && *table[i].value != '[' ? " " : "",
                                    table[i].value != NULL ? table[i].value : "");
 
             g_string_append_printf (text, "  %-18s%s", words,
@@ -178,6 +180,20 @@ take_export (ProgramOptions *options, const char *what, char **ret_complaint)
     return TRUE;
 }
 
+/* The word behind it is the command's: "--memory" or "--memory=native". */
+static gboolean
+take_memory (ProgramOptions *options, const char *value, char **ret_complaint)
+{
+    if (value != NULL && strcmp (value, "native") != 0) {
+        *ret_complaint = g_strdup_printf ("--memory has no value, or native, not \"%s\"",
+                                          value);
+        return FALSE;
+    }
+    options->memory = TRUE;
+    options->native_memory |= value != NULL;
+    return TRUE;
+}
+
 /* "--name=VALUE" or "--name VALUE". */
 static gboolean
 take_option (ProgramOptions *options, guint row, char **argv, int *index, const char *equals,
@@ -189,6 +205,9 @@ take_option (ProgramOptions *options, guint row, char **argv, int *index, const 
     if (table[row].kind == FLAG) {
         *(gboolean *) (void *) field = TRUE;
         return TRUE;
+    }
+    if (table[row].kind == MEMORY) {
+        return take_memory (options, value, ret_complaint);
     }
     if (value == NULL && argv[*index + 1] == NULL) {
         *ret_complaint = g_strdup_printf ("%s needs a value", argv[*index]);

@@ -6,7 +6,8 @@
 typedef struct {
     gboolean cli, json, interactive, keep, trust;
     gboolean profile, score;
-    gboolean trace, c_functions, memory; /* trace: also where another option implies it */
+    gboolean trace, c_functions, memory,
+        native_memory; /* trace: also where another option implies it */
     gboolean help, version, reference;
     const char *stop_at, *input, *timeout;
     const char *attach, *attach_job, *attach_ranks, *choose;

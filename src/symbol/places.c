@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define MAX_NOTES (64u << 10)
+#define MAX_INLINED 64u
 
 /* NULL: the segment has none. Caller owns. */
 static char *
@@ -97,6 +98,33 @@ dup_plain (const char *text)
     return plain;
 }
 
+/* A header of the system's, of which code is a part, as those of C++'s containers are. */
+static gboolean
+is_systems (const char *file)
+{
+    return g_str_has_prefix (file, "/usr/") || strstr (file, "/include/c++/") != NULL;
+}
+
+/* Of the call and those that it is inlined into, the innermost that is in the program's own files, else the innermost.
+ * FALSE: none is known. */
+static gboolean
+find_frame (const IndexImage *image, guint64 address, IndexFrame *ret_frame)
+{
+    IndexFrame frames[MAX_INLINED];
+    guint n = index_image_find_frames (image, address, frames, G_N_ELEMENTS (frames));
+
+    for (guint i = 0; i < n; i++) {
+        if (frames[i].file != NULL && frames[i].line > 0 && !is_systems (frames[i].file)) {
+            *ret_frame = frames[i];
+            return TRUE;
+        }
+    }
+    if (n > 0) {
+        *ret_frame = frames[0];
+    }
+    return n > 0;
+}
+
 static gboolean
 answer (Places *places, const char *id, guint64 address, const char *path, FILE *to)
 {
@@ -104,11 +132,9 @@ answer (Places *places, const char *id, guint64 address, const char *path, FILE 
                             ? find_image (places, path)
                             : NULL;
     IndexFrame frame = { 0 };
-    guint n = image != NULL && address > 0
-                  ? index_image_find_frames (image, address - 1, &frame, 1)
-                  : 0;
-    gboolean has_line = n > 0 && frame.file != NULL && frame.line > 0;
-    g_autofree char *function = dup_plain (n > 0 && frame.function != NULL
+    gboolean is_found = image != NULL && address > 0 && find_frame (image, address - 1, &frame);
+    gboolean has_line = is_found && frame.file != NULL && frame.line > 0;
+    g_autofree char *function = dup_plain (is_found && frame.function != NULL
                                                ? index_client_find_name (places->client,
                                                                          frame.function)
                                                : NULL),

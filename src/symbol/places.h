@@ -5,6 +5,6 @@
 #include <stdio.h>
 
 /* Answers each line "BUILD-ID ADDRESS PATH" (ADDRESS: the hexadecimal link-time address of the instruction after a call; BUILD-ID "-":
- * any file) with a line "FUNCTION<tab>FILE<tab>LINE": the innermost function of the call, inlined ones included, and its
- * line. What is not known is empty; so is all of a file with another build-id. FALSE: the answers could not be written. */
+ * any file) with a line "FUNCTION<tab>FILE<tab>LINE": the innermost function of the call in the program's own files, inlined ones
+ * included, and its line. What is not known is empty; so is all of a file with another build-id. FALSE: the answers could not be written. */
 gboolean symbol_places_answer (IndexClient *client, FILE *from, FILE *to);

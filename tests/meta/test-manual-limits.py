@@ -66,8 +66,8 @@ LIMITS = {
     ],
     "doc/tracing.md": [
         ("A call takes 32 bytes in the spool", "src/agent/trace-layout.h", "sizeof (struct pddt_trace_event)", 16),
-        ("each 64 KiB that a thread allocates", "src/agent/trace-memory.c", "LEAST_INTERVAL", 64 << 10),
-        ("later of up to 512 KiB", "src/agent/trace-memory.c", "MOST_DOUBLED", 3),
+        ("each 64 KiB that a thread allocates", "src/agent/trace-blocks.c", "LEAST_INTERVAL", 64 << 10),
+        ("later of up to 512 KiB", "src/agent/trace-blocks.c", "MOST_DOUBLED", 3),
         ("took at least 0.2 ms or came at least 0.2 ms", "src/agent/mpi-trace-private.h", "MPI_TRACE_LONG_NS", 200_000),
         ("with more than 16 ranks the pairs", "src/profile/report-waits.c", "MOST_RANKS", 16),
     ],
