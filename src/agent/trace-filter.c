@@ -2,8 +2,8 @@
 /* What is recorded, by the file "settings" in the spool's folder. Each line is a word, a space and a value:
  * "file +PATTERN", "file -PATTERN", "region +PATTERN", "region -PATTERN" in the order of a filter
  * file (the last that matches decides), "lines FUNCTION", "calls c", "calls none" (until
- * the program asks for them), "memory python". src/profile/trace-settings.c
- * writes it. */
+ * the program asks for them), "memory python", "buffer first BYTES", "buffer last BYTES" (trace-keep.c).
+ * src/profile/trace-settings.c writes it. */
 #include "agent/trace-python.h"
 #include <fnmatch.h>
 #include <stdio.h>

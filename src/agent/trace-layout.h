@@ -34,6 +34,7 @@ enum {
     PDDT_TRACE_NAME = 128,
     PDDT_TRACE_MAX_TEXT = 32768, /* bytes of a string; longer ones are cut */
     PDDT_TRACE_MAX_MORE = 255,
+    PDDT_TRACE_LOST_THREADS = 64,
 };
 
 #define PDDT_TRACE_UNKNOWN 0xffffffffu /* rank, size, … */
@@ -67,10 +68,25 @@ struct pddt_trace_header {
     char command
         [PDDT_TRACE_COMMAND]; /* arguments, each ended by 0; cut where they are too long */
     uint32_t command_size;
+    uint32_t keep;    /* PDDT_TRACE_KEEP_ALL, … */
+    uint64_t full_ns; /* KEEP_FIRST: when the buffer was full; 0: it was not. Atomic */
+    /* Of n_lost, those of each thread; there may be more threads. Atomic. */
+    struct pddt_trace_loss {
+        int32_t tid; /* 0: nobody's */
+        uint32_t reserved;
+        uint64_t n;
+    } lost[PDDT_TRACE_LOST_THREADS];
 };
 
-/* Kinds of chunks. */
-enum { PDDT_TRACE_EVENTS = 1, PDDT_TRACE_DEFINITIONS, PDDT_TRACE_LINES };
+/* What stays where a process may keep only so many events. */
+enum { PDDT_TRACE_KEEP_ALL = 0, PDDT_TRACE_KEEP_FIRST, PDDT_TRACE_KEEP_LAST };
+
+/* Kinds of chunks. KEEP_LAST takes the chunk with the oldest events for new ones. What was under way then is in a chunk
+ * of the kind STACK: an ENTER with PDDT_TRACE_OPENED for each call, with the time at which it was entered, outermost
+ * first. It is the thread's beginning in front of the chunks of events from `number` on: those with a lower number do not
+ * count any more, nor does another STACK of the thread with a lower one. Its begin_ns is the time of the
+ * last event that is lost. */
+enum { PDDT_TRACE_EVENTS = 1, PDDT_TRACE_DEFINITIONS, PDDT_TRACE_LINES, PDDT_TRACE_STACK };
 
 struct pddt_trace_chunk {
     uint32_t kind;
@@ -78,9 +94,10 @@ struct pddt_trace_chunk {
     int32_t tid;     /* of the kernel */
     uint32_t number; /* of the thread's chunks of this kind, from 0 */
     uint64_t begin_ns;
-    char name[16];   /* of the thread, as in /proc/PID/task/TID/comm */
-    uint32_t thread; /* of the process's threads, from 0 in the order of their first chunk */
-    uint32_t reserved[5];
+    char name[16];     /* of the thread, as in /proc/PID/task/TID/comm */
+    uint32_t thread;   /* of the process's threads, from 0 in the order of their first chunk */
+    uint32_t n_deeper; /* STACK: calls inside the innermost one that it has no room for */
+    uint32_t reserved[4];
 };
 
 /* ---- events ---- */

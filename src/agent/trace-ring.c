@@ -2,7 +2,7 @@
 /* Chunks are taken from the end of the file by an atomic count, reserved on the disk before they are mapped (a
  * write into a hole of a full disk would be a SIGBUS), and the file is opened anew for each: a
  * program may close any descriptor that it did not open. */
-#include "agent/trace-ring.h"
+#include "agent/trace-keep.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MAX_FILES = 10000, MAX_ENVIRONMENT = 4 << 20 };
+enum { MAX_FILES = 10000 };
 
 __thread struct trace_thread trace_thread __attribute__ ((tls_model ("initial-exec")));
 
@@ -29,6 +29,7 @@ static struct {
     uint32_t n_defined[16];
     int is_wanted; /* a file is to be there: it is begun with the next event */
     int is_broken; /* there is no more room, for good */
+    int is_full;   /* KEEP_FIRST: no more events are recorded */
     int is_prepared;
     pthread_key_t key;
     struct pddt_trace_chunk *lines;
@@ -43,93 +44,6 @@ static int32_t
 get_tid (void)
 {
     return (int32_t) syscall (SYS_gettid);
-}
-
-/* ---- the environment ---- */
-
-static char *
-read_whole (const char *path, size_t *ret_size)
-{
-    int fd = open (path, O_RDONLY | O_CLOEXEC);
-    size_t room = 0, size = 0;
-    char *text = NULL;
-
-    while (fd >= 0 && size < MAX_ENVIRONMENT) {
-        ssize_t n;
-
-        if (room - size < 4096) {
-            char *more = realloc (text, room = 2 * room + 8192);
-
-            if (more == NULL) {
-                break;
-            }
-            text = more;
-        }
-        n = read (fd, text + size, room - size - 1);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        if (n <= 0) {
-            break;
-        }
-        size += (size_t) n;
-    }
-    if (fd >= 0) {
-        close (fd);
-    }
-    if (text != NULL) {
-        text[size] = '\0';
-    }
-    *ret_size = size;
-    return text;
-}
-
-static int
-copy_setting (const char *text, char *value, size_t size)
-{
-    if (strlen (text) >= size) {
-        return 0;
-    }
-    memcpy (value, text, strlen (text) + 1);
-    return 1;
-}
-
-/* The kernel's copy is what the process was started with. */
-int
-trace_find_setting (const char *name, char *value, size_t size)
-{
-    const char *now = getenv (name);
-    size_t length = strlen (name), n = 0;
-    char *all;
-    int is_found = 0;
-
-    if (now != NULL) {
-        return copy_setting (now, value, size);
-    }
-    all = read_whole ("/proc/self/environ", &n);
-    for (size_t at = 0; all != NULL && at < n && !is_found; at += strlen (all + at) + 1) {
-        is_found = strncmp (all + at, name, length) == 0 && all[at + length] == '='
-                   && copy_setting (all + at + length + 1, value, size);
-    }
-    free (all);
-    return is_found;
-}
-
-static uint32_t
-find_number (const char *const *names)
-{
-    char text[32], *end;
-
-    for (size_t i = 0; names[i] != NULL; i++) {
-        if (trace_find_setting (names[i], text, sizeof text)) {
-            unsigned long number = strtoul (text, &end, 10);
-
-            if (end != text && *end == '\0' && number < PDDT_TRACE_UNKNOWN) {
-                return (uint32_t) number;
-            }
-        }
-    }
-    return PDDT_TRACE_UNKNOWN;
 }
 
 /* ---- the file ---- */
@@ -180,7 +94,7 @@ static void
 fill_command (struct pddt_trace_header *header)
 {
     size_t size = 0;
-    char *text = read_whole ("/proc/self/cmdline", &size);
+    char *text = trace_read_whole ("/proc/self/cmdline", &size);
 
     if (text != NULL) {
         size = size < sizeof header->command ? size : sizeof header->command - 1;
@@ -215,6 +129,7 @@ fill_header (struct pddt_trace_header *header, const char *host)
     memcpy (header->inherited, ring.inherited, sizeof header->inherited);
     memcpy (header->n_inherited, ring.n_inherited, sizeof header->n_inherited);
     header->forked_tid = ring.forked_tid;
+    header->keep = trace_keep;
     snprintf (header->host, sizeof header->host, "%s", host);
     fill_command (header);
     __atomic_store_n (&header->magic, PDDT_TRACE_MAGIC, __ATOMIC_RELEASE);
@@ -274,9 +189,22 @@ break_off (int reason)
     }
 }
 
-/* NULL: there is none, and never will be. */
-static struct pddt_trace_chunk *
-new_chunk (uint32_t kind, uint32_t number)
+struct pddt_trace_chunk *
+trace_ring_map (uint64_t index)
+{
+    off_t offset = PDDT_TRACE_HEADER_SIZE + (off_t) index * PDDT_TRACE_CHUNK_SIZE;
+    int fd = open_file (0);
+    struct pddt_trace_chunk *chunk = NULL;
+
+    if (fd >= 0) {
+        chunk = map_part (fd, offset, PDDT_TRACE_CHUNK_SIZE);
+        close (fd);
+    }
+    return chunk;
+}
+
+struct pddt_trace_chunk *
+trace_ring_extend (uint64_t *ret_index)
 {
     struct pddt_trace_chunk *chunk = NULL;
     int fd = open_file (0), result = fd < 0 ? errno : 0;
@@ -285,6 +213,7 @@ new_chunk (uint32_t kind, uint32_t number)
         uint64_t index = __atomic_fetch_add (&ring.header->n_chunks, 1, __ATOMIC_RELAXED);
         off_t offset = PDDT_TRACE_HEADER_SIZE + (off_t) index * PDDT_TRACE_CHUNK_SIZE;
 
+        *ret_index = index;
         result = reserve (fd, offset, PDDT_TRACE_CHUNK_SIZE);
         if (result
             == 0) { /* without MAP_POPULATE, which would map pages that cannot be written yet */
@@ -293,17 +222,84 @@ new_chunk (uint32_t kind, uint32_t number)
         }
         close (fd);
     }
-    if (chunk == NULL) {
-        break_off (result);
-        return NULL;
-    }
+    errno = result;
+    return chunk;
+}
+
+static void
+label (struct pddt_trace_chunk *chunk, uint32_t kind, uint32_t number)
+{
+    chunk->used = 0;
     chunk->tid = trace_thread.tid;
     chunk->thread = trace_thread.number;
     chunk->number = number;
     chunk->begin_ns = trace_now ();
+    memset (chunk->name, 0, sizeof chunk->name);
     pthread_getname_np (pthread_self (), chunk->name, sizeof chunk->name);
     __atomic_store_n (&chunk->kind, kind, __ATOMIC_RELEASE);
+}
+
+/* NULL: there is none, and never will be. */
+static struct pddt_trace_chunk *
+new_chunk (uint32_t kind, uint32_t number, uint64_t *ret_index)
+{
+    struct pddt_trace_chunk *chunk = trace_ring_extend (ret_index);
+
+    if (chunk == NULL) {
+        break_off (errno);
+        return NULL;
+    }
+    label (chunk, kind, number);
     return chunk;
+}
+
+/* ---- what is lost ---- */
+
+/* NULL: there are too many threads. */
+static uint64_t *
+find_loss (int32_t tid)
+{
+    for (int i = 0; tid != 0 && i < PDDT_TRACE_LOST_THREADS; i++) {
+        struct pddt_trace_loss *loss = &ring.header->lost[i];
+        int32_t other = 0;
+
+        if (__atomic_load_n (&loss->tid, __ATOMIC_RELAXED) == tid
+            || __atomic_compare_exchange_n (&loss->tid, &other, tid, 0, __ATOMIC_RELAXED,
+                                            __ATOMIC_RELAXED)
+            || other == tid) {
+            return &loss->n;
+        }
+    }
+    return NULL;
+}
+
+static void
+add_lost (uint64_t *of_thread, uint64_t n)
+{
+    __atomic_fetch_add (&ring.header->n_lost, n, __ATOMIC_RELAXED);
+    if (of_thread != NULL) {
+        __atomic_fetch_add (of_thread, n, __ATOMIC_RELAXED);
+    }
+}
+
+void
+trace_ring_lose (int32_t tid, uint64_t n)
+{
+    add_lost (find_loss (tid), n);
+}
+
+static void
+count_lost (void)
+{
+    struct trace_thread *thread = &trace_thread;
+
+    if (ring.header == NULL) {
+        return;
+    }
+    if (thread->lost == NULL) {
+        thread->lost = find_loss (thread->tid != 0 ? thread->tid : get_tid ());
+    }
+    add_lost (thread->lost, 1);
 }
 
 /* ---- threads ---- */
@@ -328,6 +324,12 @@ on_thread_end (void *data)
 
     pthread_mutex_lock (&ring.lock);
     leave_list (thread);
+    if (trace_keep == PDDT_TRACE_KEEP_LAST && thread->tid != 0) {
+        if (thread->chunk != NULL) {
+            trace_keep_add (thread->number, thread->index);
+        }
+        trace_keep_end (thread->number);
+    }
     thread->tid = 0;
     pthread_mutex_unlock (&ring.lock);
     thread->next = thread->end = NULL;
@@ -376,25 +378,61 @@ make_ready (void)
     return is_ready;
 }
 
+/* Of those that keep what comes first: this is where it ends. */
 static void
-count_lost (void)
+fill_up (void)
 {
-    if (ring.header != NULL && ring.is_broken) {
-        __atomic_fetch_add (&ring.header->n_lost, 1, __ATOMIC_RELAXED);
+    uint64_t never = 0;
+
+    ring.is_full = 1;
+    __atomic_compare_exchange_n (&ring.header->full_ns, &never, trace_now (), 0,
+                                 __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* In place of the one that is full, whose thread this is. NULL: there is none. */
+static struct pddt_trace_chunk *
+get_next_chunk (struct trace_thread *thread)
+{
+    struct pddt_trace_chunk *chunk = NULL;
+
+    if (trace_keep == PDDT_TRACE_KEEP_LAST) {
+        pthread_mutex_lock (&ring.lock);
+        if (thread->chunk != NULL) {
+            trace_keep_add (thread->number, thread->index);
+        }
+        if (!trace_keep_take ()) { /* each thread has at least one */
+            chunk = trace_keep_recycle (&thread->index);
+        }
+        pthread_mutex_unlock (&ring.lock);
+    } else if (!trace_keep_take ()) {
+        fill_up ();
+        unmap (&thread->chunk);
+        return NULL;
     }
+    unmap (&thread->chunk);
+    if (chunk != NULL) {
+        label (chunk, PDDT_TRACE_EVENTS, thread->n_chunks++);
+        return chunk;
+    }
+    return new_chunk (PDDT_TRACE_EVENTS, thread->n_chunks++, &thread->index);
 }
 
 struct pddt_trace_event *
 trace_refill (unsigned n_slots)
 {
     struct trace_thread *thread = &trace_thread;
-    int reason = errno;
+    int reason = errno, is_nested = thread->is_busy;
 
+    if (ring.is_full || is_nested) {
+        count_lost ();
+        return NULL;
+    }
+    thread->is_busy = 1;
     thread->next = thread->end = NULL;
     if (n_slots <= PDDT_TRACE_SLOTS && make_ready ()) {
-        unmap (&thread->chunk);
-        thread->chunk = new_chunk (PDDT_TRACE_EVENTS, thread->n_chunks++);
+        thread->chunk = get_next_chunk (thread);
     }
+    thread->is_busy = 0;
     if (thread->chunk == NULL || ring.is_broken) {
         count_lost ();
         errno = reason;
@@ -430,11 +468,15 @@ forget_parent (void)
         unmap (&thread->definitions);
         thread->next = thread->end = NULL;
         thread->link = NULL;
+        thread->lost = NULL;
         thread->tid = 0;
         thread = following;
     }
     ring.threads = NULL;
     ring.n_threads = 0;
+    ring.is_full = 0;
+    trace_thread.lost = NULL;
+    trace_keep_forget ();
     unmap (&ring.lines);
 }
 
@@ -466,6 +508,19 @@ trace_on_fork (void (*function) (void))
 
 /* ---- begin and end ---- */
 
+static void
+load_settings (void)
+{
+    char path[sizeof ring.folder + sizeof "/settings"];
+    size_t size;
+    char *text;
+
+    snprintf (path, sizeof path, "%s/settings", ring.folder);
+    text = trace_read_whole (path, &size);
+    trace_keep_load (text);
+    free (text);
+}
+
 int
 trace_open (uint32_t writer)
 {
@@ -483,6 +538,7 @@ trace_open (uint32_t writer)
         || ring.folder[0] != '/') {
         return ENOENT;
     }
+    load_settings ();
     if (!ring.is_prepared
         && (pthread_key_create (&ring.key, on_thread_end) != 0
             || pthread_atfork (before_fork, after_fork, in_child) != 0)) {
@@ -490,8 +546,8 @@ trace_open (uint32_t writer)
     }
     ring.is_prepared = 1;
     ring.writer = writer;
-    ring.rank = find_number (rank_names);
-    ring.size = find_number (size_names);
+    ring.rank = trace_find_number (rank_names);
+    ring.size = trace_find_number (size_names);
     pthread_mutex_lock (&ring.lock);
     result = begin_file ();
     pthread_mutex_unlock (&ring.lock);
@@ -533,6 +589,7 @@ begin_definition (uint32_t kind, size_t size)
     struct trace_thread *thread = &trace_thread;
     size_t whole = (size + 7) & ~(size_t) 7;
     struct pddt_trace_definition *definition;
+    uint64_t index;
 
     if (whole > PDDT_TRACE_CHUNK_ROOM || !make_ready ()) {
         return NULL;
@@ -540,7 +597,8 @@ begin_definition (uint32_t kind, size_t size)
     if (thread->definitions == NULL
         || PDDT_TRACE_CHUNK_ROOM - thread->definitions->used < whole) {
         unmap (&thread->definitions);
-        thread->definitions = new_chunk (PDDT_TRACE_DEFINITIONS, thread->n_definitions++);
+        thread->definitions = new_chunk (PDDT_TRACE_DEFINITIONS, thread->n_definitions++,
+                                         &index);
     }
     if (thread->definitions == NULL) {
         return NULL;
@@ -677,6 +735,7 @@ struct pddt_trace_line *
 trace_new_line (uint32_t region, uint32_t number)
 {
     struct pddt_trace_line *line = NULL;
+    uint64_t index;
 
     if (!make_ready ()) {
         return NULL;
@@ -684,7 +743,7 @@ trace_new_line (uint32_t region, uint32_t number)
     pthread_mutex_lock (&ring.lock);
     if (ring.lines == NULL || ring.lines->used + 2 > PDDT_TRACE_SLOTS) {
         /* the full one stays mapped: its lines are counted up there */
-        ring.lines = new_chunk (PDDT_TRACE_LINES, 0);
+        ring.lines = new_chunk (PDDT_TRACE_LINES, 0, &index);
     }
     if (ring.lines != NULL) {
         line = (void *) ((struct pddt_trace_event *) (ring.lines + 1) + ring.lines->used);

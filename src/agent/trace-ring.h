@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records events into the file that trace-layout.h describes. Each shared object that is loaded into ranks and
- * records compiles trace-ring.c in, so it has a file of its own. Nothing here takes a lock on the
+ * records compiles trace-ring.c, trace-keep.c and trace-environment.c in, so it has a file of its own. Nothing here takes a lock on the
  * way of an event; where there is no room any more, events are counted as lost, and the program
  * runs on. In the child of a fork the file is a new one, begun with its first event. */
 #pragma once
@@ -17,9 +17,12 @@ struct trace_thread {
     struct pddt_trace_event *next, *end; /* free slots of the chunk; equal: none */
     struct pddt_trace_chunk *chunk;      /* NULL: none */
     struct pddt_trace_chunk *definitions;
-    uint32_t n_chunks, n_definitions;       /* begun by this thread */
-    uint32_t number;                        /* in the process */
-    int32_t tid;                            /* 0: the thread has not recorded anything */
+    uint64_t index;                   /* of the chunk in the file */
+    uint32_t n_chunks, n_definitions; /* begun by this thread */
+    uint32_t number;                  /* in the process */
+    int32_t tid;                      /* 0: the thread has not recorded anything */
+    int is_busy;                      /* it gets a chunk: a signal's handler records nothing */
+    uint64_t *lost;                   /* what it has lost; NULL: not looked for */
     struct trace_thread *following, **link; /* list of all that have */
 };
 extern __thread struct trace_thread trace_thread __attribute__ ((tls_model ("initial-exec")));
@@ -27,6 +30,10 @@ extern __thread struct trace_thread trace_thread __attribute__ ((tls_model ("ini
 /* The value that the environment had for that name when the process began, whoever has unset it since;
  * FALSE: there was none, or it is longer than size - 1. */
 int trace_find_setting (const char *name, char *value, size_t size);
+/* The first of the names, which end with NULL, that has a number there; PDDT_TRACE_UNKNOWN: none has. */
+uint32_t trace_find_number (const char *const *names);
+/* A file's content, up to 4 MiB, ended with 0; NULL: there is none. Caller frees. */
+char *trace_read_whole (const char *path, size_t *ret_size);
 /* Begins the file if the environment names a folder; writer: PDDT_TRACE_PYTHON, … 0: it is there; ENOENT: this
  * process is not to be traced; else an errno, and nothing is recorded. */
 int trace_open (uint32_t writer);
@@ -37,7 +44,8 @@ void trace_set_rank (uint32_t rank, uint32_t size);
 /* Called in the child of a fork, in its only thread, after the ring has let go of the parent's file. */
 void trace_on_fork (void (*function) (void));
 
-/* n slots at the beginning of a new chunk; NULL: there is no room, and one event has been counted as lost. */
+/* n slots at the beginning of a new chunk; NULL: there is no room, and one event has been counted as lost. Of what a
+ * process may keep, see trace-keep.h. */
 struct pddt_trace_event *trace_refill (unsigned n_slots);
 
 static inline uint64_t

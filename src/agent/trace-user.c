@@ -28,6 +28,9 @@ static struct {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int is_open, is_on = 1;
 
+/* Chunks of events that the writers of this process have taken of its buffer (trace-keep.c). */
+EXPORT uint64_t pddt_trace_n_chunks;
+
 /* The regions that are open, innermost last. */
 static __thread struct {
     uint32_t ids[MAX_DEPTH];
