@@ -37,6 +37,7 @@ profile_model_new (void)
     model->messages = profile_messages_new ();
     profile_waits_init (model);
     profile_native_init (model);
+    profile_losses_init (model);
     profile_groups_init (model);
     return model;
 }
@@ -50,6 +51,7 @@ profile_model_free (ProfileModel *model)
     g_ptr_array_unref (model->ranks);
     profile_waits_clear (model);
     profile_native_clear (model);
+    profile_losses_clear (model);
     profile_messages_free (model->messages);
     g_hash_table_unref (model->clocks);
     profile_groups_clear (model);

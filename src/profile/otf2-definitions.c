@@ -96,6 +96,8 @@ on_group_property (void *user, OTF2_LocationGroupRef self, OTF2_StringRef name, 
         group->pid = (guint32) value.uint64;
     } else if (type == OTF2_TYPE_UINT64 && strcmp (key, PROFILE_OTF2_MISSED) == 0) {
         group->missed = value.uint64;
+    } else if (type == OTF2_TYPE_UINT64 && strcmp (key, PROFILE_OTF2_KEPT) == 0) {
+        group->kept = value.uint64;
     }
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -105,7 +107,7 @@ on_location (void *user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_Locati
              uint64_t n_events, OTF2_LocationGroupRef group)
 {
     Definitions *to = user;
-    ProfileOtf2Location location = { self, group, 0 };
+    ProfileOtf2Location location = { self, group, 0, 0 };
 
     if (type != OTF2_LOCATION_TYPE_METRIC) {
         g_array_append_val (to->locations, location);
@@ -118,17 +120,22 @@ on_location_property (void *user, OTF2_LocationRef self, OTF2_StringRef name, OT
                       OTF2_AttributeValue value)
 {
     Definitions *to = user;
+    const char *key = find_string (to, name);
+    gboolean is_thread = g_strcmp0 (key, PROFILE_OTF2_THREAD) == 0;
 
-    if (type != OTF2_TYPE_UINT64
-        || g_strcmp0 (find_string (to, name), PROFILE_OTF2_THREAD) != 0) {
+    if (type != OTF2_TYPE_UINT64 || (!is_thread && g_strcmp0 (key, PROFILE_OTF2_MISSED) != 0)) {
         return OTF2_CALLBACK_SUCCESS;
     }
     for (guint i = to->locations->len; i > 0; i--) { /* it follows its location */
         ProfileOtf2Location *location = &g_array_index (to->locations, ProfileOtf2Location,
                                                         i - 1);
 
-        if (location->self == self) {
+        if (location->self == self && is_thread) {
             location->thread = (guint32) MIN (value.uint64, G_MAXUINT32);
+        } else if (location->self == self) {
+            location->missed = value.uint64;
+        }
+        if (location->self == self) {
             break;
         }
     }

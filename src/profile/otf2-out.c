@@ -62,7 +62,7 @@ put_host (ProfileOtf2Out *to, const char *host)
 
 void
 profile_otf2_put_process (ProfileOtf2Out *to, guint32 group, guint32 rank,
-                          const ProfileProcess *process, guint64 n_missed)
+                          const ProfileProcess *process, guint64 n_missed, guint kept)
 {
     g_autofree char *name = process->parent > 0 ? g_strdup_printf ("child %u of rank %u", rank,
                                                                    process->parent - 1)
@@ -77,6 +77,9 @@ profile_otf2_put_process (ProfileOtf2Out *to, guint32 group, guint32 rank,
     put_group_property (to, group, PROFILE_OTF2_PARENT, process->parent);
     put_group_property (to, group, PROFILE_OTF2_PID, (guint32) process->pid);
     put_group_property (to, group, PROFILE_OTF2_MISSED, n_missed);
+    if (kept != 0) {
+        put_group_property (to, group, PROFILE_OTF2_KEPT, kept);
+    }
     if (process->program != NULL) {
         OTF2_StringRef key = profile_otf2_put_string (to, PROFILE_OTF2_PROGRAM);
         OTF2_AttributeValue value = { .stringRef = profile_otf2_put_string (to,
@@ -91,7 +94,7 @@ profile_otf2_put_process (ProfileOtf2Out *to, guint32 group, guint32 rank,
 
 void
 profile_otf2_put_thread (ProfileOtf2Out *to, OTF2_LocationRef location, guint32 number,
-                         guint64 n_events, guint32 group)
+                         guint64 n_events, guint32 group, guint64 n_missed)
 {
     g_autofree char *name = g_strdup_printf ("thread %u", number);
     OTF2_StringRef text = profile_otf2_put_string (to, name),
@@ -104,6 +107,14 @@ profile_otf2_put_thread (ProfileOtf2Out *to, OTF2_LocationRef location, guint32 
     profile_otf2_note (to,
                        OTF2_GlobalDefWriter_WriteLocationProperty (to->out, location, key,
                                                                    OTF2_TYPE_UINT64, value));
+    if (n_missed > 0) {
+        value.uint64 = n_missed;
+        key = profile_otf2_put_string (to, PROFILE_OTF2_MISSED);
+        profile_otf2_note (to,
+                           OTF2_GlobalDefWriter_WriteLocationProperty (to->out, location, key,
+                                                                       OTF2_TYPE_UINT64,
+                                                                       value));
+    }
 }
 
 /* MPI_COMM_WORLD: the first threads of the launcher's ranks. */

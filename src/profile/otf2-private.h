@@ -36,7 +36,8 @@
 #define PROFILE_OTF2_PARENT "pddt::parent" /* rank + 1 */
 #define PROFILE_OTF2_PID "pddt::pid"
 #define PROFILE_OTF2_PROGRAM "pddt::program"
-#define PROFILE_OTF2_MISSED "pddt::missed"
+#define PROFILE_OTF2_MISSED "pddt::missed" /* also of a location, where it is not 0 */
+#define PROFILE_OTF2_KEPT "pddt::kept"     /* ProfileKept, where it is not 0 */
 /* names of metric members: this and that of the metric */
 #define PROFILE_OTF2_METRIC "pddt::"
 /* of a location */
@@ -73,9 +74,9 @@ gboolean profile_otf2_close (ProfileOtf2Out *to, GError **error);
 void profile_otf2_note (ProfileOtf2Out *to, OTF2_ErrorCode code);
 OTF2_StringRef profile_otf2_put_string (ProfileOtf2Out *to, const char *text); /* NULL: "" */
 void profile_otf2_put_process (ProfileOtf2Out *to, guint32 group, guint32 rank,
-                               const ProfileProcess *process, guint64 n_missed);
+                               const ProfileProcess *process, guint64 n_missed, guint kept);
 void profile_otf2_put_thread (ProfileOtf2Out *to, OTF2_LocationRef location, guint32 number,
-                              guint64 n_events, guint32 group);
+                              guint64 n_events, guint32 group, guint64 n_missed);
 /* leaders: of guint64, locations. Defines groups 0 and 1 and communicator 0. */
 void profile_otf2_put_world (ProfileOtf2Out *to, const GArray *leaders);
 
@@ -106,13 +107,14 @@ typedef struct {
     const char *name;
     guint32 node, rank, parent, pid;
     const char *program;
-    guint64 missed;
+    guint64 missed, kept;
 } ProfileOtf2Group;
 
 typedef struct {
     OTF2_LocationRef self;
     OTF2_LocationGroupRef group;
     guint32 thread; /* 0: not said */
+    guint64 missed;
 } ProfileOtf2Location;
 
 typedef struct {

@@ -2,10 +2,12 @@
 /* Events of an archive to samples: each stands for the time between two events of its location. */
 #include "profile/otf2.h"
 #include "base/error.h"
+#include "profile/losses.h"
 #include "profile/otf2-memory.h"
 #include "profile/otf2-native.h"
 #include "profile/otf2-private.h"
 #include "profile/otf2-waits.h"
+#include "profile/spool-private.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,7 +27,7 @@ typedef struct {
     GArray *classes;     /* of guint8, by number in the tree: of Enter and Leave */
     GArray *counts; /* of ProfileCount, by number in the tree; empty: nothing was entered */
     guint32 n_threads;
-    guint64 missed;
+    guint64 missed, kept, n_told_missed; /* told: of its threads */
 } Process;
 
 /* One location while it is read. */
@@ -35,7 +37,7 @@ typedef struct {
     Process *process;
     guint32 thread;
     gboolean is_measured; /* the time since before_us is known to be its */
-    gint64 before_us, metric_us;
+    gint64 first_us, before_us, metric_us;
     guint64 before;  /* the time of the last event, in ticks */
     GArray *stack;   /* of guint32: numbers that were entered */
     guint n_deeper;  /* more of them, in the innermost one */
@@ -216,6 +218,7 @@ close_span (Stream *stream, OTF2_TimeStamp time)
 {
     gint64 now_us = profile_otf2_get_us (stream->definitions, time);
 
+    stream->first_us = stream->first_us != 0 ? stream->first_us : now_us;
     if (stream->is_measured && stream->current != 0) {
         put_sample (stream, now_us, stream->current,
                     get_class (stream->process, stream->current), FALSE);
@@ -375,12 +378,13 @@ on_metric (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
 /* ---- locations ---- */
 
 static Process *
-new_process (guint32 rank, guint64 missed)
+new_process (guint32 rank, const ProfileOtf2Group *group)
 {
     Process *process = g_new0 (Process, 1);
 
     process->rank = rank;
-    process->missed = missed;
+    process->missed = group->missed;
+    process->kept = group->kept;
     process->tree = job_context_tree_new ();
     process->known = g_hash_table_new (NULL, NULL);
     process->entered = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -442,7 +446,7 @@ put_processes (const ProfileOtf2Definitions *definitions, ProfileSpool *to)
         }
         next = rank + 1;
         profile_spool_put_process (to, rank, &process);
-        g_hash_table_insert (processes, KEY (group->self), new_process (rank, group->missed));
+        g_hash_table_insert (processes, KEY (group->self), new_process (rank, group));
     }
     return processes;
 }
@@ -459,6 +463,32 @@ find_process (const ProfileOtf2Definitions *definitions, GHashTable *processes,
                ? NULL
                : g_hash_table_lookup (processes, KEY (group->is_accelerator ? group->creator
                                                                             : group->self));
+}
+
+static void
+put_loss (ProfileSpool *to, const Process *process, guint32 thread, guint64 n, gint64 edge_us)
+{
+    ProfileLoss loss = { process->rank, thread, n,
+                         process->kept < PROFILE_N_KEPT ? (ProfileKept) process->kept
+                                                        : PROFILE_KEPT_SOME,
+                         edge_us };
+
+    if (n > 0 && profile_spool_is_time (edge_us)) {
+        profile_spool_put_loss (to, &loss);
+    }
+}
+
+/* Of the thread: what is left begins or ends where the rest was lost. */
+static void
+note_loss (const Stream *stream, guint64 n)
+{
+    Process *process = stream->process;
+
+    process->n_told_missed += n;
+    put_loss (stream->to, process, stream->thread, n,
+              process->kept == PROFILE_KEPT_LAST    ? stream->first_us
+              : process->kept == PROFILE_KEPT_FIRST ? stream->before_us
+                                                    : 0);
 }
 
 static OTF2_EvtReaderCallbacks *
@@ -537,6 +567,8 @@ put_counts (GHashTable *processes, ProfileSpool *to)
         }
         if (process->counts->len > 0) {
             profile_spool_put_counts (to, process->rank, process->counts);
+            put_loss (to, process, 0,
+                      process->missed - MIN (process->n_told_missed, process->missed), 0);
         }
     }
 }
@@ -569,6 +601,7 @@ read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions, Pro
         stream.thread = location->thread != 0 ? location->thread : process->n_threads + 1;
         process->n_threads = MAX (process->n_threads, stream.thread);
         n_broken += !read_location (reader, location->self, &stream);
+        note_loss (&stream, location->missed);
     }
     OTF2_Reader_CloseEvtFiles (reader);
     put_counts (processes, to);

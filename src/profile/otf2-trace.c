@@ -190,7 +190,7 @@ put_processes (Writer *writer)
         const ProfileTraceProcess *process = g_ptr_array_index (writer->trace->processes, i);
 
         profile_otf2_put_process (&writer->to, i, process->rank, &process->process,
-                                  process->n_lost);
+                                  process->n_lost, process->n_lost > 0 ? process->keep : 0);
         if (process->process.parent == 0) {
             g_array_append_val (leaders, location);
         }
@@ -198,7 +198,8 @@ put_processes (Writer *writer)
             const ProfileTraceThread *thread = get_thread (process, j);
 
             profile_otf2_put_thread (&writer->to, location, thread != NULL ? thread->number : 1,
-                                     g_array_index (writer->n_events, guint64, location), i);
+                                     g_array_index (writer->n_events, guint64, location), i,
+                                     thread != NULL ? thread->n_lost : 0);
             location++;
         }
     }

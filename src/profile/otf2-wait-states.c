@@ -291,7 +291,38 @@ note_message (State *state, const ProfileWaitMessage *send, const ProfileWaitMes
     }
 }
 
+/* How many from `first` on are of its flow. */
+static guint
+count_flow (const GArray *list, guint first)
+{
+    guint n = 1;
+
+    while (first + n < list->len
+           && compare_flows (&g_array_index (list, ProfileWaitMessage, first),
+                             &g_array_index (list, ProfileWaitMessage, first + n))
+                  == 0) {
+        n++;
+    }
+    return n;
+}
+
 /* Messages of a flow arrive in their order. */
+static void
+match_flow (State *state, const ProfileWaitMessage *sends, guint n_sends,
+            const ProfileWaitMessage *receives, guint n_receives)
+{
+    guint n = MIN (n_sends, n_receives);
+
+    if (state->waits->is_from_end) {
+        sends += n_sends - n;
+        receives += n_receives - n;
+    }
+    for (guint i = 0; i < n; i++) {
+        look_at_message (state, sends + i, receives + i);
+        note_message (state, sends + i, receives + i);
+    }
+}
+
 static void
 match (State *state)
 {
@@ -305,13 +336,14 @@ match (State *state)
         const ProfileWaitMessage *send = &g_array_index (sends, ProfileWaitMessage, i);
         const ProfileWaitMessage *receive = &g_array_index (receives, ProfileWaitMessage, j);
         gint order = compare_flows (send, receive);
+        guint n_sends = order <= 0 ? count_flow (sends, i) : 0;
+        guint n_receives = order >= 0 ? count_flow (receives, j) : 0;
 
         if (order == 0) {
-            look_at_message (state, send, receive);
-            note_message (state, send, receive);
+            match_flow (state, send, n_sends, receive, n_receives);
         }
-        i += order <= 0;
-        j += order >= 0;
+        i += n_sends;
+        j += n_receives;
     }
 }
 
@@ -368,12 +400,25 @@ choose_kind (guint32 operation)
     }
 }
 
+/* Of an operation whose other members' calls were lost nobody knows who came last. */
+static gboolean
+lacks_members (const State *state, const ProfileWaitCollective *group, guint n)
+{
+    const GArray *ranks = g_hash_table_lookup (state->waits->comms, KEY (group->comm));
+
+    return state->waits->is_from_end && ranks != NULL && n < ranks->len;
+}
+
 /* The calls of one operation, one for each member. */
 static void
 look_at_group (State *state, const ProfileWaitCollective *group, guint n)
 {
     ProfileWaitKind kind = choose_kind (group->operation);
     const ProfileWaitCall *last = get_call (state, group[0].call), *root = NULL;
+
+    if (lacks_members (state, group, n)) {
+        return;
+    }
 
     for (guint i = 0; i < n; i++) {
         const ProfileWaitCall *call = get_call (state, group[i].call);

@@ -33,6 +33,8 @@ typedef struct {
     const ProfileOtf2Definitions *definitions;
     GHashTable *comms; /* id to GArray of guint32: ranks of the job */
     GArray *calls, *sends, *receives, *collectives; /* of the structs above */
+    /* The beginning of some ranks was lost, so that what belongs together is counted from the end. */
+    gboolean is_from_end;
 } ProfileWaits;
 
 /* otf2-wait-states.c */

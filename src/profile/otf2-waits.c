@@ -2,6 +2,7 @@
 /* A pass over the events that collects sends, receives and collective calls; what they have waited for is computed
  * (otf2-wait-states.c) when all of them are known. */
 #include "profile/otf2-waits.h"
+#include "profile/losses.h"
 #include "profile/otf2-waits-private.h"
 #include <string.h>
 
@@ -345,6 +346,19 @@ make_callbacks (void)
     return callbacks;
 }
 
+/* From the collectives with that index on, all are of one location. */
+static void
+count_from_end (ProfileWaits *waits, guint first, GHashTable *numbers)
+{
+    for (guint i = first; i < waits->collectives->len; i++) {
+        ProfileWaitCollective *collective = &g_array_index (waits->collectives,
+                                                            ProfileWaitCollective, i);
+        guint n = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, KEY (collective->comm)));
+
+        collective->number += G_MAXUINT32 - n;
+    }
+}
+
 static void
 read_location (const Definitions *from, OTF2_Reader *reader, OTF2_LocationRef id)
 {
@@ -355,6 +369,7 @@ read_location (const Definitions *from, OTF2_Reader *reader, OTF2_LocationRef id
                       .rank = find_rank (from, id),
                       .place = from->place };
     uint64_t n_read = 0;
+    guint n_before = from->waits->collectives->len;
 
     stream.stack = g_array_new (FALSE, FALSE, sizeof (Open));
     stream.posted = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
@@ -363,6 +378,9 @@ read_location (const Definitions *from, OTF2_Reader *reader, OTF2_LocationRef id
         OTF2_Reader_RegisterEvtCallbacks (reader, events, callbacks, &stream);
         OTF2_Reader_ReadAllLocalEvents (reader, events, &n_read);
         OTF2_Reader_CloseEvtReader (reader, events);
+    }
+    if (from->waits->is_from_end) {
+        count_from_end (from->waits, n_before, stream.numbers);
     }
     OTF2_EvtReaderCallbacks_Delete (callbacks);
     g_array_unref (stream.stack);
@@ -389,12 +407,26 @@ read_events (const Definitions *from, OTF2_Reader *reader)
     OTF2_Reader_CloseEvtFiles (reader);
 }
 
+static gboolean
+lacks_beginning (const ProfileOtf2Definitions *definitions)
+{
+    for (guint i = 0; i < definitions->group_list->len; i++) {
+        const ProfileOtf2Group *group = g_ptr_array_index (definitions->group_list, i);
+
+        if (group->kept == PROFILE_KEPT_LAST && group->missed > 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 void
 profile_otf2_waits_read (const char *anchor, const ProfileOtf2Definitions *definitions,
                          ProfileSpool *to)
 {
     OTF2_Reader *reader = profile_otf2_open_reader (anchor, NULL);
-    ProfileWaits waits = { .definitions = definitions };
+    ProfileWaits waits = { .definitions = definitions,
+                           .is_from_end = lacks_beginning (definitions) };
     Definitions more = { .definitions = definitions, .waits = &waits, .place = G_MAXUINT32 };
 
     if (reader == NULL) {

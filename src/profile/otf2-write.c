@@ -425,7 +425,8 @@ put_ranks (Writer *writer)
     for (guint i = 0; i < writer->model->ranks->len; i++) {
         const ProfileRank *rank = g_ptr_array_index (writer->model->ranks, i);
 
-        profile_otf2_put_process (&writer->to, i, rank->rank, &rank->process, rank->n_dropped);
+        profile_otf2_put_process (&writer->to, i, rank->rank, &rank->process, rank->n_dropped,
+                                  0);
         if (rank->process.parent == 0) {
             g_array_append_val (leaders, location);
         }
@@ -435,7 +436,7 @@ put_ranks (Writer *writer)
                                               : NULL;
 
             profile_otf2_put_thread (&writer->to, location, thread != NULL ? thread->number : 1,
-                                     g_array_index (writer->n_events, guint64, location), i);
+                                     g_array_index (writer->n_events, guint64, location), i, 0);
             location++;
         }
     }

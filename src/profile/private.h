@@ -59,6 +59,7 @@ struct _ProfileModel {
     GArray *waits, *traffic;        /* of ProfileWait, of ProfileTraffic */
     GArray *allocations;            /* of ProfileAllocation */
     GArray *file_uses, *lock_waits; /* of ProfileFileUse, of ProfileLockWait */
+    GArray *losses;                 /* of ProfileLoss */
     ProfileMessages *messages;
     GPtrArray *costs;      /* of JobCosts, of groups */
     GPtrArray *no_threads; /* what a group has of them, empty */
@@ -104,6 +105,10 @@ gint64 profile_model_find_first (const ProfileModel *model);
 /* waits.c */
 void profile_waits_init (ProfileModel *model);
 void profile_waits_clear (ProfileModel *model);
+
+/* losses.c */
+void profile_losses_init (ProfileModel *model);
+void profile_losses_clear (ProfileModel *model);
 
 /* native.c */
 void profile_native_init (ProfileModel *model);

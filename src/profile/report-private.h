@@ -44,6 +44,7 @@ void profile_report_add_waits (ProfileReport *report);
 void profile_report_add_files (ProfileReport *report);
 void profile_report_add_locks (ProfileReport *report);
 void profile_report_add_allocations (ProfileReport *report);
+void profile_report_add_losses (ProfileReport *report); /* events that a trace lacks */
 void profile_report_add_functions (ProfileReport *report);
 void profile_report_add_lines (ProfileReport *report);
 void profile_report_add_io (ProfileReport *report);

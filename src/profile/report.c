@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page: what comes first, and the sections about what was measured as a whole. */
 #include "profile/balance.h"
+#include "profile/losses.h"
 #include "profile/report-private.h"
 #include "profile/summary.h"
 #include <math.h>
@@ -127,7 +128,7 @@ add_cards (ProfileReport *report)
         { N_ ("Work imbalance"), "%", PROFILE_COLUMN_NUMBER, NULL },
         { report->is_traced ? N_ ("Calls") : N_ ("Samples"), NULL, PROFILE_COLUMN_NUMBER,
           NULL },
-        { report->is_traced ? N_ ("Calls missed") : N_ ("Samples missed"), NULL,
+        { report->is_traced ? N_ ("Events lost") : N_ ("Samples missed"), NULL,
           PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Child processes"), NULL, PROFILE_COLUMN_NUMBER, NULL },
     };
@@ -328,12 +329,18 @@ static void
 add_warnings (ProfileReport *report)
 {
     g_autofree char *idle = profile_report_describe_idle (report);
+    g_autofree char *losses = profile_format_losses (report->model, report->form);
     double share;
 
     if (report->has_calls && profile_model_get_n_calls (report->model) == 0) {
         profile_report_add_text (report, N_ ("No call was recorded."), TRUE);
     } else if (!report->is_traced && profile_model_get_n_samples (report->model) == 0) {
         profile_report_add_text (report, N_ ("Nothing was sampled: no rank ran."), TRUE);
+    }
+    if (losses != NULL) {
+        g_autofree char *sentence = g_strconcat (losses, ".", NULL);
+
+        profile_page_add_text (report->page, sentence, TRUE);
     }
     if (idle != NULL) {
         profile_page_add_text (report->page, idle, TRUE);
@@ -368,6 +375,7 @@ profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts,
     add_warnings (&report);
     add_facts (&report, facts);
     add_classes (&report);
+    profile_report_add_losses (&report);
     profile_report_add_ranks (&report);
     profile_report_add_functions (&report);
     profile_report_add_lines (&report);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/slice.h"
 #include "profile/exact-lines.h"
+#include "profile/losses.h"
 #include "profile/private.h"
 #include "profile/waits.h"
 
@@ -158,6 +159,19 @@ has_rank (const ProfileSlice *slice, guint32 rank)
     return slice->ranks == NULL || job_rank_set_contains (slice->ranks, rank);
 }
 
+/* What is not there is missing in each part of the time. */
+static void
+copy_losses (ProfileModel *part, const ProfileModel *model, const ProfileSlice *slice)
+{
+    for (guint i = 0; i < model->losses->len; i++) {
+        const ProfileLoss *loss = &g_array_index (model->losses, ProfileLoss, i);
+
+        if (has_rank (slice, loss->rank)) {
+            profile_model_add_loss (part, loss);
+        }
+    }
+}
+
 /* What is known of the whole run alone. */
 static void
 copy_sums (ProfileModel *part, const ProfileModel *model, const ProfileSlice *slice)
@@ -216,6 +230,7 @@ profile_model_new_slice (const ProfileModel *model, const ProfileSlice *slice)
             profile_groups_add_column (part, rank);
         }
     }
+    copy_losses (part, model, slice);
     if (is_whole) {
         copy_sums (part, model, slice);
     }

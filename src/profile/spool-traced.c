@@ -10,6 +10,7 @@
 #define LEAST_COUNT 3u /* bytes */
 
 enum { COUNTS = 6, WAIT, TRAFFIC, FILE_USE, LOCK_WAIT, ALLOCATION };
+enum { LOSS = 20 };
 enum { MESSAGES = 32, COLLECTIVE, N_MESSAGES };
 
 /* ---- writing ---- */
@@ -169,6 +170,19 @@ profile_spool_put_allocation (ProfileSpool *spool, const ProfileAllocation *allo
     profile_spool_put_text (block, allocation->code);
     profile_spool_put_text (block, allocation->callers);
     profile_spool_put_record (spool, ALLOCATION, block->data, block->len);
+}
+
+void
+profile_spool_put_loss (ProfileSpool *spool, const ProfileLoss *loss)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    base_bytes_put_uleb (block, loss->rank);
+    base_bytes_put_uleb (block, loss->thread);
+    base_bytes_put_uleb (block, loss->n_events);
+    base_bytes_put_uleb (block, loss->kept);
+    base_bytes_put_uleb (block, (guint64) loss->edge_us);
+    profile_spool_put_record (spool, LOSS, block->data, block->len);
 }
 
 /* ---- reading ---- */
@@ -366,6 +380,23 @@ take_allocation (ProfileModel *model, BaseCursor *block)
 }
 
 static gboolean
+take_loss (ProfileModel *model, BaseCursor *block)
+{
+    guint64 rank = base_cursor_read_uleb (block), thread = base_cursor_read_uleb (block);
+    guint64 n_events = base_cursor_read_uleb (block), kept = base_cursor_read_uleb (block);
+    gint64 edge_us = (gint64) base_cursor_read_uleb (block);
+    ProfileLoss loss = { (guint32) rank, (guint32) thread, n_events, (ProfileKept) kept,
+                         edge_us };
+
+    if (block->failed || rank >= G_MAXUINT32 || thread >= G_MAXUINT32 || kept >= PROFILE_N_KEPT
+        || !profile_spool_is_time (edge_us)) {
+        return FALSE;
+    }
+    profile_model_add_loss (model, &loss);
+    return TRUE;
+}
+
+static gboolean
 take_n_messages (ProfileModel *model, BaseCursor *block)
 {
     guint64 n_messages = base_cursor_read_uleb (block);
@@ -387,6 +418,7 @@ profile_spool_take_traced (ProfileModel *model, guint64 kind, BaseCursor *block)
     case FILE_USE: return take_file_use (model, block);
     case LOCK_WAIT: return take_lock_wait (model, block);
     case ALLOCATION: return take_allocation (model, block);
+    case LOSS: return take_loss (model, block);
     case MESSAGES: return take_messages (model, block);
     case COLLECTIVE: return take_collective (model, block);
     case N_MESSAGES: return take_n_messages (model, block);

@@ -4,6 +4,7 @@
  * there. */
 #pragma once
 #include "profile/clock.h"
+#include "profile/losses.h"
 #include "profile/messages.h"
 #include "profile/model.h"
 #include "profile/native.h"
@@ -31,6 +32,7 @@ void profile_spool_put_wait (ProfileSpool *spool, const ProfileWait *wait);
 void profile_spool_put_traffic (ProfileSpool *spool, const ProfileTraffic *traffic);
 void profile_spool_put_file_use (ProfileSpool *spool, const ProfileFileUse *use);
 void profile_spool_put_allocation (ProfileSpool *spool, const ProfileAllocation *allocation);
+void profile_spool_put_loss (ProfileSpool *spool, const ProfileLoss *loss);
 void profile_spool_put_lock_wait (ProfileSpool *spool, const ProfileLockWait *wait);
 /* messages: of ProfileMessage. */
 void profile_spool_put_messages (ProfileSpool *spool, const GArray *messages);

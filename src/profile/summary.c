@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/summary.h"
 #include "base/escape.h"
+#include "profile/losses.h"
 #include "profile/private.h"
 #include "profile/waits.h"
 #include <string.h>
@@ -223,7 +224,10 @@ append_head (GString *text, const ProfileModel *model)
         append_count (text, profile_model_get_n_samples (model), "sample", "samples");
     }
     if (profile_model_get_n_dropped (model) > 0) {
-        g_string_append_printf (text, " (%" G_GUINT64_FORMAT " missed)",
+        g_string_append_printf (text,
+                                profile_model_is_traced (model)
+                                    ? " (%" G_GUINT64_FORMAT " events lost)"
+                                    : " (%" G_GUINT64_FORMAT " missed)",
                                 profile_model_get_n_dropped (model));
     }
 }
@@ -322,6 +326,7 @@ profile_format_summary (const ProfileModel *model)
     g_autofree char *imbalance = profile_format_imbalance (model);
     g_autofree char *crowding = profile_format_crowding (model);
     g_autofree char *wait = profile_format_wait (model);
+    g_autofree char *losses = profile_format_losses (model, BASE_TEXT_ENGLISH);
     GString *text = g_string_new (NULL);
 
     append_head (text, model);
@@ -336,6 +341,9 @@ profile_format_summary (const ProfileModel *model)
         g_string_append_printf (text, ". The longest wait: %s", wait);
     }
     append_memory (text, model);
+    if (losses != NULL) {
+        g_string_append_printf (text, ". %s", losses);
+    }
     if (crowding != NULL) {
         g_string_append_printf (text, ". %s", crowding);
     }

@@ -2,6 +2,7 @@
 #pragma once
 #include "profile/trace-files.h"
 
+/* Of events, or (PDDT_TRACE_STACK) what was under way when they began. */
 typedef struct {
     const struct pddt_trace_chunk *chunk;
     guint32 n_used;
@@ -28,6 +29,7 @@ struct _ProfileTraceFile {
     struct pddt_trace_header header; /* a copy, its texts ended */
     const ProfileTraceFile *parent;  /* whose definitions it inherits; NULL */
     GArray *events;                  /* of ProfileTraceChunk, by thread and then by time */
+    GArray *stacks;                  /* of ProfileTraceChunk: all that there are */
     GArray *lines;                   /* of ProfileTraceChunk */
     GArray *definitions
         [PDDT_TRACE_N_DEFINITIONS]; /* of const struct pddt_trace_definition *, by id */

@@ -284,7 +284,10 @@ compare_chunks (gconstpointer a, gconstpointer b)
     if (left->tid != right->tid) {
         return left->tid < right->tid ? -1 : 1;
     }
-    return (left->begin_ns > right->begin_ns) - (left->begin_ns < right->begin_ns);
+    if (left->begin_ns != right->begin_ns) {
+        return left->begin_ns < right->begin_ns ? -1 : 1;
+    }
+    return (int) (right->kind == PDDT_TRACE_STACK) - (int) (left->kind == PDDT_TRACE_STACK);
 }
 
 static void
@@ -296,8 +299,54 @@ take_chunk (ProfileTraceFile *file, const struct pddt_trace_chunk *chunk)
         take_definitions (file, chunk);
     } else if (chunk->kind == PDDT_TRACE_EVENTS && entry.n_used > 0) {
         g_array_append_val (file->events, entry);
+    } else if (chunk->kind == PDDT_TRACE_STACK) {
+        g_array_append_val (file->stacks, entry);
     } else if (chunk->kind == PDDT_TRACE_LINES) {
         g_array_append_val (file->lines, entry);
+    }
+}
+
+/* The thread's newest stack; NULL: it has lost nothing. */
+static const struct pddt_trace_chunk *
+find_stack (const ProfileTraceFile *file, const struct pddt_trace_chunk *chunk)
+{
+    const struct pddt_trace_chunk *newest = NULL;
+
+    for (guint i = 0; i < file->stacks->len; i++) {
+        const struct pddt_trace_chunk *stack
+            = g_array_index (file->stacks, ProfileTraceChunk, i).chunk;
+
+        if (stack->thread == chunk->thread && stack->tid == chunk->tid
+            && (newest == NULL || stack->number > newest->number)) {
+            newest = stack;
+        }
+    }
+    return newest;
+}
+
+/* Of what has been lost only the stacks stay, each in front of the events that are left. */
+static void
+take_stacks (ProfileTraceFile *file)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < file->events->len && file->stacks->len > 0; i++) {
+        ProfileTraceChunk entry = g_array_index (file->events, ProfileTraceChunk, i);
+        const struct pddt_trace_chunk *stack = find_stack (file, entry.chunk);
+
+        if (stack == NULL || entry.chunk->number >= stack->number) {
+            g_array_index (file->events, ProfileTraceChunk, n++) = entry;
+        }
+    }
+    if (file->stacks->len > 0) {
+        g_array_set_size (file->events, n);
+    }
+    for (guint i = 0; i < file->stacks->len; i++) {
+        ProfileTraceChunk entry = g_array_index (file->stacks, ProfileTraceChunk, i);
+
+        if (entry.chunk == find_stack (file, entry.chunk)) {
+            g_array_append_val (file->events, entry);
+        }
     }
 }
 
@@ -311,6 +360,7 @@ take_chunks (ProfileTraceFile *file)
          at += PDDT_TRACE_CHUNK_SIZE) {
         take_chunk (file, (const void *) (bytes + at));
     }
+    take_stacks (file);
     g_array_sort (file->events, compare_chunks);
 }
 
@@ -339,6 +389,7 @@ profile_trace_file_open (const char *folder, const char *name, GError **error)
     file->header.command_size = MIN (file->header.command_size, PDDT_TRACE_COMMAND);
     file->events = g_array_new (FALSE, FALSE, sizeof (ProfileTraceChunk));
     file->lines = g_array_new (FALSE, FALSE, sizeof (ProfileTraceChunk));
+    file->stacks = g_array_new (FALSE, FALSE, sizeof (ProfileTraceChunk));
     file->strings = g_array_new (FALSE, TRUE, sizeof (const char *));
     file->regions = g_array_new (FALSE, TRUE, sizeof (guint32));
     file->places = g_array_new (FALSE, TRUE, sizeof (ProfileTracePlace));
@@ -360,6 +411,7 @@ profile_trace_file_free (ProfileTraceFile *file)
         g_array_unref (file->definitions[i]);
     }
     g_array_unref (file->events);
+    g_array_unref (file->stacks);
     g_array_unref (file->lines);
     g_array_unref (file->strings);
     g_array_unref (file->regions);

@@ -149,6 +149,7 @@ group_files (ProfileTrace *trace)
         process->end_ns = MAX (process->end_ns, file->header.end_ns);
         process->is_cut = file->header.state == PDDT_TRACE_RUNNING;
         process->n_lost += file->header.n_lost;
+        process->keep = MAX (process->keep, file->header.keep);
         process->problem = file->header.problem != 0 ? file->header.problem : process->problem;
         if (file->header.size != PDDT_TRACE_UNKNOWN && file->header.size < 1u << 24) {
             trace->size = MAX (trace->size, file->header.size);
@@ -310,6 +311,7 @@ find_thread (ProfileTraceProcess *process, const struct pddt_trace_chunk *chunk)
     thread->tid = chunk->tid;
     thread->name = g_strndup (chunk->name, sizeof chunk->name);
     thread->parts = g_array_new (FALSE, FALSE, sizeof (ProfileTracePart));
+    thread->until_ns = G_MAXUINT64;
     g_ptr_array_add (process->threads, thread);
     return thread;
 }
@@ -358,6 +360,66 @@ compare_threads (gconstpointer a, gconstpointer b, gpointer user)
     return (get_begin (left) > get_begin (right)) - (get_begin (left) < get_begin (right));
 }
 
+/* When the process has begun to lose what comes: all of its writers and threads end there. */
+static guint64
+get_end (const ProfileTraceProcess *process)
+{
+    guint64 end_ns = G_MAXUINT64;
+
+    for (guint i = 0; i < process->files->len; i++) {
+        const ProfileTraceFile *file = g_ptr_array_index (process->files, i);
+
+        if (file->header.keep == PDDT_TRACE_KEEP_FIRST && file->header.full_ns != 0) {
+            end_ns = MIN (end_ns, file->header.full_ns);
+        }
+    }
+    return end_ns;
+}
+
+/* When the last event was lost that is lost. */
+static guint64
+get_start (const ProfileTraceThread *thread)
+{
+    guint64 start_ns = 0;
+
+    for (guint i = 0; i < thread->parts->len; i++) {
+        const ProfileTracePart *part = &g_array_index (thread->parts, ProfileTracePart, i);
+
+        for (guint j = 0; j < part->n; j++) {
+            if (part->first[j].chunk->kind == PDDT_TRACE_STACK) {
+                start_ns = MAX (start_ns, part->first[j].chunk->begin_ns);
+            }
+        }
+    }
+    return start_ns;
+}
+
+static void
+find_losses (ProfileTraceProcess *process)
+{
+    guint64 until_ns = get_end (process);
+
+    for (guint i = 0; i < process->threads->len && process->n_lost > 0; i++) {
+        ProfileTraceThread *thread = g_ptr_array_index (process->threads, i);
+        guint64 n_left_out;
+
+        thread->from_ns = get_start (thread);
+        thread->until_ns = until_ns;
+        for (guint j = 0; j < process->files->len; j++) {
+            const ProfileTraceFile *file = g_ptr_array_index (process->files, j);
+
+            for (guint k = 0; k < PDDT_TRACE_LOST_THREADS; k++) {
+                thread->n_lost += file->header.lost[k].tid == thread->tid
+                                      ? file->header.lost[k].n
+                                      : 0;
+            }
+        }
+        n_left_out = profile_trace_count_left_out (thread);
+        thread->n_lost += n_left_out;
+        process->n_lost += n_left_out;
+    }
+}
+
 static void
 find_threads (ProfileTraceProcess *process)
 {
@@ -375,6 +437,7 @@ find_threads (ProfileTraceProcess *process)
                   && thread->tid != process->process.pid; /* its first one was not seen */
         thread->number = number++;
     }
+    find_losses (process);
 }
 
 /* ---- the run ---- */

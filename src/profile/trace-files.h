@@ -24,6 +24,9 @@ typedef struct {
     guint32 number; /* in the process: 1 is its first thread */
     char *name;
     GArray *parts; /* of ProfileTracePart: its events in each file */
+    /* Outside of these times something was lost, so nothing counts. */
+    guint64 from_ns, until_ns; /* 0, G_MAXUINT64: there is no such limit */
+    guint64 n_lost;            /* events */
 } ProfileTraceThread;
 
 typedef struct {
@@ -32,10 +35,11 @@ typedef struct {
     guint64 begin_ns, end_ns; /* of its host's clock */
     gint64 offset_ns;         /* add it to have the front end's */
     gboolean is_cut;          /* it did not come to its end in order */
-    guint64 n_lost;
-    int problem;        /* errno of why it has lost them; 0 */
-    GPtrArray *files;   /* of ProfileTraceFile */
-    GPtrArray *threads; /* of ProfileTraceThread, the first one first */
+    guint64 n_lost;           /* events */
+    guint32 keep;             /* PDDT_TRACE_KEEP_ALL, … */
+    int problem;              /* errno of why it has lost them; 0 */
+    GPtrArray *files;         /* of ProfileTraceFile */
+    GPtrArray *threads;       /* of ProfileTraceThread, the first one first */
 } ProfileTraceProcess;
 
 typedef struct {
@@ -66,6 +70,8 @@ typedef void (*ProfileTraceFunc) (const ProfileTraceEvent *event, gpointer user)
 /* Returns FALSE where the thread's events are broken somewhere: what follows there is left out. */
 gboolean profile_trace_walk (const ProfileTraceThread *thread, ProfileTraceFunc func,
                              gpointer user);
+/* Events that were recorded, and that profile_trace_walk leaves out because others around them were lost. */
+guint64 profile_trace_count_left_out (const ProfileTraceThread *thread);
 
 /* The string with that id; NULL: there is none. */
 const char *profile_trace_file_get_string (const ProfileTraceFile *file, guint32 id);

@@ -158,5 +158,9 @@ profile_trace_settings_format (const ProfileTraceSettings *settings, GError **er
     if (settings->has_native_memory) {
         g_string_append (text, "memory native\n");
     }
+    if (settings->when_full != NULL && g_str_has_prefix (settings->when_full, "keep-")) {
+        g_string_append_printf (text, "buffer %s %" G_GUINT64_FORMAT "\n",
+                                settings->when_full + strlen ("keep-"), settings->buffer);
+    }
     return g_string_free (text, FALSE);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The events of a thread, from all of its writers by time, and balanced. */
+/* The events of a thread, from all of its writers by time, and balanced. Where its beginning was lost, the calls that
+ * were under way then are entered at the time from which on all of its writers have everything. */
 #include "profile/trace-file-private.h"
+#include "profile/trace-window.h"
 
 /* Where the next event of one file is. */
 typedef struct {
@@ -11,17 +13,27 @@ typedef struct {
 } Cursor;
 
 typedef struct {
-    guint32 region;
+    guint32 region, extra;
     const ProfileTraceFile *file;
+    gboolean is_of_stack; /* entered in what is lost */
 } Open;
 
 typedef struct {
     ProfileTraceFunc func;
     gpointer user;
-    GArray *stack; /* of Open */
-    guint64 last_ns;
+    GArray *stack;              /* of Open */
+    ProfileTraceWindow *window; /* NULL: the thread has lost nothing before its first event */
+    GHashTable *deeper; /* file to number of calls that its stack has no room for; NULL: none */
+    guint64 last_ns, n_left_out;
+    gboolean is_silent; /* what comes is before the thread's window */
     gboolean is_whole;
 } Walk;
+
+static gboolean
+is_of_stack (const Cursor *cursor)
+{
+    return cursor->part.first[cursor->chunk].chunk->kind == PDDT_TRACE_STACK;
+}
 
 /* FALSE: the chunk is broken here, and the rest of it left out. */
 static gboolean
@@ -46,22 +58,31 @@ find_event (Cursor *cursor)
     return is_whole;
 }
 
+/* payload: n_more slots. */
 static void
-tell (Walk *walk, const ProfileTraceFile *file, guint64 time_ns, guint32 kind, guint32 id,
-      guint32 extra, const struct pddt_trace_event *event)
+tell_with (Walk *walk, const ProfileTraceFile *file, guint64 time_ns, guint32 kind, guint32 id,
+           guint32 extra, const void *payload, guint n_more)
 {
     ProfileTraceEvent told = { .time_ns = MAX (time_ns, walk->last_ns),
                                .kind = kind,
                                .id = id,
                                .extra = extra,
+                               .payload = payload,
+                               .n_more = n_more,
                                .file = file };
 
-    if (event != NULL) {
-        told.payload = event + 1;
-        told.n_more = event->n_more;
+    if (walk->is_silent || walk->func == NULL) {
+        return;
     }
     walk->last_ns = told.time_ns;
     walk->func (&told, walk->user);
+}
+
+static void
+tell (Walk *walk, const ProfileTraceFile *file, guint64 time_ns, guint32 kind, guint32 id,
+      guint32 extra)
+{
+    tell_with (walk, file, time_ns, kind, id, extra, NULL, 0);
 }
 
 static void
@@ -70,7 +91,7 @@ leave_top (Walk *walk, guint64 time_ns, guint32 extra)
     Open top = g_array_index (walk->stack, Open, walk->stack->len - 1);
 
     g_array_set_size (walk->stack, walk->stack->len - 1);
-    tell (walk, top.file, time_ns, PDDT_TRACE_LEAVE, top.region, extra, NULL);
+    tell (walk, top.file, time_ns, PDDT_TRACE_LEAVE, top.region, extra);
 }
 
 /* What another program image of this process has left open when the process became the next one. */
@@ -88,12 +109,35 @@ leave_image (Walk *walk, const ProfileTraceFile *file, guint64 time_ns)
     }
 }
 
+/* TRUE: what is left is a call that was under way in what is lost, and of which only that is known. */
+static gboolean
+leave_deeper (const Walk *walk, const ProfileTraceFile *file)
+{
+    guint n = walk->deeper != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (walk->deeper, file))
+                                   : 0;
+
+    for (guint at = walk->stack->len; n > 0 && at > 0; at--) {
+        const Open *open = &g_array_index (walk->stack, Open, at - 1);
+
+        if (open->file == file && !open->is_of_stack) {
+            return FALSE;
+        }
+    }
+    if (n > 0) {
+        g_hash_table_insert (walk->deeper, (gpointer) file, GUINT_TO_POINTER (n - 1));
+    }
+    return n > 0;
+}
+
 static void
 leave (Walk *walk, const ProfileTraceFile *file, const struct pddt_trace_event *event)
 {
     guint32 region = event->id != 0 ? profile_trace_file_get_region (file, event->id) : 0;
     guint at = walk->stack->len;
 
+    if (leave_deeper (walk, file)) {
+        return;
+    }
     if (event->id == 0 && at > 0) {
         leave_top (walk, event->time_ns, event->extra);
         return;
@@ -109,12 +153,31 @@ leave (Walk *walk, const ProfileTraceFile *file, const struct pddt_trace_event *
 }
 
 static void
+take_other (Walk *walk, const ProfileTraceFile *file, const struct pddt_trace_event *event)
+{
+    ProfileTraceWindowAdvice advice = { 0 };
+
+    if (walk->window != NULL && !walk->is_silent) {
+        advice = profile_trace_window_look (walk->window, event);
+    }
+    if (advice.begin != 0) {
+        tell_with (walk, file, event->time_ns, advice.begin, event->id, event->extra,
+                   advice.payload, advice.n_more);
+    }
+    if (!advice.is_left_out) {
+        tell_with (walk, file, event->time_ns, event->kind, event->id, event->extra, event + 1,
+                   event->n_more);
+    }
+}
+
+static void
 take_event (Walk *walk, const Cursor *cursor)
 {
     const struct pddt_trace_event *event = cursor->event;
     const ProfileTraceFile *file = cursor->part.file;
-    Open open = { 0, file };
+    Open open = { 0, event->extra, file, is_of_stack (cursor) };
 
+    walk->n_left_out += walk->is_silent && !open.is_of_stack;
     leave_image (walk, file, event->time_ns);
     switch (event->kind) {
     case PDDT_TRACE_NOTHING: break;
@@ -125,10 +188,23 @@ take_event (Walk *walk, const Cursor *cursor)
             break;
         }
         g_array_append_val (walk->stack, open);
-        tell (walk, file, event->time_ns, event->kind, open.region, event->extra, event);
+        tell (walk, file, event->time_ns, event->kind, open.region, event->extra);
         break;
     case PDDT_TRACE_LEAVE: leave (walk, file, event); break;
-    default: tell (walk, file, event->time_ns, event->kind, event->id, event->extra, event);
+    default: take_other (walk, file, event);
+    }
+}
+
+/* From here on the thread has all of its events. */
+static void
+begin_window (Walk *walk, guint64 time_ns)
+{
+    walk->is_silent = FALSE;
+    for (guint i = 0; i < walk->stack->len; i++) {
+        const Open *open = &g_array_index (walk->stack, Open, i);
+
+        tell (walk, open->file, time_ns, PDDT_TRACE_ENTER, open->region,
+              open->extra | PDDT_TRACE_OPENED);
     }
 }
 
@@ -162,24 +238,89 @@ choose (GArray *cursors)
     return best;
 }
 
+/* What the stacks had no room for. */
+static void
+note_deeper (Walk *walk, const ProfileTracePart *part)
+{
+    for (guint i = 0; i < part->n; i++) {
+        const struct pddt_trace_chunk *chunk = part->first[i].chunk;
+
+        if (chunk->kind == PDDT_TRACE_STACK && chunk->n_deeper > 0) {
+            walk->deeper = walk->deeper != NULL ? walk->deeper : g_hash_table_new (NULL, NULL);
+            g_hash_table_insert (walk->deeper, (gpointer) part->file,
+                                 GUINT_TO_POINTER (chunk->n_deeper));
+        }
+    }
+}
+
+static void
+begin (Walk *walk, const ProfileTraceThread *thread, GArray *cursors)
+{
+    walk->is_whole = TRUE;
+    walk->is_silent = thread->from_ns > 0;
+    walk->window = thread->from_ns > 0 ? profile_trace_window_new () : NULL;
+    walk->stack = g_array_new (FALSE, FALSE, sizeof (Open));
+    for (guint i = 0; i < cursors->len; i++) {
+        note_deeper (walk, &g_array_index (cursors, Cursor, i).part);
+        walk->is_whole &= find_event (&g_array_index (cursors, Cursor, i));
+    }
+}
+
+static void
+go_on (Walk *walk, Cursor *cursor)
+{
+    cursor->slot += 1u + cursor->event->n_more;
+    walk->is_whole &= find_event (cursor);
+}
+
+static void
+walk_all (Walk *walk, const ProfileTraceThread *thread)
+{
+    g_autoptr (GArray) cursors = make_cursors (thread);
+    Cursor *next;
+
+    begin (walk, thread, cursors);
+    while ((next = choose (cursors)) != NULL && next->event->time_ns <= thread->until_ns) {
+        if (walk->is_silent && next->event->time_ns > thread->from_ns) {
+            begin_window (walk, thread->from_ns);
+        }
+        take_event (walk, next);
+        go_on (walk, next);
+    }
+    if (walk->is_silent) {
+        begin_window (walk, thread->from_ns);
+    }
+    if (next != NULL) {
+        walk->last_ns = MAX (walk->last_ns, thread->until_ns);
+    }
+    while (walk->stack->len > 0) {
+        leave_top (walk, walk->last_ns, 0);
+    }
+    while ((next = choose (cursors)) != NULL) {
+        walk->n_left_out++;
+        go_on (walk, next);
+    }
+    g_array_unref (walk->stack);
+    profile_trace_window_free (walk->window);
+    g_clear_pointer (&walk->deeper, g_hash_table_unref);
+}
+
 gboolean
 profile_trace_walk (const ProfileTraceThread *thread, ProfileTraceFunc func, gpointer user)
 {
-    g_autoptr (GArray) cursors = make_cursors (thread);
-    g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (Open));
-    Walk walk = { func, user, stack, 0, TRUE };
-    Cursor *next;
+    Walk walk = { .func = func, .user = user };
 
-    for (guint i = 0; i < cursors->len; i++) {
-        walk.is_whole &= find_event (&g_array_index (cursors, Cursor, i));
-    }
-    while ((next = choose (cursors)) != NULL) {
-        take_event (&walk, next);
-        next->slot += 1u + next->event->n_more;
-        walk.is_whole &= find_event (next);
-    }
-    while (stack->len > 0) {
-        leave_top (&walk, walk.last_ns, 0);
-    }
+    walk_all (&walk, thread);
     return walk.is_whole;
+}
+
+guint64
+profile_trace_count_left_out (const ProfileTraceThread *thread)
+{
+    Walk walk = { 0 };
+
+    if (thread->from_ns > 0 || thread->until_ns < G_MAXUINT64) {
+        walk_all (&walk, thread);
+    }
+    return walk.n_left_out;
 }

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Events of a trace that were not kept: the buffer of a process was full, or there was no more room on the disk. */
+#pragma once
+#include "base/text.h"
+#include "profile/model.h"
+
+/* What is left of the events. Archives have these numbers, which are those of agent/trace-layout.h. */
+typedef enum {
+    PROFILE_KEPT_SOME = 0, /* the rest could not be written */
+    PROFILE_KEPT_FIRST,
+    PROFILE_KEPT_LAST,
+    PROFILE_N_KEPT
+} ProfileKept;
+
+typedef struct {
+    guint32 rank;
+    guint32
+        thread; /* 0: threads that the archive does not have, or that nobody has told apart */
+    guint64 n_events;
+    ProfileKept kept;
+    gint64
+        edge_us; /* on the front end's clock, where what was kept ends or begins; 0 not known */
+} ProfileLoss;
+
+void profile_model_add_loss (ProfileModel *model, const ProfileLoss *loss); /* copies */
+/* Of ProfileLoss; borrowed. */
+const GArray *profile_model_get_losses (const ProfileModel *model);
+/* One sentence about all of them; NULL: nothing was lost. Caller owns. */
+char *profile_format_losses (const ProfileModel *model, BaseTextForm form);
