@@ -10,6 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LEAST_BUFFER (256u << 10)
+#define DEFAULT_BUFFER (64u << 20)
+#define MAX_BUFFER (G_GUINT64_CONSTANT (1) << 40)
+
 typedef enum { FLAG, VALUE, LINE, CORE, REPORT, EXPORT, FUNCTION, MEMORY } Kind;
 
 static const struct {
@@ -55,6 +59,12 @@ static const struct {
     { "--memory", "[=native]", MEMORY, AT (memory),
       "record where Python allocates memory and what it still holds at the end, with =native what C, C++ and "
       "Fortran code does, too; implies --trace" },
+    { "--when-full", "flush|keep-first|keep-last", VALUE, AT (when_full),
+      "what --trace does with its events: write all of them to the disk (flush, as without this option), or keep "
+      "the first or the last ones of each process, as much as --buffer says" },
+    { "--buffer", "SIZE", VALUE, AT (buffer),
+      "bytes of events that each process keeps with --when-full keep-first or keep-last: a number, maybe with K, M "
+      "or G (64M)" },
     { "--output", "FOLDER", VALUE, AT (output),
       "where --profile and --trace write their archive (pddt-PROGRAM-N)" },
     { "--rate", "HZ", VALUE, AT (rate), "samples of each thread in a second (100)" },
@@ -261,6 +271,54 @@ program_options_measures (const ProgramOptions *options)
                && !options->json && !options->interactive && options->lines->len == 0);
 }
 
+/* "64M" in bytes. FALSE: it is none. */
+static gboolean
+parse_size (const char *text, guint64 *ret_size)
+{
+    static const char units[] = "KMG";
+    g_autofree char *number = g_strdup (text);
+    gsize length = strlen (number);
+    const char *unit = length > 0 ? strchr (units, g_ascii_toupper (number[length - 1])) : NULL;
+    guint shift = unit != NULL ? 10 * (guint) (unit - units + 1) : 0;
+
+    if (unit != NULL) {
+        number[length - 1] = '\0';
+    }
+    if (!g_ascii_string_to_unsigned (number, 10, 1, MAX_BUFFER >> shift, ret_size, NULL)) {
+        return FALSE;
+    }
+    *ret_size <<= shift;
+    return *ret_size >= LEAST_BUFFER;
+}
+
+/* Of those that say what a trace keeps. */
+static char *
+find_buffer_complaint (ProgramOptions *options)
+{
+    static const char *const ways[] = { "flush", "keep-first", "keep-last", NULL };
+
+    options->buffer_size = DEFAULT_BUFFER;
+    if ((options->when_full != NULL || options->buffer != NULL) && !options->trace) {
+        return g_strdup ("--when-full and --buffer need --trace");
+    }
+    if (options->when_full != NULL && !g_strv_contains (ways, options->when_full)) {
+        return g_strdup_printf ("--when-full needs flush, keep-first or keep-last, not \"%s\"",
+                                options->when_full);
+    }
+    if (options->buffer != NULL
+        && (options->when_full == NULL || strcmp (options->when_full, ways[0]) == 0)) {
+        return g_strdup (
+            "--buffer needs --when-full keep-first or keep-last: without them the disk has all events, and "
+            "no buffer gets full");
+    }
+    if (options->buffer != NULL && !parse_size (options->buffer, &options->buffer_size)) {
+        return g_strdup_printf (
+            "--buffer needs a size from 256K to 1024G, such as 64M, not \"%s\"",
+            options->buffer);
+    }
+    return NULL;
+}
+
 /* Of the options for measured runs. */
 static char *
 find_measure_complaint (ProgramOptions *options)
@@ -268,7 +326,7 @@ find_measure_complaint (ProgramOptions *options)
     g_autoptr (GError) error = NULL;
     guint64 rate = 0;
     double seconds = 0;
-    char *end = NULL;
+    char *end = NULL, *complaint;
 
     if (!program_options_measures (options)
         && (options->rate != NULL || options->output != NULL || options->duration != NULL
@@ -282,6 +340,9 @@ find_measure_complaint (ProgramOptions *options)
     }
     if (options->filter != NULL && !options->trace) {
         return g_strdup ("--filter needs --trace");
+    }
+    if ((complaint = find_buffer_complaint (options)) != NULL) {
+        return complaint;
     }
     if (options->metrics != NULL
         && !job_metric_parse_list (options->metrics, &options->metric_set, &error)) {

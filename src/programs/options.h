@@ -11,10 +11,12 @@ typedef struct {
     gboolean help, version, reference;
     const char *stop_at, *input, *timeout;
     const char *attach, *attach_job, *attach_ranks, *choose;
+    const char *when_full, *buffer;
     const char *rate, *output, *duration, *metrics, *finalize, *trace_settings, *filter;
     guint timeout_s;            /* 0: not given */
     guint rate_hz, duration_ms; /* 0: not given */
     guint32 metric_set;         /* 0: not given */
+    guint64 buffer_size;        /* bytes */
     GPtrArray *cores;           /* of char*, ended by NULL unless it is empty */
     GPtrArray *lines;           /* of char*: "e:COMMAND", "x:FILE" */
     GPtrArray *reports;         /* of char*: files */

@@ -144,7 +144,7 @@ run_measured (const ProgramOptions *options)
         .is_sampled = options->profile || !options->trace,
         .is_traced = options->trace,
         .trace = { options->filter, options->functions, options->c_functions, options->memory,
-                   options->native_memory },
+                   options->native_memory, options->when_full, options->buffer_size },
         .output = options->output,
         .duration_ms = options->duration_ms,
         .archive_program = archive_program,

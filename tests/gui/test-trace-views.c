@@ -12,6 +12,7 @@
 #include "gui/profile/report-view.h"
 #include "gui/profile/timeline-messages.h"
 #include "gui/profile/timeline-view.h"
+#include "profile/losses.h"
 #include "profile/messages.h"
 #include "profile/page-blocks.h"
 #include "profile/waits.h"
@@ -688,6 +689,35 @@ test_report (void)
     settle ();
 }
 
+/* What a full buffer has lost is said on every page, also while only some ranks are selected. */
+static void
+test_losses (void)
+{
+    ProfileModel *model = make_model ();
+    const ProfileLoss losses[] = {
+        { 1, 1, 300, PROFILE_KEPT_LAST, BEGIN_US + STEP_US },
+        { 2, 1, 500, PROFILE_KEPT_LAST, BEGIN_US + STEP_US },
+        { 2, 0, 200, PROFILE_KEPT_LAST, 0 },
+    };
+    GtkWidget *window, *label;
+
+    for (guint i = 0; i < G_N_ELEMENTS (losses); i++) {
+        profile_model_add_loss (model, &losses[i]);
+    }
+    window = show_model (model);
+    label = find (window, "problem");
+    g_assert_true (gtk_widget_get_mapped (label));
+    g_assert_cmpstr (
+        gtk_label_get_text (GTK_LABEL (label)), ==,
+        "The buffer was full: the first 1000 events are lost, 700 of them from rank 2");
+    gtk_widget_destroy (window);
+    settle ();
+    window = show_window ();
+    g_assert_false (gtk_widget_get_mapped (find (window, "problem")));
+    gtk_widget_destroy (window);
+    settle ();
+}
+
 int
 main (int argc, char **argv)
 {
@@ -711,6 +741,7 @@ main (int argc, char **argv)
     g_test_add_func ("/trace-views/communication", test_communication);
     g_test_add_func ("/trace-views/communication-of-time", test_communication_of_time);
     g_test_add_func ("/trace-views/report", test_report);
+    g_test_add_func ("/trace-views/losses", test_losses);
     status = g_test_run ();
     g_object_unref (application);
     return status;

@@ -190,7 +190,8 @@ def test_full():
         run = measured.run()
         run.expect_status(0)
         run.expect("whole", "out")
-        run.expect(" missed)", "err")
+        run.expect(" events lost)", "err")
+        run.expect("There was no more room for the trace: ", "err")
         read_calls(run, run.archive)
 
 

@@ -66,14 +66,6 @@ EXPECTED = [("late sender", 0, "waiting", "receive", 3, "late_sender", "send", 0
             ("root too early", 0, "early_root", "reduce", 3, "early_root", "reduce", 0.45)]
 
 
-def read_tables(page, section):
-    """[[{title: value}]] of the section's tables."""
-    blocks = [each["blocks"] for each in page["sections"] if each["title"] == section]
-    assert len(blocks) == 1, [each["title"] for each in page["sections"]]
-    return [[dict(zip([column["title"] for column in block["columns"]], row)) for row in block["rows"]]
-            for block in blocks[0] if "columns" in block]
-
-
 def check_states(rows):
     for kind, rank, function, mark, cause, cause_function, cause_mark, seconds in EXPECTED:
         place = "%s at waits.py:%d" % (function, LINES[mark])
@@ -95,11 +87,11 @@ with tempfile.TemporaryDirectory(prefix="pddt-waits-") as folder:
         subprocess.run([pddt.PDDT, "--report", report, run.archive], check=True, env=pddt.ENVIRONMENT, timeout=60)
         with open(report) as file:
             page = json.load(file)
-    tables = read_tables(page, "Waiting in MPI")
+    tables = traced.read_tables(page, "Waiting in MPI")
     sums = {row["Kind"]: row["Time"] for row in tables[0]}
     assert set(sums) == {"late sender", "late receiver", "wait at barrier", "late root", "wait for all", "root too early"}, sums
     check_states(tables[1])
-    (matrix,) = read_tables(page, "Messages between ranks")
+    (matrix,) = traced.read_tables(page, "Messages between ranks")
     sent = {(row["From"], rank): row["To %d" % rank] for row in matrix for rank in range(4) if row["To %d" % rank] != 0}
     assert sent == {(3, 0): 80, (1, 2): 8000000}, sent
 
@@ -118,6 +110,6 @@ with traced.Traced(["mpirun", "--oversubscribe", "-np", "17", "/usr/bin/python3"
     run = one.run()
     assert run.status == 0, run
     with open(os.path.join(one.folder, "page.json")) as file:
-        (pairs,) = read_tables(json.load(file), "Messages between ranks")
+        (pairs,) = traced.read_tables(json.load(file), "Messages between ranks")
     # more than 16 ranks: no matrix, but the pairs with the most bytes
     assert [(row["From"], row["To"]) for row in pairs] == [(16, 5), (3, 5)], pairs

@@ -107,3 +107,11 @@ def match(trace):
     received = collections.Counter((r[3], r[2], int(r[0].split()[1]), r[4], r[5]) for r in trace["receives"])
     assert sent == received, (sent - received, received - sent)
     return sum(sent.values())
+
+
+def read_tables(page, section):
+    """[[{title: value}]] of the tables in that section of a report, which is JSON."""
+    blocks = [each["blocks"] for each in page["sections"] if each["title"] == section]
+    assert len(blocks) == 1, [each["title"] for each in page["sections"]]
+    return [[dict(zip([column["title"] for column in block["columns"]], row)) for row in block["rows"]]
+            for block in blocks[0] if "columns" in block]

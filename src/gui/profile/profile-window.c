@@ -17,6 +17,7 @@
 #include "gui/profile/ranks-view.h"
 #include "gui/profile/report-view.h"
 #include "gui/profile/timeline-view.h"
+#include "profile/losses.h"
 #include "profile/messages.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
@@ -95,11 +96,32 @@ on_messages (GuiProfileWindow *self)
         gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->messages)));
 }
 
+/* What the archive lacks. */
+static void
+show_problem (GuiProfileWindow *self, const ProfileModel *model)
+{
+    const char *problem = model != NULL ? profile_model_get_problem (model) : NULL;
+    g_autofree char *losses = model != NULL ? profile_format_losses (model, BASE_TEXT_SHOWN)
+                                            : NULL;
+    const char *parts[3] = { NULL };
+    g_autofree char *text = NULL;
+    guint n = 0;
+
+    if (problem != NULL) {
+        parts[n++] = problem;
+    }
+    if (losses != NULL) {
+        parts[n++] = losses;
+    }
+    text = g_strjoinv ("\n", (char **) parts);
+    gtk_label_set_text (GTK_LABEL (self->problem), text);
+    gtk_widget_set_visible (self->problem, n > 0);
+}
+
 static void
 on_changed (GuiProfileSelection *selection, guint what, GuiProfileWindow *self)
 {
     const ProfileModel *model = gui_profile_selection_get_model (selection);
-    const char *problem = model != NULL ? profile_model_get_problem (model) : NULL;
     g_autofree char *text = NULL, *command = NULL;
 
     command = gui_profile_command_tidy (model != NULL ? profile_model_get_info (model)->command
@@ -116,8 +138,7 @@ on_changed (GuiProfileSelection *selection, guint what, GuiProfileWindow *self)
                                   || gui_profile_selection_get_ranks (selection) != NULL
                                   || gui_profile_selection_get_class (selection)
                                          != PROFILE_ALL_CLASSES);
-    gtk_label_set_text (GTK_LABEL (self->problem), problem != NULL ? problem : "");
-    gtk_widget_set_visible (self->problem, problem != NULL);
+    show_problem (self, model);
     show_legend (self);
     show_messages (self);
 }
