@@ -140,6 +140,13 @@ profile_report_add_threads (ProfileReport *report)
     } else {
         profile_page_add_cell (report->page, NULL);
     }
+    if (report->is_traced) {
+        profile_report_add_text (
+            report,
+            N_ ("A trace has the regions of OpenMP whose runtime offers OMPT, as those of LLVM and "
+                "Intel do. GCC's libgomp offers none, so the regions of its programs are not in it."),
+            FALSE);
+    }
 }
 
 /* ---- of hosts ---- */
@@ -336,8 +343,8 @@ has_metrics (const ProfileReport *report)
     return FALSE;
 }
 
-void
-profile_report_add_machine (ProfileReport *report)
+static void
+add_machine (ProfileReport *report)
 {
     if (report->is_traced && !has_metrics (report)) {
         profile_report_begin_section (report, N_ ("Memory, energy and accelerators"));
@@ -350,4 +357,16 @@ profile_report_add_machine (ProfileReport *report)
     add_memory (report);
     add_energy (report);
     add_accelerators (report);
+}
+
+void
+profile_report_add_machine (ProfileReport *report)
+{
+    add_machine (report);
+    profile_report_begin_section (report, N_ ("Not measured"));
+    profile_report_add_text (
+        report,
+        N_ ("pddt measures neither the processors' hardware counters nor the kernels and warp "
+            "stalls of accelerators (CUPTI)."),
+        FALSE);
 }

@@ -294,7 +294,7 @@ def test_no_space():
         script.line = ["unshare", "--mount", "sh", "-c", mount, script.folder] + script.line
         run = script.run()
         run.expect("whole")
-        run.expect("missed", "err")
+        run.expect("events lost", "err")
 
 
 LINES = """
