@@ -194,6 +194,17 @@ COUNTED (integer, ParameterIntEvent (SIZES), OTF2_ParameterRef parameter, int64_
 COUNTED (natural, ParameterUnsignedIntEvent (SIZES), OTF2_ParameterRef parameter,
          uint64_t value)
 COUNTED (text, ParameterStringEvent (SIZES), OTF2_ParameterRef parameter, OTF2_StringRef value)
+COUNTED (io_create, IoCreateHandleEvent (SIZES), OTF2_IoHandleRef handle,
+         OTF2_IoAccessMode mode, OTF2_IoCreationFlag flags, OTF2_IoStatusFlag status)
+COUNTED (io_destroy, IoDestroyHandleEvent (SIZES), OTF2_IoHandleRef handle)
+COUNTED (io_begin, IoOperationBeginEvent (SIZES), OTF2_IoHandleRef handle,
+         OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags, uint64_t n, uint64_t id)
+COUNTED (io_complete, IoOperationCompleteEvent (SIZES), OTF2_IoHandleRef handle, uint64_t n,
+         uint64_t id)
+COUNTED (acquire, ThreadAcquireLockEvent (SIZES), OTF2_Paradigm model, uint32_t lock,
+         uint32_t order)
+COUNTED (release, ThreadReleaseLockEvent (SIZES), OTF2_Paradigm model, uint32_t lock,
+         uint32_t order)
 
 static OTF2_CallbackCode
 on_collective_begin (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
@@ -233,6 +244,12 @@ make_callbacks (void)
     OTF2_EvtReaderCallbacks_SetParameterIntCallback (to, on_integer);
     OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback (to, on_natural);
     OTF2_EvtReaderCallbacks_SetParameterStringCallback (to, on_text);
+    OTF2_EvtReaderCallbacks_SetIoCreateHandleCallback (to, on_io_create);
+    OTF2_EvtReaderCallbacks_SetIoDestroyHandleCallback (to, on_io_destroy);
+    OTF2_EvtReaderCallbacks_SetIoOperationBeginCallback (to, on_io_begin);
+    OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback (to, on_io_complete);
+    OTF2_EvtReaderCallbacks_SetThreadAcquireLockCallback (to, on_acquire);
+    OTF2_EvtReaderCallbacks_SetThreadReleaseLockCallback (to, on_release);
     return to;
 }
 

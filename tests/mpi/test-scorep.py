@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Scripts written for Score-P's Python bindings: python3 -m scorep, with nothing in front, and what becomes of it; and the
 module pddt where nothing is measured."""
+import json
 import os
 import re
 import shutil
@@ -192,6 +193,55 @@ def check_ranks(folder):
         assert calls["ring"] == calls["MPI_Barrier"] == 1, calls
 
 
+FILES = """
+import os, sys, threading, time
+if len(sys.argv) > 1:
+    from mpi4py import MPI
+lock = threading.Lock()
+def hold():
+    with lock:
+        held.set()
+        time.sleep(0.2)
+held = threading.Event()
+with open("written-%d" % os.getpid(), "wb") as file:
+    file.write(b"x" * 12345)
+thread = threading.Thread(target=hold)
+thread.start()
+held.wait()
+with lock:
+    pass
+thread.join()
+"""
+FILES_SCRIPT = """
+import json, otf2, sys
+written, waits = {}, {}
+with otf2.reader.open(sys.argv[1]) as trace:
+    for location, event in trace.events:
+        rank, kind = location.group.name, type(event).__name__
+        if kind == "IoOperationComplete" and "written-" in str(event.handle.file.name):
+            written[rank] = written.get(rank, 0) + event.bytes_result
+        elif kind == "ThreadAcquireLock" and any(each.name == "pddt::owner" for each in event.attributes or {}):
+            waits[rank] = waits.get(rank, 0) + 1
+print(json.dumps([written, waits]))
+"""
+
+
+def check_files(folder):
+    """Files, and locks that threads have waited for, as under pddt --trace, with nothing prepared."""
+    with open(os.path.join(folder, "files.py"), "w") as file:
+        file.write(FILES)
+    for name, words in (("alone", [sys.executable, "-m", "scorep", "files.py"]),
+                        ("ranked", ["mpirun", "-np", "2", "/usr/bin/python3", "-m", "scorep", "--mpp=mpi", "files.py", "mpi"])):
+        run(folder, words, SCOREP_EXPERIMENT_DIRECTORY=name)
+        archive = os.path.join(folder, name)
+        traced.read(archive)
+        done = run(folder, ["/usr/bin/python3", "-c", FILES_SCRIPT, os.path.join(archive, "traces.otf2")])
+        written, waits = json.loads(done.stdout)
+        ranks = ["rank %d" % rank for rank in range(2 if name == "ranked" else 1)]
+        assert written == {rank: 12345 for rank in ranks}, (name, written)
+        assert set(waits) == set(ranks), (name, waits)
+
+
 def check_score(folder):
     archive = os.path.join(folder, "ranks")
     table = run(folder, [pddt.PDDT, "--score", archive]).stdout
@@ -209,7 +259,7 @@ def check_score(folder):
     assert rows["MPI_Barrier"][0] == "MPI" and int(rows["MPI_Barrier"][2]) == visits["MPI_Barrier"], rows["MPI_Barrier"]
     ring = [row for name, row in rows.items() if name.startswith("ring at ranks.py:")]
     assert len(ring) == 1 and ring[0][0] == "COM" and int(ring[0][2]) == 3, ring
-    assert sum(int(rows[kind][2].replace(",", "")) for kind in ("MPI", "USR", "COM")) == sum(visits.values()), rows
+    assert sum(int(rows[kind][2].replace(",", "")) for kind in ("MPI", "USR", "COM", "IO") if kind in rows) == sum(visits.values()), rows
     assert run(folder, [pddt.PDDT, "--score"], status=2).stderr
     assert "no archive" in run(folder, [pddt.PDDT, "--score", folder], status=1).stderr
 
@@ -293,6 +343,7 @@ try:
     check_kept(FOLDER)
     check_names()
     check_ranks(FOLDER)
+    check_files(FOLDER)
     check_score(FOLDER)
 finally:
     shutil.rmtree(FOLDER)

@@ -143,6 +143,7 @@ def set_environment(options, spool):
     before = os.environ.get("LD_PRELOAD", "")
     os.environ["LD_PRELOAD"] = ":".join(libraries + ([before] if before else []))
     os.environ["PDDT_TRACE"] = spool
+    os.environ["PDDT_TRACE_PID"] = str(os.getpid())  # files and locks, in this process and in other interpreters
     os.environ["PDDT_TRACE_LAST"] = find(PROGRAMS, "", os.X_OK)
     for name, given in (("PDDT_TRACE_RANK", ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK")),
                         ("PDDT_TRACE_SIZE", ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE"))):
