@@ -102,7 +102,10 @@ session_group_get_stale_us (const SessionGroup *group, const Session *session)
     if (silent != NULL && job_rank_set_intersects (silent, group->event->ranks)) {
         return session_get_silent_since_us (session, group->event->ranks);
     }
-    return job_state_get_info (group->event->state)->is_moving ? group->place_us : 0;
+    return job_state_get_info (group->event->state)->is_moving
+                   && group->event->state != JOB_STATE_BLOCKED
+               ? group->place_us
+               : 0;
 }
 
 static SessionGroup *

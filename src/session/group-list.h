@@ -26,7 +26,8 @@ guint64 session_group_get_stop (const SessionGroup *group);
 gint64 session_group_get_place_us (const SessionGroup *group);
 gint64 session_group_get_changed_us (const SessionGroup *group);
 /* Since when what it says is not what is known now: some of its ranks' hosts are silent, or they move and
- * their place is from an earlier look. 0: it is what is known. */
+ * their place is from an earlier look. 0: it is what is known, also of those that are blocked: one that gets
+ * on is blocked no longer. */
 gint64 session_group_get_stale_us (const SessionGroup *group, const Session *session);
 
 /* Of SessionGroup: an item for each group, however many ranks there are; the first SESSION_MAX_GROUPS. */

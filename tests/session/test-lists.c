@@ -189,6 +189,28 @@ test_places (void)
     g_object_unref (list);
 }
 
+/* A place of ranks that move grows old; one of ranks that are blocked there is where they are. */
+static void
+test_stale_places (void)
+{
+    g_autoptr (Session) session = session_new ();
+    g_autoptr (SessionGroupList) list = session_group_list_new (session, NULL,
+                                                                SESSION_BY_PLACE);
+    g_autoptr (SessionGroup) moving = NULL, blocked = NULL;
+
+    session_start_scripted (session, 4, NULL, NULL);
+    change (session, "0-1", JOB_STATE_RUNNING, "main", 5, 1);
+    change (session, "2-3", JOB_STATE_BLOCKED, "main", 6, 1);
+    session_group_list_set_awake (list, TRUE);
+    assert_groups (list, "0-1 running, main at app.c:5|2-3 blocked, main at app.c:6");
+    moving = g_list_model_get_item (G_LIST_MODEL (list), 0);
+    blocked = g_list_model_get_item (G_LIST_MODEL (list), 1);
+    g_assert_cmpint (session_group_get_stale_us (moving, session), ==,
+                     session_group_get_place_us (moving));
+    g_assert_cmpint (session_group_get_place_us (blocked), >, 0);
+    g_assert_cmpint (session_group_get_stale_us (blocked, session), ==, 0);
+}
+
 static void
 test_states (void)
 {
@@ -498,6 +520,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/lists/places", test_places);
+    g_test_add_func ("/lists/stale-places", test_stale_places);
     g_test_add_func ("/lists/states", test_states);
     g_test_add_func ("/lists/random", test_random);
     g_test_add_func ("/lists/many", test_many);
