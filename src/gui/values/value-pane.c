@@ -64,6 +64,8 @@ show_table (GuiValuePane *self)
                                    : NULL;
 
     gui_variable_view_set_frame (self->view, place != NULL ? place->function : NULL);
+    gui_variable_view_set_moving (self->view,
+                                  info != NULL && job_state_get_info (info->state)->is_moving);
     g_ptr_array_set_size (self->parts,
                           0); /* of the values before: the view asks for these ones */
     gui_variable_view_set_table (self->view, self->table, self->shown_by,

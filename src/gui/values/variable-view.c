@@ -17,6 +17,7 @@ struct _GuiVariableView {
     GtkWidget *view;
     GHashTable *last; /* path to text, as shown */
     guint32 n_unread;
+    const char *absent; /* said of variables that the viewed rank has no value of; static */
     char *function;     /* whose variables they are; NULL unknown */
     GHashTable *before; /* the same of the stop before */
     guint32 representative;
@@ -85,7 +86,7 @@ add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path,
 {
     g_autofree char *path = make_path (parent_path, name);
     const char *before = g_hash_table_lookup (self->before, path);
-    const char *now = value == NULL ? _ ("not here") : gui_value_text_get_short (value);
+    const char *now = value == NULL ? self->absent : gui_value_text_get_short (value);
     gboolean changed = before != NULL && strcmp (before, now) != 0;
     /* Translators: a variable's value now, and that of the stop before. */
     g_autofree char *text = changed ? g_strdup_printf (_ ("%s (was %s)"), now, before)
@@ -206,6 +207,14 @@ void
 gui_variable_view_set_unread (GuiVariableView *self, guint32 n_ranks)
 {
     self->n_unread = n_ranks;
+}
+
+void
+gui_variable_view_set_moving (GuiVariableView *self, gboolean is_moving)
+{
+    /* Translators: said instead of a variable's value: the viewed rank runs, or does not have the variable
+     * where it is. */
+    self->absent = is_moving ? _ ("not stopped") : _ ("not here");
 }
 
 /* The others' values, and its tooltip. */
@@ -673,6 +682,7 @@ gui_variable_view_new (gboolean is_watch)
     GuiVariableView *self = g_object_new (GUI_TYPE_VARIABLE_VIEW, NULL);
 
     self->is_watch = is_watch;
+    gui_variable_view_set_moving (self, FALSE);
     add_columns (self);
     gui_theme_name (self->view, is_watch ? "watches" : "locals",
                     is_watch ? _ ("Watches") : _ ("Locals"));

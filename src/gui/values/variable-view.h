@@ -23,5 +23,7 @@ void gui_variable_view_set_table (GuiVariableView *view, const JobValueTable *ta
 void gui_variable_view_set_frame (GuiVariableView *view, const char *function);
 /* Tables hold the viewed rank only, this many others were not read; 0: all are in it. */
 void gui_variable_view_set_unread (GuiVariableView *view, guint32 n_ranks);
+/* The viewed rank runs: what the tables lack of it is not known, instead of not there. */
+void gui_variable_view_set_moving (GuiVariableView *view, gboolean is_moving);
 void gui_variable_view_add_parts (GuiVariableView *view, const char *path,
                                   const JobValue *value);
