@@ -2,6 +2,7 @@
 """What a newcomer meets on scripted jobs: many ranks in five places, sources that have moved or are of another
 encoding, large text and a screen of twice the pixels, much output, rows that lead to the source."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -264,27 +265,66 @@ def the_stack_follows_who_is_blocked():
 
         def stack():
             return ui.cells(window.main, "stack")
-        ui.wait_for("both places", lambda: "exchange at sample.c:20 [incomplete]" in stack()
-                    and "main at sample.c:5 [incomplete]" in stack() and "0-4" in stack() and "5-6" in stack())
-        assert "work at sample.c:19" not in stack(), stack()
+        ui.wait_for("both places", lambda: "blocked, exchange at sample.c:20" in stack()
+                    and "blocked, main at sample.c:5" in stack() and "0-4" in stack() and "5-6" in stack())
+        ui.wait_for("the one that runs", lambda: re.search(r"\brunning\b.* 7\b", stack()))
+        assert "app.py:12" not in stack(), stack()      # the frames of the last stop
         ui.wait_text(window.main, "view-age", "as of ")
         ui.screenshot("blocked-stack")
         # A row leads to its line; there is no frame to select in a rank that runs.
-        ui.click_cell(window.main, "stack", "main at sample.c:5", "click", 1)
+        ui.click_cell(window.main, "stack", "blocked, main at sample.c:5", "click", 1)
         source = ui.find(window.main, id="source")
         ui.wait_for("its line", lambda: ui.text(source)[:Atspi.Text.get_caret_offset(source)].count("\n") == 4)
         assert "frame" not in ui.text(ui.find(window.main, id="transcript"))
         # Who asks for the whole stacks keeps them until somebody else is blocked.
         ui.act(window.main, "group-window")
         group = ui.window(window.app, "Ranks 0-7")
-        ui.wait_for("the places in a new window", lambda: "[incomplete]" in ui.cells(group, "stack"))
+        ui.wait_for("the places in a new window", lambda: "blocked, main at sample.c:5" in ui.cells(group, "stack"))
         ui.press(group, "Update")
         ui.wait_for("whole stacks", lambda: "PMPI_Recv" in ui.cells(group, "stack"))
         window.play("state 7 blocked main 6")
-        ui.wait_for("who came last", lambda: "main at sample.c:6 [incomplete]" in ui.cells(group, "stack"))
+        ui.wait_for("who came last", lambda: "blocked, main at sample.c:6" in ui.cells(group, "stack"))
         window.play("state 0-7 stopped work 24")
-        ui.wait_for("the stack of the next stop", lambda: "work at sample.c:24" in stack() and "incomplete" not in stack())
+        ui.wait_for("the stack of the next stop", lambda: "work at sample.c:24" in stack() and "blocked" not in stack())
         ui.wait_for("nothing is grey", lambda: not ui.text(ui.find(window.main, id="view-age")))
+
+
+@journey
+def the_stack_misses_nobody():
+    """Beside the frames of those that have stopped stands what is known of all others, and follows it."""
+    with Scripted(PROGRAM) as window:
+        window.play("state 0-7 breakpoint work 19")
+        ui.wait_for("the stack", lambda: "work at sample.c:19" in ui.cells(window.main, "stack"))
+        ui.press(window.main, "Continue")
+        ui.wait_text(window.main, "state-summary", "8 running")
+        window.play("state 4-5 blocked exchange 20")
+        window.play("state 6 exited main 14")
+        window.play("state 0-2 breakpoint work 20")
+
+        def stack():
+            return ui.cells(window.main, "stack")
+        ui.wait_for("frames and the others", lambda: all(part in stack() for part in (
+            "work at sample.c:20", "main at sample.c:5", "running", "blocked, exchange at sample.c:20", "exited 0")))
+        ui.screenshot("stack-others")
+        # Their rows follow them. A row leads to its line; there is no frame to select in a rank that runs.
+        window.play("state 3 blocked main 6")
+        ui.wait_for("who is blocked now", lambda: "blocked, main at sample.c:6" in stack())
+        ui.wait_text(window.main, "info", "3: blocked")     # the bar's second line moves what is below it
+        ui.click_cell(window.main, "stack", "blocked, main at sample.c:6", "click", 1)
+        source = ui.find(window.main, id="source")
+        ui.wait_for("its line", lambda: ui.text(source)[:Atspi.Text.get_caret_offset(source)].count("\n") == 5)
+        assert "frame" not in ui.text(ui.find(window.main, id="transcript"))
+        # What a running rank's variables are is not known; that it has none would be false.
+        ui.choose(window.main, "representative", 3)
+        ui.wait_for("no values", lambda: ui.cells(window.main, "locals").count("not stopped") == 3)
+        # One whose stack does not come is there, too.
+        window.play("mute 5")
+        window.play("state 4-5 stopped work 24")
+        ui.wait_for("the one that answers", lambda: "work at sample.c:24" in stack() and "blocked, exchange" not in stack())
+        # Of a set in which nobody has stopped no frames are shown that are another set's.
+        ui.type_line(window.main, "pick 3")
+        ui.wait_for("only what is known of it", lambda: "blocked, main at sample.c:6" in stack()
+                    and "work at sample.c:24" not in stack())
 
 
 run()

@@ -30,6 +30,8 @@ class Scripted:
             os.environ.clear()
             os.environ.update(before)
         self.main = ui.window(self.app, "pddt")
+        # A tooltip under the pointer takes a click that is meant for a row beside it.
+        ui.xdo("mousemove", 2, 2)
         ui.wait_for("the focus in the command entry, or where that is not in front, in the chart",
                     lambda: any(ui.is_focused(ui.find(self.main, id=id)) for id in ("command", "chart")))
 

@@ -42,7 +42,6 @@ struct _GuiGroupView {
     guint tick, pace_source, settle_source, age_source;
     GuiGreyPanes *grey;
     gboolean is_filling, is_chosen; /* the list of ranks is being filled; the user chose one */
-    gboolean has_places;            /* the stack shows only where blocked ranks wait */
 };
 
 G_DEFINE_TYPE (GuiGroupView, gui_group_view, GTK_TYPE_BOX)
@@ -76,6 +75,7 @@ on_age (gpointer user)
         gui_rank_table_update_ages (self->pages.table);
         gui_place_list_update_ages (self->pages.places);
     }
+    gui_stack_view_update_ages (self->stack);
     if (session_find_silent (self->session) != NULL) {
         gui_face_bar_update (self->face, self->session, self->ranks);
     }
@@ -121,12 +121,17 @@ select_frame (GuiGroupView *self)
     }
 }
 
+/* tree NULL: there is none, only what is known of the ranks without asking them, which is never stale. */
 static void
-show_tree (GuiGroupView *self, const JobStackTree *tree, gboolean has_places)
+show_tree (GuiGroupView *self, const JobStackTree *tree)
 {
-    self->has_places = has_places;
-    gui_grey_panes_except (self->grey, has_places ? self->stack : NULL);
+    g_autoptr (JobRankSet) others = tree != NULL
+                                        ? job_rank_set_subtract (self->ranks, tree->root->ranks)
+                                        : job_rank_set_dup (self->ranks);
+
+    gui_grey_panes_except (self->grey, tree == NULL ? self->stack : NULL);
     gui_stack_view_set_tree (self->stack, self->session, tree);
+    gui_stack_view_set_others (self->stack, self->session, others);
     select_frame (self);
 }
 
@@ -136,7 +141,7 @@ on_stacks (SessionQuery *query, SessionAnswer *answer, gpointer user)
     GuiGroupView *self = user;
     g_autoptr (JobStackTree) tree = session_answer_take_tree (answer);
 
-    show_tree (self, tree, FALSE);
+    show_tree (self, tree);
     self->shown_us = base_clock_get_us ();
     g_clear_pointer (&self->stack_query, session_query_free);
     update_age (self);
@@ -181,6 +186,19 @@ gui_group_view_refresh (GuiGroupView *self, gboolean also_running)
     update_age (self);
 }
 
+/* Another set's: until an answer of these ranks comes, if one of them has stopped. */
+static void
+drop_stack (GuiGroupView *self)
+{
+    guint64 signature;
+    g_autoptr (JobRankSet) stopped = gui_group_source_dup_stopped (self->session, self->ranks,
+                                                                   &signature);
+
+    if (job_rank_set_is_empty (stopped)) {
+        show_tree (self, NULL);
+    }
+}
+
 static gboolean
 on_settled (gpointer user)
 {
@@ -223,12 +241,7 @@ follow_places (GuiGroupView *self, const JobRankSet *stopped)
     }
     self->blocked = blocked;
     if (blocked != 0) {
-        g_autoptr (JobStackTree) tree = gui_blocked_places_dup_tree (self->session,
-                                                                     self->ranks);
-
-        show_tree (self, tree, TRUE);
-    } else {
-        gui_grey_panes_except (self->grey, NULL);
+        show_tree (self, NULL);
     }
 }
 
@@ -434,9 +447,7 @@ on_frame_chosen (GuiGroupView *self, const JobRankSet *set, guint number)
 {
     g_autofree char *ranks = job_rank_set_format (set);
 
-    if (!self->has_places) {
-        gui_command_panel_runf (self->panel, "on %s frame %u", ranks, number);
-    }
+    gui_command_panel_runf (self->panel, "on %s frame %u", ranks, number);
 }
 
 static void
@@ -675,6 +686,7 @@ gui_group_view_set_ranks (GuiGroupView *self, const JobRankSet *ranks)
     }
     take_ranks (self, ranks);
     self->shown_stops = self->blocked = 0; /* the stack is another set's */
+    drop_stack (self);
     show_place (self);
     update_all (self);
 }

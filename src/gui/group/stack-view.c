@@ -5,12 +5,27 @@
 #include "gui/kit/age.h"
 #include "gui/kit/hint.h"
 #include "gui/kit/theme.h"
+#include "session/group-list.h"
 
-enum { FRAME, RANKS, COUNT, TIP, FILE_NAME, LINE, SET, COLOUR, N_FRAMES, FOLDS, N_COLUMNS };
-enum { MAX_NODES = 20000, MAX_RANKS_TEXT = 20 };
-/* Pixels and characters. Where the pane is narrow the frames need its room: of the ranks the first are
- * shown, and their number is in the tooltip. */
-enum { NARROW = 380, FRAME_CHARS = 12, FEW_CHARS = 6, RANKS_CHARS = 12 };
+enum {
+    FRAME,
+    PLACE, /* FRAME without its marks */
+    RANKS,
+    COUNT,
+    TIP,
+    FILE_NAME,
+    LINE,
+    SET,
+    COLOUR,
+    N_FRAMES,
+    FOLDS,
+    GROUP, /* ranks whose stacks are not here; NULL: a frame */
+    N_COLUMNS
+};
+enum { MAX_NODES = 20000, MAX_RANKS_TEXT = 20, MAX_OTHERS = 200 };
+/* Characters. Where the pane is narrow the places need its room: of the ranks the first are shown, and their
+ * number and the frames' marks are in the tooltip. */
+enum { NARROW_CHARS = 50, FRAME_CHARS = 12, FEW_CHARS = 6, RANKS_CHARS = 12 };
 
 struct _GuiStackView {
     GtkScrolledWindow parent;
@@ -22,6 +37,9 @@ struct _GuiStackView {
     GtkCellRenderer *ranks_cell;
     GtkTreeViewColumn *count;
     gboolean is_narrow;
+    Session *session;         /* NULL: none yet */
+    SessionGroupList *others; /* of the ranks whose stacks are not here; NULL: there are none */
+    int n_roots;              /* rows before theirs */
 };
 
 G_DEFINE_BOXED_TYPE (JobRankSet, gui_rank_set, job_rank_set_dup, job_rank_set_free)
@@ -30,20 +48,22 @@ G_DEFINE_TYPE (GuiStackView, gui_stack_view, GTK_TYPE_SCROLLED_WINDOW)
 enum { PLACE_CHOSEN, FRAME_CHOSEN, SET_CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
+/* ret_place: without its marks. */
 static char *
-format_frame (Session *session, const JobStackNode *node)
+format_frame (Session *session, const JobStackNode *node, char **ret_place)
 {
     const JobLocation *location = &node->location;
     const char *language = location->language == JOB_LANGUAGE_PYTHON ? " [py]" : "";
     g_autofree char *marks = job_frame_format_marks (node->flags);
 
     if (location->file != NULL && location->line > 0) {
-        g_autofree char *place = session_format_place (BASE_TEXT_SHOWN, session, location);
-
-        return g_strconcat (place, language, marks, NULL);
+        *ret_place = session_format_place (BASE_TEXT_SHOWN, session, location);
+    } else {
+        *ret_place = g_strdup_printf ("%s (%s)",
+                                      location->function != NULL ? location->function : "??",
+                                      location->module != NULL ? location->module : "?");
     }
-    return g_strdup_printf ("%s (%s)", location->function != NULL ? location->function : "??",
-                            location->module != NULL ? location->module : "?");
+    return g_strconcat (*ret_place, language, marks, NULL);
 }
 
 static char *
@@ -87,10 +107,11 @@ is_library_only (const JobStackNode *node)
 }
 
 /* A row below `parent` (NULL: a root) of the frame, or, n_frames over 1, of as many from it on.
- * folds: what is inside it is not of interest until the row is opened. */
+ * place: the text without its marks. folds: what is inside it is not of interest until the row is
+ * opened. */
 static void
 add_row (GuiStackView *self, GtkTreeIter *ret_iter, GtkTreeIter *parent, const char *text,
-         const JobStackNode *node, guint n_frames, gboolean folds)
+         const char *place, const JobStackNode *node, guint n_frames, gboolean folds)
 {
     const char *dim = n_frames > 1 || is_library (node) ? gui_age_get_colour (self->view)
                                                         : NULL;
@@ -101,8 +122,8 @@ add_row (GuiStackView *self, GtkTreeIter *ret_iter, GtkTreeIter *parent, const c
                                             count, all);
     g_autofree char *tip = g_markup_printf_escaped ("%s\n%s", text, who);
 
-    gtk_tree_store_insert_with_values (self->store, ret_iter, parent, -1, FRAME, text, RANKS,
-                                       ranks, COUNT, count, TIP, tip, FILE_NAME,
+    gtk_tree_store_insert_with_values (self->store, ret_iter, parent, -1, FRAME, text, PLACE,
+                                       place, RANKS, ranks, COUNT, count, TIP, tip, FILE_NAME,
                                        node->location.file, LINE, node->location.line, SET,
                                        node->ranks, COLOUR, dim, N_FRAMES, n_frames, FOLDS,
                                        folds, -1);
@@ -125,13 +146,14 @@ add_folded (GuiStackView *self, Session *session, GtkTreeIter *parent, const Job
 
     for (guint i = 0; i < fold->period; i++) {
         const JobStackNode *shown = job_stack_fold_skip (node, i);
-        g_autofree char *frame = format_frame (session, shown);
+        g_autofree char *place = NULL;
+        g_autofree char *frame = format_frame (session, shown, &place);
 
-        add_row (self, &iter, parent, frame, shown, 1, FALSE);
+        add_row (self, &iter, parent, frame, place, shown, 1, FALSE);
         outer = iter;
         parent = &outer;
     }
-    add_row (self, &iter, parent, text, hidden, fold->n_hidden, FALSE);
+    add_row (self, &iter, parent, text, text, hidden, fold->n_hidden, FALSE);
     self->n_nodes += fold->period + 1;
     add_nodes (self, session, &iter, job_stack_fold_skip (hidden, fold->n_hidden - 1),
                is_inside_user || !is_library (node));
@@ -144,7 +166,8 @@ add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobS
 {
     for (guint i = 0; node->children != NULL && i < node->children->len; i++) {
         JobStackNode *child = node->children->pdata[i];
-        g_autofree char *frame = format_frame (session, child);
+        g_autofree char *place = NULL;
+        g_autofree char *frame = format_frame (session, child, &place);
         JobStackFold fold;
         GtkTreeIter iter;
 
@@ -155,7 +178,7 @@ add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobS
             add_folded (self, session, parent, child, &fold, is_inside_user);
             continue;
         }
-        add_row (self, &iter, parent, frame, child, 1,
+        add_row (self, &iter, parent, frame, place, child, 1,
                  is_inside_user && is_library_only (child));
         add_nodes (self, session, &iter, child, is_inside_user || !is_library (child));
     }
@@ -175,6 +198,171 @@ fold_row (GtkTreeModel *model, GtkTreePath *path, GtkTreeIter *iter, gpointer us
     return FALSE;
 }
 
+/* ---- ranks whose stacks are not here ---- */
+
+static const char *
+tell_why (const JobEvent *event)
+{
+    const JobStateInfo *info = job_state_get_info (event->state);
+
+    return info->is_moving    ? _ ("Not stopped, so no stack is shown: Update reads it")
+           : info->is_stopped ? _ ("This stack has not arrived: Update asks again")
+                              : _ ("There is no stack to read");
+}
+
+static char *
+format_other (const char *text, const JobEvent *event, gint64 stale_us)
+{
+    guint32 count = job_rank_set_get_count (event->ranks);
+    g_autofree char *all = job_rank_set_format_brief (event->ranks);
+    g_autofree char *who = g_strdup_printf (ngettext ("%u rank: %s", "%u ranks: %s", count),
+                                            count, all);
+    g_autofree char *age = stale_us != 0 ? gui_age_format (stale_us) : NULL;
+
+    return g_markup_printf_escaped ("%s%s%s\n%s\n%s", text, age != NULL ? " · " : "",
+                                    age != NULL ? age : "", who, tell_why (event));
+}
+
+static void
+fill_other (GuiStackView *self, GtkTreeIter *iter, SessionGroup *group)
+{
+    const JobEvent *event = session_group_get_event (group);
+    const char *text = session_group_get_text (group);
+    g_autofree char *ranks = format_ranks (event->ranks);
+    g_autofree char *tip = format_other (text, event,
+                                         session_group_get_stale_us (group, self->session));
+    const JobLocation *place = event->place;
+
+    gtk_tree_store_set (self->store, iter, FRAME, text, PLACE, text, RANKS, ranks, COUNT,
+                        job_rank_set_get_count (event->ranks), TIP, tip, FILE_NAME,
+                        place != NULL ? place->file : NULL, LINE,
+                        place != NULL ? place->line : 0, SET, event->ranks, COLOUR,
+                        gui_age_get_colour (self->view), N_FRAMES, 1, GROUP, group, -1);
+}
+
+/* Rows that are there stay: one that is made anew takes no click until it has been laid out. */
+static void
+fill_others (GuiStackView *self)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    guint n = self->others != NULL ? g_list_model_get_n_items (G_LIST_MODEL (self->others)) : 0;
+    GtkTreeIter iter;
+
+    n = MIN (n, MAX_OTHERS);
+    for (guint i = 0; i < n; i++) {
+        g_autoptr (SessionGroup) group = g_list_model_get_item (G_LIST_MODEL (self->others), i);
+
+        if (!gtk_tree_model_iter_nth_child (model, &iter, NULL, self->n_roots + (int) i)) {
+            gtk_tree_store_append (self->store, &iter, NULL);
+        }
+        fill_other (self, &iter, group);
+    }
+    while (gtk_tree_model_iter_nth_child (model, &iter, NULL, self->n_roots + (int) n)) {
+        gtk_tree_store_remove (self->store, &iter);
+    }
+}
+
+/* The lowest rank of the selected row, if that is of other ranks. */
+static gboolean
+find_selected_other (GuiStackView *self, guint32 *ret_rank)
+{
+    GtkTreeSelection *selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view));
+    g_autoptr (SessionGroup) group = NULL;
+    g_autoptr (JobRankSet) set = NULL;
+    GtkTreeIter iter;
+
+    if (!gtk_tree_selection_get_selected (selection, NULL, &iter)) {
+        return FALSE;
+    }
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, GROUP, &group, SET, &set, -1);
+    *ret_rank = group != NULL ? job_rank_set_get_lowest (set) : 0;
+    return group != NULL;
+}
+
+static void
+update_others (GuiStackView *self)
+{
+    guint32 rank = 0;
+    gboolean is_selected = find_selected_other (self, &rank);
+
+    self->is_filling = TRUE;
+    fill_others (self);
+    self->is_filling = FALSE;
+    if (is_selected) {
+        gui_stack_view_select (self, rank, 0, NULL);
+    }
+}
+
+static void
+set_awake (GuiStackView *self, gboolean is_awake)
+{
+    if (self->others != NULL) {
+        session_group_list_set_awake (self->others, is_awake);
+    }
+}
+
+void
+gui_stack_view_set_others (GuiStackView *self, Session *session, const JobRankSet *ranks)
+{
+    g_set_object (&self->session, session);
+    if (job_rank_set_is_empty (ranks)) {
+        g_clear_object (&self->others);
+    } else if (self->others != NULL) {
+        session_group_list_set_ranks (self->others, ranks);
+    } else {
+        self->others = session_group_list_new (session, ranks, SESSION_BY_PLACE);
+        set_awake (self, gtk_widget_get_mapped (GTK_WIDGET (self)));
+        g_signal_connect_object (self->others, "items-changed", G_CALLBACK (update_others),
+                                 self, G_CONNECT_SWAPPED);
+    }
+    update_others (self);
+}
+
+void
+gui_stack_view_update_ages (GuiStackView *self)
+{
+    GtkTreeModel *model = GTK_TREE_MODEL (self->store);
+    GtkTreeIter iter;
+
+    if (self->others == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        return;
+    }
+    for (gboolean more = gtk_tree_model_iter_nth_child (model, &iter, NULL, self->n_roots);
+         more; more = gtk_tree_model_iter_next (model, &iter)) {
+        g_autoptr (SessionGroup) group = NULL;
+
+        gtk_tree_model_get (model, &iter, GROUP, &group, -1);
+        if (session_group_get_stale_us (group, self->session) != 0) {
+            g_autofree char *tip
+                = format_other (session_group_get_text (group), session_group_get_event (group),
+                                session_group_get_stale_us (group, self->session));
+
+            gtk_tree_store_set (self->store, &iter, TIP, tip, -1);
+        }
+    }
+}
+
+/* Where there is no room for a mark or an age, the tooltip has it. */
+static void
+render_frame (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model,
+              GtkTreeIter *iter, gpointer user)
+{
+    GuiStackView *self = user;
+    g_autoptr (SessionGroup) group = NULL;
+    g_autofree char *place = NULL;
+
+    gtk_tree_model_get (model, iter, GROUP, &group, PLACE, &place, -1);
+    if (group != NULL) {
+        gui_age_render (cell, self->view, session_group_get_text (group),
+                        self->is_narrow ? 0
+                                        : session_group_get_stale_us (group, self->session));
+        g_object_set (cell, "foreground", gui_age_get_colour (self->view), NULL);
+    } else if (self->is_narrow) {
+        g_object_set (cell, "text", place, NULL);
+    }
+    g_object_set (cell, "style", group != NULL ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL, NULL);
+}
+
 void
 gui_stack_view_set_tree (GuiStackView *self, Session *session, const JobStackTree *tree)
 {
@@ -187,6 +375,8 @@ gui_stack_view_set_tree (GuiStackView *self, Session *session, const JobStackTre
     if (tree != NULL) {
         add_nodes (self, session, NULL, tree->root, FALSE);
     }
+    self->n_roots = gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL);
+    fill_others (self);
     gtk_tree_view_expand_all (GTK_TREE_VIEW (self->view));
     gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), fold_row, self);
     gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self)),
@@ -341,6 +531,7 @@ gui_stack_view_format (GuiStackView *self)
 static void
 on_selected (GtkTreeSelection *selection, GuiStackView *self)
 {
+    g_autoptr (SessionGroup) group = NULL;
     g_autofree char *file = NULL;
     guint line = 0;
     GtkTreeIter iter;
@@ -348,11 +539,14 @@ on_selected (GtkTreeSelection *selection, GuiStackView *self)
     if (self->is_filling || !gtk_tree_selection_get_selected (selection, NULL, &iter)) {
         return;
     }
-    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, FILE_NAME, &file, LINE, &line, -1);
+    gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, FILE_NAME, &file, LINE, &line,
+                        GROUP, &group, -1);
     if (file != NULL && line > 0) {
         g_signal_emit (self, signals[PLACE_CHOSEN], 0, file, line);
     }
-    emit_frames (self, &iter, 0);
+    if (group == NULL) {
+        emit_frames (self, &iter, 0);
+    }
 }
 
 static void
@@ -403,6 +597,8 @@ static void
 gui_stack_view_finalize (GObject *object)
 {
     g_object_unref (GUI_STACK_VIEW (object)->store);
+    g_clear_object (&GUI_STACK_VIEW (object)->others);
+    g_clear_object (&GUI_STACK_VIEW (object)->session);
     g_hash_table_unref (GUI_STACK_VIEW (object)->opened);
     G_OBJECT_CLASS (gui_stack_view_parent_class)->finalize (object);
 }
@@ -431,10 +627,9 @@ gui_stack_view_class_init (GuiStackViewClass *klass)
 }
 
 static GtkTreeViewColumn *
-add_column (GuiStackView *self, const char *title, int column, PangoEllipsizeMode ellipsize,
-            int width)
+add_column (GuiStackView *self, const char *title, int column, GtkCellRenderer *cell,
+            PangoEllipsizeMode ellipsize, int width)
 {
-    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
     GtkTreeViewColumn *view_column = gtk_tree_view_column_new_with_attributes (title, cell,
                                                                                "text", column,
                                                                                "foreground",
@@ -450,20 +645,22 @@ add_column (GuiStackView *self, const char *title, int column, PangoEllipsizeMod
 static void
 add_columns (GuiStackView *self)
 {
-    GtkTreeViewColumn *ranks;
-    g_autoptr (GList) cells = NULL;
+    GtkCellRenderer *frame = gtk_cell_renderer_text_new ();
+    GtkTreeViewColumn *column = add_column (self, _ ("Frame"), FRAME, frame,
+                                            PANGO_ELLIPSIZE_MIDDLE, FRAME_CHARS);
 
-    add_column (self, _ ("Frame"), FRAME, PANGO_ELLIPSIZE_MIDDLE, FRAME_CHARS);
-    ranks = add_column (self, _ ("Ranks"), RANKS, PANGO_ELLIPSIZE_END, RANKS_CHARS);
-    self->count = add_column (self, _ ("Count"), COUNT, PANGO_ELLIPSIZE_NONE, -1);
-    cells = gtk_cell_layout_get_cells (GTK_CELL_LAYOUT (ranks));
-    self->ranks_cell = cells->data;
+    gtk_tree_view_column_set_cell_data_func (column, frame, render_frame, self, NULL);
+    self->ranks_cell = gtk_cell_renderer_text_new ();
+    add_column (self, _ ("Ranks"), RANKS, self->ranks_cell, PANGO_ELLIPSIZE_END, RANKS_CHARS);
+    self->count = add_column (self, _ ("Count"), COUNT, gtk_cell_renderer_text_new (),
+                              PANGO_ELLIPSIZE_NONE, -1);
 }
 
 static void
 on_size (GuiStackView *self, const GtkAllocation *allocation)
 {
-    gboolean is_narrow = allocation->width < NARROW;
+    gboolean is_narrow = allocation->width
+                         < NARROW_CHARS * gui_theme_get_char_width (self->view);
 
     if (is_narrow != self->is_narrow) {
         self->is_narrow = is_narrow;
@@ -475,12 +672,24 @@ on_size (GuiStackView *self, const GtkAllocation *allocation)
 }
 
 static void
+on_map (GuiStackView *self)
+{
+    set_awake (self, TRUE);
+}
+
+static void
+on_unmap (GuiStackView *self)
+{
+    set_awake (self, FALSE);
+}
+
+static void
 gui_stack_view_init (GuiStackView *self)
 {
-    self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
-                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
+    self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
                                       gui_rank_set_get_type (), G_TYPE_STRING, G_TYPE_UINT,
-                                      G_TYPE_BOOLEAN);
+                                      G_TYPE_BOOLEAN, SESSION_TYPE_GROUP);
     self->opened = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);
@@ -488,6 +697,8 @@ gui_stack_view_init (GuiStackView *self)
     gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
     add_columns (self);
     g_signal_connect (self, "size-allocate", G_CALLBACK (on_size), NULL);
+    g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+    g_signal_connect (self, "unmap", G_CALLBACK (on_unmap), NULL);
     gui_theme_name (self->view, "stack", _ ("Merged stack"));
     gui_hint_set (self->view, _ ("Appears when a rank of the group stops"));
     g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",

@@ -14,11 +14,16 @@ GtkWidget *gui_stack_view_new (void);
 /* tree NULL: nothing known. Keeps the selection and scroll position where the frames
  * persist. */
 void gui_stack_view_set_tree (GuiStackView *view, Session *session, const JobStackTree *tree);
+/* Ranks whose stacks the tree does not have, by place: rows below it say what is known of them, and follow
+ * that. They lead to their lines; there is no frame to choose. Empty: none. */
+void gui_stack_view_set_others (GuiStackView *view, Session *session, const JobRankSet *ranks);
+/* Call each second: the other ranks' rows have ages. */
+void gui_stack_view_update_ages (GuiStackView *view);
 /* Selects the rank's frame, innermost 0, without a signal; with `place`, the innermost frame at
  * that place instead, if there is one. */
 void gui_stack_view_select (GuiStackView *view, guint32 rank, guint32 number,
                             const JobLocation *place);
-/* The tree as text, as `where` prints it. Caller owns. */
+/* The tree as text, as `where` prints it, and what is known of the other ranks. Caller owns. */
 char *gui_stack_view_format (GuiStackView *view);
 /* The boxed type of a JobRankSet, for columns of models. */
 GType gui_rank_set_get_type (void);

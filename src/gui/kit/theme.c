@@ -83,6 +83,17 @@ gui_theme_is_dark (GtkWidget *widget)
     return is_dark;
 }
 
+int
+gui_theme_get_char_width (GtkWidget *widget)
+{
+    PangoContext *context = gtk_widget_get_pango_context (widget);
+    PangoFontMetrics *metrics = pango_context_get_metrics (context, NULL, NULL);
+    int width = PANGO_PIXELS_CEIL (pango_font_metrics_get_approximate_char_width (metrics));
+
+    pango_font_metrics_unref (metrics);
+    return MAX (width, 1);
+}
+
 static gboolean
 unpack_scheme (const char *folder, const char *name)
 {

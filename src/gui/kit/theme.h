@@ -11,6 +11,8 @@ gboolean gui_theme_open_display (void);
 void gui_theme_init (void);
 /* TRUE when the luminance of the widget's window background is below a half. */
 gboolean gui_theme_is_dark (GtkWidget *widget);
+/* Pixels: of a character in the widget's font, on average. */
+int gui_theme_get_char_width (GtkWidget *widget);
 /* The id of pddt's own style scheme for GtkSourceView, or one of GtkSourceView's if the cache
  * is not writable, because schemes load only from folders. */
 const char *gui_theme_get_scheme (gboolean dark);
