@@ -9,6 +9,7 @@
 #include "base/clock.h"
 
 #define POLL_MS 250
+#define EARLY_MS 500  /* while nobody has a recorder: a Python program loads MPI later */
 #define POLL_PAUSE 20 /* times as long as a poll took */
 #define MAX_POLL_MS 20000
 
@@ -269,7 +270,7 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
         session_still_update (session, table);
     }
     if (!has_recorder (table)) {
-        begin_pause (session, MAX_POLL_MS); /* a Python program loads MPI later */
+        begin_pause (session, CLAMP (took_ms * POLL_PAUSE, EARLY_MS, MAX_POLL_MS));
     } else if (!session->collectives_off && judge (session, table, session->collectives_full)
                && !session->collectives_full) {
         poll (session, TRUE);
