@@ -12,7 +12,8 @@
 #include "gui/waits/wait-picture.h"
 #include "session/operations.h"
 
-enum { RANK, WHAT, PEER, TAG, COMMUNICATOR, BYTES, PLACE, ITEM, N_COLUMNS };
+/* What matters most comes first: where there is no room for all, the last ones are cut. */
+enum { RANK, WHAT, PEER, PLACE, TAG, COMMUNICATOR, BYTES, ITEM, N_COLUMNS };
 enum { N_SHOWN = ITEM };
 
 struct _GuiWaitView {
@@ -184,13 +185,15 @@ on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
 static void
 build_table (GuiWaitView *self)
 {
-    static const char *const titles[] = { N_ ("Rank"), N_ ("Operation"),    N_ ("Peer"),
-                                          N_ ("Tag"),  N_ ("Communicator"), N_ ("Bytes"),
-                                          N_ ("Place") };
+    static const char *const titles[] = {
+        [RANK] = N_ ("Rank"),   [WHAT] = N_ ("Operation"), [PEER] = N_ ("Peer"),
+        [PLACE] = N_ ("Place"), [TAG] = N_ ("Tag"),        [COMMUNICATOR] = N_ ("Communicator"),
+        [BYTES] = N_ ("Bytes"),
+    };
 
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT64,
-                                      G_TYPE_STRING, SESSION_TYPE_OPERATION);
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_UINT64, SESSION_TYPE_OPERATION);
     gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
     gui_theme_name (self->view, "operations", _ ("Unfinished operations"));
     gui_hint_set (self->view,
@@ -204,6 +207,9 @@ build_table (GuiWaitView *self)
         gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->view), -1,
                                                      _ (titles[i]), cell, "text", (int) i,
                                                      NULL);
+        gtk_tree_view_column_set_expand (gtk_tree_view_get_column (GTK_TREE_VIEW (self->view),
+                                                                   (int) i),
+                                         i == PLACE);
         if (i == WHAT) {
             gtk_tree_view_column_set_cell_data_func (
                 gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), (int) i), cell,
