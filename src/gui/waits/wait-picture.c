@@ -209,6 +209,32 @@ add_queues (GuiWaitPicture *self, const JobMessageTable *table)
     }
 }
 
+static int
+compare_nodes (gconstpointer a, gconstpointer b)
+{
+    const Node *left = a, *right = b;
+
+    return left->rank < right->rank ? -1 : left->rank > right->rank;
+}
+
+/* In the order of ranks neighbours stand beside each other, and fewest arrows cross. */
+static void
+sort_nodes (GuiWaitPicture *self)
+{
+    g_autofree guint32 *ranks = g_new (guint32, self->nodes->len + 1);
+
+    for (guint i = 0; i < self->nodes->len; i++) {
+        ranks[i] = g_array_index (self->nodes, Node, i).rank;
+    }
+    g_array_sort (self->nodes, compare_nodes);
+    for (guint i = 0; i < self->edges->len; i++) {
+        Edge *edge = &g_array_index (self->edges, Edge, i);
+
+        edge->from = take_node (self, ranks[edge->from]);
+        edge->to = take_node (self, ranks[edge->to]);
+    }
+}
+
 void
 gui_wait_picture_set (GuiWaitPicture *self, const JobMessageTable *table,
                       const AnalysisVerdict *verdict)
@@ -226,6 +252,7 @@ gui_wait_picture_set (GuiWaitPicture *self, const JobMessageTable *table,
         }
         add_culprits (self, verdict);
     }
+    sort_nodes (self);
     describe (self);
     gtk_widget_queue_resize (GTK_WIDGET (self));
     gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -427,6 +454,26 @@ draw_text (GuiWaitPicture *self, cairo_t *cr, double x, double y, const char *te
                        y - height / 2.0, layout);
 }
 
+/* In the middle, where arrows pass. */
+static void
+draw_legend (GuiWaitPicture *self, cairo_t *cr, double y, const char *text)
+{
+    GtkWidget *widget = GTK_WIDGET (self);
+    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, text);
+    GtkStyleContext *style = gtk_widget_get_style_context (widget);
+    double x = gtk_widget_get_allocated_width (widget) / 2.0;
+    GdkRGBA ground = { 1, 1, 1, 1 };
+    int width, height;
+
+    pango_layout_get_pixel_size (layout, &width, &height);
+    gtk_style_context_lookup_color (style, "theme_bg_color", &ground);
+    ground.alpha = 0.85;
+    gdk_cairo_set_source_rgba (cr, &ground);
+    cairo_rectangle (cr, x - width / 2.0 - 3, y - height / 2.0, width + 6, height);
+    cairo_fill (cr);
+    gtk_render_layout (style, cr, x - width / 2.0, y - height / 2.0, layout);
+}
+
 /* Under a node, within the picture. */
 static void
 draw_caption (GuiWaitPicture *self, cairo_t *cr, const Metrics *metrics, double x, double top,
@@ -501,23 +548,22 @@ draw (GtkWidget *widget, cairo_t *cr)
     for (guint i = 0; i < self->edges->len; i++) {
         draw_edge (self, cr, &metrics, &g_array_index (self->edges, Edge, i));
     }
-    for (guint i = 0; i < self->nodes->len; i++) {
-        draw_node (self, cr, &metrics, i, &ink);
-    }
     if (find_common_call (self) != NULL) {
         g_autofree char *all = g_strdup_printf (_ ("waiting in %s"), find_common_call (self));
 
-        draw_text (self, cr, gtk_widget_get_allocated_width (widget) / 2.0,
-                   gtk_widget_get_allocated_height (widget) / 2.0
-                       + (job_rank_set_is_empty (self->left_out) ? 0 : metrics.radius),
-                   all);
+        draw_legend (self, cr,
+                     gtk_widget_get_allocated_height (widget) / 2.0
+                         + (job_rank_set_is_empty (self->left_out) ? 0 : metrics.radius),
+                     all);
     }
     if (!job_rank_set_is_empty (self->left_out)) {
         g_autofree char *text = g_strdup_printf (_ ("%u more are not drawn"),
                                                  job_rank_set_get_count (self->left_out));
 
-        draw_text (self, cr, gtk_widget_get_allocated_width (widget) / 2.0,
-                   gtk_widget_get_allocated_height (widget) / 2.0, text);
+        draw_legend (self, cr, gtk_widget_get_allocated_height (widget) / 2.0, text);
+    }
+    for (guint i = 0; i < self->nodes->len; i++) {
+        draw_node (self, cr, &metrics, i, &ink);
     }
     return FALSE;
 }
