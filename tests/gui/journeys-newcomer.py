@@ -160,6 +160,18 @@ def in_window(app, *ids):
         ui.wait_for(id + " in its window", fits)
 
 
+def column_fits(window, id, title, n_chars):
+    """The table shows the whole column, with room for a text of so many characters."""
+    def fits():
+        table = ui.find(window, id=id)
+        box = table.get_extents(Atspi.CoordType.SCREEN)
+        head = next(n for n in ui.walk(table) if n.get_role_name() == "table column header" and n.get_name() == title)
+        column = head.get_extents(Atspi.CoordType.SCREEN)
+        return (column.width >= n_chars * 1.5 * 7 and box.x <= column.x
+                and column.x + column.width <= min(box.x + box.width, 1280))
+    ui.wait_for(f"the whole column {title} of {id}", fits)
+
+
 @journey
 def large_text_in_the_dark():
     with Scripted(PROGRAM, GTK_THEME="Adwaita:dark", LANGUAGE="de", GDK_DPI_SCALE="1.5") as window:
@@ -167,11 +179,15 @@ def large_text_in_the_dark():
         window.play("state 5 signal work 23 SIGFPE")
         ui.wait_text(window.main, "info", "SIGFPE")
         in_window(window.main, "chart", "act-on", "source", "stack", "locals", "face")
+        for id, title, n_chars in (("stack", "Rahmen", 20), ("stack", "Ränge", 7), ("locals", "Rang 0", 10),
+                                   ("locals", "Quer", 9)):
+            column_fits(window.main, id, title, n_chars)
         ui.screenshot("large-dark")
         ui.press(window.main, "Warteschlange")
         ui.wait_for("the operations", lambda: ui.cells(window.main, "operations").count("MPI_Recv") == 8)
         picture = ui.find(window.main, id="wait-picture").get_extents(Atspi.CoordType.SCREEN)
         assert picture.height >= 6 * 1.5 * 17, picture.height
+        column_fits(window.main, "operations", "Stelle", 20)
         ui.screenshot("large-dark-queue")
 
 

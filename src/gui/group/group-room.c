@@ -4,14 +4,25 @@
 /* Pixels: a low view; ten frames of the stack, and five values, with their tabs. */
 enum { LOW = 480, TEN_ROWS = 310, FEW_ROWS = 190 };
 enum { WIDE = 1240 };
+/* Pixels: of a character in the default font, and of forty, which the source gets at least. */
+enum { USUAL_CHAR = 8, LEAST_SOURCE = 360, FORTY_CHARS = 480 };
+
+static int
+find_low_side (int width, int char_width)
+{
+    int wanted = MAX (620, 620 * char_width / USUAL_CHAR);
+    int least_source = char_width > USUAL_CHAR ? FORTY_CHARS : LEAST_SOURCE;
+
+    return CLAMP (width / 2, MIN (wanted, width - least_source), MAX (660, wanted));
+}
 
 GuiGroupRoom
-gui_group_room_divide (int width, int height, gboolean has_lists)
+gui_group_room_divide (int width, int height, int char_width, gboolean has_lists)
 {
     gboolean is_low = has_lists ? height < TEN_ROWS + FEW_ROWS && width >= WIDE : height < LOW;
     int side = !is_low     ? CLAMP (width - 840, 400, 560)
                : has_lists ? CLAMP (width * 59 / 100, 750, 860)
-                           : CLAMP (width / 2, MIN (620, width - 360), 660);
+                           : find_low_side (width, char_width);
 
     return (GuiGroupRoom){
         .side = is_low ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL,

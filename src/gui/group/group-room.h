@@ -9,5 +9,6 @@ typedef struct {
     int source, stack; /* pixels: the width of the one, the width or height of the other */
 } GuiGroupRoom;
 
-/* has_lists: more tabs than the console's view, which need the width. */
-GuiGroupRoom gui_group_room_divide (int width, int height, gboolean has_lists);
+/* char_width: pixels, on average (gui_theme_get_char_width); the larger the text, the more of the width stack and
+ * values get. has_lists: more tabs than the console's view, which need the width. */
+GuiGroupRoom gui_group_room_divide (int width, int height, int char_width, gboolean has_lists);

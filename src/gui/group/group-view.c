@@ -701,7 +701,9 @@ gui_group_view_set_breakpoints (GuiGroupView *self, GuiBreakpointList *list)
 void
 gui_group_view_set_room (GuiGroupView *self, int width, int height)
 {
-    GuiGroupRoom room = gui_group_room_divide (width, height, self->has_lists);
+    GuiGroupRoom room = gui_group_room_divide (width, height,
+                                               gui_theme_get_char_width (GTK_WIDGET (self)),
+                                               self->has_lists);
 
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self->side), room.side);
     gtk_paned_set_position (GTK_PANED (self->columns), room.source);

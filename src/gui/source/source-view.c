@@ -761,6 +761,9 @@ gui_source_view_init (GuiSourceView *self)
     self->tabs = g_ptr_array_new_with_free_func (free_tab);
     self->stack = gtk_stack_new ();
     self->empty = gtk_label_new (_ ("The source appears here when a rank has stopped."));
+    gtk_label_set_line_wrap (GTK_LABEL (self->empty),
+                             TRUE); /* else the whole view is as wide */
+    gtk_label_set_justify (GTK_LABEL (self->empty), GTK_JUSTIFY_CENTER);
     gtk_style_context_add_class (gtk_widget_get_style_context (self->empty), "dim-label");
     self->notebook = gtk_notebook_new ();
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->notebook));

@@ -9,12 +9,14 @@
 #include "gui/values/value-text.h"
 
 enum { NAME, VALUE, ACROSS, BARS, TYPE, PATH, WEIGHT, WAITING, TIP, IS_TOP, IS_NEW, N_COLUMNS };
-enum { MAX_TIP = 400 }; /* characters of a value */
+enum { MAX_TIP = 400 };     /* characters of a value */
+enum { NARROW_CHARS = 38 }; /* where there are fewer, the tooltip has the type */
 
 struct _GuiVariableView {
     GtkScrolledWindow parent;
     GtkTreeStore *store;
     GtkWidget *view;
+    GtkTreeViewColumn *type;
     GHashTable *last; /* path to text, as shown */
     guint32 n_unread;
     const char *absent; /* said of variables that the viewed rank has no value of; static */
@@ -646,6 +648,7 @@ add_columns (GuiVariableView *self)
     gtk_tree_view_column_pack_end (across, bars, FALSE);
     gtk_tree_view_column_add_attribute (across, bars, "bars", BARS);
     add_column (self, _ ("Type"), TYPE, 5, TRUE);
+    self->type = gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 3);
     if (self->is_watch) {
         GtkTreeViewColumn *names = gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 0);
 
@@ -653,6 +656,15 @@ add_columns (GuiVariableView *self)
         g_signal_connect (name, "edited", G_CALLBACK (on_renamed), self);
         g_signal_connect (name, "editing-started", G_CALLBACK (on_renaming_started), self);
     }
+}
+
+static void
+on_size (GuiVariableView *self, const GtkAllocation *allocation)
+{
+    gtk_tree_view_column_set_visible (self->type,
+                                      allocation->width
+                                          >= NARROW_CHARS
+                                                 * gui_theme_get_char_width (self->view));
 }
 
 static void
@@ -684,6 +696,7 @@ gui_variable_view_new (gboolean is_watch)
     self->is_watch = is_watch;
     gui_variable_view_set_moving (self, FALSE);
     add_columns (self);
+    g_signal_connect (self, "size-allocate", G_CALLBACK (on_size), NULL);
     gui_theme_name (self->view, is_watch ? "watches" : "locals",
                     is_watch ? _ ("Watches") : _ ("Locals"));
     gui_hint_set (self->view, _ ("Appears when a rank of the group stops"));
