@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include "gui/kit/age.h"
 #include "gui/kit/hint.h"
+#include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
 #include "session/group-list.h"
 
@@ -42,7 +43,6 @@ struct _GuiStackView {
     int n_roots;              /* rows before theirs */
 };
 
-G_DEFINE_BOXED_TYPE (JobRankSet, gui_rank_set, job_rank_set_dup, job_rank_set_free)
 G_DEFINE_TYPE (GuiStackView, gui_stack_view, GTK_TYPE_SCROLLED_WINDOW)
 
 enum { PLACE_CHOSEN, FRAME_CHOSEN, SET_CHOSEN, N_SIGNALS };
@@ -688,7 +688,7 @@ gui_stack_view_init (GuiStackView *self)
 {
     self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
-                                      gui_rank_set_get_type (), G_TYPE_STRING, G_TYPE_UINT,
+                                      GUI_TYPE_RANK_SET, G_TYPE_STRING, G_TYPE_UINT,
                                       G_TYPE_BOOLEAN, SESSION_TYPE_GROUP);
     self->opened = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));

@@ -25,5 +25,3 @@ void gui_stack_view_select (GuiStackView *view, guint32 rank, guint32 number,
                             const JobLocation *place);
 /* The tree as text, as `where` prints it, and what is known of the other ranks. Caller owns. */
 char *gui_stack_view_format (GuiStackView *view);
-/* The boxed type of a JobRankSet, for columns of models. */
-GType gui_rank_set_get_type (void);
