@@ -99,7 +99,7 @@ profile_rig_init (ProfileRig *rig, const char *folder, Session *session)
     rig->functions = gui_profile_functions_new (rig->selection);
     rig->source = gui_profile_source_new (rig->selection);
     if (session != NULL) {
-        gui_profile_source_set_session (GUI_PROFILE_SOURCE (rig->source), session);
+        g_object_set (rig->source, "session", session, NULL);
     }
     add_view (rig, rig->calls);
     add_view (rig, rig->functions);

@@ -49,8 +49,8 @@ begin (Rig *rig)
     gtk_container_add (GTK_CONTAINER (box), rig->panel);
     gtk_container_add (GTK_CONTAINER (rig->window), box);
     gtk_widget_show_all (rig->window);
-    gui_command_panel_set_session (GUI_COMMAND_PANEL (rig->panel), session, NULL);
-    gui_breakpoint_list_set_session (GUI_BREAKPOINT_LIST (rig->list), session, NULL);
+    g_object_set (rig->panel, "session", session, NULL);
+    g_object_set (rig->list, "session", session, NULL);
     g_signal_connect_swapped (rig->list, "run-line", G_CALLBACK (gui_command_panel_suggest),
                               rig->panel);
     gui_command_panel_run (GUI_COMMAND_PANEL (rig->panel), "on 0-1 break sample.c:22");

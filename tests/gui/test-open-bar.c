@@ -111,7 +111,7 @@ test_path (void)
 
     session_start_scripted (session, 2, NULL, NULL);
     session_script_source (session, "/far/a.c", "int a;\n");
-    gui_open_bar_set_session (bar, session);
+    g_object_set (bar, "session", session, NULL);
     gtk_container_add (GTK_CONTAINER (window), GTK_WIDGET (bar));
     gtk_widget_show_all (window);
     find_entry (GTK_WIDGET (bar), &entry);

@@ -29,7 +29,7 @@ open_rig (Rig *rig)
     rig->window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
     rig->view = GUI_SOURCE_VIEW (gui_source_view_new ());
     rig->loaded = g_string_new (NULL);
-    gui_source_view_set_session (rig->view, rig->session);
+    g_object_set (rig->view, "session", rig->session, NULL);
     g_signal_connect (rig->view, "loaded", G_CALLBACK (on_loaded), rig);
     gtk_container_add (GTK_CONTAINER (rig->window), GTK_WIDGET (rig->view));
     gtk_widget_show_all (rig->window);

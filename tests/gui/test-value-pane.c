@@ -159,7 +159,8 @@ begin (Rig *rig, gboolean is_plain)
     rig->selection = session_selection_new (rig->session);
     rig->window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
     rig->pane = gui_value_pane_new (FALSE);
-    gui_value_pane_set_session (GUI_VALUE_PANE (rig->pane), rig->session, all, rig->selection);
+    g_object_set (rig->pane, "session", rig->session, "selection", rig->selection, "ranks", all,
+                  NULL);
     gtk_container_add (GTK_CONTAINER (rig->window), rig->pane);
     gtk_widget_show_all (rig->window);
     find_tree (rig->pane, rig);

@@ -738,7 +738,7 @@ gui_array_window_open (GtkWindow *parent, Session *session, SessionSelection *se
 
     self->session = g_object_ref (session);
     g_set_object (&self->selection, selection);
-    gui_progress_line_set_session (self->progress, session, NULL);
+    g_object_set (self->progress, "session", session, NULL);
     self->ranks = job_rank_set_dup (ranks);
     fill_ranks (self, rank);
     gtk_entry_set_text (GTK_ENTRY (self->expression), expression);

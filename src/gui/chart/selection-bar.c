@@ -5,6 +5,8 @@
 #include <glib/gi18n.h>
 #include "base/error.h"
 #include "command/command.h"
+#include "gui/kit/properties.h"
+#include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
 
 struct _GuiSelectionBar {
@@ -12,13 +14,13 @@ struct _GuiSelectionBar {
     Session *session;
     JobRankSet *set;
     GActionMap *map; /* the window; not owned, it outlives the bar */
-    GtkWidget *text, *name, *name_entry, *name_popover, *combine, *other, *other_problem,
-        *combine_popover;
+    GtkWidget *text, *open, *invert, *combine, *other, *other_entry, *other_problem, *add,
+        *subtract, *intersect, *name, *name_entry, *clear;
 };
 
 G_DEFINE_TYPE (GuiSelectionBar, gui_selection_bar, GTK_TYPE_REVEALER)
 
-enum { CHANGED, OPEN, RUN_LINE, N_SIGNALS };
+enum { OPEN, RUN_LINE, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static const char *const action_names[] = { "selection-open",  "selection-complement",
@@ -43,21 +45,29 @@ update (GuiSelectionBar *self)
     }
 }
 
+static void
+enter_set (gpointer user)
+{
+    GuiSelectionBar *self = user;
+
+    if (self->set == NULL) {
+        self->set = job_rank_set_new ();
+    }
+    update (self);
+}
+
 void
 gui_selection_bar_take (GuiSelectionBar *self, const JobRankSet *set, GuiSelectHow how)
 {
-    g_autoptr (JobRankSet) before = self->set;
+    g_autoptr (JobRankSet) wanted = NULL;
 
     switch (how) {
-    case GUI_SELECT_ADD: self->set = job_rank_set_union (before, set); break;
-    case GUI_SELECT_REMOVE: self->set = job_rank_set_subtract (before, set); break;
-    case GUI_SELECT_COMMON: self->set = job_rank_set_intersect (before, set); break;
-    default: self->set = job_rank_set_dup (set);
+    case GUI_SELECT_ADD: wanted = job_rank_set_union (self->set, set); break;
+    case GUI_SELECT_REMOVE: wanted = job_rank_set_subtract (self->set, set); break;
+    case GUI_SELECT_COMMON: wanted = job_rank_set_intersect (self->set, set); break;
+    default: wanted = job_rank_set_dup (set);
     }
-    if (!job_rank_set_equal (before, self->set)) {
-        update (self);
-        g_signal_emit (self, signals[CHANGED], 0);
-    }
+    g_object_set (self, "set", wanted, NULL);
 }
 
 const JobRankSet *
@@ -142,7 +152,7 @@ activate_combine (GuiSelectionBar *self)
 {
     fill_others (self);
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->combine), TRUE);
-    gtk_widget_grab_focus (gtk_bin_get_child (GTK_BIN (self->other)));
+    gtk_widget_grab_focus (self->other_entry);
 }
 
 static void
@@ -221,10 +231,9 @@ on_name (GuiSelectionBar *self)
 static void
 combine (GuiSelectionBar *self, GuiSelectHow how)
 {
-    GtkWidget *entry = gtk_bin_get_child (GTK_BIN (self->other));
+    const char *text = gtk_entry_get_text (GTK_ENTRY (self->other_entry));
     g_autoptr (GError) error = NULL;
-    g_autoptr (JobRankSet) set
-        = command_parse_set (self->session, gtk_entry_get_text (GTK_ENTRY (entry)), &error);
+    g_autoptr (JobRankSet) set = command_parse_set (self->session, text, &error);
 
     gtk_label_set_text (GTK_LABEL (self->other_problem),
                         error != NULL ? base_error_get_shown (error) : "");
@@ -236,173 +245,90 @@ combine (GuiSelectionBar *self, GuiSelectHow how)
 }
 
 static void
-on_combine (GtkButton *button, GuiSelectionBar *self)
-{
-    combine (self, GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "how")));
-}
-
-static void
-on_combine_enter (GuiSelectionBar *self)
+on_add (GuiSelectionBar *self)
 {
     combine (self, GUI_SELECT_ADD);
 }
 
-void
-gui_selection_bar_set_session (GuiSelectionBar *self, Session *session)
+static void
+on_subtract (GuiSelectionBar *self)
 {
-    g_set_object (&self->session, session);
+    combine (self, GUI_SELECT_REMOVE);
+}
+
+static void
+on_intersect (GuiSelectionBar *self)
+{
+    combine (self, GUI_SELECT_COMMON);
 }
 
 static void
 gui_selection_bar_finalize (GObject *object)
 {
-    g_clear_object (&GUI_SELECTION_BAR (object)->session);
-    job_rank_set_free (GUI_SELECTION_BAR (object)->set);
+    gui_properties_clear (object, GUI_TYPE_SELECTION_BAR);
     G_OBJECT_CLASS (gui_selection_bar_parent_class)->finalize (object);
 }
 
 static void
 gui_selection_bar_class_init (GuiSelectionBarClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiSelectionBar, session), 0, NULL,
+          NULL },
+        { "set", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiSelectionBar, set), 0, NULL,
+          enter_set },
+    };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
     G_OBJECT_CLASS (klass)->finalize = gui_selection_bar_finalize;
-    signals[CHANGED] = g_signal_new ("changed", GUI_TYPE_SELECTION_BAR, G_SIGNAL_RUN_LAST, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 0);
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     signals[OPEN] = g_signal_new ("open", GUI_TYPE_SELECTION_BAR, G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
     signals[RUN_LINE] = g_signal_new ("run-line", GUI_TYPE_SELECTION_BAR, G_SIGNAL_RUN_LAST, 0,
                                       NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-}
-
-static GtkWidget *
-new_popover (GtkWidget *button, GtkWidget *content)
-{
-    GtkWidget *popover = gtk_popover_new (button);
-
-    gtk_container_set_border_width (GTK_CONTAINER (content), 8);
-    gtk_container_add (GTK_CONTAINER (popover), content);
-    gtk_widget_show_all (content);
-    gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
-    return popover;
-}
-
-static GtkWidget *
-new_menu_button (const char *label, const char *id)
-{
-    GtkWidget *button = gtk_menu_button_new ();
-
-    gtk_button_set_label (GTK_BUTTON (button), label);
-    gtk_button_set_use_underline (GTK_BUTTON (button), TRUE);
-    gui_theme_name (button, id, NULL);
-    return button;
-}
-
-static void
-build_name (GuiSelectionBar *self)
-{
-    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-    GtkWidget *button = gtk_button_new_with_label (_ ("Name"));
-
-    self->name = new_menu_button (_ ("_Name…"), "selection-name");
-    self->name_entry = gtk_entry_new ();
-    gui_theme_name (self->name_entry, "selection-name-entry", _ ("Name of the set"));
-    gtk_container_add (GTK_CONTAINER (row), self->name_entry);
-    gtk_container_add (GTK_CONTAINER (row), button);
-    gtk_container_add (GTK_CONTAINER (box), gtk_label_new (_ ("Name of the set")));
-    gtk_container_add (GTK_CONTAINER (box), row);
-    self->name_popover = new_popover (self->name, box);
-    g_signal_connect_swapped (button, "clicked", G_CALLBACK (on_name), self);
-    g_signal_connect_swapped (self->name_entry, "activate", G_CALLBACK (on_name), self);
-}
-
-static void
-build_combine (GuiSelectionBar *self)
-{
-    static const struct {
-        const char *label, *id;
-        GuiSelectHow how;
-    } ways[] = {
-        { N_ ("Add"), "selection-add", GUI_SELECT_ADD },
-        { N_ ("Subtract"), "selection-remove", GUI_SELECT_REMOVE },
-        { N_ ("Intersect"), "selection-common", GUI_SELECT_COMMON },
-    };
-    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6), *entry;
-    GtkWidget *row = gtk_button_box_new (GTK_ORIENTATION_HORIZONTAL);
-
-    self->combine = new_menu_button (_ ("Com_bine…"), "selection-combine");
-    self->other = gtk_combo_box_text_new_with_entry ();
-    entry = gtk_bin_get_child (GTK_BIN (self->other));
-    gtk_entry_set_placeholder_text (GTK_ENTRY (entry),
-                                    _ ("A name, a state, 0-7, at FILE:LINE …"));
-    gtk_entry_set_width_chars (GTK_ENTRY (entry), 34);
-    gui_theme_name (entry, "selection-other", _ ("Set to combine with"));
-    gui_theme_name (self->other, NULL, _ ("Set to combine with"));
-    self->other_problem = gtk_label_new (NULL);
-    gtk_label_set_line_wrap (GTK_LABEL (self->other_problem), TRUE);
-    gtk_label_set_xalign (GTK_LABEL (self->other_problem), 0);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->other_problem),
-                                 "pddt-error");
-    gui_theme_name (self->other_problem, "selection-problem", NULL);
-    gtk_container_add (GTK_CONTAINER (box), gtk_label_new (_ ("Set to combine with")));
-    gtk_container_add (GTK_CONTAINER (box), self->other);
-    gtk_container_add (GTK_CONTAINER (box), self->other_problem);
-    for (guint i = 0; i < G_N_ELEMENTS (ways); i++) {
-        GtkWidget *button = gtk_button_new_with_label (_ (ways[i].label));
-
-        g_object_set_data (G_OBJECT (button), "how", GUINT_TO_POINTER (ways[i].how));
-        gui_theme_name (button, ways[i].id, NULL);
-        g_signal_connect (button, "clicked", G_CALLBACK (on_combine), self);
-        gtk_container_add (GTK_CONTAINER (row), button);
-    }
-    gtk_button_box_set_layout (GTK_BUTTON_BOX (row), GTK_BUTTONBOX_EXPAND);
-    gtk_container_add (GTK_CONTAINER (box), row);
-    self->combine_popover = new_popover (self->combine, box);
-    gtk_widget_hide (self->other_problem);
-    g_signal_connect_swapped (entry, "activate", G_CALLBACK (on_combine_enter), self);
-    g_signal_connect_swapped (self->combine_popover, "show", G_CALLBACK (fill_others), self);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/selection-bar.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiSelectionBar, field)
+    BIND (text);
+    BIND (open);
+    BIND (invert);
+    BIND (combine);
+    BIND (other);
+    BIND (other_entry);
+    BIND (other_problem);
+    BIND (add);
+    BIND (subtract);
+    BIND (intersect);
+    BIND (name);
+    BIND (name_entry);
+    BIND (clear);
+#undef BIND
+#define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
+    CALL (fill_others);
+    CALL (on_add);
+    CALL (on_subtract);
+    CALL (on_intersect);
+    CALL (on_name);
+#undef CALL
 }
 
 static void
 gui_selection_bar_init (GuiSelectionBar *self)
 {
-    static const struct {
-        const char *label, *tip, *action, *id;
-    } buttons[] = {
-        { N_ ("_Group Window"), N_ ("Open a group window for the selected ranks"),
-          "win.selection-open", "selection-open" },
-        { N_ ("In_vert Selection"), N_ ("Select all ranks that are not selected now"),
-          "win.selection-complement", "selection-complement" },
-    };
-    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *clear;
-
     self->set = job_rank_set_new ();
-    gtk_revealer_set_transition_type (GTK_REVEALER (self), GTK_REVEALER_TRANSITION_TYPE_NONE);
-    self->text = gtk_label_new (NULL);
-    gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
-    gtk_label_set_xalign (GTK_LABEL (self->text), 0);
+    gtk_widget_init_template (GTK_WIDGET (self));
     gui_theme_name (self->text, "selection", NULL);
-    gtk_box_pack_start (GTK_BOX (box), self->text, TRUE, TRUE, 0);
-    for (guint i = 0; i < G_N_ELEMENTS (buttons); i++) {
-        GtkWidget *button = gtk_button_new_with_mnemonic (_ (buttons[i].label));
-
-        gtk_widget_set_tooltip_text (button, _ (buttons[i].tip));
-        gtk_actionable_set_action_name (GTK_ACTIONABLE (button), buttons[i].action);
-        gui_theme_name (button, buttons[i].id, NULL);
-        gtk_box_pack_start (GTK_BOX (box), button, FALSE, FALSE, 0);
-    }
-    build_combine (self);
-    build_name (self);
-    clear = gtk_button_new_from_icon_name ("window-close-symbolic", GTK_ICON_SIZE_BUTTON);
-    gtk_button_set_relief (GTK_BUTTON (clear), GTK_RELIEF_NONE);
-    gtk_widget_set_tooltip_text (clear, _ ("Select None"));
-    gtk_actionable_set_action_name (GTK_ACTIONABLE (clear), "win.selection-clear");
-    gui_theme_name (clear, "selection-clear", _ ("Select None"));
-    gtk_box_pack_start (GTK_BOX (box), self->combine, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), self->name, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), clear, FALSE, FALSE, 0);
-    gtk_style_context_add_class (gtk_widget_get_style_context (box), "pddt-selection");
-    gtk_container_add (GTK_CONTAINER (self), box);
-    gtk_widget_show_all (box);
+    gui_theme_name (self->open, "selection-open", NULL);
+    gui_theme_name (self->invert, "selection-complement", NULL);
+    gui_theme_name (self->combine, "selection-combine", NULL);
+    gui_theme_name (self->other, NULL, _ ("Set to combine with"));
+    gui_theme_name (self->other_entry, "selection-other", _ ("Set to combine with"));
+    gui_theme_name (self->other_problem, "selection-problem", NULL);
+    gui_theme_name (self->add, "selection-add", NULL);
+    gui_theme_name (self->subtract, "selection-remove", NULL);
+    gui_theme_name (self->intersect, "selection-common", NULL);
+    gui_theme_name (self->name, "selection-name", NULL);
+    gui_theme_name (self->name_entry, "selection-name-entry", _ ("Name of the set"));
+    gui_theme_name (self->clear, "selection-clear", _ ("Select None"));
 }
 
 GtkWidget *

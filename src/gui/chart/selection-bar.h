@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The selected ranks and what the user can do with them: open a window, invert the
- * selection, combine it with another set, name it. Buttons act on them as long as they are selected. Hidden while nothing is selected. Signals:
- * "changed" (); "open" (gpointer JobRankSet*, const char *name or NULL, both borrowed);
- * "run-line" (const char *line). */
+ * selection, combine it with another set, name it. Hidden while nothing is selected. Signals: "open"
+ * (gpointer JobRankSet*, const char *name or NULL, both borrowed); "run-line" (const char *line).
+ * Properties: "session"; "set" (GUI_TYPE_RANK_SET): the selection, empty when nothing is selected. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -19,10 +19,9 @@ typedef enum {
 } GuiSelectHow;
 
 GtkWidget *gui_selection_bar_new (void);
-void gui_selection_bar_set_session (GuiSelectionBar *bar, Session *session);
-/* Emits "changed" if that changes the selection. */
+/* Changes "set". */
 void gui_selection_bar_take (GuiSelectionBar *bar, const JobRankSet *set, GuiSelectHow how);
-/* Empty when nothing is selected. */
+/* "set": never NULL. Borrowed. */
 const JobRankSet *gui_selection_bar_get (const GuiSelectionBar *bar);
 /* The actions "selection-open", "-complement", "-clear", "-copy", "-name", "-combine",
  * on the window's map; they are sensitive while something is selected. */

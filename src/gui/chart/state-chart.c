@@ -8,6 +8,8 @@
 #include "gui/chart/chart-layout.h"
 #include "gui/chart/chart-paint.h"
 #include "gui/chart/palette.h"
+#include "gui/kit/properties.h"
+#include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
 
 struct _GuiStateChart {
@@ -299,13 +301,14 @@ draw (GtkWidget *widget, cairo_t *cr)
     return FALSE;
 }
 
-void
-gui_state_chart_set_selection (GuiStateChart *self, const JobRankSet *set)
+static void
+enter_selection (gpointer user)
 {
-    JobRankSet *selection = job_rank_set_dup (set);
+    GuiStateChart *self = user;
 
-    job_rank_set_free (self->selection);
-    self->selection = selection;
+    if (self->selection == NULL) {
+        self->selection = job_rank_set_new ();
+    }
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -574,9 +577,11 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
 {
     GuiStateChart *self = GUI_STATE_CHART (widget);
 
+    guint32 size = self->session != NULL ? session_get_size (self->session) : 0;
+
     self->tick = 0;
-    if (self->height_for != session_get_size (self->session)) {
-        self->height_for = session_get_size (self->session);
+    if (self->height_for != size) {
+        self->height_for = size;
         gtk_widget_queue_resize (widget);
     }
     gtk_widget_queue_draw (widget);
@@ -591,13 +596,22 @@ on_states_changed (GuiStateChart *self)
     }
 }
 
-void
-gui_state_chart_set_session (GuiStateChart *self, Session *session)
+static void
+leave_session (gpointer user)
 {
-    g_return_if_fail (self->session == NULL);
-    self->session = g_object_ref (session);
-    g_signal_connect_object (session, "states-changed", G_CALLBACK (on_states_changed), self,
-                             G_CONNECT_SWAPPED);
+    g_signal_handlers_disconnect_by_data (GUI_STATE_CHART (user)->session, user);
+}
+
+static void
+enter_session (gpointer user)
+{
+    GuiStateChart *self = user;
+
+    g_clear_pointer (&self->surface, cairo_surface_destroy);
+    if (self->session != NULL) {
+        g_signal_connect_swapped (self->session, "states-changed",
+                                  G_CALLBACK (on_states_changed), self);
+    }
     on_states_changed (self);
 }
 
@@ -607,24 +621,23 @@ gui_state_chart_dispose (GObject *object)
     GuiStateChart *self = GUI_STATE_CHART (object);
 
     g_clear_pointer (&self->surface, cairo_surface_destroy);
-    g_clear_object (&self->session);
+    gui_properties_clear (self, GUI_TYPE_STATE_CHART);
     G_OBJECT_CLASS (gui_state_chart_parent_class)->dispose (object);
-}
-
-static void
-gui_state_chart_finalize (GObject *object)
-{
-    job_rank_set_free (GUI_STATE_CHART (object)->selection);
-    G_OBJECT_CLASS (gui_state_chart_parent_class)->finalize (object);
 }
 
 static void
 gui_state_chart_class_init (GuiStateChartClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiStateChart, session), 0,
+          leave_session, enter_session },
+        { "selection", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiStateChart, selection), 0, NULL,
+          enter_selection },
+    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->dispose = gui_state_chart_dispose;
-    G_OBJECT_CLASS (klass)->finalize = gui_state_chart_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     widget->draw = draw;
     widget->button_press_event = press;
     widget->button_release_event = release;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The chart of all ranks' states. Signals: "set-chosen" (gpointer JobRankSet*, borrowed, guint
  * GuiSelectHow): a click on a column or on the totals bar, a drag, the keys; "opened" (): a
- * double click, Enter; "menu" (gpointer GdkEvent*): a right click, the menu key. */
+ * double click, Enter; "menu" (gpointer GdkEvent*): a right click, the menu key. Properties: "session";
+ * "selection" (GUI_TYPE_RANK_SET): ranks that are outlined. */
 #pragma once
 #include <gtk/gtk.h>
 #include "gui/chart/selection-bar.h"
@@ -11,8 +12,5 @@
 G_DECLARE_FINAL_TYPE (GuiStateChart, gui_state_chart, GUI, STATE_CHART, GtkDrawingArea)
 
 GtkWidget *gui_state_chart_new (void);
-void gui_state_chart_set_session (GuiStateChart *chart, Session *session);
 /* "434 of 512 at a breakpoint, 52 running". Caller owns. */
 char *gui_state_chart_format_counts (const guint32 *counts, guint32 n_ranks);
-/* Outlines these ranks. */
-void gui_state_chart_set_selection (GuiStateChart *chart, const JobRankSet *set);

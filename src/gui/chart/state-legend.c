@@ -2,6 +2,7 @@
 /* The legend: empty states are hidden. */
 #include "gui/chart/state-legend.h"
 #include <glib/gi18n.h>
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 
 struct _GuiStateLegend {
@@ -48,7 +49,8 @@ on_clicked (GtkButton *button, GuiStateLegend *self)
 void
 gui_state_legend_update (GuiStateLegend *self)
 {
-    const guint32 *counts = session_get_counts (self->session);
+    const guint32 none[JOB_N_STATES] = { 0 };
+    const guint32 *counts = self->session != NULL ? session_get_counts (self->session) : none;
 
     for (guint i = 0; i < JOB_N_STATES; i++) {
         const JobStateInfo *info = job_state_get_info (i);
@@ -66,24 +68,28 @@ gui_state_legend_update (GuiStateLegend *self)
     }
 }
 
-void
-gui_state_legend_set_session (GuiStateLegend *self, Session *session)
+static void
+enter_session (gpointer self)
 {
-    g_set_object (&self->session, session);
     gui_state_legend_update (self);
 }
 
 static void
 gui_state_legend_dispose (GObject *object)
 {
-    g_clear_object (&GUI_STATE_LEGEND (object)->session);
+    gui_properties_clear (object, GUI_TYPE_STATE_LEGEND);
     G_OBJECT_CLASS (gui_state_legend_parent_class)->dispose (object);
 }
 
 static void
 gui_state_legend_class_init (GuiStateLegendClass *klass)
 {
+    const GuiProperty session
+        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiStateLegend, session), 0,
+            NULL,      enter_session };
+
     G_OBJECT_CLASS (klass)->dispose = gui_state_legend_dispose;
+    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_STATE_LEGEND, G_SIGNAL_RUN_LAST, 0,
                                       NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER,
                                       G_TYPE_UINT);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A button for each state that occurs, with its count. Signal "set-chosen" (gpointer JobRankSet*,
- * borrowed, guint GuiSelectHow): all ranks in the state that was pressed. */
+ * borrowed, guint GuiSelectHow): all ranks in the state that was pressed. Property "session". */
 #pragma once
 #include <gtk/gtk.h>
 #include "gui/chart/selection-bar.h"
@@ -10,6 +10,5 @@
 G_DECLARE_FINAL_TYPE (GuiStateLegend, gui_state_legend, GUI, STATE_LEGEND, GtkFlowBox)
 
 GtkWidget *gui_state_legend_new (void);
-void gui_state_legend_set_session (GuiStateLegend *legend, Session *session);
 /* Updates the counts; the window decides how often. */
 void gui_state_legend_update (GuiStateLegend *legend);

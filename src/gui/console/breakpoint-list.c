@@ -7,6 +7,8 @@
 #include "command/command.h"
 #include "session/model.h"
 #include "gui/kit/hint.h"
+#include "gui/kit/properties.h"
+#include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
 
 enum { FILL_MS = 16 };
@@ -16,8 +18,8 @@ struct _GuiBreakpointList {
     GtkBox parent;
     GtkListStore *store;
     GtkWidget *view, *entry, *delete;
-    Session *session;  /* NULL: none yet */
-    GListModel *model; /* the session's list */
+    Session *session;
+    GListModel *model; /* the session's list; NULL: there is no session */
     JobRankSet *ranks; /* only breakpoints of some of these; NULL: all */
     guint fill_source; /* the rows are to be filled; 0: they are */
 };
@@ -112,7 +114,7 @@ share_width (GuiBreakpointList *self)
 static void
 fill_rows (GuiBreakpointList *self)
 {
-    guint n_items = g_list_model_get_n_items (self->model);
+    guint n_items = self->model != NULL ? g_list_model_get_n_items (self->model) : 0;
     GtkTreeIter iter;
     gint n = 0;
 
@@ -150,16 +152,32 @@ on_items_changed (GuiBreakpointList *self)
     }
 }
 
-void
-gui_breakpoint_list_set_session (GuiBreakpointList *self, Session *session,
-                                 const JobRankSet *ranks)
+static void
+leave_session (gpointer user)
 {
-    g_assert (self->session == NULL);
-    self->session = g_object_ref (session);
-    self->model = session_get_breakpoint_list (session);
-    self->ranks = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
-    g_signal_connect_object (self->model, "items-changed", G_CALLBACK (on_items_changed), self,
-                             G_CONNECT_SWAPPED);
+    GuiBreakpointList *self = user;
+
+    g_signal_handlers_disconnect_by_data (self->model, self);
+    self->model = NULL;
+    g_clear_handle_id (&self->fill_source, g_source_remove);
+}
+
+static void
+enter_session (gpointer user)
+{
+    GuiBreakpointList *self = user;
+
+    if (self->session != NULL) {
+        self->model = session_get_breakpoint_list (self->session);
+        g_signal_connect_swapped (self->model, "items-changed", G_CALLBACK (on_items_changed),
+                                  self);
+    }
+    fill_rows (self);
+}
+
+static void
+enter_ranks (gpointer self)
+{
     fill_rows (self);
 }
 
@@ -382,21 +400,43 @@ on_selection (GtkTreeSelection *selection, GuiBreakpointList *self)
 }
 
 static void
+gui_breakpoint_list_dispose (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_BREAKPOINT_LIST);
+    G_OBJECT_CLASS (gui_breakpoint_list_parent_class)->dispose (object);
+}
+
+static void
 gui_breakpoint_list_finalize (GObject *object)
 {
     g_object_unref (GUI_BREAKPOINT_LIST (object)->store);
-    g_clear_object (&GUI_BREAKPOINT_LIST (object)->session);
-    g_clear_pointer (&GUI_BREAKPOINT_LIST (object)->ranks, job_rank_set_free);
-    g_clear_handle_id (&GUI_BREAKPOINT_LIST (object)->fill_source, g_source_remove);
     G_OBJECT_CLASS (gui_breakpoint_list_parent_class)->finalize (object);
 }
 
 static void
 gui_breakpoint_list_class_init (GuiBreakpointListClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiBreakpointList, session), 0,
+          leave_session, enter_session },
+        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiBreakpointList, ranks), 0, NULL,
+          enter_ranks },
+    };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->dispose = gui_breakpoint_list_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_breakpoint_list_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     run_line_signal = g_signal_new ("run-line", GUI_TYPE_BREAKPOINT_LIST, G_SIGNAL_RUN_LAST, 0,
                                     NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/breakpoint-list.ui");
+    gtk_widget_class_bind_template_child (widget, GuiBreakpointList, view);
+    gtk_widget_class_bind_template_child (widget, GuiBreakpointList, entry);
+    gtk_widget_class_bind_template_child (widget, GuiBreakpointList, delete);
+    gtk_widget_class_bind_template_callback (widget, on_new);
+    gtk_widget_class_bind_template_callback (widget, on_key);
+    gtk_widget_class_bind_template_callback (widget, on_selection);
+    gtk_widget_class_bind_template_callback (widget, delete_selected);
 }
 
 static void
@@ -422,21 +462,11 @@ add_column (GuiBreakpointList *self, const char *title, int column, gboolean exp
 }
 
 static void
-gui_breakpoint_list_init (GuiBreakpointList *self)
+add_columns (GuiBreakpointList *self)
 {
-    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL), *row;
     GtkCellRenderer *toggle = gtk_cell_renderer_toggle_new ();
 
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_BOOLEAN, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_BOOLEAN,
-                                      G_TYPE_BOOLEAN);
-    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
-    gui_theme_name (self->view, "breakpoints", _ ("Breakpoints"));
-    gui_hint_set (self->view,
-                  _ ("No breakpoints yet: click beside a line of the source, or type a "
-                     "function or a line below"));
+    g_signal_connect (toggle, "toggled", G_CALLBACK (on_toggled), self);
     gtk_tree_view_append_column (GTK_TREE_VIEW (self->view),
                                  gtk_tree_view_column_new_with_attributes ("", toggle, "active",
                                                                            ENABLED,
@@ -449,28 +479,23 @@ gui_breakpoint_list_init (GuiBreakpointList *self)
     add_column (self, _ ("Every"), EVERY, FALSE, TRUE);
     add_column (self, _ ("Log"), LOG, TRUE, TRUE);
     add_column (self, _ ("Hits"), HITS, FALSE, FALSE);
-    gtk_container_add (GTK_CONTAINER (scroller), self->view);
-    gtk_box_pack_start (GTK_BOX (self), scroller, TRUE, TRUE, 0);
-    row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-    self->entry = gtk_entry_new ();
-    gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry),
-                                    _ ("New: FUNCTION or FILE:LINE [if EXPR] [every N]"));
+}
+
+static void
+gui_breakpoint_list_init (GuiBreakpointList *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_BOOLEAN, G_TYPE_STRING,
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_BOOLEAN,
+                                      G_TYPE_BOOLEAN);
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
+    add_columns (self);
+    gui_theme_name (self->view, "breakpoints", _ ("Breakpoints"));
     gui_theme_name (self->entry, "new-breakpoint", _ ("New breakpoint"));
-    gtk_box_pack_start (GTK_BOX (row), self->entry, TRUE, TRUE, 0);
-    g_signal_connect (self->entry, "activate", G_CALLBACK (on_new), self);
-    gtk_container_set_border_width (GTK_CONTAINER (row), 4);
-    self->delete = gtk_button_new_with_label (_ ("Delete"));
-    gtk_widget_set_tooltip_text (self->delete, _ ("Delete the selected breakpoint"));
-    gtk_widget_set_sensitive (self->delete, FALSE);
-    gtk_container_add (GTK_CONTAINER (row), self->delete);
-    gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
-    g_signal_connect (toggle, "toggled", G_CALLBACK (on_toggled), self);
-    g_signal_connect_swapped (self->delete, "clicked", G_CALLBACK (delete_selected), self);
-    g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
-                      G_CALLBACK (on_selection), self);
-    g_signal_connect_swapped (self->view, "key-press-event", G_CALLBACK (on_key), self);
-    gtk_widget_show_all (GTK_WIDGET (self));
-    gtk_widget_hide (GTK_WIDGET (self));
+    gui_hint_set (self->view,
+                  _ ("No breakpoints yet: click beside a line of the source, or type a "
+                     "function or a line below"));
 }
 
 GtkWidget *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The breakpoints of the session. Signal "run-line" (const char *line): a check box or the
- * delete button was used; the line is in the command language. */
+ * delete button was used; the line is in the command language. Properties: "session"; "ranks"
+ * (GUI_TYPE_RANK_SET): only breakpoints of some of these are shown, NULL: all. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -14,6 +15,3 @@ void gui_breakpoint_list_edit (GuiBreakpointList *list, guint number);
 /* Starts entering a new breakpoint, with this initial text; typing goes on at its end, or before
  * a quote there. */
 void gui_breakpoint_list_begin (GuiBreakpointList *list, const char *text);
-/* Shows the session's list from now on; once. ranks: only breakpoints of some of these; NULL: all. */
-void gui_breakpoint_list_set_session (GuiBreakpointList *list, Session *session,
-                                      const JobRankSet *ranks);

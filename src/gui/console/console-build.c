@@ -64,8 +64,8 @@ build_pages (GuiConsoleWindow *self)
     self->selection = GUI_SELECTION_BAR (gui_selection_bar_new ());
     gtk_box_pack_start (GTK_BOX (column), GTK_WIDGET (self->selection), FALSE, FALSE, 0);
     gtk_box_reorder_child (GTK_BOX (column), GTK_WIDGET (self->selection), 5);
-    self->view = GUI_GROUP_VIEW (gui_group_view_new (FALSE));
-    gui_group_view_set_breakpoints (self->view, GUI_BREAKPOINT_LIST (self->breakpoints));
+    self->view = g_object_new (GUI_TYPE_GROUP_VIEW, "visible", TRUE, "breakpoints",
+                               self->breakpoints, NULL);
     gtk_box_pack_start (GTK_BOX (self->view_box), GTK_WIDGET (self->view), TRUE, TRUE, 0);
     gtk_box_pack_end (GTK_BOX (self->summary_row), gui_group_view_get_chooser (self->view),
                       FALSE, FALSE, 0);

@@ -88,7 +88,7 @@ on_selection_changed (GuiConsoleWindow *self)
     const JobRankSet *set = gui_selection_bar_get (self->selection);
     gboolean only = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->only_selected));
 
-    gui_state_chart_set_selection (self->chart, set);
+    g_object_set (self->chart, "selection", set, NULL);
     if (only) {
         gui_rank_table_set_filter (GUI_RANK_TABLE (self->ranks),
                                    job_rank_set_is_empty (set) ? NULL : set);
@@ -168,7 +168,7 @@ update_all (GuiConsoleWindow *self)
     gui_console_actions_update (self);
     gui_command_panel_update_prompt (self->panel);
     gui_console_profile_update (self);
-    gui_group_view_set_ranks (self->view, focus);
+    g_object_set (self->view, "ranks", focus, NULL);
     gui_group_list_update_live (GUI_GROUP_LIST (self->groups));
     update_ranks (self);
     gui_console_age_update (self);
@@ -478,7 +478,7 @@ connect_all (GuiConsoleWindow *self)
     g_signal_connect_swapped (self->legend, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (self->chart, "opened", G_CALLBACK (on_chart_opened), self);
     g_signal_connect_swapped (self->chart, "menu", G_CALLBACK (on_chart_menu), self);
-    g_signal_connect_swapped (self->selection, "changed", G_CALLBACK (on_selection_changed),
+    g_signal_connect_swapped (self->selection, "notify::set", G_CALLBACK (on_selection_changed),
                               self);
     g_signal_connect_swapped (self->selection, "open", G_CALLBACK (open_selection), self);
     g_signal_connect_swapped (self->selection, "run-line", G_CALLBACK (on_run_line), self);
@@ -524,22 +524,19 @@ gui_console_window_new (GtkApplication *application, Session *session, const cha
 {
     GuiConsoleWindow *self = g_object_new (GUI_TYPE_CONSOLE_WINDOW, "application", application,
                                            NULL);
+    gpointer const parts[] = { self->chart,       self->legend,   self->panel,  self->output,
+                               self->breakpoints, self->waits,    self->groups, self->log,
+                               self->progress,    self->selection };
 
     self->application = application;
     self->session = g_object_ref (session);
     session_set_brief (session, TRUE);
-    gui_state_chart_set_session (self->chart, session);
-    gui_state_legend_set_session (self->legend, session);
-    gui_command_panel_set_session (self->panel, session, NULL);
-    gui_output_view_set_session (self->output, session);
-    gui_breakpoint_list_set_session (GUI_BREAKPOINT_LIST (self->breakpoints), session, NULL);
-    gui_wait_view_set_session (self->waits, session);
-    gui_group_list_set_session (GUI_GROUP_LIST (self->groups), session);
-    gui_log_view_set_session (self->log, session);
-    gui_progress_line_set_session (self->progress, session, self->panel);
-    gui_selection_bar_set_session (self->selection, session);
+    for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+        g_object_set (parts[i], "session", session, NULL);
+    }
+    g_object_set (self->progress, "panel", self->panel, NULL);
     on_sets_changed (self);
-    gui_group_view_set_session (self->view, session, self->panel, session_get_focus (session));
+    g_object_set (self->view, "ranks", session_get_focus (session), "panel", self->panel, NULL);
     gui_group_view_add_actions (self->view, G_ACTION_MAP (self));
     connect_all (self);
     gui_console_info_connect (self);

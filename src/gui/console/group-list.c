@@ -9,6 +9,7 @@
 #include "session/model.h"
 #include "gui/group/stack-view.h"
 #include "gui/kit/age.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 
 enum { SECTION, KEY, TITLE, RANKS, COUNT, LIVE, IS_NAMED, WEIGHT, ITEM, N_COLUMNS };
@@ -20,7 +21,7 @@ struct _GuiGroupList {
     GtkWidget *view, *open, *select, *rename, *forget;
     GtkCellRenderer *title_cell;
     GtkTreeViewColumn *title_column;
-    Session *session;              /* NULL: none yet */
+    Session *session;
     GListModel *lists[N_SECTIONS]; /* the session's sets; groups by state; groups by place */
     char *chosen; /* key of the selected row, which may be gone for a moment; NULL */
     guint chosen_section;
@@ -265,19 +266,40 @@ on_unmap (GuiGroupList *self)
     set_awake (self, FALSE);
 }
 
-void
-gui_group_list_set_session (GuiGroupList *self, Session *session)
+static void
+leave_session (gpointer user)
 {
-    g_return_if_fail (self->session == NULL);
-    self->session = g_object_ref (session);
-    self->lists[SETS] = g_object_ref (session_get_set_list (session));
-    self->lists[STATES] = G_LIST_MODEL (session_group_list_new (session, NULL,
+    GuiGroupList *self = user;
+    GtkTreeIter head;
+
+    set_awake (self, FALSE);
+    for (guint i = 0; i < N_SECTIONS; i++) {
+        find_head (self, i, &head);
+        change_rows (self, i, 0,
+                     (guint) gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store),
+                                                             &head),
+                     0);
+        g_signal_handlers_disconnect_by_data (self->lists[i], self);
+        g_clear_object (&self->lists[i]);
+    }
+    update_buttons (self);
+}
+
+static void
+enter_session (gpointer user)
+{
+    GuiGroupList *self = user;
+
+    if (self->session == NULL) {
+        return;
+    }
+    self->lists[SETS] = g_object_ref (session_get_set_list (self->session));
+    self->lists[STATES] = G_LIST_MODEL (session_group_list_new (self->session, NULL,
                                                                 SESSION_BY_STATE));
-    self->lists[PLACES] = G_LIST_MODEL (session_group_list_new (session, NULL,
+    self->lists[PLACES] = G_LIST_MODEL (session_group_list_new (self->session, NULL,
                                                                 SESSION_BY_PLACE));
     for (guint i = 0; i < N_SECTIONS; i++) {
-        g_signal_connect_object (self->lists[i], "items-changed", G_CALLBACK (on_items_changed),
-                                 self, 0);
+        g_signal_connect (self->lists[i], "items-changed", G_CALLBACK (on_items_changed), self);
     }
     self->is_late = TRUE;
     fill_late (self);
@@ -459,15 +481,18 @@ on_key (GuiGroupList *self, GdkEventKey *event)
 }
 
 static void
+gui_group_list_dispose (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_GROUP_LIST);
+    G_OBJECT_CLASS (gui_group_list_parent_class)->dispose (object);
+}
+
+static void
 gui_group_list_finalize (GObject *object)
 {
     GuiGroupList *self = GUI_GROUP_LIST (object);
 
-    for (guint i = 0; i < N_SECTIONS; i++) {
-        g_clear_object (&self->lists[i]);
-    }
     g_object_unref (self->store);
-    g_clear_object (&self->session);
     g_free (self->chosen);
     G_OBJECT_CLASS (gui_group_list_parent_class)->finalize (object);
 }
@@ -475,13 +500,38 @@ gui_group_list_finalize (GObject *object)
 static void
 gui_group_list_class_init (GuiGroupListClass *klass)
 {
+    const GuiProperty session
+        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiGroupList, session),
+            0,         leave_session,        enter_session };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->dispose = gui_group_list_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_group_list_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     signals[OPEN] = g_signal_new ("open", GUI_TYPE_GROUP_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                   NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
     signals[SELECT] = g_signal_new ("select", GUI_TYPE_GROUP_LIST, G_SIGNAL_RUN_LAST, 0, NULL,
                                     NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
     signals[RUN_LINE] = g_signal_new ("run-line", GUI_TYPE_GROUP_LIST, G_SIGNAL_RUN_LAST, 0,
                                       NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-list.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupList, field)
+    BIND (view);
+    BIND (open);
+    BIND (select);
+    BIND (rename);
+    BIND (forget);
+#undef BIND
+#define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
+    CALL (on_open);
+    CALL (on_select);
+    CALL (on_rename);
+    CALL (on_forget);
+    CALL (on_key);
+    CALL (on_selection);
+    CALL (on_map);
+    CALL (on_unmap);
+#undef CALL
 }
 
 /* When a row is drawn, so that ages of rows that nobody sees cost nothing. */
@@ -544,20 +594,6 @@ build_columns (GuiGroupList *self)
     }
 }
 
-static GtkWidget *
-add_button (GuiGroupList *self, GtkWidget *row, const char *label, const char *tip,
-            const char *id, GCallback callback)
-{
-    GtkWidget *button = gtk_button_new_with_mnemonic (label);
-
-    gtk_widget_set_tooltip_text (button, tip);
-    gtk_widget_set_sensitive (button, FALSE);
-    gui_theme_name (button, id, NULL);
-    gtk_box_pack_start (GTK_BOX (row), button, FALSE, FALSE, 0);
-    g_signal_connect_swapped (button, "clicked", callback, self);
-    return button;
-}
-
 static void
 add_heads (GuiGroupList *self)
 {
@@ -573,38 +609,18 @@ add_heads (GuiGroupList *self)
 static void
 gui_group_list_init (GuiGroupList *self)
 {
-    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
-    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_BOOLEAN, G_TYPE_INT, G_TYPE_OBJECT);
-    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
-    gui_theme_name (self->view, "groups", _ ("Groups"));
-    gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
     build_columns (self);
-    gtk_container_add (GTK_CONTAINER (scroller), self->view);
-    gtk_box_pack_start (GTK_BOX (self), scroller, TRUE, TRUE, 0);
-    gtk_container_set_border_width (GTK_CONTAINER (row), 4);
-    self->open = add_button (self, row, _ ("Open _Window"), _ ("Open a window for these ranks"),
-                             "group-open", G_CALLBACK (on_open));
-    self->select = add_button (self, row, _ ("_Select"), _ ("Select these ranks in the chart"),
-                               "group-select", G_CALLBACK (on_select));
-    self->rename = add_button (self, row, _ ("_Rename"), _ ("Give the set another name (F2)"),
-                               "group-rename", G_CALLBACK (on_rename));
-    self->forget = add_button (self, row, _ ("_Forget"), _ ("Forget the name (Delete)"),
-                               "group-forget", G_CALLBACK (on_forget));
-    gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
-    g_signal_connect_swapped (self->view, "row-activated", G_CALLBACK (on_open), self);
-    g_signal_connect_swapped (self->view, "key-press-event", G_CALLBACK (on_key), self);
-    g_signal_connect_swapped (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)),
-                              "changed", G_CALLBACK (on_selection), self);
-    g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
-    g_signal_connect (self, "unmap", G_CALLBACK (on_unmap), NULL);
+    gui_theme_name (self->view, "groups", _ ("Groups"));
+    gui_theme_name (self->open, "group-open", NULL);
+    gui_theme_name (self->select, "group-select", NULL);
+    gui_theme_name (self->rename, "group-rename", NULL);
+    gui_theme_name (self->forget, "group-forget", NULL);
     add_heads (self);
-    gtk_widget_show_all (scroller);
-    gtk_widget_show_all (row);
 }
 
 GtkWidget *

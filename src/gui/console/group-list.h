@@ -2,7 +2,7 @@
 /* The sets of the job: named ones, those in each state, those at each place, with their ranks
  * and numbers of ranks. Named ones can be renamed and deleted. Signals: "open" (gpointer
  * JobRankSet*, const char *name or NULL); "select" (gpointer JobRankSet*); "run-line" (const
- * char *line). */
+ * char *line). Property "session": it follows its lists, those of groups only while it is seen. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -11,8 +11,6 @@
 G_DECLARE_FINAL_TYPE (GuiGroupList, gui_group_list, GUI, GROUP_LIST, GtkBox)
 
 GtkWidget *gui_group_list_new (void);
-/* Once. It follows the session's lists, those of groups only while it is seen. */
-void gui_group_list_set_session (GuiGroupList *list, Session *session);
 /* Ranks have changed: which ones are in the live sets? Nothing while hidden. */
 void gui_group_list_update_live (GuiGroupList *list);
 void gui_group_list_update_ages (GuiGroupList *list);

@@ -4,12 +4,14 @@
 #include <gdk/gdkkeysyms.h>
 #include <glib/gi18n.h>
 #include "gui/kit/hint.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 #include "session/messages.h"
 
 struct _GuiLogView {
     GtkTextView parent;
-    GListModel *list; /* the session's */
+    Session *session;
+    GListModel *list; /* the session's; borrowed */
     GArray *lines;    /* of guint: of each message */
 };
 
@@ -170,14 +172,33 @@ gui_log_view_key_press (GtkWidget *view, GdkEventKey *event)
     return GTK_WIDGET_CLASS (gui_log_view_parent_class)->key_press_event (view, event);
 }
 
-void
-gui_log_view_set_session (GuiLogView *self, Session *session)
+static void
+leave_session (gpointer user)
 {
-    g_return_if_fail (self->list == NULL);
-    self->list = g_object_ref (session_get_message_list (session));
-    g_signal_connect_object (self->list, "items-changed", G_CALLBACK (on_items_changed), self,
-                             0);
-    on_items_changed (self->list, 0, 0, g_list_model_get_n_items (self->list), self);
+    GuiLogView *self = user;
+
+    g_signal_handlers_disconnect_by_data (self->list, self);
+    on_items_changed (self->list, 0, self->lines->len, 0, self);
+    self->list = NULL;
+}
+
+static void
+enter_session (gpointer user)
+{
+    GuiLogView *self = user;
+
+    if (self->session != NULL) {
+        self->list = session_get_message_list (self->session);
+        g_signal_connect (self->list, "items-changed", G_CALLBACK (on_items_changed), self);
+        on_items_changed (self->list, 0, 0, g_list_model_get_n_items (self->list), self);
+    }
+}
+
+static void
+gui_log_view_dispose (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_LOG_VIEW);
+    G_OBJECT_CLASS (gui_log_view_parent_class)->dispose (object);
 }
 
 static void
@@ -185,7 +206,6 @@ gui_log_view_finalize (GObject *object)
 {
     GuiLogView *self = GUI_LOG_VIEW (object);
 
-    g_clear_object (&self->list);
     g_array_unref (self->lines);
     G_OBJECT_CLASS (gui_log_view_parent_class)->finalize (object);
 }
@@ -193,9 +213,14 @@ gui_log_view_finalize (GObject *object)
 static void
 gui_log_view_class_init (GuiLogViewClass *klass)
 {
+    const GuiProperty session
+        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiLogView, session),
+            0,         leave_session,        enter_session };
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
+    G_OBJECT_CLASS (klass)->dispose = gui_log_view_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_log_view_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     widget_class->query_tooltip = gui_log_view_query_tooltip;
     widget_class->button_press_event = gui_log_view_button_press;
     widget_class->key_press_event = gui_log_view_key_press;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The session's messages (session/messages.h) as text, with the time. A message about a rank leads to where
- * that was: signal "place-chosen" (rank, file or NULL, line), by a double click or Return. */
+ * that was: signal "place-chosen" (rank, file or NULL, line), by a double click or Return. Property
+ * "session". */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -9,4 +10,3 @@
 G_DECLARE_FINAL_TYPE (GuiLogView, gui_log_view, GUI, LOG_VIEW, GtkTextView)
 
 GtkWidget *gui_log_view_new (void);
-void gui_log_view_set_session (GuiLogView *view, Session *session); /* once */

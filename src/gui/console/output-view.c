@@ -7,6 +7,7 @@
 #include <string.h>
 #include <vte/vte.h>
 #include "gui/kit/hint.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 
 enum { PAGE = 20000, RETRY_MS = 1000 };
@@ -14,7 +15,7 @@ enum { PAGE = 20000, RETRY_MS = 1000 };
 struct _GuiOutputView {
     GtkBox parent;
     Session *session;
-    GtkWidget *terminal, *filter, *input, *earlier, *latest, *full;
+    GtkWidget *terminal, *bar, *filter, *input, *earlier, *latest, *full;
     GuiOutputLog *log;
     guint64 first, end; /* lines of the log that are shown; end G_MAXUINT64: the last page */
     JobRankSet *shown;  /* NULL: all */
@@ -96,13 +97,13 @@ show_page (GuiOutputView *self, guint64 end)
 }
 
 static void
-on_earlier (GtkButton *button, GuiOutputView *self)
+on_earlier (GuiOutputView *self)
 {
     show_page (self, self->first);
 }
 
 static void
-on_latest (GtkButton *button, GuiOutputView *self)
+on_latest (GuiOutputView *self)
 {
     show_page (self, G_MAXUINT64);
 }
@@ -166,7 +167,7 @@ static void
 on_filter (GtkEntry *entry, GuiOutputView *self)
 {
     const char *text = gtk_entry_get_text (entry);
-    guint32 size = session_get_size (self->session);
+    guint32 size = self->session != NULL ? session_get_size (self->session) : 0;
 
     g_clear_pointer (&self->shown, job_rank_set_free);
     self->shown = *text != '\0' ? job_rank_set_parse (text, MAX (size, 1), NULL) : NULL;
@@ -180,11 +181,23 @@ on_input (GtkEntry *entry, GuiOutputView *self)
     gtk_entry_set_text (entry, "");
 }
 
-void
-gui_output_view_set_session (GuiOutputView *self, Session *session)
+static void
+leave_session (gpointer user)
 {
-    g_set_object (&self->session, session);
-    g_signal_connect_object (session, "output", G_CALLBACK (on_output), self, 0);
+    GuiOutputView *self = user;
+
+    g_signal_handlers_disconnect_by_data (self->session, self);
+    g_clear_handle_id (&self->retry, g_source_remove);
+}
+
+static void
+enter_session (gpointer user)
+{
+    GuiOutputView *self = user;
+
+    if (self->session != NULL) {
+        g_signal_connect (self->session, "output", G_CALLBACK (on_output), self);
+    }
 }
 
 static void
@@ -209,15 +222,20 @@ on_range (GtkAdjustment *range, GtkWidget *bar)
 }
 
 static void
+gui_output_view_dispose (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_OUTPUT_VIEW);
+    G_OBJECT_CLASS (gui_output_view_parent_class)->dispose (object);
+}
+
+static void
 gui_output_view_finalize (GObject *object)
 {
     GuiOutputView *self = GUI_OUTPUT_VIEW (object);
 
-    g_clear_handle_id (&self->retry, g_source_remove);
     gui_output_log_free (self->log);
     job_rank_set_free (self->shown);
     job_rank_set_free (self->open_ranks);
-    g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_output_view_parent_class)->finalize (object);
 }
 
@@ -235,74 +253,54 @@ gui_output_view_style_updated (GtkWidget *widget)
 static void
 gui_output_view_class_init (GuiOutputViewClass *klass)
 {
-    GTK_WIDGET_CLASS (klass)->style_updated = gui_output_view_style_updated;
+    const GuiProperty session
+        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiOutputView, session),
+            0,         leave_session,        enter_session };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    widget->style_updated = gui_output_view_style_updated;
+    G_OBJECT_CLASS (klass)->dispose = gui_output_view_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_output_view_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     input_signal = g_signal_new ("input", GUI_TYPE_OUTPUT_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-}
-
-static GtkWidget *
-make_button (GuiOutputView *self, GtkWidget *row, const char *label, const char *name,
-             GCallback on_clicked)
-{
-    GtkWidget *button = gtk_button_new_with_label (label);
-
-    gui_theme_name (button, name, label);
-    gtk_widget_set_no_show_all (button, TRUE);
-    gtk_box_pack_start (GTK_BOX (row), button, FALSE, FALSE, 0);
-    g_signal_connect (button, "clicked", on_clicked, self);
-    return button;
+    g_type_ensure (VTE_TYPE_TERMINAL);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/output-view.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiOutputView, field)
+    BIND (terminal);
+    BIND (bar);
+    BIND (filter);
+    BIND (input);
+    BIND (earlier);
+    BIND (latest);
+    BIND (full);
+#undef BIND
+    gtk_widget_class_bind_template_callback (widget, on_filter);
+    gtk_widget_class_bind_template_callback (widget, on_input);
+    gtk_widget_class_bind_template_callback (widget, on_earlier);
+    gtk_widget_class_bind_template_callback (widget, on_latest);
 }
 
 static void
 gui_output_view_init (GuiOutputView *self)
 {
-    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-    GtkWidget *lines = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0), *bar;
+    GtkAdjustment *range;
 
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-    self->terminal = vte_terminal_new ();
+    gtk_widget_init_template (GTK_WIDGET (self));
+    range = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->terminal));
+    gtk_range_set_adjustment (GTK_RANGE (self->bar), range);
+    g_signal_connect_object (range, "changed", G_CALLBACK (on_range), self->bar, 0);
     vte_terminal_set_scrollback_lines (VTE_TERMINAL (self->terminal), PAGE);
-    vte_terminal_set_cursor_blink_mode (VTE_TERMINAL (self->terminal), VTE_CURSOR_BLINK_OFF);
-    vte_terminal_set_scroll_on_output (VTE_TERMINAL (self->terminal), FALSE);
     vte_terminal_feed (VTE_TERMINAL (self->terminal), "\033[?25l", -1);
     set_colours (self->terminal);
-    vte_terminal_set_font_scale (VTE_TERMINAL (self->terminal), 0.9);
     gui_theme_name (self->terminal, "output", _ ("Program output"));
     gui_hint_set (self->terminal, _ ("What the ranks print appears here"));
-    bar = gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL,
-                             gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->terminal)));
-    g_signal_connect_object (gtk_range_get_adjustment (GTK_RANGE (bar)), "changed",
-                             G_CALLBACK (on_range), bar, 0);
-    gtk_widget_set_opacity (bar, 0);
-    gtk_box_pack_start (GTK_BOX (lines), self->terminal, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (lines), bar, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (self), lines, TRUE, TRUE, 0);
-    self->filter = gtk_entry_new ();
-    gtk_entry_set_placeholder_text (GTK_ENTRY (self->filter), _ ("Only ranks, e.g. 0-3"));
     gui_theme_name (self->filter, "output-filter", _ ("Ranks whose output is shown"));
-    self->input = gtk_entry_new ();
-    gtk_entry_set_placeholder_text (GTK_ENTRY (self->input), _ ("Input for the program"));
     gui_theme_name (self->input, "output-input", _ ("Input for the program"));
-    gtk_box_pack_start (GTK_BOX (row), self->filter, FALSE, FALSE, 0);
-    self->earlier = make_button (self, row, _ ("Earlier"), "output-earlier",
-                                 G_CALLBACK (on_earlier));
-    self->latest = make_button (self, row, _ ("Latest"), "output-latest",
-                                G_CALLBACK (on_latest));
-    gtk_box_pack_start (GTK_BOX (row), self->input, TRUE, TRUE, 0);
-    gtk_container_set_border_width (GTK_CONTAINER (row), 4);
-    gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
-    g_signal_connect (self->filter, "activate", G_CALLBACK (on_filter), self);
-    g_signal_connect (self->input, "activate", G_CALLBACK (on_input), self);
+    gui_theme_name (self->earlier, "output-earlier", NULL);
+    gui_theme_name (self->latest, "output-latest", NULL);
     self->log = gui_output_log_new (0);
     self->end = G_MAXUINT64;
-    gtk_widget_show_all (lines);
-    gtk_widget_show_all (row);
-    self->full = gtk_label_new (NULL);
-    gtk_label_set_xalign (GTK_LABEL (self->full), 0);
-    gtk_label_set_line_wrap (GTK_LABEL (self->full), TRUE);
-    gtk_widget_set_no_show_all (self->full, TRUE);
-    gtk_box_pack_start (GTK_BOX (self), self->full, FALSE, FALSE, 0);
 }
 
 GtkWidget *

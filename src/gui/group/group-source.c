@@ -3,6 +3,8 @@
  * functions. */
 #include "gui/group/group-source.h"
 #include <string.h>
+#include "gui/kit/properties.h"
+#include "gui/kit/rank-set.h"
 #include "gui/source/open-bar.h"
 #include "gui/source/place-history.h"
 #include "gui/source/source-marks.h"
@@ -46,7 +48,7 @@ run_on_ranks (GuiGroupSource *self, const char *format, ...)
 void
 gui_group_source_update_marks (GuiGroupSource *self)
 {
-    gui_source_view_update_marks (self->source, self->session, self->ranks, self->shown_by);
+    gui_source_view_update_marks (self->source, self->ranks, self->shown_by);
 }
 
 void
@@ -96,7 +98,9 @@ on_hover (GuiGroupSource *self, const char *expression)
     g_autoptr (JobRankSet) stopped = session_dup_stopped (self->session, self->ranks,
                                                           &signature);
 
-    return gui_value_hover_dup (self->hover, expression, stopped, signature);
+    return self->hover != NULL
+               ? gui_value_hover_dup (self->hover, expression, stopped, signature)
+               : NULL;
 }
 
 static void
@@ -368,29 +372,48 @@ gui_group_source_restore (GuiGroupSource *self, char **places)
     }
 }
 
-void
-gui_group_source_set_session (GuiGroupSource *self, Session *session,
-                              SessionSelection *selection)
+/* Values under the pointer are the session's, in the frames that are selected. */
+static void
+renew_hover (gpointer user)
 {
-    g_return_if_fail (self->session == NULL);
-    self->session = g_object_ref (session);
-    self->selection = g_object_ref (selection);
-    self->hover = gui_value_hover_new (session, selection);
-    gui_source_view_set_session (self->source, session);
-    gui_open_bar_set_session (self->open_bar, session);
-    g_signal_connect_object (session, "breakpoints-changed",
-                             G_CALLBACK (gui_group_source_update_marks), self,
-                             G_CONNECT_SWAPPED);
+    GuiGroupSource *self = user;
+
+    g_clear_pointer (&self->hover, gui_value_hover_free);
+    if (self->session != NULL && self->selection != NULL) {
+        self->hover = gui_value_hover_new (self->session, self->selection);
+    }
 }
 
-void
-gui_group_source_set_ranks (GuiGroupSource *self, const JobRankSet *ranks, guint32 shown_by)
+static void
+leave_session (gpointer user)
 {
-    JobRankSet *taken = job_rank_set_dup (ranks);
+    GuiGroupSource *self = user;
 
-    job_rank_set_free (self->ranks);
-    self->ranks = taken;
-    self->shown_by = shown_by;
+    g_clear_pointer (&self->hover, gui_value_hover_free);
+    session_find_names_cancel (self->session, self);
+    g_signal_handlers_disconnect_by_data (self->session, self);
+}
+
+static void
+enter_session (gpointer user)
+{
+    GuiGroupSource *self = user;
+
+    renew_hover (self);
+    if (self->session != NULL) {
+        g_signal_connect_swapped (self->session, "breakpoints-changed",
+                                  G_CALLBACK (gui_group_source_update_marks), self);
+    }
+}
+
+static void
+enter_ranks (gpointer user)
+{
+    GuiGroupSource *self = user;
+
+    if (self->ranks == NULL) {
+        self->ranks = job_rank_set_new ();
+    }
 }
 
 static void
@@ -398,22 +421,15 @@ gui_group_source_dispose (GObject *object)
 {
     GuiGroupSource *self = GUI_GROUP_SOURCE (object);
 
+    gui_properties_clear (self, GUI_TYPE_GROUP_SOURCE);
     g_clear_pointer (&self->hover, gui_value_hover_free);
-    if (self->session != NULL) {
-        session_find_names_cancel (self->session, self);
-    }
     G_OBJECT_CLASS (gui_group_source_parent_class)->dispose (object);
-    g_clear_object (&self->session);
-    g_clear_object (&self->selection);
 }
 
 static void
 gui_group_source_finalize (GObject *object)
 {
-    GuiGroupSource *self = GUI_GROUP_SOURCE (object);
-
-    job_rank_set_free (self->ranks);
-    gui_place_history_free (self->history);
+    gui_place_history_free (GUI_GROUP_SOURCE (object)->history);
     G_OBJECT_CLASS (gui_group_source_parent_class)->finalize (object);
 }
 
@@ -427,9 +443,19 @@ new_signal (const char *name, guint n_parameters, GType first, GType second)
 static void
 gui_group_source_class_init (GuiGroupSourceClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiGroupSource, session), 0,
+          leave_session, enter_session },
+        { "selection", SESSION_TYPE_SELECTION, G_STRUCT_OFFSET (GuiGroupSource, selection), 0,
+          NULL, renew_hover },
+        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiGroupSource, ranks), 0, NULL,
+          enter_ranks },
+        { "shown-by", G_TYPE_UINT, G_STRUCT_OFFSET (GuiGroupSource, shown_by), 0, NULL, NULL },
+    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->dispose = gui_group_source_dispose;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     G_OBJECT_CLASS (klass)->finalize = gui_group_source_finalize;
     signals[RUN_LINE] = new_signal ("run-line", 1, G_TYPE_STRING, G_TYPE_NONE);
     signals[WATCH] = new_signal ("watch", 1, G_TYPE_STRING, G_TYPE_NONE);
@@ -453,4 +479,5 @@ gui_group_source_init (GuiGroupSource *self)
     self->ranks = job_rank_set_new ();
     self->history = gui_place_history_new ();
     gtk_widget_init_template (GTK_WIDGET (self));
+    gui_properties_share (self, "session", self->open_bar, self->source, NULL);
 }

@@ -3,7 +3,9 @@
  * history of places, breakpoints, values under the pointer. Signals:
  *  "run-line" (const char *line)           for the ranks of the view
  *  "watch", "array" (const char *expression)
- *  "edit-breakpoint" (guint number, const char *text)   in a list; number 0: a new one, begun with the text */
+ *  "edit-breakpoint" (guint number, const char *text)   in a list; number 0: a new one, begun with the text
+ * Properties: "session"; "selection" (SessionSelection); "ranks" (GUI_TYPE_RANK_SET) and "shown-by"
+ * (guint, the viewed one of them): whose lines and breakpoints are marked from the next update_marks on. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/selection.h"
@@ -11,12 +13,7 @@
 #define GUI_TYPE_GROUP_SOURCE (gui_group_source_get_type ())
 G_DECLARE_FINAL_TYPE (GuiGroupSource, gui_group_source, GUI, GROUP_SOURCE, GtkBox)
 
-/* Once, before all that follows. */
-void gui_group_source_set_session (GuiGroupSource *source, Session *session,
-                                   SessionSelection *selection);
-/* Whose lines and breakpoints are marked from the next update_marks on; shown_by: the viewed rank. */
-void gui_group_source_set_ranks (GuiGroupSource *source, const JobRankSet *ranks,
-                                 guint32 shown_by);
+/* All that follows wants a session. */
 void gui_group_source_update_marks (GuiGroupSource *source);
 /* The actions of the source, on the window's map. */
 void gui_group_source_add_actions (GuiGroupSource *source, GActionMap *window);

@@ -7,13 +7,13 @@
 #include "gui/arrays/array-length.h"
 #include "gui/group/blocked-places.h"
 #include "gui/group/face-bar.h"
-#include "gui/group/grey-panes.h"
-#include "gui/group/group-pages.h"
+#include "gui/group/group-panes.h"
 #include "gui/group/group-room.h"
 #include "gui/group/group-source.h"
-#include "gui/group/stack-view.h"
+#include "gui/group/viewed-rank.h"
 #include "gui/kit/age.h"
-#include "gui/kit/rank-choice.h"
+#include "gui/kit/properties.h"
+#include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
 
@@ -22,15 +22,15 @@ enum { MANY_RANKS = 4096, PACE_MS = 250 }; /* looking at so many takes milliseco
 
 struct _GuiGroupView {
     GtkBox parent;
-    GtkWidget *columns, *side, *upper, *lower, *chooser, *representative, *age;
+    GtkWidget *columns, *chooser;
     GuiGroupSource *source;
-    GuiStackView *stack;
-    GuiGroupPages pages;
+    GuiGroupPanes *panes;
     GuiFaceBar *face;
     gboolean has_lists;
-    GuiCommandPanel *panel; /* the window's */
-    Session *session;
-    SessionSelection *selection; /* the panel's */
+    GuiBreakpointList *breakpoints; /* the window's; NULL: the panes have their own */
+    GuiCommandPanel *panel;         /* the window's */
+    Session *session;               /* the panel's; NULL: there is none */
+    SessionSelection *selection;    /* the panel's */
     JobRankSet *ranks;
     JobLocation *blocked_at;        /* the viewed rank's, shown; NULL: it is not blocked */
     guint32 shown_by, shown_thread; /* its thread in the stack; 0: the one that has stopped */
@@ -40,8 +40,7 @@ struct _GuiGroupView {
     guint64 blocked;     /* signature of who is blocked while nobody is stopped; 0: nobody */
     gint64 shown_us;
     guint tick, pace_source, settle_source, age_source;
-    GuiGreyPanes *grey;
-    gboolean is_filling, is_chosen; /* the list of ranks is being filled; the user chose one */
+    gboolean is_chosen; /* the user chose the viewed rank */
 };
 
 G_DEFINE_TYPE (GuiGroupView, gui_group_view, GTK_TYPE_BOX)
@@ -55,14 +54,16 @@ update_age (GuiGroupView *self)
     gint64 silent_us = session_get_silent_since_us (self->session, self->ranks);
     gboolean stale = self->shown_us == 0 || self->shown_stops != self->seen_stops
                      || self->stack_query != NULL || silent_us != 0;
+    gboolean is_grey;
     g_autofree char *text = NULL;
 
-    gui_grey_panes_follow (self->grey, stale);
-    if (gui_grey_panes_are_grey (self->grey) && self->shown_us != 0) {
+    g_object_set (self->panes, "is-stale", stale, NULL);
+    g_object_get (self->panes, "is-grey", &is_grey, NULL);
+    if (is_grey && self->shown_us != 0) {
         text = gui_age_format (silent_us != 0 ? MIN (silent_us, self->shown_us)
                                               : self->shown_us);
     }
-    gtk_label_set_text (GTK_LABEL (self->age), text != NULL ? text : "");
+    g_object_set (self->chooser, "age", text, NULL);
 }
 
 static gboolean
@@ -71,11 +72,7 @@ on_age (gpointer user)
     GuiGroupView *self = user;
 
     update_age (self);
-    if (self->pages.table != NULL) {
-        gui_rank_table_update_ages (self->pages.table);
-        gui_place_list_update_ages (self->pages.places);
-    }
-    gui_stack_view_update_ages (self->stack);
+    gui_group_panes_update_ages (self->panes);
     if (session_find_silent (self->session) != NULL) {
         gui_face_bar_update (self->face, self->session, self->ranks);
     }
@@ -107,41 +104,13 @@ show_place (GuiGroupView *self)
     g_signal_emit (self, signals[UPDATED], 0);
 }
 
-/* The stack's selected row is the representative's selected frame. */
-static void
-select_frame (GuiGroupView *self)
-{
-    const SessionRank *info = session_get_rank (self->session, self->shown_by);
-    guint32 frame;
-    gboolean is_chosen = session_selection_find_frame (self->selection, self->shown_by, &frame);
-
-    if (info != NULL) {
-        gui_stack_view_select (self->stack, self->shown_by, frame,
-                               is_chosen ? NULL : info->place);
-    }
-}
-
-/* tree NULL: there is none, only what is known of the ranks without asking them, which is never stale. */
-static void
-show_tree (GuiGroupView *self, const JobStackTree *tree)
-{
-    g_autoptr (JobRankSet) others = tree != NULL
-                                        ? job_rank_set_subtract (self->ranks, tree->root->ranks)
-                                        : job_rank_set_dup (self->ranks);
-
-    gui_grey_panes_except (self->grey, tree == NULL ? self->stack : NULL);
-    gui_stack_view_set_tree (self->stack, self->session, tree);
-    gui_stack_view_set_others (self->stack, self->session, others);
-    select_frame (self);
-}
-
 static void
 on_stacks (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
     GuiGroupView *self = user;
     g_autoptr (JobStackTree) tree = session_answer_take_tree (answer);
 
-    show_tree (self, tree);
+    gui_group_panes_show_stack (self->panes, tree);
     self->shown_us = base_clock_get_us ();
     g_clear_pointer (&self->stack_query, session_query_free);
     update_age (self);
@@ -151,11 +120,7 @@ on_stacks (SessionQuery *query, SessionAnswer *answer, gpointer user)
 static void
 refresh_values (GuiGroupView *self)
 {
-    gui_value_pane_refresh (self->pages.locals);
-    gui_value_pane_refresh (self->pages.watches);
-    gui_text_pane_refresh (self->pages.registers, self->session, self->shown_by,
-                           self->selection);
-    gui_text_pane_refresh (self->pages.code, self->session, self->shown_by, self->selection);
+    gui_group_panes_refresh_values (self->panes);
     self->asked_until = session_get_next_request (self->session);
 }
 
@@ -165,11 +130,15 @@ void
 gui_group_view_refresh (GuiGroupView *self, gboolean also_running)
 {
     guint64 signature;
-    g_autoptr (JobRankSet) stopped = session_dup_stopped (self->session, self->ranks,
-                                                          &signature);
-    const JobRankSet *asked = also_running ? self->ranks : stopped;
+    g_autoptr (JobRankSet) stopped = NULL;
+    const JobRankSet *asked;
     JobRequest *request;
 
+    if (self->session == NULL) {
+        return;
+    }
+    stopped = session_dup_stopped (self->session, self->ranks, &signature);
+    asked = also_running ? self->ranks : stopped;
     g_clear_pointer (&self->stack_query, session_query_free);
     follow_stopped (self, stopped);
     if (job_rank_set_is_empty (asked) || session_is_ended (self->session)) {
@@ -180,7 +149,7 @@ gui_group_view_refresh (GuiGroupView *self, gboolean also_running)
     session_selection_mark (self->selection, request);
     self->shown_thread = session_selection_get_thread (self->selection, self->shown_by);
     self->stack_query = session_query_new (self->session, request, on_stacks, self);
-    gui_text_pane_refresh (self->pages.threads, self->session, self->shown_by, self->selection);
+    gui_group_panes_refresh_threads (self->panes);
     refresh_values (self);
     show_place (self);
     update_age (self);
@@ -190,12 +159,10 @@ gui_group_view_refresh (GuiGroupView *self, gboolean also_running)
 static void
 drop_stack (GuiGroupView *self)
 {
-    guint64 signature;
-    g_autoptr (JobRankSet) stopped = gui_group_source_dup_stopped (self->session, self->ranks,
-                                                                   &signature);
+    g_autoptr (JobRankSet) stopped = session_dup_stopped (self->session, self->ranks, NULL);
 
     if (job_rank_set_is_empty (stopped)) {
-        show_tree (self, NULL);
+        gui_group_panes_show_stack (self->panes, NULL);
     }
 }
 
@@ -241,7 +208,7 @@ follow_places (GuiGroupView *self, const JobRankSet *stopped)
     }
     self->blocked = blocked;
     if (blocked != 0) {
-        show_tree (self, NULL);
+        gui_group_panes_show_stack (self->panes, NULL);
     }
 }
 
@@ -253,10 +220,7 @@ update_all (GuiGroupView *self)
                                                           &signature);
 
     gui_face_bar_update (self->face, self->session, self->ranks);
-    if (self->has_lists) {
-        gui_rank_table_set_ranks (self->pages.table, self->session, self->ranks);
-        gui_place_list_set_ranks (self->pages.places, self->session, self->ranks);
-    }
+    gui_group_panes_update_lists (self->panes);
     gui_group_source_update_marks (self->source);
     follow_blocked (self);
     follow_places (self, stopped);
@@ -324,7 +288,7 @@ on_selection (GuiGroupView *self)
         gui_group_view_refresh (self, FALSE);
         return;
     }
-    select_frame (self);
+    gui_group_panes_select_frame (self->panes);
     show_place (self);
     refresh_values (self);
 }
@@ -335,57 +299,37 @@ on_set_chosen (GuiGroupView *self, const JobRankSet *set)
     g_signal_emit (self, signals[SET_CHOSEN], 0, set);
 }
 
+/* Its parts know which rank is viewed, and which ranks they are. */
+static void
+tell_parts (GuiGroupView *self)
+{
+    g_object_set (self->source, "ranks", self->ranks, "shown-by", self->shown_by, NULL);
+    g_object_set (self->panes, "ranks", self->ranks, "shown-by", self->shown_by, NULL);
+    g_object_set (self->chooser, "ranks", self->ranks, "rank", self->shown_by, NULL);
+}
+
 static void
 set_shown_by (GuiGroupView *self, guint32 rank)
 {
     self->shown_by = rank;
-    gui_group_source_set_ranks (self->source, self->ranks, rank);
-    gui_value_pane_set_shown_by (self->pages.locals, rank);
-    gui_value_pane_set_shown_by (self->pages.watches, rank);
-    gui_text_pane_refresh (self->pages.threads, self->session, rank, self->selection);
-    gui_text_pane_refresh (self->pages.registers, self->session, rank, self->selection);
-    gui_text_pane_refresh (self->pages.code, self->session, rank, self->selection);
-    select_frame (self);
-    show_place (self);
-}
-
-static void
-on_representative (GuiGroupView *self)
-{
-    const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->representative));
-
-    if (!self->is_filling && id != NULL) {
-        self->is_chosen = TRUE;
-        set_shown_by (self, (guint32) g_ascii_strtoull (id, NULL, 10));
+    if (self->session != NULL) {
+        tell_parts (self);
+        gui_group_panes_select_frame (self->panes);
+        show_place (self);
     }
-}
-
-static void
-take_shown_by (GuiGroupView *self, guint rank)
-{
-    self->is_filling = TRUE;
-    gui_rank_choice_select (GTK_COMBO_BOX_TEXT (self->representative), rank);
-    self->is_filling = FALSE;
-    set_shown_by (self, rank);
 }
 
 void
 gui_group_view_set_shown_by (GuiGroupView *self, guint32 rank)
 {
     self->is_chosen = TRUE;
-    take_shown_by (self, rank);
+    set_shown_by (self, rank);
 }
 
 guint32
 gui_group_view_get_shown_by (GuiGroupView *self)
 {
     return self->shown_by;
-}
-
-static void
-on_rank_chosen (GuiGroupView *self, guint rank)
-{
-    gui_group_view_set_shown_by (self, rank);
 }
 
 /* Unless the user has chosen the viewed rank, views the lowest readable one. */
@@ -395,7 +339,7 @@ follow_stopped (GuiGroupView *self, const JobRankSet *stopped)
     guint32 lowest = job_rank_set_get_lowest (stopped);
 
     if (!self->is_chosen && !job_rank_set_is_empty (stopped) && lowest != self->shown_by) {
-        take_shown_by (self, lowest);
+        set_shown_by (self, lowest);
     }
 }
 
@@ -453,8 +397,7 @@ on_frame_chosen (GuiGroupView *self, const JobRankSet *set, guint number)
 static void
 on_watch (GuiGroupView *self, const char *expression)
 {
-    gui_value_pane_add (self->pages.watches, expression);
-    gui_theme_show_page (GTK_WIDGET (self->pages.watches));
+    gui_group_panes_watch (self->panes, expression);
 }
 
 static void
@@ -468,15 +411,7 @@ on_array (GuiGroupView *self, const char *expression)
 static void
 on_edit_breakpoint (GuiGroupView *self, guint number, const char *text)
 {
-    if (self->pages.breakpoints == NULL) {
-        return;
-    }
-    gui_theme_show_page (GTK_WIDGET (self->pages.breakpoints));
-    if (number != 0) {
-        gui_breakpoint_list_edit (self->pages.breakpoints, number);
-    } else {
-        gui_breakpoint_list_begin (self->pages.breakpoints, text);
-    }
+    gui_group_panes_edit_breakpoint (self->panes, number, text);
 }
 
 void
@@ -488,19 +423,14 @@ gui_group_view_show_source (GuiGroupView *self, const char *file, guint line)
 static void
 activate_pane (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GuiGroupView *self = user;
-    gboolean stack = g_str_equal (g_action_get_name (G_ACTION (action)), "show-stack");
-    GtkWidget *pages = stack ? self->upper : self->lower;
-
-    gtk_notebook_set_current_page (GTK_NOTEBOOK (pages), 0);
-    gtk_widget_child_focus (gtk_notebook_get_nth_page (GTK_NOTEBOOK (pages), 0),
-                            GTK_DIR_TAB_FORWARD);
+    gui_group_panes_focus (GUI_GROUP_VIEW (user)->panes,
+                           g_str_equal (g_action_get_name (G_ACTION (action)), "show-stack"));
 }
 
 static void
 activate_copy (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    g_autofree char *text = gui_stack_view_format (GUI_GROUP_VIEW (user)->stack);
+    g_autofree char *text = gui_group_panes_format_stack (GUI_GROUP_VIEW (user)->panes);
 
     gtk_clipboard_set_text (gtk_widget_get_clipboard (user, GDK_SELECTION_CLIPBOARD), text, -1);
 }
@@ -518,74 +448,200 @@ gui_group_view_add_actions (GuiGroupView *self, GActionMap *window)
     gui_group_source_add_actions (self->source, window);
 }
 
+/* ---- what it shows ---- */
+
+static void
+stop_following (GuiGroupView *self)
+{
+    g_clear_handle_id (&self->settle_source, g_source_remove);
+    g_clear_handle_id (&self->pace_source, g_source_remove);
+    g_clear_handle_id (&self->age_source, g_source_remove);
+    if (self->tick != 0) {
+        gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);
+        self->tick = 0;
+    }
+    g_clear_pointer (&self->stack_query, session_query_free);
+    g_signal_handlers_disconnect_by_data (self->session, self);
+    g_signal_handlers_disconnect_by_data (self->selection, self);
+    g_clear_object (&self->session);
+    g_clear_object (&self->selection);
+}
+
+static void
+begin_following (GuiGroupView *self)
+{
+    g_signal_connect (self->session, "states-changed", G_CALLBACK (on_states_changed), self);
+    g_signal_connect_swapped (self->session, "progress", G_CALLBACK (queue_update), self);
+    g_signal_connect_swapped (self->selection, "changed", G_CALLBACK (on_selection), self);
+    self->age_source = g_timeout_add_seconds (1, on_age, self);
+    self->shown_stops = self->blocked = 0;
+    tell_parts (self);
+    show_place (self);
+    update_all (self);
+}
+
+/* The panel's session is the view's, and that of its parts. */
+static void
+follow_panel (GuiGroupView *self)
+{
+    g_autoptr (Session) session = NULL;
+    g_autoptr (SessionSelection) selection = NULL;
+
+    if (self->panel != NULL) {
+        g_object_get (self->panel, "session", &session, "selection", &selection, NULL);
+    }
+    if (session == self->session) {
+        return;
+    }
+    if (self->session != NULL) {
+        stop_following (self);
+    }
+    g_object_set (self->source, "session", session, "selection", selection, NULL);
+    g_object_set (self->panes, "session", session, "selection", selection, NULL);
+    if (session != NULL) {
+        self->session = g_steal_pointer (&session);
+        self->selection = g_steal_pointer (&selection);
+        begin_following (self);
+    }
+}
+
+static void
+leave_panel (gpointer user)
+{
+    g_signal_handlers_disconnect_by_data (GUI_GROUP_VIEW (user)->panel, user);
+}
+
+static void
+enter_panel (gpointer user)
+{
+    GuiGroupView *self = user;
+
+    if (self->panel != NULL) {
+        g_signal_connect_swapped (self->panel, "busy", G_CALLBACK (on_begun), self);
+        g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
+        g_signal_connect_swapped (self->panel, "notify::session", G_CALLBACK (follow_panel),
+                                  self);
+    }
+    follow_panel (self);
+}
+
+static void
+enter_ranks (gpointer user)
+{
+    GuiGroupView *self = user;
+
+    if (self->ranks == NULL) {
+        self->ranks = job_rank_set_new ();
+    }
+    if (!job_rank_set_is_empty (self->ranks)
+        && !job_rank_set_contains (self->ranks, self->shown_by)) {
+        self->is_chosen = FALSE;
+        self->shown_by = job_rank_set_get_lowest (self->ranks);
+    }
+    tell_parts (self);
+    if (self->session != NULL) {
+        self->shown_stops = self->blocked = 0; /* the stack is another set's */
+        drop_stack (self);
+        show_place (self);
+        update_all (self);
+    }
+}
+
+/* ---- its life ---- */
+
 static void
 gui_group_view_dispose (GObject *object)
 {
     GuiGroupView *self = GUI_GROUP_VIEW (object);
 
-    g_clear_handle_id (&self->settle_source, g_source_remove);
-    g_clear_handle_id (&self->pace_source, g_source_remove);
-    g_clear_handle_id (&self->age_source, g_source_remove);
-    g_clear_pointer (&self->grey, gui_grey_panes_free);
-    g_clear_pointer (&self->stack_query, session_query_free);
     if (self->session != NULL) {
-        g_signal_handlers_disconnect_by_data (self->session, self);
-        g_signal_handlers_disconnect_by_data (self->selection, self);
-        g_signal_handlers_disconnect_by_data (self->panel, self);
+        stop_following (self);
     }
+    gui_properties_clear (self, GUI_TYPE_GROUP_VIEW);
     g_clear_object (&self->chooser);
     G_OBJECT_CLASS (gui_group_view_parent_class)->dispose (object);
-    g_clear_object (&self->session);
-    g_clear_object (&self->selection);
-    g_clear_object (&self->panel);
 }
 
 static void
 gui_group_view_finalize (GObject *object)
 {
+    job_location_free (GUI_GROUP_VIEW (object)->blocked_at);
+    G_OBJECT_CLASS (gui_group_view_parent_class)->finalize (object);
+}
+
+static void
+gui_group_view_constructed (GObject *object)
+{
+    static const struct {
+        const char *signal;
+        GCallback handler;
+    } handlers[] = {
+        { "run-line", G_CALLBACK (on_run_line) },
+        { "thread-line", G_CALLBACK (on_thread_line) },
+        { "array", G_CALLBACK (on_array) },
+        { "place-chosen", G_CALLBACK (gui_group_view_show_source) },
+        { "frame-chosen", G_CALLBACK (on_frame_chosen) },
+        { "set-chosen", G_CALLBACK (on_set_chosen) },
+        { "rank-chosen", G_CALLBACK (gui_group_view_set_shown_by) },
+        { "notify::is-grey", G_CALLBACK (update_age) },
+    };
     GuiGroupView *self = GUI_GROUP_VIEW (object);
 
-    job_rank_set_free (self->ranks);
-    job_location_free (self->blocked_at);
-    G_OBJECT_CLASS (gui_group_view_parent_class)->finalize (object);
+    G_OBJECT_CLASS (gui_group_view_parent_class)->constructed (object);
+    self->panes = g_object_new (GUI_TYPE_GROUP_PANES, "visible", TRUE, "width-request", 280,
+                                "has-lists", self->has_lists, NULL);
+    gtk_paned_pack2 (GTK_PANED (self->columns), GTK_WIDGET (self->panes), TRUE, FALSE);
+    for (guint i = 0; i < G_N_ELEMENTS (handlers); i++) {
+        g_signal_connect_object (self->panes, handlers[i].signal, handlers[i].handler, self,
+                                 G_CONNECT_SWAPPED);
+    }
+    if (self->has_lists) {
+        gui_face_bar_hide_places (self->face);
+    } else {
+        gui_properties_share (self, "breakpoints", self->panes, NULL);
+    }
 }
 
 static void
 gui_group_view_class_init (GuiGroupViewClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "has-lists", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiGroupView, has_lists),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+        { "panel", GUI_TYPE_COMMAND_PANEL, G_STRUCT_OFFSET (GuiGroupView, panel), 0,
+          leave_panel, enter_panel },
+        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiGroupView, ranks), 0, NULL,
+          enter_ranks },
+        { "breakpoints", GUI_TYPE_BREAKPOINT_LIST, G_STRUCT_OFFSET (GuiGroupView, breakpoints),
+          0, NULL, NULL },
+    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
+    G_OBJECT_CLASS (klass)->constructed = gui_group_view_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_group_view_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_group_view_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     signals[UPDATED] = g_signal_new ("updated", GUI_TYPE_GROUP_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
                                      NULL, NULL, G_TYPE_NONE, 0);
     signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_GROUP_VIEW, G_SIGNAL_RUN_LAST, 0,
                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
     g_type_ensure (GUI_TYPE_GROUP_SOURCE);
-    g_type_ensure (GUI_TYPE_STACK_VIEW);
     g_type_ensure (GUI_TYPE_FACE_BAR);
+    g_type_ensure (GUI_TYPE_VIEWED_RANK);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-view.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupView, field)
     BIND (columns);
     BIND (source);
-    BIND (stack);
     BIND (face);
-    BIND (side);
-    BIND (upper);
-    BIND (lower);
     BIND (chooser);
-    BIND (representative);
-    BIND (age);
 #undef BIND
 #define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
     CALL (run_on_ranks);
     CALL (on_watch);
     CALL (on_array);
     CALL (on_edit_breakpoint);
-    CALL (gui_group_view_show_source);
     CALL (on_set_chosen);
-    CALL (on_frame_chosen);
-    CALL (on_representative);
+    CALL (gui_group_view_set_shown_by);
 #undef CALL
 }
 
@@ -597,107 +653,6 @@ gui_group_view_init (GuiGroupView *self)
     g_object_ref (self->chooser); /* stands in the window's toolbar */
 }
 
-static void
-fill_choices (GuiGroupView *self)
-{
-    GtkComboBoxText *combo = GTK_COMBO_BOX_TEXT (self->representative);
-
-    self->is_filling = TRUE;
-    gtk_combo_box_text_remove_all (combo);
-    gui_rank_choice_fill (combo, self->ranks);
-    if (!job_rank_set_is_empty (self->ranks)) {
-        gui_rank_choice_select (combo, self->shown_by);
-    }
-    self->is_filling = FALSE;
-}
-
-static void
-connect_panes (GuiGroupView *self)
-{
-    g_signal_connect_swapped (self->pages.locals, "run-line", G_CALLBACK (on_run_line), self);
-    g_signal_connect_swapped (self->pages.watches, "run-line", G_CALLBACK (on_run_line), self);
-    g_signal_connect_swapped (self->pages.locals, "watch", G_CALLBACK (on_watch), self);
-    g_signal_connect_swapped (self->pages.locals, "array", G_CALLBACK (on_array), self);
-    g_signal_connect_swapped (self->pages.watches, "array", G_CALLBACK (on_array), self);
-    g_signal_connect_swapped (self->pages.threads, "run-line", G_CALLBACK (on_thread_line),
-                              self);
-    if (self->has_lists) {
-        g_signal_connect_swapped (self->pages.table, "rank-chosen", G_CALLBACK (on_rank_chosen),
-                                  self);
-        g_signal_connect_swapped (self->pages.places, "set-chosen", G_CALLBACK (on_set_chosen),
-                                  self);
-        g_signal_connect_swapped (self->pages.breakpoints, "run-line", G_CALLBACK (on_run_line),
-                                  self);
-    }
-}
-
-/* Everything that depends on which ranks they are. */
-static void
-take_ranks (GuiGroupView *self, const JobRankSet *ranks)
-{
-    JobRankSet *taken = job_rank_set_dup (ranks);
-
-    job_rank_set_free (self->ranks);
-    self->ranks = taken;
-    gui_value_pane_set_ranks (self->pages.locals, taken);
-    gui_value_pane_set_ranks (self->pages.watches, taken);
-    if (!job_rank_set_is_empty (taken) && !job_rank_set_contains (taken, self->shown_by)) {
-        self->is_chosen = FALSE;
-        self->shown_by = job_rank_set_get_lowest (taken);
-    }
-    gui_group_source_set_ranks (self->source, taken, self->shown_by);
-    gui_value_pane_set_shown_by (self->pages.locals, self->shown_by);
-    gui_value_pane_set_shown_by (self->pages.watches, self->shown_by);
-    fill_choices (self);
-}
-
-void
-gui_group_view_set_session (GuiGroupView *self, Session *session, GuiCommandPanel *panel,
-                            const JobRankSet *ranks)
-{
-    g_return_if_fail (self->session == NULL);
-    self->session = g_object_ref (session);
-    self->panel = g_object_ref (panel);
-    self->selection = g_object_ref (gui_command_panel_get_selection (panel));
-    gui_group_source_set_session (self->source, session, self->selection);
-    gui_value_pane_set_session (self->pages.locals, session, ranks, self->selection);
-    gui_value_pane_set_session (self->pages.watches, session, ranks, self->selection);
-    take_ranks (self, ranks);
-    connect_panes (self);
-    g_signal_connect_swapped (self->panel, "busy", G_CALLBACK (on_begun), self);
-    g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
-    g_signal_connect (self->session, "states-changed", G_CALLBACK (on_states_changed), self);
-    g_signal_connect_swapped (self->session, "progress", G_CALLBACK (queue_update), self);
-    g_signal_connect_swapped (self->selection, "changed", G_CALLBACK (on_selection), self);
-    self->age_source = g_timeout_add_seconds (1, on_age, self);
-    show_place (self);
-    if (self->has_lists) {
-        gui_breakpoint_list_set_session (self->pages.breakpoints, session, ranks);
-    }
-    update_all (self);
-    gui_group_source_update_marks (self->source);
-}
-
-void
-gui_group_view_set_ranks (GuiGroupView *self, const JobRankSet *ranks)
-{
-    if (job_rank_set_equal (self->ranks, ranks)) {
-        return;
-    }
-    take_ranks (self, ranks);
-    self->shown_stops = self->blocked = 0; /* the stack is another set's */
-    drop_stack (self);
-    show_place (self);
-    update_all (self);
-}
-
-void
-gui_group_view_set_breakpoints (GuiGroupView *self, GuiBreakpointList *list)
-{
-    g_return_if_fail (!self->has_lists);
-    self->pages.breakpoints = list;
-}
-
 void
 gui_group_view_set_room (GuiGroupView *self, int width, int height)
 {
@@ -705,9 +660,9 @@ gui_group_view_set_room (GuiGroupView *self, int width, int height)
                                                gui_theme_get_char_width (GTK_WIDGET (self)),
                                                self->has_lists);
 
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->side), room.side);
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self->panes), room.side);
     gtk_paned_set_position (GTK_PANED (self->columns), room.source);
-    gtk_paned_set_position (GTK_PANED (self->side), room.stack);
+    gtk_paned_set_position (GTK_PANED (self->panes), room.stack);
 }
 
 GtkWidget *
@@ -721,30 +676,26 @@ gui_group_view_get_chooser (GuiGroupView *self)
 void
 gui_group_view_save (GuiGroupView *self, SessionSavedWindow *saved)
 {
-    saved->watches = gui_value_pane_dup_expressions (self->pages.watches);
+    saved->watches = gui_group_panes_dup_watches (self->panes);
     saved->tabs = gui_group_source_dup_places (self->source);
     saved->shown_by = self->is_chosen ? (gint64) self->shown_by : -1;
     saved->layout[2] = gtk_paned_get_position (GTK_PANED (self->columns));
-    saved->layout[4] = gtk_paned_get_position (GTK_PANED (self->side));
-    saved->layout[5] = MAX (gtk_notebook_get_current_page (GTK_NOTEBOOK (self->upper)), 0);
-    saved->layout[6] = MAX (gtk_notebook_get_current_page (GTK_NOTEBOOK (self->lower)), 0);
+    saved->layout[4] = gtk_paned_get_position (GTK_PANED (self->panes));
+    gui_group_panes_get_pages (self->panes, &saved->layout[5], &saved->layout[6]);
 }
 
 static void
 restore_layout (GuiGroupView *self, const int *layout)
 {
     gtk_paned_set_position (GTK_PANED (self->columns), layout[2]);
-    gtk_paned_set_position (GTK_PANED (self->side), layout[4]);
-    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->upper), layout[5]);
-    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->lower), layout[6]);
+    gtk_paned_set_position (GTK_PANED (self->panes), layout[4]);
+    gui_group_panes_set_pages (self->panes, layout[5], layout[6]);
 }
 
 void
 gui_group_view_restore (GuiGroupView *self, const SessionSavedWindow *saved)
 {
-    for (guint i = 0; saved->watches != NULL && saved->watches[i] != NULL; i++) {
-        gui_value_pane_add (self->pages.watches, saved->watches[i]);
-    }
+    gui_group_panes_add_watches (self->panes, saved->watches);
     gui_group_source_restore (self->source, saved->tabs);
     if (saved->shown_by >= 0
         && job_rank_set_contains (self->ranks, (guint32) saved->shown_by)) {
@@ -754,41 +705,4 @@ gui_group_view_restore (GuiGroupView *self, const SessionSavedWindow *saved)
         restore_layout (self, saved->layout);
     }
     gui_group_source_update_marks (self->source);
-}
-
-/* ---- its parts ---- */
-
-static void
-on_grey (gpointer user)
-{
-    update_age (user);
-}
-
-static void
-build_grey (GuiGroupView *self)
-{
-    gpointer const panes[] = { self->stack,         self->pages.locals,    self->pages.watches,
-                               self->pages.threads, self->pages.registers, self->pages.code };
-
-    self->grey = gui_grey_panes_new (on_grey, self);
-    for (guint i = 0; i < G_N_ELEMENTS (panes); i++) {
-        gui_grey_panes_add (self->grey, panes[i]);
-    }
-}
-
-GtkWidget *
-gui_group_view_new (gboolean has_lists)
-{
-    GuiGroupView *self = g_object_new (GUI_TYPE_GROUP_VIEW, NULL);
-
-    self->has_lists = has_lists;
-    if (has_lists) {
-        gui_face_bar_hide_places (self->face);
-    }
-    gui_group_pages_build (&self->pages, self->upper, self->lower, has_lists);
-    build_grey (self);
-    gui_theme_name (self->representative, "representative", _ ("View Rank"));
-    gui_theme_name (self->age, "view-age", NULL);
-    gtk_widget_show (GTK_WIDGET (self));
-    return GTK_WIDGET (self);
 }

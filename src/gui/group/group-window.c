@@ -8,16 +8,17 @@
 #include "gui/kit/keys.h"
 #include "gui/kit/placement.h"
 #include "gui/kit/progress-line.h"
+#include "gui/kit/properties.h"
+#include "gui/kit/rank-set.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
 
 struct _GuiGroupWindow {
     GtkApplicationWindow parent;
-    GtkWidget *header, *toolbar, *moves, *acts_on, *rows, *view_box, *bottom;
+    GtkWidget *header, *toolbar, *moves, *acts_on, *rows;
     GuiGroupView *view;
     GuiCommandPanel *panel;
     GuiProgressLine *progress;
-    GtkApplication *application;
     Session *session;
     JobRankSet *ranks;
     char *name;
@@ -60,7 +61,8 @@ on_updated (GuiGroupWindow *self)
 static void
 on_set_chosen (GuiGroupWindow *self, const JobRankSet *set)
 {
-    gui_group_window_open (self->application, self->session, set, NULL);
+    gui_group_window_open (gtk_window_get_application (GTK_WINDOW (self)), self->session, set,
+                           NULL);
 }
 
 static void
@@ -105,32 +107,40 @@ gui_group_window_dispose (GObject *object)
 {
     GuiGroupWindow *self = GUI_GROUP_WINDOW (object);
 
-    if (self->view != NULL) {
-        g_signal_handlers_disconnect_by_data (self->view, self);
+    if (self->view != NULL) { /* what it says while it goes is of no use */
+        g_signal_handlers_disconnect_by_func (self->view, on_updated, self);
         self->view = NULL;
     }
     G_OBJECT_CLASS (gui_group_window_parent_class)->dispose (object);
-    g_clear_object (&self->session);
 }
 
 static void
 gui_group_window_finalize (GObject *object)
 {
-    GuiGroupWindow *self = GUI_GROUP_WINDOW (object);
-
-    job_rank_set_free (self->ranks);
-    g_free (self->name);
+    gui_properties_clear (object, GUI_TYPE_GROUP_WINDOW);
     G_OBJECT_CLASS (gui_group_window_parent_class)->finalize (object);
 }
 
 static void
 gui_group_window_class_init (GuiGroupWindowClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiGroupWindow, session),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiGroupWindow, ranks),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+        { "set-name", G_TYPE_STRING, G_STRUCT_OFFSET (GuiGroupWindow, name),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->dispose = gui_group_window_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_group_window_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     widget->key_press_event = press_key;
+    g_type_ensure (GUI_TYPE_COMMAND_PANEL);
+    g_type_ensure (GUI_TYPE_GROUP_VIEW);
+    g_type_ensure (GUI_TYPE_PROGRESS_LINE);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-window.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupWindow, field)
     BIND (header);
@@ -138,28 +148,26 @@ gui_group_window_class_init (GuiGroupWindowClass *klass)
     BIND (moves);
     BIND (acts_on);
     BIND (rows);
-    BIND (view_box);
-    BIND (bottom);
+    BIND (view);
+    BIND (panel);
+    BIND (progress);
 #undef BIND
+    gtk_widget_class_bind_template_callback (widget, on_updated);
+    gtk_widget_class_bind_template_callback (widget, on_set_chosen);
 }
 
 static void
 gui_group_window_init (GuiGroupWindow *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    self->view = GUI_GROUP_VIEW (gui_group_view_new (TRUE));
-    self->panel = GUI_COMMAND_PANEL (gui_command_panel_new ());
-    self->progress = GUI_PROGRESS_LINE (gui_progress_line_new ());
-    gtk_box_pack_start (GTK_BOX (self->view_box), GTK_WIDGET (self->view), TRUE, TRUE, 0);
+    gui_properties_share (self, "session", self->panel, self->progress, NULL);
     gtk_box_pack_end (GTK_BOX (self->toolbar), gui_group_view_get_chooser (self->view), FALSE,
                       FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (self->bottom), GTK_WIDGET (self->panel), TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (self->bottom), GTK_WIDGET (self->progress), FALSE, FALSE, 0);
-    gtk_widget_show (GTK_WIDGET (self->panel));
     gui_theme_name (self->acts_on, "acts-on", NULL);
     g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries),
                                      self);
     gui_debug_actions_add (G_ACTION_MAP (self), self->panel, dup_ranks);
+    gui_group_view_add_actions (self->view, G_ACTION_MAP (self));
     gui_settings_restore_size (GTK_WINDOW (self), "group", 1360, 820);
 }
 
@@ -171,8 +179,9 @@ place (GuiGroupWindow *self)
     guint n_groups = 0;
     int width, height, wanted;
 
-    for (GList *link = gtk_application_get_windows (self->application); link != NULL;
-         link = link->next) {
+    for (GList *link
+         = gtk_application_get_windows (gtk_window_get_application (GTK_WINDOW (self)));
+         link != NULL; link = link->next) {
         if (GUI_IS_GROUP_WINDOW (link->data)) {
             n_groups += link->data != self;
         } else {
@@ -213,17 +222,8 @@ gui_group_window_open (GtkApplication *application, Session *session, const JobR
     GuiGroupWindow *self = find_window (application, session, ranks);
 
     if (self == NULL) {
-        self = g_object_new (GUI_TYPE_GROUP_WINDOW, "application", application, NULL);
-        self->application = application;
-        self->session = g_object_ref (session);
-        self->ranks = job_rank_set_dup (ranks);
-        self->name = g_strdup (name);
-        gui_command_panel_set_session (self->panel, session, ranks);
-        gui_progress_line_set_session (self->progress, session, self->panel);
-        g_signal_connect_swapped (self->view, "updated", G_CALLBACK (on_updated), self);
-        g_signal_connect_swapped (self->view, "set-chosen", G_CALLBACK (on_set_chosen), self);
-        gui_group_view_set_session (self->view, session, self->panel, ranks);
-        gui_group_view_add_actions (self->view, G_ACTION_MAP (self));
+        self = g_object_new (GUI_TYPE_GROUP_WINDOW, "application", application, "session",
+                             session, "ranks", ranks, "set-name", name, NULL);
         place (self);
         gui_keys_explain (GTK_WINDOW (self));
         gtk_widget_show (GTK_WIDGET (self));

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "gui/kit/hint.h"
 #include "gui/kit/list-merge.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
 
@@ -13,12 +14,13 @@ enum { TEXT, WEIGHT, IS_HERE, NUMBER, N_COLUMNS };
 
 struct _GuiTextPane {
     GtkScrolledWindow parent;
+    char *what;
     JobVerb verb;
     GtkListStore *store;
     GtkWidget *view;
     Session *session;
     SessionSelection *selection;
-    guint32 rank;
+    guint rank;
     guint64 stop;
     SessionQuery *query;
     GHashTable *before, *now; /* key of a detail to its line */
@@ -118,27 +120,41 @@ ask (GuiTextPane *self)
 }
 
 void
-gui_text_pane_refresh (GuiTextPane *self, Session *session, guint32 rank,
-                       SessionSelection *selection)
+gui_text_pane_refresh (GuiTextPane *self)
 {
-    g_set_object (&self->session, session);
-    g_set_object (&self->selection, selection);
-    if (rank != self->rank) {
-        g_hash_table_remove_all (self->now);
-        g_hash_table_remove_all (self->before);
-    }
-    self->rank = rank;
     self->is_dirty = TRUE;
-    if (gtk_widget_get_mapped (GTK_WIDGET (self))) {
+    if (self->session != NULL && self->selection != NULL
+        && gtk_widget_get_mapped (GTK_WIDGET (self))) {
         ask (self);
     }
 }
 
 static void
+forget (GuiTextPane *self)
+{
+    g_clear_pointer (&self->query, session_query_free);
+    g_hash_table_remove_all (self->now);
+    g_hash_table_remove_all (self->before);
+}
+
+static void
+leave_source (gpointer self)
+{
+    forget (self);
+}
+
+static void
+enter_rank (gpointer self)
+{
+    forget (self);
+    gui_text_pane_refresh (self);
+}
+
+static void
 on_map (GuiTextPane *self)
 {
-    if (self->is_dirty && self->session != NULL) {
-        ask (self);
+    if (self->is_dirty) {
+        gui_text_pane_refresh (self);
     }
 }
 
@@ -162,11 +178,7 @@ on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
 static void
 gui_text_pane_dispose (GObject *object)
 {
-    GuiTextPane *self = GUI_TEXT_PANE (object);
-
-    g_clear_pointer (&self->query, session_query_free);
-    g_clear_object (&self->session);
-    g_clear_object (&self->selection);
+    gui_properties_clear (object, GUI_TYPE_TEXT_PANE);
     G_OBJECT_CLASS (gui_text_pane_parent_class)->dispose (object);
 }
 
@@ -182,9 +194,45 @@ gui_text_pane_finalize (GObject *object)
 }
 
 static void
+gui_text_pane_constructed (GObject *object)
+{
+    static const struct {
+        const char *what;
+        JobVerb verb;
+        const char *title;
+    } kinds[] = {
+        { "threads", JOB_VERB_THREADS, N_ ("Threads") },
+        { "registers", JOB_VERB_REGISTERS, N_ ("Registers") },
+        { "code", JOB_VERB_DISASSEMBLE, N_ ("Instructions") },
+    };
+    GuiTextPane *self = GUI_TEXT_PANE (object);
+
+    G_OBJECT_CLASS (gui_text_pane_parent_class)->constructed (object);
+    for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+        if (g_strcmp0 (kinds[i].what, self->what) == 0) {
+            self->verb = kinds[i].verb;
+            gui_theme_name (self->view, self->what, _ (kinds[i].title));
+        }
+    }
+    gui_hint_set (self->view, _ ("Appears when the rank stops"));
+}
+
+static void
 gui_text_pane_class_init (GuiTextPaneClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "what", G_TYPE_STRING, G_STRUCT_OFFSET (GuiTextPane, what), G_PARAM_CONSTRUCT_ONLY,
+          NULL, NULL },
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiTextPane, session), 0,
+          leave_source, NULL },
+        { "selection", SESSION_TYPE_SELECTION, G_STRUCT_OFFSET (GuiTextPane, selection), 0,
+          leave_source, NULL },
+        { "rank", G_TYPE_UINT, G_STRUCT_OFFSET (GuiTextPane, rank), 0, NULL, enter_rank },
+    };
+
+    G_OBJECT_CLASS (klass)->constructed = gui_text_pane_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_text_pane_dispose;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     G_OBJECT_CLASS (klass)->finalize = gui_text_pane_finalize;
     run_line_signal = g_signal_new ("run-line", GUI_TYPE_TEXT_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
@@ -210,17 +258,5 @@ gui_text_pane_init (GuiTextPane *self)
     g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
     g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
     gtk_widget_show (self->view);
-}
-
-GtkWidget *
-gui_text_pane_new (JobVerb verb, const char *id, const char *name)
-{
-    GuiTextPane *self = g_object_new (GUI_TYPE_TEXT_PANE, NULL);
-
-    self->verb = verb;
-    gui_theme_name (self->view, id, name);
-    gui_hint_set (self->view, _ ("Appears when the rank stops"));
     gtk_container_add (GTK_CONTAINER (self), self->view);
-    gtk_widget_show (GTK_WIDGET (self));
-    return GTK_WIDGET (self);
 }

@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/kit/hint.h"
+#include "gui/kit/properties.h"
+#include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
 
 enum { MAX_LINES = 5000, MAX_PROMPT = 24, MAX_SHOWN = 1000 };
@@ -11,22 +13,22 @@ enum { MAX_LINES = 5000, MAX_PROMPT = 24, MAX_SHOWN = 1000 };
 struct _GuiCommandPanel {
     GtkBox parent;
     Session *session;
-    CommandContext *context;
+    CommandContext *context;     /* NULL: there is no session */
+    SessionSelection *selection; /* the context's */
     JobRankSet *ranks;
     GtkWidget *transcript, *entry, *prompt;
-    guint n_running; /* running lines */
+    GPtrArray *running; /* of Line */
     GtkTextMark *end;
     GPtrArray *history;
     guint at;
     guint scroll_idle;
     char *asked; /* the line that names are asked for */
-    gboolean disposed;
 };
 
 /* One that runs. */
 typedef struct {
-    GuiCommandPanel *panel;
-    char *rest; /* the lines that run when it has succeeded; NULL: none */
+    GuiCommandPanel *panel; /* borrowed */
+    char *rest;             /* the lines that run when it has succeeded; NULL: none */
 } Line;
 
 G_DEFINE_TYPE (GuiCommandPanel, gui_command_panel, GTK_TYPE_BOX)
@@ -72,7 +74,7 @@ on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
 {
     GuiCommandPanel *self = user;
 
-    if (self->disposed || kind == COMMAND_OUT_OUTPUT) {
+    if (kind == COMMAND_OUT_OUTPUT) {
         return; /* the Output page shows it */
     }
     append (self,
@@ -85,7 +87,7 @@ on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
 gboolean
 gui_command_panel_is_busy (GuiCommandPanel *self)
 {
-    return self->n_running > 0;
+    return self->running->len > 0;
 }
 
 gboolean
@@ -107,31 +109,27 @@ gui_command_panel_cancel (GuiCommandPanel *self)
 }
 
 static void
-free_line (Line *line)
+free_line (gpointer data)
 {
-    g_object_unref (line->panel);
+    Line *line = data;
+
     g_free (line->rest);
     g_free (line);
 }
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Line, free_line)
-
 static void
 on_done (gboolean ok, gpointer user)
 {
-    g_autoptr (Line) line = user;
-    GuiCommandPanel *self = line->panel;
+    Line *line = user;
+    g_autoptr (GuiCommandPanel) self = g_object_ref (line->panel);
 
-    if (self->disposed) {
-        return;
-    }
     if (ok && line->rest != NULL) {
         gui_command_panel_run (self, line->rest);
     }
-    self->n_running--;
+    g_ptr_array_remove (self->running, line);
     gui_command_panel_update_prompt (self);
     g_signal_emit (self, signals[DONE], 0, ok);
-    if (!self->disposed && command_context_is_quit (self->context)) {
+    if (self->context != NULL && command_context_is_quit (self->context)) {
         g_signal_emit (self, signals[QUIT], 0);
     }
 }
@@ -160,9 +158,9 @@ gui_command_panel_run (GuiCommandPanel *self, const char *lines)
                                          : g_strdup (lines);
     Line *line = g_new (Line, 1);
 
-    *line = (Line){ g_object_ref (self), end != NULL ? g_strdup (end + 1) : NULL };
+    *line = (Line){ self, end != NULL ? g_strdup (end + 1) : NULL };
     append_line (self, first);
-    self->n_running++;
+    g_ptr_array_add (self->running, line);
     g_signal_emit (self, signals[BUSY], 0);
     command_run (self->context, first, on_done, line);
 }
@@ -320,8 +318,9 @@ on_key (GtkWidget *entry, GdkEventKey *event, GuiCommandPanel *self)
 void
 gui_command_panel_update_prompt (GuiCommandPanel *self)
 {
-    const JobRankSet *set = self->ranks != NULL ? self->ranks
-                                                : session_get_focus (self->session);
+    const JobRankSet *set = self->ranks != NULL     ? self->ranks
+                            : self->session != NULL ? session_get_focus (self->session)
+                                                    : NULL;
     g_autofree char *ranks = set != NULL ? job_rank_set_format_brief (set) : g_strdup ("");
     g_autofree char *full = NULL;
 
@@ -335,23 +334,44 @@ gui_command_panel_update_prompt (GuiCommandPanel *self)
     gtk_label_set_text (GTK_LABEL (self->prompt), full);
 }
 
-void
-gui_command_panel_set_session (GuiCommandPanel *self, Session *session, const JobRankSet *ranks)
+/* Lines that are running are not answered any more. */
+static void
+leave_session (gpointer user)
 {
-    g_return_if_fail (self->session == NULL);
-    self->session = g_object_ref (session);
-    self->ranks = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
-    self->context = command_context_new (session, FALSE, on_write, self);
-    if (ranks != NULL) {
-        command_context_show_only (self->context, ranks);
+    GuiCommandPanel *self = user;
+
+    command_complete_cancel (self->session, self);
+    g_clear_pointer (&self->context, command_context_free);
+    g_ptr_array_set_size (self->running, 0);
+    g_clear_object (&self->selection);
+    g_object_notify (G_OBJECT (self), "selection");
+}
+
+static void
+enter_session (gpointer user)
+{
+    GuiCommandPanel *self = user;
+
+    if (self->session != NULL) {
+        self->context = command_context_new (self->session, FALSE, on_write, self);
+        self->selection = g_object_ref (command_context_get_selection (self->context));
+        if (self->ranks != NULL) {
+            command_context_show_only (self->context, self->ranks);
+        }
+        g_object_notify (G_OBJECT (self), "selection");
     }
     gui_command_panel_update_prompt (self);
 }
 
-SessionSelection *
-gui_command_panel_get_selection (GuiCommandPanel *self)
+static void
+enter_ranks (gpointer user)
 {
-    return command_context_get_selection (self->context);
+    GuiCommandPanel *self = user;
+
+    if (self->context != NULL) {
+        command_context_show_only (self->context, self->ranks);
+    }
+    gui_command_panel_update_prompt (self);
 }
 
 void
@@ -365,13 +385,8 @@ gui_command_panel_dispose (GObject *object)
 {
     GuiCommandPanel *self = GUI_COMMAND_PANEL (object);
 
-    self->disposed = TRUE;
-    if (self->session != NULL) {
-        command_complete_cancel (self->session, self);
-    }
+    gui_properties_clear (self, GUI_TYPE_COMMAND_PANEL);
     g_clear_handle_id (&self->scroll_idle, g_source_remove);
-    g_clear_pointer (&self->context, command_context_free);
-    g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_command_panel_parent_class)->dispose (object);
 }
 
@@ -381,44 +396,47 @@ gui_command_panel_finalize (GObject *object)
     GuiCommandPanel *self = GUI_COMMAND_PANEL (object);
 
     g_ptr_array_unref (self->history);
+    g_ptr_array_unref (self->running);
     g_free (self->asked);
-    job_rank_set_free (self->ranks);
     G_OBJECT_CLASS (gui_command_panel_parent_class)->finalize (object);
 }
 
 static void
 gui_command_panel_class_init (GuiCommandPanelClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiCommandPanel, session), 0,
+          leave_session, enter_session },
+        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiCommandPanel, ranks), 0, NULL,
+          enter_ranks },
+        { "selection", SESSION_TYPE_SELECTION, G_STRUCT_OFFSET (GuiCommandPanel, selection),
+          G_PARAM_READABLE, NULL, NULL },
+    };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
     G_OBJECT_CLASS (klass)->dispose = gui_command_panel_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_command_panel_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     signals[DONE] = g_signal_new ("done", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
     signals[BUSY] = g_signal_new ("busy", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 0);
     signals[QUIT] = g_signal_new ("quit", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 0);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/command-panel.ui");
+    gtk_widget_class_bind_template_child (widget, GuiCommandPanel, transcript);
+    gtk_widget_class_bind_template_child (widget, GuiCommandPanel, prompt);
+    gtk_widget_class_bind_template_child (widget, GuiCommandPanel, entry);
+    gtk_widget_class_bind_template_callback (widget, on_activate);
+    gtk_widget_class_bind_template_callback (widget, on_key);
 }
 
 static void
-build_transcript (GuiCommandPanel *self)
+prepare_transcript (GuiCommandPanel *self)
 {
-    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
-    GtkTextBuffer *buffer;
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->transcript));
     GtkTextIter end;
 
-    self->transcript = gtk_text_view_new ();
-    gtk_text_view_set_editable (GTK_TEXT_VIEW (self->transcript), FALSE);
-    gtk_text_view_set_cursor_visible (GTK_TEXT_VIEW (self->transcript), FALSE);
-    gtk_text_view_set_accepts_tab (GTK_TEXT_VIEW (self->transcript), FALSE);
-    gtk_text_view_set_left_margin (GTK_TEXT_VIEW (self->transcript), 8);
-    gtk_text_view_set_wrap_mode (GTK_TEXT_VIEW (self->transcript), GTK_WRAP_WORD_CHAR);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->transcript),
-                                 "pddt-transcript");
-    gui_theme_name (self->transcript, "transcript", _ ("Transcript"));
-    gui_hint_set (self->transcript,
-                  _ ("Your actions appear here as commands, with the ranks' answers; "
-                     "type help for all commands"));
-    buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->transcript));
     gtk_text_buffer_create_tag (buffer, "line", "weight", PANGO_WEIGHT_BOLD, NULL);
     gtk_text_buffer_create_tag (buffer, "answer", NULL);
     gtk_text_buffer_create_tag (buffer, "event", "style", PANGO_STYLE_ITALIC, NULL);
@@ -427,33 +445,21 @@ build_transcript (GuiCommandPanel *self)
                                 NULL);
     gtk_text_buffer_get_end_iter (buffer, &end);
     self->end = gtk_text_buffer_create_mark (buffer, NULL, &end, FALSE);
-    gtk_container_add (GTK_CONTAINER (scroller), self->transcript);
-    gtk_box_pack_start (GTK_BOX (self), scroller, TRUE, TRUE, 0);
-    gtk_widget_show_all (scroller);
+    gui_hint_set (self->transcript,
+                  _ ("Your actions appear here as commands, with the ranks' answers; "
+                     "type help for all commands"));
 }
 
 static void
 gui_command_panel_init (GuiCommandPanel *self)
 {
-    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-
     self->history = g_ptr_array_new_with_free_func (g_free);
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-    build_transcript (self);
-    self->prompt = gtk_label_new (">");
+    self->running = g_ptr_array_new_with_free_func (free_line);
+    gtk_widget_init_template (GTK_WIDGET (self));
+    prepare_transcript (self);
+    gui_theme_name (self->transcript, "transcript", _ ("Transcript"));
     gui_theme_name (self->prompt, "prompt", NULL);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->prompt), "pddt-command");
-    self->entry = gtk_entry_new ();
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->entry), "pddt-command");
-    gtk_entry_set_placeholder_text (GTK_ENTRY (self->entry), _ ("Command, e.g. break main"));
     gui_theme_name (self->entry, "command", _ ("Command"));
-    gtk_box_pack_start (GTK_BOX (row), self->prompt, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (row), self->entry, TRUE, TRUE, 0);
-    gtk_container_set_border_width (GTK_CONTAINER (row), 4);
-    gtk_box_pack_start (GTK_BOX (self), row, FALSE, FALSE, 0);
-    g_signal_connect (self->entry, "activate", G_CALLBACK (on_activate), self);
-    g_signal_connect (self->entry, "key-press-event", G_CALLBACK (on_key), self);
-    gtk_widget_show_all (row);
 }
 
 GtkWidget *

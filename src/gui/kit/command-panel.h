@@ -8,16 +8,13 @@
 #define GUI_TYPE_COMMAND_PANEL (gui_command_panel_get_type ())
 G_DECLARE_FINAL_TYPE (GuiCommandPanel, gui_command_panel, GUI, COMMAND_PANEL, GtkBox)
 /* Signal "done" (gboolean ok): a line was answered.  "quit" (): the user typed quit.  "busy" ():
- * a line has started. */
+ * a line has started.
+ * Properties: "session"; "ranks" (GUI_TYPE_RANK_SET): those of the window, whose lines get "on SET " in
+ * front, and events of other ranks are not shown; NULL: lines act on the session's focus, all events are
+ * shown; "selection" (SessionSelection, only read): what lines of this panel have selected. */
 
 GtkWidget *gui_command_panel_new (void);
-/* Ranks of the window: lines get "on SET " in front, and events of other ranks are not shown.
- * NULL: lines act on the session's focus, all events are shown. */
-void gui_command_panel_set_session (GuiCommandPanel *panel, Session *session,
-                                    const JobRankSet *ranks);
-/* What lines of this panel have selected; after set_session. Borrowed. */
-SessionSelection *gui_command_panel_get_selection (GuiCommandPanel *panel);
-/* Runs the line unchanged (no prefix) and shows it. Of several lines, with \n between them, each
+/* Runs the line unchanged (no prefix) and shows it; there is a session. Of several lines, with \n between them, each
  * runs only when the one before has succeeded on all its ranks. */
 void gui_command_panel_run (GuiCommandPanel *panel, const char *lines);
 void gui_command_panel_runf (GuiCommandPanel *panel, const char *format, ...)

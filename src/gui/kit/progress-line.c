@@ -2,6 +2,7 @@
 /* Polls running operations. Quick ones never appear. */
 #include "gui/kit/progress-line.h"
 #include <glib/gi18n.h>
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 
 enum { POLL_MS = 100, PATIENCE = 2 }; /* polls before the line appears */
@@ -145,18 +146,37 @@ on_busy (GuiProgressLine *self, gboolean busy)
     }
 }
 
-void
-gui_progress_line_set_session (GuiProgressLine *self, Session *session, GuiCommandPanel *panel)
+static void
+leave_session (gpointer user)
 {
-    g_return_if_fail (self->session == NULL);
-    self->session = g_object_ref (session);
-    self->panel = panel;
-    g_signal_connect_object (session, "busy", G_CALLBACK (on_busy), self, G_CONNECT_SWAPPED);
-    if (panel != NULL) {
-        g_signal_connect_object (panel, "busy", G_CALLBACK (begin_polling), self,
-                                 G_CONNECT_SWAPPED);
+    g_signal_handlers_disconnect_by_data (GUI_PROGRESS_LINE (user)->session, user);
+}
+
+static void
+enter_session (gpointer user)
+{
+    GuiProgressLine *self = user;
+
+    if (self->session != NULL) {
+        g_signal_connect_swapped (self->session, "busy", G_CALLBACK (on_busy), self);
+        begin_polling (self);
     }
-    begin_polling (self);
+}
+
+static void
+leave_panel (gpointer user)
+{
+    g_signal_handlers_disconnect_by_data (GUI_PROGRESS_LINE (user)->panel, user);
+}
+
+static void
+enter_panel (gpointer user)
+{
+    GuiProgressLine *self = user;
+
+    if (self->panel != NULL) {
+        g_signal_connect_swapped (self->panel, "busy", G_CALLBACK (begin_polling), self);
+    }
 }
 
 void
@@ -209,43 +229,39 @@ gui_progress_line_dispose (GObject *object)
 
     g_clear_handle_id (&self->source, g_source_remove);
     gui_progress_line_end (self);
-    g_clear_object (&self->session);
-    self->panel = NULL;
+    gui_properties_clear (self, GUI_TYPE_PROGRESS_LINE);
     G_OBJECT_CLASS (gui_progress_line_parent_class)->dispose (object);
 }
 
 static void
 gui_progress_line_class_init (GuiProgressLineClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiProgressLine, session), 0,
+          leave_session, enter_session },
+        { "panel", GUI_TYPE_COMMAND_PANEL, G_STRUCT_OFFSET (GuiProgressLine, panel), 0,
+          leave_panel, enter_panel },
+    };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
     G_OBJECT_CLASS (klass)->dispose = gui_progress_line_dispose;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/progress-line.ui");
+    gtk_widget_class_bind_template_child (widget, GuiProgressLine, spinner);
+    gtk_widget_class_bind_template_child (widget, GuiProgressLine, text);
+    gtk_widget_class_bind_template_child (widget, GuiProgressLine, bar);
+    gtk_widget_class_bind_template_child (widget, GuiProgressLine, cancel);
+    gtk_widget_class_bind_template_callback (widget, gui_progress_line_cancel);
 }
 
 static void
 gui_progress_line_init (GuiProgressLine *self)
 {
-    gtk_box_set_spacing (GTK_BOX (self), 8);
-    gtk_container_set_border_width (GTK_CONTAINER (self), 4);
-    self->spinner = gtk_spinner_new ();
-    self->text = gtk_label_new (NULL);
-    self->bar = gtk_progress_bar_new ();
-    self->cancel = gtk_button_new_with_mnemonic (_ ("_Cancel"));
-    gtk_label_set_xalign (GTK_LABEL (self->text), 0);
-    gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
-    gtk_widget_set_valign (self->bar, GTK_ALIGN_CENTER);
-    gtk_widget_set_tooltip_text (self->cancel, _ ("Stop waiting (Escape)"));
+    gtk_widget_init_template (GTK_WIDGET (self));
     gui_theme_name (self->spinner, "busy", _ ("Operation in progress"));
     gui_theme_name (self->text, "progress", NULL);
     gui_theme_name (self->bar, NULL, _ ("Progress"));
     gui_theme_name (self->cancel, "progress-cancel", NULL);
-    gtk_box_pack_start (GTK_BOX (self), self->spinner, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (self), self->text, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (self), self->bar, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (self), self->cancel, FALSE, FALSE, 0);
-    gtk_widget_show_all (GTK_WIDGET (self));
-    gtk_widget_hide (GTK_WIDGET (self));
-    gtk_widget_set_no_show_all (GTK_WIDGET (self), TRUE);
-    g_signal_connect_swapped (self->cancel, "clicked", G_CALLBACK (gui_progress_line_cancel),
-                              self);
 }
 
 GtkWidget *

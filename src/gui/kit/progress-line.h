@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A line at the bottom of a window for long operations: the start of a job, a command, queries
- * of panes, the window's own work; with progress and Cancel. Hidden otherwise. */
+ * of panes, the window's own work; with progress and Cancel. Hidden otherwise. Properties: "session";
+ * "panel" (GuiCommandPanel): its commands are shown, too; NULL: none. */
 #pragma once
 #include "gui/kit/command-panel.h"
 
@@ -8,9 +9,6 @@
 G_DECLARE_FINAL_TYPE (GuiProgressLine, gui_progress_line, GUI, PROGRESS_LINE, GtkBox)
 
 GtkWidget *gui_progress_line_new (void);
-/* panel: shows its commands, too; NULL: none. Both must outlive the line. */
-void gui_progress_line_set_session (GuiProgressLine *line, Session *session,
-                                    GuiCommandPanel *panel);
 /* Begins the window's own work. permille (atomic): progress; NULL: unknown. End it with
  * _end. */
 void gui_progress_line_begin (GuiProgressLine *line, const char *text,

@@ -9,6 +9,7 @@
 #include "gui/profile/profile-common.h"
 #include "gui/profile/profile-heat-gutter.h"
 #include "gui/source/source-view.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 #include "session/options.h"
 
@@ -580,7 +581,7 @@ gui_profile_source_destroy (GtkWidget *widget)
         g_ptr_array_set_size (self->open, 0);
     }
     g_clear_object (&self->selection);
-    g_clear_object (&self->session);
+    gui_properties_clear (self, GUI_TYPE_PROFILE_SOURCE);
     GTK_WIDGET_CLASS (gui_profile_source_parent_class)->destroy (widget);
 }
 
@@ -608,7 +609,13 @@ gui_profile_source_style_updated (GtkWidget *widget)
 static void
 gui_profile_source_class_init (GuiProfileSourceClass *klass)
 {
+    const GuiProperty session = {
+        "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiProfileSource, session), 0, NULL,
+        NULL
+    };
+
     G_OBJECT_CLASS (klass)->finalize = gui_profile_source_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     GTK_WIDGET_CLASS (klass)->destroy = gui_profile_source_destroy;
     GTK_WIDGET_CLASS (klass)->map = gui_profile_source_map;
     GTK_WIDGET_CLASS (klass)->style_updated = gui_profile_source_style_updated;
@@ -621,7 +628,9 @@ gui_profile_source_init (GuiProfileSource *self)
 
     self->is_stale = self->is_place_stale = TRUE;
     self->open = g_ptr_array_new_with_free_func (free_open);
-    self->source = gui_source_view_new_reader (_ ("No sample has a source line."));
+    self->source = g_object_new (GUI_TYPE_SOURCE_VIEW, "is-reader", TRUE, "placeholder",
+                                 _ ("No sample has a source line."), NULL);
+    gui_properties_share (self, "session", self->source, NULL);
     g_signal_connect (self->source, "opened", G_CALLBACK (on_opened), self);
     g_signal_connect (self->source, "loaded", G_CALLBACK (on_loaded), self);
     g_signal_connect (self->source, "chosen", G_CALLBACK (on_chosen), self);
@@ -632,13 +641,6 @@ gui_profile_source_init (GuiProfileSource *self)
     gtk_widget_show_all (GTK_WIDGET (self));
 }
 
-void
-gui_profile_source_set_session (GuiProfileSource *self, Session *session)
-{
-    g_set_object (&self->session, session);
-    gui_source_view_set_session (GUI_SOURCE_VIEW (self->source), session);
-}
-
 GtkWidget *
 gui_profile_source_new (GuiProfileSelection *selection)
 {
@@ -646,7 +648,7 @@ gui_profile_source_new (GuiProfileSelection *selection)
     g_autoptr (Session) session = session_new ();
 
     self->selection = g_object_ref (selection);
-    gui_profile_source_set_session (self, session);
+    g_object_set (self, "session", session, NULL);
     g_signal_connect (selection, "changed", G_CALLBACK (on_changed), self);
     return GTK_WIDGET (self);
 }

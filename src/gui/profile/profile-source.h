@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The Source view: files by their time, and their text with the time of each line beside it. */
+/* The Source view: files by their time, and their text with the time of each line beside it. Property
+ * "session": knows where moved files are, and learns it when the user chooses a folder. */
 #pragma once
 #include "gui/profile/profile-view.h"
 #include "session/session.h"
@@ -8,9 +9,6 @@
 G_DECLARE_FINAL_TYPE (GuiProfileSource, gui_profile_source, GUI, PROFILE_SOURCE, GtkPaned)
 
 GtkWidget *gui_profile_source_new (GuiProfileSelection *selection);
-/* It knows where moved files are, and learns it when the user chooses a folder; without one the view keeps
- * that for itself. */
-void gui_profile_source_set_session (GuiProfileSource *view, Session *session);
 /* Shows that line, whatever is selected. */
 void gui_profile_source_show (GuiProfileSource *view, const char *file, guint line);
 /* Looks for files that are missing in this folder as well. */

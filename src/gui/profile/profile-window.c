@@ -636,7 +636,7 @@ gui_profile_window_open (GtkApplication *application, Session *session)
     }
     self = make_window (application, name);
     self->session = g_object_ref (session);
-    gui_profile_source_set_session (GUI_PROFILE_SOURCE (self->source), session);
+    g_object_set (self->source, "session", session, NULL);
     self->live = gui_profile_live_new (session, on_live, self);
     return GTK_WIDGET (self);
 }

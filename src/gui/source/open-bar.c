@@ -4,6 +4,7 @@
 #include "gui/source/open-bar.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 #include "job/where.h"
 #include "session/sources.h"
@@ -250,10 +251,10 @@ stop_reading (GuiOpenBar *self)
     g_clear_object (&self->reading);
 }
 
-void
-gui_open_bar_set_session (GuiOpenBar *self, Session *session)
+static void
+leave_session (gpointer self)
 {
-    g_set_object (&self->session, session);
+    stop_reading (self);
 }
 
 void
@@ -439,7 +440,7 @@ static void
 gui_open_bar_finalize (GObject *object)
 {
     stop_reading (GUI_OPEN_BAR (object));
-    g_clear_object (&GUI_OPEN_BAR (object)->session);
+    gui_properties_clear (object, GUI_TYPE_OPEN_BAR);
     g_object_unref (GUI_OPEN_BAR (object)->store);
     g_hash_table_unref (GUI_OPEN_BAR (object)->known);
     G_OBJECT_CLASS (gui_open_bar_parent_class)->finalize (object);
@@ -466,9 +467,13 @@ on_typed (GuiOpenBar *self)
 static void
 gui_open_bar_class_init (GuiOpenBarClass *klass)
 {
+    const GuiProperty session
+        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiOpenBar, session),
+            0,         leave_session,        NULL };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->finalize = gui_open_bar_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     signals[OPEN] = g_signal_new ("open", GUI_TYPE_OPEN_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                   NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
     signals[LOOKUP] = g_signal_new ("lookup", GUI_TYPE_OPEN_BAR, G_SIGNAL_RUN_LAST, 0, NULL,

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include <string.h>
 #include "gui/kit/chooser.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 #include "session/sources.h"
 
@@ -33,7 +34,8 @@ typedef struct {
 
 struct _GuiSourceView {
     GtkBox parent;
-    GtkWidget *notebook, *search, *empty, *stack;
+    GtkWidget *notebook, *search, *stack, *empty;
+    char *placeholder;
     GPtrArray *tabs; /* of Tab */
     char *here_file;
     guint here_line;
@@ -324,16 +326,20 @@ on_sources_moved (GuiSourceView *self)
     }
 }
 
-void
-gui_source_view_set_session (GuiSourceView *self, Session *session)
+static void
+leave_session (gpointer user)
 {
+    g_signal_handlers_disconnect_by_data (GUI_SOURCE_VIEW (user)->session, user);
+}
+
+static void
+enter_session (gpointer user)
+{
+    GuiSourceView *self = user;
+
     if (self->session != NULL) {
-        g_signal_handlers_disconnect_by_data (self->session, self);
-    }
-    g_set_object (&self->session, session);
-    if (session != NULL) {
-        g_signal_connect_object (session, "sources-moved", G_CALLBACK (on_sources_moved), self,
-                                 G_CONNECT_SWAPPED);
+        g_signal_connect_swapped (self->session, "sources-moved", G_CALLBACK (on_sources_moved),
+                                  self);
     }
 }
 
@@ -622,20 +628,20 @@ gui_source_view_restore (GuiSourceView *self, const char *file, guint line)
 }
 
 void
-gui_source_view_update_marks (GuiSourceView *self, Session *session, const JobRankSet *ranks,
+gui_source_view_update_marks (GuiSourceView *self, const JobRankSet *ranks,
                               guint32 representative)
 {
     g_autoptr (GPtrArray) groups = NULL;
 
     if (self->tabs->len > 0) {
-        groups = session_dup_state_groups (session, ranks);
+        groups = session_dup_state_groups (self->session, ranks);
     }
     for (guint i = 0; i < self->tabs->len; i++) {
         const Tab *tab = self->tabs->pdata[i];
 
         gui_debug_gutter_clear (tab->gutter);
-        gui_source_marks_add (tab->gutter, tab->file, session_get_breakpoints (session), groups,
-                              ranks, representative);
+        gui_source_marks_add (tab->gutter, tab->file, session_get_breakpoints (self->session),
+                              groups, ranks, representative);
     }
 }
 
@@ -721,29 +727,45 @@ gui_source_view_finalize (GObject *object)
 
     g_ptr_array_unref (self->tabs);
     g_free (self->here_file);
-    g_clear_object (&self->session);
+    gui_properties_clear (self, GUI_TYPE_SOURCE_VIEW);
     G_OBJECT_CLASS (gui_source_view_parent_class)->finalize (object);
+}
+
+static guint
+new_signal (const char *name, GType first, GType second)
+{
+    return g_signal_new (name, GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                         G_TYPE_NONE, 2, first, second);
 }
 
 static void
 gui_source_view_class_init (GuiSourceViewClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiSourceView, session), 0,
+          leave_session, enter_session },
+        { "is-reader", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiSourceView, is_reader),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+        { "placeholder", G_TYPE_STRING, G_STRUCT_OFFSET (GuiSourceView, placeholder), 0, NULL,
+          NULL },
+    };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
     G_OBJECT_CLASS (klass)->finalize = gui_source_view_finalize;
-    GTK_WIDGET_CLASS (klass)->destroy = gui_source_view_destroy;
-    GTK_WIDGET_CLASS (klass)->style_updated = gui_source_view_style_updated;
-    signals[TOGGLED] = g_signal_new ("toggled", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                                     G_TYPE_UINT);
-    signals[OPENED] = g_signal_new ("opened", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                                    GTK_SOURCE_TYPE_VIEW);
-    signals[LOADED] = g_signal_new ("loaded", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_BOOLEAN);
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    widget->destroy = gui_source_view_destroy;
+    widget->style_updated = gui_source_view_style_updated;
+    signals[TOGGLED] = new_signal ("toggled", G_TYPE_STRING, G_TYPE_UINT);
+    signals[OPENED] = new_signal ("opened", G_TYPE_STRING, GTK_SOURCE_TYPE_VIEW);
+    signals[LOADED] = new_signal ("loaded", G_TYPE_STRING, G_TYPE_BOOLEAN);
+    signals[CHOSEN] = new_signal ("chosen", G_TYPE_STRING, G_TYPE_STRING);
     signals[HOVER] = g_signal_new ("hover", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0,
                                    g_signal_accumulator_first_wins, NULL, NULL, G_TYPE_STRING,
                                    1, G_TYPE_STRING);
-    signals[CHOSEN] = g_signal_new ("chosen", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/source-view.ui");
+    gtk_widget_class_bind_template_child (widget, GuiSourceView, stack);
+    gtk_widget_class_bind_template_child (widget, GuiSourceView, empty);
+    gtk_widget_class_bind_template_child (widget, GuiSourceView, notebook);
 }
 
 static GtkTextView *
@@ -757,38 +779,15 @@ get_current_view (gpointer self)
 static void
 gui_source_view_init (GuiSourceView *self)
 {
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->tabs = g_ptr_array_new_with_free_func (free_tab);
-    self->stack = gtk_stack_new ();
-    self->empty = gtk_label_new (_ ("The source appears here when a rank has stopped."));
-    gtk_label_set_line_wrap (GTK_LABEL (self->empty),
-                             TRUE); /* else the whole view is as wide */
-    gtk_label_set_justify (GTK_LABEL (self->empty), GTK_JUSTIFY_CENTER);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->empty), "dim-label");
-    self->notebook = gtk_notebook_new ();
+    gtk_widget_init_template (GTK_WIDGET (self));
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->notebook));
-    gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->notebook), TRUE);
-    gtk_notebook_set_show_border (GTK_NOTEBOOK (self->notebook), FALSE);
-    gtk_container_add (GTK_CONTAINER (self->stack), self->empty);
-    gtk_container_add (GTK_CONTAINER (self->stack), self->notebook);
-    gtk_box_pack_start (GTK_BOX (self), self->stack, TRUE, TRUE, 0);
     self->search = gui_source_search_new (get_current_view, self);
     gtk_box_pack_start (GTK_BOX (self), self->search, FALSE, FALSE, 0);
-    gtk_widget_show_all (GTK_WIDGET (self));
 }
 
 GtkWidget *
 gui_source_view_new (void)
 {
     return g_object_new (GUI_TYPE_SOURCE_VIEW, NULL);
-}
-
-GtkWidget *
-gui_source_view_new_reader (const char *empty)
-{
-    GuiSourceView *self = g_object_new (GUI_TYPE_SOURCE_VIEW, NULL);
-
-    self->is_reader = TRUE;
-    gtk_label_set_text (GTK_LABEL (self->empty), empty);
-    return GTK_WIDGET (self);
 }

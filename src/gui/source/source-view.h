@@ -6,7 +6,12 @@
  *                                               run-to-cursor, toggle-breakpoint; of a reader:
  *                                               debug-here
  *  "opened" (const char *file, GtkSourceView *view)   in a tab of its own, before its text is there
- *  "loaded" (const char *file, gboolean is_there)     FALSE: the tab says why it has no text */
+ *  "loaded" (const char *file, gboolean is_there)     FALSE: the tab says why it has no text
+ * Properties:
+ *  "session"       knows where moved files are; when it learns more, files are read again; NULL: files
+ *                  are where their names say
+ *  "is-reader"     at construction: for files that no rank is in, without breakpoints
+ *  "placeholder"   what is said while no file is open */
 #pragma once
 #include <gtk/gtk.h>
 #include "gui/source/debug-gutter.h"
@@ -16,18 +21,14 @@
 G_DECLARE_FINAL_TYPE (GuiSourceView, gui_source_view, GUI, SOURCE_VIEW, GtkBox)
 
 GtkWidget *gui_source_view_new (void);
-/* For files that no rank is in: no breakpoints. empty: said while no file is open. */
-GtkWidget *gui_source_view_new_reader (const char *empty);
-/* The session knows where moved files are; when it learns more, files are read again. */
-void gui_source_view_set_session (GuiSourceView *view, Session *session);
 /* Opens the file's tab if need be, and shows the line; is_here: it is the viewed rank's line,
  * the only highlighted one of all tabs. */
 void gui_source_view_show (GuiSourceView *view, const char *file, guint line, gboolean is_here);
 /* A tab of an earlier run: closes again where the file turns out to be gone, unless it was shown since. */
 void gui_source_view_restore (GuiSourceView *view, const char *file, guint line);
-/* Updates the marks: breakpoints, lines of the group's ranks. */
-void gui_source_view_update_marks (GuiSourceView *view, Session *session,
-                                   const JobRankSet *ranks, guint32 representative);
+/* Updates the marks: the session's breakpoints, lines of the group's ranks. */
+void gui_source_view_update_marks (GuiSourceView *view, const JobRankSet *ranks,
+                                   guint32 representative);
 /* File and cursor line of the visible tab; NULL without one, or when its file is missing (a reader says
  * which). Borrowed. */
 const char *gui_source_view_get_cursor (GuiSourceView *view, guint *ret_line);

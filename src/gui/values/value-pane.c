@@ -3,6 +3,8 @@
  * table is shown when the last of them has been answered. */
 #include "gui/values/value-pane.h"
 #include <string.h>
+#include "gui/kit/properties.h"
+#include "gui/kit/rank-set.h"
 #include "gui/values/value-edit.h"
 #include "gui/values/variable-view.h"
 #include "session/query.h"
@@ -172,7 +174,8 @@ gui_value_pane_refresh (GuiValuePane *self)
 
     self->is_dirty = TRUE;
     gui_value_edit_update (self->edit);
-    if (self->session == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self))) {
+    if (self->session == NULL || self->selection == NULL
+        || !gtk_widget_get_mapped (GTK_WIDGET (self))) {
         return;
     }
     stopped = session_dup_stopped (self->session, self->ranks, NULL);
@@ -322,48 +325,42 @@ gui_value_pane_dup_expressions (GuiValuePane *self)
     return list;
 }
 
-void
-gui_value_pane_set_shown_by (GuiValuePane *self, guint32 rank)
+static void
+enter_shown_by (gpointer user)
 {
-    if (self->only_one && rank != self->shown_by) {
-        self->shown_by = rank;
+    GuiValuePane *self = user;
+
+    if (self->only_one) {
         gui_value_pane_refresh (self);
-        return;
+    } else {
+        show_table (self);
     }
-    self->shown_by = rank;
-    show_table (self);
 }
 
-void
-gui_value_pane_set_ranks (GuiValuePane *self, const JobRankSet *ranks)
+static void
+enter_ranks (gpointer user)
 {
-    JobRankSet *taken = job_rank_set_dup (ranks);
+    GuiValuePane *self = user;
 
-    job_rank_set_free (self->ranks);
-    self->ranks = taken;
+    if (self->ranks == NULL) {
+        self->ranks = job_rank_set_new ();
+    }
 }
 
-void
-gui_value_pane_set_session (GuiValuePane *self, Session *session, const JobRankSet *ranks,
-                            SessionSelection *selection)
+/* Nobody answers any more. */
+static void
+leave_source (gpointer user)
 {
-    g_return_if_fail (self->session == NULL);
-    self->session = g_object_ref (session);
-    self->selection = g_object_ref (selection);
-    self->ranks = job_rank_set_dup (ranks);
-    /* A job that has not started has no ranks yet. */
-    self->shown_by = job_rank_set_is_empty (ranks) ? 0 : job_rank_set_get_lowest (ranks);
+    GuiValuePane *self = user;
+
+    g_ptr_array_set_size (self->asks, 0);
+    g_ptr_array_set_size (self->parts, 0);
 }
 
 static void
 gui_value_pane_dispose (GObject *object)
 {
-    GuiValuePane *self = GUI_VALUE_PANE (object);
-
-    g_ptr_array_set_size (self->asks, 0);
-    g_ptr_array_set_size (self->parts, 0);
-    g_clear_object (&self->session);
-    g_clear_object (&self->selection);
+    gui_properties_clear (object, GUI_TYPE_VALUE_PANE);
     G_OBJECT_CLASS (gui_value_pane_parent_class)->dispose (object);
 }
 
@@ -376,16 +373,47 @@ gui_value_pane_finalize (GObject *object)
     g_ptr_array_unref (self->parts);
     g_ptr_array_unref (self->expressions);
     job_value_table_free (self->table);
-    job_rank_set_free (self->ranks);
     G_OBJECT_CLASS (gui_value_pane_parent_class)->finalize (object);
+}
+
+static void
+gui_value_pane_constructed (GObject *object)
+{
+    GuiValuePane *self = GUI_VALUE_PANE (object);
+
+    G_OBJECT_CLASS (gui_value_pane_parent_class)->constructed (object);
+    self->view = GUI_VARIABLE_VIEW (gui_variable_view_new (self->is_watch));
+    self->edit = GUI_VALUE_EDIT (gui_value_edit_new ());
+    gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->view), TRUE, TRUE, 0);
+    gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->edit), FALSE, FALSE, 0);
+    gtk_widget_show (GTK_WIDGET (self->view));
+    g_signal_connect_swapped (self->edit, "run-line", G_CALLBACK (on_edit_line), self);
+    g_signal_connect_swapped (self->view, "edited", G_CALLBACK (on_edited), self);
+    g_signal_connect_swapped (self->view, "expand", G_CALLBACK (on_expand), self);
+    g_signal_connect_swapped (self->view, "renamed", G_CALLBACK (on_renamed), self);
+    g_signal_connect_swapped (self->view, "chosen", G_CALLBACK (on_chosen), self);
 }
 
 static void
 gui_value_pane_class_init (GuiValuePaneClass *klass)
 {
     static const char *const names[] = { "run-line", "array", "watch" };
+    const GuiProperty properties[] = {
+        { "is-watch", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiValuePane, is_watch),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiValuePane, session), 0,
+          leave_source, NULL },
+        { "selection", SESSION_TYPE_SELECTION, G_STRUCT_OFFSET (GuiValuePane, selection), 0,
+          leave_source, NULL },
+        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiValuePane, ranks), 0, NULL,
+          enter_ranks },
+        { "shown-by", G_TYPE_UINT, G_STRUCT_OFFSET (GuiValuePane, shown_by), 0, NULL,
+          enter_shown_by },
+    };
 
+    G_OBJECT_CLASS (klass)->constructed = gui_value_pane_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_value_pane_dispose;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     G_OBJECT_CLASS (klass)->finalize = gui_value_pane_finalize;
     for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
         signals[i] = g_signal_new (names[i], GUI_TYPE_VALUE_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
@@ -399,6 +427,8 @@ gui_value_pane_class_init (GuiValuePaneClass *klass)
 static void
 gui_value_pane_init (GuiValuePane *self)
 {
+    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+    self->ranks = job_rank_set_new ();
     self->asks = g_ptr_array_new_with_free_func (free_ask);
     self->parts = g_ptr_array_new_with_free_func (free_ask);
     self->expressions = g_ptr_array_new_with_free_func (g_free);
@@ -408,20 +438,5 @@ gui_value_pane_init (GuiValuePane *self)
 GtkWidget *
 gui_value_pane_new (gboolean is_watch)
 {
-    GuiValuePane *self = g_object_new (GUI_TYPE_VALUE_PANE, NULL);
-
-    self->is_watch = is_watch;
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-    self->view = GUI_VARIABLE_VIEW (gui_variable_view_new (is_watch));
-    gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->view), TRUE, TRUE, 0);
-    self->edit = GUI_VALUE_EDIT (gui_value_edit_new ());
-    gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->edit), FALSE, FALSE, 0);
-    g_signal_connect_swapped (self->edit, "run-line", G_CALLBACK (on_edit_line), self);
-    gtk_widget_show (GTK_WIDGET (self->view));
-    gtk_widget_show (GTK_WIDGET (self));
-    g_signal_connect_swapped (self->view, "edited", G_CALLBACK (on_edited), self);
-    g_signal_connect_swapped (self->view, "expand", G_CALLBACK (on_expand), self);
-    g_signal_connect_swapped (self->view, "renamed", G_CALLBACK (on_renamed), self);
-    g_signal_connect_swapped (self->view, "chosen", G_CALLBACK (on_chosen), self);
-    return GTK_WIDGET (self);
+    return g_object_new (GUI_TYPE_VALUE_PANE, "is-watch", is_watch, "visible", TRUE, NULL);
 }

@@ -2,7 +2,9 @@
 /* Locals or watches of a group: queries the stopped ranks and shows the answers in a
  * GuiVariableView. Sends no queries while hidden. Signals: "run-line" (const char *line), for
  * the ranks of the group; "array" (const char *expression); "watch" (const char *expression);
- * "watches-changed" (). */
+ * "watches-changed" (). Properties: "is-watch" (at construction); "session"; "selection"
+ * (SessionSelection): values are those of its frames; "ranks" (GUI_TYPE_RANK_SET): values of these from the
+ * next refresh on; "shown-by" (guint): the viewed rank. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/selection.h"
@@ -11,12 +13,6 @@
 G_DECLARE_FINAL_TYPE (GuiValuePane, gui_value_pane, GUI, VALUE_PANE, GtkBox)
 
 GtkWidget *gui_value_pane_new (gboolean is_watch);
-/* Values are those of the selected frames. */
-void gui_value_pane_set_session (GuiValuePane *pane, Session *session, const JobRankSet *ranks,
-                                 SessionSelection *selection);
-/* Values of these from the next refresh on. */
-void gui_value_pane_set_ranks (GuiValuePane *pane, const JobRankSet *ranks);
-void gui_value_pane_set_shown_by (GuiValuePane *pane, guint32 rank);
 /* Queries again, after ranks have stopped or a frame was selected. */
 void gui_value_pane_refresh (GuiValuePane *pane);
 /* Watches: adds one, or removes it. */

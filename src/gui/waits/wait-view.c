@@ -6,8 +6,9 @@
 #include "gui/kit/age.h"
 #include "gui/kit/freshness.h"
 #include "gui/kit/hint.h"
-#include "gui/kit/suggestion.h"
 #include "gui/kit/list-follow.h"
+#include "gui/kit/properties.h"
+#include "gui/kit/suggestion.h"
 #include "gui/kit/theme.h"
 #include "gui/waits/wait-picture.h"
 #include "session/operations.h"
@@ -20,7 +21,7 @@ struct _GuiWaitView {
     GtkBox parent;
     Session *session;
     JobMessageTable *table;
-    GListModel *list;    /* the session's operations; NULL: no session yet */
+    GListModel *list;    /* the session's operations; NULL: there is no session */
     GtkListStore *store; /* a row for each of them, in their order */
     GtkWidget *text, *command, *ask, *picture, *picture_scroll, *view, *age;
     GuiFreshness *freshness; /* of the picture and the sentence; rows have their own */
@@ -106,7 +107,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
 void
 gui_wait_view_ask (GuiWaitView *self)
 {
-    const JobRankSet *focus = session_get_focus (self->session);
+    const JobRankSet *focus = self->session != NULL ? session_get_focus (self->session) : NULL;
 
     if (self->is_asking || focus == NULL || job_rank_set_is_empty (focus)
         || session_is_ended (self->session)) {
@@ -128,15 +129,31 @@ on_command (GuiWaitView *self)
     }
 }
 
-void
-gui_wait_view_set_session (GuiWaitView *self, Session *session)
+static void
+leave_session (gpointer user)
 {
-    g_return_if_fail (self->session == NULL);
-    self->session = g_object_ref (session);
-    self->list = g_object_ref (session_get_operation_list (session));
-    g_signal_connect_object (self->list, "items-changed", G_CALLBACK (on_items_changed), self,
-                             0);
-    on_items_changed (self->list, 0, 0, g_list_model_get_n_items (self->list), self);
+    GuiWaitView *self = user;
+
+    session_why_cancel (self->session, self);
+    g_signal_handlers_disconnect_by_data (self->list, self);
+    g_clear_object (&self->list);
+    gtk_list_store_clear (self->store);
+}
+
+static void
+enter_session (gpointer user)
+{
+    GuiWaitView *self = user;
+
+    if (self->is_asking) { /* nobody will answer */
+        self->is_asking = FALSE;
+        gtk_widget_set_sensitive (self->ask, TRUE);
+    }
+    if (self->session != NULL) {
+        self->list = g_object_ref (session_get_operation_list (self->session));
+        g_signal_connect (self->list, "items-changed", G_CALLBACK (on_items_changed), self);
+        on_items_changed (self->list, 0, 0, g_list_model_get_n_items (self->list), self);
+    }
 }
 
 static void
@@ -144,12 +161,8 @@ gui_wait_view_dispose (GObject *object)
 {
     GuiWaitView *self = GUI_WAIT_VIEW (object);
 
-    if (self->session != NULL) {
-        session_why_cancel (self->session, self);
-    }
+    gui_properties_clear (self, GUI_TYPE_WAIT_VIEW);
     g_clear_pointer (&self->freshness, gui_freshness_free);
-    g_clear_object (&self->list);
-    g_clear_object (&self->session);
     G_OBJECT_CLASS (gui_wait_view_parent_class)->dispose (object);
 }
 
@@ -223,9 +236,13 @@ build_table (GuiWaitView *self)
 static void
 gui_wait_view_class_init (GuiWaitViewClass *klass)
 {
+    const GuiProperty session
+        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiWaitView, session),
+            0,         leave_session,        enter_session };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->dispose = gui_wait_view_dispose;
+    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     G_OBJECT_CLASS (klass)->finalize = gui_wait_view_finalize;
     signals[RUN_LINE] = g_signal_new ("run-line", GUI_TYPE_WAIT_VIEW, G_SIGNAL_RUN_LAST, 0,
                                       NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);

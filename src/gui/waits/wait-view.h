@@ -3,7 +3,7 @@
  * rank waits for which, and a table of unfinished operations. Queries only on request. Signal
  * "run-line" (const char *line): may end in a blank, as for gui_command_panel_suggest. Signal
  * "place-chosen" (guint rank, const char *file, guint line): the operation of that row was called
- * there; file NULL: it is not known. */
+ * there; file NULL: it is not known. Property "session". */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -12,7 +12,6 @@
 G_DECLARE_FINAL_TYPE (GuiWaitView, gui_wait_view, GUI, WAIT_VIEW, GtkBox)
 
 GtkWidget *gui_wait_view_new (void);
-void gui_wait_view_set_session (GuiWaitView *view, Session *session);
 /* Queries for the session's focus. */
 void gui_wait_view_ask (GuiWaitView *view);
 void gui_wait_view_update_ages (GuiWaitView *view);

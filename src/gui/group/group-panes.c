@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/group/group-panes.h"
+#include <glib/gi18n.h>
+#include "gui/console/rank-table.h"
+#include "gui/group/grey-panes.h"
+#include "gui/group/place-list.h"
+#include "gui/group/stack-view.h"
+#include "gui/group/text-pane.h"
+#include "gui/kit/properties.h"
+#include "gui/kit/rank-set.h"
+#include "gui/kit/theme.h"
+#include "gui/values/value-pane.h"
+
+struct _GuiGroupPanes {
+    GtkPaned parent;
+    GtkWidget *upper, *lower;
+    GuiStackView *stack;
+    GuiTextPane *threads, *registers, *code;
+    GuiValuePane *locals, *watches;
+    GuiPlaceList *places; /* this and table: NULL without lists */
+    GuiRankTable *table;
+    GuiBreakpointList *breakpoints;
+    Session *session;
+    SessionSelection *selection;
+    JobRankSet *ranks;
+    guint shown_by;
+    GuiGreyPanes *grey;
+    gboolean has_lists, is_stale, is_grey;
+};
+
+G_DEFINE_TYPE (GuiGroupPanes, gui_group_panes, GTK_TYPE_PANED)
+
+enum {
+    RUN_LINE,
+    THREAD_LINE,
+    ARRAY,
+    PLACE_CHOSEN,
+    FRAME_CHOSEN,
+    SET_CHOSEN,
+    RANK_CHOSEN,
+    N_SIGNALS
+};
+static guint signals[N_SIGNALS];
+
+/* ---- what is asked of it ---- */
+
+void
+gui_group_panes_select_frame (GuiGroupPanes *self)
+{
+    const SessionRank *info = session_get_rank (self->session, self->shown_by);
+    guint32 frame;
+    gboolean is_chosen = session_selection_find_frame (self->selection, self->shown_by, &frame);
+
+    if (info != NULL) {
+        gui_stack_view_select (self->stack, self->shown_by, frame,
+                               is_chosen ? NULL : info->place);
+    }
+}
+
+void
+gui_group_panes_show_stack (GuiGroupPanes *self, const JobStackTree *tree)
+{
+    g_autoptr (JobRankSet) others = tree != NULL
+                                        ? job_rank_set_subtract (self->ranks, tree->root->ranks)
+                                        : job_rank_set_dup (self->ranks);
+
+    gui_grey_panes_except (self->grey, tree == NULL ? self->stack : NULL);
+    gui_stack_view_set_tree (self->stack, self->session, tree);
+    gui_stack_view_set_others (self->stack, self->session, others);
+    gui_group_panes_select_frame (self);
+}
+
+void
+gui_group_panes_refresh_values (GuiGroupPanes *self)
+{
+    gui_value_pane_refresh (self->locals);
+    gui_value_pane_refresh (self->watches);
+    gui_text_pane_refresh (self->registers);
+    gui_text_pane_refresh (self->code);
+}
+
+void
+gui_group_panes_refresh_threads (GuiGroupPanes *self)
+{
+    gui_text_pane_refresh (self->threads);
+}
+
+void
+gui_group_panes_update_lists (GuiGroupPanes *self)
+{
+    if (self->has_lists) {
+        gui_rank_table_set_ranks (self->table, self->session, self->ranks);
+        gui_place_list_set_ranks (self->places, self->session, self->ranks);
+    }
+}
+
+void
+gui_group_panes_update_ages (GuiGroupPanes *self)
+{
+    if (self->has_lists) {
+        gui_rank_table_update_ages (self->table);
+        gui_place_list_update_ages (self->places);
+    }
+    gui_stack_view_update_ages (self->stack);
+}
+
+void
+gui_group_panes_watch (GuiGroupPanes *self, const char *expression)
+{
+    gui_value_pane_add (self->watches, expression);
+    gui_theme_show_page (GTK_WIDGET (self->watches));
+}
+
+void
+gui_group_panes_edit_breakpoint (GuiGroupPanes *self, guint number, const char *text)
+{
+    if (self->breakpoints == NULL) {
+        return;
+    }
+    gui_theme_show_page (GTK_WIDGET (self->breakpoints));
+    if (number != 0) {
+        gui_breakpoint_list_edit (self->breakpoints, number);
+    } else {
+        gui_breakpoint_list_begin (self->breakpoints, text);
+    }
+}
+
+void
+gui_group_panes_focus (GuiGroupPanes *self, gboolean stack)
+{
+    GtkWidget *pages = stack ? self->upper : self->lower;
+
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (pages), 0);
+    gtk_widget_child_focus (gtk_notebook_get_nth_page (GTK_NOTEBOOK (pages), 0),
+                            GTK_DIR_TAB_FORWARD);
+}
+
+char *
+gui_group_panes_format_stack (GuiGroupPanes *self)
+{
+    return gui_stack_view_format (self->stack);
+}
+
+/* ---- between runs of its program ---- */
+
+char **
+gui_group_panes_dup_watches (GuiGroupPanes *self)
+{
+    return gui_value_pane_dup_expressions (self->watches);
+}
+
+void
+gui_group_panes_add_watches (GuiGroupPanes *self, char **expressions)
+{
+    for (guint i = 0; expressions != NULL && expressions[i] != NULL; i++) {
+        gui_value_pane_add (self->watches, expressions[i]);
+    }
+}
+
+void
+gui_group_panes_get_pages (GuiGroupPanes *self, int *ret_upper, int *ret_lower)
+{
+    *ret_upper = MAX (gtk_notebook_get_current_page (GTK_NOTEBOOK (self->upper)), 0);
+    *ret_lower = MAX (gtk_notebook_get_current_page (GTK_NOTEBOOK (self->lower)), 0);
+}
+
+void
+gui_group_panes_set_pages (GuiGroupPanes *self, int upper, int lower)
+{
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->upper), upper);
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->lower), lower);
+}
+
+/* ---- what the user does ---- */
+
+static void
+on_run_line (GuiGroupPanes *self, const char *line)
+{
+    g_signal_emit (self, signals[RUN_LINE], 0, line);
+}
+
+static void
+on_thread_line (GuiGroupPanes *self, const char *line)
+{
+    g_signal_emit (self, signals[THREAD_LINE], 0, line);
+}
+
+static void
+on_array (GuiGroupPanes *self, const char *expression)
+{
+    g_signal_emit (self, signals[ARRAY], 0, expression);
+}
+
+static void
+on_place_chosen (GuiGroupPanes *self, const char *file, guint line)
+{
+    g_signal_emit (self, signals[PLACE_CHOSEN], 0, file, line);
+}
+
+static void
+on_frame_chosen (GuiGroupPanes *self, const JobRankSet *set, guint number)
+{
+    g_signal_emit (self, signals[FRAME_CHOSEN], 0, set, number);
+}
+
+static void
+on_set_chosen (GuiGroupPanes *self, const JobRankSet *set)
+{
+    g_signal_emit (self, signals[SET_CHOSEN], 0, set);
+}
+
+static void
+on_rank_chosen (GuiGroupPanes *self, guint rank)
+{
+    g_signal_emit (self, signals[RANK_CHOSEN], 0, rank);
+}
+
+/* ---- its properties ---- */
+
+static void
+enter_stale (gpointer user)
+{
+    GuiGroupPanes *self = user;
+
+    gui_grey_panes_follow (self->grey, self->is_stale);
+    if (!self->is_stale && self->is_grey) {
+        self->is_grey = FALSE;
+        g_object_notify (G_OBJECT (self), "is-grey");
+    }
+}
+
+static void
+on_grey (gpointer user)
+{
+    GuiGroupPanes *self = user;
+
+    self->is_grey = TRUE;
+    g_object_notify (G_OBJECT (self), "is-grey");
+}
+
+static void
+enter_ranks (gpointer user)
+{
+    GuiGroupPanes *self = user;
+
+    if (self->ranks == NULL) {
+        self->ranks = job_rank_set_new ();
+    }
+    if (self->has_lists) {
+        g_object_set (self->breakpoints, "ranks", self->ranks, NULL);
+    }
+}
+
+/* ---- its life ---- */
+
+static void
+insert_page (GtkWidget *notebook, gpointer pane, const char *title, int position)
+{
+    gtk_widget_show (pane);
+    gtk_notebook_insert_page (GTK_NOTEBOOK (notebook), pane, gtk_label_new (title), position);
+}
+
+static void
+add_lists (GuiGroupPanes *self)
+{
+    GtkWidget *breakpoints = gui_breakpoint_list_new ();
+
+    self->places = GUI_PLACE_LIST (gui_place_list_new ());
+    self->table = GUI_RANK_TABLE (gui_rank_table_new ());
+    insert_page (self->upper, self->places, _ ("Places"), 1);
+    insert_page (self->upper, self->table, _ ("Ranks"), 2);
+    insert_page (self->lower, breakpoints, _ ("Breakpoints"), 2);
+    g_object_set (self, "breakpoints", breakpoints, NULL);
+    gui_properties_share (self, "session", breakpoints, NULL);
+    g_signal_connect_swapped (self->table, "rank-chosen", G_CALLBACK (on_rank_chosen), self);
+    g_signal_connect_swapped (self->places, "set-chosen", G_CALLBACK (on_set_chosen), self);
+    g_signal_connect_swapped (breakpoints, "run-line", G_CALLBACK (on_run_line), self);
+}
+
+static void
+gui_group_panes_constructed (GObject *object)
+{
+    GuiGroupPanes *self = GUI_GROUP_PANES (object);
+
+    G_OBJECT_CLASS (gui_group_panes_parent_class)->constructed (object);
+    if (self->has_lists) {
+        add_lists (self);
+    }
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->upper));
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->lower));
+}
+
+static void
+gui_group_panes_dispose (GObject *object)
+{
+    GuiGroupPanes *self = GUI_GROUP_PANES (object);
+
+    g_clear_pointer (&self->grey, gui_grey_panes_free);
+    gui_properties_clear (self, GUI_TYPE_GROUP_PANES);
+    G_OBJECT_CLASS (gui_group_panes_parent_class)->dispose (object);
+}
+
+static guint
+new_signal (const char *name, guint n_parameters, GType first, GType second)
+{
+    return g_signal_new (name, GUI_TYPE_GROUP_PANES, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                         G_TYPE_NONE, n_parameters, first, second);
+}
+
+static void
+bind_template (GtkWidgetClass *widget)
+{
+    g_type_ensure (GUI_TYPE_STACK_VIEW);
+    g_type_ensure (GUI_TYPE_TEXT_PANE);
+    g_type_ensure (GUI_TYPE_VALUE_PANE);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-panes.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupPanes, field)
+    BIND (upper);
+    BIND (lower);
+    BIND (stack);
+    BIND (threads);
+    BIND (locals);
+    BIND (watches);
+    BIND (registers);
+    BIND (code);
+#undef BIND
+#define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
+    CALL (on_run_line);
+    CALL (on_thread_line);
+    CALL (on_array);
+    CALL (gui_group_panes_watch);
+    CALL (on_place_chosen);
+    CALL (on_frame_chosen);
+    CALL (on_set_chosen);
+#undef CALL
+}
+
+static void
+gui_group_panes_class_init (GuiGroupPanesClass *klass)
+{
+#define FIELD(field) G_STRUCT_OFFSET (GuiGroupPanes, field)
+    const GuiProperty properties[] = {
+        { "has-lists", G_TYPE_BOOLEAN, FIELD (has_lists), G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+        { "session", SESSION_TYPE_SESSION, FIELD (session), 0, NULL, NULL },
+        { "selection", SESSION_TYPE_SELECTION, FIELD (selection), 0, NULL, NULL },
+        { "ranks", GUI_TYPE_RANK_SET, FIELD (ranks), 0, NULL, enter_ranks },
+        { "shown-by", G_TYPE_UINT, FIELD (shown_by), 0, NULL, NULL },
+        { "breakpoints", GUI_TYPE_BREAKPOINT_LIST, FIELD (breakpoints), 0, NULL, NULL },
+        { "is-stale", G_TYPE_BOOLEAN, FIELD (is_stale), 0, NULL, enter_stale },
+        { "is-grey", G_TYPE_BOOLEAN, FIELD (is_grey), G_PARAM_READABLE, NULL, NULL },
+    };
+#undef FIELD
+
+    G_OBJECT_CLASS (klass)->constructed = gui_group_panes_constructed;
+    G_OBJECT_CLASS (klass)->dispose = gui_group_panes_dispose;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    signals[RUN_LINE] = new_signal ("run-line", 1, G_TYPE_STRING, G_TYPE_NONE);
+    signals[THREAD_LINE] = new_signal ("thread-line", 1, G_TYPE_STRING, G_TYPE_NONE);
+    signals[ARRAY] = new_signal ("array", 1, G_TYPE_STRING, G_TYPE_NONE);
+    signals[PLACE_CHOSEN] = new_signal ("place-chosen", 2, G_TYPE_STRING, G_TYPE_UINT);
+    signals[FRAME_CHOSEN] = new_signal ("frame-chosen", 2, G_TYPE_POINTER, G_TYPE_UINT);
+    signals[SET_CHOSEN] = new_signal ("set-chosen", 1, G_TYPE_POINTER, G_TYPE_NONE);
+    signals[RANK_CHOSEN] = new_signal ("rank-chosen", 1, G_TYPE_UINT, G_TYPE_NONE);
+    bind_template (GTK_WIDGET_CLASS (klass));
+}
+
+static void
+gui_group_panes_init (GuiGroupPanes *self)
+{
+    self->ranks = job_rank_set_new ();
+    self->grey = gui_grey_panes_new (on_grey, self);
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gui_properties_share (self, "session", self->threads, self->locals, self->watches,
+                          self->registers, self->code, NULL);
+    gui_properties_share (self, "selection", self->threads, self->locals, self->watches,
+                          self->registers, self->code, NULL);
+
+    gpointer const panes[] = { self->stack,   self->locals,    self->watches,
+                               self->threads, self->registers, self->code };
+    for (guint i = 0; i < G_N_ELEMENTS (panes); i++) {
+        gui_grey_panes_add (self->grey, panes[i]);
+    }
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What stands beside the source of a group view, in two notebooks: the merged stack, threads and lists of
+ * the ranks; values, breakpoints, registers and instructions. Signals:
+ *  "run-line" (const char *line)           for the ranks, or with the ranks that it is for
+ *  "thread-line" (const char *line)        for the viewed rank
+ *  "array" (const char *expression)        wants an array window
+ *  "place-chosen" (const char *file, guint line)
+ *  "frame-chosen" (gpointer JobRankSet*, guint number)
+ *  "set-chosen" (gpointer JobRankSet*)     wants a window of these ranks
+ *  "rank-chosen" (guint rank)              is to be the viewed one
+ * Properties:
+ *  "has-lists"     at construction: with pages for places, ranks and breakpoints
+ *  "session", "selection" (SessionSelection)
+ *  "ranks" (GUI_TYPE_RANK_SET), "shown-by" (guint, the viewed one of them)
+ *  "breakpoints"   (GuiBreakpointList) its own, or the window's; NULL: there is none
+ *  "is-stale"      what they show is old; "is-grey" (only read): it has been for a moment */
+#pragma once
+#include "gui/console/breakpoint-list.h"
+#include "session/selection.h"
+
+#define GUI_TYPE_GROUP_PANES (gui_group_panes_get_type ())
+G_DECLARE_FINAL_TYPE (GuiGroupPanes, gui_group_panes, GUI, GROUP_PANES, GtkPaned)
+
+/* tree NULL: there is none, only what is known of the ranks without asking them, which is never stale. */
+void gui_group_panes_show_stack (GuiGroupPanes *panes, const JobStackTree *tree);
+/* The stack's selected row is the viewed rank's selected frame. */
+void gui_group_panes_select_frame (GuiGroupPanes *panes);
+/* Asks for what depends on the selected frame; for the threads. */
+void gui_group_panes_refresh_values (GuiGroupPanes *panes);
+void gui_group_panes_refresh_threads (GuiGroupPanes *panes);
+/* The lists of ranks and places follow the ranks; their ages. */
+void gui_group_panes_update_lists (GuiGroupPanes *panes);
+void gui_group_panes_update_ages (GuiGroupPanes *panes);
+/* Adds the expression to the watches, and turns them to the front. */
+void gui_group_panes_watch (GuiGroupPanes *panes, const char *expression);
+/* In the list, which comes to the front; number 0: begins a new one with the text. */
+void gui_group_panes_edit_breakpoint (GuiGroupPanes *panes, guint number, const char *text);
+/* The focus goes to the stack, else to the locals. */
+void gui_group_panes_focus (GuiGroupPanes *panes, gboolean stack);
+/* The stack as text. Caller owns. */
+char *gui_group_panes_format_stack (GuiGroupPanes *panes);
+/* Watched expressions; NULL-terminated, caller owns. */
+char **gui_group_panes_dup_watches (GuiGroupPanes *panes);
+/* Adds these; NULL: none. */
+void gui_group_panes_add_watches (GuiGroupPanes *panes, char **expressions);
+/* Which pages are in front. */
+void gui_group_panes_get_pages (GuiGroupPanes *panes, int *ret_upper, int *ret_lower);
+void gui_group_panes_set_pages (GuiGroupPanes *panes, int upper, int lower);

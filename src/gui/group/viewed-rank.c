@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/group/viewed-rank.h"
+#include <glib/gi18n.h>
+#include "gui/kit/properties.h"
+#include "gui/kit/rank-choice.h"
+#include "gui/kit/rank-set.h"
+#include "gui/kit/theme.h"
+
+struct _GuiViewedRank {
+    GtkBox parent;
+    GtkWidget *choice, *age;
+    JobRankSet *ranks;
+    guint rank;
+    char *age_text;
+    gboolean is_filling;
+};
+
+G_DEFINE_TYPE (GuiViewedRank, gui_viewed_rank, GTK_TYPE_BOX)
+
+static guint chosen_signal;
+
+static void
+select_rank (GuiViewedRank *self)
+{
+    gboolean was_filling = self->is_filling;
+
+    self->is_filling = TRUE;
+    gui_rank_choice_select (GTK_COMBO_BOX_TEXT (self->choice), self->rank);
+    self->is_filling = was_filling;
+}
+
+static void
+enter_ranks (gpointer user)
+{
+    GuiViewedRank *self = user;
+
+    self->is_filling = TRUE;
+    gtk_combo_box_text_remove_all (GTK_COMBO_BOX_TEXT (self->choice));
+    if (self->ranks != NULL) {
+        gui_rank_choice_fill (GTK_COMBO_BOX_TEXT (self->choice), self->ranks);
+        if (job_rank_set_contains (self->ranks, self->rank)) {
+            select_rank (self);
+        }
+    }
+    self->is_filling = FALSE;
+}
+
+static void
+enter_rank (gpointer self)
+{
+    select_rank (self);
+}
+
+static void
+enter_age (gpointer user)
+{
+    GuiViewedRank *self = user;
+
+    gtk_label_set_text (GTK_LABEL (self->age), self->age_text != NULL ? self->age_text : "");
+}
+
+static void
+on_changed (GuiViewedRank *self)
+{
+    const char *id = gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->choice));
+
+    if (!self->is_filling && id != NULL) {
+        g_signal_emit (self, chosen_signal, 0, (guint) g_ascii_strtoull (id, NULL, 10));
+    }
+}
+
+static void
+gui_viewed_rank_finalize (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_VIEWED_RANK);
+    G_OBJECT_CLASS (gui_viewed_rank_parent_class)->finalize (object);
+}
+
+static void
+gui_viewed_rank_class_init (GuiViewedRankClass *klass)
+{
+    const GuiProperty properties[] = {
+        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiViewedRank, ranks), 0, NULL,
+          enter_ranks },
+        { "rank", G_TYPE_UINT, G_STRUCT_OFFSET (GuiViewedRank, rank), 0, NULL, enter_rank },
+        { "age", G_TYPE_STRING, G_STRUCT_OFFSET (GuiViewedRank, age_text), 0, NULL, enter_age },
+    };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->finalize = gui_viewed_rank_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    chosen_signal = g_signal_new ("chosen", GUI_TYPE_VIEWED_RANK, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/viewed-rank.ui");
+    gtk_widget_class_bind_template_child (widget, GuiViewedRank, choice);
+    gtk_widget_class_bind_template_child (widget, GuiViewedRank, age);
+    gtk_widget_class_bind_template_callback (widget, on_changed);
+}
+
+static void
+gui_viewed_rank_init (GuiViewedRank *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gui_theme_name (self->choice, "representative", _ ("View Rank"));
+    gui_theme_name (self->age, "view-age", NULL);
+}
