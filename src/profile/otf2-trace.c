@@ -26,6 +26,9 @@ typedef struct {
     OTF2_AttributeList *attributes;
     gint64 offset_ns;
     guint64 n_events;
+    const GArray
+        *metrics;    /* of JobMetrics, of the process, at its first location; NULL: none */
+    guint n_metrics; /* written */
     ProfileOtf2NativeStream native;
 } Stream;
 
@@ -87,15 +90,46 @@ put_memory (Stream *stream, guint64 time, const ProfileTraceEvent *event)
                                                  &memory_attributes);
 }
 
-static void
-on_event (const ProfileTraceEvent *event, gpointer user)
+/* That of the front end. */
+static guint64
+move_time (const Stream *stream, guint64 time_ns)
 {
-    Stream *stream = user;
-    gint64 moved_ns = (gint64) event->time_ns + stream->offset_ns;
+    gint64 moved_ns = (gint64) time_ns + stream->offset_ns;
     guint64 time = (guint64) MAX (moved_ns, 0);
 
     stream->writer->first_ns = MIN (stream->writer->first_ns, time);
     stream->writer->last_ns = MAX (stream->writer->last_ns, time);
+    return time;
+}
+
+/* Those of the process up to that time, which is an event's. */
+static void
+put_metrics (Stream *stream, guint64 until_ns)
+{
+    while (stream->metrics != NULL && stream->n_metrics < stream->metrics->len) {
+        const JobMetrics *metrics = &g_array_index (stream->metrics, JobMetrics,
+                                                    stream->n_metrics);
+        guint64 time_ns = (guint64) MAX (metrics->time_us, 0) * 1000;
+
+        if (time_ns > until_ns) {
+            break;
+        }
+        stream->n_events += profile_otf2_values_put_metrics (stream->writer->values,
+                                                             &stream->writer->to, stream->out,
+                                                             move_time (stream, time_ns),
+                                                             metrics);
+        stream->n_metrics++;
+    }
+}
+
+static void
+on_event (const ProfileTraceEvent *event, gpointer user)
+{
+    Stream *stream = user;
+    guint64 time;
+
+    put_metrics (stream, event->time_ns);
+    time = move_time (stream, event->time_ns);
     switch (event->kind) {
     case PDDT_TRACE_ENTER: enter (stream, time, event); break;
     case PDDT_TRACE_LEAVE:
@@ -125,6 +159,23 @@ on_event (const ProfileTraceEvent *event, gpointer user)
     stream->native.before = time;
 }
 
+/* What its host's daemon has told of the process; NULL: nothing. */
+static const GArray *
+find_metrics (const Writer *writer, const ProfileTraceProcess *process)
+{
+    const ProfileModel *run = writer->trace->run;
+
+    for (guint i = 0; run != NULL && i < profile_model_get_n_ranks (run); i++) {
+        const ProfileProcess *known = profile_model_get_process (run, i);
+
+        if (known->pid == process->process.pid
+            && g_strcmp0 (known->host, process->process.host) == 0) {
+            return profile_samples_get_metrics (run, i);
+        }
+    }
+    return NULL;
+}
+
 /* first: the location of the process's first thread */
 static void
 write_thread (Writer *writer, const ProfileTraceProcess *process,
@@ -141,9 +192,13 @@ write_thread (Writer *writer, const ProfileTraceProcess *process,
     stream.native = (ProfileOtf2NativeStream){
         &writer->to, stream.out, stream.attributes, process, first, 0, 0
     };
+    if (first == writer->n_events->len) {
+        stream.metrics = find_metrics (writer, process);
+    }
     if (thread != NULL) {
         profile_trace_walk (thread, on_event, &stream);
     }
+    put_metrics (&stream, G_MAXUINT64);
     OTF2_AttributeList_Delete (stream.attributes);
     g_array_append_val (writer->n_events, stream.n_events);
     profile_otf2_note (&writer->to,

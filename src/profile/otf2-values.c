@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A parameter is one for all processes if its name and type are the same, a metric if its name and unit are. */
 #include "profile/otf2-values.h"
+#include "profile/otf2-metrics.h"
 #include <string.h>
 
 /* Texts that events name are numbered before the archive's strings are written; the others are fewer. */
@@ -9,6 +10,7 @@
 typedef struct {
     char *name, *unit;
     guint32 type; /* enum pddt_trace_type */
+    guint32 set;  /* of pddt's metrics, which it stands for; 0: it is one of its own */
 } Named;
 
 struct _ProfileOtf2Values {
@@ -179,15 +181,38 @@ profile_otf2_values_put (ProfileOtf2Values *values, ProfileOtf2Out *to, OTF2_Evt
     return 1;
 }
 
+guint
+profile_otf2_values_put_metrics (ProfileOtf2Values *values, ProfileOtf2Out *to,
+                                 OTF2_EvtWriter *out, guint64 time, const JobMetrics *metrics)
+{
+    guint32 set = job_metrics_get_known (metrics), number = 0;
+
+    if (set == 0) {
+        return 0;
+    }
+    while (number < values->metrics->len
+           && ((const Named *) g_ptr_array_index (values->metrics, number))->set != set) {
+        number++;
+    }
+    if (number == values->metrics->len) {
+        Named *named = g_new0 (Named, 1);
+
+        named->set = set;
+        g_ptr_array_add (values->metrics, named);
+    }
+    profile_otf2_metrics_put (to, out, time, number, metrics);
+    return 1;
+}
+
 static void
-define_metric (ProfileOtf2Out *to, guint32 number, const Named *named)
+define_metric (ProfileOtf2Out *to, guint32 number, OTF2_MetricMemberRef member,
+               const Named *named)
 {
     OTF2_StringRef name = profile_otf2_put_string (to, named->name),
                    about = profile_otf2_put_string (to, ""),
                    unit = profile_otf2_put_string (to,
                                                    *named->unit != '\0' ? named->unit : "#");
     gboolean is_users = named->type != PDDT_TRACE_NATURAL;
-    OTF2_MetricMemberRef member = number;
 
     profile_otf2_note (to,
                        OTF2_GlobalDefWriter_WriteMetricMember (to->out, member, name, about,
@@ -203,6 +228,28 @@ define_metric (ProfileOtf2Out *to, guint32 number, const Named *named)
     profile_otf2_note (to, OTF2_GlobalDefWriter_WriteMetricClass (to->out, number, 1, &member,
                                                                   OTF2_METRIC_ASYNCHRONOUS,
                                                                   OTF2_RECORDER_KIND_CPU));
+}
+
+static void
+define_metrics (const ProfileOtf2Values *values, ProfileOtf2Out *to)
+{
+    OTF2_MetricMemberRef next = 0;
+
+    for (guint i = 0; i < values->metrics->len && next == 0; i++) {
+        if (((const Named *) g_ptr_array_index (values->metrics, i))->set != 0) {
+            profile_otf2_metrics_define_members (to);
+            next = JOB_N_METRICS;
+        }
+    }
+    for (guint i = 0; i < values->metrics->len; i++) {
+        const Named *named = g_ptr_array_index (values->metrics, i);
+
+        if (named->set != 0) {
+            profile_otf2_metrics_define_class (to, i, named->set);
+        } else {
+            define_metric (to, i, next++, named);
+        }
+    }
 }
 
 void
@@ -226,7 +273,5 @@ profile_otf2_values_define (const ProfileOtf2Values *values, ProfileOtf2Out *to)
                                                          ? OTF2_PARAMETER_TYPE_STRING
                                                          : OTF2_PARAMETER_TYPE_INT64));
     }
-    for (guint i = 0; i < values->metrics->len; i++) {
-        define_metric (to, i, g_ptr_array_index (values->metrics, i));
-    }
+    define_metrics (values, to);
 }

@@ -20,5 +20,9 @@ OTF2_StringRef profile_otf2_values_add_text (ProfileOtf2Values *values, const ch
 /* A metric of pddt's own, of natural numbers that add up. */
 OTF2_MetricRef profile_otf2_values_add_metric (ProfileOtf2Values *values, const char *name,
                                                const char *unit);
+/* Writes what a rank and its host have used. Returns the number of records: 0 or 1. */
+guint profile_otf2_values_put_metrics (ProfileOtf2Values *values, ProfileOtf2Out *to,
+                                       OTF2_EvtWriter *out, guint64 time,
+                                       const JobMetrics *metrics);
 /* Defines what has been named. */
 void profile_otf2_values_define (const ProfileOtf2Values *values, ProfileOtf2Out *to);

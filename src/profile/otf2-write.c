@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/otf2.h"
 #include "base/error.h"
+#include "profile/otf2-metrics.h"
 #include "profile/otf2-private.h"
 #include "profile/private.h"
 #include <string.h>
@@ -138,7 +139,6 @@ note_times (Writer *writer, const ProfileRank *rank, gint64 begin_us, gint64 end
     writer->last_us = MAX (writer->last_us, get_here_us (writer, rank, end_us));
 }
 
-/* A class has the metrics that are known at the same time: an unknown one would take nine bytes each time. */
 static OTF2_MetricRef
 find_metric_class (Writer *writer, guint32 set)
 {
@@ -154,28 +154,6 @@ find_metric_class (Writer *writer, guint32 set)
     return id;
 }
 
-/* FALSE: there is none. */
-static gboolean
-write_metric (Writer *writer, guint64 time, const JobMetrics *metrics, OTF2_EvtWriter *out)
-{
-    OTF2_Type types[JOB_N_METRICS];
-    OTF2_MetricValue values[JOB_N_METRICS];
-    guint32 set = job_metrics_get_known (metrics);
-    guint8 n = 0;
-
-    for (guint i = 0; i < JOB_N_METRICS; i++) {
-        if (set & 1u << i) {
-            types[n] = OTF2_TYPE_UINT64;
-            values[n++].unsigned_int = metrics->values[i];
-        }
-    }
-    if (n > 0) {
-        note (writer, OTF2_EvtWriter_Metric (out, NULL, time, find_metric_class (writer, set),
-                                             n, types, values));
-    }
-    return n > 0;
-}
-
 /* Those up to that time which have not been written yet: events come in the order of their times. */
 static guint64
 write_metrics (Writer *writer, const ProfileRank *rank, guint *at, gint64 until_us,
@@ -185,11 +163,16 @@ write_metrics (Writer *writer, const ProfileRank *rank, guint *at, gint64 until_
 
     for (; *at < rank->metrics->len; (*at)++) {
         const JobMetrics *metrics = &g_array_index (rank->metrics, JobMetrics, *at);
+        guint32 set;
 
         if (metrics->time_us > until_us) {
             break;
         }
-        if (write_metric (writer, get_time (writer, rank, metrics->time_us), metrics, out)) {
+        set = job_metrics_get_known (metrics);
+        if (set != 0) {
+            profile_otf2_metrics_put (&writer->to, out,
+                                      get_time (writer, rank, metrics->time_us),
+                                      find_metric_class (writer, set), metrics);
             note_times (writer, rank, metrics->time_us, metrics->time_us);
             n++;
         }
@@ -466,41 +449,6 @@ put_generators (Writer *writer)
 }
 
 static void
-put_metrics (Writer *writer)
-{
-    for (guint i = 0; i < JOB_N_METRICS; i++) {
-        const JobMetricInfo *info = job_metric_get_info (i);
-        g_autofree char *name = g_strconcat (PROFILE_OTF2_METRIC, info->name, NULL);
-        OTF2_StringRef text = profile_otf2_put_string (&writer->to, name),
-                       about = profile_otf2_put_string (&writer->to, info->about),
-                       unit = profile_otf2_put_string (&writer->to, info->unit);
-
-        note (writer,
-              OTF2_GlobalDefWriter_WriteMetricMember (writer->to.out, i, text, about,
-                                                      OTF2_METRIC_TYPE_OTHER,
-                                                      info->is_sum
-                                                          ? OTF2_METRIC_ACCUMULATED_START
-                                                          : OTF2_METRIC_ABSOLUTE_POINT,
-                                                      OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
-                                                      unit));
-    }
-    for (guint id = 0; id < writer->metric_sets->len; id++) {
-        guint32 set = g_array_index (writer->metric_sets, guint32, id);
-        OTF2_MetricMemberRef members[JOB_N_METRICS];
-        guint8 n = 0;
-
-        for (guint i = 0; i < JOB_N_METRICS; i++) {
-            if (set & 1u << i) {
-                members[n++] = i;
-            }
-        }
-        note (writer, OTF2_GlobalDefWriter_WriteMetricClass (writer->to.out, id, n, members,
-                                                             OTF2_METRIC_ASYNCHRONOUS,
-                                                             OTF2_RECORDER_KIND_CPU));
-    }
-}
-
-static void
 write_definitions (Writer *writer)
 {
     gint64 first_us = MIN (writer->first_us, writer->last_us);
@@ -512,7 +460,11 @@ write_definitions (Writer *writer)
     }
     put_ranks (writer);
     put_generators (writer);
-    put_metrics (writer);
+    profile_otf2_metrics_define_members (&writer->to);
+    for (guint id = 0; id < writer->metric_sets->len; id++) {
+        profile_otf2_metrics_define_class (&writer->to, id,
+                                           g_array_index (writer->metric_sets, guint32, id));
+    }
     for (guint32 id = 0; id < writer->variants->len && writer->to.code == OTF2_SUCCESS; id++) {
         put_context (writer, id);
     }

@@ -13,11 +13,12 @@ static void
 load_info (ProfileTrace *trace, const char *folder)
 {
     g_autofree char *path = g_build_filename (folder, PROFILE_SPOOL_NAME, NULL);
-    g_autoptr (ProfileModel) model = profile_spool_load (path, NULL);
+    ProfileModel *model = profile_spool_load (path, NULL);
 
     if (model == NULL) {
         return;
     }
+    trace->run = model;
     trace->info = *profile_model_get_info (model);
     trace->info.command = g_strdup (trace->info.command);
     for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
@@ -469,6 +470,7 @@ profile_trace_free (ProfileTrace *trace)
     g_hash_table_unref (trace->texts);
     g_string_free (trace->problems, TRUE);
     g_free (trace->info.command);
+    profile_model_free (trace->run);
     g_free (trace);
 }
 

@@ -44,6 +44,7 @@ typedef struct {
 
 typedef struct {
     ProfileInfo info;     /* texts are its own */
+    ProfileModel *run;    /* what the front end has noted of the ranks; NULL: nothing */
     guint32 size;         /* ranks that the launcher has started, as far as known */
     GPtrArray *files;     /* of ProfileTraceFile, all of them */
     GPtrArray *processes; /* of ProfileTraceProcess, by rank */

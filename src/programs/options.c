@@ -69,7 +69,7 @@ static const struct {
       "where --profile and --trace write their archive (pddt-PROGRAM-N)" },
     { "--rate", "HZ", VALUE, AT (rate), "samples of each thread in a second (100)" },
     { "--metrics", "LIST", VALUE, AT (metrics),
-      "what --profile measures beside the time, of rss, cpu, io, switches, threads, node, energy, gpu "
+      "what --profile and --trace measure over time, of rss, cpu, io, switches, threads, node, energy, gpu "
       "(all that there are)" },
     { "--duration", "SECONDS", VALUE, AT (duration),
       "end a measurement after that time: an attached job then runs on" },

@@ -73,8 +73,9 @@ with otf2.reader.open(sys.argv[1]) as trace:
     for location, event in sorted(trace.events, key=lambda pair: pair[1].time):
         if type(event).__name__ != "Metric":
             continue
-        values = {key.name: value for key, value in event.attributes.items()}
-        name, n = event.metric.members[0].name, n + 1
+        values = {key.name: value for key, value in (event.attributes or {}).items()}
+        name = event.metric.members[0].name
+        n += name in ("pddt::allocated", "pddt::freed")
         if name == "pddt::allocated":
             line = values.get("pddt::place", "?").split("/")[-1]
             allocated[line] = allocated.get(line, 0) + event.values[0]

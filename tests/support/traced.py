@@ -38,7 +38,7 @@ SCRIPT = """
 import collections, json, otf2, sys
 from otf2 import events as e
 out = {"counts": {}, "calls": {}, "sends": [], "receives": [], "collectives": [], "bad": [], "regions": {},
-       "parameters": [], "metrics": [], "comms": []}
+       "parameters": [], "metrics": [], "used": [], "comms": []}
 with otf2.reader.open(sys.argv[1]) as trace:
     stacks, last, requests = {}, {}, {}
     names = lambda group: [m.group.name for m in group.members]
@@ -76,7 +76,7 @@ with otf2.reader.open(sys.argv[1]) as trace:
             out["parameters"].append([rank, event.parameter.name, event.string])
         elif isinstance(event, e.Metric):
             for member, value in zip(event.metric.members, event.values):
-                out["metrics"].append([rank, member.name, value])
+                out["used" if member.name.startswith("pddt::") else "metrics"].append([rank, member.name, value])
         if isinstance(event, (e.MpiIsend, e.MpiIrecvRequest, e.NonBlockingCollectiveRequest)):
             if (rank, event.request_id) in requests:
                 out["bad"].append("request %d is there twice" % event.request_id)

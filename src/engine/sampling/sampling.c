@@ -40,7 +40,8 @@ typedef struct {
 struct _EngineSampling {
     guint64 request;
     gint64 period_us, due_us;
-    gboolean is_adapted; /* the period is the host's choice */
+    gboolean is_adapted;    /* the period is the host's choice */
+    gboolean has_no_stacks; /* only metrics are taken: the rank records by itself */
     gint64 since_us; /* the first thread's first sample counts from then on; 0: it has come */
     gint64 end_us;   /* 0: until it is told to end */
     gint64 tell_us;
@@ -493,7 +494,8 @@ tell (EngineProcess *process, gboolean final)
                                   sampling->n_dropped);
         return;
     }
-    if (!final && sampling->samples->len == 0) {
+    if (!final && sampling->samples->len == 0
+        && (!sampling->has_no_stacks || sampling->metrics->len == 0)) {
         return;
     }
     g_array_sort (sampling->samples, compare_samples);
@@ -689,7 +691,7 @@ count_late (EngineProcess *process, gint64 now)
     EngineSampling *sampling = process->sampling;
     gint64 n_ticks = (now - sampling->due_us) / sampling->period_us;
 
-    if (n_ticks > 0 && is_running (process)) {
+    if (n_ticks > 0 && !sampling->has_no_stacks && is_running (process)) {
         sampling->n_dropped += (guint64) n_ticks
                                * MAX (g_hash_table_size (sampling->threads), 1);
     }
@@ -708,7 +710,7 @@ take_turn (EngineProcess *process, gint64 now)
                            + sampling->period_us / 2
                            + g_random_int_range (0, (gint32) sampling->period_us);
         take_metrics (process, now);
-        if (can_be_sampled (process) && !sampling->is_unfinished) {
+        if (can_be_sampled (process) && !sampling->is_unfinished && !sampling->has_no_stacks) {
             begin_round (process);
         }
     }
@@ -727,18 +729,21 @@ take_turn (EngineProcess *process, gint64 now)
     }
 }
 
-/* Of a measured job every rank, as soon as it runs, is sampled until it ends. */
+/* Of a measured job every rank, as soon as it runs, is sampled until it ends; of a rank that records by itself only metrics
+ * are taken. */
 static void
 begin_measured (EngineProcess *process)
 {
     const Engine *engine = process->engine;
 
     if (!process->was_measured && is_running (process)) {
-        EngineSampling *sampling = begin (process, engine->start_request,
-                                          engine->measured_rate != 0 ? engine->measured_rate
-                                                                     : USUAL_RATE);
+        guint rate = engine->is_unsampled         ? G_USEC_PER_SEC / METRICS_US
+                     : engine->measured_rate != 0 ? engine->measured_rate
+                                                  : USUAL_RATE;
+        EngineSampling *sampling = begin (process, engine->start_request, rate);
 
-        sampling->is_adapted = engine->measured_rate == 0;
+        sampling->has_no_stacks = engine->is_unsampled;
+        sampling->is_adapted = engine->measured_rate == 0 && !engine->is_unsampled;
         sampling->since_us = process->running_us;
         process->was_measured = TRUE;
     }
@@ -757,8 +762,7 @@ adapt_period (EngineProcess *process)
 void
 engine_sampling_check (Engine *engine)
 {
-    gboolean is_sampled = engine->is_measured && !engine->is_unsampled;
-    gboolean is_due = engine->n_sampled > 0 || is_sampled;
+    gboolean is_due = engine->n_sampled > 0 || engine->is_measured;
     guint first = engine->sampling_next, n = engine->processes->len;
 
     engine->sampling_end_us = g_get_monotonic_time () + SLICE_US;
@@ -769,7 +773,7 @@ engine_sampling_check (Engine *engine)
             engine->sampling_next = (first + i) % n;
             return; /* the others come first in the next turn */
         }
-        if (is_sampled && process->sampling == NULL) {
+        if (engine->is_measured && process->sampling == NULL) {
             begin_measured (process);
         }
         if (process->sampling != NULL) {

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What ranks and their hosts use over time is in a trace as it is in a profile, for Python and for native programs, and
+the report says it."""
+import json
+import os
+import subprocess
+
+import pddt
+import traced
+
+PYTHON = """
+import time
+kept = []
+def grow():
+    for i in range(20):
+        kept.append(b"x" * 5000000)
+        time.sleep(0.1)
+grow()
+"""
+C = r"""
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main (void)
+{
+    for (int i = 0; i < 20; i++) {
+        char *block = malloc (5000000);
+        memset (block, 'x', 5000000);
+        usleep (100000);
+    }
+    return write (1, "done\n", 5) != 5;
+}
+"""
+READ = """
+import json, otf2, sys
+out, last, backwards = {}, {}, 0
+with otf2.reader.open(sys.argv[1]) as trace:
+    begin, length = trace.definitions.clock_properties.global_offset, trace.definitions.clock_properties.trace_length
+    for location, event in trace.events:
+        backwards += event.time < last.get(location, 0)
+        last[location] = event.time
+        if type(event).__name__ == "Metric" and event.metric.members[0].name == "pddt::rss":
+            values = {member.name: value for member, value in zip(event.metric.members, event.values)}
+            out.setdefault(location.group.name, []).append([(event.time - begin) / 1e9, values])
+print(json.dumps([out, backwards, length / 1e9]))
+"""
+
+
+def read(archive):
+    path = os.path.join(archive, "traces.otf2")
+    printed = subprocess.run(["otf2-print", path], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert printed.stderr == b"", printed.stderr
+    done = subprocess.run(["/usr/bin/python3", "-c", READ, path], check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout)
+
+
+def check_series(series, names):
+    """20 steps of 5 MB, 0.1 s apart; ten times a second, or fewer on a busy machine."""
+    assert all(set(values) == names or set(values) | {"pddt::node_used", "pddt::node_total"} == names
+               for _, values in series), (names, series[0])
+    sizes = [values["pddt::rss"] for _, values in series]
+    assert len(series) >= 8 and series[-1][0] - series[0][0] > 1.8, series
+    assert 95000000 < max(sizes) - sizes[0] < 160000000, sizes
+    middle = [values["pddt::rss"] for time, values in series if time < series[0][0] + 1]
+    assert middle[-1] < max(sizes) - 30000000, sizes
+
+
+def test_ranks(command, options, names, sources):
+    with traced.Traced(["mpirun", "-np", "2", *command], "--report", "page.json", *options) as one:
+        for name, text in sources.items():
+            with open(os.path.join(one.folder, name), "w") as stream:
+                stream.write(text)
+        if "program.c" in sources:
+            subprocess.run(["gcc", "-o", "program", "program.c"], cwd=one.folder, check=True)
+        run = one.run()
+        assert run.status == 0 and "The most memory: " in run.err, run
+        series, backwards, length = read(run.archive)
+        assert set(series) == {"rank 0", "rank 1"} and backwards == 0, (series.keys(), backwards)
+        for each in series.values():
+            check_series(each, names)
+            assert each[-1][0] <= length, (each[-1], length)
+        with open(os.path.join(one.folder, "page.json")) as stream:
+            text = stream.read()
+        peaks = [fact for section in json.loads(text)["sections"] if section["title"] == "Memory"
+                 for fact in section["blocks"]]
+        assert max(max(values["pddt::rss"] for _, values in each) for each in series.values()) > 95000000
+        assert "Memory of a rank, peak" in text and str(max(
+            values["pddt::rss"] for each in series.values() for _, values in each)) in text, peaks
+
+
+ALL = {"pddt::rss", "pddt::cpu", "pddt::read", "pddt::written", "pddt::waits", "pddt::losses", "pddt::threads",
+       "pddt::node_used", "pddt::node_total"}
+test_ranks(["python3", "program.py"], ["--metrics", "rss"], {"pddt::rss"}, {"program.py": PYTHON})
+test_ranks(["./program"], [], ALL, {"program.c": C})
