@@ -3,6 +3,7 @@
 is what the program did."""
 import json
 import os
+import re
 import subprocess
 
 import pddt
@@ -133,12 +134,20 @@ def test_openmp():
 
 
 def test_native():
-    """A rank that uses neither Python nor MPI, and its forked child."""
-    with traced.Traced([os.path.join(ROOT, "tests/agent/native-calls"), "."]) as one:
+    """A rank that uses neither Python nor MPI, and its forked child; calls have their function and line."""
+    with traced.Traced([os.path.join(ROOT, "tests/agent/native-calls"), "."], "--report", "report.txt") as one:
         run = one.run()
         assert run.status == 7 and run.out == "printed\ndone\n", run
         uses, locks, _ = read(run.archive)
-        mine = {os.path.basename(name): use for name, use in uses.items() if name.startswith("rank 0:")}
+        with open(os.path.join(one.folder, "report.txt")) as stream:
+            text = stream.read()
+        printed = subprocess.run(["otf2-print", os.path.join(run.archive, "traces.otf2")], check=True,
+                                 stdout=subprocess.PIPE, text=True).stdout
+    with open(os.path.join(pddt.SOURCE, "tests/agent/native-calls.c")) as stream:
+        line = 1 + next(number for number, words in enumerate(stream) if "fsync (fd) == 0" in words)
+    assert re.search(r"pthread_mutex_lock +wait_for_locks at native-calls.c:\d+", text), text
+    assert re.search(r'Region: "fsync".*\n.*/native-calls.c:%d \(work_with_files\)' % line, printed), line
+    mine = {os.path.basename(name): use for name, use in uses.items() if name.startswith("rank 0:")}
     assert mine["plain"] == [1, 1, 3, 1230, 3, 1530], uses
     # putc, getc, fscanf and printf, and what is written into memory, count nowhere
     assert mine["characters"] == mine["mapped"] == [1, 1, 0, 0, 0, 0], uses
