@@ -104,10 +104,13 @@ reap (GPid pid)
     return status;
 }
 
+/* begin: NULL: all of it. */
 static ProfileModel *
-read_anchor (const char *program, const char *anchor, GError **error)
+read_anchor (const char *program, const char *anchor, const char *begin, const char *end,
+             GError **error)
 {
-    const char *const argv[] = { program, "--read", anchor, NULL };
+    const char *const argv[]
+        = { program, begin != NULL ? "--part" : "--read", anchor, begin, end, NULL };
     ProfileModel *model;
     GPid pid;
     int from, status;
@@ -133,7 +136,7 @@ read_anchor (const char *program, const char *anchor, GError **error)
 static ProfileModel *
 read_whole (const char *program, const char *anchor, GError **error)
 {
-    ProfileModel *model = read_anchor (program, anchor, error);
+    ProfileModel *model = read_anchor (program, anchor, NULL, NULL, error);
     g_autofree char *folder = g_path_get_dirname (anchor);
 
     if (model != NULL) {
@@ -170,6 +173,20 @@ profile_archive_read (const char *program, const char *path, GError **error)
         return NULL;
     }
     return read_whole (program, anchor, error);
+}
+
+ProfileModel *
+profile_archive_ask (const char *program, const char *path, const char *begin, const char *end,
+                     GError **error)
+{
+    g_autofree char *anchor = find_anchor (path);
+
+    if (anchor == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "cannot open %s: there is no archive", path);
+        return NULL;
+    }
+    return read_anchor (program, anchor, begin, end, error);
 }
 
 char *

@@ -105,6 +105,8 @@ guint profile_samples_get_n_threads (const ProfileModel *model, guint index);
 /* Of ProfileSample, in the order of their times; borrowed until the next batch. */
 const GArray *profile_samples_get (const ProfileModel *model, guint index, guint thread,
                                    guint32 *ret_number);
+/* The first one (of ProfileSample) that ends after that time of the rank's host. */
+guint profile_samples_find (const GArray *samples, double time_us);
 /* Of JobMetrics, ten a second or fewer in the order of their times; borrowed until the next batch. */
 const GArray *profile_samples_get_metrics (const ProfileModel *model, guint index);
 /* JOB_METRIC_UNKNOWN: nobody knows. */

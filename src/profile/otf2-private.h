@@ -131,6 +131,7 @@ typedef struct {
 /* Ids are whatever the archive has. */
 typedef struct {
     guint64 resolution, offset, length, real;
+    const ProfilePart *part;                                  /* NULL: all of it */
     GHashTable *strings;                                      /* id to text */
     GHashTable *regions, *places, *contexts, *groups, *nodes; /* id to each */
     GPtrArray *group_list;    /* in the order of their definition */
@@ -143,7 +144,7 @@ typedef struct {
 
 /* NULL with NOT_FOUND or INVALID. */
 OTF2_Reader *profile_otf2_open_reader (const char *anchor, GError **error);
-/* A time of the archive in µs. */
+/* A time of the archive in µs; of a part of it in units since its begin, not before it and not after its end. */
 gint64 profile_otf2_get_us (const ProfileOtf2Definitions *definitions, guint64 time);
 /* Passes all global definitions to the callbacks, with user, and frees the callbacks. What cannot be read leaves out
  * the rest. */

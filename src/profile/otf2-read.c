@@ -46,13 +46,31 @@ typedef struct {
     GArray *metrics; /* of JobMetrics */
 } Stream;
 
+/* Of most archives the division is one of 64 bits, which takes a tenth of the time. */
+static guint64
+scale (const ProfileOtf2Definitions *definitions, guint64 time, guint64 a_second)
+{
+    unsigned __int128 scaled;
+
+    if (definitions->resolution == 1000000000) {
+        return a_second == 1000000000 ? time : time / (1000000000 / a_second);
+    }
+    scaled = (unsigned __int128) time * a_second / MAX (definitions->resolution, 1);
+    return scaled > G_MAXINT64 / 4 ? G_MAXINT64 / 4 : (guint64) scaled;
+}
+
 gint64
 profile_otf2_get_us (const ProfileOtf2Definitions *definitions, guint64 time)
 {
-    unsigned __int128 us = (unsigned __int128) time * G_USEC_PER_SEC
-                           / MAX (definitions->resolution, 1);
+    const ProfilePart *part = definitions->part;
+    gint64 ns;
 
-    return us > G_MAXINT64 / 4 ? G_MAXINT64 / 4 : (gint64) us;
+    if (part == NULL) {
+        return (gint64) MIN (scale (definitions, time, G_USEC_PER_SEC), G_MAXINT64 / 4);
+    }
+    ns = (gint64) MIN (scale (definitions, time, 1000000000), (guint64) G_MAXINT64);
+    return (CLAMP (ns, part->begin_ns, part->end_ns) - part->begin_ns)
+           / profile_part_get_unit_ns (part);
 }
 
 static void
@@ -232,6 +250,18 @@ close_span (Stream *stream, OTF2_TimeStamp time)
     stream->is_measured = TRUE;
 }
 
+/* What comes behind the part is not asked for. */
+static OTF2_CallbackCode
+go_on (const Stream *stream, OTF2_TimeStamp time)
+{
+    const ProfilePart *part = stream->definitions->part;
+
+    return part != NULL
+                   && scale (stream->definitions, time, 1000000000) > (guint64) part->end_ns
+               ? OTF2_CALLBACK_INTERRUPT
+               : OTF2_CALLBACK_SUCCESS;
+}
+
 static gboolean
 is_call (const Stream *stream, const OTF2_AttributeList *attributes)
 {
@@ -274,7 +304,7 @@ on_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, voi
 
     close_span (stream, time);
     push (stream, enter_region (stream, stream->current, region), attributes);
-    return OTF2_CALLBACK_SUCCESS;
+    return go_on (stream, time);
 }
 
 static OTF2_CallbackCode
@@ -283,7 +313,7 @@ on_leave (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, voi
 {
     close_span (user, time);
     pop (user);
-    return OTF2_CALLBACK_SUCCESS;
+    return go_on (user, time);
 }
 
 static OTF2_CallbackCode
@@ -295,7 +325,7 @@ on_context_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t posit
 
     close_span (stream, time);
     push (stream, find_context (stream, context), attributes);
-    return OTF2_CALLBACK_SUCCESS;
+    return go_on (stream, time);
 }
 
 static OTF2_CallbackCode
@@ -304,7 +334,7 @@ on_context_leave (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t posit
 {
     close_span (user, time);
     pop (user);
-    return OTF2_CALLBACK_SUCCESS;
+    return go_on (user, time);
 }
 
 /* The first of a location that does not say when measuring began stands for no known time. */
@@ -328,7 +358,7 @@ on_sample (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
     }
     stream->before_us = MAX (stream->before_us, now_us);
     stream->is_measured = TRUE;
-    return OTF2_CALLBACK_SUCCESS;
+    return go_on (stream, time);
 }
 
 static OTF2_CallbackCode
@@ -513,13 +543,17 @@ read_location (OTF2_Reader *reader, OTF2_LocationRef id, Stream *stream)
     OTF2_EvtReaderCallbacks *callbacks = make_callbacks ();
     uint64_t n_read = 0;
     gboolean is_whole = FALSE;
+    OTF2_ErrorCode code;
 
     stream->stack = g_array_new (FALSE, FALSE, sizeof (guint32));
     stream->samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
     stream->metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
     if (events != NULL) {
         OTF2_Reader_RegisterEvtCallbacks (reader, events, callbacks, stream);
-        is_whole = OTF2_Reader_ReadAllLocalEvents (reader, events, &n_read) == OTF2_SUCCESS;
+        code = OTF2_Reader_ReadAllLocalEvents (reader, events, &n_read);
+        is_whole = code == OTF2_SUCCESS
+                   || (stream->definitions->part != NULL
+                       && code == OTF2_ERROR_INTERRUPTED_BY_CALLBACK);
         OTF2_Reader_CloseEvtReader (reader, events);
     }
     put_batch (stream);
@@ -601,10 +635,14 @@ read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions, Pro
         stream.thread = location->thread != 0 ? location->thread : process->n_threads + 1;
         process->n_threads = MAX (process->n_threads, stream.thread);
         n_broken += !read_location (reader, location->self, &stream);
-        note_loss (&stream, location->missed);
+        if (definitions->part == NULL) {
+            note_loss (&stream, location->missed);
+        }
     }
     OTF2_Reader_CloseEvtFiles (reader);
-    put_counts (processes, to);
+    if (definitions->part == NULL) {
+        put_counts (processes, to);
+    }
     return n_broken;
 }
 
@@ -693,6 +731,13 @@ profile_otf2_open_reader (const char *anchor, GError **error)
 gboolean
 profile_otf2_read (const char *anchor, ProfileSpool *to, GError **error)
 {
+    return profile_otf2_read_part (anchor, NULL, to, error);
+}
+
+gboolean
+profile_otf2_read_part (const char *anchor, const ProfilePart *part, ProfileSpool *to,
+                        GError **error)
+{
     ProfileOtf2Definitions *definitions;
     OTF2_Reader *reader = profile_otf2_open_reader (anchor, error);
     guint n_broken;
@@ -702,10 +747,13 @@ profile_otf2_read (const char *anchor, ProfileSpool *to, GError **error)
     }
     definitions = profile_otf2_definitions_read (reader);
     put_info (reader, definitions, to);
+    definitions->part = part;
     n_broken = read_events (reader, definitions, to);
-    profile_otf2_waits_read (anchor, definitions, to);
-    profile_otf2_native_read (anchor, definitions, to);
-    profile_otf2_memory_read (anchor, definitions, to);
+    if (part == NULL) {
+        profile_otf2_waits_read (anchor, definitions, to);
+        profile_otf2_native_read (anchor, definitions, to);
+        profile_otf2_memory_read (anchor, definitions, to);
+    }
     if (definitions->locations->len == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "its definitions are damaged: it has no location");

@@ -4,6 +4,7 @@
  * a sample nothing: a context that was seen in two classes is there twice. A sample stands for the time
  * since the one before at its location, or since a MeasurementOnOff. */
 #pragma once
+#include "profile/part.h"
 #include "profile/spool.h"
 
 #define PROFILE_OTF2_NAME "traces" /* of the files and the folder of an archive */
@@ -13,3 +14,6 @@ gboolean profile_otf2_write (const ProfileModel *model, const char *folder, GErr
 /* The archive with that anchor file (ours, or one with samples or with Enter and Leave), as records of a
  * spool. NOT_FOUND, INVALID, CORRUPT. */
 gboolean profile_otf2_read (const char *anchor, ProfileSpool *to, GError **error);
+/* That part of it alone (NULL: all), as profile_part_read has it: samples, without counts, waits and messages. */
+gboolean profile_otf2_read_part (const char *anchor, const ProfilePart *part, ProfileSpool *to,
+                                 GError **error);

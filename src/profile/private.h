@@ -106,6 +106,10 @@ gint64 profile_model_find_first (const ProfileModel *model);
 void profile_waits_init (ProfileModel *model);
 void profile_waits_clear (ProfileModel *model);
 
+/* archive.c: a part of an archive that is whole, for profile_part_read. */
+ProfileModel *profile_archive_ask (const char *program, const char *path, const char *begin,
+                                   const char *end, GError **error);
+
 /* losses.c */
 void profile_losses_init (ProfileModel *model);
 void profile_losses_clear (ProfileModel *model);
@@ -119,8 +123,6 @@ void profile_samples_init (ProfileRank *rank);
 void profile_samples_clear (ProfileRank *rank);
 /* Adds it, if the thread is new. */
 ProfileThread *profile_samples_find_thread (ProfileRank *rank, guint32 number);
-/* The first one (of ProfileSample) that ends after that time of the rank's host. */
-guint profile_samples_find (const GArray *samples, double time_us);
 void profile_samples_keep_metrics (ProfileRank *rank, const JobMetrics *metrics);
 /* Keeps it; what is too much makes room for the rest, and the sums follow. */
 void profile_samples_keep (ProfileRank *rank, const JobSample *sample);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* OTF2 archives, in a process of their own: "--write FOLDER" makes one of FOLDER/spool, or of
  * FOLDER/trace/spool, "--read FILE.otf2" writes one to
- * standard output in the form of a spool, "--score FILE.otf2" scorep-score's table. The spool ends with a sentence where something is wrong. The reason of another
+ * standard output in the form of a spool, "--part FILE.otf2 BEGIN_NS END_NS" that part of its time, "--score FILE.otf2" scorep-score's table. The spool ends with a sentence where something is wrong. The reason of another
  * failure is the one line on standard error. */
 #include "base/confine.h"
 #include "base/error.h"
@@ -190,8 +190,9 @@ confine (const char *anchor)
     return base_confine (&confinement, dup (STDOUT_FILENO));
 }
 
+/* part: NULL: all of it. */
 static int
-read_archive (const char *anchor)
+read_archive (const char *anchor, const ProfilePart *part)
 {
     g_autoptr (GError) error = NULL;
     ProfileSpool *to;
@@ -200,7 +201,7 @@ read_archive (const char *anchor)
         return 1;
     }
     to = profile_spool_open_stream (KEPT);
-    if (!profile_otf2_read (anchor, to, &error)) {
+    if (!profile_otf2_read_part (anchor, part, to, &error)) {
         profile_spool_put_problem (to, error->message);
     }
     profile_spool_free (to);
@@ -239,14 +240,22 @@ main (int argc, char **argv)
     setrlimit (RLIMIT_CORE, &no_core);
     base_limits_catch_size ();
     if (argc == 3 && strcmp (argv[1], "--read") == 0) {
-        return read_archive (argv[2]);
+        return read_archive (argv[2], NULL);
+    }
+    if (argc == 5 && strcmp (argv[1], "--part") == 0) {
+        const ProfilePart part = { g_ascii_strtoll (argv[3], NULL, 10),
+                                   g_ascii_strtoll (argv[4], NULL, 10) };
+
+        return read_archive (argv[2], &part);
     }
     if (argc == 3 && strcmp (argv[1], "--score") == 0) {
         return score_archive (argv[2]);
     }
     if (argc != 3 || strcmp (argv[1], "--write") != 0) {
-        fprintf (stderr,
-                 "usage: pddt-archive --write FOLDER | --read FILE.otf2 | --score FILE.otf2\n");
+        fprintf (
+            stderr,
+            "usage: pddt-archive --write FOLDER | --read FILE.otf2 | --part FILE.otf2 BEGIN_NS END_NS |\n"
+            "       --score FILE.otf2\n");
         return 2;
     }
     if (!write_archive (argv[2], &error)) {
