@@ -19,9 +19,10 @@ typedef struct {
     GtkApplication *application;
     Session *session; /* NULL: the Run dialog asks for it */
     const char *choose;
-    const char *saved;     /* file that the dialog begins with; NULL none */
-    ProfileModel *profile; /* to show; NULL none */
-    const char *name;      /* of what it was read from */
+    const char *saved;                     /* file that the dialog begins with; NULL none */
+    ProfileModel *profile;                 /* to show; NULL none */
+    const char *archive_program, *archive; /* that it was read by and from */
+    const char *name;                      /* of what it was read from */
 } Life;
 
 static void
@@ -59,8 +60,13 @@ static void
 on_activate (GApplication *application, Life *life)
 {
     if (life->profile != NULL) {
-        gtk_window_present (GTK_WINDOW (gui_profile_window_new (
-            life->application, g_steal_pointer (&life->profile), life->name)));
+        GtkWidget *window = gui_profile_window_new (life->application,
+                                                    g_steal_pointer (&life->profile),
+                                                    life->name);
+
+        gui_profile_window_set_archive (GUI_PROFILE_WINDOW (window), life->archive_program,
+                                        life->archive);
+        gtk_window_present (GTK_WINDOW (window));
     } else if (life->session != NULL) {
         gtk_window_present (GTK_WINDOW (gui_console_window_new (life->application,
                                                                 life->session, NULL)));
@@ -237,9 +243,10 @@ gui_application_run (Session *session, const char *saved, const char *choose)
 }
 
 int
-gui_application_run_profile (ProfileModel *model, const char *name)
+gui_application_run_profile (ProfileModel *model, const char *name, const char *program,
+                             const char *path)
 {
-    Life life = { .profile = model, .name = name };
+    Life life = { .profile = model, .name = name, .archive_program = program, .archive = path };
 
     return run (&life);
 }

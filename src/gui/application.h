@@ -10,5 +10,7 @@
  * dialog to attach or to open core files (choose: "attach", "core", NULL). Returns the exit
  * status when the last window is closed. */
 int gui_application_run (Session *session, const char *saved, const char *choose);
-/* The same with the Performance window of a profile that was read from name; takes the model. */
-int gui_application_run_profile (ProfileModel *model, const char *name);
+/* The same with the Performance window of a profile; takes the model. name: what the window calls it; program: path of
+ * pddt-archive, which has read it from the archive at path. */
+int gui_application_run_profile (ProfileModel *model, const char *name, const char *program,
+                                 const char *path);

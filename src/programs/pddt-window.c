@@ -77,7 +77,7 @@ show_archive (const char *path)
         fprintf (stderr, "pddt: %s\n", error->message);
         return 3;
     }
-    return gui_application_run_profile (model, name);
+    return gui_application_run_profile (model, name, program, path);
 }
 
 static Session *

@@ -52,6 +52,33 @@ def main():
         traced = run_traced(python, "trace_lines.py", "--lines", "loop")
         print(f"  {python}: plain {plain:.0f} ns; --lines {traced - plain:.0f} ns added", flush=True)
     measure_archive()
+    measure_timeline()
+
+
+MANY = """
+def leaf(): pass
+def work():
+    for _ in range(10): leaf()
+for _ in range(454545): work()
+"""
+
+
+def measure_timeline():
+    """10 million events, opened and zoomed into."""
+    folder = tempfile.mkdtemp(prefix="pddt-bench-")
+    build, source = os.environ["PDDT_BUILD_ROOT"], os.environ["PDDT_SOURCE_ROOT"]
+    try:
+        here = os.path.join(folder, "here")
+        subprocess.run([pddt.PDDT, "--trace", "--output", here, "/usr/bin/python3", "-c", MANY],
+                       stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, timeout=300)
+        print("an archive of 10,000,000 events in Timeline:", flush=True)
+        subprocess.run([os.path.join(source, "tests/support/with-display"),
+                        os.path.join(build, "tests/bench/bench-timeline"),
+                        os.path.join(build, "src/programs/pddt-archive"), here], stdin=subprocess.DEVNULL,
+                       env=dict(os.environ, GSETTINGS_SCHEMA_DIR=os.path.join(build, "data"), NO_AT_BRIDGE="1"),
+                       check=True, timeout=300)
+    finally:
+        shutil.rmtree(folder)
 
 
 def measure_archive():

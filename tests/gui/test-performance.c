@@ -190,10 +190,10 @@ test_axis (void)
     NEAR (gui_profile_axis_get_step (&axis, 30, &digits), 0.5);
     g_assert_cmpuint (digits, ==, 1);
     /* What is under the pointer stays there. */
-    gui_profile_axis_zoom (&begin, &end, 2.5, -1, 8);
+    gui_profile_axis_zoom (&begin, &end, 2.5, -1, GUI_PROFILE_LEAST_SAMPLED, 8);
     NEAR ((2.5 - begin) / (end - begin), 0.25);
     NEAR (end - begin, 1.6);
-    gui_profile_axis_zoom (&begin, &end, 2.5, 99, 8);
+    gui_profile_axis_zoom (&begin, &end, 2.5, 99, GUI_PROFILE_LEAST_SAMPLED, 8);
     NEAR (begin, 0);
     NEAR (end, 8);
 }

@@ -73,7 +73,7 @@ LIMITS = {
     ],
     "doc/performance.md": [
         ("with more than a million messages", "src/profile/messages.h", "PROFILE_MAX_MESSAGES", 1_000_000),
-        ("keeps at most 10,000 intervals", "src/profile/model.h", "PROFILE_MAX_SAMPLES", 10000),
+        ("at most 10,000 intervals", "src/profile/model.h", "PROFILE_MAX_SAMPLES", 10000),
         ("less than 5 % as long as the busiest", "src/profile/balance.c", "NOTHING", 0.05),
     ],
     "doc/pddt.1.md": [

@@ -382,7 +382,7 @@ zoom (GuiActivityView *self, double time_s, double steps)
 
     double begin = self->begin, end = self->end;
 
-    gui_profile_axis_zoom (&begin, &end, time_s, steps, duration);
+    gui_profile_axis_zoom (&begin, &end, time_s, steps, GUI_PROFILE_LEAST_SAMPLED, duration);
     gui_activity_view_set_shown (self, begin, end);
 }
 

@@ -2,8 +2,7 @@
 #include "gui/profile/profile-axis.h"
 #include <math.h>
 
-#define LEAST_S 1e-4 /* samples are further apart */
-#define FACTOR 1.25  /* of one step of the wheel */
+#define FACTOR 1.25 /* of one step of the wheel */
 
 void
 gui_profile_axis_init (GuiProfileAxis *axis, double begin_s, double end_s, double width)
@@ -45,10 +44,10 @@ gui_profile_axis_get_step (const GuiProfileAxis *axis, guint max_ticks, guint *r
 
 void
 gui_profile_axis_zoom (double *begin_s, double *end_s, double time_s, double steps,
-                       double duration_s)
+                       double least_s, double duration_s)
 {
     double span = *end_s - *begin_s;
-    double wanted = CLAMP (span * pow (FACTOR, steps), MIN (LEAST_S, duration_s), duration_s);
+    double wanted = CLAMP (span * pow (FACTOR, steps), MIN (least_s, duration_s), duration_s);
     double share = span > 0 ? CLAMP ((time_s - *begin_s) / span, 0, 1) : 0;
     double begin = CLAMP (time_s - share * wanted, 0, duration_s - wanted);
 

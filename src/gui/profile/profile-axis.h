@@ -20,10 +20,13 @@ double gui_profile_axis_get_time (const GuiProfileAxis *axis, double x);
  * point, which tell them apart. */
 double gui_profile_axis_get_step (const GuiProfileAxis *axis, guint max_ticks,
                                   guint *ret_digits);
-/* The stretch of time that the wheel makes of another one, of at most [0, duration]: steps < 0 comes nearer,
- * and what is at time_s stays where it is. */
+/* The least time that is zoomed into: samples are further apart, and single events a few ns long. */
+#define GUI_PROFILE_LEAST_SAMPLED 1e-4
+#define GUI_PROFILE_LEAST_TRACED 1e-6
+/* The stretch of time that the wheel makes of another one, of at least least_s and at most [0, duration]: steps < 0
+ * comes nearer, and what is at time_s stays where it is. */
 void gui_profile_axis_zoom (double *begin_s, double *end_s, double time_s, double steps,
-                            double duration_s);
+                            double least_s, double duration_s);
 /* Numbers above, and lines down to bottom. */
 void gui_profile_axis_draw (const GuiProfileAxis *axis, cairo_t *cr,
                             const GuiProfileColours *colours, double bottom);

@@ -619,6 +619,12 @@ gui_profile_window_new (GtkApplication *application, ProfileModel *model, const 
     return GTK_WIDGET (self);
 }
 
+void
+gui_profile_window_set_archive (GuiProfileWindow *self, const char *program, const char *path)
+{
+    gui_timeline_view_set_archive (GUI_TIMELINE_VIEW (self->timeline), program, path);
+}
+
 GtkWidget *
 gui_profile_window_open (GtkApplication *application, Session *session)
 {

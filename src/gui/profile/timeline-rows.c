@@ -125,6 +125,9 @@ gui_timeline_rows_paint (const ProfileModel *model, const GuiTimelineRow *rows, 
     for (guint row = 0; row < n; row++) {
         guint32 *top = pixels + (gsize) row * height * (guint) stride;
 
+        if (rows[row].index == GUI_TIMELINE_NOTHING) {
+            continue;
+        }
         count_row (model, &rows[row], axis, &line);
         cairo_surface_flush (surface);
         for (guint x = 0; x < width; x++) {

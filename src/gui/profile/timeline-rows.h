@@ -4,8 +4,10 @@
 #include "gui/profile/profile-axis.h"
 #include "profile/model.h"
 
+#define GUI_TIMELINE_NOTHING G_MAXUINT
+
 typedef struct {
-    guint index;  /* of the rank in the model */
+    guint index;  /* of the rank in the model; GUI_TIMELINE_NOTHING: an empty row */
     guint thread; /* or PROFILE_COUNTED_THREADS: the rank's own row */
 } GuiTimelineRow;
 

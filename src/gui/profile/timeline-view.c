@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "gui/profile/profile-axis.h"
+#include "gui/profile/timeline-detail.h"
 #include "gui/profile/timeline-messages.h"
 #include "gui/profile/timeline-rows.h"
 #include "profile/summary.h"
@@ -20,6 +21,7 @@ struct _GuiTimelineView {
     GHashTable *by_rank; /* rank to the number of its row + 1 */
     gboolean hides_messages, lacks_messages;
     GArray *messages, *collectives; /* of guint32: that were drawn last */
+    GuiTimelineDetail *detail;      /* NULL: there is no archive to ask */
     double room;                    /* that rows share; 0: the widget's */
     guint current;                  /* row that has the keyboard's mark */
     gboolean is_dragging, is_dragging_rows;
@@ -345,22 +347,19 @@ paint (GuiProfileCanvas *canvas, cairo_t *cr, const GuiProfilePainting *painting
     GuiProfileAxis axis;
 
     get_axis (self, painting->width, &axis);
+    if (get_model (self) != NULL) {
+        gui_timeline_detail_want (self->detail, get_model (self), &axis);
+    }
     top = GUI_PROFILE_AXIS + first * height - painting->offset;
     first = MIN (first, end);
     cairo_save (cr);
     cairo_rectangle (cr, 0, GUI_PROFILE_AXIS, painting->width, painting->height);
     cairo_clip (cr);
     for (guint row = first; row < end; row += AT_ONCE) { /* images cannot be of any height */
-        cairo_surface_t *surface
-            = gui_timeline_rows_paint (get_model (self), get_row (self, row),
-                                       MIN (end, row + AT_ONCE) - row, (guint) height,
-                                       gui_profile_selection_get_class (get_selection (self)),
-                                       &axis, painting->colours);
-
-        cairo_set_source_surface (cr, surface, axis.x, top + (row - first) * height);
-        cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
-        cairo_paint (cr);
-        cairo_surface_destroy (surface);
+        gui_timeline_detail_paint (self->detail, cr, get_model (self), get_row (self, row),
+                                   MIN (end, row + AT_ONCE) - row, (guint) height,
+                                   gui_profile_selection_get_class (get_selection (self)),
+                                   &axis, top + (row - first) * height, painting->colours);
     }
     paint_labels (self, cr, first, end, top, height, painting);
     cairo_restore (cr);
@@ -500,6 +499,9 @@ zoom (GuiTimelineView *self, double time_s, double steps)
     double end = gui_profile_selection_get_end (selection);
 
     gui_profile_axis_zoom (&begin, &end, time_s, steps,
+                           self->detail != NULL && profile_model_is_traced (get_model (self))
+                               ? GUI_PROFILE_LEAST_TRACED
+                               : GUI_PROFILE_LEAST_SAMPLED,
                            gui_profile_selection_get_duration (selection));
     gui_profile_selection_set_time (selection, begin, end);
 }
@@ -630,7 +632,7 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
 {
     GuiTimelineView *self = GUI_TIMELINE_VIEW (canvas);
     GString *text = g_string_new (NULL);
-    g_autofree char *label = NULL, *above = NULL;
+    g_autofree char *label = NULL, *above = NULL, *exact = NULL;
     ProfileSample sample;
     GuiProfileAxis axis;
     guint row;
@@ -652,10 +654,16 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
     label = dup_label (self, get_row (self, row));
     g_string_printf (text, "%s%s%s", above != NULL ? above : "", above != NULL ? "\n" : "",
                      label);
-    if (x >= axis.x && x < axis.x + axis.width
-        && profile_model_find_sample (get_model (self), get_row (self, row)->index,
-                                      get_thread (self, get_row (self, row)), time_s,
-                                      &sample)) {
+    if (x >= axis.x && x < axis.x + axis.width) {
+        exact = gui_timeline_detail_dup_tip (self->detail, get_model (self),
+                                             get_row (self, row), &axis, x);
+    }
+    if (exact != NULL) {
+        g_string_append_printf (text, "\n%s", exact);
+    } else if (x >= axis.x && x < axis.x + axis.width
+               && profile_model_find_sample (get_model (self), get_row (self, row)->index,
+                                             get_thread (self, get_row (self, row)), time_s,
+                                             &sample)) {
         location = find_location (self, get_row (self, row), time_s, &context);
         g_string_append (text, ", ");
         g_string_append_printf (text, _ ("at %.3f s"), time_s);
@@ -687,6 +695,7 @@ gui_timeline_view_finalize (GObject *object)
 {
     GuiTimelineView *self = GUI_TIMELINE_VIEW (object);
 
+    gui_timeline_detail_free (self->detail);
     g_array_unref (self->rows);
     g_hash_table_unref (self->open);
     g_hash_table_unref (self->by_rank);
@@ -724,6 +733,24 @@ gui_timeline_view_init (GuiTimelineView *self)
     self->messages = g_array_new (FALSE, FALSE, sizeof (guint32));
     self->collectives = g_array_new (FALSE, FALSE, sizeof (guint32));
     self->moment = -1;
+}
+
+static void
+on_ready (gpointer user)
+{
+    gui_profile_canvas_queue (GUI_PROFILE_CANVAS (user));
+}
+
+void
+gui_timeline_view_set_archive (GuiTimelineView *self, const char *program, const char *path)
+{
+    self->detail = gui_timeline_detail_new (program, path, on_ready, self);
+}
+
+gboolean
+gui_timeline_view_is_settled (GuiTimelineView *self)
+{
+    return self->detail == NULL || gui_timeline_detail_is_idle (self->detail);
 }
 
 GtkWidget *

@@ -16,6 +16,11 @@ gboolean gui_timeline_view_hit (GuiTimelineView *view, double y, guint32 *ret_ra
                                 guint *ret_thread);
 /* The lines of messages and the areas of collective operations of a trace; they are shown at first. */
 void gui_timeline_view_show_messages (GuiTimelineView *view, gboolean are_shown);
+/* The archive of the model, which is asked again for what is zoomed into; program: path of pddt-archive. Once. */
+void gui_timeline_view_set_archive (GuiTimelineView *view, const char *program,
+                                    const char *path);
+/* TRUE: no answer of the archive is awaited. For tests. */
+gboolean gui_timeline_view_is_settled (GuiTimelineView *view);
 /* Shows or hides the rank's threads. */
 void gui_timeline_view_toggle (GuiTimelineView *view, guint32 rank);
 /* Before there is a widget of some size: the height that rows share. For tests. */
