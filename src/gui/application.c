@@ -22,6 +22,7 @@ typedef struct {
     const char *saved;                     /* file that the dialog begins with; NULL none */
     ProfileModel *profile;                 /* to show; NULL none */
     const char *archive_program, *archive; /* that it was read by and from */
+    const char *pddt;                      /* path */
     const char *name;                      /* of what it was read from */
 } Life;
 
@@ -65,7 +66,7 @@ on_activate (GApplication *application, Life *life)
                                                     life->name);
 
         gui_profile_window_set_archive (GUI_PROFILE_WINDOW (window), life->archive_program,
-                                        life->archive);
+                                        life->archive, life->pddt);
         gtk_window_present (GTK_WINDOW (window));
     } else if (life->session != NULL) {
         gtk_window_present (GTK_WINDOW (gui_console_window_new (life->application,
@@ -244,9 +245,13 @@ gui_application_run (Session *session, const char *saved, const char *choose)
 
 int
 gui_application_run_profile (ProfileModel *model, const char *name, const char *program,
-                             const char *path)
+                             const char *path, const char *pddt)
 {
-    Life life = { .profile = model, .name = name, .archive_program = program, .archive = path };
+    Life life = { .profile = model,
+                  .name = name,
+                  .archive_program = program,
+                  .archive = path,
+                  .pddt = pddt };
 
     return run (&life);
 }

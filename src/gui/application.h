@@ -11,6 +11,6 @@
  * status when the last window is closed. */
 int gui_application_run (Session *session, const char *saved, const char *choose);
 /* The same with the Performance window of a profile; takes the model. name: what the window calls it; program: path of
- * pddt-archive, which has read it from the archive at path. */
+ * pddt-archive, which has read it from the archive at path; pddt: path of pddt itself. */
 int gui_application_run_profile (ProfileModel *model, const char *name, const char *program,
-                                 const char *path);
+                                 const char *path, const char *pddt);

@@ -70,6 +70,7 @@ show_archive (const char *path)
 {
     g_autoptr (GError) error = NULL;
     g_autofree char *program = launch_find_program ("pddt-archive", &error);
+    g_autofree char *pddt = launch_find_program ("pddt", NULL);
     g_autofree char *name = g_path_get_basename (path);
     ProfileModel *model = program != NULL ? profile_archive_read (program, path, &error) : NULL;
 
@@ -77,7 +78,7 @@ show_archive (const char *path)
         fprintf (stderr, "pddt: %s\n", error->message);
         return 3;
     }
-    return gui_application_run_profile (model, name, program, path);
+    return gui_application_run_profile (model, name, program, path, pddt);
 }
 
 static Session *

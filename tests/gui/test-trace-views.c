@@ -548,6 +548,29 @@ test_copied_command (void)
     settle ();
 }
 
+/* Measure Lines is for Python's functions; what it does then is tests/gui/test-measure-lines.c's. */
+static void
+test_measure_lines (void)
+{
+    GtkWidget *window = show_model (make_python_model ()), *list, *item;
+
+    gui_profile_window_set_archive (GUI_PROFILE_WINDOW (window), "/none", "/none", "/none");
+    g_assert_true (gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "functions"));
+    settle ();
+    list = find (window, "function-list");
+    item = open_menu (list, "1", "measure-lines");
+    g_assert_false (gtk_widget_get_sensitive (item));
+    gtk_menu_popdown (GTK_MENU (gtk_widget_get_parent (item)));
+    settle ();
+    item = open_menu (list, "0", "measure-lines");
+    g_assert_true (gtk_widget_get_sensitive (item));
+    gtk_menu_item_activate (GTK_MENU_ITEM (item));
+    gtk_menu_popdown (GTK_MENU (gtk_widget_get_parent (item)));
+    settle ();
+    gtk_widget_destroy (window); /* and its dialog */
+    settle ();
+}
+
 static void
 test_communication (void)
 {
@@ -738,6 +761,7 @@ main (int argc, char **argv)
     g_test_add_func ("/trace-views/too-many", test_too_many);
     g_test_add_func ("/trace-views/functions", test_functions);
     g_test_add_func ("/trace-views/copied-command", test_copied_command);
+    g_test_add_func ("/trace-views/measure-lines", test_measure_lines);
     g_test_add_func ("/trace-views/communication", test_communication);
     g_test_add_func ("/trace-views/communication-of-time", test_communication_of_time);
     g_test_add_func ("/trace-views/report", test_report);

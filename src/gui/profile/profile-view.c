@@ -5,7 +5,7 @@
 
 G_DEFINE_INTERFACE (GuiProfileView, gui_profile_view, GTK_TYPE_WIDGET)
 
-static guint go_to_source_signal, debug_here_signal, show_page_signal;
+static guint go_to_source_signal, debug_here_signal, show_page_signal, measure_lines_signal;
 
 static void
 gui_profile_view_default_init (GuiProfileViewInterface *iface)
@@ -18,6 +18,9 @@ gui_profile_view_default_init (GuiProfileViewInterface *iface)
                                       G_TYPE_UINT);
     show_page_signal = g_signal_new ("show-page", GUI_TYPE_PROFILE_VIEW, G_SIGNAL_RUN_LAST, 0,
                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    measure_lines_signal = g_signal_new ("measure-lines", GUI_TYPE_PROFILE_VIEW,
+                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
+                                         G_TYPE_STRING, G_TYPE_STRING);
 }
 
 const char *
@@ -160,6 +163,36 @@ on_copy_lines (GtkMenuItem *item)
                             g_object_get_data (G_OBJECT (item), "command"), -1);
 }
 
+static void
+on_measure_lines (GtkMenuItem *item, GuiProfileView *view)
+{
+    g_signal_emit (view, measure_lines_signal, 0,
+                   g_object_get_data (G_OBJECT (item), "function"),
+                   g_object_get_data (G_OBJECT (item), "command"));
+}
+
+/* Only where somebody listens. */
+static void
+add_measure_lines (GuiProfileView *view, GtkWidget *menu, const JobLocation *location,
+                   const char *command)
+{
+    GtkWidget *item;
+
+    if (!g_signal_has_handler_pending (view, measure_lines_signal, 0, FALSE)) {
+        return;
+    }
+    item = gtk_menu_item_new_with_mnemonic (_ ("_Measure Lines…"));
+    gui_theme_name (item, "measure-lines", NULL);
+    gtk_widget_set_sensitive (item, command != NULL);
+    if (command != NULL) {
+        g_object_set_data_full (G_OBJECT (item), "function", g_strdup (location->function),
+                                g_free);
+        g_object_set_data_full (G_OBJECT (item), "command", g_strdup (command), g_free);
+    }
+    g_signal_connect_object (item, "activate", G_CALLBACK (on_measure_lines), view, 0);
+    gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
+}
+
 void
 gui_profile_view_popup_function_menu (GuiProfileView *view, const JobLocation *location,
                                       const char *command, const GdkEvent *event)
@@ -182,6 +215,7 @@ gui_profile_view_popup_function_menu (GuiProfileView *view, const JobLocation *l
                                 g_free);
     }
     g_signal_connect (item, "activate", G_CALLBACK (on_copy_lines), NULL);
+    add_measure_lines (view, menu, location, is_python ? command : NULL);
     gtk_menu_shell_append (GTK_MENU_SHELL (menu), item);
     popup (view, menu, event);
 }

@@ -4,7 +4,8 @@
  *
  * Signals: "go-to-source" (const char *file, guint line): show that line in the debugger's source view;
  * "debug-here" (const char *file, guint line): set a breakpoint there for the next run;
- * "show-page" (const char *id): show that view. */
+ * "show-page" (const char *id): show that view;
+ * "measure-lines" (const char *function, const char *command): run the command again to count the function's lines. */
 #pragma once
 #include <gtk/gtk.h>
 #include "gui/profile/profile-colours.h"
@@ -43,7 +44,7 @@ void gui_profile_view_debug_here (GuiProfileView *view, const JobLocation *locat
  * is NULL (keyboard). Copies the location; its texts must stay while the menu is shown. */
 void gui_profile_view_popup_menu (GuiProfileView *view, const JobLocation *location,
                                   const GdkEvent *event);
-/* The same with Copy Command for Its Lines: the command that runs the program again and counts the lines of the
+/* The same with Measure Lines, where the window can do it, and with Copy Command for Its Lines: the command that runs the program again and counts the lines of the
  * function. command: of the run, quoted for a shell; NULL unknown. */
 void gui_profile_view_popup_function_menu (GuiProfileView *view, const JobLocation *location,
                                            const char *command, const GdkEvent *event);

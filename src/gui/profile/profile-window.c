@@ -6,6 +6,7 @@
 #include "gui/kit/keys.h"
 #include "gui/profile/activity-view.h"
 #include "gui/profile/communication-view.h"
+#include "gui/profile/measure-lines.h"
 #include "gui/profile/moment-pane.h"
 #include "gui/profile/profile-calls.h"
 #include "gui/profile/profile-command.h"
@@ -31,8 +32,10 @@ struct _GuiProfileWindow {
     GuiProfileLive *live; /* of a session */
     Session *session;
     GtkWidget *header, *range, *reset, *legend, *problem, *pages, *panes, *moment, *source;
-    GtkWidget *timeline, *communication, *messages; /* messages: whether Timeline shows them */
+    GtkWidget *functions, *timeline, *communication,
+        *messages; /* messages: whether Timeline shows them */
     GtkWidget *classes[JOB_N_CLASSES];
+    char *pddt; /* path of the program; NULL: not known */
     guint update_source;
     gboolean is_filling;
 };
@@ -220,6 +223,13 @@ on_debug_here (GtkWidget *view, const char *file, guint line, GuiProfileWindow *
 }
 
 static void
+on_measure_lines (GtkWidget *view, const char *function, const char *command,
+                  GuiProfileWindow *self)
+{
+    gui_measure_lines_open (GTK_WINDOW (self), self->pddt, function, command);
+}
+
+static void
 on_show_page (GtkWidget *view, const char *id, GuiProfileWindow *self)
 {
     gui_profile_window_show_page (self, id);
@@ -385,6 +395,7 @@ gui_profile_window_dispose (GObject *object)
     g_clear_object (&self->selection);
     g_clear_pointer (&self->live, gui_profile_live_free);
     g_clear_pointer (&self->model, profile_model_free);
+    g_clear_pointer (&self->pddt, g_free);
     g_clear_object (&self->session);
 }
 
@@ -552,7 +563,8 @@ build_views (GuiProfileWindow *self)
     self->communication = gui_communication_view_new (self->selection);
     add_view (self, self->communication);
     add_view (self, gui_profile_calls_new (self->selection));
-    add_view (self, gui_profile_functions_new (self->selection));
+    self->functions = gui_profile_functions_new (self->selection);
+    add_view (self, self->functions);
     add_view (self, gui_ranks_view_new (self->selection));
     self->source = gui_profile_source_new (self->selection);
     add_view (self, self->source);
@@ -620,9 +632,15 @@ gui_profile_window_new (GtkApplication *application, ProfileModel *model, const 
 }
 
 void
-gui_profile_window_set_archive (GuiProfileWindow *self, const char *program, const char *path)
+gui_profile_window_set_archive (GuiProfileWindow *self, const char *program, const char *path,
+                                const char *pddt)
 {
     gui_timeline_view_set_archive (GUI_TIMELINE_VIEW (self->timeline), program, path);
+    if (pddt != NULL) {
+        self->pddt = g_strdup (pddt);
+        g_signal_connect (self->functions, "measure-lines", G_CALLBACK (on_measure_lines),
+                          self);
+    }
 }
 
 GtkWidget *

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The dialog that runs a measured program once more, to count the lines of one of its functions. */
+#pragma once
+#include <gtk/gtk.h>
+
+/* Asks for the command and its folder, runs `pddt --lines FUNCTION` there, and opens the new archive. pddt: its path;
+ * command: of the run before, quoted for a shell. What the program prints goes to pddt's own standard output. */
+GtkWidget *gui_measure_lines_open (GtkWindow *parent, const char *pddt, const char *function,
+                                   const char *command);
