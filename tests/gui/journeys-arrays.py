@@ -132,11 +132,15 @@ def arrays_of_fortran():
         show(array, "waves", 2)
         ui.wait_for("complex numbers", lambda: "1-2j 3+4j" in one_column(array))
         entry = ui.find(array, id="array-expression")
+        ui.show_page(array, "NaN Map")
         Atspi.EditableText.set_text_contents(entry, "never")
         Atspi.Action.do_action(entry, 0)
         ui.wait_text(array, "array-problem", "not allocated")
-        ui.show_page(array, "NaN Map")
+        # Nothing under this title is another array's.
+        ui.wait_for("no numbers", lambda: not ui.text(ui.find(array, id="array-numbers")))
         ui.screenshot("array-fortran")
+        show(array, "waves", 2)
+        ui.screenshot("array-again")
 
 
 @journey

@@ -31,6 +31,7 @@ struct _GuiArrayWindow {
         *picture, *map, *from_row, *from_column, *save_csv, *save_npy, *age, *content;
     GuiFreshness *freshness;
     JobRankSet *asked; /* by the query */
+    char *key, *shown; /* expression and rank that were asked for, and those of data; NULL */
     GuiProgressLine *progress;
     GuiArrayExport *export; /* under way; NULL: none */
     GCancellable *cancellable;
@@ -338,6 +339,26 @@ take_data (GuiArrayWindow *self, GuiArrayData *data)
     show_slice (self);
 }
 
+/* What is shown is another array than what the title says. */
+static void
+forget_data (GuiArrayWindow *self)
+{
+    GuiArraySlice nothing = { 0, 0, { 0 } };
+
+    gui_array_picture_set (GUI_ARRAY_PICTURE (self->picture), NULL, &nothing, 0, 0);
+    gui_array_picture_set (GUI_ARRAY_PICTURE (self->map), NULL, &nothing, 0, 0);
+    end_export (self, NULL);
+    g_clear_pointer (&self->data, gui_array_data_free);
+    g_clear_pointer (&self->shown, g_free);
+    gtk_container_foreach (GTK_CONTAINER (self->slices),
+                           (GtkCallback) (void (*) (void)) gtk_widget_destroy, NULL);
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->table), NULL);
+    gtk_label_set_text (GTK_LABEL (self->numbers), "");
+    gtk_header_bar_set_subtitle (GTK_HEADER_BAR (self->header), NULL);
+    gtk_widget_hide (self->content);
+    gtk_widget_hide (self->age);
+}
+
 static int
 compare_ranks (gconstpointer a, gconstpointer b)
 {
@@ -430,11 +451,18 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
     }
     if (data != NULL) {
         take_data (self, data);
+        g_free (self->shown);
+        self->shown = g_strdup (self->key);
+        gtk_widget_show (self->content);
+        gtk_widget_show (self->age);
         gui_freshness_note (self->freshness, self->session, self->asked);
         show_problem (self, failures);
         gtk_widget_set_sensitive (self->save_csv, TRUE); /* of those that have answered */
         gtk_widget_set_sensitive (self->save_npy, TRUE);
     } else {
+        if (g_strcmp0 (self->key, self->shown) != 0) {
+            forget_data (self);
+        }
         show_problem (self, error != NULL ? base_error_get_shown (error) : failures);
     }
     g_clear_pointer (&self->query, session_query_free);
@@ -469,6 +497,8 @@ ask (GuiArrayWindow *self)
     }
     job_rank_set_free (self->asked);
     self->asked = g_steal_pointer (&ranks);
+    g_free (self->key);
+    self->key = g_strdup_printf ("%s %s", id, text);
     self->query = session_query_new (self->session, request, on_answer, self);
 }
 
@@ -596,6 +626,8 @@ gui_array_window_finalize (GObject *object)
     gui_array_data_free (self->data);
     job_rank_set_free (self->ranks);
     job_rank_set_free (self->asked);
+    g_free (self->key);
+    g_free (self->shown);
     G_OBJECT_CLASS (gui_array_window_parent_class)->finalize (object);
 }
 
@@ -694,6 +726,7 @@ gui_array_window_init (GuiArrayWindow *self)
     gui_theme_name (self->numbers, "array-numbers", NULL);
     self->problem = gtk_label_new (NULL);
     gtk_label_set_line_wrap (GTK_LABEL (self->problem), TRUE);
+    gtk_label_set_xalign (GTK_LABEL (self->problem), 0);
     g_object_set (self->problem, "margin", 8, "no-show-all", TRUE, NULL);
     gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");
     gui_theme_name (self->problem, "array-problem", NULL);
