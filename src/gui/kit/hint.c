@@ -3,7 +3,8 @@
 #include "gui/kit/hint.h"
 #include <vte/vte.h>
 
-enum { MARGIN = 16 };
+enum { MARGIN = 16, FIRST_LINES = 2 };
+#define HINT "pddt-hint"
 
 static gboolean
 is_empty (GtkWidget *view)
@@ -26,8 +27,9 @@ is_empty (GtkWidget *view)
 }
 
 static gboolean
-on_draw (GtkWidget *view, cairo_t *cr, const char *text)
+on_draw (GtkWidget *view, cairo_t *cr)
 {
+    const char *text = g_object_get_data (G_OBJECT (view), HINT);
     int width = gtk_widget_get_allocated_width (view) - 2 * MARGIN, height;
     GtkStyleContext *style = gtk_widget_get_style_context (gtk_widget_get_toplevel (view));
     g_autoptr (PangoLayout) layout = NULL;
@@ -49,15 +51,29 @@ on_draw (GtkWidget *view, cairo_t *cr, const char *text)
 }
 
 static void
-free_text (gpointer text, GClosure *closure)
+on_text (GtkWidget *view)
 {
-    g_free (text);
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
+
+    if (gtk_text_buffer_get_line_count (buffer) <= FIRST_LINES) {
+        gtk_widget_queue_draw (view);
+    }
 }
 
 void
 gui_hint_set (GtkWidget *view, const char *text)
 {
+    gboolean is_first = g_object_get_data (G_OBJECT (view), HINT) == NULL;
+
     atk_object_set_description (gtk_widget_get_accessible (view), text);
-    g_signal_connect_data (view, "draw", G_CALLBACK (on_draw), g_strdup (text), free_text,
-                           G_CONNECT_AFTER);
+    g_object_set_data_full (G_OBJECT (view), HINT, g_strdup (text), g_free);
+    gtk_widget_queue_draw (view);
+    if (!is_first) {
+        return;
+    }
+    g_signal_connect_after (view, "draw", G_CALLBACK (on_draw), NULL);
+    if (GTK_IS_TEXT_VIEW (view)) { /* it draws only the line that has come */
+        g_signal_connect_object (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view)), "changed",
+                                 G_CALLBACK (on_text), view, G_CONNECT_SWAPPED);
+    }
 }

@@ -4,5 +4,5 @@
 #include <gtk/gtk.h>
 
 /* view: GtkTreeView, GtkTextView or VteTerminal. The text is also its description for screen
- * readers. */
+ * readers; setting another one replaces it. */
 void gui_hint_set (GtkWidget *view, const char *text);

@@ -28,6 +28,7 @@ struct _GuiVariableView {
     gboolean is_filling, is_watch;
     gboolean is_editing; /* rows do not change; shows new data afterwards */
     gboolean is_held;
+    int hint; /* which one is set; 0: none yet */
     JobValueTable *held;
     guint32 held_representative;
     guint64 held_stop;
@@ -238,6 +239,17 @@ format_across (GuiVariableView *self, const JobValueRow *row, const JobRankSet *
     return gui_value_text_format_across (row, everybody);
 }
 
+/* is_read: that there is no row says something. */
+static void
+set_hint (GuiVariableView *self, gboolean is_read)
+{
+    if (self->hint != 1 + is_read) {
+        self->hint = 1 + is_read;
+        gui_hint_set (self->view, is_read ? _ ("No variables here")
+                                          : _ ("Appears when a rank of the group stops"));
+    }
+}
+
 void
 gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
                              guint32 representative, guint64 stop)
@@ -265,6 +277,7 @@ gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
     }
     self->representative = representative;
     self->stop = stop;
+    set_hint (self, table != NULL);
     self->is_filling = TRUE;
     gtk_tree_view_get_cursor (GTK_TREE_VIEW (self->view), &cursor, NULL);
     gtk_tree_store_clear (self->store);
@@ -699,7 +712,7 @@ gui_variable_view_new (gboolean is_watch)
     g_signal_connect (self, "size-allocate", G_CALLBACK (on_size), NULL);
     gui_theme_name (self->view, is_watch ? "watches" : "locals",
                     is_watch ? _ ("Watches") : _ ("Locals"));
-    gui_hint_set (self->view, _ ("Appears when a rank of the group stops"));
+    set_hint (self, FALSE);
     gtk_container_add (GTK_CONTAINER (self), self->view);
     if (is_watch) {
         gui_variable_view_set_table (self, NULL, 0, 0);
