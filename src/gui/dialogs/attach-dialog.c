@@ -167,6 +167,13 @@ check_ranks (GuiAttachDialog *self, char **ret_ranks)
     return error == NULL;
 }
 
+/* What was wrong was said of another text. */
+static void
+on_ranks (GuiAttachDialog *self)
+{
+    gtk_label_set_text (GTK_LABEL (self->problem), "");
+}
+
 static void
 on_attach (GuiAttachDialog *self)
 {
@@ -282,6 +289,7 @@ gui_attach_dialog_class_init (GuiAttachDialogClass *klass)
     gtk_widget_class_bind_template_callback (widget, on_key);
     gtk_widget_class_bind_template_callback (widget, begin_reading);
     gtk_widget_class_bind_template_callback (widget, on_attach);
+    gtk_widget_class_bind_template_callback (widget, on_ranks);
     gtk_widget_class_bind_template_callback (widget, on_filter);
 }
 
