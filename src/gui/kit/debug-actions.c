@@ -17,6 +17,9 @@ static const struct {
     { "frame-down", "down", TRUE, FALSE, TRUE },
 };
 
+/* The source's, which a window may lack. */
+static const char *const at_cursor[] = { "run-to-cursor", "jump-to-cursor" };
+
 typedef struct {
     GuiCommandPanel *panel; /* lives as long as the window */
     GuiDebugSet get_set;
@@ -80,5 +83,13 @@ gui_debug_actions_update (GActionMap *window, Session *session, const JobRankSet
                                      can
                                          && (actions[i].for_core
                                              || !session_is_core (session)));
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (at_cursor); i++) {
+        GAction *action = g_action_map_lookup_action (window, at_cursor[i]);
+
+        if (action != NULL) {
+            g_simple_action_set_enabled (G_SIMPLE_ACTION (action),
+                                         stopped && !session_is_core (session));
+        }
     }
 }
