@@ -231,9 +231,13 @@ fill_other (GuiStackView *self, GtkTreeIter *iter, SessionGroup *group)
     g_autofree char *ranks = format_ranks (event->ranks);
     g_autofree char *tip = format_other (text, event,
                                          session_group_get_stale_us (group, self->session));
-    const JobLocation *place = event->place;
+    const JobLocation *place = job_state_get_info (event->state)->is_ended ? NULL
+                                                                           : event->place;
+    g_autofree char *where = session_format_place (BASE_TEXT_SHOWN, self->session, place);
+    g_autofree char *brief = g_strdup_printf ("%s %s", job_state_get_info (event->state)->glyph,
+                                              *where != '\0' ? where : text);
 
-    gtk_tree_store_set (self->store, iter, FRAME, text, PLACE, text, RANKS, ranks, COUNT,
+    gtk_tree_store_set (self->store, iter, FRAME, text, PLACE, brief, RANKS, ranks, COUNT,
                         job_rank_set_get_count (event->ranks), TIP, tip, FILE_NAME,
                         place != NULL ? place->file : NULL, LINE,
                         place != NULL ? place->line : 0, SET, event->ranks, COLOUR,
@@ -352,13 +356,12 @@ render_frame (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *mo
     g_autofree char *place = NULL;
 
     gtk_tree_model_get (model, iter, GROUP, &group, PLACE, &place, -1);
-    if (group != NULL) {
-        gui_age_render (cell, self->view, session_group_get_text (group),
-                        self->is_narrow ? 0
-                                        : session_group_get_stale_us (group, self->session));
-        g_object_set (cell, "foreground", gui_age_get_colour (self->view), NULL);
-    } else if (self->is_narrow) {
+    if (self->is_narrow) {
         g_object_set (cell, "text", place, NULL);
+    } else if (group != NULL) {
+        gui_age_render (cell, self->view, session_group_get_text (group),
+                        session_group_get_stale_us (group, self->session));
+        g_object_set (cell, "foreground", gui_age_get_colour (self->view), NULL);
     }
     g_object_set (cell, "style", group != NULL ? PANGO_STYLE_ITALIC : PANGO_STYLE_NORMAL, NULL);
 }
