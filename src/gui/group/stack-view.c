@@ -234,8 +234,11 @@ fill_other (GuiStackView *self, GtkTreeIter *iter, SessionGroup *group)
     const JobLocation *place = job_state_get_info (event->state)->is_ended ? NULL
                                                                            : event->place;
     g_autofree char *where = session_format_place (BASE_TEXT_SHOWN, self->session, place);
-    g_autofree char *brief = g_strdup_printf ("%s %s", job_state_get_info (event->state)->glyph,
-                                              *where != '\0' ? where : text);
+    /* The glyph of a rank that runs looks as if there were rows to open. */
+    g_autofree char *brief
+        = *where == '\0' || event->state == JOB_STATE_RUNNING
+              ? g_strdup (text)
+              : g_strdup_printf ("%s %s", job_state_get_info (event->state)->glyph, where);
 
     gtk_tree_store_set (self->store, iter, FRAME, text, PLACE, brief, RANKS, ranks, COUNT,
                         job_rank_set_get_count (event->ranks), TIP, tip, FILE_NAME,
@@ -382,6 +385,8 @@ gui_stack_view_set_tree (GuiStackView *self, Session *session, const JobStackTre
     fill_others (self);
     gtk_tree_view_expand_all (GTK_TREE_VIEW (self->view));
     gtk_tree_model_foreach (GTK_TREE_MODEL (self->store), fold_row, self);
+    gtk_tree_view_columns_autosize (
+        GTK_TREE_VIEW (self->view)); /* not as wide as what is folded */
     gtk_adjustment_set_value (gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self)),
                               scrolled);
     self->is_filling = FALSE;
