@@ -215,6 +215,8 @@ gui_preferences_show (GtkWindow *parent)
         gtk_window_set_resizable (GTK_WINDOW (window), FALSE);
         gtk_container_add (GTK_CONTAINER (window), build_grid ());
         gtk_window_set_transient_for (GTK_WINDOW (window), parent);
+        gtk_window_set_type_hint (GTK_WINDOW (window), GDK_WINDOW_TYPE_HINT_DIALOG);
+        gtk_window_set_position (GTK_WINDOW (window), GTK_WIN_POS_CENTER_ON_PARENT);
         gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
         g_signal_connect (window, "key-press-event", G_CALLBACK (on_key), NULL);
         g_signal_connect (window, "destroy", G_CALLBACK (gtk_widget_destroyed), &the_window);
