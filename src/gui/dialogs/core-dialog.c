@@ -193,7 +193,7 @@ gui_core_dialog_finalize (GObject *object)
 static void
 build_list (GuiCoreDialog *self)
 {
-    static const char *const titles[] = { N_ ("File"), N_ ("Size"), N_ ("Since") };
+    static const char *const titles[] = { N_ ("File"), N_ ("Size"), N_ ("Modified") };
 
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_STRING, G_TYPE_STRING);

@@ -11,6 +11,21 @@ on_chosen (GtkWidget *entry, const char *file, GtkFileChooserNative *chooser)
     gtk_entry_set_text (GTK_ENTRY (entry), file);
 }
 
+/* Where the entry's file is, or else where pddt was started. Caller owns. */
+static char *
+dup_folder (GtkWidget *entry, GuiFileRowKind kind)
+{
+    const char *text = gtk_entry_get_text (GTK_ENTRY (entry));
+    g_autofree char *parent = g_path_get_dirname (text);
+
+    if (kind == GUI_FILE_ROW_FOLDER && g_file_test (text, G_FILE_TEST_IS_DIR)) {
+        return g_canonicalize_filename (text, NULL);
+    }
+    return *text != '\0' && g_file_test (parent, G_FILE_TEST_IS_DIR)
+               ? g_canonicalize_filename (parent, NULL)
+               : g_get_current_dir ();
+}
+
 void
 gui_file_row_choose (GtkWidget *entry, GuiFileRowKind kind, const char *title,
                      const char *folder)
@@ -22,9 +37,10 @@ gui_file_row_choose (GtkWidget *entry, GuiFileRowKind kind, const char *title,
                                            : GTK_FILE_CHOOSER_ACTION_OPEN,
                                        NULL, NULL);
 
-    if (folder != NULL && *folder != '\0') {
-        gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder);
-    }
+    g_autofree char *there = folder != NULL && *folder != '\0' ? g_strdup (folder)
+                                                               : dup_folder (entry, kind);
+
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), there);
     gui_chooser_show (chooser, entry, on_chosen);
 }
 

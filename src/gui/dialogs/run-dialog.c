@@ -349,6 +349,8 @@ gui_run_dialog_open (GuiRunDialog *self, const char *file)
     gtk_label_set_text (GTK_LABEL (self->saved_text), text);
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->saved_bar), TRUE);
     show_form (self, FALSE);
+    gtk_window_resize (GTK_WINDOW (self), gtk_widget_get_allocated_width (GTK_WIDGET (self)),
+                       1); /* as high as what is left of it */
     line = format_line (saved->argv);
     gtk_label_set_text (GTK_LABEL (self->will_run), line);
     gtk_widget_set_sensitive (self->debug, TRUE);
