@@ -83,7 +83,7 @@ try:
     ui.type_line(group, "break heat_step")
     ui.wait_text(group, "transcript", "breakpoint 2 set, heat_step")
     ui.press(group, "Continue")
-    has("stack", "time_step at heat.py:", "[py]", "heat_step at heat_kernel.c:")
+    has("stack", "time_step at heat.py:", "heat_step at heat_kernel.c:")
     show_page("Registers")
     has("registers", "rip", "rsp")
     show_page("Assembly")
