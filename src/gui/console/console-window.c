@@ -1,35 +1,85 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The console window: counts, chart, legend; source, stack and values of the ranks acted on; and
- * commands, output, places, breakpoints and messages in pages below. Events of the job are shown as lines there, never as dialogs. */
-#include "gui/console/console-window-private.h"
+ * commands, output, places, breakpoints and messages in pages below. Events of the job are shown as lines
+ * there, never as dialogs. Its parts follow the session by themselves; the window says which ranks are acted
+ * on, and how often text is updated. */
+#include "gui/console/console-window.h"
 #include <glib/gi18n.h>
 #include "base/error.h"
-#include <string.h>
-#include "base/clock.h"
+#include "gui/chart/selection-bar.h"
+#include "gui/chart/state-chart.h"
+#include "gui/chart/state-legend.h"
+#include "gui/console/act-on.h"
 #include "gui/console/breakpoint-list.h"
+#include "gui/console/closing-dialog.h"
+#include "gui/console/console-header.h"
 #include "gui/console/group-list.h"
-#include "gui/console/rank-table.h"
-#include "gui/group/face-bar.h"
+#include "gui/console/job-actions.h"
+#include "gui/console/log-view.h"
+#include "gui/console/output-view.h"
+#include "gui/console/problem-bar.h"
+#include "gui/console/profile-actions.h"
+#include "gui/console/rank-page.h"
+#include "gui/console/session-keeper.h"
+#include "gui/console/status-row.h"
+#include "gui/dialogs/keys-window.h"
+#include "gui/group/group-view.h"
 #include "gui/group/group-window.h"
+#include "gui/kit/chooser.h"
 #include "gui/kit/debug-actions.h"
 #include "gui/kit/keys.h"
 #include "gui/kit/placement.h"
+#include "gui/kit/progress-line.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
+#include "gui/waits/wait-view.h"
 #include "session/messages.h"
 
 enum { WORDS_US = 100 * 1000, N_SOON = 3 }; /* so many at once before the pace is slower */
-enum { MAX_ENTRY = 200 };                   /* characters of ranks that one could edit */
+enum { HEADER = 50, PAGES = 210, LEAST_VIEW = 200 }; /* heights in pixels */
+
+struct _GuiConsoleWindow {
+    GtkApplicationWindow parent;
+    GuiConsoleHeader *header;
+    GuiProblemBar *problems;
+    GuiActOn *act_on;
+    GuiStatusRow *status;
+    GuiStateChart *chart;
+    GuiStateLegend *legend;
+    GuiSelectionBar *selection;
+    GuiGroupView *view; /* of the ranks acted on */
+    GuiCommandPanel *panel;
+    GuiOutputView *output;
+    GuiGroupList *groups;
+    GuiRankPage *ranks;
+    GuiBreakpointList *breakpoints;
+    GuiWaitView *waits;
+    GuiLogView *log;
+    GuiProgressLine *progress;
+    GtkWidget *column, *toolbar, *moves, *group, *restart, *stop, *rows, *pages;
+    Session *session;
+    char *saved; /* file of the saved session that was opened; NULL: none */
+    GuiSessionKeeper *keeper;
+    GuiProfileActions *profile;
+    guint tick, age_source;
+    gint64 shown_us;                /* when the text was last updated, by the frame clock */
+    guint n_soon;                   /* updates in quick succession */
+    gboolean is_closing, may_close; /* may: the user has said what becomes of the ranks */
+    GtkWidget *closing;             /* that question, while it is asked; NULL */
+};
 
 G_DEFINE_TYPE (GuiConsoleWindow, gui_console_window, GTK_TYPE_APPLICATION_WINDOW)
 
-JobRankSet *
-gui_console_window_dup_focus (gpointer window)
+static JobRankSet *
+dup_focus (gpointer window)
 {
     const JobRankSet *focus = session_get_focus (GUI_CONSOLE_WINDOW (window)->session);
 
     return focus != NULL ? job_rank_set_dup (focus) : job_rank_set_new ();
 }
+
+/* ---- which ranks are acted on ---- */
 
 static void
 on_set_chosen (GuiConsoleWindow *self, const JobRankSet *set, guint how)
@@ -61,13 +111,22 @@ act_on_selection (GuiConsoleWindow *self)
 static void
 open_selection (GuiConsoleWindow *self, const JobRankSet *set, const char *name)
 {
-    gui_group_window_open (self->application, self->session, set, name);
+    gui_group_window_open (gtk_window_get_application (GTK_WINDOW (self)), self->session, set,
+                           name);
 }
 
 static void
-on_view_chosen (GuiConsoleWindow *self, const JobRankSet *set)
+open_ranks (GuiConsoleWindow *self, const JobRankSet *set)
 {
     open_selection (self, set, NULL);
+}
+
+static void
+on_rank_chosen (GuiConsoleWindow *self, guint rank)
+{
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
+
+    open_ranks (self, one);
 }
 
 static void
@@ -82,96 +141,22 @@ on_chart_menu (GuiConsoleWindow *self, const GdkEvent *event)
     gui_selection_bar_popup (self->selection, GTK_WIDGET (self->chart), event);
 }
 
-static void
-on_selection_changed (GuiConsoleWindow *self)
-{
-    const JobRankSet *set = gui_selection_bar_get (self->selection);
-    gboolean only = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->only_selected));
-
-    g_object_set (self->chart, "selection", set, NULL);
-    if (only) {
-        gui_rank_table_set_filter (GUI_RANK_TABLE (self->ranks),
-                                   job_rank_set_is_empty (set) ? NULL : set);
-    }
-    gui_rank_table_set_selection (GUI_RANK_TABLE (self->ranks), set);
-    act_on_selection (self);
-}
-
-static void
-on_only_selected (GuiConsoleWindow *self)
-{
-    gboolean only = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->only_selected));
-    const JobRankSet *set = gui_selection_bar_get (self->selection);
-
-    gui_rank_table_set_filter (GUI_RANK_TABLE (self->ranks),
-                               only && !job_rank_set_is_empty (set) ? set : NULL);
-}
-
-static void
-on_rank_chosen (GuiConsoleWindow *self, guint rank)
-{
-    g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
-
-    gui_group_window_open (self->application, self->session, one, NULL);
-}
-
-/* None before all are known. */
-static void
-update_ranks (GuiConsoleWindow *self)
-{
-    g_autoptr (JobRankSet) all = session_dup_all (self->session);
-
-    if (session_is_ready (self->session) || self->ranks_size > 0) {
-        self->ranks_size = session_get_size (self->session);
-        gui_rank_table_set_ranks (GUI_RANK_TABLE (self->ranks), self->session, all);
-    }
-}
-
-static void
-update_summary (GuiConsoleWindow *self, const JobRankSet *focus)
-{
-    guint32 size = session_get_size (self->session);
-    g_autofree char *text = gui_state_chart_format_counts (session_get_counts (self->session),
-                                                           size);
-    g_autofree char *progress = gui_face_bar_format_progress (self->session, focus);
-    const JobRankSet *silent = session_find_silent (self->session);
-    g_autofree char *quiet = silent != NULL
-                                 ? gui_face_bar_format_silence (self->session, silent)
-                                 : NULL;
-    GString *full = g_string_new (text);
-
-    g_string_append_printf (full, "%s%s", progress != NULL ? " · " : "",
-                            progress != NULL ? progress : "");
-    g_string_append_printf (full, "%s%s", quiet != NULL ? " · " : "",
-                            quiet != NULL ? quiet : "");
-    gtk_label_set_text (GTK_LABEL (self->summary), full->str);
-    gtk_widget_set_tooltip_text (self->summary, full->str);
-    g_string_free (full, TRUE);
-}
-
-void
-gui_console_window_update_summary (GuiConsoleWindow *self)
-{
-    g_autoptr (JobRankSet) focus = gui_console_window_dup_focus (self);
-
-    update_summary (self, focus);
-}
+/* ---- what is shown, and when ---- */
 
 static void
 update_all (GuiConsoleWindow *self)
 {
-    g_autoptr (JobRankSet) focus = gui_console_window_dup_focus (self);
+    g_autoptr (JobRankSet) focus = dup_focus (self);
 
-    update_summary (self, focus);
+    gui_status_row_update (self->status);
     gui_state_legend_update (self->legend);
     gui_debug_actions_update (G_ACTION_MAP (self), self->session, focus);
-    gui_console_actions_update (self);
+    gui_job_actions_update (G_ACTION_MAP (self), self->session);
     gui_command_panel_update_prompt (self->panel);
-    gui_console_profile_update (self);
+    gui_profile_actions_update (self->profile);
     g_object_set (self->view, "ranks", focus, NULL);
-    gui_group_list_update_live (GUI_GROUP_LIST (self->groups));
-    update_ranks (self);
-    gui_console_age_update (self);
+    gui_group_list_update_live (self->groups);
+    gui_rank_page_update (self->ranks);
 }
 
 /* Changing text triggers a new layout of the window, and nobody can read sixty changes a
@@ -204,112 +189,78 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-void
-gui_console_window_queue_update (GuiConsoleWindow *self)
+static void
+queue_update (GuiConsoleWindow *self)
 {
-    self->changed_us = session_get_size (self->session) > 0 ? base_clock_get_us () : 0;
     if (self->tick == 0) {
         self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
     }
 }
 
-static void
-on_progress (GuiConsoleWindow *self)
+/* What changes by the second. */
+static gboolean
+on_age (gpointer user)
 {
-    gui_console_window_queue_update (self);
+    GuiConsoleWindow *self = user;
+
+    gui_console_header_update (self->header);
+    gui_status_row_update_age (self->status);
+    gui_rank_page_update_ages (self->ranks);
+    gui_wait_view_update_ages (self->waits);
+    gui_group_list_update_ages (self->groups);
+    return G_SOURCE_CONTINUE;
 }
 
+/* The focus was changed, here or by a typed `pick`, or the sets: what is selected and the prompt follow. */
 static void
-fill_sets (GuiConsoleWindow *self)
-{
-    g_auto (GStrv) names = session_dup_set_names (self->session);
-
-    gtk_combo_box_text_remove_all (GTK_COMBO_BOX_TEXT (self->act_on));
-    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (self->act_on), "all");
-    for (guint i = 0; names != NULL && names[i] != NULL; i++) {
-        gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (self->act_on), names[i]);
-    }
-}
-
-/* "all", the user's name for exactly these ranks, or the ranks. */
-static char *
-dup_focus_text (GuiConsoleWindow *self, gboolean is_all)
-{
-    const JobRankSet *focus = session_get_focus (self->session);
-    g_autofree char *name = session_dup_set_name (self->session, focus);
-    g_autofree char *text = NULL;
-
-    if (is_all || name != NULL) {
-        return is_all ? g_strdup ("all") : g_steal_pointer (&name);
-    }
-    text = job_rank_set_format (focus);
-    return strlen (text) <= MAX_ENTRY ? g_steal_pointer (&text)
-                                      : job_rank_set_format_brief (focus);
-}
-
-/* The focus was changed, here or by a typed `pick`: chart, tables, chooser and prompt follow. */
-static void
-show_focus (GuiConsoleWindow *self)
+on_sets_changed (GuiConsoleWindow *self)
 {
     const JobRankSet *focus = session_get_focus (self->session);
     g_autoptr (JobRankSet) all = session_dup_all (self->session);
     g_autoptr (JobRankSet) nobody = job_rank_set_new ();
-    gboolean is_all = job_rank_set_equal (focus, all);
-    g_autofree char *text = dup_focus_text (self, is_all);
 
     if (!job_rank_set_equal (gui_selection_bar_get (self->selection), focus)) {
-        gui_selection_bar_take (self->selection, is_all ? nobody : focus, GUI_SELECT_ONLY);
+        gui_selection_bar_take (self->selection,
+                                job_rank_set_equal (focus, all) ? nobody : focus,
+                                GUI_SELECT_ONLY);
     }
-    if (g_strcmp0 (text, self->acts_on) != 0) { /* not what is just being typed */
-        gtk_entry_set_text (GTK_ENTRY (self->act_on_entry), text);
-        g_free (self->acts_on);
-        self->acts_on = g_steal_pointer (&text);
-    }
-    gui_console_window_queue_update (self);
+    queue_update (self);
     gui_command_panel_update_prompt (self->panel);
 }
 
+/* file NULL: the last known place of the rank. */
 static void
-on_sets_changed (GuiConsoleWindow *self)
+show_rank (GuiConsoleWindow *self, guint rank, const char *file, guint line)
 {
-    fill_sets (self);
-    show_focus (self);
-}
+    g_autoptr (JobRankSet) focus = dup_focus (self);
+    const SessionRank *info = session_get_rank (self->session, rank);
+    const JobLocation *known = info != NULL ? info->place : NULL;
 
-/* The chooser is `pick`, so that typed lines and buttons act on the same ranks. */
-static void
-on_act_on (GuiConsoleWindow *self)
-{
-    const char *text = gtk_entry_get_text (GTK_ENTRY (self->act_on_entry));
-    g_autoptr (GError) error = NULL;
-    g_autoptr (JobRankSet) set = command_parse_set (self->session, text, &error);
-
-    if (set == NULL) {
-        gtk_entry_set_icon_from_icon_name (GTK_ENTRY (self->act_on_entry),
-                                           GTK_ENTRY_ICON_SECONDARY, "dialog-error-symbolic");
-        gtk_entry_set_icon_tooltip_text (GTK_ENTRY (self->act_on_entry),
-                                         GTK_ENTRY_ICON_SECONDARY,
-                                         base_error_get_shown (error));
-        return;
+    if (job_rank_set_contains (focus, rank)) {
+        gui_group_view_set_shown_by (self->view, rank);
     }
-    gtk_entry_set_icon_from_icon_name (GTK_ENTRY (self->act_on_entry), GTK_ENTRY_ICON_SECONDARY,
-                                       NULL);
-    g_clear_pointer (&self->acts_on, g_free); /* a state's name becomes its ranks */
-    gui_command_panel_runf (self->panel, "pick %s", text);
-}
-
-static void
-on_act_on_changed (GuiConsoleWindow *self)
-{
-    if (gtk_combo_box_get_active (GTK_COMBO_BOX (self->act_on)) >= 0) {
-        on_act_on (self);
+    if (file == NULL && known != NULL) {
+        file = known->file;
+        line = known->line;
     }
+    if (file != NULL && line > 0) {
+        gui_group_view_show_source (self->view, file, line);
+    }
+    gui_theme_show_page (GTK_WIDGET (self->view)); /* where it is one */
+}
+
+/* ---- lines ---- */
+
+static void
+on_pick (GuiConsoleWindow *self, const char *line)
+{
+    gui_command_panel_run (self->panel, line);
 }
 
 static void
-on_done (GuiConsoleWindow *self, gboolean ok)
+on_run_line (GuiConsoleWindow *self, const char *line)
 {
-    update_all (self);
+    gui_command_panel_suggest (self->panel, line);
 }
 
 static void
@@ -319,9 +270,31 @@ on_input (GuiConsoleWindow *self, const char *text)
 }
 
 static void
-on_run_line (GuiConsoleWindow *self, const char *line)
+on_done (GuiConsoleWindow *self, gboolean ok)
 {
-    gui_command_panel_suggest (self->panel, line);
+    update_all (self);
+}
+
+/* Where the user does not want only their own code; the session's own option is on. */
+static void
+apply_code_setting (GuiConsoleWindow *self)
+{
+    gboolean only = g_settings_get_boolean (gui_settings_get (), "just-my-code");
+
+    if (session_is_ready (self->session) && !session_is_ended (self->session)) {
+        gui_command_panel_runf (self->panel, "set option just-my-code %s", only ? "on" : "off");
+    }
+}
+
+static void
+on_ready (GuiConsoleWindow *self)
+{
+    GSettings *settings = gui_settings_get ();
+
+    if (settings != NULL && !g_settings_get_boolean (settings, "just-my-code")) {
+        apply_code_setting (self);
+    }
+    queue_update (self);
 }
 
 static void
@@ -333,12 +306,7 @@ on_ended (GuiConsoleWindow *self)
     update_all (self);
 }
 
-static void
-on_ready (GuiConsoleWindow *self)
-{
-    gui_console_age_apply_settings (self);
-    gui_console_window_queue_update (self);
-}
+/* ---- closing ---- */
 
 void
 gui_console_window_keep_session (GuiConsoleWindow *self)
@@ -346,16 +314,44 @@ gui_console_window_keep_session (GuiConsoleWindow *self)
     gui_session_keeper_save (self->keeper);
 }
 
+static void
+on_closing_response (GtkDialog *dialog, int response, GuiConsoleWindow *self)
+{
+    self->closing = NULL;
+    gtk_widget_destroy (GTK_WIDGET (dialog));
+    if (response == GUI_CLOSING_LET_RUN || response == GUI_CLOSING_END) {
+        session_set_keep (self->session, response == GUI_CLOSING_LET_RUN);
+        self->may_close = TRUE;
+        gtk_window_close (GTK_WINDOW (self));
+    }
+}
+
+/* TRUE: ranks would be killed, and the user is asked; the answer closes the window. */
+static gboolean
+ask_before_closing (GuiConsoleWindow *self)
+{
+    if (self->may_close || !session_would_kill (self->session)) {
+        return FALSE;
+    }
+    if (self->closing == NULL) {
+        self->closing = gui_closing_dialog_new (GTK_WINDOW (self));
+        g_signal_connect (self->closing, "response", G_CALLBACK (on_closing_response), self);
+    }
+    gtk_window_present (GTK_WINDOW (self->closing));
+    return TRUE;
+}
+
 /* The job ends with its window, unless the user lets it run; group windows go with it. */
 static gboolean
 on_delete (GuiConsoleWindow *self)
 {
-    g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (self->application));
+    GtkApplication *application = gtk_window_get_application (GTK_WINDOW (self));
+    g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (application));
 
     if (self->is_closing) {
         return FALSE;
     }
-    if (gui_console_closing_ask (self)) {
+    if (ask_before_closing (self)) {
         return TRUE;
     }
     self->is_closing = TRUE;
@@ -377,6 +373,165 @@ on_quit (GuiConsoleWindow *self)
     gtk_window_close (GTK_WINDOW (self));
 }
 
+/* ---- actions that are about the window ---- */
+
+static void
+activate_auto (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_status_row_toggle_auto (GUI_CONSOLE_WINDOW (user)->status);
+}
+
+static void
+activate_queue (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiConsoleWindow *self = user;
+
+    gui_theme_show_page (GTK_WIDGET (self->waits));
+    gui_wait_view_ask (self->waits);
+}
+
+static void
+activate_group (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiConsoleWindow *self = user;
+    const char *text = gui_act_on_get_text (self->act_on), *live = NULL;
+    g_autoptr (JobRankSet) set = dup_focus (self);
+
+    if (!job_rank_set_is_empty (gui_selection_bar_get (self->selection))) {
+        g_action_group_activate_action (G_ACTION_GROUP (self), "selection-open", NULL);
+    } else if (!job_rank_set_is_empty (set)) {
+        gboolean is_named = session_find_named (self->session, text, &live) != NULL;
+
+        open_selection (self, set, is_named ? text : NULL);
+    }
+}
+
+static void
+activate_focus (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiConsoleWindow *self = user;
+
+    gui_theme_show_page (GTK_WIDGET (self->panel));
+    gui_command_panel_focus (self->panel);
+}
+
+static void
+activate_end (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gtk_window_close (GTK_WINDOW (user));
+}
+
+static void
+activate_keys (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_keys_window_show (GTK_WINDOW (user));
+}
+
+static void
+on_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
+{
+    GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (widget);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (BaseText) text = NULL;
+
+    text = gui_session_keeper_save_as (self->keeper, file, &error)
+               ? base_text_new (N_ ("Saved %s"), file)
+               : base_error_dup_text (error);
+    session_add_message (self->session, error != NULL ? 2 : 0, text);
+}
+
+static void
+activate_save_as (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (user);
+    const char *const *argv = session_get_argv (self->session);
+    const char *program = argv != NULL && argv[0] != NULL ? session_saved_find_program (argv)
+                                                          : "job";
+    g_autofree char *base = g_path_get_basename (program);
+    g_autofree char *name = g_strconcat (base, ".pddt", NULL);
+    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_ ("Save Session"),
+                                                                 GTK_WINDOW (self),
+                                                                 GTK_FILE_CHOOSER_ACTION_SAVE,
+                                                                 NULL, NULL);
+
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+    gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser), TRUE);
+    gui_chooser_show (chooser, GTK_WIDGET (self), on_chosen);
+}
+
+static const GActionEntry entries[] = {
+    { "save-as", activate_save_as, NULL, NULL, NULL, { 0 } },
+    { "auto-update", activate_auto, NULL, NULL, NULL, { 0 } },
+    { "queue", activate_queue, NULL, NULL, NULL, { 0 } },
+    { "group-window", activate_group, NULL, NULL, NULL, { 0 } },
+    { "focus-command", activate_focus, NULL, NULL, NULL, { 0 } },
+    { "end-session", activate_end, NULL, NULL, NULL, { 0 } },
+    { "keys", activate_keys, NULL, NULL, NULL, { 0 } },
+};
+
+static void
+on_show_source (GuiConsoleWindow *self, const char *file, guint line)
+{
+    gui_group_view_show_source (self->view, file, line);
+    gtk_window_present (GTK_WINDOW (self));
+}
+
+static void
+add_actions (GuiConsoleWindow *self)
+{
+    GActionMap *map = G_ACTION_MAP (self);
+
+    g_action_map_add_action_entries (map, entries, G_N_ELEMENTS (entries), self);
+    gui_job_actions_add (map, self->panel);
+    gui_debug_actions_add (map, self->panel, dup_focus);
+    gui_selection_bar_add_actions (self->selection, map);
+    gui_group_view_add_actions (self->view, map);
+    self->profile = gui_profile_actions_new (GTK_APPLICATION_WINDOW (self));
+    g_object_set (self->profile, "panel", self->panel, NULL);
+    g_signal_connect_object (self->profile, "show-source", G_CALLBACK (on_show_source), self,
+                             G_CONNECT_SWAPPED);
+}
+
+/* ---- its room ---- */
+
+/* Where both would be too low, source, stack and values are the first page of those below. */
+static void
+move_view_to_pages (GuiConsoleWindow *self)
+{
+    GtkWidget *view = GTK_WIDGET (self->view);
+
+    g_object_ref (view);
+    gtk_container_remove (GTK_CONTAINER (self->rows), view);
+    gtk_notebook_insert_page (GTK_NOTEBOOK (self->pages), view, gtk_label_new (_ ("Source")),
+                              0);
+    g_object_unref (view);
+    /* an only child gets what there is, if it be too little */
+    gtk_container_child_set (GTK_CONTAINER (self->rows), self->pages, "shrink", FALSE, NULL);
+    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->pages), 0);
+}
+
+/* Seven lines of the pages, the rest for the view; buttons without words where they are too wide. */
+static void
+share_room (GuiConsoleWindow *self)
+{
+    int width, height, least, least_width, below, view;
+
+    gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
+    gtk_widget_get_preferred_width (self->toolbar, &least_width, NULL);
+    if (least_width > width) {
+        gui_theme_drop_labels (self->moves);
+    }
+    gtk_widget_get_preferred_height (self->column, &least, NULL);
+    below = height - least - HEADER; /* what the rows share */
+    view = below - PAGES;
+    if (view < LEAST_VIEW) {
+        view = below;
+        move_view_to_pages (self);
+    }
+    gtk_paned_set_position (GTK_PANED (self->rows), view);
+    gui_group_view_set_room (self->view, width, view);
+}
+
 static gboolean
 press_key (GtkWidget *widget, GdkEventKey *event)
 {
@@ -385,128 +540,6 @@ press_key (GtkWidget *widget, GdkEventKey *event)
                   ->key_press_event (widget, event)
            || (event->keyval == GDK_KEY_Escape
                && gui_progress_line_cancel (GUI_CONSOLE_WINDOW (widget)->progress));
-}
-
-static void
-gui_console_window_dispose (GObject *object)
-{
-    GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (object);
-
-    gui_console_age_clear (self);
-    gui_console_info_clear (self);
-    g_clear_pointer (&self->keeper, gui_session_keeper_free);
-    g_clear_pointer (&self->acts_on, g_free);
-    if (self->session != NULL) {
-        g_signal_handlers_disconnect_by_data (self->session, self);
-    }
-    G_OBJECT_CLASS (gui_console_window_parent_class)->dispose (object);
-    g_clear_object (&self->session);
-}
-
-static void
-gui_console_window_class_init (GuiConsoleWindowClass *klass)
-{
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
-    G_OBJECT_CLASS (klass)->dispose = gui_console_window_dispose;
-    widget->key_press_event = press_key;
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/console-window.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiConsoleWindow, field)
-    BIND (header);
-    BIND (toolbar);
-    BIND (info_bar);
-    BIND (info_icon);
-    BIND (info_text);
-    BIND (info_open);
-    BIND (info_do);
-    BIND (act_on);
-    BIND (act_on_entry);
-    BIND (summary);
-    BIND (age);
-    BIND (auto_update);
-    BIND (chart_box);
-    BIND (legend_box);
-    BIND (pages);
-    BIND (menu);
-    BIND (group);
-    BIND (moves);
-    BIND (restart);
-    BIND (stop);
-    BIND (help);
-    BIND (rows);
-    BIND (view_box);
-    BIND (summary_row);
-#undef BIND
-}
-
-static void
-gui_console_window_init (GuiConsoleWindow *self)
-{
-    gtk_widget_init_template (GTK_WIDGET (self));
-    gui_console_build (self);
-    gui_console_actions_add (self);
-    gui_settings_restore_size (GTK_WINDOW (self), "console", 1240, 880);
-}
-
-/* file NULL: the last known place of the rank. */
-static void
-show_rank (GuiConsoleWindow *self, guint rank, const char *file, guint line)
-{
-    g_autoptr (JobRankSet) focus = gui_console_window_dup_focus (self);
-    const SessionRank *info = session_get_rank (self->session, rank);
-    const JobLocation *known = info != NULL ? info->place : NULL;
-
-    if (job_rank_set_contains (focus, rank)) {
-        gui_group_view_set_shown_by (self->view, rank);
-    }
-    if (file == NULL && known != NULL) {
-        file = known->file;
-        line = known->line;
-    }
-    if (file != NULL && line > 0) {
-        gui_group_view_show_source (self->view, file, line);
-    }
-    if (gtk_widget_get_parent (self->view_box) == self->pages) {
-        gui_theme_show_page (self->view_box);
-    }
-}
-
-static void
-connect_all (GuiConsoleWindow *self)
-{
-    g_signal_connect_swapped (self->chart, "set-chosen", G_CALLBACK (on_set_chosen), self);
-    g_signal_connect_swapped (self->legend, "set-chosen", G_CALLBACK (on_set_chosen), self);
-    g_signal_connect_swapped (self->chart, "opened", G_CALLBACK (on_chart_opened), self);
-    g_signal_connect_swapped (self->chart, "menu", G_CALLBACK (on_chart_menu), self);
-    g_signal_connect_swapped (self->selection, "notify::set", G_CALLBACK (on_selection_changed),
-                              self);
-    g_signal_connect_swapped (self->selection, "open", G_CALLBACK (open_selection), self);
-    g_signal_connect_swapped (self->selection, "run-line", G_CALLBACK (on_run_line), self);
-    g_signal_connect_swapped (self->groups, "open", G_CALLBACK (open_selection), self);
-    g_signal_connect_swapped (self->groups, "select", G_CALLBACK (on_rows_chosen), self);
-    g_signal_connect_swapped (self->groups, "run-line", G_CALLBACK (on_run_line), self);
-    g_signal_connect_swapped (self->only_selected, "toggled", G_CALLBACK (on_only_selected),
-                              self);
-    g_signal_connect_swapped (self->ranks, "set-chosen", G_CALLBACK (on_rows_chosen), self);
-    g_signal_connect_swapped (self->breakpoints, "run-line", G_CALLBACK (on_run_line), self);
-    g_signal_connect_swapped (self->ranks, "rank-chosen", G_CALLBACK (on_rank_chosen), self);
-    g_signal_connect_swapped (self->view, "set-chosen", G_CALLBACK (on_view_chosen), self);
-    g_signal_connect_swapped (self->waits, "run-line", G_CALLBACK (on_run_line), self);
-    g_signal_connect_swapped (self->waits, "place-chosen", G_CALLBACK (show_rank), self);
-    g_signal_connect_swapped (self->log, "place-chosen", G_CALLBACK (show_rank), self);
-    g_signal_connect_swapped (self->panel, "done", G_CALLBACK (on_done), self);
-    g_signal_connect_swapped (self->panel, "quit", G_CALLBACK (on_quit), self);
-    g_signal_connect_swapped (self->output, "input", G_CALLBACK (on_input), self);
-    g_signal_connect_swapped (self->act_on, "changed", G_CALLBACK (on_act_on_changed), self);
-    g_signal_connect_swapped (self->act_on_entry, "activate", G_CALLBACK (on_act_on), self);
-    g_signal_connect (self, "delete-event", G_CALLBACK (on_delete), NULL);
-    g_signal_connect_swapped (self->session, "states-changed",
-                              G_CALLBACK (gui_console_window_queue_update), self);
-    g_signal_connect_swapped (self->session, "progress", G_CALLBACK (on_progress), self);
-    g_signal_connect_swapped (self->session, "sets-changed", G_CALLBACK (on_sets_changed),
-                              self);
-    g_signal_connect_swapped (self->session, "ready", G_CALLBACK (on_ready), self);
-    g_signal_connect_swapped (self->session, "ended", G_CALLBACK (on_ended), self);
 }
 
 static void
@@ -519,34 +552,171 @@ on_map (GuiConsoleWindow *self)
     }
 }
 
+/* ---- its life ---- */
+
+/* When its parts have the session as well. */
+static void
+on_session (GuiConsoleWindow *self)
+{
+    Session *session = self->session;
+
+    session_set_brief (session, TRUE);
+    g_signal_connect_swapped (session, "states-changed", G_CALLBACK (queue_update), self);
+    g_signal_connect_swapped (session, "progress", G_CALLBACK (queue_update), self);
+    g_signal_connect_swapped (session, "sets-changed", G_CALLBACK (on_sets_changed), self);
+    g_signal_connect_swapped (session, "ready", G_CALLBACK (on_ready), self);
+    g_signal_connect_swapped (session, "ended", G_CALLBACK (on_ended), self);
+    on_sets_changed (self);
+    gui_placement_place (GTK_WINDOW (self), NULL, 0);
+    share_room (self);
+    gui_keys_explain (GTK_WINDOW (self));
+    update_all (self);
+    self->keeper = gui_session_keeper_new (gtk_window_get_application (GTK_WINDOW (self)),
+                                           session, self->panel, self->saved);
+}
+
+static void
+gui_console_window_dispose (GObject *object)
+{
+    GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (object);
+
+    g_clear_handle_id (&self->age_source, g_source_remove);
+    g_clear_pointer (&self->keeper, gui_session_keeper_free);
+    g_clear_object (&self->profile);
+    if (self->session != NULL) {
+        g_signal_handlers_disconnect_by_data (self->session, self);
+    }
+    G_OBJECT_CLASS (gui_console_window_parent_class)->dispose (object);
+}
+
+static void
+gui_console_window_finalize (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_CONSOLE_WINDOW);
+    G_OBJECT_CLASS (gui_console_window_parent_class)->finalize (object);
+}
+
+static void
+ensure_types (void)
+{
+    GType const types[] = { GUI_TYPE_CONSOLE_HEADER,  GUI_TYPE_PROBLEM_BAR,
+                            GUI_TYPE_ACT_ON,          GUI_TYPE_STATUS_ROW,
+                            GUI_TYPE_STATE_CHART,     GUI_TYPE_STATE_LEGEND,
+                            GUI_TYPE_SELECTION_BAR,   GUI_TYPE_GROUP_VIEW,
+                            GUI_TYPE_COMMAND_PANEL,   GUI_TYPE_OUTPUT_VIEW,
+                            GUI_TYPE_GROUP_LIST,      GUI_TYPE_RANK_PAGE,
+                            GUI_TYPE_BREAKPOINT_LIST, GUI_TYPE_WAIT_VIEW,
+                            GUI_TYPE_LOG_VIEW,        GUI_TYPE_PROGRESS_LINE };
+
+    for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+        g_type_ensure (types[i]);
+    }
+}
+
+static void
+bind_children (GtkWidgetClass *widget)
+{
+#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiConsoleWindow, field)
+    BIND (header);
+    BIND (column);
+    BIND (problems);
+    BIND (toolbar);
+    BIND (act_on);
+    BIND (moves);
+    BIND (restart);
+    BIND (stop);
+    BIND (group);
+    BIND (status);
+    BIND (chart);
+    BIND (legend);
+    BIND (selection);
+    BIND (rows);
+    BIND (view);
+    BIND (pages);
+    BIND (panel);
+    BIND (output);
+    BIND (groups);
+    BIND (ranks);
+    BIND (breakpoints);
+    BIND (waits);
+    BIND (log);
+    BIND (progress);
+#undef BIND
+}
+
+static void
+bind_callbacks (GtkWidgetClass *widget)
+{
+#define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
+    CALL (on_delete);
+    CALL (on_map);
+    CALL (on_pick);
+    CALL (on_run_line);
+    CALL (on_set_chosen);
+    CALL (on_rows_chosen);
+    CALL (on_rank_chosen);
+    CALL (on_chart_opened);
+    CALL (on_chart_menu);
+    CALL (act_on_selection);
+    CALL (open_selection);
+    CALL (open_ranks);
+    CALL (show_rank);
+    CALL (on_done);
+    CALL (on_quit);
+    CALL (on_input);
+#undef CALL
+}
+
+static void
+gui_console_window_class_init (GuiConsoleWindowClass *klass)
+{
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiConsoleWindow, session),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+        { "saved", G_TYPE_STRING, G_STRUCT_OFFSET (GuiConsoleWindow, saved),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+    };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->dispose = gui_console_window_dispose;
+    G_OBJECT_CLASS (klass)->finalize = gui_console_window_finalize;
+    widget->key_press_event = press_key;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    ensure_types ();
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/console-window.ui");
+    bind_children (widget);
+    bind_callbacks (widget);
+}
+
+static void
+gui_console_window_init (GuiConsoleWindow *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
+    gtk_box_pack_end (GTK_BOX (self->status), gui_group_view_get_chooser (self->view), FALSE,
+                      FALSE, 0);
+    gui_theme_name (self->group, "group-window", NULL);
+    gui_theme_name (self->restart, "restart", _ ("Restart"));
+    gui_theme_name (self->stop, "stop", _ ("Stop"));
+    gui_theme_name (GTK_WIDGET (self->chart), "chart", NULL);
+    add_actions (self);
+    gui_settings_restore_size (GTK_WINDOW (self), "console", 1240, 880);
+    gui_placement_keep_visible (GTK_WINDOW (self), GTK_WIDGET (self->legend));
+    gui_properties_share (self, "session", self->header, self->problems, self->act_on,
+                          self->status, self->chart, self->legend, self->panel, self->output,
+                          self->breakpoints, self->waits, self->groups, self->log, self->ranks,
+                          self->progress, self->selection, self->profile, NULL);
+    g_signal_connect (self, "notify::session", G_CALLBACK (on_session), NULL);
+    self->age_source = g_timeout_add_seconds (1, on_age, self);
+    if (gui_settings_get () != NULL) {
+        g_signal_connect_object (gui_settings_get (), "changed::just-my-code",
+                                 G_CALLBACK (apply_code_setting), self, G_CONNECT_SWAPPED);
+    }
+}
+
 GtkWidget *
 gui_console_window_new (GtkApplication *application, Session *session, const char *saved)
 {
-    GuiConsoleWindow *self = g_object_new (GUI_TYPE_CONSOLE_WINDOW, "application", application,
-                                           NULL);
-    gpointer const parts[] = { self->chart,       self->legend,   self->panel,  self->output,
-                               self->breakpoints, self->waits,    self->groups, self->log,
-                               self->progress,    self->selection };
-
-    self->application = application;
-    self->session = g_object_ref (session);
-    session_set_brief (session, TRUE);
-    for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
-        g_object_set (parts[i], "session", session, NULL);
-    }
-    g_object_set (self->progress, "panel", self->panel, NULL);
-    on_sets_changed (self);
-    g_object_set (self->view, "ranks", session_get_focus (session), "panel", self->panel, NULL);
-    gui_group_view_add_actions (self->view, G_ACTION_MAP (self));
-    connect_all (self);
-    gui_console_info_connect (self);
-    gui_placement_keep_visible (GTK_WINDOW (self), self->legend_box);
-    gui_placement_place (GTK_WINDOW (self), NULL, 0);
-    gui_console_build_share_room (self);
-    gui_keys_explain (GTK_WINDOW (self));
-    update_all (self);
-    gui_console_age_connect (self);
-    self->keeper = gui_session_keeper_new (application, session, self->panel, saved);
-    g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
-    return GTK_WIDGET (self);
+    return g_object_new (GUI_TYPE_CONSOLE_WINDOW, "application", application, "session",
+                         session, "saved", saved, NULL);
 }

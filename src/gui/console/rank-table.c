@@ -5,6 +5,8 @@
 #include <glib/gi18n.h>
 #include "base/clock.h"
 #include "gui/kit/age.h"
+#include "gui/kit/properties.h"
+#include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
 #include "session/rank-list.h"
 
@@ -15,8 +17,8 @@ struct _GuiRankTable {
     GtkScrolledWindow parent;
     GtkListStore *store;
     GtkWidget *view;
-    Session *session;               /* NULL: none yet */
-    SessionRankList *list;          /* of the shown ranks; NULL: none yet */
+    Session *session;
+    SessionRankList *list;          /* of the shown ranks; NULL: none, without a session too */
     JobRankSet *ranks;              /* NULL: none yet */
     JobRankSet *selection, *filter; /* filter NULL: all */
     guint n_rows;                   /* of the list's items */
@@ -179,35 +181,40 @@ on_selection (GtkTreeSelection *selection, GuiRankTable *self)
     g_list_free_full (rows, (GDestroyNotify) gtk_tree_path_free);
     job_rank_set_free (self->selection);
     self->selection = job_rank_set_dup (set);
+    g_object_notify (G_OBJECT (self), "selection");
     g_signal_emit (self, set_chosen_signal, 0, set);
 }
 
-void
-gui_rank_table_set_selection (GuiRankTable *self, const JobRankSet *set)
+static void
+enter_selection (gpointer user)
 {
-    if (!job_rank_set_equal (self->selection, set)) {
-        job_rank_set_free (self->selection);
-        self->selection = job_rank_set_dup (set);
-        self->is_selection_dirty = TRUE;
-        if (gtk_widget_get_mapped (GTK_WIDGET (self)) && self->list != NULL
-            && self->dirty_end == 0) {
-            show_selection (self);
-        }
+    GuiRankTable *self = user;
+
+    if (self->selection == NULL) {
+        self->selection = job_rank_set_new ();
+    }
+    self->is_selection_dirty = TRUE;
+    if (gtk_widget_get_mapped (GTK_WIDGET (self)) && self->list != NULL
+        && self->dirty_end == 0) {
+        show_selection (self);
     }
 }
 
 /* Its rows are of other ranks now. */
 static void
-show_ranks (GuiRankTable *self)
+show_ranks (gpointer user)
 {
-    g_autoptr (JobRankSet) shown = self->filter != NULL
-                                       ? job_rank_set_intersect (self->ranks, self->filter)
-                                       : job_rank_set_dup (self->ranks);
+    GuiRankTable *self = user;
+    g_autoptr (JobRankSet) shown = NULL;
 
+    if (self->session == NULL || self->ranks == NULL) {
+        return;
+    }
+    shown = self->filter != NULL ? job_rank_set_intersect (self->ranks, self->filter)
+                                 : job_rank_set_dup (self->ranks);
     if (self->list == NULL) {
         self->list = session_rank_list_new (self->session, shown);
-        g_signal_connect_object (self->list, "items-changed", G_CALLBACK (on_items_changed),
-                                 self, 0);
+        g_signal_connect (self->list, "items-changed", G_CALLBACK (on_items_changed), self);
     } else {
         session_rank_list_set_ranks (self->list, shown);
     }
@@ -219,25 +226,31 @@ show_ranks (GuiRankTable *self)
     }
 }
 
-void
-gui_rank_table_set_filter (GuiRankTable *self, const JobRankSet *set)
+/* Without a list there are no rows. */
+static void
+drop_list (gpointer user)
 {
-    job_rank_set_free (self->filter);
-    self->filter = set != NULL ? job_rank_set_dup (set) : NULL;
-    if (self->ranks != NULL) {
-        show_ranks (self);
+    GuiRankTable *self = user;
+    gboolean was_filling = self->is_filling;
+
+    g_clear_handle_id (&self->fill_source, g_source_remove);
+    if (self->list != NULL) {
+        g_signal_handlers_disconnect_by_data (self->list, self);
+        g_clear_object (&self->list);
     }
+    self->is_filling = TRUE;
+    gtk_list_store_clear (self->store);
+    self->is_filling = was_filling;
+    self->n_rows = 0;
 }
 
-void
-gui_rank_table_set_ranks (GuiRankTable *self, Session *session, const JobRankSet *ranks)
+static void
+enter_ranks (gpointer user)
 {
-    g_set_object (&self->session, session);
-    if (self->ranks == NULL || !job_rank_set_equal (self->ranks, ranks)) {
-        job_rank_set_free (self->ranks);
-        self->ranks = job_rank_set_dup (ranks);
-        show_ranks (self);
+    if (GUI_RANK_TABLE (user)->ranks == NULL) {
+        drop_list (user);
     }
+    show_ranks (user);
 }
 
 static void
@@ -313,24 +326,36 @@ gui_rank_table_update_ages (GuiRankTable *self)
 }
 
 static void
+gui_rank_table_dispose (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_RANK_TABLE);
+    G_OBJECT_CLASS (gui_rank_table_parent_class)->dispose (object);
+}
+
+static void
 gui_rank_table_finalize (GObject *object)
 {
-    GuiRankTable *self = GUI_RANK_TABLE (object);
-
-    g_clear_handle_id (&self->fill_source, g_source_remove);
-    g_object_unref (self->store);
-    g_clear_object (&self->list);
-    g_clear_object (&self->session);
-    job_rank_set_free (self->ranks);
-    job_rank_set_free (self->selection);
-    job_rank_set_free (self->filter);
+    g_object_unref (GUI_RANK_TABLE (object)->store);
     G_OBJECT_CLASS (gui_rank_table_parent_class)->finalize (object);
 }
 
 static void
 gui_rank_table_class_init (GuiRankTableClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiRankTable, session), 0,
+          drop_list, show_ranks },
+        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiRankTable, ranks), 0, NULL,
+          enter_ranks },
+        { "filter", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiRankTable, filter), 0, NULL,
+          show_ranks },
+        { "selection", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiRankTable, selection), 0, NULL,
+          enter_selection },
+    };
+
+    G_OBJECT_CLASS (klass)->dispose = gui_rank_table_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_rank_table_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     rank_chosen_signal = g_signal_new ("rank-chosen", GUI_TYPE_RANK_TABLE, G_SIGNAL_RUN_LAST, 0,
                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
     set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_RANK_TABLE, G_SIGNAL_RUN_LAST, 0,
@@ -405,13 +430,11 @@ gui_rank_table_init (GuiRankTable *self)
     g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
                       G_CALLBACK (on_selection), self);
     gtk_widget_show (self->view);
+    gtk_container_add (GTK_CONTAINER (self), self->view);
 }
 
 GtkWidget *
 gui_rank_table_new (void)
 {
-    GtkWidget *self = g_object_new (GUI_TYPE_RANK_TABLE, NULL);
-
-    gtk_container_add (GTK_CONTAINER (self), GUI_RANK_TABLE (self)->view);
-    return self;
+    return g_object_new (GUI_TYPE_RANK_TABLE, NULL);
 }

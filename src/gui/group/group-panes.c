@@ -86,15 +86,6 @@ gui_group_panes_refresh_threads (GuiGroupPanes *self)
 }
 
 void
-gui_group_panes_update_lists (GuiGroupPanes *self)
-{
-    if (self->has_lists) {
-        gui_rank_table_set_ranks (self->table, self->session, self->ranks);
-        gui_place_list_set_ranks (self->places, self->session, self->ranks);
-    }
-}
-
-void
 gui_group_panes_update_ages (GuiGroupPanes *self)
 {
     if (self->has_lists) {
@@ -246,9 +237,6 @@ enter_ranks (gpointer user)
     if (self->ranks == NULL) {
         self->ranks = job_rank_set_new ();
     }
-    if (self->has_lists) {
-        g_object_set (self->breakpoints, "ranks", self->ranks, NULL);
-    }
 }
 
 /* ---- its life ---- */
@@ -271,7 +259,8 @@ add_lists (GuiGroupPanes *self)
     insert_page (self->upper, self->table, _ ("Ranks"), 2);
     insert_page (self->lower, breakpoints, _ ("Breakpoints"), 2);
     g_object_set (self, "breakpoints", breakpoints, NULL);
-    gui_properties_share (self, "session", breakpoints, NULL);
+    gui_properties_share (self, "session", self->places, self->table, breakpoints, NULL);
+    gui_properties_share (self, "ranks", self->places, self->table, breakpoints, NULL);
     g_signal_connect_swapped (self->table, "rank-chosen", G_CALLBACK (on_rank_chosen), self);
     g_signal_connect_swapped (self->places, "set-chosen", G_CALLBACK (on_set_chosen), self);
     g_signal_connect_swapped (breakpoints, "run-line", G_CALLBACK (on_run_line), self);

@@ -28,8 +28,7 @@ void gui_group_panes_select_frame (GuiGroupPanes *panes);
 /* Asks for what depends on the selected frame; for the threads. */
 void gui_group_panes_refresh_values (GuiGroupPanes *panes);
 void gui_group_panes_refresh_threads (GuiGroupPanes *panes);
-/* The lists of ranks and places follow the ranks; their ages. */
-void gui_group_panes_update_lists (GuiGroupPanes *panes);
+/* The ages of rows in the lists of ranks and places. */
 void gui_group_panes_update_ages (GuiGroupPanes *panes);
 /* Adds the expression to the watches, and turns them to the front. */
 void gui_group_panes_watch (GuiGroupPanes *panes, const char *expression);

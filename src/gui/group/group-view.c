@@ -220,7 +220,6 @@ update_all (GuiGroupView *self)
                                                           &signature);
 
     gui_face_bar_update (self->face, self->session, self->ranks);
-    gui_group_panes_update_lists (self->panes);
     gui_group_source_update_marks (self->source);
     follow_blocked (self);
     follow_places (self, stopped);

@@ -5,6 +5,8 @@
 #include "gui/group/stack-view.h"
 #include "gui/kit/age.h"
 #include "gui/kit/list-follow.h"
+#include "gui/kit/properties.h"
+#include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
 #include "session/group-list.h"
 
@@ -14,8 +16,9 @@ struct _GuiPlaceList {
     GtkScrolledWindow parent;
     GtkListStore *store; /* a row for each group of the list, in its order */
     GtkWidget *view;
-    Session *session;       /* NULL: none yet */
-    SessionGroupList *list; /* its groups of these ranks */
+    Session *session;
+    SessionGroupList *list; /* its groups of the ranks; NULL: there is no session */
+    JobRankSet *ranks;
 };
 
 G_DEFINE_TYPE (GuiPlaceList, gui_place_list, GTK_TYPE_SCROLLED_WINDOW)
@@ -51,18 +54,39 @@ set_awake (GuiPlaceList *self, gboolean is_awake)
     }
 }
 
-void
-gui_place_list_set_ranks (GuiPlaceList *self, Session *session, const JobRankSet *ranks)
+static void
+leave_session (gpointer user)
 {
-    if (self->list != NULL) {
-        session_group_list_set_ranks (self->list, ranks);
-        return;
+    GuiPlaceList *self = user;
+
+    set_awake (self, FALSE);
+    g_signal_handlers_disconnect_by_data (self->list, self);
+    g_clear_object (&self->list);
+    gtk_list_store_clear (self->store);
+}
+
+static void
+enter_session (gpointer user)
+{
+    GuiPlaceList *self = user;
+
+    if (self->session != NULL) {
+        self->list = session_group_list_new (self->session, self->ranks, SESSION_BY_PLACE);
+        g_signal_connect (self->list, "items-changed", G_CALLBACK (on_items_changed), self);
+        on_items_changed (G_LIST_MODEL (self->list), 0, 0,
+                          g_list_model_get_n_items (G_LIST_MODEL (self->list)), self);
+        set_awake (self, gtk_widget_get_mapped (GTK_WIDGET (self)));
     }
-    self->session = g_object_ref (session);
-    self->list = session_group_list_new (session, ranks, SESSION_BY_PLACE);
-    g_signal_connect_object (self->list, "items-changed", G_CALLBACK (on_items_changed), self,
-                             0);
-    set_awake (self, gtk_widget_get_mapped (GTK_WIDGET (self)));
+}
+
+static void
+enter_ranks (gpointer user)
+{
+    GuiPlaceList *self = user;
+
+    if (self->list != NULL) {
+        session_group_list_set_ranks (self->list, self->ranks);
+    }
 }
 
 void
@@ -115,18 +139,32 @@ on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
 }
 
 static void
+gui_place_list_dispose (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_PLACE_LIST);
+    G_OBJECT_CLASS (gui_place_list_parent_class)->dispose (object);
+}
+
+static void
 gui_place_list_finalize (GObject *object)
 {
     g_object_unref (GUI_PLACE_LIST (object)->store);
-    g_clear_object (&GUI_PLACE_LIST (object)->list);
-    g_clear_object (&GUI_PLACE_LIST (object)->session);
     G_OBJECT_CLASS (gui_place_list_parent_class)->finalize (object);
 }
 
 static void
 gui_place_list_class_init (GuiPlaceListClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiPlaceList, session), 0,
+          leave_session, enter_session },
+        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiPlaceList, ranks), 0, NULL,
+          enter_ranks },
+    };
+
+    G_OBJECT_CLASS (klass)->dispose = gui_place_list_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_place_list_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_PLACE_LIST, G_SIGNAL_RUN_LAST, 0,
                                       NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
 }
@@ -171,13 +209,11 @@ gui_place_list_init (GuiPlaceList *self)
     g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
     g_signal_connect (self, "unmap", G_CALLBACK (on_unmap), NULL);
     gtk_widget_show (self->view);
+    gtk_container_add (GTK_CONTAINER (self), self->view);
 }
 
 GtkWidget *
 gui_place_list_new (void)
 {
-    GtkWidget *self = g_object_new (GUI_TYPE_PLACE_LIST, NULL);
-
-    gtk_container_add (GTK_CONTAINER (self), GUI_PLACE_LIST (self)->view);
-    return self;
+    return g_object_new (GUI_TYPE_PLACE_LIST, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The job by state and place: a row for each state line. Signal "set-chosen" (gpointer
- * JobRankSet*, borrowed): a row was activated. */
+ * JobRankSet*, borrowed): a row was activated. Properties: "session": whose groups it follows while it is
+ * seen; "ranks" (GUI_TYPE_RANK_SET): groups of these, NULL: of all. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -9,6 +10,4 @@
 G_DECLARE_FINAL_TYPE (GuiPlaceList, gui_place_list, GUI, PLACE_LIST, GtkScrolledWindow)
 
 GtkWidget *gui_place_list_new (void);
-/* Follows the session's groups of these ranks while it is seen; another session: once. ranks NULL: all. */
-void gui_place_list_set_ranks (GuiPlaceList *list, Session *session, const JobRankSet *ranks);
 void gui_place_list_update_ages (GuiPlaceList *list);

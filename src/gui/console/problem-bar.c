@@ -1,17 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The info bar of the console window: problems among the session's messages. */
-#include "gui/console/console-window-private.h"
+#include "gui/console/problem-bar.h"
 #include <glib/gi18n.h>
-#include "gui/group/group-window.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/suggestion.h"
 #include "gui/kit/theme.h"
 #include "session/messages.h"
 
 enum { MAX_SEVERE = 64, MAX_SEVERE_LINES = 3 };
 
+struct _GuiProblemBar {
+    GtkInfoBar parent;
+    GtkWidget *icon, *text, *open, *act;
+    Session *session;
+    JobRankSet *bad;   /* the ranks that it is about; NULL: none */
+    char *offer;       /* command of the button; NULL: none */
+    GPtrArray *severe; /* of JobEvent: what the bar reports, until it is closed */
+};
+
+G_DEFINE_TYPE (GuiProblemBar, gui_problem_bar, GTK_TYPE_INFO_BAR)
+
+enum { OPEN, RUN_LINE, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
 /* ranks: for a window of their own; verdict: its command gets a button; both may be NULL. */
 static void
-show_info (GuiConsoleWindow *self, guint severity, const char *text, const JobRankSet *ranks,
+show_info (GuiProblemBar *self, guint severity, const char *text, const JobRankSet *ranks,
            const AnalysisVerdict *verdict)
 {
     static const GtkMessageType types[] = { GTK_MESSAGE_INFO, GTK_MESSAGE_WARNING,
@@ -19,19 +32,19 @@ show_info (GuiConsoleWindow *self, guint severity, const char *text, const JobRa
     static const char *const icons[] = { "dialog-information-symbolic",
                                          "dialog-warning-symbolic", "dialog-error-symbolic" };
 
-    gtk_info_bar_set_message_type (GTK_INFO_BAR (self->info_bar),
+    gtk_info_bar_set_message_type (GTK_INFO_BAR (self),
                                    types[MIN (severity, G_N_ELEMENTS (types) - 1)]);
-    gtk_image_set_from_icon_name (GTK_IMAGE (self->info_icon),
+    gtk_image_set_from_icon_name (GTK_IMAGE (self->icon),
                                   icons[MIN (severity, G_N_ELEMENTS (icons) - 1)],
                                   GTK_ICON_SIZE_BUTTON);
-    gtk_label_set_text (GTK_LABEL (self->info_text), text);
+    gtk_label_set_text (GTK_LABEL (self->text), text);
     g_clear_pointer (&self->bad, job_rank_set_free);
     self->bad = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
-    gtk_widget_set_visible (self->info_open, ranks != NULL);
+    gtk_widget_set_visible (self->open, ranks != NULL);
     g_free (self->offer);
     self->offer = g_strdup (verdict != NULL ? verdict->command : NULL);
-    gui_suggestion_show (self->info_do, verdict);
-    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), TRUE);
+    gui_suggestion_show (self->act, verdict);
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self), TRUE);
 }
 
 /* Ranks that can still be inspected come first: signals and exceptions, then losses, then
@@ -55,7 +68,7 @@ compare_severe (gconstpointer a, gconstpointer b)
 }
 
 static char *
-format_severe (GuiConsoleWindow *self, JobRankSet *ranks)
+format_severe (GuiProblemBar *self, JobRankSet *ranks)
 {
     g_autoptr (GPtrArray) sorted
         = g_ptr_array_new (); /* borrowed: the order of coming is kept */
@@ -86,7 +99,7 @@ format_severe (GuiConsoleWindow *self, JobRankSet *ranks)
 
 /* The gravest problems since the bar was closed, without duplicates. */
 static void
-show_severe (GuiConsoleWindow *self)
+show_severe (GuiProblemBar *self)
 {
     g_autoptr (JobRankSet) ranks = job_rank_set_new ();
     g_autofree char *text = NULL;
@@ -100,8 +113,7 @@ show_severe (GuiConsoleWindow *self)
 }
 
 static void
-on_messages (GListModel *list, guint position, guint removed, guint added,
-             GuiConsoleWindow *self)
+on_messages (GListModel *list, guint position, guint removed, guint added, GuiProblemBar *self)
 {
     gboolean is_severe = FALSE;
 
@@ -123,25 +135,33 @@ on_messages (GListModel *list, guint position, guint removed, guint added,
 }
 
 static void
-on_info_response (GuiConsoleWindow *self)
+close_bar (GuiProblemBar *self)
 {
     g_ptr_array_set_size (self->severe, 0);
-    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), FALSE);
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self), FALSE);
 }
 
 static void
-on_info_open (GuiConsoleWindow *self)
+on_open (GuiProblemBar *self)
 {
     if (self->bad != NULL) {
-        gui_group_window_open (self->application, self->session, self->bad, NULL);
+        g_signal_emit (self, signals[OPEN], 0, self->bad);
     }
-    g_ptr_array_set_size (self->severe, 0);
-    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), FALSE);
+    close_bar (self);
+}
+
+static void
+on_act (GuiProblemBar *self)
+{
+    if (self->offer != NULL) {
+        g_signal_emit (self, signals[RUN_LINE], 0, self->offer);
+    }
+    gtk_info_bar_set_revealed (GTK_INFO_BAR (self), FALSE);
 }
 
 /* Ranks cannot go on: a sentence for each independent fault, and what would free the gravest. */
 static void
-on_verdict (Session *session, const AnalysisVerdict *verdict, GuiConsoleWindow *self)
+on_verdict (Session *session, const AnalysisVerdict *verdict, GuiProblemBar *self)
 {
     g_autoptr (GString) text = g_string_new (verdict->text->shown);
     g_autoptr (JobRankSet) culprits = job_rank_set_dup (verdict->culprits);
@@ -156,33 +176,86 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, GuiConsoleWindow *
 }
 
 static void
-on_info_do (GuiConsoleWindow *self)
+leave_session (gpointer user)
 {
-    if (self->offer != NULL) {
-        gui_command_panel_suggest (self->panel, self->offer);
-    }
-    gtk_info_bar_set_revealed (GTK_INFO_BAR (self->info_bar), FALSE);
+    GuiProblemBar *self = user;
+
+    g_signal_handlers_disconnect_by_data (session_get_message_list (self->session), self);
+    g_signal_handlers_disconnect_by_data (self->session, self);
 }
 
-void
-gui_console_info_connect (GuiConsoleWindow *self)
+/* What was said before is not said again. */
+static void
+enter_session (gpointer user)
+{
+    GuiProblemBar *self = user;
+
+    close_bar (self);
+    if (self->session != NULL) {
+        g_signal_connect (self->session, "verdict", G_CALLBACK (on_verdict), self);
+        g_signal_connect (session_get_message_list (self->session), "items-changed",
+                          G_CALLBACK (on_messages), self);
+    }
+}
+
+static void
+gui_problem_bar_constructed (GObject *object)
+{
+    G_OBJECT_CLASS (gui_problem_bar_parent_class)->constructed (object);
+    gtk_info_bar_set_show_close_button (GTK_INFO_BAR (object), TRUE);
+    gui_theme_name_buttons (GTK_WIDGET (object), _ ("Close"));
+}
+
+static void
+gui_problem_bar_dispose (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_PROBLEM_BAR);
+    G_OBJECT_CLASS (gui_problem_bar_parent_class)->dispose (object);
+}
+
+static void
+gui_problem_bar_finalize (GObject *object)
+{
+    GuiProblemBar *self = GUI_PROBLEM_BAR (object);
+
+    job_rank_set_free (self->bad);
+    g_free (self->offer);
+    g_ptr_array_unref (self->severe);
+    G_OBJECT_CLASS (gui_problem_bar_parent_class)->finalize (object);
+}
+
+static void
+gui_problem_bar_class_init (GuiProblemBarClass *klass)
+{
+    const GuiProperty session
+        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiProblemBar, session),
+            0,         leave_session,        enter_session };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->constructed = gui_problem_bar_constructed;
+    G_OBJECT_CLASS (klass)->dispose = gui_problem_bar_dispose;
+    G_OBJECT_CLASS (klass)->finalize = gui_problem_bar_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
+    signals[OPEN] = g_signal_new ("open", GUI_TYPE_PROBLEM_BAR, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    signals[RUN_LINE] = g_signal_new ("run-line", GUI_TYPE_PROBLEM_BAR, G_SIGNAL_RUN_LAST, 0,
+                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/problem-bar.ui");
+    gtk_widget_class_bind_template_child (widget, GuiProblemBar, icon);
+    gtk_widget_class_bind_template_child (widget, GuiProblemBar, text);
+    gtk_widget_class_bind_template_child (widget, GuiProblemBar, open);
+    gtk_widget_class_bind_template_child (widget, GuiProblemBar, act);
+    gtk_widget_class_bind_template_callback (widget, close_bar);
+    gtk_widget_class_bind_template_callback (widget, on_open);
+    gtk_widget_class_bind_template_callback (widget, on_act);
+}
+
+static void
+gui_problem_bar_init (GuiProblemBar *self)
 {
     self->severe = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
-    g_signal_connect_swapped (self->info_bar, "response", G_CALLBACK (on_info_response), self);
-    g_signal_connect_swapped (self->info_open, "clicked", G_CALLBACK (on_info_open), self);
-    g_signal_connect_swapped (self->info_do, "clicked", G_CALLBACK (on_info_do), self);
-    g_signal_connect (self->session, "verdict", G_CALLBACK (on_verdict), self);
-    g_signal_connect_object (session_get_message_list (self->session), "items-changed",
-                             G_CALLBACK (on_messages), self, 0);
-}
-
-void
-gui_console_info_clear (GuiConsoleWindow *self)
-{
-    g_clear_pointer (&self->bad, job_rank_set_free);
-    g_clear_pointer (&self->offer, g_free);
-    g_clear_pointer (&self->severe, g_ptr_array_unref);
-    if (self->session != NULL) {
-        g_signal_handlers_disconnect_by_data (session_get_message_list (self->session), self);
-    }
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gui_theme_name (self->text, "info", NULL);
+    gui_theme_name (self->open, "info-open", NULL);
+    gui_theme_name (self->act, "info-do", NULL);
 }

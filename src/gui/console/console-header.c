@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/console/console-header.h"
+#include <glib/gi18n.h>
+#include "base/clock.h"
+#include "base/escape.h"
+#include "gui/kit/properties.h"
+#include "gui/kit/theme.h"
+#include "session/session.h"
+
+struct _GuiConsoleHeader {
+    GtkHeaderBar parent;
+    GtkWidget *menu, *help;
+    Session *session;
+    gint64 started_us; /* when the job was begun */
+};
+
+G_DEFINE_TYPE (GuiConsoleHeader, gui_console_header, GTK_TYPE_HEADER_BAR)
+
+static void
+show_subtitle (GuiConsoleHeader *self)
+{
+    const char *const *argv = session_get_argv (self->session);
+    g_autofree char *line = base_escape_take (argv != NULL ? g_strjoinv (" ", (char **) argv)
+                                                           : g_strdup (""),
+                                              BASE_ESCAPE_NAME);
+    gint64 seconds = (base_clock_get_us () - self->started_us) / G_USEC_PER_SEC;
+    g_autofree char *subtitle = g_strdup_printf ("%s · %02u:%02u:%02u", line,
+                                                 (guint) (seconds / 3600),
+                                                 (guint) (seconds / 60 % 60),
+                                                 (guint) (seconds % 60));
+
+    gtk_header_bar_set_subtitle (GTK_HEADER_BAR (self), *line != '\0' ? subtitle : NULL);
+}
+
+void
+gui_console_header_update (GuiConsoleHeader *self)
+{
+    if (self->session == NULL) {
+        return;
+    }
+    if (session_is_restarting (self->session)) {
+        self->started_us = base_clock_get_us (); /* another job */
+    }
+    if (!session_is_ended (self->session)) {
+        show_subtitle (self);
+    }
+}
+
+static void
+enter_session (gpointer user)
+{
+    GuiConsoleHeader *self = user;
+
+    self->started_us = base_clock_get_us ();
+    if (self->session != NULL) {
+        show_subtitle (self);
+    }
+}
+
+static void
+gui_console_header_dispose (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_CONSOLE_HEADER);
+    G_OBJECT_CLASS (gui_console_header_parent_class)->dispose (object);
+}
+
+static void
+gui_console_header_class_init (GuiConsoleHeaderClass *klass)
+{
+    const GuiProperty session
+        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiConsoleHeader, session), 0,
+            NULL,      enter_session };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->dispose = gui_console_header_dispose;
+    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/console-header.ui");
+    gtk_widget_class_bind_template_child (widget, GuiConsoleHeader, menu);
+    gtk_widget_class_bind_template_child (widget, GuiConsoleHeader, help);
+}
+
+static void
+gui_console_header_init (GuiConsoleHeader *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gui_theme_name (self->menu, "menu", _ ("Main menu"));
+    gui_theme_name (self->help, "help", _ ("Help"));
+}

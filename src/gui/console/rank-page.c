@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/console/rank-page.h"
+#include "gui/console/rank-table.h"
+#include "gui/kit/properties.h"
+#include "gui/kit/rank-set.h"
+#include "gui/kit/theme.h"
+
+struct _GuiRankPage {
+    GtkBox parent;
+    GuiRankTable *table;
+    GtkWidget *only_selected;
+    Session *session;
+    JobRankSet *selection;
+    gboolean is_filled;
+};
+
+G_DEFINE_TYPE (GuiRankPage, gui_rank_page, GTK_TYPE_BOX)
+
+enum { RANK_CHOSEN, SET_CHOSEN, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* None before all are known. */
+void
+gui_rank_page_update (GuiRankPage *self)
+{
+    if (self->session != NULL && (session_is_ready (self->session) || self->is_filled)) {
+        g_autoptr (JobRankSet) all = session_dup_all (self->session);
+
+        self->is_filled = session_get_size (self->session) > 0;
+        g_object_set (self->table, "ranks", all, NULL);
+    }
+}
+
+void
+gui_rank_page_update_ages (GuiRankPage *self)
+{
+    gui_rank_table_update_ages (self->table);
+}
+
+static void
+filter (GuiRankPage *self)
+{
+    gboolean only = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->only_selected));
+
+    g_object_set (self->table, "filter",
+                  only && !job_rank_set_is_empty (self->selection) ? self->selection : NULL,
+                  NULL);
+}
+
+static void
+enter_selection (gpointer user)
+{
+    GuiRankPage *self = user;
+
+    if (self->selection == NULL) {
+        self->selection = job_rank_set_new ();
+    }
+    filter (self);
+    g_object_set (self->table, "selection", self->selection, NULL);
+}
+
+static void
+enter_session (gpointer user)
+{
+    GuiRankPage *self = user;
+
+    self->is_filled = FALSE;
+    g_object_set (self->table, "ranks", NULL, NULL);
+    gui_rank_page_update (self);
+}
+
+static void
+on_rank_chosen (GuiRankPage *self, guint rank)
+{
+    g_signal_emit (self, signals[RANK_CHOSEN], 0, rank);
+}
+
+static void
+on_set_chosen (GuiRankPage *self, const JobRankSet *set)
+{
+    g_signal_emit (self, signals[SET_CHOSEN], 0, set);
+}
+
+static void
+gui_rank_page_finalize (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_RANK_PAGE);
+    G_OBJECT_CLASS (gui_rank_page_parent_class)->finalize (object);
+}
+
+static void
+gui_rank_page_class_init (GuiRankPageClass *klass)
+{
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiRankPage, session), 0, NULL,
+          enter_session },
+        { "selection", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiRankPage, selection), 0, NULL,
+          enter_selection },
+    };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->finalize = gui_rank_page_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    signals[RANK_CHOSEN] = g_signal_new ("rank-chosen", GUI_TYPE_RANK_PAGE, G_SIGNAL_RUN_LAST,
+                                         0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_RANK_PAGE, G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    g_type_ensure (GUI_TYPE_RANK_TABLE);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/rank-page.ui");
+    gtk_widget_class_bind_template_child (widget, GuiRankPage, table);
+    gtk_widget_class_bind_template_child (widget, GuiRankPage, only_selected);
+    gtk_widget_class_bind_template_callback (widget, filter);
+    gtk_widget_class_bind_template_callback (widget, on_rank_chosen);
+    gtk_widget_class_bind_template_callback (widget, on_set_chosen);
+}
+
+static void
+gui_rank_page_init (GuiRankPage *self)
+{
+    self->selection = job_rank_set_new ();
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gui_properties_share (self, "session", self->table, NULL);
+    gui_theme_name (self->only_selected, "only-selected", NULL);
+}
