@@ -9,9 +9,19 @@ struct _GuiClosingDialog {
 
 G_DEFINE_TYPE (GuiClosingDialog, gui_closing_dialog, GTK_TYPE_MESSAGE_DIALOG)
 
+/* A message dialog names itself by its type while it is constructed. */
+static void
+gui_closing_dialog_constructed (GObject *object)
+{
+    G_OBJECT_CLASS (gui_closing_dialog_parent_class)->constructed (object);
+    gtk_dialog_set_default_response (GTK_DIALOG (object), GUI_CLOSING_END);
+    gui_theme_name (GTK_WIDGET (object), "closing", _ ("Close the session"));
+}
+
 static void
 gui_closing_dialog_class_init (GuiClosingDialogClass *klass)
 {
+    G_OBJECT_CLASS (klass)->constructed = gui_closing_dialog_constructed;
     gtk_widget_class_set_template_from_resource (GTK_WIDGET_CLASS (klass),
                                                  "/org/pddt/Pddt/closing-dialog.ui");
 }
@@ -20,8 +30,6 @@ static void
 gui_closing_dialog_init (GuiClosingDialog *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
-    gtk_dialog_set_default_response (GTK_DIALOG (self), GUI_CLOSING_END);
-    gui_theme_name (GTK_WIDGET (self), "closing", _ ("Close the session"));
 }
 
 GtkWidget *
