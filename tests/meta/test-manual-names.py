@@ -107,17 +107,17 @@ def find_false_labels():
 def find_missing_labels():
     """Each button and entry of a menu of the console and group windows, and each page of all windows."""
     shown = {WINDOWS: set(), PERFORMANCE: set()}
-    for name in ("console-window", "console-header", "problem-bar", "status-row", "group-window", "group-panes"):
+    for name in ("console-window", "console-header", "problem-bar", "status-row", "group-window", "group-panes",
+                 "array-window"):
         text = read(source.ROOT / "ui" / f"{name}.ui")
         shown[WINDOWS] |= set(re.findall(r'<child type="tab">.*?<property name="label" translatable="yes">([^<]+)</property>', text))
         shown[WINDOWS] |= set(re.findall(r'<attribute name="label" translatable="yes">([^<]+)</attribute>', text))
         shown[WINDOWS] |= set(re.findall(r'class="Gtk(?:Toggle)?Button".{0,300}?<property name="label" translatable="yes">'
                                          r"([^<]+)</property>", text))
-    for name, call in (("group/group-panes.c", "insert_page"), ("arrays/array-window.c", "gtk_label_new")):
-        text = read(source.ROOT / "src/gui" / name)
-        shown[WINDOWS] |= set(re.findall(call + r' \([^;]*?_ \("([^"]+)"\)(?:, \d)?\)+;', text))
-    text = read(source.ROOT / "src/gui/profile/profile-window.c")
-    shown[PERFORMANCE] |= set(re.findall(r'g_menu_append \(\w+, _ \("([^"]+)"\)', text))
+    text = read(source.ROOT / "src/gui/group/group-panes.c")
+    shown[WINDOWS] |= set(re.findall(r'insert_page \([^;]*?_ \("([^"]+)"\), \d\);', text))
+    text = read(source.ROOT / "ui/profile-window.ui")
+    shown[PERFORMANCE] |= set(re.findall(r'<attribute name="label" translatable="yes">([^<]+)</attribute>', text))
     for path in sorted((source.ROOT / "src/gui/profile").glob("*.c")):
         pages = re.findall(r'canvas->title = N_ \("(\w+)"\);|^get_title.*?\n\{\s+return _ \("(\w+)"\);', read(path), re.M)
         shown[PERFORMANCE] |= {first or second for first, second in pages}

@@ -3,6 +3,7 @@
  * NaN, else the largest value. Painted once into a surface. */
 #include "gui/arrays/array-picture.h"
 #include <glib/gi18n.h>
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 
 enum { MARGIN = 8, SCALE = 18, MAX_CELLS_A_PIXEL = 64, SWATCH = 12 };
@@ -264,9 +265,28 @@ gui_array_picture_finalize (GObject *object)
 }
 
 static void
+gui_array_picture_constructed (GObject *object)
+{
+    gboolean only_problems = GUI_ARRAY_PICTURE (object)->only_problems;
+
+    G_OBJECT_CLASS (gui_array_picture_parent_class)->constructed (object);
+    gui_theme_name (GTK_WIDGET (object), only_problems ? "array-problems" : "array-picture",
+                    only_problems ? _ ("Map of NaN values") : _ ("Image of the values"));
+}
+
+static void
 gui_array_picture_class_init (GuiArrayPictureClass *klass)
 {
+    const GuiProperty only_problems = { "only-problems",
+                                        G_TYPE_BOOLEAN,
+                                        G_STRUCT_OFFSET (GuiArrayPicture, only_problems),
+                                        G_PARAM_CONSTRUCT_ONLY,
+                                        NULL,
+                                        NULL };
+
+    G_OBJECT_CLASS (klass)->constructed = gui_array_picture_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_array_picture_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), &only_problems, 1);
     GTK_WIDGET_CLASS (klass)->draw = draw;
     GTK_WIDGET_CLASS (klass)->query_tooltip = query_tooltip;
 }
@@ -275,15 +295,4 @@ static void
 gui_array_picture_init (GuiArrayPicture *self)
 {
     gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
-}
-
-GtkWidget *
-gui_array_picture_new (gboolean only_problems)
-{
-    GuiArrayPicture *self = g_object_new (GUI_TYPE_ARRAY_PICTURE, NULL);
-
-    self->only_problems = only_problems;
-    gui_theme_name (GTK_WIDGET (self), only_problems ? "array-problems" : "array-picture",
-                    only_problems ? _ ("Map of NaN values") : _ ("Image of the values"));
-    return GTK_WIDGET (self);
 }

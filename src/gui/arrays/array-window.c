@@ -28,7 +28,7 @@ struct _GuiArrayWindow {
     GuiArraySlice slice;
     GuiArrayStatistics statistics;
     GtkWidget *header, *expression, *rank, *slices, *numbers, *problem, *table, *scroller,
-        *picture, *map, *from_row, *from_column, *save_csv, *save_npy, *age, *content;
+        *picture, *map, *from_row, *from_column, *save_csv, *save_npy, *age, *content, *pages;
     GuiFreshness *freshness;
     JobRankSet *asked; /* by the query */
     char *key, *shown; /* expression and rank that were asked for, and those of data; NULL */
@@ -634,122 +634,55 @@ gui_array_window_finalize (GObject *object)
 static void
 gui_array_window_class_init (GuiArrayWindowClass *klass)
 {
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
     G_OBJECT_CLASS (klass)->dispose = gui_array_window_dispose;
-    GTK_WIDGET_CLASS (klass)->key_press_event = press_key;
     G_OBJECT_CLASS (klass)->finalize = gui_array_window_finalize;
-}
-
-static GtkWidget *
-build_top (GuiArrayWindow *self)
-{
-    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-    GtkWidget *update = gtk_button_new_with_label (_ ("Update"));
-
-    self->expression = gtk_entry_new ();
-    gui_theme_name (self->expression, "array-expression", _ ("Expression"));
-    gtk_widget_set_tooltip_text (self->expression,
-                                 _ ("An array; for a C pointer, *POINTER@COUNT"));
-    self->rank = gtk_combo_box_text_new ();
-    gui_theme_name (self->rank, "array-rank", _ ("Rank"));
-    gtk_box_pack_start (GTK_BOX (row), self->expression, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (row), self->rank, FALSE, FALSE, 0);
-    self->age = gtk_label_new (NULL);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->age), "dim-label");
-    gui_theme_name (self->age, "array-age", NULL);
-    gtk_box_pack_start (GTK_BOX (row), self->age, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (row), update, FALSE, FALSE, 0);
-    gtk_container_set_border_width (GTK_CONTAINER (row), 8);
-    g_signal_connect_swapped (self->expression, "activate", G_CALLBACK (ask), self);
-    g_signal_connect_swapped (self->rank, "changed", G_CALLBACK (ask), self);
-    g_signal_connect_swapped (update, "clicked", G_CALLBACK (ask), self);
-    return row;
-}
-
-static GtkWidget *
-build_table_page (GuiArrayWindow *self)
-{
-    GtkWidget *page = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-
-    self->scroller = gtk_scrolled_window_new (NULL, NULL);
-    self->table = gtk_tree_view_new ();
-    gtk_tree_view_set_grid_lines (GTK_TREE_VIEW (self->table), GTK_TREE_VIEW_GRID_LINES_BOTH);
-    gui_theme_name (self->table, "array-table", _ ("Elements"));
-    gui_hint_set (self->table,
-                  _ ("Type the name of an array above; for a C pointer, *POINTER@COUNT"));
-    self->from_row = gtk_spin_button_new_with_range (0, 0, 1);
-    self->from_column = gtk_spin_button_new_with_range (0, 0, 1);
-    gui_theme_name (self->from_row, "array-from-row", _ ("From row"));
-    gui_theme_name (self->from_column, "array-from-column", _ ("From column"));
-    gtk_box_pack_start (GTK_BOX (row), gtk_label_new (_ ("From row")), FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (row), self->from_row, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (row), gtk_label_new (_ ("From column")), FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (row), self->from_column, FALSE, FALSE, 0);
-    gtk_container_set_border_width (GTK_CONTAINER (row), 6);
-    gtk_container_add (GTK_CONTAINER (self->scroller), self->table);
-    gtk_box_pack_start (GTK_BOX (page), self->scroller, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (page), row, FALSE, FALSE, 0);
-    g_signal_connect_swapped (self->from_row, "value-changed", G_CALLBACK (on_corner), self);
-    g_signal_connect_swapped (self->from_column, "value-changed", G_CALLBACK (on_corner), self);
-    return page;
-}
-
-static void
-build_header (GuiArrayWindow *self)
-{
-    self->header = gtk_header_bar_new ();
-    gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (self->header), TRUE);
-    self->save_npy = gtk_button_new_with_label (_ ("Save .npy"));
-    self->save_csv = gtk_button_new_with_label (_ ("Save .csv"));
-    gtk_header_bar_pack_start (GTK_HEADER_BAR (self->header), self->save_npy);
-    gtk_header_bar_pack_start (GTK_HEADER_BAR (self->header), self->save_csv);
-    g_signal_connect (self->save_npy, "clicked", G_CALLBACK (on_save), self);
-    g_signal_connect (self->save_csv, "clicked", G_CALLBACK (on_save), self);
-    gtk_widget_show_all (self->header);
-    gtk_window_set_titlebar (GTK_WINDOW (self), self->header);
+    widget->key_press_event = press_key;
+    g_type_ensure (GUI_TYPE_ARRAY_PICTURE);
+    g_type_ensure (GUI_TYPE_PROGRESS_LINE);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/array-window.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiArrayWindow, field)
+    BIND (header);
+    BIND (save_npy);
+    BIND (save_csv);
+    BIND (expression);
+    BIND (rank);
+    BIND (age);
+    BIND (slices);
+    BIND (problem);
+    BIND (content);
+    BIND (numbers);
+    BIND (pages);
+    BIND (scroller);
+    BIND (table);
+    BIND (from_row);
+    BIND (from_column);
+    BIND (picture);
+    BIND (map);
+    BIND (progress);
+#undef BIND
+    gtk_widget_class_bind_template_callback (widget, on_save);
+    gtk_widget_class_bind_template_callback (widget, ask);
+    gtk_widget_class_bind_template_callback (widget, on_corner);
 }
 
 static void
 gui_array_window_init (GuiArrayWindow *self)
 {
-    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *pages = gtk_notebook_new ();
-
-    build_header (self);
-    gtk_box_pack_start (GTK_BOX (box), build_top (self), FALSE, FALSE, 0);
-    self->slices = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-    gtk_widget_set_margin_start (self->slices, 8);
-    self->numbers = gtk_label_new (NULL);
-    gtk_label_set_line_wrap (GTK_LABEL (self->numbers), TRUE);
-    gtk_label_set_xalign (GTK_LABEL (self->numbers), 0);
-    gtk_label_set_selectable (GTK_LABEL (self->numbers), TRUE);
-    g_object_set (self->numbers, "margin", 8, NULL);
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
+    gui_theme_name (self->expression, "array-expression", _ ("Expression"));
+    gui_theme_name (self->rank, "array-rank", _ ("Rank"));
+    gui_theme_name (self->age, "array-age", NULL);
     gui_theme_name (self->numbers, "array-numbers", NULL);
-    self->problem = gtk_label_new (NULL);
-    gtk_label_set_line_wrap (GTK_LABEL (self->problem), TRUE);
-    gtk_label_set_xalign (GTK_LABEL (self->problem), 0);
-    g_object_set (self->problem, "margin", 8, "no-show-all", TRUE, NULL);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");
     gui_theme_name (self->problem, "array-problem", NULL);
-    self->picture = gui_array_picture_new (FALSE);
-    self->map = gui_array_picture_new (TRUE);
-    gtk_notebook_append_page (GTK_NOTEBOOK (pages), build_table_page (self),
-                              gtk_label_new (_ ("Table")));
-    gtk_notebook_append_page (GTK_NOTEBOOK (pages), self->picture,
-                              gtk_label_new (_ ("Picture")));
-    gtk_notebook_append_page (GTK_NOTEBOOK (pages), self->map, gtk_label_new (_ ("NaN Map")));
-    gui_theme_guard_notebook (GTK_NOTEBOOK (pages));
-    self->content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-    gtk_box_pack_start (GTK_BOX (self->content), self->numbers, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (self->content), pages, TRUE, TRUE, 0);
+    gui_theme_name (self->table, "array-table", _ ("Elements"));
+    gui_theme_name (self->from_row, "array-from-row", _ ("From row"));
+    gui_theme_name (self->from_column, "array-from-column", _ ("From column"));
+    gui_hint_set (self->table,
+                  _ ("Type the name of an array above; for a C pointer, *POINTER@COUNT"));
     self->freshness = gui_freshness_new (self->age, self->content, FALSE);
-    gtk_box_pack_start (GTK_BOX (box), self->slices, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), self->problem, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), self->content, TRUE, TRUE, 0);
-    self->progress = GUI_PROGRESS_LINE (gui_progress_line_new ());
-    gtk_box_pack_start (GTK_BOX (box), GTK_WIDGET (self->progress), FALSE, FALSE, 0);
-    gtk_container_add (GTK_CONTAINER (self), box);
-    gtk_widget_show_all (box);
-    gtk_window_set_default_size (GTK_WINDOW (self), 760, 560);
 }
 
 static void

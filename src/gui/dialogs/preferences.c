@@ -7,6 +7,14 @@
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
 
+struct _GuiPreferences {
+    GtkWindow parent;
+    GtkWidget *theme, *key_set, *interval, *font, *font_row, *font_default, *just_my_code,
+        *keep_sessions;
+};
+
+G_DEFINE_TYPE (GuiPreferences, gui_preferences, GTK_TYPE_WINDOW)
+
 static GtkWidget *the_window; /* NULL: not open */
 
 static void
@@ -59,38 +67,6 @@ gui_preferences_apply (GtkApplication *application)
     apply_keys (settings, NULL, application);
 }
 
-static void
-add_row (GtkGrid *grid, int row, const char *label, GtkWidget *widget, const char *id)
-{
-    GtkWidget *text = gtk_label_new_with_mnemonic (label);
-    g_autofree char *name = NULL;
-
-    gtk_label_set_xalign (GTK_LABEL (text), 1);
-    gtk_label_set_mnemonic_widget (GTK_LABEL (text), widget);
-    name = g_strdup (gtk_label_get_text (GTK_LABEL (text)));
-    gui_theme_name (widget, id, name);
-    gtk_widget_set_hexpand (widget, TRUE);
-    gtk_grid_attach (grid, text, 0, row, 1, 1);
-    gtk_grid_attach (grid, widget, 1, row, 1, 1);
-}
-
-typedef struct {
-    const char *id, *title;
-} Choice;
-
-static GtkWidget *
-new_choice (const char *key, const Choice *choices, guint n)
-{
-    GtkWidget *combo = gtk_combo_box_text_new ();
-
-    for (guint i = 0; i < n; i++) {
-        gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (combo), choices[i].id,
-                                   _ (choices[i].title));
-    }
-    g_settings_bind (gui_settings_get (), key, combo, "active-id", G_SETTINGS_BIND_DEFAULT);
-    return combo;
-}
-
 static gboolean
 read_interval (GValue *value, GVariant *variant, gpointer user)
 {
@@ -106,88 +82,10 @@ write_interval (const GValue *value, const GVariantType *type, gpointer user)
     return id != NULL ? g_variant_new_int32 ((gint32) g_ascii_strtoll (id, NULL, 10)) : NULL;
 }
 
-static GtkWidget *
-new_interval (void)
-{
-    static const Choice choices[] = { { "0", N_ ("Never") },
-                                      { "1", N_ ("Every 1 s") },
-                                      { "5", N_ ("Every 5 s") },
-                                      { "30", N_ ("Every 30 s") } };
-    GtkWidget *combo = gtk_combo_box_text_new ();
-
-    for (guint i = 0; i < G_N_ELEMENTS (choices); i++) {
-        gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (combo), choices[i].id,
-                                   _ (choices[i].title));
-    }
-    g_settings_bind_with_mapping (gui_settings_get (), "update-interval", combo, "active-id",
-                                  G_SETTINGS_BIND_DEFAULT, read_interval, write_interval, NULL,
-                                  NULL);
-    return combo;
-}
-
 static void
 on_font_default (GtkButton *button)
 {
     g_settings_reset (gui_settings_get (), "font");
-}
-
-static GtkWidget *
-new_font (GtkWidget **ret_button)
-{
-    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-    GtkWidget *reset = gtk_button_new_with_mnemonic (_ ("_Default"));
-
-    *ret_button = gtk_font_button_new ();
-    gtk_font_chooser_set_level (GTK_FONT_CHOOSER (*ret_button),
-                                GTK_FONT_CHOOSER_LEVEL_FAMILY | GTK_FONT_CHOOSER_LEVEL_SIZE);
-    g_settings_bind (gui_settings_get (), "font", *ret_button, "font", G_SETTINGS_BIND_DEFAULT);
-    gtk_widget_set_tooltip_text (reset, _ ("Default font"));
-    gui_theme_name (reset, "font-default", NULL);
-    gtk_box_pack_start (GTK_BOX (box), *ret_button, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (box), reset, FALSE, FALSE, 0);
-    g_signal_connect (reset, "clicked", G_CALLBACK (on_font_default), NULL);
-    return box;
-}
-
-static void
-add_check (GtkGrid *grid, int row, const char *label, const char *key, const char *tip)
-{
-    GtkWidget *check = gtk_check_button_new_with_mnemonic (label);
-
-    gtk_widget_set_tooltip_text (check, tip);
-    gui_theme_name (check, key, NULL);
-    g_settings_bind (gui_settings_get (), key, check, "active", G_SETTINGS_BIND_DEFAULT);
-    gtk_grid_attach (grid, check, 1, row, 1, 1);
-}
-
-static GtkWidget *
-build_grid (void)
-{
-    static const Choice themes[] = { { "system", N_ ("Follow System") },
-                                     { "light", N_ ("Light") },
-                                     { "dark", N_ ("Dark") } };
-    static const Choice sets[] = { { "vscode", "VS Code" },
-                                   { "ddt", "DDT" },
-                                   { "eclipse", "Eclipse" },
-                                   { "gdb", N_ ("gdb letters") } };
-    GtkGrid *grid = GTK_GRID (gtk_grid_new ());
-    GtkWidget *font, *font_box = new_font (&font);
-
-    gtk_grid_set_row_spacing (grid, 10);
-    gtk_grid_set_column_spacing (grid, 12);
-    g_object_set (grid, "margin", 18, NULL);
-    add_row (grid, 0, _ ("_Theme"), new_choice ("theme", themes, G_N_ELEMENTS (themes)),
-             "theme");
-    add_row (grid, 1, _ ("_Key Set"), new_choice ("key-set", sets, G_N_ELEMENTS (sets)),
-             "key-set");
-    add_row (grid, 2, _ ("_Auto-refresh"), new_interval (), "interval");
-    add_row (grid, 3, _ ("_Font of source and commands"), font_box, "font-row");
-    gui_theme_name (font, "font", _ ("Font"));
-    add_check (grid, 4, _ ("Step only into _my own code"), "just-my-code",
-               _ ("Steps pass over functions of libraries (set option just-my-code)"));
-    add_check (grid, 5, _ ("Keep _breakpoints, sets and windows of a program"), "keep-sessions",
-               _ ("Restores them when you debug the program again"));
-    return GTK_WIDGET (grid);
 }
 
 static gboolean
@@ -200,29 +98,64 @@ on_key (GtkWidget *window, GdkEventKey *event)
     return FALSE;
 }
 
+static void
+gui_preferences_class_init (GuiPreferencesClass *klass)
+{
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/preferences.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiPreferences, field)
+    BIND (theme);
+    BIND (key_set);
+    BIND (interval);
+    BIND (font);
+    BIND (font_row);
+    BIND (font_default);
+    BIND (just_my_code);
+    BIND (keep_sessions);
+#undef BIND
+    gtk_widget_class_bind_template_callback (widget, on_font_default);
+    gtk_widget_class_bind_template_callback (widget, on_key);
+}
+
+static void
+gui_preferences_init (GuiPreferences *self)
+{
+    GSettings *settings = gui_settings_get ();
+
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gui_theme_name (self->theme, "theme", _ ("Theme"));
+    gui_theme_name (self->key_set, "key-set", _ ("Key Set"));
+    gui_theme_name (self->interval, "interval", _ ("Auto-refresh"));
+    gui_theme_name (self->font_row, "font-row", _ ("Font of source and commands"));
+    gui_theme_name (self->font, "font", _ ("Font"));
+    gui_theme_name (self->font_default, "font-default", NULL);
+    gui_theme_name (self->just_my_code, "just-my-code", NULL);
+    gui_theme_name (self->keep_sessions, "keep-sessions", NULL);
+    g_settings_bind (settings, "theme", self->theme, "active-id", G_SETTINGS_BIND_DEFAULT);
+    g_settings_bind (settings, "key-set", self->key_set, "active-id", G_SETTINGS_BIND_DEFAULT);
+    g_settings_bind_with_mapping (settings, "update-interval", self->interval, "active-id",
+                                  G_SETTINGS_BIND_DEFAULT, read_interval, write_interval, NULL,
+                                  NULL);
+    g_settings_bind (settings, "font", self->font, "font", G_SETTINGS_BIND_DEFAULT);
+    g_settings_bind (settings, "just-my-code", self->just_my_code, "active",
+                     G_SETTINGS_BIND_DEFAULT);
+    g_settings_bind (settings, "keep-sessions", self->keep_sessions, "active",
+                     G_SETTINGS_BIND_DEFAULT);
+}
+
 void
 gui_preferences_show (GtkWindow *parent)
 {
-    GtkWidget *window = the_window, *header;
-
-    if (window == NULL) {
-        the_window = window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
-        header = gtk_header_bar_new ();
-        gtk_header_bar_set_title (GTK_HEADER_BAR (header), _ ("Preferences"));
-        gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (header), TRUE);
-        gtk_window_set_titlebar (GTK_WINDOW (window), header);
-        gtk_window_set_title (GTK_WINDOW (window), _ ("Preferences"));
-        gtk_window_set_resizable (GTK_WINDOW (window), FALSE);
-        gtk_container_add (GTK_CONTAINER (window), build_grid ());
-        gtk_window_set_transient_for (GTK_WINDOW (window), parent);
-        gtk_window_set_type_hint (GTK_WINDOW (window), GDK_WINDOW_TYPE_HINT_DIALOG);
-        gtk_window_set_position (GTK_WINDOW (window), GTK_WIN_POS_CENTER_ON_PARENT);
-        gtk_window_set_destroy_with_parent (GTK_WINDOW (window), TRUE);
-        g_signal_connect (window, "key-press-event", G_CALLBACK (on_key), NULL);
-        g_signal_connect (window, "destroy", G_CALLBACK (gtk_widget_destroyed), &the_window);
-        gtk_widget_show_all (window);
+    if (the_window == NULL) {
+        the_window = g_object_new (GUI_TYPE_PREFERENCES, "transient-for", parent,
+                                   "destroy-with-parent", TRUE, "type-hint",
+                                   GDK_WINDOW_TYPE_HINT_DIALOG, "window-position",
+                                   GTK_WIN_POS_CENTER_ON_PARENT, NULL);
+        g_signal_connect (the_window, "destroy", G_CALLBACK (gtk_widget_destroyed),
+                          &the_window);
     }
-    gtk_window_present (GTK_WINDOW (window));
+    gtk_window_present (GTK_WINDOW (the_window));
 }
 
 void

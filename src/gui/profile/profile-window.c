@@ -31,7 +31,8 @@ struct _GuiProfileWindow {
     ProfileModel *model;  /* of an archive */
     GuiProfileLive *live; /* of a session */
     Session *session;
-    GtkWidget *header, *range, *reset, *legend, *problem, *pages, *panes, *moment, *source;
+    GtkWidget *header, *menu, *print, *range, *reset, *legend, *problem, *pages, *panes,
+        *moment, *source;
     GtkWidget *functions, *timeline, *communication,
         *messages; /* messages: whether Timeline shows them */
     GtkWidget *classes[JOB_N_CLASSES];
@@ -402,58 +403,30 @@ gui_profile_window_dispose (GObject *object)
 static void
 gui_profile_window_class_init (GuiProfileWindowClass *klass)
 {
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
     G_OBJECT_CLASS (klass)->dispose = gui_profile_window_dispose;
-    GTK_WIDGET_CLASS (klass)->key_press_event = press_key;
+    widget->key_press_event = press_key;
     go_to_source_signal = g_signal_new ("go-to-source", GUI_TYPE_PROFILE_WINDOW,
                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
                                         G_TYPE_STRING, G_TYPE_UINT);
     debug_here_signal = g_signal_new ("debug-here", GUI_TYPE_PROFILE_WINDOW, G_SIGNAL_RUN_LAST,
                                       0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
                                       G_TYPE_UINT);
-}
-
-static GMenu *
-build_menu (void)
-{
-    GMenu *menu = g_menu_new ();
-    g_autoptr (GMenu) view = g_menu_new (), window = g_menu_new (), help = g_menu_new ();
-
-    g_menu_append (view, _ ("Save as _SVG…"), "win.save-picture::svg");
-    g_menu_append (view, _ ("Save as P_NG…"), "win.save-picture::png");
-    g_menu_append (view, _ ("_Print…"), "win.print");
-    g_menu_append (window, _ ("_Reset Selection"), "win.reset-selection");
-    g_menu_append (window, _ ("_Close Window"), "win.close-window");
-    g_menu_append (help, _ ("_Preferences"), "app.preferences");
-    g_menu_append (help, _ ("_Manual"), "app.manual");
-    g_menu_append (help, _ ("_Quit"), "app.quit");
-    g_menu_append_section (menu, NULL, G_MENU_MODEL (view));
-    g_menu_append_section (menu, NULL, G_MENU_MODEL (window));
-    g_menu_append_section (menu, NULL, G_MENU_MODEL (help));
-    return menu;
-}
-
-static void
-build_header (GuiProfileWindow *self)
-{
-    GtkWidget *menu = gtk_menu_button_new (), *print, *image;
-    g_autoptr (GMenu) model = build_menu ();
-
-    self->header = gtk_header_bar_new ();
-    gtk_header_bar_set_show_close_button (GTK_HEADER_BAR (self->header), TRUE);
-    gtk_header_bar_set_title (GTK_HEADER_BAR (self->header), _ ("Performance"));
-    image = gtk_image_new_from_icon_name ("open-menu-symbolic", GTK_ICON_SIZE_BUTTON);
-    gtk_button_set_image (GTK_BUTTON (menu), image);
-    gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu), G_MENU_MODEL (model));
-    gui_theme_name (menu, "menu", _ ("Main menu"));
-    gtk_widget_set_tooltip_text (menu, _ ("Save, print and more"));
-    print = gtk_button_new_from_icon_name ("document-print-symbolic", GTK_ICON_SIZE_BUTTON);
-    gtk_actionable_set_action_name (GTK_ACTIONABLE (print), "win.print");
-    gtk_widget_set_tooltip_text (print, _ ("Print this view"));
-    gui_theme_name (print, "print", _ ("Print"));
-    gtk_header_bar_pack_end (GTK_HEADER_BAR (self->header), menu);
-    gtk_header_bar_pack_end (GTK_HEADER_BAR (self->header), print);
-    gtk_widget_show_all (self->header);
-    gtk_window_set_titlebar (GTK_WINDOW (self), self->header);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-window.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiProfileWindow, field)
+    BIND (header);
+    BIND (menu);
+    BIND (print);
+    BIND (range);
+    BIND (messages);
+    BIND (reset);
+    BIND (legend);
+    BIND (problem);
+    BIND (panes);
+    BIND (pages);
+#undef BIND
+    gtk_widget_class_bind_template_callback (widget, on_messages);
 }
 
 static gboolean
@@ -497,15 +470,12 @@ build_class (GuiProfileWindow *self, JobClass class)
     return button;
 }
 
-static GtkWidget *
-build_legend (GuiProfileWindow *self)
+static void
+fill_legend (GuiProfileWindow *self)
 {
     const JobClass *order = gui_profile_colours_get_order ();
 
-    self->legend = gtk_flow_box_new ();
-    gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (self->legend), GTK_SELECTION_NONE);
     gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->legend), JOB_N_CLASSES);
-    gtk_flow_box_set_homogeneous (GTK_FLOW_BOX (self->legend), FALSE);
     gui_theme_name (self->legend, "legend", _ ("Classes"));
     for (guint k = 0; k < JOB_N_CLASSES; k++) {
         GtkWidget *child = gtk_flow_box_child_new ();
@@ -518,44 +488,12 @@ build_legend (GuiProfileWindow *self)
         gtk_widget_set_no_show_all (child, TRUE);
         gtk_widget_hide (child);
     }
-    return self->legend;
 }
 
-static GtkWidget *
-build_toolbar (GuiProfileWindow *self)
-{
-    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-
-    self->range = gtk_label_new (NULL);
-    gtk_label_set_xalign (GTK_LABEL (self->range), 0);
-    gtk_label_set_ellipsize (GTK_LABEL (self->range), PANGO_ELLIPSIZE_END);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->range), "pddt-summary");
-    gui_theme_name (self->range, "range", NULL);
-    self->reset = gtk_button_new_with_mnemonic (_ ("_Reset"));
-    gtk_actionable_set_action_name (GTK_ACTIONABLE (self->reset), "win.reset-selection");
-    gtk_widget_set_tooltip_text (self->reset, _ ("Show all time, all ranks and all classes"));
-    gui_theme_name (self->reset, "reset", NULL);
-    self->messages = gtk_toggle_button_new_with_mnemonic (_ ("Messa_ges"));
-    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->messages), TRUE);
-    gtk_widget_set_tooltip_text (
-        self->messages, _ ("Show messages as lines and collective operations as areas"));
-    gtk_widget_set_no_show_all (self->messages, TRUE);
-    gui_theme_name (self->messages, "messages", NULL);
-    g_signal_connect_swapped (self->messages, "toggled", G_CALLBACK (on_messages), self);
-    gtk_box_pack_start (GTK_BOX (row), self->range, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (row), self->messages, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (row), self->reset, FALSE, FALSE, 0);
-    gtk_widget_set_margin_start (row, 8);
-    gtk_widget_set_margin_end (row, 8);
-    gtk_widget_set_margin_top (row, 6);
-    return row;
-}
-
+/* Each is made with the selection that all share. */
 static void
 build_views (GuiProfileWindow *self)
 {
-    self->pages = gtk_notebook_new ();
-    gtk_notebook_set_scrollable (GTK_NOTEBOOK (self->pages), TRUE);
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
     add_view (self, gui_activity_view_new (self->selection));
     self->timeline = gui_timeline_view_new (self->selection);
@@ -573,36 +511,26 @@ build_views (GuiProfileWindow *self)
     connect_view (self, self->moment);
     g_signal_connect_swapped (self->moment, "closed", G_CALLBACK (gtk_widget_hide),
                               self->moment);
-    self->panes = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
-    gtk_paned_pack1 (GTK_PANED (self->panes), self->pages, TRUE, FALSE);
     gtk_paned_pack2 (GTK_PANED (self->panes), self->moment, FALSE, FALSE);
 }
 
 static void
 gui_profile_window_init (GuiProfileWindow *self)
 {
-    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
     self->selection = gui_profile_selection_new ();
     g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries),
                                      self);
-    build_header (self);
-    build_views (self);
-    self->problem = gtk_label_new (NULL);
-    gtk_label_set_line_wrap (GTK_LABEL (self->problem), TRUE);
-    gtk_label_set_xalign (GTK_LABEL (self->problem), 0);
-    g_object_set (self->problem, "margin", 8, NULL);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->problem), "pddt-error");
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gui_theme_name (self->menu, "menu", _ ("Main menu"));
+    gui_theme_name (self->print, "print", _ ("Print"));
+    gui_theme_name (self->range, "range", NULL);
+    gui_theme_name (self->messages, "messages", NULL);
+    gui_theme_name (self->reset, "reset", NULL);
     gui_theme_name (self->problem, "problem", NULL);
-    gtk_box_pack_start (GTK_BOX (box), build_toolbar (self), FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), build_legend (self), FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), self->problem, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), self->panes, TRUE, TRUE, 0);
-    gtk_container_add (GTK_CONTAINER (self), box);
-    gtk_widget_show_all (box);
+    fill_legend (self);
+    build_views (self);
+    gtk_widget_show_all (self->panes);
     gtk_widget_hide (self->moment);
-    gtk_widget_hide (self->problem);
-    gtk_widget_set_size_request (GTK_WIDGET (self), 640, 420);
     g_signal_connect_object (self->selection, "changed", G_CALLBACK (on_changed), self, 0);
     g_signal_connect_object (self->pages, "switch-page", G_CALLBACK (show_messages), self,
                              G_CONNECT_SWAPPED | G_CONNECT_AFTER);

@@ -14,7 +14,7 @@ typedef struct {
 
 struct _GuiValueEdit {
     GtkRevealer parent;
-    GtkWidget *text, *all, *undo;
+    GtkWidget *text, *all, *undo, *close;
     Session *session;
     SessionSelection *selection;
     SessionQuery *query; /* for the old values; NULL: answered */
@@ -226,44 +226,36 @@ gui_value_edit_finalize (GObject *object)
 static void
 gui_value_edit_class_init (GuiValueEditClass *klass)
 {
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
     G_OBJECT_CLASS (klass)->dispose = gui_value_edit_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_value_edit_finalize;
     run_line_signal = g_signal_new ("run-line", GUI_TYPE_VALUE_EDIT, G_SIGNAL_RUN_LAST, 0, NULL,
                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/value-edit.ui");
+    gtk_widget_class_bind_template_child (widget, GuiValueEdit, text);
+    gtk_widget_class_bind_template_child (widget, GuiValueEdit, all);
+    gtk_widget_class_bind_template_child (widget, GuiValueEdit, undo);
+    gtk_widget_class_bind_template_child (widget, GuiValueEdit, close);
+    gtk_widget_class_bind_template_callback (widget, on_all);
+    gtk_widget_class_bind_template_callback (widget, on_undo);
+    gtk_widget_class_bind_template_callback (widget, hide);
 }
 
 static void
 gui_value_edit_init (GuiValueEdit *self)
 {
-    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *close;
-
     self->old = g_ptr_array_new_with_free_func (free_old);
-    self->text = gtk_label_new (NULL);
-    gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
-    gtk_label_set_xalign (GTK_LABEL (self->text), 0);
-    self->all = gtk_button_new_with_label ("");
-    self->undo = gtk_button_new_with_label (_ ("Undo"));
-    close = gtk_button_new_from_icon_name ("window-close-symbolic", GTK_ICON_SIZE_BUTTON);
-    gtk_button_set_relief (GTK_BUTTON (close), GTK_RELIEF_NONE);
+    gtk_widget_init_template (GTK_WIDGET (self));
     gui_theme_name (self->text, "edit-text", NULL);
     gui_theme_name (self->all, "edit-all", NULL);
     gui_theme_name (self->undo, "edit-undo", NULL);
-    gui_theme_name (close, "edit-close", _ ("Close"));
-    gtk_box_pack_start (GTK_BOX (box), self->text, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (box), self->all, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), self->undo, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), close, FALSE, FALSE, 0);
-    gtk_style_context_add_class (gtk_widget_get_style_context (box), "pddt-selection");
-    gtk_revealer_set_transition_type (GTK_REVEALER (self), GTK_REVEALER_TRANSITION_TYPE_NONE);
-    gtk_container_add (GTK_CONTAINER (self), box);
-    gtk_widget_show_all (box);
-    g_signal_connect_swapped (self->all, "clicked", G_CALLBACK (on_all), self);
-    g_signal_connect_swapped (self->undo, "clicked", G_CALLBACK (on_undo), self);
-    g_signal_connect_swapped (close, "clicked", G_CALLBACK (hide), self);
+    gui_theme_name (self->close, "edit-close", _ ("Close"));
 }
 
 GtkWidget *
 gui_value_edit_new (void)
 {
-    return g_object_new (GUI_TYPE_VALUE_EDIT, "visible", TRUE, NULL);
+    return g_object_new (GUI_TYPE_VALUE_EDIT, "transition-type",
+                         GTK_REVEALER_TRANSITION_TYPE_NONE, NULL);
 }
