@@ -63,7 +63,8 @@ native_lock_begin (enum native_function function, const volatile void *lock, uin
     int reason = errno, is_recorded = native_begin ();
 
     if (is_recorded) {
-        is_recorded = !trace_place_is_own (code);
+        /* where the caller has ended in this call, as handlers of fork do, its code is its caller's */
+        is_recorded = !trace_place_is_own (code) && !trace_place_is_own ((const void *) lock);
         if (is_recorded) {
             native_enter (function, code);
         }
