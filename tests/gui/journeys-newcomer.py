@@ -347,6 +347,11 @@ def the_stack_misses_nobody():
         window.play("state 4-5 stopped work 24")
         ui.wait_for("the one that answers", lambda: "work at sample.c:24" in stack()
                     and GLYPHS["blocked"] + " exchange" not in stack())
+        # Update reads them where they run.
+        window.play("speak")
+        ui.press(window.main, "Update")
+        ui.wait_for("the stacks of those that run", lambda: "work at sample.c:19" in stack() and "running" not in stack()
+                    and GLYPHS["blocked"] not in stack())
         # Of a set in which nobody has stopped no frames are shown that are another set's.
         ui.type_line(window.main, "pick 3")
         ui.wait_for("only what is known of it", lambda: shows_other(window.main, "blocked", "main at sample.c:6")
