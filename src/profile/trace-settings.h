@@ -9,8 +9,8 @@ typedef struct {
     gboolean has_c_calls;       /* functions and methods that C code has are recorded, too */
     gboolean has_memory;        /* what Python allocates is sampled */
     gboolean has_native_memory; /* and what native code does */
-    const char *when_full;      /* "keep-first", "keep-last"; NULL, "flush": all events are kept */
-    guint64 buffer;             /* bytes of events that each process keeps then */
+    const char *when_full; /* "keep-first", "keep-last"; NULL, "flush": all events are kept */
+    guint64 buffer;        /* bytes of events that each process keeps then */
 } ProfileTraceSettings;
 
 /* The settings as the tracer reads them (src/agent/trace-filter.c). NULL with INVALID: the filter file is wrong in

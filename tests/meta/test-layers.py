@@ -78,6 +78,7 @@ OPENS_OWN = {
     "command/profile-save.c": "archives", "gui/arrays/array-export.c": "exports", "gui/kit/settings.c": "pddt's own",
     "gui/kit/manual.c": "pddt's own", "gui/kit/theme.c": "pddt's own",
     "gui/dialogs/run-line.c": "what is about to be started from here",
+    "gui/profile/measure-lines.c": "archives",
     "gui/source/source-view.c": "where GTK's file chooser begins"}
 READS_CALLS = re.compile(r"\bsession_(?:running|sources)_\w+_here\b")
 ANSWERS = {"session/tree.c", "session/sources.c", "session/running.c", "session/backend.h", "session/private.h"}

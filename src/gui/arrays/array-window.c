@@ -13,6 +13,8 @@
 #include "gui/kit/hint.h"
 #include "gui/kit/progress-line.h"
 #include "gui/kit/rank-choice.h"
+#include "gui/kit/properties.h"
+#include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
 
@@ -613,8 +615,7 @@ gui_array_window_dispose (GObject *object)
     g_clear_object (&self->cancellable);
     g_clear_pointer (&self->query, session_query_free);
     g_clear_pointer (&self->freshness, gui_freshness_free);
-    g_clear_object (&self->session);
-    g_clear_object (&self->selection);
+    gui_properties_clear (self, GUI_TYPE_ARRAY_WINDOW);
     G_OBJECT_CLASS (gui_array_window_parent_class)->dispose (object);
 }
 
@@ -624,7 +625,6 @@ gui_array_window_finalize (GObject *object)
     GuiArrayWindow *self = GUI_ARRAY_WINDOW (object);
 
     gui_array_data_free (self->data);
-    job_rank_set_free (self->ranks);
     job_rank_set_free (self->asked);
     g_free (self->key);
     g_free (self->shown);
@@ -634,9 +634,19 @@ gui_array_window_finalize (GObject *object)
 static void
 gui_array_window_class_init (GuiArrayWindowClass *klass)
 {
+#define FIELD(field) G_STRUCT_OFFSET (GuiArrayWindow, field)
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, FIELD (session), G_PARAM_CONSTRUCT_ONLY, NULL,
+          NULL },
+        { "selection", SESSION_TYPE_SELECTION, FIELD (selection), G_PARAM_CONSTRUCT_ONLY, NULL,
+          NULL },
+        { "ranks", GUI_TYPE_RANK_SET, FIELD (ranks), G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+    };
+#undef FIELD
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->dispose = gui_array_window_dispose;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     G_OBJECT_CLASS (klass)->finalize = gui_array_window_finalize;
     widget->key_press_event = press_key;
     g_type_ensure (GUI_TYPE_ARRAY_PICTURE);
@@ -672,6 +682,7 @@ gui_array_window_init (GuiArrayWindow *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
+    gui_properties_share (self, "session", self->progress, NULL);
     gui_theme_name (self->expression, "array-expression", _ ("Expression"));
     gui_theme_name (self->rank, "array-rank", _ ("Rank"));
     gui_theme_name (self->age, "array-age", NULL);
@@ -700,12 +711,9 @@ gui_array_window_open (GtkWindow *parent, Session *session, SessionSelection *se
                        const JobRankSet *ranks, guint32 rank, const char *expression)
 {
     GuiArrayWindow *self = g_object_new (GUI_TYPE_ARRAY_WINDOW, "transient-for", parent,
-                                         "destroy-with-parent", TRUE, NULL);
+                                         "destroy-with-parent", TRUE, "session", session,
+                                         "selection", selection, "ranks", ranks, NULL);
 
-    self->session = g_object_ref (session);
-    g_set_object (&self->selection, selection);
-    g_object_set (self->progress, "session", session, NULL);
-    self->ranks = job_rank_set_dup (ranks);
     fill_ranks (self, rank);
     gtk_entry_set_text (GTK_ENTRY (self->expression), expression);
     show_problem (self, NULL);

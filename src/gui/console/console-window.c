@@ -376,6 +376,15 @@ on_quit (GuiConsoleWindow *self)
 /* ---- actions that are about the window ---- */
 
 static void
+activate_update (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiConsoleWindow *self = user;
+
+    gui_command_panel_run (self->panel, "on all show state");
+    gui_group_view_refresh (self->view, TRUE);
+}
+
+static void
 activate_auto (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     gui_status_row_toggle_auto (GUI_CONSOLE_WINDOW (user)->status);
@@ -461,6 +470,7 @@ activate_save_as (GSimpleAction *action, GVariant *parameter, gpointer user)
 
 static const GActionEntry entries[] = {
     { "save-as", activate_save_as, NULL, NULL, NULL, { 0 } },
+    { "update", activate_update, NULL, NULL, NULL, { 0 } },
     { "auto-update", activate_auto, NULL, NULL, NULL, { 0 } },
     { "queue", activate_queue, NULL, NULL, NULL, { 0 } },
     { "group-window", activate_group, NULL, NULL, NULL, { 0 } },

@@ -2,12 +2,6 @@
 #include "gui/console/job-actions.h"
 
 static void
-activate_update (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    gui_command_panel_run (user, "on all show state");
-}
-
-static void
 activate_restart (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
     gui_command_panel_run (user, "restart");
@@ -25,7 +19,6 @@ activate_stop (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static const GActionEntry entries[] = {
-    { "update", activate_update, NULL, NULL, NULL, { 0 } },
     { "restart", activate_restart, NULL, NULL, NULL, { 0 } },
     { "stop-job", activate_stop, NULL, NULL, NULL, { 0 } },
 };

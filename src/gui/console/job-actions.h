@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The actions "update", "restart" and "stop-job" on a window's map: lines of its panel. */
+/* The actions "restart" and "stop-job" on a window's map: lines of its panel. */
 #pragma once
 #include "gui/kit/command-panel.h"
 

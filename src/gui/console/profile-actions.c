@@ -6,7 +6,7 @@
 
 struct _GuiProfileActions {
     GObject parent;
-    GtkApplicationWindow *window; /* borrowed */
+    GtkApplicationWindow *window;
     Session *session;
     GuiCommandPanel *panel;
 };
@@ -99,6 +99,14 @@ gui_profile_actions_update (GuiProfileActions *self)
 }
 
 static void
+gui_profile_actions_constructed (GObject *object)
+{
+    G_OBJECT_CLASS (gui_profile_actions_parent_class)->constructed (object);
+    g_action_map_add_action_entries (G_ACTION_MAP (GUI_PROFILE_ACTIONS (object)->window),
+                                     entries, G_N_ELEMENTS (entries), object);
+}
+
+static void
 gui_profile_actions_dispose (GObject *object)
 {
     gui_properties_clear (object, GUI_TYPE_PROFILE_ACTIONS);
@@ -109,12 +117,15 @@ static void
 gui_profile_actions_class_init (GuiProfileActionsClass *klass)
 {
     const GuiProperty properties[] = {
+        { "window", GTK_TYPE_APPLICATION_WINDOW, G_STRUCT_OFFSET (GuiProfileActions, window),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
         { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiProfileActions, session), 0,
           NULL, NULL },
         { "panel", GUI_TYPE_COMMAND_PANEL, G_STRUCT_OFFSET (GuiProfileActions, panel), 0, NULL,
           NULL },
     };
 
+    G_OBJECT_CLASS (klass)->constructed = gui_profile_actions_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_profile_actions_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     show_source_signal = g_signal_new ("show-source", GUI_TYPE_PROFILE_ACTIONS,
@@ -130,10 +141,5 @@ gui_profile_actions_init (GuiProfileActions *self)
 GuiProfileActions *
 gui_profile_actions_new (GtkApplicationWindow *window)
 {
-    GuiProfileActions *self = g_object_new (GUI_TYPE_PROFILE_ACTIONS, NULL);
-
-    self->window = window;
-    g_action_map_add_action_entries (G_ACTION_MAP (window), entries, G_N_ELEMENTS (entries),
-                                     self);
-    return self;
+    return g_object_new (GUI_TYPE_PROFILE_ACTIONS, "window", window, NULL);
 }

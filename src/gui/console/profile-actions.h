@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The actions "profile", which samples the ranks that are acted on, and "performance", which shows the
  * window of that, on a window's map. Signal "show-source" (const char *file, guint line): a line of the
- * profile is wanted in the window. Properties: "session"; "panel" (GuiCommandPanel): profiling is lines of
+ * profile is wanted in the window. Properties: "window", at construction; "session"; "panel" (GuiCommandPanel): profiling is lines of
  * it, and typed ones count as well. */
 #pragma once
 #include "gui/kit/command-panel.h"

@@ -4,6 +4,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "base/clock.h"
+#include "gui/kit/properties.h"
+#include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
 
 static const struct {
@@ -27,6 +29,8 @@ struct _GuiFaceBar {
     JobRankSet *diverged; /* have crashed, or are not at the most frequent place; NULL: none */
     AnalysisFace *face;
     Session *session;
+    JobRankSet *ranks;
+    gboolean hides_places;
 };
 
 G_DEFINE_TYPE (GuiFaceBar, gui_face_bar, GTK_TYPE_BOX)
@@ -232,17 +236,22 @@ show_text (GuiFaceBar *self, Session *session, const JobRankSet *set, const Anal
 }
 
 void
-gui_face_bar_update (GuiFaceBar *self, Session *session, const JobRankSet *set)
+gui_face_bar_update (GuiFaceBar *self)
 {
     GtkStyleContext *style = gtk_widget_get_style_context (GTK_WIDGET (self));
-    AnalysisFace *face = session_dup_face (session, set);
-    const JobRankSet *silent = session_find_silent (session);
-    guint kind = MIN ((guint) face->kind, G_N_ELEMENTS (faces) - 1);
+    const JobRankSet *set = self->ranks, *silent;
+    AnalysisFace *face;
+    guint kind;
 
+    if (self->session == NULL) {
+        return;
+    }
+    face = session_dup_face (self->session, set);
+    kind = MIN ((guint) face->kind, G_N_ELEMENTS (faces) - 1);
+    silent = session_find_silent (self->session);
     if (silent != NULL && job_rank_set_intersects (silent, set)) {
         face->kind = kind = ANALYSIS_FACE_UNKNOWN; /* it may no longer be true */
     }
-    g_set_object (&self->session, session);
     for (guint i = 0; i < G_N_ELEMENTS (faces); i++) {
         gtk_style_context_remove_class (style, faces[i].style);
     }
@@ -252,11 +261,29 @@ gui_face_bar_update (GuiFaceBar *self, Session *session, const JobRankSet *set)
     if (self->face == NULL || self->face->kind != face->kind) {
         gui_theme_name (self->icon, NULL, _ (faces[kind].name));
     }
-    show_text (self, session, set, face);
+    show_text (self, self->session, set, face);
     gtk_widget_set_sensitive (self->places, face->groups->len > 0);
     analysis_face_free (self->face);
     self->face = face;
     find_departed (self);
+}
+
+static void
+enter_ranks (gpointer user)
+{
+    GuiFaceBar *self = user;
+
+    if (self->ranks == NULL) {
+        self->ranks = job_rank_set_new ();
+    }
+}
+
+static void
+enter_hides_places (gpointer user)
+{
+    GuiFaceBar *self = user;
+
+    gtk_widget_set_visible (self->places, !self->hides_places);
 }
 
 static void
@@ -266,64 +293,48 @@ gui_face_bar_finalize (GObject *object)
 
     analysis_face_free (self->face);
     job_rank_set_free (self->diverged);
-    g_clear_object (&self->session);
+    gui_properties_clear (self, GUI_TYPE_FACE_BAR);
     G_OBJECT_CLASS (gui_face_bar_parent_class)->finalize (object);
 }
 
 static void
 gui_face_bar_class_init (GuiFaceBarClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiFaceBar, session), 0, NULL,
+          NULL },
+        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiFaceBar, ranks), 0, NULL,
+          enter_ranks },
+        { "hides-places", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiFaceBar, hides_places), 0, NULL,
+          enter_hides_places },
+    };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
     G_OBJECT_CLASS (klass)->finalize = gui_face_bar_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_FACE_BAR, G_SIGNAL_RUN_LAST, 0,
                                       NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/face-bar.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiFaceBar, field)
+    BIND (icon);
+    BIND (text);
+    BIND (split);
+    BIND (places);
+    BIND (menu);
+#undef BIND
+    gtk_widget_class_bind_template_callback (widget, on_split);
 }
 
 static void
 gui_face_bar_init (GuiFaceBar *self)
 {
-    GtkWidget *popover;
-
-    gtk_box_set_spacing (GTK_BOX (self), 10);
-    gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self)), "pddt-face");
-    self->icon = gtk_image_new_from_icon_name ("pddt-unknown-symbolic", GTK_ICON_SIZE_BUTTON);
-    gtk_image_set_pixel_size (GTK_IMAGE (self->icon), 24);
+    self->ranks = job_rank_set_new ();
+    gtk_widget_init_template (GTK_WIDGET (self));
     gui_theme_name (self->icon, "face", _ (faces[ANALYSIS_FACE_UNKNOWN].name));
-    self->text = gtk_label_new (NULL);
-    gtk_label_set_xalign (GTK_LABEL (self->text), 0);
-    gtk_label_set_ellipsize (GTK_LABEL (self->text), PANGO_ELLIPSIZE_END);
-    gtk_label_set_selectable (GTK_LABEL (self->text), FALSE);
     gui_theme_name (self->text, "face-text", NULL);
-    self->places = gtk_menu_button_new ();
-    gtk_button_set_label (GTK_BUTTON (self->places), _ ("Places"));
     gui_theme_name (self->places, "face-places", _ ("Places"));
-    gtk_widget_set_tooltip_text (self->places,
-                                 _ ("Where the ranks are; open a group window for some"));
     g_signal_connect_swapped (self->places, "toggled", G_CALLBACK (on_menu), self);
-    popover = gtk_popover_new (self->places);
-    self->menu = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-    gtk_container_set_border_width (GTK_CONTAINER (self->menu), 6);
-    gtk_container_add (GTK_CONTAINER (popover), self->menu);
-    gtk_widget_show (self->menu);
-    gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->places), popover);
-    gtk_box_pack_start (GTK_BOX (self), self->icon, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (self), self->text, TRUE, TRUE, 0);
-    gtk_box_pack_end (GTK_BOX (self), self->places, FALSE, FALSE, 0);
-    self->split = gtk_button_new ();
     gui_theme_name (self->split, "split-off", NULL);
-    gtk_widget_set_tooltip_text (self->split,
-                                 _ ("Open a group window for the ranks that have diverged"));
-    gtk_box_pack_end (GTK_BOX (self), self->split, FALSE, FALSE, 0);
-    g_signal_connect_swapped (self->split, "clicked", G_CALLBACK (on_split), self);
-    gtk_widget_show_all (GTK_WIDGET (self));
-    gtk_widget_hide (self->split);
-    gtk_widget_set_no_show_all (self->split, TRUE);
-}
-
-void
-gui_face_bar_hide_places (GuiFaceBar *self)
-{
-    gtk_widget_set_no_show_all (self->places, TRUE);
-    gtk_widget_hide (self->places);
 }
 
 GtkWidget *

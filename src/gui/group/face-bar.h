@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whether the ranks of a set are together: a face, a sentence, and the list of places in a
  * popover. Signal "set-chosen" (gpointer JobRankSet*, borrowed): open a window for the ranks of
- * a place. */
+ * a place. Properties: "session"; "ranks" (GUI_TYPE_RANK_SET); "hides-places": for a window that lists the
+ * places elsewhere, without the button "Places". */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -10,10 +11,8 @@
 G_DECLARE_FINAL_TYPE (GuiFaceBar, gui_face_bar, GUI, FACE_BAR, GtkBox)
 
 GtkWidget *gui_face_bar_new (void);
-/* For a window that lists the places elsewhere: without the button "Places". */
-void gui_face_bar_hide_places (GuiFaceBar *bar);
-/* Updates the face from the set. */
-void gui_face_bar_update (GuiFaceBar *bar, Session *session, const JobRankSet *set);
+/* Updates the face; the owner decides how often. */
+void gui_face_bar_update (GuiFaceBar *bar);
 /* "Step: 6 of 8 arrived, not yet 3,5", for a step of ranks of the set; NULL: no step is
  * running. Caller owns. */
 char *gui_face_bar_format_progress (Session *session, const JobRankSet *set);

@@ -65,8 +65,8 @@ gui_group_panes_show_stack (GuiGroupPanes *self, const JobStackTree *tree)
                                         : job_rank_set_dup (self->ranks);
 
     gui_grey_panes_except (self->grey, tree == NULL ? self->stack : NULL);
-    gui_stack_view_set_tree (self->stack, self->session, tree);
-    gui_stack_view_set_others (self->stack, self->session, others);
+    gui_stack_view_set_tree (self->stack, tree);
+    gui_stack_view_set_others (self->stack, others);
     gui_group_panes_select_frame (self);
 }
 
@@ -359,8 +359,8 @@ gui_group_panes_init (GuiGroupPanes *self)
     self->ranks = job_rank_set_new ();
     self->grey = gui_grey_panes_new (on_grey, self);
     gtk_widget_init_template (GTK_WIDGET (self));
-    gui_properties_share (self, "session", self->threads, self->locals, self->watches,
-                          self->registers, self->code, NULL);
+    gui_properties_share (self, "session", self->stack, self->threads, self->locals,
+                          self->watches, self->registers, self->code, NULL);
     gui_properties_share (self, "selection", self->threads, self->locals, self->watches,
                           self->registers, self->code, NULL);
 

@@ -74,7 +74,7 @@ on_age (gpointer user)
     update_age (self);
     gui_group_panes_update_ages (self->panes);
     if (session_find_silent (self->session) != NULL) {
-        gui_face_bar_update (self->face, self->session, self->ranks);
+        gui_face_bar_update (self->face);
     }
     return G_SOURCE_CONTINUE;
 }
@@ -219,7 +219,7 @@ update_all (GuiGroupView *self)
     g_autoptr (JobRankSet) stopped = session_dup_stopped (self->session, self->ranks,
                                                           &signature);
 
-    gui_face_bar_update (self->face, self->session, self->ranks);
+    gui_face_bar_update (self->face);
     gui_group_source_update_marks (self->source);
     follow_blocked (self);
     follow_places (self, stopped);
@@ -304,6 +304,7 @@ tell_parts (GuiGroupView *self)
 {
     g_object_set (self->source, "ranks", self->ranks, "shown-by", self->shown_by, NULL);
     g_object_set (self->panes, "ranks", self->ranks, "shown-by", self->shown_by, NULL);
+    g_object_set (self->face, "ranks", self->ranks, NULL);
     g_object_set (self->chooser, "ranks", self->ranks, "rank", self->shown_by, NULL);
 }
 
@@ -496,6 +497,7 @@ follow_panel (GuiGroupView *self)
         stop_following (self);
     }
     g_object_set (self->source, "session", session, "selection", selection, NULL);
+    g_object_set (self->face, "session", session, NULL);
     g_object_set (self->panes, "session", session, "selection", selection, NULL);
     if (session != NULL) {
         self->session = g_steal_pointer (&session);
@@ -595,7 +597,7 @@ gui_group_view_constructed (GObject *object)
                                  G_CONNECT_SWAPPED);
     }
     if (self->has_lists) {
-        gui_face_bar_hide_places (self->face);
+        g_object_set (self->face, "hides-places", TRUE, NULL);
     } else {
         gui_properties_share (self, "breakpoints", self->panes, NULL);
     }

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include "gui/kit/age.h"
 #include "gui/kit/hint.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
 #include "session/group-list.h"
@@ -30,6 +31,7 @@ enum { NARROW_CHARS = 50, FRAME_CHARS = 12, FEW_CHARS = 6, RANKS_CHARS = 12 };
 
 struct _GuiStackView {
     GtkScrolledWindow parent;
+    Session *session; /* NULL: none yet */
     GtkTreeStore *store;
     GtkWidget *view;
     guint n_nodes;
@@ -38,7 +40,6 @@ struct _GuiStackView {
     GtkCellRenderer *ranks_cell;
     GtkTreeViewColumn *count;
     gboolean is_narrow;
-    Session *session;         /* NULL: none yet */
     SessionGroupList *others; /* of the ranks whose stacks are not here; NULL: there are none */
     int n_roots;              /* rows before theirs */
 };
@@ -309,15 +310,14 @@ set_awake (GuiStackView *self, gboolean is_awake)
 }
 
 void
-gui_stack_view_set_others (GuiStackView *self, Session *session, const JobRankSet *ranks)
+gui_stack_view_set_others (GuiStackView *self, const JobRankSet *ranks)
 {
-    g_set_object (&self->session, session);
     if (job_rank_set_is_empty (ranks)) {
         g_clear_object (&self->others);
     } else if (self->others != NULL) {
         session_group_list_set_ranks (self->others, ranks);
     } else {
-        self->others = session_group_list_new (session, ranks, SESSION_BY_PLACE);
+        self->others = session_group_list_new (self->session, ranks, SESSION_BY_PLACE);
         set_awake (self, gtk_widget_get_mapped (GTK_WIDGET (self)));
         g_signal_connect_object (self->others, "items-changed", G_CALLBACK (update_others),
                                  self, G_CONNECT_SWAPPED);
@@ -370,7 +370,7 @@ render_frame (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *mo
 }
 
 void
-gui_stack_view_set_tree (GuiStackView *self, Session *session, const JobStackTree *tree)
+gui_stack_view_set_tree (GuiStackView *self, const JobStackTree *tree)
 {
     double scrolled = gtk_adjustment_get_value (
         gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self)));
@@ -379,7 +379,7 @@ gui_stack_view_set_tree (GuiStackView *self, Session *session, const JobStackTre
     gtk_tree_store_clear (self->store);
     self->n_nodes = 0;
     if (tree != NULL) {
-        add_nodes (self, session, NULL, tree->root, FALSE);
+        add_nodes (self, self->session, NULL, tree->root, FALSE);
     }
     self->n_roots = gtk_tree_model_iter_n_children (GTK_TREE_MODEL (self->store), NULL);
     fill_others (self);
@@ -604,6 +604,7 @@ on_collapsed (GtkTreeView *view, GtkTreeIter *iter, GtkTreePath *path, GuiStackV
 static void
 gui_stack_view_finalize (GObject *object)
 {
+    gui_properties_clear (object, GUI_TYPE_STACK_VIEW);
     g_object_unref (GUI_STACK_VIEW (object)->store);
     g_clear_object (&GUI_STACK_VIEW (object)->others);
     g_clear_object (&GUI_STACK_VIEW (object)->session);
@@ -622,6 +623,11 @@ gui_stack_view_constructed (GObject *object)
 static void
 gui_stack_view_class_init (GuiStackViewClass *klass)
 {
+    const GuiProperty session = {
+        "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiStackView, session), 0, NULL, NULL
+    };
+
+    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     G_OBJECT_CLASS (klass)->constructed = gui_stack_view_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_stack_view_finalize;
     signals[PLACE_CHOSEN] = g_signal_new ("place-chosen", GUI_TYPE_STACK_VIEW,

@@ -2,7 +2,7 @@
 /* The merged stacks of a group as a tree. Signals: "place-chosen" (const char *file, guint line);
  *  "frame-chosen" (gpointer JobRankSet*, guint number): a click; emitted for each number that
  * the frame has, with its ranks; "set-chosen" (gpointer JobRankSet*, borrowed): double click on
- * a frame. */
+ * a frame. Property "session". */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
@@ -13,10 +13,10 @@ G_DECLARE_FINAL_TYPE (GuiStackView, gui_stack_view, GUI, STACK_VIEW, GtkScrolled
 GtkWidget *gui_stack_view_new (void);
 /* tree NULL: nothing known. Keeps the selection and scroll position where the frames
  * persist. */
-void gui_stack_view_set_tree (GuiStackView *view, Session *session, const JobStackTree *tree);
+void gui_stack_view_set_tree (GuiStackView *view, const JobStackTree *tree);
 /* Ranks whose stacks the tree does not have, by place: rows below it say what is known of them, and follow
  * that. They lead to their lines; there is no frame to choose. Empty: none. */
-void gui_stack_view_set_others (GuiStackView *view, Session *session, const JobRankSet *ranks);
+void gui_stack_view_set_others (GuiStackView *view, const JobRankSet *ranks);
 /* Call each second: the other ranks' rows have ages. */
 void gui_stack_view_update_ages (GuiStackView *view);
 /* Selects the rank's frame, innermost 0, without a signal; with `place`, the innermost frame at

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "gui/kit/chooser.h"
 #include "gui/kit/keys.h"
+#include "gui/kit/properties.h"
 #include "gui/profile/activity-view.h"
 #include "gui/profile/communication-view.h"
 #include "gui/profile/measure-lines.h"
@@ -397,15 +398,22 @@ gui_profile_window_dispose (GObject *object)
     g_clear_pointer (&self->live, gui_profile_live_free);
     g_clear_pointer (&self->model, profile_model_free);
     g_clear_pointer (&self->pddt, g_free);
-    g_clear_object (&self->session);
+    gui_properties_clear (self, GUI_TYPE_PROFILE_WINDOW);
 }
 
 static void
 gui_profile_window_class_init (GuiProfileWindowClass *klass)
 {
+    const GuiProperty session = { "session",
+                                  SESSION_TYPE_SESSION,
+                                  G_STRUCT_OFFSET (GuiProfileWindow, session),
+                                  G_PARAM_CONSTRUCT_ONLY,
+                                  NULL,
+                                  NULL };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->dispose = gui_profile_window_dispose;
+    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     widget->key_press_event = press_key;
     go_to_source_signal = g_signal_new ("go-to-source", GUI_TYPE_PROFILE_WINDOW,
                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
@@ -538,10 +546,10 @@ gui_profile_window_init (GuiProfileWindow *self)
 }
 
 static GuiProfileWindow *
-make_window (GtkApplication *application, const char *name)
+make_window (GtkApplication *application, Session *session, const char *name)
 {
     GuiProfileWindow *self = g_object_new (GUI_TYPE_PROFILE_WINDOW, "application", application,
-                                           NULL);
+                                           "session", session, NULL);
     g_autofree char *title = g_strdup_printf (_ ("Performance — %s"), name);
 
     gtk_window_set_title (GTK_WINDOW (self), title);
@@ -552,7 +560,7 @@ make_window (GtkApplication *application, const char *name)
 GtkWidget *
 gui_profile_window_new (GtkApplication *application, ProfileModel *model, const char *name)
 {
-    GuiProfileWindow *self = make_window (application, name);
+    GuiProfileWindow *self = make_window (application, NULL, name);
 
     self->model = model;
     gui_profile_selection_set_model (self->selection, model);
@@ -586,9 +594,8 @@ gui_profile_window_open (GtkApplication *application, Session *session)
             return link->data;
         }
     }
-    self = make_window (application, name);
-    self->session = g_object_ref (session);
-    g_object_set (self->source, "session", session, NULL);
+    self = make_window (application, session, name);
+    g_object_set (self->source, "session", session, NULL); /* else it has one of its own */
     self->live = gui_profile_live_new (session, on_live, self);
     return GTK_WIDGET (self);
 }

@@ -4,6 +4,7 @@
 #include "gui/values/value-edit.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
 
@@ -142,15 +143,12 @@ on_old (SessionQuery *query, SessionAnswer *answer, gpointer user)
 }
 
 void
-gui_value_edit_begin (GuiValueEdit *self, Session *session, SessionSelection *selection,
-                      const JobRankSet *stopped, guint32 rank, const char *expression,
-                      const char *text)
+gui_value_edit_begin (GuiValueEdit *self, const JobRankSet *stopped, guint32 rank,
+                      const char *expression, const char *text)
 {
     JobRequest *request = job_request_new (JOB_VERB_PRINT, stopped);
 
     hide (self);
-    g_set_object (&self->session, session);
-    g_set_object (&self->selection, selection);
     job_rank_set_free (self->stopped);
     job_rank_set_free (self->changed);
     g_free (self->expression);
@@ -164,14 +162,14 @@ gui_value_edit_begin (GuiValueEdit *self, Session *session, SessionSelection *se
     self->stop = find_stop (self);
     g_ptr_array_set_size (self->old, 0);
     request->text = g_strdup (expression);
-    session_selection_mark (selection, request);
-    self->query = session_query_new (session, request, on_old, self);
+    session_selection_mark (self->selection, request);
+    self->query = session_query_new (self->session, request, on_old, self);
 }
 
 void
 gui_value_edit_update (GuiValueEdit *self)
 {
-    if (self->session != NULL
+    if (self->session != NULL && self->selection != NULL
         && (find_stop (self) != self->stop || find_frame (self) != self->frame)) {
         hide (self);
     }
@@ -200,13 +198,22 @@ on_undo (GuiValueEdit *self)
 }
 
 static void
+leave_source (gpointer self)
+{
+    g_clear_pointer (&GUI_VALUE_EDIT (self)->query, session_query_free);
+}
+
+static void
+enter_source (gpointer self)
+{
+    hide (self);
+}
+
+static void
 gui_value_edit_dispose (GObject *object)
 {
-    GuiValueEdit *self = GUI_VALUE_EDIT (object);
-
-    g_clear_pointer (&self->query, session_query_free);
-    g_clear_object (&self->session);
-    g_clear_object (&self->selection);
+    g_clear_pointer (&GUI_VALUE_EDIT (object)->query, session_query_free);
+    gui_properties_clear (object, GUI_TYPE_VALUE_EDIT);
     G_OBJECT_CLASS (gui_value_edit_parent_class)->dispose (object);
 }
 
@@ -226,9 +233,16 @@ gui_value_edit_finalize (GObject *object)
 static void
 gui_value_edit_class_init (GuiValueEditClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiValueEdit, session), 0,
+          leave_source, enter_source },
+        { "selection", SESSION_TYPE_SELECTION, G_STRUCT_OFFSET (GuiValueEdit, selection), 0,
+          leave_source, enter_source },
+    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->dispose = gui_value_edit_dispose;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     G_OBJECT_CLASS (klass)->finalize = gui_value_edit_finalize;
     run_line_signal = g_signal_new ("run-line", GUI_TYPE_VALUE_EDIT, G_SIGNAL_RUN_LAST, 0, NULL,
                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);

@@ -249,8 +249,7 @@ on_edited (GuiValuePane *self, const char *expression, const char *text)
     g_autoptr (JobRankSet) stopped = session_dup_stopped (self->session, self->ranks, NULL);
 
     if (job_rank_set_contains (stopped, self->shown_by)) {
-        gui_value_edit_begin (self->edit, self->session, self->selection, stopped,
-                              self->shown_by, expression, text);
+        gui_value_edit_begin (self->edit, stopped, self->shown_by, expression, text);
     }
 }
 
@@ -387,6 +386,8 @@ gui_value_pane_constructed (GObject *object)
     gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->view), TRUE, TRUE, 0);
     gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->edit), FALSE, FALSE, 0);
     gtk_widget_show (GTK_WIDGET (self->view));
+    gui_properties_share (self, "session", self->edit, NULL);
+    gui_properties_share (self, "selection", self->edit, NULL);
     g_signal_connect_swapped (self->edit, "run-line", G_CALLBACK (on_edit_line), self);
     g_signal_connect_swapped (self->view, "edited", G_CALLBACK (on_edited), self);
     g_signal_connect_swapped (self->view, "expand", G_CALLBACK (on_expand), self);

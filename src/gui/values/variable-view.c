@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/kit/hint.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 #include "gui/values/spark-cell.h"
 #include "gui/values/value-text.h"
@@ -611,24 +612,6 @@ gui_variable_view_finalize (GObject *object)
     G_OBJECT_CLASS (gui_variable_view_parent_class)->finalize (object);
 }
 
-static void
-gui_variable_view_class_init (GuiVariableViewClass *klass)
-{
-    G_OBJECT_CLASS (klass)->finalize = gui_variable_view_finalize;
-    signals[EDITED] = g_signal_new ("edited", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                    NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                                    G_TYPE_STRING);
-    signals[EXPAND] = g_signal_new ("expand", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                    NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                                    G_TYPE_STRING);
-    signals[RENAMED] = g_signal_new ("renamed", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                                     G_TYPE_STRING);
-    signals[CHOSEN] = g_signal_new ("chosen", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                    NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                                    G_TYPE_STRING);
-}
-
 static GtkCellRenderer *
 add_column (GuiVariableView *self, const char *title, int column, int width, gboolean expand)
 {
@@ -681,6 +664,51 @@ on_size (GuiVariableView *self, const GtkAllocation *allocation)
 }
 
 static void
+gui_variable_view_constructed (GObject *object)
+{
+    GuiVariableView *self = GUI_VARIABLE_VIEW (object);
+
+    G_OBJECT_CLASS (gui_variable_view_parent_class)->constructed (object);
+    gui_variable_view_set_moving (self, FALSE);
+    add_columns (self);
+    g_signal_connect (self, "size-allocate", G_CALLBACK (on_size), NULL);
+    gui_theme_name (self->view, self->is_watch ? "watches" : "locals",
+                    self->is_watch ? _ ("Watches") : _ ("Locals"));
+    set_hint (self, FALSE);
+    gtk_container_add (GTK_CONTAINER (self), self->view);
+    if (self->is_watch) {
+        gui_variable_view_set_table (self, NULL, 0, 0);
+    }
+}
+
+static void
+gui_variable_view_class_init (GuiVariableViewClass *klass)
+{
+    const GuiProperty is_watch = { "is-watch",
+                                   G_TYPE_BOOLEAN,
+                                   G_STRUCT_OFFSET (GuiVariableView, is_watch),
+                                   G_PARAM_CONSTRUCT_ONLY,
+                                   NULL,
+                                   NULL };
+
+    G_OBJECT_CLASS (klass)->constructed = gui_variable_view_constructed;
+    gui_properties_install (G_OBJECT_CLASS (klass), &is_watch, 1);
+    G_OBJECT_CLASS (klass)->finalize = gui_variable_view_finalize;
+    signals[EDITED] = g_signal_new ("edited", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                    NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                                    G_TYPE_STRING);
+    signals[EXPAND] = g_signal_new ("expand", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                    NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                                    G_TYPE_STRING);
+    signals[RENAMED] = g_signal_new ("renamed", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                                     G_TYPE_STRING);
+    signals[CHOSEN] = g_signal_new ("chosen", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                    NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
+                                    G_TYPE_STRING);
+}
+
+static void
 gui_variable_view_init (GuiVariableView *self)
 {
     self->last = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -704,18 +732,5 @@ gui_variable_view_init (GuiVariableView *self)
 GtkWidget *
 gui_variable_view_new (gboolean is_watch)
 {
-    GuiVariableView *self = g_object_new (GUI_TYPE_VARIABLE_VIEW, NULL);
-
-    self->is_watch = is_watch;
-    gui_variable_view_set_moving (self, FALSE);
-    add_columns (self);
-    g_signal_connect (self, "size-allocate", G_CALLBACK (on_size), NULL);
-    gui_theme_name (self->view, is_watch ? "watches" : "locals",
-                    is_watch ? _ ("Watches") : _ ("Locals"));
-    set_hint (self, FALSE);
-    gtk_container_add (GTK_CONTAINER (self), self->view);
-    if (is_watch) {
-        gui_variable_view_set_table (self, NULL, 0, 0);
-    }
-    return GTK_WIDGET (self);
+    return g_object_new (GUI_TYPE_VARIABLE_VIEW, "is-watch", is_watch, NULL);
 }

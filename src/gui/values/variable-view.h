@@ -12,7 +12,8 @@
 #define GUI_TYPE_VARIABLE_VIEW (gui_variable_view_get_type ())
 G_DECLARE_FINAL_TYPE (GuiVariableView, gui_variable_view, GUI, VARIABLE_VIEW, GtkScrolledWindow)
 
-/* is_watch: names can be edited, and the last row takes a new one. */
+/* is_watch, the property "is-watch" at construction: names can be edited, and the last row takes a new
+ * one. */
 GtkWidget *gui_variable_view_new (gboolean is_watch);
 /* table NULL: nothing known. stop: equal for tables of the same stop; changed values show their
  * value at the previous stop. Keeps the selection and scroll position. */
