@@ -72,7 +72,8 @@
     X (pthread_cond_timedwait)                                                                 \
     X (pthread_cond_clockwait)                                                                 \
     X (pthread_join)                                                                           \
-    X (pthread_barrier_wait)
+    X (pthread_barrier_wait)                                                                   \
+    X (pthread_create)
 
 #define NATIVE_NAME(name) NATIVE_##name,
 enum native_function {

@@ -97,7 +97,8 @@ struct pddt_trace_chunk {
     char name[16];     /* of the thread, as in /proc/PID/task/TID/comm */
     uint32_t thread;   /* of the process's threads, from 0 in the order of their first chunk */
     uint32_t n_deeper; /* STACK: calls inside the innermost one that it has no room for */
-    uint32_t reserved[4];
+    uint32_t born;     /* id of the THREAD_CREATE that has made the thread; 0: not known */
+    uint32_t reserved[3];
 };
 
 /* ---- events ---- */
@@ -158,6 +159,10 @@ enum {
     PDDT_TRACE_LOCK_WANTED = 72, /* waits from here to LOCK_TAKEN */
     PDDT_TRACE_LOCK_TAKEN,
     PDDT_TRACE_LOCK_RELEASED,
+
+    /* threads */
+    PDDT_TRACE_THREAD_CREATE
+    = 78, /* id: counts from 1 in the process; the new one's chunks have it, too */
 
     /* what the user's program says */
     PDDT_TRACE_PARAMETER = 80, /* id: parameter; payload: pddt_trace_value */

@@ -3,6 +3,7 @@
  * write into a hole of a full disk would be a SIGBUS), and the file is opened anew for each: a
  * program may close any descriptor that it did not open. */
 #include "agent/trace-keep.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -34,6 +35,7 @@ static struct {
     pthread_key_t key;
     struct pddt_trace_chunk *lines;
     void (*on_fork) (void);
+    unsigned (*get_thread) (void); /* of libpddt-trace.so; NULL: it is not there */
     /* of a forked process, for its header */
     char inherited[PDDT_TRACE_NAME];
     uint32_t n_inherited[16];
@@ -234,6 +236,7 @@ label (struct pddt_trace_chunk *chunk, uint32_t kind, uint32_t number)
     chunk->thread = trace_thread.number;
     chunk->number = number;
     chunk->begin_ns = trace_now ();
+    chunk->born = ring.get_thread != NULL ? ring.get_thread () : 0;
     memset (chunk->name, 0, sizeof chunk->name);
     pthread_getname_np (pthread_self (), chunk->name, sizeof chunk->name);
     __atomic_store_n (&chunk->kind, kind, __ATOMIC_RELEASE);
@@ -545,6 +548,7 @@ trace_open (uint32_t writer)
         return EAGAIN;
     }
     ring.is_prepared = 1;
+    *(void **) &ring.get_thread = dlsym (RTLD_DEFAULT, "pddt_trace_get_thread");
     ring.writer = writer;
     ring.rank = trace_find_number (rank_names);
     ring.size = trace_find_number (size_names);

@@ -10,6 +10,8 @@ void pddt_trace_watch (void (*function) (int is_on));
 
 /* TRUE: recording is on, and this process is one whose native calls are recorded. */
 int pddt_trace_is_on (void);
+/* The id of the THREAD_CREATE that has made this thread; 0: nobody has seen that. */
+unsigned pddt_trace_get_thread (void);
 
 /* What the program says. file NULL, line 0: not known. name NULL: the region that this thread has begun last. */
 void pddt_trace_region_begin (const char *name, const char *file, int line);

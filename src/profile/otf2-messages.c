@@ -12,13 +12,16 @@ enum { WORLD_COMM };
 typedef struct {
     const ProfileTraceFile *file; /* of the first member that has named it */
     const struct pddt_trace_communicator *definition;
-    char *name; /* "": none */
+    char *name;                         /* "": none */
+    const ProfileTraceProcess *process; /* whose threads it has, instead of ranks; NULL: none */
+    OTF2_LocationRef first;             /* of these threads */
 } Communicator;
 
 struct _ProfileOtf2Messages {
     const ProfileTrace *trace;
-    GPtrArray *list;   /* of Communicator, by number - 1: 0 is MPI_COMM_WORLD */
-    GHashTable *known; /* what it is known by (GBytes) to its number */
+    gboolean has_world; /* else numbers and groups begin with 0 */
+    GPtrArray *list;    /* of Communicator, by number - 1: 0 is MPI_COMM_WORLD */
+    GHashTable *known;  /* what it is known by (GBytes) to its number */
     GHashTable
         *files; /* ProfileTraceFile to GArray of guint32: number + 1 by id; 0: not looked up */
 };
@@ -30,12 +33,32 @@ free_communicator (gpointer data)
     g_free (data);
 }
 
+/* Several ranks, or one with a recorder of MPI calls. */
+static gboolean
+uses_mpi (const ProfileTrace *trace)
+{
+    guint n_ranks = 0;
+
+    for (guint i = 0; i < trace->processes->len; i++) {
+        n_ranks += ((const ProfileTraceProcess *) g_ptr_array_index (trace->processes, i))
+                       ->process.parent
+                   == 0;
+    }
+    for (guint i = 0; i < trace->files->len && n_ranks < 2; i++) {
+        const ProfileTraceFile *file = g_ptr_array_index (trace->files, i);
+
+        n_ranks += profile_trace_file_get_n (file, PDDT_TRACE_COMMUNICATOR) > 0 ? 2 : 0;
+    }
+    return n_ranks > 1;
+}
+
 ProfileOtf2Messages *
 profile_otf2_messages_new (const ProfileTrace *trace)
 {
     ProfileOtf2Messages *messages = g_new0 (ProfileOtf2Messages, 1);
 
     messages->trace = trace;
+    messages->has_world = uses_mpi (trace);
     messages->list = g_ptr_array_new_with_free_func (free_communicator);
     messages->known = g_hash_table_new_full (g_bytes_hash, g_bytes_equal,
                                              (GDestroyNotify) g_bytes_unref, NULL);
@@ -318,10 +341,41 @@ profile_otf2_messages_put (ProfileOtf2Messages *messages, ProfileOtf2Out *to,
     }
 }
 
-gboolean
-profile_otf2_messages_has_any (const ProfileOtf2Messages *messages)
+OTF2_CommRef
+profile_otf2_messages_get_threads (ProfileOtf2Messages *messages,
+                                   const ProfileTraceProcess *process, OTF2_LocationRef first)
 {
-    return g_hash_table_size (messages->files) > 0;
+    Communicator *communicator;
+
+    for (guint i = 0; i < messages->list->len; i++) {
+        communicator = g_ptr_array_index (messages->list, i);
+        if (communicator->process == process) {
+            return (OTF2_CommRef) messages->has_world + i;
+        }
+    }
+    communicator = g_new0 (Communicator, 1);
+    communicator->name = g_strdup_printf ("threads of rank %u", process->rank);
+    communicator->process = process;
+    communicator->first = first;
+    g_ptr_array_add (messages->list, communicator);
+    return (OTF2_CommRef) messages->has_world + messages->list->len - 1;
+}
+
+gboolean
+profile_otf2_messages_has_threads (const ProfileOtf2Messages *messages)
+{
+    for (guint i = 0; i < messages->list->len; i++) {
+        if (((const Communicator *) g_ptr_array_index (messages->list, i))->process != NULL) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gboolean
+profile_otf2_messages_has_world (const ProfileOtf2Messages *messages)
+{
+    return messages->has_world;
 }
 
 /* ---- definitions ---- */
@@ -345,6 +399,55 @@ put_group (ProfileOtf2Out *to, OTF2_GroupRef group, const guint32 *ranks, guint3
                                                         OTF2_GROUP_TYPE_COMM_GROUP,
                                                         OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
                                                         n_members, members));
+}
+
+/* The locations of all threads that communicators have: those of a communicator are beside each other. */
+static void
+put_thread_locations (const ProfileOtf2Messages *messages, ProfileOtf2Out *to,
+                      OTF2_GroupRef group)
+{
+    g_autoptr (GArray) locations = g_array_new (FALSE, FALSE, sizeof (guint64));
+
+    for (guint i = 0; i < messages->list->len; i++) {
+        const Communicator *communicator = g_ptr_array_index (messages->list, i);
+
+        for (guint j = 0;
+             communicator->process != NULL && j < communicator->process->threads->len; j++) {
+            guint64 location = communicator->first + j;
+
+            g_array_append_val (locations, location);
+        }
+    }
+    profile_otf2_note (to,
+                       OTF2_GlobalDefWriter_WriteGroup (to->out, group,
+                                                        profile_otf2_put_string (to, ""),
+                                                        OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                                        OTF2_PARADIGM_PTHREAD,
+                                                        OTF2_GROUP_FLAG_NONE, locations->len,
+                                                        (const guint64 *) (const void *)
+                                                            locations->data));
+}
+
+/* n_before: threads in front of its own. Returns the next free group. */
+static OTF2_GroupRef
+put_threads (ProfileOtf2Out *to, OTF2_CommRef comm, const Communicator *communicator,
+             OTF2_GroupRef group, guint *n_before)
+{
+    guint n = communicator->process->threads->len;
+    g_autofree guint64 *members = g_new (guint64, n + 1);
+    OTF2_StringRef name = profile_otf2_put_string (to, communicator->name);
+
+    for (guint i = 0; i < n; i++) {
+        members[i] = (*n_before)++;
+    }
+    profile_otf2_note (to, OTF2_GlobalDefWriter_WriteGroup (to->out, group, name,
+                                                            OTF2_GROUP_TYPE_COMM_GROUP,
+                                                            OTF2_PARADIGM_PTHREAD,
+                                                            OTF2_GROUP_FLAG_NONE, n, members));
+    profile_otf2_note (to, OTF2_GlobalDefWriter_WriteComm (to->out, comm, name, group,
+                                                           OTF2_UNDEFINED_COMM,
+                                                           OTF2_COMM_FLAG_NONE));
+    return group + 1;
 }
 
 /* Returns the next free group. */
@@ -375,10 +478,18 @@ void
 profile_otf2_messages_define (const ProfileOtf2Messages *messages, ProfileOtf2Out *to,
                               const GArray *leaders)
 {
-    OTF2_GroupRef group = FIRST_GROUP;
+    OTF2_GroupRef group = messages->has_world ? FIRST_GROUP : LOCATIONS;
+    guint n_threads = 0;
 
+    if (profile_otf2_messages_has_threads (messages)) {
+        put_thread_locations (messages, to, group++);
+    }
     for (guint i = 0; i < messages->list->len && to->code == OTF2_SUCCESS; i++) {
-        group = put_communicator (to, WORLD_COMM + 1 + i, g_ptr_array_index (messages->list, i),
-                                  group, leaders->len);
+        const Communicator *communicator = g_ptr_array_index (messages->list, i);
+        OTF2_CommRef comm = (OTF2_CommRef) messages->has_world + i;
+
+        group = communicator->process != NULL
+                    ? put_threads (to, comm, communicator, group, &n_threads)
+                    : put_communicator (to, comm, communicator, group, leaders->len);
     }
 }

@@ -13,8 +13,13 @@ void profile_otf2_messages_free (ProfileOtf2Messages *messages); /* NULL is fine
 guint profile_otf2_messages_put (ProfileOtf2Messages *messages, ProfileOtf2Out *to,
                                  OTF2_EvtWriter *out, guint64 time,
                                  const ProfileTraceEvent *event);
-/* Whether a communicator was named, so that MPI_COMM_WORLD is to be defined. */
-gboolean profile_otf2_messages_has_any (const ProfileOtf2Messages *messages);
+/* A communicator of the process's threads, whose locations begin with first: the same each time. Returns its number. */
+OTF2_CommRef profile_otf2_messages_get_threads (ProfileOtf2Messages *messages,
+                                                const ProfileTraceProcess *process,
+                                                OTF2_LocationRef first);
+gboolean profile_otf2_messages_has_threads (const ProfileOtf2Messages *messages);
+/* Whether MPI_COMM_WORLD is to be defined: it has the first numbers of communicators and groups. */
+gboolean profile_otf2_messages_has_world (const ProfileOtf2Messages *messages);
 /* Defines the groups and communicators that were named. leaders: of guint64, the first location of each rank. */
 void profile_otf2_messages_define (const ProfileOtf2Messages *messages, ProfileOtf2Out *to,
                                    const GArray *leaders);

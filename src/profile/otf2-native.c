@@ -295,9 +295,10 @@ define_handle (ProfileOtf2Out *to, guint32 number, const Handle *handle)
 }
 
 void
-profile_otf2_native_define (const ProfileOtf2Native *native, ProfileOtf2Out *to)
+profile_otf2_native_define (const ProfileOtf2Native *native, ProfileOtf2Out *to,
+                            gboolean has_threads)
 {
-    if (native->orders->len > 0) {
+    if (native->orders->len > 0 || has_threads) {
         OTF2_StringRef name = profile_otf2_put_string (to, "POSIX threads");
 
         profile_otf2_note (

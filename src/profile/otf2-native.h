@@ -24,8 +24,9 @@ typedef struct {
 guint profile_otf2_native_put (ProfileOtf2Native *native, ProfileOtf2NativeStream *stream,
                                guint64 time, const ProfileTraceEvent *event,
                                OTF2_AttributeRef attribute);
-/* Defines what has been named. */
-void profile_otf2_native_define (const ProfileOtf2Native *native, ProfileOtf2Out *to);
+/* Defines what has been named. has_threads: there are records of POSIX threads, too. */
+void profile_otf2_native_define (const ProfileOtf2Native *native, ProfileOtf2Out *to,
+                                 gboolean has_threads);
 
 /* Sums of what an archive, whoever has written it, says of files, and of locks that threads have waited for. */
 void profile_otf2_native_read (const char *anchor, const ProfileOtf2Definitions *definitions,

@@ -205,6 +205,9 @@ COUNTED (acquire, ThreadAcquireLockEvent (SIZES), OTF2_Paradigm model, uint32_t 
          uint32_t order)
 COUNTED (release, ThreadReleaseLockEvent (SIZES), OTF2_Paradigm model, uint32_t lock,
          uint32_t order)
+COUNTED (thread_create, ThreadCreateEvent (SIZES), OTF2_CommRef comm, uint64_t number)
+COUNTED (thread_begin, ThreadBeginEvent (SIZES), OTF2_CommRef comm, uint64_t number)
+COUNTED (thread_end, ThreadEndEvent (SIZES), OTF2_CommRef comm, uint64_t number)
 
 static OTF2_CallbackCode
 on_collective_begin (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
@@ -250,6 +253,9 @@ make_callbacks (void)
     OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback (to, on_io_complete);
     OTF2_EvtReaderCallbacks_SetThreadAcquireLockCallback (to, on_acquire);
     OTF2_EvtReaderCallbacks_SetThreadReleaseLockCallback (to, on_release);
+    OTF2_EvtReaderCallbacks_SetThreadCreateCallback (to, on_thread_create);
+    OTF2_EvtReaderCallbacks_SetThreadBeginCallback (to, on_thread_begin);
+    OTF2_EvtReaderCallbacks_SetThreadEndCallback (to, on_thread_end);
     return to;
 }
 

@@ -15,7 +15,8 @@ typedef struct {
     ProfileOtf2Values *values;
     ProfileOtf2Native *native;
     gboolean has_memory;
-    GArray *n_events; /* of guint64, of each location */
+    GHashTable *created; /* of gint64: threads, by communicator and their process's number */
+    GArray *n_events;    /* of guint64, of each location */
     guint64 first_ns, last_ns;
 } Writer;
 
@@ -29,6 +30,9 @@ typedef struct {
     const GArray
         *metrics;    /* of JobMetrics, of the process, at its first location; NULL: none */
     guint n_metrics; /* written */
+    guint32 born;    /* of the thread, until it has begun; 0 */
+    OTF2_CommRef
+        comm; /* of its process's threads, once it has begun; G_MAXUINT32: nobody has seen that */
     ProfileOtf2NativeStream native;
 } Stream;
 
@@ -78,6 +82,64 @@ enter (Stream *stream, guint64 time, const ProfileTraceEvent *event)
     }
     note (stream, OTF2_EvtWriter_Enter (stream->out, list, time, event->id - 1));
 }
+
+/* ---- threads ---- */
+
+static gint64
+make_thread_key (OTF2_CommRef comm, guint32 number)
+{
+    return (gint64) comm << 32 | number;
+}
+
+static OTF2_CommRef
+find_threads (const Stream *stream)
+{
+    return profile_otf2_messages_get_threads (stream->writer->messages, stream->native.process,
+                                              stream->native.first);
+}
+
+/* Of a thread that has recorded nothing nobody needs to know. */
+static void
+create_thread (Stream *stream, guint64 time, guint32 number)
+{
+    const GPtrArray *threads = stream->native.process->threads;
+
+    for (guint i = 0; i < threads->len; i++) {
+        if (((const ProfileTraceThread *) g_ptr_array_index (threads, i))->born == number) {
+            OTF2_CommRef comm = find_threads (stream);
+            gint64 key = make_thread_key (comm, number);
+
+            g_hash_table_add (stream->writer->created, g_memdup2 (&key, sizeof key));
+            note (stream, OTF2_EvtWriter_ThreadCreate (stream->out, NULL, time, comm, number));
+            break;
+        }
+    }
+}
+
+/* Its creator has been written before: it has begun earlier. */
+static void
+begin_thread (Stream *stream, guint64 time)
+{
+    OTF2_CommRef comm = find_threads (stream);
+    gint64 key = make_thread_key (comm, stream->born);
+
+    if (g_hash_table_contains (stream->writer->created, &key)) {
+        stream->comm = comm;
+        note (stream, OTF2_EvtWriter_ThreadBegin (stream->out, NULL, time, comm, stream->born));
+    }
+    stream->born = 0;
+}
+
+static void
+end_thread (Stream *stream)
+{
+    if (stream->comm != G_MAXUINT32) {
+        note (stream, OTF2_EvtWriter_ThreadEnd (stream->out, NULL, stream->native.before,
+                                                stream->comm, OTF2_UNDEFINED_UINT64));
+    }
+}
+
+/* ---- events ---- */
 
 static void
 put_memory (Stream *stream, guint64 time, const ProfileTraceEvent *event)
@@ -130,7 +192,11 @@ on_event (const ProfileTraceEvent *event, gpointer user)
 
     put_metrics (stream, event->time_ns);
     time = move_time (stream, event->time_ns);
+    if (stream->born != 0) {
+        begin_thread (stream, time);
+    }
     switch (event->kind) {
+    case PDDT_TRACE_THREAD_CREATE: create_thread (stream, time, event->id); break;
     case PDDT_TRACE_ENTER: enter (stream, time, event); break;
     case PDDT_TRACE_LEAVE:
         note (stream, OTF2_EvtWriter_Leave (stream->out, add_place (stream, event), time,
@@ -181,7 +247,10 @@ static void
 write_thread (Writer *writer, const ProfileTraceProcess *process,
               const ProfileTraceThread *thread, OTF2_LocationRef first)
 {
-    Stream stream = { .writer = writer, .offset_ns = process->offset_ns };
+    Stream stream = { .writer = writer,
+                      .offset_ns = process->offset_ns,
+                      .born = thread != NULL && thread->from_ns == 0 ? thread->born : 0,
+                      .comm = G_MAXUINT32 };
 
     stream.out = OTF2_Archive_GetEvtWriter (writer->to.archive, writer->n_events->len);
     if (stream.out == NULL) {
@@ -197,6 +266,7 @@ write_thread (Writer *writer, const ProfileTraceProcess *process,
     }
     if (thread != NULL) {
         profile_trace_walk (thread, on_event, &stream);
+        end_thread (&stream);
     }
     put_metrics (&stream, G_MAXUINT64);
     OTF2_AttributeList_Delete (stream.attributes);
@@ -258,12 +328,13 @@ put_processes (Writer *writer)
             location++;
         }
     }
-    if (leaders->len > 1 || profile_otf2_messages_has_any (writer->messages)) {
+    if (profile_otf2_messages_has_world (writer->messages)) {
         profile_otf2_put_world (&writer->to, leaders);
     }
     profile_otf2_messages_define (writer->messages, &writer->to, leaders);
     profile_otf2_values_define (writer->values, &writer->to);
-    profile_otf2_native_define (writer->native, &writer->to);
+    profile_otf2_native_define (writer->native, &writer->to,
+                                profile_otf2_messages_has_threads (writer->messages));
 }
 
 static OTF2_Paradigm
@@ -403,6 +474,7 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, GError 
 
     writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
     writer.messages = profile_otf2_messages_new (trace);
+    writer.created = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
     writer.values = profile_otf2_values_new ();
     writer.native = profile_otf2_native_new ();
     if (profile_otf2_open (&writer.to, folder, &trace->info)) {
@@ -415,6 +487,7 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, GError 
     profile_otf2_messages_free (writer.messages);
     profile_otf2_values_free (writer.values);
     profile_otf2_native_free (writer.native);
+    g_hash_table_unref (writer.created);
     g_array_unref (writer.n_events);
     return is_done;
 }

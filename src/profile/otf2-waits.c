@@ -46,7 +46,7 @@ on_group (void *user, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType ty
     if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS && paradigm == OTF2_PARADIGM_MPI) {
         g_array_set_size (to->leaders, 0);
         g_array_append_vals (to->leaders, members, n);
-    } else if (type == OTF2_GROUP_TYPE_COMM_GROUP) {
+    } else if (type == OTF2_GROUP_TYPE_COMM_GROUP && paradigm == OTF2_PARADIGM_MPI) {
         GArray *list = g_array_new (FALSE, FALSE, sizeof (guint64));
 
         g_array_append_vals (list, members, n);
@@ -61,7 +61,9 @@ on_comm (void *user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group
 {
     Definitions *to = user;
 
-    g_hash_table_insert (to->comms, KEY (self), KEY (group + 1));
+    if (g_hash_table_contains (to->groups, KEY (group))) {
+        g_hash_table_insert (to->comms, KEY (self), KEY (group + 1));
+    }
     return OTF2_CALLBACK_SUCCESS;
 }
 

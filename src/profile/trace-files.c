@@ -324,14 +324,16 @@ add_parts (ProfileTraceProcess *process, const ProfileTraceFile *file)
     for (guint i = 0; i < file->events->len;) {
         const ProfileTraceChunk *first = &g_array_index (file->events, ProfileTraceChunk, i);
         ProfileTracePart part = { file, first, 0 };
+        ProfileTraceThread *thread = find_thread (process, first->chunk);
 
+        thread->born = MAX (thread->born, first->chunk->born);
         while (i < file->events->len
                && g_array_index (file->events, ProfileTraceChunk, i).chunk->tid
                       == first->chunk->tid) {
             part.n++;
             i++;
         }
-        g_array_append_val (find_thread (process, first->chunk)->parts, part);
+        g_array_append_val (thread->parts, part);
     }
 }
 

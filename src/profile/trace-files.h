@@ -27,6 +27,7 @@ typedef struct {
     /* Outside of these times something was lost, so nothing counts. */
     guint64 from_ns, until_ns; /* 0, G_MAXUINT64: there is no such limit */
     guint64 n_lost;            /* events */
+    guint32 born;              /* id of the THREAD_CREATE that has made it; 0: not known */
 } ProfileTraceThread;
 
 typedef struct {

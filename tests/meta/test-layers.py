@@ -77,6 +77,7 @@ OPENS_OWN = {
     "command/terminal.c": "scripts of commands", "command/experiment.c": "archives", "command/measure.c": "archives",
     "command/profile-save.c": "archives", "gui/arrays/array-export.c": "exports", "gui/kit/settings.c": "pddt's own",
     "gui/kit/manual.c": "pddt's own", "gui/kit/theme.c": "pddt's own",
+    "gui/dialogs/file-row.c": "where GTK's file chooser begins",
     "gui/dialogs/run-line.c": "what is about to be started from here",
     "gui/profile/measure-lines.c": "archives",
     "gui/source/source-view.c": "where GTK's file chooser begins"}

@@ -170,7 +170,82 @@ def test_switched_off():
     assert [use for name, use in uses.items() if name.endswith("/file")] == [[2, 2, 0, 0, 2, 2000]], uses
 
 
+BORN = """
+import json, otf2, sys
+from otf2 import events as e
+threads, last = {}, {}
+with otf2.reader.open(sys.argv[1]) as trace:
+    for location, event in trace.events:
+        key = location.group.name + "/" + location.name
+        each = threads.setdefault(key, {"made": [], "calls": [], "begins": [], "ends": [], "first": type(event).__name__})
+        if isinstance(event, e.ThreadCreate):
+            each["made"].append([event.thread_contingent.group.name or str(event.thread_contingent), event.sequence_count,
+                                 event.time])
+        elif isinstance(event, e.ThreadBegin):
+            each["begins"].append([event.thread_contingent.group.name or str(event.thread_contingent),
+                                   event.sequence_count, event.time])
+        elif isinstance(event, e.ThreadEnd):
+            each["ends"].append(event.time)
+        elif isinstance(event, e.Enter):
+            each["calls"].append(event.region.name)
+        each["last"] = type(event).__name__
+print(json.dumps(threads))
+"""
+MAKES = """
+import os, sys, threading
+def child(depth):
+    if depth:
+        start(child, depth - 1)
+def start(function, *arguments):
+    thread = threading.Thread(target=function, args=arguments)
+    thread.start()
+    thread.join()
+def many():
+    pass
+start(child, 2)
+threads = [threading.Thread(target=many) for _ in range(200)]
+for each in threads:
+    each.start()
+for each in threads:
+    each.join()
+if os.fork() == 0:
+    start(child, 0)
+    os._exit(0)
+os.wait()
+"""
+
+
+def test_threads():
+    """Each thread begins where it was made, by whom it was made: children of children, many, in a fork, in ranks."""
+    with traced.Traced(["mpirun", "-np", "2", "/usr/bin/python3", "-c", "from mpi4py import MPI\n" + MAKES]) as one:
+        run = one.run()
+        assert run.status == 0, run
+        traced.read(run.archive)
+        done = subprocess.run(["/usr/bin/python3", "-c", BORN, os.path.join(run.archive, "traces.otf2")], check=True,
+                              stdout=subprocess.PIPE)
+    threads = json.loads(done.stdout)
+    makers = {(*each[:2], name.split("/")[0]): (name, each[2]) for name, thread in threads.items() for each in thread["made"]}
+    n = {}
+    for name, thread in threads.items():
+        process = name.split("/")[0]
+        if "child" not in thread["calls"] and "many" not in thread["calls"]:
+            continue
+        if name.endswith("/thread 1"):
+            continue  # the forked child has what its parent had under way
+        assert len(thread["begins"]) == len(thread["ends"]) == 1 and thread["first"] == "ThreadBegin" \
+            and thread["last"] == "ThreadEnd", (name, thread)
+        contingent, number, time = thread["begins"][0]
+        maker, made = makers[contingent, number, process]
+        assert maker != name and made <= time <= thread["ends"][0], (name, maker, made, thread)
+        if "start" in thread["calls"] or "start" in threads[maker]["calls"]:
+            assert "start" in threads[maker]["calls"], (name, maker)
+        n[process] = n.get(process, 0) + 1
+    assert n["rank 0"] == n["rank 1"] == 203, n
+    assert sum(each for name, each in n.items() if name.startswith("child")) == 2, n
+
+
 test_python()
+test_threads()
 test_openmp()
 test_native()
 test_switched_off()

@@ -43,6 +43,8 @@ with otf2.reader.open(sys.argv[1]) as trace:
     stacks, last, requests = {}, {}, {}
     names = lambda group: [m.group.name for m in group.members]
     for c in trace.definitions.comms:
+        if hasattr(c, "group") and "PTHREAD" in str(c.group.paradigm):
+            continue
         out["comms"].append([c.name, len(c.group.members) if hasattr(c, "group") else None])
     for location, event in trace.events:
         where, kind = location.group.name + "/" + location.name, type(event).__name__
