@@ -155,6 +155,7 @@ put_operation (ProfileOtf2Native *native, ProfileOtf2NativeStream *stream, guint
           OTF2_EvtWriter_IoOperationBegin (stream->out, NULL, MIN (stream->before, time),
                                            handle, mode, OTF2_IO_OPERATION_FLAG_NONE,
                                            io->wanted, id));
+    stream->between (stream->user);
     note (stream,
           OTF2_EvtWriter_IoOperationComplete (stream->out, NULL, time, handle, io->done, id));
     return 2;

@@ -19,6 +19,9 @@ typedef struct {
     OTF2_LocationRef first;             /* the location of the process's first thread */
     guint64 before;                     /* the time of the record before */
     gint32 owner;                       /* zero at the thread's beginning; kept here */
+    /* Called between the two records of an operation on a file: it may write what lies between. */
+    void (*between) (gpointer user);
+    gpointer user;
 } ProfileOtf2NativeStream;
 /* attribute: that of OTF2's ThreadAcquireLock which says who had the lock. Returns the number of records. */
 guint profile_otf2_native_put (ProfileOtf2Native *native, ProfileOtf2NativeStream *stream,

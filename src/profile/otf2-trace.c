@@ -33,6 +33,7 @@ typedef struct {
     guint32 born;    /* of the thread, until it has begun; 0 */
     OTF2_CommRef
         comm; /* of its process's threads, once it has begun; G_MAXUINT32: nobody has seen that */
+    guint64 now_ns; /* of the event that is being written */
     ProfileOtf2NativeStream native;
 } Stream;
 
@@ -184,13 +185,25 @@ put_metrics (Stream *stream, guint64 until_ns)
     }
 }
 
+/* The record that an operation on a file has begun bears the time of the event before. */
+static void
+on_begun (gpointer user)
+{
+    Stream *stream = user;
+
+    put_metrics (stream, stream->now_ns);
+}
+
 static void
 on_event (const ProfileTraceEvent *event, gpointer user)
 {
     Stream *stream = user;
     guint64 time;
 
-    put_metrics (stream, event->time_ns);
+    stream->now_ns = event->time_ns;
+    if (event->kind < PDDT_TRACE_IO_READ || event->kind > PDDT_TRACE_IO_SYNC) {
+        put_metrics (stream, event->time_ns);
+    }
     time = move_time (stream, event->time_ns);
     if (stream->born != 0) {
         begin_thread (stream, time);
@@ -261,6 +274,8 @@ write_thread (Writer *writer, const ProfileTraceProcess *process,
     stream.native = (ProfileOtf2NativeStream){
         &writer->to, stream.out, stream.attributes, process, first, 0, 0
     };
+    stream.native.between = on_begun;
+    stream.native.user = &stream;
     if (first == writer->n_events->len) {
         stream.metrics = find_metrics (writer, process);
     }

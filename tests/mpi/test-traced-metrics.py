@@ -17,6 +17,19 @@ def grow():
         time.sleep(0.1)
 grow()
 """
+READING = """
+import os, threading, time
+ends = os.pipe()
+os.dup2(ends[0], 0)
+def write():
+    time.sleep(0.7)
+    os.write(ends[1], b"x" * 10)
+for i in range(2):
+    thread = threading.Thread(target=write)
+    thread.start()
+    print(len(os.read(0, 100)))
+    thread.join()
+"""
 C = r"""
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +101,26 @@ def test_ranks(command, options, names, sources):
             values["pddt::rss"] for each in series.values() for _, values in each)) in text, peaks
 
 
+def test_reading():
+    """What is noted while a call reads stands within its operation."""
+    with traced.Traced(["python3", "-c", READING]) as one:
+        run = one.run()
+        assert run.status == 0 and run.out == "10\n10\n", run
+        series, backwards, _ = read(run.archive)
+        assert len(series["rank 0"]) >= 8 and backwards == 0, (series, backwards)
+        printed = subprocess.run(["otf2-print", os.path.join(run.archive, "traces.otf2")], check=True,
+                                 stdout=subprocess.PIPE, text=True).stdout
+        within = False, 0
+        for line in printed.splitlines():
+            kind = line.split(" ")[0]
+            if kind.startswith("IO_OPERATION_"):
+                within = kind == "IO_OPERATION_BEGIN", within[1]
+            within = within[0], within[1] + (within[0] and kind == "METRIC" and "pddt::rss" in line)
+        assert within[1] >= 4, printed
+
+
 ALL = {"pddt::rss", "pddt::cpu", "pddt::read", "pddt::written", "pddt::waits", "pddt::losses", "pddt::threads",
        "pddt::node_used", "pddt::node_total"}
 test_ranks(["python3", "program.py"], ["--metrics", "rss"], {"pddt::rss"}, {"program.py": PYTHON})
 test_ranks(["./program"], [], ALL, {"program.c": C})
+test_reading()
