@@ -11,19 +11,14 @@ on_chosen (GtkWidget *entry, const char *file, GtkFileChooserNative *chooser)
     gtk_entry_set_text (GTK_ENTRY (entry), file);
 }
 
-/* Where the entry's file is, or else where pddt was started. Caller owns. */
+/* The folder that the entry has, or else where pddt was started. Caller owns. */
 static char *
 dup_folder (GtkWidget *entry, GuiFileRowKind kind)
 {
     const char *text = gtk_entry_get_text (GTK_ENTRY (entry));
-    g_autofree char *parent = g_path_get_dirname (text);
 
-    if (kind == GUI_FILE_ROW_FOLDER && g_file_test (text, G_FILE_TEST_IS_DIR)) {
-        return g_canonicalize_filename (text, NULL);
-    }
-    return *text != '\0' && g_file_test (parent, G_FILE_TEST_IS_DIR)
-               ? g_canonicalize_filename (parent, NULL)
-               : g_get_current_dir ();
+    return kind == GUI_FILE_ROW_FOLDER && *text != '\0' ? g_canonicalize_filename (text, NULL)
+                                                        : g_get_current_dir ();
 }
 
 void
