@@ -191,8 +191,9 @@ CONTAINER = """#include <vector>
 int main ()
 {
     std::vector<double> heat = { 1.5, NAN, 4.5 };
+    double lost[2] = { NAN, INFINITY };
     short plain[2][3] = { { 1, 2, 3 }, { 4, 5, 6 } };
-    return (int) heat.size () + plain[1][2];
+    return (int) heat.size () + plain[1][2] + (lost[0] > 0);
 }
 """
 
@@ -206,11 +207,15 @@ def arrays_of_c_and_cxx():
         ui.wait_text(window.main, "state-summary", "stopped")
         ui.act(window.main, "group-window")
         group = ui.window(window.app, "Rank 0")
-        ui.type_line(group, "until container.cc:7")
-        ui.wait_text(group, "transcript", "at container.cc:7")
+        ui.type_line(group, "until container.cc:8")
+        ui.wait_text(group, "transcript", "at container.cc:8")
         array = open_array(window, group, "heat")
         said = ui.wait_text(array, "array-numbers", "3 elements")
         assert "NaN 1" in said and "max 4.5 at" in said, said
+        # Where no number is finite there is no least one, and none is made up.
+        show(array, "lost", 2)
+        said = ui.text(ui.find(array, id="array-numbers"))
+        assert "NaN 1 \u00b7 infinite 1" in said and "min" not in said, said
         show(array, "plain", 6)
         assert (save(window.app, array, "Save .npy", "plain.npy") == [[1, 2, 3], [4, 5, 6]]).all()
 

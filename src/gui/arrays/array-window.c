@@ -153,10 +153,15 @@ show_numbers (GuiArrayWindow *self)
     g_autofree char *high = s->n_finite > 0
                                 ? gui_array_data_format_index (self->data, s->max_at)
                                 : g_strdup ("");
-    g_autofree char *text = g_strdup_printf (
-        _ ("%s elements · min %.6g at %s · max %.6g at %s · mean %.6g · deviation %.6g · "
-           "zeros %s · NaN %s · infinite %s"),
-        "%1", s->min, low, s->max, high, s->mean, s->deviation, "%2", "%3", "%4");
+    g_autofree char *text
+        = s->n_finite > 0
+              ? g_strdup_printf (
+                  _ ("%s elements · min %.6g at %s · max %.6g at %s · mean %.6g · "
+                     "deviation %.6g · "
+                     "zeros %s · NaN %s · infinite %s"),
+                  "%1", s->min, low, s->max, high, s->mean, s->deviation, "%2", "%3", "%4")
+              : g_strdup_printf (_ ("%s elements · zeros %s · NaN %s · infinite %s"), "%1",
+                                 "%2", "%3", "%4");
     const guint64 counts[] = { self->data->n_elements, s->n_zero, s->n_nan, s->n_inf };
     g_autoptr (GString) whole = g_string_new (text);
 
