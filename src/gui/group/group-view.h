@@ -6,8 +6,8 @@
  * borrowed): a window of these ranks is wanted. Properties:
  *  "has-lists"     at construction: with pages for places, ranks and breakpoints, which the console has
  *                  already
- *  "panel"         (GuiCommandPanel) runs the view's lines; its session is the view's, and its
- *                  selection of thread and frame
+ *  "panel"         (GuiCommandPanel) runs the view's lines; its "session" is the view's, too, where it is
+ *                  only read, and its selection of thread and frame
  *  "ranks"         (GUI_TYPE_RANK_SET) may be empty as long as none is known; the viewed rank stays
  *                  where it is among others that come
  *  "breakpoints"   (GuiBreakpointList) the window's list, where the view has none of its own */

@@ -541,8 +541,5 @@ gui_activity_view_init (GuiActivityView *self)
 GtkWidget *
 gui_activity_view_new (GuiProfileSelection *selection)
 {
-    GtkWidget *view = g_object_new (GUI_TYPE_ACTIVITY_VIEW, NULL);
-
-    gui_profile_canvas_set_selection (GUI_PROFILE_CANVAS (view), selection);
-    return view;
+    return g_object_new (GUI_TYPE_ACTIVITY_VIEW, "selection", selection, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/communication-view.h"
 #include <glib/gi18n.h>
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 #include "gui/profile/message-matrix.h"
 #include "profile/messages.h"
@@ -532,6 +533,20 @@ add_columns (GuiCommunicationView *self)
 }
 
 static void
+leave_selection (gpointer user)
+{
+    g_signal_handlers_disconnect_by_data (GUI_COMMUNICATION_VIEW (user)->selection, user);
+}
+
+static void
+enter_selection (gpointer user)
+{
+    GuiCommunicationView *self = user;
+
+    g_signal_connect (self->selection, "changed", G_CALLBACK (on_changed), self);
+}
+
+static void
 gui_communication_view_destroy (GtkWidget *widget)
 {
     GuiCommunicationView *self = GUI_COMMUNICATION_VIEW (widget);
@@ -539,9 +554,8 @@ gui_communication_view_destroy (GtkWidget *widget)
     if (self->selection != NULL) {
         g_signal_handlers_disconnect_by_data (
             gtk_tree_view_get_selection (GTK_TREE_VIEW (self->list)), self);
-        g_signal_handlers_disconnect_by_data (self->selection, self);
     }
-    g_clear_object (&self->selection);
+    gui_properties_clear (self, GUI_TYPE_COMMUNICATION_VIEW);
     g_clear_object (&self->store);
     GTK_WIDGET_CLASS (gui_communication_view_parent_class)->destroy (widget);
 }
@@ -549,6 +563,14 @@ gui_communication_view_destroy (GtkWidget *widget)
 static void
 gui_communication_view_class_init (GuiCommunicationViewClass *klass)
 {
+    const GuiProperty selection = { "selection",
+                                    GUI_TYPE_PROFILE_SELECTION,
+                                    G_STRUCT_OFFSET (GuiCommunicationView, selection),
+                                    G_PARAM_CONSTRUCT_ONLY,
+                                    leave_selection,
+                                    enter_selection };
+
+    gui_properties_install (G_OBJECT_CLASS (klass), &selection, 1);
     GTK_WIDGET_CLASS (klass)->destroy = gui_communication_view_destroy;
     GTK_WIDGET_CLASS (klass)->map = gui_communication_view_map;
 }
@@ -600,9 +622,5 @@ gui_communication_view_init (GuiCommunicationView *self)
 GtkWidget *
 gui_communication_view_new (GuiProfileSelection *selection)
 {
-    GuiCommunicationView *self = g_object_new (GUI_TYPE_COMMUNICATION_VIEW, NULL);
-
-    self->selection = g_object_ref (selection);
-    g_signal_connect (selection, "changed", G_CALLBACK (on_changed), self);
-    return GTK_WIDGET (self);
+    return g_object_new (GUI_TYPE_COMMUNICATION_VIEW, "selection", selection, NULL);
 }

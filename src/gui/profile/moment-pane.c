@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/moment-pane.h"
 #include <glib/gi18n.h>
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 #include "profile/moment.h"
 #include "profile/summary.h"
@@ -261,9 +262,23 @@ view_init (GuiProfileViewInterface *iface)
 /* ---- the object ---- */
 
 static void
+leave_selection (gpointer user)
+{
+    g_signal_handlers_disconnect_by_data (GUI_MOMENT_PANE (user)->selection, user);
+}
+
+static void
+enter_selection (gpointer user)
+{
+    GuiMomentPane *self = user;
+
+    g_signal_connect (self->selection, "changed", G_CALLBACK (on_changed), self);
+}
+
+static void
 gui_moment_pane_dispose (GObject *object)
 {
-    g_clear_object (&GUI_MOMENT_PANE (object)->selection);
+    gui_properties_clear (object, GUI_TYPE_MOMENT_PANE);
     g_clear_object (&GUI_MOMENT_PANE (object)->store);
     G_OBJECT_CLASS (gui_moment_pane_parent_class)->dispose (object);
 }
@@ -271,6 +286,14 @@ gui_moment_pane_dispose (GObject *object)
 static void
 gui_moment_pane_class_init (GuiMomentPaneClass *klass)
 {
+    const GuiProperty selection = { "selection",
+                                    GUI_TYPE_PROFILE_SELECTION,
+                                    G_STRUCT_OFFSET (GuiMomentPane, selection),
+                                    G_PARAM_CONSTRUCT_ONLY,
+                                    leave_selection,
+                                    enter_selection };
+
+    gui_properties_install (G_OBJECT_CLASS (klass), &selection, 1);
     G_OBJECT_CLASS (klass)->dispose = gui_moment_pane_dispose;
     closed_signal = g_signal_new ("closed", GUI_TYPE_MOMENT_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 0);
@@ -352,10 +375,5 @@ gui_moment_pane_init (GuiMomentPane *self)
 GtkWidget *
 gui_moment_pane_new (GuiProfileSelection *selection)
 {
-    GuiMomentPane *self = g_object_new (GUI_TYPE_MOMENT_PANE, NULL);
-
-    self->selection = g_object_ref (selection);
-    g_signal_connect_object (selection, "changed", G_CALLBACK (on_changed), self, 0);
-    gtk_widget_show_all (GTK_WIDGET (self));
-    return GTK_WIDGET (self);
+    return g_object_new (GUI_TYPE_MOMENT_PANE, "selection", selection, NULL);
 }

@@ -8,6 +8,7 @@
 #include "gui/profile/profile-call-path.h"
 #include "gui/profile/profile-call-search.h"
 #include "gui/profile/profile-common.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 
 enum { ICICLE, SUNBURST, N_SHAPES };
@@ -620,38 +621,11 @@ on_style (GuiProfileCalls *self)
     }
 }
 
-static GtkWidget *
-new_shapes (GuiProfileCalls *self)
+static void
+prepare_bar (GuiProfileCalls *self)
 {
-    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-    const char *labels[] = { _ ("_Icicle"), _ ("S_unburst") };
-    const char *ids[] = { "icicle", "sunburst" };
-
-    gtk_style_context_add_class (gtk_widget_get_style_context (box), GTK_STYLE_CLASS_LINKED);
-    for (guint i = 0; i < N_SHAPES; i++) {
-        self->shapes[i] = gtk_radio_button_new_with_mnemonic_from_widget (
-            i > 0 ? GTK_RADIO_BUTTON (self->shapes[0]) : NULL, labels[i]);
-        gtk_toggle_button_set_mode (GTK_TOGGLE_BUTTON (self->shapes[i]), FALSE);
-        gui_theme_name (self->shapes[i], ids[i], NULL);
-        g_signal_connect (self->shapes[i], "toggled", G_CALLBACK (on_shape), self);
-        gtk_container_add (GTK_CONTAINER (box), self->shapes[i]);
-    }
-    return box;
-}
-
-static GtkWidget *
-new_bar (GuiProfileCalls *self)
-{
-    GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-
-    self->levels = gtk_spin_button_new_with_range (1, MAX_LEVELS, 1);
-    gtk_entry_set_width_chars (GTK_ENTRY (self->levels), 3);
-    gtk_widget_set_tooltip_text (self->levels, _ ("Levels of calls that are drawn"));
-    gui_theme_name (self->levels, "call-levels", _ ("Levels"));
-    self->cut_off = gtk_combo_box_text_new ();
-    gtk_widget_set_tooltip_text (self->cut_off,
-                                 _ ("Calls with a smaller share of the root are not drawn"));
-    gui_theme_name (self->cut_off, "call-cut-off", _ ("Cut-off"));
+    gtk_spin_button_set_range (GTK_SPIN_BUTTON (self->levels), 1, MAX_LEVELS);
+    gtk_spin_button_set_increments (GTK_SPIN_BUTTON (self->levels), 1, 10);
     for (guint i = 0; i < G_N_ELEMENTS (cut_offs); i++) {
         g_autofree char *text = gui_profile_call_format_share (cut_offs[i], 1);
 
@@ -659,25 +633,12 @@ new_bar (GuiProfileCalls *self)
                                         i > 0 ? text : _ ("None"));
     }
     gtk_combo_box_set_active (GTK_COMBO_BOX (self->cut_off), 1);
-    self->search = gtk_search_entry_new ();
-    gtk_entry_set_placeholder_text (GTK_ENTRY (self->search), _ ("Search functions"));
+    gui_theme_name (self->shapes[ICICLE], "icicle", NULL);
+    gui_theme_name (self->shapes[SUNBURST], "sunburst", NULL);
+    gui_theme_name (self->levels, "call-levels", _ ("Levels"));
+    gui_theme_name (self->cut_off, "call-cut-off", _ ("Cut-off"));
     gui_theme_name (self->search, "call-search", _ ("Search functions"));
-    self->found = gtk_label_new ("");
     gui_theme_name (self->found, "call-found", NULL);
-    gtk_box_pack_start (GTK_BOX (bar), new_shapes (self), FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (bar), gui_profile_new_label (_ ("_Levels"), self->levels),
-                        FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (bar), self->levels, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (bar), gui_profile_new_label (_ ("C_ut-off"), self->cut_off),
-                        FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (bar), self->cut_off, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (bar), self->search, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (bar), self->found, FALSE, FALSE, 0);
-    gtk_container_set_border_width (GTK_CONTAINER (bar), 6);
-    g_signal_connect_swapped (self->levels, "value-changed", G_CALLBACK (on_limits), self);
-    g_signal_connect_swapped (self->cut_off, "changed", G_CALLBACK (on_limits), self);
-    g_signal_connect_swapped (self->search, "search-changed", G_CALLBACK (on_search), self);
-    return bar;
 }
 
 static GtkWidget *
@@ -729,48 +690,78 @@ gui_profile_calls_view_init (GuiProfileViewInterface *iface)
 }
 
 static void
+leave_selection (gpointer user)
+{
+    g_signal_handlers_disconnect_by_data (GUI_PROFILE_CALLS (user)->selection, user);
+}
+
+static void
+enter_selection (gpointer user)
+{
+    GuiProfileCalls *self = user;
+
+    self->model = gui_profile_selection_get_model (self->selection);
+    g_signal_connect (self->selection, "changed", G_CALLBACK (on_changed), self);
+}
+
+static void
 gui_profile_calls_destroy (GtkWidget *widget)
 {
     GuiProfileCalls *self = GUI_PROFILE_CALLS (widget);
 
-    if (self->selection != NULL) {
-        g_signal_handlers_disconnect_by_data (self->selection, self);
-    }
     clear_tree (self);
     g_clear_pointer (&self->surface, cairo_surface_destroy);
-    g_clear_object (&self->selection);
+    gui_properties_clear (self, GUI_TYPE_PROFILE_CALLS);
     GTK_WIDGET_CLASS (gui_profile_calls_parent_class)->destroy (widget);
 }
 
 static void
 gui_profile_calls_class_init (GuiProfileCallsClass *klass)
 {
-    GTK_WIDGET_CLASS (klass)->destroy = gui_profile_calls_destroy;
-    GTK_WIDGET_CLASS (klass)->map = gui_profile_calls_map;
+    const GuiProperty properties[] = {
+        { "selection", GUI_TYPE_PROFILE_SELECTION, G_STRUCT_OFFSET (GuiProfileCalls, selection),
+          G_PARAM_CONSTRUCT_ONLY, leave_selection, enter_selection },
+    };
+
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    widget->destroy = gui_profile_calls_destroy;
+    widget->map = gui_profile_calls_map;
+    g_type_ensure (GUI_TYPE_PROFILE_CALL_PATH);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-calls.ui");
+#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiProfileCalls, field)
+    BIND (levels);
+    BIND (cut_off);
+    BIND (search);
+    BIND (found);
+#undef BIND
+    gtk_widget_class_bind_template_child_full (widget, "icicle", FALSE,
+                                               G_STRUCT_OFFSET (GuiProfileCalls,
+                                                                shapes[ICICLE]));
+    gtk_widget_class_bind_template_child_full (widget, "sunburst", FALSE,
+                                               G_STRUCT_OFFSET (GuiProfileCalls,
+                                                                shapes[SUNBURST]));
+    gtk_widget_class_bind_template_callback (widget, on_shape);
+    gtk_widget_class_bind_template_callback (widget, on_limits);
+    gtk_widget_class_bind_template_callback (widget, on_search);
+    gtk_widget_class_bind_template_child (widget, GuiProfileCalls, path);
+    gtk_widget_class_bind_template_child (widget, GuiProfileCalls, stack);
+    gtk_widget_class_bind_template_child (widget, GuiProfileCalls, empty);
+    gtk_widget_class_bind_template_callback (widget, on_chosen);
 }
 
 static void
 gui_profile_calls_init (GuiProfileCalls *self)
 {
-    GtkWidget *bar;
-
     self->max_levels[ICICLE] = 40;
     self->max_levels[SUNBURST] = 9;
     self->hovered = -1;
     self->is_stale = TRUE;
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->is_updating = TRUE;
-    bar = new_bar (self);
-    self->path = gui_profile_call_path_new ();
-    g_signal_connect_swapped (self->path, "chosen", G_CALLBACK (on_chosen), self);
-    self->stack = gtk_stack_new ();
-    self->empty = gtk_label_new (_ ("Nothing in this selection."));
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->empty), "dim-label");
-    gtk_container_add (GTK_CONTAINER (self->stack), self->empty);
+    gtk_widget_init_template (GTK_WIDGET (self));
+    prepare_bar (self);
     gtk_container_add (GTK_CONTAINER (self->stack), new_area (self));
-    gtk_box_pack_start (GTK_BOX (self), bar, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (self), self->path, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (self), self->stack, TRUE, TRUE, 0);
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->levels), self->max_levels[ICICLE]);
     self->is_updating = FALSE;
     gtk_widget_show_all (GTK_WIDGET (self));
@@ -779,10 +770,5 @@ gui_profile_calls_init (GuiProfileCalls *self)
 GtkWidget *
 gui_profile_calls_new (GuiProfileSelection *selection)
 {
-    GuiProfileCalls *self = g_object_new (GUI_TYPE_PROFILE_CALLS, NULL);
-
-    self->selection = g_object_ref (selection);
-    self->model = gui_profile_selection_get_model (selection);
-    g_signal_connect (selection, "changed", G_CALLBACK (on_changed), self);
-    return GTK_WIDGET (self);
+    return g_object_new (GUI_TYPE_PROFILE_CALLS, "selection", selection, NULL);
 }

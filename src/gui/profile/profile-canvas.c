@@ -2,6 +2,7 @@
 #include "gui/profile/profile-canvas.h"
 #include <glib/gi18n.h>
 #include <math.h>
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 
 enum { DRAG_PX = 4, WHEEL_PX = 60 };
@@ -319,17 +320,21 @@ on_allocate (GtkWidget *area, GdkRectangle *allocation, GuiProfileCanvas *canvas
     }
 }
 
-void
-gui_profile_canvas_set_selection (GuiProfileCanvas *canvas, GuiProfileSelection *selection)
+static void
+leave_selection (gpointer canvas)
+{
+    g_signal_handlers_disconnect_by_data (get (canvas)->selection, canvas);
+}
+
+static void
+enter_selection (gpointer canvas)
 {
     GuiProfileCanvasPrivate *self = get (canvas);
     GuiProfileCanvasClass *klass = GUI_PROFILE_CANVAS_GET_CLASS (canvas);
 
-    g_return_if_fail (self->selection == NULL);
-    self->selection = g_object_ref (selection);
     gui_theme_name (self->area, klass->id, _ (klass->title));
-    g_signal_connect_object (selection, "changed", G_CALLBACK (on_changed), canvas, 0);
-    on_changed (selection, GUI_PROFILE_CHANGE_MODEL | GUI_PROFILE_CHANGE_SLICE, canvas);
+    g_signal_connect (self->selection, "changed", G_CALLBACK (on_changed), canvas);
+    on_changed (self->selection, GUI_PROFILE_CHANGE_MODEL | GUI_PROFILE_CHANGE_SLICE, canvas);
 }
 
 /* ---- the view ---- */
@@ -377,13 +382,21 @@ view_init (GuiProfileViewInterface *iface)
 static void
 gui_profile_canvas_dispose (GObject *object)
 {
-    g_clear_object (&get (object)->selection);
+    gui_properties_clear (object, GUI_TYPE_PROFILE_CANVAS);
     G_OBJECT_CLASS (gui_profile_canvas_parent_class)->dispose (object);
 }
 
 static void
 gui_profile_canvas_class_init (GuiProfileCanvasClass *klass)
 {
+    const GuiProperty selection = { "selection",
+                                    GUI_TYPE_PROFILE_SELECTION,
+                                    G_PRIVATE_OFFSET (GuiProfileCanvas, selection),
+                                    G_PARAM_CONSTRUCT_ONLY,
+                                    leave_selection,
+                                    enter_selection };
+
+    gui_properties_install (G_OBJECT_CLASS (klass), &selection, 1);
     G_OBJECT_CLASS (klass)->dispose = gui_profile_canvas_dispose;
     moment_signal = g_signal_new ("moment", GUI_TYPE_PROFILE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 3, G_TYPE_DOUBLE, G_TYPE_UINT,

@@ -38,9 +38,7 @@ struct _GuiProfileCanvasClass {
     char *(*describe) (GuiProfileCanvas *canvas);
 };
 
-/* After construction, once. */
-void gui_profile_canvas_set_selection (GuiProfileCanvas *canvas,
-                                       GuiProfileSelection *selection);
+/* The property "selection", at construction. */
 GuiProfileSelection *gui_profile_canvas_get_selection (GuiProfileCanvas *canvas);
 /* Paints again with the next frame; its full height may be another one. */
 void gui_profile_canvas_queue (GuiProfileCanvas *canvas);

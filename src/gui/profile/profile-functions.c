@@ -7,6 +7,7 @@
 #include "gui/profile/profile-common.h"
 #include "gui/profile/profile-edge-list.h"
 #include "gui/profile/profile-function-list.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 
 enum { CALLERS, CALLEES, BOTTOM_UP, N_LISTS };
@@ -455,21 +456,40 @@ new_lists (GuiProfileFunctions *self)
 }
 
 static void
+leave_selection (gpointer user)
+{
+    g_signal_handlers_disconnect_by_data (GUI_PROFILE_FUNCTIONS (user)->selection, user);
+}
+
+static void
+enter_selection (gpointer user)
+{
+    GuiProfileFunctions *self = user;
+
+    g_signal_connect (self->selection, "changed", G_CALLBACK (on_changed), self);
+}
+
+static void
 gui_profile_functions_destroy (GtkWidget *widget)
 {
     GuiProfileFunctions *self = GUI_PROFILE_FUNCTIONS (widget);
 
-    if (self->selection != NULL) {
-        g_signal_handlers_disconnect_by_data (self->selection, self);
-    }
+    gui_properties_clear (self, GUI_TYPE_PROFILE_FUNCTIONS);
     clear_table (self);
-    g_clear_object (&self->selection);
     GTK_WIDGET_CLASS (gui_profile_functions_parent_class)->destroy (widget);
 }
 
 static void
 gui_profile_functions_class_init (GuiProfileFunctionsClass *klass)
 {
+    const GuiProperty selection = { "selection",
+                                    GUI_TYPE_PROFILE_SELECTION,
+                                    G_STRUCT_OFFSET (GuiProfileFunctions, selection),
+                                    G_PARAM_CONSTRUCT_ONLY,
+                                    leave_selection,
+                                    enter_selection };
+
+    gui_properties_install (G_OBJECT_CLASS (klass), &selection, 1);
     GTK_WIDGET_CLASS (klass)->destroy = gui_profile_functions_destroy;
     GTK_WIDGET_CLASS (klass)->map = gui_profile_functions_map;
 }
@@ -496,9 +516,5 @@ gui_profile_functions_init (GuiProfileFunctions *self)
 GtkWidget *
 gui_profile_functions_new (GuiProfileSelection *selection)
 {
-    GuiProfileFunctions *self = g_object_new (GUI_TYPE_PROFILE_FUNCTIONS, NULL);
-
-    self->selection = g_object_ref (selection);
-    g_signal_connect (selection, "changed", G_CALLBACK (on_changed), self);
-    return GTK_WIDGET (self);
+    return g_object_new (GUI_TYPE_PROFILE_FUNCTIONS, "selection", selection, NULL);
 }

@@ -566,6 +566,20 @@ new_missing (GuiProfileSource *self)
     return self->missing;
 }
 
+static void
+leave_selection (gpointer user)
+{
+    g_signal_handlers_disconnect_by_data (GUI_PROFILE_SOURCE (user)->selection, user);
+}
+
+static void
+enter_selection (gpointer user)
+{
+    GuiProfileSource *self = user;
+
+    g_signal_connect (self->selection, "changed", G_CALLBACK (on_changed), self);
+}
+
 /* A file that is still being read finds no view then. */
 static void
 gui_profile_source_destroy (GtkWidget *widget)
@@ -575,12 +589,10 @@ gui_profile_source_destroy (GtkWidget *widget)
     self->is_quiet = TRUE;
     self->files_scroll = NULL;
     if (self->selection != NULL) {
-        g_signal_handlers_disconnect_by_data (self->selection, self);
         g_signal_handlers_disconnect_by_data (self->source, self);
         clear_costs (self);
         g_ptr_array_set_size (self->open, 0);
     }
-    g_clear_object (&self->selection);
     gui_properties_clear (self, GUI_TYPE_PROFILE_SOURCE);
     GTK_WIDGET_CLASS (gui_profile_source_parent_class)->destroy (widget);
 }
@@ -609,13 +621,16 @@ gui_profile_source_style_updated (GtkWidget *widget)
 static void
 gui_profile_source_class_init (GuiProfileSourceClass *klass)
 {
-    const GuiProperty session = {
-        "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiProfileSource, session), 0, NULL,
-        NULL
+    const GuiProperty properties[] = {
+        { "selection", GUI_TYPE_PROFILE_SELECTION,
+          G_STRUCT_OFFSET (GuiProfileSource, selection), G_PARAM_CONSTRUCT_ONLY,
+          leave_selection, enter_selection },
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiProfileSource, session), 0, NULL,
+          NULL },
     };
 
     G_OBJECT_CLASS (klass)->finalize = gui_profile_source_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     GTK_WIDGET_CLASS (klass)->destroy = gui_profile_source_destroy;
     GTK_WIDGET_CLASS (klass)->map = gui_profile_source_map;
     GTK_WIDGET_CLASS (klass)->style_updated = gui_profile_source_style_updated;
@@ -644,11 +659,8 @@ gui_profile_source_init (GuiProfileSource *self)
 GtkWidget *
 gui_profile_source_new (GuiProfileSelection *selection)
 {
-    GuiProfileSource *self = g_object_new (GUI_TYPE_PROFILE_SOURCE, NULL);
-    g_autoptr (Session) session = session_new ();
+    g_autoptr (Session) session = session_new (); /* unless the window has one */
 
-    self->selection = g_object_ref (selection);
-    g_object_set (self, "session", session, NULL);
-    g_signal_connect (selection, "changed", G_CALLBACK (on_changed), self);
-    return GTK_WIDGET (self);
+    return g_object_new (GUI_TYPE_PROFILE_SOURCE, "selection", selection, "session", session,
+                         NULL);
 }

@@ -515,8 +515,5 @@ gui_ranks_view_init (GuiRanksView *self)
 GtkWidget *
 gui_ranks_view_new (GuiProfileSelection *selection)
 {
-    GtkWidget *view = g_object_new (GUI_TYPE_RANKS_VIEW, NULL);
-
-    gui_profile_canvas_set_selection (GUI_PROFILE_CANVAS (view), selection);
-    return view;
+    return g_object_new (GUI_TYPE_RANKS_VIEW, "selection", selection, NULL);
 }

@@ -96,8 +96,5 @@ gui_report_view_init (GuiReportView *self)
 GtkWidget *
 gui_report_view_new (GuiProfileSelection *selection)
 {
-    GtkWidget *view = g_object_new (GUI_TYPE_REPORT_VIEW, NULL);
-
-    gui_profile_canvas_set_selection (GUI_PROFILE_CANVAS (view), selection);
-    return view;
+    return g_object_new (GUI_TYPE_REPORT_VIEW, "selection", selection, NULL);
 }

@@ -756,8 +756,5 @@ gui_timeline_view_is_settled (GuiTimelineView *self)
 GtkWidget *
 gui_timeline_view_new (GuiProfileSelection *selection)
 {
-    GtkWidget *view = g_object_new (GUI_TYPE_TIMELINE_VIEW, NULL);
-
-    gui_profile_canvas_set_selection (GUI_PROFILE_CANVAS (view), selection);
-    return view;
+    return g_object_new (GUI_TYPE_TIMELINE_VIEW, "selection", selection, NULL);
 }
