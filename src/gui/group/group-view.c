@@ -504,6 +504,7 @@ follow_panel (GuiGroupView *self)
         self->selection = g_steal_pointer (&selection);
         begin_following (self);
     }
+    g_object_notify (G_OBJECT (self), "selection");
     g_object_notify (G_OBJECT (self), "session");
 }
 
@@ -611,6 +612,8 @@ gui_group_view_class_init (GuiGroupViewClass *klass)
         { "has-lists", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiGroupView, has_lists),
           G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
         { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiGroupView, session),
+          G_PARAM_READABLE, NULL, NULL },
+        { "selection", SESSION_TYPE_SELECTION, G_STRUCT_OFFSET (GuiGroupView, selection),
           G_PARAM_READABLE, NULL, NULL },
         { "panel", GUI_TYPE_COMMAND_PANEL, G_STRUCT_OFFSET (GuiGroupView, panel), 0,
           leave_panel, enter_panel },
