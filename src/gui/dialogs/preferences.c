@@ -118,16 +118,25 @@ gui_preferences_class_init (GuiPreferencesClass *klass)
     gtk_widget_class_bind_template_callback (widget, on_key);
 }
 
+/* Screen readers call the widget what the label of `labelled` says. */
+static void
+name_by_label (GtkWidget *widget, GtkWidget *labelled, const char *id)
+{
+    g_autoptr (GList) labels = gtk_widget_list_mnemonic_labels (labelled);
+
+    gui_theme_name (widget, id, gtk_label_get_text (GTK_LABEL (labels->data)));
+}
+
 static void
 gui_preferences_init (GuiPreferences *self)
 {
     GSettings *settings = gui_settings_get ();
 
     gtk_widget_init_template (GTK_WIDGET (self));
-    gui_theme_name (self->theme, "theme", _ ("Theme"));
-    gui_theme_name (self->key_set, "key-set", _ ("Key Set"));
-    gui_theme_name (self->interval, "interval", _ ("Auto-refresh"));
-    gui_theme_name (self->font_row, "font-row", _ ("Font of source and commands"));
+    name_by_label (self->theme, self->theme, "theme");
+    name_by_label (self->key_set, self->key_set, "key-set");
+    name_by_label (self->interval, self->interval, "interval");
+    name_by_label (self->font_row, self->font, "font-row");
     gui_theme_name (self->font, "font", _ ("Font"));
     gui_theme_name (self->font_default, "font-default", NULL);
     gui_theme_name (self->just_my_code, "just-my-code", NULL);
