@@ -182,7 +182,7 @@ profile_format_imbalance (const ProfileModel *model)
         return NULL;
     }
     text = g_string_new (NULL);
-    g_string_printf (text, "rank %u has computed for %.1f s in ",
+    g_string_printf (text, "rank %u computed for %.1f s in ",
                      profile_model_get_rank (model, most.index), most.most);
     append_place (text, model, &worst->location);
     g_string_append_printf (text, ", %.1f times the mean of %u ranks", most.most / most.mean,
@@ -294,7 +294,7 @@ append_memory (GString *text, const ProfileModel *model)
     if (most > 0) {
         g_autofree char *size = g_format_size_full (most, G_FORMAT_SIZE_IEC_UNITS);
 
-        g_string_append_printf (text, ". The most memory: %s of rank %u", size,
+        g_string_append_printf (text, ". Peak memory: %s in rank %u", size,
                                 profile_model_get_rank (model, worst));
     }
 }

@@ -132,7 +132,7 @@ def test_imbalance():
     """A rank's share of MPI is the time that it waits there for the one with the most to do."""
     with Measured(["mpirun", "-np", "4", PYTHON, "-c", UNEVEN]) as measured:
         run, samples = measure(measured)
-        run.expect("The worst imbalance: rank 3 has computed for ", "err")
+        run.expect("The worst imbalance: rank 3 computed for ", "err")
         for line in run.out.splitlines():
             _, rank, worked, waited = line.split()
             mine = [sample for sample in samples if sample[:2] == (f"rank {rank}", 1)]
