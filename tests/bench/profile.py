@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What sampling costs programs that compute: Python alone, mpi4py with numpy on two ranks, and C++ with 41 threads.
+"""What sampling costs programs that compute: Python alone, mpi4py with numpy on two ranks, C, and C++ with 41 threads.
 `pddt --profile`, `profile` while debugging, perf and cProfile beside plain runs and runs under pddt that are not
 sampled, in turn; medians. Prints; asserts nothing.
 
-profile.py [PROGRAM…]: fib, numpy or threads"""
+profile.py [PROGRAM…]: fib, numpy, c or threads"""
 import os
 import statistics
 import subprocess
@@ -21,6 +21,7 @@ PERF = "perf record -F 100 -g"
 PROGRAMS = {
     "fib": (lambda before: [PYTHON, *before, os.path.join(FOLDER, "fib.py"), "600"], "main"),
     "numpy": (lambda before: ["mpirun", "-np", "2", PYTHON, *before, os.path.join(FOLDER, "stencil.py"), "400"], "main"),
+    "c": (lambda before: [os.path.join(pddt.BUILD, "tests", "bench", "bench-relax"), "200000"], "main"),
     "threads": (lambda before: [os.path.join(pddt.BUILD, "tests", "bench", "bench-threads"), "250"], "main"),
 }
 

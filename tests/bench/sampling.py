@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `pddt --profile` does to a program that waits with epoll, how much of a processor its daemon takes for 32 ranks,
-and how near it comes to known shares in each Python that is given. Prints; asserts nothing.
+"""What `pddt --profile` does to a program that waits with epoll, and to one whose 160 threads want the interpreter all the
+time; how much of a processor its daemon takes for 32 ranks, and how near it comes to known shares in each Python that is given. Prints; asserts nothing.
 
 sampling.py [PYTHON…]"""
 import glob
 import math
 import os
 import pstats
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -47,6 +48,27 @@ for _ in range(60):
     """ + "; ".join(f"{name}()" for name in SHARES) + "\nprint(*map(spent.get, %r))\n" % list(SHARES)
 
 
+CROWD = """
+import threading, time
+threading.stack_size(256 << 10)
+begin = threading.Event()
+
+def work():
+    begin.wait()
+    for _ in range(%d):
+        sum(range(200))
+
+threads = [threading.Thread(target=work) for _ in range(160)]
+for thread in threads:
+    thread.start()
+start = time.perf_counter(), time.process_time()
+begin.set()
+for thread in threads:
+    thread.join()
+print(time.perf_counter() - start[0], time.process_time() - start[1])
+"""
+
+
 def start(folder, *command):
     return subprocess.Popen([pddt.PDDT, "--profile", "--output", os.path.join(folder, "run"), *command], cwd=folder,
                             env=pddt.ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -58,6 +80,19 @@ def measure_epoll():
         out, _ = start(folder, "/usr/bin/python3", "-c", EPOLL).communicate(timeout=60)
     n, interrupted = map(int, out.split())
     print(f"epoll and computing for 10 s: {interrupted} of {n} waits ended with EINTR", flush=True)
+
+
+def measure_crowd(python, n_turns=12000, n_rounds=5):
+    """What py-spy's issue 872 is about: there such a program took 5 to 15 times as long."""
+    plain, sampled = [], []
+    for _ in range(n_rounds):
+        plain.append(tuple(map(float, subprocess.run([python, "-c", CROWD % n_turns], capture_output=True, text=True,
+                                                     check=True).stdout.split())))
+        with tempfile.TemporaryDirectory() as folder:
+            sampled.append(tuple(map(float, start(folder, python, "-c", CROWD % n_turns).communicate(timeout=120)[0].split())))
+    wall, used = (100 * (statistics.median(column) / statistics.median(base) - 1)
+                  for column, base in zip(zip(*sampled), zip(*plain)))
+    print(f"160 threads that want the interpreter: {wall:+.1f} % of time, {used:+.1f} % of processor time", flush=True)
 
 
 def read_daemons(before):
@@ -116,6 +151,7 @@ def measure_shares(python):
 
 
 measure_epoll()
+measure_crowd(sys.argv[1] if len(sys.argv) > 1 else "/usr/bin/python3")
 for each in sys.argv[1:] or ["/usr/bin/python3"]:
     measure_shares(each)
 measure_daemon()
