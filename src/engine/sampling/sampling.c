@@ -20,10 +20,9 @@
 #define MAX_PERIOD_US (60 * G_USEC_PER_SEC)
 #define TELL_US 500000 /* what has been sampled is told so often */
 #define METRICS_US 100000
-#define SLICE_US                                                                               \
-    5000 /* of a turn of the loop, for all ranks: the link and the others must have theirs */
-#define STOP_US 300 /* waited for a thread to stop; one that needs longer is sampled then */
-#define MAX_TRIES 3 /* at a thread that wakes up while it is read */
+#define SLICE_US 5000 /* of a turn, for all ranks: the link and the others have theirs */
+#define STOP_US 300   /* waited for a thread to stop; one that needs longer is sampled then */
+#define MAX_TRIES 3   /* at a thread that wakes up while it is read */
 #define MAX_SAMPLES 100000u /* in one batch */
 
 typedef struct {
