@@ -5,10 +5,10 @@
 #include "agent/trace-blocks.h"
 #include "agent/trace-python.h"
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { N_DOMAINS = 3, RAW = 0 };
+/* Below pymalloc's SMALL_REQUEST_THRESHOLD, with what debug hooks add. */
+enum { N_DOMAINS = 3, RAW = 0, MOST_SMALL = 448 };
 
 /* PyMemAllocatorEx, which is not in the limited API. */
 typedef struct {
@@ -21,7 +21,8 @@ typedef struct {
 
 typedef struct {
     Allocator base;
-    int has_gil; /* whoever calls it holds the interpreter's lock */
+    size_t most_own; /* blocks up to that size it takes from no other domain */
+    int has_gil;     /* whoever calls it holds the interpreter's lock */
 } Domain;
 
 int trace_wants_memory;
@@ -118,10 +119,14 @@ find_place (int *ret_line)
 
 static void __attribute__ ((noinline)) take_sample (const Domain *domain, const void *address)
 {
-    uint64_t bytes = trace_beat_take (&own.beat), before;
+    uint64_t bytes, before;
     int line = 0;
     uint32_t region;
 
+    if (*get_mark ()) {
+        return; /* around a fork: the next one stands for this, too */
+    }
+    bytes = trace_beat_take (&own.beat);
     if (bytes == 0) {
         return;
     }
@@ -173,12 +178,15 @@ on_malloc (void *context, size_t size)
     int *mark = get_mark ();
     void *address;
 
-    if (*mark) {
+    if (size <= domain->most_own) {
+        address = domain->base.malloc (domain->base.context, size);
+    } else if (*mark) {
         return domain->base.malloc (domain->base.context, size);
+    } else {
+        *mark = 1;
+        address = domain->base.malloc (domain->base.context, size);
+        *mark = 0;
     }
-    *mark = 1;
-    address = domain->base.malloc (domain->base.context, size);
-    *mark = 0;
     count (domain, address, size);
     return address;
 }
@@ -223,24 +231,27 @@ on_realloc (void *context, void *before, size_t size)
     return address;
 }
 
+static void __attribute__ ((noinline)) free_known (const Domain *domain, void *address)
+{
+    uint64_t bytes = *get_mark () ? 0 : trace_blocks_forget (address);
+
+    if (bytes > 0) {
+        put_freed (address, bytes);
+    }
+    domain->base.free (domain->base.context, address);
+}
+
+/* Where another domain frees it, that one finds nothing any more. */
 static void
 on_free (void *context, void *address)
 {
     const Domain *domain = context;
-    int *mark = get_mark ();
-    uint64_t bytes;
 
-    if (*mark) {
+    if (trace_blocks_may_have (address)) {
+        free_known (domain, address);
+    } else {
         domain->base.free (domain->base.context, address);
-        return;
     }
-    bytes = address != NULL ? let_go (address) : 0;
-    if (bytes > 0) {
-        put_freed (address, bytes);
-    }
-    *mark = 1;
-    domain->base.free (domain->base.context, address);
-    *mark = 0;
 }
 
 /* ---- begin ---- */
@@ -280,8 +291,8 @@ put_native (const void *address, uint64_t bytes, const uintptr_t *frames, unsign
     return region != 0;
 }
 
-/* Where libpddt-memory.so samples what the C library allocates. */
-static void
+/* FALSE: there is no libpddt-memory.so, which samples what the C library allocates. */
+static int
 join_native (void)
 {
     int *(*get_native_mark) (void) = NULL;
@@ -294,12 +305,13 @@ join_native (void)
                                                                ? "PyThreadState_GetUnchecked"
                                                                : "_PyThreadState_UncheckedGet");
     if (get_native_mark == NULL || set_python == NULL) {
-        return;
+        return 0;
     }
     mark_offset = (char *) get_native_mark () - (char *) &own; /* the same in all threads */
     if (api.get_own_state != NULL && api.get_current_state != NULL) {
         set_python (put_native);
     }
+    return 1;
 }
 
 /* A debug build has other layouts. */
@@ -328,6 +340,7 @@ void
 trace_memory_start (void)
 {
     void (*get) (int, Allocator *) = NULL, (*set) (int, Allocator *) = NULL;
+    int has_native;
 
     *(void **) &get = trace_find_symbol ("PyMem_GetAllocator");
     *(void **) &set = trace_find_symbol ("PyMem_SetAllocator");
@@ -336,12 +349,13 @@ trace_memory_start (void)
     }
     pthread_atfork (before_fork, after_fork, after_fork);
     look_up ();
-    join_native ();
+    has_native = join_native ();
     for (int i = 0; i < N_DOMAINS; i++) {
         Allocator ours = { &domains[i], on_malloc, on_calloc, on_realloc, on_free };
 
         get (i, &domains[i].base);
         domains[i].has_gil = i != RAW;
+        domains[i].most_own = i != RAW && !has_native ? MOST_SMALL : 0;
         set (i, &ours);
     }
 }
