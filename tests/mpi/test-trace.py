@@ -84,6 +84,19 @@ def test_threads():
             run.fail(f"calls in threads: {counts}")
 
 
+def test_daemons(python):
+    """Interpreters that end while threads are traced."""
+    for _ in range(2):
+        with trace([python, PROGRAM, "daemons"]) as measured:
+            run = measured.run()
+            run.expect_status(0)
+            if run.out != "whole\n":
+                run.fail("another output")
+            calls = read_calls(run, run.archive)
+            if sum(location.get("traced_program.py:fib", 0) for location in calls.values()) < 100:
+                run.fail(f"{python}: the threads' calls are not there")
+
+
 def test_fork():
     """The child has its parent's names, and what it was in counts as no call."""
     with trace([PYTHON, PROGRAM, "fork"]) as measured:
@@ -291,6 +304,8 @@ for path in INTERPRETERS:
     test_counts(path)
     test_filter(path)
     test_lines(path)
+test_daemons(PYTHON)
+test_daemons(max(INTERPRETERS))  # a newer one, which has sys.monitoring
 test_threads()
 test_fork()
 test_executed()

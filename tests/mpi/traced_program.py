@@ -104,7 +104,25 @@ def first(x):
     return -x
 
 
+def bad_key(x):
+    raise KeyError(x)
+
+
+def sort_badly(x=0):
+    return sorted([x, 1], key=bad_key)
+
+
+def raise_through_c():
+    """Exceptions that leave Python code by way of C code, which may be inside Python code again."""
+    for call, arguments in ((sort_badly, ()), (list, (map(bad_key, [1]),)), (sorted, ([1, 2],))):
+        try:
+            call(*arguments, **({"key": sort_badly} if call is sorted else {}))
+        except KeyError:
+            pass
+
+
 def count():
+    raise_through_c()
     fib(15)
     even(20)
     list(chain(6))
@@ -175,6 +193,16 @@ def threads():
         thread.start()
     for thread in started:
         thread.join()
+
+
+def daemons():
+    """The interpreter ends while threads call."""
+    import threading
+    import time
+    for _ in range(2):
+        threading.Thread(target=lambda: [fib(3) for _ in iter(int, 1)], daemon=True).start()
+    time.sleep(0.01)
+    print("whole")
 
 
 def in_child():
