@@ -25,6 +25,7 @@ enum {
     N_COLUMNS
 };
 enum { MAX_NODES = 20000, MAX_RANKS_TEXT = 20, MAX_OTHERS = 200 };
+enum { MANY_RANKS = 4096 }; /* to follow what each of so many does would take too long */
 /* Characters. Where the pane is narrow the places need its room: of the ranks the first are shown, and their
  * number and the frames' marks are in the tooltip. */
 enum { NARROW_CHARS = 50, FRAME_CHARS = 12, FEW_CHARS = 6, RANKS_CHARS = 12 };
@@ -42,6 +43,7 @@ struct _GuiStackView {
     gboolean is_narrow;
     SessionGroupList *others; /* of the ranks whose stacks are not here; NULL: there are none */
     int n_roots;              /* rows before theirs */
+    JobRankSet *many;         /* so many that one row stands for all of them; NULL */
 };
 
 G_DEFINE_TYPE (GuiStackView, gui_stack_view, GTK_TYPE_SCROLLED_WINDOW)
@@ -248,6 +250,18 @@ fill_other (GuiStackView *self, GtkTreeIter *iter, SessionGroup *group)
                         gui_age_get_colour (self->view), N_FRAMES, 1, GROUP, group, -1);
 }
 
+static void
+add_many (GuiStackView *self)
+{
+    g_autofree char *ranks = format_ranks (self->many);
+    GtkTreeIter iter;
+
+    gtk_tree_store_append (self->store, &iter, NULL);
+    gtk_tree_store_set (self->store, &iter, FRAME, _ ("not read"), PLACE, _ ("not read"), RANKS,
+                        ranks, COUNT, job_rank_set_get_count (self->many), SET, self->many,
+                        COLOUR, gui_age_get_colour (self->view), N_FRAMES, 0, -1);
+}
+
 /* Rows that are there stay: one that is made anew takes no click until it has been laid out. */
 static void
 fill_others (GuiStackView *self)
@@ -267,6 +281,9 @@ fill_others (GuiStackView *self)
     }
     while (gtk_tree_model_iter_nth_child (model, &iter, NULL, self->n_roots + (int) n)) {
         gtk_tree_store_remove (self->store, &iter);
+    }
+    if (self->many != NULL) {
+        add_many (self);
     }
 }
 
@@ -312,7 +329,11 @@ set_awake (GuiStackView *self, gboolean is_awake)
 void
 gui_stack_view_set_others (GuiStackView *self, const JobRankSet *ranks)
 {
-    if (job_rank_set_is_empty (ranks)) {
+    gboolean are_many = job_rank_set_get_count (ranks) > MANY_RANKS;
+
+    g_clear_pointer (&self->many, job_rank_set_free);
+    self->many = are_many ? job_rank_set_dup (ranks) : NULL;
+    if (are_many || job_rank_set_is_empty (ranks)) {
         g_clear_object (&self->others);
     } else if (self->others != NULL) {
         session_group_list_set_ranks (self->others, ranks);
@@ -541,18 +562,18 @@ on_selected (GtkTreeSelection *selection, GuiStackView *self)
 {
     g_autoptr (SessionGroup) group = NULL;
     g_autofree char *file = NULL;
-    guint line = 0;
+    guint line = 0, n_frames = 0;
     GtkTreeIter iter;
 
     if (self->is_filling || !gtk_tree_selection_get_selected (selection, NULL, &iter)) {
         return;
     }
     gtk_tree_model_get (GTK_TREE_MODEL (self->store), &iter, FILE_NAME, &file, LINE, &line,
-                        GROUP, &group, -1);
+                        GROUP, &group, N_FRAMES, &n_frames, -1);
     if (file != NULL && line > 0) {
         g_signal_emit (self, signals[PLACE_CHOSEN], 0, file, line);
     }
-    if (group == NULL) {
+    if (group == NULL && n_frames > 0) {
         emit_frames (self, &iter, 0);
     }
 }
@@ -607,7 +628,7 @@ gui_stack_view_finalize (GObject *object)
     gui_properties_clear (object, GUI_TYPE_STACK_VIEW);
     g_object_unref (GUI_STACK_VIEW (object)->store);
     g_clear_object (&GUI_STACK_VIEW (object)->others);
-    g_clear_object (&GUI_STACK_VIEW (object)->session);
+    job_rank_set_free (GUI_STACK_VIEW (object)->many);
     g_hash_table_unref (GUI_STACK_VIEW (object)->opened);
     G_OBJECT_CLASS (gui_stack_view_parent_class)->finalize (object);
 }

@@ -15,7 +15,8 @@ GtkWidget *gui_stack_view_new (void);
  * persist. */
 void gui_stack_view_set_tree (GuiStackView *view, const JobStackTree *tree);
 /* Ranks whose stacks the tree does not have, by place: rows below it say what is known of them, and follow
- * that. They lead to their lines; there is no frame to choose. Empty: none. */
+ * that. They lead to their lines; there is no frame to choose. Of more than 4,096 one row says that they were not
+ * read. Empty: none. */
 void gui_stack_view_set_others (GuiStackView *view, const JobRankSet *ranks);
 /* Call each second: the other ranks' rows have ages. */
 void gui_stack_view_update_ages (GuiStackView *view);
