@@ -95,11 +95,12 @@ set_error (GError **error, int code, const char *format, va_list arguments, gboo
 {
     va_list again;
 
+    if (error == NULL) { /* nobody wants to know: tried often, where memory is looked through */
+        return;
+    }
     va_copy (again, arguments);
     base_error_set_text (error, code, base_text_new_valist (format, arguments));
-    if (error != NULL) {
-        set_form (*error, format, read_arguments (format, again), has_reason);
-    }
+    set_form (*error, format, read_arguments (format, again), has_reason);
     va_end (again);
 }
 
