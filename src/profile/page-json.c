@@ -27,13 +27,24 @@ put_columns (GString *json, const ProfileBlock *block)
     g_string_append_c (json, ']');
 }
 
-/* The text of a number is one of JSON, too; null: not measured. */
+/* A column of numbers may have a word in one row, such as "others"; what C calls nan or inf is no number of
+ * JSON either. */
+static gboolean
+is_number (const char *text)
+{
+    char *end;
+
+    g_ascii_strtod (text, &end);
+    return *text != '\0' && *end == '\0' && strspn (text, "-+.0123456789e") == strlen (text);
+}
+
+/* null: not measured. */
 static void
 put_cell (GString *json, const ProfileColumn *column, const char *text)
 {
     if (text == NULL) {
         g_string_append (json, "null");
-    } else if (profile_column_is_number (column)) {
+    } else if (profile_column_is_number (column) && is_number (text)) {
         g_string_append (json, text);
     } else {
         put_string (json, text);
