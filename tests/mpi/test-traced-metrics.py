@@ -86,7 +86,7 @@ def test_ranks(command, options, names, sources):
         if "program.c" in sources:
             subprocess.run(["gcc", "-o", "program", "program.c"], cwd=one.folder, check=True)
         run = one.run()
-        assert run.status == 0 and "The most memory: " in run.err, run
+        assert run.status == 0 and "Peak memory: " in run.err, run
         series, backwards, length = read(run.archive)
         assert set(series) == {"rank 0", "rank 1"} and backwards == 0, (series.keys(), backwards)
         for each in series.values():

@@ -101,7 +101,7 @@ def main():
         last = max(each[-1][0] for each in events.values())
         n = 0
         generator = random.Random(7)
-        for span in (300, 5000, 100000, 1000000) * 3:
+        for span in (300, 5000, 50000, 200000) * 3:  # less than 10,000 stretches, above which some are joined
             # where something happens: spans of rank 0's loop
             begin = generator.choice(events["0 1"])[0] - generator.randrange(span)
             found = read(run.archive, begin, begin + span)
