@@ -130,6 +130,24 @@ def check_untraced():
     assert sorted(run.out.splitlines()) == sorted(plain.stdout.splitlines()), (run.out, plain.stdout)
 
 
+def check_unfinished():
+    """Ranks that leave without MPI_Finalize have recorded what they did, and mpirun tells what it tells without pddt."""
+    script = ("import os\nfrom mpi4py import MPI\nfor i in range(50): MPI.COMM_WORLD.Barrier()\n"
+              "print('leaves', flush=True)\nos._exit(3 if MPI.COMM_WORLD.rank else 0)\n")
+    command = ["mpirun", "-np", "2", "/usr/bin/python3", "-c", script]
+    plain = subprocess.run(command, env=pddt.ENVIRONMENT, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.DEVNULL, timeout=100, check=False)
+    with traced.Traced(command) as one:
+        run = one.run()
+        trace = traced.read(run.archive)
+    assert plain.returncode != 0 and run.status != 0, (plain, run)
+    assert set(run.out.split()) == set(plain.stdout.split()) == {"leaves"}, (plain, run)  # one may be killed before it prints
+    assert trace["open"] == 0, trace["open"]
+    for rank in range(2):
+        calls = trace["calls"]["rank %d" % rank]
+        assert calls["MPI_Barrier"] == 50 and "MPI_Finalize" not in calls, calls
+
+
 check_traffic(["mpirun"], "traffic", 2, 1)
 check_traffic(["mpirun"], "traffic", 2, 3)
 mpich = shutil.which("mpiexec.mpich")
@@ -140,4 +158,5 @@ for fortran in ("calls-f", "calls-f08"):
         check_fortran(fortran)
 check_python()
 check_untraced()
+check_unfinished()
 sys.exit(0)
