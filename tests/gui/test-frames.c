@@ -5,6 +5,7 @@
 #include "gui/application.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
+#include "widgets.h"
 #include <string.h>
 
 enum { N_RANKS = 100000, N_KEYS = 12, AT_ONCE = 2000, PAUSE_MS = 20, LIMIT_S = 40 };
@@ -23,29 +24,6 @@ typedef struct {
 static void
 ignore_request (const JobRequest *request, gpointer user)
 {
-}
-
-static void
-find_by_id (GtkWidget *widget, gpointer data)
-{
-    gpointer *wanted = data;
-    const char *id = atk_object_get_accessible_id (gtk_widget_get_accessible (widget));
-
-    if (g_strcmp0 (id, wanted[0]) == 0) {
-        wanted[1] = widget;
-    } else if (GTK_IS_CONTAINER (widget)) {
-        gtk_container_forall (GTK_CONTAINER (widget), find_by_id, data);
-    }
-}
-
-static GtkWidget *
-find_widget (GtkWidget *window, const char *id)
-{
-    gpointer wanted[] = { (gpointer) id, NULL };
-
-    find_by_id (window, wanted);
-    g_assert_nonnull (wanted[1]);
-    return wanted[1];
 }
 
 static gboolean
@@ -169,8 +147,8 @@ on_begin (gpointer user)
     if (frames->window == NULL) {
         return G_SOURCE_CONTINUE;
     }
-    frames->entry = find_widget (frames->window, "command");
-    frames->transcript = find_widget (frames->window, "transcript");
+    frames->entry = widgets_find (frames->window, "command");
+    frames->transcript = widgets_find (frames->window, "transcript");
     gtk_widget_grab_focus (frames->entry);
     g_signal_connect (gtk_widget_get_frame_clock (frames->window), "after-paint",
                       G_CALLBACK (on_painted), frames);

@@ -6,39 +6,11 @@
 #include "gui/kit/theme.h"
 #include "gui/profile/measure-lines.h"
 #include "support/folder.h"
+#include "widgets.h"
 
 enum { COPY = 1, MEASURE, STOP };
 
 static char *folder, *program, *said; /* the stand-in, and what it was asked for */
-
-typedef struct {
-    const char *id;
-    GtkWidget *found;
-} Search;
-
-static void
-search (GtkWidget *widget, gpointer user)
-{
-    Search *wanted = user;
-    AtkObject *accessible = gtk_widget_get_accessible (widget);
-
-    if (g_strcmp0 (atk_object_get_accessible_id (accessible), wanted->id) == 0) {
-        wanted->found = widget;
-    }
-    if (GTK_IS_CONTAINER (widget)) {
-        gtk_container_forall (GTK_CONTAINER (widget), search, user);
-    }
-}
-
-static GtkWidget *
-find (GtkWidget *root, const char *id)
-{
-    Search wanted = { id, NULL };
-
-    search (root, &wanted);
-    g_assert_nonnull (wanted.found);
-    return wanted.found;
-}
 
 /* It notes its arguments and its folder, and makes what looks like an archive. */
 static void
@@ -82,7 +54,8 @@ read_line (guint number)
 static void
 wait_for_answer (GtkWidget **dialog)
 {
-    while (*dialog != NULL && !gtk_widget_get_visible (find (*dialog, "measured-status"))) {
+    while (*dialog != NULL
+           && !gtk_widget_get_visible (widgets_find (*dialog, "measured-status"))) {
         gtk_main_iteration ();
     }
 }
@@ -93,7 +66,7 @@ open_dialog (GtkWidget **dialog)
     *dialog = gui_measure_lines_open (NULL, program, "Grid.<locals>.solve",
                                       "'mpirun' '-np' '4' './app.py'");
     g_object_add_weak_pointer (G_OBJECT (*dialog), (gpointer *) dialog);
-    gtk_file_chooser_set_filename (GTK_FILE_CHOOSER (find (*dialog, "measured-folder")),
+    gtk_file_chooser_set_filename (GTK_FILE_CHOOSER (widgets_find (*dialog, "measured-folder")),
                                    folder);
     while (gtk_events_pending ()) {
         gtk_main_iteration ();
@@ -104,14 +77,14 @@ open_dialog (GtkWidget **dialog)
 static void
 give (GtkWidget *dialog, const char *command, int response)
 {
-    gtk_entry_set_text (GTK_ENTRY (find (dialog, "measured-command")), command);
+    gtk_entry_set_text (GTK_ENTRY (widgets_find (dialog, "measured-command")), command);
     gtk_dialog_response (GTK_DIALOG (dialog), response);
 }
 
 static const char *
 get_status (GtkWidget *dialog)
 {
-    return gtk_label_get_text (GTK_LABEL (find (dialog, "measured-status")));
+    return gtk_label_get_text (GTK_LABEL (widgets_find (dialog, "measured-status")));
 }
 
 /* Nothing runs before the user says so, and what is wrong is said. */
@@ -123,8 +96,8 @@ test_asks (void)
 
     g_unlink (said);
     open_dialog (&dialog);
-    g_assert_cmpstr (gtk_entry_get_text (GTK_ENTRY (find (dialog, "measured-command"))), ==,
-                     "mpirun -np 4 ./app.py");
+    g_assert_cmpstr (gtk_entry_get_text (GTK_ENTRY (widgets_find (dialog, "measured-command"))),
+                     ==, "mpirun -np 4 ./app.py");
     gtk_dialog_response (GTK_DIALOG (dialog), COPY);
     copied = gtk_clipboard_wait_for_text (gtk_widget_get_clipboard (dialog,
                                                                     GDK_SELECTION_CLIPBOARD));
@@ -150,7 +123,7 @@ test_measures (void)
     g_unlink (said);
     open_dialog (&dialog);
     give (dialog, "python3 'a b.py'", MEASURE);
-    g_assert_false (gtk_widget_get_sensitive (find (dialog, "measured-command")));
+    g_assert_false (gtk_widget_get_sensitive (widgets_find (dialog, "measured-command")));
     wait_for_answer (&dialog);
     g_assert_null (dialog);
     asked = read_line (0);
@@ -180,7 +153,7 @@ test_stops (void)
     gtk_dialog_response (GTK_DIALOG (dialog), STOP);
     wait_for_answer (&dialog);
     g_assert_nonnull (strstr (get_status (dialog), "by signal 15"));
-    g_assert_true (gtk_widget_get_sensitive (find (dialog, "measured-command")));
+    g_assert_true (gtk_widget_get_sensitive (widgets_find (dialog, "measured-command")));
     gtk_widget_destroy (dialog);
 }
 

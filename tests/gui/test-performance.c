@@ -20,10 +20,11 @@
 #include "session/saved.h"
 #include "profile-sample.h"
 #include "script.h"
+#include "widgets.h"
 
 #define NEAR(a, b) g_assert_cmpfloat (fabs ((a) - (b)), <, 1e-6)
 
-enum { WIDTH = 700, HEIGHT = 400, QUIET_MS = 30 };
+enum { WIDTH = 700, HEIGHT = 400 };
 
 static const char *examples, *folder, *sample;
 static GtkApplication *application;
@@ -418,57 +419,6 @@ test_command (void)
 
 /* ---- the window ---- */
 
-static gboolean
-count_quiet (gpointer quiet)
-{
-    ++*(guint *) quiet;
-    return G_SOURCE_CONTINUE;
-}
-
-static void
-settle (void)
-{
-    guint quiet = 0, source = g_timeout_add_full (G_PRIORITY_LOW + 100, QUIET_MS, count_quiet,
-                                                  &quiet, NULL);
-
-    while (quiet < 2) {
-        g_main_context_iteration (NULL, TRUE);
-    }
-    g_source_remove (source);
-}
-
-typedef struct {
-    const char *id;
-    GtkWidget *found;
-} Search;
-
-static void
-search (GtkWidget *widget, gpointer user)
-{
-    Search *wanted = user;
-
-    if (g_strcmp0 (atk_object_get_accessible_id (gtk_widget_get_accessible (widget)),
-                   wanted->id)
-        == 0) {
-        wanted->found = widget;
-    }
-    if (GTK_IS_CONTAINER (widget)) {
-        gtk_container_forall (GTK_CONTAINER (widget), search, user);
-    }
-}
-
-static GtkWidget *
-find (GtkWidget *root, const char *id)
-{
-    Search wanted = { id, NULL };
-
-    search (root, &wanted);
-    if (wanted.found == NULL) {
-        g_error ("there is no \"%s\"", id);
-    }
-    return wanted.found;
-}
-
 static void
 press (GtkWidget *area, double x, double y, double to_x, double to_y)
 {
@@ -491,7 +441,7 @@ press (GtkWidget *area, double x, double y, double to_x, double to_y)
     button.x = to_x;
     button.y = to_y;
     gtk_widget_event (area, (GdkEvent *) &button);
-    settle ();
+    widgets_settle ();
 }
 
 static void
@@ -503,13 +453,13 @@ type_key (GtkWidget *area, guint key, guint state)
                           .state = state };
 
     g_assert_true (gtk_widget_event (area, (GdkEvent *) &event));
-    settle ();
+    widgets_settle ();
 }
 
 static const char *
 get_range (GtkWidget *window)
 {
-    return gtk_label_get_text (GTK_LABEL (find (window, "range")));
+    return gtk_label_get_text (GTK_LABEL (widgets_find (window, "range")));
 }
 
 static void
@@ -523,11 +473,11 @@ test_window (void)
     double width;
 
     gtk_window_present (GTK_WINDOW (window));
-    settle ();
+    widgets_settle ();
     for (guint i = 0; i < G_N_ELEMENTS (pages); i++) {
         g_assert_true (gui_profile_window_show_page (self, pages[i]));
-        settle ();
-        area = find (window, pages[i]);
+        widgets_settle ();
+        area = widgets_find (window, pages[i]);
         g_assert_true (gtk_widget_get_mapped (area));
         g_assert_true (gtk_widget_get_can_focus (area));
         g_assert_cmpstr (atk_object_get_name (gtk_widget_get_accessible (area)), !=, NULL);
@@ -536,47 +486,48 @@ test_window (void)
     g_assert_false (gui_profile_window_show_page (self, "nonsense"));
     /* A drag in the Activity selects the first half, the Timeline shows it. */
     gui_profile_window_show_page (self, "activity");
-    settle ();
-    area = find (window, "activity");
+    widgets_settle ();
+    area = widgets_find (window, "activity");
     width = gtk_widget_get_allocated_width (area) - GUI_PROFILE_LABELS - GUI_PROFILE_MARGIN;
     press (area, GUI_PROFILE_LABELS, 100, GUI_PROFILE_LABELS + width / 2, 100);
     g_assert_cmpfloat (fabs (gui_profile_selection_get_end (selection) - 2), <, 0.05);
     g_assert_cmpstr (get_range (window), ==, "0.0–2.0 s, ranks 0-7");
-    g_assert_true (gtk_widget_get_sensitive (find (window, "reset")));
+    g_assert_true (gtk_widget_get_sensitive (widgets_find (window, "reset")));
     /* A click in the Timeline shows the merged stack, and where the rank was. */
     gui_profile_window_show_page (self, "timeline");
-    settle ();
-    area = find (window, "timeline");
+    widgets_settle ();
+    area = widgets_find (window, "timeline");
     press (area, GUI_PROFILE_LABELS + width / 4, GUI_PROFILE_AXIS + 2.5 * 26,
            GUI_PROFILE_LABELS + width / 4, GUI_PROFILE_AXIS + 2.5 * 26);
-    g_assert_true (gtk_widget_get_mapped (find (window, "moment-stacks")));
+    g_assert_true (gtk_widget_get_mapped (widgets_find (window, "moment-stacks")));
     g_assert_cmpstr (gui_profile_selection_get_location (selection)->function, ==, "work");
     g_assert_cmpint (gtk_tree_model_iter_n_children (gtk_tree_view_get_model (GTK_TREE_VIEW (
-                                                         find (window, "moment-stacks"))),
+                                                         widgets_find (window,
+                                                                       "moment-stacks"))),
                                                      NULL),
                      ==, 1);
-    g_assert_true (gtk_widget_get_sensitive (find (window, "moment-debug")));
+    g_assert_true (gtk_widget_get_sensitive (widgets_find (window, "moment-debug")));
     type_key (area, GDK_KEY_plus, 0);
     g_assert_cmpfloat (gui_profile_selection_get_end (selection)
                            - gui_profile_selection_get_begin (selection),
                        <, 1.9);
     /* Ranks by the keyboard, a class by the legend, and all of it again. */
     gui_profile_window_show_page (self, "ranks");
-    settle ();
-    area = find (window, "ranks");
+    widgets_settle ();
+    area = widgets_find (window, "ranks");
     type_key (area, GDK_KEY_Down, 0);
     type_key (area, GDK_KEY_Return, 0);
     type_key (area, GDK_KEY_Down, GDK_SHIFT_MASK);
     g_assert_cmpuint (job_rank_set_get_count (gui_profile_selection_get_ranks (selection)), ==,
                       2);
-    gtk_button_clicked (GTK_BUTTON (find (window, "class-MPI")));
+    gtk_button_clicked (GTK_BUTTON (widgets_find (window, "class-MPI")));
     g_assert_cmpint (gui_profile_selection_get_class (selection), ==, JOB_CLASS_MPI);
-    gtk_button_clicked (GTK_BUTTON (find (window, "reset")));
+    gtk_button_clicked (GTK_BUTTON (widgets_find (window, "reset")));
     g_assert_cmpstr (get_range (window), ==, "0.0–4.0 s, ranks 0-7");
-    g_assert_false (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (find (window,
-                                                                           "class-MPI"))));
+    g_assert_false (
+        gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (widgets_find (window, "class-MPI"))));
     gtk_widget_destroy (window);
-    settle ();
+    widgets_settle ();
 }
 
 static void
@@ -590,7 +541,7 @@ turn_wheel (GtkWidget *area, double x, GdkScrollDirection direction, guint state
                              .state = state };
 
     gtk_widget_event (area, (GdkEvent *) &event);
-    settle ();
+    widgets_settle ();
 }
 
 /* The wheel: with Shift along in time, over the names and with Ctrl the rows, else how much time is shown. */
@@ -606,8 +557,8 @@ test_moving (void)
     gtk_window_present (GTK_WINDOW (window));
     gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "timeline");
     gui_profile_selection_set_time (selection, 1, 2);
-    settle ();
-    area = find (window, "timeline");
+    widgets_settle ();
+    area = widgets_find (window, "timeline");
     canvas = GUI_PROFILE_CANVAS (gtk_widget_get_ancestor (area, GUI_TYPE_PROFILE_CANVAS));
     turn_wheel (area, 300, GDK_SCROLL_DOWN, GDK_SHIFT_MASK);
     NEAR (gui_profile_selection_get_begin (selection), 1.1);
@@ -629,7 +580,7 @@ test_moving (void)
                            - gui_profile_selection_get_begin (selection),
                        <, 0.9);
     gtk_widget_destroy (window);
-    settle ();
+    widgets_settle ();
 }
 
 /* Chooses the item of that name of the menu that the widget, or what it is in, shows by the menu key. */
@@ -645,16 +596,16 @@ choose_item (GtkWidget *widget, const char *id)
     g_signal_emit_by_name (widget, "popup-menu", &is_shown);
     g_log_set_always_fatal (fatal);
     g_assert_true (is_shown);
-    settle ();
+    widgets_settle ();
     while (menus == NULL) {
         menus = gtk_menu_get_for_attach_widget (widget);
         widget = gtk_widget_get_parent (widget);
         g_assert_true (menus != NULL || widget != NULL);
     }
     menu = menus->data;
-    gtk_menu_item_activate (GTK_MENU_ITEM (find (menu, id)));
+    gtk_menu_item_activate (GTK_MENU_ITEM (widgets_find (menu, id)));
     gtk_menu_popdown (GTK_MENU (menu));
-    settle ();
+    widgets_settle ();
 }
 
 static void
@@ -683,8 +634,8 @@ test_debug_here (void)
     g_action_map_add_action_entries (G_ACTION_MAP (application), &open, 1, &file);
     gtk_window_present (GTK_WINDOW (window));
     gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "timeline");
-    settle ();
-    press (find (window, "timeline"), 300, GUI_PROFILE_AXIS + 2.5 * 26, 300,
+    widgets_settle ();
+    press (widgets_find (window, "timeline"), 300, GUI_PROFILE_AXIS + 2.5 * 26, 300,
            GUI_PROFILE_AXIS + 2.5 * 26);
     for (guint i = 0; i < G_N_ELEMENTS (widgets); i += 2) {
         g_autoptr (SessionSaved) saved = NULL;
@@ -692,8 +643,8 @@ test_debug_here (void)
         const SessionSavedPoint *point;
 
         g_assert_true (gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), widgets[i]));
-        settle ();
-        choose_item (find (window, widgets[i + 1]), "debug-here");
+        widgets_settle ();
+        choose_item (widgets_find (window, widgets[i + 1]), "debug-here");
         g_assert_nonnull (file);
         saved = session_saved_load (file, &error);
         g_assert_no_error (error);
@@ -706,7 +657,7 @@ test_debug_here (void)
     }
     g_action_map_remove_action (G_ACTION_MAP (application), "open-session");
     gtk_widget_destroy (window);
-    settle ();
+    widgets_settle ();
 }
 
 /* ---- a profile that is being taken ---- */
@@ -738,7 +689,7 @@ hear (GtkWidget *window, const char *file, guint line, gpointer user)
 static void
 test_moment_menu (GtkWidget *window, guint *line)
 {
-    GtkWidget *stacks = find (window, "moment-stacks");
+    GtkWidget *stacks = widgets_find (window, "moment-stacks");
     g_autofree char *copied = NULL;
 
     *line = 0;
@@ -769,10 +720,10 @@ test_live (void)
     add_context (tree, add_context (tree, 0, "main", 3), "work", 10);
     g_assert_true (gui_profile_window_open (application, session) == window);
     gtk_window_present (GTK_WINDOW (window));
-    settle ();
+    widgets_settle ();
     g_assert_cmpstr (get_range (window), ==, "No samples yet");
     send_samples (session, 77, 2, tree, 1, begin_us);
-    settle ();
+    widgets_settle ();
     g_assert_cmpstr (get_range (window), ==, "0.00–0.50 s, rank 2");
     send_samples (session, 77, 2, tree, 3, begin_us + 500000);
     while (gui_profile_selection_get_duration (selection) < 0.9) {
@@ -781,17 +732,18 @@ test_live (void)
     g_assert_cmpstr (get_range (window), ==, "0.0–1.0 s, rank 2");
     /* The next `profile start` begins anew. */
     send_samples (session, 78, 1, tree, 1, begin_us + 2000000);
-    settle ();
+    widgets_settle ();
     g_assert_cmpstr (get_range (window), ==, "0.00–0.50 s, rank 1");
     g_signal_connect (window, "debug-here", G_CALLBACK (hear), &line);
     gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "timeline");
-    settle ();
-    press (find (window, "timeline"), 300, GUI_PROFILE_AXIS + 8, 300, GUI_PROFILE_AXIS + 8);
-    gtk_button_clicked (GTK_BUTTON (find (window, "moment-debug")));
+    widgets_settle ();
+    press (widgets_find (window, "timeline"), 300, GUI_PROFILE_AXIS + 8, 300,
+           GUI_PROFILE_AXIS + 8);
+    gtk_button_clicked (GTK_BUTTON (widgets_find (window, "moment-debug")));
     g_assert_cmpuint (line, ==, 10);
     test_moment_menu (window, &line);
     gtk_widget_destroy (window);
-    settle ();
+    widgets_settle ();
 }
 
 int

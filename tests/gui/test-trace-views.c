@@ -16,11 +16,11 @@
 #include "profile/messages.h"
 #include "profile/page-blocks.h"
 #include "profile/waits.h"
+#include "widgets.h"
 
 enum {
     N_RANKS = 4,
     STEPS = 10,
-    QUIET_MS = 30,
     BEGIN_US = 1000000,
     STEP_US = 100000,
     MANY = 5000
@@ -154,56 +154,6 @@ make_model (void)
 
 /* ---- the window ---- */
 
-static gboolean
-count_quiet (gpointer quiet)
-{
-    ++*(guint *) quiet;
-    return G_SOURCE_CONTINUE;
-}
-
-static void
-settle (void)
-{
-    guint quiet = 0, source = g_timeout_add_full (G_PRIORITY_LOW + 100, QUIET_MS, count_quiet,
-                                                  &quiet, NULL);
-
-    while (quiet < 2) {
-        g_main_context_iteration (NULL, TRUE);
-    }
-    g_source_remove (source);
-}
-
-typedef struct {
-    const char *id;
-    GtkWidget *found;
-} Search;
-
-static void
-search (GtkWidget *widget, gpointer user)
-{
-    Search *wanted = user;
-    AtkObject *accessible = gtk_widget_get_accessible (widget);
-
-    if (g_strcmp0 (atk_object_get_accessible_id (accessible), wanted->id) == 0) {
-        wanted->found = widget;
-    }
-    if (GTK_IS_CONTAINER (widget)) {
-        gtk_container_forall (GTK_CONTAINER (widget), search, user);
-    }
-}
-
-static GtkWidget *
-find (GtkWidget *root, const char *id)
-{
-    Search wanted = { id, NULL };
-
-    search (root, &wanted);
-    if (wanted.found == NULL) {
-        g_error ("there is no \"%s\"", id);
-    }
-    return wanted.found;
-}
-
 static void
 save_picture (GtkWidget *window, const char *page)
 {
@@ -211,7 +161,7 @@ save_picture (GtkWidget *window, const char *page)
     GdkWindow *gdk = gtk_widget_get_window (window);
     g_autoptr (GdkPixbuf) picture = NULL;
 
-    settle ();
+    widgets_settle ();
     picture = gdk_pixbuf_get_from_window (gdk, 0, 0, gdk_window_get_width (gdk),
                                           gdk_window_get_height (gdk));
     g_assert_true (gdk_pixbuf_save (picture, file, "png", NULL, NULL));
@@ -223,7 +173,7 @@ show_model (ProfileModel *model)
     GtkWidget *window = gui_profile_window_new (application, model, "app");
 
     gtk_window_present (GTK_WINDOW (window));
-    settle ();
+    widgets_settle ();
     return window;
 }
 
@@ -278,15 +228,15 @@ test_timeline (void)
 
     g_assert_true (gui_profile_window_show_page (self, "timeline"));
     gui_profile_selection_set_time (gui_profile_window_get_selection (self), 0.1, 0.4);
-    settle ();
-    toggle = find (window, "messages");
+    widgets_settle ();
+    toggle = widgets_find (window, "messages");
     g_assert_true (gtk_widget_get_mapped (toggle));
-    area = gtk_widget_get_window (find (window, "timeline"));
+    area = gtk_widget_get_window (widgets_find (window, "timeline"));
     with = gdk_pixbuf_get_from_window (area, 0, 0, gdk_window_get_width (area),
                                        gdk_window_get_height (area));
     save_picture (window, "timeline");
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), FALSE);
-    settle ();
+    widgets_settle ();
     without = gdk_pixbuf_get_from_window (area, 0, 0, gdk_window_get_width (area),
                                           gdk_window_get_height (area));
     size = gdk_pixbuf_get_byte_length (with);
@@ -295,10 +245,10 @@ test_timeline (void)
                              size),
                      !=, 0);
     gui_profile_window_show_page (self, "ranks");
-    settle ();
+    widgets_settle ();
     g_assert_false (gtk_widget_get_mapped (toggle));
     gtk_widget_destroy (window);
-    settle ();
+    widgets_settle ();
 }
 
 static void
@@ -371,11 +321,11 @@ has_other_corner (GdkPixbuf *picture, GdkPixbuf *before)
 static char *
 look_at_corner (GtkWidget *window, GdkPixbuf **ret_picture)
 {
-    GtkWidget *area = find (window, "timeline");
+    GtkWidget *area = widgets_find (window, "timeline");
     GtkWidget *view = gtk_widget_get_ancestor (area, GUI_TYPE_TIMELINE_VIEW);
     GdkWindow *gdk = gtk_widget_get_window (area);
 
-    settle ();
+    widgets_settle ();
     *ret_picture = gdk_pixbuf_get_from_window (gdk, 0, 0, gdk_window_get_width (gdk),
                                                gdk_window_get_height (gdk));
     return GUI_PROFILE_CANVAS_GET_CLASS (view)->get_tip (GUI_PROFILE_CANVAS (view), 10,
@@ -434,7 +384,7 @@ test_too_many (void)
     cairo_destroy (cr);
     cairo_surface_destroy (surface);
     gtk_widget_destroy (window);
-    settle ();
+    widgets_settle ();
 }
 
 /* Exact calls, of functions and between them; a part of the time has none. */
@@ -447,24 +397,24 @@ test_functions (void)
     GtkTreeViewColumn *calls;
 
     g_assert_true (gui_profile_window_show_page (self, "functions"));
-    settle ();
-    list = find (window, "function-list");
+    widgets_settle ();
+    list = widgets_find (window, "function-list");
     calls = gtk_tree_view_get_column (GTK_TREE_VIEW (list), 2);
     g_assert_cmpstr (gtk_tree_view_column_get_title (calls), ==, "Calls");
     g_assert_true (gtk_tree_view_column_get_visible (calls));
     SAYS (list, "1", 0, "work");
     SAYS (list, "1", 2, "40");
     gtk_tree_view_set_cursor (GTK_TREE_VIEW (list), path, NULL, FALSE);
-    settle ();
-    callers = find (window, "callers");
+    widgets_settle ();
+    callers = widgets_find (window, "callers");
     SAYS (callers, "0", 0, "main");
     SAYS (callers, "0", 1, "40");
     save_picture (window, "functions");
     gui_profile_selection_set_time (gui_profile_window_get_selection (self), 0, 0.5);
-    settle ();
+    widgets_settle ();
     g_assert_false (gtk_tree_view_column_get_visible (calls));
     gtk_widget_destroy (window);
-    settle ();
+    widgets_settle ();
 }
 
 /* A rank that is in a method of Python for a second, and in a function of C that it calls for another one. */
@@ -503,19 +453,19 @@ open_menu (GtkWidget *list, const char *path, const char *id)
     GLogLevelFlags fatal;
 
     gtk_tree_view_set_cursor (GTK_TREE_VIEW (list), row, NULL, FALSE);
-    settle ();
+    widgets_settle ();
     /* GTK warns of a menu without an event. */
     fatal = g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
     g_signal_emit_by_name (list, "popup-menu", &is_shown);
     g_log_set_always_fatal (fatal);
     g_assert_true (is_shown);
-    settle ();
+    widgets_settle ();
     while (menus == NULL) {
         view = gtk_widget_get_parent (view);
         g_assert_nonnull (view);
         menus = gtk_menu_get_for_attach_widget (view);
     }
-    return find (menus->data, id);
+    return widgets_find (menus->data, id);
 }
 
 /* The command that counts the lines of a Python function can be copied, and is ready for a shell. */
@@ -526,8 +476,8 @@ test_copied_command (void)
     g_autofree char *copied = NULL;
 
     g_assert_true (gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "functions"));
-    settle ();
-    list = find (window, "function-list");
+    widgets_settle ();
+    list = widgets_find (window, "function-list");
     SAYS (list, "0", 0, "Grid.<locals>.solve");
     SAYS (list, "1", 0, "work");
     item = open_menu (list, "1", "copy-lines");
@@ -535,17 +485,17 @@ test_copied_command (void)
                      "Copy Command for Its _Lines");
     g_assert_false (gtk_widget_get_sensitive (item));
     gtk_menu_popdown (GTK_MENU (gtk_widget_get_parent (item)));
-    settle ();
+    widgets_settle ();
     item = open_menu (list, "0", "copy-lines");
     g_assert_true (gtk_widget_get_sensitive (item));
     gtk_menu_item_activate (GTK_MENU_ITEM (item));
     gtk_menu_popdown (GTK_MENU (gtk_widget_get_parent (item)));
-    settle ();
+    widgets_settle ();
     copied = gtk_clipboard_wait_for_text (gtk_widget_get_clipboard (window,
                                                                     GDK_SELECTION_CLIPBOARD));
     g_assert_cmpstr (copied, ==, "pddt --lines 'Grid.<locals>.solve' mpirun -np 4 ./app.py");
     gtk_widget_destroy (window);
-    settle ();
+    widgets_settle ();
 }
 
 /* Measure Lines is for Python's functions; what it does then is tests/gui/test-measure-lines.c's. */
@@ -556,19 +506,19 @@ test_measure_lines (void)
 
     gui_profile_window_set_archive (GUI_PROFILE_WINDOW (window), "/none", "/none", "/none");
     g_assert_true (gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "functions"));
-    settle ();
-    list = find (window, "function-list");
+    widgets_settle ();
+    list = widgets_find (window, "function-list");
     item = open_menu (list, "1", "measure-lines");
     g_assert_false (gtk_widget_get_sensitive (item));
     gtk_menu_popdown (GTK_MENU (gtk_widget_get_parent (item)));
-    settle ();
+    widgets_settle ();
     item = open_menu (list, "0", "measure-lines");
     g_assert_true (gtk_widget_get_sensitive (item));
     gtk_menu_item_activate (GTK_MENU_ITEM (item));
     gtk_menu_popdown (GTK_MENU (gtk_widget_get_parent (item)));
-    settle ();
+    widgets_settle ();
     gtk_widget_destroy (window); /* and its dialog */
-    settle ();
+    widgets_settle ();
 }
 
 static void
@@ -582,17 +532,18 @@ test_communication (void)
     GdkEventKey key = { .type = GDK_KEY_PRESS };
 
     g_assert_true (gui_profile_window_show_page (self, "communication"));
-    settle ();
-    list = find (window, "wait-list");
+    widgets_settle ();
+    list = widgets_find (window, "wait-list");
     g_assert_true (gtk_widget_get_mapped (list));
     SAYS (list, "0", 0, "0");
     SAYS (list, "0", 1, "wait at barrier");
     SAYS (list, "0", 5, "work at sample.c:10");
-    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (find (window, "wait-sentence"))), ==,
+    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (widgets_find (window, "wait-sentence"))),
+                     ==,
                      "The longest wait: rank 0 has waited for 0.45 s in MPI_Barrier in main at "
                      "sample.c:3 for rank 3, which came last in work at sample.c:10.");
     save_picture (window, "communication");
-    matrix = find (window, "message-matrix");
+    matrix = widgets_find (window, "message-matrix");
     cell = gui_message_matrix_describe (GUI_MESSAGE_MATRIX (matrix), 70, 42);
     g_assert_true (g_str_has_prefix (cell, "From 0 to 0: 0 messages, "));
     /* The keyboard selects the ranks of a cell. */
@@ -602,7 +553,7 @@ test_communication (void)
     gtk_widget_event (matrix, (GdkEvent *) &key);
     key.keyval = GDK_KEY_Return;
     gtk_widget_event (matrix, (GdkEvent *) &key);
-    settle ();
+    widgets_settle ();
     g_assert_cmpuint (job_rank_set_get_count (gui_profile_selection_get_ranks (selection)), ==,
                       2);
     SAYS (list, "1", 0, "1");
@@ -611,10 +562,10 @@ test_communication (void)
     gtk_tree_view_set_cursor (GTK_TREE_VIEW (list), first, NULL, FALSE);
     gtk_tree_view_row_activated (GTK_TREE_VIEW (list), first,
                                  gtk_tree_view_get_column (GTK_TREE_VIEW (list), 0));
-    settle ();
-    g_assert_true (gtk_widget_get_mapped (find (window, "profile-files")));
+    widgets_settle ();
+    g_assert_true (gtk_widget_get_mapped (widgets_find (window, "profile-files")));
     gtk_widget_destroy (window);
-    settle ();
+    widgets_settle ();
 }
 
 /* The matrix' words for one of its cells, wherever it is. Caller owns. */
@@ -644,24 +595,24 @@ test_communication_of_time (void)
     g_autofree char *all = NULL, *step = NULL;
 
     g_assert_true (gui_profile_window_show_page (self, "communication"));
-    settle ();
-    list = find (window, "wait-list");
-    matrix = find (window, "message-matrix");
+    widgets_settle ();
+    list = widgets_find (window, "wait-list");
+    matrix = widgets_find (window, "message-matrix");
     all = describe_cell (matrix, "From 1 to 2: ");
     g_assert_nonnull (all);
     g_assert_true (g_str_has_prefix (all, "From 1 to 2: 10 messages, "));
     g_assert_cmpint (count_rows (list), ==, N_RANKS - 1);
     gui_profile_selection_set_time (selection, 0.105, 0.195);
-    settle ();
+    widgets_settle ();
     step = describe_cell (matrix, "From 1 to 2: ");
     g_assert_nonnull (step);
     g_assert_true (g_str_has_prefix (step, "From 1 to 2: 1 message, "));
     g_assert_cmpint (count_rows (list), ==, 0);
     gui_profile_selection_set_time (selection, 0, 0.05); /* rank 2 begins to wait at 0.055 */
-    settle ();
+    widgets_settle ();
     g_assert_cmpint (count_rows (list), ==, 2);
     gtk_widget_destroy (window);
-    settle ();
+    widgets_settle ();
 }
 
 static gboolean
@@ -709,7 +660,7 @@ test_report (void)
     gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "report");
     save_picture (window, "report");
     gtk_widget_destroy (window);
-    settle ();
+    widgets_settle ();
 }
 
 /* What a full buffer has lost is said on every page, also while only some ranks are selected. */
@@ -728,17 +679,17 @@ test_losses (void)
         profile_model_add_loss (model, &losses[i]);
     }
     window = show_model (model);
-    label = find (window, "problem");
+    label = widgets_find (window, "problem");
     g_assert_true (gtk_widget_get_mapped (label));
     g_assert_cmpstr (
         gtk_label_get_text (GTK_LABEL (label)), ==,
         "The buffer was full: the first 1000 events are lost, 700 of them from rank 2");
     gtk_widget_destroy (window);
-    settle ();
+    widgets_settle ();
     window = show_window ();
-    g_assert_false (gtk_widget_get_mapped (find (window, "problem")));
+    g_assert_false (gtk_widget_get_mapped (widgets_find (window, "problem")));
     gtk_widget_destroy (window);
-    settle ();
+    widgets_settle ();
 }
 
 int
