@@ -18,13 +18,7 @@
 #include "profile/waits.h"
 #include "widgets.h"
 
-enum {
-    N_RANKS = 4,
-    STEPS = 10,
-    BEGIN_US = 1000000,
-    STEP_US = 100000,
-    MANY = 5000
-};
+enum { N_RANKS = 4, STEPS = 10, BEGIN_US = 1000000, STEP_US = 100000, MANY = 5000 };
 
 static const char *folder, *sample;
 static GtkApplication *application;
