@@ -247,9 +247,9 @@ gui_measure_lines_open (GtkWindow *parent, const char *pddt, const char *functio
     ask->dialog = gtk_dialog_new_with_buttons (_ ("Measure Lines"), parent,
                                                GTK_DIALOG_DESTROY_WITH_PARENT
                                                    | GTK_DIALOG_USE_HEADER_BAR,
-                                               _ ("_Close"), GTK_RESPONSE_CLOSE,
-                                               _ ("_Copy Command"), COPY, _ ("_Stop"), STOP,
-                                               _ ("_Measure"), MEASURE, NULL);
+                                               _ ("_Close"), GTK_RESPONSE_CANCEL,
+                                               _ ("_Measure"), MEASURE, _ ("_Stop"), STOP,
+                                               _ ("_Copy Command"), COPY, NULL);
     gtk_dialog_set_default_response (GTK_DIALOG (ask->dialog), MEASURE);
     gtk_window_set_default_size (GTK_WINDOW (ask->dialog), WIDTH, -1);
     g_object_set_data_full (G_OBJECT (ask->dialog), "ask", ask, free_ask);
