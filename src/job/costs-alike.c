@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ranks that do the same have costs that differ by chance: they are sampled. */
 #include "job/costs-private.h"
+#include <math.h>
 #include <string.h>
 
-#define SIGMAS 4.0  /* of all times together */
-#define OUTLIER 6.0 /* standard deviations of one: as seldom among thousands of them */
+/* Standard deviations that chance does not reach, of a million ranks with a thousand times each. */
+#define SIGMAS 6.0
 #define MOST_MS 4e9
 
 /* Ranks that have been found alike. */
@@ -42,11 +43,15 @@ get_distance (const Crowds *crowds, double ms, double n, double mean, double m)
     return (ms - mean) * (ms - mean) / variance;
 }
 
-/* Chance gives each a mean of 1 and, of n together, a variance of 2 n. */
+/* Is the sum of n squares what chance gives? It is chi-squared with n degrees of freedom, whose long tail the cube
+ * root makes that of a normal distribution (Wilson and Hilferty, 1931). */
 static gboolean
 is_chance (double sum, double n)
 {
-    return sum <= n || (sum - n) * (sum - n) <= SIGMAS * SIGMAS * 2 * n;
+    double variance = 2 / (9 * MAX (n, 1));
+    double most = 1 - variance + SIGMAS * sqrt (variance);
+
+    return sum <= n * most * most * most;
 }
 
 /* Their sum; more than `most`: it does not matter how much. is_alike: neither one nor all are too far. */
@@ -64,7 +69,7 @@ compare (const Crowds *crowds, const double *row, double n, const Crowd *crowd, 
             continue;
         }
         distance = get_distance (crowds, row[key], n, crowd->sums[key] / crowd->n, crowd->n);
-        *is_alike = *is_alike && distance <= OUTLIER * OUTLIER;
+        *is_alike = *is_alike && distance <= SIGMAS * SIGMAS;
         sum += distance;
         n_times++;
         if (!*is_alike && sum > most) {
