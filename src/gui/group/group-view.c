@@ -18,7 +18,8 @@
 #include "session/query.h"
 
 enum { SETTLE_MS = 60 };
-enum { MANY_RANKS = 4096, PACE_MS = 250 }; /* looking at so many takes milliseconds */
+enum { MANY_RANKS = 4096, PACE_MS = 250 }; /* looking at so many takes milliseconds: one part a turn of the loop */
+enum { PART_FACE, PART_SOURCE, PART_STOPS, N_PARTS };
 
 struct _GuiGroupView {
     GtkBox parent;
@@ -39,7 +40,8 @@ struct _GuiGroupView {
     guint64 asked_until; /* the request after the values'; 0: a line has begun since */
     guint64 blocked;     /* signature of who is blocked while nobody is stopped; 0: nobody */
     gint64 shown_us;
-    guint tick, pace_source, settle_source, age_source;
+    guint tick, pace_source, settle_source, age_source, values_source;
+    guint part; /* of the paced update, that is next */
     gboolean is_chosen; /* the user chose the viewed rank */
 };
 
@@ -116,12 +118,27 @@ on_stacks (SessionQuery *query, SessionAnswer *answer, gpointer user)
     update_age (self);
 }
 
+static gboolean
+on_values (gpointer user)
+{
+    GuiGroupView *self = user;
+
+    self->values_source = 0;
+    gui_group_panes_refresh_values (self->panes);
+    self->asked_until = session_get_next_request (self->session);
+    return G_SOURCE_REMOVE;
+}
+
 /* Updates the panes that depend on the selected frame. */
 static void
 refresh_values (GuiGroupView *self)
 {
-    gui_group_panes_refresh_values (self->panes);
-    self->asked_until = session_get_next_request (self->session);
+    g_clear_handle_id (&self->values_source, g_source_remove);
+    if (job_rank_set_get_count (self->ranks) > MANY_RANKS) {
+        self->values_source = g_idle_add (on_values, self);
+    } else {
+        on_values (self);
+    }
 }
 
 static void follow_stopped (GuiGroupView *self, const JobRankSet *stopped);
@@ -213,14 +230,12 @@ follow_places (GuiGroupView *self, const JobRankSet *stopped)
 }
 
 static void
-update_all (GuiGroupView *self)
+update_stops (GuiGroupView *self)
 {
     guint64 signature;
     g_autoptr (JobRankSet) stopped = session_dup_stopped (self->session, self->ranks,
                                                           &signature);
 
-    gui_face_bar_update (self->face);
-    gui_group_source_update_marks (self->source);
     follow_blocked (self);
     follow_places (self, stopped);
     self->seen_stops = signature;
@@ -234,6 +249,24 @@ update_all (GuiGroupView *self)
         on_settled (self);
     } else if (self->settle_source == 0) {
         self->settle_source = g_timeout_add (SETTLE_MS, on_settled, self);
+    }
+}
+
+static void
+update_part (GuiGroupView *self, guint part)
+{
+    switch (part) {
+    case PART_FACE: gui_face_bar_update (self->face); break;
+    case PART_SOURCE: gui_group_source_update_marks (self->source); break;
+    default: update_stops (self);
+    }
+}
+
+static void
+update_all (GuiGroupView *self)
+{
+    for (guint part = 0; part < N_PARTS; part++) {
+        update_part (self, part);
     }
 }
 
@@ -251,9 +284,11 @@ static gboolean
 on_pace (gpointer user)
 {
     GuiGroupView *self = user;
+    guint part = self->part;
 
-    self->pace_source = 0;
-    update_all (self);
+    self->part = (part + 1) % N_PARTS;
+    self->pace_source = self->part != 0 ? g_idle_add (on_pace, self) : 0;
+    update_part (self, part);
     return G_SOURCE_REMOVE;
 }
 
@@ -264,6 +299,7 @@ queue_update (GuiGroupView *self)
         return;
     }
     if (job_rank_set_get_count (self->ranks) > MANY_RANKS) {
+        self->part = 0;
         self->pace_source = g_timeout_add (PACE_MS, on_pace, self);
     } else {
         self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_tick, NULL, NULL);
@@ -455,6 +491,7 @@ stop_following (GuiGroupView *self)
 {
     g_clear_handle_id (&self->settle_source, g_source_remove);
     g_clear_handle_id (&self->pace_source, g_source_remove);
+    g_clear_handle_id (&self->values_source, g_source_remove);
     g_clear_handle_id (&self->age_source, g_source_remove);
     if (self->tick != 0) {
         gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->tick);

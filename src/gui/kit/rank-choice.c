@@ -15,6 +15,20 @@ append (GtkComboBoxText *combo, guint32 rank)
     gtk_combo_box_text_append (combo, id, text);
 }
 
+/* As much room as the highest rank wants. Without it the box measures each of its rows whenever something beside
+ * it changes its size, which takes milliseconds. */
+static void
+give_width (GtkComboBoxText *combo, const JobRankSet *ranks)
+{
+    const GArray *ranges = ranks->ranges;
+    guint32 end = ranges->len > 0 ? g_array_index (ranges, JobRankRange, ranges->len - 1).end : 0;
+    g_autoptr (GList) cells = gtk_cell_layout_get_cells (GTK_CELL_LAYOUT (combo));
+    g_autofree char *text = g_strdup_printf (_ ("rank %u"), MAX (end, 1) - 1);
+
+    gtk_cell_view_set_fit_model (GTK_CELL_VIEW (gtk_bin_get_child (GTK_BIN (combo))), FALSE);
+    g_object_set (cells->data, "width-chars", (int) g_utf8_strlen (text, -1), NULL);
+}
+
 void
 gui_rank_choice_fill (GtkComboBoxText *combo, const JobRankSet *ranks)
 {
@@ -24,6 +38,7 @@ gui_rank_choice_fill (GtkComboBoxText *combo, const JobRankSet *ranks)
     for (guint n = 0; n < MAX_CHOICES && job_rank_set_next (ranks, &iter, &rank); n++) {
         append (combo, rank);
     }
+    give_width (combo, ranks);
 }
 
 void
