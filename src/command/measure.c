@@ -39,7 +39,7 @@ typedef struct {
     guint signal_source, duration_source, end_source;
     int signals;
     int wait_status;
-    gboolean is_attached, is_ended, was_told_to_end, lacks_outputs;
+    gboolean is_attached, is_ended, was_told_to_end, lacks_outputs, has_run;
 } Measure;
 
 /* ---- the folder ---- */
@@ -232,12 +232,30 @@ on_message (Session *session, guint severity, const char *text, const char *show
     }
 }
 
+/* Its time counts from when the first rank runs: a launcher takes what it takes. */
+static void
+begin_duration (Measure *measure)
+{
+    if (measure->options->duration_ms > 0 && !measure->has_run) {
+        measure->duration_source = g_timeout_add (measure->options->duration_ms, on_duration,
+                                                  measure);
+    }
+    measure->has_run = TRUE;
+}
+
 /* Nothing is to stop a rank; should something do so all the same, it goes on. */
 static void
 on_event (Session *session, const JobEvent *event, gpointer user)
 {
-    if (event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->is_stopped
-        && !((const Measure *) user)->was_told_to_end) {
+    Measure *measure = user;
+
+    if (event->kind != JOB_EVENT_STATE) {
+        return;
+    }
+    if (job_state_get_info (event->state)->is_moving) {
+        begin_duration (measure);
+    }
+    if (job_state_get_info (event->state)->is_stopped && !measure->was_told_to_end) {
         session_submit (session, job_request_new (JOB_VERB_CONTINUE, event->ranks));
     }
 }
@@ -274,10 +292,6 @@ begin (Measure *measure, GError **error)
     start.is_unsampled = !measure->options->is_sampled;
     is_begun = measure->recording != NULL && session_start (measure->session, &start, error);
     g_free (info.command);
-    if (is_begun && measure->options->duration_ms > 0) {
-        measure->duration_source = g_timeout_add (measure->options->duration_ms, on_duration,
-                                                  measure);
-    }
     return is_begun;
 }
 
