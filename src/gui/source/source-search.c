@@ -7,11 +7,21 @@ struct _GuiSourceSearch {
     GtkBox parent;
     GtkWidget *entry, *problem;
     GtkSourceSearchContext *context; /* of the file that was searched last; NULL */
-    GuiSourceSearchIn get_view;
-    gpointer user;
 };
 
 G_DEFINE_TYPE (GuiSourceSearch, gui_source_search, GTK_TYPE_BOX)
+
+static guint get_view_signal;
+
+/* The view to search in; NULL: none. Caller owns. */
+static GtkTextView *
+dup_view (GuiSourceSearch *self)
+{
+    GtkTextView *view = NULL;
+
+    g_signal_emit (self, get_view_signal, 0, &view);
+    return view;
+}
 
 /* All matches in the buffer are highlighted as long as it has this context. */
 static void
@@ -54,7 +64,7 @@ find (GuiSourceSearch *self, GtkTextBuffer *buffer, const char *text, int step,
 static void
 search (GuiSourceSearch *self, int step)
 {
-    GtkTextView *view = self->get_view (self->user);
+    g_autoptr (GtkTextView) view = dup_view (self);
     const char *text = gtk_entry_get_text (GTK_ENTRY (self->entry));
     GtkStyleContext *style = gtk_widget_get_style_context (self->entry);
     GtkTextIter start, end;
@@ -96,7 +106,7 @@ on_previous (GuiSourceSearch *self)
 static void
 on_stopped (GuiSourceSearch *self)
 {
-    GtkTextView *view = self->get_view (self->user);
+    g_autoptr (GtkTextView) view = dup_view (self);
 
     gtk_widget_hide (GTK_WIDGET (self));
     g_clear_object (&self->context);
@@ -122,48 +132,25 @@ gui_source_search_dispose (GObject *object)
 static void
 gui_source_search_class_init (GuiSourceSearchClass *klass)
 {
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
     G_OBJECT_CLASS (klass)->dispose = gui_source_search_dispose;
+    get_view_signal = g_signal_new ("get-view", GUI_TYPE_SOURCE_SEARCH, G_SIGNAL_RUN_LAST, 0,
+                                    g_signal_accumulator_first_wins, NULL, NULL,
+                                    GTK_TYPE_TEXT_VIEW, 0);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/source-search.ui");
+    gtk_widget_class_bind_template_child (widget, GuiSourceSearch, entry);
+    gtk_widget_class_bind_template_child (widget, GuiSourceSearch, problem);
+    gtk_widget_class_bind_template_callback (widget, on_stopped);
+    gtk_widget_class_bind_template_callback (widget, on_next);
+    gtk_widget_class_bind_template_callback (widget, on_previous);
+    gtk_widget_class_bind_template_callback (widget, on_changed);
 }
 
 static void
 gui_source_search_init (GuiSourceSearch *self)
 {
-    static const struct {
-        const char *signal;
-        void (*handler) (GuiSourceSearch *self);
-    } handlers[] = {
-        { "stop-search", on_stopped },    { "next-match", on_next },
-        { "activate", on_next },          { "previous-match", on_previous },
-        { "search-changed", on_changed },
-    };
-    GtkWidget *label = gtk_label_new (_ ("Find"));
-
-    gtk_box_set_spacing (GTK_BOX (self), 8);
-    gtk_container_set_border_width (GTK_CONTAINER (self), 4);
-    self->entry = gtk_search_entry_new ();
+    gtk_widget_init_template (GTK_WIDGET (self));
     gui_theme_name (self->entry, "find", _ ("Find in the source"));
-    self->problem = gtk_label_new ("");
     gui_theme_name (self->problem, "find-problem", NULL);
-    gtk_widget_set_margin_start (self->problem, 8);
-    gtk_box_pack_start (GTK_BOX (self), label, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (self), self->entry, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (self), self->problem, FALSE, FALSE, 0);
-    for (guint i = 0; i < G_N_ELEMENTS (handlers); i++) {
-        g_signal_connect_swapped (self->entry, handlers[i].signal,
-                                  G_CALLBACK (handlers[i].handler), self);
-    }
-    gtk_widget_show (label);
-    gtk_widget_show (self->entry);
-    gtk_widget_show (self->problem);
-    gtk_widget_set_no_show_all (GTK_WIDGET (self), TRUE);
-}
-
-GtkWidget *
-gui_source_search_new (GuiSourceSearchIn get_view, gpointer user)
-{
-    GuiSourceSearch *self = g_object_new (GUI_TYPE_SOURCE_SEARCH, NULL);
-
-    self->get_view = get_view;
-    self->user = user;
-    return GTK_WIDGET (self);
 }

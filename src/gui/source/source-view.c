@@ -7,6 +7,7 @@
 #include "gui/source/source-menu.h"
 #include "gui/source/source-page.h"
 #include "gui/source/source-search.h"
+#include "gui/source/source-tab.h"
 #include "gui/source/source-text.h"
 #include "gui/source/source-word.h"
 #include <glib/gi18n.h>
@@ -508,12 +509,6 @@ on_populate_popup (GtkTextView *view, GtkWidget *menu, GuiSourceView *self)
     gui_source_menu_fill (view, menu, expression, self->is_reader, on_menu_chosen, self);
 }
 
-static void
-on_close (GtkButton *button, GuiSourceView *self)
-{
-    close_tab (self, g_object_get_data (G_OBJECT (button), "tab"));
-}
-
 void
 gui_source_view_close (GuiSourceView *self)
 {
@@ -524,28 +519,29 @@ gui_source_view_close (GuiSourceView *self)
     }
 }
 
+/* Which of the tabs that was. */
 static void
-add_tab_label (GuiSourceView *self, Tab *tab)
+on_closed (GtkWidget *label, GuiSourceView *self)
 {
-    g_autofree char *name = g_path_get_basename (tab->file);
-    GtkWidget *label = gtk_label_new (name), *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
-    GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic",
-                                                      GTK_ICON_SIZE_MENU);
+    for (guint i = 0; i < self->tabs->len; i++) {
+        Tab *tab = self->tabs->pdata[i];
 
-    gtk_widget_set_tooltip_text (label, tab->file);
-    gtk_button_set_relief (GTK_BUTTON (close), GTK_RELIEF_NONE);
-    gtk_widget_set_focus_on_click (close, FALSE);
-    gtk_widget_set_can_focus (close, FALSE);
-    gtk_style_context_add_class (gtk_widget_get_style_context (close), "pddt-close-tab");
-    gui_theme_name (close, "close-source", _ ("Close"));
-    g_object_set_data (G_OBJECT (close), "tab", tab);
-    g_signal_connect (close, "clicked", G_CALLBACK (on_close), self);
-    gtk_container_add (GTK_CONTAINER (box), label);
-    gtk_container_add (GTK_CONTAINER (box), close);
-    gtk_widget_show_all (box);
-    gtk_notebook_append_page (GTK_NOTEBOOK (self->notebook), tab->page, box);
-    gtk_notebook_set_menu_label_text (GTK_NOTEBOOK (self->notebook), tab->page, name);
-    gtk_notebook_set_tab_reorderable (GTK_NOTEBOOK (self->notebook), tab->page, TRUE);
+        if (gtk_notebook_get_tab_label (GTK_NOTEBOOK (self->notebook), tab->page) == label) {
+            close_tab (self, tab);
+        }
+    }
+}
+
+static void
+add_page (GuiSourceView *self, Tab *tab, const char *name)
+{
+    GtkNotebook *notebook = GTK_NOTEBOOK (self->notebook);
+    GtkWidget *label = gui_source_tab_new (tab->file);
+
+    g_signal_connect (label, "closed", G_CALLBACK (on_closed), self);
+    gtk_notebook_append_page (notebook, tab->page, label);
+    gtk_notebook_set_menu_label_text (notebook, tab->page, name);
+    gtk_notebook_set_tab_reorderable (notebook, tab->page, TRUE);
 }
 
 static Tab *
@@ -584,7 +580,7 @@ open_tab (GuiSourceView *self, const char *file)
     style_buffer (tab);
     gtk_source_gutter_renderer_set_visible (GTK_SOURCE_GUTTER_RENDERER (tab->gutter),
                                             !self->is_reader);
-    add_tab_label (self, tab);
+    add_page (self, tab, name);
     g_signal_emit (self, signals[OPENED], 0, tab->file, tab->view);
     load_file (self, tab);
     return tab;
@@ -706,6 +702,15 @@ gui_source_view_dup_places (GuiSourceView *self)
     return (char **) g_ptr_array_free (places, FALSE);
 }
 
+/* A file that is missing has nothing to search in. Caller owns. */
+static GtkTextView *
+dup_current_view (GuiSourceView *self)
+{
+    Tab *tab = get_current_tab (self);
+
+    return tab != NULL && !tab->is_missing ? g_object_ref (GTK_TEXT_VIEW (tab->view)) : NULL;
+}
+
 void
 gui_source_view_find (GuiSourceView *self)
 {
@@ -762,18 +767,13 @@ gui_source_view_class_init (GuiSourceViewClass *klass)
     signals[HOVER] = g_signal_new ("hover", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0,
                                    g_signal_accumulator_first_wins, NULL, NULL, G_TYPE_STRING,
                                    1, G_TYPE_STRING);
+    g_type_ensure (GUI_TYPE_SOURCE_SEARCH);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/source-view.ui");
+    gtk_widget_class_bind_template_callback (widget, dup_current_view);
+    gtk_widget_class_bind_template_child (widget, GuiSourceView, search);
     gtk_widget_class_bind_template_child (widget, GuiSourceView, stack);
     gtk_widget_class_bind_template_child (widget, GuiSourceView, empty);
     gtk_widget_class_bind_template_child (widget, GuiSourceView, notebook);
-}
-
-static GtkTextView *
-get_current_view (gpointer self)
-{
-    Tab *tab = get_current_tab (self);
-
-    return tab != NULL && !tab->is_missing ? GTK_TEXT_VIEW (tab->view) : NULL;
 }
 
 static void
@@ -782,8 +782,6 @@ gui_source_view_init (GuiSourceView *self)
     self->tabs = g_ptr_array_new_with_free_func (free_tab);
     gtk_widget_init_template (GTK_WIDGET (self));
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->notebook));
-    self->search = gui_source_search_new (get_current_view, self);
-    gtk_box_pack_start (GTK_BOX (self), self->search, FALSE, FALSE, 0);
 }
 
 GtkWidget *
