@@ -6,14 +6,21 @@
 #include "profile/moment.h"
 #include "profile/summary.h"
 
-enum { FRAME, PLACE, RANKS, COUNT, CONTEXT, N_COLUMNS };
-enum { MAX_DEPTH = 512, INDENT = 10, LEAST_HEIGHT = 60 };
+enum {
+    FRAME,
+    PLACE,
+    RANKS,
+    COUNT,
+    CONTEXT,
+    N_COLUMNS
+}; /* the first ones as in moment-pane.ui */
+enum { MAX_DEPTH = 512 };
 
 struct _GuiMomentPane {
     GtkBox parent;
     GuiProfileSelection *selection;
     GtkTreeStore *store;
-    GtkWidget *title, *tree, *go, *debug;
+    GtkWidget *title, *tree, *go, *debug, *close;
 };
 
 static void view_init (GuiProfileViewInterface *iface);
@@ -28,9 +35,10 @@ static guint closed_signal;
 static const JobLocation *
 get_location (GuiMomentPane *self, guint32 context)
 {
-    const ProfileModel *model = gui_profile_selection_get_model (self->selection);
+    const ProfileModel *model = context != 0 ? gui_profile_selection_get_model (self->selection)
+                                             : NULL;
 
-    return model != NULL && context != 0
+    return model != NULL
                ? &job_context_tree_get (profile_model_get_contexts (model), context)->location
                : NULL;
 }
@@ -292,84 +300,39 @@ gui_moment_pane_class_init (GuiMomentPaneClass *klass)
                                     G_PARAM_CONSTRUCT_ONLY,
                                     leave_selection,
                                     enter_selection };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     gui_properties_install (G_OBJECT_CLASS (klass), &selection, 1);
     G_OBJECT_CLASS (klass)->dispose = gui_moment_pane_dispose;
     closed_signal = g_signal_new ("closed", GUI_TYPE_MOMENT_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 0);
-}
-
-static void
-add_column (GuiMomentPane *self, const char *title, int column, int width)
-{
-    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-    GtkTreeViewColumn *made = gtk_tree_view_column_new_with_attributes (title, cell, "text",
-                                                                        column, NULL);
-
-    g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "xalign", column == COUNT ? 1.0 : 0.0,
-                  NULL);
-    gtk_tree_view_column_set_expand (made, column == FRAME || column == PLACE);
-    gtk_tree_view_column_set_resizable (made, TRUE);
-    gtk_tree_view_column_set_min_width (made, width);
-    gtk_tree_view_append_column (GTK_TREE_VIEW (self->tree), made);
-}
-
-static GtkWidget *
-build_head (GuiMomentPane *self)
-{
-    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-    GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic",
-                                                      GTK_ICON_SIZE_MENU);
-
-    self->title = gtk_label_new (NULL);
-    gtk_label_set_xalign (GTK_LABEL (self->title), 0);
-    gui_theme_name (self->title, "moment-title", NULL);
-    self->go = gtk_button_new_with_mnemonic (_ ("_Go to Source"));
-    self->debug = gtk_button_new_with_mnemonic (_ ("_Debug Here"));
-    gtk_widget_set_tooltip_text (self->debug,
-                                 _ ("Set a breakpoint at this line for the next run"));
-    gui_theme_name (self->go, "moment-go", NULL);
-    gui_theme_name (self->debug, "moment-debug", NULL);
-    gui_theme_name (close, "moment-close", _ ("Close the stacks"));
-    gtk_widget_set_tooltip_text (close, _ ("Close the stacks"));
-    gtk_button_set_relief (GTK_BUTTON (close), GTK_RELIEF_NONE);
-    gtk_box_pack_start (GTK_BOX (row), self->title, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (row), self->go, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (row), self->debug, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (row), close, FALSE, FALSE, 0);
-    gtk_container_set_border_width (GTK_CONTAINER (row), 4);
-    g_signal_connect_swapped (self->go, "clicked", G_CALLBACK (on_go), self);
-    g_signal_connect_swapped (self->debug, "clicked", G_CALLBACK (on_debug), self);
-    g_signal_connect_swapped (close, "clicked", G_CALLBACK (on_close), self);
-    return row;
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/moment-pane.ui");
+    gtk_widget_class_bind_template_child (widget, GuiMomentPane, title);
+    gtk_widget_class_bind_template_child (widget, GuiMomentPane, tree);
+    gtk_widget_class_bind_template_child (widget, GuiMomentPane, go);
+    gtk_widget_class_bind_template_child (widget, GuiMomentPane, debug);
+    gtk_widget_class_bind_template_child (widget, GuiMomentPane, close);
+    gtk_widget_class_bind_template_callback (widget, on_go);
+    gtk_widget_class_bind_template_callback (widget, on_debug);
+    gtk_widget_class_bind_template_callback (widget, on_close);
+    gtk_widget_class_bind_template_callback (widget, on_press);
+    gtk_widget_class_bind_template_callback (widget, on_menu);
+    gtk_widget_class_bind_template_callback (widget, on_selected);
 }
 
 static void
 gui_moment_pane_init (GuiMomentPane *self)
 {
-    GtkWidget *scroller = gtk_scrolled_window_new (NULL, NULL);
-
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+    gtk_widget_init_template (GTK_WIDGET (self));
     self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_UINT, G_TYPE_UINT);
-    self->tree = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
-    gtk_tree_view_set_show_expanders (GTK_TREE_VIEW (self->tree), FALSE);
-    gtk_tree_view_set_level_indentation (GTK_TREE_VIEW (self->tree), INDENT);
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->tree), GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->tree), PLACE);
+    gui_theme_name (self->title, "moment-title", NULL);
     gui_theme_name (self->tree, "moment-stacks", _ ("Merged stacks"));
-    add_column (self, _ ("Frame"), FRAME, 200);
-    add_column (self, _ ("Place"), PLACE, 160);
-    add_column (self, _ ("Ranks"), RANKS, 80);
-    add_column (self, _ ("Count"), COUNT, 60);
-    gtk_container_add (GTK_CONTAINER (scroller), self->tree);
-    gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroller), LEAST_HEIGHT);
-    gtk_box_pack_start (GTK_BOX (self), build_head (self), FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (self), scroller, TRUE, TRUE, 0);
-    g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->tree)), "changed",
-                      G_CALLBACK (on_selected), self);
-    g_signal_connect_swapped (self->tree, "row-activated", G_CALLBACK (on_go), self);
-    g_signal_connect (self->tree, "button-press-event", G_CALLBACK (on_press), self);
-    g_signal_connect (self->tree, "popup-menu", G_CALLBACK (on_menu), self);
+    gui_theme_name (self->go, "moment-go", NULL);
+    gui_theme_name (self->debug, "moment-debug", NULL);
+    gui_theme_name (self->close, "moment-close", _ ("Close the stacks"));
 }
 
 GtkWidget *
