@@ -7,6 +7,7 @@
 #include "profile/messages.h"
 #include "profile/waits.h"
 
+/* Up to SECONDS as in communication-view.ui. */
 enum { RANK, KIND, CALL, PLACE, CAUSE, CAUSE_PLACE, TIMES, SECONDS, NUMBER, ABOUT, N_COLUMNS };
 enum {
     SHOWN = SECONDS + 1,
@@ -20,6 +21,8 @@ struct _GuiCommunicationView {
     GtkBox parent;
     GuiProfileSelection *selection;
     GtkWidget *matrix, *list, *sentence;
+    GtkTreeViewColumn *time_column;
+    GtkCellRenderer *time_cell;
     GtkListStore *store;
     gboolean is_stale;
 };
@@ -227,7 +230,7 @@ get_wait (GuiCommunicationView *self)
 static void
 on_selected (GuiCommunicationView *self)
 {
-    if (get_model (self) != NULL && !self->is_stale) {
+    if (!self->is_stale && get_model (self) != NULL) {
         show_sentence (self, get_wait (self));
     }
 }
@@ -372,16 +375,6 @@ on_popup_menu (GtkWidget *list, GuiCommunicationView *self)
 
 /* ---- on paper ---- */
 
-static const char *
-get_column_title (int column)
-{
-    static const char *const titles[] = { N_ ("Rank"),  N_ ("Kind"),      N_ ("Call"),
-                                          N_ ("Place"), N_ ("Waits for"), N_ ("Which was at"),
-                                          N_ ("Times"), N_ ("Time") };
-
-    return _ (titles[column]);
-}
-
 static char *
 dup_cell (const ProfileWait *wait, int column)
 {
@@ -404,16 +397,19 @@ is_number (int column)
 }
 
 static void
-draw_row (cairo_t *cr, const ProfileWait *wait, double y, double width,
-          const GuiProfileColours *colours)
+draw_row (GuiCommunicationView *self, cairo_t *cr, const ProfileWait *wait, double y,
+          double width, const GuiProfileColours *colours)
 {
     static const double shares[SHOWN] = { 0.06, 0.14, 0.13, 0.22, 0.09, 0.22, 0.06, 0.08 };
     double x = 0;
 
     for (int column = 0; column < SHOWN; column++) {
         double wide = shares[column] * width;
-        g_autofree char *text = wait != NULL ? dup_cell (wait, column)
-                                             : g_strdup (get_column_title (column));
+        GtkTreeViewColumn *shown = gtk_tree_view_get_column (GTK_TREE_VIEW (self->list),
+                                                             column);
+        g_autofree char *text = wait != NULL
+                                    ? dup_cell (wait, column)
+                                    : g_strdup (gtk_tree_view_column_get_title (shown));
 
         gui_profile_draw_text (cr, text, PAPER_TEXT, wait == NULL, colours->foreground,
                                is_number (column) ? GUI_PROFILE_RIGHT : GUI_PROFILE_LEFT,
@@ -443,7 +439,7 @@ draw_view (GuiProfileView *view, cairo_t *cr, double width, double height,
     waits = profile_model_get_waits (get_model (self));
     gui_message_matrix_paint (GUI_MESSAGE_MATRIX (self->matrix), cr, width, PAPER_MATRIX,
                               colours);
-    draw_row (cr, NULL, y, width, colours);
+    draw_row (self, cr, NULL, y, width, colours);
     for (guint i = 0; i < waits->len && n < MAX_PRINTED && y + 2 * PAPER_ROW <= height; i++) {
         const ProfileWait *wait = &g_array_index (waits, ProfileWait, i);
 
@@ -453,7 +449,7 @@ draw_view (GuiProfileView *view, cairo_t *cr, double width, double height,
             gui_profile_set_colour (cr, colours->grid, 1);
             cairo_rectangle (cr, 0, y, width, 1);
             cairo_fill (cr);
-            draw_row (cr, wait, y, width, colours);
+            draw_row (self, cr, wait, y, width, colours);
         }
     }
 }
@@ -507,32 +503,6 @@ set_time (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model,
 }
 
 static void
-add_columns (GuiCommunicationView *self)
-{
-    for (int number = 0; number < SHOWN; number++) {
-        GtkTreeViewColumn *column = gtk_tree_view_column_new ();
-        GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-
-        gtk_tree_view_column_set_title (column, get_column_title (number));
-        gtk_tree_view_column_pack_start (column, cell, TRUE);
-        g_object_set (cell, "xalign", is_number (number) ? 1.0 : 0.0, NULL);
-        if (number == PLACE || number == CAUSE_PLACE) {
-            g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_START, "width-chars", 14, NULL);
-            gtk_tree_view_column_set_expand (column, TRUE);
-        }
-        if (number == SECONDS) {
-            gtk_tree_view_column_set_cell_data_func (column, cell, set_time, NULL, NULL);
-        } else {
-            gtk_tree_view_column_add_attribute (column, cell, "text", number);
-        }
-        gtk_tree_view_column_set_alignment (column, is_number (number) ? 1 : 0);
-        gtk_tree_view_column_set_resizable (column, TRUE);
-        gtk_tree_view_column_set_sort_column_id (column, number);
-        gtk_tree_view_append_column (GTK_TREE_VIEW (self->list), column);
-    }
-}
-
-static void
 leave_selection (gpointer user)
 {
     g_signal_handlers_disconnect_by_data (GUI_COMMUNICATION_VIEW (user)->selection, user);
@@ -569,54 +539,40 @@ gui_communication_view_class_init (GuiCommunicationViewClass *klass)
                                     G_PARAM_CONSTRUCT_ONLY,
                                     leave_selection,
                                     enter_selection };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     gui_properties_install (G_OBJECT_CLASS (klass), &selection, 1);
-    GTK_WIDGET_CLASS (klass)->destroy = gui_communication_view_destroy;
-    GTK_WIDGET_CLASS (klass)->map = gui_communication_view_map;
-}
-
-static void
-build_list (GuiCommunicationView *self)
-{
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_UINT64,
-                                      G_TYPE_DOUBLE, G_TYPE_UINT, G_TYPE_STRING);
-    self->list = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
-    gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->list), FALSE);
-    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->list), ABOUT);
-    gui_theme_name (self->list, "wait-list", _ ("Waiting in MPI"));
-    add_columns (self);
-    g_signal_connect_swapped (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->list)),
-                              "changed", G_CALLBACK (on_selected), self);
-    g_signal_connect_swapped (self->list, "row-activated", G_CALLBACK (go_to_place), self);
-    g_signal_connect (self->list, "button-press-event", G_CALLBACK (on_press), self);
-    g_signal_connect (self->list, "popup-menu", G_CALLBACK (on_popup_menu), self);
+    widget->destroy = gui_communication_view_destroy;
+    widget->map = gui_communication_view_map;
+    g_type_ensure (GUI_TYPE_MESSAGE_MATRIX);
+    gtk_widget_class_set_template_from_resource (widget,
+                                                 "/org/pddt/Pddt/communication-view.ui");
+    gtk_widget_class_bind_template_child (widget, GuiCommunicationView, matrix);
+    gtk_widget_class_bind_template_child (widget, GuiCommunicationView, list);
+    gtk_widget_class_bind_template_child (widget, GuiCommunicationView, sentence);
+    gtk_widget_class_bind_template_child (widget, GuiCommunicationView, time_column);
+    gtk_widget_class_bind_template_child (widget, GuiCommunicationView, time_cell);
+    gtk_widget_class_bind_template_callback (widget, on_chosen);
+    gtk_widget_class_bind_template_callback (widget, go_to_place);
+    gtk_widget_class_bind_template_callback (widget, on_press);
+    gtk_widget_class_bind_template_callback (widget, on_popup_menu);
+    gtk_widget_class_bind_template_callback (widget, on_selected);
 }
 
 static void
 gui_communication_view_init (GuiCommunicationView *self)
 {
-    GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
-    GtkWidget *below = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-    GtkWidget *scroll = gtk_scrolled_window_new (NULL, NULL);
-
     self->is_stale = TRUE;
-    self->matrix = gui_message_matrix_new ();
-    g_signal_connect (self->matrix, "chosen", G_CALLBACK (on_chosen), self);
-    self->sentence = gtk_label_new (NULL);
-    gtk_label_set_xalign (GTK_LABEL (self->sentence), 0);
-    gtk_label_set_ellipsize (GTK_LABEL (self->sentence), PANGO_ELLIPSIZE_END);
-    g_object_set (self->sentence, "margin", 6, NULL);
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_STRING, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_UINT64,
+                                      G_TYPE_DOUBLE, G_TYPE_UINT, G_TYPE_STRING);
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->list), GTK_TREE_MODEL (self->store));
+    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->list), ABOUT);
+    gtk_tree_view_column_set_cell_data_func (self->time_column, self->time_cell, set_time, NULL,
+                                             NULL);
+    gui_theme_name (self->list, "wait-list", _ ("Waiting in MPI"));
     gui_theme_name (self->sentence, "wait-sentence", NULL);
-    build_list (self);
-    gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroll), 84);
-    gtk_container_add (GTK_CONTAINER (scroll), self->list);
-    gtk_box_pack_start (GTK_BOX (below), self->sentence, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (below), scroll, TRUE, TRUE, 0);
-    gtk_paned_pack1 (GTK_PANED (paned), self->matrix, TRUE, FALSE);
-    gtk_paned_pack2 (GTK_PANED (paned), below, TRUE, FALSE);
-    gtk_box_pack_start (GTK_BOX (self), paned, TRUE, TRUE, 0);
-    gtk_widget_show_all (GTK_WIDGET (self));
 }
 
 GtkWidget *

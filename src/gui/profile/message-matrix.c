@@ -363,9 +363,3 @@ gui_message_matrix_init (GuiMessageMatrix *self)
     gtk_widget_set_size_request (GTK_WIDGET (self), 240, 120);
     gui_theme_name (GTK_WIDGET (self), "message-matrix", _ ("Messages between ranks"));
 }
-
-GtkWidget *
-gui_message_matrix_new (void)
-{
-    return g_object_new (GUI_TYPE_MESSAGE_MATRIX, NULL);
-}

@@ -10,7 +10,6 @@
 #define GUI_TYPE_MESSAGE_MATRIX (gui_message_matrix_get_type ())
 G_DECLARE_FINAL_TYPE (GuiMessageMatrix, gui_message_matrix, GUI, MESSAGE_MATRIX, GtkDrawingArea)
 
-GtkWidget *gui_message_matrix_new (void);
 /* traffic: of ProfileTraffic; copies. ranks: cells of others are pale; NULL: none is; copies. */
 void gui_message_matrix_show (GuiMessageMatrix *matrix, const GArray *traffic,
                               const JobRankSet *ranks);
