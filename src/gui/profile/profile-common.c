@@ -79,12 +79,3 @@ gui_profile_format_ranks (const ProfileCosts *costs, const double *seconds)
     /* Ranks, the shortest and the longest time of one of them. */
     return g_strdup_printf (_ ("Ranks %s: %s to %s each"), ranks, low, high);
 }
-
-GtkWidget *
-gui_profile_new_label (const char *text, GtkWidget *target)
-{
-    GtkWidget *label = gtk_label_new_with_mnemonic (text);
-
-    gtk_label_set_mnemonic_widget (GTK_LABEL (label), target);
-    return label;
-}

@@ -13,5 +13,3 @@ guint32 gui_profile_find_function (const ProfileCosts *costs, GuiProfileSelectio
 /* A sentence for the times that the ranks of costs have: "All 64 ranks: 0.9 s to 1.4 s." Caller
  * owns. */
 char *gui_profile_format_ranks (const ProfileCosts *costs, const double *seconds);
-/* A label that names the target; text may have a mnemonic. */
-GtkWidget *gui_profile_new_label (const char *text, GtkWidget *target);

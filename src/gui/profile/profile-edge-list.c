@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 #include "gui/profile/profile-call-paint.h"
 #include "gui/profile/profile-common.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 
 enum { NAME, CALLS, TIME, SHARE, FUNCTION, CONTEXT, ABOUT, N_COLUMNS };
@@ -11,6 +12,7 @@ enum { MAX_NODES = 20000, LEAST_NAME = 90 };
 
 struct _GuiProfileEdgeList {
     GtkTreeView parent;
+    char *title;
     GtkTreeStore *store;
 };
 
@@ -200,8 +202,21 @@ add_column (GuiProfileEdgeList *self, const char *title, int number)
 }
 
 static void
+gui_profile_edge_list_constructed (GObject *object)
+{
+    GuiProfileEdgeList *self = GUI_PROFILE_EDGE_LIST (object);
+
+    add_column (self, self->title, NAME);
+    add_column (self, _ ("Calls"), CALLS);
+    add_column (self, _ ("Time"), TIME);
+    gui_theme_name (GTK_WIDGET (self), NULL, self->title);
+    G_OBJECT_CLASS (gui_profile_edge_list_parent_class)->constructed (object);
+}
+
+static void
 gui_profile_edge_list_finalize (GObject *object)
 {
+    gui_properties_clear (object, GUI_TYPE_PROFILE_EDGE_LIST);
     g_clear_object (&GUI_PROFILE_EDGE_LIST (object)->store);
     G_OBJECT_CLASS (gui_profile_edge_list_parent_class)->finalize (object);
 }
@@ -209,8 +224,16 @@ gui_profile_edge_list_finalize (GObject *object)
 static void
 gui_profile_edge_list_class_init (GuiProfileEdgeListClass *klass)
 {
+    const GuiProperty title = { "title",
+                                G_TYPE_STRING,
+                                G_STRUCT_OFFSET (GuiProfileEdgeList, title),
+                                G_PARAM_CONSTRUCT_ONLY,
+                                NULL,
+                                NULL };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
+    gui_properties_install (G_OBJECT_CLASS (klass), &title, 1);
+    G_OBJECT_CLASS (klass)->constructed = gui_profile_edge_list_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_profile_edge_list_finalize;
     widget->button_press_event = gui_profile_edge_list_button_press_event;
     widget->popup_menu = gui_profile_edge_list_popup_menu;
@@ -231,16 +254,4 @@ gui_profile_edge_list_init (GuiProfileEdgeList *self)
     gtk_tree_view_set_model (GTK_TREE_VIEW (self), GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self), FALSE);
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self), ABOUT);
-}
-
-GtkWidget *
-gui_profile_edge_list_new (const char *id, const char *title)
-{
-    GtkWidget *self = g_object_new (GUI_TYPE_PROFILE_EDGE_LIST, NULL);
-
-    add_column (GUI_PROFILE_EDGE_LIST (self), title, NAME);
-    add_column (GUI_PROFILE_EDGE_LIST (self), _ ("Calls"), CALLS);
-    add_column (GUI_PROFILE_EDGE_LIST (self), _ ("Time"), TIME);
-    gui_theme_name (self, id, title);
-    return self;
 }

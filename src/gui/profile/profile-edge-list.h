@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A function's callers or callees as a list, or its callers' callers as a tree. Signals: "activated"
+/* A function's callers or callees as a list, or its callers' callers as a tree. Property "title", given at
+ * construction: heads the first column and is its name for assistive technology. Signals: "activated"
  * (guint function, guint context): Enter, or a double click. "menu" (guint function, guint context,
  * GdkEvent *): its menu is wanted, at the event or (NULL) at the widget. */
 #pragma once
@@ -10,8 +11,6 @@
 G_DECLARE_FINAL_TYPE (GuiProfileEdgeList, gui_profile_edge_list, GUI, PROFILE_EDGE_LIST,
                       GtkTreeView)
 
-/* id and title as for gui_theme_name; the title also heads the first column. */
-GtkWidget *gui_profile_edge_list_new (const char *id, const char *title);
 /* edges: of ProfileEdge; NULL: nothing. */
 void gui_profile_edge_list_show (GuiProfileEdgeList *list, const ProfileCosts *costs,
                                  const GArray *edges);

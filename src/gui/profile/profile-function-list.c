@@ -515,9 +515,3 @@ gui_profile_function_list_init (GuiProfileFunctionList *self)
                               G_CALLBACK (on_selected), self);
     gui_theme_name (GTK_WIDGET (self), "function-list", _ ("Functions"));
 }
-
-GtkWidget *
-gui_profile_function_list_new (void)
-{
-    return g_object_new (GUI_TYPE_PROFILE_FUNCTION_LIST, NULL);
-}

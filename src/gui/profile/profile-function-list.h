@@ -27,7 +27,6 @@ enum {
     GUI_PROFILE_FUNCTION_N_COLUMNS
 };
 
-GtkWidget *gui_profile_function_list_new (void);
 /* Shows all of the table; order, filter and selection stay. Both NULL: nothing. */
 void gui_profile_function_list_show (GuiProfileFunctionList *list, const ProfileCosts *costs,
                                      const ProfileFunctionTable *table);

@@ -10,13 +10,12 @@
 #include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 
-enum { CALLERS, CALLEES, BOTTOM_UP, N_LISTS };
 enum { PAPER_TEXT = 11, PAPER_ROW = 18, MAX_PRINTED = 200 };
 
 struct _GuiProfileFunctions {
     GtkBox parent;
     GuiProfileSelection *selection;
-    GtkWidget *filter, *compared, *list, *lists[N_LISTS], *about;
+    GtkWidget *filter, *compared, *list, *about, *callers, *callees, *bottom_up;
     ProfileCosts *costs; /* NULL: nothing to show */
     ProfileFunctionTable *table;
     guint32 shown; /* function of the lists; 0: none */
@@ -70,12 +69,10 @@ show_lists (GuiProfileFunctions *self, guint32 function)
         callees = profile_call_tree_dup_callees (self->costs, function);
         tree = profile_call_tree_new_bottom_up (self->costs, function);
     }
-    gui_profile_edge_list_show (GUI_PROFILE_EDGE_LIST (self->lists[CALLERS]), self->costs,
-                                callers);
-    gui_profile_edge_list_show (GUI_PROFILE_EDGE_LIST (self->lists[CALLEES]), self->costs,
-                                callees);
-    gui_profile_edge_list_show_tree (GUI_PROFILE_EDGE_LIST (self->lists[BOTTOM_UP]),
-                                     self->costs, tree);
+    gui_profile_edge_list_show (GUI_PROFILE_EDGE_LIST (self->callers), self->costs, callers);
+    gui_profile_edge_list_show (GUI_PROFILE_EDGE_LIST (self->callees), self->costs, callees);
+    gui_profile_edge_list_show_tree (GUI_PROFILE_EDGE_LIST (self->bottom_up), self->costs,
+                                     tree);
     show_about (self, function);
 }
 
@@ -221,7 +218,7 @@ on_edge_activated (GtkWidget *list, guint function, guint context, GuiProfileFun
     if (context == 0 || self->costs == NULL) {
         return;
     }
-    if (list == self->lists[BOTTOM_UP]) {
+    if (list == self->bottom_up) {
         gui_profile_view_go_to_source (GUI_PROFILE_VIEW (self), get_location (self, context));
     } else {
         gui_profile_selection_set_context (self->selection, context);
@@ -393,68 +390,6 @@ gui_profile_functions_view_init (GuiProfileViewInterface *iface)
     iface->get_height = get_view_height;
 }
 
-static GtkWidget *
-new_scrolled (GtkWidget *child, int height)
-{
-    GtkWidget *scroll = gtk_scrolled_window_new (NULL, NULL);
-
-    gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scroll), height);
-    gtk_container_add (GTK_CONTAINER (scroll), child);
-    return scroll;
-}
-
-static GtkWidget *
-new_bar (GuiProfileFunctions *self)
-{
-    GtkWidget *bar = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-
-    self->filter = gtk_search_entry_new ();
-    gtk_entry_set_placeholder_text (GTK_ENTRY (self->filter), _ ("Filter functions and files"));
-    gui_theme_name (self->filter, "function-filter", _ ("Filter functions and files"));
-    self->compared = gtk_combo_box_text_new ();
-    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (self->compared), _ ("Self"));
-    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (self->compared), _ ("Inclusive"));
-    gtk_combo_box_set_active (GTK_COMBO_BOX (self->compared), 0);
-    gtk_widget_set_tooltip_text (self->compared,
-                                 _ ("The time that Min to Ranks compare over the ranks"));
-    gui_theme_name (self->compared, "function-compared", _ ("Compare ranks by"));
-    gtk_box_pack_start (GTK_BOX (bar), self->filter, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (bar),
-                        gui_profile_new_label (_ ("Co_mpare ranks by"), self->compared), FALSE,
-                        FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (bar), self->compared, FALSE, FALSE, 0);
-    gtk_container_set_border_width (GTK_CONTAINER (bar), 6);
-    g_signal_connect_swapped (self->filter, "search-changed", G_CALLBACK (on_filter), self);
-    g_signal_connect_swapped (self->compared, "changed", G_CALLBACK (on_compared), self);
-    return bar;
-}
-
-static GtkWidget *
-new_lists (GuiProfileFunctions *self)
-{
-    static const char *const ids[] = { "callers", "callees", "bottom-up" };
-    const char *titles[] = { _ ("Callers"), _ ("Callees"), _ ("Bottom-up") };
-    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 1);
-
-    self->about = gtk_label_new (NULL);
-    gtk_label_set_xalign (GTK_LABEL (self->about), 0);
-    gtk_label_set_ellipsize (GTK_LABEL (self->about), PANGO_ELLIPSIZE_MIDDLE);
-    gtk_label_set_selectable (GTK_LABEL (self->about), FALSE);
-    g_object_set (self->about, "margin", 6, NULL);
-    gui_theme_name (self->about, "function-about", NULL);
-    gtk_box_set_homogeneous (GTK_BOX (row), TRUE);
-    for (guint i = 0; i < N_LISTS; i++) {
-        self->lists[i] = gui_profile_edge_list_new (ids[i], titles[i]);
-        g_signal_connect (self->lists[i], "activated", G_CALLBACK (on_edge_activated), self);
-        g_signal_connect (self->lists[i], "menu", G_CALLBACK (on_edge_menu), self);
-        gtk_box_pack_start (GTK_BOX (row), new_scrolled (self->lists[i], 84), TRUE, TRUE, 0);
-    }
-    gtk_box_pack_start (GTK_BOX (box), self->about, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), row, TRUE, TRUE, 0);
-    return box;
-}
-
 static void
 leave_selection (gpointer user)
 {
@@ -488,29 +423,43 @@ gui_profile_functions_class_init (GuiProfileFunctionsClass *klass)
                                     G_PARAM_CONSTRUCT_ONLY,
                                     leave_selection,
                                     enter_selection };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     gui_properties_install (G_OBJECT_CLASS (klass), &selection, 1);
-    GTK_WIDGET_CLASS (klass)->destroy = gui_profile_functions_destroy;
-    GTK_WIDGET_CLASS (klass)->map = gui_profile_functions_map;
+    widget->destroy = gui_profile_functions_destroy;
+    widget->map = gui_profile_functions_map;
+    g_type_ensure (GUI_TYPE_PROFILE_FUNCTION_LIST);
+    g_type_ensure (GUI_TYPE_PROFILE_EDGE_LIST);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-functions.ui");
+    gtk_widget_class_bind_template_child (widget, GuiProfileFunctions, filter);
+    gtk_widget_class_bind_template_child (widget, GuiProfileFunctions, compared);
+    gtk_widget_class_bind_template_child (widget, GuiProfileFunctions, list);
+    gtk_widget_class_bind_template_child (widget, GuiProfileFunctions, about);
+    gtk_widget_class_bind_template_child (widget, GuiProfileFunctions, callers);
+    gtk_widget_class_bind_template_child (widget, GuiProfileFunctions, callees);
+    gtk_widget_class_bind_template_child (widget, GuiProfileFunctions, bottom_up);
+    gtk_widget_class_bind_template_callback (widget, on_filter);
+    gtk_widget_class_bind_template_callback (widget, on_compared);
+    gtk_widget_class_bind_template_callback (widget, on_selected);
+    gtk_widget_class_bind_template_callback (widget, on_activated);
+    gtk_widget_class_bind_template_callback (widget, on_menu);
+    gtk_widget_class_bind_template_callback (widget, on_edge_activated);
+    gtk_widget_class_bind_template_callback (widget, on_edge_menu);
 }
 
 static void
 gui_profile_functions_init (GuiProfileFunctions *self)
 {
-    GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
-
     self->is_stale = TRUE;
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
-    gtk_box_pack_start (GTK_BOX (self), new_bar (self), FALSE, FALSE, 0);
-    self->list = gui_profile_function_list_new ();
-    g_signal_connect (self->list, "selected", G_CALLBACK (on_selected), self);
-    g_signal_connect (self->list, "activated", G_CALLBACK (on_activated), self);
-    g_signal_connect (self->list, "menu", G_CALLBACK (on_menu), self);
-    gtk_paned_pack1 (GTK_PANED (paned), new_scrolled (self->list, 84), TRUE, FALSE);
-    gtk_paned_pack2 (GTK_PANED (paned), new_lists (self), FALSE, FALSE);
-    gtk_box_pack_start (GTK_BOX (self), paned, TRUE, TRUE, 0);
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gtk_combo_box_set_active (GTK_COMBO_BOX (self->compared), 0);
+    gui_theme_name (self->filter, "function-filter", _ ("Filter functions and files"));
+    gui_theme_name (self->compared, "function-compared", _ ("Compare ranks by"));
+    gui_theme_name (self->about, "function-about", NULL);
+    gui_theme_name (self->callers, "callers", NULL);
+    gui_theme_name (self->callees, "callees", NULL);
+    gui_theme_name (self->bottom_up, "bottom-up", NULL);
     show_about (self, 0);
-    gtk_widget_show_all (GTK_WIDGET (self));
 }
 
 GtkWidget *
