@@ -15,6 +15,7 @@
 
 #define LEAST 0.001 /* of all time: lines with less have no mark */
 enum { N_BINS = 48, PAPER_TEXT = 11, PAPER_ROW = 17, FILES_EMS = 20 };
+/* The first ones as in profile-source.ui. */
 enum { FILE_NAME, FILE_SELF, FILE_TOTAL, FILE_ABOUT, FILE_CONTEXT, N_COLUMNS };
 
 /* A file that has been opened. */
@@ -169,7 +170,7 @@ on_folder (GtkWidget *owner, const char *folder, GtkFileChooserNative *chooser)
 }
 
 static void
-on_choose (GtkInfoBar *bar, int response, GuiProfileSource *self)
+on_choose (GuiProfileSource *self)
 {
     GtkWidget *window = gtk_widget_get_toplevel (GTK_WIDGET (self));
 
@@ -505,68 +506,6 @@ gui_profile_source_view_init (GuiProfileViewInterface *iface)
 }
 
 static void
-add_column (GuiProfileSource *self, const char *title, int number)
-{
-    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-    GtkTreeViewColumn *column = gtk_tree_view_column_new_with_attributes (title, cell, "text",
-                                                                          number, NULL);
-
-    if (number == FILE_NAME) {
-        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-chars", 8, NULL);
-    } else {
-        g_object_set (cell, "xalign", 1.0, NULL);
-        gtk_tree_view_column_set_alignment (column, 1);
-    }
-    gtk_tree_view_column_set_expand (column, number == FILE_NAME);
-    gtk_tree_view_append_column (GTK_TREE_VIEW (self->files), column);
-}
-
-static GtkWidget *
-new_files (GuiProfileSource *self)
-{
-    GtkWidget *scroll = gtk_scrolled_window_new (NULL, NULL);
-
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_UINT);
-    self->files = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
-    add_column (self, _ ("File"), FILE_NAME);
-    add_column (self, _ ("Self"), FILE_SELF);
-    add_column (self, _ ("Inclusive"), FILE_TOTAL);
-    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->files), FILE_ABOUT);
-    gtk_tree_view_set_search_column (GTK_TREE_VIEW (self->files), FILE_NAME);
-    gui_theme_name (self->files, "profile-files", _ ("Files"));
-    g_signal_connect (self->files, "row-activated", G_CALLBACK (on_file_activated), self);
-    g_signal_connect_object (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->files)),
-                             "changed", G_CALLBACK (on_file_selected), self, 0);
-    gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroll), GTK_POLICY_NEVER,
-                                    GTK_POLICY_AUTOMATIC);
-    self->files_scroll = scroll;
-    gtk_container_add (GTK_CONTAINER (scroll), self->files);
-    return scroll;
-}
-
-static GtkWidget *
-new_missing (GuiProfileSource *self)
-{
-    GtkWidget *content;
-
-    self->missing = gtk_info_bar_new_with_buttons (_ ("_Choose Folder…"), GTK_RESPONSE_ACCEPT,
-                                                   NULL);
-    content = gtk_info_bar_get_content_area (GTK_INFO_BAR (self->missing));
-    self->missing_label = gtk_label_new ("");
-    gtk_label_set_xalign (GTK_LABEL (self->missing_label), 0);
-    gtk_label_set_line_wrap (GTK_LABEL (self->missing_label), TRUE);
-    gtk_label_set_line_wrap_mode (GTK_LABEL (self->missing_label), PANGO_WRAP_WORD_CHAR);
-    gui_theme_name (self->missing_label, "missing-source", NULL);
-    gtk_container_add (GTK_CONTAINER (content), self->missing_label);
-    g_signal_connect (self->missing, "response", G_CALLBACK (on_choose), self);
-    gtk_widget_show_all (self->missing);
-    gtk_widget_hide (self->missing);
-    gtk_widget_set_no_show_all (self->missing, TRUE);
-    return self->missing;
-}
-
-static void
 leave_selection (gpointer user)
 {
     g_signal_handlers_disconnect_by_data (GUI_PROFILE_SOURCE (user)->selection, user);
@@ -628,32 +567,41 @@ gui_profile_source_class_init (GuiProfileSourceClass *klass)
         { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiProfileSource, session), 0, NULL,
           NULL },
     };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->finalize = gui_profile_source_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    GTK_WIDGET_CLASS (klass)->destroy = gui_profile_source_destroy;
-    GTK_WIDGET_CLASS (klass)->map = gui_profile_source_map;
-    GTK_WIDGET_CLASS (klass)->style_updated = gui_profile_source_style_updated;
+    widget->destroy = gui_profile_source_destroy;
+    widget->map = gui_profile_source_map;
+    widget->style_updated = gui_profile_source_style_updated;
+    g_type_ensure (GUI_TYPE_SOURCE_VIEW);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-source.ui");
+    gtk_widget_class_bind_template_child (widget, GuiProfileSource, files);
+    gtk_widget_class_bind_template_child (widget, GuiProfileSource, files_scroll);
+    gtk_widget_class_bind_template_child (widget, GuiProfileSource, source);
+    gtk_widget_class_bind_template_child (widget, GuiProfileSource, missing);
+    gtk_widget_class_bind_template_child (widget, GuiProfileSource, missing_label);
+    gtk_widget_class_bind_template_callback (widget, on_file_activated);
+    gtk_widget_class_bind_template_callback (widget, on_file_selected);
+    gtk_widget_class_bind_template_callback (widget, on_choose);
+    gtk_widget_class_bind_template_callback (widget, on_opened);
+    gtk_widget_class_bind_template_callback (widget, on_loaded);
+    gtk_widget_class_bind_template_callback (widget, on_chosen);
 }
 
 static void
 gui_profile_source_init (GuiProfileSource *self)
 {
-    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-
     self->is_stale = self->is_place_stale = TRUE;
     self->open = g_ptr_array_new_with_free_func (free_open);
-    self->source = g_object_new (GUI_TYPE_SOURCE_VIEW, "is-reader", TRUE, "placeholder",
-                                 _ ("No sample has a source line."), NULL);
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_STRING, G_TYPE_UINT);
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->files), GTK_TREE_MODEL (self->store));
+    gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->files), FILE_ABOUT);
     gui_properties_share (self, "session", self->source, NULL);
-    g_signal_connect (self->source, "opened", G_CALLBACK (on_opened), self);
-    g_signal_connect (self->source, "loaded", G_CALLBACK (on_loaded), self);
-    g_signal_connect (self->source, "chosen", G_CALLBACK (on_chosen), self);
-    gtk_box_pack_start (GTK_BOX (box), new_missing (self), FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), self->source, TRUE, TRUE, 0);
-    gtk_paned_pack1 (GTK_PANED (self), new_files (self), FALSE, FALSE);
-    gtk_paned_pack2 (GTK_PANED (self), box, TRUE, FALSE);
-    gtk_widget_show_all (GTK_WIDGET (self));
+    gui_theme_name (self->files, "profile-files", _ ("Files"));
+    gui_theme_name (self->missing_label, "missing-source", NULL);
 }
 
 GtkWidget *
