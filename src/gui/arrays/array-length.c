@@ -4,10 +4,19 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/arrays/array-window.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
 
 #define ASK_KEY "pddt-array-length"
+
+struct _GuiArrayLength {
+    GtkDialog parent;
+    char *expression;
+    GtkWidget *text, *entry;
+};
+
+G_DEFINE_TYPE (GuiArrayLength, gui_array_length, GTK_TYPE_DIALOG)
 
 typedef struct {
     GtkWindow *parent; /* that has this as its data */
@@ -17,7 +26,7 @@ typedef struct {
     guint32 rank;
     char *expression;
     SessionQuery *query;
-    GtkWidget *dialog; /* NULL: not asked yet */
+    GuiArrayLength *dialog; /* NULL: not asked yet */
 } Ask;
 
 static void
@@ -27,7 +36,7 @@ free_ask (gpointer data)
 
     session_query_free (ask->query);
     if (ask->dialog != NULL) {
-        gtk_widget_destroy (ask->dialog);
+        gtk_widget_destroy (GTK_WIDGET (ask->dialog));
     }
     g_clear_object (&ask->session);
     g_clear_object (&ask->selection);
@@ -79,17 +88,16 @@ open_window (Ask *ask, const char *expression)
 }
 
 static void
-on_response (GtkDialog *dialog, int response, Ask *ask)
+on_response (GuiArrayLength *dialog, int response, Ask *ask)
 {
-    GtkWidget *entry = g_object_get_data (G_OBJECT (dialog), "entry");
     g_autofree char *array
         = response == GTK_RESPONSE_OK
               ? gui_array_length_format (ask->expression,
-                                         gtk_entry_get_text (GTK_ENTRY (entry)))
+                                         gtk_entry_get_text (GTK_ENTRY (dialog->entry)))
               : NULL;
 
     if (response == GTK_RESPONSE_OK && array == NULL) {
-        gtk_widget_grab_focus (entry);
+        gtk_widget_grab_focus (dialog->entry);
         return;
     }
     g_signal_handlers_disconnect_by_data (dialog, ask);
@@ -103,37 +111,11 @@ on_response (GtkDialog *dialog, int response, Ask *ask)
 static void
 ask_length (Ask *ask)
 {
-    GtkWidget *dialog = gtk_dialog_new_with_buttons (_ ("Show as Array"), ask->parent,
-                                                     GTK_DIALOG_MODAL
-                                                         | GTK_DIALOG_DESTROY_WITH_PARENT
-                                                         | GTK_DIALOG_USE_HEADER_BAR,
-                                                     _ ("_Cancel"), GTK_RESPONSE_CANCEL,
-                                                     _ ("_Show"), GTK_RESPONSE_OK, NULL);
-    GtkWidget *box = gtk_dialog_get_content_area (GTK_DIALOG (dialog));
-    GtkWidget *entry = gtk_entry_new ();
-    g_autofree char *text
-        = g_strdup_printf (_ ("%s is a pointer. How many elements does it point to?"),
-                           ask->expression);
-    GtkWidget *label = gtk_label_new (text);
-
-    gtk_container_set_border_width (GTK_CONTAINER (box), 12);
-    gtk_box_set_spacing (GTK_BOX (box), 8);
-    gtk_label_set_line_wrap (GTK_LABEL (label), TRUE);
-    gtk_label_set_max_width_chars (GTK_LABEL (label), 50);
-    gtk_label_set_xalign (GTK_LABEL (label), 0);
-    gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
-    gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("A number, or an expression"));
-    gui_theme_name (label, "array-length-text", NULL);
-    gui_theme_name (entry, "array-length", _ ("Number of elements"));
-    gtk_box_pack_start (GTK_BOX (box), label, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (box), entry, FALSE, FALSE, 0);
-    gtk_dialog_set_default_response (GTK_DIALOG (dialog), GTK_RESPONSE_OK);
-    g_object_set_data (G_OBJECT (dialog), "entry", entry);
-    g_signal_connect (dialog, "response", G_CALLBACK (on_response), ask);
-    ask->dialog = dialog;
-    g_object_add_weak_pointer (G_OBJECT (dialog), (gpointer *) &ask->dialog);
-    gtk_widget_show_all (dialog);
-    gtk_widget_grab_focus (entry);
+    ask->dialog = g_object_new (GUI_TYPE_ARRAY_LENGTH, "use-header-bar", TRUE, "transient-for",
+                                ask->parent, "expression", ask->expression, NULL);
+    g_object_add_weak_pointer (G_OBJECT (ask->dialog), (gpointer *) &ask->dialog);
+    g_signal_connect (ask->dialog, "response", G_CALLBACK (on_response), ask);
+    gtk_widget_show (GTK_WIDGET (ask->dialog));
 }
 
 static void
@@ -179,4 +161,52 @@ gui_array_length_open (GtkWindow *parent, Session *session, SessionSelection *se
         session_selection_mark (selection, request);
     }
     ask->query = session_query_new (session, request, on_type, ask);
+}
+
+/* ---- the dialog ---- */
+
+/* The buttons are in the header bar from now on. */
+static void
+gui_array_length_constructed (GObject *object)
+{
+    GuiArrayLength *self = GUI_ARRAY_LENGTH (object);
+    g_autofree char *text
+        = g_strdup_printf (_ ("%s is a pointer. How many elements does it point to?"),
+                           self->expression);
+
+    G_OBJECT_CLASS (gui_array_length_parent_class)->constructed (object);
+    gtk_dialog_set_default_response (GTK_DIALOG (self), GTK_RESPONSE_OK);
+    gtk_label_set_text (GTK_LABEL (self->text), text);
+    gtk_widget_grab_focus (self->entry);
+}
+
+static void
+gui_array_length_finalize (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_ARRAY_LENGTH);
+    G_OBJECT_CLASS (gui_array_length_parent_class)->finalize (object);
+}
+
+static void
+gui_array_length_class_init (GuiArrayLengthClass *klass)
+{
+    const GuiProperty expression
+        = { "expression",           G_TYPE_STRING, G_STRUCT_OFFSET (GuiArrayLength, expression),
+            G_PARAM_CONSTRUCT_ONLY, NULL,          NULL };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->constructed = gui_array_length_constructed;
+    G_OBJECT_CLASS (klass)->finalize = gui_array_length_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), &expression, 1);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/array-length.ui");
+    gtk_widget_class_bind_template_child (widget, GuiArrayLength, text);
+    gtk_widget_class_bind_template_child (widget, GuiArrayLength, entry);
+}
+
+static void
+gui_array_length_init (GuiArrayLength *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gui_theme_name (self->text, "array-length-text", NULL);
+    gui_theme_name (self->entry, "array-length", _ ("Number of elements"));
 }

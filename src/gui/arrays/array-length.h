@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An array of which the program's types do not say the length: what a pointer of C points to. */
+/* An array of which the program's types do not say the length: what a pointer of C points to. The class is the dialog
+ * that asks for it; property "expression", given at construction: the pointer. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/selection.h"
+
+#define GUI_TYPE_ARRAY_LENGTH (gui_array_length_get_type ())
+G_DECLARE_FINAL_TYPE (GuiArrayLength, gui_array_length, GUI, ARRAY_LENGTH, GtkDialog)
 
 /* Opens an array window for the expression; where the rank says that it is a pointer, asks for the number
  * of elements first. Another call for the same parent takes the place of one that is being answered.
