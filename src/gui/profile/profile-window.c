@@ -6,6 +6,7 @@
 #include "gui/kit/keys.h"
 #include "gui/kit/properties.h"
 #include "gui/profile/activity-view.h"
+#include "gui/profile/class-item.h"
 #include "gui/profile/communication-view.h"
 #include "gui/profile/measure-lines.h"
 #include "gui/profile/moment-pane.h"
@@ -67,9 +68,8 @@ show_legend (GuiProfileWindow *self)
         for (guint i = 0; model != NULL && i < profile_model_get_n_ranks (model); i++) {
             seconds += profile_model_get_class (model, i, class);
         }
-        gtk_widget_set_visible (gtk_widget_get_parent (self->classes[class]), seconds > 0);
-        gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->classes[class]),
-                                      chosen == (int) class);
+        gtk_widget_set_visible (self->classes[class], seconds > 0);
+        g_object_set (self->classes[class], "active", chosen == (int) class, NULL);
     }
     self->is_filling = FALSE;
 }
@@ -149,14 +149,13 @@ on_changed (GuiProfileSelection *selection, guint what, GuiProfileWindow *self)
 }
 
 static void
-on_class (GtkToggleButton *button, GuiProfileWindow *self)
+on_class (GuiClassItem *item, GParamSpec *spec, GuiProfileWindow *self)
 {
-    guint class = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "class"));
-
     if (!self->is_filling) {
-        gui_profile_selection_set_class (
-            self->selection,
-            gtk_toggle_button_get_active (button) ? (int) class : PROFILE_ALL_CLASSES);
+        gui_profile_selection_set_class (self->selection,
+                                         gui_class_item_is_active (item)
+                                             ? (int) gui_class_item_get_class (item)
+                                             : PROFILE_ALL_CLASSES);
     }
 }
 
@@ -437,47 +436,6 @@ gui_profile_window_class_init (GuiProfileWindowClass *klass)
     gtk_widget_class_bind_template_callback (widget, on_messages);
 }
 
-static gboolean
-draw_swatch (GtkWidget *swatch, cairo_t *cr, gpointer class)
-{
-    GuiProfileColours colours;
-
-    gui_profile_colours_fill (swatch, &colours);
-    gui_profile_fill_class (cr, &colours, GPOINTER_TO_UINT (class), 0, 0,
-                            gtk_widget_get_allocated_width (swatch),
-                            gtk_widget_get_allocated_height (swatch));
-    gui_profile_set_colour (cr, colours.foreground, 0.5);
-    cairo_set_line_width (cr, 1);
-    cairo_rectangle (cr, 0.5, 0.5, gtk_widget_get_allocated_width (swatch) - 1,
-                     gtk_widget_get_allocated_height (swatch) - 1);
-    cairo_stroke (cr);
-    return FALSE;
-}
-
-static GtkWidget *
-build_class (GuiProfileWindow *self, JobClass class)
-{
-    GtkWidget *button = gtk_toggle_button_new ();
-    GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-    GtkWidget *swatch = gtk_drawing_area_new ();
-    const char *title = gui_profile_colours_get_title (class);
-    g_autofree char *id = g_strdup_printf ("class-%s", job_class_get_name (class));
-    g_autofree char *tip = g_strdup_printf (_ ("Show only this class: %s"), title);
-
-    gtk_widget_set_size_request (swatch, 14, 14);
-    gtk_widget_set_valign (swatch, GTK_ALIGN_CENTER);
-    g_signal_connect (swatch, "draw", G_CALLBACK (draw_swatch), GUINT_TO_POINTER (class));
-    gtk_box_pack_start (GTK_BOX (row), swatch, FALSE, FALSE, 0);
-    gtk_box_pack_start (GTK_BOX (row), gtk_label_new (title), FALSE, FALSE, 0);
-    gtk_container_add (GTK_CONTAINER (button), row);
-    gtk_button_set_relief (GTK_BUTTON (button), GTK_RELIEF_NONE);
-    gtk_widget_set_tooltip_text (button, tip);
-    gui_theme_name (button, id, title);
-    g_object_set_data (G_OBJECT (button), "class", GUINT_TO_POINTER (class));
-    g_signal_connect (button, "toggled", G_CALLBACK (on_class), self);
-    return button;
-}
-
 static void
 fill_legend (GuiProfileWindow *self)
 {
@@ -486,15 +444,11 @@ fill_legend (GuiProfileWindow *self)
     gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (self->legend), JOB_N_CLASSES);
     gui_theme_name (self->legend, "legend", _ ("Classes"));
     for (guint k = 0; k < JOB_N_CLASSES; k++) {
-        GtkWidget *child = gtk_flow_box_child_new ();
+        GtkWidget *item = gui_class_item_new (order[k]);
 
-        self->classes[order[k]] = build_class (self, order[k]);
-        gtk_widget_set_can_focus (child, FALSE);
-        gtk_container_add (GTK_CONTAINER (child), self->classes[order[k]]);
-        gtk_container_add (GTK_CONTAINER (self->legend), child);
-        gtk_widget_show_all (child);
-        gtk_widget_set_no_show_all (child, TRUE);
-        gtk_widget_hide (child);
+        self->classes[order[k]] = item;
+        g_signal_connect (item, "notify::active", G_CALLBACK (on_class), self);
+        gtk_container_add (GTK_CONTAINER (self->legend), item);
     }
 }
 
