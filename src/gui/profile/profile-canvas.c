@@ -395,42 +395,34 @@ gui_profile_canvas_class_init (GuiProfileCanvasClass *klass)
                                     G_PARAM_CONSTRUCT_ONLY,
                                     leave_selection,
                                     enter_selection };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     gui_properties_install (G_OBJECT_CLASS (klass), &selection, 1);
     G_OBJECT_CLASS (klass)->dispose = gui_profile_canvas_dispose;
     moment_signal = g_signal_new ("moment", GUI_TYPE_PROFILE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 3, G_TYPE_DOUBLE, G_TYPE_UINT,
                                   G_TYPE_UINT);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-canvas.ui");
+    gtk_widget_class_bind_template_child_private (widget, GuiProfileCanvas, area);
+    gtk_widget_class_bind_template_child_private (widget, GuiProfileCanvas, rows);
+    gtk_widget_class_bind_template_child_private (widget, GuiProfileCanvas, bar);
+#define CALL(handler) gtk_widget_class_bind_template_callback (widget, handler)
+    CALL (gtk_widget_queue_draw);
+    CALL (on_draw);
+    CALL (on_press);
+    CALL (on_motion);
+    CALL (on_release);
+    CALL (on_scroll);
+    CALL (on_key);
+    CALL (on_tip);
+    CALL (on_map);
+    CALL (on_allocate);
+#undef CALL
 }
 
 static void
 gui_profile_canvas_init (GuiProfileCanvas *canvas)
 {
-    GuiProfileCanvasPrivate *self = get (canvas);
-
-    self->area = gtk_drawing_area_new ();
-    self->rows = gtk_adjustment_new (0, 0, 1, 1, 1, 1);
-    self->bar = gtk_scrollbar_new (GTK_ORIENTATION_VERTICAL, self->rows);
-    gtk_widget_set_can_focus (self->area, TRUE);
-    gtk_widget_set_has_tooltip (self->area, TRUE);
-    gtk_widget_set_size_request (self->area, 240, 120);
-    gtk_widget_add_events (self->area, GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK
-                                           | GDK_BUTTON1_MOTION_MASK | GDK_SCROLL_MASK
-                                           | GDK_SMOOTH_SCROLL_MASK | GDK_KEY_PRESS_MASK);
-    gtk_widget_set_no_show_all (self->bar, TRUE);
-    gui_theme_name (self->bar, NULL, _ ("Scroll rows"));
-    gtk_box_pack_start (GTK_BOX (canvas), self->area, TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (canvas), self->bar, FALSE, FALSE, 0);
-    gtk_widget_show (self->area);
-    g_signal_connect (self->area, "draw", G_CALLBACK (on_draw), canvas);
-    g_signal_connect (self->area, "button-press-event", G_CALLBACK (on_press), canvas);
-    g_signal_connect (self->area, "motion-notify-event", G_CALLBACK (on_motion), canvas);
-    g_signal_connect (self->area, "button-release-event", G_CALLBACK (on_release), canvas);
-    g_signal_connect (self->area, "scroll-event", G_CALLBACK (on_scroll), canvas);
-    g_signal_connect (self->area, "key-press-event", G_CALLBACK (on_key), canvas);
-    g_signal_connect (self->area, "query-tooltip", G_CALLBACK (on_tip), canvas);
-    g_signal_connect_after (self->area, "map", G_CALLBACK (on_map), canvas);
-    g_signal_connect_after (self->area, "size-allocate", G_CALLBACK (on_allocate), canvas);
-    g_signal_connect_object (self->rows, "value-changed", G_CALLBACK (gtk_widget_queue_draw),
-                             self->area, G_CONNECT_SWAPPED);
+    gtk_widget_init_template (GTK_WIDGET (canvas));
+    gui_theme_name (get (canvas)->bar, NULL, _ ("Scroll rows"));
 }
