@@ -639,31 +639,7 @@ prepare_bar (GuiProfileCalls *self)
     gui_theme_name (self->cut_off, "call-cut-off", _ ("Cut-off"));
     gui_theme_name (self->search, "call-search", _ ("Search functions"));
     gui_theme_name (self->found, "call-found", NULL);
-}
-
-static GtkWidget *
-new_area (GuiProfileCalls *self)
-{
-    self->area = gtk_drawing_area_new ();
-    gtk_widget_set_can_focus (self->area, TRUE);
-    gtk_widget_set_has_tooltip (self->area, TRUE);
-    gtk_widget_add_events (self->area, GDK_BUTTON_PRESS_MASK | GDK_POINTER_MOTION_MASK
-                                           | GDK_LEAVE_NOTIFY_MASK | GDK_KEY_PRESS_MASK);
     gui_theme_name (self->area, "call-picture", _ ("Calls"));
-    g_signal_connect (self->area, "draw", G_CALLBACK (on_draw), self);
-    g_signal_connect (self->area, "size-allocate", G_CALLBACK (on_resized), self);
-    g_signal_connect_swapped (self->area, "style-updated", G_CALLBACK (on_style), self);
-    g_signal_connect (self->area, "motion-notify-event", G_CALLBACK (on_motion), self);
-    g_signal_connect (self->area, "leave-notify-event", G_CALLBACK (on_leave), self);
-    g_signal_connect (self->area, "button-press-event", G_CALLBACK (on_press), self);
-    g_signal_connect (self->area, "key-press-event", G_CALLBACK (on_key), self);
-    g_signal_connect (self->area, "popup-menu", G_CALLBACK (on_popup_menu), self);
-    g_signal_connect (self->area, "query-tooltip", G_CALLBACK (on_query_tooltip), self);
-    self->scroll = gtk_scrolled_window_new (NULL, NULL);
-    gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (self->scroll), GTK_POLICY_NEVER,
-                                    GTK_POLICY_AUTOMATIC);
-    gtk_container_add (GTK_CONTAINER (self->scroll), self->area);
-    return self->scroll;
 }
 
 /* ---- the object ---- */
@@ -735,6 +711,11 @@ gui_profile_calls_class_init (GuiProfileCallsClass *klass)
     BIND (cut_off);
     BIND (search);
     BIND (found);
+    BIND (path);
+    BIND (stack);
+    BIND (empty);
+    BIND (scroll);
+    BIND (area);
 #undef BIND
     gtk_widget_class_bind_template_child_full (widget, "icicle", FALSE,
                                                G_STRUCT_OFFSET (GuiProfileCalls,
@@ -742,13 +723,21 @@ gui_profile_calls_class_init (GuiProfileCallsClass *klass)
     gtk_widget_class_bind_template_child_full (widget, "sunburst", FALSE,
                                                G_STRUCT_OFFSET (GuiProfileCalls,
                                                                 shapes[SUNBURST]));
-    gtk_widget_class_bind_template_callback (widget, on_shape);
-    gtk_widget_class_bind_template_callback (widget, on_limits);
-    gtk_widget_class_bind_template_callback (widget, on_search);
-    gtk_widget_class_bind_template_child (widget, GuiProfileCalls, path);
-    gtk_widget_class_bind_template_child (widget, GuiProfileCalls, stack);
-    gtk_widget_class_bind_template_child (widget, GuiProfileCalls, empty);
-    gtk_widget_class_bind_template_callback (widget, on_chosen);
+#define CALL(handler) gtk_widget_class_bind_template_callback (widget, handler)
+    CALL (on_shape);
+    CALL (on_limits);
+    CALL (on_search);
+    CALL (on_chosen);
+    CALL (on_draw);
+    CALL (on_resized);
+    CALL (on_style);
+    CALL (on_motion);
+    CALL (on_leave);
+    CALL (on_press);
+    CALL (on_key);
+    CALL (on_popup_menu);
+    CALL (on_query_tooltip);
+#undef CALL
 }
 
 static void
@@ -761,7 +750,6 @@ gui_profile_calls_init (GuiProfileCalls *self)
     self->is_updating = TRUE;
     gtk_widget_init_template (GTK_WIDGET (self));
     prepare_bar (self);
-    gtk_container_add (GTK_CONTAINER (self->stack), new_area (self));
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->levels), self->max_levels[ICICLE]);
     self->is_updating = FALSE;
     gtk_widget_show_all (GTK_WIDGET (self));
