@@ -5,18 +5,20 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/dialogs/file-row.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 #include "session/sources.h"
 
-enum { NAME, SIZE, WHEN, PATH, KEY, N_COLUMNS };
+enum { NAME, SIZE, WHEN, PATH, KEY, N_COLUMNS }; /* the first ones as in core-dialog.ui */
 
 struct _GuiCoreDialog {
     GtkWindow parent;
+    char *start_folder;
     GtkListStore *store;
     GCancellable *reading; /* of the folder; NULL: none yet */
     GCancellable *looking; /* for the program; NULL: none yet */
     gboolean is_program_gone;
-    GtkWidget *folder, *pattern, *program, *problem, *form, *view, *open;
+    GtkWidget *folder, *pattern, *program, *problem, *view, *open;
 };
 
 G_DEFINE_TYPE (GuiCoreDialog, gui_core_dialog, GTK_TYPE_WINDOW)
@@ -181,82 +183,79 @@ on_key (GuiCoreDialog *self, GdkEventKey *event)
     return FALSE;
 }
 
+/* What is in the folder is shown as soon as the dialog is there. */
+static void
+gui_core_dialog_constructed (GObject *object)
+{
+    GuiCoreDialog *self = GUI_CORE_DIALOG (object);
+
+    G_OBJECT_CLASS (gui_core_dialog_parent_class)->constructed (object);
+    gtk_entry_set_text (GTK_ENTRY (self->folder), self->start_folder);
+    begin_reading (self);
+    gtk_widget_grab_focus (self->view);
+}
+
 static void
 gui_core_dialog_finalize (GObject *object)
 {
     stop_reading (GUI_CORE_DIALOG (object));
     stop_looking (GUI_CORE_DIALOG (object));
+    gui_properties_clear (object, GUI_TYPE_CORE_DIALOG);
     g_object_unref (GUI_CORE_DIALOG (object)->store);
     G_OBJECT_CLASS (gui_core_dialog_parent_class)->finalize (object);
 }
 
 static void
-build_list (GuiCoreDialog *self)
-{
-    static const char *const titles[] = { N_ ("File"), N_ ("Size"), N_ ("Modified") };
-
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_STRING);
-    gtk_tree_sortable_set_sort_column_id (GTK_TREE_SORTABLE (self->store), KEY,
-                                          GTK_SORT_ASCENDING);
-    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
-    for (guint i = 0; i < G_N_ELEMENTS (titles); i++) {
-        gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->view), -1,
-                                                     _ (titles[i]),
-                                                     gtk_cell_renderer_text_new (), "text",
-                                                     (int) i, NULL);
-    }
-    gui_theme_name (self->view, "cores", _ ("Core Files"));
-}
-
-static void
 gui_core_dialog_class_init (GuiCoreDialogClass *klass)
 {
+    const GuiProperty folder = { "folder",
+                                 G_TYPE_STRING,
+                                 G_STRUCT_OFFSET (GuiCoreDialog, start_folder),
+                                 G_PARAM_CONSTRUCT_ONLY,
+                                 NULL,
+                                 NULL };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
+    G_OBJECT_CLASS (klass)->constructed = gui_core_dialog_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_core_dialog_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), &folder, 1);
+    g_type_ensure (GUI_TYPE_FILE_ROW);
     start_signal = g_signal_new ("start", GUI_TYPE_CORE_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/core-dialog.ui");
     gtk_widget_class_bind_template_child (widget, GuiCoreDialog, open);
-    gtk_widget_class_bind_template_child (widget, GuiCoreDialog, form);
+    gtk_widget_class_bind_template_child (widget, GuiCoreDialog, folder);
+    gtk_widget_class_bind_template_child (widget, GuiCoreDialog, pattern);
+    gtk_widget_class_bind_template_child (widget, GuiCoreDialog, program);
     gtk_widget_class_bind_template_child (widget, GuiCoreDialog, view);
     gtk_widget_class_bind_template_child (widget, GuiCoreDialog, problem);
     gtk_widget_class_bind_template_callback (widget, on_key);
     gtk_widget_class_bind_template_callback (widget, on_open);
     gtk_widget_class_bind_template_callback (widget, check);
+    gtk_widget_class_bind_template_callback (widget, begin_reading);
+    gtk_widget_class_bind_template_callback (widget, on_program);
 }
 
 static void
 gui_core_dialog_init (GuiCoreDialog *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_STRING, G_TYPE_STRING);
+    gtk_tree_sortable_set_sort_column_id (GTK_TREE_SORTABLE (self->store), KEY,
+                                          GTK_SORT_ASCENDING);
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
     gui_theme_name (self->open, "open-cores", NULL);
     gui_theme_name (self->problem, "core-problem", NULL);
-    self->folder = gui_file_row_add (GTK_GRID (self->form), 0, _ ("_Folder"), "core-folder",
-                                     GUI_FILE_ROW_FOLDER);
-    self->pattern = gui_file_row_add (GTK_GRID (self->form), 1, _ ("_Named"), "core-pattern",
-                                      GUI_FILE_ROW_TEXT);
-    self->program = gui_file_row_add (GTK_GRID (self->form), 2, _ ("_Program"), "core-program",
-                                      GUI_FILE_ROW_FILE);
-    gtk_widget_show_all (self->form);
-    gtk_entry_set_text (GTK_ENTRY (self->pattern), "*core*");
-    gtk_entry_set_placeholder_text (GTK_ENTRY (self->program),
-                                    _ ("Only if it has moved since it ended"));
-    build_list (self);
-    g_signal_connect_swapped (self->folder, "changed", G_CALLBACK (begin_reading), self);
-    g_signal_connect_swapped (self->pattern, "changed", G_CALLBACK (begin_reading), self);
-    g_signal_connect_swapped (self->program, "changed", G_CALLBACK (on_program), self);
+    gui_theme_name (self->folder, "core-folder", NULL);
+    gui_theme_name_by_label (self->pattern, self->pattern, "core-pattern");
+    gui_theme_name (self->program, "core-program", NULL);
+    gui_theme_name (self->view, "cores", _ ("Core Files"));
 }
 
 GtkWidget *
 gui_core_dialog_new (GtkWindow *parent, const char *folder)
 {
-    GuiCoreDialog *self = g_object_new (GUI_TYPE_CORE_DIALOG, "transient-for", parent,
-                                        "destroy-with-parent", TRUE, NULL);
-
-    gtk_entry_set_text (GTK_ENTRY (self->folder), folder);
-    begin_reading (self);
-    gtk_widget_grab_focus (self->view);
-    return GTK_WIDGET (self);
+    return g_object_new (GUI_TYPE_CORE_DIALOG, "transient-for", parent, "destroy-with-parent",
+                         TRUE, "folder", folder, NULL);
 }

@@ -8,5 +8,5 @@
 #define GUI_TYPE_CORE_DIALOG (gui_core_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GuiCoreDialog, gui_core_dialog, GUI, CORE_DIALOG, GtkWindow)
 
-/* folder: the initial one. */
+/* folder: the initial one; also a property, given at construction. */
 GtkWidget *gui_core_dialog_new (GtkWindow *parent, const char *folder);

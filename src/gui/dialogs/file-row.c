@@ -3,7 +3,29 @@
 #include "gui/dialogs/file-row.h"
 #include <string.h>
 #include "gui/kit/chooser.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
+
+struct _GuiFileRow {
+    GtkBox parent;
+    char *title, *folder;
+    gboolean is_folder;
+    GtkWidget *entry, *button, *image;
+};
+
+G_DEFINE_TYPE (GuiFileRow, gui_file_row, GTK_TYPE_BOX)
+
+/* The title without its mnemonic. Caller owns. */
+static char *
+dup_name (GuiFileRow *self)
+{
+    char *name = g_strdup (self->title), *mark = strchr (name, '_');
+
+    if (mark != NULL) {
+        memmove (mark, mark + 1, strlen (mark));
+    }
+    return name;
+}
 
 static void
 on_chosen (GtkWidget *entry, const char *file, GtkFileChooserNative *chooser)
@@ -11,69 +33,70 @@ on_chosen (GtkWidget *entry, const char *file, GtkFileChooserNative *chooser)
     gtk_entry_set_text (GTK_ENTRY (entry), file);
 }
 
-/* The folder that the entry has, or else where pddt was started. Caller owns. */
-static char *
-dup_folder (GtkWidget *entry, GuiFileRowKind kind)
+static void
+on_choose (GuiFileRow *self)
 {
-    const char *text = gtk_entry_get_text (GTK_ENTRY (entry));
-
-    return kind == GUI_FILE_ROW_FOLDER && *text != '\0' ? g_canonicalize_filename (text, NULL)
-                                                        : g_get_current_dir ();
-}
-
-void
-gui_file_row_choose (GtkWidget *entry, GuiFileRowKind kind, const char *title,
-                     const char *folder)
-{
+    g_autofree char *name = dup_name (self);
+    const char *folder = self->is_folder ? gtk_entry_get_text (GTK_ENTRY (self->entry))
+                                         : self->folder;
+    g_autofree char *start = g_canonicalize_filename (folder != NULL ? folder : "", NULL);
     GtkFileChooserNative *chooser
-        = gtk_file_chooser_native_new (title, GTK_WINDOW (gtk_widget_get_toplevel (entry)),
-                                       kind == GUI_FILE_ROW_FOLDER
-                                           ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER
-                                           : GTK_FILE_CHOOSER_ACTION_OPEN,
+        = gtk_file_chooser_native_new (name,
+                                       GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))),
+                                       self->is_folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER
+                                                       : GTK_FILE_CHOOSER_ACTION_OPEN,
                                        NULL, NULL);
 
-    g_autofree char *there = folder != NULL && *folder != '\0' ? g_strdup (folder)
-                                                               : dup_folder (entry, kind);
-
-    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), there);
-    gui_chooser_show (chooser, entry, on_chosen);
+    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), start);
+    gui_chooser_show (chooser, self->entry, on_chosen);
 }
 
 static void
-on_choose (GtkWidget *button, GtkWidget *entry)
+gui_file_row_constructed (GObject *object)
 {
-    GuiFileRowKind kind = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "kind"));
+    GuiFileRow *self = GUI_FILE_ROW (object);
+    g_autofree char *name = dup_name (self);
 
-    gui_file_row_choose (entry, kind, g_object_get_data (G_OBJECT (button), "title"), NULL);
+    G_OBJECT_CLASS (gui_file_row_parent_class)->constructed (object);
+    gui_theme_name (self->entry, NULL, name);
+    gui_theme_name (self->button, NULL, name);
+    gtk_image_set_from_icon_name (GTK_IMAGE (self->image),
+                                  self->is_folder ? "folder-open-symbolic"
+                                                  : "document-open-symbolic",
+                                  GTK_ICON_SIZE_BUTTON);
 }
 
-GtkWidget *
-gui_file_row_add (GtkGrid *grid, int row, const char *label, const char *id,
-                  GuiFileRowKind kind)
+static void
+gui_file_row_finalize (GObject *object)
 {
-    GtkWidget *title = gtk_label_new_with_mnemonic (label), *entry = gtk_entry_new (), *button;
-    g_autofree char *name = g_strdup (label);
-    char *mark = strchr (name, '_');
+    gui_properties_clear (object, GUI_TYPE_FILE_ROW);
+    G_OBJECT_CLASS (gui_file_row_parent_class)->finalize (object);
+}
 
-    if (mark != NULL) {
-        memmove (mark, mark + 1, strlen (mark));
-    }
-    gtk_label_set_xalign (GTK_LABEL (title), 1);
-    gtk_label_set_mnemonic_widget (GTK_LABEL (title), entry);
-    gtk_widget_set_hexpand (entry, TRUE);
-    gui_theme_name (entry, id, name);
-    gtk_grid_attach (grid, title, 0, row, 1, 1);
-    gtk_grid_attach (grid, entry, 1, row, 1, 1);
-    if (kind != GUI_FILE_ROW_TEXT) {
-        button = gtk_button_new_from_icon_name (kind == GUI_FILE_ROW_FOLDER
-                                                    ? "folder-open-symbolic"
-                                                    : "document-open-symbolic",
-                                                GTK_ICON_SIZE_BUTTON);
-        gui_theme_name (button, NULL, name);
-        g_object_set_data (G_OBJECT (button), "kind", GUINT_TO_POINTER (kind));
-        g_object_set_data_full (G_OBJECT (button), "title", g_steal_pointer (&name), g_free);
-        g_signal_connect_object (button, "clicked", G_CALLBACK (on_choose), entry, 0);
-        gtk_grid_attach (grid, button, 2, row, 1, 1);
-    }
-    return entry;
+static void
+gui_file_row_class_init (GuiFileRowClass *klass)
+{
+    const GuiProperty properties[] = {
+        { "title", G_TYPE_STRING, G_STRUCT_OFFSET (GuiFileRow, title), G_PARAM_CONSTRUCT_ONLY,
+          NULL, NULL },
+        { "is-folder", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiFileRow, is_folder),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+        { "folder", G_TYPE_STRING, G_STRUCT_OFFSET (GuiFileRow, folder), 0, NULL, NULL },
+    };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->constructed = gui_file_row_constructed;
+    G_OBJECT_CLASS (klass)->finalize = gui_file_row_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/file-row.ui");
+    gtk_widget_class_bind_template_child_internal (widget, GuiFileRow, entry);
+    gtk_widget_class_bind_template_child_internal (widget, GuiFileRow, button);
+    gtk_widget_class_bind_template_child (widget, GuiFileRow, image);
+    gtk_widget_class_bind_template_callback (widget, on_choose);
+}
+
+static void
+gui_file_row_init (GuiFileRow *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
 }

@@ -118,25 +118,16 @@ gui_preferences_class_init (GuiPreferencesClass *klass)
     gtk_widget_class_bind_template_callback (widget, on_key);
 }
 
-/* Screen readers call the widget what the label of `labelled` says. */
-static void
-name_by_label (GtkWidget *widget, GtkWidget *labelled, const char *id)
-{
-    g_autoptr (GList) labels = gtk_widget_list_mnemonic_labels (labelled);
-
-    gui_theme_name (widget, id, gtk_label_get_text (GTK_LABEL (labels->data)));
-}
-
 static void
 gui_preferences_init (GuiPreferences *self)
 {
     GSettings *settings = gui_settings_get ();
 
     gtk_widget_init_template (GTK_WIDGET (self));
-    name_by_label (self->theme, self->theme, "theme");
-    name_by_label (self->key_set, self->key_set, "key-set");
-    name_by_label (self->interval, self->interval, "interval");
-    name_by_label (self->font_row, self->font, "font-row");
+    gui_theme_name_by_label (self->theme, self->theme, "theme");
+    gui_theme_name_by_label (self->key_set, self->key_set, "key-set");
+    gui_theme_name_by_label (self->interval, self->interval, "interval");
+    gui_theme_name_by_label (self->font_row, self->font, "font-row");
     gui_theme_name (self->font, "font", _ ("Font"));
     gui_theme_name (self->font_default, "font-default", NULL);
     gui_theme_name (self->just_my_code, "just-my-code", NULL);

@@ -21,7 +21,7 @@ struct _GuiRunDialog {
     GtkWidget *program, *choose_program, *program_problem, *arguments, *recent, *use_mpi,
         *mpi_box, *ranks, *launcher, *options, *folder, *choose_folder, *environment, *stop_at,
         *will_run, *cancel, *debug, *error_bar, *error_text, *saved_bar, *saved_text, *form,
-        *more, *more_form, *input_file, *output_folder, *source_folders;
+        *more, *input_file, *output_folder, *source_folders;
     GKeyFile *memory;
     SessionSaved *saved; /* opened; the fields rest then. NULL: none */
     char *saved_file;
@@ -418,20 +418,6 @@ on_debug (GuiRunDialog *self)
 }
 
 static void
-on_choose_program (GuiRunDialog *self)
-{
-    gui_file_row_choose (self->program, GUI_FILE_ROW_FILE, _ ("Program"),
-                         get_text (self->folder));
-}
-
-static void
-on_choose_folder (GuiRunDialog *self)
-{
-    gui_file_row_choose (self->folder, GUI_FILE_ROW_FOLDER, _ ("Folder"),
-                         get_text (self->folder));
-}
-
-static void
 on_attach_start (GuiRunDialog *self, const SessionOptions *options, GtkWidget *dialog)
 {
     gtk_widget_hide (dialog);
@@ -487,51 +473,6 @@ on_open (GuiRunDialog *self)
     gtk_file_filter_set_name (filter, _ ("Saved sessions (*.pddt)"));
     gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (chooser), filter);
     gui_chooser_show (chooser, GTK_WIDGET (self), on_file_chosen);
-}
-
-static void
-add_other_ways (GuiRunDialog *self)
-{
-    GtkWidget *header = gtk_window_get_titlebar (GTK_WINDOW (self));
-    GtkWidget *attach = gtk_button_new_with_label (_ ("Attach…"));
-    GtkWidget *cores = gtk_button_new_with_label (_ ("Core Files…"));
-    GtkWidget *open = gtk_button_new_with_label (_ ("Open Session…"));
-
-    gtk_header_bar_pack_start (GTK_HEADER_BAR (header), attach);
-    gtk_header_bar_pack_start (GTK_HEADER_BAR (header), cores);
-    gtk_widget_show (attach);
-    gtk_widget_show (cores);
-    gtk_header_bar_pack_start (GTK_HEADER_BAR (header), open);
-    gtk_widget_show (open);
-    g_signal_connect_swapped (open, "clicked", G_CALLBACK (on_open), self);
-    g_signal_connect_swapped (attach, "clicked", G_CALLBACK (on_attach), self);
-    g_signal_connect_swapped (cores, "clicked", G_CALLBACK (on_cores), self);
-}
-
-static void
-build_more (GuiRunDialog *self)
-{
-    static const struct {
-        const char *label, *id, *hint;
-        GuiFileRowKind kind;
-    } rows[] = {
-        { N_ ("_Input file"), "input-file",
-          N_ ("Standard input of the program; otherwise you are asked for it"),
-          GUI_FILE_ROW_FILE },
-        { N_ ("O_utput folder"), "output-folder",
-          N_ ("Also keep each rank's output in files here"), GUI_FILE_ROW_FOLDER },
-        { N_ ("_Source folders"), "source-folders",
-          N_ ("FOLDER:OLD=NEW, if sources have moved"), GUI_FILE_ROW_TEXT },
-    };
-
-    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        *get_more (self, i) = gui_file_row_add (GTK_GRID (self->more_form), (int) i,
-                                                _ (rows[i].label), rows[i].id, rows[i].kind);
-        gtk_entry_set_placeholder_text (GTK_ENTRY (*get_more (self, i)), _ (rows[i].hint));
-    }
-    gtk_widget_show_all (self->more_form);
-    g_object_bind_property (self->more, "expanded", self->more_form, "visible",
-                            G_BINDING_SYNC_CREATE);
 }
 
 static void
@@ -595,6 +536,7 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
 
     G_OBJECT_CLASS (klass)->finalize = gui_run_dialog_finalize;
     widget->destroy = gui_run_dialog_destroy;
+    g_type_ensure (GUI_TYPE_FILE_ROW);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/run-dialog.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiRunDialog, field)
     BIND (program);
@@ -620,8 +562,23 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
     BIND (saved_text);
     BIND (form);
     BIND (more);
-    BIND (more_form);
+    BIND (input_file);
+    BIND (output_folder);
+    BIND (source_folders);
 #undef BIND
+#define CALL(handler) gtk_widget_class_bind_template_callback (widget, handler)
+    CALL (check);
+    CALL (on_recent);
+    CALL (on_debug);
+    CALL (gtk_window_close);
+    CALL (on_error_response);
+    CALL (close_saved);
+    CALL (on_attach);
+    CALL (on_cores);
+    CALL (on_open);
+    CALL (on_key);
+    CALL (on_drop);
+#undef CALL
     start_signal = g_signal_new ("start", GUI_TYPE_RUN_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                  NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
 }
@@ -629,7 +586,7 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
 static void
 name_widgets (GuiRunDialog *self)
 {
-    gui_theme_name (self->program, "program", _ ("Program"));
+    gui_theme_name (self->program, "program", NULL);
     gui_theme_name (self->choose_program, "choose-program", _ ("Choose the program"));
     gui_theme_name (self->program_problem, "program-problem", NULL);
     gui_theme_name (self->arguments, "arguments", _ ("Arguments"));
@@ -638,9 +595,12 @@ name_widgets (GuiRunDialog *self)
     gui_theme_name (self->ranks, "ranks", _ ("Ranks"));
     gui_theme_name (self->launcher, "launcher", _ ("Launcher"));
     gui_theme_name (self->options, "options", _ ("Options"));
-    gui_theme_name (self->folder, "folder", _ ("Folder"));
+    gui_theme_name (self->folder, "folder", NULL);
     gui_theme_name (self->choose_folder, "choose-folder", _ ("Choose the folder"));
     gui_theme_name (self->environment, "environment", _ ("Environment"));
+    gui_theme_name (self->input_file, "input-file", NULL);
+    gui_theme_name (self->output_folder, "output-folder", NULL);
+    gui_theme_name_by_label (self->source_folders, self->source_folders, "source-folders");
     gui_theme_name (self->stop_at, "stop-at", _ ("Stop at"));
     gui_theme_name (self->will_run, "will-run", NULL);
     gui_theme_name (self->debug, "debug", _ ("Debug"));
@@ -656,38 +616,19 @@ gui_run_dialog_init (GuiRunDialog *self)
     g_autofree char *folder = g_get_current_dir ();
 
     gtk_widget_init_template (GTK_WIDGET (self));
+    self->is_filling = TRUE;
     gtk_entry_set_text (GTK_ENTRY (self->folder), folder);
     for (const char *const *name = session_launchers_list (); *name != NULL; name++) {
         gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->launcher), *name, *name);
     }
     gtk_combo_box_set_active (GTK_COMBO_BOX (self->launcher), 0);
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->stop_at), "main");
-    build_more (self);
     name_widgets (self);
-    add_other_ways (self);
     load_memory (self);
-    GtkWidget *const entries[] = { self->program, self->arguments,   self->options,
-                                   self->folder,  self->environment, self->launcher };
-    for (guint i = 0; i < G_N_ELEMENTS (entries); i++) {
-        g_signal_connect_swapped (entries[i], "changed", G_CALLBACK (check), self);
-    }
-    g_signal_connect_swapped (self->ranks, "value-changed", G_CALLBACK (check), self);
-    g_signal_connect_swapped (self->use_mpi, "toggled", G_CALLBACK (check), self);
-    g_signal_connect_swapped (self->recent, "changed", G_CALLBACK (on_recent), self);
-    g_signal_connect_swapped (self->debug, "clicked", G_CALLBACK (on_debug), self);
-    g_signal_connect_swapped (self->cancel, "clicked", G_CALLBACK (gtk_window_close), self);
-    g_signal_connect_swapped (self->choose_program, "clicked", G_CALLBACK (on_choose_program),
-                              self);
-    g_signal_connect_swapped (self->choose_folder, "clicked", G_CALLBACK (on_choose_folder),
-                              self);
-    g_signal_connect (self->error_bar, "response", G_CALLBACK (on_error_response), NULL);
-    g_signal_connect_swapped (self->saved_bar, "response", G_CALLBACK (close_saved), self);
-    g_signal_connect (self, "key-press-event", G_CALLBACK (on_key), NULL);
     gtk_drag_dest_set (GTK_WIDGET (self), GTK_DEST_DEFAULT_ALL, NULL, 0, GDK_ACTION_COPY);
     gtk_drag_dest_add_uri_targets (GTK_WIDGET (self));
-    g_signal_connect (self, "drag-data-received", G_CALLBACK (on_drop), NULL);
-    gtk_widget_set_can_default (self->debug, TRUE);
     gtk_window_set_default (GTK_WINDOW (self), self->debug);
+    self->is_filling = FALSE;
     check (self);
 }
 

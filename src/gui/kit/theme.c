@@ -206,6 +206,14 @@ gui_theme_name (GtkWidget *widget, const char *id, const char *name)
     }
 }
 
+void
+gui_theme_name_by_label (GtkWidget *widget, GtkWidget *labelled, const char *id)
+{
+    g_autoptr (GList) labels = gtk_widget_list_mnemonic_labels (labelled);
+
+    gui_theme_name (widget, id, gtk_label_get_text (GTK_LABEL (labels->data)));
+}
+
 static void
 name_button (GtkWidget *widget, gpointer name)
 {

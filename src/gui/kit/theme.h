@@ -22,6 +22,8 @@ void gui_theme_fill_colours (GtkWidget *widget, GuiChartColours *colours);
 void gui_theme_set_font (const char *font);
 /* Sets the widget's id and name for assistive technology and the tests. */
 void gui_theme_name (GtkWidget *widget, const char *id, const char *name);
+/* The same, where the name is what the label says that has a mnemonic for `labelled`, without that. */
+void gui_theme_name_by_label (GtkWidget *widget, GtkWidget *labelled, const char *id);
 /* Names unnamed buttons below root: those of GTK's own windows and bars. */
 void gui_theme_name_buttons (GtkWidget *root, const char *name);
 /* When a notebook is destroyed, GTK 3 looks up the accessible tab of a page that it has just
