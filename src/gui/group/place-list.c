@@ -10,12 +10,14 @@
 #include "gui/kit/theme.h"
 #include "session/group-list.h"
 
-enum { GLYPH, RANKS, COUNT, TEXT, ITEM, N_COLUMNS };
+enum { GLYPH, RANKS, COUNT, TEXT, ITEM, N_COLUMNS }; /* the first ones as in place-list.ui */
 
 struct _GuiPlaceList {
     GtkScrolledWindow parent;
     GtkListStore *store; /* a row for each group of the list, in its order */
     GtkWidget *view;
+    GtkTreeViewColumn *text_column;
+    GtkCellRenderer *text_cell;
     Session *session;
     SessionGroupList *list; /* its groups of the ranks; NULL: there is no session */
     JobRankSet *ranks;
@@ -161,55 +163,32 @@ gui_place_list_class_init (GuiPlaceListClass *klass)
         { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiPlaceList, ranks), 0, NULL,
           enter_ranks },
     };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->dispose = gui_place_list_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_place_list_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_PLACE_LIST, G_SIGNAL_RUN_LAST, 0,
                                       NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/place-list.ui");
+    gtk_widget_class_bind_template_child (widget, GuiPlaceList, view);
+    gtk_widget_class_bind_template_child (widget, GuiPlaceList, text_column);
+    gtk_widget_class_bind_template_child (widget, GuiPlaceList, text_cell);
+    gtk_widget_class_bind_template_callback (widget, on_map);
+    gtk_widget_class_bind_template_callback (widget, on_unmap);
+    gtk_widget_class_bind_template_callback (widget, on_activated);
 }
 
 static void
 gui_place_list_init (GuiPlaceList *self)
 {
-    static const struct {
-        const char *title;
-        int column;
-        gboolean expand;
-    } columns[] = {
-        { "", GLYPH, FALSE },
-        { N_ ("Ranks"), RANKS, FALSE },
-        { N_ ("Count"), COUNT, FALSE },
-        { N_ ("State and place"), TEXT, TRUE },
-    };
-
+    gtk_widget_init_template (GTK_WIDGET (self));
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
                                       G_TYPE_STRING, SESSION_TYPE_GROUP);
-    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
-    for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
-        GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-        GtkTreeViewColumn *column
-            = gtk_tree_view_column_new_with_attributes (*columns[i].title != '\0'
-                                                            ? _ (columns[i].title)
-                                                            : "",
-                                                        cell, "text", columns[i].column, NULL);
-
-        if (columns[i].column == RANKS) {
-            g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars", 20, NULL);
-        }
-        if (columns[i].column == TEXT) {
-            gtk_tree_view_column_set_cell_data_func (column, cell, render_text, self, NULL);
-        }
-        gtk_tree_view_column_set_expand (column, columns[i].expand);
-        gtk_tree_view_column_set_resizable (column, TRUE);
-        gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), column);
-    }
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
+    gtk_tree_view_column_set_cell_data_func (self->text_column, self->text_cell, render_text,
+                                             self, NULL);
     gui_theme_name (self->view, "places", _ ("Places"));
-    g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
-    g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
-    g_signal_connect (self, "unmap", G_CALLBACK (on_unmap), NULL);
-    gtk_widget_show (self->view);
-    gtk_container_add (GTK_CONTAINER (self), self->view);
 }
 
 GtkWidget *
