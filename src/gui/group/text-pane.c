@@ -10,7 +10,7 @@
 #include "gui/kit/theme.h"
 #include "session/query.h"
 
-enum { TEXT, WEIGHT, IS_HERE, NUMBER, N_COLUMNS };
+enum { TEXT, WEIGHT, IS_HERE, NUMBER, N_COLUMNS }; /* the first ones as in text-pane.ui */
 
 struct _GuiTextPane {
     GtkScrolledWindow parent;
@@ -229,6 +229,7 @@ gui_text_pane_class_init (GuiTextPaneClass *klass)
           leave_source, NULL },
         { "rank", G_TYPE_UINT, G_STRUCT_OFFSET (GuiTextPane, rank), 0, NULL, enter_rank },
     };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->constructed = gui_text_pane_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_text_pane_dispose;
@@ -236,27 +237,19 @@ gui_text_pane_class_init (GuiTextPaneClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_text_pane_finalize;
     run_line_signal = g_signal_new ("run-line", GUI_TYPE_TEXT_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
                                     NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/text-pane.ui");
+    gtk_widget_class_bind_template_child (widget, GuiTextPane, view);
+    gtk_widget_class_bind_template_callback (widget, on_map);
+    gtk_widget_class_bind_template_callback (widget, on_activated);
 }
 
 static void
 gui_text_pane_init (GuiTextPane *self)
 {
-    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-
     self->before = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     self->now = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_INT, G_TYPE_BOOLEAN,
                                       G_TYPE_UINT);
-    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
-    g_object_set (cell, "family", "monospace", NULL);
-    gtk_tree_view_append_column (GTK_TREE_VIEW (self->view),
-                                 gtk_tree_view_column_new_with_attributes ("", cell, "text",
-                                                                           TEXT, "weight",
-                                                                           WEIGHT, NULL));
-    gtk_tree_view_set_headers_visible (GTK_TREE_VIEW (self->view), FALSE);
-    gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
-    g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
-    g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
-    gtk_widget_show (self->view);
-    gtk_container_add (GTK_CONTAINER (self), self->view);
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
 }
