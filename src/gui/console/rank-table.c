@@ -10,7 +10,7 @@
 #include "gui/kit/theme.h"
 #include "session/rank-list.h"
 
-enum { RANK, STATE, PLACE, HOST, N_COLUMNS };
+enum { RANK, STATE, PLACE, HOST, N_COLUMNS }; /* as in rank-table.ui */
 enum { MAX_ROWS = 10000, PADDING = 18, FILL_MS = 16, PAUSE_FACTOR = 10 };
 
 struct _GuiRankTable {
@@ -352,6 +352,7 @@ gui_rank_table_class_init (GuiRankTableClass *klass)
         { "selection", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiRankTable, selection), 0, NULL,
           enter_selection },
     };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->dispose = gui_rank_table_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_rank_table_finalize;
@@ -360,6 +361,11 @@ gui_rank_table_class_init (GuiRankTableClass *klass)
                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
     set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_RANK_TABLE, G_SIGNAL_RUN_LAST, 0,
                                       NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/rank-table.ui");
+    gtk_widget_class_bind_template_child (widget, GuiRankTable, view);
+    gtk_widget_class_bind_template_callback (widget, on_map);
+    gtk_widget_class_bind_template_callback (widget, on_activated);
+    gtk_widget_class_bind_template_callback (widget, on_selection);
 }
 
 /* What a column needs in the user's font and language; without a text: for any state. */
@@ -382,55 +388,38 @@ measure (GtkWidget *view, const char *widest)
     return most + PADDING;
 }
 
+/* All rows are equally high, and all columns as wide as usual texts: none is measured. */
+static void
+prepare_columns (GuiRankTable *self)
+{
+    static const char *const widest[] = { "00000", NULL, "time_step at heat.py:24",
+                                          "node00000" };
+
+    for (int i = 0; i < N_COLUMNS; i++) {
+        GtkTreeViewColumn *column = gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), i);
+        g_autoptr (GList) cells = gtk_cell_layout_get_cells (GTK_CELL_LAYOUT (column));
+
+        gtk_tree_view_column_set_fixed_width (column, measure (self->view, widest[i]));
+        if (i != RANK) {
+            g_object_set_data (cells->data, "column", GINT_TO_POINTER (i));
+            gtk_tree_view_column_set_cell_data_func (column, cells->data, render_cell, self,
+                                                     NULL);
+        }
+    }
+    gtk_tree_view_set_fixed_height_mode (GTK_TREE_VIEW (self->view), TRUE);
+}
+
 static void
 gui_rank_table_init (GuiRankTable *self)
 {
-    static const struct {
-        const char *title, *widest;
-        int column;
-    } columns[] = {
-        { N_ ("Rank"), "00000", RANK },
-        { N_ ("State"), NULL, STATE },
-        { N_ ("Place"), "time_step at heat.py:24", PLACE },
-        { N_ ("Host"), "node00000", HOST },
-    };
-
     self->selection = job_rank_set_new ();
     self->dirty_first = G_MAXUINT;
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_STRING);
-    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
-    for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
-        GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-        GtkTreeViewColumn *column
-            = gtk_tree_view_column_new_with_attributes (_ (columns[i].title), cell, "text",
-                                                        columns[i].column, NULL);
-        gboolean is_rank = columns[i].column == RANK;
-
-        if (columns[i].column != RANK) {
-            g_object_set_data (G_OBJECT (cell), "column", GINT_TO_POINTER (columns[i].column));
-            gtk_tree_view_column_set_cell_data_func (column, cell, render_cell, self, NULL);
-        }
-        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "xalign", is_rank ? 1.0 : 0.0,
-                      NULL);
-        gtk_tree_view_column_set_alignment (column, is_rank ? 1 : 0);
-        gtk_tree_view_column_set_sizing (column, GTK_TREE_VIEW_COLUMN_FIXED);
-        gtk_tree_view_column_set_fixed_width (column, measure (self->view, columns[i].widest));
-        gtk_tree_view_column_set_resizable (column, TRUE);
-        gtk_tree_view_column_set_expand (column, columns[i].column == PLACE);
-        gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), column);
-    }
-    gtk_tree_view_set_fixed_height_mode (GTK_TREE_VIEW (self->view), TRUE);
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
+    prepare_columns (self);
     gui_theme_name (self->view, "ranks", _ ("Ranks"));
-    g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
-    g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
-    gtk_tree_selection_set_mode (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)),
-                                 GTK_SELECTION_MULTIPLE);
-    gtk_tree_view_set_rubber_banding (GTK_TREE_VIEW (self->view), TRUE);
-    g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
-                      G_CALLBACK (on_selection), self);
-    gtk_widget_show (self->view);
-    gtk_container_add (GTK_CONTAINER (self), self->view);
 }
 
 GtkWidget *
