@@ -9,6 +9,7 @@
 #include "gui/kit/theme.h"
 #include "session/group-list.h"
 
+/* stack-view.ui has numbers of these. */
 enum {
     FRAME,
     PLACE, /* FRAME without its marks */
@@ -28,7 +29,7 @@ enum { MAX_NODES = 20000, MAX_RANKS_TEXT = 20, MAX_OTHERS = 200 };
 enum { MANY_RANKS = 4096 }; /* to follow what each of so many does would take too long */
 /* Characters. Where the pane is narrow the places need its room: of the ranks the first are shown, and their
  * number and the frames' marks are in the tooltip. */
-enum { NARROW_CHARS = 50, FRAME_CHARS = 12, FEW_CHARS = 6, RANKS_CHARS = 12 };
+enum { NARROW_CHARS = 50, FEW_CHARS = 6, RANKS_CHARS = 12 };
 
 struct _GuiStackView {
     GtkScrolledWindow parent;
@@ -38,8 +39,8 @@ struct _GuiStackView {
     guint n_nodes;
     gboolean is_filling;
     GHashTable *opened; /* texts of the folded rows that the user has opened */
-    GtkCellRenderer *ranks_cell;
-    GtkTreeViewColumn *count;
+    GtkCellRenderer *frame_cell, *ranks_cell;
+    GtkTreeViewColumn *frame, *count;
     gboolean is_narrow;
     SessionGroupList *others; /* of the ranks whose stacks are not here; NULL: there are none */
     int n_roots;              /* rows before theirs */
@@ -623,75 +624,6 @@ on_collapsed (GtkTreeView *view, GtkTreeIter *iter, GtkTreePath *path, GuiStackV
 }
 
 static void
-gui_stack_view_finalize (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_STACK_VIEW);
-    g_object_unref (GUI_STACK_VIEW (object)->store);
-    g_clear_object (&GUI_STACK_VIEW (object)->others);
-    job_rank_set_free (GUI_STACK_VIEW (object)->many);
-    g_hash_table_unref (GUI_STACK_VIEW (object)->opened);
-    G_OBJECT_CLASS (gui_stack_view_parent_class)->finalize (object);
-}
-
-/* A scrolled window has its scrollbars from here on. */
-static void
-gui_stack_view_constructed (GObject *object)
-{
-    G_OBJECT_CLASS (gui_stack_view_parent_class)->constructed (object);
-    gtk_container_add (GTK_CONTAINER (object), GUI_STACK_VIEW (object)->view);
-}
-
-static void
-gui_stack_view_class_init (GuiStackViewClass *klass)
-{
-    const GuiProperty session = {
-        "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiStackView, session), 0, NULL, NULL
-    };
-
-    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    G_OBJECT_CLASS (klass)->constructed = gui_stack_view_constructed;
-    G_OBJECT_CLASS (klass)->finalize = gui_stack_view_finalize;
-    signals[PLACE_CHOSEN] = g_signal_new ("place-chosen", GUI_TYPE_STACK_VIEW,
-                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                          2, G_TYPE_STRING, G_TYPE_UINT);
-    signals[FRAME_CHOSEN] = g_signal_new ("frame-chosen", GUI_TYPE_STACK_VIEW,
-                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                          2, G_TYPE_POINTER, G_TYPE_UINT);
-    signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_STACK_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-}
-
-static GtkTreeViewColumn *
-add_column (GuiStackView *self, const char *title, int column, GtkCellRenderer *cell,
-            PangoEllipsizeMode ellipsize, int width)
-{
-    GtkTreeViewColumn *view_column = gtk_tree_view_column_new_with_attributes (title, cell,
-                                                                               "text", column,
-                                                                               "foreground",
-                                                                               COLOUR, NULL);
-
-    g_object_set (cell, "ellipsize", ellipsize, "width-chars", width, NULL);
-    gtk_tree_view_column_set_expand (view_column, column == FRAME);
-    gtk_tree_view_column_set_resizable (view_column, TRUE);
-    gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), view_column);
-    return view_column;
-}
-
-static void
-add_columns (GuiStackView *self)
-{
-    GtkCellRenderer *frame = gtk_cell_renderer_text_new ();
-    GtkTreeViewColumn *column = add_column (self, _ ("Frame"), FRAME, frame,
-                                            PANGO_ELLIPSIZE_MIDDLE, FRAME_CHARS);
-
-    gtk_tree_view_column_set_cell_data_func (column, frame, render_frame, self, NULL);
-    self->ranks_cell = gtk_cell_renderer_text_new ();
-    add_column (self, _ ("Ranks"), RANKS, self->ranks_cell, PANGO_ELLIPSIZE_END, RANKS_CHARS);
-    self->count = add_column (self, _ ("Count"), COUNT, gtk_cell_renderer_text_new (),
-                              PANGO_ELLIPSIZE_NONE, -1);
-}
-
-static void
 on_size (GuiStackView *self, const GtkAllocation *allocation)
 {
     gboolean is_narrow = allocation->width
@@ -719,6 +651,50 @@ on_unmap (GuiStackView *self)
 }
 
 static void
+gui_stack_view_finalize (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_STACK_VIEW);
+    g_object_unref (GUI_STACK_VIEW (object)->store);
+    g_clear_object (&GUI_STACK_VIEW (object)->others);
+    job_rank_set_free (GUI_STACK_VIEW (object)->many);
+    g_hash_table_unref (GUI_STACK_VIEW (object)->opened);
+    G_OBJECT_CLASS (gui_stack_view_parent_class)->finalize (object);
+}
+
+static void
+gui_stack_view_class_init (GuiStackViewClass *klass)
+{
+    const GuiProperty session = {
+        "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiStackView, session), 0, NULL, NULL
+    };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
+    G_OBJECT_CLASS (klass)->finalize = gui_stack_view_finalize;
+    signals[PLACE_CHOSEN] = g_signal_new ("place-chosen", GUI_TYPE_STACK_VIEW,
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                          2, G_TYPE_STRING, G_TYPE_UINT);
+    signals[FRAME_CHOSEN] = g_signal_new ("frame-chosen", GUI_TYPE_STACK_VIEW,
+                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                                          2, G_TYPE_POINTER, G_TYPE_UINT);
+    signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_STACK_VIEW, G_SIGNAL_RUN_LAST, 0,
+                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/stack-view.ui");
+    gtk_widget_class_bind_template_child (widget, GuiStackView, view);
+    gtk_widget_class_bind_template_child (widget, GuiStackView, frame);
+    gtk_widget_class_bind_template_child (widget, GuiStackView, frame_cell);
+    gtk_widget_class_bind_template_child (widget, GuiStackView, ranks_cell);
+    gtk_widget_class_bind_template_child (widget, GuiStackView, count);
+    gtk_widget_class_bind_template_callback (widget, on_size);
+    gtk_widget_class_bind_template_callback (widget, on_map);
+    gtk_widget_class_bind_template_callback (widget, on_unmap);
+    gtk_widget_class_bind_template_callback (widget, on_selected);
+    gtk_widget_class_bind_template_callback (widget, on_activated);
+    gtk_widget_class_bind_template_callback (widget, on_expanded);
+    gtk_widget_class_bind_template_callback (widget, on_collapsed);
+}
+
+static void
 gui_stack_view_init (GuiStackView *self)
 {
     self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
@@ -726,26 +702,11 @@ gui_stack_view_init (GuiStackView *self)
                                       GUI_TYPE_RANK_SET, G_TYPE_STRING, G_TYPE_UINT,
                                       G_TYPE_BOOLEAN, SESSION_TYPE_GROUP);
     self->opened = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);
-    gtk_style_context_add_class (gtk_widget_get_style_context (self->view), "pddt-stack");
-    gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
-    add_columns (self);
-    g_signal_connect (self, "size-allocate", G_CALLBACK (on_size), NULL);
-    g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
-    g_signal_connect (self, "unmap", G_CALLBACK (on_unmap), NULL);
+    gtk_tree_view_column_set_cell_data_func (self->frame, self->frame_cell, render_frame, self,
+                                             NULL);
     gui_theme_name (self->view, "stack", _ ("Merged stack"));
     gui_hint_set (self->view, _ ("Appears when a rank of the group stops"));
-    g_signal_connect (gtk_tree_view_get_selection (GTK_TREE_VIEW (self->view)), "changed",
-                      G_CALLBACK (on_selected), self);
-    g_signal_connect (self->view, "row-activated", G_CALLBACK (on_activated), self);
-    g_signal_connect (self->view, "row-expanded", G_CALLBACK (on_expanded), self);
-    g_signal_connect (self->view, "row-collapsed", G_CALLBACK (on_collapsed), self);
-    gtk_widget_show (self->view);
-}
-
-GtkWidget *
-gui_stack_view_new (void)
-{
-    return g_object_new (GUI_TYPE_STACK_VIEW, NULL);
 }

@@ -10,7 +10,6 @@
 #define GUI_TYPE_STACK_VIEW (gui_stack_view_get_type ())
 G_DECLARE_FINAL_TYPE (GuiStackView, gui_stack_view, GUI, STACK_VIEW, GtkScrolledWindow)
 
-GtkWidget *gui_stack_view_new (void);
 /* tree NULL: nothing known. Keeps the selection and scroll position where the frames
  * persist. */
 void gui_stack_view_set_tree (GuiStackView *view, const JobStackTree *tree);
