@@ -162,9 +162,3 @@ static void
 gui_spark_cell_init (GuiSparkCell *self)
 {
 }
-
-GtkCellRenderer *
-gui_spark_cell_new (void)
-{
-    return g_object_new (GUI_TYPE_SPARK_CELL, NULL);
-}

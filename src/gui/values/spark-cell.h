@@ -8,7 +8,6 @@
 G_DECLARE_FINAL_TYPE (GuiSparkCell, gui_spark_cell, GUI, SPARK_CELL, GtkCellRenderer)
 /* Property "bars" (GBytes of gui_spark_cell_make_bars, or NULL: nothing is drawn). */
 
-GtkCellRenderer *gui_spark_cell_new (void);
 /* Bars for the row's numbers by rank; averages neighbours of more than 48 ranks. NULL when a
  * value is not a number or all are equal. Highlights the representative's bar. */
 GBytes *gui_spark_cell_make_bars (const JobValueRow *row, const JobRankSet *ranks,

@@ -266,10 +266,3 @@ gui_value_edit_init (GuiValueEdit *self)
     gui_theme_name (self->undo, "edit-undo", NULL);
     gui_theme_name (self->close, "edit-close", _ ("Close"));
 }
-
-GtkWidget *
-gui_value_edit_new (void)
-{
-    return g_object_new (GUI_TYPE_VALUE_EDIT, "transition-type",
-                         GTK_REVEALER_TRANSITION_TYPE_NONE, NULL);
-}

@@ -10,7 +10,6 @@
 #define GUI_TYPE_VALUE_EDIT (gui_value_edit_get_type ())
 G_DECLARE_FINAL_TYPE (GuiValueEdit, gui_value_edit, GUI, VALUE_EDIT, GtkRevealer)
 
-GtkWidget *gui_value_edit_new (void);
 /* Asks stopped for the values that they have, then sets the expression on that rank. */
 void gui_value_edit_begin (GuiValueEdit *edit, const JobRankSet *stopped, guint32 rank,
                            const char *expression, const char *text);

@@ -376,26 +376,6 @@ gui_value_pane_finalize (GObject *object)
 }
 
 static void
-gui_value_pane_constructed (GObject *object)
-{
-    GuiValuePane *self = GUI_VALUE_PANE (object);
-
-    G_OBJECT_CLASS (gui_value_pane_parent_class)->constructed (object);
-    self->view = GUI_VARIABLE_VIEW (gui_variable_view_new (self->is_watch));
-    self->edit = GUI_VALUE_EDIT (gui_value_edit_new ());
-    gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->view), TRUE, TRUE, 0);
-    gtk_box_pack_start (GTK_BOX (self), GTK_WIDGET (self->edit), FALSE, FALSE, 0);
-    gtk_widget_show (GTK_WIDGET (self->view));
-    gui_properties_share (self, "session", self->edit, NULL);
-    gui_properties_share (self, "selection", self->edit, NULL);
-    g_signal_connect_swapped (self->edit, "run-line", G_CALLBACK (on_edit_line), self);
-    g_signal_connect_swapped (self->view, "edited", G_CALLBACK (on_edited), self);
-    g_signal_connect_swapped (self->view, "expand", G_CALLBACK (on_expand), self);
-    g_signal_connect_swapped (self->view, "renamed", G_CALLBACK (on_renamed), self);
-    g_signal_connect_swapped (self->view, "chosen", G_CALLBACK (on_chosen), self);
-}
-
-static void
 gui_value_pane_class_init (GuiValuePaneClass *klass)
 {
     static const char *const names[] = { "run-line", "array", "watch" };
@@ -411,8 +391,8 @@ gui_value_pane_class_init (GuiValuePaneClass *klass)
         { "shown-by", G_TYPE_UINT, G_STRUCT_OFFSET (GuiValuePane, shown_by), 0, NULL,
           enter_shown_by },
     };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    G_OBJECT_CLASS (klass)->constructed = gui_value_pane_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_value_pane_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     G_OBJECT_CLASS (klass)->finalize = gui_value_pane_finalize;
@@ -423,17 +403,29 @@ gui_value_pane_class_init (GuiValuePaneClass *klass)
     signals[WATCHES_CHANGED] = g_signal_new ("watches-changed", GUI_TYPE_VALUE_PANE,
                                              G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                              G_TYPE_NONE, 0);
+    g_type_ensure (GUI_TYPE_VARIABLE_VIEW);
+    g_type_ensure (GUI_TYPE_VALUE_EDIT);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/value-pane.ui");
+    gtk_widget_class_bind_template_child (widget, GuiValuePane, view);
+    gtk_widget_class_bind_template_child (widget, GuiValuePane, edit);
+    gtk_widget_class_bind_template_callback (widget, on_map);
+    gtk_widget_class_bind_template_callback (widget, on_edit_line);
+    gtk_widget_class_bind_template_callback (widget, on_edited);
+    gtk_widget_class_bind_template_callback (widget, on_expand);
+    gtk_widget_class_bind_template_callback (widget, on_renamed);
+    gtk_widget_class_bind_template_callback (widget, on_chosen);
 }
 
 static void
 gui_value_pane_init (GuiValuePane *self)
 {
-    gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
     self->ranks = job_rank_set_new ();
     self->asks = g_ptr_array_new_with_free_func (free_ask);
     self->parts = g_ptr_array_new_with_free_func (free_ask);
     self->expressions = g_ptr_array_new_with_free_func (g_free);
-    g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gui_properties_share (self, "session", self->edit, NULL);
+    gui_properties_share (self, "selection", self->edit, NULL);
 }
 
 GtkWidget *

@@ -9,6 +9,7 @@
 #include "gui/values/spark-cell.h"
 #include "gui/values/value-text.h"
 
+/* variable-view.ui has numbers of these. */
 enum { NAME, VALUE, ACROSS, BARS, TYPE, PATH, WEIGHT, WAITING, TIP, IS_TOP, IS_NEW, N_COLUMNS };
 enum { MAX_TIP = 400 };     /* characters of a value */
 enum { NARROW_CHARS = 38 }; /* where there are fewer, the tooltip has the type */
@@ -17,7 +18,8 @@ struct _GuiVariableView {
     GtkScrolledWindow parent;
     GtkTreeStore *store;
     GtkWidget *view;
-    GtkTreeViewColumn *type;
+    GtkTreeViewColumn *name, *type;
+    GtkCellRenderer *name_cell;
     GHashTable *last; /* path to text, as shown */
     guint32 n_unread;
     const char *absent; /* said of variables that the viewed rank has no value of; static */
@@ -612,48 +614,6 @@ gui_variable_view_finalize (GObject *object)
     G_OBJECT_CLASS (gui_variable_view_parent_class)->finalize (object);
 }
 
-static GtkCellRenderer *
-add_column (GuiVariableView *self, const char *title, int column, int width, gboolean expand)
-{
-    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-    GtkTreeViewColumn *view_column = gtk_tree_view_column_new_with_attributes (title, cell,
-                                                                               "text", column,
-                                                                               "weight", WEIGHT,
-                                                                               NULL);
-
-    g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars", width, NULL);
-    gtk_tree_view_column_set_expand (view_column, expand);
-    gtk_tree_view_column_set_resizable (view_column, TRUE);
-    gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), view_column);
-    return cell;
-}
-
-static void
-add_columns (GuiVariableView *self)
-{
-    GtkCellRenderer *name = add_column (self, _ ("Name"), NAME, self->is_watch ? 16 : 9, FALSE);
-    GtkCellRenderer *value = add_column (self, _ ("Value"), VALUE, 10, TRUE);
-    GtkCellRenderer *bars = gui_spark_cell_new ();
-    GtkTreeViewColumn *across;
-
-    g_object_set (value, "editable", TRUE, NULL);
-    g_signal_connect (value, "edited", G_CALLBACK (on_edited), self);
-    g_signal_connect (value, "editing-started", G_CALLBACK (on_editing_started), self);
-    add_column (self, _ ("Other Ranks"), ACROSS, 9, FALSE);
-    across = gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 2);
-    gtk_tree_view_column_pack_end (across, bars, FALSE);
-    gtk_tree_view_column_add_attribute (across, bars, "bars", BARS);
-    add_column (self, _ ("Type"), TYPE, 5, TRUE);
-    self->type = gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 3);
-    if (self->is_watch) {
-        GtkTreeViewColumn *names = gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), 0);
-
-        gtk_tree_view_column_add_attribute (names, name, "editable", IS_TOP);
-        g_signal_connect (name, "edited", G_CALLBACK (on_renamed), self);
-        g_signal_connect (name, "editing-started", G_CALLBACK (on_renaming_started), self);
-    }
-}
-
 static void
 on_size (GuiVariableView *self, const GtkAllocation *allocation)
 {
@@ -663,35 +623,36 @@ on_size (GuiVariableView *self, const GtkAllocation *allocation)
                                                  * gui_theme_get_char_width (self->view));
 }
 
+/* Only a watch's name can be edited, and needs the room for that. */
 static void
-gui_variable_view_constructed (GObject *object)
+show_kind (GuiVariableView *self)
 {
-    GuiVariableView *self = GUI_VARIABLE_VIEW (object);
-
-    G_OBJECT_CLASS (gui_variable_view_parent_class)->constructed (object);
-    gui_variable_view_set_moving (self, FALSE);
-    add_columns (self);
-    g_signal_connect (self, "size-allocate", G_CALLBACK (on_size), NULL);
+    g_object_set (self->name_cell, "width-chars", self->is_watch ? 16 : 9, "editable", FALSE,
+                  NULL);
+    gtk_tree_view_column_set_attributes (self->name, self->name_cell, "text", NAME, "weight",
+                                         WEIGHT, self->is_watch ? "editable" : NULL, IS_TOP,
+                                         NULL);
     gui_theme_name (self->view, self->is_watch ? "watches" : "locals",
                     self->is_watch ? _ ("Watches") : _ ("Locals"));
-    set_hint (self, FALSE);
-    gtk_container_add (GTK_CONTAINER (self), self->view);
-    if (self->is_watch) {
-        gui_variable_view_set_table (self, NULL, 0, 0);
-    }
+}
+
+static void
+enter_is_watch (gpointer user)
+{
+    GuiVariableView *self = user;
+
+    show_kind (self);
+    gui_variable_view_set_table (self, NULL, 0, 0); /* with the row for a new one */
 }
 
 static void
 gui_variable_view_class_init (GuiVariableViewClass *klass)
 {
-    const GuiProperty is_watch = { "is-watch",
-                                   G_TYPE_BOOLEAN,
-                                   G_STRUCT_OFFSET (GuiVariableView, is_watch),
-                                   G_PARAM_CONSTRUCT_ONLY,
-                                   NULL,
-                                   NULL };
+    const GuiProperty is_watch
+        = { "is-watch", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiVariableView, is_watch),
+            0,          NULL,           enter_is_watch };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    G_OBJECT_CLASS (klass)->constructed = gui_variable_view_constructed;
     gui_properties_install (G_OBJECT_CLASS (klass), &is_watch, 1);
     G_OBJECT_CLASS (klass)->finalize = gui_variable_view_finalize;
     signals[EDITED] = g_signal_new ("edited", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
@@ -706,6 +667,24 @@ gui_variable_view_class_init (GuiVariableViewClass *klass)
     signals[CHOSEN] = g_signal_new ("chosen", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
                                     NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
                                     G_TYPE_STRING);
+    g_type_ensure (GUI_TYPE_SPARK_CELL);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/variable-view.ui");
+    gtk_widget_class_bind_template_child (widget, GuiVariableView, view);
+    gtk_widget_class_bind_template_child (widget, GuiVariableView, name);
+    gtk_widget_class_bind_template_child (widget, GuiVariableView, name_cell);
+    gtk_widget_class_bind_template_child (widget, GuiVariableView, type);
+#define CALL(handler) gtk_widget_class_bind_template_callback (widget, handler)
+    CALL (on_size);
+    CALL (on_expanded);
+    CALL (on_collapsed);
+    CALL (on_button);
+    CALL (on_popup);
+    CALL (on_key);
+    CALL (on_edited);
+    CALL (on_editing_started);
+    CALL (on_renamed);
+    CALL (on_renaming_started);
+#undef CALL
 }
 
 static void
@@ -718,19 +697,10 @@ gui_variable_view_init (GuiVariableView *self)
                                       G_TYPE_BYTES, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_INT,
                                       G_TYPE_BOOLEAN, G_TYPE_STRING, G_TYPE_BOOLEAN,
                                       G_TYPE_BOOLEAN);
-    self->view = gtk_tree_view_new_with_model (GTK_TREE_MODEL (self->store));
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);
-    gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self->view), FALSE);
-    g_signal_connect (self->view, "row-expanded", G_CALLBACK (on_expanded), self);
-    g_signal_connect (self->view, "row-collapsed", G_CALLBACK (on_collapsed), self);
-    g_signal_connect (self->view, "button-press-event", G_CALLBACK (on_button), self);
-    g_signal_connect (self->view, "popup-menu", G_CALLBACK (on_popup), self);
-    g_signal_connect (self->view, "key-press-event", G_CALLBACK (on_key), self);
-    gtk_widget_show (self->view);
-}
-
-GtkWidget *
-gui_variable_view_new (gboolean is_watch)
-{
-    return g_object_new (GUI_TYPE_VARIABLE_VIEW, "is-watch", is_watch, NULL);
+    gui_variable_view_set_moving (self, FALSE);
+    set_hint (self, FALSE);
+    show_kind (self);
 }

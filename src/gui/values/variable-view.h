@@ -4,7 +4,8 @@
  *  "expand" (const char *expression, const char *path)   PRINT of expression has the path's parts
  *  "renamed" (const char *old, const char *expression)   a watch; old NULL: a new one;
  *                                                        expression "": it is removed
- *  "chosen" (const char *verb, const char *expression)   "watch" or "array" of the menu */
+ *  "chosen" (const char *verb, const char *expression)   "watch" or "array" of the menu
+ * Property "is-watch": names can be edited, and the last row takes a new one. */
 #pragma once
 #include <gtk/gtk.h>
 #include "job/value.h"
@@ -12,9 +13,6 @@
 #define GUI_TYPE_VARIABLE_VIEW (gui_variable_view_get_type ())
 G_DECLARE_FINAL_TYPE (GuiVariableView, gui_variable_view, GUI, VARIABLE_VIEW, GtkScrolledWindow)
 
-/* is_watch, the property "is-watch" at construction: names can be edited, and the last row takes a new
- * one. */
-GtkWidget *gui_variable_view_new (gboolean is_watch);
 /* table NULL: nothing known. stop: equal for tables of the same stop; changed values show their
  * value at the previous stop. Keeps the selection and scroll position. */
 void gui_variable_view_set_table (GuiVariableView *view, const JobValueTable *table,
