@@ -10,22 +10,20 @@
 #include "gui/kit/theme.h"
 #include "session/sources.h"
 
+/* attach-dialog.ui has numbers of these. */
 enum { PID, IS_LAUNCHER, USER, RANKS, SINCE, COMMAND, N_COLUMNS };
 enum { JOBS, PROCESSES, N_PAGES };
 
 struct _GuiAttachDialog {
-    GtkWindow parent;
+    GuiStartDialog parent;
     GtkListStore *store;
     GtkTreeModel *shown[N_PAGES];
-    GCancellable *reading;     /* of the list; NULL: not now */
     GtkWidget *views[N_PAGES]; /* jobs, processes */
     GtkWidget *jobs, *processes, *stack, *filter, *update, *attach, *ranks, *ranks_row,
         *problem;
 };
 
-G_DEFINE_TYPE (GuiAttachDialog, gui_attach_dialog, GTK_TYPE_WINDOW)
-
-static guint start_signal;
+G_DEFINE_TYPE (GuiAttachDialog, gui_attach_dialog, GUI_TYPE_START_DIALOG)
 
 static guint
 get_page (GuiAttachDialog *self)
@@ -82,24 +80,15 @@ on_running (GObject *source, GAsyncResult *result, gpointer user)
     g_autoptr (GPtrArray) list = session_list_running_finish (result, &error);
 
     if (list != NULL) { /* else the dialog is gone, or asks again */
-        g_clear_object (&((GuiAttachDialog *) user)->reading);
         fill (user, list);
     }
 }
 
 static void
-stop_reading (GuiAttachDialog *self)
-{
-    g_cancellable_cancel (self->reading);
-    g_clear_object (&self->reading);
-}
-
-static void
 begin_reading (GuiAttachDialog *self)
 {
-    stop_reading (self);
-    self->reading = g_cancellable_new ();
-    session_list_running_async (NULL, self->reading, on_running, self);
+    session_list_running_async (NULL, gui_start_dialog_begin_reading (GUI_START_DIALOG (self)),
+                                on_running, self);
 }
 
 static gboolean
@@ -190,7 +179,7 @@ on_attach (GuiAttachDialog *self)
     } else {
         options.attach = pids;
     }
-    g_signal_emit (self, start_signal, 0, &options);
+    gui_start_dialog_start (GUI_START_DIALOG (self), &options);
 }
 
 static void
@@ -213,7 +202,6 @@ on_filter (GuiAttachDialog *self)
 static void
 gui_attach_dialog_finalize (GObject *object)
 {
-    stop_reading (GUI_ATTACH_DIALOG (object));
     for (guint i = 0; i < N_PAGES; i++) {
         g_object_unref (GUI_ATTACH_DIALOG (object)->shown[i]);
     }
@@ -222,50 +210,18 @@ gui_attach_dialog_finalize (GObject *object)
 }
 
 static void
-build_list (GuiAttachDialog *self, guint page, const char *id, const char *title)
+prepare_list (GuiAttachDialog *self, guint page, const char *id, const char *title)
 {
-    static const struct {
-        const char *title;
-        int column;
-    } columns[] = {
-        { N_ ("Process"), PID }, { N_ ("User"), USER },       { N_ ("Ranks"), RANKS },
-        { N_ ("Since"), SINCE }, { N_ ("Command"), COMMAND },
-    };
-    GtkTreeSelection *selection;
-
     self->shown[page] = gtk_tree_model_filter_new (GTK_TREE_MODEL (self->store), NULL);
     gtk_tree_model_filter_set_visible_func (GTK_TREE_MODEL_FILTER (self->shown[page]),
                                             page == JOBS ? is_shown_job : is_shown_process,
                                             self, NULL);
     gtk_tree_view_set_model (GTK_TREE_VIEW (self->views[page]), self->shown[page]);
-    for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
-        if (columns[i].column != RANKS || page == JOBS) {
-            gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->views[page]), -1,
-                                                         _ (columns[i].title),
-                                                         gtk_cell_renderer_text_new (), "text",
-                                                         columns[i].column, NULL);
-        }
-    }
     gui_theme_name (self->views[page], id, title);
     gui_hint_set (
         self->views[page],
         page == JOBS ? _ ("No launcher is running on this host: start one, or choose Processes")
                      : _ ("No process that you can attach to"));
-    gtk_tree_view_set_search_column (GTK_TREE_VIEW (self->views[page]), COMMAND);
-    selection = gtk_tree_view_get_selection (GTK_TREE_VIEW (self->views[page]));
-    gtk_tree_selection_set_mode (selection,
-                                 page == JOBS ? GTK_SELECTION_SINGLE : GTK_SELECTION_MULTIPLE);
-    g_signal_connect_swapped (selection, "changed", G_CALLBACK (on_selection), self);
-}
-
-static gboolean
-on_key (GuiAttachDialog *self, GdkEventKey *event)
-{
-    if (event->keyval == GDK_KEY_Escape) {
-        gtk_window_close (GTK_WINDOW (self));
-        return TRUE;
-    }
-    return FALSE;
 }
 
 static void
@@ -274,8 +230,6 @@ gui_attach_dialog_class_init (GuiAttachDialogClass *klass)
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->finalize = gui_attach_dialog_finalize;
-    start_signal = g_signal_new ("start", GUI_TYPE_ATTACH_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/attach-dialog.ui");
     gtk_widget_class_bind_template_child (widget, GuiAttachDialog, jobs);
     gtk_widget_class_bind_template_child (widget, GuiAttachDialog, processes);
@@ -286,11 +240,11 @@ gui_attach_dialog_class_init (GuiAttachDialogClass *klass)
     gtk_widget_class_bind_template_child (widget, GuiAttachDialog, ranks);
     gtk_widget_class_bind_template_child (widget, GuiAttachDialog, ranks_row);
     gtk_widget_class_bind_template_child (widget, GuiAttachDialog, problem);
-    gtk_widget_class_bind_template_callback (widget, on_key);
     gtk_widget_class_bind_template_callback (widget, begin_reading);
     gtk_widget_class_bind_template_callback (widget, on_attach);
     gtk_widget_class_bind_template_callback (widget, on_ranks);
     gtk_widget_class_bind_template_callback (widget, on_filter);
+    gtk_widget_class_bind_template_callback (widget, on_selection);
 }
 
 static void
@@ -306,10 +260,8 @@ gui_attach_dialog_init (GuiAttachDialog *self)
     gui_theme_name (self->attach, "attach", NULL);
     gui_theme_name (self->ranks, "attach-ranks", _ ("Ranks"));
     gui_theme_name (self->problem, "attach-problem", NULL);
-    build_list (self, JOBS, "jobs", _ ("Jobs"));
-    build_list (self, PROCESSES, "processes", _ ("Processes"));
-    g_signal_connect_swapped (self->stack, "notify::visible-child", G_CALLBACK (on_selection),
-                              self);
+    prepare_list (self, JOBS, "jobs", _ ("Jobs"));
+    prepare_list (self, PROCESSES, "processes", _ ("Processes"));
     begin_reading (self);
     on_selection (self);
 }
@@ -317,6 +269,5 @@ gui_attach_dialog_init (GuiAttachDialog *self)
 GtkWidget *
 gui_attach_dialog_new (GtkWindow *parent)
 {
-    return g_object_new (GUI_TYPE_ATTACH_DIALOG, "transient-for", parent, "destroy-with-parent",
-                         TRUE, NULL);
+    return g_object_new (GUI_TYPE_ATTACH_DIALOG, "transient-for", parent, NULL);
 }

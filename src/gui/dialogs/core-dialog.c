@@ -12,18 +12,15 @@
 enum { NAME, SIZE, WHEN, PATH, KEY, N_COLUMNS }; /* the first ones as in core-dialog.ui */
 
 struct _GuiCoreDialog {
-    GtkWindow parent;
+    GuiStartDialog parent;
     char *start_folder;
     GtkListStore *store;
-    GCancellable *reading; /* of the folder; NULL: none yet */
     GCancellable *looking; /* for the program; NULL: none yet */
     gboolean is_program_gone;
     GtkWidget *folder, *pattern, *program, *problem, *view, *open;
 };
 
-G_DEFINE_TYPE (GuiCoreDialog, gui_core_dialog, GTK_TYPE_WINDOW)
-
-static guint start_signal;
+G_DEFINE_TYPE (GuiCoreDialog, gui_core_dialog, GUI_TYPE_START_DIALOG)
 
 static const char *
 get_text (GtkWidget *entry)
@@ -124,21 +121,13 @@ on_program (GuiCoreDialog *self)
 }
 
 static void
-stop_reading (GuiCoreDialog *self)
-{
-    g_cancellable_cancel (self->reading);
-    g_clear_object (&self->reading);
-}
-
-static void
 begin_reading (GuiCoreDialog *self)
 {
     g_autofree char *folder = g_canonicalize_filename (get_text (self->folder), NULL);
 
-    stop_reading (self);
-    self->reading = g_cancellable_new ();
-    session_list_cores_async (NULL, folder, get_text (self->pattern), self->reading, on_cores,
-                              self);
+    session_list_cores_async (NULL, folder, get_text (self->pattern),
+                              gui_start_dialog_begin_reading (GUI_START_DIALOG (self)),
+                              on_cores, self);
 }
 
 static void
@@ -170,17 +159,7 @@ on_open (GuiCoreDialog *self)
         options.folder = folder = g_path_get_dirname (program); /* its build-id identifies it */
     }
     options.cores = (const char *const *) files->pdata;
-    g_signal_emit (self, start_signal, 0, &options);
-}
-
-static gboolean
-on_key (GuiCoreDialog *self, GdkEventKey *event)
-{
-    if (event->keyval == GDK_KEY_Escape) {
-        gtk_window_close (GTK_WINDOW (self));
-        return TRUE;
-    }
-    return FALSE;
+    gui_start_dialog_start (GUI_START_DIALOG (self), &options);
 }
 
 /* What is in the folder is shown as soon as the dialog is there. */
@@ -198,7 +177,6 @@ gui_core_dialog_constructed (GObject *object)
 static void
 gui_core_dialog_finalize (GObject *object)
 {
-    stop_reading (GUI_CORE_DIALOG (object));
     stop_looking (GUI_CORE_DIALOG (object));
     gui_properties_clear (object, GUI_TYPE_CORE_DIALOG);
     g_object_unref (GUI_CORE_DIALOG (object)->store);
@@ -220,8 +198,6 @@ gui_core_dialog_class_init (GuiCoreDialogClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_core_dialog_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), &folder, 1);
     g_type_ensure (GUI_TYPE_FILE_ROW);
-    start_signal = g_signal_new ("start", GUI_TYPE_CORE_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/core-dialog.ui");
     gtk_widget_class_bind_template_child (widget, GuiCoreDialog, open);
     gtk_widget_class_bind_template_child (widget, GuiCoreDialog, folder);
@@ -229,7 +205,6 @@ gui_core_dialog_class_init (GuiCoreDialogClass *klass)
     gtk_widget_class_bind_template_child (widget, GuiCoreDialog, program);
     gtk_widget_class_bind_template_child (widget, GuiCoreDialog, view);
     gtk_widget_class_bind_template_child (widget, GuiCoreDialog, problem);
-    gtk_widget_class_bind_template_callback (widget, on_key);
     gtk_widget_class_bind_template_callback (widget, on_open);
     gtk_widget_class_bind_template_callback (widget, check);
     gtk_widget_class_bind_template_callback (widget, begin_reading);
@@ -256,6 +231,5 @@ gui_core_dialog_init (GuiCoreDialog *self)
 GtkWidget *
 gui_core_dialog_new (GtkWindow *parent, const char *folder)
 {
-    return g_object_new (GUI_TYPE_CORE_DIALOG, "transient-for", parent, "destroy-with-parent",
-                         TRUE, "folder", folder, NULL);
+    return g_object_new (GUI_TYPE_CORE_DIALOG, "transient-for", parent, "folder", folder, NULL);
 }
