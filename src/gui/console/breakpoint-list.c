@@ -12,6 +12,7 @@
 #include "gui/kit/theme.h"
 
 enum { FILL_MS = 16 };
+/* breakpoint-list.ui has numbers of these. */
 enum { NUMBER, ENABLED, WHERE, RANKS, CONDITION, EVERY, LOG, HITS, IS_BREAK, MIXED, N_COLUMNS };
 
 struct _GuiBreakpointList {
@@ -290,9 +291,8 @@ change_modifier (GuiBreakpointList *self, const SessionBreakpoint *bp, int colum
 }
 
 static void
-on_cell_edited (GtkCellRendererText *cell, char *path, char *text, GuiBreakpointList *self)
+edit_cell (GuiBreakpointList *self, const char *path, const char *text, int column)
 {
-    int column = GPOINTER_TO_INT (g_object_get_data (G_OBJECT (cell), "column"));
     g_autofree char *before = NULL, *wanted = g_strstrip (g_strdup (text));
     const SessionBreakpoint *bp;
     GtkTreeIter iter;
@@ -312,6 +312,30 @@ on_cell_edited (GtkCellRendererText *cell, char *path, char *text, GuiBreakpoint
     } else {
         change_modifier (self, bp, column, wanted);
     }
+}
+
+static void
+on_ranks_edited (GtkCellRendererText *cell, char *path, char *text, GuiBreakpointList *self)
+{
+    edit_cell (self, path, text, RANKS);
+}
+
+static void
+on_condition_edited (GtkCellRendererText *cell, char *path, char *text, GuiBreakpointList *self)
+{
+    edit_cell (self, path, text, CONDITION);
+}
+
+static void
+on_every_edited (GtkCellRendererText *cell, char *path, char *text, GuiBreakpointList *self)
+{
+    edit_cell (self, path, text, EVERY);
+}
+
+static void
+on_log_edited (GtkCellRendererText *cell, char *path, char *text, GuiBreakpointList *self)
+{
+    edit_cell (self, path, text, LOG);
 }
 
 static void
@@ -437,48 +461,11 @@ gui_breakpoint_list_class_init (GuiBreakpointListClass *klass)
     gtk_widget_class_bind_template_callback (widget, on_key);
     gtk_widget_class_bind_template_callback (widget, on_selection);
     gtk_widget_class_bind_template_callback (widget, delete_selected);
-}
-
-static void
-add_column (GuiBreakpointList *self, const char *title, int column, gboolean expand,
-            gboolean edit)
-{
-    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-    GtkTreeViewColumn *view_column
-        = gtk_tree_view_column_new_with_attributes (title, cell, "text", column, NULL);
-
-    if (expand) {
-        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, "width-chars",
-                      column == WHERE ? 18 : 10, NULL);
-    }
-    if (edit) {
-        g_object_set_data (G_OBJECT (cell), "column", GINT_TO_POINTER (column));
-        gtk_tree_view_column_add_attribute (view_column, cell, "editable", IS_BREAK);
-        g_signal_connect (cell, "edited", G_CALLBACK (on_cell_edited), self);
-    }
-    gtk_tree_view_column_set_expand (view_column, expand);
-    gtk_tree_view_column_set_resizable (view_column, TRUE);
-    gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), view_column);
-}
-
-static void
-add_columns (GuiBreakpointList *self)
-{
-    GtkCellRenderer *toggle = gtk_cell_renderer_toggle_new ();
-
-    g_signal_connect (toggle, "toggled", G_CALLBACK (on_toggled), self);
-    gtk_tree_view_append_column (GTK_TREE_VIEW (self->view),
-                                 gtk_tree_view_column_new_with_attributes ("", toggle, "active",
-                                                                           ENABLED,
-                                                                           "inconsistent",
-                                                                           MIXED, NULL));
-    add_column (self, "#", NUMBER, FALSE, FALSE);
-    add_column (self, _ ("Where"), WHERE, TRUE, FALSE);
-    add_column (self, _ ("Ranks"), RANKS, FALSE, TRUE);
-    add_column (self, _ ("Condition"), CONDITION, TRUE, TRUE);
-    add_column (self, _ ("Every"), EVERY, FALSE, TRUE);
-    add_column (self, _ ("Log"), LOG, TRUE, TRUE);
-    add_column (self, _ ("Hits"), HITS, FALSE, FALSE);
+    gtk_widget_class_bind_template_callback (widget, on_toggled);
+    gtk_widget_class_bind_template_callback (widget, on_ranks_edited);
+    gtk_widget_class_bind_template_callback (widget, on_condition_edited);
+    gtk_widget_class_bind_template_callback (widget, on_every_edited);
+    gtk_widget_class_bind_template_callback (widget, on_log_edited);
 }
 
 static void
@@ -490,7 +477,6 @@ gui_breakpoint_list_init (GuiBreakpointList *self)
                                       G_TYPE_STRING, G_TYPE_STRING, G_TYPE_BOOLEAN,
                                       G_TYPE_BOOLEAN);
     gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
-    add_columns (self);
     gui_theme_name (self->view, "breakpoints", _ ("Breakpoints"));
     gui_theme_name (self->entry, "new-breakpoint", _ ("New breakpoint"));
     gui_hint_set (self->view,

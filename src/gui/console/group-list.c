@@ -12,6 +12,7 @@
 #include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 
+/* group-list.ui has numbers of these. */
 enum { SECTION, KEY, TITLE, RANKS, COUNT, LIVE, IS_NAMED, WEIGHT, ITEM, N_COLUMNS };
 enum { SETS, STATES, PLACES, N_SECTIONS };
 
@@ -517,6 +518,8 @@ gui_group_list_class_init (GuiGroupListClass *klass)
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-list.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupList, field)
     BIND (view);
+    BIND (title_column);
+    BIND (title_cell);
     BIND (open);
     BIND (select);
     BIND (rename);
@@ -529,6 +532,9 @@ gui_group_list_class_init (GuiGroupListClass *klass)
     CALL (on_forget);
     CALL (on_key);
     CALL (on_selection);
+    CALL (on_edited);
+    CALL (on_editing_started);
+    CALL (on_editing_canceled);
     CALL (on_map);
     CALL (on_unmap);
 #undef CALL
@@ -552,49 +558,6 @@ render_title (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *mo
 }
 
 static void
-build_columns (GuiGroupList *self)
-{
-    static const struct {
-        const char *title;
-        int column;
-    } columns[] = {
-        { N_ ("Group"), TITLE },
-        { N_ ("Count"), COUNT },
-        { N_ ("Ranks"), RANKS },
-    };
-
-    for (guint i = 0; i < G_N_ELEMENTS (columns); i++) {
-        GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-        GtkTreeViewColumn *column
-            = gtk_tree_view_column_new_with_attributes (_ (columns[i].title), cell, "text",
-                                                        columns[i].column, "weight", WEIGHT,
-                                                        NULL);
-
-        if (columns[i].column == TITLE) {
-            gtk_tree_view_column_set_cell_data_func (column, cell, render_title, self, NULL);
-        }
-        gtk_tree_view_column_set_resizable (column, TRUE);
-        gtk_tree_view_column_set_expand (column, columns[i].column == RANKS);
-        gtk_tree_view_append_column (GTK_TREE_VIEW (self->view), column);
-        if (columns[i].column == RANKS) {
-            g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
-        } else if (columns[i].column == TITLE) {
-            gtk_tree_view_column_add_attribute (column, cell, "editable", IS_NAMED);
-            g_signal_connect (cell, "edited", G_CALLBACK (on_edited), self);
-            g_signal_connect_swapped (cell, "editing-started", G_CALLBACK (on_editing_started),
-                                      self);
-            g_signal_connect_swapped (cell, "editing-canceled",
-                                      G_CALLBACK (on_editing_canceled), self);
-            gtk_tree_view_column_set_min_width (column, 220);
-            self->title_cell = cell;
-            self->title_column = column;
-        } else {
-            g_object_set (cell, "xalign", 1.0, NULL);
-        }
-    }
-}
-
-static void
 add_heads (GuiGroupList *self)
 {
     static const char *const titles[N_SECTIONS] = { N_ ("Sets"), N_ ("States"), N_ ("Places") };
@@ -614,7 +577,8 @@ gui_group_list_init (GuiGroupList *self)
                                       G_TYPE_BOOLEAN, G_TYPE_INT, G_TYPE_OBJECT);
     gtk_widget_init_template (GTK_WIDGET (self));
     gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
-    build_columns (self);
+    gtk_tree_view_column_set_cell_data_func (self->title_column, self->title_cell, render_title,
+                                             self, NULL);
     gui_theme_name (self->view, "groups", _ ("Groups"));
     gui_theme_name (self->open, "group-open", NULL);
     gui_theme_name (self->select, "group-select", NULL);

@@ -9,12 +9,13 @@
 #include "job/where.h"
 #include "session/sources.h"
 
-enum { TEXT, FILE_NAME, LINE, PLACE, IS_LIBRARY, N_COLUMNS };
+enum { TEXT, FILE_NAME, LINE, PLACE, IS_LIBRARY, N_COLUMNS }; /* open-bar.ui has two of these */
 enum { MAX_SIBLINGS = 2000, MIN_LOOKUP = 2, MAX_SCRIPT = 1 << 20, MAX_FILE = 64 << 20 };
 
 struct _GuiOpenBar {
     GtkBox parent;
     GtkWidget *bar, *label, *entry, *problem;
+    GtkEntryCompletion *completion;
     GtkListStore *store;
     GHashTable *known;     /* set of "text file line" in the list */
     Session *session;      /* NULL: files of this host */
@@ -447,16 +448,6 @@ gui_open_bar_finalize (GObject *object)
 }
 
 static void
-add_place_cell (GtkEntryCompletion *completion)
-{
-    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-
-    g_object_set (cell, "xalign", 1.0f, "foreground", "#808080", NULL);
-    gtk_cell_layout_pack_end (GTK_CELL_LAYOUT (completion), cell, FALSE);
-    gtk_cell_layout_add_attribute (GTK_CELL_LAYOUT (completion), cell, "text", PLACE);
-}
-
-static void
 on_typed (GuiOpenBar *self)
 {
     self->is_waiting = FALSE;
@@ -482,9 +473,11 @@ gui_open_bar_class_init (GuiOpenBarClass *klass)
     gtk_widget_class_bind_template_child (widget, GuiOpenBar, bar);
     gtk_widget_class_bind_template_child (widget, GuiOpenBar, label);
     gtk_widget_class_bind_template_child (widget, GuiOpenBar, entry);
+    gtk_widget_class_bind_template_child (widget, GuiOpenBar, completion);
     gtk_widget_class_bind_template_child (widget, GuiOpenBar, problem);
     gtk_widget_class_bind_template_callback (widget, on_activate);
     gtk_widget_class_bind_template_callback (widget, on_typed);
+    gtk_widget_class_bind_template_callback (widget, on_match);
     gtk_widget_class_bind_template_callback (widget, on_changed);
     gtk_widget_class_bind_template_callback (widget, gtk_widget_hide);
 }
@@ -492,21 +485,14 @@ gui_open_bar_class_init (GuiOpenBarClass *klass)
 static void
 gui_open_bar_init (GuiOpenBar *self)
 {
-    g_autoptr (GtkEntryCompletion) completion = gtk_entry_completion_new ();
-
     gtk_widget_init_template (GTK_WIDGET (self));
     self->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT,
                                       G_TYPE_STRING, G_TYPE_BOOLEAN);
     gui_theme_name (self->entry, "open", _ ("File, line or function"));
     gui_theme_name (self->problem, "open-problem", NULL);
-    gtk_entry_completion_set_model (completion, GTK_TREE_MODEL (self->store));
-    gtk_entry_completion_set_text_column (completion, TEXT);
-    gtk_entry_completion_set_minimum_key_length (completion, 1);
-    gtk_entry_completion_set_match_func (completion, is_offered, NULL, NULL);
-    add_place_cell (completion);
-    gtk_entry_set_completion (GTK_ENTRY (self->entry), completion);
-    g_signal_connect (completion, "match-selected", G_CALLBACK (on_match), self);
+    gtk_entry_completion_set_model (self->completion, GTK_TREE_MODEL (self->store));
+    gtk_entry_completion_set_match_func (self->completion, is_offered, NULL, NULL);
 }
 
 GtkWidget *

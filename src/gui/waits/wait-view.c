@@ -14,8 +14,17 @@
 #include "session/operations.h"
 
 /* What matters most comes first: where there is no room for all, the last ones are cut. */
-enum { RANK, WHAT, PEER, PLACE, TAG, COMMUNICATOR, BYTES, ITEM, N_COLUMNS };
-enum { N_SHOWN = ITEM };
+enum {
+    RANK,
+    WHAT,
+    PEER,
+    PLACE,
+    TAG,
+    COMMUNICATOR,
+    BYTES,
+    ITEM,
+    N_COLUMNS
+}; /* as in wait-view.ui */
 
 struct _GuiWaitView {
     GtkBox parent;
@@ -24,6 +33,8 @@ struct _GuiWaitView {
     GListModel *list;    /* the session's operations; NULL: there is no session */
     GtkListStore *store; /* a row for each of them, in their order */
     GtkWidget *text, *command, *ask, *picture, *picture_scroll, *view, *age;
+    GtkTreeViewColumn *what_column;
+    GtkCellRenderer *what_cell;
     GuiFreshness *freshness; /* of the picture and the sentence; rows have their own */
     JobRankSet *asked;       /* by the question under way, or the last one; NULL */
     char *line;
@@ -196,44 +207,6 @@ on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
 }
 
 static void
-build_table (GuiWaitView *self)
-{
-    static const char *const titles[] = {
-        [RANK] = N_ ("Rank"),   [WHAT] = N_ ("Operation"), [PEER] = N_ ("Peer"),
-        [PLACE] = N_ ("Place"), [TAG] = N_ ("Tag"),        [COMMUNICATOR] = N_ ("Communicator"),
-        [BYTES] = N_ ("Bytes"),
-    };
-
-    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
-                                      G_TYPE_UINT64, SESSION_TYPE_OPERATION);
-    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
-    gui_theme_name (self->view, "operations", _ ("Unfinished operations"));
-    gui_hint_set (self->view,
-                  _ ("Who waits for whom, and all unfinished operations: press Why? to "
-                     "ask the ranks"));
-    for (guint i = 0; i < N_SHOWN; i++) {
-        GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-        gboolean is_number = i == RANK || i == PEER || i == TAG || i == BYTES;
-
-        g_object_set (cell, "xalign", is_number ? 1.0 : 0.0, NULL);
-        gtk_tree_view_insert_column_with_attributes (GTK_TREE_VIEW (self->view), -1,
-                                                     _ (titles[i]), cell, "text", (int) i,
-                                                     NULL);
-        gtk_tree_view_column_set_expand (gtk_tree_view_get_column (GTK_TREE_VIEW (self->view),
-                                                                   (int) i),
-                                         i == PLACE);
-        if (i == WHAT) {
-            gtk_tree_view_column_set_cell_data_func (
-                gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), (int) i), cell,
-                render_what, self, NULL);
-        }
-        gtk_tree_view_column_set_alignment (
-            gtk_tree_view_get_column (GTK_TREE_VIEW (self->view), (int) i), is_number ? 1 : 0);
-    }
-}
-
-static void
 gui_wait_view_class_init (GuiWaitViewClass *klass)
 {
     const GuiProperty session
@@ -258,6 +231,8 @@ gui_wait_view_class_init (GuiWaitViewClass *klass)
     gtk_widget_class_bind_template_child (widget, GuiWaitView, picture);
     gtk_widget_class_bind_template_child (widget, GuiWaitView, picture_scroll);
     gtk_widget_class_bind_template_child (widget, GuiWaitView, view);
+    gtk_widget_class_bind_template_child (widget, GuiWaitView, what_column);
+    gtk_widget_class_bind_template_child (widget, GuiWaitView, what_cell);
     gtk_widget_class_bind_template_callback (widget, on_command);
     gtk_widget_class_bind_template_callback (widget, gui_wait_view_ask);
     gtk_widget_class_bind_template_callback (widget, on_activated);
@@ -274,7 +249,16 @@ gui_wait_view_init (GuiWaitView *self)
     self->table = job_message_table_new ();
     self->freshness = gui_freshness_new (self->age, self->picture_scroll, TRUE);
     gui_freshness_add (self->freshness, self->text);
-    build_table (self);
+    self->store = gtk_list_store_new (N_COLUMNS, G_TYPE_UINT, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
+                                      G_TYPE_UINT64, SESSION_TYPE_OPERATION);
+    gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
+    gtk_tree_view_column_set_cell_data_func (self->what_column, self->what_cell, render_what,
+                                             self, NULL);
+    gui_theme_name (self->view, "operations", _ ("Unfinished operations"));
+    gui_hint_set (self->view,
+                  _ ("Who waits for whom, and all unfinished operations: press Why? to "
+                     "ask the ranks"));
 }
 
 GtkWidget *
