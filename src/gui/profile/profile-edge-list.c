@@ -6,9 +6,18 @@
 #include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 
-enum { NAME, CALLS, TIME, SHARE, FUNCTION, CONTEXT, ABOUT, N_COLUMNS };
+enum {
+    NAME,
+    CALLS,
+    TIME,
+    SHARE,
+    FUNCTION,
+    CONTEXT,
+    ABOUT,
+    N_COLUMNS
+}; /* profile-edge-list.ui has the first ones */
 enum { ACTIVATED, MENU, N_SIGNALS };
-enum { MAX_NODES = 20000, LEAST_NAME = 90 };
+enum { MAX_NODES = 20000 };
 
 struct _GuiProfileEdgeList {
     GtkTreeView parent;
@@ -151,54 +160,23 @@ gui_profile_edge_list_popup_menu (GtkWidget *widget)
 
 /* ---- the object ---- */
 
-static int
-get_width (GuiProfileEdgeList *self, int number, const char *title)
+/* An empty list does not measure its columns: they would keep the widths that they once had. The first one has what
+ * the others leave. */
+static void
+fix_width (GuiProfileEdgeList *self, int number)
 {
-    g_autofree char *bold = g_markup_printf_escaped ("<b>%s</b>", title);
+    GtkTreeViewColumn *column = gtk_tree_view_get_column (GTK_TREE_VIEW (self), number);
+    g_autofree char *bold = g_markup_printf_escaped ("<b>%s</b>",
+                                                     gtk_tree_view_column_get_title (column));
     g_autoptr (PangoLayout) layout
         = gtk_widget_create_pango_layout (GTK_WIDGET (self),
                                           number == CALLS ? "999999" : "999 ms 100 %");
     int width, wide;
 
-    if (number == NAME) {
-        return LEAST_NAME; /* and what the others leave */
-    }
     pango_layout_get_pixel_size (layout, &width, NULL);
     pango_layout_set_markup (layout, bold, -1);
     pango_layout_get_pixel_size (layout, &wide, NULL);
-    return MAX (width, wide) + 20;
-}
-
-static void
-add_column (GuiProfileEdgeList *self, const char *title, int number)
-{
-    GtkTreeViewColumn *column = gtk_tree_view_column_new ();
-    GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
-
-    gtk_tree_view_column_set_title (column, title);
-    g_object_set (cell, "xalign", number == NAME ? 0.0 : 1.0, NULL);
-    if (number == NAME) {
-        g_object_set (cell, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-chars", 14, NULL);
-    }
-    gtk_tree_view_column_pack_start (column, cell, TRUE);
-    gtk_tree_view_column_add_attribute (column, cell, "text", number);
-    if (number == CALLS) {
-        gtk_tree_view_column_set_alignment (column, 1);
-    }
-    if (number == TIME) {
-        cell = gtk_cell_renderer_text_new ();
-        g_object_set (cell, "xalign", 1.0, "xpad", 4, "width-chars", 6, "ellipsize",
-                      PANGO_ELLIPSIZE_END, NULL);
-        gtk_tree_view_column_pack_start (column, cell, FALSE);
-        gtk_tree_view_column_add_attribute (column, cell, "text", SHARE);
-        gtk_tree_view_column_set_alignment (column, 1);
-    }
-    /* An empty list does not measure its columns: they would keep the widths that they once had. */
-    gtk_tree_view_column_set_sizing (column, GTK_TREE_VIEW_COLUMN_FIXED);
-    gtk_tree_view_column_set_fixed_width (column, get_width (self, number, title));
-    gtk_tree_view_column_set_expand (column, number == NAME);
-    gtk_tree_view_column_set_resizable (column, TRUE);
-    gtk_tree_view_append_column (GTK_TREE_VIEW (self), column);
+    gtk_tree_view_column_set_fixed_width (column, MAX (width, wide) + 20);
 }
 
 static void
@@ -206,9 +184,8 @@ gui_profile_edge_list_constructed (GObject *object)
 {
     GuiProfileEdgeList *self = GUI_PROFILE_EDGE_LIST (object);
 
-    add_column (self, self->title, NAME);
-    add_column (self, _ ("Calls"), CALLS);
-    add_column (self, _ ("Time"), TIME);
+    fix_width (self, CALLS);
+    fix_width (self, TIME);
     gui_theme_name (GTK_WIDGET (self), NULL, self->title);
     G_OBJECT_CLASS (gui_profile_edge_list_parent_class)->constructed (object);
 }
@@ -244,6 +221,7 @@ gui_profile_edge_list_class_init (GuiProfileEdgeListClass *klass)
     signals[MENU] = g_signal_new ("menu", GUI_TYPE_PROFILE_EDGE_LIST, G_SIGNAL_RUN_LAST, 0,
                                   NULL, NULL, NULL, G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_UINT,
                                   G_TYPE_POINTER);
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-edge-list.ui");
 }
 
 static void
@@ -251,7 +229,7 @@ gui_profile_edge_list_init (GuiProfileEdgeList *self)
 {
     self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_STRING, G_TYPE_UINT, G_TYPE_UINT, G_TYPE_STRING);
+    gtk_widget_init_template (GTK_WIDGET (self));
     gtk_tree_view_set_model (GTK_TREE_VIEW (self), GTK_TREE_MODEL (self->store));
-    gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self), FALSE);
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self), ABOUT);
 }
