@@ -11,7 +11,9 @@
 #define POLL_MS 250
 #define EARLY_MS 500  /* while nobody has a recorder: a Python program loads MPI later */
 #define POLL_PAUSE 20 /* times as long as a poll took */
-#define MAX_POLL_MS 20000
+/* At most, however long it took: other work of this machine makes a poll slow as well, and still.c
+ * promises to announce a deadlock within 5 s. */
+#define MAX_POLL_MS 1000
 
 static gboolean on_poll (gpointer data);
 static void on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user);
@@ -25,6 +27,7 @@ begin_pause (Session *session, guint pause_ms)
         if (session->mismatched == NULL) {
             session->mismatched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
         }
+        pause_ms = MIN (pause_ms, session_still_get_rest_ms (session));
         session->collectives_source = g_timeout_add (pause_ms, on_poll, session);
     }
 }

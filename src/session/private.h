@@ -254,6 +254,8 @@ void session_apply_change (Session *session, const SessionChange *change);
 void session_still_update (Session *session, const JobMessageTable *table);
 void session_still_note_state (Session *session,
                                const JobEvent *event); /* after it was applied */
+/* Until a look can show that a rank which stood in the last one still does; much when none did. */
+guint session_still_get_rest_ms (const Session *session);
 void session_still_clear (Session *session);
 
 /* collectives.c */

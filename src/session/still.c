@@ -8,8 +8,14 @@
 #include "base/clock.h"
 #include <string.h>
 
-#define STILL_US (3 * G_USEC_PER_SEC)      /* in one call, before anything is asked */
-#define MAX_PAUSE_US (60 * G_USEC_PER_SEC) /* between two questions about the same ranks */
+/* From the moment when the job went quiet until it is announced pass at most: a look that came too
+ * early with the pause behind it (collectives.c: 1 s), STILL_US from the first look that sees it, and
+ * two readings with 60 ms between them. Three looks and two readings may so take 1.9 s together
+ * before it is more than 5 s; tests/session/test-still.c plays it with every delay. */
+#define STILL_US (2 * G_USEC_PER_SEC) /* in one call, before anything is asked */
+#define AGAIN_US G_USEC_PER_SEC       /* between two questions, at least */
+#define MAX_PAUSE_US                                                                           \
+    (60 * G_USEC_PER_SEC) /* about the same ranks, which nothing has happened to */
 
 typedef struct {
     guint64 completed, number; /* calls completed, and the one that it is in */
@@ -24,8 +30,9 @@ struct _SessionStill {
     JobRankSet *asked;   /* about whom it was asked last; NULL */
     gboolean is_asking,
         is_outdated; /* outdated: some rank's state is another one since it was asked */
-    gint64 next_us, pause_us;
-    char *text; /* announced last */
+    gint64 answered_us, pause_us; /* of the last question; until the next one */
+    gint64 due_us; /* when the first of those that stand has stood for STILL_US; 0: none will */
+    char *text;    /* announced last */
 };
 
 static SessionStill *
@@ -192,8 +199,8 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     g_autofree char *text = analysis_verdict_dup_text (verdict, BASE_TEXT_ENGLISH, "; ");
 
     still->is_asking = FALSE;
-    still->pause_us = MIN (2 * MAX (still->pause_us, STILL_US), MAX_PAUSE_US);
-    still->next_us = base_clock_get_us () + still->pause_us;
+    still->pause_us = MIN (MAX (2 * still->pause_us, AGAIN_US), MAX_PAUSE_US);
+    still->answered_us = base_clock_get_us ();
     forget (still, freed);
     change_state (session, freed, JOB_STATE_BLOCKED, JOB_STATE_RUNNING, NULL);
     job_rank_set_merge (still->blocked, stuck);
@@ -227,16 +234,29 @@ find_waiting (const Session *session, const JobMessageQueue *queue)
     return call;
 }
 
+/* Those who have joined are asked about at once; the others when something has happened that may
+ * have decided about them, else less and less often. */
+static gboolean
+is_worth_asking (const SessionStill *still, const JobRankSet *ranks, gboolean is_same,
+                 gint64 now_us)
+{
+    g_autoptr (JobRankSet) fresh = job_rank_set_subtract (ranks, still->blocked);
+    gint64 since_us = now_us - still->answered_us;
+
+    if (still->is_asking || job_rank_set_is_empty (ranks)) {
+        return FALSE;
+    }
+    return (still->is_outdated && since_us >= AGAIN_US)
+           || (!job_rank_set_is_empty (fresh) && (!is_same || since_us >= still->pause_us));
+}
+
 static void
 ask (Session *session, JobRankSet *ranks, gint64 now_us)
 {
     SessionStill *still = session->still;
-    g_autoptr (JobRankSet) fresh = job_rank_set_subtract (ranks, still->blocked);
     gboolean is_same = still->asked != NULL && job_rank_set_equal (still->asked, ranks);
 
-    if (still->is_asking || job_rank_set_is_empty (ranks)
-        || (!still->is_outdated
-            && (job_rank_set_is_empty (fresh) || (is_same && now_us < still->next_us)))) {
+    if (!is_worth_asking (still, ranks, is_same, now_us)) {
         return;
     }
     if (!is_same) {
@@ -256,6 +276,7 @@ session_still_update (Session *session, const JobMessageTable *table)
     g_autoptr (JobRankSet) stand = job_rank_set_new (), awake = job_rank_set_new ();
     gint64 now_us = base_clock_get_us ();
 
+    still->due_us = 0;
     for (guint i = 0; i < table->queues->len; i++) {
         const JobMessageQueue *queue = table->queues->pdata[i];
         const JobMessageCall *call = queue->rank < still->size ? find_waiting (session, queue)
@@ -269,6 +290,8 @@ session_still_update (Session *session, const JobMessageTable *table)
             && before->number == call->number) {
             if (now_us - before->since_us >= STILL_US) {
                 job_rank_set_add (stand, queue->rank);
+            } else if (still->due_us == 0 || before->since_us + STILL_US < still->due_us) {
+                still->due_us = before->since_us + STILL_US;
             }
             continue;
         }
@@ -285,6 +308,16 @@ session_still_update (Session *session, const JobMessageTable *table)
 
 /* ---- from the session's other files ---- */
 
+guint
+session_still_get_rest_ms (const Session *session)
+{
+    const SessionStill *still = session->still;
+    gint64 rest_us = still != NULL && still->due_us != 0 ? still->due_us - base_clock_get_us ()
+                                                         : G_MAXINT;
+
+    return (guint) (MAX (rest_us, 0) / 1000 + 1);
+}
+
 void
 session_still_note_state (Session *session, const JobEvent *event)
 {
@@ -292,7 +325,7 @@ session_still_note_state (Session *session, const JobEvent *event)
     JobRankIter iter = { 0 };
     guint32 rank;
 
-    if (still == NULL || job_rank_set_is_empty (still->blocked)) {
+    if (still == NULL) {
         return;
     }
     if ((event->flags & JOB_EVENT_FRESH) && event->state == JOB_STATE_RUNNING) {
