@@ -100,6 +100,28 @@ test_totals (void)
     g_assert_cmpint (x[2] + width[2], ==, layout.totals.x + layout.totals.width);
 }
 
+/* In a low window there is no totals bar, and each rank is still found. */
+static void
+test_low (void)
+{
+    for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+        int height = gui_chart_layout_get_low_height (sizes[i], 1000);
+        GuiChartLayout layout;
+        guint32 first, end;
+
+        g_assert_cmpint (height, <=, 72);
+        gui_chart_layout_init (&layout, sizes[i], 1000, height);
+        g_assert_cmpint (layout.totals.height, ==, 0);
+        g_assert_cmpint (layout.strip.y + layout.strip.height, <=, height);
+        g_assert_cmpint (gui_chart_layout_hit (&layout, layout.strip.x, layout.strip.y, &first,
+                                               &end),
+                         ==, GUI_CHART_STRIP);
+        g_assert_cmpuint (first, ==, 0);
+        g_assert_cmpint (gui_chart_layout_hit (&layout, layout.strip.x, 2, &first, &end), ==,
+                         GUI_CHART_NOWHERE);
+    }
+}
+
 static void
 test_stack (void)
 {
@@ -226,6 +248,7 @@ main (int argc, char **argv)
     g_test_add_func ("/chart/hit-inverts-layout", test_hit);
     g_test_add_func ("/chart/no-rank-yet", test_nobody);
     g_test_add_func ("/chart/totals", test_totals);
+    g_test_add_func ("/chart/low", test_low);
     g_test_add_func ("/chart/stack", test_stack);
     g_test_add_data_func ("/chart/colours", GINT_TO_POINTER (1), test_colours);
     g_test_add_data_func ("/chart/colours-scale-2", GINT_TO_POINTER (2), test_colours);

@@ -13,7 +13,10 @@ enum {
     LABELS = 58,
     CELL = 14,
     CELL_MAX = 72,
-    SEGMENT_MIN = 8
+    SEGMENT_MIN = 8,
+    LOW = 76, /* below it there are no totals */
+    LOW_ROW = 26,
+    LOW_ROWS = 2
 };
 
 static guint32
@@ -56,12 +59,13 @@ choose_rows (guint32 n_ranks, int width, guint32 limit)
 void
 gui_chart_layout_init (GuiChartLayout *layout, guint32 n_ranks, int width, int height)
 {
-    int strip_y = PAD + TOTALS + SPACE;
+    int totals = height < LOW ? 0 : TOTALS;
+    int strip_y = totals > 0 ? PAD + totals + SPACE : PAD;
     int room = MAX (height - strip_y - PAD, ROW_MIN);
     guint32 limit = (guint32) MAX ((room + ROW_GAP) / (ROW_MIN + ROW_GAP), 1);
 
     *layout = (GuiChartLayout){ .width = width, .height = height, .n_ranks = n_ranks };
-    layout->totals = (GuiRectangle){ PAD, PAD, MAX (width - 2 * PAD, 16), TOTALS };
+    layout->totals = (GuiRectangle){ PAD, PAD, MAX (width - 2 * PAD, 16), totals };
     if (n_ranks == 0) {
         return;
     }
@@ -90,6 +94,14 @@ gui_chart_layout_get_height (guint32 n_ranks, int width)
     int row_height = rows == 1 ? 44 : 26;
 
     return CLAMP (2 * PAD + TOTALS + SPACE + (int) rows * (row_height + ROW_GAP), 90, 260);
+}
+
+int
+gui_chart_layout_get_low_height (guint32 n_ranks, int width)
+{
+    guint32 rows = n_ranks == 0 ? 1 : choose_rows (n_ranks, width, LOW_ROWS);
+
+    return 2 * PAD + (int) rows * (LOW_ROW + ROW_GAP) - ROW_GAP;
 }
 
 void

@@ -11,7 +11,8 @@ typedef struct {
 typedef struct {
     int width, height;
     guint32 n_ranks;
-    GuiRectangle totals;
+    GuiRectangle
+        totals;         /* height 0: there are none, as the legend says the same in less room */
     GuiRectangle strip; /* cells only, without the labels */
     int label_width;    /* left of the strip; 0 with one row */
     guint32 n_rows;     /* 0 without ranks */
@@ -26,6 +27,8 @@ typedef enum { GUI_CHART_NOWHERE, GUI_CHART_TOTALS, GUI_CHART_STRIP } GuiChartPa
 void gui_chart_layout_init (GuiChartLayout *layout, guint32 n_ranks, int width, int height);
 /* The height that shows the ranks well at this width: 90 to 260. */
 int gui_chart_layout_get_height (guint32 n_ranks, int width);
+/* The same for a low window: without totals, 42 to 72. */
+int gui_chart_layout_get_low_height (guint32 n_ranks, int width);
 /* Ranks [*ret_first, *ret_end) of a column; empty past the last rank. */
 void gui_chart_layout_get_column (const GuiChartLayout *layout, guint32 row, guint32 column,
                                   guint32 *ret_first, guint32 *ret_end);

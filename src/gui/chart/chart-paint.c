@@ -171,6 +171,12 @@ draw_cell_text (Painter *painter, const GuiRectangle *cell, int width, guint32 r
         draw_text (cr, number, middle, cell->y + cell->height * 0.32, size, width >= 20);
         draw_text (cr, job_state_get_info (state)->glyph, middle, cell->y + cell->height * 0.68,
                    MIN (11 * text, width), FALSE);
+    } else if (size > 0 && width >= 44 * text) {
+        g_autofree char *both = g_strdup_printf ("%s %s", number,
+                                                 job_state_get_info (state)->glyph);
+
+        draw_text (cr, both, middle, cell->y + cell->height / 2.0, MIN (size, 10 * text),
+                   FALSE);
     } else if (size > 0 && width >= 20) {
         draw_text (cr, number, middle, cell->y + cell->height / 2.0, MIN (size, 10 * text),
                    FALSE);
@@ -325,6 +331,9 @@ paint_totals (Painter *painter, const guint32 *counts, gboolean over)
     int xs[JOB_N_STATES], widths[JOB_N_STATES];
     guint n = gui_chart_layout_get_totals (painter->layout, counts, order, xs, widths);
 
+    if (totals->height == 0) {
+        return;
+    }
     for (guint i = 0; i < n; i++) {
         const JobStateInfo *info = job_state_get_info (order[i]);
         guint32 colour = painter->colours->colours[order[i]];

@@ -21,7 +21,7 @@ struct _GuiStateChart {
     gboolean painted_dark;
     GuiChartLayout layout;
     JobRankSet *selection;
-    gboolean dragging, has_cursor;
+    gboolean dragging, has_cursor, is_low;
     guint32 anchor_first, anchor_end, first, end; /* the drag, or what the keys have reached */
     guint32 cursor;
     GuiSelectHow how;
@@ -555,8 +555,9 @@ get_height_for_width (GtkWidget *widget, int width, int *minimum, int *natural)
     GuiStateChart *self = GUI_STATE_CHART (widget);
     guint32 n = self->session != NULL ? session_get_size (self->session) : 0;
 
-    *minimum = MIN (gui_chart_layout_get_height (n, width), 150);
-    *natural = gui_chart_layout_get_height (n, width);
+    *natural = self->is_low ? gui_chart_layout_get_low_height (n, width)
+                            : gui_chart_layout_get_height (n, width);
+    *minimum = MIN (*natural, 150);
 }
 
 static void
@@ -616,6 +617,12 @@ enter_session (gpointer user)
 }
 
 static void
+enter_low (gpointer self)
+{
+    gtk_widget_queue_resize (self);
+}
+
+static void
 gui_state_chart_dispose (GObject *object)
 {
     GuiStateChart *self = GUI_STATE_CHART (object);
@@ -633,6 +640,8 @@ gui_state_chart_class_init (GuiStateChartClass *klass)
           leave_session, enter_session },
         { "selection", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiStateChart, selection), 0, NULL,
           enter_selection },
+        { "is-low", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiStateChart, is_low), 0, NULL,
+          enter_low },
     };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 

@@ -2,7 +2,8 @@
 /* The chart of all ranks' states. Signals: "set-chosen" (gpointer JobRankSet*, borrowed, guint
  * GuiSelectHow): a click on a column or on the totals bar, a drag, the keys; "opened" (): a
  * double click, Enter; "menu" (gpointer GdkEvent*): a right click, the menu key. Properties: "session";
- * "selection" (GUI_TYPE_RANK_SET): ranks that are outlined. */
+ * "selection" (GUI_TYPE_RANK_SET): ranks that are outlined; "is-low": it takes little height, and has no
+ * totals bar. */
 #pragma once
 #include <gtk/gtk.h>
 #include "gui/chart/selection-bar.h"

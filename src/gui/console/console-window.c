@@ -504,12 +504,16 @@ add_actions (GuiConsoleWindow *self)
 
 /* ---- its room ---- */
 
-/* Where both would be too low, source, stack and values are the first page of those below. */
+/* Where both would be too low, source, stack and values are the first page of those below, and all else
+ * takes as little height as it can. */
 static void
 move_view_to_pages (GuiConsoleWindow *self)
 {
     GtkWidget *view = GTK_WIDGET (self->view);
 
+    gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self)), "pddt-low");
+    g_object_set (self->chart, "is-low", TRUE, NULL);
+    g_object_set (self->toolbar, "margin-top", 3, "margin-bottom", 3, NULL);
     g_object_ref (view);
     gtk_container_remove (GTK_CONTAINER (self->rows), view);
     gtk_notebook_insert_page (GTK_NOTEBOOK (self->pages), view, gtk_label_new (_ ("Source")),

@@ -3,7 +3,8 @@
 
 /* Pixels: a low view; ten frames of the stack, and five values, with their tabs. */
 enum { LOW = 480, TEN_ROWS = 310, FEW_ROWS = 190 };
-enum { WIDE = 1240 };
+/* Pixels: of a view that has room for three columns, and for them with all tabs of the lists. */
+enum { LESS_WIDE = 960, WIDE = 1240, LEAST_SIDE = 650 };
 /* Pixels: of a character in the default font, and of forty, which the source gets at least. */
 enum { USUAL_CHAR = 8, LEAST_SOURCE = 360, FORTY_CHARS = 480 };
 
@@ -19,10 +20,12 @@ find_low_side (int width, int char_width)
 GuiGroupRoom
 gui_group_room_divide (int width, int height, int char_width, gboolean has_lists)
 {
-    gboolean is_low = has_lists ? height < TEN_ROWS + FEW_ROWS && width >= WIDE : height < LOW;
-    int side = !is_low     ? CLAMP (width - 840, 400, 560)
-               : has_lists ? CLAMP (width * 59 / 100, 750, 860)
-                           : find_low_side (width, char_width);
+    gboolean is_low = has_lists ? height < TEN_ROWS + FEW_ROWS && width >= LESS_WIDE
+                                : height < LOW;
+    int side = !is_low        ? CLAMP (width - 840, 400, 560)
+               : !has_lists   ? find_low_side (width, char_width)
+               : width < WIDE ? LEAST_SIDE
+                              : CLAMP (width * 59 / 100, 750, 860);
 
     return (GuiGroupRoom){
         .side = is_low ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL,

@@ -13,9 +13,12 @@
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
 
+/* Pixels: a low window, and two lines of commands below their entry there. */
+enum { LOW = 600, LOW_COMMANDS = 88 };
+
 struct _GuiGroupWindow {
     GtkApplicationWindow parent;
-    GtkWidget *header, *toolbar, *moves, *acts_on, *rows;
+    GtkWidget *header, *toolbar, *moves, *acts_on, *rows, *commands;
     GuiGroupView *view;
     GuiCommandPanel *panel;
     GuiProgressLine *progress;
@@ -148,6 +151,7 @@ gui_group_window_class_init (GuiGroupWindowClass *klass)
     BIND (moves);
     BIND (acts_on);
     BIND (rows);
+    BIND (commands);
     BIND (view);
     BIND (panel);
     BIND (progress);
@@ -195,8 +199,14 @@ place (GuiGroupWindow *self)
     if (wanted > width) {
         gui_theme_drop_labels (self->moves);
     }
+    if (height < LOW) { /* ten rows of the stack are worth more than five of commands */
+        gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self)),
+                                     "pddt-low");
+        gtk_widget_set_size_request (self->commands, -1, LOW_COMMANDS);
+    }
     gui_group_view_set_room (self->view, width, height - 240);
-    gtk_paned_set_position (GTK_PANED (self->rows), height - (height > 700 ? 210 : 180));
+    gtk_paned_set_position (GTK_PANED (self->rows),
+                            height < LOW ? height : height - (height > 700 ? 210 : 180));
 }
 
 static GuiGroupWindow *

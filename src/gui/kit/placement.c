@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A window goes to the right of the kept part where there is room for most of it, else below. */
+/* A window goes to the right of the kept part where there is room for most of it, else below, unless the
+ * screen is too low for both. */
 #include "gui/kit/placement.h"
 
 enum {
     STEP = 28,
+    LOW = 700 /* the height of a screen */,
     FRAME = 40 /* title and borders that the window manager adds */,
     SHADOWS = 10 /* of a window that draws its own title */
 };
@@ -67,7 +69,10 @@ gui_placement_place (GtkWindow *window, GtkWindow *other, guint n_before)
             x = area.x + area.width - width;
             y = kept.y;
         } else {
-            height = MAX (MIN (height, below - FRAME), least_height);
+            /* on a low screen what is kept is its title only */
+            int room = area.height < LOW ? area.height - FRAME - STEP : below - FRAME;
+
+            height = MAX (MIN (height, room), least_height);
             x = area.x + area.width - width;
             y = area.y + area.height - height - FRAME;
         }

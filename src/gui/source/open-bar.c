@@ -276,6 +276,7 @@ gui_open_bar_show (GuiOpenBar *self, char **files, gboolean lines_only)
     gtk_label_set_text (GTK_LABEL (self->problem), "");
     gtk_label_set_text (GTK_LABEL (self->label),
                         lines_only ? _ ("Line") : _ ("File, FILE:LINE or function"));
+    gtk_widget_set_tooltip_text (self->label, gtk_label_get_text (GTK_LABEL (self->label)));
     gtk_entry_set_text (GTK_ENTRY (self->entry), "");
     gtk_widget_show (self->bar);
     gtk_widget_grab_focus (self->entry);
