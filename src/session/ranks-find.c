@@ -2,6 +2,7 @@
 /* Finds ranks by state or unfinished motion. Handles none, all and long runs of equal ranks
  * without visiting each rank. */
 #include "session/private.h"
+#include "analysis/communicators.h"
 #include <string.h>
 
 guint32
@@ -253,4 +254,43 @@ session_ranks_dup_unreported (Session *session)
         }
     }
     return set;
+}
+
+char *
+session_dup_signal_names (const Session *session, gboolean *ret_is_crash)
+{
+    enum { MAX_LOOKED = 256, MAX_NAMED = 3 };
+    const guint8 *states = session->states;
+    g_autoptr (GPtrArray) names = g_ptr_array_new ();
+    guint n_looked = 0;
+
+    *ret_is_crash = TRUE;
+    for (guint32 rank = 0; session->counts[JOB_STATE_SIGNAL] > 0 && n_looked < MAX_LOOKED;
+         rank++) {
+        const guint8 *found = rank < session->size ? memchr (states + rank, JOB_STATE_SIGNAL,
+                                                             session->size - rank)
+                                                   : NULL;
+        AnalysisRank one = { .state = JOB_STATE_SIGNAL };
+
+        if (found == NULL) {
+            break;
+        }
+        rank = (guint32) (found - states);
+        n_looked++;
+        one.text = session_ranks_get_fact (session, rank)->text;
+        *ret_is_crash &= analysis_rank_is_crashed (&one);
+        rank = session_ranks_find_end (session, rank, session->size) - 1; /* the same of all */
+        if (one.text != NULL && names->len <= MAX_NAMED
+            && !g_ptr_array_find_with_equal_func (names, one.text, g_str_equal, NULL)) {
+            g_ptr_array_add (names, (gpointer) one.text);
+        }
+    }
+    if (names->len == 0) {
+        return NULL;
+    }
+    if (names->len > MAX_NAMED) {
+        names->pdata[MAX_NAMED] = (gpointer) "…";
+    }
+    g_ptr_array_add (names, NULL);
+    return g_strjoinv (", ", (char **) names->pdata);
 }

@@ -26,7 +26,7 @@ try:
     ui.wait_text(main, "transcript", "0-7: stopped, main at sample.c:5")
     play("state 0-2,4-7 breakpoint work 19")
     play("state 3 signal work 23 SIGFPE")
-    ui.wait_text(main, "state-summary", "8 ranks: 1 signal, 7 at a breakpoint")
+    ui.wait_text(main, "state-summary", "8 ranks: 1 crashed (SIGFPE), 7 at a breakpoint")
     ui.wait_text(main, "info", "3: signal SIGFPE, work at sample.c:23")
     ui.wait_for("a legend button", lambda: ui.find(main, name="Signal 1"))
     chart = ui.wait_for("the chart", lambda: ui.find(main, id="chart"))
@@ -46,7 +46,7 @@ try:
     ui.wait_text(main, "state-summary", "8 stopped")
     play("state 0-2,4-7 breakpoint work 19")
     play("state 3 signal work 23 SIGFPE")
-    ui.wait_text(main, "state-summary", "1 signal")
+    ui.wait_text(main, "state-summary", "1 crashed (SIGFPE)")
     box = chart.get_extents(Atspi.CoordType.SCREEN)
     y = box.y + 70
     ui.xdo("mousemove", box.x + 8 + 2 * 72 + 30, y, "mousedown", 1, "mousemove",

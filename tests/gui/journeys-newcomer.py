@@ -33,7 +33,7 @@ def sixty_four_ranks_in_five_places():
         for line in ("0-20 breakpoint work 19", "21-40,42 breakpoint work 20", "41 signal my_divide 23 SIGFPE",
                      "43-50 running __exchange_halo 21", "51-63 stopped main 5"):
             window.play("state " + line)
-        ui.wait_text(window.main, "state-summary", "1 signal, 42 at a breakpoint, 13 stopped, 8 running")
+        ui.wait_text(window.main, "state-summary", "1 crashed (SIGFPE), 42 at a breakpoint, 13 stopped, 8 running")
         ui.wait_text(window.main, "info", "41: signal SIGFPE, my_divide at sample.c:23")
         ui.screenshot("five-places")
         # Names keep their underscores in every menu.

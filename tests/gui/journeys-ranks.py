@@ -107,7 +107,7 @@ def dark_colours_are_the_palette():
     with Scripted(PROGRAM, GTK_THEME="Adwaita:dark") as window:
         window.play("state 3 signal work 23 SIGFPE")
         window.play("state 4 failed work 23")
-        ui.wait_text(window.main, "state-summary", "1 signal")
+        ui.wait_text(window.main, "state-summary", "1 crashed (SIGFPE)")
 
         def colour(rank):           # the chart moves down when the info bar opens
             chart = ui.find(window.main, id="chart").get_extents(Atspi.CoordType.SCREEN)
@@ -149,7 +149,7 @@ def a_hundred_thousand_ranks():
         window.play("state 0-99999 running work 20")
         ui.wait_text(window.main, "state-summary", "100000 running")
         window.play("state 77777 signal work 23 SIGSEGV")
-        ui.wait_text(window.main, "state-summary", "1 signal, 99999 running")
+        ui.wait_text(window.main, "state-summary", "1 crashed (SIGSEGV), 99999 running")
         # One rank of a hundred thousand is found without looking for a pixel.
         ui.wait_for("its button", lambda: ui.find(window.main, name="Signal 1")).do_action(0)
         ui.wait_text(window.main, "selection", "1 rank selected: 77777")

@@ -147,7 +147,7 @@ def a_rank_dies_in_a_callback():
         ui.wait_text(main, "state-summary", "4 ranks: 4 stopped")
         ui.press(main, "Continue")
         ui.wait_text(main, "info", "2: signal SIGSEGV")
-        ui.wait_text(main, "state-summary", "1 signal")
+        ui.wait_text(main, "state-summary", "1 crashed (SIGSEGV)")
         # The reason stands beside who crashed, not behind what the others do.
         ui.wait_text(main, "face-text", "callback.py:9: a null pointer (address 0x0) · 3 ")
         ui.screenshot("callback-dies")

@@ -14,7 +14,7 @@ def twice_the_pixels():
     with Scripted(PROGRAM, GDK_SCALE="2") as window:
         window.play("state 0-7 breakpoint work 19")
         window.play("state 3 signal work 23 SIGFPE")
-        ui.wait_text(window.main, "state-summary", "1 signal, 7 at a breakpoint")
+        ui.wait_text(window.main, "state-summary", "1 crashed (SIGFPE), 7 at a breakpoint")
         ui.wait_for("the source", lambda: "//@ work" in (ui.text(ui.find(window.main, id="source")) or ""))
         chart = ui.find(window.main, id="chart").get_extents(Atspi.CoordType.SCREEN)
         # The fourth cell, whose place the chart counts in points, has its colour where the pixels are.

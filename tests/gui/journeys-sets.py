@@ -61,7 +61,7 @@ def name_selection(window, name):
 def select_by_mouse_and_keys():
     with Scripted(PROGRAM) as window:
         window.play("state 3 signal work 23 SIGFPE")
-        ui.wait_text(window.main, "state-summary", "1 signal")
+        ui.wait_text(window.main, "state-summary", "1 crashed (SIGFPE)")
         click_until_selected(window, 2, "1 rank selected: 2")
         click(window, 6, "ctrl")
         selected(window, "2 ranks selected: 2,6")

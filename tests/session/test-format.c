@@ -262,6 +262,37 @@ test_notice (void)
     }
 }
 
+static void
+assert_signals (const Session *session, const char *expected, gboolean expects_crash)
+{
+    gboolean is_crash;
+    g_autofree char *names = session_dup_signal_names (session, &is_crash);
+
+    g_assert_cmpstr (names, ==, expected);
+    if (expected != NULL) {
+        g_assert_cmpint (is_crash, ==, expects_crash);
+    }
+}
+
+/* "1 crashed (SIGFPE)", as the window counts. */
+static void
+test_signals (void)
+{
+    g_autoptr (Session) session = start (40);
+
+    assert_signals (session, NULL, FALSE);
+    apply (session, "39", JOB_STATE_SIGNAL, 0, "SIGFPE", "divide", "/a/app.c", 8);
+    assert_signals (session, "SIGFPE", TRUE);
+    apply (session, "0-9", JOB_STATE_SIGNAL, 0, "SIGSEGV", "work", "/a/app.c", 9);
+    assert_signals (session, "SIGSEGV, SIGFPE", TRUE);
+    apply (session, "20", JOB_STATE_SIGNAL, 0, "SIGUSR1", "work", "/a/app.c", 9);
+    assert_signals (session, "SIGSEGV, SIGUSR1, SIGFPE", FALSE);
+    apply (session, "21", JOB_STATE_SIGNAL, 0, "SIGBUS", "work", "/a/app.c", 9);
+    assert_signals (session, "SIGSEGV, SIGUSR1, SIGBUS, …", FALSE);
+    apply (session, "0-39", JOB_STATE_RUNNING, 0, NULL, NULL, NULL, 0);
+    assert_signals (session, NULL, FALSE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -276,5 +307,6 @@ main (int argc, char **argv)
     g_test_add_func ("/session/format/last-states-again", test_last_states_again);
     g_test_add_func ("/session/format/brief", test_brief);
     g_test_add_func ("/session/format/notice", test_notice);
+    g_test_add_func ("/session/format/signals", test_signals);
     return g_test_run ();
 }

@@ -56,8 +56,7 @@ get_accessible_description (AtkObject *object)
     }
     Session *session = GUI_STATE_CHART (widget)->session;
     g_free (self->description);
-    self->description = gui_state_chart_format_counts (session_get_counts (session),
-                                                       session_get_size (session));
+    self->description = gui_state_chart_format_counts (session);
     return self->description;
 }
 
@@ -95,13 +94,33 @@ gui_state_chart_accessible_init (GuiStateChartAccessible *self)
 {
 }
 
+static char *
+format_count (const Session *session, JobState state, guint32 n)
+{
+    gboolean is_crash;
+    g_autofree char *names = state == JOB_STATE_SIGNAL
+                                 ? session_dup_signal_names (session, &is_crash)
+                                 : NULL;
+
+    if (names == NULL) {
+        return g_strdup_printf ("%u %s", n, job_state_get_shown (state, n));
+    }
+    return is_crash
+               /* Translators: how many ranks, and by which names. */
+               ? g_strdup_printf (ngettext ("%u crashed (%s)", "%u crashed (%s)", n), n, names)
+               : g_strdup_printf (ngettext ("%u stopped by %s", "%u stopped by %s", n), n,
+                                  names);
+}
+
 char *
-gui_state_chart_format_counts (const guint32 *counts, guint32 n_ranks)
+gui_state_chart_format_counts (const Session *session)
 {
     static const JobState in_words[]
         = { JOB_STATE_LOST,    JOB_STATE_FAILED,     JOB_STATE_SIGNAL,  JOB_STATE_EXCEPTION,
             JOB_STATE_BLOCKED, JOB_STATE_BREAKPOINT, JOB_STATE_STOPPED, JOB_STATE_STEPPING,
             JOB_STATE_RUNNING, JOB_STATE_EXITED,     JOB_STATE_NONE };
+    const guint32 *counts = session_get_counts (session);
+    guint32 n_ranks = session_get_size (session);
     g_autoptr (GString) text = g_string_new (NULL);
 
     if (n_ranks == 0) {
@@ -111,8 +130,9 @@ gui_state_chart_format_counts (const guint32 *counts, guint32 n_ranks)
         guint32 n = counts[in_words[i]];
 
         if (n > 0) {
-            g_string_append_printf (text, "%s%u %s", text->len > 0 ? ", " : "", n,
-                                    job_state_get_shown (in_words[i], n));
+            g_autofree char *count = format_count (session, in_words[i], n);
+
+            g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", count);
         }
     }
     /* Translators: the number of ranks, and a list such as "3 running, 1 stopped". */

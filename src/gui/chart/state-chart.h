@@ -13,5 +13,5 @@
 G_DECLARE_FINAL_TYPE (GuiStateChart, gui_state_chart, GUI, STATE_CHART, GtkDrawingArea)
 
 GtkWidget *gui_state_chart_new (void);
-/* "434 of 512 at a breakpoint, 52 running". Caller owns. */
-char *gui_state_chart_format_counts (const guint32 *counts, guint32 n_ranks);
+/* "8 ranks: 1 crashed (SIGFPE), 7 at a breakpoint". Caller owns. */
+char *gui_state_chart_format_counts (const Session *session);

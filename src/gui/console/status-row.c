@@ -32,8 +32,7 @@ append_part (GString *full, const char *part)
 static void
 update_summary (GuiStatusRow *self)
 {
-    g_autofree char *counts = gui_state_chart_format_counts (session_get_counts (self->session),
-                                                             session_get_size (self->session));
+    g_autofree char *counts = gui_state_chart_format_counts (self->session);
     g_autoptr (GString) full = g_string_new (counts);
     const JobRankSet *focus = session_get_focus (self->session);
     g_autofree char *progress = focus != NULL
