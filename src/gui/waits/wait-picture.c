@@ -5,13 +5,11 @@
 #include <math.h>
 #include <string.h>
 #include "gui/kit/theme.h"
+#include "gui/waits/wait-layout.h"
 
 enum { MAX_NODES = 24, MAX_NAMED = 4, MAX_HEIGHT = 1200 };
-enum { CAPTION_LINES = 2, CAPTION_EMS = 9, GAP = 6 };
-
-typedef struct {
-    guint32 from, to;
-} Edge; /* indexes of nodes */
+enum { CAPTION_LINES = 2, CAPTION_EMS = 9 };
+#define LEAST_SCALE 0.7
 
 typedef struct {
     guint32 rank;
@@ -72,7 +70,7 @@ add_queue (GuiWaitPicture *self, const JobMessageQueue *queue)
         const JobMessageOperation *operation = index < queue->operations->len
                                                    ? queue->operations->pdata[index]
                                                    : NULL;
-        Edge edge = { from, 0 };
+        GuiWaitEdge edge = { from, 0 };
 
         if (operation == NULL || operation->peer < 0
             || operation->kind == JOB_MESSAGE_COLLECTIVE) {
@@ -92,7 +90,7 @@ describe (GuiWaitPicture *self)
     g_autoptr (GString) text = g_string_new (NULL);
 
     for (guint i = 0; i < self->edges->len; i++) {
-        const Edge *edge = &g_array_index (self->edges, Edge, i);
+        const GuiWaitEdge *edge = &g_array_index (self->edges, GuiWaitEdge, i);
 
         g_string_append_printf (text, _ ("%u waits for %u. "),
                                 g_array_index (self->nodes, Node, edge->from).rank,
@@ -128,7 +126,7 @@ static gboolean
 is_waited_for (GuiWaitPicture *self, guint32 index)
 {
     for (guint i = 0; i < self->edges->len; i++) {
-        if (g_array_index (self->edges, Edge, i).to == index) {
+        if (g_array_index (self->edges, GuiWaitEdge, i).to == index) {
             return TRUE;
         }
     }
@@ -142,7 +140,7 @@ add_edges_to (GuiWaitPicture *self, const AnalysisVerdict *verdict, guint32 culp
 {
     for (guint32 i = 0; i < n_nodes; i++) {
         const Node *node = &g_array_index (self->nodes, Node, i);
-        Edge edge = { i, culprit };
+        GuiWaitEdge edge = { i, culprit };
 
         if (i != culprit && !node->has_peer
             && job_rank_set_contains (verdict->waiting, node->rank)) {
@@ -228,7 +226,7 @@ sort_nodes (GuiWaitPicture *self)
     }
     g_array_sort (self->nodes, compare_nodes);
     for (guint i = 0; i < self->edges->len; i++) {
-        Edge *edge = &g_array_index (self->edges, Edge, i);
+        GuiWaitEdge *edge = &g_array_index (self->edges, GuiWaitEdge, i);
 
         edge->from = take_node (self, ranks[edge->from]);
         edge->to = take_node (self, ranks[edge->to]);
@@ -258,15 +256,32 @@ gui_wait_picture_set (GuiWaitPicture *self, const JobMessageTable *table,
     gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* How large things are in the user's font. */
-typedef struct {
-    double radius;        /* of a node */
-    double most;          /* how wide a line under a node may be */
-    double caption_width; /* the widest that there is */
-    double caption;       /* the height of the highest; 0: there is none */
-} Metrics;
+/* ---- its room ---- */
 
-static const char *find_common_call (GuiWaitPicture *self);
+/* Where all stands in a picture of one width. */
+typedef struct {
+    GuiWaitNode *nodes;
+    double radius, width, height; /* height: with the legend */
+    double scale;                 /* of what is drawn: below 1 in a low picture */
+} Plan;
+
+/* The call that all who are inside MPI are in, when they are too many to have it written at each; NULL. */
+static const char *
+find_common_call (GuiWaitPicture *self)
+{
+    const char *common = NULL;
+
+    for (guint i = 0; i < self->nodes->len; i++) {
+        const Node *node = &g_array_index (self->nodes, Node, i);
+        const char *call = node->is_inside ? node->does : NULL;
+
+        if (call != NULL && common != NULL && strcmp (call, common) != 0) {
+            return NULL;
+        }
+        common = call != NULL ? call : common;
+    }
+    return self->nodes->len > MAX_NAMED ? common : NULL;
+}
 
 /* What stands under a node; NULL: nothing. */
 static const char *
@@ -291,14 +306,37 @@ new_caption (GuiWaitPicture *self, const char *text, double width)
     return layout;
 }
 
-static Metrics
-measure (GuiWaitPicture *self)
+/* What is true of all, below the picture. NULL: nothing is. */
+static PangoLayout *
+new_legend (GuiWaitPicture *self, double width)
 {
     const char *common = find_common_call (self);
+    guint n_left_out = (guint) job_rank_set_get_count (self->left_out);
+    g_autofree char *all = common != NULL ? g_strdup_printf (_ ("waiting in %s"), common)
+                                          : g_strdup ("");
+    g_autofree char *more = n_left_out > 0
+                                ? g_strdup_printf (_ ("%u more are not drawn"), n_left_out)
+                                : g_strdup ("");
+    g_autofree char *text = g_strconcat (all, *all != '\0' && *more != '\0' ? "\n" : "", more,
+                                         NULL);
+    PangoLayout *layout;
+
+    if (*text == '\0') {
+        return NULL;
+    }
+    layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+    pango_layout_set_width (layout, (int) (width * PANGO_SCALE));
+    pango_layout_set_alignment (layout, PANGO_ALIGN_CENTER);
+    return layout;
+}
+
+/* The numbers stand in the nodes, in the user's font. */
+static double
+measure_radius (GuiWaitPicture *self, double *ret_most)
+{
     g_autoptr (PangoLayout) layout = NULL;
-    guint32 highest = 0;
     g_autofree char *number = NULL;
-    Metrics metrics = { 0 };
+    guint32 highest = 0;
     int width, height;
 
     for (guint i = 0; i < self->nodes->len; i++) {
@@ -307,85 +345,74 @@ measure (GuiWaitPicture *self)
     number = g_strdup_printf ("%u", highest);
     layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), number);
     pango_layout_get_pixel_size (layout, &width, &height);
-    metrics.radius = MAX (hypot (width, height) / 2 + 3, height);
-    metrics.most = CAPTION_EMS * height;
-    for (guint i = 0; i < self->nodes->len; i++) {
+    *ret_most = CAPTION_EMS * height;
+    return MAX (hypot (width, height) / 2 + 3, height);
+}
+
+static void
+clear_plan (Plan *plan)
+{
+    g_clear_pointer (&plan->nodes, g_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Plan, clear_plan)
+
+static void
+make_plan (GuiWaitPicture *self, double width, Plan *plan)
+{
+    const char *common = find_common_call (self);
+    g_autoptr (PangoLayout) legend = new_legend (self, width);
+    guint n = self->nodes->len;
+    double most;
+    int legend_height = 0;
+
+    *plan = (Plan){ .nodes = g_new0 (GuiWaitNode, n + 1), .width = width, .scale = 1 };
+    plan->radius = measure_radius (self, &most);
+    for (guint i = 0; i < n; i++) {
         const char *text = get_caption (self, &g_array_index (self->nodes, Node, i), common);
-        g_autoptr (PangoLayout) caption = text != NULL ? new_caption (self, text, metrics.most)
-                                                       : NULL;
+        g_autoptr (PangoLayout) caption = text != NULL
+                                              ? new_caption (self, text, MIN (most, width - 8))
+                                              : NULL;
         PangoRectangle box;
 
         if (caption != NULL) {
             pango_layout_get_pixel_extents (caption, NULL, &box);
-            metrics.caption_width = MAX (metrics.caption_width, box.width);
-            metrics.caption = MAX (metrics.caption, box.height + 1);
+            plan->nodes[i].caption_width = box.width;
+            plan->nodes[i].caption_height = box.height + 1;
         }
     }
-    return metrics;
-}
-
-static double
-get_angle (GuiWaitPicture *self, guint index)
-{
-    return (self->nodes->len == 2 ? G_PI : -G_PI / 2)
-           + 2 * G_PI * index / MAX (self->nodes->len, 1);
-}
-
-/* From the picture's middle to a node's at its side. */
-static double
-get_reach (const Metrics *metrics, double width)
-{
-    double least = metrics->radius + GAP;
-
-    return MAX (width / 2
-                    - (metrics->caption > 0 ? MAX (metrics->caption_width / 2, least) : least),
-                metrics->radius);
-}
-
-static void
-get_place (GuiWaitPicture *self, const Metrics *metrics, guint index, double *ret_x,
-           double *ret_y)
-{
-    double width = gtk_widget_get_allocated_width (GTK_WIDGET (self));
-    double height = gtk_widget_get_allocated_height (GTK_WIDGET (self));
-    double top = metrics->radius + 2, bottom = height - metrics->radius - metrics->caption - 2;
-    double angle = get_angle (self, index);
-
-    *ret_x = width / 2 + cos (angle) * get_reach (metrics, width);
-    *ret_y = (top + bottom) / 2 + sin (angle) * MAX ((bottom - top) / 2, 0);
-}
-
-/* How far one node must be below the other, which is that far beside it, to cover neither it nor its caption. */
-static double
-find_drop (const Metrics *metrics, double across)
-{
-    double apart = 2 * metrics->radius + GAP;
-
-    if (metrics->caption > 0) {
-        return across < MAX (metrics->caption_width, 2 * metrics->radius) + GAP
-                   ? apart + metrics->caption
-                   : 0;
+    gui_wait_layout_find_faults (plan->nodes, n, (const GuiWaitEdge *) self->edges->data,
+                                 self->edges->len);
+    plan->height = gui_wait_layout_place (plan->nodes, n, plan->radius, width);
+    if (legend != NULL) {
+        pango_layout_get_pixel_size (legend, NULL, &legend_height);
     }
-    return across < apart ? sqrt (apart * apart - across * across) : 0;
+    plan->height += legend_height;
+}
+
+/* As large as it fits the height, down to the least scale; what is lower still is scrolled. */
+static void
+fit_plan (GuiWaitPicture *self, double width, double height, Plan *plan)
+{
+    for (double scale = 1;; scale -= 0.1) {
+        make_plan (self, width / scale, plan);
+        plan->scale = scale;
+        if (plan->height * scale <= height || scale < LEAST_SCALE + 0.05) {
+            break;
+        }
+        clear_plan (plan);
+    }
+    if (plan->height * plan->scale > height) { /* it was not given what it asked for */
+        plan->scale = height / plan->height;
+    }
 }
 
 static int
-find_height (GuiWaitPicture *self, int width)
+find_height (GuiWaitPicture *self, int width, double scale)
 {
-    Metrics metrics = measure (self);
-    double reach = 2 * metrics.radius;
+    g_auto (Plan) plan = { 0 };
 
-    for (guint i = 0; self->nodes->len > 2 && i < self->nodes->len; i++) {
-        double angle = get_angle (self, i), next = get_angle (self, i + 1);
-        double down = fabs (sin (angle) - sin (next));
-
-        if (down > 0.001) {
-            reach = MAX (reach, find_drop (&metrics, fabs (cos (angle) - cos (next))
-                                                         * get_reach (&metrics, width))
-                                    / down);
-        }
-    }
-    return (int) MIN (ceil (2 * reach + 2 * metrics.radius + metrics.caption + 4), MAX_HEIGHT);
+    make_plan (self, width / scale, &plan);
+    return (int) MIN (ceil (plan.height * scale), MAX_HEIGHT);
 }
 
 static GtkSizeRequestMode
@@ -397,15 +424,17 @@ get_request_mode (GtkWidget *widget)
 static void
 get_width (GtkWidget *widget, int *least, int *natural)
 {
-    Metrics metrics = measure (GUI_WAIT_PICTURE (widget));
+    double most;
 
-    *least = *natural = MAX ((int) (1.5 * metrics.most), 200);
+    measure_radius (GUI_WAIT_PICTURE (widget), &most);
+    *least = *natural = MAX ((int) (1.5 * most), 200);
 }
 
 static void
 get_height (GtkWidget *widget, int width, int *least, int *natural)
 {
-    *least = *natural = find_height (GUI_WAIT_PICTURE (widget), width);
+    *natural = find_height (GUI_WAIT_PICTURE (widget), width, 1);
+    *least = MIN (find_height (GUI_WAIT_PICTURE (widget), width, LEAST_SCALE), *natural);
 }
 
 static void
@@ -417,22 +446,22 @@ get_any_height (GtkWidget *widget, int *least, int *natural)
     get_height (widget, width, least, natural);
 }
 
-static void
-draw_edge (GuiWaitPicture *self, cairo_t *cr, const Metrics *metrics, const Edge *edge)
-{
-    double x, y, to_x, to_y, length, angle, radius = metrics->radius;
+/* ---- what is drawn ---- */
 
-    get_place (self, metrics, edge->from, &x, &y);
-    get_place (self, metrics, edge->to, &to_x, &to_y);
-    angle = atan2 (to_y - y, to_x - x);
-    length = hypot (to_x - x, to_y - y) - radius - 2;
-    if (length <= radius) {
+static void
+draw_edge (cairo_t *cr, const Plan *plan, const GuiWaitEdge *edge)
+{
+    const GuiWaitNode *from = &plan->nodes[edge->from], *to = &plan->nodes[edge->to];
+    double angle = atan2 (to->y - from->y, to->x - from->x);
+    double length = hypot (to->x - from->x, to->y - from->y) - plan->radius - 2;
+
+    if (length <= plan->radius) {
         return;
     }
     cairo_save (cr);
-    cairo_translate (cr, x, y);
+    cairo_translate (cr, from->x, from->y);
     cairo_rotate (cr, angle);
-    cairo_move_to (cr, radius + 2, 3);
+    cairo_move_to (cr, plan->radius + 2, 3);
     cairo_line_to (cr, length - 8, 3);
     cairo_stroke (cr);
     cairo_move_to (cr, length, 3);
@@ -454,71 +483,32 @@ draw_text (GuiWaitPicture *self, cairo_t *cr, double x, double y, const char *te
                        y - height / 2.0, layout);
 }
 
-/* In the middle, where arrows pass. */
-static void
-draw_legend (GuiWaitPicture *self, cairo_t *cr, double y, const char *text)
-{
-    GtkWidget *widget = GTK_WIDGET (self);
-    g_autoptr (PangoLayout) layout = gtk_widget_create_pango_layout (widget, text);
-    GtkStyleContext *style = gtk_widget_get_style_context (widget);
-    double x = gtk_widget_get_allocated_width (widget) / 2.0;
-    GdkRGBA ground = { 1, 1, 1, 1 };
-    int width, height;
-
-    pango_layout_get_pixel_size (layout, &width, &height);
-    gtk_style_context_lookup_color (style, "theme_bg_color", &ground);
-    ground.alpha = 0.85;
-    gdk_cairo_set_source_rgba (cr, &ground);
-    cairo_rectangle (cr, x - width / 2.0 - 3, y - height / 2.0, width + 6, height);
-    cairo_fill (cr);
-    gtk_render_layout (style, cr, x - width / 2.0, y - height / 2.0, layout);
-}
-
 /* Under a node, within the picture. */
 static void
-draw_caption (GuiWaitPicture *self, cairo_t *cr, const Metrics *metrics, double x, double top,
+draw_caption (GuiWaitPicture *self, cairo_t *cr, const Plan *plan, const GuiWaitNode *place,
               const char *text)
 {
-    double space = gtk_widget_get_allocated_width (GTK_WIDGET (self)) - 8.0;
-    g_autoptr (PangoLayout) layout = new_caption (self, text, MIN (metrics->most, space));
+    double space = plan->width - 8, x;
+    g_autoptr (PangoLayout) layout = new_caption (self, text,
+                                                  MIN (place->caption_width + 1, space));
     PangoRectangle box;
 
     pango_layout_get_pixel_extents (layout, NULL, &box);
-    x = CLAMP (x - box.width / 2.0, 4, MAX (4, space + 4 - box.width));
-    gtk_render_layout (gtk_widget_get_style_context (GTK_WIDGET (self)), cr, x - box.x, top,
-                       layout);
-}
-
-/* The call that all who are inside MPI are in, when they are too many to have it written at each; NULL. */
-static const char *
-find_common_call (GuiWaitPicture *self)
-{
-    const char *common = NULL;
-
-    for (guint i = 0; i < self->nodes->len; i++) {
-        const Node *node = &g_array_index (self->nodes, Node, i);
-        const char *call = node->is_inside ? node->does : NULL;
-
-        if (call != NULL && common != NULL && strcmp (call, common) != 0) {
-            return NULL;
-        }
-        common = call != NULL ? call : common;
-    }
-    return self->nodes->len > MAX_NAMED ? common : NULL;
+    x = CLAMP (place->x - box.width / 2.0, 4, MAX (4, space + 4 - box.width));
+    gtk_render_layout (gtk_widget_get_style_context (GTK_WIDGET (self)), cr, x - box.x,
+                       place->y + plan->radius + 1, layout);
 }
 
 static void
-draw_node (GuiWaitPicture *self, cairo_t *cr, const Metrics *metrics, guint index,
-           const GdkRGBA *ink)
+draw_node (GuiWaitPicture *self, cairo_t *cr, const Plan *plan, guint index, const GdkRGBA *ink)
 {
     const Node *node = &g_array_index (self->nodes, Node, index);
+    const GuiWaitNode *place = &plan->nodes[index];
     g_autofree char *number = g_strdup_printf ("%u", node->rank);
-    const char *caption;
-    double x, y;
+    const char *caption = get_caption (self, node, find_common_call (self));
 
-    get_place (self, metrics, index, &x, &y);
     cairo_new_path (cr);
-    cairo_arc (cr, x, y, metrics->radius, 0, 2 * G_PI);
+    cairo_arc (cr, place->x, place->y, plan->radius, 0, 2 * G_PI);
     if (node->is_culprit) {
         cairo_set_source_rgba (cr, 0.84, 0.37, 0, 0.45);
     } else {
@@ -527,10 +517,9 @@ draw_node (GuiWaitPicture *self, cairo_t *cr, const Metrics *metrics, guint inde
     cairo_fill_preserve (cr);
     gdk_cairo_set_source_rgba (cr, ink);
     cairo_stroke (cr);
-    draw_text (self, cr, x, y, number);
-    caption = get_caption (self, node, find_common_call (self));
+    draw_text (self, cr, place->x, place->y, number);
     if (caption != NULL) {
-        draw_caption (self, cr, metrics, x, y + metrics->radius + 1, caption);
+        draw_caption (self, cr, plan, place, caption);
     }
 }
 
@@ -539,31 +528,30 @@ draw (GtkWidget *widget, cairo_t *cr)
 {
     GuiWaitPicture *self = GUI_WAIT_PICTURE (widget);
     GtkStyleContext *style = gtk_widget_get_style_context (widget);
-    Metrics metrics = measure (self);
+    int width = gtk_widget_get_allocated_width (widget);
+    int height = gtk_widget_get_allocated_height (widget);
+    g_autoptr (PangoLayout) legend = NULL;
+    g_auto (Plan) plan = { 0 };
+    int legend_height;
     GdkRGBA ink;
 
+    fit_plan (self, width, height, &plan);
     gtk_style_context_get_color (style, gtk_style_context_get_state (style), &ink);
+    cairo_translate (cr, MAX (width - plan.width * plan.scale, 0) / 2,
+                     MAX (height - plan.height * plan.scale, 0) / 2);
+    cairo_scale (cr, plan.scale, plan.scale);
     cairo_set_line_width (cr, 1.5);
     gdk_cairo_set_source_rgba (cr, &ink);
     for (guint i = 0; i < self->edges->len; i++) {
-        draw_edge (self, cr, &metrics, &g_array_index (self->edges, Edge, i));
-    }
-    if (find_common_call (self) != NULL) {
-        g_autofree char *all = g_strdup_printf (_ ("waiting in %s"), find_common_call (self));
-
-        draw_legend (self, cr,
-                     gtk_widget_get_allocated_height (widget) / 2.0
-                         + (job_rank_set_is_empty (self->left_out) ? 0 : metrics.radius),
-                     all);
-    }
-    if (!job_rank_set_is_empty (self->left_out)) {
-        g_autofree char *text = g_strdup_printf (_ ("%u more are not drawn"),
-                                                 job_rank_set_get_count (self->left_out));
-
-        draw_legend (self, cr, gtk_widget_get_allocated_height (widget) / 2.0, text);
+        draw_edge (cr, &plan, &g_array_index (self->edges, GuiWaitEdge, i));
     }
     for (guint i = 0; i < self->nodes->len; i++) {
-        draw_node (self, cr, &metrics, i, &ink);
+        draw_node (self, cr, &plan, i, &ink);
+    }
+    legend = new_legend (self, plan.width);
+    if (legend != NULL) {
+        pango_layout_get_pixel_size (legend, NULL, &legend_height);
+        gtk_render_layout (style, cr, 0, plan.height - legend_height, legend);
     }
     return FALSE;
 }
@@ -594,7 +582,7 @@ gui_wait_picture_init (GuiWaitPicture *self)
     gui_theme_name (GTK_WIDGET (self), "wait-picture", _ ("Who waits for whom"));
     self->nodes = g_array_new (FALSE, TRUE, sizeof (Node));
     g_array_set_clear_func (self->nodes, clear_node);
-    self->edges = g_array_new (FALSE, TRUE, sizeof (Edge));
+    self->edges = g_array_new (FALSE, TRUE, sizeof (GuiWaitEdge));
     self->left_out = job_rank_set_new ();
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws which rank waits for which: ranks in a ring, with an arrow from each waiting rank to
- * its peer. */
+/* Draws which rank waits for which: the ranks of each fault in a ring of their own, with an arrow from each
+ * waiting rank to its peer. It is drawn smaller, to some degree, before it must be scrolled. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"
