@@ -199,6 +199,33 @@ check_name (Tour *tour, GtkWidget *widget)
     }
 }
 
+/* The tooltip of a button names its shortcut as this user's keyboard does. */
+static void
+check_shortcut (Tour *tour, GtkWidget *widget)
+{
+    const char *action = gtk_actionable_get_action_name (GTK_ACTIONABLE (widget));
+    g_autofree char *tip = gtk_widget_get_tooltip_text (widget), *label = NULL;
+    g_auto (GStrv) keys = NULL;
+    GdkModifierType modifiers;
+    guint key;
+
+    if (action == NULL) {
+        return;
+    }
+    keys
+        = gtk_application_get_accels_for_action (GTK_APPLICATION (g_application_get_default ()),
+                                                 action);
+    if (keys[0] == NULL) {
+        return;
+    }
+    gtk_accelerator_parse (keys[0], &key, &modifiers);
+    label = gtk_accelerator_get_label (key, modifiers);
+    if (tip == NULL || strstr (tip, label) == NULL) {
+        complain (tour, "the button for %s has the tooltip \"%s\", without %s", action,
+                  tip != NULL ? tip : "", label);
+    }
+}
+
 static gboolean
 is_told_whole (GtkWidget *widget)
 {
@@ -258,6 +285,9 @@ check (GtkWidget *widget, gpointer user)
         return;
     }
     check_name (tour, widget);
+    if (GTK_IS_BUTTON (widget) && !GTK_IS_MODEL_BUTTON (widget)) { /* those show it beside */
+        check_shortcut (tour, widget);
+    }
     if (GTK_IS_LABEL (widget)) {
         check_label (tour, widget);
     } else if (GTK_IS_NOTEBOOK (widget)) {
