@@ -112,7 +112,7 @@ release_unexpected (Engine *engine, const TargetStop *stop)
 }
 
 void
-engine_fork_take_stranger (Engine *engine, const TargetStop *stop)
+engine_fork_take_unknown (Engine *engine, const TargetStop *stop)
 {
     gpointer tid = GINT_TO_POINTER (stop->tid);
     gboolean is_late = engine->abandoned

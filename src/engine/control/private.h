@@ -43,7 +43,7 @@ void engine_fork_take_clone (EngineThread *thread);
 void engine_fork_release_sharer (EngineThread *thread);
 void engine_fork_take_vfork_done (EngineThread *thread);
 /* A status of a thread that belongs to no rank (yet). */
-void engine_fork_take_stranger (Engine *engine, const TargetStop *stop);
+void engine_fork_take_unknown (Engine *engine, const TargetStop *stop);
 /* The process has ended or was detached: detaches children that were not reported yet. Call
  * before its address space is forgotten. */
 void engine_fork_on_gone (EngineProcess *process);

@@ -354,7 +354,7 @@ engine_process_take_stop (Engine *engine, const TargetStop *stop)
         end_awaiting (thread, stop->kind);
     }
     if (thread == NULL) {
-        engine_fork_take_stranger (engine, stop);
+        engine_fork_take_unknown (engine, stop);
     } else if (thread->process->task != NULL && thread->process->task->thread == thread) {
         thread->process->task->on_stop (thread->process->task, stop);
     } else if (stop->kind == TARGET_STOP_ENDED) {
