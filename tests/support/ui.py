@@ -224,10 +224,18 @@ def press_until(what, keys, probe):
 
 
 def screenshot(name):
+    """For a person to look at: once what was just opened has been painted, or after two seconds."""
     folder = os.environ.get("PDDT_SHOTS")
-    if folder:
-        subprocess.run(["import", "-window", "root", os.path.join(folder, name + ".png")],
-                       check=False)
+    if not folder:
+        return
+    path, last, end = os.path.join(folder, name + ".png"), None, time.monotonic() + 2
+    while time.monotonic() < end:
+        time.sleep(0.2)
+        now = subprocess.run(["import", "-window", "root", "-depth", "8", "rgb:-"], capture_output=True, check=False).stdout
+        if now == last:
+            break
+        last = now
+    subprocess.run(["import", "-window", "root", path], check=False)
 
 
 def pixel(x, y):
