@@ -3,6 +3,7 @@
  * the questions, and when new values are asked for before the old ones have come. */
 #include "gui/kit/settings.h"
 #include "gui/values/value-pane.h"
+#include "gui/values/value-text.h"
 #include "session/session.h"
 #include <string.h>
 
@@ -254,6 +255,77 @@ test_overtaken (void)
     finish (&rig);
 }
 
+static void
+assert_across (const char *same, const char *other, guint32 n_ranks, const char *expected)
+{
+    g_autoptr (JobValueTable) table = job_value_table_new ();
+    g_autoptr (JobRankSet) first = job_rank_set_new_range (0, 1),
+                           rest = job_rank_set_new_range (1, 6),
+                           everybody = job_rank_set_new_range (0, other != NULL ? 6 : 1);
+    g_autoptr (JobValue) a = job_value_new_number (NULL, "int", same, atof (same));
+    g_autofree char *text = NULL;
+
+    job_value_table_add (table, "x", first, a);
+    if (other != NULL) {
+        g_autoptr (JobValue) b = job_value_new_number (NULL, "int", other, atof (other));
+
+        job_value_table_add (table, "x", rest, b);
+    }
+    text = gui_value_text_format_across (table->rows->pdata[0], everybody, n_ranks);
+    g_assert_cmpstr (text, ==, expected);
+}
+
+/* "same" is of all ranks that the view is of, or says of how many. */
+static void
+test_across (void)
+{
+    g_autofree char *none = gui_value_text_format_uncompared (6, 6);
+    g_autofree char *one = gui_value_text_format_uncompared (5, 6);
+    g_autofree char *two = gui_value_text_format_uncompared (6, 8);
+
+    assert_across ("3", "3", 6, "same");
+    assert_across ("3", "3", 8, "same on 6 of 8");
+    assert_across ("3", "4", 8, "[3..4]");
+    assert_across ("3", NULL, 1, "");
+    assert_across ("3", NULL, 8, "not compared");
+    g_assert_null (none);
+    g_assert_cmpstr (one, ==,
+                     "1 of 6 ranks was not compared: it is not stopped or did not answer");
+    g_assert_cmpstr (two, ==,
+                     "2 of 8 ranks were not compared: they are not stopped or did not answer");
+}
+
+static void
+test_types (void)
+{
+    static const char *const types[][2] = {
+        { "int", "int" },
+        { "const char *", "char *" },
+        { "struct grid", "grid" },
+        { "struct grid *", "grid *" },
+        { "constant", "constant" },
+        { "my_struct ", "my_struct " },
+        { "double [64]", "double [64]" },
+        { "std::vector<double, std::allocator<double> >", "vector<double>" },
+        { "std::vector<std::vector<int, std::allocator<int>>, std::allocator<std::vector<int, "
+          "std::allocator<int>>>>",
+          "vector<vector<int>>" },
+        { "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char>>",
+          "basic_string<char>" },
+        { "std::map<int, const double, std::less<int>, std::allocator<std::pair<const int, double> > >",
+          "map<int, double>" },
+        { "numpy.ndarray", "numpy.ndarray" },
+        { "broken<, ", "broken<, " },
+        { "", "" },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+        g_autofree char *text = gui_value_text_shorten_type (types[i][0]);
+
+        g_assert_cmpstr (text, ==, types[i][1]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -263,5 +335,7 @@ main (int argc, char **argv)
     g_test_add_func ("/value-pane/both", test_both);
     g_test_add_func ("/value-pane/target", test_target);
     g_test_add_func ("/value-pane/overtaken", test_overtaken);
+    g_test_add_func ("/value-pane/across", test_across);
+    g_test_add_func ("/value-pane/types", test_types);
     return g_test_run ();
 }

@@ -156,7 +156,8 @@ take_readable (GuiValuePane *self, JobRankSet *stopped)
     guint32 n = (guint32) job_rank_set_get_count (stopped);
     gboolean only_one = n > MAX_READ && job_rank_set_contains (stopped, self->shown_by);
 
-    gui_variable_view_set_unread (self->view, only_one ? n - 1 : 0);
+    gui_variable_view_set_ranks (self->view, (guint32) job_rank_set_get_count (self->ranks),
+                                 only_one ? n - 1 : 0);
     self->only_one = only_one;
     if (only_one) {
         g_autoptr (JobRankSet) one = job_rank_set_new_range (self->shown_by,

@@ -17,18 +17,28 @@ gui_value_text_dup_ranks (const JobValueRow *row)
 }
 
 char *
-gui_value_text_format_across (const JobValueRow *row, const JobRankSet *everybody)
+gui_value_text_format_across (const JobValueRow *row, const JobRankSet *everybody,
+                              guint32 n_ranks)
 {
     g_autoptr (JobRankSet) ranks = gui_value_text_dup_ranks (row);
+    guint32 n_compared = job_rank_set_get_count (everybody);
     JobValueSummary summary;
 
+    if (n_ranks == 1) {
+        return g_strdup (""); /* there are no others */
+    }
     if (row->groups->len <= 1 && !job_rank_set_equal (ranks, everybody)) {
         g_autofree char *text = job_rank_set_format_brief (ranks);
 
         return g_strdup_printf (_ ("only %s"), text);
     }
-    if (row->groups->len <= 1) {
+    if (row->groups->len <= 1 && n_compared >= n_ranks) {
         return g_strdup (_ ("same"));
+    }
+    if (row->groups->len <= 1) {
+        /* Translators: a variable has the same value on 6 of 8 ranks; the others were not compared. */
+        return n_compared > 1 ? g_strdup_printf (_ ("same on %u of %u"), n_compared, n_ranks)
+                              : g_strdup (_ ("not compared"));
     }
     if (job_value_row_summarise (row, &summary)) {
         gboolean is_integer = job_value_row_is_integer (row);
@@ -41,6 +51,90 @@ gui_value_text_format_across (const JobValueRow *row, const JobRankSet *everybod
     }
     return g_strdup_printf (ngettext ("%u value", "%u values", row->groups->len),
                             row->groups->len);
+}
+
+char *
+gui_value_text_format_uncompared (guint32 n_compared, guint32 n_ranks)
+{
+    guint32 n_others = n_ranks - MIN (n_compared, n_ranks);
+
+    return n_others > 0 ? g_strdup_printf (
+               ngettext (
+                   "%u of %u ranks was not compared: it is not stopped or did not answer",
+                   "%u of %u ranks were not compared: they are not stopped or did not answer",
+                   n_others),
+               n_others, n_ranks)
+                        : NULL;
+}
+
+/* The length of a word that says nothing in a narrow column; 0: of none. */
+static gsize
+find_filler (const char *at)
+{
+    static const char *const fillers[] = { "struct ", "class ",    "union ",    "enum ",
+                                           "const ",  "volatile ", "__cxx11::", "std::" };
+
+    for (guint i = 0; i < G_N_ELEMENTS (fillers); i++) {
+        if (g_str_has_prefix (at, fillers[i])) {
+            return strlen (fillers[i]);
+        }
+    }
+    return 0;
+}
+
+/* Behind the template argument that begins here, which may have arguments itself. */
+static const char *
+skip_argument (const char *at)
+{
+    guint depth = 0;
+
+    for (; *at != '\0' && (depth > 0 || (*at != ',' && *at != '>')); at++) {
+        depth += *at == '<' ? 1 : *at == '>' ? (guint) -1 : 0;
+    }
+    return at;
+}
+
+/* ", std::allocator<int> ": nobody wrote it. at: the comma. */
+static gboolean
+is_usual_argument (const char *at)
+{
+    static const char *const usual[] = { "allocator<", "char_traits<", "default_delete<",
+                                         "less<",      "equal_to<",    "hash<" };
+
+    at += 1 + strspn (at + 1, " ");
+    at += g_str_has_prefix (at, "std::") ? 5 : 0;
+    for (guint i = 0; *at != '\0' && i < G_N_ELEMENTS (usual); i++) {
+        if (g_str_has_prefix (at, usual[i])) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+char *
+gui_value_text_shorten_type (const char *type)
+{
+    GString *text = g_string_new (NULL);
+    const char *at = type;
+
+    while (*at != '\0') {
+        gboolean is_begin = at == type || (!g_ascii_isalnum (at[-1]) && at[-1] != '_');
+        gsize filler = is_begin ? find_filler (at) : 0;
+
+        if (filler > 0) {
+            at += filler;
+        } else if (*at == ',' && is_usual_argument (at)) {
+            at = skip_argument (at + 1);
+        } else {
+            g_string_append_c (text, *at++);
+        }
+    }
+    /* "vector<int >": the blank stood before what was left out. */
+    for (char *blank = strstr (text->str, " >"); blank != NULL;
+         blank = strstr (text->str, " >")) {
+        g_string_erase (text, blank - text->str, 1);
+    }
+    return g_string_free (text, FALSE);
 }
 
 static char *

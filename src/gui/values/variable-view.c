@@ -10,8 +10,23 @@
 #include "gui/values/value-text.h"
 
 /* variable-view.ui has numbers of these. */
-enum { NAME, VALUE, ACROSS, BARS, TYPE, PATH, WEIGHT, WAITING, TIP, IS_TOP, IS_NEW, N_COLUMNS };
-enum { MAX_TIP = 400 };     /* characters of a value */
+enum {
+    NAME,
+    VALUE,
+    ACROSS,
+    BARS,
+    TYPE,
+    PATH,
+    WEIGHT,
+    WAITING,
+    TIP,
+    IS_TOP,
+    IS_NEW,
+    SHORT_TYPE,
+    N_COLUMNS
+};
+enum { ACROSS_CHARS = 9, FEWER_CHARS = 14 }; /* "[0..63]"; "same on 6 of 8" */
+enum { MAX_TIP = 400 };                      /* characters of a value */
 enum { NARROW_CHARS = 38 }; /* where there are fewer, the tooltip has the type */
 
 struct _GuiVariableView {
@@ -19,9 +34,9 @@ struct _GuiVariableView {
     GtkTreeStore *store;
     GtkWidget *view;
     GtkTreeViewColumn *name, *type;
-    GtkCellRenderer *name_cell;
+    GtkCellRenderer *name_cell, *across;
     GHashTable *last; /* path to text, as shown */
-    guint32 n_unread;
+    guint32 n_unread, n_ranks;
     const char *absent; /* said of variables that the viewed rank has no value of; static */
     char *function;     /* whose variables they are; NULL unknown */
     GHashTable *before; /* the same of the stop before */
@@ -98,12 +113,13 @@ add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path,
     g_autofree char *text = changed ? g_strdup_printf (_ ("%s (was %s)"), now, before)
                                     : g_strdup (now);
     g_autofree char *whole_tip = format_tip (path, text, value, tip);
+    const char *type = value != NULL && value->type != NULL ? value->type : "";
+    g_autofree char *short_type = gui_value_text_shorten_type (type);
     GtkTreeIter iter, waiting;
 
     gtk_tree_store_insert_with_values (self->store, &iter, parent, -1, NAME, name, VALUE, text,
                                        ACROSS, across, BARS, bars, IS_TOP, parent == NULL, TYPE,
-                                       value != NULL && value->type != NULL ? value->type : "",
-                                       PATH, path, WEIGHT,
+                                       type, SHORT_TYPE, short_type, PATH, path, WEIGHT,
                                        changed ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, TIP,
                                        whole_tip, -1);
     g_hash_table_replace (self->last, g_strdup (path), g_strdup (now));
@@ -210,9 +226,10 @@ gui_variable_view_set_frame (GuiVariableView *self, const char *function)
 }
 
 void
-gui_variable_view_set_unread (GuiVariableView *self, guint32 n_ranks)
+gui_variable_view_set_ranks (GuiVariableView *self, guint32 n_ranks, guint32 n_unread)
 {
-    self->n_unread = n_ranks;
+    self->n_ranks = n_ranks;
+    self->n_unread = n_unread;
 }
 
 void
@@ -228,7 +245,7 @@ static char *
 format_across (GuiVariableView *self, const JobValueRow *row, const JobRankSet *everybody,
                char **ret_tip)
 {
-    g_autofree char *groups = NULL;
+    g_autofree char *groups = NULL, *escaped = NULL, *uncompared = NULL;
 
     if (self->n_unread > 0) {
         *ret_tip = g_strdup_printf (
@@ -238,8 +255,11 @@ format_across (GuiVariableView *self, const JobValueRow *row, const JobRankSet *
         return g_strdup (_ ("not read"));
     }
     groups = gui_value_text_format_groups (row);
-    *ret_tip = g_markup_escape_text (groups, -1);
-    return gui_value_text_format_across (row, everybody);
+    escaped = g_markup_escape_text (groups, -1);
+    uncompared = gui_value_text_format_uncompared (job_rank_set_get_count (everybody),
+                                                   self->n_ranks);
+    *ret_tip = g_strconcat (escaped, uncompared != NULL ? "\n" : "", uncompared, NULL);
+    return gui_value_text_format_across (row, everybody, self->n_ranks);
 }
 
 /* is_read: that there is no row says something. */
@@ -289,6 +309,12 @@ gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
 
         job_rank_set_merge (everybody, ranks);
     }
+    g_object_set (self->across, "width-chars",
+                  self->n_unread == 0 && job_rank_set_get_count (everybody) < self->n_ranks
+                          && !job_rank_set_is_empty (everybody)
+                      ? FEWER_CHARS
+                      : ACROSS_CHARS,
+                  NULL);
     for (guint i = 0; table != NULL && i < table->rows->len; i++) {
         const JobValueRow *row = table->rows->pdata[i];
         g_autofree char *tip = NULL;
@@ -672,6 +698,7 @@ gui_variable_view_class_init (GuiVariableViewClass *klass)
     gtk_widget_class_bind_template_child (widget, GuiVariableView, view);
     gtk_widget_class_bind_template_child (widget, GuiVariableView, name);
     gtk_widget_class_bind_template_child (widget, GuiVariableView, name_cell);
+    gtk_widget_class_bind_template_child (widget, GuiVariableView, across);
     gtk_widget_class_bind_template_child (widget, GuiVariableView, type);
 #define CALL(handler) gtk_widget_class_bind_template_callback (widget, handler)
     CALL (on_size);
@@ -696,7 +723,7 @@ gui_variable_view_init (GuiVariableView *self)
     self->store = gtk_tree_store_new (N_COLUMNS, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING,
                                       G_TYPE_BYTES, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_INT,
                                       G_TYPE_BOOLEAN, G_TYPE_STRING, G_TYPE_BOOLEAN,
-                                      G_TYPE_BOOLEAN);
+                                      G_TYPE_BOOLEAN, G_TYPE_STRING);
     gtk_widget_init_template (GTK_WIDGET (self));
     gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);

@@ -20,8 +20,9 @@ void gui_variable_view_set_table (GuiVariableView *view, const JobValueTable *ta
 /* Tables are those of this function from now on; "was" compares values of one function only. NULL:
  * unknown. */
 void gui_variable_view_set_frame (GuiVariableView *view, const char *function);
-/* Tables hold the viewed rank only, this many others were not read; 0: all are in it. */
-void gui_variable_view_set_unread (GuiVariableView *view, guint32 n_ranks);
+/* The tables are of so many ranks: those which are not in them are not stopped. n_unread: the viewed rank only
+ * was read, and not so many others; 0: all that are stopped. */
+void gui_variable_view_set_ranks (GuiVariableView *view, guint32 n_ranks, guint32 n_unread);
 /* The viewed rank runs: what the tables lack of it is not known, instead of not there. */
 void gui_variable_view_set_moving (GuiVariableView *view, gboolean is_moving);
 void gui_variable_view_add_parts (GuiVariableView *view, const char *path,
