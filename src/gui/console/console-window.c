@@ -516,8 +516,8 @@ move_view_to_pages (GuiConsoleWindow *self)
     g_object_set (self->toolbar, "margin-top", 3, "margin-bottom", 3, NULL);
     g_object_ref (view);
     gtk_container_remove (GTK_CONTAINER (self->rows), view);
-    gtk_notebook_insert_page (GTK_NOTEBOOK (self->pages), view, gtk_label_new (_ ("Source")),
-                              0);
+    gtk_notebook_insert_page (GTK_NOTEBOOK (self->pages), view, NULL, 0);
+    gtk_notebook_set_tab_label_text (GTK_NOTEBOOK (self->pages), view, _ ("Source"));
     g_object_unref (view);
     /* an only child gets what there is, if it be too little */
     gtk_container_child_set (GTK_CONTAINER (self->rows), self->pages, "shrink", FALSE, NULL);

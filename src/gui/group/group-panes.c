@@ -245,7 +245,8 @@ static void
 insert_page (GtkWidget *notebook, gpointer pane, const char *title, int position)
 {
     gtk_widget_show (pane);
-    gtk_notebook_insert_page (GTK_NOTEBOOK (notebook), pane, gtk_label_new (title), position);
+    gtk_notebook_insert_page (GTK_NOTEBOOK (notebook), pane, NULL, position);
+    gtk_notebook_set_tab_label_text (GTK_NOTEBOOK (notebook), pane, title);
 }
 
 static void

@@ -280,7 +280,9 @@ enter_selection (gpointer user)
 {
     GuiMomentPane *self = user;
 
-    g_signal_connect (self->selection, "changed", G_CALLBACK (on_changed), self);
+    if (self->selection != NULL) {
+        g_signal_connect (self->selection, "changed", G_CALLBACK (on_changed), self);
+    }
 }
 
 static void
@@ -297,7 +299,7 @@ gui_moment_pane_class_init (GuiMomentPaneClass *klass)
     const GuiProperty selection = { "selection",
                                     GUI_TYPE_PROFILE_SELECTION,
                                     G_STRUCT_OFFSET (GuiMomentPane, selection),
-                                    G_PARAM_CONSTRUCT_ONLY,
+                                    0,
                                     leave_selection,
                                     enter_selection };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
@@ -333,10 +335,4 @@ gui_moment_pane_init (GuiMomentPane *self)
     gui_theme_name (self->go, "moment-go", NULL);
     gui_theme_name (self->debug, "moment-debug", NULL);
     gui_theme_name (self->close, "moment-close", _ ("Close the stacks"));
-}
-
-GtkWidget *
-gui_moment_pane_new (GuiProfileSelection *selection)
-{
-    return g_object_new (GUI_TYPE_MOMENT_PANE, "selection", selection, NULL);
 }

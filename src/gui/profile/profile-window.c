@@ -266,8 +266,9 @@ add_view (GuiProfileWindow *self, GtkWidget *view)
     if (GUI_IS_PROFILE_CANVAS (view)) {
         g_signal_connect (view, "moment", G_CALLBACK (on_moment), self);
     }
-    gtk_notebook_append_page (GTK_NOTEBOOK (self->pages), view,
-                              gtk_label_new (gui_profile_view_get_title (as_view)));
+    gtk_notebook_append_page (GTK_NOTEBOOK (self->pages), view, NULL);
+    gtk_notebook_set_tab_label_text (GTK_NOTEBOOK (self->pages), view,
+                                     gui_profile_view_get_title (as_view));
 }
 
 /* ---- pictures and paper ---- */
@@ -420,6 +421,7 @@ gui_profile_window_class_init (GuiProfileWindowClass *klass)
     debug_here_signal = g_signal_new ("debug-here", GUI_TYPE_PROFILE_WINDOW, G_SIGNAL_RUN_LAST,
                                       0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
                                       G_TYPE_UINT);
+    g_type_ensure (GUI_TYPE_MOMENT_PANE);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-window.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiProfileWindow, field)
     BIND (header);
@@ -432,7 +434,9 @@ gui_profile_window_class_init (GuiProfileWindowClass *klass)
     BIND (problem);
     BIND (panes);
     BIND (pages);
+    BIND (moment);
 #undef BIND
+    gtk_widget_class_bind_template_callback (widget, gtk_widget_hide);
     gtk_widget_class_bind_template_callback (widget, on_messages);
 }
 
@@ -469,11 +473,8 @@ build_views (GuiProfileWindow *self)
     self->source = gui_profile_source_new (self->selection);
     add_view (self, self->source);
     add_view (self, gui_report_view_new (self->selection));
-    self->moment = gui_moment_pane_new (self->selection);
+    g_object_set (self->moment, "selection", self->selection, NULL);
     connect_view (self, self->moment);
-    g_signal_connect_swapped (self->moment, "closed", G_CALLBACK (gtk_widget_hide),
-                              self->moment);
-    gtk_paned_pack2 (GTK_PANED (self->panes), self->moment, FALSE, FALSE);
 }
 
 static void
@@ -492,7 +493,6 @@ gui_profile_window_init (GuiProfileWindow *self)
     fill_legend (self);
     build_views (self);
     gtk_widget_show_all (self->panes);
-    gtk_widget_hide (self->moment);
     g_signal_connect_object (self->selection, "changed", G_CALLBACK (on_changed), self, 0);
     g_signal_connect_object (self->pages, "switch-page", G_CALLBACK (show_messages), self,
                              G_CONNECT_SWAPPED | G_CONNECT_AFTER);
