@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A class of the front end is one .c, with its template where it has one, and takes what it works on as
 properties: no two files know its fields, nobody tells it a session by a call, and what it has is not set
-after it was constructed."""
+after it was constructed. What it looks like stands in its template, not in C."""
 import re
 
 import source
@@ -10,6 +10,21 @@ GUI = source.SRC / "gui"
 UI = source.ROOT / "ui"
 DEFINES = re.compile(r"\bG_DEFINE_(?:ABSTRACT_)?TYPE\w* \((\w+),\s*(\w+),")
 DECLARES = re.compile(r"\bG_DECLARE_\w+_TYPE \((\w+),\s*(\w+),")
+LAYOUT = re.compile(
+    r"\bgtk_(?:box_pack_(?:start|end)|grid_attach|paned_(?:add|pack)[12]|stack_add_\w+|fixed_put|layout_put"
+    r"|(?:\w*box|grid|paned|stack|notebook|scrolled_window|overlay|frame|expander|revealer|header_bar|info_bar"
+    r"|label|\w*button|\w*entry|image|spinner|scrollbar|drawing_area|combo_box_text|dialog|flow_box_child"
+    r"|tree_view|tree_view_column|cell_renderer_\w+)_new\w*)(?= \()|\bg_object_new \(GTK_TYPE_\w+")
+LAYS_OUT = {  # which do so all the same, and why
+    "arrays/array-window.c": "an array decides how many choices, numbers and columns there are",
+    "console/console-window.c": "the view's chooser of a rank stands in the window's bar",
+    "dialogs/keys-window.c": "the table of keys decides which rows there are",
+    "group/face-bar.c": "a menu has an item for each place",
+    "group/group-view.c": "a view's panes are made with what it was told at construction",
+    "group/group-window.c": "the view's chooser of a rank stands in the window's bar",
+    "profile/profile-call-path.c": "the path has a button for each call",
+    "profile/profile-function-list.c": "eleven columns that only their numbers tell apart",
+}
 HELD = r"\b(?:Session|SessionSelection|GuiProfileSelection|GuiCommandPanel) \*"  # what a class follows
 
 
@@ -76,8 +91,23 @@ def find_late_fields(functions, files):
         lines = files[path].split("\n")[first - 1:end]
         _, made, rest = "\n".join(lines).partition("g_object_new (GUI_TYPE_")
         for field in re.findall(r"\bself->(\w+) = ", rest) if made else []:
-            if field not in ("func", "get_view", "user"):
+            if field not in ("func", "user"):
                 yield f"{source.name(path)}: {name} sets {field} after construction"
+
+
+def find_layouts(files):
+    """Labels, buttons, columns and what holds them stand in a template: what C adds to a container is an object
+    of a class that has one, such as a row for what there is at run time."""
+    for path, text in files.items():
+        name = path.relative_to(GUI).as_posix()
+        found = [(text.count("\n", 0, match.start()) + 1, match[0]) for match in LAYOUT.finditer(text)]
+        for line, call in found if name not in LAYS_OUT else []:
+            yield f"{source.name(path)}:{line}: {call} lays out in C: write it into the class's template"
+        if name in LAYS_OUT and not found:
+            yield f"{source.name(path)}: lays nothing out: remove it from LAYS_OUT"
+    for name in LAYS_OUT:
+        if GUI / name not in files:
+            yield f"LAYS_OUT has {name}, which is not there"
 
 
 def find_template_problems(files):
@@ -97,7 +127,7 @@ def main():
     files = {path: read(path) for path in source.list_sources(GUI)}
     functions = source.list_functions([path for path in files if path.suffix == ".c"])
     source.finish([*find_shared_fields(files), *find_told_sessions(files), *find_fields_without_property(files),
-                   *find_late_fields(functions, files), *find_template_problems(files)])
+                   *find_late_fields(functions, files), *find_layouts(files), *find_template_problems(files)])
 
 
 main()
