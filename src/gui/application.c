@@ -65,8 +65,8 @@ on_activate (GApplication *application, Life *life)
                                                     g_steal_pointer (&life->profile),
                                                     life->name);
 
-        gui_profile_window_set_archive (GUI_PROFILE_WINDOW (window), life->archive_program,
-                                        life->archive, life->pddt);
+        g_object_set (window, "archive-program", life->archive_program, "archive",
+                      life->archive, "pddt", life->pddt, NULL);
         gtk_window_present (GTK_WINDOW (window));
     } else if (life->session != NULL) {
         gtk_window_present (GTK_WINDOW (gui_console_window_new (life->application,

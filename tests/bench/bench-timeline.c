@@ -133,7 +133,7 @@ main (int argc, char **argv)
     bench.selection = gui_profile_selection_new ();
     gui_profile_selection_set_model (bench.selection, model);
     bench.view = g_object_ref_sink (gui_timeline_view_new (bench.selection));
-    gui_timeline_view_set_archive (GUI_TIMELINE_VIEW (bench.view), argv[1], argv[2]);
+    g_object_set (bench.view, "archive-program", argv[1], "archive", argv[2], NULL);
     gui_timeline_view_set_room (GUI_TIMELINE_VIEW (bench.view), HEIGHT);
     bench.surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);
     paint (&bench);

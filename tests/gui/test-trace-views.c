@@ -498,7 +498,8 @@ test_measure_lines (void)
 {
     GtkWidget *window = show_model (make_python_model ()), *list, *item;
 
-    gui_profile_window_set_archive (GUI_PROFILE_WINDOW (window), "/none", "/none", "/none");
+    g_object_set (window, "archive-program", "/none", "archive", "/none", "pddt", "/none",
+                  NULL);
     g_assert_true (gui_profile_window_show_page (GUI_PROFILE_WINDOW (window), "functions"));
     widgets_settle ();
     list = widgets_find (window, "function-list");

@@ -47,7 +47,7 @@ main (int argc, char **argv)
     window = gtk_window_new (GTK_WINDOW_TOPLEVEL);
     gtk_window_set_default_size (GTK_WINDOW (window), 1000, 300);
     view = gui_timeline_view_new (selection);
-    gui_timeline_view_set_archive (GUI_TIMELINE_VIEW (view), argv[1], argv[2]);
+    g_object_set (view, "archive-program", argv[1], "archive", argv[2], NULL);
     gtk_container_add (GTK_CONTAINER (window), view);
     gtk_widget_show_all (window);
     gui_profile_selection_set_time (selection, g_ascii_strtod (argv[3], NULL),

@@ -38,6 +38,7 @@ struct _GuiProfileWindow {
     GtkWidget *functions, *timeline, *communication,
         *messages; /* messages: whether Timeline shows them */
     GtkWidget *classes[JOB_N_CLASSES];
+    char *archive, *archive_program;
     char *pddt; /* path of the program; NULL: not known */
     guint update_source;
     gboolean is_filling;
@@ -230,6 +231,19 @@ on_measure_lines (GtkWidget *view, const char *function, const char *command,
     gui_measure_lines_open (GTK_WINDOW (self), self->pddt, function, command);
 }
 
+/* Functions has a menu's item for it where it is listened to. */
+static void
+enter_pddt (gpointer user)
+{
+    GuiProfileWindow *self = user;
+
+    g_signal_handlers_disconnect_by_func (self->functions, on_measure_lines, self);
+    if (self->pddt != NULL) {
+        g_signal_connect (self->functions, "measure-lines", G_CALLBACK (on_measure_lines),
+                          self);
+    }
+}
+
 static void
 on_show_page (GtkWidget *view, const char *id, GuiProfileWindow *self)
 {
@@ -397,23 +411,26 @@ gui_profile_window_dispose (GObject *object)
     g_clear_object (&self->selection);
     g_clear_pointer (&self->live, gui_profile_live_free);
     g_clear_pointer (&self->model, profile_model_free);
-    g_clear_pointer (&self->pddt, g_free);
     gui_properties_clear (self, GUI_TYPE_PROFILE_WINDOW);
 }
 
 static void
 gui_profile_window_class_init (GuiProfileWindowClass *klass)
 {
-    const GuiProperty session = { "session",
-                                  SESSION_TYPE_SESSION,
-                                  G_STRUCT_OFFSET (GuiProfileWindow, session),
-                                  G_PARAM_CONSTRUCT_ONLY,
-                                  NULL,
-                                  NULL };
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiProfileWindow, session),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+        { "archive", G_TYPE_STRING, G_STRUCT_OFFSET (GuiProfileWindow, archive), 0, NULL,
+          NULL },
+        { "archive-program", G_TYPE_STRING, G_STRUCT_OFFSET (GuiProfileWindow, archive_program),
+          0, NULL, NULL },
+        { "pddt", G_TYPE_STRING, G_STRUCT_OFFSET (GuiProfileWindow, pddt), 0, NULL,
+          enter_pddt },
+    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->dispose = gui_profile_window_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     widget->key_press_event = press_key;
     go_to_source_signal = g_signal_new ("go-to-source", GUI_TYPE_PROFILE_WINDOW,
                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
@@ -463,6 +480,8 @@ build_views (GuiProfileWindow *self)
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
     add_view (self, gui_activity_view_new (self->selection));
     self->timeline = gui_timeline_view_new (self->selection);
+    gui_properties_share (self, "archive", self->timeline, NULL);
+    gui_properties_share (self, "archive-program", self->timeline, NULL);
     add_view (self, self->timeline);
     self->communication = gui_communication_view_new (self->selection);
     add_view (self, self->communication);
@@ -519,18 +538,6 @@ gui_profile_window_new (GtkApplication *application, ProfileModel *model, const 
     self->model = model;
     gui_profile_selection_set_model (self->selection, model);
     return GTK_WIDGET (self);
-}
-
-void
-gui_profile_window_set_archive (GuiProfileWindow *self, const char *program, const char *path,
-                                const char *pddt)
-{
-    gui_timeline_view_set_archive (GUI_TIMELINE_VIEW (self->timeline), program, path);
-    if (pddt != NULL) {
-        self->pddt = g_strdup (pddt);
-        g_signal_connect (self->functions, "measure-lines", G_CALLBACK (on_measure_lines),
-                          self);
-    }
 }
 
 GtkWidget *

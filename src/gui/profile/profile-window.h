@@ -12,13 +12,10 @@
 G_DECLARE_FINAL_TYPE (GuiProfileWindow, gui_profile_window, GUI, PROFILE_WINDOW,
                       GtkApplicationWindow)
 
-/* The profile of an archive; takes the model. name: what it was read from. */
+/* The profile of an archive; takes the model. name: what it was read from. Properties: "archive" and "archive-program"
+ * as for GuiTimelineView; "pddt": its own path, for another run of the command; NULL: the window starts none. */
 GtkWidget *gui_profile_window_new (GtkApplication *application, ProfileModel *model,
                                    const char *name);
-/* The archive of the window's model, which Timeline asks for single events; program: path of pddt-archive. pddt: its own
- * path, for another run of the command; NULL: the window starts none. Once. */
-void gui_profile_window_set_archive (GuiProfileWindow *window, const char *program,
-                                     const char *path, const char *pddt);
 /* The window of that session's profiles, which are shown while they are taken; there is one of each
  * session. */
 GtkWidget *gui_profile_window_open (GtkApplication *application, Session *session);

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
+#include "gui/kit/properties.h"
 #include "gui/profile/profile-axis.h"
 #include "gui/profile/timeline-detail.h"
 #include "gui/profile/timeline-messages.h"
@@ -21,9 +22,10 @@ struct _GuiTimelineView {
     GHashTable *by_rank; /* rank to the number of its row + 1 */
     gboolean hides_messages, lacks_messages;
     GArray *messages, *collectives; /* of guint32: that were drawn last */
-    GuiTimelineDetail *detail;      /* NULL: there is no archive to ask */
-    double room;                    /* that rows share; 0: the widget's */
-    guint current;                  /* row that has the keyboard's mark */
+    char *archive, *archive_program;
+    GuiTimelineDetail *detail; /* NULL: there is no archive to ask */
+    double room;               /* that rows share; 0: the widget's */
+    guint current;             /* row that has the keyboard's mark */
     gboolean is_dragging, is_dragging_rows;
     double from, to;        /* s, while time is dragged */
     guint from_row, to_row; /* while ranks are dragged */
@@ -691,11 +693,30 @@ describe (GuiProfileCanvas *canvas)
 /* ---- the object ---- */
 
 static void
+on_ready (gpointer user)
+{
+    gui_profile_canvas_queue (GUI_PROFILE_CANVAS (user));
+}
+
+static void
+enter_archive (gpointer user)
+{
+    GuiTimelineView *self = user;
+
+    g_clear_pointer (&self->detail, gui_timeline_detail_free);
+    if (self->archive != NULL && self->archive_program != NULL) {
+        self->detail = gui_timeline_detail_new (self->archive_program, self->archive, on_ready,
+                                                self);
+    }
+}
+
+static void
 gui_timeline_view_finalize (GObject *object)
 {
     GuiTimelineView *self = GUI_TIMELINE_VIEW (object);
 
     gui_timeline_detail_free (self->detail);
+    gui_properties_clear (self, GUI_TYPE_TIMELINE_VIEW);
     g_array_unref (self->rows);
     g_hash_table_unref (self->open);
     g_hash_table_unref (self->by_rank);
@@ -707,9 +728,16 @@ gui_timeline_view_finalize (GObject *object)
 static void
 gui_timeline_view_class_init (GuiTimelineViewClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "archive", G_TYPE_STRING, G_STRUCT_OFFSET (GuiTimelineView, archive), 0, NULL,
+          enter_archive },
+        { "archive-program", G_TYPE_STRING, G_STRUCT_OFFSET (GuiTimelineView, archive_program),
+          0, NULL, enter_archive },
+    };
     GuiProfileCanvasClass *canvas = GUI_PROFILE_CANVAS_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->finalize = gui_timeline_view_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     canvas->id = "timeline";
     canvas->title = N_ ("Timeline");
     canvas->needs_times = TRUE;
@@ -733,18 +761,6 @@ gui_timeline_view_init (GuiTimelineView *self)
     self->messages = g_array_new (FALSE, FALSE, sizeof (guint32));
     self->collectives = g_array_new (FALSE, FALSE, sizeof (guint32));
     self->moment = -1;
-}
-
-static void
-on_ready (gpointer user)
-{
-    gui_profile_canvas_queue (GUI_PROFILE_CANVAS (user));
-}
-
-void
-gui_timeline_view_set_archive (GuiTimelineView *self, const char *program, const char *path)
-{
-    self->detail = gui_timeline_detail_new (program, path, on_ready, self);
 }
 
 gboolean

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A row for each selected rank over the selected time: what it did. A click on a rank's name shows its
  * threads, a drag over names selects ranks. A drag in the picture, or the wheel, chooses the time, a click asks
- * for the moment. */
+ * for the moment. Properties: "archive", the model's, which is asked again for what is zoomed into, and
+ * "archive-program", the path of pddt-archive; without both of them there is the model alone. */
 #pragma once
 #include "gui/profile/profile-canvas.h"
 
@@ -16,9 +17,6 @@ gboolean gui_timeline_view_hit (GuiTimelineView *view, double y, guint32 *ret_ra
                                 guint *ret_thread);
 /* The lines of messages and the areas of collective operations of a trace; they are shown at first. */
 void gui_timeline_view_show_messages (GuiTimelineView *view, gboolean are_shown);
-/* The archive of the model, which is asked again for what is zoomed into; program: path of pddt-archive. Once. */
-void gui_timeline_view_set_archive (GuiTimelineView *view, const char *program,
-                                    const char *path);
 /* TRUE: no answer of the archive is awaited. For tests. */
 gboolean gui_timeline_view_is_settled (GuiTimelineView *view);
 /* Shows or hides the rank's threads. */
