@@ -330,9 +330,3 @@ gui_selection_bar_init (GuiSelectionBar *self)
     gui_theme_name (self->name_entry, "selection-name-entry", _ ("Name of the set"));
     gui_theme_name (self->clear, "selection-clear", _ ("Select None"));
 }
-
-GtkWidget *
-gui_selection_bar_new (void)
-{
-    return g_object_new (GUI_TYPE_SELECTION_BAR, NULL);
-}

@@ -18,7 +18,6 @@ typedef enum {
     GUI_SELECT_COMMON
 } GuiSelectHow;
 
-GtkWidget *gui_selection_bar_new (void);
 /* Changes "set". */
 void gui_selection_bar_take (GuiSelectionBar *bar, const JobRankSet *set, GuiSelectHow how);
 /* "set": never NULL. Borrowed. */

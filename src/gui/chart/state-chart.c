@@ -697,9 +697,3 @@ gui_state_chart_init (GuiStateChart *self)
                                                   | GDK_BUTTON1_MOTION_MASK
                                                   | GDK_KEY_PRESS_MASK);
 }
-
-GtkWidget *
-gui_state_chart_new (void)
-{
-    return g_object_new (GUI_TYPE_STATE_CHART, NULL);
-}

@@ -12,6 +12,5 @@
 #define GUI_TYPE_STATE_CHART (gui_state_chart_get_type ())
 G_DECLARE_FINAL_TYPE (GuiStateChart, gui_state_chart, GUI, STATE_CHART, GtkDrawingArea)
 
-GtkWidget *gui_state_chart_new (void);
 /* "8 ranks: 1 crashed (SIGFPE), 7 at a breakpoint". Caller owns. */
 char *gui_state_chart_format_counts (const Session *session);

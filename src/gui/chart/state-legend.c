@@ -80,9 +80,3 @@ gui_state_legend_init (GuiStateLegend *self)
         gtk_container_add (GTK_CONTAINER (self), item);
     }
 }
-
-GtkWidget *
-gui_state_legend_new (void)
-{
-    return g_object_new (GUI_TYPE_STATE_LEGEND, NULL);
-}

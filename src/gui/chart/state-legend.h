@@ -9,6 +9,5 @@
 #define GUI_TYPE_STATE_LEGEND (gui_state_legend_get_type ())
 G_DECLARE_FINAL_TYPE (GuiStateLegend, gui_state_legend, GUI, STATE_LEGEND, GtkFlowBox)
 
-GtkWidget *gui_state_legend_new (void);
 /* Updates the counts; the window decides how often. */
 void gui_state_legend_update (GuiStateLegend *legend);

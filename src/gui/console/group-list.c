@@ -586,9 +586,3 @@ gui_group_list_init (GuiGroupList *self)
     gui_theme_name (self->forget, "group-forget", NULL);
     add_heads (self);
 }
-
-GtkWidget *
-gui_group_list_new (void)
-{
-    return g_object_new (GUI_TYPE_GROUP_LIST, NULL);
-}

@@ -10,7 +10,6 @@
 #define GUI_TYPE_GROUP_LIST (gui_group_list_get_type ())
 G_DECLARE_FINAL_TYPE (GuiGroupList, gui_group_list, GUI, GROUP_LIST, GtkBox)
 
-GtkWidget *gui_group_list_new (void);
 /* Ranks have changed: which ones are in the live sets? Nothing while hidden. */
 void gui_group_list_update_live (GuiGroupList *list);
 void gui_group_list_update_ages (GuiGroupList *list);

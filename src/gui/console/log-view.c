@@ -245,9 +245,3 @@ gui_log_view_init (GuiLogView *self)
     gui_theme_name (GTK_WIDGET (self), "log", _ ("Log"));
     gui_hint_set (GTK_WIDGET (self), _ ("Errors and notes from pddt appear here"));
 }
-
-GtkWidget *
-gui_log_view_new (void)
-{
-    return g_object_new (GUI_TYPE_LOG_VIEW, NULL);
-}

@@ -8,5 +8,3 @@
 
 #define GUI_TYPE_LOG_VIEW (gui_log_view_get_type ())
 G_DECLARE_FINAL_TYPE (GuiLogView, gui_log_view, GUI, LOG_VIEW, GtkTextView)
-
-GtkWidget *gui_log_view_new (void);

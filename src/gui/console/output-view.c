@@ -302,9 +302,3 @@ gui_output_view_init (GuiOutputView *self)
     self->log = gui_output_log_new (0);
     self->end = G_MAXUINT64;
 }
-
-GtkWidget *
-gui_output_view_new (void)
-{
-    return g_object_new (GUI_TYPE_OUTPUT_VIEW, NULL);
-}

@@ -7,5 +7,3 @@
 
 #define GUI_TYPE_OUTPUT_VIEW (gui_output_view_get_type ())
 G_DECLARE_FINAL_TYPE (GuiOutputView, gui_output_view, GUI, OUTPUT_VIEW, GtkBox)
-
-GtkWidget *gui_output_view_new (void);

@@ -336,9 +336,3 @@ gui_face_bar_init (GuiFaceBar *self)
     g_signal_connect_swapped (self->places, "toggled", G_CALLBACK (on_menu), self);
     gui_theme_name (self->split, "split-off", NULL);
 }
-
-GtkWidget *
-gui_face_bar_new (void)
-{
-    return g_object_new (GUI_TYPE_FACE_BAR, NULL);
-}

@@ -10,7 +10,6 @@
 #define GUI_TYPE_FACE_BAR (gui_face_bar_get_type ())
 G_DECLARE_FINAL_TYPE (GuiFaceBar, gui_face_bar, GUI, FACE_BAR, GtkBox)
 
-GtkWidget *gui_face_bar_new (void);
 /* Updates the face; the owner decides how often. */
 void gui_face_bar_update (GuiFaceBar *bar);
 /* "Step: 6 of 8 arrived, not yet 3,5", for a step of ranks of the set; NULL: no step is

@@ -263,9 +263,3 @@ gui_progress_line_init (GuiProgressLine *self)
     gui_theme_name (self->bar, NULL, _ ("Progress"));
     gui_theme_name (self->cancel, "progress-cancel", NULL);
 }
-
-GtkWidget *
-gui_progress_line_new (void)
-{
-    return g_object_new (GUI_TYPE_PROGRESS_LINE, NULL);
-}

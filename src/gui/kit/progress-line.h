@@ -8,7 +8,6 @@
 #define GUI_TYPE_PROGRESS_LINE (gui_progress_line_get_type ())
 G_DECLARE_FINAL_TYPE (GuiProgressLine, gui_progress_line, GUI, PROGRESS_LINE, GtkBox)
 
-GtkWidget *gui_progress_line_new (void);
 /* Begins the window's own work. permille (atomic): progress; NULL: unknown. End it with
  * _end. */
 void gui_progress_line_begin (GuiProgressLine *line, const char *text,

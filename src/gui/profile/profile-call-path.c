@@ -84,9 +84,3 @@ static void
 gui_profile_call_path_init (GuiProfileCallPath *self)
 {
 }
-
-GtkWidget *
-gui_profile_call_path_new (void)
-{
-    return g_object_new (GUI_TYPE_PROFILE_CALL_PATH, NULL);
-}

@@ -8,7 +8,6 @@
 #define GUI_TYPE_PROFILE_CALL_PATH (gui_profile_call_path_get_type ())
 G_DECLARE_FINAL_TYPE (GuiProfileCallPath, gui_profile_call_path, GUI, PROFILE_CALL_PATH, GtkBox)
 
-GtkWidget *gui_profile_call_path_new (void);
 /* Of a long path the last ones, and a button for the one before them. */
 void gui_profile_call_path_show (GuiProfileCallPath *path, const ProfileCosts *costs,
                                  const ProfileCallTree *tree, guint32 root);

@@ -585,9 +585,3 @@ gui_wait_picture_init (GuiWaitPicture *self)
     self->edges = g_array_new (FALSE, TRUE, sizeof (GuiWaitEdge));
     self->left_out = job_rank_set_new ();
 }
-
-GtkWidget *
-gui_wait_picture_new (void)
-{
-    return g_object_new (GUI_TYPE_WAIT_PICTURE, NULL);
-}

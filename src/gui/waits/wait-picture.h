@@ -8,7 +8,6 @@
 #define GUI_TYPE_WAIT_PICTURE (gui_wait_picture_get_type ())
 G_DECLARE_FINAL_TYPE (GuiWaitPicture, gui_wait_picture, GUI, WAIT_PICTURE, GtkDrawingArea)
 
-GtkWidget *gui_wait_picture_new (void);
 /* Marks the culprits of all faults of the verdict (NULL: none), and says what those outside MPI
  * do. Copies what it needs. */
 void gui_wait_picture_set (GuiWaitPicture *picture, const JobMessageTable *table,

@@ -260,9 +260,3 @@ gui_wait_view_init (GuiWaitView *self)
                   _ ("Who waits for whom, and all unfinished operations: press Why? to "
                      "ask the ranks"));
 }
-
-GtkWidget *
-gui_wait_view_new (void)
-{
-    return g_object_new (GUI_TYPE_WAIT_VIEW, NULL);
-}

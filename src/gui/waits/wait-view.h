@@ -11,7 +11,6 @@
 #define GUI_TYPE_WAIT_VIEW (gui_wait_view_get_type ())
 G_DECLARE_FINAL_TYPE (GuiWaitView, gui_wait_view, GUI, WAIT_VIEW, GtkBox)
 
-GtkWidget *gui_wait_view_new (void);
 /* Queries for the session's focus. */
 void gui_wait_view_ask (GuiWaitView *view);
 void gui_wait_view_update_ages (GuiWaitView *view);
