@@ -4,6 +4,7 @@
 #include "gui/profile/profile-functions.h"
 #include "gui/profile/profile-source.h"
 #include "profile-sample.h"
+#include "widgets.h"
 
 enum { LIMIT_MS = 30000 };
 
@@ -20,47 +21,6 @@ profile_rig_wait_for (ProfileRig *rig, ProfileRigFact fact, const char *what)
             g_usleep (1000);
         }
     }
-}
-
-static gboolean
-is_quiet (ProfileRig *rig)
-{
-    static guint n_rounds;
-
-    n_rounds = g_main_context_pending (NULL) ? 0 : n_rounds + 1;
-    return n_rounds > 30;
-}
-
-void
-profile_rig_settle (ProfileRig *rig)
-{
-    profile_rig_wait_for (rig, is_quiet, "silence");
-}
-
-static void
-find_by_id (GtkWidget *widget, gpointer data)
-{
-    gpointer *wanted = data;
-    const char *id = atk_object_get_accessible_id (gtk_widget_get_accessible (widget));
-
-    if (g_strcmp0 (id, wanted[0]) == 0) {
-        wanted[1] = wanted[1] != NULL ? wanted[1] : widget;
-    }
-    if (GTK_IS_CONTAINER (widget)) {
-        gtk_container_forall (GTK_CONTAINER (widget), find_by_id, data);
-    }
-}
-
-GtkWidget *
-profile_rig_find_widget (ProfileRig *rig, const char *id)
-{
-    gpointer wanted[] = { (gpointer) id, NULL };
-
-    find_by_id (rig->window, wanted);
-    if (wanted[1] == NULL) {
-        g_error ("there is no %s", id);
-    }
-    return wanted[1];
 }
 
 static void
@@ -107,14 +67,14 @@ profile_rig_init (ProfileRig *rig, const char *folder, Session *session)
     gtk_container_add (GTK_CONTAINER (rig->window), rig->stack);
     gtk_window_set_default_size (GTK_WINDOW (rig->window), 1000, 640);
     gtk_widget_show_all (rig->window);
-    profile_rig_settle (rig);
+    widgets_settle ();
 }
 
 void
 profile_rig_clear (ProfileRig *rig)
 {
     gtk_widget_destroy (rig->window);
-    profile_rig_settle (rig);
+    widgets_settle ();
     g_object_unref (rig->selection);
     profile_model_free (rig->model);
     g_free (rig->file);
@@ -124,5 +84,5 @@ void
 profile_rig_show_view (ProfileRig *rig, GtkWidget *view)
 {
     gtk_stack_set_visible_child (GTK_STACK (rig->stack), view);
-    profile_rig_settle (rig);
+    widgets_settle ();
 }

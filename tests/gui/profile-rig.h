@@ -21,8 +21,4 @@ void profile_rig_init (ProfileRig *rig, const char *folder, Session *session);
 void profile_rig_clear (ProfileRig *rig);
 /* Runs the loop until the fact is true; fails after 30 s. what: for the message. */
 void profile_rig_wait_for (ProfileRig *rig, ProfileRigFact fact, const char *what);
-/* Runs the loop until it has had nothing to do for a while. */
-void profile_rig_settle (ProfileRig *rig);
-/* The widget with that accessible id; fails where there is none. Borrowed. */
-GtkWidget *profile_rig_find_widget (ProfileRig *rig, const char *id);
 void profile_rig_show_view (ProfileRig *rig, GtkWidget *view);

@@ -4,8 +4,6 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
-#include "gui/kit/settings.h"
-#include "gui/kit/theme.h"
 #include "gui/profile/activity-view.h"
 #include "gui/profile/page-paint.h"
 #include "gui/profile/profile-axis.h"
@@ -751,16 +749,12 @@ main (int argc, char **argv)
 {
     int status;
 
-    gui_settings_init ();
-    gtk_test_init (&argc, &argv, NULL);
+    application = widgets_start (&argc, &argv);
     g_assert_cmpint (argc, ==, 4);
     examples = argv[1];
     folder = argv[2];
     sample = argv[3];
     g_mkdir_with_parents (folder, 0700);
-    gui_theme_init ();
-    application = gtk_application_new ("org.pddt.Test", G_APPLICATION_NON_UNIQUE);
-    g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
 #define ADD(name, n_idle, function)                                                            \
     g_test_add ("/performance/" name, Fixture, GUINT_TO_POINTER (n_idle), set_up, function,    \
                 tear_down)

@@ -15,6 +15,7 @@
 #include "gui/kit/theme.h"
 #include "profile-rig.h"
 #include "profile-sample.h"
+#include "widgets.h"
 
 static const char *examples;
 
@@ -31,7 +32,7 @@ typedef struct {
 static void
 picture_init (Picture *picture, ProfileRig *rig, const char *root, gboolean is_polar)
 {
-    GtkWidget *area = profile_rig_find_widget (rig, "call-picture");
+    GtkWidget *area = widgets_find (rig->window, "call-picture");
     guint32 index = 0;
 
     picture->costs = profile_costs_new (gui_profile_selection_get_slice (rig->selection));
@@ -73,7 +74,7 @@ send_button (ProfileRig *rig, GtkWidget *area, GdkEventType type, double x, doub
                                      gdk_display_get_default ())));
     g_signal_emit_by_name (area, "button-press-event", event, &is_taken);
     gdk_event_free (event);
-    profile_rig_settle (rig);
+    widgets_settle ();
 }
 
 static void
@@ -97,7 +98,7 @@ click_call (ProfileRig *rig, const char *root, const char *function, gboolean is
                             function)) {
             is_found = TRUE;
             gui_profile_call_frame_get_middle (&picture.frame, box, &x, &y);
-            send_button (rig, profile_rig_find_widget (rig, "call-picture"), type, x, y);
+            send_button (rig, widgets_find (rig->window, "call-picture"), type, x, y);
         }
     }
     g_assert_true (is_found);
@@ -116,7 +117,7 @@ assert_selected (ProfileRig *rig, const char *function)
 static void
 assert_root (ProfileRig *rig, const char *name)
 {
-    GtkWidget *path = gtk_widget_get_parent (profile_rig_find_widget (rig, "call-path"));
+    GtkWidget *path = gtk_widget_get_parent (widgets_find (rig->window, "call-path"));
     GList *children = gtk_container_get_children (GTK_CONTAINER (path));
     GtkWidget *last = g_list_last (children)->data;
 
@@ -136,7 +137,7 @@ press_key (ProfileRig *rig, GtkWidget *widget, guint key)
     g_signal_emit_by_name (widget, "key-press-event", event, &is_taken);
     gdk_event_free (event);
     g_assert_true (is_taken);
-    profile_rig_settle (rig);
+    widgets_settle ();
 }
 
 static void
@@ -146,11 +147,11 @@ test_calls (void)
     ProfileRig rig;
 
     profile_rig_init (&rig, examples, NULL);
-    area = profile_rig_find_widget (&rig, "call-picture");
+    area = widgets_find (rig.window, "call-picture");
     assert_root (&rig, "All");
     for (guint is_polar = 0; is_polar < 2; is_polar++) {
         gui_profile_calls_set_polar (GUI_PROFILE_CALLS (rig.calls), is_polar);
-        profile_rig_settle (&rig);
+        widgets_settle ();
         click_call (&rig, NULL, "time_step", is_polar, GDK_BUTTON_PRESS);
         assert_selected (&rig, "time_step");
         assert_root (&rig, "time_step");
@@ -186,8 +187,8 @@ test_search (void)
     ProfileRig rig;
 
     profile_rig_init (&rig, examples, NULL);
-    entry = profile_rig_find_widget (&rig, "call-search");
-    found = profile_rig_find_widget (&rig, "call-found");
+    entry = widgets_find (rig.window, "call-search");
+    found = widgets_find (rig.window, "call-found");
     gtk_entry_set_text (GTK_ENTRY (entry), "mpi_");
     g_signal_emit_by_name (entry, "search-changed");
     g_assert_true (g_str_has_prefix (gtk_label_get_text (GTK_LABEL (found)), "2 functions"));
@@ -205,15 +206,15 @@ test_search (void)
 static GtkTreeModel *
 get_rows (ProfileRig *rig)
 {
-    return gtk_tree_view_get_model (GTK_TREE_VIEW (profile_rig_find_widget (rig,
-                                                                            "function-list")));
+    return gtk_tree_view_get_model (GTK_TREE_VIEW (widgets_find (rig->window,
+                                                                 "function-list")));
 }
 
 static char *
 dup_first (ProfileRig *rig, const char *list, guint *ret_n)
 {
     GtkTreeModel *model
-        = gtk_tree_view_get_model (GTK_TREE_VIEW (profile_rig_find_widget (rig, list)));
+        = gtk_tree_view_get_model (GTK_TREE_VIEW (widgets_find (rig->window, list)));
     GtkTreeIter iter;
     char *name = NULL;
 
@@ -237,7 +238,7 @@ assert_list (ProfileRig *rig, const char *list, const char *first, guint n)
 static char *
 dup_selected (ProfileRig *rig)
 {
-    GtkTreeView *view = GTK_TREE_VIEW (profile_rig_find_widget (rig, "function-list"));
+    GtkTreeView *view = GTK_TREE_VIEW (widgets_find (rig->window, "function-list"));
     GtkTreeModel *model;
     GtkTreeIter iter;
     char *name = NULL;
@@ -257,7 +258,7 @@ test_sorting (void)
 
     profile_rig_init (&rig, examples, NULL);
     profile_rig_show_view (&rig, rig.functions);
-    list = GUI_PROFILE_FUNCTION_LIST (profile_rig_find_widget (&rig, "function-list"));
+    list = GUI_PROFILE_FUNCTION_LIST (widgets_find (rig.window, "function-list"));
     g_assert_cmpint (gtk_tree_model_iter_n_children (get_rows (&rig), NULL), >, 20);
     for (int column = GUI_PROFILE_FUNCTION_SELF; column <= GUI_PROFILE_FUNCTION_IMBALANCE;
          column++) {
@@ -288,7 +289,7 @@ test_sorting (void)
 static void
 set_entry (ProfileRig *rig, const char *id, const char *text)
 {
-    GtkWidget *entry = profile_rig_find_widget (rig, id);
+    GtkWidget *entry = widgets_find (rig->window, id);
 
     gtk_entry_set_text (GTK_ENTRY (entry), text);
     g_signal_emit_by_name (entry, "search-changed");
@@ -304,14 +305,14 @@ test_functions (void)
 
     profile_rig_init (&rig, examples, NULL);
     profile_rig_show_view (&rig, rig.functions);
-    list = GTK_TREE_VIEW (profile_rig_find_widget (&rig, "function-list"));
+    list = GTK_TREE_VIEW (widgets_find (rig.window, "function-list"));
     assert_list (&rig, "callers", NULL, 0);
     set_entry (&rig, "function-filter", "HEAT.PY");
     g_assert_cmpint (gtk_tree_model_iter_n_children (get_rows (&rig), NULL), ==, 4);
     set_entry (&rig, "function-filter", "heat_step");
     assert_list (&rig, "function-list", "heat_step", 1);
     gtk_tree_view_set_cursor (list, first, NULL, FALSE);
-    profile_rig_settle (&rig);
+    widgets_settle ();
     assert_selected (&rig, "heat_step");
     assert_list (&rig, "callers", "time_step", 1);
     assert_list (&rig, "callees", NULL, 0);
@@ -320,16 +321,15 @@ test_functions (void)
     g_assert_cmpuint (rig.n_sources, ==, 1);
     g_assert_true (g_str_has_suffix (rig.file, "heat_kernel.c"));
 
-    list = GTK_TREE_VIEW (profile_rig_find_widget (&rig,
-                                                   "callers")); /* leads to that function */
+    list = GTK_TREE_VIEW (widgets_find (rig.window, "callers")); /* leads to that function */
     set_entry (&rig, "function-filter", "");
     gtk_tree_view_row_activated (list, first, gtk_tree_view_get_column (list, 0));
-    profile_rig_settle (&rig);
+    widgets_settle ();
     assert_selected (&rig, "time_step");
     selected = dup_selected (&rig);
     g_assert_cmpstr (selected, ==, "time_step");
     assert_list (&rig, "callers", "main", 1);
-    list = GTK_TREE_VIEW (profile_rig_find_widget (&rig, "bottom-up"));
+    list = GTK_TREE_VIEW (widgets_find (rig.window, "bottom-up"));
     gtk_tree_view_row_activated (list, first, gtk_tree_view_get_column (list, 0));
     g_assert_cmpuint (rig.n_sources, ==, 2);
     g_assert_true (g_str_has_suffix (rig.file, "heat.py"));
@@ -351,10 +351,9 @@ test_compared (void)
     g_assert_true (gtk_tree_model_get_iter_first (get_rows (&rig), &iter));
     gtk_tree_model_get (get_rows (&rig), &iter, GUI_PROFILE_FUNCTION_MEAN, &mean, -1);
     g_assert_cmpfloat (mean, ==, 0);
-    gtk_combo_box_set_active (GTK_COMBO_BOX (profile_rig_find_widget (&rig,
-                                                                      "function-compared")),
+    gtk_combo_box_set_active (GTK_COMBO_BOX (widgets_find (rig.window, "function-compared")),
                               1);
-    profile_rig_settle (&rig);
+    widgets_settle ();
     g_assert_true (gtk_tree_model_get_iter_first (get_rows (&rig), &iter));
     gtk_tree_model_get (get_rows (&rig), &iter, GUI_PROFILE_FUNCTION_MEAN, &mean, -1);
     g_assert_cmpfloat (fabs (mean - 10), <, 1e-6); /* 1,000 samples of 10 ms */
@@ -369,7 +368,7 @@ is_kernel_shown (ProfileRig *rig)
     guint line;
     const char *file = gui_source_view_get_cursor (
         GUI_SOURCE_VIEW (gtk_widget_get_parent (gtk_widget_get_parent (gtk_widget_get_ancestor (
-            profile_rig_find_widget (rig, "source"), GTK_TYPE_NOTEBOOK)))),
+            widgets_find (rig->window, "source"), GTK_TYPE_NOTEBOOK)))),
         &line);
 
     return file != NULL && g_str_has_suffix (file, "heat_kernel.c") && line > 1;
@@ -399,12 +398,12 @@ test_one_selection (void)
     gtk_tree_model_get_iter_first (get_rows (&rig), &iter);
     gtk_tree_model_get (get_rows (&rig), &iter, GUI_PROFILE_FUNCTION_MAX, &max, -1);
     gui_profile_selection_set_ranks (rig.selection, ranks);
-    profile_rig_settle (&rig);
+    widgets_settle ();
     gtk_tree_model_get_iter_first (get_rows (&rig), &iter);
     gtk_tree_model_get (get_rows (&rig), &iter, GUI_PROFILE_FUNCTION_SELF, &less, -1);
     g_assert_cmpfloat (fabs (less - max), <, 1e-9); /* the last rank is the slowest */
     gui_profile_selection_set_time (rig.selection, 0, 1);
-    profile_rig_settle (&rig);
+    widgets_settle ();
     g_assert_cmpint (gtk_tree_model_iter_n_children (get_rows (&rig), NULL), ==, 0);
     profile_rig_clear (&rig);
 }
@@ -414,7 +413,7 @@ test_one_selection (void)
 static GtkTextBuffer *
 get_buffer (ProfileRig *rig)
 {
-    return gtk_text_view_get_buffer (GTK_TEXT_VIEW (profile_rig_find_widget (rig, "source")));
+    return gtk_text_view_get_buffer (GTK_TEXT_VIEW (widgets_find (rig->window, "source")));
 }
 
 static gboolean
@@ -431,7 +430,7 @@ has_text (ProfileRig *rig)
 static gboolean
 is_missing (ProfileRig *rig)
 {
-    GtkWidget *bar = gtk_widget_get_ancestor (profile_rig_find_widget (rig, "missing-source"),
+    GtkWidget *bar = gtk_widget_get_ancestor (widgets_find (rig->window, "missing-source"),
                                               GTK_TYPE_INFO_BAR);
 
     return gtk_widget_get_visible (bar);
@@ -475,7 +474,7 @@ test_missing (void)
     g_assert_cmpint (g_rmdir (old), ==, 0);
     profile_rig_show_view (&rig, rig.source);
     profile_rig_wait_for (&rig, is_missing, "the missing file");
-    label = profile_rig_find_widget (&rig, "missing-source");
+    label = widgets_find (rig.window, "missing-source");
     g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (label)), "heat.py"));
     gui_profile_source_add_folder (GUI_PROFILE_SOURCE (rig.source), examples);
     g_assert_cmpstr (session_get_source_folders (session), ==, examples);
@@ -496,18 +495,18 @@ test_source (void)
     profile_rig_show_view (&rig, rig.source);
     profile_rig_wait_for (&rig, has_text, "the text of the most expensive file");
     g_assert_false (is_missing (&rig));
-    files = profile_rig_find_widget (&rig, "profile-files");
+    files = widgets_find (rig.window, "profile-files");
     assert_list (&rig, "profile-files", "heat.py",
                  (guint) gtk_tree_model_iter_n_children (
                      gtk_tree_view_get_model (GTK_TREE_VIEW (files)), NULL));
     gtk_tree_view_set_cursor (GTK_TREE_VIEW (files), second, NULL, FALSE);
-    profile_rig_settle (&rig);
+    widgets_settle ();
     g_assert_true (g_str_has_suffix (gui_profile_selection_get_location (rig.selection)->file,
                                      "heat_kernel.c"));
     gtk_tree_view_row_activated (GTK_TREE_VIEW (files), second,
                                  gtk_tree_view_get_column (GTK_TREE_VIEW (files), 0));
     g_assert_cmpuint (rig.n_sources, ==, 1);
-    press_key (&rig, profile_rig_find_widget (&rig, "source"), GDK_KEY_Return);
+    press_key (&rig, widgets_find (rig.window, "source"), GDK_KEY_Return);
     g_assert_cmpuint (rig.n_sources, ==, 2);
     gtk_tree_path_free (second);
     profile_rig_clear (&rig);
@@ -539,7 +538,7 @@ test_tooltips (void)
     assert_list (&rig, "callers", "<module>", 1);
     profile_rig_show_view (&rig, rig.source);
     for (guint i = 0; i < G_N_ELEMENTS (lists); i++) {
-        GtkTreeView *view = GTK_TREE_VIEW (profile_rig_find_widget (&rig, lists[i]));
+        GtkTreeView *view = GTK_TREE_VIEW (widgets_find (rig.window, lists[i]));
         GtkTreeModel *model = gtk_tree_view_get_model (view);
 
         g_assert_cmpint (gtk_tree_model_iter_n_children (model, NULL), >, 0);
@@ -607,11 +606,11 @@ test_live (void)
 
         profile_rig_show_view (&rig, views[i]);
         gtk_widget_queue_draw (rig.window);
-        profile_rig_settle (&rig);
+        widgets_settle ();
     }
     profile_rig_show_view (&rig, rig.functions);
     gui_profile_selection_update (rig.selection);
-    profile_rig_settle (&rig);
+    widgets_settle ();
     selected = dup_selected (&rig);
     g_assert_cmpstr (selected, ==, "time_step");
     set_entry (&rig, "function-filter", "late");
@@ -639,7 +638,7 @@ test_another_model (void)
     gui_profile_selection_set_model (rig.selection, other);
     profile_model_free (rig.model);
     rig.model = other;
-    profile_rig_settle (&rig);
+    widgets_settle ();
     assert_root (&rig, "All");
     profile_rig_clear (&rig);
 }
@@ -686,7 +685,7 @@ test_paper (void)
     profile_rig_wait_for (&rig, has_text, "the text of the most expensive file");
     g_assert_cmpuint (count_colours (rig.source), >, 20);
     gui_profile_selection_set_model (rig.selection, NULL);
-    profile_rig_settle (&rig);
+    widgets_settle ();
     for (guint i = 0; i < 3; i++) {
         GtkWidget *views[] = { rig.calls, rig.functions, rig.source };
 

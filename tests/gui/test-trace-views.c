@@ -4,8 +4,6 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
-#include "gui/kit/settings.h"
-#include "gui/kit/theme.h"
 #include "gui/profile/message-matrix.h"
 #include "gui/profile/profile-axis.h"
 #include "gui/profile/profile-window.h"
@@ -692,15 +690,11 @@ main (int argc, char **argv)
 {
     int status;
 
-    gui_settings_init ();
-    gtk_test_init (&argc, &argv, NULL);
+    application = widgets_start (&argc, &argv);
     g_assert_cmpint (argc, ==, 3);
     folder = argv[1];
     sample = argv[2];
     g_mkdir_with_parents (folder, 0700);
-    gui_theme_init ();
-    application = gtk_application_new ("org.pddt.Test", G_APPLICATION_NON_UNIQUE);
-    g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
     g_test_add_func ("/trace-views/tips", test_tips);
     g_test_add_func ("/trace-views/words", test_words);
     g_test_add_func ("/trace-views/timeline", test_timeline);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "widgets.h"
+#include "gui/kit/settings.h"
+#include "gui/kit/theme.h"
 
 enum { QUIET_MS = 30, N_QUIET = 2 };
 
@@ -51,4 +53,17 @@ widgets_settle (void)
         g_main_context_iteration (NULL, TRUE);
     }
     g_source_remove (source);
+}
+
+GtkApplication *
+widgets_start (int *argc, char ***argv)
+{
+    GtkApplication *application;
+
+    gui_settings_init ();
+    gtk_test_init (argc, argv, NULL);
+    gui_theme_init ();
+    application = gtk_application_new ("org.pddt.Test", G_APPLICATION_NON_UNIQUE);
+    g_assert_true (g_application_register (G_APPLICATION (application), NULL, NULL));
+    return application;
 }

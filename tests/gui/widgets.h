@@ -7,3 +7,5 @@
 GtkWidget *widgets_find (GtkWidget *root, const char *id);
 /* Runs the loop until it has had nothing to do for a moment. */
 void widgets_settle (void);
+/* For a main function: gtk_test_init with pddt's settings and style, and an application for its windows. Caller owns. */
+GtkApplication *widgets_start (int *argc, char ***argv);
