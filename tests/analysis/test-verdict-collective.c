@@ -2,9 +2,6 @@
 /* Verdicts on collectives: calls that do not match, members that are not there. Cases of the zoo as values. */
 #include "zoo.h"
 
-#define WORLD JOB_MESSAGE_WORLD_ID
-#define RECV JOB_MESSAGE_RECV, "MPI_Recv"
-
 static void
 test_mismatch (void)
 {
@@ -131,8 +128,7 @@ test_absent_root (void)
 int
 main (int argc, char **argv)
 {
-    g_test_init (&argc, &argv, NULL);
-    zoo_open_language ();
+    zoo_init (&argc, &argv);
     g_test_add_func ("/analysis/verdict/mismatch", test_mismatch);
     g_test_add_func ("/analysis/verdict/mismatch-unseen", test_mismatch_unseen);
     g_test_add_func ("/analysis/verdict/mismatch-behind", test_mismatch_behind);

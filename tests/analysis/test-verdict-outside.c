@@ -3,11 +3,6 @@
  * system calls, threads that wait for each other. Cases of the zoo as values. */
 #include "zoo.h"
 
-#define WORLD JOB_MESSAGE_WORLD_ID
-#define RECV JOB_MESSAGE_RECV, "MPI_Recv"
-#define SEND JOB_MESSAGE_SEND, "MPI_Send"
-#define HALO 77
-
 static void
 test_held (void)
 {
@@ -344,8 +339,7 @@ test_moved (void)
 int
 main (int argc, char **argv)
 {
-    g_test_init (&argc, &argv, NULL);
-    zoo_open_language ();
+    zoo_init (&argc, &argv);
     g_test_add_func ("/analysis/verdict/held", test_held);
     g_test_add_func ("/analysis/verdict/halted", test_halted);
     g_test_add_func ("/analysis/verdict/paused-cycle", test_paused_cycle);

@@ -3,11 +3,6 @@
  * zoo as values. */
 #include "zoo.h"
 
-#define WORLD JOB_MESSAGE_WORLD_ID
-#define RECV JOB_MESSAGE_RECV, "MPI_Recv"
-#define SEND JOB_MESSAGE_SEND, "MPI_Send"
-#define HALO 77
-
 static void
 test_head_to_head (void)
 {
@@ -309,8 +304,7 @@ test_cost (void)
 int
 main (int argc, char **argv)
 {
-    g_test_init (&argc, &argv, NULL);
-    zoo_open_language ();
+    zoo_init (&argc, &argv);
     g_test_add_func ("/analysis/verdict/head-to-head", test_head_to_head);
     g_test_add_func ("/analysis/verdict/asked-behind", test_asked_behind);
     g_test_add_func ("/analysis/verdict/ring-of-sends", test_ring_of_sends);

@@ -179,8 +179,9 @@ zoo_judge (Zoo *zoo, const char *text)
 static gboolean has_language;
 
 void
-zoo_open_language (void)
+zoo_init (int *argc, char ***argv)
 {
+    g_test_init (argc, argv, NULL);
     has_language = pseudo_open ();
 }
 

@@ -3,6 +3,12 @@
 #pragma once
 #include "analysis/verdict.h"
 
+#define WORLD JOB_MESSAGE_WORLD_ID
+#define HALO 77 /* another communicator */
+/* Kind and name of a call. */
+#define RECV JOB_MESSAGE_RECV, "MPI_Recv"
+#define SEND JOB_MESSAGE_SEND, "MPI_Send"
+
 typedef struct {
     AnalysisRank *ranks;
     guint32 n;
@@ -34,8 +40,8 @@ void zoo_received (Zoo *zoo, guint32 to, guint32 from, guint64 communicator, gin
 /* What the thread of a rank outside of MPI waits for; further fields are the caller's to set. */
 JobWait *zoo_wait (Zoo *zoo, guint32 rank, JobWaitKind kind, const char *name);
 AnalysisVerdict *zoo_judge (Zoo *zoo, const char *set); /* NULL: all */
-/* Verdicts are compared in a language, too, where there is one (tests/support/pseudo.h). */
-void zoo_open_language (void);
+/* g_test_init. Verdicts are compared in a language, too, where there is one (tests/support/pseudo.h). */
+void zoo_init (int *argc, char ***argv);
 /* The verdict on the ranks of the set: its kind, culprits ("0-1"), command (NULL: none), and text. */
 void zoo_assert_verdict (Zoo *zoo, const char *set, AnalysisVerdictKind kind, const char *culprits,
                          const char *command, const char *text);
