@@ -226,6 +226,7 @@ on_grey (gpointer user)
     GuiGroupPanes *self = user;
 
     self->is_grey = TRUE;
+    gui_value_pane_note_stale (self->locals);
     g_object_notify (G_OBJECT (self), "is-grey");
 }
 

@@ -201,6 +201,12 @@ gui_value_pane_refresh (GuiValuePane *self)
     }
 }
 
+void
+gui_value_pane_note_stale (GuiValuePane *self)
+{
+    gui_variable_view_note_stale (self->view);
+}
+
 static void
 on_map (GuiValuePane *self)
 {

@@ -15,6 +15,8 @@ G_DECLARE_FINAL_TYPE (GuiValuePane, gui_value_pane, GUI, VALUE_PANE, GtkBox)
 GtkWidget *gui_value_pane_new (gboolean is_watch);
 /* Queries again, after ranks have stopped or a frame was selected. */
 void gui_value_pane_refresh (GuiValuePane *pane);
+/* The ranks have moved since: that there are no rows says nothing any more. */
+void gui_value_pane_note_stale (GuiValuePane *pane);
 /* Watches: adds one, or removes it. */
 void gui_value_pane_add (GuiValuePane *pane, const char *expression);
 void gui_value_pane_remove (GuiValuePane *pane, const char *expression);

@@ -274,6 +274,12 @@ set_hint (GuiVariableView *self, gboolean is_read)
 }
 
 void
+gui_variable_view_note_stale (GuiVariableView *self)
+{
+    set_hint (self, FALSE);
+}
+
+void
 gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
                              guint32 representative, guint64 stop)
 {

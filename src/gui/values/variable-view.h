@@ -25,5 +25,7 @@ void gui_variable_view_set_frame (GuiVariableView *view, const char *function);
 void gui_variable_view_set_ranks (GuiVariableView *view, guint32 n_ranks, guint32 n_unread);
 /* The viewed rank runs: what the tables lack of it is not known, instead of not there. */
 void gui_variable_view_set_moving (GuiVariableView *view, gboolean is_moving);
+/* Where no row is, that says nothing any more: the ranks have moved since. Until the next table. */
+void gui_variable_view_note_stale (GuiVariableView *view);
 void gui_variable_view_add_parts (GuiVariableView *view, const char *path,
                                   const JobValue *value);
