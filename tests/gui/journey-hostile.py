@@ -45,6 +45,7 @@ with tempfile.TemporaryDirectory() as scratch:
         for line in ("where", "show locals", "show threads", "show modules", "ptype spin", "next", "wait 30"):
             ui.type_line(main, line)
         check(app, "evil_function", "evil_file", "evil_local", "evil_argument", "t")
+        ui.screenshot("hostile-names")
         ui.find(main, id="chart").grab_focus()
         ui.press_until("a selection", "ctrl+a", lambda: "1 rank" in ui.text(ui.find(main, id="selection")))
         ui.act(main, "selection-open")
@@ -55,6 +56,7 @@ with tempfile.TemporaryDirectory() as scratch:
         for line in ("next", "next", "next", "wait 30", "show breakpoints", "where full"):
             ui.type_line(main, line)
         check(app, "evil_member", "evil_one")
+        ui.screenshot("hostile-group")
         ui.type_line(main, "quit")
         assert process.wait(30) == 0, process.returncode
     finally:
