@@ -58,9 +58,17 @@ void
 gui_source_page_show_missing (GuiSourcePage *self, const char *file, const char *reason)
 {
     g_autofree char *name = g_path_get_basename (file);
+    gboolean is_file = name[0] != '<' || !g_str_has_suffix (name, ">");
     g_autofree char *head = g_strdup_printf (_ ("Cannot show %s"), name);
-    g_autofree char *text = g_strdup_printf ("%s\n%s", head, reason);
+    g_autofree char *text
+        = g_strdup_printf ("%s\n%s", head,
+                           is_file ? reason
+                                   : _ ("It is not a file: Python was given this code by -c, "
+                                        "exec or eval"));
 
+    if (!is_file) {
+        gtk_widget_hide (self->locate);
+    }
     gtk_widget_hide (self->note);
     gtk_label_set_text (GTK_LABEL (self->reason), text);
     gtk_stack_set_visible_child (GTK_STACK (self->stack), self->missing);
