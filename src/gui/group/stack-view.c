@@ -708,5 +708,5 @@ gui_stack_view_init (GuiStackView *self)
     gtk_tree_view_column_set_cell_data_func (self->frame, self->frame_cell, render_frame, self,
                                              NULL);
     gui_theme_name (self->view, "stack", _ ("Merged stack"));
-    gui_hint_set (self->view, _ ("Appears when a rank of the group stops"));
+    gui_hint_set (self->view, _ ("Appears when a rank stops"));
 }

@@ -32,6 +32,7 @@ struct _GuiValuePane {
     JobValueTable *table;
     gboolean is_watch, is_dirty;
     gboolean only_one; /* the table has the viewed rank only */
+    gboolean is_stale; /* the ranks have moved since it was read */
 };
 
 G_DEFINE_TYPE (GuiValuePane, gui_value_pane, GTK_TYPE_BOX)
@@ -72,6 +73,9 @@ show_table (GuiValuePane *self)
                           0); /* of the values before: the view asks for these ones */
     gui_variable_view_set_table (self->view, self->table, self->shown_by,
                                  info != NULL ? info->stop : 0);
+    if (self->is_stale) {
+        gui_variable_view_note_stale (self->view);
+    }
 }
 
 /* A rank that cannot say what the value is says why. */
@@ -123,6 +127,7 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
     for (guint i = 0; i < self->asks->len; i++) {
         job_value_table_merge (self->table, ((Ask *) self->asks->pdata[i])->table);
     }
+    self->is_stale = FALSE;
     show_table (self);
 }
 
@@ -204,6 +209,7 @@ gui_value_pane_refresh (GuiValuePane *self)
 void
 gui_value_pane_note_stale (GuiValuePane *self)
 {
+    self->is_stale = TRUE;
     gui_variable_view_note_stale (self->view);
 }
 

@@ -26,6 +26,7 @@ enum {
     N_COLUMNS
 };
 enum { ACROSS_CHARS = 9, FEWER_CHARS = 14 }; /* "[0..63]"; "same on 6 of 8" */
+enum { OTHERS = 2 };                         /* the column of the other ranks */
 enum { MAX_TIP = 400 };                      /* characters of a value */
 enum { NARROW_CHARS = 38 }; /* where there are fewer, the tooltip has the type */
 
@@ -230,6 +231,9 @@ gui_variable_view_set_ranks (GuiVariableView *self, guint32 n_ranks, guint32 n_u
 {
     self->n_ranks = n_ranks;
     self->n_unread = n_unread;
+    gtk_tree_view_column_set_visible (gtk_tree_view_get_column (GTK_TREE_VIEW (self->view),
+                                                                OTHERS),
+                                      n_ranks != 1);
 }
 
 void
@@ -268,8 +272,8 @@ set_hint (GuiVariableView *self, gboolean is_read)
 {
     if (self->hint != 1 + is_read) {
         self->hint = 1 + is_read;
-        gui_hint_set (self->view, is_read ? _ ("No variables here")
-                                          : _ ("Appears when a rank of the group stops"));
+        gui_hint_set (self->view,
+                      is_read ? _ ("No variables here") : _ ("Appears when a rank stops"));
     }
 }
 
