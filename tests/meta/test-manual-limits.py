@@ -29,7 +29,7 @@ LIMITS = {
     ],
     "doc/mpi.md": [
         ("allows it 2 s for each rank", "src/programs/pddt-queues.c", "LIMIT_MS", 2000),
-        ("same MPI call for three seconds", "src/session/still.c", "STILL_US", 3 * SECOND_US),
+        ("same MPI call for two seconds", "src/session/still.c", "STILL_US", 2 * SECOND_US),
         ("their calls a few times a second", "src/session/collectives.c", "POLL_MS", 250),
     ],
     "doc/clusters.md": [
