@@ -2,6 +2,7 @@
 /* Tabs of files that stand where the job is: a script's, of which this host has none. */
 #include <string.h>
 #include "gui/kit/settings.h"
+#include "gui/source/source-page.h"
 #include "gui/source/source-view.h"
 #include "session/options.h"
 #include "session/sources.h"
@@ -106,6 +107,46 @@ test_moved (void)
     close_rig (&rig);
 }
 
+/* What the widgets below say and offer: "TEXT;" of a label, "[TEXT]" of a button, as far as they are shown. */
+static void
+add_shown (GtkWidget *widget, gpointer text)
+{
+    if (!gtk_widget_get_visible (widget)) {
+        return;
+    }
+    if (GTK_IS_BUTTON (widget)) {
+        g_string_append_printf (text, "[%s]", gtk_button_get_label (GTK_BUTTON (widget)));
+    } else if (GTK_IS_LABEL (widget)) {
+        g_string_append_printf (text, "%s;", gtk_label_get_text (GTK_LABEL (widget)));
+    } else if (GTK_IS_STACK (widget)) {
+        add_shown (gtk_stack_get_visible_child (GTK_STACK (widget)), text);
+    } else if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), add_shown, text);
+    }
+}
+
+static void
+assert_page (const char *file, const char *expected)
+{
+    GtkWidget *page = g_object_ref_sink (gui_source_page_new (gtk_text_view_new (), TRUE));
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    gui_source_page_show_missing (GUI_SOURCE_PAGE (page), file, "no such file");
+    add_shown (page, text);
+    g_assert_cmpstr (text->str, ==, expected);
+    g_object_unref (page);
+}
+
+/* A file that is missing can be located; code that is in none cannot. */
+static void
+test_missing (void)
+{
+    assert_page ("/far/gone.c", "Cannot show gone.c\nno such file;[Locate Source…]");
+    assert_page ("<string>",
+                 "Cannot show <string>\nIt is not a file: Python was given this code by -c, "
+                 "exec or eval;");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -114,5 +155,6 @@ main (int argc, char **argv)
     gui_settings_init ();
     g_test_add_func ("/source-view/restored", test_restored);
     g_test_add_func ("/source-view/moved", test_moved);
+    g_test_add_func ("/source-view/missing", test_missing);
     return g_test_run ();
 }
