@@ -25,7 +25,7 @@ enum {
     SHORT_TYPE,
     N_COLUMNS
 };
-enum { ACROSS_CHARS = 9, FEWER_CHARS = 14 }; /* "[0..63]"; "same on 6 of 8" */
+enum { ACROSS_CHARS = 9, FEWER_CHARS = 16 }; /* "[0..63]"; "same on 6 of 8" */
 enum { OTHERS = 2 };                         /* the column of the other ranks */
 enum { MAX_TIP = 400 };                      /* characters of a value */
 enum { NARROW_CHARS = 38 }; /* where there are fewer, the tooltip has the type */
