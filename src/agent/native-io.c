@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files: open, read, write, and the streams above them. Recorded are regular files, block devices and the three
- * standard streams; not sockets, other pipes, shared memory, /proc, /sys and the trace itself. A file is
+/* Files: open, read and write; native-streams.c has the streams above them. Recorded are regular files, block devices and
+ * the three standard streams; not sockets, other pipes, shared memory, /proc, /sys and the trace itself. A file is
  * known by its device and inode, which are read at each call: a descriptor can come to mean
  * another file without passing here. */
-#include "agent/native.h"
+#include "agent/native-io.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -24,10 +24,8 @@ int __openat64_2 (int folder, const char *path, int flags);
 ssize_t __read_chk (int fd, void *bytes, size_t size, size_t room);
 ssize_t __pread_chk (int fd, void *bytes, size_t size, off_t at, size_t room);
 ssize_t __pread64_chk (int fd, void *bytes, size_t size, off64_t at, size_t room);
-char *__fgets_chk (char *text, size_t room, int size, FILE *stream);
-int __fprintf_chk (FILE *stream, int flag, const char *format, ...);
-int __vfprintf_chk (FILE *stream, int flag, const char *format, va_list arguments);
-size_t __fread_chk (void *bytes, size_t room, size_t size, size_t n, FILE *stream);
+int __dprintf_chk (int fd, int flag, const char *format, ...);
+int __vdprintf_chk (int fd, int flag, const char *format, va_list arguments);
 
 /* ---- which file ---- */
 
@@ -147,36 +145,25 @@ find_file (int fd, uint32_t *ret_file)
 
 /* ---- a call ---- */
 
-typedef struct {
-    enum native_function function;
-    uint32_t file;
-    int is_recorded, fd;
-    int flags; /* of a file that is opened */
-    const void *code;
-} Call;
-
-/* -1: the stream has none, or is none. errno is as it was. */
+/* What a program does at its end is no reason to begin a file. */
 static int
-get_descriptor (FILE *stream)
+is_end (enum native_function function)
 {
-    int reason = errno, fd = stream != NULL ? fileno (stream) : -1;
-
-    errno = reason;
-    return fd;
+    return function == NATIVE_close || function == NATIVE_fclose || function == NATIVE_fflush
+           || function == NATIVE_fflush_unlocked;
 }
 
-/* errno is as the program has it, before and after. */
-static Call
-begin (enum native_function function, int fd, const void *code)
+NativeCall
+native_io_begin (enum native_function function, int fd, const void *code)
 {
-    Call call = { function, 0, 0, fd, 0, code };
+    NativeCall call = { function, 0, 0, fd, 0, code };
     int reason = errno;
 
     if (native_begin ()) {
-        call.is_recorded = (native_has_begun ()
-                            || (function != NATIVE_close && function != NATIVE_fclose))
+        call.is_recorded = (native_has_begun () || !is_end (function))
                            && find_file (fd, &call.file);
         if (call.is_recorded) {
+            native_runs_put ();
             native_enter (function, code);
         }
         native_rest ();
@@ -185,15 +172,17 @@ begin (enum native_function function, int fd, const void *code)
     return call;
 }
 
-static Call
-begin_path (enum native_function function, const char *path, int flags, const void *code)
+NativeCall
+native_io_begin_path (enum native_function function, const char *path, int flags,
+                      const void *code)
 {
-    Call call = { function, 0, 0, -1, flags, code };
+    NativeCall call = { function, 0, 0, -1, flags, code };
     int reason = errno;
 
     if (native_begin ()) {
         call.is_recorded = path != NULL && !is_ours_or_the_kernels (path);
         if (call.is_recorded) {
+            native_runs_put ();
             native_enter (function, code);
         }
         native_rest ();
@@ -202,14 +191,14 @@ begin_path (enum native_function function, const char *path, int flags, const vo
     return call;
 }
 
-/* done: bytes, or what is negative where it has failed; position: -1: where the file stands */
-static void
-end (const Call *call, uint8_t kind, size_t wanted, ssize_t done, int64_t position)
+void
+native_io_end (const NativeCall *call, uint8_t kind, size_t wanted, size_t done, int has_failed,
+               int64_t position)
 {
     struct pddt_trace_io io = { .fd = call->fd,
-                                .error = done < 0 ? errno : 0,
+                                .error = has_failed ? errno : 0,
                                 .wanted = wanted,
-                                .done = done < 0 ? 0 : (uint64_t) done,
+                                .done = done,
                                 .position = position };
     int reason = errno;
 
@@ -221,9 +210,16 @@ end (const Call *call, uint8_t kind, size_t wanted, ssize_t done, int64_t positi
     errno = reason;
 }
 
-/* What has been opened may turn out to be of no interest: then the call is one without a file. */
+/* done: bytes, or what is negative where it has failed */
 static void
-end_open (Call *call, int fd)
+end (const NativeCall *call, uint8_t kind, size_t wanted, ssize_t done, int64_t position)
+{
+    native_io_end (call, kind, wanted, done < 0 ? 0 : (size_t) done, done < 0, position);
+}
+
+/* What has been opened may turn out to be of no interest: then the call is one without a file. */
+void
+native_io_end_open (NativeCall *call, int fd)
 {
     int reason = errno, status;
 
@@ -256,13 +252,14 @@ end_open (Call *call, int fd)
 #define WRAP_OPEN(name)                                                                        \
     __attribute__ ((visibility ("default"))) int name (const char *path, int flags, ...)       \
     {                                                                                          \
-        Call call = begin_path (NATIVE_##name, path, flags, __builtin_return_address (0));     \
+        NativeCall call = native_io_begin_path (NATIVE_##name, path, flags,                    \
+                                                __builtin_return_address (0));                 \
         mode_t mode = 0;                                                                       \
         int fd;                                                                                \
                                                                                                \
         TAKE_MODE (flags, mode);                                                               \
         fd = NATIVE_CALL (name) (path, flags, mode);                                           \
-        end_open (&call, fd);                                                                  \
+        native_io_end_open (&call, fd);                                                        \
         return fd;                                                                             \
     }
 WRAP_OPEN (open)
@@ -272,13 +269,14 @@ WRAP_OPEN (open64)
     __attribute__ ((visibility ("default"))) int name (int folder, const char *path,           \
                                                        int flags, ...)                         \
     {                                                                                          \
-        Call call = begin_path (NATIVE_##name, path, flags, __builtin_return_address (0));     \
+        NativeCall call = native_io_begin_path (NATIVE_##name, path, flags,                    \
+                                                __builtin_return_address (0));                 \
         mode_t mode = 0;                                                                       \
         int fd;                                                                                \
                                                                                                \
         TAKE_MODE (flags, mode);                                                               \
         fd = NATIVE_CALL (name) (folder, path, flags, mode);                                   \
-        end_open (&call, fd);                                                                  \
+        native_io_end_open (&call, fd);                                                        \
         return fd;                                                                             \
     }
 WRAP_OPEN_AT (openat)
@@ -288,10 +286,11 @@ WRAP_OPEN_AT (openat64)
 #define WRAP_PATH(name, parameters, path, flags, ...)                                          \
     __attribute__ ((visibility ("default"))) int name parameters                               \
     {                                                                                          \
-        Call call = begin_path (NATIVE_##name, path, flags, __builtin_return_address (0));     \
+        NativeCall call = native_io_begin_path (NATIVE_##name, path, flags,                    \
+                                                __builtin_return_address (0));                 \
         int fd = NATIVE_CALL (name) (__VA_ARGS__);                                             \
                                                                                                \
-        end_open (&call, fd);                                                                  \
+        native_io_end_open (&call, fd);                                                        \
         return fd;                                                                             \
     }
 WRAP_PATH (creat, (const char *path, mode_t mode), path, O_CREAT | O_TRUNC, path, mode)
@@ -303,32 +302,19 @@ WRAP_PATH (__openat_2, (int folder, const char *path, int flags), path, flags, f
 WRAP_PATH (__openat64_2, (int folder, const char *path, int flags), path, flags, folder, path,
            flags)
 
-#define WRAP_FOPEN(name)                                                                       \
-    __attribute__ ((visibility ("default"))) FILE *name (const char *path, const char *mode)   \
-    {                                                                                          \
-        Call call = begin_path (NATIVE_##name, path, 0, __builtin_return_address (0));         \
-        FILE *stream = NATIVE_CALL (name) (path, mode);                                        \
-                                                                                               \
-        end_open (&call, get_descriptor (stream));                                             \
-        return stream;                                                                         \
-    }
-WRAP_FOPEN (fopen)
-WRAP_FOPEN (fopen64)
-
 /* A function of a descriptor that answers 0 or -1. */
-#define WRAP_PLAIN(name, type, value, fd, kind)                                                \
-    __attribute__ ((visibility ("default"))) int name (type value)                             \
+#define WRAP_PLAIN(name, kind)                                                                 \
+    __attribute__ ((visibility ("default"))) int name (int fd)                                 \
     {                                                                                          \
-        Call call = begin (NATIVE_##name, fd, __builtin_return_address (0));                   \
-        int result = NATIVE_CALL (name) (value);                                               \
+        NativeCall call = native_io_begin (NATIVE_##name, fd, __builtin_return_address (0));   \
+        int result = NATIVE_CALL (name) (fd);                                                  \
                                                                                                \
         end (&call, kind, 0, result, -1);                                                      \
         return result;                                                                         \
     }
-WRAP_PLAIN (close, int, fd, fd, PDDT_TRACE_IO_CLOSE)
-WRAP_PLAIN (fsync, int, fd, fd, PDDT_TRACE_IO_SYNC)
-WRAP_PLAIN (fdatasync, int, fd, fd, PDDT_TRACE_IO_SYNC)
-WRAP_PLAIN (fclose, FILE *, stream, get_descriptor (stream), PDDT_TRACE_IO_CLOSE)
+WRAP_PLAIN (close, PDDT_TRACE_IO_CLOSE)
+WRAP_PLAIN (fsync, PDDT_TRACE_IO_SYNC)
+WRAP_PLAIN (fdatasync, PDDT_TRACE_IO_SYNC)
 
 /* ---- read and write ---- */
 
@@ -346,14 +332,12 @@ count (const struct iovec *parts, int n)
 #define WRAP_BYTES(name, kind, wanted, position, parameters, ...)                              \
     __attribute__ ((visibility ("default"))) ssize_t name parameters                           \
     {                                                                                          \
-        Call call = begin (NATIVE_##name, fd, __builtin_return_address (0));                   \
+        NativeCall call = native_io_begin (NATIVE_##name, fd, __builtin_return_address (0));   \
         ssize_t n = NATIVE_CALL (name) (__VA_ARGS__);                                          \
                                                                                                \
         end (&call, kind, call.is_recorded ? (wanted) : 0, n, position);                       \
         return n;                                                                              \
     }
-#define READS PDDT_TRACE_IO_READ
-#define WRITES PDDT_TRACE_IO_WRITE
 WRAP_BYTES (read, READS, size, -1, (int fd, void *bytes, size_t size), fd, bytes, size)
 WRAP_BYTES (write, WRITES, size, -1, (int fd, const void *bytes, size_t size), fd, bytes, size)
 WRAP_BYTES (pread, READS, size, at, (int fd, void *bytes, size_t size, off_t at), fd, bytes,
@@ -387,94 +371,33 @@ WRAP_BYTES (__pread64_chk, READS, size, at,
             (int fd, void *bytes, size_t size, off64_t at, size_t room), fd, bytes, size, at,
             room)
 
-/* Streams: bytes that the program asked for and has got, whatever the file has had to give for it. */
-#define WRAP_STREAM(name, kind, parameters, ...)                                               \
-    __attribute__ ((visibility ("default"))) size_t name parameters                            \
+/* ---- formatted output ---- */
+
+#define PRINT(name, code, ...)                                                                 \
+    NativeCall call = native_io_begin (NATIVE_##name, fd, code);                               \
+    int n = NATIVE_CALL (name) (fd, __VA_ARGS__);                                              \
+    end (&call, WRITES, n > 0 ? (size_t) n : 0, n, -1)
+
+#define WRAP_PRINT_LIST(name, parameters, ...)                                                 \
+    __attribute__ ((visibility ("default"))) int name parameters                               \
     {                                                                                          \
-        Call call = begin (NATIVE_##name, get_descriptor (stream),                             \
-                           __builtin_return_address (0));                                      \
-        size_t done = NATIVE_CALL (name) (__VA_ARGS__);                                        \
-        int has_failed = done < n && ferror (stream);                                          \
-                                                                                               \
-        end (&call, kind, size *n, has_failed ? -1 : (ssize_t) (size * done), -1);             \
-        return done;                                                                           \
+        PRINT (name, __builtin_return_address (0), __VA_ARGS__);                               \
+        return n;                                                                              \
     }
-WRAP_STREAM (fread, READS, (void *bytes, size_t size, size_t n, FILE *stream), bytes, size, n,
-             stream)
-WRAP_STREAM (__fread_chk, READS,
-             (void *bytes, size_t room, size_t size, size_t n, FILE *stream), bytes, room, size,
-             n, stream)
-WRAP_STREAM (fwrite, WRITES, (const void *bytes, size_t size, size_t n, FILE *stream), bytes,
-             size, n, stream)
+WRAP_PRINT_LIST (vdprintf, (int fd, const char *format, va_list arguments), format, arguments)
+WRAP_PRINT_LIST (__vdprintf_chk, (int fd, int flag, const char *format, va_list arguments),
+                 flag, format, arguments)
 
-#define WRAP_LINE(name, parameters, ...)                                                       \
-    __attribute__ ((visibility ("default"))) char *name parameters                             \
+#define WRAP_PRINT(name, with_list, parameters, ...)                                           \
+    __attribute__ ((visibility ("default"))) int name parameters                               \
     {                                                                                          \
-        Call call = begin (NATIVE_##name, get_descriptor (stream),                             \
-                           __builtin_return_address (0));                                      \
-        char *line = NATIVE_CALL (name) (__VA_ARGS__);                                         \
-        int has_failed = line == NULL && call.is_recorded && ferror (stream);                  \
+        va_list arguments;                                                                     \
                                                                                                \
-        end (&call, READS, size > 0 ? (size_t) size - 1 : 0,                                   \
-             has_failed     ? -1                                                               \
-             : line == NULL ? 0                                                                \
-                            : (ssize_t) (call.is_recorded ? strlen (line) : 0),                \
-             -1);                                                                              \
-        return line;                                                                           \
+        va_start (arguments, format);                                                          \
+        PRINT (with_list, __builtin_return_address (0), __VA_ARGS__, arguments);               \
+        va_end (arguments);                                                                    \
+        return n;                                                                              \
     }
-WRAP_LINE (fgets, (char *text, int size, FILE *stream), text, size, stream)
-WRAP_LINE (__fgets_chk, (char *text, size_t room, int size, FILE *stream), text, room, size,
-           stream)
-
-__attribute__ ((visibility ("default"))) int
-fputs (const char *text, FILE *stream)
-{
-    Call call = begin (NATIVE_fputs, get_descriptor (stream), __builtin_return_address (0));
-    size_t size = call.is_recorded ? strlen (text) : 0;
-    int result = NATIVE_CALL (fputs) (text, stream);
-
-    end (&call, WRITES, size, result < 0 ? -1 : (ssize_t) size, -1);
-    return result;
-}
-
-/* Formatted output ends in the two that take a list. */
-#define PRINT(name, code, stream, ...)                                                         \
-    Call call = begin (NATIVE_##name, get_descriptor (stream), code);                          \
-    int n = NATIVE_CALL (name) (stream, __VA_ARGS__);                                          \
-    end (&call, WRITES, n > 0 ? (size_t) n : 0, n < 0 ? -1 : n, -1)
-
-__attribute__ ((visibility ("default"))) int
-vfprintf (FILE *stream, const char *format, va_list arguments)
-{
-    PRINT (vfprintf, __builtin_return_address (0), stream, format, arguments);
-    return n;
-}
-
-__attribute__ ((visibility ("default"))) int
-__vfprintf_chk (FILE *stream, int flag, const char *format, va_list arguments)
-{
-    PRINT (__vfprintf_chk, __builtin_return_address (0), stream, flag, format, arguments);
-    return n;
-}
-
-__attribute__ ((visibility ("default"))) int
-fprintf (FILE *stream, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start (arguments, format);
-    PRINT (vfprintf, __builtin_return_address (0), stream, format, arguments);
-    va_end (arguments);
-    return n;
-}
-
-__attribute__ ((visibility ("default"))) int
-__fprintf_chk (FILE *stream, int flag, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start (arguments, format);
-    PRINT (__vfprintf_chk, __builtin_return_address (0), stream, flag, format, arguments);
-    va_end (arguments);
-    return n;
-}
+WRAP_PRINT (dprintf, vdprintf, (int fd, const char *format, ...), format)
+WRAP_PRINT (__dprintf_chk, __vdprintf_chk, (int fd, int flag, const char *format, ...), flag,
+            format)

@@ -72,17 +72,32 @@ native_has_begun (void)
     return __atomic_load_n (&has_begun, __ATOMIC_RELAXED);
 }
 
-/* "__pread64_chk" is pread, for who has written it, and "vfprintf" fprintf. */
+/* The name as who has written the call knows it: "__pread64_chk" is pread, "__isoc99_vfscanf" fscanf, "vprintf" printf and
+ * "putc_unlocked" putc. */
+static void
+simplify (const char *name, char *text, size_t size)
+{
+    static const char *const prefixes[] = { "__", "_IO_", "isoc99_", "isoc23_", "v" };
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        size_t length = strlen (prefixes[i]);
+
+        name += strncmp (name, prefixes[i], length) == 0 ? length : 0;
+    }
+    snprintf (text, size, "%.*s", (int) strcspn (name, "_6"), name);
+}
+
 static uint32_t
 define (enum native_function function)
 {
     int is_io = function < NATIVE_N_IO;
-    const char *name = names[function] + (strncmp (names[function], "__", 2) == 0 ? 2 : 0);
     char text[64];
 
-    name += strncmp (name, "vf", 2) == 0;
-    snprintf (text, sizeof text, "%.*s", (int) (is_io ? strcspn (name, "_6") : strlen (name)),
-              name);
+    if (is_io) {
+        simplify (names[function], text, sizeof text);
+    } else {
+        snprintf (text, sizeof text, "%s", names[function]);
+    }
     return trace_define_region (text, NULL, NULL, 0,
                                 is_io ? PDDT_TRACE_IN_IO : PDDT_TRACE_IN_PTHREAD,
                                 is_io ? 0 : PDDT_TRACE_IS_WAIT);
@@ -113,6 +128,8 @@ native_open (void)
 {
     if (!native_has_begun ()) {
         trace_user_open ();
+        trace_on_fork (native_runs_forget);
+        trace_on_thread_end (native_runs_end);
         __atomic_store_n (&has_begun, 1, __ATOMIC_RELAXED);
     }
 }

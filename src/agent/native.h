@@ -42,15 +42,54 @@
     X (fdatasync)                                                                              \
     X (fopen)                                                                                  \
     X (fopen64)                                                                                \
+    X (freopen)                                                                                \
+    X (freopen64)                                                                              \
     X (fclose)                                                                                 \
+    X (fflush)                                                                                 \
+    X (fflush_unlocked)                                                                        \
     X (fread)                                                                                  \
+    X (fread_unlocked)                                                                         \
     X (__fread_chk)                                                                            \
+    X (__fread_unlocked_chk)                                                                   \
     X (fwrite)                                                                                 \
+    X (fwrite_unlocked)                                                                        \
     X (fputs)                                                                                  \
+    X (fputs_unlocked)                                                                         \
+    X (puts)                                                                                   \
     X (fgets)                                                                                  \
+    X (fgets_unlocked)                                                                         \
     X (__fgets_chk)                                                                            \
+    X (__fgets_unlocked_chk)                                                                   \
+    X (getline)                                                                                \
+    X (getdelim)                                                                               \
+    X (__getdelim)                                                                             \
+    X (vprintf)                                                                                \
+    X (__vprintf_chk)                                                                          \
     X (vfprintf)                                                                               \
-    X (__vfprintf_chk)
+    X (__vfprintf_chk)                                                                         \
+    X (vdprintf)                                                                               \
+    X (__vdprintf_chk)                                                                         \
+    X (vscanf)                                                                                 \
+    X (vfscanf)                                                                                \
+    X (__isoc99_vscanf)                                                                        \
+    X (__isoc99_vfscanf)                                                                       \
+    X (__isoc23_vscanf)                                                                        \
+    X (__isoc23_vfscanf)                                                                       \
+    X (putc)                                                                                   \
+    X (fputc)                                                                                  \
+    X (putchar)                                                                                \
+    X (_IO_putc)                                                                               \
+    X (putc_unlocked)                                                                          \
+    X (fputc_unlocked)                                                                         \
+    X (putchar_unlocked)                                                                       \
+    X (getc)                                                                                   \
+    X (fgetc)                                                                                  \
+    X (getchar)                                                                                \
+    X (_IO_getc)                                                                               \
+    X (getc_unlocked)                                                                          \
+    X (fgetc_unlocked)                                                                         \
+    X (getchar_unlocked)                                                                       \
+    X (ungetc)
 #define NATIVE_LOCKS(X)                                                                        \
     X (pthread_mutex_lock)                                                                     \
     X (pthread_mutex_trylock)                                                                  \
@@ -123,6 +162,14 @@ int native_lock_begin (enum native_function function, const volatile void *lock,
 /* has_it: LOCK_TAKEN, too. */
 void native_lock_end (enum native_function function, const volatile void *lock, uint32_t kind,
                       int is_recorded, int has_it, const void *code);
+
+/* ---- native-characters.c: characters that this thread has read and written, and that are not recorded yet ---- */
+/* They are recorded: the thread ends, or begins or ends a region, or switches recording. */
+void native_runs_end (void);
+/* Streams are no longer what they were: one is about to be closed, or recording is switched. */
+void native_runs_renew (void);
+/* In the child of a fork, where they are the parent's. */
+void native_runs_forget (void);
 
 /* ---- trace-user.c, which has the file and the switch of this library ---- */
 int trace_user_open (void);

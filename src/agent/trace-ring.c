@@ -36,6 +36,7 @@ static struct {
     struct pddt_trace_chunk *lines;
     void (*on_fork) (void);
     unsigned (*get_thread) (void); /* of libpddt-trace.so; NULL: it is not there */
+    void (*on_thread_end) (void);
     /* of a forked process, for its header */
     char inherited[PDDT_TRACE_NAME];
     uint32_t n_inherited[16];
@@ -340,6 +341,9 @@ on_thread_end (void *data)
     unmap (&thread->definitions);
 }
 
+    if (ring.on_thread_end != NULL) {
+        ring.on_thread_end ();
+    }
 static void
 enter_list (void)
 {
@@ -522,6 +526,12 @@ load_settings (void)
     text = trace_read_whole (path, &size);
     trace_keep_load (text);
     free (text);
+}
+
+void
+trace_on_thread_end (void (*function) (void))
+{
+    ring.on_thread_end = function;
 }
 
 int

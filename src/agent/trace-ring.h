@@ -43,6 +43,8 @@ void trace_end (void);
 void trace_set_rank (uint32_t rank, uint32_t size);
 /* Called in the child of a fork, in its only thread, after the ring has let go of the parent's file. */
 void trace_on_fork (void (*function) (void));
+/* Called in each thread that has recorded something, before it ends. */
+void trace_on_thread_end (void (*function) (void));
 
 /* n slots at the beginning of a new chunk; NULL: there is no room, and one event has been counted as lost. Of what a
  * process may keep, see trace-keep.h. */

@@ -87,9 +87,11 @@ pddt_trace_switch (int wanted)
     int n;
 
     wanted = wanted != 0;
+    native_runs_end ();
     if (__atomic_exchange_n (&is_on, wanted, __ATOMIC_ACQ_REL) == wanted) {
         return;
     }
+    native_runs_renew ();
     pthread_mutex_lock (&user.lock);
     n = user.n_watchers;
     pthread_mutex_unlock (&user.lock);
@@ -179,6 +181,7 @@ pddt_trace_region_begin (const char *name, const char *file, int line)
         return;
     }
     id = get_id (REGION, name, file, line, 0);
+    native_runs_end ();
     if (id != 0) {
         if (open_regions.n < MAX_DEPTH) {
             open_regions.ids[open_regions.n] = id;
@@ -198,6 +201,7 @@ pddt_trace_region_end (const char *name)
     if (!is_open || open_regions.n == 0) {
         return;
     }
+    native_runs_end ();
     if (name == NULL) {
         id = open_regions.n <= MAX_DEPTH ? open_regions.ids[n - 1] : 0;
         open_regions.n--;
@@ -264,6 +268,7 @@ __attribute__ ((destructor)) static void
 end (void)
 {
     if (is_open) {
+        native_runs_end ();
         native_openmp_end ();
         trace_end ();
     }

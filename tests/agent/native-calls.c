@@ -79,9 +79,9 @@ work_with_sockets (void)
     close (ends[1]);
 }
 
-/* What is not recorded: characters and scanf of a stream, the output of printf, and files that are no files. */
+/* Characters and scanf of a stream, the output of printf; and what is not recorded, files that are no files. */
 static void
-work_unseen (const char *folder)
+work_with_the_rest (const char *folder)
 {
     char path[PATH_MAX], *mapped;
     FILE *stream;
@@ -256,7 +256,7 @@ main (int argc, char **argv)
     work_with_files (argv[1]);
     work_with_sockets ();
     work_with_locks ();
-    work_unseen (argv[1]);
+    work_with_the_rest (argv[1]);
     work_with_other_locks (argv[1]);
     work_in_child (argv[1]);
     check ("output", write (STDOUT_FILENO, "done\n", 5) == 5);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The calls of files, locks and OpenMP in a traced process: what is in the trace is what the program did, and the
-program does what it does without. Arguments: pddt's library, the program, the one with OpenMP."""
+program does what it does without. Arguments: pddt's library, the program, the one with OpenMP, and those that work with
+streams in C, C++ and Fortran."""
 import collections
 import os
 import struct
@@ -11,7 +12,7 @@ import tempfile
 import driver
 import spool
 
-LIBRARY, PROGRAM, OPENMP = sys.argv[1:4]
+LIBRARY, PROGRAM, OPENMP, *STREAMS = sys.argv[1:]
 USER = 3
 OPEN, CLOSE, READ, WRITE, SYNC = 56, 57, 58, 59, 60
 WANTED, TAKEN, RELEASED = 72, 73, 74
@@ -103,11 +104,11 @@ class Run:
             self.problems.append(problem)
 
 
-def trace(command, folder, **environment):
+def trace(command, folder, given="", **environment):
     where = tempfile.mkdtemp(dir=folder)
-    done = subprocess.run(command + [tempfile.mkdtemp(dir=folder)], capture_output=True, text=True, timeout=120,
+    done = subprocess.run(command + [tempfile.mkdtemp(dir=folder)], capture_output=True, text=True, timeout=120, input=given,
                           env=dict(os.environ, PDDT_TRACE=where, PDDT_TRACE_PID="any", LD_PRELOAD=LIBRARY, **environment))
-    plain = subprocess.run(command + [tempfile.mkdtemp(dir=folder)], capture_output=True, text=True, timeout=120,
+    plain = subprocess.run(command + [tempfile.mkdtemp(dir=folder)], capture_output=True, text=True, timeout=120, input=given,
                            env=dict(os.environ, **environment))
     assert (done.returncode, done.stdout, done.stderr) == (plain.returncode, plain.stdout, plain.stderr), done
     return Trace(where), done
@@ -144,9 +145,9 @@ def check_program(run, folder):
     run.expect((done.returncode, done.stdout) == (7, "printed\ndone\n"), f"{done}")
     totals = traced.count()
     for name, wanted in {"plain": [1, 1, 2, 1230, 1530], "stream": [2, 2, 0, 300, 300],
-                         "text": [1, 1, 0, 11, 14], "child": [1, 0, 0, 0, 123], "characters": [1, 1, 0, 0, 0],
+                         "text": [1, 1, 1, 11, 14], "child": [1, 0, 0, 0, 123], "characters": [1, 1, 0, 4, 2],
                          "mapped": [1, 1, 0, 0, 0], "locked": [1, 1, 0, 0, 2],
-                         "standard output": [0, 0, 0, 0, 5]}.items():
+                         "standard output": [0, 0, 1, 0, 13]}.items():
         run.expect(totals.get(name) == wanted, f"{name}: {totals.get(name)} instead of {wanted}")
     run.expect(not [name for name in totals if "socket" in name or name in ("syscall", "online")
                     or name.startswith("pddt-native-calls-")], f"{list(totals)}")
@@ -161,6 +162,25 @@ def check_program(run, folder):
     owners = {owner for _, owner in waits}
     run.expect(owners >= main, f"nobody waited for {main}: {owners}")
     run.expect(calls["pthread_join"] == 2 and calls["pthread_mutex_lock"] >= 1, f"{calls}")
+
+
+def check_streams(run, program, folder):
+    """Bytes of each file, and calls, are those that the program has counted itself."""
+    given = "".join(f"{i} word-{i}\n" for i in range(2000))
+    traced, done = trace([program], folder, given)
+    run.expect(done.returncode == 7 and "wrong" not in done.stderr, f"{done}")
+    totals, calls = traced.count(), traced.check_calls(run)
+    lines = [line.split() for line in done.stderr.splitlines()]
+    run.expect(len(lines) >= 3, f"{done}")
+    for kind, name, *values in lines:
+        found = totals[name.replace("_", " ")][3:] if kind == "bytes" else [calls[name]]
+        run.expect(found == [int(value) for value in values], f"{kind} of {name}: {found} instead of {values}")
+    run.expect(totals["standard error"][4] == len(done.stderr), f"standard error: {totals['standard error']}")
+    # no record for each of 10,000 characters, but one for each buffer, and for what is left where others are recorded
+    n_records = sum(event.kind in (READ, WRITE) and event.id != 0
+                    and os.path.basename(traced.get_text(name, spool.FILE, event.id)) in ("characters", "copied")
+                    for name, _, events in traced.list_threads() for event in events)
+    run.expect(n_records < 100, f"{n_records} records of characters")
 
 
 def check_python(run, interpreter, folder):
@@ -189,6 +209,7 @@ def main():
     interpreters = driver.list_interpreters()
     parts = [("files and locks", check_program, ())] + [(interpreter, check_python, (interpreter,))
                                                         for interpreter in interpreters]
+    parts += [("streams " + program.rsplit("-")[-1], check_streams, (program,)) for program in STREAMS]
     parts += [("OpenMP", check_openmp, ())]
     print(f"1..{len(parts)}")
     status = 0

@@ -37,6 +37,18 @@ write_part (void)
 }
 
 static int
+print (void)
+{
+    return fprintf (stream, "%d %s\n", 17, "seventeen") == 13;
+}
+
+static int
+put_character (void)
+{
+    return putc ('x', stream) == 'x';
+}
+
+static int
 lock_free (void)
 {
     return pthread_mutex_lock (&lock) == 0 && pthread_mutex_unlock (&lock) == 0;
@@ -78,5 +90,6 @@ main (int argc, char **argv)
     }
     sem_init (&semaphore, 0, 1);
     return !(measure ("pread", read_part) && measure ("fwrite", write_part)
+             && measure ("fprintf", print) && measure ("putc", put_character)
              && measure ("mutex", lock_free) && measure ("semaphore", take_free));
 }
