@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -35,8 +36,8 @@ static struct {
     pthread_key_t key;
     struct pddt_trace_chunk *lines;
     void (*on_fork) (void);
-    unsigned (*get_thread) (void); /* of libpddt-trace.so; NULL: it is not there */
     void (*on_thread_end) (void);
+    unsigned (*get_thread) (void); /* of libpddt-trace.so; NULL: it is not there */
     /* of a forked process, for its header */
     char inherited[PDDT_TRACE_NAME];
     uint32_t n_inherited[16];
@@ -117,6 +118,19 @@ get_times (uint64_t *ret_monotonic, uint64_t *ret_real)
     *ret_real = (uint64_t) real.tv_sec * 1000000000u + (uint64_t) real.tv_nsec;
 }
 
+/* The kernel gives each program that it executes other random bytes. */
+static uint32_t
+get_image (void)
+{
+    const unsigned char *bytes = (const unsigned char *) getauxval (AT_RANDOM);
+    uint32_t image = 0;
+
+    if (bytes != NULL) {
+        memcpy (&image, bytes + 8, sizeof image); /* the first ones are the stack's canary */
+    }
+    return image;
+}
+
 static void
 fill_header (struct pddt_trace_header *header, const char *host)
 {
@@ -132,6 +146,7 @@ fill_header (struct pddt_trace_header *header, const char *host)
     memcpy (header->inherited, ring.inherited, sizeof header->inherited);
     memcpy (header->n_inherited, ring.n_inherited, sizeof header->n_inherited);
     header->forked_tid = ring.forked_tid;
+    header->image = get_image ();
     header->keep = trace_keep;
     snprintf (header->host, sizeof header->host, "%s", host);
     fill_command (header);
@@ -326,6 +341,9 @@ on_thread_end (void *data)
 {
     struct trace_thread *thread = data;
 
+    if (ring.on_thread_end != NULL) {
+        ring.on_thread_end ();
+    }
     pthread_mutex_lock (&ring.lock);
     leave_list (thread);
     if (trace_keep == PDDT_TRACE_KEEP_LAST && thread->tid != 0) {
@@ -341,9 +359,6 @@ on_thread_end (void *data)
     unmap (&thread->definitions);
 }
 
-    if (ring.on_thread_end != NULL) {
-        ring.on_thread_end ();
-    }
 static void
 enter_list (void)
 {
@@ -513,6 +528,12 @@ trace_on_fork (void (*function) (void))
     ring.on_fork = function;
 }
 
+void
+trace_on_thread_end (void (*function) (void))
+{
+    ring.on_thread_end = function;
+}
+
 /* ---- begin and end ---- */
 
 static void
@@ -526,12 +547,6 @@ load_settings (void)
     text = trace_read_whole (path, &size);
     trace_keep_load (text);
     free (text);
-}
-
-void
-trace_on_thread_end (void (*function) (void))
-{
-    ring.on_thread_end = function;
 }
 
 int

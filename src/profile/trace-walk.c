@@ -94,15 +94,22 @@ leave_top (Walk *walk, guint64 time_ns, guint32 extra)
     tell (walk, top.file, time_ns, PDDT_TRACE_LEAVE, top.region, extra);
 }
 
+/* Both are of one program that the process has executed. Where that is not known, a writer has one file in each. */
+static gboolean
+is_of_image (const ProfileTraceFile *file, const ProfileTraceFile *other)
+{
+    if (file->header.image != 0 && other->header.image != 0) {
+        return file->header.image == other->header.image;
+    }
+    return other == file || other->header.writer != file->header.writer;
+}
+
 /* What another program image of this process has left open when the process became the next one. */
 static void
 leave_image (Walk *walk, const ProfileTraceFile *file, guint64 time_ns)
 {
     while (walk->stack->len > 0) {
-        const ProfileTraceFile *other
-            = g_array_index (walk->stack, Open, walk->stack->len - 1).file;
-
-        if (other == file || other->header.writer != file->header.writer) {
+        if (is_of_image (file, g_array_index (walk->stack, Open, walk->stack->len - 1).file)) {
             break;
         }
         leave_top (walk, time_ns, 0);

@@ -90,6 +90,22 @@ def fork():
     after()
 
 
+def execs():
+    """One program image after another in this process, each with so many steps."""
+    walk(int(sys.argv[2]))
+    after()
+    if len(sys.argv) > 3:
+        os.execv(sys.executable, [sys.executable, __file__, "execs", *sys.argv[3:]])
+
+
+def execs_other():
+    """A program that is not Python's takes this one's place within a region."""
+    import pddt
+    pddt.region_begin("outer")
+    after()
+    os.execvp("head", ["head", "-c", "5", __file__, __file__])
+
+
 def wait():
     """Until it is killed."""
     print("ready", flush=True)

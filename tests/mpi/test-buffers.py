@@ -229,6 +229,47 @@ def test_fork():
         done.fail("the calls around the fork are not there")
 
 
+def count_ends(whole):
+    """The leaves with which pddt ends what the first program image had under way when it executed the next one."""
+    first = [(kind, name) for kind, name, _ in whole].index(("l", "after")) + 1
+    n = 0
+    while whole[first + n][0] == "l":
+        n += 1
+    return first, n
+
+
+def test_exec():
+    """Each program image has a buffer of its own. What is kept is the beginning, or the end, of all of the process."""
+    for counts in ("20000", "200"), ("200", "20000"), ("20000", "20000"):
+        _, _, whole = record(["execs", *counts])
+        whole = whole["rank 0/thread 1"]["events"]
+        first, n_ends = count_ends(whole)
+        assert n_ends == 2, whole[first:first + 10]
+        for way, check, words in WAYS:
+            done, groups, locations = record(["execs", *counts], "--when-full", way, "--buffer", "256K")
+            location = locations["rank 0/thread 1"]
+            kept, lost = location["events"], location["missed"]
+            n_kept = len(drop_ends(kept)) if way == "keep-first" else len(split(kept)[1])
+            # pddt's leaves are not among the events that were recorded, and may be where events are lost
+            if (n_kept <= first if way == "keep-first" else len(whole) - n_kept >= first + n_ends):
+                lost += n_ends
+            check(done, whole, kept, lost)
+            if groups["rank 0"] != location["missed"] or location["missed"] == 0:
+                done.fail(f"{counts}, {way}: the rank has lost {groups}, its thread {location['missed']}")
+            done.expect(f"The buffer was full: {words}{location['missed']} events are lost", "err")
+
+
+def test_exec_other():
+    """Nothing of the first image is under way while the second one works."""
+    for options in [()] + [("--when-full", way) for way, _, _ in WAYS]:
+        done, groups, locations = record(["execs_other"], *options)
+        events = strip(locations["rank 0/thread 1"]["events"])
+        behind = events[events.index(("l", "after")) + 1:]
+        if groups["rank 0"] != 0 or behind[:3] != [("l", "outer"), ("l", "execs_other"), ("l", "<module>")] \
+                or ("e", "io:read") not in behind or any(not name.startswith("io:") for _, name in behind[3:]):
+            done.fail(f"{options}: {groups}, {events[-30:]}")
+
+
 def test_killed():
     """kill -9 at some moment, and --finalize."""
     for way in ("keep-first",) + ("keep-last",) * 4:
@@ -329,6 +370,8 @@ test_room()
 test_threads()
 test_deep()
 test_fork()
+test_exec()
+test_exec_other()
 test_killed()
 test_messages()
 test_report()
