@@ -20,8 +20,10 @@ write_program (void)
         = g_strdup_printf ("#!/bin/sh\n{ printf '%%s|' \"$@\"; echo \"in $PWD\"; } >>%s\n"
                            "[ \"$1\" = --lines ] || exit 0\n[ \"$6\" != wrong ] || exit 7\n"
                            "[ \"$6\" != long ] || exec sleep 100\n"
+                           "while [ \"$6\" = late -a ! -e %s/go ]; do sleep 0.02; done\n"
+                           "[ \"$7\" != wrong ] || exit 8\n"
                            "mkdir \"$4\" && : >\"$4/traces.otf2\"\n",
-                           said);
+                           said, folder);
 
     g_assert_true (g_file_set_contents (program, script, -1, NULL));
     g_chmod (program, 0700);
@@ -157,6 +159,62 @@ test_stops (void)
     gtk_widget_destroy (dialog);
 }
 
+/* The run goes on behind a dialog that was closed, whose window may be closed, too. */
+static void
+close_during_run (GtkWidget **dialog, const char *command)
+{
+    g_autofree char *asked = NULL, *go = g_build_filename (folder, "go", NULL);
+    GtkWidget *parent = gtk_window_new (GTK_WINDOW_TOPLEVEL);
+
+    g_unlink (said);
+    g_unlink (go);
+    open_dialog (dialog);
+    gtk_window_set_transient_for (GTK_WINDOW (*dialog), GTK_WINDOW (parent));
+    give (*dialog, command, MEASURE);
+    asked = read_line (0);
+    gtk_window_close (GTK_WINDOW (*dialog));
+    while (*dialog != NULL && gtk_widget_get_visible (*dialog)) {
+        gtk_main_iteration ();
+    }
+    g_assert_nonnull (*dialog);
+    g_assert_true (gui_measure_lines_open (NULL, program, "other", NULL) == *dialog);
+    g_assert_true (gtk_widget_get_visible (*dialog));
+    gtk_dialog_response (GTK_DIALOG (*dialog), GTK_RESPONSE_CANCEL);
+    g_assert_false (gtk_widget_get_visible (*dialog));
+    gtk_widget_destroy (parent);
+    g_assert_nonnull (*dialog);
+    g_assert_true (g_file_set_contents (go, "", 0, NULL));
+}
+
+static void
+test_closes (void)
+{
+    GtkWidget *dialog;
+    g_autofree char *opened = NULL;
+
+    close_during_run (&dialog, "late");
+    while (dialog != NULL) {
+        gtk_main_iteration ();
+    }
+    opened = read_line (1);
+    g_assert_nonnull (strstr (opened, "/pddt-lines-Grid--locals--solve-"));
+}
+
+/* What went wrong brings the dialog back. */
+static void
+test_closes_and_fails (void)
+{
+    GtkWidget *dialog;
+
+    close_during_run (&dialog, "late wrong");
+    wait_for_answer (&dialog);
+    g_assert_nonnull (dialog);
+    g_assert_nonnull (strstr (get_status (dialog), "status 8"));
+    g_assert_true (gtk_widget_get_visible (dialog));
+    gtk_dialog_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
+    g_assert_null (dialog);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -173,6 +231,8 @@ main (int argc, char **argv)
     g_test_add_func ("/measure-lines/asks", test_asks);
     g_test_add_func ("/measure-lines/measures", test_measures);
     g_test_add_func ("/measure-lines/stops", test_stops);
+    g_test_add_func ("/measure-lines/closes", test_closes);
+    g_test_add_func ("/measure-lines/closes-and-fails", test_closes_and_fails);
     status = g_test_run ();
     folder_remove (folder);
     return status;

@@ -65,9 +65,14 @@ class Bend:
         self.write()
 
 
+QUEUE_S = 0.5
+
+
 class SlowLink:
-    """Delays what the host sends and receives by delay_s seconds and limits it to rate bytes a second.
-    This kernel has no such queue, so a program stands between the network and the switch."""
+    """Delays what the host sends and receives by delay_s seconds and limits it to rate bytes a second. What would wait for
+    longer than QUEUE_S is dropped, as a router does: with a queue without end, ARP's answers came after its three seconds
+    and Open MPI gave its connections up. This kernel has no such queue, so a program stands between the network and the
+    switch."""
 
     def __init__(self, machines, host, delay_s, rate):
         self.delay_s, self.rate, self.over = delay_s, rate, False
@@ -102,7 +107,10 @@ class SlowLink:
         threading.Thread(target=deliver, daemon=True).start()
         while True:
             frame = os.read(source, 65536)
-            free[0] = max(free[0], time.monotonic()) + len(frame) / self.rate
+            now = time.monotonic()
+            if free[0] - now > QUEUE_S:
+                continue
+            free[0] = max(free[0], now) + len(frame) / self.rate
             frames.put((free[0] + self.delay_s, frame))
 
 

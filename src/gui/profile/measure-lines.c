@@ -14,9 +14,10 @@ enum { COPY = 1, MEASURE, STOP, MAX_FOLDERS = 100000 }; /* responses as in measu
 struct _GuiMeasureLines {
     GtkDialog parent;
     char *pddt, *function, *command;
-    GtkWidget *about, *words, *folder, *status, *spinner, *measure, *stop;
-    char *archive; /* of the run that is under way, or was the last one */
-    GPid pid;      /* 0: none */
+    GtkWidget *about, *words, *folder, *status, *progress, *measure, *stop;
+    char *archive;             /* of the run that is under way, or was the last one */
+    GPid pid;                  /* 0: none */
+    GApplication *application; /* stays for the run; NULL: there was none */
     guint watch;
 };
 
@@ -36,8 +37,20 @@ show_running (GuiMeasureLines *self, gboolean is_running)
     gtk_widget_set_visible (self->stop, is_running);
     gtk_widget_set_sensitive (self->words, !is_running);
     gtk_widget_set_sensitive (self->folder, !is_running);
-    gtk_widget_set_visible (self->spinner, is_running);
-    g_object_set (self->spinner, "active", is_running, NULL);
+    gtk_widget_set_visible (self->progress, is_running);
+    gtk_window_set_destroy_with_parent (GTK_WINDOW (self), !is_running);
+}
+
+/* The window that the run comes from may be closed before it ends. */
+static void
+hold_application (GuiMeasureLines *self)
+{
+    if (self->application == NULL) {
+        self->application = g_application_get_default ();
+        if (self->application != NULL) {
+            g_application_hold (self->application);
+        }
+    }
 }
 
 /* The user's words; NULL: there are none, and the status says why. */
@@ -73,6 +86,14 @@ choose_archive (const char *folder, const char *function)
     return NULL;
 }
 
+/* What went wrong is shown even if the dialog was closed meanwhile. */
+static void
+say_at_end (GuiMeasureLines *self, const char *text)
+{
+    say (self, text);
+    gtk_window_present (GTK_WINDOW (self));
+}
+
 /* In a window of its own. */
 static gboolean
 open_archive (GuiMeasureLines *self, GError **error)
@@ -100,9 +121,9 @@ on_ended (GPid pid, int status, gpointer user)
                   : g_strdup_printf (_ ("Nothing was measured: pddt was ended by signal %d."),
                                      WTERMSIG (status));
 
-        say (self, text);
+        say_at_end (self, text);
     } else if (!open_archive (self, &error)) {
-        say (self, error->message);
+        say_at_end (self, error->message);
     } else {
         gtk_widget_destroy (GTK_WIDGET (self));
     }
@@ -139,7 +160,19 @@ measure (GuiMeasureLines *self)
     }
     self->watch = g_child_watch_add (self->pid, on_ended, self);
     say (self, "");
+    hold_application (self);
     show_running (self, TRUE);
+}
+
+/* Whoever closes the dialog during a run still wants the result; asking again for lines shows it again. */
+static void
+close_dialog (GuiMeasureLines *self)
+{
+    if (self->pid != 0) {
+        gtk_widget_hide (GTK_WIDGET (self));
+    } else {
+        gtk_widget_destroy (GTK_WIDGET (self));
+    }
 }
 
 static void
@@ -165,7 +198,7 @@ on_response (GuiMeasureLines *self, int response)
             kill (self->pid, SIGTERM);
         }
         break;
-    default: gtk_widget_destroy (GTK_WIDGET (self)); break;
+    default: close_dialog (self); break;
     }
 }
 
@@ -179,6 +212,10 @@ gui_measure_lines_dispose (GObject *object)
         g_source_remove (self->watch);
         g_spawn_close_pid (self->pid);
         self->pid = 0;
+    }
+    if (self->application != NULL) {
+        g_application_release (self->application);
+        self->application = NULL;
     }
     G_OBJECT_CLASS (gui_measure_lines_parent_class)->dispose (object);
 }
@@ -233,10 +270,11 @@ gui_measure_lines_class_init (GuiMeasureLinesClass *klass)
     gtk_widget_class_bind_template_child (widget, GuiMeasureLines, words);
     gtk_widget_class_bind_template_child (widget, GuiMeasureLines, folder);
     gtk_widget_class_bind_template_child (widget, GuiMeasureLines, status);
-    gtk_widget_class_bind_template_child (widget, GuiMeasureLines, spinner);
+    gtk_widget_class_bind_template_child (widget, GuiMeasureLines, progress);
     gtk_widget_class_bind_template_child (widget, GuiMeasureLines, measure);
     gtk_widget_class_bind_template_child (widget, GuiMeasureLines, stop);
     gtk_widget_class_bind_template_callback (widget, on_response);
+    gtk_widget_class_bind_template_callback (widget, gtk_true);
 }
 
 static void
@@ -249,14 +287,31 @@ gui_measure_lines_init (GuiMeasureLines *self)
     gui_theme_name (self->measure, "measure", NULL);
 }
 
+/* The dialog of a run that is under way, wherever it was asked for; NULL: there is none. */
+static GtkWidget *
+find_running (void)
+{
+    g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+    for (GList *window = windows; window != NULL; window = window->next) {
+        if (GUI_IS_MEASURE_LINES (window->data) && GUI_MEASURE_LINES (window->data)->pid != 0) {
+            return window->data;
+        }
+    }
+    return NULL;
+}
+
 GtkWidget *
 gui_measure_lines_open (GtkWindow *parent, const char *pddt, const char *function,
                         const char *command)
 {
-    GtkWidget *self = g_object_new (GUI_TYPE_MEASURE_LINES, "use-header-bar", TRUE,
-                                    "transient-for", parent, "pddt", pddt, "function", function,
-                                    "command", command, NULL);
+    GtkWidget *self = find_running ();
 
+    if (self == NULL) {
+        self = g_object_new (GUI_TYPE_MEASURE_LINES, "use-header-bar", TRUE, "transient-for",
+                             parent, "pddt", pddt, "function", function, "command", command,
+                             NULL);
+    }
     gtk_window_present (GTK_WINDOW (self));
     return self;
 }
