@@ -86,13 +86,12 @@ def find_fields_without_property(files):
 
 
 def find_late_fields(functions, files):
-    """After g_object_new an object is complete; only a function of its user may be noted then."""
+    """After g_object_new an object is complete."""
     for name, path, first, end, _ in functions:
         lines = files[path].split("\n")[first - 1:end]
         _, made, rest = "\n".join(lines).partition("g_object_new (GUI_TYPE_")
         for field in re.findall(r"\bself->(\w+) = ", rest) if made else []:
-            if field not in ("func", "user"):
-                yield f"{source.name(path)}: {name} sets {field} after construction"
+            yield f"{source.name(path)}: {name} sets {field} after construction"
 
 
 def find_layouts(files):

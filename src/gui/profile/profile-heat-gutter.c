@@ -10,9 +10,7 @@ enum { GAP = 4 };
 
 struct _GuiProfileHeatGutter {
     GtkSourceGutterRenderer parent;
-    GuiProfileHeatFunc func;
-    gpointer user;
-    const ProfileFileLines *lines; /* the user's; NULL: none, or not asked for */
+    const ProfileFileLines *lines; /* who listens has them; NULL: none, or not asked for */
     double total, text;
     gboolean is_known;
     GuiProfileColours colours;
@@ -20,7 +18,7 @@ struct _GuiProfileHeatGutter {
 
 G_DEFINE_TYPE (GuiProfileHeatGutter, gui_profile_heat_gutter, GTK_SOURCE_TYPE_GUTTER_RENDERER)
 
-static guint selected_signal;
+static guint selected_signal, get_lines_signal;
 
 static const ProfileFileLine *
 find_line (const GuiProfileHeatGutter *self, const GtkTextIter *iter)
@@ -95,7 +93,7 @@ begin (GtkSourceGutterRenderer *renderer, cairo_t *cr, GdkRectangle *background,
 
     if (!self->is_known) {
         self->is_known = TRUE;
-        self->lines = self->func (self, &self->total, self->user);
+        g_signal_emit (self, get_lines_signal, 0, &self->total, &self->lines);
     }
     gui_profile_colours_fill (view, &self->colours);
     self->text = gui_profile_get_text_size (view) * 0.85;
@@ -204,6 +202,9 @@ gui_profile_heat_gutter_class_init (GuiProfileHeatGutterClass *klass)
     renderer->query_tooltip = query_tooltip;
     selected_signal = g_signal_new ("selected", GUI_TYPE_PROFILE_HEAT_GUTTER, G_SIGNAL_RUN_LAST,
                                     0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    get_lines_signal = g_signal_new ("get-lines", GUI_TYPE_PROFILE_HEAT_GUTTER,
+                                     G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_POINTER, 1,
+                                     G_TYPE_POINTER);
 }
 
 static void
@@ -212,11 +213,7 @@ gui_profile_heat_gutter_init (GuiProfileHeatGutter *self)
 }
 
 GtkSourceGutterRenderer *
-gui_profile_heat_gutter_new (GuiProfileHeatFunc func, gpointer user)
+gui_profile_heat_gutter_new (void)
 {
-    GuiProfileHeatGutter *self = g_object_new (GUI_TYPE_PROFILE_HEAT_GUTTER, "size", 120, NULL);
-
-    self->func = func;
-    self->user = user;
-    return GTK_SOURCE_GUTTER_RENDERER (self);
+    return g_object_new (GUI_TYPE_PROFILE_HEAT_GUTTER, "size", 120, NULL);
 }

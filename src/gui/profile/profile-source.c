@@ -94,10 +94,8 @@ ensure_lines (GuiProfileSource *self, Open *open)
 }
 
 static const ProfileFileLines *
-find_lines (GuiProfileHeatGutter *gutter, double *ret_total, gpointer user)
+on_get_lines (GuiProfileHeatGutter *gutter, double *ret_total, GuiProfileSource *self)
 {
-    GuiProfileSource *self = user;
-
     *ret_total = self->costs != NULL ? self->costs->total : 0;
     for (guint i = 0; i < self->open->len; i++) {
         Open *open = g_ptr_array_index (self->open, i);
@@ -113,7 +111,7 @@ static void
 on_line_selected (GuiProfileHeatGutter *gutter, guint number, GuiProfileSource *self)
 {
     double total;
-    const ProfileFileLines *lines = find_lines (gutter, &total, self);
+    const ProfileFileLines *lines = on_get_lines (gutter, &total, self);
     const ProfileFileLine *line = lines != NULL ? profile_file_lines_find (lines, number)
                                                 : NULL;
 
@@ -222,10 +220,11 @@ on_opened (GtkWidget *source, const char *file, GtkWidget *view, GuiProfileSourc
 
     open->file = g_strdup (file);
     open->view = view;
-    open->gutter = GUI_PROFILE_HEAT_GUTTER (gui_profile_heat_gutter_new (find_lines, self));
+    open->gutter = GUI_PROFILE_HEAT_GUTTER (gui_profile_heat_gutter_new ());
     g_ptr_array_add (self->open, open);
     gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (open->gutter), -50);
     gui_profile_heat_gutter_resize (open->gutter, view);
+    g_signal_connect (open->gutter, "get-lines", G_CALLBACK (on_get_lines), self);
     g_signal_connect (open->gutter, "selected", G_CALLBACK (on_line_selected), self);
     g_signal_connect_swapped (view, "style-updated",
                               G_CALLBACK (gui_profile_heat_gutter_resize), open->gutter);
