@@ -3,10 +3,13 @@
  * breakpoint. */
 #include "gui/source/source-page.h"
 #include <glib/gi18n.h>
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 
 struct _GuiSourcePage {
     GtkBox parent;
+    GtkWidget *view; /* in text */
+    gboolean can_locate;
     GtkWidget *note, *stack, *text, *missing, *reason, *locate;
 };
 
@@ -21,10 +24,34 @@ on_locate (GuiSourcePage *self)
 }
 
 static void
+enter_view (gpointer user)
+{
+    GuiSourcePage *self = user;
+
+    gtk_container_add (GTK_CONTAINER (self->text), self->view);
+    gtk_widget_show (self->view);
+}
+
+static void
+gui_source_page_dispose (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_SOURCE_PAGE);
+    G_OBJECT_CLASS (gui_source_page_parent_class)->dispose (object);
+}
+
+static void
 gui_source_page_class_init (GuiSourcePageClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "view", GTK_TYPE_WIDGET, G_STRUCT_OFFSET (GuiSourcePage, view),
+          G_PARAM_CONSTRUCT_ONLY, NULL, enter_view },
+        { "can-locate", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiSourcePage, can_locate),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
+    G_OBJECT_CLASS (klass)->dispose = gui_source_page_dispose;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     locate_signal = g_signal_new ("locate", GUI_TYPE_SOURCE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 0);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/source-page.ui");
@@ -77,10 +104,5 @@ gui_source_page_show_missing (GuiSourcePage *self, const char *file, const char 
 GtkWidget *
 gui_source_page_new (GtkWidget *view, gboolean can_locate)
 {
-    GuiSourcePage *self = g_object_new (GUI_TYPE_SOURCE_PAGE, NULL);
-
-    gtk_container_add (GTK_CONTAINER (self->text), view);
-    gtk_widget_show (view);
-    gtk_widget_set_visible (self->locate, can_locate);
-    return GTK_WIDGET (self);
+    return g_object_new (GUI_TYPE_SOURCE_PAGE, "view", view, "can-locate", can_locate, NULL);
 }
