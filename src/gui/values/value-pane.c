@@ -66,9 +66,8 @@ show_table (GuiValuePane *self)
                                                                   self->shown_by)
                                    : NULL;
 
-    gui_variable_view_set_frame (self->view, place != NULL ? place->function : NULL);
-    gui_variable_view_set_moving (self->view,
-                                  info != NULL && job_state_get_info (info->state)->is_moving);
+    g_object_set (self->view, "function", place != NULL ? place->function : NULL, "is-moving",
+                  info != NULL && job_state_get_info (info->state)->is_moving, NULL);
     g_ptr_array_set_size (self->parts,
                           0); /* of the values before: the view asks for these ones */
     gui_variable_view_set_table (self->view, self->table, self->shown_by,
@@ -161,8 +160,8 @@ take_readable (GuiValuePane *self, JobRankSet *stopped)
     guint32 n = (guint32) job_rank_set_get_count (stopped);
     gboolean only_one = n > MAX_READ && job_rank_set_contains (stopped, self->shown_by);
 
-    gui_variable_view_set_ranks (self->view, (guint32) job_rank_set_get_count (self->ranks),
-                                 only_one ? n - 1 : 0);
+    g_object_set (self->view, "n-ranks", (guint) job_rank_set_get_count (self->ranks),
+                  "n-unread", only_one ? n - 1 : 0, NULL);
     self->only_one = only_one;
     if (only_one) {
         g_autoptr (JobRankSet) one = job_rank_set_new_range (self->shown_by,

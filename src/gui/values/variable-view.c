@@ -37,14 +37,13 @@ struct _GuiVariableView {
     GtkTreeViewColumn *name, *type;
     GtkCellRenderer *name_cell, *across;
     GHashTable *last; /* path to text, as shown */
-    guint32 n_unread, n_ranks;
-    const char *absent; /* said of variables that the viewed rank has no value of; static */
+    guint n_unread, n_ranks;
     char *function;     /* whose variables they are; NULL unknown */
     GHashTable *before; /* the same of the stop before */
     guint32 representative;
     guint64 stop;
     GHashTable *expanded; /* set of paths */
-    gboolean is_filling, is_watch;
+    gboolean is_filling, is_watch, is_moving;
     gboolean is_editing; /* rows do not change; shows new data afterwards */
     gboolean is_held;
     int hint; /* which one is set; 0: none yet */
@@ -101,6 +100,15 @@ format_tip (const char *path, const char *text, const JobValue *value, const cha
                         others != NULL ? others : "", NULL);
 }
 
+/* Said instead of a value. */
+static const char *
+get_absent (const GuiVariableView *self)
+{
+    /* Translators: said instead of a variable's value: the viewed rank runs, or does not have the variable
+     * where it is. */
+    return self->is_moving ? _ ("not stopped") : _ ("not here");
+}
+
 static void
 add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path,
            const char *name, const JobValue *value, const char *across, GBytes *bars,
@@ -108,7 +116,7 @@ add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path,
 {
     g_autofree char *path = make_path (parent_path, name);
     const char *before = g_hash_table_lookup (self->before, path);
-    const char *now = value == NULL ? self->absent : gui_value_text_get_short (value);
+    const char *now = value == NULL ? get_absent (self) : gui_value_text_get_short (value);
     gboolean changed = before != NULL && strcmp (before, now) != 0;
     /* Translators: a variable's value now, and that of the stop before. */
     g_autofree char *text = changed ? g_strdup_printf (_ ("%s (was %s)"), now, before)
@@ -215,33 +223,24 @@ note_editor (GuiVariableView *self, GtkCellEditable *editable)
                              G_CONNECT_SWAPPED);
 }
 
-void
-gui_variable_view_set_frame (GuiVariableView *self, const char *function)
+/* What was shown is of another function's variables. */
+static void
+enter_function (gpointer user)
 {
-    if (g_strcmp0 (self->function, function) != 0) {
-        g_free (self->function);
-        self->function = g_strdup (function);
-        g_hash_table_remove_all (self->before);
-        g_hash_table_remove_all (self->last);
-    }
+    GuiVariableView *self = user;
+
+    g_hash_table_remove_all (self->before);
+    g_hash_table_remove_all (self->last);
 }
 
-void
-gui_variable_view_set_ranks (GuiVariableView *self, guint32 n_ranks, guint32 n_unread)
+static void
+enter_n_ranks (gpointer user)
 {
-    self->n_ranks = n_ranks;
-    self->n_unread = n_unread;
+    GuiVariableView *self = user;
+
     gtk_tree_view_column_set_visible (gtk_tree_view_get_column (GTK_TREE_VIEW (self->view),
                                                                 OTHERS),
-                                      n_ranks != 1);
-}
-
-void
-gui_variable_view_set_moving (GuiVariableView *self, gboolean is_moving)
-{
-    /* Translators: said instead of a variable's value: the viewed rank runs, or does not have the variable
-     * where it is. */
-    self->absent = is_moving ? _ ("not stopped") : _ ("not here");
+                                      self->n_ranks != 1);
 }
 
 /* The others' values, and its tooltip. */
@@ -646,7 +645,7 @@ gui_variable_view_finalize (GObject *object)
     g_hash_table_unref (self->last);
     g_hash_table_unref (self->before);
     g_hash_table_unref (self->expanded);
-    g_free (GUI_VARIABLE_VIEW (object)->function);
+    gui_properties_clear (self, GUI_TYPE_VARIABLE_VIEW);
     G_OBJECT_CLASS (gui_variable_view_parent_class)->finalize (object);
 }
 
@@ -684,12 +683,20 @@ enter_is_watch (gpointer user)
 static void
 gui_variable_view_class_init (GuiVariableViewClass *klass)
 {
-    const GuiProperty is_watch
-        = { "is-watch", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiVariableView, is_watch),
-            0,          NULL,           enter_is_watch };
+    const GuiProperty properties[] = {
+        { "is-watch", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiVariableView, is_watch), 0, NULL,
+          enter_is_watch },
+        { "function", G_TYPE_STRING, G_STRUCT_OFFSET (GuiVariableView, function), 0, NULL,
+          enter_function },
+        { "n-ranks", G_TYPE_UINT, G_STRUCT_OFFSET (GuiVariableView, n_ranks), 0, NULL,
+          enter_n_ranks },
+        { "n-unread", G_TYPE_UINT, G_STRUCT_OFFSET (GuiVariableView, n_unread), 0, NULL, NULL },
+        { "is-moving", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiVariableView, is_moving), 0, NULL,
+          NULL },
+    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    gui_properties_install (G_OBJECT_CLASS (klass), &is_watch, 1);
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     G_OBJECT_CLASS (klass)->finalize = gui_variable_view_finalize;
     signals[EDITED] = g_signal_new ("edited", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
                                     NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
@@ -737,7 +744,6 @@ gui_variable_view_init (GuiVariableView *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     gtk_tree_view_set_model (GTK_TREE_VIEW (self->view), GTK_TREE_MODEL (self->store));
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self->view), TIP);
-    gui_variable_view_set_moving (self, FALSE);
     set_hint (self, FALSE);
     show_kind (self);
 }

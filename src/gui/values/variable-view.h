@@ -5,7 +5,12 @@
  *  "renamed" (const char *old, const char *expression)   a watch; old NULL: a new one;
  *                                                        expression "": it is removed
  *  "chosen" (const char *verb, const char *expression)   "watch" or "array" of the menu
- * Property "is-watch": names can be edited, and the last row takes a new one. */
+ * Properties, which the next table follows:
+ *  "is-watch"    names can be edited, and the last row takes a new one
+ *  "function"    whose variables they are; NULL: unknown. "was" compares values of one function only
+ *  "n-ranks"     the tables are of so many: those which are not in them are not stopped
+ *  "n-unread"    tables have the viewed rank only, so many others were not read; 0: all are in them
+ *  "is-moving"   the viewed rank runs: what the tables lack of it is not known, instead of not there */
 #pragma once
 #include <gtk/gtk.h>
 #include "job/value.h"
@@ -17,14 +22,6 @@ G_DECLARE_FINAL_TYPE (GuiVariableView, gui_variable_view, GUI, VARIABLE_VIEW, Gt
  * value at the previous stop. Keeps the selection and scroll position. */
 void gui_variable_view_set_table (GuiVariableView *view, const JobValueTable *table,
                                   guint32 representative, guint64 stop);
-/* Tables are those of this function from now on; "was" compares values of one function only. NULL:
- * unknown. */
-void gui_variable_view_set_frame (GuiVariableView *view, const char *function);
-/* The tables are of so many ranks: those which are not in them are not stopped. n_unread: the viewed rank only
- * was read, and not so many others; 0: all that are stopped. */
-void gui_variable_view_set_ranks (GuiVariableView *view, guint32 n_ranks, guint32 n_unread);
-/* The viewed rank runs: what the tables lack of it is not known, instead of not there. */
-void gui_variable_view_set_moving (GuiVariableView *view, gboolean is_moving);
 /* Where no row is, that says nothing any more: the ranks have moved since. Until the next table. */
 void gui_variable_view_note_stale (GuiVariableView *view);
 void gui_variable_view_add_parts (GuiVariableView *view, const char *path,
