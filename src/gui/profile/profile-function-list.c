@@ -7,6 +7,7 @@
 #include "gui/profile/profile-bar-cell.h"
 #include "gui/profile/profile-call-paint.h"
 #include "gui/profile/profile-common.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 
 enum { FOLDED = GUI_PROFILE_FUNCTION_N_COLUMNS, ABOUT, N_STORED };
@@ -16,7 +17,7 @@ struct _GuiProfileFunctionList {
     GtkTreeView parent;
     GtkListStore *store;
     GtkTreeModel *filter, *sorted;
-    char *wanted;            /* casefolded; "" all */
+    char *wanted, *folded;   /* the property; casefolded, "" all */
     double total;            /* of the costs */
     guint32 wanted_function; /* that was scrolled to last */
     gboolean is_quiet;
@@ -94,11 +95,11 @@ is_visible (GtkTreeModel *model, GtkTreeIter *iter, gpointer user)
     GuiProfileFunctionList *self = user;
     g_autofree char *folded = NULL;
 
-    if (*self->wanted == '\0') {
+    if (*self->folded == '\0') {
         return TRUE;
     }
     gtk_tree_model_get (model, iter, FOLDED, &folded, -1);
-    return folded != NULL && strstr (folded, self->wanted) != NULL;
+    return folded != NULL && strstr (folded, self->folded) != NULL;
 }
 
 /* Above the store, which has all its rows: else each would be filtered and sorted in by itself. */
@@ -150,11 +151,13 @@ gui_profile_function_list_show (GuiProfileFunctionList *self, const ProfileCosts
     self->is_quiet = FALSE;
 }
 
-void
-gui_profile_function_list_set_filter (GuiProfileFunctionList *self, const char *text)
+static void
+enter_filter (gpointer user)
 {
-    g_free (self->wanted);
-    self->wanted = g_utf8_casefold (text, -1);
+    GuiProfileFunctionList *self = user;
+
+    g_free (self->folded);
+    self->folded = g_utf8_casefold (self->wanted != NULL ? self->wanted : "", -1);
     self->is_quiet = TRUE; /* a selected row that goes takes no selection with it */
     gtk_tree_model_filter_refilter (GTK_TREE_MODEL_FILTER (self->filter));
     self->is_quiet = FALSE;
@@ -471,16 +474,21 @@ gui_profile_function_list_finalize (GObject *object)
     g_clear_object (&self->sorted);
     g_clear_object (&self->filter);
     g_clear_object (&self->store);
-    g_free (self->wanted);
+    g_free (self->folded);
+    gui_properties_clear (object, GUI_TYPE_PROFILE_FUNCTION_LIST);
     G_OBJECT_CLASS (gui_profile_function_list_parent_class)->finalize (object);
 }
 
 static void
 gui_profile_function_list_class_init (GuiProfileFunctionListClass *klass)
 {
+    const GuiProperty filter
+        = { "filter", G_TYPE_STRING, G_STRUCT_OFFSET (GuiProfileFunctionList, wanted),
+            0,        NULL,          enter_filter };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->finalize = gui_profile_function_list_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), &filter, 1);
     widget->destroy = gui_profile_function_list_destroy;
     widget->style_updated = gui_profile_function_list_style_updated;
     widget->button_press_event = gui_profile_function_list_button_press_event;
@@ -500,7 +508,7 @@ gui_profile_function_list_class_init (GuiProfileFunctionListClass *klass)
 static void
 gui_profile_function_list_init (GuiProfileFunctionList *self)
 {
-    self->wanted = g_strdup ("");
+    self->folded = g_strdup ("");
     self->store = gtk_list_store_new (N_STORED, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT64,
                                       G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE,
                                       G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of the Functions view. Signals: "selected" (guint function): the user has selected that
  * row; 0: none. "activated" (guint function): Enter, or a double click. "menu" (guint function,
- * GdkEvent *): its menu is wanted, at the event or (NULL) at the widget. */
+ * GdkEvent *): its menu is wanted, at the event or (NULL) at the widget. Property "filter": only what contains this
+ * text in function or file is shown, case-insensitively; NULL and "": all. */
 #pragma once
 #include <gtk/gtk.h>
 #include "profile/function-table.h"
@@ -30,8 +31,6 @@ enum {
 /* Shows all of the table; order, filter and selection stay. Both NULL: nothing. */
 void gui_profile_function_list_show (GuiProfileFunctionList *list, const ProfileCosts *costs,
                                      const ProfileFunctionTable *table);
-/* Only what contains the text in function or file, case-insensitively. */
-void gui_profile_function_list_set_filter (GuiProfileFunctionList *list, const char *text);
 /* Selects and shows it without "selected"; 0, or one that is filtered away: none. */
 void gui_profile_function_list_select (GuiProfileFunctionList *list, guint32 function);
 void gui_profile_function_list_sort (GuiProfileFunctionList *list, int column,

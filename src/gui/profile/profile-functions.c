@@ -156,8 +156,7 @@ gui_profile_functions_map (GtkWidget *widget)
 static void
 on_filter (GuiProfileFunctions *self)
 {
-    gui_profile_function_list_set_filter (GUI_PROFILE_FUNCTION_LIST (self->list),
-                                          gtk_entry_get_text (GTK_ENTRY (self->filter)));
+    g_object_set (self->list, "filter", gtk_entry_get_text (GTK_ENTRY (self->filter)), NULL);
     if (self->costs != NULL) {
         follow_place (self);
     }
