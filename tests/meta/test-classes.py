@@ -17,11 +17,9 @@ LAYOUT = re.compile(
     r"|tree_view|tree_view_column|cell_renderer_\w+)_new\w*)(?= \()|\bg_object_new \(GTK_TYPE_\w+")
 LAYS_OUT = {  # which do so all the same, and why
     "arrays/array-window.c": "an array decides how many choices, numbers and columns there are",
-    "console/console-window.c": "the view's chooser of a rank stands in the window's bar",
     "dialogs/keys-window.c": "the table of keys decides which rows there are",
     "group/face-bar.c": "a menu has an item for each place",
     "group/group-view.c": "a view's panes are made with what it was told at construction",
-    "group/group-window.c": "the view's chooser of a rank stands in the window's bar",
     "profile/profile-call-path.c": "the path has a button for each call",
     "profile/profile-function-list.c": "eleven columns that only their numbers tell apart",
 }

@@ -25,6 +25,7 @@
 #include "gui/dialogs/keys-window.h"
 #include "gui/group/group-view.h"
 #include "gui/group/group-window.h"
+#include "gui/group/viewed-rank.h"
 #include "gui/kit/chooser.h"
 #include "gui/kit/debug-actions.h"
 #include "gui/kit/keys.h"
@@ -613,14 +614,13 @@ gui_console_window_finalize (GObject *object)
 static void
 ensure_types (void)
 {
-    GType const types[] = { GUI_TYPE_CONSOLE_HEADER,  GUI_TYPE_PROBLEM_BAR,
-                            GUI_TYPE_ACT_ON,          GUI_TYPE_STATUS_ROW,
-                            GUI_TYPE_STATE_CHART,     GUI_TYPE_STATE_LEGEND,
-                            GUI_TYPE_SELECTION_BAR,   GUI_TYPE_GROUP_VIEW,
-                            GUI_TYPE_COMMAND_PANEL,   GUI_TYPE_OUTPUT_VIEW,
-                            GUI_TYPE_GROUP_LIST,      GUI_TYPE_RANK_PAGE,
-                            GUI_TYPE_BREAKPOINT_LIST, GUI_TYPE_WAIT_VIEW,
-                            GUI_TYPE_LOG_VIEW,        GUI_TYPE_PROGRESS_LINE };
+    GType const types[]
+        = { GUI_TYPE_CONSOLE_HEADER,  GUI_TYPE_PROBLEM_BAR, GUI_TYPE_ACT_ON,
+            GUI_TYPE_STATUS_ROW,      GUI_TYPE_STATE_CHART, GUI_TYPE_STATE_LEGEND,
+            GUI_TYPE_SELECTION_BAR,   GUI_TYPE_GROUP_VIEW,  GUI_TYPE_COMMAND_PANEL,
+            GUI_TYPE_OUTPUT_VIEW,     GUI_TYPE_GROUP_LIST,  GUI_TYPE_RANK_PAGE,
+            GUI_TYPE_BREAKPOINT_LIST, GUI_TYPE_WAIT_VIEW,   GUI_TYPE_LOG_VIEW,
+            GUI_TYPE_PROGRESS_LINE,   GUI_TYPE_VIEWED_RANK };
 
     for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
         g_type_ensure (types[i]);
@@ -707,8 +707,6 @@ gui_console_window_init (GuiConsoleWindow *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
-    gtk_box_pack_end (GTK_BOX (self->status), gui_group_view_get_chooser (self->view), FALSE,
-                      FALSE, 0);
     gui_theme_name (self->group, "group-window", NULL);
     gui_theme_name (self->restart, "restart", _ ("Restart"));
     gui_theme_name (self->stop, "stop", _ ("Stop"));

@@ -23,7 +23,8 @@ enum { PART_FACE, PART_SOURCE, PART_STOPS, N_PARTS };
 
 struct _GuiGroupView {
     GtkBox parent;
-    GtkWidget *columns, *chooser;
+    GtkWidget *columns;
+    GuiViewedRank *chooser; /* NULL: none yet */
     GuiGroupSource *source;
     GuiGroupPanes *panes;
     GuiFaceBar *face;
@@ -65,7 +66,9 @@ update_age (GuiGroupView *self)
         text = gui_age_format (silent_us != 0 ? MIN (silent_us, self->shown_us)
                                               : self->shown_us);
     }
-    g_object_set (self->chooser, "age", text, NULL);
+    if (self->chooser != NULL) {
+        g_object_set (self->chooser, "age", text, NULL);
+    }
 }
 
 static gboolean
@@ -341,7 +344,9 @@ tell_parts (GuiGroupView *self)
     g_object_set (self->source, "ranks", self->ranks, "shown-by", self->shown_by, NULL);
     g_object_set (self->panes, "ranks", self->ranks, "shown-by", self->shown_by, NULL);
     g_object_set (self->face, "ranks", self->ranks, NULL);
-    g_object_set (self->chooser, "ranks", self->ranks, "rank", self->shown_by, NULL);
+    if (self->chooser != NULL) {
+        g_object_set (self->chooser, "ranks", self->ranks, "rank", self->shown_by, NULL);
+    }
 }
 
 static void
@@ -587,6 +592,24 @@ enter_ranks (gpointer user)
     }
 }
 
+static void
+leave_chooser (gpointer user)
+{
+    g_signal_handlers_disconnect_by_data (GUI_GROUP_VIEW (user)->chooser, user);
+}
+
+static void
+enter_chooser (gpointer user)
+{
+    GuiGroupView *self = user;
+
+    if (self->chooser != NULL) {
+        g_signal_connect_swapped (self->chooser, "chosen",
+                                  G_CALLBACK (gui_group_view_set_shown_by), self);
+    }
+    tell_parts (self);
+}
+
 /* ---- its life ---- */
 
 static void
@@ -598,7 +621,6 @@ gui_group_view_dispose (GObject *object)
         stop_following (self);
     }
     gui_properties_clear (self, GUI_TYPE_GROUP_VIEW);
-    g_clear_object (&self->chooser);
     G_OBJECT_CLASS (gui_group_view_parent_class)->dispose (object);
 }
 
@@ -658,6 +680,8 @@ gui_group_view_class_init (GuiGroupViewClass *klass)
           enter_ranks },
         { "breakpoints", GUI_TYPE_BREAKPOINT_LIST, G_STRUCT_OFFSET (GuiGroupView, breakpoints),
           0, NULL, NULL },
+        { "chooser", GUI_TYPE_VIEWED_RANK, G_STRUCT_OFFSET (GuiGroupView, chooser), 0,
+          leave_chooser, enter_chooser },
     };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
@@ -671,13 +695,11 @@ gui_group_view_class_init (GuiGroupViewClass *klass)
                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
     g_type_ensure (GUI_TYPE_GROUP_SOURCE);
     g_type_ensure (GUI_TYPE_FACE_BAR);
-    g_type_ensure (GUI_TYPE_VIEWED_RANK);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-view.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupView, field)
     BIND (columns);
     BIND (source);
     BIND (face);
-    BIND (chooser);
 #undef BIND
 #define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
     CALL (run_on_ranks);
@@ -685,7 +707,6 @@ gui_group_view_class_init (GuiGroupViewClass *klass)
     CALL (on_array);
     CALL (on_edit_breakpoint);
     CALL (on_set_chosen);
-    CALL (gui_group_view_set_shown_by);
 #undef CALL
 }
 
@@ -694,7 +715,6 @@ gui_group_view_init (GuiGroupView *self)
 {
     self->ranks = job_rank_set_new ();
     gtk_widget_init_template (GTK_WIDGET (self));
-    g_object_ref (self->chooser); /* stands in the window's toolbar */
 }
 
 void
@@ -707,12 +727,6 @@ gui_group_view_set_room (GuiGroupView *self, int width, int height)
     gtk_orientable_set_orientation (GTK_ORIENTABLE (self->panes), room.side);
     gtk_paned_set_position (GTK_PANED (self->columns), room.source);
     gtk_paned_set_position (GTK_PANED (self->panes), room.stack);
-}
-
-GtkWidget *
-gui_group_view_get_chooser (GuiGroupView *self)
-{
-    return self->chooser;
 }
 
 /* ---- between runs of its program ---- */

@@ -10,7 +10,9 @@
  *                  only read, and its selection of thread and frame
  *  "ranks"         (GUI_TYPE_RANK_SET) may be empty as long as none is known; the viewed rank stays
  *                  where it is among others that come
- *  "breakpoints"   (GuiBreakpointList) the window's list, where the view has none of its own */
+ *  "breakpoints"   (GuiBreakpointList) the window's list, where the view has none of its own
+ *  "chooser"       (GuiViewedRank) stands in the window's bar: the choice of the viewed rank, and the age of
+ *                  what is shown */
 #pragma once
 #include "gui/console/breakpoint-list.h"
 #include "gui/kit/command-panel.h"
@@ -21,8 +23,6 @@ G_DECLARE_FINAL_TYPE (GuiGroupView, gui_group_view, GUI, GROUP_VIEW, GtkBox)
 
 /* The actions of source, stack and values, on the window's map. */
 void gui_group_view_add_actions (GuiGroupView *view, GActionMap *window);
-/* For the window's toolbar: the choice of the viewed rank, and the age of what is shown. */
-GtkWidget *gui_group_view_get_chooser (GuiGroupView *view);
 /* Asks again, where there is a session; also_running: running ranks too, which are sampled. */
 void gui_group_view_refresh (GuiGroupView *view, gboolean also_running);
 /* A line that was found elsewhere; the viewed rank's place stays. */

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 #include "gui/dialogs/keys-window.h"
 #include "gui/group/group-view.h"
+#include "gui/group/viewed-rank.h"
 #include "gui/kit/debug-actions.h"
 #include "gui/kit/keys.h"
 #include "gui/kit/placement.h"
@@ -143,6 +144,7 @@ gui_group_window_class_init (GuiGroupWindowClass *klass)
     widget->key_press_event = press_key;
     g_type_ensure (GUI_TYPE_COMMAND_PANEL);
     g_type_ensure (GUI_TYPE_GROUP_VIEW);
+    g_type_ensure (GUI_TYPE_VIEWED_RANK);
     g_type_ensure (GUI_TYPE_PROGRESS_LINE);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-window.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupWindow, field)
@@ -165,8 +167,6 @@ gui_group_window_init (GuiGroupWindow *self)
 {
     gtk_widget_init_template (GTK_WIDGET (self));
     gui_properties_share (self, "session", self->panel, self->progress, NULL);
-    gtk_box_pack_end (GTK_BOX (self->toolbar), gui_group_view_get_chooser (self->view), FALSE,
-                      FALSE, 0);
     gui_theme_name (self->acts_on, "acts-on", NULL);
     g_action_map_add_action_entries (G_ACTION_MAP (self), entries, G_N_ELEMENTS (entries),
                                      self);
