@@ -19,7 +19,6 @@ LAYS_OUT = {  # which do so all the same, and why
     "arrays/array-window.c": "an array decides how many choices, numbers and columns there are",
     "dialogs/keys-window.c": "the table of keys decides which rows there are",
     "group/face-bar.c": "a menu has an item for each place",
-    "group/group-view.c": "a view's panes are made with what it was told at construction",
     "profile/profile-call-path.c": "the path has a button for each call",
     "profile/profile-function-list.c": "eleven columns that only their numbers tell apart",
 }

@@ -268,17 +268,12 @@ add_lists (GuiGroupPanes *self)
     g_signal_connect_swapped (breakpoints, "run-line", G_CALLBACK (on_run_line), self);
 }
 
+/* Said once, before there is a session. */
 static void
-gui_group_panes_constructed (GObject *object)
+enter_has_lists (gpointer user)
 {
-    GuiGroupPanes *self = GUI_GROUP_PANES (object);
-
-    G_OBJECT_CLASS (gui_group_panes_parent_class)->constructed (object);
-    if (self->has_lists) {
-        add_lists (self);
-    }
-    gui_theme_guard_notebook (GTK_NOTEBOOK (self->upper));
-    gui_theme_guard_notebook (GTK_NOTEBOOK (self->lower));
+    g_return_if_fail (GUI_GROUP_PANES (user)->places == NULL);
+    add_lists (user);
 }
 
 static void
@@ -331,7 +326,7 @@ gui_group_panes_class_init (GuiGroupPanesClass *klass)
 {
 #define FIELD(field) G_STRUCT_OFFSET (GuiGroupPanes, field)
     const GuiProperty properties[] = {
-        { "has-lists", G_TYPE_BOOLEAN, FIELD (has_lists), G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+        { "has-lists", G_TYPE_BOOLEAN, FIELD (has_lists), 0, NULL, enter_has_lists },
         { "session", SESSION_TYPE_SESSION, FIELD (session), 0, NULL, NULL },
         { "selection", SESSION_TYPE_SELECTION, FIELD (selection), 0, NULL, NULL },
         { "ranks", GUI_TYPE_RANK_SET, FIELD (ranks), 0, NULL, enter_ranks },
@@ -342,7 +337,6 @@ gui_group_panes_class_init (GuiGroupPanesClass *klass)
     };
 #undef FIELD
 
-    G_OBJECT_CLASS (klass)->constructed = gui_group_panes_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_group_panes_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     signals[RUN_LINE] = new_signal ("run-line", 1, G_TYPE_STRING, G_TYPE_NONE);
@@ -361,6 +355,8 @@ gui_group_panes_init (GuiGroupPanes *self)
     self->ranks = job_rank_set_new ();
     self->grey = gui_grey_panes_new (on_grey, self);
     gtk_widget_init_template (GTK_WIDGET (self));
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->upper));
+    gui_theme_guard_notebook (GTK_NOTEBOOK (self->lower));
     gui_properties_share (self, "session", self->stack, self->threads, self->locals,
                           self->watches, self->registers, self->code, NULL);
     gui_properties_share (self, "selection", self->threads, self->locals, self->watches,

@@ -9,7 +9,7 @@
  *  "set-chosen" (gpointer JobRankSet*)     wants a window of these ranks
  *  "rank-chosen" (guint rank)              is to be the viewed one
  * Properties:
- *  "has-lists"     at construction: with pages for places, ranks and breakpoints
+ *  "has-lists"     before there is a session: with pages for places, ranks and breakpoints
  *  "session", "selection" (SessionSelection)
  *  "ranks" (GUI_TYPE_RANK_SET), "shown-by" (guint, the viewed one of them)
  *  "breakpoints"   (GuiBreakpointList) its own, or the window's; NULL: there is none

@@ -634,29 +634,9 @@ gui_group_view_finalize (GObject *object)
 static void
 gui_group_view_constructed (GObject *object)
 {
-    static const struct {
-        const char *signal;
-        GCallback handler;
-    } handlers[] = {
-        { "run-line", G_CALLBACK (on_run_line) },
-        { "thread-line", G_CALLBACK (on_thread_line) },
-        { "array", G_CALLBACK (on_array) },
-        { "place-chosen", G_CALLBACK (gui_group_view_show_source) },
-        { "frame-chosen", G_CALLBACK (on_frame_chosen) },
-        { "set-chosen", G_CALLBACK (on_set_chosen) },
-        { "rank-chosen", G_CALLBACK (gui_group_view_set_shown_by) },
-        { "notify::is-grey", G_CALLBACK (update_age) },
-    };
     GuiGroupView *self = GUI_GROUP_VIEW (object);
 
     G_OBJECT_CLASS (gui_group_view_parent_class)->constructed (object);
-    self->panes = g_object_new (GUI_TYPE_GROUP_PANES, "visible", TRUE, "width-request", 280,
-                                "has-lists", self->has_lists, NULL);
-    gtk_paned_pack2 (GTK_PANED (self->columns), GTK_WIDGET (self->panes), TRUE, FALSE);
-    for (guint i = 0; i < G_N_ELEMENTS (handlers); i++) {
-        g_signal_connect_object (self->panes, handlers[i].signal, handlers[i].handler, self,
-                                 G_CONNECT_SWAPPED);
-    }
     if (self->has_lists) {
         g_object_set (self->face, "hides-places", TRUE, NULL);
     } else {
@@ -695,9 +675,11 @@ gui_group_view_class_init (GuiGroupViewClass *klass)
                                         NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
     g_type_ensure (GUI_TYPE_GROUP_SOURCE);
     g_type_ensure (GUI_TYPE_FACE_BAR);
+    g_type_ensure (GUI_TYPE_GROUP_PANES);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-view.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupView, field)
     BIND (columns);
+    BIND (panes);
     BIND (source);
     BIND (face);
 #undef BIND
@@ -707,6 +689,12 @@ gui_group_view_class_init (GuiGroupViewClass *klass)
     CALL (on_array);
     CALL (on_edit_breakpoint);
     CALL (on_set_chosen);
+    CALL (on_run_line);
+    CALL (on_thread_line);
+    CALL (on_frame_chosen);
+    CALL (gui_group_view_show_source);
+    CALL (gui_group_view_set_shown_by);
+    CALL (update_age);
 #undef CALL
 }
 
