@@ -15,7 +15,7 @@
 #include "gui/kit/theme.h"
 
 /* Pixels: a low window, and two lines of commands below their entry there. */
-enum { LOW = 600, LOW_COMMANDS = 88 };
+enum { LOW = 560, LOW_COMMANDS = 88 };
 
 struct _GuiGroupWindow {
     GtkApplicationWindow parent;
