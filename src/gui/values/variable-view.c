@@ -25,9 +25,9 @@ enum {
     SHORT_TYPE,
     N_COLUMNS
 };
-enum { ACROSS_CHARS = 9, FEWER_CHARS = 16 }; /* "[0..63]"; "same on 6 of 8" */
-enum { OTHERS = 2 };                         /* the column of the other ranks */
-enum { MAX_TIP = 400 };                      /* characters of a value */
+enum { ACROSS_CHARS = 9, MAX_ACROSS_CHARS = 14 }; /* "[0..63]"; "same on 6 of 8" */
+enum { OTHERS = 2 };                              /* the column of the other ranks */
+enum { MAX_TIP = 400 };                           /* characters of a value */
 enum { NARROW_CHARS = 38 }; /* where there are fewer, the tooltip has the type */
 
 struct _GuiVariableView {
@@ -289,6 +289,7 @@ gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
     g_autofree char *representative_text = g_strdup_printf (_ ("Rank %u"), representative);
     g_autoptr (JobRankSet) everybody = job_rank_set_new ();
     g_autoptr (GtkTreePath) cursor = NULL;
+    glong across_chars = ACROSS_CHARS;
     double scrolled = gtk_adjustment_get_value (
         gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self)));
 
@@ -318,20 +319,18 @@ gui_variable_view_set_table (GuiVariableView *self, const JobValueTable *table,
 
         job_rank_set_merge (everybody, ranks);
     }
-    g_object_set (self->across, "width-chars",
-                  self->n_unread == 0 && job_rank_set_get_count (everybody) < self->n_ranks
-                          && !job_rank_set_is_empty (everybody)
-                      ? FEWER_CHARS
-                      : ACROSS_CHARS,
-                  NULL);
     for (guint i = 0; table != NULL && i < table->rows->len; i++) {
         const JobValueRow *row = table->rows->pdata[i];
         g_autofree char *tip = NULL;
         g_autofree char *across = format_across (self, row, everybody, &tip);
         g_autoptr (GBytes) bars = gui_spark_cell_make_bars (row, everybody, representative);
+
+        across_chars = MAX (across_chars, g_utf8_strlen (across, -1));
         add_value (self, NULL, NULL, row->name, find_value (row, representative), across, bars,
                    tip);
     }
+    g_object_set (self->across, "width-chars", (int) MIN (across_chars, MAX_ACROSS_CHARS),
+                  NULL);
     if (self->is_watch) {
         gtk_tree_store_insert_with_values (self->store, NULL, NULL, -1, NAME,
                                            _ ("Add an expression…"), PATH, "", WEIGHT,
