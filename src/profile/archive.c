@@ -7,6 +7,7 @@
 #include "profile/spool.h"
 #include "profile/trace-files.h"
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -92,6 +93,12 @@ profile_archive_is (const char *path)
     return anchor != NULL || spool != NULL || has_trace_spool (path);
 }
 
+/* A pddt-archive that writes what it finds there. */
+typedef struct {
+    GPid pid;
+    int from;
+} Reader;
+
 /* The status of the child, which has ended or will at once. */
 static int
 reap (GPid pid)
@@ -104,26 +111,57 @@ reap (GPid pid)
     return status;
 }
 
-/* begin: NULL: all of it. */
+static gboolean
+begin_reading (Reader *reader, const char *const *argv, GError **error)
+{
+    return g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
+                                     base_limits_restore, NULL, &reader->pid, NULL,
+                                     &reader->from, NULL, error);
+}
+
+/* model: what it has written went there; NULL: nobody wants it. */
+static void
+end_reading (Reader *reader, ProfileModel *model)
+{
+    int status;
+
+    close (reader->from);
+    if (model == NULL) {
+        kill (reader->pid, SIGKILL);
+    }
+    status = reap (reader->pid);
+    if (status != 0 && model != NULL && model->problem == NULL) {
+        model->problem = g_strdup ("pddt-archive could not read it to its end: it is damaged");
+    }
+}
+
+/* begin: NULL: all of it, for which two processes read all events at the same time. */
 static ProfileModel *
 read_anchor (const char *program, const char *anchor, const char *begin, const char *end,
              GError **error)
 {
     const char *const argv[]
         = { program, begin != NULL ? "--part" : "--read", anchor, begin, end, NULL };
+    const char *const more[] = { program, "--traced", anchor, NULL };
     ProfileModel *model;
-    GPid pid;
-    int from, status;
+    Reader reader, other;
+    gboolean has_other;
 
-    if (!g_spawn_async_with_pipes (NULL, (char **) argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
-                                   base_limits_restore, NULL, &pid, NULL, &from, NULL, error)) {
+    if (!begin_reading (&reader, argv, error)) {
         return NULL;
     }
-    model = profile_spool_read (from, NULL);
-    close (from);
-    status = reap (pid);
-    if (status != 0 && model != NULL && model->problem == NULL) {
-        model->problem = g_strdup ("pddt-archive could not read it to its end: it is damaged");
+    has_other = begin == NULL && begin_reading (&other, more, error);
+    if (begin == NULL && !has_other) {
+        end_reading (&reader, NULL);
+        return NULL;
+    }
+    model = profile_spool_read (reader.from, NULL);
+    end_reading (&reader, model);
+    if (has_other && model != NULL) {
+        profile_spool_read_more (model, other.from, NULL);
+    }
+    if (has_other) {
+        end_reading (&other, model);
     }
     if (model == NULL || (model->problem != NULL && profile_model_get_n_samples (model) == 0)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read %s: %s", anchor,

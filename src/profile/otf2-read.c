@@ -729,14 +729,8 @@ profile_otf2_open_reader (const char *anchor, GError **error)
 }
 
 gboolean
-profile_otf2_read (const char *anchor, ProfileSpool *to, GError **error)
-{
-    return profile_otf2_read_part (anchor, NULL, to, error);
-}
-
-gboolean
-profile_otf2_read_part (const char *anchor, const ProfilePart *part, ProfileSpool *to,
-                        GError **error)
+profile_otf2_read (const char *anchor, const ProfilePart *part, ProfileSpool *to,
+                   GError **error)
 {
     ProfileOtf2Definitions *definitions;
     OTF2_Reader *reader = profile_otf2_open_reader (anchor, error);
@@ -749,11 +743,6 @@ profile_otf2_read_part (const char *anchor, const ProfilePart *part, ProfileSpoo
     put_info (reader, definitions, to);
     definitions->part = part;
     n_broken = read_events (reader, definitions, to);
-    if (part == NULL) {
-        profile_otf2_waits_read (anchor, definitions, to);
-        profile_otf2_native_read (anchor, definitions, to);
-        profile_otf2_memory_read (anchor, definitions, to);
-    }
     if (definitions->locations->len == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "its definitions are damaged: it has no location");
@@ -766,4 +755,21 @@ profile_otf2_read_part (const char *anchor, const ProfilePart *part, ProfileSpoo
     n_broken += definitions->locations->len == 0;
     profile_otf2_definitions_free (definitions);
     return n_broken == 0;
+}
+
+void
+profile_otf2_read_traced (const char *anchor, ProfileSpool *to)
+{
+    OTF2_Reader *reader = profile_otf2_open_reader (anchor, NULL);
+    ProfileOtf2Definitions *definitions;
+
+    if (reader == NULL) {
+        return;
+    }
+    definitions = profile_otf2_definitions_read (reader);
+    OTF2_Reader_Close (reader);
+    profile_otf2_waits_read (anchor, definitions, to);
+    profile_otf2_native_read (anchor, definitions, to);
+    profile_otf2_memory_read (anchor, definitions, to);
+    profile_otf2_definitions_free (definitions);
 }

@@ -12,8 +12,10 @@
 /* FOLDER/traces.otf2 and what belongs to it, of the model. DENIED. */
 gboolean profile_otf2_write (const ProfileModel *model, const char *folder, GError **error);
 /* The archive with that anchor file (ours, or one with samples or with Enter and Leave), as records of a
- * spool. NOT_FOUND, INVALID, CORRUPT. */
-gboolean profile_otf2_read (const char *anchor, ProfileSpool *to, GError **error);
-/* That part of it alone (NULL: all), as profile_part_read has it: samples, without counts, waits and messages. */
-gboolean profile_otf2_read_part (const char *anchor, const ProfilePart *part, ProfileSpool *to,
-                                 GError **error);
+ * spool: processes, samples, counts and losses. part: as profile_part_read has it, samples alone; NULL: all of it.
+ * NOT_FOUND, INVALID, CORRUPT. */
+gboolean profile_otf2_read (const char *anchor, const ProfilePart *part, ProfileSpool *to,
+                            GError **error);
+/* What else its events say: messages and waits, files, locks, allocations. Each of these is a pass over all events, which
+ * is why another process may do this meanwhile. What cannot be read has none. */
+void profile_otf2_read_traced (const char *anchor, ProfileSpool *to);

@@ -425,10 +425,9 @@ read_number (FILE *file, guint64 *ret_number)
     return FALSE;
 }
 
-static ProfileModel *
-read_file (FILE *file, GError **error)
+static gboolean
+read_file (ProfileModel *model, FILE *file, GError **error)
 {
-    ProfileModel *model = profile_model_new ();
     g_autoptr (GByteArray) record = g_byte_array_new ();
     char magic[sizeof MAGIC] = "";
     guint64 kind, size;
@@ -436,8 +435,7 @@ read_file (FILE *file, GError **error)
     if (fread (magic, 1, strlen (MAGIC), file) != strlen (MAGIC)
         || strcmp (magic, MAGIC) != 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "it is not what pddt has recorded");
-        profile_model_free (model);
-        return NULL;
+        return FALSE;
     }
     while (read_number (file, &kind) && read_number (file, &size) && size <= MAX_RECORD) {
         BaseCursor block;
@@ -452,21 +450,32 @@ read_file (FILE *file, GError **error)
         }
     }
     profile_model_settle_clocks (model);
-    return model;
+    return TRUE;
+}
+
+gboolean
+profile_spool_read_more (ProfileModel *model, int fd, GError **error)
+{
+    FILE *file = fdopen (dup (fd), "r");
+    gboolean is_one;
+
+    if (file == NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "%s", g_strerror (errno));
+        return FALSE;
+    }
+    is_one = read_file (model, file, error);
+    fclose (file);
+    return is_one;
 }
 
 ProfileModel *
 profile_spool_read (int fd, GError **error)
 {
-    FILE *file = fdopen (dup (fd), "r");
-    ProfileModel *model;
+    ProfileModel *model = profile_model_new ();
 
-    if (file == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "%s", g_strerror (errno));
-        return NULL;
+    if (!profile_spool_read_more (model, fd, error)) {
+        g_clear_pointer (&model, profile_model_free);
     }
-    model = read_file (file, error);
-    fclose (file);
     return model;
 }
 

@@ -58,3 +58,5 @@ gboolean profile_spool_rewrite (ProfileSpool *spool, const ProfileModel *model);
  * none; NOT_FOUND, DENIED. */
 ProfileModel *profile_spool_load (const char *path, GError **error);
 ProfileModel *profile_spool_read (int fd, GError **error);
+/* The same of a stream with more of what the model has. FALSE with INVALID: it is none, and the model is as it was. */
+gboolean profile_spool_read_more (ProfileModel *model, int fd, GError **error);

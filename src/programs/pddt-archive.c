@@ -201,9 +201,23 @@ read_archive (const char *anchor, const ProfilePart *part)
         return 1;
     }
     to = profile_spool_open_stream (KEPT);
-    if (!profile_otf2_read_part (anchor, part, to, &error)) {
+    if (!profile_otf2_read (anchor, part, to, &error)) {
         profile_spool_put_problem (to, error->message);
     }
+    profile_spool_free (to);
+    return 0;
+}
+
+static int
+read_traced (const char *anchor)
+{
+    ProfileSpool *to;
+
+    if (!confine (anchor)) {
+        return 1;
+    }
+    to = profile_spool_open_stream (KEPT);
+    profile_otf2_read_traced (anchor, to);
     profile_spool_free (to);
     return 0;
 }
@@ -242,6 +256,9 @@ main (int argc, char **argv)
     if (argc == 3 && strcmp (argv[1], "--read") == 0) {
         return read_archive (argv[2], NULL);
     }
+    if (argc == 3 && strcmp (argv[1], "--traced") == 0) {
+        return read_traced (argv[2]);
+    }
     if (argc == 5 && strcmp (argv[1], "--part") == 0) {
         const ProfilePart part = { g_ascii_strtoll (argv[3], NULL, 10),
                                    g_ascii_strtoll (argv[4], NULL, 10) };
@@ -254,8 +271,8 @@ main (int argc, char **argv)
     if (argc != 3 || strcmp (argv[1], "--write") != 0) {
         fprintf (
             stderr,
-            "usage: pddt-archive --write FOLDER | --read FILE.otf2 | --part FILE.otf2 BEGIN_NS END_NS |\n"
-            "       --score FILE.otf2\n");
+            "usage: pddt-archive --write FOLDER | --read FILE.otf2 | --traced FILE.otf2 |\n"
+            "       --part FILE.otf2 BEGIN_NS END_NS | --score FILE.otf2\n");
         return 2;
     }
     if (!write_archive (argv[2], &error)) {
