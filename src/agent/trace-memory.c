@@ -160,41 +160,64 @@ put_freed (const void *address, uint64_t bytes)
 
 /* ---- what the interpreter calls ---- */
 
-static inline void
+/* Of nearly all blocks this is all that happens, and the function that does it ends in the one that allocates: what would
+ * come after it costs as much as all the rest. */
+static inline int
+is_due (size_t size)
+{
+    own.beat.left -= (int64_t) size;
+    return __builtin_expect (own.beat.left < 0, 0);
+}
+
+static void
 count (const Domain *domain, const void *address, size_t size)
 {
-    if (address != NULL) {
-        own.beat.left -= (int64_t) size;
-        if (__builtin_expect (own.beat.left < 0, 0)) {
-            take_sample (domain, address);
-        }
+    if (address != NULL && is_due (size)) {
+        take_sample (domain, address);
     }
+}
+
+/* The block is counted already, and is the one to be sampled. */
+static void *__attribute__ ((noinline)) sample (const Domain *domain, void *address)
+{
+    if (address != NULL) {
+        take_sample (domain, address);
+    }
+    return address;
+}
+
+static void *__attribute__ ((noinline)) allocate_large (const Domain *domain, size_t size)
+{
+    int *mark = get_mark ();
+    void *address;
+
+    if (*mark) {
+        return domain->base.malloc (domain->base.context, size);
+    }
+    *mark = 1;
+    address = domain->base.malloc (domain->base.context, size);
+    *mark = 0;
+    count (domain, address, size);
+    return address;
 }
 
 static void *
 on_malloc (void *context, size_t size)
 {
     const Domain *domain = context;
-    int *mark = get_mark ();
-    void *address;
 
-    if (size <= domain->most_own) {
-        address = domain->base.malloc (domain->base.context, size);
-    } else if (*mark) {
-        return domain->base.malloc (domain->base.context, size);
-    } else {
-        *mark = 1;
-        address = domain->base.malloc (domain->base.context, size);
-        *mark = 0;
+    if (size > domain->most_own) {
+        return allocate_large (domain, size);
     }
-    count (domain, address, size);
-    return address;
+    if (is_due (size)) {
+        return sample (domain, domain->base.malloc (domain->base.context, size));
+    }
+    return domain->base.malloc (domain->base.context, size);
 }
 
-static void *
-on_calloc (void *context, size_t n, size_t size)
+static void *__attribute__ ((noinline))
+allocate_large_zeros (const Domain *domain, size_t n, size_t size)
 {
-    const Domain *domain = context;
     int *mark = get_mark ();
     void *address;
 
@@ -206,6 +229,21 @@ on_calloc (void *context, size_t n, size_t size)
     *mark = 0;
     count (domain, address, n * size); /* it did not overflow, or there is no block */
     return address;
+}
+
+static void *
+on_calloc (void *context, size_t n, size_t size)
+{
+    const Domain *domain = context;
+    size_t whole;
+
+    if (__builtin_mul_overflow (n, size, &whole) || whole > domain->most_own) {
+        return allocate_large_zeros (domain, n, size);
+    }
+    if (is_due (whole)) {
+        return sample (domain, domain->base.calloc (domain->base.context, n, size));
+    }
+    return domain->base.calloc (domain->base.context, n, size);
 }
 
 static void *
