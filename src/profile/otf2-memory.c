@@ -300,7 +300,7 @@ read_attribute (OTF2_AttributeList *list, OTF2_AttributeRef attribute, OTF2_Type
 {
     OTF2_Type type;
 
-    return attribute != G_MAXUINT32
+    return attribute != G_MAXUINT32 && OTF2_AttributeList_TestAttributeByID (list, attribute)
            && OTF2_AttributeList_GetAttributeByID (list, attribute, &type, value)
                   == OTF2_SUCCESS
            && type == wanted;

@@ -24,7 +24,7 @@ typedef struct {
     guint wait; /* number + 1 of the wait in it; 0: none */
 } Open;
 
-typedef struct {
+typedef struct _ProfileOtf2Uses {
     const ProfileOtf2Definitions *definitions;
     GHashTable *handles; /* id to file + 1 */
     GHashTable *files;   /* id to text */
@@ -41,6 +41,12 @@ typedef struct {
     GPtrArray *queries; /* second pass: of Wait, by their begin; NULL: the first one */
     guint next;         /* of them */
 } Stream;
+
+static Stream *
+get_stream (void *streams)
+{
+    return ((const ProfileOtf2Streams *) streams)->native;
+}
 
 /* ---- definitions ---- */
 
@@ -170,7 +176,7 @@ on_create (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
            OTF2_AttributeList *list, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode,
            OTF2_IoCreationFlag created, OTF2_IoStatusFlag status)
 {
-    ProfileFileUse *use = find_use (user, handle);
+    ProfileFileUse *use = find_use (get_stream (user), handle);
 
     if (use != NULL) {
         use->n_opened++;
@@ -182,7 +188,7 @@ static OTF2_CallbackCode
 on_destroy (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
             OTF2_AttributeList *list, OTF2_IoHandleRef handle)
 {
-    ProfileFileUse *use = find_use (user, handle);
+    ProfileFileUse *use = find_use (get_stream (user), handle);
 
     if (use != NULL) {
         use->n_closed++;
@@ -200,7 +206,7 @@ on_begin (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, voi
           OTF2_AttributeList *list, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
           OTF2_IoOperationFlag flags, uint64_t wanted, uint64_t id)
 {
-    Stream *stream = user;
+    Stream *stream = get_stream (user);
     Begun begun = { time, mode };
 
     g_hash_table_insert (stream->begun, g_memdup2 (&id, sizeof id),
@@ -212,7 +218,7 @@ static OTF2_CallbackCode
 on_complete (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
              OTF2_AttributeList *list, OTF2_IoHandleRef handle, uint64_t bytes, uint64_t id)
 {
-    Stream *stream = user;
+    Stream *stream = get_stream (user);
     const Begun *begun = g_hash_table_lookup (stream->begun, &id);
     ProfileFileUse *use = begun != NULL ? find_use (stream, handle) : NULL;
     double seconds = begun != NULL ? get_seconds (stream->pass, begun->time, time) : 0;
@@ -242,6 +248,7 @@ read_place (const Pass *pass, OTF2_AttributeList *list)
     OTF2_AttributeValue value;
 
     return pass->place != G_MAXUINT32
+                   && OTF2_AttributeList_TestAttributeByID (list, pass->place)
                    && OTF2_AttributeList_GetAttributeByID (list, pass->place, &type, &value)
                           == OTF2_SUCCESS
                    && type == OTF2_TYPE_STRING
@@ -284,23 +291,32 @@ answer (Stream *stream, guint64 time)
     }
 }
 
+/* Of a thread that is asked nothing more, no more events are read. */
 static OTF2_CallbackCode
-on_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
-          OTF2_AttributeList *list, OTF2_RegionRef region)
+go_on (const Stream *stream)
 {
-    Stream *stream = user;
+    return stream->queries != NULL && stream->next == stream->queries->len
+               ? OTF2_CALLBACK_INTERRUPT
+               : OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode
+profile_otf2_native_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                           void *user, OTF2_AttributeList *list, OTF2_RegionRef region)
+{
+    Stream *stream = get_stream (user);
     Open open = { region, time, read_place (stream->pass, list), 0 };
 
     answer (stream, time);
     g_array_append_val (stream->stack, open);
-    return OTF2_CALLBACK_SUCCESS;
+    return go_on (stream);
 }
 
-static OTF2_CallbackCode
-on_leave (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
-          OTF2_AttributeList *list, OTF2_RegionRef region)
+OTF2_CallbackCode
+profile_otf2_native_leave (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                           void *user, OTF2_AttributeList *list, OTF2_RegionRef region)
 {
-    Stream *stream = user;
+    Stream *stream = get_stream (user);
 
     answer (stream, time);
     if (stream->stack->len > 0) {
@@ -312,7 +328,7 @@ on_leave (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, voi
         }
         g_array_set_size (stream->stack, stream->stack->len - 1);
     }
-    return OTF2_CALLBACK_SUCCESS;
+    return go_on (stream);
 }
 
 static guint
@@ -347,7 +363,7 @@ static OTF2_CallbackCode
 on_acquire (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
             OTF2_AttributeList *list, OTF2_Paradigm paradigm, uint32_t lock, uint32_t order)
 {
-    Stream *stream = user;
+    Stream *stream = get_stream (user);
     Open *open = stream->stack->len > 0
                      ? &g_array_index (stream->stack, Open, stream->stack->len - 1)
                      : NULL;
@@ -374,45 +390,63 @@ on_acquire (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, v
 
 /* ---- passes ---- */
 
-static OTF2_EvtReaderCallbacks *
-make_callbacks (gboolean is_first)
+void
+profile_otf2_native_set_callbacks (OTF2_EvtReaderCallbacks *callbacks)
 {
-    OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New ();
-
-    OTF2_EvtReaderCallbacks_SetEnterCallback (callbacks, on_enter);
-    OTF2_EvtReaderCallbacks_SetLeaveCallback (callbacks, on_leave);
-    if (is_first) {
-        OTF2_EvtReaderCallbacks_SetIoCreateHandleCallback (callbacks, on_create);
-        OTF2_EvtReaderCallbacks_SetIoDestroyHandleCallback (callbacks, on_destroy);
-        OTF2_EvtReaderCallbacks_SetIoOperationBeginCallback (callbacks, on_begin);
-        OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback (callbacks, on_complete);
-        OTF2_EvtReaderCallbacks_SetThreadAcquireLockCallback (callbacks, on_acquire);
-    }
-    return callbacks;
+    OTF2_EvtReaderCallbacks_SetIoCreateHandleCallback (callbacks, on_create);
+    OTF2_EvtReaderCallbacks_SetIoDestroyHandleCallback (callbacks, on_destroy);
+    OTF2_EvtReaderCallbacks_SetIoOperationBeginCallback (callbacks, on_begin);
+    OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback (callbacks, on_complete);
+    OTF2_EvtReaderCallbacks_SetThreadAcquireLockCallback (callbacks, on_acquire);
 }
 
-/* queries: NULL in the first pass */
-static void
-read_location (Pass *pass, OTF2_Reader *reader, guint location, GPtrArray *queries)
+gpointer
+profile_otf2_native_begin (ProfileOtf2Uses *uses, guint location)
 {
-    OTF2_LocationRef id
-        = g_array_index (pass->definitions->locations, ProfileOtf2Location, location).self;
-    OTF2_EvtReader *events = OTF2_Reader_GetEvtReader (reader, id);
-    OTF2_EvtReaderCallbacks *callbacks = make_callbacks (queries == NULL);
-    Stream stream = { .pass = pass, .location = location, .queries = queries };
-    uint64_t n_read = 0;
+    Stream *stream;
 
-    stream.stack = g_array_new (FALSE, FALSE, sizeof (Open));
-    stream.begun = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-    if (events != NULL) {
-        OTF2_Reader_RegisterEvtCallbacks (reader, events, callbacks, &stream);
-        OTF2_Reader_ReadAllLocalEvents (reader, events, &n_read);
-        OTF2_Reader_CloseEvtReader (reader, events);
-        answer (&stream, G_MAXUINT64);
+    if (uses == NULL) {
+        return NULL;
     }
+    stream = g_new0 (Stream, 1);
+    stream->pass = uses;
+    stream->location = location;
+    stream->stack = g_array_new (FALSE, FALSE, sizeof (Open));
+    stream->begun = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    return stream;
+}
+
+void
+profile_otf2_native_end (gpointer data)
+{
+    Stream *stream = data;
+
+    if (stream != NULL) {
+        answer (stream, G_MAXUINT64);
+        g_array_unref (stream->stack);
+        g_hash_table_unref (stream->begun);
+        g_free (stream);
+    }
+}
+
+/* A second pass. */
+static void
+ask_location (Pass *pass, OTF2_Reader *reader, guint location, GPtrArray *queries)
+{
+    Stream *stream = profile_otf2_native_begin (pass, location);
+    OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New ();
+    ProfileOtf2Streams streams = { NULL, stream };
+
+    stream->queries = queries;
+    OTF2_EvtReaderCallbacks_SetEnterCallback (callbacks, profile_otf2_native_enter);
+    OTF2_EvtReaderCallbacks_SetLeaveCallback (callbacks, profile_otf2_native_leave);
+    profile_otf2_read_stream (reader,
+                              g_array_index (pass->definitions->locations, ProfileOtf2Location,
+                                             location)
+                                  .self,
+                              callbacks, &streams);
+    profile_otf2_native_end (stream);
     OTF2_EvtReaderCallbacks_Delete (callbacks);
-    g_array_unref (stream.stack);
-    g_hash_table_unref (stream.begun);
 }
 
 static gint
@@ -440,55 +474,22 @@ list_queries (const Pass *pass, guint owner)
     return list;
 }
 
-/* Opens the archive anew: a reader has each location once. FALSE: it cannot. */
-static OTF2_Reader *
-open_events (const Pass *pass, const char *anchor)
-{
-    OTF2_Reader *reader = profile_otf2_open_reader (anchor, NULL);
-    OTF2_GlobalDefReader *global = reader != NULL ? OTF2_Reader_GetGlobalDefReader (reader)
-                                                  : NULL;
-    uint64_t n_read = 0;
-
-    if (global != NULL) {
-        OTF2_Reader_ReadAllGlobalDefinitions (reader, global, &n_read);
-        OTF2_Reader_CloseGlobalDefReader (reader, global);
-    }
-    for (guint i = 0; reader != NULL && i < pass->definitions->locations->len; i++) {
-        OTF2_Reader_SelectLocation (reader, g_array_index (pass->definitions->locations,
-                                                           ProfileOtf2Location, i)
-                                                .self);
-    }
-    if (reader != NULL) {
-        profile_otf2_read_locals (reader, pass->definitions);
-        if (OTF2_Reader_OpenEvtFiles (reader) == OTF2_SUCCESS) {
-            return reader;
-        }
-        OTF2_Reader_Close (reader);
-    }
-    return NULL;
-}
-
-static void
-close_events (OTF2_Reader *reader)
-{
-    OTF2_Reader_CloseEvtFiles (reader);
-    OTF2_Reader_Close (reader);
-}
-
 static void
 find_owners (Pass *pass, const char *anchor)
 {
-    OTF2_Reader *reader = pass->waits->len > 0 ? open_events (pass, anchor) : NULL;
+    OTF2_Reader *reader = pass->waits->len > 0
+                              ? profile_otf2_open_events (anchor, pass->definitions)
+                              : NULL;
 
     for (guint i = 0; reader != NULL && i < pass->definitions->locations->len; i++) {
         g_autoptr (GPtrArray) queries = list_queries (pass, i);
 
         if (queries->len > 0) {
-            read_location (pass, reader, i, queries);
+            ask_location (pass, reader, i, queries);
         }
     }
     if (reader != NULL) {
-        close_events (reader);
+        profile_otf2_close_events (reader);
     }
 }
 
@@ -617,36 +618,41 @@ put_waits (const Pass *pass, ProfileSpool *to)
     }
 }
 
-void
-profile_otf2_native_read (const char *anchor, const ProfileOtf2Definitions *definitions,
-                          ProfileSpool *to)
+ProfileOtf2Uses *
+profile_otf2_native_new_uses (const char *anchor, const ProfileOtf2Definitions *definitions)
 {
     OTF2_Reader *reader = definitions->has_files || definitions->has_owners
                               ? profile_otf2_open_reader (anchor, NULL)
                               : NULL;
-    Pass pass = { .definitions = definitions, .place = G_MAXUINT32, .owner = G_MAXUINT32 };
+    Pass *pass;
 
     if (reader == NULL) {
+        return NULL;
+    }
+    pass = g_new0 (Pass, 1);
+    pass->definitions = definitions;
+    pass->place = pass->owner = G_MAXUINT32;
+    pass->handles = g_hash_table_new (NULL, NULL);
+    pass->files = g_hash_table_new (NULL, NULL);
+    pass->uses = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_use);
+    pass->waits = g_array_new (FALSE, FALSE, sizeof (Wait));
+    read_definitions (pass, reader);
+    OTF2_Reader_Close (reader);
+    return pass;
+}
+
+void
+profile_otf2_native_put_uses (ProfileOtf2Uses *uses, const char *anchor, ProfileSpool *to)
+{
+    if (uses == NULL) {
         return;
     }
-    pass.handles = g_hash_table_new (NULL, NULL);
-    pass.files = g_hash_table_new (NULL, NULL);
-    pass.uses = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_use);
-    pass.waits = g_array_new (FALSE, FALSE, sizeof (Wait));
-    read_definitions (&pass, reader);
-    OTF2_Reader_Close (reader);
-    reader = open_events (&pass, anchor);
-    for (guint i = 0; reader != NULL && i < definitions->locations->len; i++) {
-        read_location (&pass, reader, i, NULL);
-    }
-    if (reader != NULL) {
-        close_events (reader);
-        find_owners (&pass, anchor);
-        put_uses (&pass, to);
-        put_waits (&pass, to);
-    }
-    g_hash_table_unref (pass.handles);
-    g_hash_table_unref (pass.files);
-    g_hash_table_unref (pass.uses);
-    g_array_unref (pass.waits);
+    find_owners (uses, anchor);
+    put_uses (uses, to);
+    put_waits (uses, to);
+    g_hash_table_unref (uses->handles);
+    g_hash_table_unref (uses->files);
+    g_hash_table_unref (uses->uses);
+    g_array_unref (uses->waits);
+    g_free (uses);
 }

@@ -3,10 +3,7 @@
 #include "profile/otf2.h"
 #include "base/error.h"
 #include "profile/losses.h"
-#include "profile/otf2-memory.h"
-#include "profile/otf2-native.h"
 #include "profile/otf2-private.h"
-#include "profile/otf2-waits.h"
 #include "profile/spool-private.h"
 #include <errno.h>
 #include <string.h>
@@ -755,21 +752,4 @@ profile_otf2_read (const char *anchor, const ProfilePart *part, ProfileSpool *to
     n_broken += definitions->locations->len == 0;
     profile_otf2_definitions_free (definitions);
     return n_broken == 0;
-}
-
-void
-profile_otf2_read_traced (const char *anchor, ProfileSpool *to)
-{
-    OTF2_Reader *reader = profile_otf2_open_reader (anchor, NULL);
-    ProfileOtf2Definitions *definitions;
-
-    if (reader == NULL) {
-        return;
-    }
-    definitions = profile_otf2_definitions_read (reader);
-    OTF2_Reader_Close (reader);
-    profile_otf2_waits_read (anchor, definitions, to);
-    profile_otf2_native_read (anchor, definitions, to);
-    profile_otf2_memory_read (anchor, definitions, to);
-    profile_otf2_definitions_free (definitions);
 }

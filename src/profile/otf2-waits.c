@@ -23,6 +23,7 @@ typedef struct {
     GArray *stack;           /* of Open */
     GHashTable *posted;      /* request to guint64: when its receive was posted */
     GHashTable *numbers;     /* communicator to number of its last collective */
+    guint n_before;          /* collectives of the locations before */
 } Stream;
 
 /* ---- definitions that only this needs ---- */
@@ -36,6 +37,11 @@ typedef struct {
     GHashTable *comms;     /* id to id of the group */
     OTF2_AttributeRef place;
 } Definitions;
+
+struct _ProfileOtf2Waits {
+    ProfileWaits waits;
+    Definitions more;
+};
 
 static OTF2_CallbackCode
 on_group (void *user, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
@@ -151,13 +157,21 @@ read_definitions (Definitions *to, OTF2_Reader *reader)
 
 /* ---- events ---- */
 
+static Stream *
+get_stream (void *streams)
+{
+    return ((const ProfileOtf2Streams *) streams)->waits;
+}
+
 static void
 take_place (Stream *stream, Open *open, OTF2_AttributeList *list)
 {
     OTF2_Type type;
     OTF2_AttributeValue value;
 
+    /* asking for what is not there is an error to the library, and takes it long */
     if (stream->place != G_MAXUINT32
+        && OTF2_AttributeList_TestAttributeByID (list, stream->place)
         && OTF2_AttributeList_GetAttributeByID (list, stream->place, &type, &value)
                == OTF2_SUCCESS
         && type == OTF2_TYPE_STRING) {
@@ -165,11 +179,11 @@ take_place (Stream *stream, Open *open, OTF2_AttributeList *list)
     }
 }
 
-static OTF2_CallbackCode
-on_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
-          OTF2_AttributeList *list, OTF2_RegionRef region)
+OTF2_CallbackCode
+profile_otf2_waits_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                          void *user, OTF2_AttributeList *list, OTF2_RegionRef region)
 {
-    Stream *stream = user;
+    Stream *stream = get_stream (user);
     Open open = { region, time, 0, G_MAXUINT32 };
 
     take_place (stream, &open, list);
@@ -177,11 +191,11 @@ on_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, voi
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode
-on_leave (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
-          OTF2_AttributeList *list, OTF2_RegionRef region)
+OTF2_CallbackCode
+profile_otf2_waits_leave (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                          void *user, OTF2_AttributeList *list, OTF2_RegionRef region)
 {
-    Stream *stream = user;
+    Stream *stream = get_stream (user);
     Open *open;
 
     if (stream->stack->len == 0) {
@@ -271,7 +285,7 @@ on_send (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void
          OTF2_AttributeList *list, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
          uint64_t bytes)
 {
-    note_send (user, time, receiver, comm, tag, bytes, TRUE);
+    note_send (get_stream (user), time, receiver, comm, tag, bytes, TRUE);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -280,7 +294,7 @@ on_isend (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, voi
           OTF2_AttributeList *list, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
           uint64_t bytes, uint64_t request)
 {
-    note_send (user, time, receiver, comm, tag, bytes, FALSE);
+    note_send (get_stream (user), time, receiver, comm, tag, bytes, FALSE);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -289,7 +303,7 @@ on_recv (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void
          OTF2_AttributeList *list, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
          uint64_t bytes)
 {
-    note_receive (user, time, 0, sender, comm, tag, bytes);
+    note_receive (get_stream (user), time, 0, sender, comm, tag, bytes);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -297,7 +311,7 @@ static OTF2_CallbackCode
 on_irecv_request (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
                   OTF2_AttributeList *list, uint64_t request)
 {
-    Stream *stream = user;
+    Stream *stream = get_stream (user);
 
     g_hash_table_insert (stream->posted, g_memdup2 (&request, sizeof request),
                          g_memdup2 (&time, sizeof time));
@@ -309,7 +323,7 @@ on_irecv (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, voi
           OTF2_AttributeList *list, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
           uint64_t bytes, uint64_t request)
 {
-    Stream *stream = user;
+    Stream *stream = get_stream (user);
     const guint64 *posted = g_hash_table_lookup (stream->posted, &request);
 
     note_receive (stream, time, posted != NULL ? *posted : 0, sender, comm, tag, bytes);
@@ -322,7 +336,7 @@ on_collective (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position
                OTF2_AttributeList *list, OTF2_CollectiveOp operation, OTF2_CommRef comm,
                uint32_t root, uint64_t sent, uint64_t received)
 {
-    Stream *stream = user;
+    Stream *stream = get_stream (user);
     guint number = GPOINTER_TO_UINT (g_hash_table_lookup (stream->numbers, KEY (comm))) + 1;
     ProfileWaitCollective collective = { comm, number, operation, map_rank (stream, comm, root),
                                          note_call (stream, time) };
@@ -332,20 +346,15 @@ on_collective (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_EvtReaderCallbacks *
-make_callbacks (void)
+void
+profile_otf2_waits_set_callbacks (OTF2_EvtReaderCallbacks *callbacks)
 {
-    OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New ();
-
-    OTF2_EvtReaderCallbacks_SetEnterCallback (callbacks, on_enter);
-    OTF2_EvtReaderCallbacks_SetLeaveCallback (callbacks, on_leave);
     OTF2_EvtReaderCallbacks_SetMpiSendCallback (callbacks, on_send);
     OTF2_EvtReaderCallbacks_SetMpiIsendCallback (callbacks, on_isend);
     OTF2_EvtReaderCallbacks_SetMpiRecvCallback (callbacks, on_recv);
     OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback (callbacks, on_irecv_request);
     OTF2_EvtReaderCallbacks_SetMpiIrecvCallback (callbacks, on_irecv);
     OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback (callbacks, on_collective);
-    return callbacks;
 }
 
 /* From the collectives with that index on, all are of one location. */
@@ -361,52 +370,43 @@ count_from_end (ProfileWaits *waits, guint first, GHashTable *numbers)
     }
 }
 
-static void
-read_location (const Definitions *from, OTF2_Reader *reader, OTF2_LocationRef id)
+gpointer
+profile_otf2_waits_begin (ProfileOtf2Waits *waits, guint location)
 {
-    OTF2_EvtReader *events = OTF2_Reader_GetEvtReader (reader, id);
-    OTF2_EvtReaderCallbacks *callbacks = make_callbacks ();
-    Stream stream = { .waits = from->waits,
-                      .definitions = from->definitions,
-                      .rank = find_rank (from, id),
-                      .place = from->place };
-    uint64_t n_read = 0;
-    guint n_before = from->waits->collectives->len;
+    Stream *stream;
 
-    stream.stack = g_array_new (FALSE, FALSE, sizeof (Open));
-    stream.posted = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-    stream.numbers = g_hash_table_new (NULL, NULL);
-    if (events != NULL) {
-        OTF2_Reader_RegisterEvtCallbacks (reader, events, callbacks, &stream);
-        OTF2_Reader_ReadAllLocalEvents (reader, events, &n_read);
-        OTF2_Reader_CloseEvtReader (reader, events);
+    if (waits == NULL) {
+        return NULL;
     }
-    if (from->waits->is_from_end) {
-        count_from_end (from->waits, n_before, stream.numbers);
-    }
-    OTF2_EvtReaderCallbacks_Delete (callbacks);
-    g_array_unref (stream.stack);
-    g_hash_table_unref (stream.posted);
-    g_hash_table_unref (stream.numbers);
+    stream = g_new0 (Stream, 1);
+    stream->waits = &waits->waits;
+    stream->definitions = waits->more.definitions;
+    stream->rank = find_rank (&waits->more, g_array_index (waits->more.definitions->locations,
+                                                           ProfileOtf2Location, location)
+                                                .self);
+    stream->place = waits->more.place;
+    stream->n_before = waits->waits.collectives->len;
+    stream->stack = g_array_new (FALSE, FALSE, sizeof (Open));
+    stream->posted = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    stream->numbers = g_hash_table_new (NULL, NULL);
+    return stream;
 }
 
-static void
-read_events (const Definitions *from, OTF2_Reader *reader)
+void
+profile_otf2_waits_end (gpointer data)
 {
-    const GArray *locations = from->definitions->locations;
+    Stream *stream = data;
 
-    for (guint i = 0; i < locations->len; i++) {
-        OTF2_Reader_SelectLocation (reader,
-                                    g_array_index (locations, ProfileOtf2Location, i).self);
-    }
-    profile_otf2_read_locals (reader, from->definitions);
-    if (OTF2_Reader_OpenEvtFiles (reader) != OTF2_SUCCESS) {
+    if (stream == NULL) {
         return;
     }
-    for (guint i = 0; i < locations->len; i++) {
-        read_location (from, reader, g_array_index (locations, ProfileOtf2Location, i).self);
+    if (stream->waits->is_from_end) {
+        count_from_end (stream->waits, stream->n_before, stream->numbers);
     }
-    OTF2_Reader_CloseEvtFiles (reader);
+    g_array_unref (stream->stack);
+    g_hash_table_unref (stream->posted);
+    g_hash_table_unref (stream->numbers);
+    g_free (stream);
 }
 
 static gboolean
@@ -422,40 +422,60 @@ lacks_beginning (const ProfileOtf2Definitions *definitions)
     return FALSE;
 }
 
-void
-profile_otf2_waits_read (const char *anchor, const ProfileOtf2Definitions *definitions,
-                         ProfileSpool *to)
+static void
+free_waits (ProfileOtf2Waits *waits)
+{
+    g_hash_table_unref (waits->more.locations);
+    g_array_unref (waits->more.leaders);
+    g_hash_table_unref (waits->more.groups);
+    g_hash_table_unref (waits->more.comms);
+    g_hash_table_unref (waits->waits.comms);
+    g_array_unref (waits->waits.calls);
+    g_array_unref (waits->waits.sends);
+    g_array_unref (waits->waits.receives);
+    g_array_unref (waits->waits.collectives);
+    g_free (waits);
+}
+
+ProfileOtf2Waits *
+profile_otf2_waits_new (const char *anchor, const ProfileOtf2Definitions *definitions)
 {
     OTF2_Reader *reader = profile_otf2_open_reader (anchor, NULL);
-    ProfileWaits waits = { .definitions = definitions,
-                           .is_from_end = lacks_beginning (definitions) };
-    Definitions more = { .definitions = definitions, .waits = &waits, .place = G_MAXUINT32 };
+    ProfileOtf2Waits *self;
 
     if (reader == NULL) {
-        return;
+        return NULL;
     }
-    waits.comms = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
-    waits.calls = g_array_new (FALSE, FALSE, sizeof (ProfileWaitCall));
-    waits.sends = g_array_new (FALSE, FALSE, sizeof (ProfileWaitMessage));
-    waits.receives = g_array_new (FALSE, FALSE, sizeof (ProfileWaitMessage));
-    waits.collectives = g_array_new (FALSE, FALSE, sizeof (ProfileWaitCollective));
-    more.locations = g_hash_table_new (NULL, NULL);
-    more.leaders = g_array_new (FALSE, FALSE, sizeof (guint64));
-    more.groups = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
-    more.comms = g_hash_table_new (NULL, NULL);
-    read_definitions (&more, reader);
-    if (g_hash_table_size (more.comms) > 0) {
-        read_events (&more, reader);
-        profile_wait_states_put (&waits, to);
-    }
+    self = g_new0 (ProfileOtf2Waits, 1);
+    self->waits.definitions = definitions;
+    self->waits.is_from_end = lacks_beginning (definitions);
+    self->waits.comms = g_hash_table_new_full (NULL, NULL, NULL,
+                                               (GDestroyNotify) g_array_unref);
+    self->waits.calls = g_array_new (FALSE, FALSE, sizeof (ProfileWaitCall));
+    self->waits.sends = g_array_new (FALSE, FALSE, sizeof (ProfileWaitMessage));
+    self->waits.receives = g_array_new (FALSE, FALSE, sizeof (ProfileWaitMessage));
+    self->waits.collectives = g_array_new (FALSE, FALSE, sizeof (ProfileWaitCollective));
+    self->more.definitions = definitions;
+    self->more.waits = &self->waits;
+    self->more.place = G_MAXUINT32;
+    self->more.locations = g_hash_table_new (NULL, NULL);
+    self->more.leaders = g_array_new (FALSE, FALSE, sizeof (guint64));
+    self->more.groups = g_hash_table_new_full (NULL, NULL, NULL,
+                                               (GDestroyNotify) g_array_unref);
+    self->more.comms = g_hash_table_new (NULL, NULL);
+    read_definitions (&self->more, reader);
     OTF2_Reader_Close (reader);
-    g_hash_table_unref (more.locations);
-    g_array_unref (more.leaders);
-    g_hash_table_unref (more.groups);
-    g_hash_table_unref (more.comms);
-    g_hash_table_unref (waits.comms);
-    g_array_unref (waits.calls);
-    g_array_unref (waits.sends);
-    g_array_unref (waits.receives);
-    g_array_unref (waits.collectives);
+    if (g_hash_table_size (self->more.comms) == 0) {
+        g_clear_pointer (&self, free_waits);
+    }
+    return self;
+}
+
+void
+profile_otf2_waits_put (ProfileOtf2Waits *waits, ProfileSpool *to)
+{
+    if (waits != NULL) {
+        profile_wait_states_put (&waits->waits, to);
+        free_waits (waits);
+    }
 }
