@@ -62,8 +62,8 @@ struct pddt_trace_header {
      * how many definitions of each kind it had then. Ids up to that number mean the parent's. */
     char inherited[PDDT_TRACE_NAME];
     uint32_t n_inherited[16];
-    int32_t forked_tid; /* the thread that forked; the child has it as its first */
-    uint32_t image;     /* another one after each exec of the process; 0: not known */
+    int32_t forked_tid;         /* the thread that forked; the child has it as its first */
+    uint32_t image;             /* another one after each exec of the process; 0: not known */
     char host[PDDT_TRACE_HOST]; /* texts end with 0 */
     char command
         [PDDT_TRACE_COMMAND]; /* arguments, each ended by 0; cut where they are too long */
