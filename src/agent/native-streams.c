@@ -252,11 +252,13 @@ WRAP_PRINT (__fprintf_chk, __vfprintf_chk, stream,
 
 /* ---- formatted input ---- */
 
-/* Where a stream is before formatted input, whose result says nothing of bytes. */
+/* Where a stream is before formatted input, whose result says nothing of bytes: its position, or where it has none, as a
+ * pipe or terminal, what the thread has read from files by then. To ask the kernel for that takes long: a call that has
+ * much ahead of it is measured by the buffer, which it fills at most once, unless it takes more than a whole one. */
+enum { MUCH = 128 };
 typedef struct {
-    int64_t position; /* negative: it cannot be told, as of a pipe or terminal; then */
-    int64_t n_read;   /* what the thread has read from files by then; negative: not known */
-    int64_t n_ahead;  /* and what the stream has of it */
+    const char *at, *end;     /* of the buffer */
+    int64_t position, n_read; /* negative: not known */
 } Progress;
 
 /* The kernel counts that; *ret_n_more: what this has read itself after the kernel counted. */
@@ -281,16 +283,17 @@ count_read (int64_t *ret_n_more)
 static Progress
 look (const NativeCall *call, FILE *stream)
 {
-    Progress progress = { -1, -1, 0 };
+    Progress progress = { NULL, NULL, -1, -1 };
     int reason = errno;
     int64_t n_more;
 
     if (call->is_recorded) {
+        progress.at = stream->_IO_read_ptr;
+        progress.end = stream->_IO_read_end;
         progress.position = ftello64 (stream);
-        if (progress.position < 0) {
+        if (progress.position < 0 && progress.end - progress.at < MUCH) {
             progress.n_read = count_read (&n_more);
             progress.n_read += progress.n_read >= 0 ? n_more : 0;
-            progress.n_ahead = stream->_IO_read_end - stream->_IO_read_ptr;
         }
     }
     errno = reason;
@@ -301,16 +304,22 @@ look (const NativeCall *call, FILE *stream)
 static int64_t
 measure (const NativeCall *call, FILE *stream, const Progress *before)
 {
-    int64_t n_taken = 0, n_more;
+    const char *at = stream->_IO_read_ptr, *end = stream->_IO_read_end;
     int reason = errno;
+    int64_t n_taken = 0, n_more;
 
-    if (call->is_recorded && before->position >= 0) {
+    if (!call->is_recorded) {
+        return 0;
+    }
+    if (before->position >= 0) {
         n_taken = ftello64 (stream) - before->position;
-    } else if (call->is_recorded) {
-        n_taken = before->n_ahead - (stream->_IO_read_end - stream->_IO_read_ptr);
-        if (before->n_read >= 0) {
-            n_taken += count_read (&n_more) - before->n_read;
-        }
+    } else if (before->n_read >= 0) {
+        n_taken = count_read (&n_more) - before->n_read + (before->end - before->at)
+                  - (end - at);
+    } else if (end == before->end && at >= before->at) {
+        n_taken = at - before->at;
+    } else {
+        n_taken = before->end - before->at + (at - stream->_IO_read_base);
     }
     errno = reason;
     return n_taken;
