@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/log.h"
-#include "session/running.h"
+#include "session/sources.h"
 #include "profile/archive.h"
 #include "profile/export.h"
 #include "profile/recording.h"
@@ -44,8 +44,27 @@ typedef struct {
 
 /* ---- the folder ---- */
 
+static void
+on_named (GObject *source, GAsyncResult *result, gpointer user)
+{
+    *(GAsyncResult **) user = g_object_ref (result);
+}
+
+/* What the process that is about to be measured calls itself; NULL: it is gone. */
 static char *
-dup_subject (const CommandMeasureOptions *options)
+dup_process_name (Session *session, guint32 pid)
+{
+    g_autoptr (GAsyncResult) result = NULL;
+
+    session_name_process_async (session, pid, NULL, on_named, &result);
+    while (result == NULL) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    return session_name_process_finish (result, NULL);
+}
+
+static char *
+dup_subject (Session *session, const CommandMeasureOptions *options)
 {
     const char *pid = options->start.attach != NULL ? options->start.attach
                                                     : options->start.attach_job;
@@ -54,13 +73,13 @@ dup_subject (const CommandMeasureOptions *options)
     if (pid == NULL) {
         return session_dup_program_name (options->start.argv);
     }
-    name = session_dup_process_name ((guint32) atoi (pid));
+    name = dup_process_name (session, (guint32) atoi (pid));
     return name != NULL ? g_strdelimit (name, "/", '_') : g_strdup ("job");
 }
 
 /* One that is there already is never written to. */
 static char *
-make_folder (const CommandMeasureOptions *options)
+make_folder (Session *session, const CommandMeasureOptions *options)
 {
     g_autofree char *name = NULL;
 
@@ -73,7 +92,7 @@ make_folder (const CommandMeasureOptions *options)
                       options->output);
         return NULL;
     }
-    name = dup_subject (options);
+    name = dup_subject (session, options);
     for (guint i = 1; i < MAX_FOLDERS; i++) {
         g_autofree char *path = g_strdup_printf ("pddt-%s-%u", name, i);
 
@@ -533,7 +552,7 @@ command_measure_run (Session *session, const CommandMeasureOptions *options)
         base_log_say ("%s", error->message);
         return 2;
     }
-    measure.folder = make_folder (options);
+    measure.folder = make_folder (session, options);
     if (measure.folder == NULL) {
         g_free (measure.settings);
         return 3;

@@ -34,29 +34,46 @@ typedef struct {
     void (*read_source) (Session *session, GTask *task);
     void (*list_folder) (Session *session, GTask *task);
     void (*list_running) (Session *session, GTask *task);
-    void (*list_cores) (Session *session, GTask *task); /* of SessionCoreFile */
+    void (*list_cores) (Session *session, GTask *task);   /* of SessionCoreFile */
+    void (*find_program) (Session *session, GTask *task); /* char*: its path */
+    void (*name_process) (Session *session, GTask *task); /* char*: what it calls itself */
     gboolean comes_late; /* ranks report one after the other, and may fail to */
     gboolean feeds_all;  /* INPUT reaches every rank */
     gboolean is_polled;  /* running ranks may be looked at unasked, now and then */
 } SessionBackend;
 
 typedef struct {
-    char *path;    /* NULL: of processes */
-    char *folders; /* the option source-folders; NULL */
-    char *pattern; /* of core files; NULL */
-    gsize limit;   /* bytes of a text, names of a folder */
+    char *path;         /* NULL: of processes; of a program: as the command line has it */
+    char *folders;      /* the option source-folders; NULL */
+    char *pattern;      /* of core files; NULL */
+    gsize limit;        /* bytes of a text, names of a folder */
+    char *folder;       /* of a program: where the job is started; NULL: the backend's own */
+    gboolean is_script; /* of a program: an interpreter reads it */
+    guint32 pid;        /* of a process */
 } SessionWanted;
 /* Where the wanted file is by the option source-folders: the first place of which is_there says so, or else its path.
  * Caller owns. */
 typedef gboolean (*SessionIsThere) (const char *path, gpointer user);
 char *session_find_moved (const SessionWanted *wanted, SessionIsThere is_there, gpointer user);
+/* Where the wanted program is: in its folder when it has a '/' or is a script, else where find_in_path says (NULL: nowhere;
+ * caller owns). As session_find_program_finish. */
+typedef struct {
+    SessionIsThere is_there, is_executable; /* a regular file */
+    char *(*find_in_path) (const char *name, gpointer user);
+} SessionPrograms;
+char *session_find_program (const SessionWanted *wanted, const SessionPrograms *programs,
+                            gpointer user, GError **error);
 void session_wanted_free (gpointer wanted);
+/* That the task's process is not there. */
+void session_answer_gone (GTask *task);
 
 /* For backends whose job is on this host (sources.c). */
 void session_sources_read_here (Session *session, GTask *task);
 void session_sources_list_here (Session *session, GTask *task);
 void session_sources_list_running_here (Session *session, GTask *task);
 void session_sources_list_cores_here (Session *session, GTask *task);
+void session_sources_find_program_here (Session *session, GTask *task);
+void session_sources_name_process_here (Session *session, GTask *task);
 
 extern const SessionBackend session_tree_backend;
 extern const SessionBackend session_scripted_backend;

@@ -41,52 +41,6 @@ session_dup_output_line (const Session *session, const char *line)
                              flags);
 }
 
-/* "OLD=NEW" without the folders that both paths end in; the folder alone for a path that is relative. */
-static char *
-dup_mapping (const char *path, const char *there)
-{
-    gsize path_length = strlen (path), there_length = strlen (there), same = 0;
-    g_autofree char *from = NULL, *to = NULL;
-
-    if (!g_path_is_absolute (path)) {
-        return g_path_get_dirname (there);
-    }
-    for (gsize i = 1; i <= MIN (path_length, there_length)
-                      && path[path_length - i] == there[there_length - i];
-         i++) {
-        same = path[path_length - i] == '/' ? i : same;
-    }
-    from = g_strndup (path, path_length - same);
-    to = g_strndup (there, there_length - same);
-    return g_strdup_printf ("%s=%s", *from != '\0' ? from : "/", *to != '\0' ? to : "/");
-}
-
-gboolean
-session_locate_source (Session *session, const char *path, const char *there, GError **error)
-{
-    g_autofree char *wanted = g_path_get_basename (path), *name = g_path_get_basename (there);
-    const char *before = session_get_source_folders (session);
-    g_autofree char *mapping = NULL, *folders = NULL;
-
-    if (strcmp (wanted, name) != 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, _ ("%s is not called %s"), there,
-                     wanted);
-        return FALSE;
-    }
-    mapping = dup_mapping (path, there);
-    if (strchr (mapping, ':') != NULL
-        || (g_path_is_absolute (path) && strchr (path, '=') != NULL)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     _ ("The option source-folders cannot hold a path with \":\" or \"=\". "
-                        "Start pddt where %s is."),
-                     wanted);
-        return FALSE;
-    }
-    folders = before != NULL ? g_strconcat (mapping, ":", before, NULL) : g_strdup (mapping);
-    session_set_option (session, "source-folders", folders);
-    return TRUE;
-}
-
 /* ---- input ---- */
 
 static gboolean

@@ -183,11 +183,12 @@ struct _Session {
     const SessionBackend *backend; /* NULL: nothing was started */
     void (*send) (const JobRequest *request, gpointer user); /* of a script */
     gpointer send_user;
-    gpointer ground;           /* the backend's own; NULL: nothing */
-    GHashTable *script_texts;  /* of a script: path to text; NULL: none */
-    GPtrArray *script_running; /* of SessionRunning; NULL: none */
-    SessionSlotMap *slot_map;  /* NULL before the first rank reported */
-    gboolean slots_differ;     /* some rank is not its slot */
+    gpointer ground;             /* the backend's own; NULL: nothing */
+    GHashTable *script_texts;    /* of a script: path to text; NULL: none */
+    GPtrArray *script_running;   /* of SessionRunning; NULL: none */
+    GHashTable *script_programs; /* set of paths; NULL: none */
+    SessionSlotMap *slot_map;    /* NULL before the first rank reported */
+    gboolean slots_differ;       /* some rank is not its slot */
 };
 
 enum {

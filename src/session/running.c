@@ -41,15 +41,6 @@ is_launcher (const char *command)
     return launch_launcher_has_name (word, NULL);
 }
 
-char *
-session_dup_process_name (guint32 pid)
-{
-    g_autofree char *file = g_strdup_printf ("/proc/%u/comm", pid);
-    char *name = NULL;
-
-    return g_file_get_contents (file, &name, NULL, NULL) ? g_strchomp (name) : NULL;
-}
-
 /* NULL: a kernel thread, or gone. */
 static char *
 dup_command (guint32 pid)
@@ -152,4 +143,18 @@ session_running_list_here (void)
     }
     g_ptr_array_sort (list, compare_running);
     return list;
+}
+
+void
+session_sources_name_process_here (Session *session, GTask *task)
+{
+    const SessionWanted *wanted = g_task_get_task_data (task);
+    g_autofree char *file = g_strdup_printf ("/proc/%u/comm", wanted->pid);
+    char *name = NULL;
+
+    if (g_file_get_contents (file, &name, NULL, NULL)) {
+        g_task_return_pointer (task, g_strchomp (name), g_free);
+    } else {
+        session_answer_gone (task);
+    }
 }

@@ -12,8 +12,5 @@ typedef struct {
     char *elsewhere; /* of a launcher: "4-7 on node2"; NULL none */
 } SessionRunning;
 
-/* What a process that will be attached to calls itself, before there is a session; NULL: it is gone. Caller
- * owns. */
-char *session_dup_process_name (guint32 pid);
 void session_running_free (gpointer running);
 SessionRunning *session_running_dup (const SessionRunning *running);

@@ -69,6 +69,7 @@ clear_script (Session *session)
     session_files_close (session);
     g_clear_pointer (&session->script_texts, g_hash_table_unref);
     g_clear_pointer (&session->script_running, g_ptr_array_unref);
+    g_clear_pointer (&session->script_programs, g_hash_table_unref);
 }
 
 /* ---- what stands where the job is: nothing but what the script has said ---- */
@@ -84,6 +85,16 @@ session_script_source (Session *session, const char *path, const char *text)
     } else {
         g_hash_table_remove (session->script_texts, path);
     }
+}
+
+void
+session_script_program (Session *session, const char *path)
+{
+    if (session->script_programs == NULL) {
+        session->script_programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                          NULL);
+    }
+    g_hash_table_add (session->script_programs, g_strdup (path));
 }
 
 void
@@ -142,6 +153,76 @@ list_from_script (Session *session, GTask *task)
     g_task_return_pointer (task, names, (GDestroyNotify) g_ptr_array_unref);
 }
 
+static gboolean
+is_script_program (const char *path, gpointer user)
+{
+    const Session *session = user;
+
+    return session->script_programs != NULL
+           && g_hash_table_contains (session->script_programs, path);
+}
+
+static gboolean
+is_script_file (const char *path, gpointer user)
+{
+    return is_script_program (path, user) || is_in_script (path, user);
+}
+
+static char *
+find_in_script_path (const char *name, gpointer user)
+{
+    const Session *session = user;
+    GHashTableIter iter;
+    gpointer path;
+
+    if (session->script_programs == NULL) {
+        return NULL;
+    }
+    g_hash_table_iter_init (&iter, session->script_programs);
+    while (g_hash_table_iter_next (&iter, &path, NULL)) {
+        g_autofree char *base = g_path_get_basename (path);
+
+        if (strcmp (base, name) == 0) {
+            return g_strdup (path);
+        }
+    }
+    return NULL;
+}
+
+static void
+find_program_in_script (Session *session, GTask *task)
+{
+    const SessionPrograms script = { is_script_file, is_script_program, find_in_script_path };
+    GError *error = NULL;
+    char *path = session_find_program (g_task_get_task_data (task), &script, session, &error);
+
+    if (path != NULL) {
+        g_task_return_pointer (task, path, g_free);
+    } else {
+        g_task_return_error (task, error);
+    }
+}
+
+static void
+name_process_of_script (Session *session, GTask *task)
+{
+    const SessionWanted *wanted = g_task_get_task_data (task);
+    const GPtrArray *list = session->script_running;
+
+    for (guint i = 0; list != NULL && i < list->len; i++) {
+        const SessionRunning *running = list->pdata[i];
+
+        if (running->pid == wanted->pid) {
+            g_task_return_pointer (task,
+                                   g_strndup (running->command,
+                                              strcspn (running->command, " ")),
+                                   g_free);
+            return;
+        }
+    }
+    session_answer_gone (task);
+}
+
 static void
 list_no_cores (Session *session, GTask *task)
 {
@@ -168,5 +249,7 @@ const SessionBackend session_scripted_backend = {
     .list_folder = list_from_script,
     .list_running = list_running_from_script,
     .list_cores = list_no_cores,
+    .find_program = find_program_in_script,
+    .name_process = name_process_of_script,
     .feeds_all = TRUE,
 };

@@ -315,11 +315,6 @@ char *session_dup_output_line (const Session *session, const char *line);
 /* Where sources are that have moved since they were compiled, "FOLDER:OLD=NEW:…": the option
  * source-folders; NULL: they have not. */
 const char *session_get_source_folders (const Session *session);
-/* The user has found the file of that path there: puts it, and the files that have moved with it, in
- * front of the option source-folders. INVALID: their names differ, or one has a ":" that the option
- * cannot hold. */
-gboolean session_locate_source (Session *session, const char *path, const char *there,
-                                GError **error);
 /* The request number of the job's start, which the events of the first stops carry. A failed
  * start has one, too. */
 guint64 session_get_start_request (Session *session);

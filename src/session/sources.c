@@ -7,11 +7,13 @@
 #include "base/file.h"
 #include "session/private.h"
 #include <fcntl.h>
+#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_CORES = 20000 }; /* files of a folder that are looked at */
+enum { MAX_CORES = 20000 };    /* files of a folder that are looked at */
+#define MAX_SOURCE (64u << 20) /* bytes */
 
 void
 session_wanted_free (gpointer data)
@@ -21,6 +23,7 @@ session_wanted_free (gpointer data)
     g_free (wanted->path);
     g_free (wanted->folders);
     g_free (wanted->pattern);
+    g_free (wanted->folder);
     g_free (wanted);
 }
 
@@ -117,7 +120,134 @@ session_list_cores_finish (GAsyncResult *result, GError **error)
     return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-/* ---- this host's ---- */
+void
+session_find_program_async (Session *session, const char *folder, const char *program,
+                            gboolean is_script, GCancellable *cancellable,
+                            GAsyncReadyCallback done, gpointer user)
+{
+    g_autoptr (GTask) task = make_task (session, program, 0, cancellable, done, user);
+    SessionWanted *wanted = g_task_get_task_data (task);
+
+    wanted->folder = folder != NULL && *folder != '\0' ? g_strdup (folder) : NULL;
+    wanted->is_script = is_script;
+    get_backend (session)->find_program (session, task);
+}
+
+char *
+session_find_program_finish (GAsyncResult *result, GError **error)
+{
+    return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+void
+session_name_process_async (Session *session, guint32 pid, GCancellable *cancellable,
+                            GAsyncReadyCallback done, gpointer user)
+{
+    g_autoptr (GTask) task = make_task (session, NULL, 0, cancellable, done, user);
+
+    ((SessionWanted *) g_task_get_task_data (task))->pid = pid;
+    get_backend (session)->name_process (session, task);
+}
+
+char *
+session_name_process_finish (GAsyncResult *result, GError **error)
+{
+    return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+/* ---- a source that has moved ---- */
+
+/* "OLD=NEW" without the folders that both paths end in; the folder alone for a path that is relative. */
+static char *
+dup_mapping (const char *path, const char *there)
+{
+    gsize path_length = strlen (path), there_length = strlen (there), same = 0;
+    g_autofree char *from = NULL, *to = NULL;
+
+    if (!g_path_is_absolute (path)) {
+        return g_path_get_dirname (there);
+    }
+    for (gsize i = 1; i <= MIN (path_length, there_length)
+                      && path[path_length - i] == there[there_length - i];
+         i++) {
+        same = path[path_length - i] == '/' ? i : same;
+    }
+    from = g_strndup (path, path_length - same);
+    to = g_strndup (there, there_length - same);
+    return g_strdup_printf ("%s=%s", *from != '\0' ? from : "/", *to != '\0' ? to : "/");
+}
+
+/* What the option source-folders has to say more; NULL with INVALID. Caller owns. */
+static char *
+make_mapping (const char *path, const char *there, GError **error)
+{
+    g_autofree char *wanted = g_path_get_basename (path), *name = g_path_get_basename (there);
+    g_autofree char *mapping = NULL;
+
+    if (strcmp (wanted, name) != 0) {
+        base_error_set (error, BASE_ERROR_INVALID, "%s is not called %s", there, wanted);
+        return NULL;
+    }
+    mapping = dup_mapping (path, there);
+    if (strchr (mapping, ':') != NULL
+        || (g_path_is_absolute (path) && strchr (path, '=') != NULL)) {
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "The option source-folders cannot hold a path with \":\" or \"=\". "
+                        "Start pddt where %s is.",
+                        wanted);
+        return NULL;
+    }
+    return g_steal_pointer (&mapping);
+}
+
+/* The task's data is what the option is to say more. */
+static void
+on_located (GObject *source, GAsyncResult *result, gpointer user)
+{
+    g_autoptr (GTask) task = user;
+    Session *session = SESSION_SESSION (g_task_get_source_object (task));
+    const char *mapping = g_task_get_task_data (task);
+    const char *before = session_get_source_folders (session);
+    GError *error = NULL;
+    g_autofree char *text = session_read_source_finish (result, NULL, &error);
+    g_autofree char *folders = before != NULL ? g_strconcat (mapping, ":", before, NULL)
+                                              : g_strdup (mapping);
+
+    if (text == NULL) {
+        g_task_return_error (task, error);
+        return;
+    }
+    job_request_free (session_set_option (session, "source-folders", folders));
+    g_task_return_boolean (task, TRUE);
+}
+
+void
+session_locate_source_async (Session *session, const char *path, const char *there,
+                             GCancellable *cancellable, GAsyncReadyCallback done, gpointer user)
+{
+    GTask *task = g_task_new (session, cancellable, done, user);
+    g_autoptr (GTask) look = make_task (session, there, MAX_SOURCE, cancellable, on_located,
+                                        task);
+    GError *error = NULL;
+    char *mapping = make_mapping (path, there, &error);
+
+    if (mapping == NULL) {
+        g_task_return_error (look, error); /* on_located hands it on */
+        return;
+    }
+    g_task_set_task_data (task, mapping, g_free);
+    /* the option says where other files are: this one is where the user says */
+    g_clear_pointer (&((SessionWanted *) g_task_get_task_data (look))->folders, g_free);
+    get_backend (session)->read_source (session, look);
+}
+
+gboolean
+session_locate_source_finish (GAsyncResult *result, GError **error)
+{
+    return g_task_propagate_boolean (G_TASK (result), error);
+}
+
+/* ---- for all backends ---- */
 
 /* "OLD=NEW" for paths that begin so; else a folder that holds the path's end, the longest that it has. */
 static char *
@@ -163,6 +293,63 @@ session_find_moved (const SessionWanted *wanted, SessionIsThere is_there, gpoint
         }
     }
     return g_strdup (wanted->path);
+}
+
+char *
+session_find_program (const SessionWanted *wanted, const SessionPrograms *programs,
+                      gpointer user, GError **error)
+{
+    gboolean has_place = wanted->is_script || strchr (wanted->path, '/') != NULL;
+    g_autofree char *path = NULL;
+
+    if (!has_place) {
+        path = programs->find_in_path (wanted->path, user);
+    } else if (wanted->folder == NULL || g_path_is_absolute (wanted->path)) {
+        path = g_strdup (wanted->path);
+    } else if (g_path_is_absolute (wanted->folder)) {
+        path = g_canonicalize_filename (wanted->path, wanted->folder); /* without "./" */
+    } else {
+        path = g_build_filename (wanted->folder, wanted->path, NULL);
+    }
+    if (path == NULL) {
+        base_error_set (error, BASE_ERROR_NOT_FOUND,
+                        "No program %s in PATH; write ./%s for one in this folder",
+                        wanted->path, wanted->path);
+        return NULL;
+    }
+    if (!programs->is_there (path, user)) {
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "No such program: %s", path);
+        return NULL;
+    }
+    if (!wanted->is_script && !programs->is_executable (path, user)) {
+        base_error_set (error, BASE_ERROR_DENIED, "%s is not executable", path);
+        return NULL;
+    }
+    return g_steal_pointer (&path);
+}
+
+void
+session_answer_gone (GTask *task)
+{
+    const SessionWanted *wanted = g_task_get_task_data (task);
+    GError *error = NULL;
+
+    base_error_set (&error, BASE_ERROR_NOT_FOUND, "there is no process %u", wanted->pid);
+    g_task_return_error (task, error);
+}
+
+/* ---- this host's ---- */
+
+static gboolean
+is_executable_here (const char *path, gpointer unused)
+{
+    return g_file_test (path, G_FILE_TEST_IS_EXECUTABLE);
+}
+
+static char *
+find_in_path_here (const char *name, gpointer unused)
+{
+    return g_find_program_in_path (name);
 }
 
 static gboolean
@@ -271,6 +458,26 @@ list_cores_here (GTask *task, gpointer source, gpointer data, GCancellable *canc
         }
     }
     g_task_return_pointer (task, g_steal_pointer (&cores), (GDestroyNotify) g_ptr_array_unref);
+}
+
+static void
+find_program_here (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    const SessionPrograms here = { is_here, is_executable_here, find_in_path_here };
+    GError *error = NULL;
+    char *path = session_find_program (data, &here, NULL, &error);
+
+    if (path != NULL) {
+        g_task_return_pointer (task, path, g_free);
+    } else {
+        g_task_return_error (task, error);
+    }
+}
+
+void
+session_sources_find_program_here (Session *session, GTask *task)
+{
+    g_task_run_in_thread (task, find_program_here);
 }
 
 void

@@ -40,6 +40,27 @@ void session_list_cores_async (Session *session, const char *folder, const char 
                                gpointer user);
 GPtrArray *session_list_cores_finish (GAsyncResult *result, GError **error);
 
+/* The file of the program that a command line names: below the folder (NULL: where the backend is) when the name has
+ * a '/' or is_script, so that an interpreter reads it; else in PATH. finish: its path; NULL with NOT_FOUND, DENIED (it is
+ * not executable), in sentences for the user, or cancelled. Caller owns. */
+void session_find_program_async (Session *session, const char *folder, const char *program,
+                                 gboolean is_script, GCancellable *cancellable,
+                                 GAsyncReadyCallback done, gpointer user);
+char *session_find_program_finish (GAsyncResult *result, GError **error);
+
+/* What a process calls itself. finish: NULL with NOT_FOUND: it is gone, or cancelled. Caller owns. */
+void session_name_process_async (Session *session, guint32 pid, GCancellable *cancellable,
+                                 GAsyncReadyCallback done, gpointer user);
+char *session_name_process_finish (GAsyncResult *result, GError **error);
+
+/* The user has found a source file: when the job's host has it, the option source-folders says from then on where it
+ * is, and by it where those are that have moved with it. path: as a place has it; there: as that host has it. finish: FALSE
+ * with INVALID: another file's name, or a path that the option cannot say; with read_source's errors; or cancelled. */
+void session_locate_source_async (Session *session, const char *path, const char *there,
+                                  GCancellable *cancellable, GAsyncReadyCallback done,
+                                  gpointer user);
+gboolean session_locate_source_finish (GAsyncResult *result, GError **error);
+
 /* The mpi4py methods that the calls of the table are made by are known when `done` is called, which may be
  * before this returns; not when it is cancelled. */
 typedef void (*SessionMethodsDone) (gpointer user);
@@ -51,4 +72,5 @@ const char *session_find_method (Session *session, const JobLocation *place);
 
 /* For tests: what a scripted session's backend answers. text NULL: there is no such file. */
 void session_script_source (Session *session, const char *path, const char *text);
+void session_script_program (Session *session, const char *path); /* executable, in PATH */
 void session_script_running (Session *session, const SessionRunning *running); /* one more */

@@ -423,6 +423,8 @@ const SessionBackend session_tree_backend = {
     .list_folder = session_sources_list_here,
     .list_running = session_sources_list_running_here,
     .list_cores = session_sources_list_cores_here,
+    .find_program = session_sources_find_program_here,
+    .name_process = session_sources_name_process_here,
     .comes_late = TRUE,
     .is_polled = TRUE,
 };

@@ -2,6 +2,7 @@
 /* Tabs of files that stand where the job is: a script's, of which this host has none. */
 #include <string.h>
 #include "gui/kit/settings.h"
+#include "gui/source/source-locate.h"
 #include "gui/source/source-page.h"
 #include "gui/source/source-view.h"
 #include "session/options.h"
@@ -147,6 +148,42 @@ test_missing (void)
                  "exec or eval;");
 }
 
+static guint n_refused;
+
+static void
+on_refused (GtkWidget *widget, const char *file, const char *why)
+{
+    g_assert_cmpstr (file, ==, "/build/passwd");
+    g_assert_nonnull (strstr (why, "/etc/passwd"));
+    n_refused++;
+}
+
+/* What the user finds on this host's disk counts when the job's host has it. */
+static void
+test_located (void)
+{
+    gint64 limit_us = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+    Rig rig;
+
+    open_rig (&rig);
+    gui_source_view_show (rig.view, "/build/passwd", 2, FALSE);
+    await_loaded (&rig, "-passwd ");
+    gui_source_locate (GTK_WIDGET (rig.view), rig.session, "/build/passwd", "/etc/passwd",
+                       on_refused);
+    while (n_refused == 0 && g_get_monotonic_time () < limit_us) {
+        g_main_context_iteration (NULL, FALSE);
+    }
+    g_assert_cmpuint (n_refused, ==, 1);
+    g_assert_null (session_get_source_folders (rig.session));
+    session_script_source (rig.session, "/far/passwd", "one\ntwo\n");
+    gui_source_locate (GTK_WIDGET (rig.view), rig.session, "/build/passwd", "/far/passwd",
+                       on_refused);
+    await_loaded (&rig, "-passwd passwd ");
+    assert_places (&rig, "/build/passwd:2");
+    g_assert_cmpuint (n_refused, ==, 1);
+    close_rig (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -156,5 +193,6 @@ main (int argc, char **argv)
     g_test_add_func ("/source-view/restored", test_restored);
     g_test_add_func ("/source-view/moved", test_moved);
     g_test_add_func ("/source-view/missing", test_missing);
+    g_test_add_func ("/source-view/located", test_located);
     return g_test_run ();
 }

@@ -65,22 +65,26 @@ def check_backend(relative, path):
 
 
 # What stands where the job is (sources, folders, processes, core files) is read by the backend: nothing above it
-# opens it. What a front end has of its own: saved sessions, its program's place.
+# opens it, looks for it or asks the system about it. What a front end has of its own: saved sessions, its program's
+# place, what is written for the user here, and GTK's file chooser, which browses the user's own disk.
 READS_FILES = {"session/sources.c", "session/saved.c"}
 READS_PROC = {"session/running.c"}
 # What opens files at all, and which: everything else has no business with them.
 OPENS = re.compile(r"\b(?:g_file_test|g_file_get_contents|g_dir_open|g_stat|g_lstat|g_open|g_fopen|g_mapped_file_new"
-                   r"|g_file_new_for_path|(?<![>.])(?:open|fopen|stat|lstat|access|opendir)) \(")
+                   r"|g_file_new_for_\w+|g_find_program_in_path|g_access|realpath|readlink|getpwuid"
+                   r"|(?<![>.])(?:open|fopen|stat|lstat|access|opendir)) \(")
 OPENS_OWN = {
-    "session/sources.c": "the backend's", "session/running.c": "the backend's", "session/saved.c": "saved sessions",
-    "session/own-files.c": "saved sessions", "session/files.c": "input and output that the user names here",
-    "command/terminal.c": "scripts of commands", "command/experiment.c": "archives", "command/measure.c": "archives",
-    "command/profile-save.c": "archives", "gui/arrays/array-export.c": "exports", "gui/kit/settings.c": "pddt's own",
-    "gui/kit/manual.c": "pddt's own", "gui/kit/theme.c": "pddt's own",
-    "gui/dialogs/file-row.c": "where GTK's file chooser begins",
-    "gui/dialogs/run-line.c": "what is about to be started from here",
-    "gui/profile/measure-lines.c": "archives",
-    "gui/source/source-view.c": "where GTK's file chooser begins"}
+    "session/sources.c": "the backend's, of this host", "session/running.c": "the backend's, of this host",
+    "session/saved.c": "saved sessions, which are the user's; and which word of a command line is its program",
+    "session/own-files.c": "saved sessions, which are the user's",
+    "session/files.c": "the input and the folder for output that the user names here: pddt itself reads and writes them",
+    "command/terminal.c": "scripts of commands, which the user names here",
+    "command/experiment.c": "archives, which pddt itself writes", "command/measure.c": "archives",
+    "command/profile-save.c": "archives", "gui/profile/measure-lines.c": "archives",
+    "gui/arrays/array-export.c": "what the user exports to here",
+    "gui/kit/settings.c": "pddt's own translations and settings", "gui/kit/manual.c": "pddt's own manual",
+    "gui/kit/theme.c": "pddt's own colours",
+    "gui/source/source-locate.c": "where GTK's file chooser, which browses the user's own disk, begins"}
 READS_CALLS = re.compile(r"\bsession_(?:running|sources)_\w+_here\b")
 ANSWERS = {"session/tree.c", "session/sources.c", "session/running.c", "session/backend.h", "session/private.h"}
 
@@ -108,6 +112,14 @@ def check_model(relative, text):
         for match in MODEL_CALL.finditer(text):
             number = text.count("\n", 0, match.start()) + 1
             yield f"src/{relative}:{number}: only the owner of a fact may write it to the model"
+
+
+def find_needless():
+    """What the list allows and nobody does."""
+    for relative in sorted(OPENS_OWN):
+        path = source.SRC / relative
+        if not path.exists() or not OPENS.search(source.strip_comments(path.read_text(errors="replace"))):
+            yield f"tests/meta/test-layers.py: src/{relative} opens nothing: take it out of OPENS_OWN"
 
 
 def find_problems():
@@ -141,4 +153,4 @@ def check_table():
             yield f"src/{folder}: is in no row of the layer table"
 
 
-source.finish([*check_table(), *find_problems()])
+source.finish([*check_table(), *find_needless(), *find_problems()])

@@ -2,6 +2,7 @@
 /* Options and skips of a scripted session: one value for all who ask, and none that the ranks are not
  * told, also if it was set before they came. */
 #include "session/options.h"
+#include "session/sources.h"
 
 typedef struct {
     Session *session;
@@ -77,6 +78,24 @@ test_own (void)
     close_rig (&rig);
 }
 
+static void
+on_located (GObject *source, GAsyncResult *result, gpointer user)
+{
+    g_assert_true (session_locate_source_finish (result, NULL));
+    *(gboolean *) user = TRUE;
+}
+
+static void
+locate (Session *session, const char *path, const char *there)
+{
+    gboolean is_done = FALSE;
+
+    session_locate_source_async (session, path, there, NULL, on_located, &is_done);
+    while (!is_done) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+}
+
 /* A file at the root, and one that was found at the root. */
 static void
 test_located_roots (void)
@@ -84,9 +103,11 @@ test_located_roots (void)
     Rig rig;
 
     open_rig (&rig, 2);
-    g_assert_true (session_locate_source (rig.session, "/a.c", "/there/a.c", NULL));
+    session_script_source (rig.session, "/there/a.c", "");
+    session_script_source (rig.session, "/a.c", "");
+    locate (rig.session, "/a.c", "/there/a.c");
     g_assert_cmpstr (session_get_source_folders (rig.session), ==, "/=/there");
-    g_assert_true (session_locate_source (rig.session, "/b/a.c", "/a.c", NULL));
+    locate (rig.session, "/b/a.c", "/a.c");
     g_assert_cmpstr (session_get_source_folders (rig.session), ==, "/b=/:/=/there");
     close_rig (&rig);
 }

@@ -59,6 +59,34 @@ list_cores (Session *session, const char *folder, const char *pattern)
     return session_list_cores_finish (wait_for (&result), NULL);
 }
 
+static char *
+find_program (Session *session, const char *folder, const char *program, gboolean is_script,
+              GError **error)
+{
+    g_autoptr (GAsyncResult) result = NULL;
+
+    session_find_program_async (session, folder, program, is_script, NULL, on_done, &result);
+    return session_find_program_finish (wait_for (&result), error);
+}
+
+static char *
+name_process (Session *session, guint32 pid, GError **error)
+{
+    g_autoptr (GAsyncResult) result = NULL;
+
+    session_name_process_async (session, pid, NULL, on_done, &result);
+    return session_name_process_finish (wait_for (&result), error);
+}
+
+static gboolean
+locate (Session *session, const char *path, const char *there, GError **error)
+{
+    g_autoptr (GAsyncResult) result = NULL;
+
+    session_locate_source_async (session, path, there, NULL, on_done, &result);
+    return session_locate_source_finish (wait_for (&result), error);
+}
+
 static void
 test_scripted (void)
 {
@@ -91,6 +119,116 @@ test_scripted (void)
     g_assert_cmpstr (((SessionRunning *) list->pdata[0])->command, ==, "mpirun -np 4 app");
     cores = list_cores (session, "/", "*");
     g_assert_cmpuint (cores->len, ==, 0);
+}
+
+typedef struct {
+    const char *folder, *program;
+    gboolean is_script;
+    const char *found; /* NULL: it is not */
+    int code;          /* then */
+} Look;
+
+static void
+assert_looks (Session *session, const Look *looks, guint n)
+{
+    for (guint i = 0; i < n; i++) {
+        g_autoptr (GError) error = NULL;
+        g_autofree char *found = find_program (session, looks[i].folder, looks[i].program,
+                                               looks[i].is_script, &error);
+
+        g_assert_cmpstr (found, ==, looks[i].found);
+        if (looks[i].found == NULL) {
+            g_assert_error (error, BASE_ERROR, looks[i].code);
+        }
+    }
+}
+
+/* Programs and processes of the script's host, which has none of this one's. */
+static void
+test_scripted_programs (void)
+{
+    const SessionRunning running
+        = { .pid = 1, .user = (char *) "eve", .command = (char *) "far --away" };
+    const Look looks[] = {
+        { "/far", "./app", FALSE, "/far/app", 0 },
+        { NULL, "/far/app", FALSE, "/far/app", 0 },
+        { "/elsewhere", "app", FALSE, "/far/app", 0 },
+        { "/far", "data", TRUE, "/far/data", 0 },
+        { "/far", "./data", FALSE, NULL, BASE_ERROR_DENIED },
+        { "/far", "./none", FALSE, NULL, BASE_ERROR_NOT_FOUND },
+        { "/far", "sh", FALSE, NULL, BASE_ERROR_NOT_FOUND },
+        { "/", "/bin/sh", FALSE, NULL, BASE_ERROR_NOT_FOUND },
+    };
+    g_autoptr (Session) session = session_new ();
+    g_autoptr (GError) error = NULL;
+    g_autofree char *name = NULL;
+
+    session_start_scripted (session, 2, NULL, NULL);
+    session_script_program (session, "/far/app");
+    session_script_source (session, "/far/data", "");
+    session_script_running (session, &running);
+    assert_looks (session, looks, G_N_ELEMENTS (looks));
+    name = name_process (session, 1, NULL);
+    g_assert_cmpstr (name, ==, "far");
+    g_assert_null (name_process (session, (guint32) getpid (), &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND);
+}
+
+/* What the user has found on this host's disk is nothing where the job's host has no such file. */
+static void
+test_scripted_located (void)
+{
+    g_autofree char *folder = g_dir_make_tmp ("pddt-located-XXXXXX", NULL);
+    g_autofree char *here = g_build_filename (folder, "app.c", NULL);
+    g_autoptr (Session) session = session_new ();
+    g_autoptr (GError) error = NULL;
+
+    g_assert_true (g_file_set_contents (here, "int z;\n", -1, NULL));
+    session_start_scripted (session, 2, NULL, NULL);
+    g_assert_false (locate (session, "/build/app.c", here, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND);
+    g_assert_null (session_get_source_folders (session));
+    session_script_source (session, "/far/app.c", "int x;\n");
+    g_assert_true (locate (session, "/build/app.c", "/far/app.c", NULL));
+    g_assert_cmpstr (session_get_source_folders (session), ==, "/build=/far");
+    g_unlink (here);
+    g_rmdir (folder);
+}
+
+/* As test_scripted_programs on this host. */
+static void
+test_programs_here (void)
+{
+    g_autofree char *folder = g_dir_make_tmp ("pddt-programs-XXXXXX", NULL);
+    g_autofree char *tool = g_build_filename (folder, "tool", NULL);
+    g_autofree char *data = g_build_filename (folder, "data", NULL);
+    g_autofree char *shell = g_find_program_in_path ("sh"), *name = NULL, *own = NULL;
+    const Look looks[] = {
+        { folder, "tool", TRUE, tool, 0 },
+        { NULL, tool, FALSE, tool, 0 },
+        { folder, "sh", FALSE, shell, 0 },
+        { folder, "data", TRUE, data, 0 },
+        { NULL, data, FALSE, NULL, BASE_ERROR_DENIED },
+        { folder, "./none", FALSE, NULL, BASE_ERROR_NOT_FOUND },
+        { folder, "no-such-program-anywhere", FALSE, NULL, BASE_ERROR_NOT_FOUND },
+        { NULL, folder, FALSE, NULL, BASE_ERROR_NOT_FOUND }, /* a folder is no program */
+    };
+    g_autoptr (GError) error = NULL;
+
+    g_assert_true (g_file_set_contents (tool, "", 0, NULL));
+    g_assert_true (g_file_set_contents (data, "", 0, NULL));
+    g_assert_cmpint (g_chmod (tool, 0755), ==, 0);
+    assert_looks (NULL, looks, G_N_ELEMENTS (looks));
+    own = g_path_get_basename (g_get_prgname ());
+    own[MIN (strlen (own), 15)] = '\0'; /* as much as the kernel keeps */
+    name = name_process (NULL, (guint32) getpid (), &error);
+    g_assert_no_error (error);
+    g_assert_cmpstr (name, ==, own);
+    g_assert_null (name_process (NULL, G_MAXINT32, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND);
+    g_unlink (tool);
+    g_unlink (data);
+    g_rmdir (folder);
 }
 
 static void
@@ -164,8 +302,8 @@ test_located (void)
         put_file (files[i]);
     }
     g_signal_connect_swapped (session, "sources-moved", G_CALLBACK (count), &n_moved);
-    g_assert_true (session_locate_source (session, "flat.c", relative, NULL));
-    g_assert_true (session_locate_source (session, paths[0], there, NULL));
+    g_assert_true (locate (session, "flat.c", relative, NULL));
+    g_assert_true (locate (session, paths[0], there, NULL));
     g_assert_cmpuint (n_moved, ==, 2);
     for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
         g_autofree char *text = read_text (session, paths[i], NULL, &error);
@@ -176,10 +314,10 @@ test_located (void)
     g_assert_null (read_text (session, "/build/other/solve.c", NULL, &error));
     g_assert_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND);
     g_clear_error (&error);
-    g_assert_false (session_locate_source (session, paths[0], beside, &error));
+    g_assert_false (locate (session, paths[0], beside, &error));
     g_assert_nonnull (strstr (error->message, "is not called solve.c"));
     g_clear_error (&error);
-    g_assert_false (session_locate_source (session, paths[0], colon, &error));
+    g_assert_false (locate (session, paths[0], colon, &error));
     g_assert_nonnull (strstr (error->message, "source-folders"));
     g_assert_cmpuint (n_moved, ==, 2);
     for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
@@ -198,7 +336,10 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/sources/scripted", test_scripted);
+    g_test_add_func ("/sources/scripted-programs", test_scripted_programs);
+    g_test_add_func ("/sources/scripted-located", test_scripted_located);
     g_test_add_func ("/sources/here", test_here);
+    g_test_add_func ("/sources/programs-here", test_programs_here);
     g_test_add_func ("/sources/located", test_located);
     return g_test_run ();
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "gui/kit/hint.h"
 #include "gui/kit/list-merge.h"
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 #include "session/sources.h"
 
@@ -18,6 +19,7 @@ struct _GuiAttachDialog {
     GuiStartDialog parent;
     GtkListStore *store;
     GtkTreeModel *shown[N_PAGES];
+    Session *session;          /* NULL: this host's processes */
     GtkWidget *views[N_PAGES]; /* jobs, processes */
     GtkWidget *jobs, *processes, *stack, *filter, *update, *attach, *ranks, *ranks_row,
         *problem;
@@ -87,7 +89,8 @@ on_running (GObject *source, GAsyncResult *result, gpointer user)
 static void
 begin_reading (GuiAttachDialog *self)
 {
-    session_list_running_async (NULL, gui_start_dialog_begin_reading (GUI_START_DIALOG (self)),
+    session_list_running_async (self->session,
+                                gui_start_dialog_begin_reading (GUI_START_DIALOG (self)),
                                 on_running, self);
 }
 
@@ -200,6 +203,20 @@ on_filter (GuiAttachDialog *self)
 }
 
 static void
+gui_attach_dialog_constructed (GObject *object)
+{
+    G_OBJECT_CLASS (gui_attach_dialog_parent_class)->constructed (object);
+    begin_reading (GUI_ATTACH_DIALOG (object));
+}
+
+static void
+gui_attach_dialog_dispose (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_ATTACH_DIALOG);
+    G_OBJECT_CLASS (gui_attach_dialog_parent_class)->dispose (object);
+}
+
+static void
 gui_attach_dialog_finalize (GObject *object)
 {
     for (guint i = 0; i < N_PAGES; i++) {
@@ -227,9 +244,16 @@ prepare_list (GuiAttachDialog *self, guint page, const char *id, const char *tit
 static void
 gui_attach_dialog_class_init (GuiAttachDialogClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiAttachDialog, session),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
+    G_OBJECT_CLASS (klass)->constructed = gui_attach_dialog_constructed;
+    G_OBJECT_CLASS (klass)->dispose = gui_attach_dialog_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_attach_dialog_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/attach-dialog.ui");
     gtk_widget_class_bind_template_child (widget, GuiAttachDialog, jobs);
     gtk_widget_class_bind_template_child (widget, GuiAttachDialog, processes);
@@ -262,12 +286,12 @@ gui_attach_dialog_init (GuiAttachDialog *self)
     gui_theme_name (self->problem, "attach-problem", NULL);
     prepare_list (self, JOBS, "jobs", _ ("Jobs"));
     prepare_list (self, PROCESSES, "processes", _ ("Processes"));
-    begin_reading (self);
     on_selection (self);
 }
 
 GtkWidget *
-gui_attach_dialog_new (GtkWindow *parent)
+gui_attach_dialog_new (GtkWindow *parent, Session *session)
 {
-    return g_object_new (GUI_TYPE_ATTACH_DIALOG, "transient-for", parent, NULL);
+    return g_object_new (GUI_TYPE_ATTACH_DIALOG, "transient-for", parent, "session", session,
+                         NULL);
 }

@@ -7,4 +7,5 @@
 #define GUI_TYPE_ATTACH_DIALOG (gui_attach_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GuiAttachDialog, gui_attach_dialog, GUI, ATTACH_DIALOG, GuiStartDialog)
 
-GtkWidget *gui_attach_dialog_new (GtkWindow *parent);
+/* session: whose backend lists the processes, as property "session"; NULL: this host's. */
+GtkWidget *gui_attach_dialog_new (GtkWindow *parent, Session *session);

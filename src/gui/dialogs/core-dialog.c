@@ -15,6 +15,7 @@ struct _GuiCoreDialog {
     GuiStartDialog parent;
     char *start_folder;
     GtkListStore *store;
+    Session *session;      /* NULL: on this host */
     GCancellable *looking; /* for the program; NULL: none yet */
     gboolean is_program_gone;
     GtkWidget *folder, *pattern, *program, *problem, *view, *open;
@@ -114,8 +115,8 @@ on_program (GuiCoreDialog *self)
     self->is_program_gone = FALSE; /* as far as is known */
     if (*get_text (self->program) != '\0') {
         self->looking = g_cancellable_new ();
-        session_list_folder_async (NULL, folder, G_MAXUINT, self->looking, on_program_folder,
-                                   self);
+        session_list_folder_async (self->session, folder, G_MAXUINT, self->looking,
+                                   on_program_folder, self);
     }
     check (self);
 }
@@ -125,7 +126,7 @@ begin_reading (GuiCoreDialog *self)
 {
     g_autofree char *folder = g_canonicalize_filename (get_text (self->folder), NULL);
 
-    session_list_cores_async (NULL, folder, get_text (self->pattern),
+    session_list_cores_async (self->session, folder, get_text (self->pattern),
                               gui_start_dialog_begin_reading (GUI_START_DIALOG (self)),
                               on_cores, self);
 }
@@ -175,6 +176,13 @@ gui_core_dialog_constructed (GObject *object)
 }
 
 static void
+gui_core_dialog_dispose (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_CORE_DIALOG);
+    G_OBJECT_CLASS (gui_core_dialog_parent_class)->dispose (object);
+}
+
+static void
 gui_core_dialog_finalize (GObject *object)
 {
     stop_looking (GUI_CORE_DIALOG (object));
@@ -186,17 +194,18 @@ gui_core_dialog_finalize (GObject *object)
 static void
 gui_core_dialog_class_init (GuiCoreDialogClass *klass)
 {
-    const GuiProperty folder = { "folder",
-                                 G_TYPE_STRING,
-                                 G_STRUCT_OFFSET (GuiCoreDialog, start_folder),
-                                 G_PARAM_CONSTRUCT_ONLY,
-                                 NULL,
-                                 NULL };
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiCoreDialog, session),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+        { "folder", G_TYPE_STRING, G_STRUCT_OFFSET (GuiCoreDialog, start_folder),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->constructed = gui_core_dialog_constructed;
+    G_OBJECT_CLASS (klass)->dispose = gui_core_dialog_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_core_dialog_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), &folder, 1);
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     g_type_ensure (GUI_TYPE_FILE_ROW);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/core-dialog.ui");
     gtk_widget_class_bind_template_child (widget, GuiCoreDialog, open);
@@ -229,7 +238,8 @@ gui_core_dialog_init (GuiCoreDialog *self)
 }
 
 GtkWidget *
-gui_core_dialog_new (GtkWindow *parent, const char *folder)
+gui_core_dialog_new (GtkWindow *parent, Session *session, const char *folder)
 {
-    return g_object_new (GUI_TYPE_CORE_DIALOG, "transient-for", parent, "folder", folder, NULL);
+    return g_object_new (GUI_TYPE_CORE_DIALOG, "transient-for", parent, "session", session,
+                         "folder", folder, NULL);
 }

@@ -7,5 +7,6 @@
 #define GUI_TYPE_CORE_DIALOG (gui_core_dialog_get_type ())
 G_DECLARE_FINAL_TYPE (GuiCoreDialog, gui_core_dialog, GUI, CORE_DIALOG, GuiStartDialog)
 
-/* folder: the initial one; also a property, given at construction. */
-GtkWidget *gui_core_dialog_new (GtkWindow *parent, const char *folder);
+/* session: whose backend looks for the files; NULL: on this host. folder: the initial one. Both are also properties,
+ * given at construction. */
+GtkWidget *gui_core_dialog_new (GtkWindow *parent, Session *session, const char *folder);

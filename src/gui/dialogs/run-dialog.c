@@ -10,8 +10,10 @@
 #include "gui/dialogs/run-line.h"
 #include "gui/kit/chooser.h"
 #include "gui/kit/keys.h"
+#include "gui/kit/properties.h"
 #include "session/launchers.h"
 #include "session/saved.h"
+#include "session/sources.h"
 #include "gui/kit/theme.h"
 
 enum { MAX_RECENT = 12 };
@@ -26,7 +28,11 @@ struct _GuiRunDialog {
     SessionSaved *saved; /* opened; the fields rest then. NULL: none */
     char *saved_file;
     gboolean is_filling;
-    GCancellable *asking; /* the launcher, before the start; NULL: not now */
+    GCancellable *asking;      /* the launcher, before the start; NULL: not now */
+    Session *session;          /* NULL: what is started stands on this host */
+    GCancellable *looking;     /* for the program; NULL: not now */
+    GError *lacks;             /* why the program cannot be started, as far as is known; NULL */
+    gboolean is_debug_pressed; /* while that was not known */
 };
 
 G_DEFINE_TYPE (GuiRunDialog, gui_run_dialog, GTK_TYPE_APPLICATION_WINDOW)
@@ -70,27 +76,76 @@ format_line (char **argv)
 }
 
 static void
-check (GuiRunDialog *self)
+stop_looking (GuiRunDialog *self)
+{
+    g_cancellable_cancel (self->looking);
+    g_clear_object (&self->looking);
+    self->is_debug_pressed = FALSE;
+}
+
+/* What the fields make, and what is wrong with them or with the program. */
+static void
+show_line (GuiRunDialog *self)
 {
     GuiRunLine line = get_line (self);
     g_autoptr (GError) error = NULL;
-    g_auto (GStrv) argv = NULL, environment = NULL;
-    g_autofree char *text = NULL;
-    gboolean is_empty = *line.program == '\0';
+    g_auto (GStrv) argv = gui_run_line_dup_argv (&line, &error);
+    g_auto (GStrv) environment = argv != NULL ? gui_run_line_dup_environment (&line, &error)
+                                              : NULL;
+    const GError *problem = self->lacks != NULL ? self->lacks : error;
+    g_autofree char *text = argv != NULL && self->lacks == NULL ? format_line (argv)
+                                                                : g_strdup ("…");
+    gboolean is_shown = problem != NULL && *line.program != '\0';
+
+    gtk_widget_set_sensitive (self->mpi_box, line.use_mpi);
+    gtk_widget_set_sensitive (self->debug, problem == NULL);
+    gtk_label_set_text (GTK_LABEL (self->program_problem),
+                        is_shown ? base_error_get_shown (problem) : "");
+    gtk_widget_set_visible (self->program_problem, is_shown);
+    gtk_label_set_text (GTK_LABEL (self->will_run), text);
+}
+
+static void
+on_program (GObject *source, GAsyncResult *result, gpointer user)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *path = session_find_program_finish (result, &error);
+    GuiRunDialog *self = user;
+    gboolean is_debug_pressed;
+
+    if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
+        return; /* the dialog is gone, or looks for another program */
+    }
+    is_debug_pressed = self->is_debug_pressed;
+    stop_looking (self);
+    g_clear_error (&self->lacks);
+    self->lacks = g_steal_pointer (&error);
+    show_line (self);
+    if (is_debug_pressed && gtk_widget_get_sensitive (self->debug)) {
+        gtk_button_clicked (GTK_BUTTON (self->debug));
+    }
+}
+
+/* Until there is an answer, what was known before is shown. */
+static void
+check (GuiRunDialog *self)
+{
+    GuiRunLine line = get_line (self);
 
     if (self->is_filling || self->saved != NULL) {
         return;
     }
     g_cancellable_cancel (self->asking); /* it may be another launcher now */
-    argv = gui_run_line_dup_argv (&line, &error);
-    environment = argv != NULL ? gui_run_line_dup_environment (&line, &error) : NULL;
-    gtk_widget_set_sensitive (self->mpi_box, line.use_mpi);
-    gtk_widget_set_sensitive (self->debug, error == NULL);
-    gtk_label_set_text (GTK_LABEL (self->program_problem),
-                        error != NULL && !is_empty ? base_error_get_shown (error) : "");
-    gtk_widget_set_visible (self->program_problem, error != NULL && !is_empty);
-    text = argv != NULL ? format_line (argv) : g_strdup ("…");
-    gtk_label_set_text (GTK_LABEL (self->will_run), text);
+    stop_looking (self);
+    if (*line.program == '\0') {
+        g_clear_error (&self->lacks);
+    } else {
+        self->looking = g_cancellable_new ();
+        session_find_program_async (self->session, line.folder, line.program,
+                                    gui_run_line_is_script (&line), self->looking, on_program,
+                                    self);
+    }
+    show_line (self);
 }
 
 static char *
@@ -337,6 +392,7 @@ gui_run_dialog_open (GuiRunDialog *self, const char *file)
     }
     kept = g_canonicalize_filename (file, NULL);
     close_saved (self);
+    stop_looking (self);
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), FALSE);
     self->saved = saved;
     self->saved_file = g_steal_pointer (&kept);
@@ -410,6 +466,10 @@ on_debug (GuiRunDialog *self)
     if (argv == NULL || self->asking != NULL) {
         return;
     }
+    if (self->looking != NULL) {
+        self->is_debug_pressed = TRUE;
+        return;
+    }
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), FALSE);
     self->asking = g_cancellable_new ();
     g_application_hold (g_application_get_default ()); /* until what hangs has been ended */
@@ -427,7 +487,7 @@ on_attach_start (GuiRunDialog *self, const SessionOptions *options, GtkWidget *d
 static void
 on_attach (GuiRunDialog *self)
 {
-    GtkWidget *dialog = gui_attach_dialog_new (GTK_WINDOW (self));
+    GtkWidget *dialog = gui_attach_dialog_new (GTK_WINDOW (self), self->session);
 
     g_signal_connect_swapped (dialog, "start", G_CALLBACK (on_attach_start), self);
     gtk_window_present (GTK_WINDOW (dialog));
@@ -438,7 +498,7 @@ on_cores (GuiRunDialog *self)
 {
     g_autofree char *current = g_get_current_dir ();
     const char *folder = *get_text (self->folder) != '\0' ? get_text (self->folder) : current;
-    GtkWidget *dialog = gui_core_dialog_new (GTK_WINDOW (self), folder);
+    GtkWidget *dialog = gui_core_dialog_new (GTK_WINDOW (self), self->session, folder);
 
     g_signal_connect_swapped (dialog, "start", G_CALLBACK (on_attach_start), self);
     gtk_window_present (GTK_WINDOW (dialog));
@@ -498,6 +558,15 @@ on_key (GuiRunDialog *self, GdkEventKey *event)
     return gui_keys_prefer_text (GTK_WINDOW (self), event);
 }
 
+/* The user may have built the program meanwhile. */
+static void
+on_active (GuiRunDialog *self)
+{
+    if (gtk_window_is_active (GTK_WINDOW (self)) && self->asking == NULL) {
+        check (self);
+    }
+}
+
 static void
 on_drop (GuiRunDialog *self, GdkDragContext *context, int x, int y, GtkSelectionData *data)
 {
@@ -517,12 +586,28 @@ static void
 gui_run_dialog_destroy (GtkWidget *widget)
 {
     g_cancellable_cancel (GUI_RUN_DIALOG (widget)->asking);
+    stop_looking (GUI_RUN_DIALOG (widget));
     GTK_WIDGET_CLASS (gui_run_dialog_parent_class)->destroy (widget);
+}
+
+static void
+gui_run_dialog_constructed (GObject *object)
+{
+    G_OBJECT_CLASS (gui_run_dialog_parent_class)->constructed (object);
+    check (GUI_RUN_DIALOG (object));
+}
+
+static void
+gui_run_dialog_dispose (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_RUN_DIALOG);
+    G_OBJECT_CLASS (gui_run_dialog_parent_class)->dispose (object);
 }
 
 static void
 gui_run_dialog_finalize (GObject *object)
 {
+    g_clear_error (&GUI_RUN_DIALOG (object)->lacks);
     g_key_file_unref (GUI_RUN_DIALOG (object)->memory);
     session_saved_free (GUI_RUN_DIALOG (object)->saved);
     g_free (GUI_RUN_DIALOG (object)->saved_file);
@@ -532,9 +617,16 @@ gui_run_dialog_finalize (GObject *object)
 static void
 gui_run_dialog_class_init (GuiRunDialogClass *klass)
 {
+    const GuiProperty properties[] = {
+        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiRunDialog, session),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
+    G_OBJECT_CLASS (klass)->constructed = gui_run_dialog_constructed;
+    G_OBJECT_CLASS (klass)->dispose = gui_run_dialog_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_run_dialog_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     widget->destroy = gui_run_dialog_destroy;
     g_type_ensure (GUI_TYPE_FILE_ROW);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/run-dialog.ui");
@@ -578,6 +670,7 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
     CALL (on_open);
     CALL (on_key);
     CALL (on_drop);
+    CALL (on_active);
 #undef CALL
     start_signal = g_signal_new ("start", GUI_TYPE_RUN_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                  NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
@@ -629,7 +722,6 @@ gui_run_dialog_init (GuiRunDialog *self)
     gtk_drag_dest_add_uri_targets (GTK_WIDGET (self));
     gtk_window_set_default (GTK_WINDOW (self), self->debug);
     self->is_filling = FALSE;
-    check (self);
 }
 
 GtkWidget *

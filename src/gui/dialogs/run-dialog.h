@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Run dialog, with which pddt starts without arguments. Signal "start" (gpointer
  * SessionOptions*, const char *saved, both borrowed): the user pressed Debug and the fields are
- * valid; saved is the file of the saved session that was opened, NULL without one. */
+ * valid; saved is the file of the saved session that was opened, NULL without one. Property "session", at construction:
+ * whose backend looks for programs, processes and core files; NULL, as of every real dialog: those of this host. */
 #pragma once
 #include <gtk/gtk.h>
 #include "session/session.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Building and checking of the line that "Will run" shows. */
 #include "gui/dialogs/run-line.h"
-#include <glib/gi18n.h>
 #include <string.h>
 #include "base/error.h"
 #include "session/launchers.h"
@@ -20,8 +19,8 @@ add_words (GPtrArray *argv, const char *text, GError **error)
         if (g_error_matches (problem, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING)) {
             return TRUE;
         }
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot read %s: %s", text,
-                     problem->message);
+        base_error_set (error, BASE_ERROR_INVALID, "cannot read %s: %s", text,
+                        problem->message);
         return FALSE;
     }
     for (guint i = 0; words[i] != NULL; i++) {
@@ -30,44 +29,20 @@ add_words (GPtrArray *argv, const char *text, GError **error)
     return TRUE;
 }
 
-static gboolean
-check_program (const GuiRunLine *line, gboolean is_python, GError **error)
+gboolean
+gui_run_line_is_script (const GuiRunLine *line)
 {
-    g_autofree char *path = NULL, *found = NULL;
-    gboolean has_slash = strchr (line->program, '/') != NULL;
-
-    path = g_path_is_absolute (line->program) || line->folder == NULL || *line->folder == '\0'
-               ? g_strdup (line->program)
-               : g_build_filename (line->folder, line->program, NULL);
-    if ((has_slash || is_python) && !g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, _ ("No such program: %s"), path);
-        return FALSE;
-    }
-    found = has_slash || is_python ? g_strdup (path) : g_find_program_in_path (line->program);
-    if (found == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     _ ("No program %s in PATH; write ./%s for one in this folder"),
-                     line->program, line->program);
-        return FALSE;
-    }
-    if (!is_python && !g_file_test (found, G_FILE_TEST_IS_EXECUTABLE)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, _ ("%s is not executable"), path);
-        return FALSE;
-    }
-    return TRUE;
+    return line->program != NULL && g_str_has_suffix (line->program, ".py");
 }
 
 char **
 gui_run_line_dup_argv (const GuiRunLine *line, GError **error)
 {
     g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
-    gboolean is_python = line->program != NULL && g_str_has_suffix (line->program, ".py");
+    gboolean is_python = gui_run_line_is_script (line);
 
     if (line->program == NULL || *line->program == '\0') {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, _ ("Which program?"));
-        return NULL;
-    }
-    if (!check_program (line, is_python, error)) {
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "Which program?");
         return NULL;
     }
     if (line->use_mpi) {
@@ -102,9 +77,9 @@ gui_run_line_dup_environment (const GuiRunLine *line, GError **error)
         const char *equals = strchr (words->pdata[i], '=');
 
         if (equals == NULL || equals == words->pdata[i]) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                         _ ("The environment needs NAME=value, not %s"),
-                         (const char *) words->pdata[i]);
+            base_error_set (error, BASE_ERROR_INVALID,
+                            "The environment needs NAME=value, not %s",
+                            (const char *) words->pdata[i]);
             return NULL;
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Makes a command line from the fields of the Run dialog, without GTK. */
+/* Makes a command line from the fields of the Run dialog, without GTK, and without a look at what it names. */
 #pragma once
 #include <glib.h>
 
@@ -13,7 +13,9 @@ typedef struct {
 } GuiRunLine;
 
 /* "mpirun -np 8 python3 %python_debug% app.py": adds the word when the program is a .py. NULL
- * with INVALID (quotes do not match) or NOT_FOUND (no program). Caller owns. */
+ * with INVALID (quotes do not match) or NOT_FOUND (no program is named). Caller owns. */
 char **gui_run_line_dup_argv (const GuiRunLine *line, GError **error);
+/* Whether Python reads the program. */
+gboolean gui_run_line_is_script (const GuiRunLine *line);
 /* NULL-terminated; INVALID when a word has no '='. Caller owns. */
 char **gui_run_line_dup_environment (const GuiRunLine *line, GError **error);

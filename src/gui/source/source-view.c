@@ -3,6 +3,7 @@
  * says so and asks where the file is. */
 #include "gui/source/source-view.h"
 #include "base/escape.h"
+#include "gui/source/source-locate.h"
 #include "gui/source/source-marks.h"
 #include "gui/source/source-menu.h"
 #include "gui/source/source-page.h"
@@ -13,7 +14,6 @@
 #include <glib/gi18n.h>
 #include "base/error.h"
 #include <string.h>
-#include "gui/kit/chooser.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 #include "session/sources.h"
@@ -345,46 +345,23 @@ enter_session (gpointer user)
 }
 
 static void
-on_located (GtkWidget *widget, const char *there, GtkFileChooserNative *chooser)
+on_not_located (GtkWidget *widget, const char *file, const char *why)
 {
-    GuiSourceView *self = GUI_SOURCE_VIEW (widget);
-    Tab *tab = find_tab (self, g_object_get_data (G_OBJECT (chooser), "file"));
-    g_autoptr (GError) error = NULL;
+    Tab *tab = find_tab (GUI_SOURCE_VIEW (widget), file);
 
-    if (tab != NULL && self->session != NULL
-        && !session_locate_source (self->session, tab->file, there, &error)) {
-        gui_source_page_show_missing (GUI_SOURCE_PAGE (tab->page), tab->file, error->message);
+    if (tab != NULL && tab->is_missing) {
+        gui_source_page_show_missing (GUI_SOURCE_PAGE (tab->page), file, why);
     }
 }
 
-/* Begins where the file would be, as far as there are such folders. */
 static void
 on_locate (GtkWidget *page, GuiSourceView *self)
 {
     const Tab *tab = get_current_tab (self);
-    g_autofree char *name = NULL, *title = NULL, *folder = NULL;
-    GtkFileChooserNative *chooser;
 
-    if (tab == NULL) {
-        return;
+    if (tab != NULL && self->session != NULL) {
+        gui_source_locate_choose (GTK_WIDGET (self), self->session, tab->file, on_not_located);
     }
-    name = g_path_get_basename (tab->file);
-    /* Translators: the title of a file chooser, with the name of a file. */
-    title = g_strdup_printf (_ ("Locate %s"), name);
-    folder = g_path_get_dirname (tab->file);
-    while (strlen (folder) > 1 && !g_file_test (folder, G_FILE_TEST_IS_DIR)) {
-        char *above = g_path_get_dirname (folder);
-
-        g_free (folder);
-        folder = above;
-    }
-    chooser
-        = gtk_file_chooser_native_new (title,
-                                       GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))),
-                                       GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
-    gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder);
-    g_object_set_data_full (G_OBJECT (chooser), "file", g_strdup (tab->file), g_free);
-    gui_chooser_show (chooser, GTK_WIDGET (self), on_located);
 }
 
 static void
