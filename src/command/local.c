@@ -79,9 +79,13 @@ command_run_show_options (CommandJob *job)
 
     for (guint i = 0; session_option_get (i) != NULL; i++) {
         const char *name = session_option_get (i)->name;
+        const char *python = session_get_option_at_python (job->session, name);
 
         g_string_append_printf (text, "%s%s = %s", i > 0 ? "\n" : "", name,
                                 session_get_option (job->session, name));
+        if (python != NULL) {
+            g_string_append_printf (text, " (%s at a Python line)", python);
+        }
     }
     command_job_answer (job, NULL, text->str);
     command_job_end (job);

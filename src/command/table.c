@@ -574,6 +574,9 @@ append_option_values (GString *text, const SessionOption *option)
     g_auto (GStrv) words = g_strsplit (option->words != NULL ? option->words : "", "|", -1);
 
     g_string_append_printf (text, "`%s`", option->value);
+    if (option->python != NULL) {
+        g_string_append_printf (text, " (`%s` at a Python line)", option->python);
+    }
     for (guint i = 0; words[i] != NULL && *words[i] != '\0'; i++) {
         if (strcmp (words[i], option->value) != 0) {
             g_string_append_printf (text, ", `%s`", words[i]);

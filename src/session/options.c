@@ -9,26 +9,30 @@
 static const SessionOption options[] = {
     { "follow-fork", "parent", "parent|child|both",
       "after a fork, stay with the parent, follow the next child instead, or take every child as a "
-      "rank of its own" },
+      "rank of its own",
+      NULL },
     { "interpreter-frames", "off", ON_OR_OFF,
-      "show the interpreter's own C functions in the stacks of Python programs" },
+      "show the interpreter's own C functions in the stacks of Python programs", NULL },
     { "just-my-code", "on", ON_OR_OFF,
       "at a stop, select the innermost frame of the program's own code, not of a library; steps in "
-      "Python pass over libraries" },
-    { "limit-bytes", "200", "", "how many bytes of a string are shown; 0 means all" },
-    { "limit-depth", "3", "", "how many levels of nested values are shown; 0 means all" },
+      "Python pass over libraries",
+      NULL },
+    { "limit-bytes", "200", "", "how many bytes of a string are shown; 0 means all", "4000" },
+    { "limit-depth", "3", "", "how many levels of nested values are shown; 0 means all", "6" },
     { "limit-items", "8", "",
-      "how many elements of an array or container are shown; 0 means all" },
+      "how many elements of an array or container are shown; 0 means all", "200" },
     { "mpi-errors", "on", ON_OR_OFF,
-      "stop ranks at fatal MPI errors, and report mistakes in MPI calls" },
+      "stop ranks at fatal MPI errors, and report mistakes in MPI calls", NULL },
     { "output-escapes", "off", ON_OR_OFF,
-      "pass all control sequences in the ranks' output to the terminal, not only tabs and colours" },
+      "pass all control sequences in the ranks' output to the terminal, not only tabs and colours",
+      NULL },
     { "randomise", "off", ON_OR_OFF,
-      "let the system randomise the addresses of launched programs, from the next restart on" },
+      "let the system randomise the addresses of launched programs, from the next restart on",
+      NULL },
     { "scheduler-locking", "off", ON_OR_OFF,
-      "keep a rank's other threads stopped while one steps" },
+      "keep a rank's other threads stopped while one steps", NULL },
     { "source-folders", "none", NULL,
-      "where to look for source files that have moved: FOLDER:OLD=NEW:…, or none" },
+      "where to look for source files that have moved: FOLDER:OLD=NEW:…, or none", NULL },
 };
 
 /* Those that no rank knows of. */
@@ -75,6 +79,15 @@ session_get_option (const Session *session, const char *name)
     const char *value = option != NULL ? g_hash_table_lookup (session->options, name) : NULL;
 
     return value != NULL || option == NULL ? value : option->value;
+}
+
+const char *
+session_get_option_at_python (const Session *session, const char *name)
+{
+    const SessionOption *option = session_option_find (name);
+
+    return option != NULL && !g_hash_table_contains (session->options, name) ? option->python
+                                                                             : NULL;
 }
 
 gboolean

@@ -8,12 +8,15 @@ typedef struct {
     const char *name, *value; /* at first */
     /* it may be, separated by '|'; NULL: any text, "": a number, 0 for none */
     const char *words;
-    const char *help; /* what it means: English, without a full stop */
+    const char *help;   /* what it means: English, without a full stop */
+    const char *python; /* at first where a rank stands at a Python line; NULL: value, too */
 } SessionOption;
 const SessionOption *session_option_get (guint index); /* by name; NULL past the end */
 const SessionOption *session_option_find (const char *name);
 /* What it is now; NULL when there is no such option. Borrowed until it is set again. */
 const char *session_get_option (const Session *session, const char *name);
+/* What it is now for a rank that stands at a Python line, where that is something else; NULL: it is the same. */
+const char *session_get_option_at_python (const Session *session, const char *name);
 /* Sets a known option to a value that it may be. Returns the request that tells the ranks, for the caller
  * to send; NULL: there is nobody to tell, or nobody yet: those who come are told before "ready". */
 JobRequest *session_set_option (Session *session, const char *name, const char *value);

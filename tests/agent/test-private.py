@@ -88,15 +88,19 @@ def test_inside(interpreter):
 
 
 def test_no_limits(interpreter):
-    """At a Python line the limits are larger at first: 6 levels, 200 elements, 4,000 bytes. 0 shows all, up to 8,000
-    characters."""
+    """At a Python line the limits are larger at first: 6 levels, 200 elements, 4,000 bytes, as show options says. 0 shows
+    all, up to 8,000 characters."""
     shown = [repr(list(range(250))), "[[[[[[[1]]]]]]]", repr("b" * 5000)]
     asked = ["list(range(250))", "[[[[[[[1]]]]]]]", "'b' * 5000"]
     prints = ["print " + expression for expression in asked + ["list(range(200))", "[[[[[[1]]]]]]", "'b' * 3998"]]
-    run = pddt.run(pddt.commands(f"break private.py:{LINE}", "continue", "wait 60", "delete", *prints, "set option limit-items 0",
-                                 "set option limit-depth 0", "set option limit-bytes 0", *prints, "print 'c' * 9000", "kill")
+    run = pddt.run(pddt.commands(f"break private.py:{LINE}", "continue", "wait 60", "delete", "show options", *prints,
+                                 "set option limit-items 0", "set option limit-depth 0", "set option limit-bytes 0",
+                                 "show options", *prints, "print 'c' * 9000", "kill")
                    + ["--", interpreter, "%python_debug%", PROGRAM])
     lines = run.out.splitlines()
+    for line in ("limit-depth = 3 (6 at a Python line)", "limit-items = 8 (200 at a Python line)",
+                 "limit-bytes = 200 (4000 at a Python line)", "limit-depth = 0", "limit-items = 0", "limit-bytes = 0"):
+        run.expect_line(line)
     for expression, value in zip(asked, shown):
         answers = [line for line in lines if line.startswith(f"0: {expression} = ")]
         if len(answers) != 2 or "..." not in answers[0] or answers[1] != f"0: {expression} = {value}":

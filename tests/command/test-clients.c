@@ -61,9 +61,13 @@ static void
 test_options (void)
 {
     Clients clients;
-    g_autofree char *shown = NULL;
+    g_autofree char *first = NULL, *shown = NULL;
 
     open_clients (&clients);
+    first = rig_run (clients.rig, "show options");
+    g_assert_nonnull (strstr (first, "limit-bytes = 200 (4000 at a Python line)\n"
+                                     "limit-depth = 3 (6 at a Python line)\n"
+                                     "limit-items = 8 (200 at a Python line)\n"));
     rig_assert (clients.rig, "set option limit-items 20", "");
     assert_second (&clients, "set option just-my-code off", "");
     shown = rig_run (clients.rig, "show options");

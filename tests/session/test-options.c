@@ -45,6 +45,9 @@ test_values (void)
 
     open_rig (&rig, 2);
     g_assert_cmpstr (session_get_option (rig.session, "limit-items"), ==, "8");
+    g_assert_cmpstr (session_get_option_at_python (rig.session, "limit-items"), ==, "200");
+    g_assert_null (session_get_option_at_python (rig.session, "just-my-code"));
+    g_assert_null (session_get_option_at_python (rig.session, "no-such-option"));
     request = session_set_option (rig.session, "limit-items", "20");
     g_assert_cmpint (request->verb, ==, JOB_VERB_OPTION);
     g_assert_cmpstr (request->text, ==, "limit-items");
@@ -52,6 +55,7 @@ test_values (void)
     g_assert_cmpuint (job_rank_set_get_count (request->ranks), ==, 2);
     session_submit (rig.session, request);
     g_assert_cmpstr (session_get_option (rig.session, "limit-items"), ==, "20");
+    g_assert_null (session_get_option_at_python (rig.session, "limit-items"));
     g_assert_null (session_get_option (rig.session, "no-such-option"));
     close_rig (&rig);
 }

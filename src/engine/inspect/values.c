@@ -257,8 +257,7 @@ evaluate_python (EngineProcess *process, const Stack *stack, const JobFrame *fra
         return NULL;
     limits.depth = process->engine->limits.depth;
     limits.items = process->engine->limits.items;
-    limits.bytes = process->engine->asked.bytes != 0 ? process->engine->asked.bytes
-                                                     : limits.bytes;
+    limits.bytes = process->engine->limits.bytes;
     limits.compared = ENGINE_MAX_COMPARED;
     value = python_frame_evaluate (process->runtime, python, text, &limits, error);
     if (value == NULL)
@@ -518,8 +517,7 @@ answer_python_variables (EngineInspection *look, const JobRequest *request,
         return FALSE;
     limits.depth = process->engine->limits.depth;
     limits.items = process->engine->limits.items;
-    limits.bytes = process->engine->asked.bytes != 0 ? process->engine->asked.bytes
-                                                     : limits.bytes;
+    limits.bytes = process->engine->limits.bytes;
     limits.compared = ENGINE_MAX_COMPARED_LOCALS;
     values = request->verb == JOB_VERB_GLOBALS
                  ? python_frame_read_globals (process->runtime, python, &limits, error)
