@@ -2,22 +2,33 @@
 /* Convenience functions for batched readers: complete reads, words and strings. */
 #include "base/memory-reader.h"
 #include "base/error.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define STRING_CHUNK 4096
 
 static void
-set_fault (GError **error, const char *verb, gsize size, guint64 address, const char *reason)
+fail_to_read (GError **error, const BaseMemoryReader *reader, guint64 address)
 {
-    g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
-                 "cannot %s %" G_GSIZE_FORMAT " bytes at 0x%" G_GINT64_MODIFIER "x: %s", verb,
-                 size, address, reason);
+    g_autofree char *at = NULL;
+
+    if (error == NULL) { /* nobody wants to know: tried often, where memory is looked through */
+        return;
+    }
+    at = base_text_format_address (address);
+    base_error_set_because (error, BASE_ERROR_FAULT, "cannot read memory at %s: %s", at,
+                            reader != NULL ? N_ ("not mapped or not readable")
+                                           : N_ ("the process has ended"));
 }
 
-static const char *
-get_reason (const BaseMemoryReader *reader)
+/* reason: N_ ("…"). */
+static void
+fail_to_write (GError **error, guint64 address, const char *reason)
 {
-    return reader != NULL ? "not mapped or not readable" : "the process has ended";
+    g_autofree char *at = base_text_format_address (address);
+
+    base_error_set_because (error, BASE_ERROR_FAULT, "cannot write memory at %s: %s", at,
+                            reason);
 }
 
 gsize
@@ -37,7 +48,7 @@ base_memory_read (BaseMemoryReader *reader, guint64 address, void *data, gsize s
                   GError **error)
 {
     if (base_memory_read_some (reader, address, data, size) < size) {
-        set_fault (error, "read", size, address, get_reason (reader));
+        fail_to_read (error, reader, address);
         return FALSE;
     }
     return TRUE;
@@ -100,7 +111,7 @@ base_memory_read_string (BaseMemoryReader *reader, guint64 address, gsize max_si
         gsize done = read_string_part (reader, address + total, bytes, limit - total, &ended);
 
         if (total == 0 && done == 0) {
-            set_fault (error, "read", 1, address, get_reason (reader));
+            fail_to_read (error, reader, address);
             return NULL;
         }
         total += done;
@@ -121,11 +132,11 @@ base_memory_write (BaseMemoryReader *reader, guint64 address, const void *data, 
                    GError **error)
 {
     if (reader == NULL) {
-        set_fault (error, "write", size, address, "the process has ended");
+        fail_to_write (error, address, N_ ("the process has ended"));
         return FALSE;
     }
     if (reader->write == NULL) {
-        set_fault (error, "write", size, address, "this memory is read-only");
+        fail_to_write (error, address, N_ ("this memory is read-only"));
         return FALSE;
     }
     return reader->write (reader, address, data, size, error);

@@ -105,6 +105,12 @@ base_text_print_in (BaseTextForm form, const char *context, const char *format, 
     return text;
 }
 
+char *
+base_text_format_address (guint64 address)
+{
+    return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", address);
+}
+
 const char *
 base_text_get (const BaseText *text, BaseTextForm form)
 {

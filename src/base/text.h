@@ -35,6 +35,8 @@ char *base_text_print_in (BaseTextForm form, const char *context, const char *fo
 const char *base_text_get (const BaseText *text, BaseTextForm form);
 /* Takes both. */
 BaseText *base_text_new_take (char *english, char *shown);
+/* An address, as an argument of sentences that are sent, which have %s, %u and %d only: "0x4010f0". Caller owns. */
+char *base_text_format_address (guint64 address);
 /* What another program or the system has said: the same in both. Caller owns. */
 BaseText *base_text_new_foreign (const char *text);
 BaseText *base_text_dup (const BaseText *text);

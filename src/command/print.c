@@ -199,7 +199,7 @@ append_node (GString *lines, Session *session, const JobStackNode *node)
     const JobLocation *place = &node->location;
     g_autofree char *ranks = job_rank_set_format (node->ranks);
     const char *function = place->function != NULL ? place->function : "??";
-    g_autofree char *marks = job_frame_format_marks (node->flags);
+    g_autofree char *marks = job_frame_format_marks (BASE_TEXT_ENGLISH, node->flags);
 
     g_string_append_printf (lines, "%s %u %s", ranks, job_rank_set_get_count (node->ranks),
                             function);

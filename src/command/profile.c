@@ -65,7 +65,7 @@ append_spread (const Printing *to, const double *seconds)
 static void
 append_place (const Printing *to, const JobLocation *place, guint32 flags)
 {
-    g_autofree char *marks = job_frame_format_marks (flags);
+    g_autofree char *marks = job_frame_format_marks (BASE_TEXT_ENGLISH, flags);
 
     g_string_append (to->lines, place->function != NULL ? place->function : "??");
     if (place->file != NULL) {

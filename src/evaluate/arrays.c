@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arrays with run-time descriptors: the data's address, number and distance of elements. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "evaluate/program-private.h"
@@ -113,7 +114,7 @@ evaluate_run_take_rank (EvaluateRun *run, EvaluateValue *value, guint *ret_rank)
         || !run_number (run, &type->codes[EVALUATE_CODE_UPPER], &rank) || rank < 0
         || rank >= (gint64) type->n_view_types
         || (!rank && !run_place (run, &type->codes[EVALUATE_CODE_DATA], &address))) {
-        evaluate_value_set_problem (value, g_strdup ("<its rank is not known>"));
+        evaluate_value_set_problem (value, g_strdup (N_ ("<its rank is not known>")));
         return FALSE;
     }
     if (!rank)
@@ -139,15 +140,15 @@ evaluate_run_resolve (EvaluateRun *run, EvaluateValue *value)
     if (type->codes[EVALUATE_CODE_EXISTS].size
         && run_place (run, &type->codes[EVALUATE_CODE_EXISTS], &word) && !word) {
         evaluate_value_set_problem (value, g_strdup (type->flags & EVALUATE_TYPE_ASSOCIATED
-                                                         ? "<not associated>"
-                                                         : "<not allocated>"));
+                                                         ? N_ ("<not associated>")
+                                                         : N_ ("<not allocated>")));
         return FALSE;
     }
     if (!type->codes[EVALUATE_CODE_DATA].size)
         return TRUE;
     if (value->place != EVALUATE_PLACE_MEMORY
         || !run_place (run, &type->codes[EVALUATE_CODE_DATA], &word)) {
-        evaluate_value_set_problem (value, g_strdup ("<cannot find the data>"));
+        evaluate_value_set_problem (value, g_strdup (N_ ("<cannot find the data>")));
         return FALSE;
     }
     value->address = word;

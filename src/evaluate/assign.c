@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Storing a value into a place: memory, bits of it, a register or a part of one. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -7,10 +8,11 @@
 
 #define MAX_ELEMENTS (1u << 20)
 
+/* what: N_ ("…"), or a problem. */
 static gboolean
 fail_invalid (GError **error, const char *what)
 {
-    base_error_set (error, BASE_ERROR_INVALID, "cannot assign: %s", what);
+    base_error_set_because (error, BASE_ERROR_INVALID, "cannot assign: %s", what);
     return FALSE;
 }
 
@@ -92,7 +94,7 @@ take_bytes (EvaluateRun *run, const EvaluateValue *place, EvaluateValue *value,
         const EvaluateType *from = evaluate_run_get_type (run, value->type);
         if (from->kind != type->kind || from->size != type->size
             || type->size > EVALUATE_REGISTER_ROOM || strcmp (from->name, type->name) != 0)
-            return fail_invalid (error, "types differ");
+            return fail_invalid (error, N_ ("types differ"));
         if (!evaluate_value_fetch (run, value, type->size))
             return fail_invalid (error, value->problem);
         memcpy (ret_bytes, value->bytes->data, type->size);
@@ -100,9 +102,9 @@ take_bytes (EvaluateRun *run, const EvaluateValue *place, EvaluateValue *value,
         return TRUE;
     }
     if (!evaluate_value_read_scalar (run, value, &scalar))
-        return fail_invalid (error, value->problem ? value->problem : "not a number");
+        return fail_invalid (error, value->problem ? value->problem : N_ ("not a number"));
     if (place->bit_size || !evaluate_scalar_store (type, &scalar, ret_bytes, ret_size))
-        return fail_invalid (error, "not a number that fits a register");
+        return fail_invalid (error, N_ ("not a number that fits a register"));
     return TRUE;
 }
 
@@ -155,9 +157,9 @@ store_text (EvaluateRun *run, EvaluateValue *place, EvaluateValue *value, guint6
         return fail_invalid (error, value->problem);
     if (width
         != evaluate_run_get_type (run, evaluate_run_get_type (run, value->type)->target)->size)
-        return fail_invalid (error, "strings of different kinds");
+        return fail_invalid (error, N_ ("strings of different kinds"));
     if (!fortran && text->len > count * width)
-        return fail_invalid (error, "the string is longer than the array");
+        return fail_invalid (error, N_ ("the string is longer than the array"));
     for (guint64 i = 0; i < count; i++) {
         guint32 blank = fortran ? ' ' : 0;
         gboolean there = (i + 1) * width <= text->len;
@@ -183,14 +185,15 @@ store_array (EvaluateRun *run, EvaluateValue *place, EvaluateValue *value, GErro
     guint64 count = place->n_sections ? (guint64) place->sections[0].count
                                       : evaluate_run_find_count (run, type);
     if (count > MAX_ELEMENTS)
-        return fail_invalid (error, "the array is too long");
+        return fail_invalid (error, N_ ("the array is too long"));
     if (is_text (run, place) && is_text (run, value))
         return store_text (run, place, value, count, error);
     if (is_array ? (value->n_sections ? (guint64) value->sections[0].count
                                       : evaluate_run_find_count (run, from))
                        != count
                  : !(type->flags & EVALUATE_TYPE_FORTRAN))
-        return fail_invalid (error, is_array ? "the arrays differ in length" : "types differ");
+        return fail_invalid (error, is_array ? N_ ("the arrays differ in length")
+                                             : N_ ("types differ"));
     for (guint64 i = 0; good && i < count; i++) {
         EvaluateValue to, part = { 0 };
         evaluate_run_take_element (run, place, (gint64) i, &to);
@@ -212,7 +215,7 @@ store_complex (EvaluateRun *run, const EvaluateValue *place, EvaluateValue *valu
     guint8 bytes[32];
     if (!evaluate_value_read_complex (run, value, parts)
         || !evaluate_complex_store (type, parts, bytes))
-        return fail_invalid (error, value->problem ? value->problem : "not a number");
+        return fail_invalid (error, value->problem ? value->problem : N_ ("not a number"));
     return base_memory_write (run->context->memory, place->address, bytes, type->size, error);
 }
 
@@ -225,7 +228,7 @@ store_value (EvaluateRun *run, EvaluateValue *place, EvaluateValue *value, GErro
     gsize size = 0;
     guint64 address = place->address;
     if (place->problem || place->place == EVALUATE_PLACE_NONE)
-        return fail_invalid (error, place->problem ? place->problem : "not a place");
+        return fail_invalid (error, place->problem ? place->problem : N_ ("not a place"));
     if (place->place == EVALUATE_PLACE_REGISTER)
         return store_register (run, place, value, error);
     if (value->problem)
@@ -234,7 +237,7 @@ store_value (EvaluateRun *run, EvaluateValue *place, EvaluateValue *value, GErro
         const EvaluateType *from = evaluate_run_get_type (run, value->type);
         if (from->kind != type->kind || from->size != type->size
             || strcmp (from->name, type->name) != 0)
-            return fail_invalid (error, "types differ");
+            return fail_invalid (error, N_ ("types differ"));
         if (!evaluate_value_fetch (run, value, type->size))
             return fail_invalid (error, value->problem);
         return base_memory_write (run->context->memory, address, value->bytes->data, type->size,
@@ -246,16 +249,16 @@ store_value (EvaluateRun *run, EvaluateValue *place, EvaluateValue *value, GErro
         return store_complex (run, place, value, error);
     if (evaluate_run_get_type (run, value->type)->kind == EVALUATE_TYPE_ARRAY
         && type->kind != EVALUATE_TYPE_POINTER)
-        return fail_invalid (error, "types differ");
+        return fail_invalid (error, N_ ("types differ"));
     if (!evaluate_value_read_scalar (run, value, &scalar))
-        return fail_invalid (error, value->problem ? value->problem : "not a number");
+        return fail_invalid (error, value->problem ? value->problem : N_ ("not a number"));
     if (place->bit_size) {
         if (scalar.kind == EVALUATE_SCALAR_FLOAT)
             scalar.integer = (guint64) (gint64) scalar.real;
         if (!merge_bits (run->context, place, &scalar, &address, bytes, &size, error))
             return FALSE;
     } else if (!evaluate_scalar_store (type, &scalar, bytes, &size)) {
-        return fail_invalid (error, "not a number");
+        return fail_invalid (error, N_ ("not a number"));
     }
     return base_memory_write (run->context->memory, address, bytes, size, error);
 }
@@ -288,13 +291,13 @@ evaluate_machine_run_assign (EvaluateMachine *machine, guint32 type, gboolean is
     evaluate_machine_pop (machine, &place);
     g_clear_pointer (&place.bytes, g_byte_array_unref);
     if (run->context->note_change == NULL)
-        problem = g_strdup ("<cannot assign: nothing can be changed here>");
+        problem = g_strdup (N_ ("<cannot assign: nothing can be changed here>"));
     else if (is_old_wanted && !place.problem && !keep_old (run, &place, &old))
         problem = g_strdup (old.problem);
     else {
         run->context->note_change (run->context->user);
         if (!store_value (run, &place, &value, &error))
-            problem = g_strdup_printf ("<%s>", error->message);
+            problem = evaluate_run_say_error (run, error);
     }
     evaluate_value_clear (&value);
     if (problem) {

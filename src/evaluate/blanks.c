@@ -68,7 +68,7 @@ fill_in (const EvaluateProgram *program, const EvaluateContext *context, const g
          gsize size, guint64 n_dimensions)
 {
     static const EvaluateLimits limits = EVALUATE_LIMITS_DEFAULT;
-    EvaluateRun run = { program, context, &limits, 0 };
+    g_auto (EvaluateRun) run = { program, context, &limits, 0 };
     EvaluateValue value = { 0 };
     const EvaluateType *type;
     char *text = NULL;

@@ -3,6 +3,7 @@
  * says. */
 #include "evaluate/program-private.h"
 #include "evaluate/returned.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 typedef struct {
@@ -54,7 +55,7 @@ put_bytes (Caller *caller, guint32 type, const guint8 *bytes, gsize size)
 
     evaluate_program_classify (caller->run->program, type, &passing);
     if (passing.kind == MACHINE_PASSING_UNKNOWN) {
-        caller->problem = "<it is not known how a value of this type is passed>";
+        caller->problem = N_ ("<it is not known how a value of this type is passed>");
         return;
     }
     passing.size = size;
@@ -102,7 +103,8 @@ put_reference (Caller *caller, EvaluateValue *value)
             g_array_append_val (caller->lengths, length);
         }
         if (is_scattered (run, value)) {
-            caller->problem = "<cannot pass this section: its elements are not contiguous>";
+            caller->problem
+                = N_ ("<cannot pass this section: its elements are not contiguous>");
             return;
         }
     }
@@ -120,7 +122,8 @@ put_descriptor (Caller *caller, const EvaluateValue *value)
 
     if (type->kind != EVALUATE_TYPE_ARRAY || type->codes[EVALUATE_CODE_DATA].size == 0
         || value->resolved || value->place != EVALUATE_PLACE_MEMORY) {
-        caller->problem = "<the function takes an array of any shape: pass an allocatable one>";
+        caller->problem
+            = N_ ("<the function takes an array of any shape: pass an allocatable one>");
     } else {
         put_integer (caller, value->address, FALSE);
     }
@@ -143,7 +146,8 @@ put_value (Caller *caller, EvaluateValue *value)
     } else if (type->kind == EVALUATE_TYPE_STRUCT || type->kind == EVALUATE_TYPE_UNION
                || type->kind == EVALUATE_TYPE_COMPLEX || is_vector || type->size > 8) {
         if (type->flags & (EVALUATE_TYPE_BY_REFERENCE | EVALUATE_TYPE_DYNAMIC)) {
-            caller->problem = "<cannot pass a copy: only the program's own code can copy it>";
+            caller->problem
+                = N_ ("<cannot pass a copy: only the program's own code can copy it>");
         } else if (evaluate_value_fetch (run, value, type->size)) {
             put_bytes (caller, value->type, value->bytes->data, type->size);
         }
@@ -155,7 +159,7 @@ put_value (Caller *caller, EvaluateValue *value)
             put_bytes (caller, value->type, bytes, size);
         }
     } else if (!value->problem) {
-        caller->problem = "<cannot pass such a value>";
+        caller->problem = N_ ("<cannot pass such a value>");
     }
 }
 
@@ -180,7 +184,7 @@ put_arguments (Caller *caller, EvaluateValue *operands, guint n)
     for (guint i = 0; i < caller->lengths->len; i++) {
         put_integer (caller, g_array_index (caller->lengths, guint64, i), FALSE);
     }
-    return caller->is_full ? g_strdup ("<too many arguments>") : NULL;
+    return caller->is_full ? g_strdup (N_ ("<too many arguments>")) : NULL;
 }
 
 static char *
@@ -189,10 +193,10 @@ find_function (EvaluateRun *run, EvaluateValue *function, guint64 *ret_address)
     EvaluateScalar scalar;
 
     if (!evaluate_value_read_scalar (run, function, &scalar)) {
-        return g_strdup (function->problem ? function->problem : "<no function>");
+        return g_strdup (function->problem ? function->problem : N_ ("<no function>"));
     }
     *ret_address = scalar.integer;
-    return scalar.integer == 0 ? g_strdup ("<no function at 0x0>") : NULL;
+    return scalar.integer == 0 ? g_strdup (N_ ("<no function at 0x0>")) : NULL;
 }
 
 static void
@@ -217,15 +221,15 @@ run (Caller *caller, guint32 type, const MachinePassing *plan, EvaluateValue *va
 {
     const EvaluateContext *context = caller->run->context;
     MachineResult result = { 0 };
-    char *problem = NULL;
+    g_autoptr (GError) error = NULL;
 
     if (!context->call) {
-        return g_strdup ("<functions cannot be called here>");
+        return g_strdup (N_ ("<functions cannot be called here>"));
     }
     caller->call.kept = caller->run->call_data;
     caller->run->call_data += caller->call.data->len;
-    if (!context->call (context->user, &caller->call, &result, &problem)) {
-        return problem ? problem : g_strdup ("<the call failed>");
+    if (!context->call (context->user, &caller->call, &result, &error)) {
+        return evaluate_run_say_error (caller->run, error);
     }
     if (evaluate_run_get_type (caller->run, type)->kind != EVALUATE_TYPE_VOID) {
         take_result (caller->run, plan, &result, value);
@@ -252,7 +256,7 @@ evaluate_run_call (EvaluateRun *machine, guint32 type, EvaluateValue *operands, 
         evaluate_program_classify (machine->program, type, &plan);
     }
     if (!problem && !is_void && plan.kind == MACHINE_PASSING_UNKNOWN) {
-        problem = g_strdup ("<it is not known how a value of this type is returned>");
+        problem = g_strdup (N_ ("<it is not known how a value of this type is returned>"));
     }
     if (!problem && plan.kind == MACHINE_PASSING_MEMORY) {
         put_integer (&caller, put_data (&caller, NULL, plan.size), TRUE);

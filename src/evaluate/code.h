@@ -160,29 +160,32 @@ enum {
 /* The enumerators of a pointer to a method: what its two words hold for a virtual function. */
 #define EVALUATE_METHOD_KEY(word, adjustment) ((guint64) (word) | (guint64) (adjustment) << 32)
 
+/* Separates the text of EVALUATE_OP_PROBLEM from its arguments. */
+#define EVALUATE_PROBLEM_ARGUMENT "\037"
+
 typedef enum {
     EVALUATE_OP_END,
-    EVALUATE_OP_LOCATION,   /* type, length, frame base's DWARF, length, DWARF: a place */
-    EVALUATE_OP_CONSTANT,   /* type, SLEB value */
-    EVALUATE_OP_BYTES,      /* type, length, bytes */
-    EVALUATE_OP_REGISTER,   /* type, DWARF number */
-    EVALUATE_OP_PROBLEM,    /* type, length, text */
-    EVALUATE_OP_MEMBER,     /* type, offset, bit size, bit offset */
-    EVALUATE_OP_DEREF,      /* type: pointer to place */
-    EVALUATE_OP_ADDRESS,    /* type: place to pointer */
-    EVALUATE_OP_INDEX,      /* type of element, its size: place or pointer, integer to place */
-    EVALUATE_OP_SLICE,      /* type of array, SLEB first, size of element */
-    EVALUATE_OP_OFFSET,     /* type, size of element: pointer, integer to pointer */
-    EVALUATE_OP_CAST,       /* type */
-    EVALUATE_OP_UNARY,      /* type, operator */
-    EVALUATE_OP_BINARY,     /* type, operator: operands already have the common type */
-    EVALUATE_OP_JUMP,       /* bytes to skip */
-    EVALUATE_OP_JUMP_FALSE, /* bytes to skip; pops */
-    EVALUATE_OP_STATIC,     /* type, ULEB link-time address: a place */
-    EVALUATE_OP_VIRTUAL,    /* type, SLEB: the base whose offset lies there in the vtable */
-    EVALUATE_OP_WHOLE,      /* type: the object that the place is a base of, by its vtable */
-    EVALUATE_OP_ELEMENT,    /* type: container, integer to place */
-    EVALUATE_OP_COUNT,      /* type: container to the number of its elements */
+    EVALUATE_OP_LOCATION, /* type, length, frame base's DWARF, length, DWARF: a place */
+    EVALUATE_OP_CONSTANT, /* type, SLEB value */
+    EVALUATE_OP_BYTES,    /* type, length, bytes */
+    EVALUATE_OP_REGISTER, /* type, DWARF number */
+    EVALUATE_OP_PROBLEM, /* type, length, text: N_ ("<…>"); arguments for its %s may follow */
+    EVALUATE_OP_MEMBER,  /* type, offset, bit size, bit offset */
+    EVALUATE_OP_DEREF,   /* type: pointer to place */
+    EVALUATE_OP_ADDRESS, /* type: place to pointer */
+    EVALUATE_OP_INDEX,   /* type of element, its size: place or pointer, integer to place */
+    EVALUATE_OP_SLICE,   /* type of array, SLEB first, size of element */
+    EVALUATE_OP_OFFSET,  /* type, size of element: pointer, integer to pointer */
+    EVALUATE_OP_CAST,    /* type */
+    EVALUATE_OP_UNARY,   /* type, operator */
+    EVALUATE_OP_BINARY,  /* type, operator: operands already have the common type */
+    EVALUATE_OP_JUMP,    /* bytes to skip */
+    EVALUATE_OP_JUMP_FALSE,    /* bytes to skip; pops */
+    EVALUATE_OP_STATIC,        /* type, ULEB link-time address: a place */
+    EVALUATE_OP_VIRTUAL,       /* type, SLEB: the base whose offset lies there in the vtable */
+    EVALUATE_OP_WHOLE,         /* type: the object that the place is a base of, by its vtable */
+    EVALUATE_OP_ELEMENT,       /* type: container, integer to place */
+    EVALUATE_OP_COUNT,         /* type: container to the number of its elements */
     EVALUATE_OP_LOCATION_KEPT, /* as LOCATION; registers that no frame saved have the innermost
                                frame's value: the compiler knows that no callee changes them */
     EVALUATE_OP_SECTION, /* type, number of dimensions, for each from the outermost 1 (section) or 0:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Complex numbers: reading and writing their bytes, and arithmetic. */
+#include <glib/gi18n.h>
 #include <complex.h>
 #undef I
 #include <math.h>
@@ -145,7 +146,7 @@ evaluate_machine_run_complex (EvaluateMachine *machine, guint32 type, guint oper
             numbers[i] = CMPLXL (parts[0], parts[1]);
         } else {
             g_free (problem);
-            problem = g_strdup (value.problem ? value.problem : "<not a number>");
+            problem = g_strdup (value.problem ? value.problem : N_ ("<not a number>"));
         }
         evaluate_value_clear (&value);
     }
@@ -159,7 +160,7 @@ evaluate_machine_run_complex (EvaluateMachine *machine, guint32 type, guint oper
         evaluate_machine_push_problem (machine, type,
                                        problem ? problem
                                        : operator_id == EVALUATE_OPERATOR_DIVIDE
-                                           ? "<division by zero>"
+                                           ? N_ ("<division by zero>")
                                            : NULL);
     else
         push_complex (machine, type, result);

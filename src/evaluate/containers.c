@@ -278,10 +278,8 @@ static JobValue *
 new_problem (const char *name, const EvaluateType *type)
 {
     g_autofree char *short_name = evaluate_view_dup_head (type);
-    g_autofree char *text = g_strdup_printf ("<no valid %s>", short_name);
-    JobValue *shown = job_value_new (name, type->name, text);
-    shown->is_problem = TRUE;
-    return shown;
+    /* Translators: a type: "<no valid std::map>". */
+    return job_value_new_problem (name, type->name, job_text_new ("<no valid %s>", short_name));
 }
 
 static void

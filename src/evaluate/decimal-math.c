@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arithmetic with decimal floating point, which the compiler's own library does: it rounds as
  * IEEE 754 wants it, in the size of the result. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "evaluate/program-private.h"
@@ -146,7 +147,7 @@ evaluate_machine_run_decimal (EvaluateMachine *machine, guint32 type, guint oper
             return;
         if (!read_number (machine, &value, &numbers[i])) {
             g_free (problem);
-            problem = g_strdup (value.problem ? value.problem : "<not a number>");
+            problem = g_strdup (value.problem ? value.problem : N_ ("<not a number>"));
         }
         evaluate_value_clear (&value);
     }
@@ -161,7 +162,7 @@ evaluate_machine_run_decimal (EvaluateMachine *machine, guint32 type, guint oper
         push_decimal (machine, type, result);
     } else if (operator_id != EVALUATE_OPERATOR_CAST
                || !push_converted (machine, type, numbers[0])) {
-        evaluate_machine_push_problem (machine, type, "<not a number>");
+        evaluate_machine_push_problem (machine, type, N_ ("<not a number>"));
     }
 }
 
@@ -180,6 +181,6 @@ evaluate_machine_run_decimal (EvaluateMachine *machine, guint32 type, guint oper
         evaluate_value_clear (&value);
     }
     evaluate_machine_push_problem (machine, type,
-                                   "<this pddt cannot compute with decimal numbers>");
+                                   N_ ("<this pddt cannot compute with decimal numbers>"));
 }
 #endif

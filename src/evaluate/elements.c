@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The elements of arrays of numbers, packed: C's, Fortran's with their bounds and strides, sections
  * of them, and the C++ containers whose elements lie side by side. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -229,7 +230,7 @@ read_elements (EvaluateRun *run, EvaluateValue *value, char **ret_shape, GError 
     Layout layout = { 0 };
 
     if (!evaluate_run_resolve (run, value)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "%s", value->problem);
+        evaluate_run_fail (run, value->problem, error);
         return NULL;
     }
     if (!find_layout (run, value, &layout)) {
@@ -247,8 +248,9 @@ read_elements (EvaluateRun *run, EvaluateValue *value, char **ret_shape, GError 
     g_byte_array_set_size (bytes, (guint) layout.n_bytes);
     if (value->place != EVALUATE_PLACE_MEMORY && layout.n_bytes > 0) {
         if (!evaluate_value_fetch (run, value, layout.n_bytes)) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "%s",
-                         value->problem ? value->problem : "its value is not known");
+            evaluate_run_fail (run,
+                               value->problem ? value->problem : N_ ("its value is not known"),
+                               error);
             return NULL;
         }
         memcpy (bytes->data, value->bytes->data, layout.n_bytes);
@@ -266,7 +268,7 @@ evaluate_program_read_array (const EvaluateProgram *program, const EvaluateConte
 {
     static const EvaluateLimits limits = EVALUATE_LIMITS_DEFAULT;
     EvaluateContext copy = *context;
-    EvaluateRun run = { program, &copy, &limits, 0 };
+    g_auto (EvaluateRun) run = { program, &copy, &limits, 0 };
     EvaluateValue value = { 0 };
     GBytes *bytes;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Formats values in C, as gdb does: numbers, text, pointers, aggregates, and the tree of their
  * parts. */
+#include <glib/gi18n.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,11 +241,12 @@ format_integer (const EvaluateType *type, const EvaluateScalar *scalar)
 }
 
 static JobValue *
-format_problem (const char *name, const char *type, const char *problem)
+format_problem (const EvaluateRun *run, const char *name, const char *type, const char *problem)
 {
-    JobValue *shown = job_value_new (name, type, problem ? problem : "<unknown value>");
-    shown->is_problem = TRUE;
-    return shown;
+    return job_value_new_problem (name, type,
+                                  evaluate_run_dup_said (run, problem
+                                                                  ? problem
+                                                                  : N_ ("<unknown value>")));
 }
 
 /* x87's numbers have a bit for the 1 in front of the point: without it they are none (Intel SDM volume 1,
@@ -277,12 +279,12 @@ format_scalar (EvaluateRun *run, const char *name, EvaluateValue *value, guint d
     g_autofree char *text = NULL;
     if (value->pointee && !value->problem) {
         gboolean plain = depth || (type->flags & EVALUATE_TYPE_TO_CHAR);
-        text = g_strdup_printf (plain ? "<synthetic pointer>" : "(%s) <synthetic pointer>",
+        text = g_strdup_printf (plain ? N_ ("<synthetic pointer>") : "(%s) <synthetic pointer>",
                                 type_name);
         return job_value_new (name, type_name, text);
     }
     if (!evaluate_value_read_scalar (run, value, &scalar))
-        return format_problem (name, type_name, value->problem);
+        return format_problem (run, name, type_name, value->problem);
     if (type->kind == EVALUATE_TYPE_POINTER) {
         text = format_pointer (run, type, type_name, scalar.integer,
                                find_adjustment (type, value), depth);
@@ -295,7 +297,7 @@ format_scalar (EvaluateRun *run, const char *name, EvaluateValue *value, guint d
         return job_value_new (name, type_name, text);
     }
     if (type->kind == EVALUATE_TYPE_FLOAT && is_invalid_real (type, value))
-        return format_problem (name, type_name, "<invalid float value>");
+        return format_problem (run, name, type_name, N_ ("<invalid float value>"));
     if (type->kind == EVALUATE_TYPE_FLOAT) {
         text = evaluate_format_real (scalar.real, type->size);
         return job_value_new_number (name, type_name, text, scalar.real);
@@ -334,13 +336,13 @@ format_wide (EvaluateRun *run, const char *name, EvaluateValue *value)
     const EvaluateType *type = evaluate_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
     if (type->size > 32 || !evaluate_value_fetch (run, value, type->size))
-        return format_problem (name, type_name, value->problem);
+        return format_problem (run, name, type_name, value->problem);
     g_autofree char *text = NULL;
     if (type->kind == EVALUATE_TYPE_COMPLEX) {
         gboolean is_whole = (type->flags & EVALUATE_TYPE_WHOLE) != 0;
         long double parts[2];
         if (!evaluate_value_read_complex (run, value, parts))
-            return format_problem (name, type_name, value->problem);
+            return format_problem (run, name, type_name, value->problem);
         g_autofree char *a = is_whole ? g_strdup_printf ("%.0Lf", parts[0])
                                       : evaluate_format_real (parts[0], type->size / 2);
         g_autofree char *b = is_whole ? g_strdup_printf ("%.0Lf", parts[1])
@@ -391,7 +393,7 @@ take_member (EvaluateRun *run, EvaluateValue *value, const EvaluateMember *membe
     if (value->place != EVALUATE_PLACE_MEMORY
         || base_memory_read_some (memory, value->address, &vtable, 8) < 8
         || base_memory_read_some (memory, vtable + member->offset, &offset, 8) < 8)
-        part->problem = g_strdup ("<cannot find the virtual base>");
+        part->problem = g_strdup (N_ ("<cannot find the virtual base>"));
     part->address += offset;
 }
 
@@ -426,7 +428,7 @@ format_member (EvaluateRun *run, const EvaluateMember *member, EvaluateValue *pa
     gboolean is_static = member->bit_offset == EVALUATE_MEMBER_STATIC;
     if (!begin_static (run, member, part))
         return job_value_new (name, run->program->types[part->type].name,
-                              "<same as static member of an already seen type>");
+                              N_ ("<same as static member of an already seen type>"));
     run->static_depth += is_static;
     JobValue *shown = evaluate_run_format (run, name, part, depth);
     run->static_depth -= is_static;
@@ -440,7 +442,7 @@ format_struct (EvaluateRun *run, const char *name, EvaluateValue *value, guint d
     const char *type_name = run->program->types[value->type].name;
     gboolean fortran = type->flags & EVALUATE_TYPE_FORTRAN, any = FALSE;
     if (type->flags & EVALUATE_TYPE_INCOMPLETE)
-        return format_problem (name, type_name, "<incomplete type>");
+        return format_problem (run, name, type_name, N_ ("<incomplete type>"));
     if (depth >= run->limits->depth || run->depth > EVALUATE_MAX_NESTING) {
         JobValue *shown = job_value_new (name, type_name, "{...}");
         shown->expandable = type->n_members > 0;
@@ -449,7 +451,7 @@ format_struct (EvaluateRun *run, const char *name, EvaluateValue *value, guint d
     }
     gsize wanted = MIN (type->size, 1 << 16);
     if (value->problem || (!value->gaps && !evaluate_value_fetch (run, value, wanted)))
-        return format_problem (name, type_name, value->problem);
+        return format_problem (run, name, type_name, value->problem);
     g_autoptr (GString) text = g_string_new (fortran ? "( " : "{");
     JobValue *shown = job_value_new (name, type_name, "");
     run->depth++;
@@ -517,7 +519,7 @@ format_text (EvaluateRun *run, const char *name, EvaluateValue *value, guint64 c
     gsize shown = MIN (count, (guint64) run->limits->bytes) * width, size = shown;
     gboolean cut = FALSE;
     if (!evaluate_value_fetch (run, value, MAX (size, 1)))
-        return format_problem (name, type_name, value->problem);
+        return format_problem (run, name, type_name, value->problem);
     if (evaluate_run_get_type (run, value->type)->flags & EVALUATE_TYPE_LITERAL)
         size -= ends_in_zero (value->bytes->data, count * width, width)
                         && shown == count * width
@@ -544,7 +546,7 @@ format_section (EvaluateRun *run, const char *name, EvaluateValue *value,
     const char *type_name = run->program->types[value->type].name;
     g_autoptr (GByteArray) bytes = evaluate_run_read_text (run, value);
     if (!bytes)
-        return format_problem (name, type_name, value->problem);
+        return format_problem (run, name, type_name, value->problem);
     gsize shown = MIN (bytes->len, (gsize) run->limits->bytes * character->size);
     g_autofree char *text = quote_fortran (bytes->data, shown, character->size,
                                            shown < bytes->len);
@@ -566,10 +568,10 @@ format_decimal (EvaluateRun *run, const char *name, EvaluateValue *value)
     const EvaluateType *type = evaluate_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
     if (!evaluate_value_fetch (run, value, type->size))
-        return format_problem (name, type_name, value->problem);
+        return format_problem (run, name, type_name, value->problem);
     g_autofree char *text = evaluate_decimal_format (value->bytes->data, type->size);
     return text ? job_value_new (name, type_name, text)
-                : format_problem (name, type_name, NULL);
+                : format_problem (run, name, type_name, NULL);
 }
 
 /* Those from first on, which are not shown. */
@@ -660,12 +662,12 @@ format_array (EvaluateRun *run, const char *name, EvaluateValue *value, guint de
     const EvaluateType *element = evaluate_run_get_type (run, type->target);
     gboolean fortran = type->flags & EVALUATE_TYPE_FORTRAN;
     if (!evaluate_run_resolve (run, value))
-        return format_problem (name, type_name, value->problem);
+        return format_problem (run, name, type_name, value->problem);
     guint64 count = value->n_sections ? (guint64) value->sections[0].count
                                       : evaluate_run_find_count (run, type);
     guint64 size = evaluate_run_find_size (run, type->target);
     if (!count && !value->n_sections && !evaluate_run_knows_count (run, type))
-        return format_problem (name, type_name, "<length unknown>");
+        return format_problem (run, name, type_name, N_ ("<length unknown>"));
     gboolean is_text = is_character (element) && evaluate_letter_is_plain (run->limits->letter);
     if (is_text && fortran && value->n_sections)
         return format_section (run, name, value, element);
@@ -682,7 +684,7 @@ format_array (EvaluateRun *run, const char *name, EvaluateValue *value, guint de
                                       : evaluate_run_find_stride (run, type);
     if (size && stride == (gint64) size && size < 1 << 16 && items * size < 1 << 20
         && !has_known_part (value) && !evaluate_value_fetch (run, value, items * size))
-        return format_problem (name, type_name, value->problem);
+        return format_problem (run, name, type_name, value->problem);
     return format_elements (run, name, value, count, depth);
 }
 
@@ -707,7 +709,8 @@ format_ranked (EvaluateRun *run, const char *name, EvaluateValue *value, guint d
     guint rank;
     return evaluate_run_take_rank (run, value, &rank)
                ? evaluate_run_format (run, name, value, depth)
-               : format_problem (name, run->program->types[value->type].name, value->problem);
+               : format_problem (run, name, run->program->types[value->type].name,
+                                 value->problem);
 }
 
 JobValue *
@@ -716,7 +719,7 @@ evaluate_run_format (EvaluateRun *run, const char *name, EvaluateValue *value, g
     const EvaluateType *type = evaluate_run_get_type (run, value->type);
     const char *type_name = run->program->types[value->type].name;
     if (value->problem)
-        return format_problem (name, type_name, value->problem);
+        return format_problem (run, name, type_name, value->problem);
     JobValue *view = type->view ? evaluate_view_format (run, name, value, depth) : NULL;
     if (!view)
         view = evaluate_letter_format (run, name, value);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Convenience variables ($x) and the history of shown values. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "evaluate/program-private.h"
@@ -23,7 +24,8 @@ evaluate_machine_run_kept (EvaluateMachine *machine, guint32 type)
     guint64 size = evaluate_run_find_size (machine->run, type);
     if (!kept || g_bytes_get_size (kept) != size) {
         evaluate_machine_push_problem (machine, type,
-                                       kept ? "<of another type here>" : "<not known here>");
+                                       kept ? N_ ("<of another type here>")
+                                            : N_ ("<not known here>"));
         return;
     }
     EvaluateValue *value = evaluate_machine_push (machine, type);
@@ -78,7 +80,8 @@ fetch_whole (EvaluateRun *run, EvaluateValue *value, guint64 size)
         && (!evaluate_run_resolve (run, value) || value->n_sections
             || !is_packed (run, value->type))) {
         if (!value->problem)
-            evaluate_value_set_problem (value, g_strdup ("<cannot keep an array section>"));
+            evaluate_value_set_problem (value,
+                                        g_strdup (N_ ("<cannot keep an array section>")));
         return FALSE;
     }
     return (!value->bit_size || evaluate_value_spread_bits (run, value))
@@ -97,8 +100,8 @@ evaluate_machine_run_keep (EvaluateMachine *machine, guint32 type)
     guint64 size = evaluate_run_find_size (run, type);
     gboolean is_void = evaluate_run_get_type (run, type)->kind == EVALUATE_TYPE_VOID;
     if (!context->keep && !value.problem)
-        evaluate_value_set_problem (&value,
-                                    g_strdup ("<cannot assign: nothing can be changed here>"));
+        evaluate_value_set_problem (
+            &value, g_strdup (N_ ("<cannot assign: nothing can be changed here>")));
     else if (!value.problem && is_void)
         context->keep (context->user, name, "void", NULL, 0);
     else if (!value.problem && fetch_whole (run, &value, size))

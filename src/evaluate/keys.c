@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Looks up maps by key, and compares texts of C and C++: std::string, string_view, arrays of
  * characters, pointers to them. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "evaluate/program-private.h"
@@ -107,7 +108,7 @@ evaluate_machine_run_strings (EvaluateMachine *machine, guint32 type)
         evaluate_machine_push_problem (machine, type,
                                        left.problem    ? left.problem
                                        : right.problem ? right.problem
-                                                       : "<not a string>");
+                                                       : N_ ("<not a string>"));
     else if (evaluate_scalar_compute ((guint) operator_id,
                                       (guint64) (gint64) compare_strings (a, b, width), 0, TRUE,
                                       &result))
@@ -166,16 +167,16 @@ find_key (EvaluateRun *run, const EvaluateValue *map, const Key *key, guint64 *r
     guint64 count;
     if ((type->view != EVALUATE_VIEW_TREE && type->view != EVALUATE_VIEW_HASH)
         || map->place != EVALUATE_PLACE_MEMORY || !evaluate_view_find_count (run, map, &count))
-        return "<no valid container>";
+        return N_ ("<no valid container>");
     if (count > MAX_LOOKED_AT)
-        return "<too many elements to look through>";
+        return N_ ("<too many elements to look through>");
     if (!evaluate_view_list_places (run, map, count, places))
-        return "<no valid container>";
+        return N_ ("<no valid container>");
     for (guint i = 0; i < places->len; i++) {
         guint64 place = g_array_index (places, guint64, i);
         gboolean equal;
         if (!compare_key (run, key, type->view_types[0], place + type->view_numbers[3], &equal))
-            return "<keys that cannot be compared>";
+            return N_ ("<keys that cannot be compared>");
         if (!equal)
             continue;
         *ret_place = place;
@@ -203,7 +204,7 @@ evaluate_machine_run_key (EvaluateMachine *machine, guint32 type)
                      || (evaluate_run_get_type (run, given.type)->kind != EVALUATE_TYPE_ARRAY
                          && evaluate_value_read_scalar (run, &given, &key.number));
     const char *problem = map.problem ? map.problem
-                          : !known    ? given.problem ? given.problem : "<no such key>"
+                          : !known    ? given.problem ? given.problem : N_ ("<no such key>")
                                       : find_key (run, &map, &key, &place);
     EvaluateScalar found = { EVALUATE_SCALAR_SIGNED, place != 0, 0 };
     if (problem)
@@ -211,7 +212,7 @@ evaluate_machine_run_key (EvaluateMachine *machine, guint32 type)
     else if (asks)
         evaluate_machine_push_scalar (machine, type, &found);
     else if (!place || holder->n_view_types < 2)
-        evaluate_machine_push_problem (machine, type, "<no such key>");
+        evaluate_machine_push_problem (machine, type, N_ ("<no such key>"));
     else
         evaluate_machine_push_place (machine, type, place + holder->view_numbers[4]);
     g_clear_pointer (&key.text, g_byte_array_unref);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* DWARF's stack machine: evaluates location expressions to a place, a register or bytes. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/cursor.h"
@@ -121,7 +122,8 @@ push_typed (Machine *machine, guint64 value, guint type)
 {
     guint size = type & 0xff;
     if (machine->n == MAX_STACK || size > 8 || (is_float (type) && size != 4 && size != 8)) {
-        machine->problem = size > 8 ? "<location not understood>" : "<broken location>";
+        machine->problem = size > 8 ? N_ ("<location not understood>")
+                                    : N_ ("<broken location>");
         return;
     }
     if (size && size < 8) {
@@ -168,7 +170,7 @@ static guint64
 pop (Machine *machine)
 {
     if (!machine->n) {
-        machine->problem = "<broken location>";
+        machine->problem = N_ ("<broken location>");
         return 0;
     }
     return machine->stack[--machine->n];
@@ -192,9 +194,9 @@ read_register (Machine *machine, guint number)
         if (evaluate_run_read_wide (machine->run, number, wide))
             memcpy (&value, wide, 8);
         else
-            machine->problem = "<not saved>";
+            machine->problem = N_ ("<not saved>");
     } else if (!evaluate_run_read_register (machine->run, number, &value)) {
-        machine->problem = "<not saved>";
+        machine->problem = N_ ("<not saved>");
     }
     return value;
 }
@@ -205,7 +207,7 @@ read_memory (Machine *machine, guint64 address, guint size)
     guint64 value = 0;
     if (size > 8 || !size
         || base_memory_read_some (machine->run->context->memory, address, &value, size) < size)
-        machine->problem = "<cannot read memory>";
+        machine->problem = N_ ("<cannot read memory>");
     return value;
 }
 
@@ -215,7 +217,7 @@ find_frame_base (Machine *machine)
     EvaluateValue base = { 0 };
     guint64 address = 0;
     if (!machine->frame_base_size || machine->run->depth > 4) {
-        machine->problem = "<no frame base>";
+        machine->problem = N_ ("<no frame base>");
         return 0;
     }
     machine->run->depth++;
@@ -223,7 +225,7 @@ find_frame_base (Machine *machine)
                            &base);
     machine->run->depth--;
     if (base.problem)
-        machine->problem = "<no frame base>";
+        machine->problem = N_ ("<no frame base>");
     else if (base.place == EVALUATE_PLACE_REGISTER)
         address = read_register (machine, base.address);
     else if (base.place == EVALUATE_PLACE_MEMORY)
@@ -248,7 +250,7 @@ run_real (Machine *machine, guint op, double left, double right, guint type)
     case OP_le: push (machine, left <= right); break;
     case OP_lt: push (machine, left < right); break;
     case OP_ne: push (machine, left != right); break;
-    default: machine->problem = "<location not understood>";
+    default: machine->problem = N_ ("<location not understood>");
     }
 }
 
@@ -258,7 +260,7 @@ run_division (Machine *machine, guint op, guint64 left, guint64 right, guint typ
     gboolean with_sign = type ? is_signed (type) : op == OP_div;
     gint64 sl = left, sr = right;
     if (!right || (with_sign && sr == -1 && sl == G_MININT64))
-        machine->problem = "<broken location>";
+        machine->problem = N_ ("<broken location>");
     else if (op == OP_div)
         push_typed (machine, with_sign ? (guint64) (sl / sr) : left / right, type);
     else
@@ -274,7 +276,7 @@ run_binary (Machine *machine, guint op)
     if (machine->problem)
         return;
     if (op != OP_shl && op != OP_shr && op != OP_shra && type != machine->types[machine->n]) {
-        machine->problem = "<broken location>";
+        machine->problem = N_ ("<broken location>");
         return;
     }
     type = machine->types[machine->n];
@@ -306,7 +308,7 @@ run_binary (Machine *machine, guint op)
     case OP_le: push (machine, less || left == right); break;
     case OP_lt: push (machine, less); break;
     case OP_ne: push (machine, left != right); break;
-    default: machine->problem = "<location not understood>";
+    default: machine->problem = N_ ("<location not understood>");
     }
 }
 
@@ -328,7 +330,7 @@ convert (Machine *machine, guint to, gboolean bits_only)
     } else {
         double real = read_real (value, from);
         if (!(real > -9.2e18 && real < 1.8e19))
-            machine->problem = "<location not understood>";
+            machine->problem = N_ ("<location not understood>");
         else
             push_typed (machine, real < 0 ? (guint64) (gint64) real : (guint64) real, to);
     }
@@ -347,7 +349,7 @@ run_typed (Machine *machine, guint op)
         if (size && size <= 8)
             push_typed (machine, base_cursor_read_uint (cursor, size), type);
         else
-            machine->problem = "<location not understood>";
+            machine->problem = N_ ("<location not understood>");
         break;
     case OP_regval_type:
         number = read_register (machine, base_cursor_read_uleb (cursor));
@@ -377,7 +379,7 @@ run_entry_value (Machine *machine)
         && context->find_entry_value (context->user, expression, size, &value))
         push (machine, value);
     else
-        machine->problem = "<optimised out>";
+        machine->problem = N_ ("<optimised out>");
 }
 
 /* Where the frame of a procedure around this one is, which no static link tells. */
@@ -391,7 +393,7 @@ run_caller (Machine *machine)
     if (context->find_caller && context->find_caller (context->user, low, size, &cfa))
         push (machine, cfa);
     else
-        machine->problem = "<the frame of its procedure is not known>";
+        machine->problem = N_ ("<the frame of its procedure is not known>");
 }
 
 /* Puts copies of entries, counted from the top, on the stack in place of the topmost `n`. */
@@ -401,7 +403,7 @@ rearrange (Machine *machine, guint n, const guint8 *from, guint n_from)
     guint64 values[4];
     guint types[4];
     if (machine->n < n) {
-        machine->problem = "<broken location>";
+        machine->problem = N_ ("<broken location>");
         return;
     }
     for (guint i = 0; i < n_from; i++) {
@@ -424,7 +426,7 @@ run_stack (Machine *machine, guint op)
     case OP_pick:
         at = op == OP_over ? 1 : base_cursor_read_u8 (&machine->cursor);
         if (at >= machine->n)
-            machine->problem = "<broken location>";
+            machine->problem = N_ ("<broken location>");
         else
             push_typed (machine, machine->stack[machine->n - 1 - at],
                         machine->types[machine->n - 1 - at]);
@@ -445,7 +447,7 @@ run_tls (Machine *machine)
         && context->find_tls_block (context->user, &block))
         push (machine, block + offset);
     else if (!context->tls_offset || !context->fs_base)
-        machine->problem = "<thread-local storage unknown>";
+        machine->problem = N_ ("<thread-local storage unknown>");
     else
         push (machine, context->fs_base - context->tls_offset + offset);
 }
@@ -458,7 +460,7 @@ run_jump (Machine *machine, gboolean taken)
     if (!taken)
         return;
     if (to < 0)
-        machine->problem = "<broken location>";
+        machine->problem = N_ ("<broken location>");
     else
         base_cursor_seek (&machine->cursor, to);
 }
@@ -553,7 +555,7 @@ run_operation (Machine *machine, guint op)
         case OP_call_frame_cfa:
             note_frame (machine->run->context);
             if (!machine->run->context->cfa)
-                machine->problem = "<no frame>";
+                machine->problem = N_ ("<no frame>");
             push (machine, machine->run->context->cfa);
             break;
         case OP_nop: break;
@@ -581,8 +583,8 @@ run_operation (Machine *machine, guint op)
 }
 
 /* Numbers of reasons in a value's gaps. */
-static const char *const reasons[] = { NULL, "<optimised out>", "<not saved>",
-                                       "<cannot read memory>" };
+static const char *const reasons[] = { NULL, N_ ("<optimised out>"), N_ ("<not saved>"),
+                                       N_ ("<cannot read memory>") };
 
 const char *
 evaluate_value_get_reason (guint8 gap)
@@ -649,7 +651,7 @@ add_piece (Machine *machine, EvaluateValue *value, guint64 size, guint64 skipped
     guint start = value->bytes->len;
     guint64 whole = (skipped + size + 7) / 8, end = (*at + size + 7) / 8;
     if (size > MAX_PIECES * 8 || skipped > MAX_PIECES * 8 || end > MAX_PIECES) {
-        machine->problem = "<broken location>";
+        machine->problem = N_ ("<broken location>");
         return;
     }
     g_autofree guint8 *from = g_malloc0 (whole + 1);
@@ -741,12 +743,12 @@ evaluate_run_location (EvaluateRun *run, const guint8 *frame_base, gsize frame_b
     guint64 at = 0; /* bits of pieces so far */
     gboolean pieces = FALSE;
     if (!size)
-        machine.problem = "<optimised out>";
+        machine.problem = N_ ("<optimised out>");
     for (guint step = 0; !machine.problem && base_cursor_get_left (&machine.cursor); step++) {
         guint op = base_cursor_read_u8 (&machine.cursor);
         guint piece = op == OP_piece || op == OP_bit_piece ? op : 0;
         if (step > MAX_STEPS)
-            machine.problem = "<broken location>";
+            machine.problem = N_ ("<broken location>");
         else if (!piece)
             run_operation (&machine, op);
         if (machine.problem && !machine.cursor.failed && step <= MAX_STEPS)
@@ -756,7 +758,7 @@ evaluate_run_location (EvaluateRun *run, const guint8 *frame_base, gsize frame_b
             pieces = TRUE;
         }
         if (machine.cursor.failed)
-            machine.problem = "<broken location>";
+            machine.problem = N_ ("<broken location>");
     }
     if (!machine.problem && !pieces)
         take_result (&machine, value);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stack of the machine that runs read programs; unknown values stay on it as problems. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "evaluate/program-private.h"
@@ -33,7 +34,7 @@ evaluate_machine_push_problem (EvaluateMachine *machine, guint32 type, const cha
 {
     EvaluateValue *value = evaluate_machine_push (machine, type);
     if (value)
-        value->problem = g_strdup (problem ? problem : "<not a number>");
+        value->problem = g_strdup (problem ? problem : N_ ("<not a number>"));
 }
 
 void
@@ -47,7 +48,7 @@ evaluate_machine_push_scalar (EvaluateMachine *machine, guint32 type,
         return;
     if (!evaluate_scalar_store (evaluate_run_get_type (machine->run, type), scalar, bytes,
                                 &size)) {
-        value->problem = g_strdup ("<not a number>");
+        value->problem = g_strdup (N_ ("<not a number>"));
         return;
     }
     value->bytes = g_byte_array_new ();

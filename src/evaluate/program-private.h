@@ -96,9 +96,22 @@ typedef struct {
     guint64 spent;                 /* bytes that were read for it */
     guint n_compared;              /* values that were formatted for it alone */
     gboolean is_partial;           /* there is more than may be read, or it cannot be */
+    GHashTable *said; /* of problems with arguments: text to JobText; NULL: none yet */
 } EvaluateRun;
 
 #define EVALUATE_MAX_NESTING 40 /* values in values */
+
+/* said.c. A problem with arguments: notes how it was formed, takes said, and returns its text, which the caller
+ * owns; a problem's text stands for it wherever values go in the run. */
+char *evaluate_run_say (EvaluateRun *run, JobText *said);
+/* The same of an error that another layer has made. */
+char *evaluate_run_say_error (EvaluateRun *run, const GError *error);
+/* What a problem says, noted or a sentence for translators as it stands. Caller owns. */
+JobText *evaluate_run_dup_said (const EvaluateRun *run, const char *problem);
+/* FAULT: that a value has this problem. */
+void evaluate_run_fail (const EvaluateRun *run, const char *problem, GError **error);
+void evaluate_run_clear (EvaluateRun *run);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EvaluateRun, evaluate_run_clear)
 
 void evaluate_value_clear (EvaluateValue *value);
 void evaluate_value_set_problem (EvaluateValue *value, char *problem); /* takes it */

@@ -173,7 +173,7 @@ evaluate_program_run (const EvaluateProgram *program, const EvaluateContext *con
                       const EvaluateLimits *limits, GError **error)
 {
     static const EvaluateLimits defaults = EVALUATE_LIMITS_DEFAULT;
-    EvaluateRun run = { program, context, limits ? limits : &defaults, 0 };
+    g_auto (EvaluateRun) run = { program, context, limits ? limits : &defaults, 0 };
     EvaluateValue value = { 0 };
     if (!evaluate_run_code (&run, program->code, program->code_size, &value, error))
         return NULL;
@@ -199,7 +199,7 @@ evaluate_program_find_vtable (const EvaluateProgram *program, const EvaluateCont
                               guint64 *ret_vtable)
 {
     static const EvaluateLimits limits = EVALUATE_LIMITS_DEFAULT;
-    EvaluateRun run = { program, context, &limits, 0 };
+    g_auto (EvaluateRun) run = { program, context, &limits, 0 };
     EvaluateValue value = { 0 };
     const EvaluateType *type = evaluate_run_get_type (&run, program->type);
     if (type->kind != EVALUATE_TYPE_STRUCT || !(type->flags & EVALUATE_TYPE_DYNAMIC)

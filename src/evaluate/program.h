@@ -58,10 +58,9 @@ typedef struct {
     /* Address of the image's TLS block of this thread. FALSE: it has none yet, or it is not
      * known. */
     gboolean (*find_tls_block) (gpointer user, guint64 *ret_address);
-    /* Runs a function in the rank. FALSE: *ret_problem says why, caller owns. NULL: calls are
-     * not possible here. */
+    /* Runs a function in the rank. FALSE with an error. NULL: calls are not possible here. */
     gboolean (*call) (gpointer user, const EvaluateCall *call, MachineResult *ret_result,
-                      char **ret_problem);
+                      GError **error);
     /* The bytes of the convenience variable of that name. NULL: void. Borrowed. May be NULL. */
     GBytes *(*find_kept) (gpointer user, const char *name);
     /* Sets a convenience variable; without bytes, makes it void. NULL: not possible here. */

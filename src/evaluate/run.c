@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The machine that runs read programs: a stack of typed values; scalar.c has the arithmetic.
  * Checks every operand at run time. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/cursor.h"
@@ -73,7 +74,8 @@ fetch_register (EvaluateRun *run, EvaluateValue *value, gsize size)
     if (!wide)
         memcpy (bytes, &number, 8);
     if (!good || value->inside >= room || size > room - value->inside) {
-        evaluate_value_set_problem (value, g_strdup (good ? "<wide register>" : "<not saved>"));
+        evaluate_value_set_problem (value, g_strdup (good ? N_ ("<wide register>")
+                                                          : N_ ("<not saved>")));
         return FALSE;
     }
     value->bytes = g_byte_array_new ();
@@ -95,6 +97,21 @@ has_gap (EvaluateValue *value, gsize size)
     return FALSE;
 }
 
+/* loss: why nobody has that memory any more, for translators; NULL: it was never there. */
+static char *
+say_unreadable (EvaluateRun *run, guint64 address, const char *loss)
+{
+    g_autofree char *at = base_text_format_address (address);
+    JobText *said = loss == NULL ? job_text_new ("<cannot read memory at %s>", at)
+                                 /* Translators: an address, and the reason. */
+                                 : job_text_new ("<cannot read memory at %s, %s>", at, loss);
+
+    if (loss != NULL) {
+        job_text_nest (said, 1, job_text_new_reason (loss));
+    }
+    return evaluate_run_say (run, said);
+}
+
 gboolean
 evaluate_value_fetch (EvaluateRun *run, EvaluateValue *value, gsize size)
 {
@@ -103,14 +120,14 @@ evaluate_value_fetch (EvaluateRun *run, EvaluateValue *value, gsize size)
     if (value->bytes && value->bytes->len >= size)
         return TRUE;
     if (size > MAX_FETCH) {
-        evaluate_value_set_problem (value, g_strdup ("<too large>"));
+        evaluate_value_set_problem (value, g_strdup (N_ ("<too large>")));
         return FALSE;
     }
     if (value->place == EVALUATE_PLACE_REGISTER && !value->bytes)
         return fetch_register (run, value, size);
     if (value->place != EVALUATE_PLACE_MEMORY) {
-        evaluate_value_set_problem (value, g_strdup (value->pointee ? "<synthetic pointer>"
-                                                                    : "<optimised out>"));
+        evaluate_value_set_problem (value, g_strdup (value->pointee ? N_ ("<synthetic pointer>")
+                                                                    : N_ ("<optimised out>")));
         return FALSE;
     }
     GByteArray *bytes = g_byte_array_sized_new (size);
@@ -120,9 +137,7 @@ evaluate_value_fetch (EvaluateRun *run, EvaluateValue *value, gsize size)
     if (done < size) {
         g_byte_array_unref (bytes);
         const char *loss = base_memory_find_loss (run->context->memory, value->address + done);
-        evaluate_value_set_problem (
-            value, g_strdup_printf ("<cannot read memory at 0x%" G_GINT64_MODIFIER "x%s%s>",
-                                    value->address + done, loss ? ", " : "", loss ? loss : ""));
+        evaluate_value_set_problem (value, say_unreadable (run, value->address + done, loss));
         return FALSE;
     }
     g_clear_pointer (&value->bytes, g_byte_array_unref);
@@ -189,8 +204,8 @@ run_binary (EvaluateMachine *machine, guint32 type, guint operator_id)
                                        operator_id == EVALUATE_OPERATOR_DIVIDE
                                                || operator_id == EVALUATE_OPERATOR_MODULO
                                                || operator_id == EVALUATE_OPERATOR_FLOOR_MODULO
-                                           ? "<division by zero>"
-                                           : "<not a number>");
+                                           ? N_ ("<division by zero>")
+                                           : N_ ("<not a number>"));
 }
 
 static void
@@ -224,7 +239,7 @@ run_unary (EvaluateMachine *machine, guint32 type, guint operator_id)
     } else if (evaluate_scalar_round (operator_id, &scalar)) {
         ;
     } else {
-        evaluate_machine_push_problem (machine, type, "<not an integer>");
+        evaluate_machine_push_problem (machine, type, N_ ("<not an integer>"));
         return;
     }
     evaluate_machine_push_scalar (machine, type, &scalar);
@@ -297,7 +312,14 @@ run_bytes (EvaluateMachine *machine, guint32 type, gboolean problem)
     if (!value)
         return;
     if (problem) {
-        value->problem = g_strndup ((const char *) bytes, size);
+        g_autofree char *text = g_strndup ((const char *) bytes, size);
+        g_auto (GStrv) words = g_strsplit (text, EVALUATE_PROBLEM_ARGUMENT, -1);
+        value->problem
+            = words[0] && words[1]
+                  ? evaluate_run_say (machine->run,
+                                      job_text_new_formed (words[0],
+                                                           (const char *const *) words + 1))
+                  : g_steal_pointer (&text);
     } else {
         value->bytes = g_byte_array_new ();
         g_byte_array_append (value->bytes, bytes, size);
@@ -317,7 +339,7 @@ run_shared (EvaluateMachine *machine, guint32 type)
         && context->find_shared (context->user, name, &address))
         evaluate_machine_push_place (machine, type, address);
     else
-        evaluate_machine_push_problem (machine, type, "<not in any loaded file>");
+        evaluate_machine_push_problem (machine, type, N_ ("<not in any loaded file>"));
 }
 
 static void
@@ -392,7 +414,7 @@ run_virtual (EvaluateMachine *machine, guint32 type, gint64 in_vtable)
     else if (value.place != EVALUATE_PLACE_MEMORY
              || base_memory_read_some (memory, value.address, &vtable, 8) < 8
              || base_memory_read_some (memory, vtable + in_vtable, &offset, 8) < 8)
-        evaluate_machine_push_problem (machine, type, "<cannot find the virtual base>");
+        evaluate_machine_push_problem (machine, type, N_ ("<cannot find the virtual base>"));
     else
         evaluate_machine_push_place (machine, type, value.address + offset);
     evaluate_value_clear (&value);
@@ -413,7 +435,7 @@ run_whole (EvaluateMachine *machine, guint32 type)
     else if (value.place != EVALUATE_PLACE_MEMORY
              || base_memory_read_some (memory, value.address, &vtable, 8) < 8
              || base_memory_read_some (memory, vtable - 16, &offset, 8) < 8)
-        evaluate_machine_push_problem (machine, type, "<cannot read the vtable>");
+        evaluate_machine_push_problem (machine, type, N_ ("<cannot read the vtable>"));
     else
         evaluate_machine_push_place (machine, type, value.address + offset);
     evaluate_value_clear (&value);
@@ -441,11 +463,11 @@ run_container (EvaluateMachine *machine, guint32 type, gboolean element)
         number.integer = bit;
         evaluate_machine_push_scalar (machine, type, &number);
     } else if (element)
-        evaluate_machine_push_problem (machine, type, "<no such element>");
+        evaluate_machine_push_problem (machine, type, N_ ("<no such element>"));
     else if (evaluate_view_find_count (machine->run, &value, &number.integer))
         evaluate_machine_push_scalar (machine, type, &number);
     else
-        evaluate_machine_push_problem (machine, type, "<no valid container>");
+        evaluate_machine_push_problem (machine, type, N_ ("<no valid container>"));
     evaluate_value_clear (&value);
 }
 
@@ -460,7 +482,7 @@ run_address (EvaluateMachine *machine, guint32 type)
     if (value.problem)
         evaluate_machine_push_problem (machine, type, value.problem);
     else if (value.place != EVALUATE_PLACE_MEMORY)
-        evaluate_machine_push_problem (machine, type, "<not in memory>");
+        evaluate_machine_push_problem (machine, type, N_ ("<not in memory>"));
     else
         evaluate_machine_push_scalar (machine, type, &scalar);
     evaluate_value_clear (&value);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scalars: reading and writing their bytes, and C's arithmetic. */
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -85,7 +86,7 @@ evaluate_value_read_scalar (EvaluateRun *run, EvaluateValue *value, EvaluateScal
         evaluate_run_resolve (run, value);
         ret_scalar->integer = value->address;
         if (!value->problem && value->place != EVALUATE_PLACE_MEMORY)
-            evaluate_value_set_problem (value, g_strdup ("<not in memory>"));
+            evaluate_value_set_problem (value, g_strdup (N_ ("<not in memory>")));
         return !value->problem && value->place == EVALUATE_PLACE_MEMORY;
     }
     if (type->kind < EVALUATE_TYPE_BOOL || type->kind > EVALUATE_TYPE_REFERENCE
@@ -114,7 +115,7 @@ evaluate_value_read_scalar (EvaluateRun *run, EvaluateValue *value, EvaluateScal
         memcpy (&high, value->bytes->data + 8, 8);
         gboolean minus = is_signed (type) && (gint64) number < 0;
         if (high != (minus ? G_MAXUINT64 : 0)) {
-            evaluate_value_set_problem (value, g_strdup ("<too large to compute with>"));
+            evaluate_value_set_problem (value, g_strdup (N_ ("<too large to compute with>")));
             return FALSE;
         }
     }

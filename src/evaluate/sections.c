@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Operations on whole Fortran arrays: sections, a component of each element, bounds; and
  * comparing and joining text. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "evaluate/program-private.h"
@@ -57,7 +58,7 @@ apply_subscript (EvaluateRun *run, EvaluateValue *value, const EvaluateType *arr
            high = step < 0 ? first : last;
     gboolean empty = subscript->is_section && low > high;
     if (!step || (!empty && (low < lower || (!unknown && high > lower + count - 1)))) {
-        evaluate_value_set_problem (value, g_strdup ("<outside the array's bounds>"));
+        evaluate_value_set_problem (value, g_strdup (N_ ("<outside the array's bounds>")));
         return;
     }
     value->address += (first - lower) * stride;
@@ -87,8 +88,10 @@ evaluate_machine_run_section (EvaluateMachine *machine, guint32 type)
     guint rank = n;
     if ((evaluate_run_get_type (run, value.type)->flags & EVALUATE_TYPE_RANKED)
         && evaluate_run_take_rank (run, &value, &rank) && rank != n)
-        evaluate_value_set_problem (&value, g_strdup_printf ("<the array has %u dimension%s>",
-                                                             rank, rank == 1 ? "" : "s"));
+        evaluate_value_set_problem (
+            &value, evaluate_run_say (run, job_text_new_plural ("<the array has %u dimension>",
+                                                                "<the array has %u dimensions>",
+                                                                rank, rank)));
     guint32 at = value.type;
     /* one that is no longer in memory: an element of it */
     gboolean is_bytes = value.place == EVALUATE_PLACE_NONE && value.bytes && !value.problem;
@@ -98,7 +101,7 @@ evaluate_machine_run_section (EvaluateMachine *machine, guint32 type)
         const EvaluateType *array = evaluate_run_get_type (run, at);
         if (array->kind != EVALUATE_TYPE_ARRAY
             || (value.place != EVALUATE_PLACE_MEMORY && !is_bytes)) {
-            evaluate_value_set_problem (&value, g_strdup ("<not an array in memory>"));
+            evaluate_value_set_problem (&value, g_strdup (N_ ("<not an array in memory>")));
             break;
         }
         apply_subscript (run, &value, array, &subscripts[i], i);
@@ -141,7 +144,7 @@ evaluate_machine_run_component (EvaluateMachine *machine, guint32 type)
         return;
     const EvaluateType *array = evaluate_run_get_type (run, value.type);
     if (evaluate_run_resolve (run, &value) && value.place != EVALUATE_PLACE_MEMORY)
-        evaluate_value_set_problem (&value, g_strdup ("<not an array in memory>"));
+        evaluate_value_set_problem (&value, g_strdup (N_ ("<not an array in memory>")));
     for (;
          !value.problem && array->kind == EVALUATE_TYPE_ARRAY && n < EVALUATE_MAX_SECTIONS - 1;
          array = evaluate_run_get_type (run, array->target), n++)
@@ -214,12 +217,13 @@ push_shape (EvaluateMachine *machine, guint32 type, const EvaluateValue *value, 
         evaluate_machine_push_scalar (machine, type, &scalar);
     } else if (!n || dimension > n) {
         evaluate_machine_push_problem (machine, type,
-                                       n ? "<no such dimension>" : "<length unknown>");
+                                       n ? N_ ("<no such dimension>")
+                                         : N_ ("<length unknown>"));
     } else if (result->kind == EVALUATE_TYPE_ARRAY) {
         EvaluateValue *array = evaluate_machine_push (machine, type);
         if (array
             && evaluate_run_get_type (machine->run, result->target)->size != sizeof numbers[0])
-            array->problem = g_strdup ("<not a number>");
+            array->problem = g_strdup (N_ ("<not a number>"));
         else if (array)
             array->bytes = g_byte_array_append (g_byte_array_new (), (const guint8 *) numbers,
                                                 n * sizeof numbers[0]);
@@ -261,7 +265,7 @@ evaluate_machine_run_shape (EvaluateMachine *machine, guint32 type)
                || evaluate_run_get_type (machine->run, value.type)->kind != EVALUATE_TYPE_ARRAY
                || !evaluate_run_resolve (machine->run, &value)) {
         evaluate_machine_push_problem (machine, type,
-                                       value.problem ? value.problem : "<unknown>");
+                                       value.problem ? value.problem : N_ ("<unknown>"));
     } else {
         push_shape (machine, type, &value, (guint) shape, (guint) dimension);
     }
@@ -283,7 +287,7 @@ evaluate_run_read_text (EvaluateRun *run, EvaluateValue *value)
         || (stride == width
             && !evaluate_value_fetch (run, value, MAX ((gsize) (count * width), 1)))) {
         if (!value->problem)
-            value->problem = g_strdup ("<not a string>");
+            value->problem = g_strdup (N_ ("<not a string>"));
         return NULL;
     }
     g_autoptr (GByteArray) text = g_byte_array_new ();
@@ -364,7 +368,7 @@ evaluate_machine_run_text (EvaluateMachine *machine, guint32 type)
     else if (width
              != evaluate_run_get_type (run, evaluate_run_get_type (run, right.type)->target)
                     ->size)
-        evaluate_machine_push_problem (machine, type, "<strings of different kinds>");
+        evaluate_machine_push_problem (machine, type, N_ ("<strings of different kinds>"));
     else if (!operator_id)
         push_joined (machine, type, a, b, width);
     else if (evaluate_scalar_compute ((guint) operator_id,

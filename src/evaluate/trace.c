@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records the memory that a run reads, so that a watchpoint knows which bytes to watch. */
+#include <glib/gi18n.h>
 #include "base/error.h"
 #include "evaluate/program-private.h"
 
@@ -70,8 +71,8 @@ take_bytes (EvaluateRun *run, EvaluateValue *value, GError **error)
             keep_bits (value->bytes, value->bit_offset, value->bit_size);
         return g_bytes_new (value->bytes->data, value->bytes->len);
     }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT, "%s",
-                 value->problem ? value->problem : "its size is not known");
+    evaluate_run_fail (run, value->problem ? value->problem : N_ ("its size is not known"),
+                       error);
     return NULL;
 }
 
@@ -82,7 +83,7 @@ evaluate_program_trace (const EvaluateProgram *program, const EvaluateContext *c
     static const EvaluateLimits limits = EVALUATE_LIMITS_DEFAULT;
     Recorder recorder = { { read_recorded, NULL }, context->memory, ranges };
     EvaluateContext recorded = *context;
-    EvaluateRun run = { program, &recorded, &limits, 0 };
+    g_auto (EvaluateRun) run = { program, &recorded, &limits, 0 };
     EvaluateValue value = { 0 };
     GBytes *bytes = NULL;
     guint used = 0;

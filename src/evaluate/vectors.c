@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arithmetic on vectors, element by element; a scalar is broadcast. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "evaluate/program-private.h"
@@ -33,8 +34,8 @@ read_element (EvaluateRun *run, EvaluateValue *value, guint64 number,
     evaluate_run_take_element (run, value, (gint64) number, &part);
     gboolean good = evaluate_value_read_scalar (run, &part, ret_scalar);
     if (!good)
-        evaluate_value_set_problem (value,
-                                    g_strdup (part.problem ? part.problem : "<not a number>"));
+        evaluate_value_set_problem (value, g_strdup (part.problem ? part.problem
+                                                                  : N_ ("<not a number>")));
     evaluate_value_clear (&part);
     return good;
 }
@@ -71,7 +72,7 @@ compute_all (EvaluateRun *run, guint32 type, guint operator_id, EvaluateValue *o
                 *ret_problem = operands[j].problem;
                 return NULL;
             }
-        *ret_problem = "<not a number>";
+        *ret_problem = N_ ("<not a number>");
         if (!compute (operator_id, &scalars[0], &scalars[1], n, &result)
             || !evaluate_scalar_store (element, &result, part, &size))
             return NULL;

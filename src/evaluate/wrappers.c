@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shows C++ types that hold or point to a value without being containers. The manager's address
  * of a std::any determines its type. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "evaluate/program-private.h"
@@ -13,6 +14,7 @@ take (JobValue *child, const char *name, const EvaluateType *type, char *text)
     JobValue *shown = job_value_new (name, type->name, text);
     g_free (text);
     shown->is_problem = child->is_problem;
+    shown->said = job_text_dup (child->said);
     shown->children = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
     g_ptr_array_add (shown->children, child);
     shown->expandable = TRUE;
@@ -124,9 +126,9 @@ format_iterator (EvaluateRun *run, const char *name, const EvaluateType *type, g
     if (base_memory_read_some (run->context->memory, address + numbers[0], &pointer, 8) < 8)
         return NULL;
     if (!pointer)
-        return job_value_new (name, type->name, "<points to nothing>");
+        return job_value_new (name, type->name, N_ ("<points to nothing>"));
     if (numbers[2] && is_header (run, pointer))
-        return job_value_new (name, type->name, "<the container's end>");
+        return job_value_new (name, type->name, N_ ("<the container's end>"));
     JobValue *child = format_inner (run, name, type->view_types[0], pointer + numbers[1],
                                     depth);
     g_free (child->type);

@@ -397,9 +397,10 @@ refuse_gone (const char *path, GError **error)
 {
     if (!g_str_has_suffix (path, INDEX_CLIENT_GONE))
         return FALSE;
-    g_set_error (error, BASE_ERROR, BASE_ERROR_GONE,
-                 "cannot use %.*s: it was replaced or changed after the program loaded it",
-                 (int) (strlen (path) - strlen (INDEX_CLIENT_GONE)), path);
+    g_autofree char *file = g_strndup (path, strlen (path) - strlen (INDEX_CLIENT_GONE));
+    base_error_set (error, BASE_ERROR_GONE,
+                    "cannot use %s: it was replaced or changed after the program loaded it",
+                    file);
     return TRUE;
 }
 

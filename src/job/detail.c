@@ -2,6 +2,7 @@
 /* Entries of a rank's lists: their lines, lists of them, and their bytes. */
 #include "job/detail.h"
 #include "base/escape.h"
+#include <glib/gi18n.h>
 #include "job/wire-private.h"
 #include <string.h>
 
@@ -99,17 +100,51 @@ format_more (BaseTextForm form, guint64 end)
     return g_strconcat ("   ", text, NULL);
 }
 
-static char *
-format_map (const JobDetail *detail)
+/* Why there is nothing, in place of what a register or memory has. */
+static const char *
+get_text (BaseTextForm form, const char *text)
 {
+    return form == BASE_TEXT_SHOWN && *text == '<' ? gettext (text) : text;
+}
+
+static char *
+format_module (BaseTextForm form, const JobDetail *detail)
+{
+    const char *name = detail->name != NULL ? detail->name : "";
+    const char *text = detail->text != NULL && *detail->text != '\0' ? detail->text : NULL;
+    g_autofree char *file
+        = detail->flags & JOB_DETAIL_GONE
+              ? base_text_print (form, "%s (replaced or changed after the program loaded it)",
+                                 name)
+              : g_strdup (name);
+
     return g_strdup_printf ("0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER
-                            "x %c%c%c 0x%08" G_GINT64_MODIFIER "x  %s%s",
+                            "x  %-10s  %s",
+                            detail->number, detail->end,
+                            text == NULL ? ""
+                            : form == BASE_TEXT_SHOWN
+                                ? g_dpgettext2 (NULL, "symbols of a file", text)
+                                : text,
+                            file);
+}
+
+static char *
+format_map (BaseTextForm form, const JobDetail *detail)
+{
+    g_autofree char *file
+        = detail->name == NULL ? base_text_print (form, "(no file)")
+          : detail->flags & JOB_DETAIL_GONE
+              /* Translators: a file that has been deleted since it was mapped. */
+              ? base_text_print (form, "%s (deleted)", detail->name)
+              : g_strdup (detail->name);
+
+    return g_strdup_printf ("0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER
+                            "x %c%c%c 0x%08" G_GINT64_MODIFIER "x  %s",
                             detail->number, detail->end,
                             detail->flags & JOB_DETAIL_READABLE ? 'r' : '-',
                             detail->flags & JOB_DETAIL_WRITABLE ? 'w' : '-',
                             detail->flags & JOB_DETAIL_EXECUTABLE ? 'x' : '-', detail->offset,
-                            detail->name != NULL ? detail->name : "(no file)",
-                            detail->flags & JOB_DETAIL_GONE ? " (deleted)" : "");
+                            file);
 }
 
 static char *
@@ -129,25 +164,19 @@ job_detail_format (BaseTextForm form, const JobDetail *detail)
 
     switch (detail->kind) {
     case JOB_DETAIL_THREAD: return format_thread (form, detail);
-    case JOB_DETAIL_REGISTER: return g_strdup_printf ("%-7s %s", name, text);
+    case JOB_DETAIL_REGISTER: return g_strdup_printf ("%-7s %s", name, get_text (form, text));
     case JOB_DETAIL_INSTRUCTION:
         return g_strdup_printf ("%s 0x%012" G_GINT64_MODIFIER "x %s%s%s",
                                 detail->flags & JOB_DETAIL_HERE ? "=>" : "  ", detail->number,
                                 name, detail->name != NULL ? "  " : " ", text);
     case JOB_DETAIL_SOURCE: return format_source (detail);
-    case JOB_DETAIL_MODULE:
-        return g_strdup_printf ("0x%012" G_GINT64_MODIFIER "x-0x%012" G_GINT64_MODIFIER
-                                "x  %-10s  %s%s",
-                                detail->number, detail->end, text, name,
-                                detail->flags & JOB_DETAIL_GONE
-                                    ? " (replaced or changed after the program loaded it)"
-                                    : "");
+    case JOB_DETAIL_MODULE: return format_module (form, detail);
     case JOB_DETAIL_MORE: return format_more (form, detail->end);
-    case JOB_DETAIL_MAP: return format_map (detail);
+    case JOB_DETAIL_MAP: return format_map (form, detail);
     case JOB_DETAIL_SIGNAL: return format_signal (detail);
     case JOB_DETAIL_MEMORY:
         return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x%s%s:  %s", detail->number,
-                                detail->name != NULL ? " " : "", name, text);
+                                detail->name != NULL ? " " : "", name, get_text (form, text));
     default: return g_strdup (text);
     }
 }

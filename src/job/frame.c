@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Frames as plain values. */
 #include "job/frame.h"
+#include <glib/gi18n.h>
 
 JobFrame *
 job_frame_new (void)
@@ -44,10 +45,29 @@ job_frame_is_python (const JobFrame *frame)
 }
 
 char *
-job_frame_format_marks (guint32 flags)
+job_frame_format_marks (BaseTextForm form, guint32 flags)
 {
-    return g_strconcat (flags & JOB_FRAME_INLINED ? " [inlined]" : "",
-                        flags & JOB_FRAME_TAIL_CALL ? " [tail call]" : "",
-                        flags & JOB_FRAME_AFTER_GAP ? " [calls missing]" : "",
-                        flags & JOB_FRAME_INCOMPLETE ? " [incomplete]" : "", NULL);
+    static const struct {
+        guint32 flag;
+        const char *mark;
+    } marks[] = {
+        /* Translators: marks behind a frame of a stack. */
+        { JOB_FRAME_INLINED, N_ ("[inlined]") },
+        /* Translators: a frame that is gone, as its function ended by calling the next one. */
+        { JOB_FRAME_TAIL_CALL, N_ ("[tail call]") },
+        /* Translators: functions between this frame and its caller are not known. */
+        { JOB_FRAME_AFTER_GAP, N_ ("[calls missing]") },
+        /* Translators: the stack goes on from here, but how is not known. */
+        { JOB_FRAME_INCOMPLETE, N_ ("[incomplete]") },
+    };
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 0; i < G_N_ELEMENTS (marks); i++) {
+        if (flags & marks[i].flag) {
+            g_string_append_printf (text, " %s",
+                                    form == BASE_TEXT_SHOWN ? gettext (marks[i].mark)
+                                                            : marks[i].mark);
+        }
+    }
+    return g_string_free (text, FALSE);
 }

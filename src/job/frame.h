@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One frame of a blended stack. Numbers count shown frames from the innermost, 0. */
 #pragma once
+#include "base/text.h"
 #include "job/location.h"
 
 typedef enum {
@@ -33,4 +34,4 @@ JobFrame *job_frame_dup (const JobFrame *frame);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobFrame, job_frame_free)
 gboolean job_frame_is_python (const JobFrame *frame);
 /* " [inlined]" and the like, each with a space before it. Caller owns. */
-char *job_frame_format_marks (guint32 flags);
+char *job_frame_format_marks (BaseTextForm form, guint32 flags);

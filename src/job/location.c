@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Places as plain values, and the names of languages. */
 #include "job/location.h"
+#include <glib/gi18n.h>
 
 static const char *const languages[] = {
     [JOB_LANGUAGE_UNKNOWN] = "",      [JOB_LANGUAGE_C] = "c",
@@ -17,6 +18,17 @@ job_location_new (const char *function, const char *file, guint32 line)
     location->file = g_strdup (file);
     location->line = line;
     return location;
+}
+
+const char *
+job_location_get_function (BaseTextForm form, const JobLocation *location)
+{
+    const char *function = location->function;
+
+    if (function == NULL || *function == '\0') {
+        return NULL;
+    }
+    return form == BASE_TEXT_SHOWN && *function == '<' ? gettext (function) : function;
 }
 
 JobLocation *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A place in the program as the user names it. */
 #pragma once
-#include <glib.h>
+#include "base/text.h"
 
 typedef enum {
     JOB_LANGUAGE_UNKNOWN,
@@ -23,6 +23,8 @@ typedef struct {
 
 JobLocation *job_location_new (const char *function, const char *file, guint32 line);
 JobLocation *job_location_dup (const JobLocation *location); /* NULL gives NULL */
+/* NULL: not known. One that the debugger has made up, "<signal handler called>", in the user's language. Not owned. */
+const char *job_location_get_function (BaseTextForm form, const JobLocation *location);
 void job_location_free (JobLocation *location);
 void job_location_clear (JobLocation *location);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobLocation, job_location_free)

@@ -98,6 +98,26 @@ job_text_new_plain (const char *text)
     return make_text (text, NULL, 0);
 }
 
+JobText *
+job_text_new_formed (const char *format, const char *const *arguments)
+{
+    JobText *text = make_text (format, NULL, 0);
+
+    text->arguments = g_ptr_array_new_with_free_func ((GDestroyNotify) job_text_free);
+    for (guint i = 0; arguments[i] != NULL; i++) {
+        take_argument (text, job_text_new_plain (arguments[i]));
+    }
+    return text;
+}
+
+JobText *
+job_text_new_reason (const char *reason)
+{
+    const char *const none[] = { NULL };
+
+    return job_text_new_formed (reason, none);
+}
+
 /* 0: it is none of the system's reasons. */
 static guint32
 find_reason (const char *text)
@@ -278,6 +298,31 @@ job_text_print (BaseTextForm form, const JobText *text)
         return g_strdup (english);
     }
     return fill_in (form, fits (shown, n) ? shown : english, text->arguments);
+}
+
+const JobText *
+job_text_get_argument (const JobText *text, guint index)
+{
+    return text->arguments != NULL && index < text->arguments->len
+               ? g_ptr_array_index (text->arguments, index)
+               : NULL;
+}
+
+void
+job_text_raise (const JobText *text, int code, GError **error)
+{
+    g_autofree char *english = job_text_print (BASE_TEXT_ENGLISH, text);
+    g_autoptr (GPtrArray) arguments = g_ptr_array_new_with_free_func (g_free);
+    const JobText *last = NULL;
+
+    for (guint i = 0; (text->arguments != NULL) && i < text->arguments->len; i++) {
+        last = g_ptr_array_index (text->arguments, i);
+        g_ptr_array_add (arguments, job_text_print (BASE_TEXT_ENGLISH, last));
+    }
+    g_ptr_array_add (arguments, NULL);
+    base_error_set_formed (error, code, english, text->many == NULL ? text->format : NULL,
+                           (const char *const *) arguments->pdata,
+                           last != NULL && last->arguments != NULL);
 }
 
 /* ---- bytes: format, many, number, whether it is plain, else its arguments ---- */

@@ -4,13 +4,38 @@
 #include "job/value-private.h"
 #include "job/wire-private.h"
 
-#define VALUE_TYPE "(uayayayydt)"
+#define VALUE_TYPE "(uayayayydtay)"
 #define GROUP_TYPE "(aya" VALUE_TYPE ")"
 #define ROW_TYPE "(aya" GROUP_TYPE ")"
 #define MAX_DEPTH 100
 #define ROW_BYTES (sizeof (JobValueRow) + 64) /* with its empty list */
 
 enum { FLAG_NUMBER = 1, FLAG_PROBLEM = 2, FLAG_EXPANDABLE = 4 };
+
+static GVariant *
+put_said (const JobText *said)
+{
+    g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+    if (said != NULL) {
+        job_wire_write_said (bytes, said);
+    }
+    return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, bytes->data, bytes->len, 1);
+}
+
+/* NULL: there is none. */
+static JobText *
+take_said (JobWire *wire, GVariant *tuple, gsize index)
+{
+    g_autoptr (GVariant) block = g_variant_get_child_value (tuple, index);
+    gsize size;
+    const guint8 *data = g_variant_get_fixed_array (block, &size, 1);
+    BaseCursor cursor = BASE_CURSOR_INIT (data, size);
+    JobText *said = size > 0 ? job_wire_read_said (wire, &cursor) : NULL;
+
+    wire->failed |= cursor.failed || base_cursor_get_left (&cursor) != 0;
+    return said;
+}
 
 static void
 encode_value (const JobValue *value, guint depth, GVariantBuilder *builder)
@@ -22,10 +47,11 @@ encode_value (const JobValue *value, guint depth, GVariantBuilder *builder)
     if (value->children != NULL && value->children->len == 0 && !value->expandable) {
         flags &= (guint8) ~FLAG_EXPANDABLE;
     }
-    g_variant_builder_add (builder, "(u@ay@ay@ayydt)",
+    g_variant_builder_add (builder, "(u@ay@ay@ayydt@ay)",
                            has_children ? value->children->len + 1 : 0,
                            job_wire_put_text (value->name), job_wire_put_text (value->type),
-                           job_wire_put_text (value->text), flags, value->number, value->rest);
+                           job_wire_put_text (value->text), flags, value->number, value->rest,
+                           put_said (value->said));
     for (guint i = 0; has_children && i < value->children->len; i++) {
         encode_value (g_ptr_array_index (value->children, i), depth + 1, builder);
     }
@@ -86,6 +112,7 @@ decode_value (JobWire *wire, GVariant *list, gsize *next, guint depth)
     g_variant_get_child (tuple, 4, "y", &flags);
     g_variant_get_child (tuple, 5, "d", &value->number);
     g_variant_get_child (tuple, 6, "t", &value->rest);
+    value->said = take_said (wire, tuple, 7);
     value->is_number = (flags & FLAG_NUMBER) != 0;
     value->is_problem = (flags & FLAG_PROBLEM) != 0;
     value->expandable = (flags & FLAG_EXPANDABLE) != 0;

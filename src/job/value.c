@@ -25,6 +25,24 @@ job_value_new_number (const char *name, const char *type, const char *text, doub
     return value;
 }
 
+JobValue *
+job_value_new_problem (const char *name, const char *type, JobText *said)
+{
+    g_autofree char *text = job_text_print (BASE_TEXT_ENGLISH, said);
+    JobValue *value = job_value_new (name, type, text);
+
+    value->is_problem = TRUE;
+    value->said = said;
+    return value;
+}
+
+JobText *
+job_value_dup_said (const JobValue *value)
+{
+    return value->said != NULL ? job_text_dup (value->said)
+                               : job_text_new_reason (value->text != NULL ? value->text : "");
+}
+
 void
 job_value_free (JobValue *value)
 {
@@ -42,6 +60,7 @@ job_value_free (JobValue *value)
     g_free (value->name);
     g_free (value->type);
     g_free (value->text);
+    job_text_free (value->said);
     g_free (value);
 }
 
@@ -59,6 +78,7 @@ job_value_dup (const JobValue *value)
     copy->is_problem = value->is_problem;
     copy->expandable = value->expandable;
     copy->rest = value->rest;
+    copy->said = job_text_dup (value->said);
     if (value->children != NULL) {
         copy->children = g_ptr_array_new ();
         for (guint i = 0; i < value->children->len; i++) {

@@ -2,6 +2,7 @@
 /* A value as the user sees it, and the same expression's values over many ranks. */
 #pragma once
 #include "job/rank-set.h"
+#include "job/text.h"
 
 typedef struct _JobValue JobValue;
 struct _JobValue {
@@ -13,6 +14,7 @@ struct _JobValue {
     gboolean is_problem; /* text is a reason, e.g. "<optimised out>": not a value */
     gboolean expandable; /* has parts, whether fetched or not */
     guint64 rest;        /* hash of what text leaves out; 0: nothing, or not computed */
+    JobText *said;       /* how text was formed where it is a reason with arguments; NULL */
     GPtrArray *children; /* of JobValue; NULL when none fetched */
 };
 
@@ -22,6 +24,12 @@ JobValue *job_value_new_number (const char *name, const char *type, const char *
 void job_value_free (JobValue *value);
 JobValue *job_value_dup (const JobValue *value);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobValue, job_value_free)
+/* Its text; for a window with the reasons in it, whole or as parts, in the user's language. Caller owns. */
+char *job_value_print (BaseTextForm form, const JobValue *value);
+/* What a reason says. Caller owns. */
+JobText *job_value_dup_said (const JobValue *value);
+/* A value that is not known, and why. Takes said. */
+JobValue *job_value_new_problem (const char *name, const char *type, JobText *said);
 gboolean job_value_equal (const JobValue *a, const JobValue *b); /* type, text and rest */
 /* Whether a condition with this value holds, in whichever language it was printed: neither zero, a
  * null pointer, false, nor empty. FALSE for a problem: that is not known. */

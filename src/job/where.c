@@ -5,14 +5,6 @@
 #include "base/error.h"
 #include <string.h>
 
-static gboolean
-fail_parse (GError **error, const char *text, const char *reason)
-{
-    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot read place \"%s\": %s", text,
-                 reason);
-    return FALSE;
-}
-
 /* The ':' between file and line: the last one that is no half of "::"; NULL when there is none. */
 static const char *
 find_colon (const char *text)
@@ -69,24 +61,38 @@ job_where_parse (const char *text, JobWhere *ret_where, GError **error)
     JobWhere where = { .kind = JOB_WHERE_LINE };
 
     if (*stripped == '\0') {
-        return fail_parse (error, stripped, "it is empty");
+        base_error_set (error, BASE_ERROR_INVALID, "cannot read place \"%s\": it is empty",
+                        stripped);
+        return FALSE;
     }
     if (*stripped == '*') {
         where.kind = JOB_WHERE_ADDRESS;
         if (!parse_address (g_strchug (stripped + 1), &where.address)) {
-            return fail_parse (error, stripped, "there is no address after the *");
+            base_error_set (error, BASE_ERROR_INVALID,
+                            "cannot read place \"%s\": there is no address after the *",
+                            stripped);
+            return FALSE;
         }
     } else if (g_ascii_isdigit (*stripped) && colon == NULL) {
         if (!parse_line (stripped, &where.line)) {
-            return fail_parse (error, stripped, "a line is a number from 1 on");
+            base_error_set (error, BASE_ERROR_INVALID,
+                            "cannot read place \"%s\": a line is a number from 1 on", stripped);
+            return FALSE;
         }
     } else if (colon != NULL) {
         if (colon == stripped) {
-            return fail_parse (error, stripped, "there is no file before the colon");
+            base_error_set (error, BASE_ERROR_INVALID,
+                            "cannot read place \"%s\": there is no file before the colon",
+                            stripped);
+            return FALSE;
         }
         if (!parse_line (colon + 1, &where.line)) {
             if (g_ascii_isdigit (colon[1]) || find_file_colon (stripped) != colon) {
-                return fail_parse (error, stripped, "there is no line number after the colon");
+                base_error_set (
+                    error, BASE_ERROR_INVALID,
+                    "cannot read place \"%s\": there is no line number after the colon",
+                    stripped);
+                return FALSE;
             }
             where.kind = JOB_WHERE_FUNCTION;
             where.function = g_strstrip (g_strdup (colon + 1));

@@ -42,8 +42,8 @@ machine_disassembler_load (GError **error)
         is_loaded = load (&disassembler);
     }
     if (!is_loaded) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot disassemble: this host has no " LIBRARY);
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot disassemble: this host has no %s", LIBRARY);
         return NULL;
     }
     return &disassembler;

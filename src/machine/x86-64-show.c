@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* x86-64: registers by name and value. The extended state is that of XSAVE (Intel SDM volume 1, chapter 13). */
 #include "machine/show.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define XSAVE_HEADER 512u
@@ -45,7 +46,7 @@ machine_show_general (const guint64 *values, guint32 valid, MachineShow function
             show (&to, name, "0x%016" G_GINT64_MODIFIER "x  %" G_GINT64_FORMAT, values[number],
                   (gint64) values[number]);
         } else {
-            show (&to, name, "<not saved>");
+            show (&to, name, N_ ("<not saved>"));
         }
     }
 }

@@ -188,7 +188,7 @@ find_tuple_item (PythonEvaluation *evaluation, guint64 getter, guint64 tuple, co
                                            + index * 8,
                                        &item)
                ? python_point_new_object (evaluation, item)
-               : python_point_miss (error, "attribute", name);
+               : python_point_miss (error, PYTHON_MISS_ATTRIBUTE, name);
 }
 
 /* A method is a description: what it is bound to and its code are there by other ways. */
@@ -231,17 +231,17 @@ bind (PythonEvaluation *evaluation, guint64 found, guint64 instance, const char 
     guint64 object = 0;
 
     if (kind == NULL) {
-        return python_point_miss (error, "attribute", name);
+        return python_point_miss (error, PYTHON_MISS_ATTRIBUTE, name);
     }
     if (is_named (kind, "member_descriptor") && instance != 0) {
         return python_member_read (evaluation->runtime, found, instance, &object)
                    ? python_point_new_object (evaluation, object)
-                   : python_point_miss (error, "attribute", name);
+                   : python_point_miss (error, PYTHON_MISS_ATTRIBUTE, name);
     }
     if (is_named (kind, "staticmethod") || is_named (kind, "classmethod")) {
         return python_read_u64 (evaluation->runtime, found + CALLABLE, &object) && object != 0
                    ? python_point_new_object (evaluation, object)
-                   : python_point_miss (error, "attribute", name);
+                   : python_point_miss (error, PYTHON_MISS_ATTRIBUTE, name);
     }
     if (instance == 0) {
         return python_point_new_object (evaluation, found);
@@ -308,7 +308,7 @@ find_instance_attribute (PythonEvaluation *evaluation, const PythonType *type, g
     if (python_type_may_have (evaluation->runtime, type, name)) {
         return python_point_refuse (error, "%s implements %s in C", type->name, name);
     }
-    return python_point_miss (error, "attribute", name);
+    return python_point_miss (error, PYTHON_MISS_ATTRIBUTE, name);
 }
 
 static PythonPoint *
@@ -324,7 +324,7 @@ find_class_attribute (PythonEvaluation *evaluation, guint64 object, const char *
     if (self != NULL && python_type_find (evaluation->runtime, self, name, &found, NULL)) {
         return bind (evaluation, found, 0, name, error);
     }
-    return python_point_miss (error, "attribute", name);
+    return python_point_miss (error, PYTHON_MISS_ATTRIBUTE, name);
 }
 
 static PythonPoint *
@@ -338,7 +338,7 @@ find_module_attribute (PythonEvaluation *evaluation, guint64 object, const char 
                      object + (guint64) evaluation->runtime->layout->module_dict, &dict);
     return dict != 0 && python_dict_find_str (evaluation->runtime, dict, name, &found)
                ? python_point_new_object (evaluation, found)
-               : python_point_miss (error, "attribute", name);
+               : python_point_miss (error, PYTHON_MISS_ATTRIBUTE, name);
 }
 
 /* An instance of a subclass of numpy's array has it in its own dictionary. */
@@ -392,7 +392,7 @@ find_attribute (PythonEvaluation *evaluation, PythonPoint *point, const char *na
     }
     if (type == NULL) {
         return point->kind == PYTHON_POINT_OBJECT
-                   ? python_point_miss (error, "attribute", name)
+                   ? python_point_miss (error, PYTHON_MISS_ATTRIBUTE, name)
                    : python_point_refuse (error,
                                           "pddt does not read attributes of a computed value");
     }
@@ -545,7 +545,7 @@ subscript_array (PythonEvaluation *evaluation, PythonPoint *point, PythonPoint *
     }
     return python_array_field (evaluation->runtime, point->array, name, &field)
                ? new_array (evaluation, &field)
-               : python_point_miss (error, "field", name);
+               : python_point_miss (error, PYTHON_MISS_FIELD, name);
 }
 
 static PythonPoint *
@@ -660,7 +660,7 @@ subscript_dict (PythonEvaluation *evaluation, guint64 dict, PythonPoint *index, 
     if (name != NULL) {
         return python_dict_find_str (evaluation->runtime, dict, name, &found)
                    ? python_point_new_object (evaluation, found)
-                   : python_point_miss (error, "key", name);
+                   : python_point_miss (error, PYTHON_MISS_KEY, name);
     }
     python_dict_foreach (evaluation->runtime, dict, match_key, &search);
     if (search.value != 0) {

@@ -2,6 +2,7 @@
 /* Arrays and scalars of numpy as text. */
 #include "base/error.h"
 #include "python/array-private.h"
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ python_array_append_items (PythonPrinter *printer, GString *text, const PythonAr
                                                              &number);
 
         g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
-                                item != NULL ? item : "<unreadable>");
+                                item != NULL ? item : N_ ("<unreadable>"));
     }
     g_string_append (text, shown < size ? (shown > 0 ? ", …" : "…") : "");
 }
@@ -156,7 +157,8 @@ python_array_print (PythonPrinter *printer, const char *name, const PythonArray 
     }
     text = python_array_format_element (printer, array, 0, FALSE, &number);
     if (text == NULL) {
-        value = job_value_new (name, python_array_get_element (array)->name, "<unreadable>");
+        value = job_value_new (name, python_array_get_element (array)->name,
+                               N_ ("<unreadable>"));
         value->is_problem = TRUE;
         return value;
     }

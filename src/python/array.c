@@ -4,6 +4,7 @@
  * descriptor has moved. */
 #include "base/error.h"
 #include "python/array-private.h"
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -465,7 +466,7 @@ format_fields (PythonPrinter *printer, const PythonArray *array, guint64 address
                                            address + fields.fields[i].data, FALSE, &number);
 
         g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
-                                part != NULL ? part : "<unreadable>");
+                                part != NULL ? part : N_ ("<unreadable>"));
     }
     g_string_append (text, fields.count == 1 ? ",)" : ")");
     printer->nesting--;

@@ -62,12 +62,11 @@ compute_integers (PythonEvaluation *evaluation, char operation, __int128 a, __in
     gboolean overflows = FALSE;
 
     if ((operation == 'd' || operation == '%' || operation == '/') && b == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "ZeroDivisionError: division by zero");
+        base_error_set (error, BASE_ERROR_INVALID, "ZeroDivisionError: division by zero");
         return NULL;
     }
     if ((operation == 'l' || operation == 'r') && b < 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "ValueError: negative shift count");
+        base_error_set (error, BASE_ERROR_INVALID, "ValueError: negative shift count");
         return NULL;
     }
     switch (operation) {
@@ -98,8 +97,7 @@ compute_floats (PythonEvaluation *evaluation, char operation, double a, double b
     double rest;
 
     if (strchr ("/d%", operation) != NULL && b == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "ZeroDivisionError: division by zero");
+        base_error_set (error, BASE_ERROR_INVALID, "ZeroDivisionError: division by zero");
         return NULL;
     }
     switch (operation) {

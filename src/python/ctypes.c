@@ -2,6 +2,7 @@
 /* ctypes: memory that a class describes. The head of its instances and field descriptors is the
  * same from 3.8 to 3.13; what the class says stands in its dict (_type_, _length_, _fields_). */
 #include "python/value-private.h"
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -229,7 +230,7 @@ append_simple (PythonPrinter *printer, GString *text, const PythonRaw *raw, doub
     if (!read_code (printer->runtime, raw->type, &code)
         || !python_read (printer->runtime, raw->address, words,
                          MIN (raw->size, sizeof words))) {
-        g_string_append (text, "<unreadable>");
+        g_string_append (text, N_ ("<unreadable>"));
         return;
     }
     switch (code) {

@@ -245,7 +245,7 @@ python_evaluation_find_name (PythonEvaluation *evaluation, const char *name, GEr
             && find_name (evaluation->runtime, evaluation->frame, mangled, &object))
                    || find_name (evaluation->runtime, evaluation->frame, name, &object)
                ? python_point_new_object (evaluation, object)
-               : python_point_miss (error, "symbol", name);
+               : python_point_miss (error, PYTHON_MISS_SYMBOL, name);
 }
 
 /* Says for whom a refusal is: "cannot evaluate "x.f()" without running code: it is a call". */

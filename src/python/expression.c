@@ -24,9 +24,12 @@ set_syntax (Parser *parser, GError **error)
         base_error_set (error, BASE_ERROR_INVALID, "cannot evaluate \"%s\": it is incomplete",
                         parser->text);
     } else if (error != NULL && *error == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot evaluate \"%s\": not a Python expression at \"%.20s\"",
-                     parser->text, parser->at);
+        g_autofree char *valid = g_utf8_make_valid (parser->at, -1);
+        g_autofree char *at = g_utf8_substring (valid, 0, MIN (g_utf8_strlen (valid, -1), 20));
+
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "cannot evaluate \"%s\": not a Python expression at \"%s\"",
+                        parser->text, at);
     }
     return NULL;
 }

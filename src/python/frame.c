@@ -3,6 +3,7 @@
  * activation of the evaluation loop that runs it. */
 #include "base/error.h"
 #include "python/runtime-private.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define MAX_FRAMES 1000000u
@@ -62,7 +63,7 @@ make_frame (PythonRuntime *runtime, guint64 address, const guint8 *head, const P
     frame->code = get_word (head, runtime->layout->frame_code);
     if (code == NULL) {
         frame->setup = TRUE;
-        frame->function = g_strdup ("<frame being set up>");
+        frame->function = g_strdup (N_ ("<frame being set up>"));
         frame->code = 0;
         return frame;
     }

@@ -3,6 +3,7 @@
  * of structures that are private to CPython's files and the same from 3.8 to 3.13), and the marks
  * of classes written in Python: enums, dataclasses, named tuples. */
 #include "python/value-private.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* rangeobject, PySliceObject */
@@ -146,7 +147,7 @@ append_braces (PythonPrinter *printer, GString *text, guint64 dict, guint depth)
 
     g_string_append_c (text, '{');
     if (!python_dict_foreach (printer->runtime, dict, append_entry, &entries)) {
-        g_string_append (text, "<unreadable>");
+        g_string_append (text, N_ ("<unreadable>"));
     }
     g_string_append_c (text, '}');
 }
@@ -178,7 +179,7 @@ append_ordered (PythonPrinter *printer, GString *text, guint64 object, guint dep
     for (guint i = 0; node != 0 && i < MAX_NODES; i++) {
         if (!python_read_u64 (runtime, node, &key)
             || !g_hash_table_contains (table, GSIZE_TO_POINTER (key))) {
-            g_string_append (text, "<unreadable>");
+            g_string_append (text, N_ ("<unreadable>"));
             break;
         }
         if (!append_entry (key,

@@ -155,10 +155,12 @@ python_offsets_decode (const guint8 *bytes, gsize size, PythonLayout *layout, GE
     minor = words[1] >> 16 & 0xff;
     wanted = words[1] >> 24 == 3 ? python_offsets_get_size (minor) : 0;
     if (wanted == 0) {
-        g_set_error (
-            error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-            "cannot use the interpreter's table of offsets: pddt does not know version 0x%08x",
-            (guint) words[1]);
+        g_autofree char *version = base_text_format_address (words[1]);
+
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot use the interpreter's table of offsets: pddt does not know "
+                        "version %s",
+                        version);
         return FALSE;
     }
     if (words[2] != 0) {

@@ -67,10 +67,17 @@ python_point_is_characters (const PythonPoint *point)
 
 const char *python_point_get_type_name (PythonEvaluation *evaluation, const PythonPoint *point);
 
+typedef enum {
+    PYTHON_MISS_ATTRIBUTE,
+    PYTHON_MISS_FIELD,
+    PYTHON_MISS_KEY,
+    PYTHON_MISS_SYMBOL
+} PythonMiss;
+
 /* Sets INVALID, "cannot evaluate it without running code: WHY", and returns NULL. */
 PythonPoint *python_point_refuse (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Sets NOT_FOUND, "no WHAT "NAME"", and returns NULL. */
-PythonPoint *python_point_miss (GError **error, const char *what, const char *name);
+PythonPoint *python_point_miss (GError **error, PythonMiss what, const char *name);
 
 /* Converts numpy arrays and ctypes instances to points with parts; others unchanged. */
 PythonPoint *python_point_enter (PythonEvaluation *evaluation, PythonPoint *point);

@@ -94,9 +94,20 @@ python_point_refuse (GError **error, const char *format, ...)
 }
 
 PythonPoint *
-python_point_miss (GError **error, const char *what, const char *name)
+python_point_miss (GError **error, PythonMiss what, const char *name)
 {
-    g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "no %s \"%s\"", what, name);
+    switch (what) {
+    case PYTHON_MISS_FIELD:
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "no field \"%s\"", name);
+        break;
+    case PYTHON_MISS_KEY:
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "no key \"%s\"", name);
+        break;
+    case PYTHON_MISS_SYMBOL:
+        base_error_set (error, BASE_ERROR_NOT_FOUND, "no symbol \"%s\"", name);
+        break;
+    default: base_error_set (error, BASE_ERROR_NOT_FOUND, "no attribute \"%s\"", name);
+    }
     return NULL;
 }
 

@@ -252,9 +252,11 @@ check_layout (PythonRuntime *runtime, GError **error)
     }
     if (!python_read_int (runtime, object, &version)
         || (guint64) version >> 16 != runtime->version >> 16) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot read Python %u.%u: sys.hexversion is 0x%" G_GINT64_MODIFIER "x",
-                     runtime->version >> 24, runtime->version >> 16 & 0xff, version);
+        g_autofree char *number = base_text_format_address ((guint64) version);
+
+        base_error_set (error, BASE_ERROR_CORRUPT,
+                        "cannot read Python %u.%u: sys.hexversion is %s",
+                        runtime->version >> 24, runtime->version >> 16 & 0xff, number);
         return FALSE;
     }
     runtime->version = (guint) version;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Strings, bytes and numbers as Python's repr shows them. */
 #include "python/value-private.h"
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -81,7 +82,7 @@ python_append_str (PythonPrinter *printer, GString *text, guint64 object)
                                                               &length);
 
     if (characters == NULL) {
-        g_string_append (text, "<unreadable str>");
+        g_string_append (text, N_ ("<unreadable str>"));
         return;
     }
     python_append_characters (text, characters, count);
@@ -101,7 +102,7 @@ python_append_bytes (PythonPrinter *printer, GString *text, guint64 object)
     data = g_malloc (shown + 1);
     if (shown > 0
         && !python_read (printer->runtime, object + layout->bytes_data, data, shown)) {
-        g_string_append (text, "<unreadable bytes>");
+        g_string_append (text, N_ ("<unreadable bytes>"));
         return;
     }
     python_append_repr (text, data, TRUE, shown);
@@ -166,7 +167,7 @@ python_append_int (PythonPrinter *printer, GString *text, guint64 object)
         return NAN;
     }
     if (!python_read (printer->runtime, object + layout->long_digits, digits, count * 4)) {
-        g_string_append (text, "<unreadable int>");
+        g_string_append (text, N_ ("<unreadable int>"));
         return NAN;
     }
     for (guint64 i = count; i > 0; i--) {

@@ -2,6 +2,7 @@
 /* Objects as Python's repr would show them, with limits and without running code: what a user's
  * __repr__ does is not known here, so instances show their type, address and attributes. */
 #include "python/value-private.h"
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,7 +41,7 @@ append_sequence (PythonPrinter *printer, GString *text, const PythonType *type, 
     guint64 count = 0;
 
     if (!python_find_items (printer->runtime, type, object, &first, &count)) {
-        g_string_append_printf (text, "<unreadable %s>", type->name);
+        g_string_append (text, is_tuple ? N_ ("<unreadable tuple>") : N_ ("<unreadable list>"));
         return;
     }
     g_string_append_c (text, is_tuple ? '(' : '[');
@@ -88,7 +89,7 @@ append_dict (PythonPrinter *printer, GString *text, guint64 object, guint depth)
 
     g_string_append_c (text, '{');
     if (!python_dict_foreach (printer->runtime, object, append_entry, &items)) {
-        g_string_append (text, "<unreadable>");
+        g_string_append (text, N_ ("<unreadable>"));
     }
     g_string_append_c (text, '}');
 }
@@ -164,7 +165,7 @@ append_set (PythonPrinter *printer, GString *text, const PythonType *type, guint
     if (depth == 0) {
         g_string_append (text, "...");
     } else if (!append_members (printer, text, object, depth)) {
-        g_string_append (text, "<unreadable>");
+        g_string_append (text, N_ ("<unreadable>"));
     }
     g_string_append (text, is_plain ? "}" : "})");
 }
@@ -390,7 +391,7 @@ python_append_known (PythonPrinter *printer, GString *text, guint64 object, guin
             flat.limits.depth = 0;
             value = python_array_print_object (&flat, NULL, type, object, &array);
         }
-        g_string_append (text, value != NULL ? value->text : "<unreadable ndarray>");
+        g_string_append (text, value != NULL ? value->text : N_ ("<unreadable ndarray>"));
     } else if (!append_number (printer, text, type, object, &number)) {
         append_named (printer, text, type, object);
     }
@@ -576,7 +577,7 @@ print_ctypes (PythonPrinter *printer, const char *name, const PythonType *type, 
     JobValue *value;
 
     if (!python_ctypes_read (printer->runtime, object, &raw)) {
-        value = job_value_new (name, type->name, "<unreadable>");
+        value = job_value_new (name, type->name, N_ ("<unreadable>"));
         value->is_problem = TRUE;
         return value;
     }
@@ -597,10 +598,10 @@ python_print (PythonPrinter *printer, const char *name, guint64 object)
     JobValue *value;
 
     if (type == NULL) {
-        python_append_object (printer, text, object, 0);
-        value = job_value_new (name, NULL, text->str);
-        value->is_problem = TRUE;
-        return value;
+        g_autofree char *at = base_text_format_address (object);
+
+        return job_value_new_problem (name, NULL,
+                                      job_text_new ("<unreadable object at %s>", at));
     }
     if (python_type_has_base (printer->runtime, type, "numpy.ndarray")
         && python_array_read (printer->runtime, object, &array)) {

@@ -68,7 +68,7 @@ session_format_place (BaseTextForm form, const Session *session, const JobLocati
     if (place == NULL) {
         return g_strdup ("");
     }
-    function = place->function != NULL && *place->function != '\0' ? place->function : NULL;
+    function = job_location_get_function (form, place);
     if (place->file != NULL) {
         file = session_dup_short_file (session, place->file);
         /* Translators: a function, its file and a line: "main at app.c:12". */

@@ -4,6 +4,7 @@
  * file itself says their result; what another file decides is not known. */
 #include "machine/relocation.h"
 #include "stack/modules-private.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define MAX_DYNAMIC (64u << 10)
@@ -376,9 +377,9 @@ find_loss (BaseMemoryReader *reader, guint64 address)
     const StackModuleEntry *entry
         = stack_modules_find_entry (((StackContents *) reader)->modules, address);
 
-    return entry == NULL                           ? "gone with the process"
-           : stack_module_is_gone (&entry->module) ? "in a file that is no longer there"
-                                                   : "set by the loader";
+    return entry == NULL                           ? N_ ("gone with the process")
+           : stack_module_is_gone (&entry->module) ? N_ ("in a file that is no longer there")
+                                                   : N_ ("set by the loader");
 }
 
 StackContents *

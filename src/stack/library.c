@@ -52,8 +52,8 @@ gboolean
 stack_library_load (GError **error)
 {
     if (stack_library_get () == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot unwind stacks: this host has no " LIBRARY);
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot unwind stacks: this host has no %s", LIBRARY);
         return FALSE;
     }
     return TRUE;

@@ -3,6 +3,7 @@
  * the kind of code. */
 #include "stack/blend-private.h"
 #include "job/library.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define MAX_INLINED 64u
@@ -113,7 +114,7 @@ finish_frame (JobFrame *frame, const StackModuleEntry *entry, PythonRuntime *pyt
     }
     if ((frame->flags & JOB_FRAME_SIGNAL) != 0 && frame->location.line == 0) {
         g_free (frame->location.function);
-        frame->location.function = g_strdup ("<signal handler called>");
+        frame->location.function = g_strdup (N_ ("<signal handler called>"));
     }
     if (entry == NULL || frame->location.line == 0 || is_library (entry, name)) {
         frame->flags |= JOB_FRAME_LIBRARY;

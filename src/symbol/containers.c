@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Operations on arrays and C++ containers: elements by index and key, slices, targets of
  * pointers and iterators, and query functions, which need not run in the program. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -191,7 +192,7 @@ symbol_parse_index (SymbolParser *parser, SymbolNode *node)
 static void
 emit_held (SymbolParser *parser, SymbolNode *node)
 {
-    static const char none[] = "<no contained value>";
+    static const char *const none = N_ ("<no contained value>");
     const SymbolType *type = symbol_node_strip (parser, node);
     guint32 inner = get_inner (type, 0);
     guint64 value = get_number (type, 0), flag = get_number (type, 1);

@@ -3,6 +3,7 @@
  * host's variables are in its own frame, which the inner procedure reaches by a static link
  * (DWARF 5 section 3.3.5). */
 #include "symbol/bind-private.h"
+#include <glib/gi18n.h>
 
 #define MAX_LEVELS 8
 
@@ -247,5 +248,7 @@ symbol_host_describe (SymbolBinding *binding, const SymbolDie *die)
     if (running == G_MAXUINT || owner == G_MAXUINT || owner >= running)
         return NULL;
     const char *name = symbol_die_get_name (binding->dwarf, get_path (binding, owner));
-    return g_strdup_printf ("<known only in the frame of %s>", name ? name : "its procedure");
+    return name != NULL ? g_strconcat (N_ ("<known only in the frame of %s>"),
+                                       EVALUATE_PROBLEM_ARGUMENT, name, NULL)
+                        : g_strdup (N_ ("<known only in the frame of its procedure>"));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Parses class members without an object: "C::count", "C::method", "&C::x", and resolves
  * pointers to members (Itanium C++ ABI, 2.3). */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -51,7 +52,7 @@ symbol_emit_method_itself (SymbolParser *parser, SymbolNode *node, const SymbolD
     guint32 type = symbol_type_build (binding, method->offset);
     guint64 address;
     if (!symbol_find_code (binding, method, &address)) {
-        emit_problem (node, type, "<optimised out>");
+        emit_problem (node, type, N_ ("<optimised out>"));
         return;
     }
     node->type = type;
@@ -97,7 +98,7 @@ emit_variable (SymbolParser *parser, SymbolNode *node, guint32 holder, const cha
         symbol_follow_reference (parser, node);
         return TRUE;
     }
-    emit_problem (node, last->type, "<not static: needs an object>");
+    emit_problem (node, last->type, N_ ("<not static: needs an object>"));
     for (guint i = 0; i < path->len; i++) {
         const SymbolMember *member = &g_array_index (path, SymbolMember, i);
         if (EVALUATE_MEMBER_ELSEWHERE (member->bit_offset) || member->bit_size)

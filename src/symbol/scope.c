@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the entries visible at a pc: in blocks from the innermost out, the unit, all units, and
  * the ELF symbols. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "symbol/bind-private.h"
@@ -534,7 +535,7 @@ emit_location (SymbolBinding *binding, const SymbolDie *die, guint32 type, const
 {
     g_autoptr (GByteArray) rewritten = g_byte_array_new (), base = g_byte_array_new ();
     if (!symbol_location_rewrite (binding, die->unit, block, size, 0, rewritten)) {
-        emit_problem (code, type, "<location not understood>");
+        emit_problem (code, type, N_ ("<location not understood>"));
         return;
     }
     if (!symbol_host_find_base (binding, die, base) && memchr (block, DW_OP_fbreg, size)) {
@@ -576,7 +577,7 @@ emit_function (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
         if (name && symbol_die_get_number (binding->dwarf, die, DW_AT_declaration, 0))
             emit_shared (binding, die, type, name, code);
         else
-            emit_problem (code, type, "<optimised out>");
+            emit_problem (code, type, N_ ("<optimised out>"));
         return type;
     }
     symbol_code_put_op (code, EVALUATE_OP_STATIC, type);
@@ -603,7 +604,7 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
         return type;
     }
     if (symbol_type_strip (binding, type)->kind == EVALUATE_TYPE_VOID) {
-        emit_problem (code, type, "<unknown type>");
+        emit_problem (code, type, N_ ("<unknown type>"));
         return type;
     }
     if (emit_constant (binding, die, type, code))
@@ -621,7 +622,7 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
         emit_shared (binding, die, type, name, code);
     } else {
         g_autofree char *problem = symbol_host_describe (binding, die);
-        emit_problem (code, type, problem ? problem : "<optimised out>");
+        emit_problem (code, type, problem ? problem : N_ ("<optimised out>"));
     }
     if (symbol_type_strip (binding, type)->kind == EVALUATE_TYPE_REFERENCE) {
         binding->followed = type;

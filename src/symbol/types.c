@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Knows DWARF's type entries: builds the table of types of a program. */
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "symbol/bind-private.h"
@@ -583,7 +584,7 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
     default:
         /* never void: that would be a statement */
         number = symbol_type_add (binding, EVALUATE_TYPE_STRUCT, 0,
-                                  g_strdup ("<unknown type>"));
+                                  g_strdup (N_ ("<unknown type>")));
         symbol_type_get (binding, number)->flags = EVALUATE_TYPE_INCOMPLETE;
         return number;
     }

@@ -7,6 +7,7 @@
 #include "machine/registers.h"
 #include "target/core-private.h"
 #include "target/maps.h"
+#include <glib/gi18n.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -148,7 +149,7 @@ find_loss (BaseMemoryReader *reader, guint64 address)
 
     return find_segment (core, address) >= 0 || find_file (core, address) != NULL
                    || core->is_cut
-               ? "not in the core file"
+               ? N_ ("not in the core file")
                : NULL;
 }
 

@@ -92,9 +92,16 @@ target_memory_write_raw (TargetMemory *memory, guint64 address, const void *data
         done = pwrite (memory->fd, data, size, (off_t) address);
     }
     if (done < 0 || (gsize) done != size) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
-                     "cannot write %" G_GSIZE_FORMAT " bytes at 0x%" G_GINT64_MODIFIER "x: %s",
-                     size, address, done < 0 ? g_strerror (errno) : "not all of it is mapped");
+        const char *reason = done < 0 ? g_strerror (errno) : NULL;
+        g_autofree char *at = base_text_format_address (address);
+
+        if (reason != NULL) {
+            base_error_set (error, BASE_ERROR_FAULT, "cannot write memory at %s: %s", at,
+                            reason);
+        } else {
+            base_error_set (error, BASE_ERROR_FAULT,
+                            "cannot write memory at %s: not all of it is mapped", at);
+        }
         return FALSE;
     }
     return TRUE;

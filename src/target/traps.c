@@ -195,17 +195,19 @@ target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
     }
     if (target_memory_read_raw (traps->memory, address, trap.original, machine_trap_size)
         != machine_trap_size) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
-                     "cannot plant a trap at 0x%" G_GINT64_MODIFIER "x: not mapped", address);
+        g_autofree char *at = base_text_format_address (address);
+
+        base_error_set (error, BASE_ERROR_FAULT, "cannot plant a trap at %s: not mapped", at);
         return FALSE;
     }
     trap.entry = take_entry (traps, BASE_TRAP_PLANTED, address, trap.original);
     if (traps->table != NULL && trap.entry == NO_ENTRY) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
-                     "cannot plant a trap at 0x%" G_GINT64_MODIFIER
-                     "x: there are %u on this host, and no room for "
-                     "more; delete breakpoints",
-                     address, traps->table->capacity);
+        g_autofree char *at = base_text_format_address (address);
+
+        base_error_set (error, BASE_ERROR_BUSY,
+                        "cannot plant a trap at %s: the table of traps on this host is full "
+                        "(%u); delete breakpoints",
+                        at, traps->table->capacity);
         return FALSE;
     }
     if (!is_out (traps) && !write_trap (traps, address, error)) {

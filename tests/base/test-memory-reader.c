@@ -37,7 +37,7 @@ test_whole (void)
     g_assert_cmpuint (base_memory_read_some (&reader, START + 0x3c, &value, 8), ==, 4);
     g_assert_false (base_memory_read_u64 (&reader, START + 0x3c, &value, &error));
     g_assert_error (error, BASE_ERROR, BASE_ERROR_FAULT);
-    g_assert_true (g_str_has_prefix (error->message, "cannot read 8 bytes at 0x202c: "));
+    g_assert_true (g_str_has_prefix (error->message, "cannot read memory at 0x202c: "));
 }
 
 static void
@@ -91,7 +91,7 @@ test_gone (void)
     g_assert_false (base_memory_write (NULL, START, "x", 1, &error));
     g_assert_error (error, BASE_ERROR, BASE_ERROR_FAULT);
     g_assert_cmpstr (error->message, ==,
-                     "cannot write 1 bytes at 0x1ff0: the process has ended");
+                     "cannot write memory at 0x1ff0: the process has ended");
 }
 
 int

@@ -95,6 +95,43 @@ def find_gaps():
                 yield f"po/{language}.po: {wrong.stderr.strip()}"
 
 
+# Layers whose errors and notices are formed where nobody knows the user's language: they go as a format and arguments,
+# which are texts and numbers.
+SENDS = ["base", "evaluate", "index", "symbol", "target", "python", "stack", "machine", "engine"]
+SENT = re.compile(r"\b(?:base_error_set(?:_because)?|engine_say|job_text_new(?:_plural)?) \(")
+# g_set_error that stays: what has come from elsewhere, and what no user reads.
+PLAIN = {"src/base/error.c", "src/engine/python/query.c"}
+
+
+def find_unsendable(path):
+    text = source.strip_comments(path.read_text(errors="replace"))
+    name = source.name(path)
+    if name not in PLAIN:
+        for match in re.finditer(r"\bg_set_error(?:_literal)? \(", text):
+            yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}: base_error_set forms what is sent"
+    for match in SENT.finditer(text):
+        call = text[match.start():text.index(";", match.start())]
+        formats = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', call))
+        for directive in re.findall(r"%(?:\d\$)?(.)", formats):
+            if directive not in "sud%":
+                yield (f"{name}:{text.count(chr(10), 0, match.start()) + 1}: a format with %{directive} cannot be"
+                       " sent; base_text_format_address makes a text of an address")
+        if "G_GINT64" in call or "G_GUINT64" in call or "G_GSIZE" in call:
+            yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}: a format with a macro is in no catalogue"
+
+
+def find_all_unsendable():
+    for path in source.list_sources():
+        if path.relative_to(source.SRC).parts[0] in SENDS and path.suffix == ".c":
+            yield from find_unsendable(path)
+        # a reason in place of a value, N_ ("<not saved>"), or it is a name
+    for path in sorted((source.SRC / "evaluate").glob("*.c")):
+        text = source.strip_comments(path.read_text(errors="replace"))
+        for match in re.finditer(r'(?<!N_ \()"<[a-z][^"%]* [^"%]*>"', text):
+            yield (f"{source.name(path)}:{text.count(chr(10), 0, match.start()) + 1}: {match.group(0)} is a reason,"
+                   " which needs N_")
+
+
 lacking_tools = [tool for tool in TOOLS if not shutil.which(tool)]
 if lacking_tools: # they are needed to build, too
     source.finish([f"{tool} is not installed: install gettext" for tool in lacking_tools])
@@ -103,4 +140,4 @@ template = make_template(files)
 if "--update" in sys.argv[1:]:
     (source.ROOT / "po/pddt.pot").write_text(template, encoding="utf-8")
     (source.ROOT / "po/POTFILES").write_text(HEADER + "".join(f + "\n" for f in files))
-source.finish([*find_problems(files), *find_stale(template), *find_gaps()])
+source.finish([*find_all_unsendable(), *find_problems(files), *find_stale(template), *find_gaps()])

@@ -14,10 +14,12 @@
 #include "evaluate/program.h"
 #include "subject.h"
 #include "symbol/server.h"
+#include "../support/pseudo.h"
 
 static SymbolServer *server;
 static char *own_path;
 static guint64 bias, frame, pc;
+static gboolean has_language; /* to show reasons in */
 static char *folder;
 
 static void
@@ -126,6 +128,10 @@ check_value (const char *expression, const char *expected)
         g_test_fail_printf ("%s: %s", expression, error->message);
     if (!g_pattern_match_simple (expected, value->text))
         g_test_fail_printf ("%s = %s, not %s", expression, value->text, expected);
+    if (value->is_problem && has_language) {
+        g_autofree char *shown = job_value_print (BASE_TEXT_SHOWN, value);
+        pseudo_check (value->text, shown);
+    }
 }
 
 static void
@@ -607,6 +613,7 @@ int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
+    has_language = pseudo_open ();
     dl_iterate_phdr (find_bias, NULL);
     own_path = g_file_read_link ("/proc/self/exe", NULL);
     folder = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);

@@ -6,6 +6,7 @@
 #include "engine/breakpoint/private.h"
 #include "engine/control/control.h"
 #include "engine/inspect/inspect.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 struct _EngineWatch {
@@ -436,7 +437,7 @@ check_site (EngineBreakpointSite *site, EngineThread *thread)
     g_clear_pointer (&watch->bytes, g_bytes_unref);
     g_array_set_size (ranges, 0);
     if (!read_value (site, thread, ranges, &used, &watch->bytes, &watch->value, NULL)) {
-        watch->value = job_value_new (NULL, NULL, "<cannot be read>");
+        watch->value = job_value_new (NULL, NULL, N_ ("<cannot be read>"));
         watch->value->is_problem = TRUE;
     }
     follow (site, ranges);

@@ -53,10 +53,10 @@ engine_boundary_check (EngineProcess *process, guint64 address, GError **error)
     if (good) {
         g_hash_table_add (process->boundaries, g_memdup2 (&address, sizeof address));
     } else {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot plant a trap at 0x%" G_GINT64_MODIFIER
-                     "x: it is inside an instruction",
-                     address);
+        g_autofree char *at = base_text_format_address (address);
+
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "cannot plant a trap at %s: it is inside an instruction", at);
     }
     return good;
 }

@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/file.h"
 #include "target/core.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define MAX_CODE_BYTES 65536
@@ -21,9 +22,10 @@ answer_modules (EngineInspection *look, const JobRequest *request)
     for (guint i = 0; i < stack_modules_get_count (modules); i++) {
         StackModule *module = stack_modules_get (modules, i);
         IndexImage *image = stack_module_open_image (modules, module);
-        const char *found = image == NULL                   ? "no symbols"
-                            : index_image_has_lines (image) ? "lines"
-                                                            : "symbols";
+        const char *found = image == NULL ? NC_ ("symbols of a file", "no symbols")
+                            : index_image_has_lines (image)
+                                ? NC_ ("symbols of a file", "lines")
+                                : NC_ ("symbols of a file", "symbols");
         g_autofree char *path = base_escape_dup (module->path, BASE_ESCAPE_NAME);
         JobDetail *detail = job_detail_new (JOB_DETAIL_MODULE, module->start, path, found);
 
@@ -236,8 +238,9 @@ engine_inspect_list_code (EngineProcess *process, GPtrArray *details, guint64 lo
     g_autoptr (MachineText) reader = NULL;
 
     if (size == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
-                     "cannot read code at 0x%" G_GINT64_MODIFIER "x", low);
+        g_autofree char *at = base_text_format_address (low);
+
+        base_error_set (error, BASE_ERROR_FAULT, "cannot read code at %s", at);
         return FALSE;
     }
     reader = machine_text_new (error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* x/FMT ADDR: memory in the formats and unit sizes that gdb's x knows. */
 #include "engine/inspect/private.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 #define MAX_EXAMINED 4096
@@ -178,16 +179,20 @@ add_units (EngineProcess *process, GPtrArray *details, guint64 address, const Fo
     }
     if (count == 0) {
         const char *loss = base_memory_find_loss (process->memory, address);
+        g_autofree char *at = base_text_format_address (address);
 
-        g_set_error (error, BASE_ERROR, BASE_ERROR_FAULT,
-                     "cannot read memory at 0x%" G_GINT64_MODIFIER "x%s%s", address,
-                     loss != NULL ? ": it is " : "", loss != NULL ? loss : "");
+        if (loss != NULL) {
+            base_error_set_because (error, BASE_ERROR_FAULT,
+                                    "cannot read memory at %s: it is %s", at, loss);
+        } else {
+            base_error_set (error, BASE_ERROR_FAULT, "cannot read memory at %s", at);
+        }
         return FALSE;
     }
     if (count < format->count) {
         g_ptr_array_add (details, job_detail_new (JOB_DETAIL_MEMORY,
                                                   address + (guint64) count * format->size,
-                                                  NULL, "<cannot be read>"));
+                                                  NULL, N_ ("<cannot be read>")));
     }
     return TRUE;
 }

@@ -519,12 +519,11 @@ engine_native_note_change (gpointer user)
 
 gboolean
 engine_native_call (gpointer user, const EvaluateCall *call, MachineResult *ret_result,
-                    char **ret_problem)
+                    GError **error)
 {
     EngineNative *scope = user;
     EngineProcess *process = scope->process;
     const char *inside = find_mpi_call (scope->stack);
-    g_autoptr (GError) error = NULL;
     gboolean good;
 
     if (inside != NULL && !scope->has_called) {
@@ -535,9 +534,7 @@ engine_native_call (gpointer user, const EvaluateCall *call, MachineResult *ret_
     }
     scope->has_called = TRUE;
     engine_inspect_end (process);
-    good = engine_call_any (scope->thread, call, CALL_TIMEOUT_MS, ret_result, &error);
+    good = engine_call_any (scope->thread, call, CALL_TIMEOUT_MS, ret_result, error);
     engine_inspect_begin (process);
-    if (!good)
-        *ret_problem = g_strdup_printf ("<%s>", error->message);
     return good;
 }

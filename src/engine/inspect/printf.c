@@ -104,10 +104,19 @@ take_expression (Arguments *arguments)
     return g_strstrip (g_strndup (start, (gsize) (at - start)));
 }
 
+/* FALSE, with an error: the value is not known. */
 static gboolean
-fail_value (GError **error, const char *expression, const char *what)
+check_value (const JobValue *value, const char *expression, GError **error)
 {
-    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "%s is %s", expression, what);
+    g_autoptr (JobText) text = NULL;
+
+    if (!value->is_problem) {
+        return TRUE;
+    }
+    /* Translators: an expression, and why its value is not known: "x is <optimised out>". */
+    text = job_text_new ("%s is %s", expression, value->text);
+    job_text_nest (text, 1, job_value_dup_said (value));
+    job_text_raise (text, BASE_ERROR_INVALID, error);
     return FALSE;
 }
 
@@ -128,8 +137,12 @@ append_number (Arguments *arguments, GString *text, const char *flags, char conv
     if (value == NULL) {
         return FALSE;
     }
-    if (value->is_problem || (!value->is_number && hex == NULL)) {
-        return fail_value (error, expression, value->is_problem ? value->text : "not a number");
+    if (!check_value (value, expression, error)) {
+        return FALSE;
+    }
+    if (!value->is_number && hex == NULL) {
+        base_error_set (error, BASE_ERROR_INVALID, "%s is not a number", expression);
+        return FALSE;
     }
     _Pragma ("GCC diagnostic push")
         _Pragma ("GCC diagnostic ignored \"-Wformat-nonliteral\"") if (is_real)
@@ -183,9 +196,13 @@ append_string (Arguments *arguments, GString *text, const char *flags, const cha
     if (value == NULL) {
         return FALSE;
     }
-    plain = value->is_problem || value->text == NULL ? NULL : dup_shown_text (value->text);
+    if (!check_value (value, expression, error)) {
+        return FALSE;
+    }
+    plain = value->text != NULL ? dup_shown_text (value->text) : NULL;
     if (plain == NULL) {
-        return fail_value (error, expression, value->is_problem ? value->text : "not a string");
+        base_error_set (error, BASE_ERROR_INVALID, "%s is not a string", expression);
+        return FALSE;
     }
     append_padded (text, flags, plain);
     return TRUE;
@@ -204,8 +221,8 @@ append_other (Arguments *arguments, GString *text, const char *flags, char conve
     if (value == NULL) {
         return FALSE;
     }
-    if (value->is_problem) {
-        return fail_value (error, expression, value->text);
+    if (!check_value (value, expression, error)) {
+        return FALSE;
     }
     if (conversion == 'p') {
         append_padded (text, flags, value->text);
@@ -232,9 +249,10 @@ append_conversion (Arguments *arguments, GString *result, const char *text, GErr
     }
     if (*at == '\0' || strchr ("diouxXcsp", *at) == NULL) {
         if (*at == '\0' || strchr ("eEfFgGaA", *at) == NULL) {
-            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                         "printf does not support the conversion \"%.*s\"",
-                         (int) (at - text) + (*at != '\0'), text);
+            g_autofree char *conversion = g_strndup (text, (gsize) (at - text) + (*at != '\0'));
+
+            base_error_set (error, BASE_ERROR_INVALID,
+                            "printf does not support the conversion \"%s\"", conversion);
             return NULL;
         }
     }

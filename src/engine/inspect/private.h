@@ -46,7 +46,7 @@ gboolean engine_native_open_frame (EngineNative *scope, EngineThread *thread,
 /* EvaluateContext's note_change: earlier reads may be outdated. */
 void engine_native_note_change (gpointer scope);
 gboolean engine_native_call (gpointer scope, const EvaluateCall *call,
-                             MachineResult *ret_result, char **ret_problem);
+                             MachineResult *ret_result, GError **error);
 /* An EvaluateContext's read_register; frame: a StackNativeFrame. */
 gboolean engine_native_read_register (gpointer frame, guint number, guint64 *ret_value);
 guint64 engine_native_get_tls_offset (const StackModule *module); /* below fs_base; 0 unknown */

@@ -570,17 +570,18 @@ answer_native_variables (EngineInspection *look, const JobRequest *request,
     return TRUE;
 }
 
-/* What the value is a problem of, without its brackets: "<cannot assign: types differ>". */
+/* What could not be stored says so itself, within < and >; why the place or the value is not known follows. */
 static void
-set_problem (GError **error, const char *problem)
+set_problem (GError **error, const JobValue *value)
 {
-    gsize length = strlen (problem);
-    gboolean is_bracketed = length > 1 && problem[0] == '<' && problem[length - 1] == '>';
+    g_autoptr (JobText) text = job_value_dup_said (value);
+    const JobText *inner = value->said != NULL ? job_text_get_argument (text, 0) : NULL;
 
-    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "%s%.*s",
-                 g_str_has_prefix (problem, "<cannot ") ? "" : "cannot assign: ",
-                 (int) (is_bracketed ? length - 2 : length),
-                 is_bracketed ? problem + 1 : problem);
+    if (g_str_has_prefix (value->text, "<cannot ")) {
+        job_text_raise (inner != NULL ? inner : text, BASE_ERROR_INVALID, error);
+    } else {
+        base_error_set_because (error, BASE_ERROR_INVALID, "cannot assign: %s", value->text);
+    }
 }
 
 /* As the expression LHS = EXPR, of which the value is not told. */
@@ -604,7 +605,7 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
     if (value == NULL)
         return FALSE;
     if (value->is_problem) {
-        set_problem (error, value->text);
+        set_problem (error, value);
         return FALSE;
     }
     engine_emit_accepted (process, request->id);

@@ -158,13 +158,15 @@ engine_python_read_reply (EngineProcess *process, EngineThread *thread, PythonTa
     case PYTHON_TALK_GOES_ON:
     case PYTHON_TALK_HELD:
         process->python->stopped_tid = 0;
-        g_set_error_literal (
-            error, BASE_ERROR, BASE_ERROR_TIMEOUT,
-            talked == PYTHON_TALK_HELD
-                ? "interrupted, but the code still waits for something; continue the rank, or "
-                  "pause it elsewhere"
-                : "no answer in 2 s: the code may wait for something; continue the rank, or "
-                  "pause it elsewhere");
+        if (talked == PYTHON_TALK_HELD) {
+            base_error_set (error, BASE_ERROR_TIMEOUT,
+                            "interrupted, but the code still waits for something; continue the "
+                            "rank, or pause it elsewhere");
+        } else {
+            base_error_set (error, BASE_ERROR_TIMEOUT,
+                            "no answer in 2 s: the code may wait for something; continue the "
+                            "rank, or pause it elsewhere");
+        }
         return FALSE;
     case PYTHON_TALK_FAULT:
         process->python->stopped_tid = 0;

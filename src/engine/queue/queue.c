@@ -647,9 +647,13 @@ static JobMessageQueue *
 read_queue (EngineProcess *process, gboolean with_runs, GError **error)
 {
     if (process->ended || !process->exec_seen) {
-        g_set_error (error, BASE_ERROR, process->ended ? BASE_ERROR_GONE : BASE_ERROR_BUSY,
-                     process->ended ? "cannot read its messages: the rank has ended"
-                                    : "cannot read its messages: the program has not begun");
+        if (process->ended) {
+            base_error_set (error, BASE_ERROR_GONE,
+                            "cannot read its messages: the rank has ended");
+        } else {
+            base_error_set (error, BASE_ERROR_BUSY,
+                            "cannot read its messages: the program has not begun");
+        }
         return NULL;
     }
     if (process->is_forked || process->queue == NULL || process->queue->tables == 0

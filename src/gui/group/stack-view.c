@@ -58,13 +58,14 @@ format_frame (Session *session, const JobStackNode *node, char **ret_place)
 {
     const JobLocation *location = &node->location;
     const char *language = location->language == JOB_LANGUAGE_PYTHON ? " [py]" : "";
-    g_autofree char *marks = job_frame_format_marks (node->flags);
+    g_autofree char *marks = job_frame_format_marks (BASE_TEXT_SHOWN, node->flags);
 
     if (location->file != NULL && location->line > 0) {
         *ret_place = session_format_place (BASE_TEXT_SHOWN, session, location);
     } else {
-        *ret_place = g_strdup_printf ("%s (%s)",
-                                      location->function != NULL ? location->function : "??",
+        const char *function = job_location_get_function (BASE_TEXT_SHOWN, location);
+
+        *ret_place = g_strdup_printf ("%s (%s)", function != NULL ? function : "??",
                                       location->module != NULL ? location->module : "?");
     }
     return g_strconcat (*ret_place, language, marks, NULL);

@@ -163,7 +163,8 @@ gui_value_text_format_groups (const JobValueRow *row)
     for (guint i = 0; i < groups->len; i++) {
         const JobValueGroup *group = g_ptr_array_index (groups, i);
         g_autofree char *ranks = job_rank_set_format_brief (group->ranks);
-        g_autofree char *value = shorten (group->value->text);
+        g_autofree char *whole = job_value_print (BASE_TEXT_SHOWN, group->value);
+        g_autofree char *value = shorten (whole);
 
         g_string_append_printf (text, "%s%s: %s", i > 0 ? "\n" : "", ranks, value);
     }
@@ -186,14 +187,14 @@ gui_value_text_format_groups (const JobValueRow *row)
     return g_string_free (text, FALSE);
 }
 
-const char *
-gui_value_text_get_short (const JobValue *value)
+char *
+gui_value_text_dup_short (const JobValue *value)
 {
-    const char *text = value->text != NULL ? value->text : "";
+    g_autofree char *text = job_value_print (BASE_TEXT_SHOWN, value);
     gsize length = value->type != NULL ? strlen (value->type) : 0;
 
     return length > 0 && text[0] == '(' && strncmp (text + 1, value->type, length) == 0
                    && g_str_has_prefix (text + 1 + length, ") ")
-               ? text + length + 3
-               : text;
+               ? g_strdup (text + length + 3)
+               : g_steal_pointer (&text);
 }

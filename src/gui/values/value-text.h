@@ -18,5 +18,5 @@ JobRankSet *gui_value_text_dup_ranks (const JobValueRow *row);
 /* The type as narrow columns show it: without "struct", "const", "std::" and the like, and without the
  * template arguments that the standard library adds by itself. Caller owns. */
 char *gui_value_text_shorten_type (const char *type);
-/* The text without a leading "(TYPE) ", which has a column of its own. */
-const char *gui_value_text_get_short (const JobValue *value);
+/* The text without a leading "(TYPE) ", which has a column of its own; reasons in the user's language. Caller owns. */
+char *gui_value_text_dup_short (const JobValue *value);

@@ -116,7 +116,8 @@ add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path,
 {
     g_autofree char *path = make_path (parent_path, name);
     const char *before = g_hash_table_lookup (self->before, path);
-    const char *now = value == NULL ? get_absent (self) : gui_value_text_get_short (value);
+    g_autofree char *now = value == NULL ? g_strdup (get_absent (self))
+                                         : gui_value_text_dup_short (value);
     gboolean changed = before != NULL && strcmp (before, now) != 0;
     /* Translators: a variable's value now, and that of the stop before. */
     g_autofree char *text = changed ? g_strdup_printf (_ ("%s (was %s)"), now, before)
@@ -377,8 +378,9 @@ fill_parts (GtkTreeModel *model, GtkTreePath *tree_path, GtkTreeIter *iter, gpoi
         return TRUE;
     }
     if (parts->value->is_problem) { /* its sentence stands where the parts would */
-        gtk_tree_store_set (parts->self->store, &child, VALUE,
-                            gui_value_text_get_short (parts->value), WAITING, FALSE, -1);
+        g_autofree char *why = gui_value_text_dup_short (parts->value);
+
+        gtk_tree_store_set (parts->self->store, &child, VALUE, why, WAITING, FALSE, -1);
         return TRUE;
     }
     gtk_tree_model_get (model, iter, TYPE, &type, -1);
