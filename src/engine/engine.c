@@ -107,6 +107,18 @@ engine_say (EngineProcess *process, const char *format, ...)
     engine_emit_text (process, text);
 }
 
+/* How text2 was formed, if the last signal's reason is it; NULL: nobody knows. */
+static JobText *
+dup_said (const EngineProcess *process)
+{
+    g_autofree char *reason = process->reason != NULL && process->state_text2 != NULL
+                                  ? job_text_print (BASE_TEXT_ENGLISH, process->reason)
+                                  : NULL;
+
+    return g_strcmp0 (reason, process->state_text2) == 0 ? job_text_dup (process->reason)
+                                                         : NULL;
+}
+
 void
 engine_emit_state (EngineProcess *process, guint64 request, gboolean final, guint32 flags)
 {
@@ -119,6 +131,7 @@ engine_emit_state (EngineProcess *process, guint64 request, gboolean final, guin
     event->number = process->state_number;
     event->text = g_strdup (process->state_text);
     event->text2 = g_strdup (process->state_text2);
+    event->said = event->text2 != NULL ? dup_said (process) : NULL;
     event->place = job_location_dup (process->state_place);
     engine_emit (process->engine, event);
     engine_sources_check (process);

@@ -125,6 +125,8 @@ struct _EngineProcess {
     JobState state;
     gint32 state_number;
     char *state_text, *state_text2;
+    JobText
+        *reason; /* of the last signal, as a text for other languages; NULL: none is known */
     JobLocation *state_place;  /* of the last stop */
     guint64 stop;              /* stop number */
     EngineThread *stop_thread; /* who made the last stop */

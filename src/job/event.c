@@ -79,7 +79,7 @@ job_event_say (JobEvent *event, JobText *said)
 char *
 job_event_dup_shown (const JobEvent *event)
 {
-    return event->shown == NULL && event->said != NULL
+    return event->shown == NULL && event->said != NULL && event->kind != JOB_EVENT_STATE
                ? job_text_print (BASE_TEXT_SHOWN, event->said)
                : g_strdup (event->shown != NULL ? event->shown : event->text);
 }

@@ -58,7 +58,8 @@ typedef struct {
     char *text;    /* STATE: signal name ("SIGSEGV", also for failed by signal), or exception
                           type; text2: its message */
     char *text2;
-    JobText *said; /* what text says, for other languages; NULL: nothing but text */
+    JobText *
+        said; /* what text says, of a STATE text2, for other languages; NULL: nothing but them */
     char *shown; /* text in the language of the windows; NULL: as said, or as text. Not sent. */
     JobLocation *place;
     GPtrArray *places; /* of JobLocation */

@@ -99,6 +99,28 @@ session_format_fold (BaseTextForm form, const Session *session, const JobStackNo
     return g_string_free (text, FALSE);
 }
 
+char *
+session_format_reason (BaseTextForm form, const Session *session, const char *reason)
+{
+    const JobText *said = form == BASE_TEXT_SHOWN
+                              ? g_hash_table_lookup (session->reasons, reason)
+                              : NULL;
+
+    return said != NULL ? job_text_print (form, said) : g_strdup (reason);
+}
+
+char *
+session_format_state_and_reason (BaseTextForm form, const Session *session, const char *state,
+                                 const char *reason)
+{
+    g_autofree char *why = reason != NULL ? session_format_reason (form, session, reason)
+                                          : NULL;
+
+    /* Translators: a state, and why: "signal SIGSEGV, main at app.c:3: a null pointer". */
+    return why != NULL ? base_text_print_in (form, "state and reason", "%s: %s", state, why)
+                       : g_strdup (state);
+}
+
 /* Stopped and moving ranks have a place, ended ones do not. */
 static gboolean
 has_place (const JobEvent *event)

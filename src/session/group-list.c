@@ -117,8 +117,8 @@ make_group (const Session *session, SessionGathered *gathered)
     group->key = g_steal_pointer (&gathered->key);
     group->event = g_steal_pointer (&gathered->event);
     group->line = session_format_event_state (BASE_TEXT_SHOWN, session, event);
-    group->text = event->text2 != NULL ? g_strdup_printf ("%s: %s", group->line, event->text2)
-                                       : g_strdup (group->line);
+    group->text = session_format_state_and_reason (BASE_TEXT_SHOWN, session, group->line,
+                                                   event->text2);
     group->place_us = event->place != NULL
                           ? session_ranks_get_time (session, gathered->place_tick)
                           : 0;

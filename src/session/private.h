@@ -105,6 +105,7 @@ struct _Session {
     guint dirty_source;
     GHashTable *places;  /* set of JobLocation: every place once, never freed before the end */
     GStringChunk *texts; /* const strings: signals, exceptions, hosts */
+    GHashTable *reasons; /* of signals: those of the texts that say why, to JobText */
     GHashTable *files;   /* set of paths, for the shortest suffix */
     GHashTable *methods; /* interned place to the mpi4py method of its line, or NULL */
     GHashTable *short_files; /* path to shortest suffix; emptied when files grow */

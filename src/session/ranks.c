@@ -77,6 +77,8 @@ session_ranks_init (Session *session)
 
     session->places = g_hash_table_new_full (hash_place, equal_places, free_place, NULL);
     session->texts = g_string_chunk_new (1024);
+    session->reasons = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
+                                              (GDestroyNotify) job_text_free);
     session->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     session->methods = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
     session->short_files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -108,6 +110,7 @@ session_ranks_clear (Session *session)
     g_hash_table_unref (session->places);
     g_hash_table_unref (session->files);
     g_hash_table_unref (session->short_files);
+    g_hash_table_unref (session->reasons);
     g_string_chunk_free (session->texts);
 }
 
@@ -489,6 +492,11 @@ session_ranks_apply_state (Session *session, const JobEvent *event)
     change.fact.number = event->number;
     change.fact.text = intern_text (session, event->text);
     change.fact.text2 = intern_text (session, event->text2);
+    if (change.fact.text2 != NULL && event->said != NULL
+        && !g_hash_table_contains (session->reasons, change.fact.text2)) {
+        g_hash_table_insert (session->reasons, (gpointer) change.fact.text2,
+                             job_text_dup (event->said));
+    }
     change.fact.place = session_ranks_intern_place (session, event->place);
     change.keeps_place = event->place == NULL && !change.info->is_stopped;
     change.is_fresh = (event->flags & JOB_EVENT_FRESH) != 0;

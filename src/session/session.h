@@ -270,6 +270,11 @@ GPtrArray *session_dup_state_groups (const Session *session, const JobRankSet *s
 /* One state line of a STATE event, without '\n'; and the same without the ranks before it. */
 char *session_format_state_event (BaseTextForm form, const Session *session,
                                   const JobEvent *event);
+/* Why a rank has its signal, or its exception's message: text2 of a state. Caller owns. */
+char *session_format_reason (BaseTextForm form, const Session *session, const char *reason);
+/* A state that is formed already, and its reason, NULL: none. Caller owns. */
+char *session_format_state_and_reason (BaseTextForm form, const Session *session,
+                                       const char *state, const char *reason);
 char *session_format_event_state (BaseTextForm form, const Session *session,
                                   const JobEvent *event);
 /* TRUE when the user detached the rank; its state is LOST. */

@@ -293,6 +293,43 @@ test_signals (void)
     assert_signals (session, NULL, FALSE);
 }
 
+/* Why a signal came is kept with its form, for whoever shows the state later; an exception's own words are not ours. */
+static void
+test_reasons (void)
+{
+    g_autoptr (Session) session = start (2);
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (0, 1);
+    g_autoptr (JobRankSet) other = job_rank_set_new_range (1, 2);
+    g_autoptr (JobEvent) crash = job_event_new (JOB_EVENT_STATE, 0, one);
+    g_autoptr (JobEvent) raised = job_event_new (JOB_EVENT_STATE, 0, other);
+    const char *english = "a null pointer (address 0x8)", *words = "integer overflow";
+    const SessionRank *rank;
+    g_autofree char *same = NULL, *shown = NULL, *foreign = NULL, *line = NULL;
+
+    crash->state = JOB_STATE_SIGNAL;
+    crash->text = g_strdup ("SIGSEGV");
+    crash->said = job_text_new ("a null pointer (address %s)", "0x8");
+    crash->text2 = job_text_print (BASE_TEXT_ENGLISH, crash->said);
+    raised->state = JOB_STATE_EXCEPTION;
+    raised->text = g_strdup ("OverflowError");
+    raised->text2 = g_strdup (words);
+    session_apply (session, crash);
+    session_apply (session, raised);
+    rank = session_get_rank (session, 0);
+    g_assert_cmpstr (rank->text2, ==, english);
+    same = session_format_reason (BASE_TEXT_ENGLISH, session, rank->text2);
+    g_assert_cmpstr (same, ==, english);
+    shown = session_format_reason (BASE_TEXT_SHOWN, session, rank->text2);
+    foreign = session_format_reason (BASE_TEXT_SHOWN, session,
+                                     session_get_rank (session, 1)->text2);
+    g_assert_cmpstr (foreign, ==, words);
+    line = session_format_state_and_reason (BASE_TEXT_SHOWN, session, "‹stopped›", english);
+    if (has_language) {
+        pseudo_check (english, shown);
+        g_assert_cmpstr (line, ==, "‹‹stopped›: ‹a null pointer (address 0x8)››");
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -308,5 +345,6 @@ main (int argc, char **argv)
     g_test_add_func ("/session/format/brief", test_brief);
     g_test_add_func ("/session/format/notice", test_notice);
     g_test_add_func ("/session/format/signals", test_signals);
+    g_test_add_func ("/session/format/reasons", test_reasons);
     return g_test_run ();
 }

@@ -104,7 +104,7 @@ gboolean engine_signal_is_print (const EngineProcess *process, int signal);
 
 /* ---- why a signal came ---- */
 /* The reason for a stopped thread's signal ("a null pointer (address 0x8)"); NULL: not
- * known. */
+ * known. Noted as the process's last one. Caller owns. */
 char *engine_signal_dup_reason (EngineThread *thread, int signal, const TargetSignalInfo *info);
 
 /* ---- steps that are blocked ---- */

@@ -161,6 +161,7 @@ engine_process_free (EngineProcess *process)
     g_free (process->signals);
     g_free (process->state_text);
     g_free (process->state_text2);
+    job_text_free (process->reason);
     g_free (process);
 }
 

@@ -42,81 +42,86 @@ is_stack_overflow (EngineThread *thread, const GArray *maps, guint64 address)
     return FALSE;
 }
 
-static char *
-describe_denied (const TargetMap *map, guint64 address)
+static JobText *
+describe_denied (const TargetMap *map, const char *address)
 {
     g_autofree char *name = map->path[0] != '\0' ? g_path_get_basename (map->path) : NULL;
 
-    const char *what = !map->readable  ? "not accessible"
-                       : map->writable ? "not executable"
-                                       : "read-only";
-
-    return name != NULL
-               ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x is %s (%s)", address, what, name)
-               : g_strdup_printf ("0x%" G_GINT64_MODIFIER "x is %s", address, what);
+    if (name == NULL) {
+        return !map->readable  ? job_text_new ("%s is not accessible", address)
+               : map->writable ? job_text_new ("%s is not executable", address)
+                               : job_text_new ("%s is read-only", address);
+    }
+    /* Translators: an address, and the file that is mapped there. */
+    return !map->readable ? job_text_new ("%s is not accessible (%s)", address, name)
+           : map->writable
+               /* Translators: an address, and the file that is mapped there. */
+               ? job_text_new ("%s is not executable (%s)", address, name)
+               /* Translators: an address, and the file that is mapped there. */
+               : job_text_new ("%s is read-only (%s)", address, name);
 }
 
-static char *
+static JobText *
 describe_fault (EngineThread *thread, const TargetSignalInfo *info)
 {
     g_autoptr (GArray) maps = read_maps (thread->process);
     const TargetMap *map = maps != NULL ? target_maps_find (maps, info->address) : NULL;
+    g_autofree char *address = base_text_format_address (info->address);
 
     if (info->code != SEGV_MAPERR && info->code != SEGV_ACCERR) {
-        return g_strdup (info->code == SI_KERNEL ? "an invalid (non-canonical) address" : NULL);
+        return info->code == SI_KERNEL ? job_text_new ("an invalid (non-canonical) address")
+                                       : NULL;
     }
     if (maps != NULL && is_stack_overflow (thread, maps, info->address)) {
-        return g_strdup (
+        return job_text_new (
             "the stack is full: infinite recursion, or local variables that are too large");
     }
     if (info->code == SEGV_ACCERR && map != NULL) {
-        return describe_denied (map, info->address);
+        return describe_denied (map, address);
     }
-    return info->address < 4096
-               ? g_strdup_printf ("a null pointer (address 0x%" G_GINT64_MODIFIER "x)",
-                                  info->address)
-               : g_strdup_printf ("nothing is mapped at 0x%" G_GINT64_MODIFIER "x",
-                                  info->address);
+    return info->address < 4096 ? job_text_new ("a null pointer (address %s)", address)
+                                : job_text_new ("nothing is mapped at %s", address);
 }
 
-static char *
+static JobText *
 describe_bus (EngineThread *thread, const TargetSignalInfo *info)
 {
     g_autoptr (GArray) maps = read_maps (thread->process);
     const TargetMap *map = maps != NULL ? target_maps_find (maps, info->address) : NULL;
+    g_autofree char *address = base_text_format_address (info->address);
 
     switch (info->code) {
-    case BUS_ADRALN: return g_strdup ("a misaligned address");
+    case BUS_ADRALN: return job_text_new ("a misaligned address");
     case BUS_ADRERR:
-        return g_strdup_printf ("0x%" G_GINT64_MODIFIER
-                                "x is mapped beyond the end of %s, or its disk is "
-                                "full",
-                                info->address,
-                                map != NULL && map->path[0] != '\0' ? map->path : "its file");
+        return map != NULL && map->path[0] != '\0'
+                   /* Translators: an address, and the file that is mapped there. */
+                   ? job_text_new ("%s is mapped beyond the end of %s, or its disk is full",
+                                   address, map->path)
+                   : job_text_new (
+                       "%s is mapped beyond the end of its file, or its disk is full", address);
     case BUS_MCEERR_AR:
-    case BUS_MCEERR_AO:
-        return g_strdup_printf ("the memory at 0x%" G_GINT64_MODIFIER "x is broken hardware",
-                                info->address);
+    case BUS_MCEERR_AO: return job_text_new ("the memory at %s is broken hardware", address);
     default: return NULL;
     }
 }
 
-static const char *
-find_arithmetic (int code)
+static JobText *
+describe_arithmetic (int code)
 {
     switch (code) {
-    case FPE_INTDIV: return "an integer divided by zero, or a quotient too large";
-    case FPE_INTOVF: return "integer overflow";
-    case FPE_FLTDIV: return "a floating-point number divided by zero";
-    case FPE_FLTOVF: return "floating-point overflow";
-    case FPE_FLTUND: return "floating-point underflow";
-    case FPE_FLTRES: return "an inexact floating-point result";
-    case FPE_FLTINV: return "an invalid floating-point operation";
+    case FPE_INTDIV:
+        return job_text_new ("an integer divided by zero, or a quotient too large");
+    case FPE_INTOVF: return job_text_new ("integer overflow");
+    case FPE_FLTDIV: return job_text_new ("a floating-point number divided by zero");
+    case FPE_FLTOVF: return job_text_new ("floating-point overflow");
+    case FPE_FLTUND: return job_text_new ("floating-point underflow");
+    case FPE_FLTRES: return job_text_new ("an inexact floating-point result");
+    case FPE_FLTINV: return job_text_new ("an invalid floating-point operation");
     default: return NULL;
     }
 }
 
-static char *
+static JobText *
 describe_sender (EngineProcess *process, const TargetSignalInfo *info)
 {
     g_auto (GStrv) command = NULL;
@@ -127,8 +132,10 @@ describe_sender (EngineProcess *process, const TargetSignalInfo *info)
     }
     command = target_process_read_command (info->sender);
     name = command != NULL && command[0] != NULL ? g_path_get_basename (command[0]) : NULL;
-    return name != NULL ? g_strdup_printf ("sent by %s (process %d)", name, (int) info->sender)
-                        : g_strdup_printf ("sent by process %d", (int) info->sender);
+    return name != NULL
+               /* Translators: of a signal: the program and the process that sent it. */
+               ? job_text_new ("sent by %s (process %d)", name, (int) info->sender)
+               : job_text_new ("sent by process %d", (int) info->sender);
 }
 
 /* What glibc's abort paths keep for those who come after (assert/__libc_message): a size, then text. */
@@ -147,25 +154,36 @@ read_last_words (EngineProcess *process)
     return *text != '\0' && g_utf8_validate (text, -1, NULL) ? g_strdup (text) : NULL;
 }
 
-static char *
-dup_uncaught (EngineThread *thread)
+static JobText *
+describe_uncaught (EngineThread *thread)
 {
     EngineException exception;
     g_autofree char *what = engine_exception_find_uncaught (thread, &exception)
                                 ? engine_exception_describe (thread->process, &exception)
                                 : NULL;
 
-    return what != NULL ? g_strdup_printf ("uncaught exception %s", what) : NULL;
+    /* Translators: an exception of C++, and what it says. */
+    return what != NULL ? job_text_new ("uncaught exception %s", what) : NULL;
 }
 
-char *
-engine_signal_dup_reason (EngineThread *thread, int signal, const TargetSignalInfo *info)
+static JobText *
+describe_abort (EngineThread *thread, const TargetSignalInfo *info)
 {
-    if (signal == SIGABRT) {
-        char *words = dup_uncaught (thread);
+    JobText *uncaught = describe_uncaught (thread);
+    g_autofree char *words = uncaught == NULL ? read_last_words (thread->process) : NULL;
 
-        words = words != NULL ? words : read_last_words (thread->process);
-        return words != NULL ? words : describe_sender (thread->process, info);
+    return uncaught != NULL ? uncaught
+           : words != NULL  ? job_text_new_plain (words)
+                            : describe_sender (thread->process, info);
+}
+
+static JobText *
+describe (EngineThread *thread, int signal, const TargetSignalInfo *info)
+{
+    g_autofree char *address = base_text_format_address (info->address);
+
+    if (signal == SIGABRT) {
+        return describe_abort (thread, info);
     }
     if (info->code <= 0) {
         return describe_sender (thread->process, info);
@@ -173,10 +191,18 @@ engine_signal_dup_reason (EngineThread *thread, int signal, const TargetSignalIn
     switch (signal) {
     case SIGSEGV: return describe_fault (thread, info);
     case SIGBUS: return describe_bus (thread, info);
-    case SIGFPE: return g_strdup (find_arithmetic (info->code));
-    case SIGILL:
-        return g_strdup_printf ("an invalid instruction at 0x%" G_GINT64_MODIFIER "x",
-                                info->address);
+    case SIGFPE: return describe_arithmetic (info->code);
+    case SIGILL: return job_text_new ("an invalid instruction at %s", address);
     default: return NULL;
     }
+}
+
+char *
+engine_signal_dup_reason (EngineThread *thread, int signal, const TargetSignalInfo *info)
+{
+    EngineProcess *process = thread->process;
+
+    job_text_free (process->reason);
+    process->reason = describe (thread, signal, info);
+    return process->reason != NULL ? job_text_print (BASE_TEXT_ENGLISH, process->reason) : NULL;
 }

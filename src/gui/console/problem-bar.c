@@ -86,9 +86,11 @@ format_severe (GuiProblemBar *self, JobRankSet *ranks)
 
         job_rank_set_merge (ranks, event->ranks);
         if (i < MAX_SEVERE_LINES) {
-            g_string_append_printf (text, "%s%s: %s%s%s", i > 0 ? "\n" : "", one, state,
-                                    event->text2 != NULL ? ": " : "",
-                                    event->text2 != NULL ? event->text2 : "");
+            g_autofree char *whole = session_format_state_and_reason (BASE_TEXT_SHOWN,
+                                                                      self->session, state,
+                                                                      event->text2);
+
+            g_string_append_printf (text, "%s%s: %s", i > 0 ? "\n" : "", one, whole);
         }
     }
     if (sorted->len > MAX_SEVERE_LINES) {

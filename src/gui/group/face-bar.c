@@ -223,9 +223,12 @@ show_text (GuiFaceBar *self, Session *session, const JobRankSet *set, const Anal
                                    ? format_partial (session, set)
                                    : NULL;
     const char *first = silence != NULL ? silence : partial;
-    g_autofree char *state = only != NULL && only->text2 != NULL
-                                 ? add_reason (face->text, only->text2)
-                                 : g_strdup (face->text);
+    g_autofree char *reason = only != NULL && only->text2 != NULL
+                                  ? session_format_reason (BASE_TEXT_SHOWN, session,
+                                                           only->text2)
+                                  : NULL;
+    g_autofree char *state = reason != NULL ? add_reason (face->text, reason)
+                                            : g_strdup (face->text);
     g_autofree char *text = first != NULL      ? g_strdup_printf ("%s · %s", first, state)
                             : progress == NULL ? g_strdup (state)
                             : is_crash         ? g_strdup_printf ("%s · %s", state, progress)
