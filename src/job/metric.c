@@ -93,9 +93,9 @@ job_metric_parse_list (const char *text, guint32 *ret_set, GError **error)
         if (group == 0) {
             g_autofree char *groups = list_groups ();
 
-            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                         "no metric is named \"%s\"; there are: %s",
-                         names[i] != NULL ? names[i] : "", groups);
+            base_error_set (error, BASE_ERROR_INVALID,
+                            "no metric is named \"%s\"; there are: %s",
+                            names[i] != NULL ? names[i] : "", groups);
             return FALSE;
         }
         set |= group;

@@ -252,7 +252,10 @@ launch_hand_over_send_targets (const char *session_directory, GPtrArray *targets
         return TRUE;
     }
     answer[MAX (size, 0)] = '\0';
-    g_set_error (error, BASE_ERROR, BASE_ERROR_LOST, "cannot attach: %s",
-                 size > 0 ? answer : "pddt's daemon has ended");
+    if (size > 0) {
+        base_error_set (error, BASE_ERROR_LOST, "cannot attach: %s", answer);
+    } else {
+        base_error_set (error, BASE_ERROR_LOST, "cannot attach: pddt's daemon has ended");
+    }
     return FALSE;
 }

@@ -231,8 +231,8 @@ net_address_choose (const char *endpoints, const char *host, int limit_ms, GErro
         return g_strdup (words[1]);
     }
     if (n == 2) {
-        g_set_error (
-            error, BASE_ERROR, BASE_ERROR_LOST,
+        base_error_set (
+            error, BASE_ERROR_LOST,
             "cannot reach pddt on %s from %s: pddt accepts "
             "connections only from its own host; name the other hosts on the launcher's command "
             "line",
@@ -242,10 +242,10 @@ net_address_choose (const char *endpoints, const char *host, int limit_ms, GErro
     char *found = try_all (words + 2, limit_ms);
     if (!found) {
         g_autofree char *tried = g_strjoinv (" ", words + 2);
-        g_set_error (error, BASE_ERROR, BASE_ERROR_LOST,
-                     "cannot reach pddt on %s from %s at %s: "
-                     "allow TCP connections between the two",
-                     words[0], host, tried);
+        base_error_set (error, BASE_ERROR_LOST,
+                        "cannot reach pddt on %s from %s at %s: "
+                        "allow TCP connections between the two",
+                        words[0], host, tried);
     }
     return found;
 }

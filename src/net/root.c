@@ -447,10 +447,15 @@ net_root_listen_beyond (NetRoot *root, GError **error)
         bound |= net_root_bind (root, addresses->pdata[i]);
     }
     if (!bound) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot listen for other hosts: %s",
-                     addresses->len > 0
-                         ? zmq_strerror (zmq_errno ())
-                         : "this host has no address on a network that they could be on");
+        if (addresses->len > 0) {
+            base_error_set (error, BASE_ERROR_DENIED, "cannot listen for other hosts: %s",
+                            zmq_strerror (zmq_errno ()));
+        } else {
+            base_error_set (
+                error, BASE_ERROR_DENIED,
+                "cannot listen for other hosts: this host has no address on a network "
+                "that they could be on");
+        }
     }
     return bound;
 }
@@ -497,8 +502,8 @@ net_root_new (const char *session_id, const char *folder, const NetRootKeys *key
     net_groups_init (root);
     root->startups = net_startups_new ();
     if (!open_sockets (root, folder, keys)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot listen for daemons: %s",
-                     zmq_strerror (zmq_errno ()));
+        base_error_set (error, BASE_ERROR_DENIED, "cannot listen for daemons: %s",
+                        zmq_strerror (zmq_errno ()));
         net_root_free (root);
         return NULL;
     }
@@ -528,9 +533,9 @@ static void
 refuse (NetRoot *root, const NetHost *host, const JobRequest *request, const JobRankSet *local)
 {
     g_autoptr (GError) error = NULL;
-    g_set_error (&error, BASE_ERROR, BASE_ERROR_BUSY,
-                 "cannot send the request: host %s has not taken the last %u requests",
-                 host->name, host->waiting.length);
+    base_error_set (&error, BASE_ERROR_BUSY,
+                    "cannot send the request: host %s has not taken the last %u requests",
+                    host->name, host->waiting.length);
     JobEvent *event = job_event_new_failure (request->id, local, error);
     event->final = TRUE;
     net_slots_globalise (event, host->base);

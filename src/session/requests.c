@@ -199,7 +199,7 @@ begin_deadline (Session *session, SessionRequest *request)
 /* An ended rank needs no daemon to say so; those in `except` have one that can say more. */
 static void
 answer_ended (Session *session, SessionRequest *request, JobState state,
-              const JobRankSet *except, const char *reason)
+              const JobRankSet *except)
 {
     g_autoptr (JobRankSet) ended = session_dup_ranks_in_state (session, state);
     g_autoptr (JobRankSet) asked = job_rank_set_intersect (ended, request->asked);
@@ -215,7 +215,11 @@ answer_ended (Session *session, SessionRequest *request, JobState state,
         event = job_event_new (JOB_EVENT_ACCEPTED, request->id, ranks);
         event->final = TRUE;
     } else {
-        g_set_error_literal (&error, BASE_ERROR, BASE_ERROR_GONE, reason);
+        if (state == JOB_STATE_EXITED) {
+            base_error_set (&error, BASE_ERROR_GONE, "the process has exited");
+        } else {
+            base_error_set (&error, BASE_ERROR_GONE, "the process has ended");
+        }
         event = job_event_new_failure (request->id, ranks, error);
         event->final = TRUE;
     }
@@ -246,8 +250,8 @@ dup_reachable (Session *session, SessionRequest *request, guint32 flags)
                                                         add_ended (session, JOB_STATE_EXITED,
                                                                    alive));
 
-    answer_ended (session, request, JOB_STATE_EXITED, reachable, "the process has exited");
-    answer_ended (session, request, JOB_STATE_FAILED, reachable, "the process has ended");
+    answer_ended (session, request, JOB_STATE_EXITED, reachable);
+    answer_ended (session, request, JOB_STATE_FAILED, reachable);
     return job_rank_set_intersect (request->asked, reachable);
 }
 

@@ -68,16 +68,16 @@ gui_array_data_new (const char *text, GBytes *bytes, GError **error)
     g_auto (GStrv) words = g_strsplit (text != NULL ? text : "", " ", -1);
 
     if (words[0] == NULL || !parse_letters (data, words[0])) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot show elements of kind \"%s\"", words[0] != NULL ? words[0] : "");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED, "cannot show elements of kind \"%s\"",
+                        words[0] != NULL ? words[0] : "");
         return NULL;
     }
     if (!parse_shape (data, words + 1) || bytes == NULL
         || data->n_elements > G_MAXSIZE / data->size
         || g_bytes_get_size (bytes) != data->n_elements * data->size) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "cannot show the array: its bytes do "
-                     "not fit its shape");
+        base_error_set (error, BASE_ERROR_CORRUPT,
+                        "cannot show the array: its bytes do "
+                        "not fit its shape");
         return NULL;
     }
     data->bytes = g_bytes_ref (bytes);
@@ -136,8 +136,8 @@ gui_array_data_stack (GPtrArray *arrays, const guint32 *ranks, GError **error)
             g_autofree char *a = gui_array_data_format_shape (first);
             g_autofree char *b = gui_array_data_format_shape (data);
 
-            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                         "cannot show all ranks as one: shapes differ, %s and %s", a, b);
+            base_error_set (error, BASE_ERROR_INVALID,
+                            "cannot show all ranks as one: shapes differ, %s and %s", a, b);
             return NULL;
         }
         g_byte_array_append (all, part, (guint) size);

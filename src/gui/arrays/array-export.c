@@ -22,8 +22,8 @@ struct _GuiArrayExport {
 static gboolean
 fail (const GuiArrayExport *export, GError **error)
 {
-    g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write %s: %s", export->file,
-                 g_strerror (errno));
+    base_error_set (error, BASE_ERROR_DENIED, "cannot write %s: %s", export->file,
+                    g_strerror (errno));
     return FALSE;
 }
 

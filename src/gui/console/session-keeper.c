@@ -133,8 +133,8 @@ gui_session_keeper_save_as (GuiSessionKeeper *keeper, const char *file, GError *
     g_autoptr (SessionSaved) saved = dup_saved (keeper);
 
     if (saved == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
-                     "cannot save: pddt did not start this job");
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot save: pddt did not start this job");
         return FALSE;
     }
     return session_saved_store (saved, file, error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An archive may come from anybody: nothing runs before the user has seen the command and said so. */
 #include "gui/profile/measure-lines.h"
+#include "base/error.h"
 #include <glib/gi18n.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -62,7 +63,7 @@ get_words (GuiMeasureLines *self)
 
     if (!g_shell_parse_argv (gtk_entry_get_text (GTK_ENTRY (self->words)), NULL, &words,
                              &error)) {
-        say (self, error->message);
+        say (self, base_error_get_shown (error));
     }
     return words;
 }
@@ -123,7 +124,7 @@ on_ended (GPid pid, int status, gpointer user)
 
         say_at_end (self, text);
     } else if (!open_archive (self, &error)) {
-        say_at_end (self, error->message);
+        say_at_end (self, base_error_get_shown (error));
     } else {
         gtk_widget_destroy (GTK_WIDGET (self));
     }
@@ -155,7 +156,7 @@ measure (GuiMeasureLines *self)
     if (!g_spawn_async (folder, (char **) argv->pdata, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL,
                         NULL, &self->pid, &error)) {
         self->pid = 0;
-        say (self, error->message);
+        say (self, base_error_get_shown (error));
         return;
     }
     self->watch = g_child_watch_add (self->pid, on_ended, self);

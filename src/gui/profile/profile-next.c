@@ -39,8 +39,9 @@ gui_profile_next_add (const char *command, const char *file, guint line, GError 
     g_autoptr (SessionSaved) saved = NULL;
 
     if (command == NULL || !g_shell_parse_argv (command, NULL, &argv, NULL)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "cannot set a breakpoint: the profile does not say which command was run");
+        base_error_set (
+            error, BASE_ERROR_INVALID,
+            "cannot set a breakpoint: the profile does not say which command was run");
         return NULL;
     }
     path = session_saved_get_file ((const char *const *) argv, NULL);

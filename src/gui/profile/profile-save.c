@@ -42,8 +42,8 @@ static gboolean
 check (cairo_status_t status, const char *path, GError **error)
 {
     if (status != CAIRO_STATUS_SUCCESS) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot write %s: %s", path,
-                     cairo_status_to_string (status));
+        base_error_set (error, BASE_ERROR_DENIED, "cannot write %s: %s", path,
+                        cairo_status_to_string (status));
     }
     return status == CAIRO_STATUS_SUCCESS;
 }
@@ -95,8 +95,8 @@ gui_profile_save (GuiProfileView *view, const char *heading, const char *path, d
     if (g_str_has_suffix (path, ".png")) {
         return save_png (view, heading, path, width, height, error);
     }
-    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                 "cannot save %s: the name must end in .svg or .png", path);
+    base_error_set (error, BASE_ERROR_INVALID,
+                    "cannot save %s: the name must end in .svg or .png", path);
     return FALSE;
 }
 
