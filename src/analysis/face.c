@@ -3,6 +3,7 @@
 #include "analysis/face.h"
 #include "analysis/communicators.h"
 #include <glib/gi18n.h>
+#include <string.h>
 
 /* The number of places that the sentence names; it counts the others. */
 #define MAX_NAMED 4
@@ -444,8 +445,9 @@ append_others (GString *text, const AnalysisRanks *ranks, guint n_all,
     case ANALYSIS_FACE_TOGETHER:
     case ANALYSIS_FACE_DIVERGED: append_places (text, groups, 1, n_all); break;
     case ANALYSIS_FACE_ENDED:
+        /* Translators: a number of ranks, and their state. */
         g_string_append_printf (text, _ (" · %u %s"), counts.n_all,
-                                job_state_get_info (JOB_STATE_EXITED)->word);
+                                job_state_get_shown (JOB_STATE_EXITED, counts.n_all));
         break;
     default: {
         g_autofree char *moving = describe_unknown (&counts);
@@ -456,7 +458,8 @@ append_others (GString *text, const AnalysisRanks *ranks, guint n_all,
 }
 
 static char *
-describe_crashed (const AnalysisRanks *ranks, GPtrArray *crashes, guint n_all)
+describe_crashed (const AnalysisRanks *ranks, GPtrArray *crashes, guint n_all,
+                  gsize *ret_main_length)
 {
     GString *text = g_string_new (NULL);
 
@@ -476,6 +479,7 @@ describe_crashed (const AnalysisRanks *ranks, GPtrArray *crashes, guint n_all)
                                 ngettext (" · %u more crashed", " · %u more crashed", n_more),
                                 n_more);
     }
+    *ret_main_length = text->len;
     append_others (text, ranks, n_all, is_crashed);
     return g_string_free (text, FALSE);
 }
@@ -521,13 +525,14 @@ analysis_face_new (const AnalysisRanks *ranks)
     crashes = list_crashes (ranks, &face->crashed);
     if (crashes->len > 0) {
         face->kind = ANALYSIS_FACE_CRASHED;
-        face->text = describe_crashed (ranks, crashes, counts.n_all);
+        face->text = describe_crashed (ranks, crashes, counts.n_all, &face->main_length);
     } else if (counts.n_in_state[JOB_STATE_BLOCKED] > 0) {
         face->kind = ANALYSIS_FACE_BLOCKED;
         face->text = describe_blocked (ranks, counts.n_all);
     } else {
         face->text = describe_face (face->kind, face->groups, &counts);
     }
+    face->main_length = face->main_length > 0 ? face->main_length : strlen (face->text);
     return face;
 }
 

@@ -45,10 +45,12 @@ typedef struct {
 
 typedef struct {
     AnalysisFaceKind kind;
-    char *text;           /* "Together: 8 ranks at work, app.py:12",
+    char *text; /* "Together: 8 ranks at work, app.py:12",
                           "Diverged: 7 of 8 at app.py:12 · 1 at app.py:8 (3)",
                           "Rank 3 crashed (SIGSEGV) at app.py:8 · 7 at app.py:12 (0-2,4-7)",
                           "Ranks 0-1 blocked · 2 running", "5 of 7 stopped, 2 running", "All ended", "no ranks" */
+    gsize
+        main_length; /* bytes of text without what the others do: a reason belongs behind them */
     GPtrArray *groups;    /* of AnalysisPlaceGroup, largest first, then by lowest rank */
     gboolean is_together; /* as ANALYSIS_FACE_TOGETHER, also where all have crashed together */
     JobRankSet *crashed;  /* those that make it ANALYSIS_FACE_CRASHED; may be empty */

@@ -2,6 +2,7 @@
 /* The face over small sets: each kind, its sentence and its groups. */
 #include "analysis/face.h"
 #include "../support/pseudo.h"
+#include <string.h>
 
 static JobLocation at_12 = { .function = "work", .file = "/x/app.py", .line = 12 };
 static JobLocation at_8 = { .function = "work", .file = "/x/app.py", .line = 8 };
@@ -175,6 +176,8 @@ test_ended (void)
 
     assert_face (well, ANALYSIS_FACE_ENDED, "All ended");
     assert_face (badly, ANALYSIS_FACE_CRASHED, "Rank 2 failed · 2 exited");
+    g_assert_cmpuint (badly->main_length, ==, strlen ("Rank 2 failed"));
+    g_assert_cmpuint (well->main_length, ==, strlen ("All ended"));
     g_assert_cmpuint (well->groups->len, ==, 1);
 }
 
@@ -249,7 +252,9 @@ test_language (void)
     const JobState states[] = { JOB_STATE_STOPPED, JOB_STATE_RUNNING, JOB_STATE_EXITED,
                                 JOB_STATE_NONE };
     const JobLocation *const places[] = { &at_12, NULL, NULL, NULL };
-    g_autoptr (AnalysisFace) face = NULL;
+    Some crashed[] = { { 0, JOB_STATE_FAILED, NULL, 0, "SIGKILL" },
+                       { 1, JOB_STATE_EXITED, NULL, 1, NULL } };
+    g_autoptr (AnalysisFace) face = NULL, ended = NULL;
 
     if (!pseudo_open ()) {
         g_test_skip ("no locale with UTF-8");
@@ -258,6 +263,9 @@ test_language (void)
     face = make_face (states, places, 4);
     g_assert_cmpstr (face->text, ==,
                      "‹1 of 4 stopped›, 1 ‹not started›, 1 ‹running›, 1 ‹exited›");
+    ended = face_of (crashed, 2);
+    g_assert_cmpstr (ended->text, ==, "‹Rank 0 failed (SIGKILL)›‹ · 2 ‹exited››");
+    g_assert_cmpuint (ended->main_length, ==, strlen ("‹Rank 0 failed (SIGKILL)›"));
 }
 
 int

@@ -196,12 +196,13 @@ format_partial (Session *session, const JobRankSet *set)
 
 /* Behind what it is the reason of, before what the others do. */
 static char *
-add_reason (const char *text, const char *reason)
+add_reason (const AnalysisFace *face, Session *session, const char *reason)
 {
-    const char *others = strstr (text, " · ");
-    gsize length = others != NULL ? (gsize) (others - text) : strlen (text);
+    g_autofree char *main = g_strndup (face->text, face->main_length);
+    g_autofree char *whole = session_format_state_and_reason (BASE_TEXT_SHOWN, session, main,
+                                                              reason);
 
-    return g_strdup_printf ("%.*s: %s%s", (int) length, text, reason, text + length);
+    return g_strconcat (whole, face->text + face->main_length, NULL);
 }
 
 /* With the text of their signal or exception, if it is the same for all. */
@@ -223,12 +224,9 @@ show_text (GuiFaceBar *self, Session *session, const JobRankSet *set, const Anal
                                    ? format_partial (session, set)
                                    : NULL;
     const char *first = silence != NULL ? silence : partial;
-    g_autofree char *reason = only != NULL && only->text2 != NULL
-                                  ? session_format_reason (BASE_TEXT_SHOWN, session,
-                                                           only->text2)
-                                  : NULL;
-    g_autofree char *state = reason != NULL ? add_reason (face->text, reason)
-                                            : g_strdup (face->text);
+    g_autofree char *state = only != NULL && only->text2 != NULL
+                                 ? add_reason (face, session, only->text2)
+                                 : g_strdup (face->text);
     g_autofree char *text = first != NULL      ? g_strdup_printf ("%s · %s", first, state)
                             : progress == NULL ? g_strdup (state)
                             : is_crash         ? g_strdup_printf ("%s · %s", state, progress)
