@@ -20,20 +20,20 @@ typedef enum {
     JOB_EVENT_BREAKPOINT, /* number, places; no places: pending; text: a remark or NULL */
     JOB_EVENT_STACKS,     /* tree, flag SAMPLED */
     JOB_EVENT_VALUES,     /* table, flags SAMPLED, INITIAL; text: header or NULL */
-    JOB_EVENT_TEXT,       /* text: lines, the same for all ranks of the event */
-    JOB_EVENT_RETURNED,   /* place.function returned `table`'s only value */
-    JOB_EVENT_FAILURE,    /* code, text: the request failed in these ranks */
-    JOB_EVENT_NOTICE,     /* text: for the user's information; the job goes on */
-    JOB_EVENT_OUTPUT,     /* number: 1 stdout, 2 stderr; bytes */
-    JOB_EVENT_LOG,        /* text: a breakpoint's log line; number: breakpoint */
-    JOB_EVENT_FRAME,      /* number: selected frame, place */
-    JOB_EVENT_QUEUES,     /* queues: the MPI operations of these ranks */
-    JOB_EVENT_ARRAY,      /* text: element and shape, "<f8 3 4" (numpy's letters, C order; or
+    JOB_EVENT_TEXT, /* text: lines, the same for all ranks of the event; of WHATIS text2: the type alone */
+    JOB_EVENT_RETURNED, /* place.function returned `table`'s only value */
+    JOB_EVENT_FAILURE,  /* code, text: the request failed in these ranks */
+    JOB_EVENT_NOTICE,   /* text: for the user's information; the job goes on */
+    JOB_EVENT_OUTPUT,   /* number: 1 stdout, 2 stderr; bytes */
+    JOB_EVENT_LOG,      /* text: a breakpoint's log line; number: breakpoint */
+    JOB_EVENT_FRAME,    /* number: selected frame, place */
+    JOB_EVENT_QUEUES,   /* queues: the MPI operations of these ranks */
+    JOB_EVENT_ARRAY,    /* text: element and shape, "<f8 3 4" (numpy's letters, C order; or
                              "<f8 3 4 F -1 1": column-major, lower bounds); bytes */
-    JOB_EVENT_SAMPLES,    /* bytes: a batch of samples of one rank (job/sample.h) */
-    JOB_EVENT_COSTS,      /* costs: what these ranks have spent where, in all */
-    JOB_EVENT_DETAILS,    /* details: threads, registers, code or modules */
-    JOB_EVENT_ACCEPTED,   /* the request is done for these ranks, without further answer */
+    JOB_EVENT_SAMPLES,  /* bytes: a batch of samples of one rank (job/sample.h) */
+    JOB_EVENT_COSTS,    /* costs: what these ranks have spent where, in all */
+    JOB_EVENT_DETAILS,  /* details: threads, registers, code or modules */
+    JOB_EVENT_ACCEPTED, /* the request is done for these ranks, without further answer */
     JOB_N_EVENTS
 } JobEventKind;
 

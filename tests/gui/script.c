@@ -335,8 +335,8 @@ answer_type (Script *script, const JobRequest *request)
     g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_TEXT, request->id, request->ranks);
 
     event->final = TRUE;
-    event->text = g_strdup (request->text[0] == 'p' ? "type = double *"
-                                                    : "type = double [24][16]");
+    event->text2 = g_strdup (request->text[0] == 'p' ? "double *" : "double [24][16]");
+    event->text = g_strconcat ("type = ", event->text2, NULL);
     session_apply (script->session, event);
 }
 

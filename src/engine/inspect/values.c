@@ -636,18 +636,17 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
              GError **error)
 {
     EngineProcess *process = look->process;
-    g_autofree char *text = NULL;
+    g_autofree char *type = NULL;
 
     if (job_frame_is_python (frame)) {
         g_autoptr (JobValue) value = evaluate_python (process, process->stack, frame,
                                                       request->text, error);
         if (value == NULL)
             return FALSE;
-        text = g_strdup_printf ("type = %s", value->type != NULL ? value->type : "unknown");
+        type = g_strdup (value->type != NULL ? value->type : "unknown");
     } else {
         EngineNative scope;
         const EvaluateProgram *program;
-        g_autofree char *type = NULL;
         g_autofree char *asked = engine_inspect_dup_with_kept (process, request->text);
         g_autofree char *flagged = request->text2 != NULL
                                        ? g_strdup_printf ("/%s %s", request->text2, asked)
@@ -663,10 +662,13 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
         }
         scope.context.find_kept = engine_native_find_kept;
         type = evaluate_program_write_type (program, &scope.context);
-        /* one with offsets has it already, behind its heading */
-        text = g_strdup_printf ("%s%s", g_str_has_prefix (type, "/*") ? "" : "type = ", type);
     }
-    return engine_inspect_answer_text (look, request->id, text);
+    JobEvent *event = engine_inspect_new_event (look, JOB_EVENT_TEXT, request->id);
+    /* one with offsets has it already, behind its heading */
+    event->text = g_strconcat (g_str_has_prefix (type, "/*") ? "" : "type = ", type, NULL);
+    event->text2 = g_steal_pointer (&type);
+    engine_emit (process->engine, event);
+    return TRUE;
 }
 
 gboolean

@@ -121,16 +121,14 @@ ask_length (Ask *ask)
 static void
 on_type (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
-    static const char prefix[] = "type = ";
     Ask *ask = user;
     const char *type = NULL;
 
     for (guint i = 0; i < answer->groups->len; i++) {
         const JobEvent *event = g_ptr_array_index (answer->groups, i);
 
-        if (event->kind == JOB_EVENT_TEXT && event->text != NULL
-            && g_str_has_prefix (event->text, prefix)) {
-            type = event->text + strlen (prefix);
+        if (event->kind == JOB_EVENT_TEXT && event->text2 != NULL) {
+            type = event->text2;
         }
     }
     if (type != NULL && gui_array_length_is_pointer (type)) {
