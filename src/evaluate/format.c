@@ -240,13 +240,16 @@ format_integer (const EvaluateType *type, const EvaluateScalar *scalar)
     }
 }
 
+/* A sentence that stands in the code needs no form of its own: it is in the catalogue. */
 static JobValue *
 format_problem (const EvaluateRun *run, const char *name, const char *type, const char *problem)
 {
-    return job_value_new_problem (name, type,
-                                  evaluate_run_dup_said (run, problem
-                                                                  ? problem
-                                                                  : N_ ("<unknown value>")));
+    const char *text = problem ? problem : N_ ("<unknown value>");
+    const JobText *said = run->said ? g_hash_table_lookup (run->said, text) : NULL;
+    JobValue *shown = job_value_new (name, type, text);
+    shown->is_problem = TRUE;
+    shown->said = job_text_dup (said);
+    return shown;
 }
 
 /* x87's numbers have a bit for the 1 in front of the point: without it they are none (Intel SDM volume 1,
