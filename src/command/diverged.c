@@ -133,6 +133,18 @@ dup_common_level (const GPtrArray *level, const JobRankSet *all)
     return next->len > 0 && job_rank_set_equal (ranks, all) ? g_steal_pointer (&next) : NULL;
 }
 
+/* "heat.c:40": the function is the same for all. */
+static char *
+format_line (const CommandJob *job, const JobLocation *place)
+{
+    g_autofree char *file = place->file != NULL && place->line > 0
+                                ? session_dup_short_file (job->session, place->file)
+                                : NULL;
+
+    return file != NULL ? g_strdup_printf ("%s:%u", file, place->line)
+                        : session_format_place (BASE_TEXT_ENGLISH, job->session, place);
+}
+
 /* "0-3: together as far as solve: 0,2 at heat.c:40, 1,3 at heat.c:52". A library's frames tell nobody where
  * the program parts. */
 static void
@@ -162,15 +174,13 @@ append_frames (CommandJob *job, GString *text, const JobStackTree *tree)
     for (guint i = 0; i < found->len; i++) {
         const JobStackNode *node = g_ptr_array_index (found, i);
         g_autofree char *ranks = job_rank_set_format (node->ranks);
-        g_autofree char *place = session_format_place (BASE_TEXT_ENGLISH, job->session,
-                                                       &node->location);
-        const char *at = strstr (place, " at ");
+        g_autofree char *line = format_line (job, &node->location);
 
         g_string_append_printf (text, "%s", i == 0 ? (found->len > 1 ? ":" : "") : ",");
         if (found->len > 1) {
             g_string_append_printf (text, " %s", ranks);
         }
-        g_string_append_printf (text, " at %s", at != NULL ? at + 4 : place);
+        g_string_append_printf (text, " at %s", line);
     }
 }
 
