@@ -29,6 +29,7 @@ typedef struct {
     gint32 number;
     const char *text, *text2;
     const JobLocation *place;
+    gboolean is_wanted; /* it ended because the user has killed it */
     guint32 index;
 } SessionFact;
 
@@ -91,6 +92,7 @@ struct _Session {
     guint32 *rank_facts; /* index of each rank's fact */
     guint8 *states;
     guint32 n_motions;    /* ranks with an unfinished motion */
+    JobRankSet *killed;   /* on request; NULL: none were */
     GPtrArray *facts;     /* of SessionFact, by index; the first says nothing */
     GHashTable *fact_set; /* the same, by content */
     const SessionFact *recent_facts[SESSION_N_RECENT]; /* the last one of a state; NULL none */
@@ -289,6 +291,7 @@ void session_ranks_note_set (Session *session,
 void session_ranks_grow (Session *session, guint32 size);
 void session_ranks_apply_processes (Session *session, const JobEvent *event);
 void session_ranks_apply_state (Session *session, const JobEvent *event);
+void session_ranks_apply_request (Session *session, const JobRequest *request); /* to be sent */
 void session_ranks_begin_motion (Session *session, const JobRankSet *set, guint64 id);
 void session_ranks_accept_motion (Session *session, const JobRankSet *set, guint64 id);
 void session_ranks_clear_motion (Session *session, const JobRankSet *set, guint64 id);

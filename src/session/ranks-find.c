@@ -125,7 +125,9 @@ count_run (Members *members, guint32 rank, guint32 end)
 
     if (*number == 0) {
         const SessionFact *fact = session_ranks_get_fact (members->session, rank);
-        AnalysisMember member = { fact->state, fact->place, fact->text, 0 };
+        /* who was killed on request has just ended */
+        AnalysisMember member = { fact->is_wanted ? JOB_STATE_EXITED : fact->state, fact->place,
+                                  fact->text, 0 };
 
         g_array_append_val (members->members, member);
         *number = members->members->len;
@@ -293,4 +295,18 @@ session_dup_signal_names (const Session *session, gboolean *ret_is_crash)
     }
     g_ptr_array_add (names, NULL);
     return g_strjoinv (", ", (char **) names->pdata);
+}
+
+gboolean
+session_were_killed (const Session *session, const JobRankSet *ranks)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (ranks, &iter, &rank)) {
+        if (rank >= session->size || !session_ranks_get_fact (session, rank)->is_wanted) {
+            return FALSE;
+        }
+    }
+    return !job_rank_set_is_empty (ranks);
 }

@@ -46,7 +46,7 @@ equal_facts (gconstpointer a, gconstpointer b)
 
     return left->state == right->state && left->number == right->number
            && left->text == right->text && left->text2 == right->text2
-           && left->place == right->place;
+           && left->place == right->place && left->is_wanted == right->is_wanted;
 }
 
 static guint32
@@ -102,6 +102,7 @@ session_ranks_clear (Session *session)
     g_free (session->rank_facts);
     g_free (session->states);
     g_free (session->lent);
+    g_clear_pointer (&session->killed, job_rank_set_free);
     g_hash_table_unref (session->fact_set);
     g_ptr_array_unref (session->facts);
     g_hash_table_unref (session->host_indexes);
@@ -480,6 +481,31 @@ apply_range (Session *session, guint32 rank, guint32 end, Change *change)
 }
 
 void
+session_ranks_apply_request (Session *session, const JobRequest *request)
+{
+    if (request->verb == JOB_VERB_KILL) {
+        if (session->killed == NULL) {
+            session->killed = job_rank_set_new ();
+        }
+        job_rank_set_merge (session->killed, request->ranks);
+    }
+}
+
+/* They end as the user wanted. */
+static gboolean
+is_wanted (const Session *session, const JobEvent *event)
+{
+    g_autoptr (JobRankSet) others = NULL;
+
+    if (session->killed == NULL || event->state != JOB_STATE_FAILED
+        || g_strcmp0 (event->text, "SIGKILL") != 0) {
+        return FALSE;
+    }
+    others = job_rank_set_subtract (event->ranks, session->killed);
+    return job_rank_set_is_empty (others);
+}
+
+void
 session_ranks_apply_state (Session *session, const JobEvent *event)
 {
     gint64 now_us = base_clock_get_us ();
@@ -498,6 +524,7 @@ session_ranks_apply_state (Session *session, const JobEvent *event)
                              job_text_dup (event->said));
     }
     change.fact.place = session_ranks_intern_place (session, event->place);
+    change.fact.is_wanted = is_wanted (session, event);
     change.keeps_place = event->place == NULL && !change.info->is_stopped;
     change.is_fresh = (event->flags & JOB_EVENT_FRESH) != 0;
     change.stop = MIN (event->stop, MAX_STOP);

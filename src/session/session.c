@@ -301,6 +301,7 @@ session_apply_change (Session *session, const SessionChange *change)
 
     switch (change->kind) {
     case SESSION_CHANGE_REQUEST:
+        session_ranks_apply_request (session, change->request);
         session_breakpoints_apply_request (session, change->request);
         session_collectives_note_option (session, change->request);
         session_restart_note_setting (session, change->request);

@@ -154,11 +154,53 @@ test_signature (void)
     g_assert_cmpuint (sign (session, set), ==, none);
 }
 
+static void
+fail (Session *session, guint32 rank, const char *signal)
+{
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, NULL);
+
+    job_rank_set_add (event->ranks, rank);
+    event->state = JOB_STATE_FAILED;
+    event->text = g_strdup (signal);
+    session_apply (session, event);
+}
+
+static AnalysisFaceKind
+get_kind (Session *session, guint32 end)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_new_range (0, end);
+    g_autoptr (AnalysisFace) face = session_dup_face (session, set);
+
+    return face->kind;
+}
+
+/* Who was killed on request has ended, and nothing is wrong; by somebody else, or otherwise, it has crashed. */
+static void
+test_killed (void)
+{
+    g_autoptr (Session) session = new_session ();
+    g_autoptr (JobRankSet) first = job_rank_set_new_range (0, 1),
+                           both = job_rank_set_new_range (0, 2);
+
+    session_submit (session, job_request_new (JOB_VERB_KILL, first));
+    fail (session, 0, "SIGKILL");
+    g_assert_true (session_were_killed (session, first));
+    g_assert_cmpint (get_kind (session, 1), ==, ANALYSIS_FACE_ENDED);
+    fail (session, 1, "SIGKILL");
+    g_assert_false (session_were_killed (session, both));
+    g_assert_cmpint (get_kind (session, 2), ==, ANALYSIS_FACE_CRASHED);
+    session_submit (session, job_request_new (JOB_VERB_KILL, both));
+    fail (session, 0, "SIGSEGV");
+    g_assert_false (session_were_killed (session, first));
+    g_assert_cmpint (get_kind (session, 1), ==, ANALYSIS_FACE_CRASHED);
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/session/face/mixed", test_mixed);
     g_test_add_func ("/session/face/signature", test_signature);
+    g_test_add_func ("/session/face/killed", test_killed);
     return g_test_run ();
 }

@@ -124,6 +124,9 @@ on_messages (GListModel *list, guint position, guint removed, guint added, GuiPr
         const JobEvent *event = session_message_get_event (message);
         guint severity = session_message_get_severity (message);
 
+        if (event != NULL && session_were_killed (self->session, event->ranks)) {
+            continue;
+        }
         if (event != NULL) {
             g_ptr_array_add (self->severe, job_event_dup (event));
             is_severe = TRUE;
