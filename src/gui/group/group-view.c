@@ -18,7 +18,8 @@
 #include "session/query.h"
 
 enum { SETTLE_MS = 60 };
-enum { MANY_RANKS = 4096, PACE_MS = 250 }; /* looking at so many takes milliseconds: one part a turn of the loop */
+/* Looking at so many takes milliseconds: one part a turn of the loop. */
+enum { MANY_RANKS = 4096, PACE_MS = 250 };
 enum { PART_FACE, PART_SOURCE, PART_STOPS, N_PARTS };
 
 struct _GuiGroupView {
@@ -42,7 +43,7 @@ struct _GuiGroupView {
     guint64 blocked;     /* signature of who is blocked while nobody is stopped; 0: nobody */
     gint64 shown_us;
     guint tick, pace_source, settle_source, age_source, values_source;
-    guint part; /* of the paced update, that is next */
+    guint part;         /* of the paced update, that is next */
     gboolean is_chosen; /* the user chose the viewed rank */
 };
 

@@ -21,7 +21,8 @@ static void
 give_width (GtkComboBoxText *combo, const JobRankSet *ranks)
 {
     const GArray *ranges = ranks->ranges;
-    guint32 end = ranges->len > 0 ? g_array_index (ranges, JobRankRange, ranges->len - 1).end : 0;
+    guint32 end = ranges->len > 0 ? g_array_index (ranges, JobRankRange, ranges->len - 1).end
+                                  : 0;
     g_autoptr (GList) cells = gtk_cell_layout_get_cells (GTK_CELL_LAYOUT (combo));
     g_autofree char *text = g_strdup_printf (_ ("rank %u"), MAX (end, 1) - 1);
 
