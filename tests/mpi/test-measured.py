@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -194,6 +195,19 @@ def test_duration():
             run.fail("another end")
 
 
+def test_late():
+    """The time of a measurement begins with the first rank: a launcher takes what it takes."""
+    with Measured(RANKS + ["forever"], "--duration", "1") as measured:
+        folder = os.path.join(measured.folder, "bin")
+        os.mkdir(folder)
+        with open(os.path.join(folder, "mpirun"), "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\nsleep 2\nexec {shutil.which("mpirun")} "$@"\n')
+        os.chmod(file.name, 0o755)
+        measured.environment["PATH"] = folder + ":" + os.environ["PATH"]
+        if len(read(measured.run().archive)) != 3:
+            raise SystemExit("not every rank was measured")
+
+
 def test_children():
     with Measured(PLAIN + ["fork", "subprocess"]) as measured:
         run = measured.run()
@@ -251,6 +265,6 @@ def test_wrong():
 
 
 for test in test_same, test_ranks, test_output, test_terminal, test_end, test_attached, test_attached_job, test_duration,\
-        test_children, test_mandelbrot, test_wrong:
+        test_late, test_children, test_mandelbrot, test_wrong:
     test()
     print("ok", test.__name__, flush=True)
