@@ -91,24 +91,37 @@ def tell_connections(machines, session):
         print(host, shown.stdout, sep="\n")
 
 
-def slow_link():
-    """200 ms there and back, 256 KiB a second. About once in 80 runs rank 1 hangs in MPI_Send, without a connection to
-    rank 2: Open MPI says here what became of it."""
+def could_not_connect(session):
+    """Open MPI said so: "Your Open MPI job may now hang or fail". Seen once in 30 to 80 runs, on a link that works."""
+    return any(faults.has_words(event, "failed to TCP connect") for event in session.talk.seen)
+
+
+def try_slow_link():
+    """FALSE: Open MPI could not connect its ranks."""
     with hosts.Hosts(2) as machines:
         faults.SlowLink(machines, "node2", 0.1, 262144)
         session = faults.Session(machines, program=(faults.RING,), environment={"OMPI_MCA_btl_base_verbose": "30"})
         session.expect("on 3 tbreak pass", "3")
-        session.move("continue", "on 3 wait 60")
-        session.expect("on 3 print rank", "3")
-        session.expect("where", "0-3")
         try:
-            session.move("continue")
+            session.move("continue", "on 3 wait 60")
+            session.expect("on 3 print rank", "3")
+            session.expect("where", "0-3")
+            session.move("continue", "wait 60")
         except AssertionError:
             tell_connections(machines, session)
-            raise
+            if not could_not_connect(session):
+                raise
+            session.end(None)
+            return False
         session.expect("expect exited", "")
         assert not [event for event in session.talk.seen if faults.has_words(event, "has not answered")]
         session.end(0)
+        return True
+
+
+def slow_link():
+    """200 ms there and back, 256 KiB a second."""
+    assert any(try_slow_link() for _ in range(3)), "Open MPI could not connect in three runs"
 
 
 def clock_jumps():
