@@ -177,12 +177,12 @@ guint32 session_find_run_end (const Session *session, guint32 rank);
 const char *const *session_get_argv (const Session *session);
 gint64 session_get_updated_us (const Session *session); /* of the last Update; 0 never */
 
-/* Ranks now in a state; MOVING/STOPPED families as in the contract's SET parts. Caller owns. */
 /* TRUE: all of them have ended because the user killed them: nothing is wrong with them. */
 gboolean session_were_killed (const Session *session, const JobRankSet *ranks);
 /* The names of the signals that ranks are stopped by, such as "SIGFPE, SIGSEGV", three at most; NULL: none is.
  * *ret_is_crash: each is a fault of the rank itself. Looks at the first 256 runs of such ranks. Caller owns. */
 char *session_dup_signal_names (const Session *session, gboolean *ret_is_crash);
+/* Ranks now in a state; MOVING/STOPPED families as in the contract's SET parts. Caller owns. */
 JobRankSet *session_dup_ranks_in_state (const Session *session, JobState state);
 JobRankSet *session_dup_ranks_in_one_state (const Session *session,
                                             JobState state); /* no family */
