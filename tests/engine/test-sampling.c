@@ -187,7 +187,7 @@ test_shares (void)
 
     open_rank ("shares");
     told = run_for (RATE, 3000);
-    g_assert_cmpuint (told.samples->len, >, 100);
+    g_assert_cmpuint (told.samples->len, >, 50); /* 300 on a machine without other work */
     pause_rank ();
     expect_share (&told, "forty", JOB_CLASS_NATIVE, 0, 1);
     expect_share (&told, "twenty_five", JOB_CLASS_NATIVE, 1, 1);

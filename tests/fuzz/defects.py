@@ -75,7 +75,7 @@ def main():
                 names.append(os.path.join(folder, name))
                 with open(names[-1], "wb") as file:
                     file.write(changed)
-            done = subprocess.run([sys.argv[1], "0", *names], preexec_fn=limit, timeout=100)
+            done = subprocess.run([sys.argv[1], "0", *names], preexec_fn=limit, timeout=400)
             # the first that is not survived, alone
             for name in names if done.returncode else []:
                 if subprocess.run([sys.argv[1], "0", name], preexec_fn=limit).returncode:
