@@ -318,7 +318,7 @@ def expect_file(machines, recorder, folder, program, line, **environment):
     # whoever ends the session removes it
     talk = pddt.Dialogue(line, prefix=machines.on("login"), environment={"PDDT_BEND": bend.path, **environment})
     talk.ask("show state")
-    front_end = next(pid for pid, command in pddt.left_over(talk.marker) if command.startswith(pddt.PDDT))
+    front_end = next(pid for pid, command in pddt.left_over(talk.marker) if command.split(" ")[0] == pddt.PDDT)
     os.kill(front_end, signal.SIGKILL)
     talk.process.wait()
     pddt.expect_nothing_left(talk.marker, 60)

@@ -49,7 +49,7 @@ def dead_host(machines):
 def dead_front_end(machines):
     talk = begin(machines)
     for pid, command in pddt.left_over(talk.marker):
-        if command.startswith(pddt.PDDT):
+        if command.split(" ")[0] == pddt.PDDT:
             with contextlib.suppress(ProcessLookupError):  # gone with the one before
                 os.kill(pid, signal.SIGKILL)
     pddt.expect_nothing_left(talk.marker, 40)
