@@ -11,7 +11,8 @@ ring = os.path.join(pddt.BUILD, "tests", "mpi", "ring")
 def find(marker, *names):
     def probe():
         for pid, command in pddt.left_over(marker):
-            if os.path.basename(command.split(" ", 1)[0]) in names:
+            # of guards the launcher's: that of a host ends no ranks
+            if os.path.basename(command.split(" ", 1)[0]) in names and " --host " not in command:
                 return pid
         return None
     return probe
