@@ -46,8 +46,8 @@ def mark(path, name):
 
 
 def processes():
-    """{pid: (parent, state, command line)} of all processes."""
-    found = {}
+    """{pid: (parent, state, command line)} of all processes, the oldest first: process numbers begin again from 1."""
+    found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{pid}/stat", "rb") as file:
@@ -56,8 +56,8 @@ def processes():
                 command = file.read().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
-        found[int(pid)] = (int(fields[1]), fields[0].decode(), command)
-    return found
+        found.append((int(fields[19]), int(pid), (int(fields[1]), fields[0].decode(), command)))
+    return {pid: what for _, pid, what in sorted(found)}
 
 
 def wait_for(what, probe, timeout_s=60.0):
