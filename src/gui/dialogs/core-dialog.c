@@ -186,7 +186,6 @@ static void
 gui_core_dialog_finalize (GObject *object)
 {
     stop_looking (GUI_CORE_DIALOG (object));
-    gui_properties_clear (object, GUI_TYPE_CORE_DIALOG);
     g_object_unref (GUI_CORE_DIALOG (object)->store);
     G_OBJECT_CLASS (gui_core_dialog_parent_class)->finalize (object);
 }
