@@ -44,6 +44,7 @@ struct _GuiGroupView {
     gint64 shown_us;
     guint tick, pace_source, settle_source, age_source, values_source;
     guint part;         /* of the paced update, that is next */
+    gboolean is_late;   /* something has changed since its first part */
     gboolean is_chosen; /* the user chose the viewed rank */
 };
 
@@ -284,15 +285,21 @@ on_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer user)
     return G_SOURCE_REMOVE;
 }
 
+static void queue_update (GuiGroupView *self);
+
 static gboolean
 on_pace (gpointer user)
 {
     GuiGroupView *self = user;
     guint part = self->part;
 
+    self->is_late = self->is_late && part != 0;
     self->part = (part + 1) % N_PARTS;
     self->pace_source = self->part != 0 ? g_idle_add (on_pace, self) : 0;
     update_part (self, part);
+    if (self->part == 0 && self->is_late) {
+        queue_update (self);
+    }
     return G_SOURCE_REMOVE;
 }
 
@@ -300,6 +307,7 @@ static void
 queue_update (GuiGroupView *self)
 {
     if (self->tick != 0 || self->pace_source != 0) {
+        self->is_late = TRUE;
         return;
     }
     if (job_rank_set_get_count (self->ranks) > MANY_RANKS) {
