@@ -498,7 +498,9 @@ quote_fortran (const guint8 *bytes, gsize size, guint width, gboolean cut)
     for (const char *at = quoted + 1; at[0] && at[1]; at++) {
         if (at[0] == '\\' && at[1] == '"')
             continue;
-        g_string_append (text, *at == '\'' ? "''" : (char[]){ *at, 0 });
+        if (*at == '\'')
+            g_string_append_c (text, '\'');
+        g_string_append_c (text, *at);
     }
     g_string_append (text, cut ? "'..." : "'");
     return g_string_free (text, FALSE);

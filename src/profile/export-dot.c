@@ -31,7 +31,11 @@ append_text (GString *dot, const char *text)
         if (*text == '"' || *text == '\\') {
             g_string_append_c (dot, '\\');
         }
-        g_string_append (dot, *text == '&' ? "&amp;" : (char[]){ *text, '\0' });
+        if (*text == '&') {
+            g_string_append (dot, "&amp;");
+        } else {
+            g_string_append_c (dot, *text);
+        }
     }
 }
 

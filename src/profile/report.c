@@ -237,11 +237,15 @@ get_advice (const ProfileReport *report, JobClass class)
     }
 }
 
-static gint
-compare_seconds (gconstpointer a, gconstpointer b, gpointer user)
+typedef struct {
+    guint class;
+    double seconds;
+} ClassTime;
+
+static int
+compare_seconds (const void *a, const void *b)
 {
-    const double *sums = user;
-    double left = sums[*(const guint *) a], right = sums[*(const guint *) b];
+    double left = ((const ClassTime *) a)->seconds, right = ((const ClassTime *) b)->seconds;
 
     return (left < right) - (left > right);
 }
@@ -280,29 +284,29 @@ begin_classes (ProfileReport *report)
 static void
 add_classes (ProfileReport *report)
 {
-    double sums[JOB_N_CLASSES];
-    guint order[JOB_N_CLASSES];
+    ClassTime order[JOB_N_CLASSES];
 
     for (guint class = 0; class < JOB_N_CLASSES; class ++) {
-        sums[class] = profile_report_sum_class (report, class);
-        order[class] = class;
+        order[class] = (ClassTime){ class, profile_report_sum_class (report, class) };
     }
-    g_qsort_with_data (order, JOB_N_CLASSES, sizeof *order, compare_seconds, sums);
+    qsort (order, JOB_N_CLASSES, sizeof *order, compare_seconds);
     begin_classes (report);
     for (guint i = 0; i < JOB_N_CLASSES; i++) {
-        double share = profile_report_get_share (report, sums[order[i]]);
+        double share = profile_report_get_share (report, order[i].seconds);
 
-        if (report->is_traced && sums[order[i]] <= 0) {
+        if (report->is_traced && order[i].seconds <= 0) {
             break; /* of most of these a trace knows nothing */
         }
-        profile_page_add_cell (report->page, profile_report_get_class_title (report, order[i]));
-        profile_page_add_number (report->page, sums[order[i]], 3);
+        profile_page_add_cell (report->page,
+                               profile_report_get_class_title (report, order[i].class));
+        profile_page_add_number (report->page, order[i].seconds, 3);
         profile_page_add_number (report->page, share, 1);
         if (!report->is_traced) {
             profile_page_add_number (report->page, get_uncertainty (report, share), 1);
         }
-        profile_report_add_word (report,
-                                 share >= LEAST_ADVICE ? get_advice (report, order[i]) : "");
+        profile_report_add_word (report, share >= LEAST_ADVICE
+                                             ? get_advice (report, order[i].class)
+                                             : "");
     }
     profile_report_add_text (
         report,

@@ -103,7 +103,10 @@ profile_text_append_csv (GString *to, const char *text)
     }
     g_string_append_c (to, '"');
     for (; *text != '\0'; text++) {
-        g_string_append (to, *text == '"' ? "\"\"" : (char[]){ *text, '\0' });
+        if (*text == '"') {
+            g_string_append_c (to, '"');
+        }
+        g_string_append_c (to, *text);
     }
     g_string_append_c (to, '"');
 }

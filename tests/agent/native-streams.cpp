@@ -6,7 +6,7 @@
 #include <string>
 
 int
-main (int argc, char **argv)
+main (int, char **argv)
 {
     const std::string folder = argv[1];
     std::ostringstream expected;

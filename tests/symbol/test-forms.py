@@ -63,7 +63,7 @@ def split(folder, name, source, plain, line):
     os.mkdir(built)
     run(built, *line, "-gsplit-dwarf", source, "-o", "p")
     yield compare(name, source, plain, os.path.join(built, "p"))
-    if "-gdwarf-4" in line:
+    if "-gdwarf-4" in line and shutil.which("dwp"):  # binutils had it until 2.41
         run(built, "dwp", "-e", "p", "-o", "p.dwp")
     else:
         run(built, "llvm-dwp", "-e", "p", "-o", "p.dwp")

@@ -11,6 +11,12 @@
                      sent) /* all that a copy holds of the struct: the rest is 1.7 MB */
 #define COUNTS_SIZE G_STRUCT_OFFSET (struct pddt_queue, library) /* the head up to its texts */
 
+static void *
+new_head (void)
+{
+    return g_malloc0 (HEAD_SIZE);
+}
+
 void
 engine_queue_copy_free (EngineQueueCopy *copy)
 {
@@ -174,7 +180,7 @@ engine_queue_copy (EngineProcess *process, GError **error)
 {
     g_autoptr (EngineQueueCopy) copy = g_new0 (EngineQueueCopy, 1);
 
-    copy->queue = g_malloc0 (HEAD_SIZE);
+    copy->queue = new_head ();
     for (guint i = 0; i < N_TRIES; i++) {
         gboolean was_odd, is_odd;
         guint64 before, after;
@@ -209,7 +215,7 @@ engine_queue_read_threads (EngineProcess *process, EngineQueueCopy *copy)
     guint64 address = get_address (process, G_STRUCT_OFFSET (struct pddt_queue, threads));
 
     if (copy->queue == NULL) {
-        copy->queue = g_malloc0 (HEAD_SIZE);
+        copy->queue = new_head ();
     }
     for (guint i = 0; i < N_TRIES; i++) {
         gboolean was_odd, is_odd;
@@ -238,7 +244,7 @@ engine_queue_read_threads (EngineProcess *process, EngineQueueCopy *copy)
 gboolean
 engine_queue_read_communicators (EngineProcess *process, EngineQueueCopy *copy)
 {
-    copy->queue = g_malloc0 (HEAD_SIZE);
+    copy->queue = new_head ();
     for (guint i = 0; i < N_TRIES; i++) {
         gboolean was_odd, is_odd;
         guint64 before;
@@ -273,7 +279,7 @@ read_n_threads (EngineProcess *process)
     EngineQueueCopy *copy = g_new0 (EngineQueueCopy, 1);
     guint32 n = 0;
 
-    copy->queue = g_malloc0 (HEAD_SIZE);
+    copy->queue = new_head ();
     if (read_counts (process, copy, COUNTS_SIZE, NULL)
         && (copy->queue->state & PDDT_QUEUE_INITIALIZED)
         && !(copy->queue->state & PDDT_QUEUE_FOREIGN)) {
