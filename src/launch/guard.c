@@ -2,6 +2,7 @@
 /* The launcher's parent: when the front end dies or closes the lifeline, ends the launcher's
  * process group, first with SIGTERM. */
 #include "launch/guard.h"
+#include "base/inherited.h"
 #include "base/limits.h"
 #include "base/signals.h"
 #include "launch/launch.h"
@@ -197,6 +198,7 @@ launch_guard_run (int lifeline_fd, const char *session_directory, gboolean is_fo
         return 127;
     }
     close (failure[0]);
+    base_inherited_drop (lifeline_fd);
     setpgid (launcher, group != 0 ? group : launcher);
     say (lifeline_fd, 'P', launcher);
     Guard guard = { .launcher = launcher,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A launcher under its guard, as the front end's loop sees it: three pipes, a lifeline, an end. */
 #include "base/error.h"
+#include "base/inherited.h"
 #include "base/limits.h"
 #include "launch/guard.h"
 #include "launch/launch.h"
@@ -208,33 +209,33 @@ close_pipes (Pipes *pipes, int side)
 static void
 become_guard (const Pipes *pipes, const char *folder, char **argv, char **environment)
 {
+    int lifeline = pipes->lifeline[1];
     sigset_t none;
     sigemptyset (&none);
     sigprocmask (SIG_SETMASK, &none, NULL);
     signal (SIGPIPE, SIG_DFL);
     base_limits_restore (NULL);
-    int lifeline = fcntl (pipes->lifeline[1], F_DUPFD, 10);
     if (pipes->input[0] >= 0) {
         setpgid (0, 0);
         dup2 (pipes->input[0], 0);
         dup2 (pipes->output[1], 1);
         dup2 (pipes->error[1], 2);
     }
-    dup2 (lifeline, 3);
-    close_range (4, ~0u, 0);
+    base_inherited_close_others (lifeline);
+    fcntl (lifeline, F_SETFD, 0);
     if (folder && chdir (folder) < 0) {
         LaunchGuardWord word = { 'E', errno };
-        send (3, &word, sizeof word, MSG_NOSIGNAL);
+        send (lifeline, &word, sizeof word, MSG_NOSIGNAL);
         _exit (127);
     }
     execve (argv[0], argv, environment);
     LaunchGuardWord word = { 'E', errno };
-    send (3, &word, sizeof word, MSG_NOSIGNAL);
+    send (lifeline, &word, sizeof word, MSG_NOSIGNAL);
     _exit (127);
 }
 
 static char **
-make_guard_argv (const LaunchLine *line, GError **error)
+make_guard_argv (const LaunchLine *line, int lifeline, GError **error)
 {
     char *guard = launch_find_program ("pddt-guard", error);
     if (!guard) {
@@ -243,7 +244,7 @@ make_guard_argv (const LaunchLine *line, GError **error)
     GPtrArray *argv = g_ptr_array_new ();
     g_ptr_array_add (argv, guard);
     g_ptr_array_add (argv, g_strdup ("--lifeline"));
-    g_ptr_array_add (argv, g_strdup ("3"));
+    g_ptr_array_add (argv, g_strdup_printf ("%d", lifeline));
     if (line->session_directory) {
         g_ptr_array_add (argv, g_strdup ("--session"));
         g_ptr_array_add (argv, g_strdup (line->session_directory));
@@ -334,12 +335,15 @@ launch_job_start (const LaunchLine *line, const char *folder, const char *const 
                   LaunchOutput on_output_, LaunchEnded on_ended, gpointer user, GError **error)
 {
     Pipes pipes;
-    g_auto (GStrv) argv = make_guard_argv (line, error);
+    gboolean is_open = open_pipes (&pipes, line->is_measured);
+    g_auto (GStrv) argv = make_guard_argv (line, pipes.lifeline[1], error);
     if (!argv) {
+        close_pipes (&pipes, 0);
+        close_pipes (&pipes, 1);
         return NULL;
     }
     g_auto (GStrv) environment = make_environment (line, extra);
-    pid_t pid = open_pipes (&pipes, line->is_measured) ? fork () : -1;
+    pid_t pid = is_open ? fork () : -1;
     if (pid == 0) {
         become_guard (&pipes, folder, argv, environment);
     }

@@ -2,6 +2,7 @@
 /* The guard, the parent of the launcher ("--lifeline FD [--session DIRECTORY] [--foreground] -- LAUNCHER
  * ARGS"), or of a host's helpers ("--host SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd
  * FD]"). */
+#include "base/inherited.h"
 #include "base/log.h"
 #include "launch/guard.h"
 #include "target/process.h"
@@ -21,6 +22,7 @@ main (int argc, char **argv)
         rest += is_foreground && rest[1] ? 1 : 0;
         if (strcmp (rest[0], "--") == 0) {
             fcntl (lifeline, F_SETFD, FD_CLOEXEC);
+            base_inherited_note ();
             return launch_guard_run (lifeline, has_session ? argv[4] : NULL, is_foreground,
                                      rest + 1);
         }

@@ -2,6 +2,7 @@
 /* The window program: reads the options that concern the window, starts the session, and shows
  * it. Everything else on the line, and a display that cannot be opened, is pddt's. */
 #include "base/error.h"
+#include "base/inherited.h"
 #include "base/log.h"
 #include "gui/application.h"
 #include "gui/kit/settings.h"
@@ -116,6 +117,7 @@ main (int argc, char **argv)
     const char *saved = NULL;
     int status = 0;
 
+    base_inherited_note ();
     setlocale (LC_ALL, "");
     setlocale (LC_NUMERIC, "C"); /* numbers look the same as in the source */
     gui_settings_init_words (GETTEXT_PACKAGE, PDDT_LOCALE_DIR);

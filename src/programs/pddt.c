@@ -2,6 +2,7 @@
 /* pddt's main: starts the window program or runs the command language here. Does not link
  * GTK. */
 #include "base/error.h"
+#include "base/inherited.h"
 #include "base/log.h"
 #include "command/command.h"
 #include "command/measure.h"
@@ -259,6 +260,7 @@ main (int argc, char **argv)
     g_autofree char *complaint = NULL;
     int status;
 
+    base_inherited_note ();
     setlocale (LC_CTYPE, "");
     g_set_prgname ("pddt");
     base_log_init ("pddt", NULL);

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All that a program can find out about itself is as in a run without pddt, in every mode, but for what the manual's list
+names. Argument: the program that looks."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import other
+import pddt
+
+PROGRAM = sys.argv[1]
+MODES = {"debugging": ["-e", "continue", "-e", "wait 60", "-e", "expect failed", "--"],
+         "--profile": ["--profile", "--output", "profiled"], "--trace": ["--trace", "--output", "traced"],
+         "--memory": ["--memory=native", "--output", "memory"]}
+FOREIGN = (os.stat(PROGRAM).st_uid + 65000) if os.geteuid() == 0 else None
+
+
+def read_list():
+    """{what differs: modes in which it does} of the manual's table."""
+    with open(os.path.join(pddt.SOURCE, "doc", "starting.md"), encoding="utf-8") as file:
+        table = re.search(r"\| what differs \|.*?\n\|[ -|]*\n((?:\|.*\n)+)", file.read())[1]
+    rows = [[cell.strip() for cell in line.strip("|\n ").split("|")] for line in table.splitlines()]
+    return {name.lower(): modes for name, modes, *_ in rows}
+
+
+def read_facts(path):
+    facts = {}
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        for line in file:
+            name, _, value = line.rstrip("\n").partition(":" if "=" not in line.partition(":")[0] else "=")
+            facts[name] = value
+    return facts
+
+
+def name_of(fact):
+    """The row of the manual that a fact belongs to."""
+    for start, row in (("status TracerPid", "the tracer"), ("status Seccomp", "seccomp"), ("descriptor", "descriptors 0 to 2"),
+                       ("environment LD_PRELOAD", "the environment"), ("environment PDDT_", "the environment"),
+                       ("environment _", "the environment")):
+        if fact.startswith(start) and not (start == "descriptor" and int(fact.split()[1]) > 2):
+            return row
+    return fact.lower()
+
+
+def run(words, home, path, *file):
+    """As a user without rights, whose set-user-ID programs the kernel honours; a descriptor is inherited."""
+    prefix = other.become() if os.geteuid() == 0 else []
+    environment = dict(pddt.ENVIRONMENT, HOME=home, TMPDIR=home)
+    environment.pop("XDG_STATE_HOME", None)
+    with open("/dev/null", encoding="ascii") as null, open(PROGRAM, "rb") as given:
+        os.set_inheritable(given.fileno(), True)
+        os.dup2(given.fileno(), 3)
+        os.dup2(given.fileno(), 9)
+        found = subprocess.run(prefix + words + [os.path.join(home, "seen"), "once", path, *file], cwd=home, env=environment,
+                               stdin=null, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=(3, 9), timeout=100)
+    return found, read_facts(path)
+
+
+def compare(mode, plain, facts, allowed, used):
+    for name in sorted(set(plain) | set(facts)):
+        row = name_of(name)
+        if plain.get(name) == facts.get(name):
+            continue
+        if row not in allowed or mode not in allowed[row] and allowed[row] != "all":
+            raise SystemExit(f"{mode}: {name}: {facts.get(name)!r}, without pddt {plain.get(name)!r}")
+        used.add((row, mode))
+
+
+def main():
+    allowed, used = read_list(), set()
+    os.umask(0o022)
+    with tempfile.TemporaryDirectory(prefix="pddt-seen-") as home:
+        os.chmod(home, 0o755)
+        shutil.copy(PROGRAM, os.path.join(home, "seen"))
+        child = shutil.copy(PROGRAM, os.path.join(home, "child"))
+        if FOREIGN:
+            os.chown(home, other.UID, other.GID)
+            os.chown(child, FOREIGN, FOREIGN)
+        os.chmod(child, 0o4755)
+        path = os.path.join(home, "facts")
+        found, plain = run([], home, path, child)
+        assert found.returncode == 7, found
+        assert {"descriptor 3", "descriptor 9"} <= set(plain), plain
+        assert FOREIGN is None or plain["set-user-ID child"] == " with its file's rights", plain
+        for mode, words in MODES.items():
+            os.unlink(path)
+            found, facts = run([pddt.PDDT, *words], home, path, child)
+            if found.returncode != (0 if mode == "debugging" else 7):
+                raise SystemExit(f"{mode}: {found}")
+            compare(mode, plain, facts, allowed, used)
+            print("ok", mode, flush=True)
+    for row, modes in allowed.items():
+        for mode in MODES:
+            if row in ("addresses", "parent-death signal", "process group") and mode in modes:
+                assert (row, mode) in used, f"the manual names {row} for {mode}, and nothing differs"
+
+
+main()
