@@ -3,6 +3,7 @@
 their public names, including aliases and re-exports. Only reads namespaces and runs no code of the
 program. Used by pddt_support.py."""
 import sys
+from _ast import AST, Import, ImportFrom
 
 aliases = {}  # co_filename -> {name: what it was imported as}, for the program's own files
 # a bare "find" or "run" never means a function of these modules, which every interpreter imports
@@ -10,7 +11,17 @@ ORDINARY = frozenset("abc codecs collections contextlib encodings enum functools
                      "keyword linecache operator os pkgutil posixpath re reprlib runpy site sre_compile "
                      "sre_parse stat threading tokenize traceback types warnings weakref".split())
 MODULE, FUNCTION, METHOD = type(sys), type(lambda: 0), type(aliases.__class__.fromkeys)
+ONLY_AST = 0x400  # of compile
 WRAPPERS = staticmethod, classmethod
+
+
+def list_nodes(tree):
+    nodes = [tree]
+    for node in nodes:  # grows meanwhile
+        for field in node._fields:
+            value = getattr(node, field, None)
+            nodes += [part for part in (value if isinstance(value, list) else [value]) if isinstance(part, AST)]
+    return nodes
 
 
 def learn_aliases(filename, path):
@@ -19,15 +30,14 @@ def learn_aliases(filename, path):
     if not path.startswith("/"):
         return
     try:
-        import ast
         with open(path, "rb") as stream:
-            nodes = ast.walk(ast.parse(stream.read(1 << 24)))
+            nodes = list_nodes(compile(stream.read(1 << 24), path, "exec", ONLY_AST, True))
     except Exception:
         return
     for node in nodes:
-        if isinstance(node, ast.Import):
+        if isinstance(node, Import):
             found.update((name.asname, name.name) for name in node.names if name.asname)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        elif isinstance(node, ImportFrom) and node.module and not node.level:
             found.update((name.asname or name.name, node.module + "." + name.name) for name in node.names)
 
 

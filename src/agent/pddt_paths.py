@@ -2,9 +2,38 @@
 """File names of code objects as paths: where a relative name refers to, and which file a user means. Used by
 pddt_support.py."""
 import os
+import sys
 
 paths = {}  # co_filename -> (absolute, real)
 start_folders = []  # relative file names refer to the folder in which the program began
+
+
+def find_library():
+    return os.path.dirname(os.path.abspath(os.__file__))
+
+
+def is_standard(name):
+    """Is the module the standard library's, or would it be if it were imported now? Nothing that lies beside the script
+    runs because of pddt."""
+    module = sys.modules.get(name)
+    if module is None:
+        spec = sys.modules["_frozen_importlib_external"].PathFinder.find_spec(name)
+        origin = spec.origin if spec is not None else None
+    else:
+        origin = getattr(module, "__file__", None)
+    return not origin or os.path.realpath(origin).startswith(os.path.realpath(find_library()) + os.sep)
+
+
+def load_standard(name):
+    """A module of the standard library that needs built-in ones only. Where the program has not imported it the program
+    does not see it."""
+    path = os.path.join(find_library(), name + ".py")
+    module = sys.modules.get(name)
+    if module is None or getattr(module, "__file__", None) != path:
+        module = type(sys)(name)
+        loader = sys.modules["_frozen_importlib_external"].SourceFileLoader(name, path)
+        exec(loader.get_code(name), module.__dict__)
+    return module
 
 
 def begin(is_late):

@@ -112,22 +112,24 @@ def main():
             return None, lambda: run(runpy._run_module_as_main, arguments[1])
         if word == "-c" and len(arguments) > 1:
             sys.argv[:] = ["-c"] + arguments[2:]
-            set_first_path("")
             source = arguments[1] + "\n"
             if version >= (3, 13):
                 import linecache
+            set_first_path("")
+            if version >= (3, 13):
                 linecache.cache["<string>"] = (len(source), None, source.splitlines(True), "<string>")
             if hasattr(sys, "orig_argv"):
                 source.encode("utf-8", "surrogateescape")
             return make_main(), lambda: compile(source, "<string>", "exec", 0, True)
         if word in ("", "-"):
             sys.argv[:] = arguments or [""]
+            if sys.stdin is not None and sys.stdin.isatty():
+                import code
             set_first_path("")
             module = make_main(__file__="<stdin>", __cached__=None, __loader__=builtin_loader)
             if sys.stdin is None:
                 return module, lambda: compile("", "<stdin>", "exec", 0, True)
             if sys.stdin.isatty():
-                import code
                 return None, lambda: run(code.interact, None, None, module.__dict__, "")
             return module, lambda: compile(sys.stdin.buffer.read(), "<stdin>", "exec", 0, True)
         sys.argv[:] = arguments

@@ -14,7 +14,8 @@ from pddt_values import (LIMIT_OUT, describe_return, encode, evaluate, execute, 
                          shorten, translate)
 
 # the program sees only the modules that it imports itself
-del sys.modules["pddt_condition"], sys.modules["pddt_names"], sys.modules["pddt_values"]
+for own in "pddt_condition", "pddt_names", "pddt_paths", "pddt_values":
+    del sys.modules[own]
 VERSION = sys.version_info
 CO_OPTIMIZED = 1
 EXTENDED_ARG = 71 if VERSION >= (3, 13) else 144
@@ -22,6 +23,10 @@ STORE_FAST, DELETE_FAST = 125, 126      # before 3.12
 RETURNS = (36, 103) if VERSION >= (3, 13) else (83, 121)  # opcodes of RETURN_VALUE, RETURN_CONST
 LAUNCHERS = ("mpi4py", "runpy", "cProfile", "profile", "trace", "pdb", "coverage", "timeit",
              "kernprof", "line_profiler", "memory_profiler", "asyncio", "pytest", "unittest")
+
+# with what it imports itself
+THREADING = ("threading", "_weakrefset", "collections", "functools", "heapq", "keyword", "operator", "reprlib", "types",
+             "warnings")
 
 agent = None
 own_folder = ""
@@ -197,7 +202,7 @@ def begin(module, folder, is_late=False):
     global agent, own_folder, skipped_folders
     agent, own_folder = module, folder
     pddt_paths.begin(is_late)
-    library = os.path.dirname(os.path.abspath(os.__file__))
+    library = pddt_paths.find_library()
     skipped_folders = (library + "/", os.path.realpath(library) + "/", folder + "/")
     agent.begin(Namespace())
     probe(object(), object())
@@ -211,12 +216,18 @@ class Namespace:
         return globals()[name]
 
 
-def ready():
-    if agent.attached():
-        import threading  # before arming, because new threads get their trace function through it
-        global original_thread_hook
+def watch_threads():
+    """Where a file beside the script has the name of one of these modules, they are left to the program."""
+    global original_thread_hook
+    if all(pddt_paths.is_standard(name) for name in THREADING):
+        import threading
         original_thread_hook = threading.excepthook
         threading.excepthook = on_thread_exception
+
+
+def ready():
+    if agent.attached():
+        watch_threads()  # before arming, because new threads get their trace function through it
         if "PYTHONBREAKPOINT" not in os.environ or sys.flags.ignore_environment:
             sys.breakpointhook = agent.breakpointhook
         os.register_at_fork(after_in_child=agent.after_fork)

@@ -2,6 +2,11 @@
 """Values as text, expressions and statements in a frame, and log texts. Called by pddt_support.py and
 by the compiled part, with the GIL held and events masked."""
 import sys
+from _collections import deque
+from _io import StringIO
+from itertools import islice
+
+import pddt_paths
 
 VERSION = sys.version_info
 CO_OPTIMIZED = 1
@@ -142,10 +147,8 @@ class Limits:
 
 
 def make_limited_repr():
-    import reprlib
-    from array import array
-    from collections import deque
-    from itertools import islice
+    reprlib = pddt_paths.load_standard("reprlib")
+    array = getattr(sys.modules.get("array"), "array", None)
 
     class LimitedRepr(reprlib.Repr):
         def repr1(self, value, level):
@@ -172,7 +175,9 @@ def make_limited_repr():
             return "{%s}" % ", ".join(items + ["..."] * (len(value) > self.maxdict))
 
     makers = {kind: getattr(LimitedRepr, "repr_" + kind.__name__)
-              for kind in (int, str, list, tuple, dict, set, frozenset, deque, array)}
+              for kind in (int, str, list, tuple, dict, set, frozenset, deque)}
+    if isinstance(array, type) and array.__module__ == "array":  # the program's, if it has any
+        makers[array] = LimitedRepr.repr_array
     maker = LimitedRepr()
     depth, items, size = Limits.wanted
     maker.maxlevel = depth or 6
@@ -306,9 +311,8 @@ class Capture:
     output."""
 
     def __enter__(self):
-        import io
         self.saved = sys.stdout, sys.stderr, sys.displayhook
-        self.text = sys.stdout = sys.stderr = io.StringIO()
+        self.text = sys.stdout = sys.stderr = StringIO()
         sys.displayhook = self.show
         return self
 

@@ -50,11 +50,35 @@ begin_thread (PyObject *self, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
+/* The standard library's, never a file of that name beside the script. New reference; NULL: none. */
+static PyObject *
+import_threading (void)
+{
+    static const char text[]
+        = "import os, sys\n"
+          "spec = sys.modules['_frozen_importlib_external'].PathFinder.find_spec('threading')\n"
+          "if spec and os.path.dirname(spec.origin) == os.path.dirname(os.__file__):\n"
+          "    import threading\n";
+    PyObject *names = PyDict_New (), *code = Py_CompileString (text, "<pddt>", Py_file_input);
+    PyObject *result = NULL, *threading = NULL;
+
+    if (names != NULL && code != NULL) {
+        PyDict_SetItemString (names, "__builtins__", PyEval_GetBuiltins ());
+        result = PyEval_EvalCode (code, names, names);
+        threading = PyDict_GetItemString (names, "threading");
+        Py_XINCREF (threading);
+    }
+    Py_XDECREF (names);
+    Py_XDECREF (code);
+    Py_XDECREF (result);
+    return threading;
+}
+
 static void
 set_threading (void)
 {
     static PyMethodDef method = { "begin_thread", begin_thread, METH_VARARGS, NULL };
-    PyObject *threading = PyImport_ImportModule ("threading");
+    PyObject *threading = import_threading ();
     PyObject *function = PyCFunction_NewEx (&method, NULL, NULL);
     PyObject *result = threading != NULL && function != NULL
                            ? PyObject_CallMethod (threading, "setprofile", "O", function)

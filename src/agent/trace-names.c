@@ -440,8 +440,8 @@ static const char finder[] = "class Finder:\n"
                              "    def find_spec(name, path=None, target=None):\n"
                              "        if name != 'pddt' and name != 'scorep':\n"
                              "            return None\n"
-                             "        from importlib.machinery import PathFinder\n"
-                             "        return PathFinder.find_spec(name, [folder])\n"
+                             "        loaders = sys.modules['_frozen_importlib_external']\n"
+                             "        return loaders.PathFinder.find_spec(name, [folder])\n"
                              "import sys\n"
                              "sys.meta_path.insert(0, Finder)\n";
 

@@ -50,6 +50,9 @@ PROGRAMS = {
     "pkg/helper.py": "def fail():\n    raise RuntimeError('in a module')\n",
     "folder/__main__.py": REPORT + "import other\nother.f()\n",
     "folder/other.py": "def f():\n    raise OSError(2, 'text')\n",
+    **{"games/%s.py" % name: "raise SystemExit('loaded %s')\n" % name
+       for name in ("ast", "functools", "linecache", "reprlib", "subprocess", "threading")},
+    "games/hello.py": "import sys\nprint(sorted(name for name in sys.modules if name.startswith('pddt')))\n",
     "latin.py": "# -*- coding: latin-1 -*-\nprint(len('\u00e9'))\n",
 }
 FORMS = [
@@ -59,6 +62,7 @@ FORMS = [
     ("absolute file", ["{folder}/report.py", "1"], None),
     ("link to a file", ["links/linked.py"], None),
     ("no such file", ["absent.py"], None),
+    ("beside files with names of the library", ["games/hello.py"], None),
     ("uncaught", ["fail.py"], None),
     ("chained", ["chain.py"], None),
     ("exit status", ["exit3.py"], None),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """All that a program can find out about itself is as in a run without pddt, in every mode, but for what the manual's list
 names. Argument: the program that looks."""
+import contextlib
 import os
 import re
 import shutil
@@ -69,7 +70,55 @@ def compare(mode, plain, facts, allowed, used):
         used.add((row, mode))
 
 
+GAME = """import sys, time
+def f(number):
+    result = [number]
+    return result
+for number in range(int(sys.argv[1])):
+    f(number)
+    time.sleep(0.01)
+print("done", sorted(name for name, module in sys.modules.items() if "seen" in str(getattr(module, "__file__", ""))))
+"""
+STOPS = ["-e", "break f", "-e", "continue", "-e", "wait 60", "-e", "next", "-e", "wait 60", "-e", "print result", "-e", "delete 1",
+         "-e", "continue"]
+
+
+MODULES = "ast", "subprocess", "threading"
+RUNPY = "functools", "reprlib", "linecache"  # which python3 -m itself takes from beside the script
+
+
+def play(python, home):
+    """Files beside the script that are named like modules which pddt's Python code needs are no part of the program."""
+    for name in MODULES + RUNPY:
+        with open(os.path.join(home, name + ".py"), "w", encoding="utf-8") as file:
+            file.write("import sys; sys.stderr.write('LOADED %s\\n' % __name__)\n")
+    with open(os.path.join(home, "game.py"), "w", encoding="utf-8") as file:
+        file.write(GAME)
+    environment = dict(pddt.ENVIRONMENT, PYTHONPATH=os.path.join(pddt.BUILD, "src", "agent", "python"))
+    attached = subprocess.Popen([python, "game.py", "300"], cwd=home, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    ours = [pddt.PDDT, *STOPS, "-e", "wait 60", "--", python, "%python_debug%"]
+    for line in (ours + ["game.py", "2"], [pddt.PDDT, "--attach", str(attached.pid), *STOPS],
+                 [pddt.PDDT, "--trace", "--output", str(attached.pid), python, "game.py", "2"], ours + ["-m", "game", "2"],
+                 [python, "-m", "scorep", "game.py", "2"]):
+        if "-m" in line:
+            for name in RUNPY:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(os.path.join(home, name + ".py"))
+        found = subprocess.run(line, cwd=home, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, timeout=100, check=False, text=True)
+        text = found.stdout
+        if "--attach" in line:
+            text += attached.communicate(timeout=100)[0].decode()
+        if not re.search(r"done \[('__main__')?\]", text) or "LOADED" in text or found.returncode != 0 or (
+                "-e" in line and "result = [" not in text):
+            raise SystemExit(f"{line}: {found.returncode} {text}")
+    print("ok names of modules,", python, flush=True)
+
+
 def main():
+    with tempfile.TemporaryDirectory(prefix="pddt-seen-") as home:
+        for python in filter(os.path.exists, [pddt.PYTHON, os.path.expanduser("~/.pyenv/versions/3.8.18/bin/python3")]):
+            play(python, home)
     allowed, used = read_list(), set()
     os.umask(0o022)
     with tempfile.TemporaryDirectory(prefix="pddt-seen-") as home:

@@ -7,6 +7,7 @@
 #include "engine/inspect/inspect.h"
 #include "engine/modules/modules.h"
 #include "engine/python/private.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 static EngineTrapAnswer on_stop (EngineThread *thread, guint64 address, gpointer owner);
@@ -55,8 +56,11 @@ engine_python_on_gone (EngineProcess *process)
     if (python->is_agent_expected && !python->begun && process->ended && !process->detached
         && process->motion_verb != JOB_VERB_KILL && !python->is_injected
         && !python->is_missing) {
-        engine_say (process, "python ended without pddt's agent: it could not be loaded into "
-                             "this interpreter (CPython 3.8 or later is needed)");
+        engine_say (process,
+                    engine_python_is_too_old (process)
+                        ? N_ ("python ended without pddt's agent: it could not be loaded into "
+                              "this interpreter (CPython 3.8 or later is needed)")
+                        : N_ ("python ended before pddt's agent was loaded into it"));
     }
     engine_python_reset (python);
 }

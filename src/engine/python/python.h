@@ -39,6 +39,8 @@ int engine_python_get_timeout_ms (const Engine *engine);
 /* ---- the interpreter ---- */
 /* Opens it at the first use. NULL: there is none, or it cannot be read, which is said once. */
 PythonRuntime *engine_python_find_runtime (EngineProcess *process);
+/* TRUE: its files are named after a version for which pddt has no agent. Also of a process that has ended. */
+gboolean engine_python_is_too_old (EngineProcess *process);
 void engine_python_forget_runtime (EngineProcess *process);
 void engine_python_retry_runtime (EngineProcess *process); /* other modules are mapped */
 

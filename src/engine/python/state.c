@@ -3,6 +3,7 @@
  * among the modules; once refused it is only looked for again when they have changed. */
 #include "engine/python/private.h"
 #include <string.h>
+#include <stdio.h>
 
 static void
 free_request (gpointer request)
@@ -91,4 +92,23 @@ engine_python_find_runtime (EngineProcess *process)
         }
     }
     return process->runtime;
+}
+
+gboolean
+engine_python_is_too_old (EngineProcess *process)
+{
+    guint n = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+
+    for (guint i = 0; i < n; i++) {
+        const char *path = stack_modules_get (process->modules, i)->path;
+        g_autofree char *name = g_path_get_basename (path != NULL ? path : "");
+        guint major = 3, minor = 8;
+
+        if ((sscanf (name, "python%u.%u", &major, &minor) >= 1
+             || sscanf (name, "libpython%u.%u", &major, &minor) == 2)
+            && (major < 3 || (major == 3 && minor < 8))) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }

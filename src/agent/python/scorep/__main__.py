@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """python3 -m scorep [options] script.py [arguments]: becomes the script's own interpreter, with pddt's tracer in it. The
 ranks of one job record into one folder; the last process that ends makes the experiment of it."""
+# Built-in modules, and those that the interpreter itself has loaded: a file beside the script may have any other name.
 import os
-import subprocess
 import sys
 import time
 
@@ -15,6 +15,9 @@ PROGRAMS = ("../../programs/pddt", "../../../bin/pddt")
 VALUED = ("--instrumenter-type", "--instrumenter-file")
 CALLS_OFF = ("--nopython", "--noinstrumenter", "--instrumenter-type=dummy")
 SETTINGS = "SCOREP_"
+FLAGS = (("debug", "d"), ("inspect", "i"), ("optimize", "O"), ("dont_write_bytecode", "B"), ("no_user_site", "s"),
+         ("no_site", "S"), ("ignore_environment", "E"), ("verbose", "v"), ("bytes_warning", "b"), ("quiet", "q"),
+         ("isolated", "I"))
 
 
 def fail(text):
@@ -115,11 +118,16 @@ def describe_settings(wanted):
 
 def make_settings(options):
     words = [find(PROGRAMS, "", os.X_OK), "--trace-settings", os.environ.get("SCOREP_FILTERING_FILE", "")]
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          universal_newlines=True)
-    if done.returncode != 0:
-        fail(done.stderr.strip() or "pddt cannot read the filter file")
-    return done.stdout + ("calls none\n" if any(option in CALLS_OFF for option in options) else "")
+    ends = os.pipe()
+    actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_DUP2, ends[1], 1),
+               (os.POSIX_SPAWN_DUP2, ends[1], 2)]
+    pid = os.posix_spawn(words[0], words, os.environ, file_actions=actions)
+    os.close(ends[1])
+    with open(ends[0], encoding="utf-8", errors="replace") as answer:
+        text = answer.read()
+    if os.waitpid(pid, 0)[1] != 0:
+        fail(text.strip() or "pddt cannot read the filter file")
+    return text + ("calls none\n" if any(option in CALLS_OFF for option in options) else "")
 
 
 # ---- the interpreter ----
@@ -161,7 +169,9 @@ def find_interpreter_options():
                 return words[:index]
             if word.endswith("m") and word[0] == "-" and words[index + 1:index + 2] == ["scorep"]:
                 return words[:index] + ([word[:-1]] if len(word) > 2 else [])
-    return subprocess._args_from_interpreter_flags()
+    words = ["-" + letter * getattr(sys.flags, name) for name, letter in FLAGS if getattr(sys.flags, name) > 0]
+    words += ["-W" + word for word in sys.warnoptions]
+    return words + ["-X" + name if value is True else "-X%s=%s" % (name, value) for name, value in sys._xoptions.items()]
 
 
 def main():

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a script tells Score-P about itself: regions, parameters, and which parts are recorded."""
-import functools
 import sys
 
 import pddt
 from scorep import instrumenter
+
+# What a decorated function keeps; functools is not built in, and a file beside the script may have its name.
+NAMES = "__module__", "__name__", "__qualname__", "__doc__", "__annotations__"
 
 # Frames of this module are no part of the program: what is recorded names the caller.
 _recorder = sys.modules.get("_pddt_trace")
@@ -35,7 +37,6 @@ class region:
         self._open = []
 
     def __call__(self, func):
-        @functools.wraps(func)
         def inner(*arguments, **named):
             if not self.region_name and instrumenter.is_registered():
                 return func(*arguments, **named)
@@ -46,6 +47,11 @@ class region:
             finally:
                 region_end(name)
 
+        for name in NAMES:
+            if hasattr(func, name):
+                setattr(inner, name, getattr(func, name))
+        inner.__dict__.update(func.__dict__)
+        inner.__wrapped__ = func
         self.func = func
         return inner
 
