@@ -69,6 +69,11 @@ guint machine_code_read_jump_before (const guint8 code[MACHINE_MAX_JUMP], guint6
 /* How many bytes the set-up of a frame pointer takes at a function's entry; 0: there is none. */
 #define MACHINE_MAX_FRAME_SETUP 12
 guint machine_code_measure_frame_setup (const guint8 code[MACHINE_MAX_FRAME_SETUP]);
+/* How far the stack pointer is below the CFA before the instruction that has the byte at `at`, of a function's
+ * code from its first instruction on: it is by `entry` there, and the frame pointer by `frame` once it is set. FALSE:
+ * only its registers tell. */
+gboolean machine_code_find_depth (const guint8 *code, gsize size, gsize at, gint64 entry,
+                                  gint64 frame, gint64 *ret_depth);
 /* Could what a signal's handler returns to begin with these bytes at the pc, or have its system call there? */
 gboolean machine_code_may_be_signal_return (const guint8 code[8]);
 /* Is it that? `before` bytes of `code` are in front of the pc. */

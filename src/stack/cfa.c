@@ -6,11 +6,13 @@
 #include "stack/modules-private.h"
 #include "stack/table-private.h"
 #include "base/cursor.h"
+#include "machine/code.h"
 #include <string.h>
 
 #define MAX_RECORD 65536u
 #define N_REMEMBERED 8u
 #define MAX_RULES 4096u
+#define MAX_CODE (256u << 10)
 #define NO_NUMBER MACHINE_N_GENERAL
 
 typedef struct {
@@ -365,9 +367,11 @@ find_state (const StackModules *modules, guint64 pc, State *ret_state)
 typedef struct {
     StackCfaRule rule; /* number NO_NUMBER: it is not told */
     gboolean has_other_stack;
+    gint64
+        depth; /* CFA - stack pointer, as the code tells; 0: not asked yet; -1: it does not */
 } Known;
 
-static const Known *
+static Known *
 find_known (StackModules *modules, guint64 pc)
 {
     Known *known;
@@ -429,6 +433,48 @@ stack_find_code_range (StackModules *modules, guint64 pc, guint64 *ret_start, gu
     *ret_start = found ? start : *ret_start;
     *ret_end = found ? end : *ret_end;
     return found;
+}
+
+/* By the instructions from the function's beginning to pc. */
+static gint64
+find_depth (StackModules *modules, guint64 pc, const StackCfaRule *rule)
+{
+    guint64 start, end;
+    StackCfaRule first;
+    gint64 depth = -1;
+
+    if (stack_find_code_range (modules, pc, &start, &end) && end - start <= MAX_CODE
+        && stack_find_cfa_rule (modules, start, &first) && first.number == machine_sp_number) {
+        g_autofree guint8 *code = g_malloc (end - start);
+
+        if (!read_code (modules, start, code, end - start)
+            || !machine_code_find_depth (code, end - start, pc - start, first.offset,
+                                         rule->offset, &depth)
+            || depth <= 0) {
+            depth = -1;
+        }
+    }
+    return depth;
+}
+
+gboolean
+stack_find_frame_pointer (StackModules *modules, guint64 pc, guint64 sp, guint64 *ret_pointer)
+{
+    Known *known;
+    StackCfaRule rule;
+    gint64 depth;
+
+    if (!stack_find_cfa_rule (modules, pc, &rule) || rule.number != machine_fp_number) {
+        return FALSE;
+    }
+    depth = find_known (modules, pc)->depth;
+    if (depth == 0) {
+        depth = find_depth (modules, pc, &rule);
+        known = find_known (modules, pc);
+        known->depth = depth;
+    }
+    *ret_pointer = sp + (guint64) (depth - rule.offset);
+    return depth > 0;
 }
 
 /* ---- onto another stack ---- */

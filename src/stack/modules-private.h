@@ -62,6 +62,13 @@ const StackSpan *stack_modules_find_span (const StackModules *modules, guint64 a
  * setjmp's caller, as far as callees preserve them. FALSE: it is not. */
 gboolean stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory,
                                     MachineRegisters *registers);
+/* cfa.c: the frame pointer of a function that has its frame by it, at pc with that stack pointer, as far as the code
+ * alone tells. */
+gboolean stack_find_frame_pointer (StackModules *modules, guint64 pc, guint64 sp,
+                                   guint64 *ret_pointer);
+/* unwind.c: only those registers are known. */
+GArray *stack_unwind_known (StackModules *modules, BaseMemoryReader *memory,
+                            const MachineRegisters *registers, guint32 known, guint max_frames);
 /* tails.c: adds the frames of functions that left by tail calls, as far as the path is
  * unambiguous. Takes native, caller owns the result. */
 GArray *stack_add_tail_calls (StackModules *modules, BaseMemoryReader *memory, GArray *native);

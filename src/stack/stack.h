@@ -114,8 +114,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stack, stack_free)
  * StackNativeFrame. */
 GArray *stack_unwind (StackModules *modules, BaseMemoryReader *memory,
                       const MachineRegisters *registers, guint max_frames);
-/* The same of a thread of which only pc and sp are known, the others 0: its frame pointer is found, if the stack cannot
- * be unwound without it and can be to its end with it. */
+/* The same of a thread of which only pc and sp are known, the others 0. Where another register decides it ends, incomplete;
+ * only the frame pointer is found, if the code tells how far it is from sp. */
 GArray *stack_unwind_waiting (StackModules *modules, BaseMemoryReader *memory,
                               const MachineRegisters *registers);
 /* Whether the call or tail call that ends at site entered the function of pc, without further

@@ -26,6 +26,7 @@ typedef struct {
     const StackModules *modules;
     BaseMemoryReader *memory;
     const MachineRegisters *registers;
+    guint32 known;         /* bit n: that register is */
     const StackSpan *span; /* that was read last; NULL */
     guint64 block_start;
     gsize block_size;
@@ -131,6 +132,7 @@ access_register (unw_addr_space_t space, unw_regnum_t number, unw_word_t *value,
     guint64 word;
 
     if (is_write || number < 0 || number >= (unw_regnum_t) MACHINE_N_GENERAL
+        || !(snapshot->known & 1u << number)
         || !machine_registers_get (snapshot->registers, (guint) number, &word)) {
         return -UNW_EBADREG;
     }
@@ -299,12 +301,12 @@ get_kept (void)
 }
 
 static void
-fill_innermost (const MachineRegisters *registers, StackNativeFrame *frame)
+fill_innermost (const MachineRegisters *registers, guint32 known, StackNativeFrame *frame)
 {
     for (guint i = 0; i < MACHINE_N_GENERAL; i++) {
         machine_registers_get (registers, i, &frame->registers[i]);
     }
-    frame->valid = ALL_VALID;
+    frame->valid = known;
     frame->pc = frame->registers[machine_pc_number];
     frame->sp = frame->registers[machine_sp_number];
 }
@@ -530,6 +532,13 @@ GArray *
 stack_unwind (StackModules *modules, BaseMemoryReader *memory,
               const MachineRegisters *registers, guint max_frames)
 {
+    return stack_unwind_known (modules, memory, registers, ALL_VALID, max_frames);
+}
+
+GArray *
+stack_unwind_known (StackModules *modules, BaseMemoryReader *memory,
+                    const MachineRegisters *registers, guint32 known, guint max_frames)
+{
     GArray *frames = g_array_new (FALSE, TRUE, sizeof (StackNativeFrame));
     guint max = max_frames == 0 ? MAX_FRAMES : MIN (max_frames, MAX_FRAMES);
     MachineRegisters start = *registers;
@@ -541,7 +550,8 @@ stack_unwind (StackModules *modules, BaseMemoryReader *memory,
 
     init_snapshot (&snapshot, modules, memory, &start,
                    max <= 2 ? SMALL_BLOCK_SIZE : BLOCK_SIZE);
-    fill_innermost (registers, &frame);
+    snapshot.known = known;
+    fill_innermost (registers, known, &frame);
     how = judge_start (&snapshot, modules, &start);
     if (how == START_AT_CALLER || how == START_AT_CALLER_GUESSED) {
         machine_call_read_return (&start, memory, &caller, &sp);
@@ -551,15 +561,13 @@ stack_unwind (StackModules *modules, BaseMemoryReader *memory,
         frame.is_incomplete = how == START_AT_CALLER_GUESSED;
         g_array_append_val (frames, frame);
         memset (&frame, 0, sizeof frame);
-        fill_innermost (&start, &frame);
-        frame.valid = get_kept ();
+        fill_innermost (&start, known & get_kept (), &frame);
     }
     if (frames->len == 0 && stack_step_to_other_stack (modules, memory, &start)) {
         frame.cfa = machine_registers_get_sp (&start);
         g_array_append_val (frames, frame);
         memset (&frame, 0, sizeof frame);
-        fill_innermost (&start, &frame);
-        frame.valid = get_kept ();
+        fill_innermost (&start, known & get_kept (), &frame);
     }
     if (how == START_IS_END) {
         g_array_append_val (frames, frame);

@@ -20,6 +20,8 @@ typedef struct {
     void *upt;
     guint64 outermost; /* pc of the frame that is nobody's */
     guint n_rules, n_signals, n_samples, max_depth;
+    guint n_partial, n_calls,
+        n_partial_calls; /* of those that wait, as far as sp and pc tell */
 } Walk;
 
 /* FALSE: it has ended. Signals on the way are given to it. */
@@ -111,6 +113,41 @@ is_in_jump (Walk *walk, const GArray *frames)
     return FALSE;
 }
 
+/* A thread that waits tells no other registers: what is known without them is that much of the same stack, and marked
+ * where it ends early. */
+static void
+check_waiting (Walk *walk, const MachineRegisters *registers, const GArray *frames)
+{
+    MachineRegisters known = { 0 };
+    guint64 pc = machine_registers_get_pc (registers), word = 0;
+    g_autoptr (GArray) waiting = NULL;
+    gboolean is_call;
+
+    machine_registers_set_pc (&known, pc);
+    machine_registers_set_sp (&known, machine_registers_get_sp (registers));
+    waiting = stack_unwind_waiting (walk->inferior->modules, walk->inferior->memory, &known);
+    g_assert_cmpuint (waiting->len, <=, frames->len);
+    for (guint i = 0; i < waiting->len; i++) {
+        const StackNativeFrame *frame = &g_array_index (waiting, StackNativeFrame, i),
+                               *oracle = &g_array_index (frames, StackNativeFrame, i);
+
+        if (frame->pc != oracle->pc || frame->sp != oracle->sp) {
+            g_error ("at 0x%lx frame %u is 0x%lx, which was never there: 0x%lx is", (gulong) pc,
+                     i, (gulong) frame->pc, (gulong) oracle->pc);
+        }
+    }
+    if (waiting->len < frames->len
+        && !g_array_index (waiting, StackNativeFrame, waiting->len - 1).is_incomplete) {
+        g_error ("at 0x%lx the stack ends after %u of %u frames, unmarked", (gulong) pc,
+                 waiting->len, frames->len);
+    }
+    base_memory_read_u64 (walk->inferior->memory, pc - 2, &word, NULL);
+    is_call = (word & 0xffff) == 0x050f;
+    walk->n_calls += is_call;
+    walk->n_partial += waiting->len < frames->len;
+    walk->n_partial_calls += is_call && waiting->len < frames->len;
+}
+
 static void
 check_stack (Walk *walk, guint number)
 {
@@ -137,6 +174,9 @@ check_stack (Walk *walk, guint number)
     }
     walk->max_depth = MAX (walk->max_depth, frames->len);
     check_rule (walk, &registers, &g_array_index (frames, StackNativeFrame, 0));
+    if (!is_in_jump (walk, frames)) {
+        check_waiting (walk, &registers, frames);
+    }
     if (number % SAMPLE == 0 && !is_in_vdso (walk, machine_registers_get_pc (&registers))
         && !is_in_jump (walk, frames)) {
         compare_with_oracle (walk, frames);
@@ -144,11 +184,11 @@ check_stack (Walk *walk, guint number)
 }
 
 static void
-test_walk (void)
+test_walk (gconstpointer data)
 {
     const char *wanted = g_getenv ("PDDT_STEPS");
     guint n_steps = wanted != NULL ? (guint) atoi (wanted) : 4000;
-    g_autofree char *program = g_test_build_filename (G_TEST_BUILT, "walker", NULL);
+    g_autofree char *program = g_test_build_filename (G_TEST_BUILT, data, NULL);
     Walk walk = { .inferior = inferior_start ((const char *[]){ program, NULL }) };
 
     inferior_stop (walk.inferior, NULL);
@@ -162,6 +202,11 @@ test_walk (void)
     }
     g_test_message ("%u steps, %u rules, %u samples, %u frames of signals, %u deep", n_steps,
                     walk.n_rules, walk.n_samples, walk.n_signals, walk.max_depth);
+    g_test_message ("%u calls of the kernel, %u of their stacks end early; of all %u",
+                    walk.n_calls, walk.n_partial_calls, walk.n_partial);
+    g_assert_cmpuint (walk.n_calls, >=, 4);
+    g_assert_cmpuint (walk.n_partial_calls, <=,
+                      walk.n_calls / 2); /* arrays of any size, alignment */
     g_assert_cmpuint (walk.n_rules, >, n_steps * 9 / 10);
     g_assert_cmpuint (walk.n_samples, >, n_steps / SAMPLE / 2);
     _UPT_destroy (walk.upt);
@@ -172,7 +217,13 @@ test_walk (void)
 int
 main (int argc, char **argv)
 {
+    static const char *const programs[] = { "walker", "walker-O0", "walker-O3" };
+
     g_test_init (&argc, &argv, NULL);
-    g_test_add_func ("/stack/walk", test_walk);
+    for (guint i = 0; i < G_N_ELEMENTS (programs); i++) {
+        g_autofree char *path = g_strconcat ("/stack/", programs[i], NULL);
+
+        g_test_add_data_func (path, programs[i], test_walk);
+    }
     return g_test_run ();
 }
