@@ -20,6 +20,8 @@ job_class_get_name (JobClass class)
         [JOB_CLASS_WAIT] = "wait",
         [JOB_CLASS_OPENMP] = "OpenMP wait",
         [JOB_CLASS_ACCELERATOR] = "accelerator",
+        [JOB_CLASS_GIL] = "Python lock",
+        [JOB_CLASS_UNKNOWN] = "unknown",
     };
 
     return (guint) class < JOB_N_CLASSES ? names[class] : "";

@@ -202,6 +202,7 @@ on_region (void *user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef 
     region->language = guess_language (find_string (to, description), region->file);
     region->class = region->is_mpi ? JOB_CLASS_MPI
                                    : find_class (role, paradigm, region->language);
+    to->last_class = &region->class;
     g_hash_table_insert (to->regions, KEY (self), region);
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -244,6 +245,7 @@ on_context (void *user, OTF2_CallingContextRef self, OTF2_RegionRef region,
     context->file = place != NULL ? place->file : NULL;
     context->line = place != NULL && place->line != OTF2_UNDEFINED_UINT32 ? place->line : 0;
     context->class = JOB_N_CLASSES;
+    to->last_class = &context->class;
     g_hash_table_insert (to->contexts, KEY (self), context);
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -253,17 +255,18 @@ parse_class (const char *name)
 {
     guint8 class = 0;
 
-    while (class < JOB_N_CLASSES && g_strcmp0 (name, job_class_get_name (class)) != 0) {
+    while (class < JOB_CLASS_UNKNOWN && g_strcmp0 (name, job_class_get_name (class)) != 0) {
         class ++;
     }
     return class;
 }
 
 static void
-note_text (ProfileOtf2Context *context, const char *key, const char *text)
+note_text (Definitions *to, ProfileOtf2Context *context, const char *key, const char *text)
 {
     if (strcmp (key, PROFILE_OTF2_CLASS) == 0) {
         context->class = parse_class (text);
+        to->has_classes = TRUE;
     } else if (strcmp (key, PROFILE_OTF2_MODULE) == 0) {
         context->module = text;
     } else if (strcmp (key, PROFILE_OTF2_LANGUAGE) == 0 && text != NULL) {
@@ -297,7 +300,7 @@ on_context_property (void *user, OTF2_CallingContextRef self, OTF2_StringRef nam
     const char *key = find_string (to, name);
 
     if (context != NULL && key != NULL && type == OTF2_TYPE_STRING) {
-        note_text (context, key, find_string (to, value.stringRef));
+        note_text (to, context, key, find_string (to, value.stringRef));
     } else if (context != NULL && key != NULL && type == OTF2_TYPE_UINT64) {
         note_number (context, key, value.uint64);
     }
@@ -372,19 +375,26 @@ set_callbacks (OTF2_GlobalDefReaderCallbacks *callbacks)
                                                                      on_context_property);
 }
 
-void
+gboolean
 profile_otf2_read_global (OTF2_Reader *reader, OTF2_GlobalDefReaderCallbacks *callbacks,
-                          void *user)
+                          void *user, guint64 *ret_n_read)
 {
     OTF2_GlobalDefReader *global = OTF2_Reader_GetGlobalDefReader (reader);
-    uint64_t n_read = 0;
+    OTF2_ErrorCode code = OTF2_ERROR_INVALID;
+    uint64_t n_read = 0, n_defined = 0;
 
     if (global != NULL) {
         OTF2_Reader_RegisterGlobalDefCallbacks (reader, global, callbacks, user);
-        OTF2_Reader_ReadAllGlobalDefinitions (reader, global, &n_read);
+        code = OTF2_Reader_ReadAllGlobalDefinitions (reader, global, &n_read);
         OTF2_Reader_CloseGlobalDefReader (reader, global);
     }
     OTF2_GlobalDefReaderCallbacks_Delete (callbacks);
+    if (ret_n_read != NULL) {
+        *ret_n_read = n_read;
+    }
+    return code == OTF2_SUCCESS
+           && OTF2_Reader_GetNumberOfGlobalDefinitions (reader, &n_defined) == OTF2_SUCCESS
+           && n_read == n_defined;
 }
 
 ProfileOtf2Definitions *
@@ -405,7 +415,11 @@ profile_otf2_definitions_read (OTF2_Reader *reader)
     to->group_list = g_ptr_array_new ();
     to->locations = g_array_new (FALSE, FALSE, sizeof (ProfileOtf2Location));
     set_callbacks (callbacks);
-    profile_otf2_read_global (reader, callbacks, to);
+    to->is_whole = profile_otf2_read_global (reader, callbacks, to, &to->n_read);
+    OTF2_Reader_GetNumberOfGlobalDefinitions (reader, &to->n_defined);
+    if (!to->is_whole && to->last_class != NULL) {
+        *to->last_class = JOB_CLASS_UNKNOWN;
+    }
     return to;
 }
 

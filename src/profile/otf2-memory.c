@@ -251,7 +251,7 @@ read_definitions (Pass *pass, OTF2_Reader *reader)
     OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback (callbacks, on_member);
     OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback (callbacks, on_class);
     OTF2_GlobalDefReaderCallbacks_SetAttributeCallback (callbacks, on_attribute);
-    profile_otf2_read_global (reader, callbacks, pass);
+    profile_otf2_read_global (reader, callbacks, pass, NULL);
 }
 
 static void

@@ -98,7 +98,7 @@ read_definitions (Pass *pass, OTF2_Reader *reader)
     OTF2_GlobalDefReaderCallbacks_SetIoRegularFileCallback (callbacks, on_file);
     OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback (callbacks, on_handle);
     OTF2_GlobalDefReaderCallbacks_SetAttributeCallback (callbacks, on_attribute);
-    profile_otf2_read_global (reader, callbacks, pass);
+    profile_otf2_read_global (reader, callbacks, pass, NULL);
 }
 
 /* ---- files ---- */

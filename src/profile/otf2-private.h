@@ -85,7 +85,7 @@ void profile_otf2_put_world (ProfileOtf2Out *to, const GArray *leaders);
 typedef struct {
     const char *name, *file; /* may be NULL */
     guint32 line;            /* its first; 0 unknown */
-    JobClass class;          /* of the time right in it */
+    guint8 class;            /* JobClass of the time right in it */
     gboolean is_mpi;
     JobLanguage language;
 } ProfileOtf2Region;
@@ -130,13 +130,17 @@ typedef struct {
 
 /* Ids are whatever the archive has. */
 typedef struct {
+    gboolean is_whole; /* FALSE: not all definitions could be read */
+    guint64 n_read, n_defined;
     guint64 resolution, offset, length, real;
     const ProfilePart *part;                                  /* NULL: all of it */
     GHashTable *strings;                                      /* id to text */
     GHashTable *regions, *places, *contexts, *groups, *nodes; /* id to each */
+    guint8 *last_class;       /* of the region or context that came last */
     GPtrArray *group_list;    /* in the order of their definition */
     GArray *locations;        /* of ProfileOtf2Location */
     OTF2_AttributeRef opened; /* PROFILE_OTF2_OPENED; G_MAXUINT32: there is none */
+    gboolean has_classes;     /* contexts have their own */
     gboolean has_files, has_owners, has_memory; /* handles; PROFILE_OTF2_OWNER; …_ALLOCATED */
     GHashTable *members;                        /* id to 1 + JobMetric, of those of ours */
     GHashTable *metrics; /* id to GArray of guint8: each member's JobMetric, or JOB_N_METRICS */
@@ -147,11 +151,13 @@ OTF2_Reader *profile_otf2_open_reader (const char *anchor, GError **error);
 /* A time of the archive in µs; of a part of it in units since its begin, not before it and not after its end. */
 gint64 profile_otf2_get_us (const ProfileOtf2Definitions *definitions, guint64 time);
 /* Passes all global definitions to the callbacks, with user, and frees the callbacks. What cannot be read leaves out
- * the rest. */
-void profile_otf2_read_global (OTF2_Reader *reader, OTF2_GlobalDefReaderCallbacks *callbacks,
-                               void *user);
-/* The definitions of each location, which have to be read before its events; locations are selected. */
-void profile_otf2_read_locals (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions);
+ * the rest: FALSE. *ret_n_read: how many came, of which the last may be false then; NULL is fine. */
+gboolean profile_otf2_read_global (OTF2_Reader *reader,
+                                   OTF2_GlobalDefReaderCallbacks *callbacks, void *user,
+                                   guint64 *ret_n_read);
+/* The definitions of each location, which have to be read before its events; locations are selected. Returns of how
+ * many locations they cannot be read. */
+guint profile_otf2_read_locals (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions);
 ProfileOtf2Definitions *profile_otf2_definitions_read (OTF2_Reader *reader);
 /* "work at app.py:12": the function `region` that has made a call, and the line where it did so, as exactly as it is
  * known; place: a string of the archive. G_MAXUINT32: not known. Caller owns. */

@@ -138,7 +138,7 @@ static guint8
 get_class (const Process *process, guint32 number)
 {
     return number < process->classes->len ? g_array_index (process->classes, guint8, number)
-                                          : JOB_CLASS_NATIVE;
+                                          : JOB_CLASS_UNKNOWN;
 }
 
 /* Inside an MPI call everything is MPI's. */
@@ -148,7 +148,7 @@ add_frame (const Stream *stream, guint32 parent, const ProfileOtf2Region *region
 {
     Process *process = stream->process;
     JobLocation location = { .function = (char *) (region != NULL ? region->name : NULL) };
-    guint8 class = region != NULL ? region->class : JOB_CLASS_NATIVE;
+    guint8 class = region != NULL ? region->class : JOB_CLASS_UNKNOWN;
     guint32 number;
 
     location.file = (char *) (context != NULL && context->file != NULL ? context->file
@@ -334,6 +334,19 @@ on_context_leave (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t posit
     return go_on (user, time);
 }
 
+/* A context that has none of its own has that of its region, if it can have lost none. */
+static guint8
+get_context_class (const Stream *stream, const ProfileOtf2Context *context, guint32 number)
+{
+    const ProfileOtf2Definitions *definitions = stream->definitions;
+
+    return context == NULL                  ? JOB_CLASS_UNKNOWN
+           : context->class < JOB_N_CLASSES ? context->class
+           : definitions->has_classes && !definitions->is_whole
+               ? JOB_CLASS_UNKNOWN
+               : get_class (stream->process, number);
+}
+
 /* The first of a location that does not say when measuring began stands for no known time. */
 static OTF2_CallbackCode
 on_sample (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
@@ -347,10 +360,7 @@ on_sample (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
     guint32 number = find_context (stream, id);
 
     if (stream->is_measured) {
-        put_sample (stream, now_us, number,
-                    context != NULL && context->class < JOB_N_CLASSES
-                        ? context->class
-                        : get_class (stream->process, number),
+        put_sample (stream, now_us, number, get_context_class (stream, context, number),
                     context != NULL && context->is_blocked);
     }
     stream->before_us = MAX (stream->before_us, now_us);
@@ -562,11 +572,13 @@ read_location (OTF2_Reader *reader, OTF2_LocationRef id, Stream *stream)
 }
 
 /* Local definitions map a location's own numbers to those of all. */
-void
+guint
 profile_otf2_read_locals (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions)
 {
+    guint n_broken = 0;
+
     if (OTF2_Reader_OpenDefFiles (reader) != OTF2_SUCCESS) {
-        return;
+        return 0; /* it has none */
     }
     for (guint i = 0; i < definitions->locations->len; i++) {
         OTF2_LocationRef id
@@ -574,12 +586,16 @@ profile_otf2_read_locals (OTF2_Reader *reader, const ProfileOtf2Definitions *def
         OTF2_DefReader *local = OTF2_Reader_GetDefReader (reader, id);
         uint64_t n_read = 0;
 
-        if (local != NULL) {
-            OTF2_Reader_ReadAllLocalDefinitions (reader, local, &n_read);
-            OTF2_Reader_CloseDefReader (reader, local);
+        if (local == NULL) {
+            n_broken++;
+            continue;
         }
+        n_broken += OTF2_Reader_ReadAllLocalDefinitions (reader, local, &n_read)
+                    != OTF2_SUCCESS;
+        OTF2_Reader_CloseDefReader (reader, local);
     }
     OTF2_Reader_CloseDefFiles (reader);
+    return n_broken;
 }
 
 /* Samples are a picture of the calls; these are the calls themselves. */
@@ -604,9 +620,10 @@ put_counts (GHashTable *processes, ProfileSpool *to)
     }
 }
 
-/* Returns how many locations could not be read to their end. */
+/* Returns how many locations could not be read to their end, and of how many the own definitions. */
 static guint
-read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions, ProfileSpool *to)
+read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions, ProfileSpool *to,
+             guint *ret_n_undefined)
 {
     g_autoptr (GHashTable) processes = put_processes (definitions, to);
     guint n_broken = 0;
@@ -616,7 +633,7 @@ read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions, Pro
                                                            ProfileOtf2Location, i)
                                                 .self);
     }
-    profile_otf2_read_locals (reader, definitions);
+    *ret_n_undefined = profile_otf2_read_locals (reader, definitions);
     if (OTF2_Reader_OpenEvtFiles (reader) != OTF2_SUCCESS) {
         return definitions->locations->len;
     }
@@ -725,13 +742,48 @@ profile_otf2_open_reader (const char *anchor, GError **error)
     return reader;
 }
 
+/* FALSE, with CORRUPT: something is missing. */
+static gboolean
+check_whole (const ProfileOtf2Definitions *definitions, guint n_broken, guint n_undefined,
+             GError **error)
+{
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    if (definitions->locations->len == 0) {
+        g_string_append (text, "its definitions are damaged: it has no location");
+    } else if (!definitions->is_whole) {
+        g_string_append_printf (text,
+                                "its definitions are damaged: %" G_GUINT64_FORMAT
+                                " of %" G_GUINT64_FORMAT
+                                " could be read, and what belongs to the others is unknown",
+                                definitions->n_read, definitions->n_defined);
+    }
+    if (n_undefined > 0) {
+        g_string_append_printf (text,
+                                "%sthe own definitions of %u of its %u locations could not be "
+                                "read: their functions may be others",
+                                text->len > 0 ? "; " : "", n_undefined,
+                                definitions->locations->len);
+    }
+    if (n_broken > 0) {
+        g_string_append_printf (text, "%s%u of its %u locations could not be read to their end",
+                                text->len > 0 ? "; " : "", n_broken,
+                                definitions->locations->len);
+    }
+    if (text->len > 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "%s", text->str);
+    }
+    return text->len == 0;
+}
+
 gboolean
 profile_otf2_read (const char *anchor, const ProfilePart *part, ProfileSpool *to,
                    GError **error)
 {
     ProfileOtf2Definitions *definitions;
     OTF2_Reader *reader = profile_otf2_open_reader (anchor, error);
-    guint n_broken;
+    guint n_broken, n_undefined = 0;
+    gboolean is_whole;
 
     if (reader == NULL) {
         return FALSE;
@@ -739,17 +791,9 @@ profile_otf2_read (const char *anchor, const ProfilePart *part, ProfileSpool *to
     definitions = profile_otf2_definitions_read (reader);
     put_info (reader, definitions, to);
     definitions->part = part;
-    n_broken = read_events (reader, definitions, to);
-    if (definitions->locations->len == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "its definitions are damaged: it has no location");
-    } else if (n_broken > 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
-                     "%u of its %u locations could not be read to their end", n_broken,
-                     definitions->locations->len);
-    }
+    n_broken = read_events (reader, definitions, to, &n_undefined);
+    is_whole = check_whole (definitions, n_broken, n_undefined, error);
     OTF2_Reader_Close (reader);
-    n_broken += definitions->locations->len == 0;
     profile_otf2_definitions_free (definitions);
-    return n_broken == 0;
+    return is_whole;
 }

@@ -150,7 +150,7 @@ read_definitions (Definitions *to, OTF2_Reader *reader)
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback (callbacks, on_group);
     OTF2_GlobalDefReaderCallbacks_SetCommCallback (callbacks, on_comm);
     OTF2_GlobalDefReaderCallbacks_SetAttributeCallback (callbacks, on_attribute);
-    profile_otf2_read_global (reader, callbacks, to);
+    profile_otf2_read_global (reader, callbacks, to, NULL);
     number_locations (to);
     resolve_comms (to);
 }

@@ -63,6 +63,8 @@ profile_report_get_class_title (const ProfileReport *report, JobClass class)
         [JOB_CLASS_WAIT] = N_ ("Waiting"),
         [JOB_CLASS_OPENMP] = N_ ("OpenMP wait"),
         [JOB_CLASS_ACCELERATOR] = N_ ("Accelerator"),
+        [JOB_CLASS_GIL] = N_ ("Python lock (GIL)"),
+        [JOB_CLASS_UNKNOWN] = N_ ("Not known"),
     };
 
     return report->form == BASE_TEXT_SHOWN ? gettext (titles[class])
@@ -221,7 +223,7 @@ get_advice (const ProfileReport *report, JobClass class)
     case JOB_CLASS_LOCK:
         return N_ (
             "Threads wait for each other: do less while holding a lock, or give each thread its own "
-            "data. In Python only one thread at a time holds the interpreter.");
+            "data.");
     case JOB_CLASS_WAIT:
         return N_ (
             "Sleeping, or waiting for something outside the rank: a timer, a pipe, another process. "
@@ -233,6 +235,10 @@ get_advice (const ProfileReport *report, JobClass class)
     case JOB_CLASS_ACCELERATOR:
         return N_ (
             "In the accelerator's library: transfer less, and compute or communicate while it works.");
+    case JOB_CLASS_GIL:
+        return N_ (
+            "Only one thread at a time computes in the interpreter: use processes, or libraries that let go of it "
+            "while they compute.");
     default: return "";
     }
 }

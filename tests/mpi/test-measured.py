@@ -244,6 +244,27 @@ def test_mandelbrot():
         raise SystemExit(f"no gain: {block}, {cyclic}, MPI {block_share} and {cyclic_share}")
 
 
+GIL = """import threading, time
+def compute():
+    end = time.monotonic() + 1
+    while time.monotonic() < end:
+        sum(range(100))
+threads = [threading.Thread(target=compute) for _ in range(4)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(time.process_time())
+"""
+
+
+def test_lock():
+    """Of four threads that all want the interpreter one has it: no more of them compute in it than that."""
+    with Measured(["/usr/bin/python3", "-c", GIL]) as measured:
+        run = measured.run()
+        found = read(run.archive)["rank 0"]
+        if found.get("Python lock", 0) < 0.1 or found["Python"] > 1.6:
+            run.fail(f"{found}, and the program used a processor for {run.out} s")
+
+
 def test_wrong():
     for words, sentence in (["--rate", "0"], "--rate needs"), (["--rate", "2000"], "--rate needs"), \
             (["--duration", "x"], "--duration needs"), (["--cli"], "do not go with it"), \
@@ -265,6 +286,6 @@ def test_wrong():
 
 
 for test in test_same, test_ranks, test_output, test_terminal, test_end, test_attached, test_attached_job, test_duration,\
-        test_late, test_children, test_mandelbrot, test_wrong:
+        test_late, test_children, test_mandelbrot, test_lock, test_wrong:
     test()
     print("ok", test.__name__, flush=True)

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from otf2.enums import Paradigm, RegionRole
 import pddt
 
 FLIPS = int(os.environ.get("PDDT_FLIPS", "120"))
+CUTS = 24 if FLIPS <= 120 else 400
 folder = tempfile.mkdtemp(prefix="pddt-others-")
 
 
@@ -229,6 +231,36 @@ def test_damaged():
     print(f"# OTF2's library has ended its process {died} times in {2 * FLIPS}")
 
 
+def read_classes(text):
+    """The second line of an answer, which divides the time."""
+    return {name.strip(): float(share) for name, share in re.findall(r"([A-Za-z/ ]+?) ([0-9.]+) %", text.splitlines()[1])}
+
+
+def test_definitions():
+    """Definitions that are cut anywhere: what they leave out is said and is of no class."""
+    for original in "events", "samples":
+        whole = read_classes(show(os.path.join(folder, original)).stdout.decode())
+        if len(whole) < 2:
+            fail(whole)
+        path = os.path.join(folder, original, "traces.def")
+        with open(path, "rb") as file:
+            content = file.read()
+        for part in range(1, CUTS):
+            with open(path, "wb") as file:
+                file.write(content[:len(content) * part // CUTS])
+            run = show(os.path.join(folder, original), status=None)
+            if run.returncode == 0 and read_classes(run.stdout.decode()) == whole:
+                continue  # only what fills up the last block is missing
+            if run.returncode != 1 or b"damaged" not in run.stderr and b"not an OTF2" not in run.stderr:
+                fail(f"{original} {part}: {run.returncode} {run.stdout} {run.stderr}")
+            classes = read_classes(run.stdout.decode()) if run.stdout.count(b"\n") > 1 else {}
+            for name, share in classes.items():
+                if name != "unknown" and share > whole.get(name, 0) + 0.1:
+                    fail(f"{original}, {part} of {CUTS}: {name} {share} %, and {whole} of the whole")
+        with open(path, "wb") as file:
+            file.write(content)
+
+
 def test_none():
     empty = os.path.join(folder, "empty.otf2")
     with open(empty, "w", encoding="utf-8"):
@@ -250,7 +282,7 @@ def test_none():
 
 
 try:
-    for test in test_events, test_samples, test_text, test_damaged, test_none:
+    for test in test_events, test_samples, test_text, test_definitions, test_damaged, test_none:
         test()
         print("ok", test.__name__, flush=True)
 finally:

@@ -105,10 +105,13 @@ is_accelerator (const char *module)
     return FALSE;
 }
 
+/* The interpreter's own locks are semaphores; conditions and mutexes it uses for the one that its threads share. */
 typedef struct {
     gboolean is_in_mpi, is_in_accelerator;
-    gboolean is_python; /* the innermost code that is not the system's is the interpreter's */
-    JobLibrary inner;   /* whose that code is */
+    gboolean is_python;  /* the innermost code that is not the system's is the interpreter's */
+    gboolean is_locking; /* it is in a condition or mutex of the system's there */
+    gboolean is_in_gil;
+    JobLibrary inner; /* whose that code is */
 } Owners;
 
 static void
@@ -121,8 +124,18 @@ look_at_frame (EngineProcess *process, const JobFrame *frame, gboolean *is_inner
 
     owners->is_in_mpi |= kind == JOB_LIBRARY_MPI || engine_queue_find_call (frame) != NULL;
     owners->is_in_accelerator |= is_accelerator (module);
+    if (*is_inner && kind == JOB_LIBRARY_SYSTEM) {
+        const char *name = frame->location.function;
+
+        owners->is_locking |= name != NULL
+                              && (strstr (name, "pthread_cond_")
+                                  || strstr (name, "pthread_mutex_"));
+    }
     if (*is_inner && kind != JOB_LIBRARY_SYSTEM) {
         owners->is_python = is_python || (frame->flags & JOB_FRAME_INTERPRETER) != 0;
+        owners->is_in_gil = owners->is_python && !is_python
+                            && (owners->is_locking
+                                || g_strcmp0 (frame->location.function, "take_gil") == 0);
         owners->inner = kind;
         *is_inner = FALSE;
     }
@@ -147,6 +160,9 @@ engine_sampling_classify (EngineProcess *process, const EngineSystemCall *call,
     }
     if (owners.inner == JOB_LIBRARY_OPENMP) {
         return JOB_CLASS_OPENMP;
+    }
+    if (owners.is_in_gil) {
+        return JOB_CLASS_GIL;
     }
     if (classify_call (process, call, is_blocked, &class)) {
         return class;
