@@ -89,6 +89,7 @@ typedef enum {
 typedef enum {
     LAUNCH_TAGS_NONE,
     LAUNCH_TAGS_STREAM,  /* "[JOB,RANK]<stdout>:", Open MPI 4 */
+    LAUNCH_TAGS_SPACED,  /* "[JOB,RANK]<stdout>: ", PRRTE: Open MPI 5 */
     LAUNCH_TAGS_PATTERN, /* "[JOB,RANK]<pddt>:", Hydra with pddt's pattern */
     LAUNCH_TAGS_LABEL,   /* "RANK: ", Slurm */
 } LaunchTagForm;

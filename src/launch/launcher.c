@@ -54,7 +54,13 @@ static const LaunchLauncher launchers[] = {
                             .file_option = "app",
                             .hook = "PRTE_MCA_odls_base_exec_agent",
                             .hides_size = TRUE,
-                            .tags = LAUNCH_TAGS_NONE,
+                            .tags = LAUNCH_TAGS_SPACED,
+                            .tag_option = "--output",
+                            /* without "raw" it keeps a prompt until its line ends */
+                            .tag_value = "tag:raw",
+                            .own_tag_options = " output output-filename output-directory "
+                                               "tag-output timestamp-output xml "
+                                               "merge-stderr-to-stdout ",
                             .abort_parameter = "odls_base_sigkill_timeout",
                             .abort_prefix = "PRTE_MCA_",
                             .host_files = WORDS ("/etc/openmpi/openmpi-default-hostfile"),

@@ -30,9 +30,9 @@ typedef struct {
                                     shim stands on the line */
     gboolean hides_size; /* ranks do not learn the job's size from their environment */
     LaunchTagForm tags;
-    const char *tag_variable, *tag_value; /* asks for tags; NULL */
-    const char *tag_option;               /* the same, followed by a pattern with "%r"; NULL */
-    const char *own_tag_options;          /* the user's, with which pddt does not ask; NULL */
+    const char *tag_variable, *tag_option; /* asks for tags; NULL */
+    const char *tag_value;         /* of either; NULL: the option takes a pattern with "%r" */
+    const char *own_tag_options;   /* the user's, with which pddt does not ask; NULL */
     const char *abort_parameter;   /* seconds that it waits before it ends a broken job; NULL */
     const char *abort_prefix;      /* of that parameter's variable */
     const char *const *host_files; /* that name hosts by themselves; NULL */

@@ -298,9 +298,11 @@ ask_for_tags (LaunchLine *line)
                                               launcher->tag_value, TRUE);
     }
     if (launcher->tag_option) {
-        g_autofree char *pattern = g_strdup_printf ("[%u,%%r]<pddt>:",
-                                                    g_random_int_range (1 << 20, 1 << 30));
-        const char *const words[] = { launcher->tag_option, pattern, NULL };
+        g_autofree char *value = launcher->tag_value
+                                     ? g_strdup (launcher->tag_value)
+                                     : g_strdup_printf ("[%u,%%r]<pddt>:",
+                                                        g_random_int_range (1 << 20, 1 << 30));
+        const char *const words[] = { launcher->tag_option, value, NULL };
         insert_options (line, words);
     }
 }

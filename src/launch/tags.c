@@ -36,11 +36,11 @@ launch_tags_new (LaunchTagForm form, guint32 default_rank, int stream, LaunchTag
     LaunchTags *tags = g_new0 (LaunchTags, 1);
     tags->form = form;
     tags->default_rank = tags->rank = default_rank;
-    g_strlcpy (tags->word,
-               form == LAUNCH_TAGS_PATTERN ? "<pddt>:"
-               : stream == 2               ? "<stderr>:"
-                                           : "<stdout>:",
-               sizeof tags->word);
+    g_snprintf (tags->word, sizeof tags->word, "<%s>:%s",
+                form == LAUNCH_TAGS_PATTERN ? "pddt"
+                : stream == 2               ? "stderr"
+                                            : "stdout",
+                form == LAUNCH_TAGS_SPACED ? " " : "");
     tags->on_text = on_text;
     tags->user = user;
     tags->rest = g_string_new (NULL);

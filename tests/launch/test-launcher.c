@@ -65,10 +65,12 @@ test_options (void)
         check_known (kind, launcher->size_word + 1, 1);
         check_known (kind, launcher->file_option, launcher->file_is_program ? 0 : 1);
         if (launcher->tag_option) {
-            check_known (kind, launcher->tag_option + 1, 1);
+            check_known (kind, launcher->tag_option + strspn (launcher->tag_option, "-"), 1);
         }
-        g_assert_true ((launcher->tags != LAUNCH_TAGS_PATTERN) == !launcher->tag_option);
-        g_assert_true (!launcher->tag_variable == !launcher->tag_value);
+        g_assert_true ((launcher->tags == LAUNCH_TAGS_PATTERN)
+                       == (launcher->tag_option && !launcher->tag_value));
+        g_assert_true (!launcher->tag_variable || launcher->tag_value);
+        g_assert_true (!launcher->tag_option == !launcher->own_tag_options);
         g_assert_true (!launcher->abort_parameter == !launcher->abort_prefix);
         for (guint i = 0;
              launcher->agent && !launcher->agent->parameters && launcher->agent->names[i];

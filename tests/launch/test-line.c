@@ -51,6 +51,21 @@ test_open_mpi (void)
     launch_line_free (line);
 }
 
+/* PRRTE has no variable for tags, so that pddt asks by an option, but not beside the user's own. */
+static void
+test_prrte (void)
+{
+    make_script ("mpirun", "mpirun (Open MPI) 5.0.7");
+    LaunchLine *line = make_line ("mpirun -np 2 /bin/true", NULL);
+    g_autofree char *final = g_strjoinv (" ", line->final_argv);
+    g_assert_cmpint (line->tags, ==, LAUNCH_TAGS_SPACED);
+    g_assert_cmpstr (final, ==, "mpirun --output tag:raw -np 2 /bin/true");
+    launch_line_free (line);
+    line = make_line ("mpirun --output=dir=x -np 2 /bin/true", NULL);
+    g_assert_cmpint (line->tags, ==, LAUNCH_TAGS_NONE);
+    launch_line_free (line);
+}
+
 static void
 test_hydra (void)
 {
@@ -319,6 +334,7 @@ main (int argc, char **argv)
     has_language = pseudo_open ();
     session = launch_session_new (KEY, KEY, KEY, NULL);
     g_test_add_func ("/line/open-mpi", test_open_mpi);
+    g_test_add_func ("/line/prrte", test_prrte);
     g_test_add_func ("/line/hydra", test_hydra);
     g_test_add_func ("/line/plain", test_plain);
     g_test_add_func ("/line/files-of-programs", test_files_of_programs);

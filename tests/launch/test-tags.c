@@ -79,6 +79,25 @@ test_labels (void)
     }
 }
 
+/* PRRTE's tags end in a space, which is not the rank's; "raw" tags what goes on a line again. */
+static void
+test_spaced (void)
+{
+    static const char text[] = "[1,0]<stdout>: name? [1,1]<stdout>:  a\n[1,0]<stdout>: bob\n"
+                               "prterun: x\n[1,0]<stdout>: \n";
+    for (gsize piece = 1; piece < sizeof text; piece++) {
+        GString *out = g_string_new (NULL);
+        LaunchTags *tags = launch_tags_new (LAUNCH_TAGS_SPACED, G_MAXUINT32, 1, on_text, out);
+        for (gsize at = 0; at < sizeof text - 1; at += piece) {
+            launch_tags_feed (tags, text + at, MIN (piece, sizeof text - 1 - at));
+        }
+        launch_tags_finish (tags);
+        g_assert_cmpstr (out->str, ==, "1| a\n0|name? bob\njob|prterun: x\n0|\n");
+        launch_tags_free (tags);
+        g_string_free (out, TRUE);
+    }
+}
+
 static void
 test_untagged (void)
 {
@@ -114,6 +133,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/tags/cases", test_cases);
     g_test_add_func ("/tags/labels", test_labels);
+    g_test_add_func ("/tags/spaced", test_spaced);
     g_test_add_func ("/tags/untagged", test_untagged);
     g_test_add_func ("/tags/open-line", test_open_line);
     return g_test_run ();
