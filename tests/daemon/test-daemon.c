@@ -628,6 +628,7 @@ main (int argc, char **argv)
     g_setenv ("OMPI_ALLOW_RUN_AS_ROOT", "1", TRUE);
     g_setenv ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", TRUE);
     g_setenv ("OMPI_MCA_rmaps_base_oversubscribe", "1", TRUE);
+    g_setenv ("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", TRUE);
     if (argc == 2 && strcmp (argv[1], "--front-end") == 0) {
         return run_front_end ();
     }

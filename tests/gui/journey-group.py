@@ -34,7 +34,7 @@ try:
     ui.wait_for("locals", lambda: "[0..7]" in cells("locals"))
     ui.wait_for("the source", lambda: "//@ work" in (ui.text(ui.find(group, id="source")) or ""))
     across = next(bar for bar in ui.children(ui.find(group, id="source").get_parent())
-                  if bar.get_role_name() == "scroll bar")
+                  if ui.role_of(bar) == "scroll bar")
     ui.wait_for("a source as wide as its pane", lambda: across.get_value_iface().get_maximum_value() == 0)
     ui.screenshot("group-together")
     ui.press(group, "Over")

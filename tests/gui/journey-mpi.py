@@ -3,11 +3,11 @@
 import os
 import sys
 
+import launching
 import ui
 
 window, example, library = sys.argv[1:]
-os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                  OMPI_MCA_rmaps_base_oversubscribe="1", HEAT_LIBRARY=library)
+os.environ.update(launching.ENVIRONMENT, HEAT_LIBRARY=library)
 process, app = ui.start(window, "mpirun", "-np", "4", "/usr/bin/python3", "%python_debug%",
                         example)
 

@@ -4,11 +4,11 @@ says of ranks that are outside MPI."""
 import os
 import sys
 
+import launching
 import ui
 
 window = sys.argv[1]
-os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                  OMPI_MCA_rmaps_base_oversubscribe="1")
+os.environ.update(launching.ENVIRONMENT)
 PROGRAM = """
 from mpi4py import MPI
 comm = MPI.COMM_WORLD

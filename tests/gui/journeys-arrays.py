@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import numpy
+import launching
 import ui
 from journey import Program, journey, run
 from ui import Atspi
@@ -13,8 +14,7 @@ from ui import Atspi
 WINDOW = os.path.abspath(sys.argv[1])
 FIELDS = os.path.join(os.environ["PDDT_INFERIORS"], "inferior-fields")
 SOURCE = os.path.join(os.environ["PDDT_INFERIOR_SOURCES"], "fields.f90")
-os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                  OMPI_MCA_rmaps_base_oversubscribe="1")
+os.environ.update(launching.ENVIRONMENT)
 LINE = numpy.arange(1, 7) * 1.5
 
 
@@ -45,7 +45,7 @@ def save(app, array, button, file):
     ui.press(array, button)
     dialog = ui.window(app, "Save the Array")
     entry = ui.wait_for("the name's entry", lambda: next(
-        (n for n in ui.walk(dialog) if n.get_role_name() == "text" and ui.is_focused(n)), None))
+        (n for n in ui.walk(dialog) if ui.role_of(n) == "text" and ui.is_focused(n)), None))
     Atspi.EditableText.set_text_contents(entry, os.path.abspath(file))
     ui.press(dialog, "Save")
     ui.wait_for(file, lambda: os.path.exists(file))
@@ -85,7 +85,7 @@ def one_column(array):
 def titles(array):
     """What stands above the columns."""
     table = ui.find(array, id="array-table")
-    return [n.get_name() for n in ui.walk(table) if n.get_role_name() == "table column header"]
+    return [n.get_name() for n in ui.walk(table) if ui.role_of(n) == "table column header"]
 
 
 @journey

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 
+import launching
 import late
 import ui
 from journey import Program, journey, run
@@ -14,8 +15,7 @@ from ui import Atspi
 
 WINDOW = os.path.abspath(sys.argv[1])
 WAITS = os.path.join(os.environ["PDDT_INFERIORS"], "inferior-waits")
-os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                  OMPI_MCA_rmaps_base_oversubscribe="1")
+os.environ.update(launching.ENVIRONMENT)
 
 
 @journey

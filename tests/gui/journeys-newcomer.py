@@ -40,9 +40,9 @@ def sixty_four_ranks_in_five_places():
         ui.act(window.main, "face-places")
         items = ui.wait_for("the menu", lambda: [n.get_name() for n in ui.walk(window.main)
                                                  if "my_divide" in (n.get_name() or "")
-                                                 and n.get_role_name() in ("label", "push button", "menu item")])
+                                                 and ui.role_of(n) in ("label", "push button", "menu item")])
         assert all("my_divide" in name for name in items), items
-        labels = [ui.text(n) for n in ui.walk(window.main) if n.get_role_name() == "label"]
+        labels = [ui.text(n) for n in ui.walk(window.main) if ui.role_of(n) == "label"]
         assert not any("mydivide" in text or "_exchangehalo" in text for text in labels), labels
         ui.screenshot("five-places-menu")
         ui.xdo("key", "Escape")
@@ -164,7 +164,7 @@ def column_fits(window, id, title, n_chars):
     def fits():
         table = ui.find(window, id=id)
         box = table.get_extents(Atspi.CoordType.SCREEN)
-        head = next(n for n in ui.walk(table) if n.get_role_name() == "table column header" and n.get_name() == title)
+        head = next(n for n in ui.walk(table) if ui.role_of(n) == "table column header" and n.get_name() == title)
         column = head.get_extents(Atspi.CoordType.SCREEN)
         return (column.width >= n_chars * 1.5 * 7 and box.x <= column.x
                 and column.x + column.width <= min(box.x + box.width, 1280))

@@ -277,7 +277,7 @@ def attaching_by_the_desktop_action():
             Atspi.EditableText.set_text_contents(ui.find(window.main, id="process-filter"),
                                                  str(victim.pid))
             # (the list is filtered a moment after the last key: a row does not move any more)
-            ui.wait_for("one row", lambda: 0 < sum(n.get_role_name() == "table cell" for n in ui.walk(
+            ui.wait_for("one row", lambda: 0 < sum(ui.role_of(n) == "table cell" for n in ui.walk(
                 ui.find(window.main, id="processes"))) < 8)
             ui.click_cell(window.main, "processes", str(victim.pid))
             ui.screenshot("attach")
@@ -326,7 +326,7 @@ def input_output_and_sources_from_the_run_dialog():
         group = ui.window(window.app, "Rank 0")
         ui.wait_for("its source", lambda: any(
             "# the moved one" in ui.text(n) for n in ui.walk(group)
-            if n.get_role_name() == "text"))
+            if ui.role_of(n) == "text"))
         ui.press(main, "Continue")
         ui.wait_text(main, "state-summary", "1 exited")
         with open("kept/here/rank-0.out", encoding="utf-8") as file:

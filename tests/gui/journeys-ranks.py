@@ -19,12 +19,12 @@ def nameless(root):
     for node in ui.walk(root):
         states = node.get_state_set()
         if (states.contains(Atspi.StateType.FOCUSABLE) and states.contains(Atspi.StateType.SHOWING)
-                and node.get_role_name() in FOCUSABLE and not (node.get_name() or "").strip()):
+                and ui.role_of(node) in FOCUSABLE and not (node.get_name() or "").strip()):
             label = [r for r in node.get_relation_set()
                      if r.get_relation_type() == Atspi.RelationType.LABELLED_BY]
             parent = node.get_parent()
             if not label and not (parent.get_name() or "").strip():
-                yield (node.get_role_name(), node.get_accessible_id(), parent.get_role_name(),
+                yield (ui.role_of(node), node.get_accessible_id(), ui.role_of(parent),
                        parent.get_parent().get_role_name())
 
 
@@ -187,7 +187,7 @@ def every_window_fits_in_every_language():
                 box = root.get_extents(Atspi.CoordType.SCREEN)
                 assert box.width <= 1280, (language, box.width)
             clipped = [n.get_name() for n in ui.walk(window.main)
-                       if n.get_role_name() in ("push button", "toggle button", "page tab")
+                       if ui.role_of(n) in ("push button", "toggle button", "page tab")
                        and n.get_state_set().contains(Atspi.StateType.SHOWING)
                        and "…" in (n.get_name() or "")[:-1]]
             assert not clipped, (language, clipped)

@@ -5,13 +5,13 @@ import os
 import sys
 import tempfile
 
+import launching
 import ui
 from journey import Program, journey, run
 from ui import Atspi
 
 WINDOW, EXAMPLE, LIBRARY = sys.argv[1:]
-os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                  OMPI_MCA_rmaps_base_oversubscribe="1", HEAT_LIBRARY=LIBRARY)
+os.environ.update(launching.ENVIRONMENT, HEAT_LIBRARY=LIBRARY)
 FOLDER = tempfile.TemporaryDirectory()
 with open(EXAMPLE, encoding="utf-8") as text:
     HEAT = text.read().split("\n")

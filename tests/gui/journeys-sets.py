@@ -285,7 +285,7 @@ def choose_in_menu(window, name):
     """An entry of the main menu."""
     ui.act(window.main, "menu")
     ui.wait_for(name, lambda: next(node for node in ui.walk(window.main) if node.get_name() == name and
-                                   node.get_role_name() in ("push button", "menu item", "check menu item") and
+                                   ui.role_of(node) in ("push button", "menu item", "check menu item") and
                                    node.get_state_set().contains(Atspi.StateType.SHOWING))).do_action(0)
 
 

@@ -15,7 +15,7 @@ def count_rows(window):
     tree = ui.find(window, id="stack")
     box = tree.get_extents(Atspi.CoordType.SCREEN)
     tops = sorted({cell.get_extents(Atspi.CoordType.SCREEN).y for cell in ui.children(tree)
-                   if cell.get_role_name() == "table cell"})
+                   if ui.role_of(cell) == "table cell"})
     return (box.y + box.height - tops[0]) / (tops[1] - tops[0]) if len(tops) > 1 else 0
 
 

@@ -149,7 +149,7 @@ def the_menu_beside_the_source():
         said = lambda line: line in ui.text(ui.find(group, id="transcript"))
 
         def find_item(title):
-            return next((n for n in ui.walk(window.app) if n.get_role_name() == "menu item"
+            return next((n for n in ui.walk(window.app) if ui.role_of(n) == "menu item"
                          and n.get_name() == title
                          and n.get_state_set().contains(Atspi.StateType.SHOWING)), None)
 
@@ -218,7 +218,7 @@ def the_menu_beside_the_source():
         # Nothing in it is for editing, which a source in a debugger is not for.
         open_menu(loop, "Run to Here")
         ui.screenshot("source-menu")
-        titles = [n.get_name() for n in ui.walk(window.app) if n.get_role_name() == "menu item"
+        titles = [n.get_name() for n in ui.walk(window.app) if ui.role_of(n) == "menu item"
                   and n.get_state_set().contains(Atspi.StateType.SHOWING)]
         assert not {"Undo", "Redo", "Cut", "Paste", "Delete", "Insert Emoji"} & set(titles), titles
         ui.xdo("key", "Escape")

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 
+import launching
 import ui
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -67,8 +68,7 @@ if sys.argv[1] == "--all":
     sys.exit(take_all(*(pathlib.Path(word).resolve() for word in sys.argv[2:])))
 
 build, output = (pathlib.Path(word).resolve() for word in sys.argv[1:])
-os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                  OMPI_MCA_rmaps_base_oversubscribe="1", PATH="/usr/bin:/bin",
+os.environ.update(launching.ENVIRONMENT, PATH="/usr/bin:/bin",
                   GSETTINGS_SCHEMA_DIR=str(build / "data"),
                   HEAT_LIBRARY=str(build / "data/examples/libheat_kernel.so"))
 

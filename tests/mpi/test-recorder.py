@@ -6,6 +6,8 @@ import signal
 import subprocess
 import sys
 
+import launching
+
 BUILD = os.environ["PDDT_BUILD_ROOT"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORDER = os.path.join(BUILD, "src", "agent", "libpddt-mpi%s.so")
@@ -17,8 +19,7 @@ TOOL = os.path.join(PROGRAMS, "libtool.so")
 
 def run(n_ranks, words, with_recorder, tool=None):
     """tool: a PMPI tool of the user's that is there in both runs, "above" or "below" the recorder."""
-    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                       OMPI_MCA_rmaps_base_oversubscribe="1")
+    environment = dict(os.environ, **launching.ENVIRONMENT)
     is_mpich = words[0].endswith("mpich")
     loaded = [RECORDER % ("-mpich" if is_mpich else "")] if with_recorder else []
     loaded = loaded if tool is None else [TOOL] + loaded if tool == "above" else loaded + [TOOL]

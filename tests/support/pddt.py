@@ -12,6 +12,8 @@ import threading
 import time
 import tty
 
+import launching
+
 BUILD = os.environ["PDDT_BUILD_ROOT"]
 SOURCE = os.environ["PDDT_SOURCE_ROOT"]
 PDDT = os.path.join(BUILD, "src", "programs", "pddt")
@@ -19,8 +21,7 @@ PYTHON = "/usr/bin/python3"
 OWNER = f"{os.getpid()}-{time.monotonic_ns()}"  # inherited by everything that this test starts
 os.environ["PDDT_TEST_OWNER"] = OWNER
 
-ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1",
+ENVIRONMENT = dict(os.environ, **launching.ENVIRONMENT,
                    OMPI_MCA_mpi_yield_when_idle="1",  # all ranks share two cores
                    # otherwise mpirun asks displays :0 to :9 for graphics cards, and dies with one
                    HWLOC_COMPONENTS="-gl",

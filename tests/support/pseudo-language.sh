@@ -6,4 +6,6 @@ set -e
 msgen --no-wrap "$1" | sed 's/^"Plural-Forms:.*/"Plural-Forms: nplurals=2; plural=n != 1;\\n"/' |
     msgfilter --no-wrap --keep-header -o "$2" sed -e '1s/^/‹/' -e '$s/$/›/'
 mkdir -p "$2.d/xx/LC_MESSAGES"
+# From glibc 2.41 gettext translates nothing in C.UTF-8: the same locale under another name.
+[ ! -d /usr/lib/locale/C.utf8 ] || ln -sfn /usr/lib/locale/C.utf8 "$2.d/en_US.utf8"
 msgfmt -o "$2.d/xx/LC_MESSAGES/pddt.mo" "$2"

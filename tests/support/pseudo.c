@@ -13,7 +13,8 @@ pseudo_open (void)
     const char *folder = g_getenv ("PDDT_PSEUDO");
 
     g_assert_nonnull (folder);
-    if (setlocale (LC_ALL, "C.UTF-8") == NULL && setlocale (LC_ALL, "en_US.UTF-8") == NULL) {
+    g_setenv ("LOCPATH", folder, TRUE); /* its en_US is C.UTF-8 by a name that is translated */
+    if (setlocale (LC_ALL, "en_US.UTF-8") == NULL) {
         return FALSE;
     }
     g_setenv ("LANGUAGE", "xx", TRUE);
