@@ -382,6 +382,7 @@ command_context_new (Session *session, gboolean json, CommandWrite write, gpoint
                                              context);
     context->handlers[2] = g_signal_connect (session, "message", G_CALLBACK (on_message),
                                              context);
+    context->background = job_rank_set_new ();
     context->handlers[3] = g_signal_connect (session, "ended", G_CALLBACK (on_ended), context);
     context->handlers[4] = g_signal_connect (session, "output",
                                              G_CALLBACK (command_context_take_output), context);
@@ -425,6 +426,7 @@ command_context_free (CommandContext *context)
     g_ptr_array_unref (context->asked);
     g_clear_pointer (&context->hand_over, job_rank_set_free);
     g_clear_pointer (&context->moved, job_rank_set_free);
+    job_rank_set_free (context->background);
     command_profile_free (context->profile);
     g_free (context->verdict);
     g_object_unref (context->selection);

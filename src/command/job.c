@@ -109,6 +109,7 @@ command_job_fail (CommandJob *job, const JobRankSet *ranks, const char *format, 
     text = g_strdup_vprintf (format, arguments);
     va_end (arguments);
     job->failed = TRUE;
+    job->is_answered = FALSE;
     write_error (job->context, job->context->json ? command_job_get_number (job) : 0, ranks,
                  text);
 }
@@ -207,6 +208,7 @@ command_job_print_answers (CommandJob *job, gboolean ok, const JobRankSet *missi
         command_job_fail_missing (job, missing);
     }
     job->failed |= !ok;
+    job->is_answered &= ok;
 }
 
 static void

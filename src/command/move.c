@@ -19,13 +19,31 @@ take_count (CommandJob *job, guint32 fallback, guint32 *ret_count)
     return TRUE;
 }
 
+/* A step of ranks that still move would come to some of them later, at another place. FALSE: the
+ * command has failed and ended. */
+static gboolean
+check_standing (CommandJob *job)
+{
+    g_autoptr (JobRankSet) unfinished = session_dup_unfinished (job->session, job->set);
+
+    if (!job_verb_is_step (job->row->verb) || job_rank_set_is_empty (unfinished)) {
+        return TRUE;
+    }
+    command_job_fail (
+        job, unfinished,
+        "%s refused, no rank has moved: these have not finished their last motion",
+        job->row->name);
+    command_job_end (job);
+    return FALSE;
+}
+
 void
 command_run_move (CommandJob *job)
 {
     JobRequest *request;
     guint32 count;
 
-    if (!take_count (job, 1, &count)) {
+    if (!take_count (job, 1, &count) || !check_standing (job)) {
         return;
     }
     if (job->row->verb == JOB_VERB_CONTINUE && session_march (job->session, job->set)) {
@@ -99,7 +117,9 @@ command_run_where_to (CommandJob *job)
         command_job_end (job);
         return;
     }
-    command_job_submit (job, g_steal_pointer (&request));
+    if (check_standing (job)) {
+        command_job_submit (job, g_steal_pointer (&request));
+    }
 }
 
 void

@@ -58,6 +58,10 @@ typedef enum {
     COMMAND_URGENT = 1 << 3, /* at the prompt it overtakes a running wait */
     /* it is about the whole job, or names its ranks in its arguments: "on SET" before it is refused */
     COMMAND_WHOLE_JOB = 1 << 4,
+    /* a script does not wait for unfinished motions before it */
+    COMMAND_AT_ONCE = 1 << 5,
+    /* it is about the whole job, and a script waits for all motions before it */
+    COMMAND_AFTER_ALL = 1 << 6,
 } CommandFlags;
 typedef struct {
     const char *name;  /* one or two words */
@@ -101,6 +105,8 @@ struct _CommandJob {
     JobRankSet *missing;
     gboolean is_restarting, is_cancelled, is_cancel_told;
     gboolean awaits_displays; /* it ends when the displays are shown */
+    gboolean is_background;   /* a motion that ended in '&': no later command waits for it */
+    gboolean awaits;          /* it begins when the motions of `set` are finished */
     gboolean is_bare;         /* prints values without a name and "=" */
     /* wait */
     guint wait_source, poll_source, wait_end_source;
@@ -116,7 +122,11 @@ struct _CommandContext {
     Session *session;
     SessionSelection *selection;
     gboolean json, quit, waiting;
-    gboolean answered; /* the last command failed, and that was its answer */
+    gboolean is_script; /* commands come from -e, -x or a pipe: each waits first for the motions
+                           of its ranks */
+    gboolean has_waited;    /* it has since the last motion: it knows who moves */
+    JobRankSet *background; /* ranks for whose motions it does not wait any more */
+    gboolean answered;      /* the last command failed, and that was its answer */
     CommandWrite write;
     gpointer user;
     GQueue *jobs; /* of CommandJob, not started */
@@ -246,7 +256,14 @@ char *command_json_format_progress (guint64 request, guint arrived, guint asked)
 char *command_json_format_verdict (guint64 request, const AnalysisVerdict *verdict);
 void command_json_describe (GString *text);
 
+/* Whether the ranks that the set means depend on what they do. */
+gboolean command_set_is_changing (const CommandSet *set);
+
 /* ---- wait.c ---- */
+/* TRUE: the command has to wait until its ranks have finished their motions, and is prepared then. */
+gboolean command_wait_first (CommandJob *job);
+/* Commands wait so from now on, but not for the ranks that run without having been told to. */
+void command_context_begin_script (CommandContext *context);
 /* "2", "3.5": to the next millisecond. FALSE: nothing of the kind. */
 gboolean command_parse_seconds (const char *text, guint64 *ret_ms);
 

@@ -29,6 +29,50 @@ leave_out_ended (CommandJob *job)
     }
 }
 
+/* A step moves the ranks that stand; that others have ended is said. */
+static void
+leave_out_fallen (CommandJob *job)
+{
+    g_autoptr (JobRankSet) wanted = NULL, ended = NULL;
+    g_autofree char *ranks = NULL, *line = NULL;
+
+    if (!job_verb_is_step (job->row->verb)) {
+        return;
+    }
+    wanted = job_rank_set_dup (job->parsed_set != NULL || job->hook_ranks != NULL
+                                   ? job->set
+                                   : session_get_focus (job->session));
+    leave_out_ended (job);
+    ended = job_rank_set_subtract (wanted, job->set);
+    if (!job_rank_set_is_empty (ended)) {
+        ranks = job_rank_set_format (ended);
+        line = g_strdup_printf ("%s: left out, because it has ended", ranks);
+        command_job_answer (job, ended, line);
+    }
+}
+
+/* What has to be known of it by the commands after it. */
+static void
+note_motion (CommandJob *job)
+{
+    CommandContext *context = job->context;
+    JobRankSet *others;
+
+    g_clear_pointer (&context->moved, job_rank_set_free);
+    if (!(job->row->flags & COMMAND_MOVING)) {
+        return;
+    }
+    context->has_waited = FALSE;
+    if (job->is_background) {
+        job_rank_set_merge (context->background, job->set);
+        return;
+    }
+    others = job_rank_set_subtract (context->background, job->set);
+    job_rank_set_free (context->background);
+    context->background = others;
+    context->moved = job_rank_set_dup (job->set);
+}
+
 static void
 run_job (CommandJob *job)
 {
@@ -57,10 +101,8 @@ run_job (CommandJob *job)
         command_job_end (job);
         return;
     }
-    g_clear_pointer (&job->context->moved, job_rank_set_free);
-    if (job->row->flags & COMMAND_MOVING) {
-        job->context->moved = job_rank_set_dup (job->set);
-    }
+    leave_out_fallen (job);
+    note_motion (job);
     job->row->run (job);
 }
 
@@ -155,6 +197,11 @@ parse_line (CommandJob *job, GError **error)
         return FALSE;
     }
     job->arguments = g_strstrip (g_strdup (text));
+    if ((job->row->flags & COMMAND_MOVING) && g_str_has_suffix (job->arguments, "&")) {
+        job->is_background = TRUE;
+        job->arguments[strlen (job->arguments) - 1] = '\0';
+        g_strchomp (job->arguments);
+    }
     return TRUE;
 }
 
@@ -203,7 +250,9 @@ begin_job (CommandJob *job)
         }
         return;
     }
-    command_job_prepare (job);
+    if (!command_wait_first (job)) {
+        command_job_prepare (job);
+    }
 }
 
 void

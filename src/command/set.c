@@ -324,6 +324,27 @@ find_question (Session *session, GPtrArray *parts)
     return NULL;
 }
 
+static gboolean
+is_changing (const GPtrArray *parts)
+{
+    for (guint i = 0; parts != NULL && i < parts->len; i++) {
+        const Part *part = g_ptr_array_index (parts, i);
+
+        if (part->kind == PART_STATE || part->kind == PART_AT || part->kind == PART_IN
+            || part->kind == PART_SAME || part->kind == PART_WHERE
+            || (part->live != NULL && command_set_is_changing (part->live))) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gboolean
+command_set_is_changing (const CommandSet *set)
+{
+    return is_changing (set->parts) || is_changing (set->except);
+}
+
 CommandSetQuestion *
 command_set_find_question (Session *session, CommandSet *set)
 {

@@ -373,6 +373,7 @@ begin_list (Terminal *terminal)
         terminal->began = TRUE;
         terminal->context->waiting = FALSE;
         command_context_flush (terminal->context);
+        command_context_begin_script (terminal->context);
         run_next (terminal);
     }
 }
@@ -542,6 +543,7 @@ begin_prompt (Terminal *terminal)
         command_out_flush (terminal->out);
         terminal->prompting = TRUE;
         terminal->context->can_hand_over = TRUE;
+        terminal->context->is_script = FALSE;
         terminal->partial_source = g_timeout_add (PARTIAL_MS, on_partial, terminal);
         command_prompt_begin (terminal->session, on_prompt_line, terminal);
     }

@@ -25,8 +25,8 @@ command_wait_clear (CommandJob *job)
 static gboolean
 is_waiting (const CommandJob *job)
 {
-    return job->row != NULL && job->row->run == command_run_wait && job->context->waiting
-           && job->context->active == job;
+    return job->row != NULL && (job->awaits || job->row->run == command_run_wait)
+           && job->context->waiting && job->context->active == job;
 }
 
 /* Ranks whose host does not answer, without detached ones. */
@@ -47,6 +47,20 @@ dup_lost (const CommandJob *job)
     return lost;
 }
 
+/* Ends the command, or begins the one that waited for its ranks. */
+static void
+go_on (CommandJob *job)
+{
+    if (!job->awaits) {
+        job->context->has_waited = TRUE;
+        command_job_end (job);
+        return;
+    }
+    job->awaits = FALSE;
+    g_clear_pointer (&job->set, job_rank_set_free);
+    command_job_prepare (job);
+}
+
 static void
 end_wait (CommandJob *job)
 {
@@ -55,10 +69,10 @@ end_wait (CommandJob *job)
     command_wait_clear (job);
     job->context->waiting = FALSE;
     command_context_flush (job->context);
-    if (!job_rank_set_is_empty (ours)) {
+    if (!job->awaits && !job_rank_set_is_empty (ours)) {
         command_job_fail (job, ours, "lost while waiting");
     }
-    command_job_end (job);
+    go_on (job);
 }
 
 static gboolean
@@ -133,7 +147,12 @@ fail_wait (CommandJob *job, const char *reason, gboolean is_answer)
     print_unfinished (job, unfinished);
     command_job_fail (job, unfinished, "%s", reason);
     job->is_answered = is_answer;
-    command_job_end (job);
+    job_rank_set_merge (job->context->background, unfinished);
+    if (is_answer) {
+        go_on (job);
+    } else {
+        command_job_end (job);
+    }
 }
 
 /* A slow job is not a hung one: fails only when two verdicts agree. Verdicts from stacks alone
@@ -244,14 +263,9 @@ command_parse_seconds (const char *text, guint64 *ret_ms)
     return TRUE;
 }
 
-void
-command_run_wait (CommandJob *job)
+static void
+begin_wait (CommandJob *job)
 {
-    if (*job->arguments != '\0' && !command_parse_seconds (job->arguments, &job->wait_ms)) {
-        command_job_fail (job, NULL, "wait needs seconds above 0, not \"%s\"", job->arguments);
-        command_job_end (job);
-        return;
-    }
     job->context->waiting = TRUE;
     g_clear_handle_id (&job->context->flush_source, g_source_remove);
     if (job->wait_ms > 0) {
@@ -261,6 +275,82 @@ command_run_wait (CommandJob *job)
     job->why_at_us = base_clock_get_us () + FIRST_WHY_US;
     job->poll_source = g_timeout_add (POLL_MS, on_poll, job);
     command_wait_check (job);
+}
+
+/* Whose motions have to be finished before the command begins: those that it acts on, all of them if that
+ * depends on where they will be, less those whose motion runs in the background. */
+static JobRankSet *
+dup_awaited (CommandJob *job)
+{
+    g_autoptr (JobRankSet) all = session_dup_all (job->session), acts_on = NULL, asked = NULL;
+
+    if (job->parsed_set != NULL && !command_set_is_changing (job->parsed_set)) {
+        acts_on = command_set_evaluate (job->session, job->parsed_set, NULL);
+    } else if (job->parsed_set != NULL && job->context->has_waited) {
+        acts_on = job_rank_set_new (); /* those that are there now are meant */
+    } else if (job->parsed_set == NULL && !(job->row->flags & COMMAND_AFTER_ALL)) {
+        acts_on = job_rank_set_dup (session_get_focus (job->session));
+    }
+    asked = job_rank_set_subtract (acts_on != NULL ? acts_on : all, job->context->background);
+    return session_dup_unfinished (job->session, asked);
+}
+
+/* Also the commands that name ranks by where they are: "pick stopped", "set A = breakpoint". */
+static gboolean
+acts_on_ranks (CommandJob *job)
+{
+    const char *text = job->arguments;
+
+    if (job->row->run == command_run_pick || job->row->run == command_run_set) {
+        const char *equals = job->row->run == command_run_set ? strchr (text, '=') : NULL;
+        CommandSet *set;
+        gboolean is_changing;
+
+        text = equals != NULL ? equals + 1 : text;
+        set = command_set_parse (job->session, &text, NULL);
+        is_changing = set != NULL && command_set_is_changing (set) && !job->context->has_waited;
+        command_set_free (set);
+        return is_changing;
+    }
+    return !(job->row->flags & COMMAND_AT_ONCE)
+           && (!(job->row->flags & COMMAND_WHOLE_JOB) || (job->row->flags & COMMAND_AFTER_ALL));
+}
+
+gboolean
+command_wait_first (CommandJob *job)
+{
+    if (!job->context->is_script || job->hook_ranks != NULL || !acts_on_ranks (job)) {
+        return FALSE;
+    }
+    job->set = dup_awaited (job);
+    job->awaits = !job_rank_set_is_empty (job->set);
+    if (job->awaits) {
+        begin_wait (job);
+    } else {
+        g_clear_pointer (&job->set, job_rank_set_free);
+    }
+    return job->awaits;
+}
+
+void
+command_run_wait (CommandJob *job)
+{
+    if (*job->arguments != '\0' && !command_parse_seconds (job->arguments, &job->wait_ms)) {
+        command_job_fail (job, NULL, "wait needs seconds above 0, not \"%s\"", job->arguments);
+        command_job_end (job);
+        return;
+    }
+    begin_wait (job);
+}
+
+void
+command_context_begin_script (CommandContext *context)
+{
+    g_autoptr (JobRankSet) all = session_dup_all (context->session);
+
+    context->is_script = TRUE;
+    job_rank_set_free (context->background);
+    context->background = session_dup_unfinished (context->session, all);
 }
 
 /* ---- expect ---- */

@@ -156,6 +156,13 @@ job_verb_is_motion (JobVerb verb)
     return verb >= JOB_VERB_CONTINUE && verb <= JOB_VERB_DETACH;
 }
 
+gboolean
+job_verb_is_step (JobVerb verb)
+{
+    return verb == JOB_VERB_STEP || verb == JOB_VERB_NEXT || verb == JOB_VERB_FINISH
+           || verb == JOB_VERB_UNTIL || verb == JOB_VERB_STEPI || verb == JOB_VERB_NEXTI;
+}
+
 const char *
 job_verb_get_name (JobVerb verb)
 {

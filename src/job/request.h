@@ -138,6 +138,8 @@ void job_request_free (JobRequest *request);
 char *job_request_dup_assignment (const JobRequest *request);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobRequest, job_request_free)
 gboolean job_verb_is_motion (JobVerb verb);
+/* It is for ranks that stand: step, next, finish, until, stepi, nexti. */
+gboolean job_verb_is_step (JobVerb verb);
 const char *job_verb_get_name (JobVerb verb);             /* "continue", "where", … */
 GVariant *job_request_encode (const JobRequest *request); /* floating */
 JobRequest *job_request_decode (GVariant *variant, guint32 limit, GError **error); /* CORRUPT */

@@ -186,7 +186,29 @@ for box in (Box(5, False), Box(6, True)):
     run.expect("error: NameError")
 
 
+def check_waits():
+    """In scripts a command waits first until its ranks have finished their motions."""
+    run = pddt.run(pddt.commands("break inferior.c:14", "continue", "output 1 + 1", "continue", "expect exited")
+                   + [PROGRAM])
+    run.expect_status(0)
+    where = [run.out.index(text) for text in ("breakpoint 1, main", "0: 2", "0: exited 0")]
+    assert where == sorted(where), run.out
+    # only a motion in the background is not waited for, and what a wait has given up
+    run = pddt.run(pddt.commands("continue &", "print turns[0] >= 0", "wait 0.1", "whatis turns",
+                                 "step", "pause", "expect stopped") + [LOOPS, __file__])
+    run.expect("turns[0] >= 0 = 1 (sampled)")
+    run.expect("error: still moving after 0.1 s (0)")
+    run.expect("error: step refused, no rank has moved: these have not finished their last motion (0)")
+    run.expect_not("expected")
+    talk = pddt.Dialogue([PROGRAM])
+    talk.ask("continue")
+    events, _ = talk.ask("expect exited")
+    assert events[-1]["ok"], events
+    talk.end()
+
+
 check_files()
+check_waits()
 check_refused()
 check_truth()
 check_numbers()
