@@ -22,6 +22,7 @@
 #define MAX_DEPTH 32u
 #define MAX_ITEMS 1000000u
 #define MAX_BYTES (1u << 20)
+#define REPEATS 10 /* as in gdb */
 
 #define PUMP_TIME_US 4000
 #define HOT_TIME_US 100 /* how long the next hit of a trap that does not hold is waited for */
@@ -197,6 +198,7 @@ engine_new (const EngineOptions *options)
     engine->old_requests = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
     engine->queue = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     engine->limits = limits;
+    engine->limits.repeats = REPEATS;
     engine->answers_fd = epoll_create1 (EPOLL_CLOEXEC);
     engine->just_my_code = engine->catch_mpi_errors = TRUE;
     if (options->symbols_socket != NULL) {
@@ -685,6 +687,7 @@ set_option (Engine *engine, const char *name, const char *value)
         { "mpi-errors", &engine->catch_mpi_errors, NULL, NULL, 0 },
         { "limit-depth", NULL, &engine->limits.depth, &engine->asked.depth, MAX_DEPTH },
         { "limit-items", NULL, &engine->limits.items, &engine->asked.items, MAX_ITEMS },
+        { "limit-repeats", NULL, &engine->limits.repeats, &engine->asked.repeats, MAX_BYTES },
         { "limit-bytes", NULL, &engine->limits.bytes, &engine->asked.bytes, MAX_BYTES },
     };
 

@@ -210,7 +210,7 @@ struct _Engine {
     char **skips;        /* skip.c: lines of the option of that name; NULL: none */
     EvaluateLimits limits;
     struct {
-        guint depth, items, bytes;
+        guint depth, items, bytes, repeats;
     } asked;                 /* limits as the user has set them; 0: not */
     GHashTable *early_stops; /* tid → TargetStop: a first stop that came before its event */
     GHashTable *children;    /* forked pids to be detached at their first stop */

@@ -11,57 +11,7 @@
 #include "evaluate/program-private.h"
 
 #define MAX_PARTS 400
-
-static void
-append_character (GString *text, guint8 byte, char quote)
-{
-    static const char named[] = "\a\b\t\n\v\f\r";
-    static const char letters[] = "abtnvfr";
-    const char *found = byte ? strchr (named, byte) : NULL;
-    if (found)
-        g_string_append_printf (text, "\\%c", letters[found - named]);
-    else if (byte == (guint8) quote || byte == '\\')
-        g_string_append_printf (text, "\\%c", byte);
-    else if (byte < 32 || byte == 127)
-        g_string_append_printf (text, "\\%03o", byte);
-    else
-        g_string_append_c (text, byte);
-}
-
-static void
-append_wide (GString *text, guint32 c, char quote)
-{
-    if (c < 128)
-        append_character (text, c, quote);
-    else if (g_unichar_validate (c) && g_unichar_isprint (c))
-        g_string_append_unichar (text, c);
-    else
-        g_string_append_printf (text, c <= 0777 ? "\\%03o" : "\\x%x", c);
-}
-
-/* One byte wide: as it is when it is UTF-8, otherwise octal. */
-char *
-evaluate_format_quote (const guint8 *bytes, gsize size, guint width, char mark, gboolean cut)
-{
-    GString *text = g_string_new (NULL);
-    gboolean plain = width == 1 && g_utf8_validate ((const char *) bytes, size, NULL);
-    if (mark)
-        g_string_append_c (text, mark);
-    g_string_append_c (text, '"');
-    for (gsize i = 0; width > 1 && i + width <= size; i += width) {
-        guint32 c = 0;
-        memcpy (&c, bytes + i, width);
-        append_wide (text, c, '"');
-    }
-    for (gsize i = 0; width == 1 && i < size; i++) {
-        if (bytes[i] >= 128 && !plain)
-            g_string_append_printf (text, "\\%03o", bytes[i]);
-        else
-            append_character (text, bytes[i], '"');
-    }
-    g_string_append (text, cut ? "\"..." : "\"");
-    return g_string_free (text, FALSE);
-}
+#define MAX_RUN 65536 /* characters that are read to count equal ones */
 
 char *
 evaluate_format_real (long double real, guint64 size)
@@ -229,7 +179,7 @@ format_integer (const EvaluateType *type, const EvaluateScalar *scalar)
         if (type->size == 1 && (guint8) scalar->integer >= 128)
             g_string_append_printf (text, "\\%03o", (guint8) scalar->integer);
         else
-            append_wide (text, scalar->integer, '\'');
+            evaluate_quote_append (text, scalar->integer, '\'');
         g_string_append_c (text, '\'');
         return g_string_free (text, FALSE);
     case EVALUATE_TYPE_ENUM: return format_enum (type, scalar->integer);
@@ -487,25 +437,6 @@ format_struct (EvaluateRun *run, const char *name, EvaluateValue *value, guint d
     return shown;
 }
 
-static char *
-quote_fortran (const guint8 *bytes, gsize size, guint width, gboolean cut)
-{
-    g_autofree char *quoted = evaluate_format_quote (bytes, size, width, 0, FALSE);
-    GString *text = g_string_new (NULL);
-    if (width > 1)
-        g_string_append_printf (text, "%u_", width);
-    g_string_append_c (text, '\'');
-    for (const char *at = quoted + 1; at[0] && at[1]; at++) {
-        if (at[0] == '\\' && at[1] == '"')
-            continue;
-        if (*at == '\'')
-            g_string_append_c (text, '\'');
-        g_string_append_c (text, *at);
-    }
-    g_string_append (text, cut ? "'..." : "'");
-    return g_string_free (text, FALSE);
-}
-
 static gboolean
 ends_in_zero (const guint8 *bytes, gsize size, guint width)
 {
@@ -513,7 +444,7 @@ ends_in_zero (const guint8 *bytes, gsize size, guint width)
     return size >= width && memcmp (bytes + size - width, zero, width) == 0;
 }
 
-/* Up to the first zero; of one that stands in the expression all but the zero that ends it. */
+/* The whole array, as gdb shows it with "print null-stop off": without one zero that ends it. */
 static JobValue *
 format_text (EvaluateRun *run, const char *name, EvaluateValue *value, guint64 count,
              const EvaluateType *character)
@@ -521,23 +452,20 @@ format_text (EvaluateRun *run, const char *name, EvaluateValue *value, guint64 c
     const char *type_name = run->program->types[value->type].name;
     guint width = character->size;
     gboolean fortran = evaluate_run_get_type (run, value->type)->flags & EVALUATE_TYPE_FORTRAN;
-    gsize shown = MIN (count, (guint64) run->limits->bytes) * width, size = shown;
-    gboolean cut = FALSE;
+    guint64 limit = MAX (run->limits->bytes, 1);
+    /* a run of equal characters may go on behind the limit */
+    gsize size = (fortran || count > MAX_RUN ? MIN (count, limit) : count) * width;
+    gboolean cut = size < count * width;
     if (!evaluate_value_fetch (run, value, MAX (size, 1)))
         return format_problem (run, name, type_name, value->problem);
-    if (evaluate_run_get_type (run, value->type)->flags & EVALUATE_TYPE_LITERAL)
-        size -= ends_in_zero (value->bytes->data, count * width, width)
-                        && shown == count * width
-                    ? width
-                    : 0;
-    else if (!fortran)
-        size = measure_text (value->bytes->data, shown, width, &cut);
-    cut = (cut || fortran) && count * width > shown;
-    g_autofree char *text = fortran ? quote_fortran (value->bytes->data, size, width, cut)
-                                    : evaluate_format_quote (value->bytes->data, size, width,
-                                                             character->lower, cut);
+    if (!fortran && !cut && ends_in_zero (value->bytes->data, size, width))
+        size -= width;
+    g_autofree char *text = fortran
+                                ? evaluate_quote_fortran (value->bytes->data, size, width, cut)
+                                : evaluate_quote_array (value->bytes->data, size, character,
+                                                        run->limits, &cut);
     if (cut && !fortran && value->place == EVALUATE_PLACE_MEMORY)
-        evaluate_rest_note_text (run, value->address, count * width, width);
+        evaluate_rest_note_memory (run, value->address, count * width);
     else if (cut)
         evaluate_elements_note_rest (run, value);
     return job_value_new (name, type_name, text);
@@ -553,8 +481,8 @@ format_section (EvaluateRun *run, const char *name, EvaluateValue *value,
     if (!bytes)
         return format_problem (run, name, type_name, value->problem);
     gsize shown = MIN (bytes->len, (gsize) run->limits->bytes * character->size);
-    g_autofree char *text = quote_fortran (bytes->data, shown, character->size,
-                                           shown < bytes->len);
+    g_autofree char *text = evaluate_quote_fortran (bytes->data, shown, character->size,
+                                                    shown < bytes->len);
     if (shown < bytes->len)
         evaluate_rest_note (run, base_hash_bytes (0, bytes->data, bytes->len));
     return job_value_new (name, type_name, text);

@@ -299,6 +299,13 @@ JobValue *evaluate_wrapper_format (EvaluateRun *run, const char *name, const Eva
 gboolean evaluate_view_find_element (EvaluateRun *run, const EvaluateValue *value,
                                      guint64 number, guint64 *ret_address);
 /* Text of characters of 1, 2 or 4 bytes in quotes; mark: letter in front of them, or 0. */
+/* One character as it stands in quotes of this kind. */
+void evaluate_quote_append (GString *text, guint32 c, char quote);
+/* An array of characters of this type; *cut: there is more than these bytes, and then also whether
+ * the limits have left some out. */
+char *evaluate_quote_array (const guint8 *bytes, gsize size, const EvaluateType *character,
+                            const EvaluateLimits *limits, gboolean *cut);
+char *evaluate_quote_fortran (const guint8 *bytes, gsize size, guint width, gboolean cut);
 char *evaluate_format_quote (const guint8 *bytes, gsize size, guint width, char mark,
                              gboolean cut);
 /* Takes nothing; value may fetch. */

@@ -85,6 +85,7 @@ typedef struct {
     guint items;      /* array elements, default 8 */
     guint bytes;      /* of a string, default 200 */
     guint64 compared; /* bytes of what the text omits to compare by hash; default 0: none */
+    guint repeats;    /* more equal characters in an array are folded; default 0: never */
     char letter;      /* gdb's print/F for all numbers in it; default 0: as their types are */
 } EvaluateLimits;
 #define EVALUATE_LIMITS_DEFAULT                                                                \

@@ -21,6 +21,10 @@ static const SessionOption options[] = {
     { "limit-depth", "3", "", "how many levels of nested values are shown; 0 means all", "6" },
     { "limit-items", "8", "",
       "how many elements of an array or container are shown; 0 means all", "200" },
+    { "limit-repeats", "10", "",
+      "how many equal characters of an array are written out; more are shown once, with their "
+      "number; 0 means all",
+      NULL },
     { "mpi-errors", "on", ON_OR_OFF,
       "stop ranks at fatal MPI errors, and report mistakes in MPI calls", NULL },
     { "output-escapes", "off", ON_OR_OFF,

@@ -233,6 +233,55 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
     return number;
 }
 
+/* A place: what stands so far behind the array's own place; is_word: the word there. */
+static void
+put_place (GByteArray *block, gint64 distance, gboolean is_word)
+{
+    static const guint8 push = DW_OP_push_object_address, consts = DW_OP_consts,
+                        plus = DW_OP_plus, deref = DW_OP_deref;
+    g_byte_array_append (block, &push, 1);
+    if (distance) {
+        g_byte_array_append (block, &consts, 1);
+        symbol_code_put_sleb (block, distance);
+        g_byte_array_append (block, &plus, 1);
+    }
+    if (is_word)
+        g_byte_array_append (block, &deref, 1);
+}
+
+guint32
+symbol_array_build_deferred (SymbolBinding *binding, gint64 distance)
+{
+    guint32 character = symbol_type_get_basic (binding, EVALUATE_TYPE_UCHAR, 1,
+                                               "character(kind=1)");
+    guint32 type = symbol_type_get_basic (binding, EVALUATE_TYPE_SIGNED, 8, "long");
+    symbol_type_get (binding, character)->flags |= EVALUATE_TYPE_FORTRAN;
+    guint32 number = symbol_type_get_array (binding, character, G_MAXUINT64);
+    GByteArray *upper = g_byte_array_new ();
+    g_autoptr (GByteArray) place = g_byte_array_new ();
+    symbol_code_put_op (upper, EVALUATE_OP_LOCATION, type);
+    base_bytes_put_uleb (upper, 0);
+    put_place (place, distance, FALSE);
+    base_bytes_put_uleb (upper, place->len);
+    g_byte_array_append (upper, place->data, place->len);
+    put_constant (upper, type, 1);
+    symbol_code_put_binary (upper, type, EVALUATE_OPERATOR_SUBTRACT);
+    SymbolType *text = symbol_type_get (binding, number);
+    text->lower = 1;
+    text->size = 0;
+    text->flags |= EVALUATE_TYPE_FORTRAN;
+    text->codes[EVALUATE_CODE_UPPER] = upper;
+    for (guint code = EVALUATE_CODE_DATA;; code = EVALUATE_CODE_EXISTS) {
+        text->codes[code] = g_byte_array_new ();
+        put_place (text->codes[code], 0, TRUE);
+        if (code == EVALUATE_CODE_EXISTS)
+            break;
+    }
+    g_free (text->name);
+    text->name = g_strdup ("character (len=:)");
+    return number;
+}
+
 static guint32
 add_dimension (SymbolBinding *binding, guint32 element, guint64 element_size,
                const SymbolDie *range, guint dimension)

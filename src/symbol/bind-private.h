@@ -223,6 +223,8 @@ guint32 symbol_type_find_passing (SymbolBinding *binding, const SymbolDie *class
 /* types.c */
 /* The entry at offset without typedefs and qualifiers. FALSE: none. */
 gboolean symbol_type_strip_die (const SymbolDwarf *dwarf, guint64 offset, SymbolDie *ret_die);
+/* The function is a method that is called with an object, also where only its parameters tell. */
+gboolean symbol_die_takes_object (const SymbolDwarf *dwarf, const SymbolDie *function);
 /* The number of a virtual method in its class's vtable. FALSE: it is not virtual. */
 gboolean symbol_die_find_slot (const SymbolDwarf *dwarf, const SymbolDie *method,
                                guint64 *ret_slot);
@@ -283,6 +285,8 @@ gint64 symbol_array_find_lower (const SymbolBinding *binding, const SymbolDie *s
 /* G_MAXUINT64: known only at run time; 0: not specified. */
 guint64 symbol_array_find_count (const SymbolBinding *binding, const SymbolDie *subrange);
 guint32 symbol_array_build (SymbolBinding *binding, const SymbolDie *die);
+/* A text to which the word at the array's place points; its length stands so many bytes behind that. */
+guint32 symbol_array_build_deferred (SymbolBinding *binding, gint64 distance);
 guint32 symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die); /* Fortran */
 
 /* views.c */

@@ -193,6 +193,10 @@ convert_arguments (SymbolParser *parser, SymbolArguments *arguments, const Symbo
         && find_instance (parser->binding->dwarf, &root, function, &body))
         symbol_die_read_ranges (parser->binding->dwarf, &body, ranges);
     guint64 entry = ranges->len ? g_array_index (ranges, SymbolRange, 0).low : 0;
+    /* one that was declared without its parameters' types takes what the default promotions make of them */
+    gboolean is_promoted
+        = symbol_imports_get_language (parser->binding, function->unit) == JOB_LANGUAGE_C
+          && !symbol_die_get_number (parser->binding->dwarf, function, DW_AT_prototyped, 0);
     GArray *parameters = signature->parameters;
     for (guint i = 0; i < arguments->n && !parser->error; i++) {
         const SymbolDie *parameter = i < parameters->len
@@ -205,6 +209,8 @@ convert_arguments (SymbolParser *parser, SymbolArguments *arguments, const Symbo
         else
             convert_argument (parser, arguments, i,
                               symbol_type_build_of (parser->binding, parameter));
+        if (is_promoted && !parser->error)
+            promote (parser, &arguments->nodes[i]);
     }
 }
 
@@ -233,6 +239,25 @@ emit_static (SymbolNode *node, guint32 type, guint64 address)
     base_bytes_put_uleb (node->code, address);
 }
 
+/* A function of Fortran whose first parameter is where its result goes (gfortran's __result). */
+static gboolean
+writes_result (const SymbolDwarf *dwarf, const SymbolDie *function)
+{
+    SymbolDie die;
+    if (function->unit->language != JOB_LANGUAGE_FORTRAN
+        || !symbol_die_first_child (dwarf, function, &die))
+        return FALSE;
+    do {
+        const char *name = die.tag == DW_TAG_formal_parameter
+                               ? symbol_die_get_name (dwarf, &die)
+                               : NULL;
+        if (name && !strcmp (name, "__result")
+            && symbol_die_get_number (dwarf, &die, DW_AT_artificial, 0))
+            return TRUE;
+    } while (symbol_die_next (dwarf, &die, &die));
+    return FALSE;
+}
+
 static void
 check_arguments (SymbolParser *parser, const char *name, SymbolArguments *arguments,
                  const SymbolDie *function)
@@ -241,8 +266,13 @@ check_arguments (SymbolParser *parser, const char *name, SymbolArguments *argume
     SymbolParameters signature;
     symbol_parameters_read (parser, function, &signature);
     parameters = signature.parameters;
-    if (arguments->n < parameters->len
-        || (arguments->n > parameters->len && !signature.takes_more))
+    if (writes_result (parser->binding->dwarf, function))
+        symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
+                            "cannot call \"%s\": it writes its result, a text or an array, to "
+                            "memory that the caller has to provide",
+                            name);
+    else if (arguments->n < parameters->len
+             || (arguments->n > parameters->len && !signature.takes_more))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot call \"%s\": it takes %u arguments, "
                             "not %u",
@@ -298,7 +328,6 @@ find_function (SymbolParser *parser, const SymbolDie *first, const char *name,
     g_autoptr (GArray) candidates = symbol_candidates_new ();
     g_autofree char *wanted = first ? symbol_names_dup_qualified (binding->binder, first)
                                     : NULL;
-    SymbolValue object;
     /* the frame may be in C, or in something that nothing describes */
     gboolean is_cxx = symbol_parser_is_cxx (parser)
                       || (first && first->unit->language == JOB_LANGUAGE_CXX);
@@ -318,8 +347,7 @@ find_function (SymbolParser *parser, const SymbolDie *first, const char *name,
         *ret_die = *first;
     else
         symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no symbol \"%s\"", name);
-    if (!parser->error
-        && symbol_die_get_deep (binding->dwarf, ret_die, DW_AT_object_pointer, &object))
+    if (!parser->error && symbol_die_takes_object (binding->dwarf, ret_die))
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot call \"%s\" without an object",
                             name);
     return !parser->error;
@@ -448,8 +476,7 @@ symbol_parse_pointer_call (SymbolParser *parser, SymbolNode *node)
     g_autoptr (GByteArray) object = binding->bound && binding->bound_end == node->code->len
                                         ? g_steal_pointer (&binding->bound)
                                         : NULL;
-    SymbolValue takes;
-    if (!object && symbol_die_get_deep (binding->dwarf, &die, DW_AT_object_pointer, &takes))
+    if (!object && symbol_die_takes_object (binding->dwarf, &die))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot call a method without an object");
     if (object)
@@ -488,12 +515,10 @@ emit_method (SymbolParser *parser, SymbolNode *node, const SymbolDie *method, co
              SymbolArguments *arguments, gboolean is_exact)
 {
     SymbolBinding *binding = parser->binding;
-    SymbolValue object;
     guint64 slot;
     guint32 pointer = symbol_type_get_pointer (binding, node->type);
     SymbolNode call = symbol_parser_new_node (0);
-    gboolean is_static = !symbol_die_get_deep (binding->dwarf, method, DW_AT_object_pointer,
-                                               &object);
+    gboolean is_static = !symbol_die_takes_object (binding->dwarf, method);
     gboolean is_copied = symbol_node_is_rvalue (node); /* it may be nowhere in memory */
     check_arguments (parser, name, arguments, method);
     if (!is_exact && symbol_die_find_slot (binding->dwarf, method, &slot))

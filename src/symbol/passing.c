@@ -105,6 +105,40 @@ symbol_type_find_passing (SymbolBinding *binding, const SymbolDie *die, guint de
     return 0;
 }
 
+/* The parameter that is the object of a method: it stands first, and the compiler has added it. */
+static gboolean
+has_object (const SymbolDwarf *dwarf, const SymbolDie *function)
+{
+    SymbolDie die;
+    if (!symbol_die_first_child (dwarf, function, &die))
+        return FALSE;
+    while (die.tag != DW_TAG_formal_parameter)
+        if (!symbol_die_next (dwarf, &die, &die))
+            return FALSE;
+    /* outlined parts of functions have parameters like this, with names of their own */
+    const char *name = symbol_die_get_name (dwarf, &die);
+    return symbol_die_get_number (dwarf, &die, DW_AT_artificial, 0)
+           && (!name || !strcmp (name, "this"));
+}
+
+gboolean
+symbol_die_takes_object (const SymbolDwarf *dwarf, const SymbolDie *function)
+{
+    SymbolDie at = *function;
+    SymbolValue value;
+    for (guint depth = 0; depth < 8; depth++) {
+        if (symbol_die_get (dwarf, &at, DW_AT_object_pointer, &value)
+            || (at.unit->language == JOB_LANGUAGE_CXX && has_object (dwarf, &at)))
+            return TRUE;
+        if ((!symbol_die_get (dwarf, &at, DW_AT_abstract_origin, &value)
+             && !symbol_die_get (dwarf, &at, DW_AT_specification, &value))
+            || value.kind != SYMBOL_VALUE_REFERENCE
+            || !symbol_die_find (dwarf, value.number, &at))
+            return FALSE;
+    }
+    return FALSE;
+}
+
 gboolean
 symbol_die_find_slot (const SymbolDwarf *dwarf, const SymbolDie *method, guint64 *ret_slot)
 {

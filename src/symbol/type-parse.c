@@ -153,12 +153,10 @@ static gboolean
 find_named (SymbolParser *parser, const char *word, guint32 *ret_type)
 {
     SymbolDie die;
-    SymbolValue object;
     gboolean is_value = symbol_scope_find (parser->binding, word, &die)
                         && !(die.tag == DW_TAG_subprogram
                              && /* of a class without a name: X::t for its constructor */
-                             symbol_die_get_deep (parser->binding->dwarf, &die,
-                                                  DW_AT_object_pointer, &object));
+                             symbol_die_takes_object (parser->binding->dwarf, &die));
     if (is_value || !symbol_scope_find_type (parser->binding, word, 0, &die)
         || (die.tag != DW_TAG_typedef && die.tag != DW_TAG_base_type
             && symbol_imports_get_language (parser->binding, die.unit) == JOB_LANGUAGE_C))

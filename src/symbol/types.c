@@ -273,6 +273,32 @@ build_members (SymbolBinding *binding, SymbolType *type, const SymbolDie *die)
     } while (symbol_die_next (binding->dwarf, &child, &child));
 }
 
+/* A text of Fortran whose length is in a member of its own, as gfortran has it: X and _X_length. */
+static void
+join_lengths (SymbolBinding *binding, SymbolType *type)
+{
+    for (guint i = 0; i < type->members->len; i++) {
+        SymbolMember *text = &g_array_index (type->members, SymbolMember, i);
+        const SymbolType *pointer = symbol_type_strip (binding, text->type);
+        const SymbolType *target
+            = pointer->kind == EVALUATE_TYPE_POINTER
+                  ? symbol_type_strip (binding, symbol_type_get_target (binding, text->type))
+                  : NULL;
+        g_autofree char *name = g_strdup_printf ("_%s_length", text->name);
+        if (!target || target->kind != EVALUATE_TYPE_ARRAY || target->count
+            || !(target->flags & EVALUATE_TYPE_FORTRAN))
+            continue;
+        for (guint j = 0; j < type->members->len; j++) {
+            const SymbolMember *length = &g_array_index (type->members, SymbolMember, j);
+            if (!strcmp (length->name, name)) {
+                text->type = symbol_array_build_deferred (binding, (gint64) length->offset
+                                                                       - (gint64) text->offset);
+                break;
+            }
+        }
+    }
+}
+
 static void
 build_enumerators (SymbolBinding *binding, SymbolType *type, const SymbolDie *die)
 {
@@ -328,6 +354,8 @@ build_aggregate (SymbolBinding *binding, const SymbolDie *die)
     g_hash_table_insert (binding->by_die, GSIZE_TO_POINTER (die->offset),
                          GUINT_TO_POINTER (number));
     build_members (binding, type, &definition);
+    if (symbol_imports_get_language (binding, definition.unit) == JOB_LANGUAGE_FORTRAN)
+        join_lengths (binding, symbol_type_get (binding, number));
     if (symbol_imports_get_language (binding, die->unit) == JOB_LANGUAGE_CXX)
         symbol_view_find (binding, number);
     return number;

@@ -236,7 +236,7 @@ class Asked:
     def __init__(self, program, folder):
         self.pddt = Dialogue(["--stop-at", "main", "--", program], prefix=("env", "-C", folder),
                              environment={"DEBUGINFOD_URLS": ""})
-        for option in ("limit-items 200", "limit-depth 20"):
+        for option in ("limit-items 200", "limit-depth 20", "limit-repeats 0"):
             self.ask("set option " + option)
 
     def ask(self, command):
@@ -323,8 +323,6 @@ def soften(text):
     text = re.sub(r"@0x7ff#: ", "", text)
     text = re.sub(r"@entry=\w+", "", text)
     text = re.sub(r"(, )?<No data fields>|(, )?static \w+ = <optimi[sz]ed out>", "", text)
-    # of what follows the end of a text gdb shows the bytes, too
-    text = re.sub(r"(\\000)+(?=\")", "", re.sub(r"(\\000)+\"\.\.\.", '"', text))
     text = re.sub(r"\(void\)", "()", text)
     text = re.sub(r"\b(long|short)( long)?( unsigned)? int\b", lambda found: " ".join(
         (["unsigned"] if found[3] else []) + [found[1]] + (["long"] if found[2] else [])), text)

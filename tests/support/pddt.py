@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -191,6 +192,10 @@ def open_terminal():
     return os.fdopen(master, "w"), slave
 
 
+MOTION = re.compile(r"(on [^;]* )?(continue|cont|c|play|step|s|next|n|finish|until|advance|stepi|si|nexti|ni|return|"
+                    r"signal|jump)( [^&;]*)?$")
+
+
 class Dialogue:
     """A running pddt that gets one command at a time, with --json -i on a pipe, or on a terminal, where
     pddt assumes that a person is reading."""
@@ -217,9 +222,10 @@ class Dialogue:
         return None
 
     def ask(self, command):
-        """The events up to the command's "done", and the seconds from sending the line to that event."""
+        """The events up to the command's "done", and the seconds from sending the line to that event. Motions
+        run in the background: no later command waits for them."""
         begin = time.monotonic()
-        self.given.write(command + "\n")
+        self.given.write(command + (" &\n" if MOTION.match(command) else "\n"))
         self.given.flush()
         events = []
         while event := self.read():

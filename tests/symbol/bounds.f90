@@ -44,6 +44,7 @@ program bounds
   character(len=:), allocatable :: text
   integer :: i
   allocate (grid(3, -2:4), h%inner%values(2, 0:5), many(3))
+  h%inner%n = 32
   allocate (many(2)%values(7, 1))
   grid = 1
   field = [(i, i = 1, 6)]

@@ -208,7 +208,7 @@ if gdb.selected_inferior().pid:
     gdb.execute("kill")
 '''
 SETTINGS = ["confirm off", "pagination off", "debuginfod enabled off", "width 0",
-            "print entry-values no", "backtrace past-main on", "print null-stop on", "breakpoint pending on"]
+            "print entry-values no", "backtrace past-main on", "print null-stop off", "breakpoint pending on"]
 
 
 symbols = {}  # of a file: {name: addresses}

@@ -14,7 +14,7 @@ from pddt import ENVIRONMENT, PDDT
 MARK = re.compile(r"(?://|!)@ (\w+)\s*$")
 ASK = re.compile(r"^(?://|!)\? (\w+)(?:\^(\d+))?: (.+?)(?: => (.*))?$")
 GDB_SETTINGS = ["set confirm off", "set width 0", "set pagination off", "set print elements 200",
-                "set print repeats unlimited", "set print null-stop on", "set print pretty off",
+                "set print repeats unlimited", "set print null-stop off", "set print pretty off",
                 "set print max-depth 20", "set backtrace past-main on", "set language auto", "set debuginfod enabled off"]
 
 
@@ -80,7 +80,7 @@ def ask_pddt(source, program, marks, asked, order, also=()):
     def add(command, kind=None):
         line.extend(["-e", command])
         kinds.append(kind)
-    for option in ("limit-items 200", "limit-depth 20"):
+    for option in ("limit-items 200", "limit-depth 20", "limit-repeats 0"):
         add("set option " + option)
     base = os.path.basename(source)
     for name in order:

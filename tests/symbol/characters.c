@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arrays of characters of every width that go on behind a zero, and functions of old style, which are called by
+ * the default promotions. */
+#include <stdint.h>
+#include <uchar.h>
+#include <wchar.h>
+
+struct packet { char tag[4]; unsigned char mask[6]; int8_t d[4]; char raw[8]; };
+union raw { char bytes[8]; long number; };
+static unsigned char mask[6] = { 0, 1, 1, 0, 1, 1 };
+static uint8_t u8[5] = { 10, 20, 0, 30, 40 };
+static int8_t i8[4] = { 0, -1, 2, -3 };
+static char name[8] = "ab\0cd", whole[3] = { 'x', 'y', 'z' }, none[4], umlauts[9] = "gr\xc3\xbc\0\xff";
+static wchar_t wide[6] = { L'x', 0, L'y' };
+static char16_t c16[4] = { u'a', 0, u'b', 0x3b1 };
+static char32_t c32[3] = { U'a', 0, U'c' };
+static signed char rows[2][3] = { { 0, 1, 2 }, { 3, 4, 5 } };
+static struct packet packet = { "TAG", { 0, 0, 7 }, { 0, 1, 2, 3 }, { 0, 'a', 'b' } };
+static union raw raw = { { 0, 1, 0, 2 } };
+static char edge[201] = "edge", longer[202] = "longer", buffer[64] = "start";
+
+float
+scale (a, b) /* the style is the point */
+    float a, b;
+{
+    return a * b;
+}
+
+int
+small (c, s, f)
+    char c;
+    short s;
+    float f;
+{
+    return c + 10 * s + (int) (100 * f);
+}
+
+int
+main (void)
+{
+    int n = mask[1] + u8[1] + i8[1] + name[0] + whole[0] + none[0] + umlauts[0] + (int) wide[0] + c16[0] + (int) c32[0]
+            + rows[1][1] + packet.tag[0] + raw.bytes[0] + edge[0] + longer[0] + buffer[0];
+    edge[199] = longer[200] = buffer[40] = 'e';
+    return scale (1.0f, 0.0f) + small (0, 0, 0.0f) + (n & 0); //@ end
+}
+//? end: mask
+//? end: u8
+//? end: i8 => "\000\377\002\375"
+//? end: name
+//? end: whole
+//? end: none
+//? end: umlauts
+//? end: wide
+//? end: c16
+//? end: c32
+//? end: rows
+//? end: packet
+//? end: packet.mask
+//? end: raw
+//? end: edge
+//? end: longer
+//? end: buffer
+//? end: print/x mask
+//? end: print/d packet
+//? end: scale (2.0, 3.0)
+//? end: scale (2, 3) + 0.5
+//? end: small (1, 2, 3)
+//? end: "a\0b"
