@@ -19,10 +19,9 @@ COUNT = pddt.mark(SOURCE, "count")
 EXPRESSIONS = ["number", "mask", "wide", "small", "minus", "octet", "letter", "flag", "half", "pi", "colour",
                "table", "bytes", "text", "greeting", "pointer", "corner", "far", "&number", "number+1", "3.5",
                "*far", "text[0]", "(char)65", "-1", "100000L", "half*2", "table[1]", "&count"]
-# pddt says nan where gdb shows its bits, writes as few digits as tell a number from others, and cuts
-# nothing off behind the first zeros of a text.
+# pddt says nan where gdb shows its bits, and writes as few digits as tell a number from others.
 OWN = {("f", "number"), ("f", "table"), ("f", "corner"), ("f", "number+1"), ("f", "*far"), ("f", "-1"),
-       ("f", "table[1]"), ("s", "pi"), ("f", "pi"), ("s", "text")}
+       ("f", "table[1]"), ("s", "pi"), ("f", "pi")}
 PRINTF = ['"%d|%5d|%-7d|%x|%c|%u\\n", number, small, number, mask, letter, octet', '"%s %s\\n", greeting, text',
           '"%.2f %g %e %5.1f\\n", pi, half, pi, half', '"100%% %ld\\n", wide', '"plain\\n"', '"%p\\n", pointer',
           '"%s\\t%d\\n", text, table[3]', '"a, b\\n"', '"%8.3s|\\n", greeting', '"%d %lu\\n", minus, wide']
@@ -55,6 +54,15 @@ def same_number(answer, value):
     return abs(ours - theirs) <= 1e-6 * abs(theirs)
 
 
+def check_repeats():
+    """Runs of equal characters, at gdb's own limit and at others."""
+    for limit in "10", "3", "0":
+        shown = "unlimited" if limit == "0" else limit
+        expected = gdb([f"set print repeats {shown}", "print runs"], KILL)[1]
+        run, _ = at(KILL, f"set option limit-repeats {limit}", "print runs")
+        run.expect_line(f"0: runs = {expected}")
+
+
 def check_formats():
     asked = [(letter, text) for letter in "xduotzacfs" for text in EXPRESSIONS if (letter, text) not in OWN]
     expected = gdb([f"print/{letter} {text}" for letter, text in asked], KILL)
@@ -67,7 +75,7 @@ def check_formats():
     run, answers = at(KILL, "print/q 1", "p/4x 1", "p/xw 1", "print/x", "output/x number", "output text", "call/x half_of(20)")
     refused = "is not a format for values: use one of x d u o t z a c f s r; x/FMT shows memory"
     if answers != [f"error: /{word} {refused}" for word in ("q", "4x", "xw")] \
-            + ["error: print [/F] EXPR", "0: 0xffffffb3", '0: "hello"', "0: half_of(20) = 0xa"]:
+            + ["error: print [/F] EXPR", "0: 0xffffffb3", r'0: "hello\000\000"', "0: half_of(20) = 0xa"]:
         run.fail("formats that are refused, output and call/x")
 
 
@@ -302,6 +310,7 @@ def check_history():
 
 check_history()
 check_skips()
+check_repeats()
 check_formats()
 check_printf()
 check_displays()

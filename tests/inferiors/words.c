@@ -24,7 +24,7 @@ double pi = 3.14159;
 enum colour colour = BLUE;
 int table[6] = { 1, -2, 3, 40, 5, 66 };
 unsigned char bytes[4] = { 1, 2, 254, 255 };
-char text[8] = "hello";
+char text[8] = "hello", runs[64] = "aaaaaaaaaaaaaaa b";
 const char *greeting = "good day";
 int *pointer = &table[2];
 struct point corner = { 3, -4, 0.5 };
