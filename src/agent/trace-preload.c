@@ -28,6 +28,12 @@ static struct {
     char *settings[MAX_SETTINGS]; /* "NAME=VALUE"; NULL: it had none */
     char path
         [MAX_PATH]; /* of this library, as LD_PRELOAD has it, maybe with another; "": nothing is followed */
+} self;
+
+/* ---- what the program executes ---- */
+
+/* The C library's own functions. */
+static struct {
     int (*execve) (const char *, char *const[], char *const[]);
     int (*execvpe) (const char *, char *const[], char *const[]);
     int (*fexecve) (int, char *const[], char *const[]);
@@ -35,9 +41,20 @@ static struct {
                   const posix_spawnattr_t *, char *const[], char *const[]);
     int (*spawnp) (pid_t *, const char *, const posix_spawn_file_actions_t *,
                    const posix_spawnattr_t *, char *const[], char *const[]);
-} self;
+} libc;
 
-/* ---- what the program executes ---- */
+/* The constructors of the program's own libraries run before this library's, and may start programs. */
+static void
+find_libc (void)
+{
+    if (libc.spawnp == NULL) {
+        *(void **) &libc.execve = dlsym (RTLD_NEXT, "execve");
+        *(void **) &libc.execvpe = dlsym (RTLD_NEXT, "execvpe");
+        *(void **) &libc.fexecve = dlsym (RTLD_NEXT, "fexecve");
+        *(void **) &libc.spawn = dlsym (RTLD_NEXT, "posix_spawn");
+        *(void **) &libc.spawnp = dlsym (RTLD_NEXT, "posix_spawnp");
+    }
+}
 
 /* Runs between fork and exec, maybe in memory shared with the parent (vfork): no allocation. */
 static const char *
@@ -110,31 +127,36 @@ fill (char **list, char *preload, size_t size, char *const environment[])
 EXPORTED int
 execve (const char *path, char *const arguments[], char *const environment[])
 {
-    return self.execve (path, arguments, EXTENDED (environment));
+    find_libc ();
+    return libc.execve (path, arguments, EXTENDED (environment));
 }
 
 EXPORTED int
 execv (const char *path, char *const arguments[])
 {
-    return self.execve (path, arguments, EXTENDED (environ));
+    find_libc ();
+    return libc.execve (path, arguments, EXTENDED (environ));
 }
 
 EXPORTED int
 execvpe (const char *file, char *const arguments[], char *const environment[])
 {
-    return self.execvpe (file, arguments, EXTENDED (environment));
+    find_libc ();
+    return libc.execvpe (file, arguments, EXTENDED (environment));
 }
 
 EXPORTED int
 execvp (const char *file, char *const arguments[])
 {
-    return self.execvpe (file, arguments, EXTENDED (environ));
+    find_libc ();
+    return libc.execvpe (file, arguments, EXTENDED (environ));
 }
 
 EXPORTED int
 fexecve (int fd, char *const arguments[], char *const environment[])
 {
-    return self.fexecve (fd, arguments, EXTENDED (environment));
+    find_libc ();
+    return libc.fexecve (fd, arguments, EXTENDED (environment));
 }
 
 EXPORTED int
@@ -142,7 +164,8 @@ posix_spawn (pid_t *pid, const char *path, const posix_spawn_file_actions_t *act
              const posix_spawnattr_t *attributes, char *const arguments[],
              char *const environment[])
 {
-    return self.spawn (pid, path, actions, attributes, arguments, EXTENDED (environment));
+    find_libc ();
+    return libc.spawn (pid, path, actions, attributes, arguments, EXTENDED (environment));
 }
 
 EXPORTED int
@@ -150,7 +173,8 @@ posix_spawnp (pid_t *pid, const char *file, const posix_spawn_file_actions_t *ac
               const posix_spawnattr_t *attributes, char *const arguments[],
               char *const environment[])
 {
-    return self.spawnp (pid, file, actions, attributes, arguments, EXTENDED (environment));
+    find_libc ();
+    return libc.spawnp (pid, file, actions, attributes, arguments, EXTENDED (environment));
 }
 
 /* The words from first to NULL as a list on the caller's stack; list is left behind the NULL. */
@@ -337,11 +361,7 @@ begin (void)
     int (*add) (int (*) (const char *, void *, void *), void *);
     Dl_info info;
 
-    *(void **) &self.execve = dlsym (RTLD_NEXT, "execve");
-    *(void **) &self.execvpe = dlsym (RTLD_NEXT, "execvpe");
-    *(void **) &self.fexecve = dlsym (RTLD_NEXT, "fexecve");
-    *(void **) &self.spawn = dlsym (RTLD_NEXT, "posix_spawn");
-    *(void **) &self.spawnp = dlsym (RTLD_NEXT, "posix_spawnp");
+    find_libc ();
     if (find_entry (TRACE_FOLDER_VARIABLE) == NULL || dladdr ((void *) &self, &info) == 0
         || info.dli_fname[0] != '/' || strlen (info.dli_fname) >= sizeof self.path) {
         return;

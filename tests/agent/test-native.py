@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The calls of files, locks and OpenMP in a traced process: what is in the trace is what the program did, and the
-program does what it does without. Arguments: pddt's library, the program, the one with OpenMP, and those that work with
+program does what it does without. Arguments: pddt's library, the program, the one with OpenMP, the one
+whose library starts programs before main, and those that work with
 streams in C, C++ and Fortran."""
 import collections
 import os
@@ -12,7 +13,7 @@ import tempfile
 import driver
 import spool
 
-LIBRARY, PROGRAM, OPENMP, *STREAMS = sys.argv[1:]
+LIBRARY, PROGRAM, OPENMP, STARTED, *STREAMS = sys.argv[1:]
 USER = 3
 OPEN, CLOSE, READ, WRITE, SYNC = 56, 57, 58, 59, 60
 WANTED, TAKEN, RELEASED = 72, 73, 74
@@ -205,12 +206,17 @@ def check_openmp(run, folder):
                and calls["omp barrier wait"] >= 6, f"{calls}")
 
 
+def check_started(run, folder):
+    traced, done = trace([STARTED], folder)
+    run.expect(done.returncode == 0, f"{done}")
+
+
 def main():
     interpreters = driver.list_interpreters()
     parts = [("files and locks", check_program, ())] + [(interpreter, check_python, (interpreter,))
                                                         for interpreter in interpreters]
     parts += [("streams " + program.rsplit("-")[-1], check_streams, (program,)) for program in STREAMS]
-    parts += [("OpenMP", check_openmp, ())]
+    parts += [("OpenMP", check_openmp, ()), ("before main", check_started, ())]
     print(f"1..{len(parts)}")
     status = 0
     for number, (name, check, arguments) in enumerate(parts, 1):
