@@ -144,6 +144,7 @@ free_thread (gpointer data)
     EngineThread *thread = data;
 
     g_array_unref (thread->held_stops);
+    g_clear_pointer (&thread->resent, g_array_unref);
     g_free (thread->idle_key);
     g_free (thread);
 }
@@ -190,6 +191,7 @@ engine_new (const EngineOptions *options)
     engine->by_tid = g_hash_table_new (NULL, NULL);
     engine->early_stops = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     engine->children = g_hash_table_new (NULL, NULL);
+    engine->leavers = g_hash_table_new_full (NULL, NULL, NULL, engine_leaver_free);
     engine->script_children = g_hash_table_new (NULL, NULL);
     engine->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) target_traps_free);
     engine->graveyard = g_ptr_array_new_with_free_func (free_thread);
@@ -251,6 +253,7 @@ engine_free (Engine *engine)
     g_hash_table_unref (engine->by_tid);
     g_hash_table_unref (engine->early_stops);
     g_hash_table_unref (engine->children);
+    g_hash_table_unref (engine->leavers);
     g_hash_table_unref (engine->script_children);
     g_ptr_array_unref (engine->retired);
     g_ptr_array_unref (engine->graveyard);
@@ -301,6 +304,7 @@ take_process (Engine *engine, const EngineRankInfo *info, GError **error)
     EngineProcess *process;
 
     if (!stack_library_load (error)
+        || (!info->launched && !target_process_check_tracers (info->pid, error))
         || !target_thread_seize (info->pid, info->launched, error)) {
         return NULL;
     }
@@ -473,7 +477,7 @@ refuse (EngineProcess *process, const JobRequest *request, BaseError code, const
 static gboolean
 is_started (const EngineProcess *process)
 {
-    return process->exec_seen && !process->held_at_exec;
+    return (process->exec_seen || process->memory != NULL) && !process->held_at_exec;
 }
 
 static void

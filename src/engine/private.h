@@ -24,6 +24,7 @@ typedef struct _EngineInput EngineInput;
 typedef struct _EngineQueue EngineQueue;
 typedef struct _EngineQueueDll EngineQueueDll;
 typedef struct _EngineTask EngineTask;
+typedef struct _EngineCall EngineCall;
 /* Each room's part of a process. */
 typedef struct _EngineDisplaced EngineDisplaced;
 typedef struct _EngineEscapes EngineEscapes;
@@ -75,10 +76,11 @@ struct _EngineThread {
     gboolean calls_again; /* a stop interrupted a system call, which restarts */
     gboolean at_handler; /* a step with a signal has ended at its handler's first instruction */
     gboolean in_group_stop, in_vfork, exiting;
+    EngineCall *made_call;  /* call.c: a function that it was made to call; NULL */
     pid_t newborn;          /* its child, to follow when the rank resumes; 0: none */
     gboolean has_lifted;    /* the traps, for its vforked child */
     gboolean shares_memory; /* a separate process that shares the rank's memory */
-    int expected_signal;    /* resent by the engine, to deliver silently; 0 */
+    GArray *resent;         /* resend.c: signals that were sent again; NULL: none has been */
     guint watch_serial;     /* of the debug registers it was last given */
     gboolean watch_hit;     /* a debug register has triggered, not handled yet */
     gboolean is_mpis;       /* MPI made it, for itself */
@@ -107,6 +109,7 @@ struct _EngineProcess {
     pid_t pid;
     char *executable; /* path */
     char *folder;     /* its working directory at its last exec; NULL: attached later */
+    GError *refusal;  /* of the attach: another process traces a thread of it; NULL */
     BaseOwner owner;  /* the owner when first seen, or with fewer rights since */
     gboolean has_owner;
 
@@ -214,6 +217,7 @@ struct _Engine {
     } asked;                 /* limits as the user has set them; 0: not */
     GHashTable *early_stops; /* tid → TargetStop: a first stop that came before its event */
     GHashTable *children;    /* forked pids to be detached at their first stop */
+    GHashTable *leavers;     /* detach.c: tids that are detached when they stop */
     /* script.c: of these, followed until they execute: pid → slot + 1 */
     GHashTable *script_children;
     GPtrArray *retired;                /* of TargetTraps: of ended processes, for children

@@ -11,10 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <unistd.h>
+
+#define PEEKED 16 /* pending signals that are read at a time */
 
 /* A line "NAME:\tVALUE" of /proc/PID/status: the value up to its first blank. */
 static char *
@@ -84,6 +87,40 @@ explain_seize (pid_t tid, int reason, BaseError *ret_code)
         return g_strdup_printf ("it belongs to another user (uid %s)", user);
     }
     return explain_system (reason);
+}
+
+gboolean
+target_process_check_tracers (pid_t pid, GError **error)
+{
+    g_autoptr (GArray) tids = target_process_list_threads (pid);
+    g_autofree char *own = g_strdup_printf ("%d", (int) getpid ());
+
+    for (guint i = 0; i < tids->len; i++) {
+        pid_t tid = g_array_index (tids, pid_t, i);
+        g_autofree char *status = base_file_read_process (tid, "status", NULL);
+        g_autofree char *tracer = status != NULL ? dup_status_field (status, "TracerPid")
+                                                 : NULL;
+        g_autofree char *name = NULL;
+
+        if (tracer == NULL || strcmp (tracer, "0") == 0 || strcmp (tracer, own) == 0) {
+            continue;
+        }
+        name = dup_process_name (tracer);
+        if (tid == pid) {
+            base_error_set (
+                error, BASE_ERROR_DENIED,
+                "cannot attach to process %d: process %s (%s) is already tracing it", (int) pid,
+                tracer, name);
+        } else {
+            base_error_set (
+                error, BASE_ERROR_DENIED,
+                "cannot attach to process %d: process %s (%s) is already tracing its "
+                "thread %d",
+                (int) pid, tracer, name, (int) tid);
+        }
+        return FALSE;
+    }
+    return TRUE;
 }
 
 static void
@@ -199,19 +236,47 @@ target_thread_get_state (pid_t pid, pid_t tid)
     return after != NULL && after[1] == ' ' ? after[2] : 0;
 }
 
+/* Calls look for each pending signal of one queue, in its order, as long as look wants more. */
+static void
+peek_signals (pid_t tid, guint32 flags, gboolean (*look) (const siginfo_t *info, gpointer user),
+              gpointer user)
+{
+    siginfo_t pending[PEEKED];
+    struct __ptrace_peeksiginfo_args query = { 0, flags, PEEKED };
+    long count;
+
+    do {
+        count = ptrace (PTRACE_PEEKSIGINFO, tid, &query, pending);
+        for (long i = 0; i < count; i++) {
+            if (!look (&pending[i], user)) {
+                return;
+            }
+        }
+        query.off += PEEKED;
+    } while (count == PEEKED);
+}
+
+static gboolean
+look_for_trap (const siginfo_t *info, gpointer user)
+{
+    *(gboolean *) user = info->si_signo == SIGTRAP && info->si_code > 0;
+    return !*(gboolean *) user;
+}
+
 gboolean
 target_thread_has_pending_trap (pid_t tid)
 {
-    struct __ptrace_peeksiginfo_args query = { 0, 0, 16 };
-    siginfo_t pending[16];
-    long count = ptrace (PTRACE_PEEKSIGINFO, tid, &query, pending);
+    gboolean found = FALSE;
 
-    for (long i = 0; i < count; i++) {
-        if (pending[i].si_signo == SIGTRAP && pending[i].si_code > 0) {
-            return TRUE;
-        }
-    }
-    return FALSE;
+    peek_signals (tid, 0, look_for_trap, &found);
+    return found;
+}
+
+static gboolean
+add_signal (const siginfo_t *info, gpointer user)
+{
+    *(guint64 *) user |= G_GUINT64_CONSTANT (1) << ((info->si_signo - 1) & 63);
+    return TRUE;
 }
 
 guint64
@@ -219,17 +284,35 @@ target_thread_get_pending (pid_t tid)
 {
     guint64 signals = 0;
 
-    for (guint i = 0; i < 2; i++) {
-        struct __ptrace_peeksiginfo_args query = { 0, i == 0 ? 0 : PTRACE_PEEKSIGINFO_SHARED,
-                                                   64 };
-        siginfo_t pending[64];
-        long count = ptrace (PTRACE_PEEKSIGINFO, tid, &query, pending);
-
-        for (long j = 0; j < count; j++) {
-            signals |= G_GUINT64_CONSTANT (1) << ((pending[j].si_signo - 1) & 63);
-        }
-    }
+    peek_signals (tid, 0, add_signal, &signals);
+    peek_signals (tid, PTRACE_PEEKSIGINFO_SHARED, add_signal, &signals);
     return signals;
+}
+
+gboolean
+target_thread_send_signal (pid_t pid, pid_t tid, int signal)
+{
+    return syscall (SYS_tgkill, pid, tid, signal) == 0;
+}
+
+gboolean
+target_thread_queue_signal (pid_t pid, pid_t tid, const siginfo_t *info)
+{
+    siginfo_t copy = *info;
+
+    if (copy.si_code >= 0 || copy.si_code == SI_TKILL) {
+        copy.si_code = SI_QUEUE; /* rt_sigqueueinfo(2): the others are the kernel's own */
+    }
+    return syscall (SYS_rt_tgsigqueueinfo, pid, tid, copy.si_signo, &copy) == 0;
+}
+
+gboolean
+target_thread_blocks_signal (pid_t tid, int signal)
+{
+    guint64 mask = 0;
+
+    return ptrace (PTRACE_GETSIGMASK, tid, (void *) sizeof mask, &mask) != 0
+           || (mask & G_GUINT64_CONSTANT (1) << (signal - 1)) != 0;
 }
 
 GArray *

@@ -19,6 +19,8 @@ typedef struct {
 /* PTRACE_SEIZE with TRACECLONE, EXEC, FORK, VFORK, VFORKDONE, EXIT, TRACESYSGOOD (and
  * EXITKILL). Errors: DENIED, with a sentence that says what to do; GONE. */
 gboolean target_thread_seize (pid_t tid, gboolean exit_kill, GError **error);
+/* DENIED, with its name: another process traces a thread of this one. */
+gboolean target_process_check_tracers (pid_t pid, GError **error);
 gboolean target_thread_interrupt (pid_t tid);
 gboolean target_thread_continue (pid_t tid, int signal);
 gboolean target_thread_step (pid_t tid, int signal);
@@ -39,6 +41,13 @@ gboolean target_thread_get_signal_info (pid_t tid, TargetSignalInfo *ret_info);
 /* The signals that are pending for the thread or its process: bit n - 1 stands for signal n.
  * Also 0 if that cannot be found out. */
 guint64 target_thread_get_pending (pid_t tid);
+/* tgkill(2). FALSE: the thread has ended. */
+gboolean target_thread_send_signal (pid_t pid, pid_t tid, int signal);
+/* Queues a signal with this siginfo. A code that only the kernel may give becomes SI_QUEUE; the rest stays. FALSE:
+ * the thread has ended, or its queue is full. */
+gboolean target_thread_queue_signal (pid_t pid, pid_t tid, const siginfo_t *info);
+/* Of a stopped thread. Also TRUE if that cannot be found out. */
+gboolean target_thread_blocks_signal (pid_t tid, int signal);
 /* Replaces the siginfo of the signal that the thread gets when it resumes. Only at a stop that
  * takes a signal. FALSE: the thread has ended. */
 gboolean target_thread_set_signal_info (pid_t tid, const siginfo_t *info);
@@ -53,6 +62,9 @@ gboolean target_thread_write_extended (pid_t tid, GBytes *state);
  * signal, whatever is blocked. One that somebody sent does not count, because it may stay
  * pending for ever. */
 gboolean target_thread_has_pending_trap (pid_t tid);
+/* The program's own bytes have been restored. If there is no trap now where the thread met one, the trap was pddt's: its
+ * instruction will run. Async-signal-safe. FALSE: the trap is the program's own, or the thread has ended. */
+gboolean target_thread_undo_trap (pid_t tid);
 /* Debug registers. Watches [address, address + size) for writes by this thread. size is 1, 2, 4
  * or 8, and address is aligned to it; size 0 clears the slot (0 to 3). FALSE: no debug register
  * is available. */

@@ -47,10 +47,8 @@ stop_thread (pid_t tid)
     return FALSE;
 }
 
-/* The guard has restored the program's own bytes. If there is no trap now where the thread met
- * one, the trap was pddt's, and the instruction there still has to run. */
-static gboolean
-undo_trap (pid_t tid)
+gboolean
+target_thread_undo_trap (pid_t tid)
 {
     guint64 pc, address;
     long word;
@@ -77,7 +75,7 @@ judge_stop (pid_t tid)
     if (info.si_signo != SIGTRAP || info.si_code <= 0) {
         return info.si_signo;
     }
-    return info.si_code == SI_KERNEL && !undo_trap (tid) ? SIGTRAP : 0;
+    return info.si_code == SI_KERNEL && !target_thread_undo_trap (tid) ? SIGTRAP : 0;
 }
 
 static void

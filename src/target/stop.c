@@ -121,6 +121,14 @@ target_stop_has_child (const TargetStop *stop)
 }
 
 gboolean
+target_stop_is_fault (const TargetStop *stop)
+{
+    return stop->kind == TARGET_STOP_SIGNAL && stop->info.si_code > 0
+           && (stop->signal == SIGSEGV || stop->signal == SIGBUS || stop->signal == SIGFPE
+               || stop->signal == SIGILL);
+}
+
+gboolean
 target_stop_is_trap (const TargetStop *stop)
 {
     return stop->kind == TARGET_STOP_TRAP || stop->kind == TARGET_STOP_STEP

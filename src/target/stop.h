@@ -47,6 +47,8 @@ TargetWait target_wait (pid_t tid, TargetStop *ret_stop);
 TargetWait target_wait_for (pid_t tid, gint64 timeout_us, TargetStop *ret_stop);
 /* For fork, vfork or clone: target_thread_get_event_message names the child. */
 gboolean target_stop_has_child (const TargetStop *stop);
+/* SIGSEGV and the like, raised by what the thread has executed, not sent by anybody. */
+gboolean target_stop_is_fault (const TargetStop *stop);
 /* TRAP, STEP or HANDLER: not sent by anybody. */
 gboolean target_stop_is_trap (const TargetStop *stop);
 /* A signal is about to be delivered, so that the tracer can replace or drop it. */

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define MAX_TURNS 50
 #define DEADLINE_US (20 * G_USEC_PER_SEC)
 
 static void
@@ -223,7 +224,8 @@ rig_pump (Rig *rig, int timeout_ms)
           wanted >= 0 ? MIN (wanted, timeout_ms) : timeout_ms);
     while (read (rig->signals, &info, sizeof info) == sizeof info) {
     }
-    while (engine_pump (rig->engine)) {
+    /* where a hot trap is met faster than a loaded machine handles it, there is always more to do */
+    for (guint i = 0; engine_pump (rig->engine) && i < MAX_TURNS; i++) {
     }
 }
 

@@ -4,7 +4,10 @@
 #include "engine/modules/modules.h"
 #include "rig.h"
 #include <glib/gstdio.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static void
 test_values (void)
@@ -168,6 +171,163 @@ test_at_traps (void)
     rig_close (&rig);
 }
 
+/* With a FIFO that wait_in_vfork waits for. */
+static guint32
+start_latch (Rig *rig, const char *how, int *ret_latch)
+{
+    g_autofree char *program = rig_dup_inferior ("inferior-latch"), *fifo = NULL, *file = NULL;
+    guint32 slot;
+
+    rig_open (rig, "main");
+    fifo = g_build_filename (rig->folder, "latch", NULL);
+    g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
+    *ret_latch = open (fifo, O_RDWR | O_CLOEXEC);
+    file = g_build_filename (rig->folder, "end", NULL);
+    slot = rig_start (rig, (char *[]){ program, (char *) how, fifo, file, NULL }, NULL);
+    rig_expect (rig, slot, JOB_STATE_STOPPED, "main", 0);
+    return slot;
+}
+
+static void
+release_latch (int latch)
+{
+    g_assert_cmpint (write (latch, "", 1), ==, 1);
+}
+
+/* Of a program that was detached, whose end the engine may have seen. */
+static void
+expect_end (Rig *rig)
+{
+    g_autofree char *file = g_build_filename (rig->folder, "end", NULL);
+    gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+    g_autofree char *text = NULL;
+
+    while (text == NULL || strchr (text, '\n') == NULL) {
+        g_clear_pointer (&text, g_free);
+        g_file_get_contents (file, &text, NULL, NULL);
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_pump (rig, 10);
+    }
+    g_assert_cmpstr (text, ==, "0\n");
+}
+
+static void
+call_and_leave (Rig *rig, guint32 slot)
+{
+    EngineProcess *process = engine_find_process (rig->engine, slot);
+    EngineThread *thread = process->stop_thread;
+    g_autoptr (GError) error = NULL;
+    guint64 function, value = 0;
+
+    g_assert_true (engine_process_find_symbol (process, "wait_in_vfork", &function));
+    g_assert_false (engine_call (thread, function, 0, 0, 50, &value, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_TIMEOUT);
+    g_assert_nonnull (strstr (error->message, "waits in the kernel"));
+    g_clear_error (&error);
+    g_assert_true (engine_thread_is_in_call (thread));
+    g_assert_false (engine_call (thread, function, 0, 0, 50, &value, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_BUSY);
+    g_assert_nonnull (strstr (error->message, "called before"));
+}
+
+/* A call waits where the kernel does not let it stop: the thread goes back when it leaves that, whatever the rank does
+ * then, and the program does not begin again where the call should have returned. */
+static void
+test_left (gconstpointer data)
+{
+    gboolean is_running = GPOINTER_TO_INT (data);
+    int latch;
+    MachineRegisters before;
+    EngineThread *thread;
+    guint32 slot;
+    Rig rig;
+
+    slot = start_latch (&rig, "call", &latch);
+    thread = engine_find_process (rig.engine, slot)->stop_thread;
+    g_assert_true (engine_thread_load_registers (thread));
+    before = thread->registers;
+    call_and_leave (&rig, slot);
+    if (is_running) {
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    }
+    release_latch (latch);
+    for (gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+         engine_thread_is_in_call (thread);) {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_pump (&rig, 10);
+    }
+    if (!is_running) {
+        g_assert_true (engine_thread_load_registers (thread));
+        g_assert_cmpmem (&before, sizeof before, &thread->registers, sizeof before);
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    }
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    close (latch);
+    rig_close (&rig);
+}
+
+/* The same when the rank is detached meanwhile. */
+static void
+test_left_detached (void)
+{
+    int latch;
+    guint32 slot;
+    Rig rig;
+
+    slot = start_latch (&rig, "call", &latch);
+    call_and_leave (&rig, slot);
+    rig_do (&rig, slot, JOB_VERB_DETACH);
+    release_latch (latch);
+    expect_end (&rig);
+    g_assert_cmpuint (g_hash_table_size (rig.engine->leavers), ==, 0);
+    close (latch);
+    rig_close (&rig);
+}
+
+/* Two signals that came during a call arrive, in their order and with their siginfo: when the rank goes on, and when it is
+ * detached. */
+static void
+test_held_signals (gconstpointer data)
+{
+    gboolean is_detached = GPOINTER_TO_INT (data);
+    JobRequest *request = job_request_new (JOB_VERB_PRINT, NULL);
+    const EngineProcess *process;
+    const JobEvent *event;
+    int latch;
+    guint32 slot;
+    Rig rig;
+
+    slot = start_latch (&rig, is_detached ? "ordered" : "signals", &latch);
+    close (latch);
+    process = engine_find_process (rig.engine, slot);
+    rig_break (&rig, slot, 1, "hit", NULL); /* the handlers are set */
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "hit", 0);
+    for (guint i = 0; i < 2; i++) {
+        JobRequest *handle = job_request_new (JOB_VERB_HANDLE, NULL);
+
+        handle->text = g_strdup (i == 0 ? "SIGUSR1" : "SIGUSR2");
+        handle->text2 = g_strdup ("nostop noprint");
+        rig_send (&rig, slot, handle);
+    }
+    request->text = g_strdup ("provoke ()");
+    rig_send (&rig, slot, request);
+    event = rig_wait (&rig, slot, JOB_EVENT_VALUES);
+    g_assert_cmpuint (event->table->rows->len, ==, 1);
+    g_assert_cmpuint (process->stop_thread->held_stops->len, >=, 2);
+    if (is_detached) {
+        rig_do (&rig, slot, JOB_VERB_DETACH);
+        expect_end (&rig);
+    } else {
+        request = job_request_new (JOB_VERB_DELETE, NULL);
+        request->number = 1;
+        rig_send (&rig, slot, request);
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+        rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    }
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -176,5 +336,12 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/call/in-the-way", test_in_the_way);
     g_test_add_func ("/engine/call/in-sleep", test_in_sleep);
     g_test_add_func ("/engine/call/at-traps", test_at_traps);
+    g_test_add_data_func ("/engine/call/left", GINT_TO_POINTER (FALSE), test_left);
+    g_test_add_data_func ("/engine/call/left-running", GINT_TO_POINTER (TRUE), test_left);
+    g_test_add_func ("/engine/call/left-detached", test_left_detached);
+    g_test_add_data_func ("/engine/call/held-signals", GINT_TO_POINTER (FALSE),
+                          test_held_signals);
+    g_test_add_data_func ("/engine/call/held-signals-detached", GINT_TO_POINTER (TRUE),
+                          test_held_signals);
     return g_test_run ();
 }

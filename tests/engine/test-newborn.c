@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -181,6 +182,117 @@ test_shared (gconstpointer data)
     rig_close (&rig);
 }
 
+/* Of a thread of the process: in the kernel, where nothing can stop it. */
+static void
+wait_until_deep (pid_t pid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/stat", (int) pid);
+    gint64 end = g_get_monotonic_time () + DEADLINE_US;
+    gboolean is_deep = FALSE;
+
+    while (!is_deep) {
+        g_autofree char *text = NULL;
+
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        is_deep = g_file_get_contents (path, &text, NULL, NULL)
+                  && strstr (text, ") D ") != NULL;
+    }
+}
+
+/* Attaches to a process that waits in vfork: its child, which nobody traces, meets no trap in the memory that they share,
+ * and once it has left the breakpoints are there. */
+static void
+test_attach_in_vfork (void)
+{
+    g_autofree char *program = rig_dup_inferior ("inferior-latch"), *fifo = NULL;
+    EngineRankInfo info = { .size = 1, .launched = FALSE, .input_fd = -1 };
+    g_autoptr (GError) error = NULL;
+    guint32 slot = 0;
+    int status, fd;
+    Rig rig;
+
+    rig_open (&rig, NULL);
+    fifo = g_build_filename (rig.folder, "latch", NULL);
+    g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
+    info.pid = fork ();
+    if (info.pid == 0) {
+        execl (program, program, "hold", fifo, NULL);
+        _exit (126);
+    }
+    fd = open (fifo, O_RDWR | O_CLOEXEC);
+    wait_until_deep (info.pid);
+    g_assert_true (engine_adopt (rig.engine, &info, &slot, &error));
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+    for (guint i = 0; i < 3; i++) { /* what the child executes, and what its parent does */
+        rig_break (&rig, slot, i + 1, ((const char *[]){ "open", "_exit", "hit" })[i], NULL);
+    }
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    g_assert_cmpint (write (fd, "", 1), ==, 1);
+    close (fd);
+    for (guint i = 0; i < 20; i++) {
+        rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "hit", 0);
+        rig_do (&rig, slot, i < 19 ? JOB_VERB_CONTINUE : JOB_VERB_DETACH);
+    }
+    g_assert_cmpint (waitpid (info.pid, &status, 0), ==, info.pid);
+    g_assert_cmpint (status, ==, 0);
+    rig_close (&rig);
+}
+
+/* Attaches, again and again, to a process whose threads start programs all the time. */
+static void
+test_attach_to_spawner (void)
+{
+    g_autofree char *program = rig_dup_inferior ("inferior-spawner");
+    EngineRankInfo info = { .size = 1, .launched = FALSE, .input_fd = -1 };
+    g_autoptr (GError) error = NULL;
+
+    info.pid = fork ();
+    if (info.pid == 0) {
+        execl (program, program, "3", NULL);
+        _exit (126);
+    }
+    for (guint round = 0; round < 4 * n_rounds; round++) {
+        guint32 slot = 0;
+        Rig rig;
+
+        rig_open (&rig, NULL);
+        g_assert_true (engine_adopt (rig.engine, &info, &slot, &error));
+        rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+        rig_close (&rig);
+        g_assert_cmpint (waitpid (info.pid, NULL, WNOHANG), ==, 0);
+    }
+    kill (info.pid, SIGKILL);
+    g_assert_cmpint (waitpid (info.pid, NULL, 0), ==, info.pid);
+}
+
+/* A followed child of vfork, where nothing may be planted, vforks itself, or meets a trap of its own. */
+static void
+test_followed_vfork (gconstpointer data)
+{
+    g_autofree char *program = rig_dup_inferior ("inferior-latch");
+    JobRequest *request = job_request_new (JOB_VERB_OPTION, NULL);
+    gboolean is_trap = strcmp (data, "trap") == 0;
+    guint32 slot;
+    Rig rig;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, (char *[]){ program, (char *) data, NULL }, NULL);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    request->text = g_strdup ("follow-fork");
+    request->text2 = g_strdup ("both");
+    rig_send (&rig, slot, request);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    if (is_trap) {
+        g_assert_cmpint (rig_wait_stop (&rig, slot + 1)->state, ==, JOB_STATE_SIGNAL);
+        request = job_request_new (JOB_VERB_SIGNAL, NULL);
+        request->text = g_strdup ("SIGTRAP");
+        rig_send (&rig, slot + 1, request);
+        g_assert_cmpint (rig_wait_stop (&rig, slot + 1)->state, ==, JOB_STATE_FAILED);
+    }
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -194,5 +306,9 @@ main (int argc, char **argv)
     g_test_add_data_func ("/engine/newborn/shared", "shared", test_shared);
     g_test_add_data_func ("/engine/newborn/shared-exec", "exec", test_shared);
     g_test_add_data_func ("/engine/newborn/vfork-apart", "apart", test_shared);
+    g_test_add_func ("/engine/newborn/attach-in-vfork", test_attach_in_vfork);
+    g_test_add_func ("/engine/newborn/attach-to-spawner", test_attach_to_spawner);
+    g_test_add_data_func ("/engine/newborn/followed-vforks", "twice", test_followed_vfork);
+    g_test_add_data_func ("/engine/newborn/followed-traps", "trap", test_followed_vfork);
     return g_test_run ();
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starting, stopping, signals, threads, forks and ends, without any debug information needed. */
+#include "base/error.h"
 #include "rig.h"
 #include "../support/folder.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -307,6 +310,47 @@ test_attach (void)
     g_assert_cmpint (WEXITSTATUS (status), ==, 0); /* not one instruction was lost */
 }
 
+/* A process of which another one traces a thread is refused, and goes on. */
+static void
+test_attach_traced (void)
+{
+    Rig rig;
+    g_autofree char *path = rig_dup_inferior ("inferior-signals");
+    EngineRankInfo info = { .size = 1, .launched = FALSE, .input_fd = -1 };
+    g_autoptr (GError) error = NULL;
+    int ready[2];
+    char byte;
+    pid_t tracer;
+
+    g_assert_cmpint (pipe (ready), ==, 0);
+    info.pid = fork ();
+    if (info.pid == 0) {
+        execl (path, path, "sleep", NULL);
+        _exit (126);
+    }
+    tracer = fork ();
+    if (tracer == 0) {
+        prctl (PR_SET_PDEATHSIG, SIGKILL);
+        byte = ptrace (PTRACE_SEIZE, info.pid, NULL, NULL) == 0;
+        g_assert_cmpint (write (ready[1], &byte, 1), ==, 1);
+        pause ();
+    }
+    g_assert_cmpint (read (ready[0], &byte, 1), ==, 1);
+    g_assert_cmpint (byte, ==, 1);
+    rig_open (&rig, NULL);
+    g_assert_false (engine_adopt (rig.engine, &info, NULL, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_DENIED);
+    g_assert_nonnull (strstr (error->message, "already tracing it"));
+    g_assert_cmpuint (engine_get_n_ranks (rig.engine), ==, 0);
+    kill (tracer, SIGKILL);
+    g_assert_cmpint (waitpid (tracer, NULL, 0), ==, tracer);
+    kill (info.pid, SIGKILL);
+    g_assert_cmpint (waitpid (info.pid, NULL, 0), ==, info.pid);
+    rig_close (&rig);
+    close (ready[0]);
+    close (ready[1]);
+}
+
 /* The tracer is killed: a launched rank must not outlive it. */
 static void
 test_killed_tracer (void)
@@ -369,5 +413,6 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/run/killed-tracer", test_killed_tracer);
     g_test_add_func ("/engine/run/stripped", test_stripped);
     g_test_add_func ("/engine/run/attach", test_attach);
+    g_test_add_func ("/engine/run/attach-traced", test_attach_traced);
     return g_test_run ();
 }

@@ -9,21 +9,26 @@
 #include <signal.h>
 #include <string.h>
 
-typedef struct {
+struct _EngineCall {
     EngineThread *thread;
     MachineRegisters saved;
     GBytes *extended;
     guint64 return_address, stack;
+    guint64 hit_address; /* the thread's, before */
     gboolean planted;
     gboolean is_own;     /* no code of the user's */
     gboolean is_hurried; /* somebody wanted to have it over */
+    gboolean is_left;    /* nobody waits for it any more, but the thread has not stopped yet */
     int signal;          /* that it raised */
     guint64 pending;     /* signals that waited before: the program's own */
-} Call;
+};
+typedef EngineCall Call;
 
 #define SPARE 64u            /* between what the program may have there and what is ours */
 #define MAX_STACK (1u << 16) /* of arguments and their data */
 #define OWN_TIME_US (10 * G_USEC_PER_SEC)
+#define STOP_TIME_US G_USEC_PER_SEC
+#define LOOK_US 50000
 
 /* Below the red zone the data, below that the words for the stack, aligned when the function begins. */
 static gboolean
@@ -113,11 +118,28 @@ set_up (Call *call, const EvaluateCall *what, GError **error)
 }
 
 static void
+free_call (Call *call)
+{
+    g_clear_pointer (&call->extended, g_bytes_unref);
+    g_free (call);
+}
+
+void
+engine_call_forget (EngineThread *thread)
+{
+    if (engine_thread_is_in_call (thread)) {
+        g_clear_pointer (&thread->made_call, free_call);
+    }
+}
+
+/* The thread is as it was before. */
+static void
 put_back (Call *call)
 {
     EngineThread *thread = call->thread;
     EngineProcess *process = thread->process;
 
+    thread->made_call = NULL;
     if (!process->ended && process->planted != NULL && call->planted) {
         target_traps_remove (process->planted, call->return_address, NULL);
     }
@@ -130,11 +152,19 @@ put_back (Call *call)
         if (call->extended != NULL) {
             target_thread_write_extended (thread->tid, call->extended);
         }
+        thread->hit_address = call->hit_address;
     }
-    g_clear_pointer (&call->extended, g_bytes_unref);
+    free_call (call);
 }
 
-typedef enum { CALL_GOES_ON, CALL_RETURNED, CALL_FAULT, CALL_SIGNAL, CALL_GONE } CallAnswer;
+typedef enum {
+    CALL_GOES_ON,
+    CALL_RETURNED,
+    CALL_FAULT,
+    CALL_SIGNAL,
+    CALL_LEFT, /* it cannot be stopped now */
+    CALL_GONE
+} CallAnswer;
 
 /* A trap in the way is stepped over, the one at the return address ends the call. */
 static CallAnswer
@@ -184,9 +214,7 @@ judge (Call *call, const TargetStop *stop)
         engine_watch_note (thread);
         return thread->watch_hit ? CALL_GOES_ON : judge_trap (call);
     }
-    if (stop->kind == TARGET_STOP_SIGNAL
-        && (stop->signal == SIGSEGV || stop->signal == SIGBUS || stop->signal == SIGFPE
-            || stop->signal == SIGILL)) {
+    if (target_stop_is_fault (stop)) {
         return CALL_FAULT; /* of the call, not of the program: dropped */
     }
     if (stop->kind == TARGET_STOP_SIGNAL && is_raised (call, stop)) {
@@ -238,16 +266,66 @@ run_call (Call *call, gint64 end)
     return answer;
 }
 
-/* It may have come to its end just now. */
+/* Inside a system call that has its result still to come (a thread or process is being made): what
+ * would be put back is not what the call returns. */
+static gboolean
+is_inside_call (EngineThread *thread)
+{
+    const MachineRegisters *registers = &thread->registers;
+
+    return thread->at_call_entry
+           || (engine_thread_load_registers (thread)
+               && (gint64) machine_registers_get_result (registers, 0) == -ENOSYS
+               && target_system_call_makes_thread (
+                   machine_registers_get_system_call (registers)));
+}
+
+/* FALSE: it has not, within a second, or at once where the kernel lets nobody wake it. */
+static gboolean
+await_stop (EngineThread *thread, gint64 end)
+{
+    while (thread->state == ENGINE_THREAD_RUNNING && !thread->process->ended) {
+        TargetStop stop;
+
+        if (engine_thread_wait (thread, LOOK_US, &stop)) {
+            engine_thread_hold (thread, &stop);
+        } else if (g_get_monotonic_time () >= end
+                   || target_thread_get_state (thread->process->pid, thread->tid) == 'D') {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* From a stop inside a system call to one behind it. */
+static gboolean
+leave_system_call (EngineThread *thread)
+{
+    thread->interrupt_pending = target_thread_stop_again (thread->tid);
+    thread->state = ENGINE_THREAD_RUNNING;
+    thread->has_registers = thread->registers_changed = FALSE;
+    return thread->interrupt_pending;
+}
+
+/* The call may have returned meanwhile. */
 static CallAnswer
 interrupt_call (Call *call)
 {
     EngineThread *thread = call->thread;
-    TargetStop stop;
+    gint64 end = g_get_monotonic_time () + STOP_TIME_US;
+    gboolean is_coming = TRUE;
 
-    if (thread->state == ENGINE_THREAD_RUNNING && target_thread_interrupt (thread->tid)
-        && engine_thread_wait (thread, G_USEC_PER_SEC, &stop)) {
-        engine_thread_hold (thread, &stop);
+    if (thread->state == ENGINE_THREAD_RUNNING) {
+        is_coming = thread->interrupt_pending = target_thread_interrupt (thread->tid);
+    }
+    while (is_coming && !thread->process->ended) {
+        if (!await_stop (thread, end)) {
+            return CALL_LEFT;
+        }
+        if (thread->process->ended || !is_inside_call (thread)) {
+            break;
+        }
+        is_coming = leave_system_call (thread);
     }
     if (thread->process->ended || thread->state != ENGINE_THREAD_STOPPED) {
         return CALL_GONE;
@@ -257,6 +335,64 @@ interrupt_call (Call *call)
                           == machine_call_get_sp_after (call->stack)
                ? CALL_RETURNED
                : CALL_GOES_ON;
+}
+
+/* ---- one that could not be stopped ---- */
+
+gboolean
+engine_thread_is_in_call (const EngineThread *thread)
+{
+    return thread->made_call != NULL && thread->made_call->is_left;
+}
+
+/* It is behind the call's system call: it goes on where it was before the call, if its rank runs. */
+static void
+end_left_call (Call *call)
+{
+    EngineThread *thread = call->thread;
+    EngineProcess *process = thread->process;
+
+    put_back (call);
+    if (process->task != NULL) {
+        process->has_stragglers = TRUE;
+    } else if (process->suspend_count > 0) {
+        return;
+    } else if (engine_process_is_stopped (process)) {
+        engine_process_make_safe (process);
+    } else if (thread->held_stops->len == 0
+               && (process->only_thread == NULL || process->only_thread == thread)) {
+        engine_thread_go_on (thread);
+    }
+}
+
+gboolean
+engine_call_take_stop (EngineThread *thread, const TargetStop *stop)
+{
+    Call *call = thread->made_call;
+
+    if (!engine_thread_is_in_call (thread) || stop->kind == TARGET_STOP_ENDED) {
+        return FALSE;
+    }
+    if (stop->kind == TARGET_STOP_EXEC) {
+        engine_call_forget (thread);
+        return FALSE;
+    }
+    call->is_left = FALSE; /* the stop is handled as any other */
+    if (target_stop_is_trap (stop) || target_stop_is_fault (stop)) {
+        const TargetStop asked = { stop->tid, TARGET_STOP_ASKED, 0 };
+
+        engine_thread_hold (thread, &asked); /* the call's, not the program's */
+    } else {
+        engine_thread_hold (thread, stop);
+    }
+    if (thread->exiting) {
+        g_clear_pointer (&thread->made_call, free_call);
+    } else if (thread->state == ENGINE_THREAD_RUNNING || is_inside_call (thread)) {
+        call->is_left = thread->state == ENGINE_THREAD_RUNNING || leave_system_call (thread);
+    } else {
+        end_left_call (call);
+    }
+    return TRUE;
 }
 
 /* What our own calls take they give back: one is never taken out where it computes, however little time a
@@ -277,20 +413,6 @@ run_to_end (Call *call, guint timeout_ms)
     return answer;
 }
 
-/* Inside a system call that has its result still to come (a thread or process is being made): what
- * would be put back afterwards is not what the call returns. */
-static gboolean
-is_inside_call (EngineThread *thread)
-{
-    const MachineRegisters *registers = &thread->registers;
-
-    return thread->at_call_entry
-           || (engine_thread_load_registers (thread)
-               && (gint64) machine_registers_get_result (registers, 0) == -ENOSYS
-               && target_system_call_makes_thread (
-                   machine_registers_get_system_call (registers)));
-}
-
 gboolean
 engine_call_read_result (EngineThread *thread, MachineResult *ret_result)
 {
@@ -308,7 +430,19 @@ engine_call_read_result (EngineThread *thread, MachineResult *ret_result)
     return TRUE;
 }
 
-static gboolean
+gboolean
+engine_call_leave (EngineThread *thread, MachineRegisters *ret_saved, GBytes **ret_extended)
+{
+    if (!engine_thread_is_in_call (thread)) {
+        return FALSE;
+    }
+    *ret_saved = thread->made_call->saved;
+    *ret_extended = g_steal_pointer (&thread->made_call->extended);
+    engine_call_forget (thread);
+    return TRUE;
+}
+
+static void
 set_failure (const Call *call, CallAnswer answer, guint timeout_ms, GError **error)
 {
     if (answer == CALL_GOES_ON && call->is_hurried && !call->is_own) {
@@ -320,6 +454,12 @@ set_failure (const Call *call, CallAnswer answer, guint timeout_ms, GError **err
                         "cannot call a function: it did not return within %u ms "
                         "and was stopped halfway; locks that it took are still locked",
                         timeout_ms);
+    } else if (answer == CALL_LEFT) {
+        base_error_set (
+            error, BASE_ERROR_TIMEOUT,
+            "cannot call a function: after %u ms it waits in the kernel, which does not "
+            "let it stop; the thread goes back to where it was as soon as it does",
+            timeout_ms);
     } else if (answer == CALL_FAULT) {
         base_error_set (error, BASE_ERROR_FAULT, "cannot call a function: it faulted");
     } else if (answer == CALL_SIGNAL) {
@@ -328,19 +468,23 @@ set_failure (const Call *call, CallAnswer answer, guint timeout_ms, GError **err
     } else {
         base_error_set (error, BASE_ERROR_GONE, "cannot call a function: the rank has ended");
     }
-    return FALSE;
 }
 
 static gboolean
 make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guint timeout_ms,
            MachineResult *ret_result, GError **error)
 {
-    Call call = { .thread = thread, .is_own = is_own };
     EngineProcess *process = thread->process;
-    guint64 hit_address = thread->hit_address;
     guint n_software = process->watch.n_software;
     CallAnswer answer;
+    Call *call;
 
+    if (thread->made_call != NULL) {
+        base_error_set (error, BASE_ERROR_BUSY,
+                        "cannot call a function: the thread is still in one that was called "
+                        "before");
+        return FALSE;
+    }
     if (process->ended || thread->state != ENGINE_THREAD_STOPPED || process->planted == NULL) {
         base_error_set (error, BASE_ERROR_BUSY,
                         "cannot call a function: the thread is running");
@@ -352,28 +496,35 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
             "cannot call a function: the thread is inside a system call; step over it first");
         return FALSE;
     }
-    if (!set_up (&call, what, error)) {
-        put_back (&call);
+    thread->made_call = call = g_new0 (Call, 1);
+    *call = (Call){ .thread = thread, .is_own = is_own, .hit_address = thread->hit_address };
+    if (!set_up (call, what, error)) {
+        put_back (call);
         return FALSE;
     }
     process->suspend_count++;
     process->watch.n_software = 0;
     thread->watch_hit = FALSE;
-    call.pending = target_thread_get_pending (thread->tid);
-    answer = run_to_end (&call, timeout_ms);
+    call->pending = target_thread_get_pending (thread->tid);
+    answer = run_to_end (call, timeout_ms);
     process->watch.n_software = n_software;
     if (answer == CALL_RETURNED && !engine_call_read_result (thread, ret_result)) {
         answer = CALL_GONE; /* it was killed as it returned */
     }
-    put_back (&call);
-    thread->hit_address = hit_address;
+    if (answer != CALL_RETURNED) {
+        set_failure (call, answer, timeout_ms, error);
+    }
+    call->is_left = answer == CALL_LEFT;
+    if (answer != CALL_LEFT) {
+        put_back (call);
+    }
     if (process->suspend_count > 0) {
         process->suspend_count--;
     }
     if (engine_process_is_stopped (process)) {
         engine_process_make_safe (process);
     }
-    return answer == CALL_RETURNED || set_failure (&call, answer, timeout_ms, error);
+    return answer == CALL_RETURNED;
 }
 
 gboolean

@@ -62,6 +62,7 @@ void engine_emit_ranks (EngineProcess *process);
 void engine_fork_let_newborns_go (Engine *engine);
 
 /* ---- letting go ---- */
+void engine_leaver_free (gpointer leaver); /* of engine->leavers */
 /* Detaches it and removes all traps. */
 void engine_process_detach (EngineProcess *process);
 
@@ -106,6 +107,8 @@ gboolean engine_call_any (EngineThread *thread, const EvaluateCall *call, guint 
                           MachineResult *ret_result, GError **error);
 /* The registers that values come back in, as they are now. */
 gboolean engine_call_read_result (EngineThread *thread, MachineResult *ret_result);
+/* A call that was given up is still under way, because the kernel does not let the thread stop. */
+gboolean engine_thread_is_in_call (const EngineThread *thread);
 #define ENGINE_CALL_N_ARGUMENTS 6
 gboolean engine_call_with (EngineThread *thread, guint64 function, const guint64 *arguments,
                            guint timeout_ms, guint64 *ret_value, GError **error);

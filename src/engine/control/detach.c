@@ -8,25 +8,113 @@
 #include <signal.h>
 #include <string.h>
 
+/* A thread of a process that was detached, which the kernel did not let stop then. */
+typedef struct {
+    gboolean is_in_call; /* saved and extended are what it had before */
+    MachineRegisters saved;
+    GBytes *extended;
+} Leaver;
+
+void
+engine_leaver_free (gpointer data)
+{
+    Leaver *leaver = data;
+
+    g_clear_pointer (&leaver->extended, g_bytes_unref);
+    g_free (leaver);
+}
+
+gboolean
+engine_leavers_are_in_calls (const Engine *engine)
+{
+    GHashTableIter iter;
+    gpointer leaver;
+    gboolean found = FALSE;
+
+    g_hash_table_iter_init (&iter, engine->leavers);
+    while (!found && g_hash_table_iter_next (&iter, NULL, &leaver)) {
+        found = ((const Leaver *) leaver)->is_in_call;
+    }
+    return found;
+}
+
+static gboolean
+is_inside_system_call (const TargetStop *stop)
+{
+    return target_stop_has_child (stop) || stop->kind == TARGET_STOP_VFORK_DONE
+           || stop->kind == TARGET_STOP_CALL;
+}
+
+/* The signal that it is detached with: nobody waits for those of traps and steps any more. */
+static int
+judge_last_stop (const TargetStop *stop, gboolean is_in_call)
+{
+    switch (stop->kind) {
+    case TARGET_STOP_SIGNAL:
+        return is_in_call && target_stop_is_fault (stop) ? 0 : stop->signal;
+    case TARGET_STOP_TRAP:
+        return is_in_call || target_thread_undo_trap (stop->tid) ? 0 : stop->signal;
+    default: return 0;
+    }
+}
+
+gboolean
+engine_leaver_take_stop (Engine *engine, const TargetStop *stop)
+{
+    gpointer tid = GINT_TO_POINTER (stop->tid);
+    const Leaver *leaver = g_hash_table_lookup (engine->leavers, tid);
+    gboolean is_new_program = stop->kind == TARGET_STOP_EXEC;
+    int signal;
+
+    if (leaver == NULL) {
+        return FALSE;
+    }
+    if (stop->kind != TARGET_STOP_ENDED && !is_new_program && is_inside_system_call (stop)
+        && leaver->is_in_call && target_thread_stop_again (stop->tid)) {
+        return TRUE;
+    }
+    if (stop->kind != TARGET_STOP_ENDED) {
+        signal = judge_last_stop (stop, leaver->is_in_call);
+        if (leaver->is_in_call && !is_new_program) {
+            target_thread_set_registers (stop->tid, &leaver->saved);
+            if (leaver->extended != NULL) {
+                target_thread_write_extended (stop->tid, leaver->extended);
+            }
+        }
+        target_thread_clear_watches (stop->tid);
+        if (signal == 0 && target_thread_has_pending_trap (stop->tid)
+            && target_thread_continue (stop->tid, 0)) {
+            return TRUE; /* runs no further than to that signal */
+        }
+        target_thread_detach (stop->tid, signal);
+    }
+    g_hash_table_remove (engine->leavers, tid);
+    return TRUE;
+}
+
+/* It is detached as soon as it stops. */
+static void
+leave_later (EngineThread *thread)
+{
+    Leaver *leaver = g_new0 (Leaver, 1);
+
+    leaver->is_in_call = engine_call_leave (thread, &leaver->saved, &leaver->extended);
+    g_hash_table_insert (thread->process->engine->leavers, GINT_TO_POINTER (thread->tid),
+                         leaver);
+}
+
 static void
 let_thread_go (EngineThread *thread, EngineVfork *vfork)
 {
     int signal;
 
-    for (guint i = 0; thread->pending_signal == 0 && i < thread->held_stops->len; i++) {
-        const TargetStop *stop = &g_array_index (thread->held_stops, TargetStop, i);
-
-        if (stop->kind == TARGET_STOP_SIGNAL
-            && engine_signal_is_pass (thread->process, stop->signal)) {
-            thread->pending_signal = stop->signal;
-            thread->pending_info = stop->info;
-        }
-    }
     engine_fork_forget_newborn (thread);
     engine_thread_store_registers (thread);
     engine_watch_unload (thread);
-    signal = engine_thread_take_signal (thread);
-    if (vfork != NULL) {
+    signal = engine_signal_deliver_all (thread);
+    if (thread->state == ENGINE_THREAD_RUNNING && !thread->exiting) {
+        leave_later (thread);
+    } else if (vfork != NULL) {
         engine_vfork_hold (vfork, thread->tid, signal);
     } else {
         target_thread_detach (thread->tid, signal);

@@ -342,7 +342,9 @@ engine_exec_follow (EngineProcess *process, gboolean is_vfork)
     process->exec_seen = FALSE;
     engine_emit_ranks (process);
     if (is_vfork && process->vfork == NULL) {
-        return; /* nothing may be planted where its parent runs */
+        /* Its stops are judged by what it executes, but nothing may be planted where its parent runs. */
+        process->memory = target_memory_new (process->pid);
+        return;
     }
     open_memory (process);
     open_space (process);
@@ -411,6 +413,8 @@ seize_threads (EngineProcess *process)
             if (target_thread_seize (tid, FALSE, NULL)) {
                 engine_process_add_thread (process, tid);
                 is_new = TRUE;
+            } else if (process->refusal == NULL) { /* or it has ended */
+                target_process_check_tracers (process->pid, &process->refusal);
             }
         }
     }
@@ -442,10 +446,17 @@ engine_exec_attach (EngineProcess *process, const JobRequest *request)
 {
     process->phase = ENGINE_START_STARTED;
     process->state = JOB_STATE_RUNNING;
+    open_memory (process); /* first: the halt may handle forks, which concern what is planted */
     if (!engine_process_halt (process)) {
         return;
     }
-    open_memory (process);
+    if (process->refusal != NULL) {
+        engine_emit_failure (process, 0, process->refusal);
+        engine_process_release (process);
+        engine_process_detach (process);
+        return;
+    }
+    engine_fork_find_vforks (process);
     engine_inspect_begin (process);
     open_space (process);
     process->suspend_count--;

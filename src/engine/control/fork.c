@@ -17,6 +17,10 @@
 #define N_RETIRED 64u      /* ended processes whose traps are remembered for late children */
 #define MAX_FOLLOWED 4096u /* children of this host that become ranks */
 #define NEWBORN_TIMEOUT_US G_USEC_PER_SEC
+/* Threads in a function that pddt has called, which the kernel does not let stop: later it returns to nowhere. */
+#define CALL_TIMEOUT_US (10 * G_USEC_PER_SEC)
+#define LOOK_US 200
+#define MAX_LOOK_US 20000
 #define NEWBORN_AT_ONCE_US 300
 #define NEWBORN_PAUSE_US 1000
 
@@ -119,7 +123,7 @@ engine_fork_take_unknown (Engine *engine, const TargetStop *stop)
                        || (engine->n_gone > 0 && stop->kind != TARGET_STOP_ENDED
                            && !is_expected (engine, stop->tid));
 
-    if (engine_script_take (engine, stop)) {
+    if (engine_leaver_take_stop (engine, stop) || engine_script_take (engine, stop)) {
         return;
     }
     if (stop->kind == TARGET_STOP_ENDED) {
@@ -194,7 +198,10 @@ has_tracees (Engine *engine)
 void
 engine_fork_let_newborns_go (Engine *engine)
 {
-    gint64 end = g_get_monotonic_time () + NEWBORN_TIMEOUT_US;
+    gint64 end = g_get_monotonic_time ()
+                 + (engine_leavers_are_in_calls (engine) ? CALL_TIMEOUT_US
+                                                         : NEWBORN_TIMEOUT_US);
+    gulong pause_us = LOOK_US;
     g_autoptr (GList) tids = g_hash_table_get_keys (engine->early_stops);
 
     engine->abandoned = TRUE;
@@ -211,7 +218,8 @@ engine_fork_let_newborns_go (Engine *engine)
             return; /* what is left are this process's own children */
         }
         if (answer == TARGET_WAIT_NONE) {
-            g_usleep (200);
+            g_usleep (pause_us);
+            pause_us = MIN (2 * pause_us, MAX_LOOK_US); /* every look reads all of /proc */
         } else if (stop.kind != TARGET_STOP_ENDED
                    && g_hash_table_contains (engine->by_tid, GINT_TO_POINTER (stop.tid))) {
             target_thread_continue (stop.tid, 0); /* killed: on its way */
@@ -275,6 +283,32 @@ let_child_go (Engine *engine, pid_t child)
     }
 }
 
+static void
+lift_for_vfork (EngineThread *thread)
+{
+    if (thread->process->planted != NULL) {
+        thread->has_lifted = TRUE;
+        target_traps_lift (thread->process->planted);
+    }
+}
+
+void
+engine_fork_find_vforks (EngineProcess *process)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+        EngineSystemCall call;
+
+        if (thread->state == ENGINE_THREAD_RUNNING && !thread->in_vfork
+            && target_thread_get_state (process->pid, thread->tid) == 'D'
+            && engine_system_call_read (process, thread->tid, &call)
+            && target_system_call_makes_thread (call.number)) {
+            thread->in_vfork = TRUE;
+            lift_for_vfork (thread);
+        }
+    }
+}
+
 void
 engine_fork_take (EngineThread *thread, TargetStopKind kind)
 {
@@ -296,8 +330,7 @@ engine_fork_take (EngineThread *thread, TargetStopKind kind)
         return;
     }
     if (is_shared) {
-        thread->has_lifted = TRUE;
-        target_traps_lift (process->planted);
+        lift_for_vfork (thread);
     } else if (process->planted != NULL) {
         target_traps_clean_child (process->planted, child, FALSE);
         engine_displaced_clean_child (process, child);

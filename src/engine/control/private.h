@@ -7,8 +7,6 @@
 void engine_process_forget_space (EngineProcess *process); /* everything that depends on the
                                                             * address space */
 void engine_process_drop_other_threads (EngineThread *thread);
-/* The pending signal, for the thread's next ptrace request; 0 when there is none, or when it had to be sent. */
-int engine_thread_take_signal (EngineThread *thread);
 void engine_thread_queue_stop (EngineThread *thread, const TargetStop *stop); /* held until it
                                                                                * resumes */
 /* The stepped thread has ended: stops its process and reports that. */
@@ -42,6 +40,9 @@ void engine_fork_take_clone (EngineThread *thread);
 /* The thread, a process that shared the rank's memory, has executed a program: it is let go. */
 void engine_fork_release_sharer (EngineThread *thread);
 void engine_fork_take_vfork_done (EngineThread *thread);
+/* The process has just been attached to and halted: threads that were already waiting in vfork have a child, which
+ * nobody traces, in the memory of the process. Nothing is planted there until they have stopped. */
+void engine_fork_find_vforks (EngineProcess *process);
 /* A status of a thread that belongs to no rank (yet). */
 void engine_fork_take_unknown (Engine *engine, const TargetStop *stop);
 /* The process has ended or was detached: detaches children that were not reported yet. Call
@@ -72,6 +73,10 @@ void engine_script_let_go (Engine *engine); /* detaches all of them, as soon as 
  * are not detached, but held there; NULL. FALSE: it has ended. */
 gboolean engine_process_let_go (EngineProcess *process, EngineVfork *vfork);
 
+/* A stop of a thread that could not stop when its process was let go: it is detached now. FALSE: it is none. */
+gboolean engine_leaver_take_stop (Engine *engine, const TargetStop *stop);
+gboolean engine_leavers_are_in_calls (const Engine *engine); /* some of them */
+
 /* ---- traps ---- */
 EngineTrapTable *engine_trap_table_new (void);
 void engine_trap_table_free (EngineTrapTable *table);
@@ -101,6 +106,28 @@ void engine_signal_inherit (EngineProcess *child, const EngineProcess *parent);
 const char *engine_signal_get_name (int signal); /* "SIGSEGV"; "SIG34" … */
 gboolean engine_signal_is_stop (const EngineProcess *process, int signal);
 gboolean engine_signal_is_print (const EngineProcess *process, int signal);
+
+/* ---- calls in the rank ---- */
+/* The thread is gone: so is a call that it was left in. */
+void engine_call_forget (EngineThread *thread);
+/* Its process is detached: hands over what such a thread had in its registers before. FALSE: it is in no call. */
+gboolean engine_call_leave (EngineThread *thread, MachineRegisters *ret_saved,
+                            GBytes **ret_extended);
+/* A stop of a thread whose call was given up while the kernel did not let it stop: puts the thread back to where it was
+ * before the call. FALSE: it is not such a thread, or its program has ended. */
+gboolean engine_call_take_stop (EngineThread *thread, const TargetStop *stop);
+
+/* ---- signals that are sent again ---- */
+/* Sends the signal to a stopped thread again, whose siginfo it gets back when it arrives. is_decided: it then goes
+ * to the program whatever `handle` says. */
+void engine_signal_resend (EngineThread *thread, const siginfo_t *info, gboolean is_decided);
+/* At a signal's stop: puts the siginfo back if the signal was sent again. TRUE: the program gets it silently. */
+gboolean engine_signal_take_resent (EngineThread *thread, TargetStop *stop);
+/* Of the held stops of a thread that goes on, only the first is handled now: sends the signals of the others again. */
+void engine_signal_resend_held (EngineThread *thread);
+/* Hands the pending signal and all held ones that pass to a thread that is about to be detached, in their order and
+ * with their siginfo. Returns the last one, for PTRACE_DETACH; 0: none is left. */
+int engine_signal_deliver_all (EngineThread *thread);
 
 /* ---- why a signal came ---- */
 /* The reason for a stopped thread's signal ("a null pointer (address 0x8)"); NULL: not

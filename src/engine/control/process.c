@@ -13,7 +13,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define HALT_TIMEOUT_US 1000000
@@ -59,6 +58,7 @@ engine_process_drop_thread (EngineThread *thread)
     Engine *engine = process->engine;
 
     engine_task_forget_thread (thread);
+    engine_call_forget (thread);
     engine->n_held -= thread->held_stops->len;
     g_array_set_size (thread->held_stops, 0);
     if (g_hash_table_lookup (engine->by_tid, GINT_TO_POINTER (thread->tid)) == thread) {
@@ -156,6 +156,7 @@ engine_process_free (EngineProcess *process)
     engine_python_free (process->python);
     engine_remains_free (process);
     job_location_free (process->state_place);
+    g_clear_error (&process->refusal);
     g_free (process->executable);
     g_free (process->folder);
     g_free (process->signals);
@@ -306,16 +307,21 @@ engine_process_make_safe (EngineProcess *process)
 
 /* A signal can be given along only from a signal stop; from others it is sent again. Who sent it and where it
  * was raised the kernel forgets when the thread runs in between. */
-int
-engine_thread_take_signal (EngineThread *thread)
+static int
+take_signal (EngineThread *thread)
 {
     int signal = thread->pending_signal;
 
     thread->pending_signal = 0;
     if (signal != 0 && !thread->at_signal_stop) {
-        thread->expected_signal = signal;
-        syscall (SYS_tgkill, thread->shares_memory ? thread->tid : thread->process->pid,
-                 thread->tid, signal);
+        siginfo_t info = thread->pending_info;
+
+        if (info.si_signo != signal) {
+            info = (siginfo_t){ .si_signo = signal, .si_code = SI_USER };
+            info.si_pid = getpid ();
+        }
+        thread->pending_info.si_signo = 0;
+        engine_signal_resend (thread, &info, TRUE);
         signal = 0;
     } else if (signal != 0 && thread->pending_info.si_signo == signal) {
         target_thread_set_signal_info (thread->tid, &thread->pending_info);
@@ -370,7 +376,7 @@ engine_thread_resume (EngineThread *thread)
         machine_registers_set_pc (&thread->registers, slot);
         thread->registers_changed = TRUE;
     }
-    signal = engine_thread_take_signal (thread);
+    signal = take_signal (thread);
     if (thread->process->planted != NULL) {
         target_traps_rest (thread->process->planted, FALSE);
         target_memory_forget_cache (thread->process->memory);

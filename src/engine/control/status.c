@@ -30,6 +30,10 @@ note_stop (EngineThread *thread, const TargetStop *stop)
         thread->exiting = TRUE;
         engine_sampling_note_exit (thread);
     }
+    if (thread->in_vfork && stop->kind != TARGET_STOP_VFORK_DONE) {
+        engine_fork_take_vfork_done (
+            thread); /* it cannot stop while its child is in its memory */
+    }
 }
 
 /* Events that are dealt with at once, whatever the process does. */
@@ -100,6 +104,9 @@ engine_thread_hold (EngineThread *thread, const TargetStop *stop)
         engine_thread_end (thread, stop);
         return;
     }
+    if (engine_call_take_stop (thread, stop)) {
+        return;
+    }
     note_stop (thread, stop);
     if (thread->shares_memory && stop->kind == TARGET_STOP_EXEC) {
         engine_fork_release_sharer (thread);
@@ -123,17 +130,18 @@ engine_thread_hold (EngineThread *thread, const TargetStop *stop)
 }
 
 static void
-take_signal_stop (EngineThread *thread, const TargetStop *stop)
+take_signal_stop (EngineThread *thread, const TargetStop *arrived)
 {
     EngineProcess *process = thread->process;
+    TargetStop again = *arrived, *stop = &again;
     int signal = stop->signal;
 
     if (process->displaced != NULL) {
         engine_thread_load_registers (thread); /* the handler's frame must not name a copy */
     }
-    if (thread->expected_signal == signal) {
-        thread->expected_signal = 0;
+    if (engine_signal_take_resent (thread, stop)) {
         thread->pending_signal = signal;
+        thread->pending_info = stop->info;
         engine_thread_go_on (thread);
         return;
     }
@@ -359,6 +367,8 @@ engine_process_take_stop (Engine *engine, const TargetStop *stop)
         thread->process->task->on_stop (thread->process->task, stop);
     } else if (stop->kind == TARGET_STOP_ENDED) {
         engine_thread_end (thread, stop);
+    } else if (engine_thread_is_in_call (thread)) {
+        engine_thread_hold (thread, stop);
     } else if (stop->kind == TARGET_STOP_ASKED && engine_sampling_awaits (thread)) {
         note_stop (thread, stop);
         engine_sampling_take_stop (thread);
@@ -399,6 +409,7 @@ drain_process (EngineProcess *process)
             || !(thread->held_stops->len > 0)) {
             continue;
         }
+        engine_signal_resend_held (thread);
         stop = g_array_index (thread->held_stops, TargetStop, 0);
         g_array_remove_index (thread->held_stops, 0);
         process->engine->n_held--;

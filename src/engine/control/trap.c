@@ -167,12 +167,6 @@ engine_trap_hit (EngineThread *thread, guint64 address)
     return process->ended || engine_process_is_stopped (process);
 }
 
-static gboolean
-is_fault (int signal)
-{
-    return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
-}
-
 typedef enum { OVER_AGAIN, OVER_DONE, OVER_LEFT } OverAnswer;
 
 /* What a stop means to the instruction that is being run. */
@@ -195,9 +189,7 @@ judge (EngineThread *thread, const TargetStop *stop)
     case TARGET_STOP_EXEC:
     case TARGET_STOP_EXIT:
     case TARGET_STOP_GROUP: return OVER_LEFT;
-    default:
-        return stop->kind == TARGET_STOP_SIGNAL && is_fault (stop->signal) ? OVER_LEFT
-                                                                           : OVER_AGAIN;
+    default: return target_stop_is_fault (stop) ? OVER_LEFT : OVER_AGAIN;
     }
 }
 

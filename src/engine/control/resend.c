@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Signals that a thread had already taken from the kernel's queue when something else came first: a call, another
+ * signal, a stop at which none can be delivered. They are sent again, and get back what their siginfo said
+ * when they arrive. */
+#include "engine/control/private.h"
+#include <string.h>
+#include <unistd.h>
+
+#define DELIVERY_US G_USEC_PER_SEC
+
+typedef struct {
+    siginfo_t info;
+    gboolean
+        is_decided; /* what is to be done about it has been decided: it is passed on silently */
+} Resent;
+
+static pid_t
+get_group (const EngineThread *thread)
+{
+    return thread->shares_memory ? thread->tid : thread->process->pid;
+}
+
+void
+engine_signal_resend (EngineThread *thread, const siginfo_t *info, gboolean is_decided)
+{
+    const Resent resent = { *info, is_decided };
+
+    if (thread->resent == NULL) {
+        thread->resent = g_array_new (FALSE, FALSE, sizeof (Resent));
+    }
+    if (target_thread_send_signal (get_group (thread), thread->tid, info->si_signo)) {
+        g_array_append_val (thread->resent, resent);
+    }
+}
+
+/* tgkill's, by this process, which a process in another namespace does not see. */
+static gboolean
+is_sent_by_us (const siginfo_t *info)
+{
+    return info->si_code == SI_TKILL && (info->si_pid == getpid () || info->si_pid == 0);
+}
+
+gboolean
+engine_signal_take_resent (EngineThread *thread, TargetStop *stop)
+{
+    gboolean is_decided = FALSE, found = FALSE;
+
+    if (thread->resent == NULL || !is_sent_by_us (&stop->info)) {
+        return FALSE;
+    }
+    for (guint i = 0; i < thread->resent->len && !found; i++) {
+        const Resent *resent = &g_array_index (thread->resent, Resent, i);
+
+        if (resent->info.si_signo == stop->signal) {
+            found = TRUE;
+            stop->info = resent->info;
+            is_decided = resent->is_decided;
+            g_array_remove_index (thread->resent, i);
+        }
+    }
+    return is_decided;
+}
+
+void
+engine_signal_resend_held (EngineThread *thread)
+{
+    for (guint i = 1; i < thread->held_stops->len;) {
+        const TargetStop stop = g_array_index (thread->held_stops, TargetStop, i);
+
+        if (stop.kind != TARGET_STOP_SIGNAL) {
+            i++;
+            continue;
+        }
+        g_array_remove_index (thread->held_stops, i);
+        thread->process->engine->n_held--;
+        engine_signal_resend (thread, &stop.info, FALSE);
+    }
+}
+
+/* ---- before the thread is let go ---- */
+
+static GArray *
+list_signals (EngineThread *thread)
+{
+    GArray *signals = g_array_new (FALSE, TRUE, sizeof (siginfo_t));
+    siginfo_t pending = thread->pending_info;
+
+    if (thread->pending_signal != 0) {
+        if (pending.si_signo != thread->pending_signal) {
+            memset (&pending, 0, sizeof pending);
+            pending.si_signo = thread->pending_signal;
+            pending.si_code = SI_USER;
+            pending.si_pid = getpid ();
+        }
+        g_array_append_val (signals, pending);
+    }
+    for (guint i = 0; i < thread->held_stops->len; i++) {
+        TargetStop stop = g_array_index (thread->held_stops, TargetStop, i);
+
+        if (stop.kind == TARGET_STOP_SIGNAL
+            && (engine_signal_take_resent (thread, &stop)
+                || engine_signal_is_pass (thread->process, stop.signal))) {
+            g_array_append_val (signals, stop.info);
+        }
+    }
+    thread->pending_signal = 0;
+    return signals;
+}
+
+/* Lets the thread take the signal, 0 for none, as far as the first instruction of its handler. FALSE: it does not
+ * stop there. */
+static gboolean
+deliver (EngineThread *thread, int signal)
+{
+    TargetStop stop;
+
+    return target_thread_interrupt (thread->tid) && target_thread_continue (thread->tid, signal)
+           && engine_thread_wait (thread, DELIVERY_US, &stop) && stop.kind == TARGET_STOP_ASKED;
+}
+
+/* To a stop at which this signal can be delivered with its siginfo. */
+static gboolean
+bring_to (EngineThread *thread, const siginfo_t *info)
+{
+    TargetStop stop;
+
+    return target_thread_send_signal (get_group (thread), thread->tid, info->si_signo)
+           && target_thread_continue (thread->tid, 0)
+           && engine_thread_wait (thread, DELIVERY_US, &stop) && stop.kind == TARGET_STOP_SIGNAL
+           && stop.signal == info->si_signo;
+}
+
+/* Of several signals with one number only the first has its handler entered: the others are blocked meanwhile. */
+static gboolean
+is_first (const GArray *signals, guint index)
+{
+    const siginfo_t *info = &g_array_index (signals, siginfo_t, index);
+    gboolean is_repeated = FALSE;
+
+    for (guint i = 0; i < index && !is_repeated; i++) {
+        is_repeated = g_array_index (signals, siginfo_t, i).si_signo == info->si_signo;
+    }
+    return !is_repeated;
+}
+
+/* The last one first: each handler that is entered stands before those that were entered already. */
+int
+engine_signal_deliver_all (EngineThread *thread)
+{
+    g_autoptr (GArray) signals = list_signals (thread);
+    gboolean is_able = thread->state == ENGINE_THREAD_STOPPED && !thread->in_group_stop
+                       && !thread->exiting && !thread->in_vfork;
+    gboolean at_signal = is_able && thread->at_signal_stop;
+    int current = 0;
+
+    for (guint i = signals->len; i-- > 0;) {
+        const siginfo_t *info = &g_array_index (signals, siginfo_t, i);
+
+        if (!is_first (signals, i)) {
+            continue;
+        }
+        is_able = is_able && (current == 0 || deliver (thread, current));
+        current = is_able ? 0 : current;
+        if (at_signal
+            || (is_able && !target_thread_blocks_signal (thread->tid, info->si_signo)
+                && bring_to (thread, info))) {
+            target_thread_set_signal_info (thread->tid, info);
+            current = info->si_signo;
+            at_signal = FALSE;
+        } else {
+            target_thread_queue_signal (get_group (thread), thread->tid, info);
+        }
+    }
+    for (guint i = 1; i < signals->len; i++) {
+        if (!is_first (signals, i)) {
+            target_thread_queue_signal (get_group (thread), thread->tid,
+                                        &g_array_index (signals, siginfo_t, i));
+        }
+    }
+    return current;
+}
