@@ -121,6 +121,8 @@ gboolean engine_call_take_stop (EngineThread *thread, const TargetStop *stop);
 /* Sends the signal to a stopped thread again, whose siginfo it gets back when it arrives. is_decided: it then goes
  * to the program whatever `handle` says. */
 void engine_signal_resend (EngineThread *thread, const siginfo_t *info, gboolean is_decided);
+/* The pending signal, for the thread's next ptrace request; 0: there is none, or it had to be sent again. */
+int engine_signal_take_pending (EngineThread *thread);
 /* At a signal's stop: puts the siginfo back if the signal was sent again. TRUE: the program gets it silently. */
 gboolean engine_signal_take_resent (EngineThread *thread, TargetStop *stop);
 /* Of the held stops of a thread that goes on, only the first is handled now: sends the signals of the others again. */

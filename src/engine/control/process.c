@@ -305,31 +305,6 @@ engine_process_make_safe (EngineProcess *process)
 
 /* ---- going on ---- */
 
-/* A signal can be given along only from a signal stop; from others it is sent again. Who sent it and where it
- * was raised the kernel forgets when the thread runs in between. */
-static int
-take_signal (EngineThread *thread)
-{
-    int signal = thread->pending_signal;
-
-    thread->pending_signal = 0;
-    if (signal != 0 && !thread->at_signal_stop) {
-        siginfo_t info = thread->pending_info;
-
-        if (info.si_signo != signal) {
-            info = (siginfo_t){ .si_signo = signal, .si_code = SI_USER };
-            info.si_pid = getpid ();
-        }
-        thread->pending_info.si_signo = 0;
-        engine_signal_resend (thread, &info, TRUE);
-        signal = 0;
-    } else if (signal != 0 && thread->pending_info.si_signo == signal) {
-        target_thread_set_signal_info (thread->tid, &thread->pending_info);
-        thread->pending_info.si_signo = 0;
-    }
-    return signal;
-}
-
 /* TRUE when the instruction at its pc stands under a trap that has been dealt with. */
 static gboolean
 is_over_due (EngineThread *thread)
@@ -376,7 +351,7 @@ engine_thread_resume (EngineThread *thread)
         machine_registers_set_pc (&thread->registers, slot);
         thread->registers_changed = TRUE;
     }
-    signal = take_signal (thread);
+    signal = engine_signal_take_pending (thread);
     if (thread->process->planted != NULL) {
         target_traps_rest (thread->process->planted, FALSE);
         target_memory_forget_cache (thread->process->memory);

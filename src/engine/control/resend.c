@@ -40,6 +40,33 @@ is_sent_by_us (const siginfo_t *info)
     return info->si_code == SI_TKILL && (info->si_pid == getpid () || info->si_pid == 0);
 }
 
+/* A signal can be given along only from a signal stop; from others it is sent again. Who sent it and where it
+ * was raised the kernel forgets when the thread runs in between. */
+int
+engine_signal_take_pending (EngineThread *thread)
+{
+    siginfo_t info = thread->pending_info;
+    int signal = thread->pending_signal;
+    gboolean is_known = signal != 0 && info.si_signo == signal;
+
+    thread->pending_signal = 0;
+    if (is_known) {
+        thread->pending_info.si_signo = 0;
+    }
+    if (signal != 0 && !thread->at_signal_stop) {
+        if (!is_known) {
+            info = (siginfo_t){ .si_signo = signal, .si_code = SI_USER };
+            info.si_pid = getpid ();
+        }
+        engine_signal_resend (thread, &info, TRUE);
+        return 0;
+    }
+    if (is_known) {
+        target_thread_set_signal_info (thread->tid, &info);
+    }
+    return signal;
+}
+
 gboolean
 engine_signal_take_resent (EngineThread *thread, TargetStop *stop)
 {
