@@ -9,7 +9,7 @@
 #include "launch/launcher.h"
 #include "launch/options-private.h"
 #include "launch/programs-private.h"
-#include "launch/version-private.h"
+#include "launch/version.h"
 #include <string.h>
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Does not wait forever for a launcher that hangs (on its file system or in a wrapper). What has
  * answered once is not asked again, so that a restart does not wait for it. */
-#include "launch/version-private.h"
+#include "launch/version.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include <errno.h>

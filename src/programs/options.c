@@ -81,6 +81,9 @@ static const struct {
     { "--finalize", "FOLDER", VALUE, AT (finalize), NULL },
     { "--trace-settings", "FILE", VALUE, AT (trace_settings),
       NULL }, /* for python3 -m scorep */
+    { "--doctor", NULL, FLAG, AT (doctor),
+      "say what on this machine would keep pddt from working, and what to do; with a launcher's line without "
+      "a program (mpirun -np 2 -H a,b) on the hosts that it names" },
     { "--choose", "attach|core", VALUE, AT (choose),
       "choose in a window what to attach to, or which core files to open" },
     { "--attach", "PID", VALUE, AT (attach), NULL },

@@ -5,7 +5,7 @@
 
 typedef struct {
     gboolean cli, json, interactive, keep, trust;
-    gboolean profile, score;
+    gboolean profile, score, doctor;
     gboolean trace, c_functions, memory,
         native_memory; /* trace: also where another option implies it */
     gboolean help, version, reference;

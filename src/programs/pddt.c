@@ -8,6 +8,7 @@
 #include "command/measure.h"
 #include "launch/launch.h"
 #include "profile/archive.h"
+#include "programs/doctor.h"
 #include "programs/options.h"
 #include "session/saved.h"
 #include <errno.h>
@@ -31,6 +32,7 @@ static const char usage[]
       "pddt FOLDER | FILE.otf2                show an archive: ours, Score-P's or TAU's\n"
       "pddt --score FOLDER                    print which functions take the room of a trace\n"
       "pddt --finalize FOLDER                 write the archive of a measurement that was cut off\n"
+      "pddt --doctor [-- LAUNCHER [OPTION…]]  say what would keep pddt from working on this machine\n"
       "pddt                                   open the window's Run dialog\n"
       "\n";
 
@@ -209,6 +211,9 @@ run (ProgramOptions *options, char **argv)
     if (options->finalize == NULL && program_options_is_archive (options) && !wants_terminal
         && options->reports->len + options->exports->len == 0 && has_display ()) {
         exec_window (argv);
+    }
+    if (options->doctor) {
+        return program_doctor_run (options->words);
     }
     if (options->score) {
         return run_score (options);

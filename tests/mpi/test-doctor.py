@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""pddt --doctor here, where ptrace is refused, in a container's poor environment, and on a launcher's hosts."""
+import os
+import re
+import socket
+import subprocess
+
+import pddt
+
+NO_PTRACE = os.path.join(pddt.BUILD, "tests", "mpi", "no-ptrace")
+LINE = re.compile(r"(?:ok  |note|bad )  [^:]+: .+")
+
+
+def doctor(*words, before=(), status=0, **environment):
+    run = subprocess.run([*before, pddt.PDDT, "--doctor", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=True, env=pddt.ENVIRONMENT | environment, timeout=120)
+    if run.returncode != status or run.stderr:
+        raise SystemExit(f"{words}: status {run.returncode}\n{run.stdout}{run.stderr}")
+    return run.stdout.splitlines()
+
+
+def expect(lines, start):
+    if not any(line.startswith(start) for line in lines):
+        raise SystemExit(f"no line {start!r}:\n" + "\n".join(lines))
+
+
+here = doctor()
+for line in here:
+    if not LINE.fullmatch(line):
+        raise SystemExit(f"not a line of the doctor's: {line}")
+for start in ("ok    tracing: ", "ok    attaching: ", "ok    mpirun: /", "ok    cache of debug information: /"):
+    expect(here, start)
+expect(here, "note  window: neither DISPLAY nor WAYLAND_DISPLAY is set")
+
+refused = doctor(before=[NO_PTRACE], status=1)
+expect(refused, "bad   tracing: ")
+if "--cap-add=SYS_PTRACE" not in "\n".join(refused):
+    raise SystemExit("not said what to do:\n" + "\n".join(refused))
+
+poor = doctor(PATH="/nowhere", XDG_CACHE_HOME="/etc/passwd/cache", DISPLAY=":7")
+expect(poor, "note  launchers: none of mpirun")
+expect(poor, "note  python3: not in PATH")
+expect(poor, "note  cache of debug information: /etc/passwd/cache/pddt cannot be made")
+expect(poor, "ok    window: display :7")
+
+on_hosts = doctor("--", "mpirun", "-np", "2")
+expect(on_hosts, socket.gethostname() + ": ok    tracing: ")
+if sum("  tracing: " in line for line in on_hosts) != 1:
+    raise SystemExit("not once for each host:\n" + "\n".join(on_hosts))
+print("ok what would keep pddt from working")
