@@ -105,6 +105,24 @@ base_file_read (const char *path, gsize limit, gsize *ret_size, GError **error)
 }
 
 char *
+base_file_read_place (const BasePlace *place, gsize limit)
+{
+    int fd = base_place_open (place, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW, 0);
+    struct stat info;
+    gsize size = 0;
+    char *text = NULL;
+
+    if (fd >= 0 && fstat (fd, &info) == 0 && S_ISREG (info.st_mode) && !is_made_up (fd)
+        && (guint64) info.st_size <= limit) {
+        text = read_all (fd, (gsize) info.st_size, &size);
+    }
+    if (fd >= 0) {
+        close (fd);
+    }
+    return text;
+}
+
+char *
 base_file_read_process (int pid, const char *name, gsize *ret_size)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/%s", pid, name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* GLib's log writer of our programs: one line a message, to a file or to stderr. */
 #include "base/log.h"
+#include "base/escape.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -120,11 +121,12 @@ base_log_init (const char *program, const char *path)
 void
 base_log_say (const char *format, ...)
 {
+    g_autofree char *text = NULL, *shown = NULL;
     va_list arguments;
 
-    fputs ("pddt: ", stderr);
     va_start (arguments, format);
-    vfprintf (stderr, format, arguments);
+    text = g_strdup_vprintf (format, arguments);
     va_end (arguments);
-    fputc ('\n', stderr);
+    shown = base_escape_dup (text, BASE_ESCAPE_KEEP_LINES);
+    fprintf (stderr, "pddt: %s\n", shown);
 }

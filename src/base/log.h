@@ -10,5 +10,6 @@
  * program and pid; g_debug too when PDDT_DEBUG is set. NULL: stderr, warnings only. */
 void base_log_init (const char *program, const char *path);
 
-/* A sentence for whoever has started pddt, on standard error: "pddt: …". */
+/* A sentence for whoever has started pddt, on standard error: "pddt: …". Names in it may be anyone's, and are
+ * escaped here. */
 void base_log_say (const char *format, ...) G_GNUC_PRINTF (1, 2);

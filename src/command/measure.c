@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A measured run: the job as if pddt were not there, and a paragraph on standard error at its end. */
 #include "command/measure.h"
-#include "command/experiment.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/log.h"
 #include "session/sources.h"
 #include "profile/archive.h"
+#include "profile/experiment.h"
 #include "profile/export.h"
 #include "profile/recording.h"
 #include "profile/report.h"
@@ -364,11 +364,8 @@ write_export (const ProfileModel *model, const char *what, const char *folder)
                                          : g_build_filename (folder, "export", NULL);
     g_autoptr (GError) error = NULL;
 
-    if (file == NULL && g_mkdir_with_parents (path, 0777) != 0) {
-        base_log_say ("cannot make the folder %s: %s", path, g_strerror (errno));
-        return FALSE;
-    }
-    if (!profile_export (model, format, path, &error)) {
+    if ((file == NULL && !profile_export_make_folder (path, &error))
+        || !profile_export (model, format, path, &error)) {
         base_log_say ("%s", error->message);
         return FALSE;
     }
@@ -391,25 +388,29 @@ write_outputs (const ProfileModel *model, const char *folder,
     return is_written;
 }
 
-static void
-tell_samples (Measure *measure)
+/* FALSE: they are not all kept. */
+static gboolean
+tell_samples (const Measure *measure)
 {
     const ProfileModel *model = profile_recording_get_model (measure->recording);
     const char *problem = profile_recording_get_problem (measure->recording);
     g_autofree char *summary = profile_format_summary (model);
+    g_autofree char *left_out = NULL;
     g_autoptr (GError) error = NULL;
 
     if (problem != NULL) {
         base_log_say ("%s The samples could not be kept in %s: %s.", summary,
                       measure->sample_folder, problem);
     } else if (!profile_archive_write (measure->options->archive_program,
-                                       measure->sample_folder, &error)) {
+                                       measure->sample_folder, &left_out, &error)) {
         base_log_say (
             "%s The archive could not be written: %s. pddt --finalize %s tries again.", summary,
             error->message, measure->sample_folder);
     } else {
         base_log_say ("%s The archive is %s.", summary, measure->sample_folder);
+        return left_out == NULL;
     }
+    return FALSE;
 }
 
 static gboolean
@@ -446,6 +447,16 @@ tell_untraced (const ProfileModel *run, const ProfileModel *traced)
     }
 }
 
+/* what: NULL: nothing. */
+static void
+tell_left_out (const char *what, const char *folder)
+{
+    if (what != NULL) {
+        base_log_say ("not kept: %s; what was recorded stays in %s/" PROFILE_TRACE_FOLDER, what,
+                      folder);
+    }
+}
+
 /* The archive of what the ranks have recorded; NULL: there is none, and the user knows why. */
 static ProfileModel *
 tell_trace (Measure *measure)
@@ -453,11 +464,11 @@ tell_trace (Measure *measure)
     const char *program = measure->options->archive_program;
     g_autofree char *path
         = g_build_filename (measure->folder, measure->options->is_sampled ? "trace" : "", NULL);
-    g_autofree char *summary = NULL;
+    g_autofree char *summary = NULL, *left_out = NULL;
     g_autoptr (GError) error = NULL;
     ProfileModel *model;
 
-    if (!profile_archive_write (program, measure->folder, &error)) {
+    if (!profile_archive_write (program, measure->folder, &left_out, &error)) {
         if (!g_str_has_prefix (error->message, PROFILE_TRACE_NOTHING)) {
             base_log_say (
                 "The archive could not be written: %s. pddt --finalize %s tries again.",
@@ -477,6 +488,8 @@ tell_trace (Measure *measure)
     }
     summary = profile_format_summary (model);
     base_log_say ("%s The archive is %s.", summary, path);
+    tell_left_out (left_out, measure->folder);
+    measure->lacks_outputs |= left_out != NULL;
     tell_untraced (profile_recording_get_model (measure->recording), model);
     return model;
 }
@@ -499,10 +512,10 @@ tell (Measure *measure)
     }
     if (options->is_traced) {
         traced = tell_trace (measure);
-        measure->lacks_outputs = traced == NULL;
+        measure->lacks_outputs |= traced == NULL;
     }
     if (options->is_sampled) {
-        tell_samples (measure);
+        measure->lacks_outputs |= !tell_samples (measure);
     }
     reported = options->is_sampled ? sampled : traced;
     exported = traced != NULL || !options->is_sampled ? traced : sampled;
@@ -588,9 +601,9 @@ finalize_part (const char *archive_program, const char *folder, const char *path
 {
     g_autoptr (GError) error = NULL;
     g_autoptr (ProfileModel) model = NULL;
-    g_autofree char *summary = NULL;
+    g_autofree char *summary = NULL, *left_out = NULL;
 
-    if (profile_archive_write (archive_program, folder, &error)) {
+    if (profile_archive_write (archive_program, folder, &left_out, &error)) {
         model = profile_archive_read (archive_program, path, &error);
     }
     if (model == NULL) {
@@ -598,16 +611,18 @@ finalize_part (const char *archive_program, const char *folder, const char *path
         return FALSE;
     }
     summary = profile_format_summary (model);
-    if (command_experiment_is (folder)) {
-        g_autofree char *place = command_experiment_complete (model, folder, &error);
+    if (profile_experiment_is (folder)) {
+        g_autofree char *place = profile_experiment_complete (model, folder, &error);
 
         base_log_say ("%s The experiment is %s%s%s.", summary, place != NULL ? place : folder,
                       place != NULL ? "" : ", which is incomplete: ",
                       place != NULL ? "" : error->message);
-        return place != NULL;
+        tell_left_out (left_out, place != NULL ? place : folder);
+        return place != NULL && left_out == NULL;
     }
     base_log_say ("%s The archive is %s.", summary, path);
-    return TRUE;
+    tell_left_out (left_out, folder);
+    return left_out == NULL;
 }
 
 static gboolean

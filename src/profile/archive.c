@@ -29,7 +29,8 @@ set_error (GError **error, int status, const char *said)
 }
 
 gboolean
-profile_archive_write (const char *program, const char *folder, GError **error)
+profile_archive_write (const char *program, const char *folder, char **ret_problem,
+                       GError **error)
 {
     const char *const argv[] = { program, "--write", folder, NULL };
     g_autofree char *said = NULL;
@@ -39,8 +40,11 @@ profile_archive_write (const char *program, const char *folder, GError **error)
                        base_limits_restore, NULL, NULL, &said, &status, error)) {
         return FALSE;
     }
+    *ret_problem = NULL;
     if (status != 0) {
         set_error (error, status, said);
+    } else if (*g_strstrip (said) != '\0') {
+        *ret_problem = g_strdup (said);
     }
     return status == 0;
 }

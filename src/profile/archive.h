@@ -4,8 +4,10 @@
 #pragma once
 #include "profile/model.h"
 
-/* Makes the archive of what FOLDER/spool has, which is removed then. program: path of pddt-archive. */
-gboolean profile_archive_write (const char *program, const char *folder, GError **error);
+/* Makes the archive of what FOLDER/spool has, which is removed then. *ret_problem, caller owns: what could not be kept, and the
+ * spool stays; NULL: nothing. program: path of pddt-archive. */
+gboolean profile_archive_write (const char *program, const char *folder, char **ret_problem,
+                                GError **error);
 /* scorep-score's table of an archive with calls. Caller owns. NOT_FOUND, CORRUPT. */
 char *profile_archive_score (const char *program, const char *path, GError **error);
 /* TRUE: a folder with an archive or a spool, or a file "….otf2". */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/exact-lines.h"
 #include "base/error.h"
+#include "base/file.h"
 #include <string.h>
 
 #define HEAD "rank\tfirst_line\tline\thits\tns\tfunction\tfile\n"
 #define N_FIELDS 7u
+#define MAX_LINES_BYTES ((gsize) 1 << 30)
 
 static void
 free_line (gpointer data)
@@ -151,10 +153,13 @@ profile_exact_lines_load (const char *folder)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func (free_line);
     g_autofree char *path = g_build_filename (folder, PROFILE_LINES_NAME, NULL);
-    g_autofree char *text = NULL;
+    g_auto (BasePlace) place = { .folder = -1 };
+    g_autofree char *text = base_place_find (path, TRUE, &place)
+                                ? base_file_read_place (&place, MAX_LINES_BYTES)
+                                : NULL;
     g_auto (GStrv) rows = NULL;
 
-    if (!g_file_get_contents (path, &text, NULL, NULL) || !g_str_has_prefix (text, HEAD)) {
+    if (text == NULL || !g_str_has_prefix (text, HEAD)) {
         return lines;
     }
     rows = g_strsplit (text + strlen (HEAD), "\n", -1);

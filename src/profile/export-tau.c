@@ -2,11 +2,7 @@
 /* TAU's profiles, one file for each rank: "profile.RANK.0.0" with a line for each function: name,
  * calls, calls that it has made, own and whole time in µs, and its group. */
 #include "profile/export-private.h"
-#include "base/error.h"
-#include <errno.h>
-#include <glib/gstdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define WHOLE ".TAU application" /* what TAU calls all of it */
 
@@ -78,10 +74,7 @@ format_rank (const ProfileExportTable *table, guint index)
 gboolean
 profile_export_tau (const ProfileExportTable *table, const char *path, GError **error)
 {
-    if (!g_file_test (path, G_FILE_TEST_IS_DIR) && g_mkdir (path, 0777) != 0) {
-        g_set_error (error, BASE_ERROR,
-                     errno == ENOENT ? BASE_ERROR_NOT_FOUND : BASE_ERROR_DENIED,
-                     "cannot make the folder %s: %s", path, g_strerror (errno));
+    if (!g_file_test (path, G_FILE_TEST_IS_DIR) && !profile_export_make_folder (path, error)) {
         return FALSE;
     }
     for (guint i = 0; i < profile_model_get_n_ranks (table->model); i++) {

@@ -2,8 +2,12 @@
 /* The formats, and the names of their files. */
 #include "profile/export-private.h"
 #include "base/error.h"
+#include "base/place.h"
 #include "profile/private.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct {
     const char *name, *file; /* file: its name in a folder; NULL: the folder itself */
@@ -65,7 +69,28 @@ profile_export (const ProfileModel *model, const char *format, const char *path,
     return FALSE;
 }
 
-/* ---- files of ranks ---- */
+/* ---- files ---- */
+
+gboolean
+profile_export_make_folder (const char *path, GError **error)
+{
+    g_auto (BasePlace) place = { .folder = -1 };
+    struct stat facts;
+
+    if (base_place_find (path, TRUE, &place)
+        && (base_place_make_folder (&place, 0777)
+            || (errno == EEXIST
+                && fstatat (place.folder, place.name, &facts, AT_SYMLINK_NOFOLLOW) == 0
+                && S_ISDIR (facts.st_mode)))) {
+        return TRUE;
+    }
+    g_set_error (error, BASE_ERROR, errno == ENOENT ? BASE_ERROR_NOT_FOUND : BASE_ERROR_DENIED,
+                 "cannot make the folder %s: %s", path,
+                 errno == EEXIST  ? "a file is in the way"
+                 : errno == ELOOP ? BASE_PLACE_LINK
+                                  : g_strerror (errno));
+    return FALSE;
+}
 
 char *
 profile_export_dup_rank_path (const char *path, guint32 rank)

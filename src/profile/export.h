@@ -14,3 +14,5 @@ gboolean profile_export_is_possible (const ProfileModel *model, const char *form
  * the file, which the message names. */
 gboolean profile_export (const ProfileModel *model, const char *format, const char *path,
                          GError **error);
+/* Makes a folder for exports, unless there is one; a link is none. */
+gboolean profile_export_make_folder (const char *path, GError **error);

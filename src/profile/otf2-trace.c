@@ -6,6 +6,7 @@
 #include "profile/otf2-native.h"
 #include "profile/otf2-private.h"
 #include "profile/otf2-values.h"
+#include <errno.h>
 #include <string.h>
 
 typedef struct {
@@ -18,6 +19,7 @@ typedef struct {
     GHashTable *created; /* of gint64: threads, by communicator and their process's number */
     GArray *n_events;    /* of guint64, of each location */
     guint64 first_ns, last_ns;
+    gint culprit; /* whose events could not be written; -1: nobody's */
 } Writer;
 
 /* One location while it is written. */
@@ -280,7 +282,9 @@ write_thread (Writer *writer, const ProfileTraceProcess *process,
         stream.metrics = find_metrics (writer, process);
     }
     if (thread != NULL) {
-        profile_trace_walk (thread, on_event, &stream);
+        if (!profile_trace_walk (thread, on_event, &stream)) {
+            profile_trace_note_damage (writer->trace, process, FALSE);
+        }
         end_thread (&stream);
     }
     put_metrics (&stream, G_MAXUINT64);
@@ -313,6 +317,9 @@ write_events (Writer *writer)
         for (guint j = 0; j < count_locations (process) && writer->to.code == OTF2_SUCCESS;
              j++) {
             write_thread (writer, process, get_thread (process, j), first);
+        }
+        if (writer->to.code != OTF2_SUCCESS && writer->culprit < 0) {
+            writer->culprit = (gint) i;
         }
     }
     profile_otf2_close_locals (&writer->to, writer->n_events->len, NULL, NULL);
@@ -482,10 +489,11 @@ write_definitions (Writer *writer)
 }
 
 gboolean
-profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, GError **error)
+profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, gint *ret_culprit,
+                          GError **error)
 {
-    Writer writer = { .trace = trace, .first_ns = G_MAXUINT64 };
-    gboolean is_done;
+    Writer writer = { .trace = trace, .first_ns = G_MAXUINT64, .culprit = -1 };
+    gboolean is_done, is_full;
 
     writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
     writer.messages = profile_otf2_messages_new (trace);
@@ -498,6 +506,9 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, GError 
             write_definitions (&writer);
         }
     }
+    is_full = writer.to.number == ENOSPC || writer.to.number == EDQUOT
+              || writer.to.number == EFBIG;
+    *ret_culprit = is_full ? -1 : writer.culprit;
     is_done = profile_otf2_close (&writer.to, error);
     profile_otf2_messages_free (writer.messages);
     profile_otf2_values_free (writer.values);

@@ -3,6 +3,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/place.h"
 #include "profile/private.h"
 #include "profile/spool-private.h"
 #include <errno.h>
@@ -482,7 +483,10 @@ profile_spool_read (int fd, GError **error)
 ProfileModel *
 profile_spool_load (const char *path, GError **error)
 {
-    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    g_auto (BasePlace) place = { .folder = -1 };
+    int fd = base_place_find (path, TRUE, &place)
+                 ? base_place_open (&place, O_RDONLY | O_NONBLOCK | O_NOFOLLOW, 0)
+                 : -1;
     struct stat status;
     ProfileModel *model = NULL;
     int reason = errno;

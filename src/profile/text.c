@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/text-private.h"
 #include "base/error.h"
+#include "base/place.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define FORMULA "=+-@\t\r" /* what a formula begins with */
 
 static gboolean
 fail (const char *path, int problem, GError **error)
@@ -14,7 +17,8 @@ fail (const char *path, int problem, GError **error)
                  problem == EACCES || problem == EPERM || problem == EROFS ? BASE_ERROR_DENIED
                  : problem == ENOENT || problem == ENOTDIR ? BASE_ERROR_NOT_FOUND
                                                            : BASE_ERROR_UNSUPPORTED,
-                 "cannot write %s: %s", path, g_strerror (problem));
+                 "cannot write %s: %s", path,
+                 problem == ELOOP ? BASE_PLACE_LINK : g_strerror (problem));
     return FALSE;
 }
 
@@ -35,7 +39,10 @@ write_all (int fd, const char *data, gsize size)
 gboolean
 profile_text_save (const char *path, const void *data, gsize size, GError **error)
 {
-    int fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    g_auto (BasePlace) place = { .folder = -1 };
+    int fd = base_place_find (path, TRUE, &place)
+                 ? base_place_open (&place, O_WRONLY | O_CREAT | O_TRUNC, 0666)
+                 : -1;
     gboolean is_whole;
     struct stat facts;
     int problem;
@@ -50,8 +57,9 @@ profile_text_save (const char *path, const void *data, gsize size, GError **erro
         problem = errno;
     }
     if (!is_whole) {
-        if (lstat (path, &facts) == 0 && S_ISREG (facts.st_mode)) {
-            unlink (path);
+        if (fstatat (place.folder, place.name, &facts, AT_SYMLINK_NOFOLLOW) == 0
+            && S_ISREG (facts.st_mode)) {
+            unlinkat (place.folder, place.name, 0);
         }
         return fail (path, problem, error);
     }
@@ -94,14 +102,27 @@ profile_text_append_xml (GString *to, const char *text)
     }
 }
 
+static gboolean
+is_number (const char *text)
+{
+    char *end;
+
+    g_ascii_strtod (text, &end);
+    return *end == '\0' && end > text;
+}
+
+/* A cell that a spreadsheet would compute begins with an apostrophe, which makes a text of it. */
 void
 profile_text_append_csv (GString *to, const char *text)
 {
-    if (strpbrk (text, ",\"\n\r") == NULL) {
+    gboolean is_formula = *text != '\0' && text[1] != '\0' && strchr (FORMULA, *text) != NULL
+                          && !is_number (text);
+
+    if (!is_formula && strpbrk (text, ",\"\n\r") == NULL) {
         g_string_append (to, text);
         return;
     }
-    g_string_append_c (to, '"');
+    g_string_append (to, is_formula ? "\"'" : "\"");
     for (; *text != '\0'; text++) {
         if (*text == '"') {
             g_string_append_c (to, '"');

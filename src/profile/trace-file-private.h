@@ -37,11 +37,16 @@ struct _ProfileTraceFile {
     GArray *regions; /* of guint32, by id: numbers in the run; 0: not looked up */
     GArray *places;  /* of ProfileTracePlace, by id */
     guint64 last_ns;
+    guint64 first_possible_ns,
+        last_possible_ns; /* what an event's time can be, by the clock of its host */
 };
 
 /* NULL with INVALID (it is not whole up to its header) or DENIED. */
 ProfileTraceFile *profile_trace_file_open (const char *folder, const char *name,
                                            GError **error);
+/* Real times between which the run was. FALSE: the file's own times cannot be. */
+gboolean profile_trace_file_set_times (ProfileTraceFile *file, gint64 begin_real_ns,
+                                       gint64 end_real_ns);
 void profile_trace_file_free (ProfileTraceFile *file);
 /* Looks up its strings, regions and places among the run's; parents first. */
 void profile_trace_file_resolve (ProfileTrace *trace, ProfileTraceFile *file);

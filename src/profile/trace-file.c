@@ -3,8 +3,14 @@
  * not consistent is left out. */
 #include "profile/trace-file-private.h"
 #include "base/error.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+/* By how much another host's clock may be wrong. */
+#define OTHER_CLOCK_NS (G_GINT64_CONSTANT (3600) * 1000000000)
 #define MAX_DEFINITIONS (1u << 26)
 
 static const struct pddt_trace_header *
@@ -364,11 +370,32 @@ take_chunks (ProfileTraceFile *file)
     g_array_sort (file->events, compare_chunks);
 }
 
+/* A regular file, and no link: whoever owns the folder may have put anything there. */
+static GMappedFile *
+map_file (const char *folder, const char *name, GError **error)
+{
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    int fd = open (path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int reason = errno;
+    struct stat facts;
+    GMappedFile *bytes = NULL;
+
+    if (fd >= 0 && fstat (fd, &facts) == 0 && S_ISREG (facts.st_mode)) {
+        bytes = g_mapped_file_new_from_fd (fd, FALSE, error);
+    } else {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot read %s: %s", name,
+                     fd >= 0 || reason == ELOOP ? "it is no file" : g_strerror (reason));
+    }
+    if (fd >= 0) {
+        close (fd);
+    }
+    return bytes;
+}
+
 ProfileTraceFile *
 profile_trace_file_open (const char *folder, const char *name, GError **error)
 {
-    g_autofree char *path = g_build_filename (folder, name, NULL);
-    GMappedFile *bytes = g_mapped_file_new (path, FALSE, error);
+    GMappedFile *bytes = map_file (folder, name, error);
     const struct pddt_trace_header *header = bytes != NULL ? get_header (bytes) : NULL;
     ProfileTraceFile *file;
 
@@ -386,6 +413,7 @@ profile_trace_file_open (const char *folder, const char *name, GError **error)
     file->header = *header;
     file->header.host[PDDT_TRACE_HOST - 1] = '\0';
     file->header.inherited[PDDT_TRACE_NAME - 1] = '\0';
+    file->last_possible_ns = G_MAXUINT64;
     file->header.command_size = MIN (file->header.command_size, PDDT_TRACE_COMMAND);
     file->events = g_array_new (FALSE, FALSE, sizeof (ProfileTraceChunk));
     file->lines = g_array_new (FALSE, FALSE, sizeof (ProfileTraceChunk));
@@ -399,6 +427,24 @@ profile_trace_file_open (const char *folder, const char *name, GError **error)
     }
     take_chunks (file);
     return file;
+}
+
+gboolean
+profile_trace_file_set_times (ProfileTraceFile *file, gint64 begin_real_ns, gint64 end_real_ns)
+{
+    struct pddt_trace_header *header = &file->header;
+    gboolean is_here = strcmp (header->host, g_get_host_name ()) == 0;
+    gint64 slack = is_here ? G_GINT64_CONSTANT (1000000000) : OTHER_CLOCK_NS;
+    gint64 real = (gint64) header->begin_real_ns, begin = (gint64) header->begin_ns;
+    gint64 first = begin - MAX (real - begin_real_ns, 0) - slack;
+
+    if (begin < 0 || real < begin_real_ns - slack || real > end_real_ns + slack) {
+        return FALSE;
+    }
+    file->first_possible_ns = (guint64) MAX (first, 0);
+    file->last_possible_ns = (guint64) (begin + MAX (end_real_ns - real, 0) + slack);
+    header->end_ns = MIN (header->end_ns, file->last_possible_ns);
+    return TRUE;
 }
 
 void

@@ -28,6 +28,36 @@ load_info (ProfileTrace *trace, const char *folder)
     }
 }
 
+/* ---- what cannot be used ---- */
+
+static void
+add_problem (const ProfileTrace *trace, const char *text)
+{
+    if (strstr (trace->problems->str, text) == NULL) {
+        g_string_append_printf (trace->problems, "%s%s", trace->problems->len > 0 ? "; " : "",
+                                text);
+    }
+}
+
+void
+profile_trace_note_damage (const ProfileTrace *trace, const ProfileTraceProcess *process,
+                           gboolean is_left_out)
+{
+    g_autofree char *text = g_strdup_printf (
+        is_left_out ? "what process %d on %s has recorded is damaged and left out"
+                    : "a part of what process %d on %s has recorded is damaged and left out",
+        process->process.pid, process->process.host);
+
+    add_problem (trace, text);
+}
+
+void
+profile_trace_drop (ProfileTrace *trace, guint process)
+{
+    profile_trace_note_damage (trace, g_ptr_array_index (trace->processes, process), TRUE);
+    g_ptr_array_remove_index (trace->processes, process);
+}
+
 /* ---- files ---- */
 
 static ProfileTraceFile *
@@ -55,6 +85,21 @@ compare_files (gconstpointer a, gconstpointer b)
     return strcmp (left->name, right->name);
 }
 
+/* Between its begin and its end, or now; without the front end's word, as python3 -m scorep runs, up to now. */
+static gboolean
+has_possible_times (const ProfileTrace *trace, ProfileTraceFile *file)
+{
+    const ProfileInfo *info = &trace->info;
+    gboolean is_ended = info->end_us > info->begin_us && info->begin_real_us > 0;
+    gint64 end_us = is_ended ? info->begin_real_us + info->end_us - info->begin_us
+                             : g_get_real_time ();
+    gint64 begin_us = info->begin_real_us > 0 ? info->begin_real_us
+                                              : (gint64) (file->header.begin_real_ns / 1000);
+
+    return profile_trace_file_set_times (file, begin_us * 1000,
+                                         MIN (end_us, g_get_real_time ()) * 1000);
+}
+
 static void
 open_files (ProfileTrace *trace, const char *folder)
 {
@@ -69,11 +114,16 @@ open_files (ProfileTrace *trace, const char *folder)
             continue;
         }
         file = profile_trace_file_open (folder, name, &reason);
-        if (file != NULL) {
+        if (file != NULL && !has_possible_times (trace, file)) {
+            g_autofree char *text
+                = g_strdup_printf ("%s is damaged and left out: its times cannot be", name);
+
+            add_problem (trace, text);
+            profile_trace_file_free (file);
+        } else if (file != NULL) {
             g_ptr_array_add (trace->files, file);
         } else {
-            g_string_append_printf (trace->problems, "%s%s",
-                                    trace->problems->len > 0 ? "; " : "", reason->message);
+            add_problem (trace, reason->message);
         }
     }
     if (dir != NULL) {

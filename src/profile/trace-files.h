@@ -54,6 +54,11 @@ typedef struct {
     GString *problems; /* sentences; files that could not be read */
 } ProfileTrace;
 
+/* Once more what a user is to know of it: what this process has recorded is damaged. */
+void profile_trace_note_damage (const ProfileTrace *trace, const ProfileTraceProcess *process,
+                                gboolean is_left_out);
+/* Takes the process out, which could not be written, and says so. */
+void profile_trace_drop (ProfileTrace *trace, guint process);
 /* folder: the spool's. INVALID where it has no file of a traced process. */
 ProfileTrace *profile_trace_load (const char *folder, GError **error);
 void profile_trace_free (ProfileTrace *trace); /* NULL is fine */

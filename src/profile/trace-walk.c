@@ -35,7 +35,7 @@ is_of_stack (const Cursor *cursor)
     return cursor->part.first[cursor->chunk].chunk->kind == PDDT_TRACE_STACK;
 }
 
-/* FALSE: the chunk is broken here, and the rest of it left out. */
+/* FALSE: the chunk is broken here, or has a time that cannot be, and the rest of it is left out. */
 static gboolean
 find_event (Cursor *cursor)
 {
@@ -47,7 +47,9 @@ find_event (Cursor *cursor)
         const struct pddt_trace_event *event
             = (const struct pddt_trace_event *) (chunk->chunk + 1) + cursor->slot;
 
-        if (cursor->slot < chunk->n_used && cursor->slot + event->n_more < chunk->n_used) {
+        if (cursor->slot < chunk->n_used && cursor->slot + event->n_more < chunk->n_used
+            && event->time_ns >= cursor->part.file->first_possible_ns
+            && event->time_ns <= cursor->part.file->last_possible_ns) {
             cursor->event = event;
         } else {
             is_whole = is_whole && cursor->slot >= chunk->n_used;

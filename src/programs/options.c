@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of options and their valid values; the programs act on them. */
 #include "programs/options.h"
+#include "base/place.h"
 #include "job/metric.h"
 #include "profile/archive.h"
 #include "profile/export.h"
@@ -8,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LEAST_BUFFER (256u << 10)
@@ -155,22 +157,29 @@ take_line (ProgramOptions *options, char letter, const char *value, char **ret_c
 static gboolean
 take_report (ProgramOptions *options, const char *path, char **ret_complaint)
 {
+    g_auto (BasePlace) place = { .folder = -1 };
     g_autoptr (GError) error = NULL;
-    gboolean is_new = access (path, F_OK) != 0;
+    struct stat facts;
+    gboolean is_new;
     int fd = -1;
 
     if (!profile_page_check_path (path, &error)) {
         *ret_complaint = g_strdup (error->message);
         return FALSE;
     }
-    fd = open (path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (base_place_find (path, TRUE, &place)) {
+        is_new = fstatat (place.folder, place.name, &facts, AT_SYMLINK_NOFOLLOW) != 0;
+        fd = base_place_open (&place, O_WRONLY | O_CREAT | O_NONBLOCK, 0666);
+    }
     if (fd < 0) {
-        *ret_complaint = g_strdup_printf ("cannot write %s: %s", path, g_strerror (errno));
+        *ret_complaint = g_strdup_printf ("cannot write %s: %s", path,
+                                          errno == ELOOP ? BASE_PLACE_LINK
+                                                         : g_strerror (errno));
         return FALSE;
     }
     close (fd);
     if (is_new) {
-        unlink (path);
+        unlinkat (place.folder, place.name, 0);
     }
     g_ptr_array_add (options->reports, (gpointer) path);
     return TRUE;

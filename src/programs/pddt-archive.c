@@ -6,15 +6,17 @@
 #include "base/confine.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/place.h"
 #include "profile/exact-lines.h"
 #include "profile/otf2-score.h"
 #include "profile/otf2-trace.h"
 #include "profile/otf2.h"
 #include "profile/trace-places.h"
 #include <errno.h>
-#include <glib/gstdio.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,14 +27,26 @@
 #define LEAST_MEMORY ((guint64) 1 << 30)
 #define MOST_GROWTH 100u /* for each byte of the archive */
 
+/* ---- writing ---- */
+
+/* The folders of one archive that is being written. Everything is done by these descriptors: whoever owns the folder may
+ * have put links into it. */
+typedef struct {
+    int folder;    /* the measurement's */
+    int above;     /* FOLDER/trace, of a traced run; -1 */
+    int spool;     /* the spool's folder or file */
+    int to;        /* where the archive is to be: one of the first two */
+    int own;       /* a folder of this process's own in it, in which the archive is made */
+    char name[32]; /* of the latter */
+} Places;
+
 /* Root does not write with its own rights into a folder whose owner may put links there. */
 static gboolean
 become_owner (const char *folder, GError **error)
 {
-    struct stat status;
+    guint32 uid, gid;
 
-    if (geteuid () != 0 || stat (folder, &status) != 0 || status.st_uid == 0
-        || base_confine_become (status.st_uid, status.st_gid)) {
+    if (!base_place_is_others_folder (folder, &uid, &gid) || base_confine_become (uid, gid)) {
         return TRUE;
     }
     g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
@@ -40,38 +54,74 @@ become_owner (const char *folder, GError **error)
     return FALSE;
 }
 
-/* With the files in it. */
-static void
-remove_folder (const char *folder)
+static gboolean
+fail (const char *what, GError **error)
 {
-    GDir *dir = g_dir_open (folder, 0, NULL);
-    const char *name;
-
-    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *path = g_build_filename (folder, name, NULL);
-
-        g_unlink (path);
-    }
-    if (dir != NULL) {
-        g_dir_close (dir);
-    }
-    g_rmdir (folder);
+    g_set_error (
+        error, BASE_ERROR, BASE_ERROR_DENIED, "cannot use %s: %s", what,
+        errno == ELOOP || errno == ENOTDIR
+            ? "it is a link or no folder, and pddt follows no link in a measurement's folder"
+            : g_strerror (errno));
+    return FALSE;
 }
 
-/* What there is of an archive whose spool is still there: it is not whole, the library writes over no other,
- * and the disk may be full. */
-static void
-remove_part (const char *folder)
+static int
+open_folder (int at, const char *name)
 {
-    static const char *const suffixes[] = { ".otf2", ".def" };
-    g_autofree char *inner = g_build_filename (folder, PROFILE_OTF2_NAME, NULL);
+    return openat (at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
 
-    for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++) {
-        g_autofree char *path = g_strconcat (inner, suffixes[i], NULL);
+static gboolean
+is_folder (int at, const char *name)
+{
+    struct stat facts;
 
-        g_unlink (path);
+    return fstatat (at, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR (facts.st_mode);
+}
+
+/* A process of its own, as this is, has its working folder there, so that the library needs no path. */
+static gboolean
+begin_own (Places *places, GError **error)
+{
+    for (guint i = 0; i < 100 && places->own < 0; i++) {
+        g_snprintf (places->name, sizeof places->name, ".pddt-archive-%08x", g_random_int ());
+        if (mkdirat (places->to, places->name, 0700) == 0) {
+            places->own = open_folder (places->to, places->name);
+        } else if (errno != EEXIST) {
+            break;
+        }
     }
-    remove_folder (inner);
+    return (places->own >= 0 && fchdir (places->own) == 0) || fail ("the folder", error);
+}
+
+/* The archive goes to its place; what there is of an earlier one is not whole, as its spool is still there. The anchor,
+ * which makes an archive of it, comes last. */
+static gboolean
+move_own (Places *places, GError **error)
+{
+    static const char *const names[] = { PROFILE_LINES_NAME, PROFILE_OTF2_NAME,
+                                         PROFILE_OTF2_NAME ".def", PROFILE_OTF2_NAME ".otf2" };
+
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+        base_place_remove_all (places->to, names[i]);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+        if (!base_place_rename (places->own, names[i], places->to, names[i])
+            && errno != ENOENT) {
+            return fail (names[i], error);
+        }
+    }
+    return TRUE;
+}
+
+static void
+end_own (Places *places)
+{
+    if (places->own >= 0 && fchdir (places->to) == 0) {
+        base_place_remove_all (places->to, places->name);
+        close (places->own);
+    }
+    places->own = -1;
 }
 
 /* pddt-symbols stands beside this program. Caller owns. */
@@ -85,58 +135,128 @@ dup_symbols_program (void)
                           : g_strdup ("pddt-symbols");
 }
 
-/* A run that was sampled, too, has both archives in folders of their own. */
+/* What is damaged loses only itself: the archive is of the other processes. */
 static gboolean
-write_trace (const char *folder, const char *spool, GError **error)
+write_processes (Places *places, ProfileTrace *trace, GError **error)
 {
-    g_autofree char *beside = g_build_filename (folder, "profile", NULL);
-    g_autofree char *above = g_build_filename (folder, "trace", NULL);
+    gint culprit = -1;
+
+    while (begin_own (places, error)) {
+        if (profile_otf2_write_trace (trace, ".", &culprit, error)) {
+            return profile_exact_lines_write (trace, ".", error) && move_own (places, error);
+        }
+        if (culprit < 0 || trace->processes->len < 2) {
+            return FALSE;
+        }
+        end_own (places);
+        profile_trace_drop (trace, (guint) culprit);
+        g_clear_error (error);
+    }
+    return FALSE;
+}
+
+static gboolean
+write_trace (Places *places, char **ret_problem, GError **error)
+{
     g_autofree char *symbols = dup_symbols_program ();
-    gboolean is_double = g_file_test (beside, G_FILE_TEST_IS_DIR);
-    const char *to = is_double ? above : folder;
-    g_autoptr (ProfileTrace) trace = become_owner (folder, error)
-                                         ? profile_trace_load (spool, error)
-                                         : NULL;
+    g_autofree char *path = g_strdup_printf ("/proc/self/fd/%d", places->spool);
+    g_autoptr (ProfileTrace) trace = profile_trace_load (path, error);
 
     if (trace == NULL) {
         return FALSE;
     }
     profile_trace_places_name (trace, symbols);
-    remove_part (to);
-    if (!profile_otf2_write_trace (trace, to, error)
-        || !profile_exact_lines_write (trace, to, error)) {
-        remove_part (to);
+    if (!write_processes (places, trace, error)) {
         return FALSE;
     }
-    remove_folder (spool);
-    if (!is_double) {
-        g_rmdir (above);
+    if (trace->problems->len > 0) { /* what could not be read may still be of use to somebody */
+        *ret_problem = g_strdup (trace->problems->str);
+        return TRUE;
+    }
+    base_place_remove_all (places->above, "spool");
+    if (places->to == places->folder) {
+        unlinkat (places->folder, "trace", AT_REMOVEDIR);
     }
     return TRUE;
 }
 
 static gboolean
-write_archive (const char *folder, GError **error)
+write_samples (Places *places, GError **error)
 {
-    g_autofree char *trace = g_build_filename (folder, PROFILE_TRACE_FOLDER, NULL);
-    g_autofree char *spool = g_build_filename (folder, PROFILE_SPOOL_NAME, NULL);
-    g_autoptr (ProfileModel) model = NULL;
+    g_autoptr (ProfileModel) model = profile_spool_read (places->spool, error);
 
-    if (g_file_test (trace, G_FILE_TEST_IS_DIR)) {
-        return write_trace (folder, trace, error);
-    }
-    model = become_owner (folder, error) ? profile_spool_load (spool, error) : NULL;
     if (model == NULL) {
         return FALSE;
     }
-    remove_part (folder);
-    if (!profile_otf2_write (model, folder, error)) {
-        remove_part (folder);
+    if (profile_model_get_n_samples (model) == 0) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "no samples have been recorded yet; its spool stays");
         return FALSE;
     }
-    g_unlink (spool);
+    if (!begin_own (places, error) || !profile_otf2_write (model, ".", error)
+        || !move_own (places, error)) {
+        return FALSE;
+    }
+    unlinkat (places->folder, PROFILE_SPOOL_NAME, 0);
     return TRUE;
 }
+
+/* A run that was sampled, too, has both archives in folders of their own. */
+static gboolean
+open_trace (Places *places, GError **error)
+{
+    places->above = open_folder (places->folder, "trace");
+    places->to = is_folder (places->folder, "profile") ? places->above : places->folder;
+    places->spool = places->above >= 0 ? open_folder (places->above, PROFILE_SPOOL_NAME) : -1;
+    return places->spool >= 0 || fail (PROFILE_TRACE_FOLDER, error);
+}
+
+static gboolean
+open_samples (Places *places, const char *folder, GError **error)
+{
+    struct stat facts;
+
+    places->spool = openat (places->folder, PROFILE_SPOOL_NAME,
+                            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    places->to = places->folder;
+    if (places->spool >= 0 && fstat (places->spool, &facts) == 0 && S_ISREG (facts.st_mode)) {
+        return TRUE;
+    }
+    g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                 "cannot read %s/" PROFILE_SPOOL_NAME ": %s", folder,
+                 places->spool >= 0 || errno == ELOOP ? "it is no file" : g_strerror (errno));
+    return FALSE;
+}
+
+/* *ret_problem: what of it could not be kept. */
+static gboolean
+write_archive (const char *folder, char **ret_problem, GError **error)
+{
+    Places places = { -1, -1, -1, -1, -1, "" };
+    struct stat facts;
+    gboolean is_traced, is_done;
+
+    if (!become_owner (folder, error)) {
+        return FALSE;
+    }
+    places.folder = open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (places.folder < 0) {
+        return fail (folder, error);
+    }
+    if (flock (places.folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_BUSY,
+                     "another pddt is writing the archive of %s", folder);
+        return FALSE;
+    }
+    is_traced = fstatat (places.folder, PROFILE_TRACE_FOLDER, &facts, AT_SYMLINK_NOFOLLOW) == 0;
+    is_done = is_traced
+                  ? open_trace (&places, error) && write_trace (&places, ret_problem, error)
+                  : open_samples (&places, folder, error) && write_samples (&places, error);
+    end_own (&places);
+    return is_done;
+}
+
+/* ---- reading ---- */
 
 static guint64
 get_folder_size (const char *path)
@@ -181,11 +301,11 @@ confine (const char *anchor)
                                     .parent = getppid (),
                                     .cpu_s = CPU_S,
                                     .memory_bytes = MIN (memory / 2, wanted) };
-    struct stat status;
+    guint32 uid, gid;
 
-    if (getuid () == 0 && stat (anchor, &status) == 0) {
-        confinement.uid = status.st_uid;
-        confinement.gid = status.st_gid;
+    if (base_place_is_others_folder (anchor, &uid, &gid)) {
+        confinement.uid = uid;
+        confinement.gid = gid;
     }
     return base_confine (&confinement, dup (STDOUT_FILENO));
 }
@@ -250,6 +370,7 @@ main (int argc, char **argv)
 {
     static const struct rlimit no_core = { 0, 0 };
     g_autoptr (GError) error = NULL;
+    g_autofree char *problem = NULL;
 
     setrlimit (RLIMIT_CORE, &no_core);
     base_limits_catch_size ();
@@ -275,9 +396,12 @@ main (int argc, char **argv)
             "       --part FILE.otf2 BEGIN_NS END_NS | --score FILE.otf2\n");
         return 2;
     }
-    if (!write_archive (argv[2], &error)) {
+    if (!write_archive (argv[2], &problem, &error)) {
         fprintf (stderr, "%s\n", error->message);
         return 1;
+    }
+    if (problem != NULL) {
+        fprintf (stderr, "%s\n", problem);
     }
     return 0;
 }

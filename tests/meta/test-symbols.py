@@ -7,7 +7,7 @@ import sys
 
 CALLERS = {
     "ptrace": {"target"},
-    "waitpid": {"target", "launch", "msgq", "profile", "symbol"},
+    "waitpid": {"base", "target", "launch", "msgq", "profile", "symbol"},  # base: for its own child, by its number
     "waitid": set(), "wait4": set(), "wait3": set(), "wait": set(),
 }
 

@@ -102,7 +102,8 @@ def drop_cards_units(value, title):
 
 def flatten_csv(path):
     with open(path, encoding="utf-8", newline="") as file:
-        return [tuple(row.values()) for row in csv.DictReader(file, strict=True)]
+        return [tuple(re.sub(r"^'(?=[=+@-])", "", cell) for cell in row.values())
+                for row in csv.DictReader(file, strict=True)]
 
 
 def compare(html, text, table, document):

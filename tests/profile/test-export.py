@@ -149,6 +149,11 @@ def test_dot(folder, samples):
     print("ok dot")
 
 
+def make_cell(text):
+    """A spreadsheet computes nothing that a program names."""
+    return "'" + text if text[:1] in ("=", "+", "-", "@") else text
+
+
 def test_csv(folder, samples):
     rows = {}
     with open(f"{folder}/profile.csv", encoding="utf-8", newline="") as file:
@@ -157,6 +162,7 @@ def test_csv(folder, samples):
     equal(sorted(rows), sorted(["all"] + [str(rank) for rank in samples.ranks]), "ranks of csv")
     for rank, found in rows.items():
         wanted = samples.functions(None if rank == "all" else int(rank))
+        wanted = {(make_cell(file), make_cell(name)): cost for (file, name), cost in wanted.items()}
         equal(sorted(found), sorted(wanted), "functions of csv")
         for function, cost in wanted.items():
             row = found[function]

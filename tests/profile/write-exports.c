@@ -23,6 +23,7 @@ static const JobLocation frames[] = {
     FRAME ("quo\"te\\n&amp;<script>alert(1)</script>", "/home/me/app.c", 7, C),
     FRAME ("fib", "/home/me/app.c", 30, C),
     FRAME ("solve", "/home/me/other.py", 21, PYTHON),
+    FRAME ("=HYPERLINK(1)", "+1+cmd.c", 30, C),
     { .module = (char *) "libblas.so.3", .offset = 0x1234 },
     { .module = (char *) "libblas.so.3", .offset = 0x2000 },
     { .function = (char *) "dgemm_", .module = (char *) "libblas.so.3", .offset = 0x99 },

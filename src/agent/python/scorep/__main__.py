@@ -84,12 +84,26 @@ def prepare_folder(options):
     settings = os.path.join(spool, "settings")
     text = make_settings(options) if not os.path.exists(settings) else ""  # fails before anything is there
     try:
-        os.makedirs(spool, exist_ok=True)
+        own_folder(parent, folder)
+        os.makedirs(spool, mode=0o755, exist_ok=True)
         write_once(os.path.join(folder, "scorep.cfg"), describe_settings(wanted))
         write_once(settings, text)
     except OSError as error:
         fail("cannot prepare the experiment directory %s: %s" % (folder, error.strerror))
     return spool
+
+
+def own_folder(parent, folder):
+    """Its name can be guessed: in a folder that is open to all, another user may have made it."""
+    os.makedirs(parent, exist_ok=True)
+    try:
+        os.mkdir(folder, 0o755)
+    except FileExistsError:
+        pass
+    facts = os.lstat(folder)
+    if facts.st_mode & 0o170022 != 0o040000 or facts.st_uid != os.geteuid():
+        fail("%s is there already, and is not a folder of yours that you alone can write to: give another place with "
+             "SCOREP_EXPERIMENT_DIRECTORY" % folder)
 
 
 def write_once(path, text):

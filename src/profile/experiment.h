@@ -4,9 +4,9 @@
 #include "profile/model.h"
 
 /* TRUE: the folder was prepared by python3 -m scorep. */
-gboolean command_experiment_is (const char *folder);
+gboolean profile_experiment_is (const char *folder);
 /* Puts profile.cubex and MANIFEST.md beside the archive, takes the trace out where it is not wanted, and moves the folder
  * to where the experiment is to be; one that is there is kept under another name. Returns where it is now, caller owns;
  * NULL: it is incomplete. */
-char *command_experiment_complete (const ProfileModel *model, const char *folder,
+char *profile_experiment_complete (const ProfileModel *model, const char *folder,
                                    GError **error);
