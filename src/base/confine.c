@@ -2,6 +2,7 @@
 /* Takes rights from a process: credentials(7), setrlimit(2), prctl(2) and seccomp(2) with a
  * filter in classic BPF. */
 #include "base/confine.h"
+#include "base/file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -351,10 +352,30 @@ base_confine_become (guint32 uid, guint32 gid)
     return real == uid && effective == uid && saved == uid && (uid == 0 || setuid (0) != 0);
 }
 
+/* What exec has put on the stack stays there after clearenv: whoever runs code in this process could read it, and
+ * /proc/PID/environ shows it. proc(5): fields 50 and 51. */
+static void
+wipe_environment (void)
+{
+    g_autofree char *text = base_file_read_process ((int) getpid (), "stat", NULL);
+    const char *after = text != NULL ? strrchr (text, ')') : NULL;
+    g_auto (GStrv) fields = after != NULL ? g_strsplit (after + 2, " ", -1) : NULL;
+
+    if (fields != NULL && g_strv_length (fields) > 48) {
+        gsize begin = (gsize) g_ascii_strtoull (fields[47], NULL, 10);
+        gsize end = (gsize) g_ascii_strtoull (fields[48], NULL, 10);
+
+        if (begin != 0 && end > begin) {
+            explicit_bzero (GSIZE_TO_POINTER (begin), end - begin);
+        }
+    }
+    clearenv ();
+}
+
 gboolean
 base_confine (const BaseConfinement *confinement, int kept_fd)
 {
-    clearenv ();
+    wipe_environment ();
     if (!keep_descriptor (kept_fd) || !set_limits (confinement)
         || !base_confine_become (confinement->uid, confinement->gid)) {
         return FALSE;

@@ -74,6 +74,18 @@ base_limits_catch_size (void)
 }
 
 void
+base_limits_free_size (void)
+{
+    struct rlimit limit, none = { RLIM_INFINITY, RLIM_INFINITY };
+
+    if (setrlimit (RLIMIT_FSIZE, &none) < 0 && getrlimit (RLIMIT_FSIZE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit (RLIMIT_FSIZE, &limit);
+    }
+    base_limits_catch_size ();
+}
+
+void
 base_secret_free (char *text)
 {
     if (text != NULL) {

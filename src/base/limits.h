@@ -11,6 +11,8 @@ void base_limits_protect (void);
 void base_limits_raise_files (void);
 /* A file that grows beyond RLIMIT_FSIZE is an error from now on, not the end of this process. */
 void base_limits_catch_size (void);
+/* For helpers that start no program of the user's: as large as the system allows, and that. */
+void base_limits_free_size (void);
 /* Between fork and exec (async-signal-safe; also as a GSpawnChildSetupFunc): restores the
  * original limits. The exec itself makes the process traceable again. */
 void base_limits_restore (gpointer unused);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #define MAX_BACKLOG (8u << 20) /* bytes of events; lines of logpoints beyond are dropped */
+#define EARLY_MS 500
 #define BACKLOG_MS 100
 #define N_SIGNALS                                                                              \
     8 /* that can be pending: each one once for the process and once for the thread */
@@ -24,8 +25,10 @@ struct _Daemon {
     NetLeaf *leaf;
     GMainLoop *loop;
     int listen_fd, signal_fd, guard_fd;
-    guint listen_source, signal_source, answers_source, timeout, pump, idle;
+    guint listen_source, signal_source, answers_source, timeout, pump, idle, early;
     guint idle_ms;
+    gboolean (*is_over) (gpointer user);
+    gpointer over_user;
     gint64 turn_us; /* of the last turn in which the engine was served */
     char *host_directory, *symbols_socket, *queues_socket, *traps_file, *runner_path;
     gboolean over, orphaned, has_launched, has_traps, has_told;
@@ -311,6 +314,7 @@ static void
 on_welcome (NetLeaf *leaf, guint32 slot_base, gpointer user)
 {
     Daemon *daemon = user;
+    g_clear_handle_id (&daemon->early, g_source_remove);
     launch_hand_over_give_link (daemon->guard_fd, net_leaf_get_fd (leaf));
     if (daemon->guard_fd >= 0) {
         close (daemon->guard_fd);
@@ -344,6 +348,19 @@ on_lost (NetLeaf *leaf, gboolean closed, gpointer user)
     g_message ("the front end %s", closed ? "is gone" : "has been silent for too long");
     daemon->orphaned = !daemon->has_launched;
     end (daemon);
+}
+
+/* Before the link is up nothing else says that the front end has ended, and ranks may stand. */
+static gboolean
+on_early (gpointer user)
+{
+    Daemon *daemon = user;
+    if (!daemon->is_over (daemon->over_user)) {
+        return G_SOURCE_CONTINUE;
+    }
+    daemon->early = 0;
+    on_lost (daemon->leaf, TRUE, daemon);
+    return G_SOURCE_REMOVE;
 }
 
 static gboolean
@@ -412,6 +429,11 @@ daemon_new (const DaemonOptions *options, GError **error)
         }
         watch_idleness (daemon);
     }
+    if (options->is_over) {
+        daemon->is_over = options->is_over;
+        daemon->over_user = options->user;
+        daemon->early = g_timeout_add (EARLY_MS, on_early, daemon);
+    }
     return daemon;
 }
 
@@ -445,6 +467,7 @@ daemon_free (Daemon *daemon)
     g_clear_handle_id (&daemon->timeout, g_source_remove);
     g_clear_handle_id (&daemon->pump, g_source_remove);
     g_clear_handle_id (&daemon->idle, g_source_remove);
+    g_clear_handle_id (&daemon->early, g_source_remove);
     if (daemon->backlog != 0) {
         g_clear_handle_id (&daemon->backlog, g_source_remove);
         tell_dropped (daemon);

@@ -17,6 +17,10 @@ typedef struct {
     int guard_fd;                  /* for passing the link to the guard, which watches it;
                                             -1: no guard */
     guint idle_ms;                 /* ends after this time without a rank */
+    gboolean (*is_over) (
+        gpointer
+            user); /* TRUE: the front end has ended, asked until it has welcomed the daemon; NULL */
+    gpointer user;
 } DaemonOptions;
 
 /* Blocks SIGCHLD (no thread may run yet), listens for shims, connects to the front end. DENIED. */

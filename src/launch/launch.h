@@ -34,6 +34,8 @@ LaunchSession *launch_session_load (const char *directory, GError **error);
 void launch_session_remove (LaunchSession *session);
 /* For the guard, when the front end could not do it. */
 void launch_session_remove_directory (const char *directory);
+/* TRUE: its front end, on this host, has ended, or has removed the directory, which must have been there. */
+gboolean launch_session_is_over (const char *directory);
 void launch_session_free (LaunchSession *session);
 
 /* Where pddt's own programs are: installed libexec, or the build tree next to the program that

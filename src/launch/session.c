@@ -3,6 +3,7 @@
  * the front end and authenticate. */
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "launch/launch.h"
 #include "launch/seal-private.h"
 #include "launch/session-private.h"
@@ -38,6 +39,12 @@ make_id (void)
 /* Open MPI splits its hook's value at spaces, and shells of other hosts read the path: no other character. */
 #define SAFE "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+@%=-"
 static char *
+make_temporary_folder (void)
+{
+    return g_strdup_printf ("/tmp/pddt-state-%u", (guint) getuid ());
+}
+
+static char *
 make_state_folder (void)
 {
     const char *given = g_getenv ("XDG_STATE_HOME");
@@ -47,7 +54,7 @@ make_state_folder (void)
     if (g_path_is_absolute (state) && state[strspn (state, SAFE)] == '\0') {
         return g_build_filename (state, "pddt", NULL);
     }
-    return g_strdup_printf ("/tmp/pddt-state-%u", (guint) getuid ());
+    return make_temporary_folder ();
 }
 
 static gboolean
@@ -63,6 +70,47 @@ check_own_folder (const char *path, GError **error)
     return TRUE;
 }
 
+/* With a lock that shows that the session is alive. -1, with errno set. */
+static int
+make_directory (const char *folder, const char *directory)
+{
+    int hold_fd = -1, reason;
+    if (g_mkdir_with_parents (folder, 0700) == 0 && mkdir (directory, 0700) == 0) {
+        hold_fd = launch_stale_hold (directory);
+        reason = errno;
+        if (hold_fd < 0) {
+            launch_session_remove_directory (directory);
+            errno = reason;
+        }
+    }
+    return hold_fd;
+}
+
+/* A home that is full, read-only or not there keeps nobody from working: other hosts get the key in another way. */
+static int
+make_elsewhere (char **folder, char **directory, const char *id)
+{
+    int reason = errno;
+    g_autofree char *other = make_temporary_folder ();
+    g_autofree char *place = g_build_filename (other, id, NULL);
+    int hold_fd = reason == ENOENT || reason == ENOTDIR || reason == EACCES || reason == EROFS
+                          || reason == ENOSPC || reason == EDQUOT || reason == EPERM
+                      ? make_directory (other, place)
+                      : -1;
+    if (hold_fd < 0) {
+        errno = reason;
+        return -1;
+    }
+    base_log_say (
+        "cannot write to %s (%s): this session is in %s; set XDG_STATE_HOME to a folder that you can write to",
+        *folder, g_strerror (reason), other);
+    g_free (*folder);
+    g_free (*directory);
+    *folder = g_steal_pointer (&other);
+    *directory = g_steal_pointer (&place);
+    return hold_fd;
+}
+
 LaunchSession *
 launch_session_new (const char *server_key, const char *public_key, const char *secret_key,
                     GError **error)
@@ -70,19 +118,19 @@ launch_session_new (const char *server_key, const char *public_key, const char *
     g_autofree char *folder = make_state_folder ();
     g_autofree char *id = make_id ();
     g_autofree char *directory = g_build_filename (folder, id, NULL);
-    if (g_mkdir_with_parents (folder, 0700) < 0 || mkdir (directory, 0700) < 0) {
-        base_error_set (error, BASE_ERROR_DENIED, "cannot create %s: %s", directory,
-                        g_strerror (errno));
+    int hold_fd = make_directory (folder, directory);
+    if (hold_fd < 0) {
+        hold_fd = make_elsewhere (&folder, &directory, id);
+    }
+    if (hold_fd < 0) {
+        base_error_set (
+            error, BASE_ERROR_DENIED,
+            "cannot create %s: %s; set XDG_STATE_HOME to a folder that you can write to",
+            directory, g_strerror (errno));
         return NULL;
     }
     if (!check_own_folder (folder, error)) {
-        rmdir (directory);
-        return NULL;
-    }
-    int hold_fd = launch_stale_hold (directory);
-    if (hold_fd < 0) {
-        base_error_set (error, BASE_ERROR_DENIED, "cannot write to %s: %s", directory,
-                        g_strerror (errno));
+        close (hold_fd);
         launch_session_remove_directory (directory);
         return NULL;
     }
@@ -114,6 +162,12 @@ write_private (const char *path, const char *text, gsize size, GError **error)
                     g_strerror (done ? errno : reason));
     unlink (part);
     return FALSE;
+}
+
+gboolean
+launch_session_is_over (const char *directory)
+{
+    return access (directory, F_OK) < 0 ? errno == ENOENT : !launch_stale_is_held (directory);
 }
 
 /* Names and texts of the file's lines, NAME=TEXT. */

@@ -3,6 +3,7 @@
  * ARGS"), or of a host's helpers ("--host SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd
  * FD]"). */
 #include "base/inherited.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "launch/guard.h"
 #include "target/process.h"
@@ -30,6 +31,7 @@ main (int argc, char **argv)
     if (argc >= 4 && strcmp (argv[1], "--host") == 0) {
         gboolean has_ready = argc == 6 && strcmp (argv[4], "--ready-fd") == 0;
         g_autofree char *log = g_build_filename (argv[3], "pddtd.log", NULL);
+        base_limits_free_size ();
         base_log_init ("pddt-guard", log);
         return launch_host_guard_run (argv[2], argv[3], has_ready ? atoi (argv[5]) : -1,
                                       target_process_disarm);

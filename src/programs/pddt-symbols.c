@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* pddt-symbols: the process that reads debug information, one per host. Its main only composes. With --name it serves
  * itself alone, and answers lines from standard input (symbol/places.h). */
+#include "base/limits.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -99,6 +100,7 @@ main (int argc, char **argv)
     };
     g_autoptr (GOptionContext) context = g_option_context_new (NULL);
     g_autoptr (GError) error = NULL;
+    base_limits_catch_size ();
     g_option_context_add_main_entries (context, entries, NULL);
     if (!g_option_context_parse (context, &argc, &argv, &error)) {
         fprintf (stderr, "pddt-symbols: %s\n", error->message);

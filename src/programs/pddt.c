@@ -3,6 +3,7 @@
  * GTK. */
 #include "base/error.h"
 #include "base/inherited.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "command/command.h"
 #include "command/measure.h"
@@ -266,6 +267,7 @@ main (int argc, char **argv)
     int status;
 
     base_inherited_note ();
+    base_limits_catch_size ();
     setlocale (LC_CTYPE, "");
     g_set_prgname ("pddt");
     base_log_init ("pddt", NULL);

@@ -51,6 +51,12 @@ read_words (int argc, char **argv, Words *words)
     return argc >= 3;
 }
 
+static gboolean
+is_over (gpointer session_directory)
+{
+    return launch_session_is_over (session_directory);
+}
+
 static Daemon *
 make_daemon (const char *session_directory, const char *host_directory, const Words *words,
              GError **error)
@@ -73,6 +79,8 @@ make_daemon (const char *session_directory, const char *host_directory, const Wo
         .fake = words->is_fake ? &words->fake : NULL,
         .idle_ms = IDLE_MS,
         .guard_fd = words->guard_fd,
+        .is_over = access (session_directory, F_OK) == 0 ? is_over : NULL,
+        .user = (gpointer) session_directory,
     };
     Daemon *daemon = daemon_new (&options, error);
     launch_session_free (session);
@@ -107,6 +115,7 @@ main (int argc, char **argv)
     }
     keep_from_children (words.ready_fd);
     keep_from_children (words.guard_fd);
+    base_limits_free_size ();
     signal (SIGPIPE, SIG_IGN); /* a rank may close its input; its job must not end by that */
     g_autofree char *log = g_build_filename (argv[2], "pddtd.log", NULL);
     base_log_init ("pddtd", log);

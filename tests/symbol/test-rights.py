@@ -166,6 +166,8 @@ def expect_confined(pid, uid, gid):
     for field, wanted in (("Uid", [str(uid)] * 4), ("Gid", [str(gid)] * 4), ("Groups", []), ("NoNewPrivs", ["1"]),
                           ("Seccomp", ["2"])):
         assert other.read_status(pid, field) == wanted, (field, other.read_status(pid, field))
+    with open(f"/proc/{pid}/environ", "rb") as file:  # not in its memory either
+        assert not file.read().strip(b"\0"), "it has the environment of whoever started pddt"
     with open(f"/proc/{pid}/limits", encoding="ascii") as file:
         limits = file.read()
     limited = ["Max core file size", "Max cpu time", "Max file size"]
