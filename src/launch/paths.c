@@ -3,6 +3,7 @@
  * build and installed trees, so no path is compiled in. */
 #include "base/error.h"
 #include "launch/launch.h"
+#include <string.h>
 #include <unistd.h>
 
 static char *
@@ -20,6 +21,29 @@ find_beside_self (const char *const *folders, const char *name, int mode)
     return NULL;
 }
 
+/* What a build may leave out, and what the user then lacks. */
+static const struct {
+    const char *name, *reason;
+} optional[] = {
+    { "pddt-window", "this pddt was built without a window: use --cli" },
+    { "pddt-archive",
+      "this pddt was built without OTF2, so it can neither measure nor read archives; build it "
+      "again where OTF2 is installed (Debian: libopen-trace-format2-dev)" },
+};
+
+static void
+set_missing (const char *name, GError **error)
+{
+    for (gsize i = 0; i < G_N_ELEMENTS (optional); i++) {
+        if (strcmp (optional[i].name, name) == 0) {
+            base_error_set (error, BASE_ERROR_NOT_FOUND, "%s", optional[i].reason);
+            return;
+        }
+    }
+    base_error_set (error, BASE_ERROR_NOT_FOUND,
+                    "cannot find pddt's own program %s: the installation is incomplete", name);
+}
+
 char *
 launch_find_program (const char *name, GError **error)
 {
@@ -28,9 +52,7 @@ launch_find_program (const char *name, GError **error)
     };
     char *path = find_beside_self (folders, name, X_OK);
     if (!path) {
-        base_error_set (error, BASE_ERROR_NOT_FOUND,
-                        "cannot find pddt's own program %s: the installation is incomplete",
-                        name);
+        set_missing (name, error);
     }
     return path;
 }

@@ -49,6 +49,12 @@ has_display (void)
     return (x != NULL && *x != '\0') || (wayland != NULL && *wayland != '\0');
 }
 
+static const char *
+why_no_window (void)
+{
+    return has_display () ? "no window in this build of pddt" : "no display";
+}
+
 /* Returns only when there is no window program to become. */
 static void
 exec_window (char **argv)
@@ -233,7 +239,7 @@ run (ProgramOptions *options, char **argv)
             exec_window (argv);
         }
         if (program_options_has_subject (options) && isatty (STDIN_FILENO)) {
-            base_log_say ("no display, using the command language");
+            base_log_say ("%s, using the command language", why_no_window ());
         }
     }
     if (options->choose != NULL) {
@@ -251,8 +257,9 @@ run (ProgramOptions *options, char **argv)
     if (!has_list && !isatty (STDIN_FILENO) && !options->interactive && !options->json
         && !options->cli) {
         base_log_say (
-            "no display, no terminal and no -e: pddt has nothing to read commands from; give -e COMMAND "
-            "or -x FILE, or --cli to read commands from standard input");
+            "%s, no terminal and no -e: pddt has nothing to read commands from; give -e "
+            "COMMAND or -x FILE, or --cli to read commands from standard input",
+            why_no_window ());
         return 2;
     }
     options->interactive |= !has_list;

@@ -71,6 +71,22 @@ def check_modules(folder):
             subprocess.run(["gfortran", "-c", os.path.join(include, "pddt.f90")], cwd=alone, check=True)
 
 
+def check_parts(folder):
+    """A build without GTK and OTF2 lacks two programs: it debugs, and says what it cannot do."""
+    for name in ("pddt-window", "pddt-archive"):
+        os.remove(find(folder, name))
+    program = find(folder, "pddt")
+    for words, environment, status, said in (
+            (["true"], {"DISPLAY": ":7"}, 2, "no window in this build of pddt, no terminal and no -e"),
+            (["true"], {}, 2, "no display, no terminal and no -e"),
+            (["--profile", "true"], {}, 3, "built without OTF2"),
+            (["-e", "expect stopped", "true"], {}, 0, "")):
+        run = subprocess.run([program, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+                             env=pddt.ENVIRONMENT | environment)
+        if run.returncode != status or said not in run.stderr:
+            raise SystemExit(f"{words}: status {run.returncode}: {run.stderr}")
+
+
 with tempfile.TemporaryDirectory() as top:
     done = subprocess.run([MESON, "install", "-C", pddt.BUILD, "--no-rebuild", "--quiet", "--destdir", top],
                           capture_output=True, text=True, timeout=100, check=False)
@@ -79,4 +95,5 @@ with tempfile.TemporaryDirectory() as top:
     check_session(top)
     check_manual(top)
     check_modules(top)
+    check_parts(top)  # takes parts away
 print("ok")
