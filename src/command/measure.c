@@ -388,6 +388,15 @@ write_outputs (const ProfileModel *model, const char *folder,
     return is_written;
 }
 
+/* what: NULL: nothing. */
+static void
+tell_left_out (const char *what)
+{
+    if (what != NULL) {
+        base_log_say ("not kept: %s", what);
+    }
+}
+
 /* FALSE: they are not all kept. */
 static gboolean
 tell_samples (const Measure *measure)
@@ -408,6 +417,7 @@ tell_samples (const Measure *measure)
             error->message, measure->sample_folder);
     } else {
         base_log_say ("%s The archive is %s.", summary, measure->sample_folder);
+        tell_left_out (left_out);
         return left_out == NULL;
     }
     return FALSE;
@@ -447,16 +457,6 @@ tell_untraced (const ProfileModel *run, const ProfileModel *traced)
     }
 }
 
-/* what: NULL: nothing. */
-static void
-tell_left_out (const char *what, const char *folder)
-{
-    if (what != NULL) {
-        base_log_say ("not kept: %s; what was recorded stays in %s/" PROFILE_TRACE_FOLDER, what,
-                      folder);
-    }
-}
-
 /* The archive of what the ranks have recorded; NULL: there is none, and the user knows why. */
 static ProfileModel *
 tell_trace (Measure *measure)
@@ -488,7 +488,7 @@ tell_trace (Measure *measure)
     }
     summary = profile_format_summary (model);
     base_log_say ("%s The archive is %s.", summary, path);
-    tell_left_out (left_out, measure->folder);
+    tell_left_out (left_out);
     measure->lacks_outputs |= left_out != NULL;
     tell_untraced (profile_recording_get_model (measure->recording), model);
     return model;
@@ -617,11 +617,11 @@ finalize_part (const char *archive_program, const char *folder, const char *path
         base_log_say ("%s The experiment is %s%s%s.", summary, place != NULL ? place : folder,
                       place != NULL ? "" : ", which is incomplete: ",
                       place != NULL ? "" : error->message);
-        tell_left_out (left_out, place != NULL ? place : folder);
+        tell_left_out (left_out);
         return place != NULL && left_out == NULL;
     }
     base_log_say ("%s The archive is %s.", summary, path);
-    tell_left_out (left_out, folder);
+    tell_left_out (left_out);
     return left_out == NULL;
 }
 

@@ -196,6 +196,7 @@ profile_archive_read (const char *program, const char *path, GError **error)
         ProfileModel *model = profile_spool_load (spool, error);
 
         if (model != NULL) {
+            g_free (model->problem);
             model->problem = g_strdup ("the measurement was cut off; pddt --finalize makes its "
                                        "archive");
         }

@@ -427,19 +427,34 @@ read_number (FILE *file, guint64 *ret_number)
 }
 
 static gboolean
+is_at_end (FILE *file)
+{
+    int byte = getc_unlocked (file);
+
+    return byte == EOF || ungetc (byte, file) == EOF;
+}
+
+static gboolean
 read_file (ProfileModel *model, FILE *file, GError **error)
 {
     g_autoptr (GByteArray) record = g_byte_array_new ();
     char magic[sizeof MAGIC] = "";
     guint64 kind, size;
+    gboolean is_whole = TRUE;
 
     if (fread (magic, 1, strlen (MAGIC), file) != strlen (MAGIC)
         || strcmp (magic, MAGIC) != 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "it is not what pddt has recorded");
         return FALSE;
     }
-    while (read_number (file, &kind) && read_number (file, &size) && size <= MAX_RECORD) {
+    while (!is_at_end (file)) {
         BaseCursor block;
+
+        is_whole = read_number (file, &kind) && read_number (file, &size) && size <= MAX_RECORD;
+        if (!is_whole) {
+            break;
+        }
+        is_whole = FALSE;
 
         g_byte_array_set_size (record, (guint) size);
         if (fread (record->data, 1, size, file) != size) {
@@ -449,6 +464,10 @@ read_file (ProfileModel *model, FILE *file, GError **error)
         if (!take_record (model, kind, &block)) {
             break;
         }
+        is_whole = TRUE;
+    }
+    if (!is_whole && model->problem == NULL) {
+        model->problem = g_strdup ("it is damaged or cut: what follows there is missing");
     }
     profile_model_settle_clocks (model);
     return TRUE;

@@ -47,6 +47,8 @@ ProfileTraceFile *profile_trace_file_open (const char *folder, const char *name,
 /* Real times between which the run was. FALSE: the file's own times cannot be. */
 gboolean profile_trace_file_set_times (ProfileTraceFile *file, gint64 begin_real_ns,
                                        gint64 end_real_ns);
+/* Parts of it that its process has begun and that are not there: somebody has cut the file. */
+guint64 profile_trace_file_count_missing (const ProfileTraceFile *file);
 void profile_trace_file_free (ProfileTraceFile *file);
 /* Looks up its strings, regions and places among the run's; parents first. */
 void profile_trace_file_resolve (ProfileTrace *trace, ProfileTraceFile *file);

@@ -447,6 +447,20 @@ profile_trace_file_set_times (ProfileTraceFile *file, gint64 begin_real_ns, gint
     return TRUE;
 }
 
+guint64
+profile_trace_file_count_missing (const ProfileTraceFile *file)
+{
+    guint64 n = (g_mapped_file_get_length (file->bytes) - PDDT_TRACE_HEADER_SIZE)
+                / PDDT_TRACE_CHUNK_SIZE;
+    guint64 missing = file->header.n_chunks > n ? file->header.n_chunks - n : 0;
+
+    if (file->header.problem != 0) { /* it is counted also where the disk had no room for it */
+        return 0;
+    }
+    /* a process that is killed may just have begun one */
+    return missing > 1 || file->header.state != PDDT_TRACE_RUNNING ? missing : 0;
+}
+
 void
 profile_trace_file_free (ProfileTraceFile *file)
 {

@@ -101,6 +101,22 @@ has_possible_times (const ProfileTrace *trace, ProfileTraceFile *file)
 }
 
 static void
+note_missing (const ProfileTrace *trace, const ProfileTraceFile *file)
+{
+    guint64 n = profile_trace_file_count_missing (file);
+
+    if (n > 0) {
+        g_autofree char *text = g_strdup_printf ("%s is cut: %" G_GUINT64_FORMAT
+                                                 " of its %" G_GUINT64_FORMAT
+                                                 " parts are missing",
+                                                 file->name, n,
+                                                 (guint64) file->header.n_chunks);
+
+        add_problem (trace, text);
+    }
+}
+
+static void
 open_files (ProfileTrace *trace, const char *folder)
 {
     GDir *dir = g_dir_open (folder, 0, NULL);
@@ -121,6 +137,7 @@ open_files (ProfileTrace *trace, const char *folder)
             add_problem (trace, text);
             profile_trace_file_free (file);
         } else if (file != NULL) {
+            note_missing (trace, file);
             g_ptr_array_add (trace->files, file);
         } else {
             add_problem (trace, reason->message);

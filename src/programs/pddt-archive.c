@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define DAMAGED PROFILE_SPOOL_NAME ".damaged"
 #define CPU_S 3600
 #define KEPT 3 /* base_confine's */
 /* What reading may take: a damaged number makes the library ask for gigabytes. */
@@ -170,7 +171,8 @@ write_trace (Places *places, char **ret_problem, GError **error)
         return FALSE;
     }
     if (trace->problems->len > 0) { /* what could not be read may still be of use to somebody */
-        *ret_problem = g_strdup (trace->problems->str);
+        *ret_problem = g_strdup_printf ("%s; what was recorded stays in " PROFILE_TRACE_FOLDER,
+                                        trace->problems->str);
         return TRUE;
     }
     base_place_remove_all (places->above, "spool");
@@ -181,7 +183,7 @@ write_trace (Places *places, char **ret_problem, GError **error)
 }
 
 static gboolean
-write_samples (Places *places, GError **error)
+write_samples (Places *places, char **ret_problem, GError **error)
 {
     g_autoptr (ProfileModel) model = profile_spool_read (places->spool, error);
 
@@ -196,6 +198,12 @@ write_samples (Places *places, GError **error)
     if (!begin_own (places, error) || !profile_otf2_write (model, ".", error)
         || !move_own (places, error)) {
         return FALSE;
+    }
+    if (profile_model_get_problem (model) != NULL) {
+        *ret_problem = g_strdup_printf ("%s; what was recorded stays in " DAMAGED,
+                                        profile_model_get_problem (model));
+        base_place_rename (places->folder, PROFILE_SPOOL_NAME, places->folder, DAMAGED);
+        return TRUE;
     }
     unlinkat (places->folder, PROFILE_SPOOL_NAME, 0);
     return TRUE;
@@ -251,7 +259,8 @@ write_archive (const char *folder, char **ret_problem, GError **error)
     is_traced = fstatat (places.folder, PROFILE_TRACE_FOLDER, &facts, AT_SYMLINK_NOFOLLOW) == 0;
     is_done = is_traced
                   ? open_trace (&places, error) && write_trace (&places, ret_problem, error)
-                  : open_samples (&places, folder, error) && write_samples (&places, error);
+                  : open_samples (&places, folder, error)
+                        && write_samples (&places, ret_problem, error);
     end_own (&places);
     return is_done;
 }

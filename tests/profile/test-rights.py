@@ -225,6 +225,41 @@ def check_one_bad(folder, cut):
         print("ok one bad:", name, run.err.strip()[-150:], flush=True)
 
 
+def check_cut(folder, cut):
+    """A file that somebody has cut, and a spool of samples: what is missing is said."""
+    shutil.copytree(cut, os.path.join(folder, "shorter"))
+    os.unlink(os.path.join(folder, "shorter", "scorep.cfg"))
+    path = find_files(os.path.join(folder, "shorter"))[-1]
+    os.truncate(path, 4096 + (os.path.getsize(path) - 4096) // 3)
+    run = call((), pddt.PDDT, "--finalize", os.path.join(folder, "shorter"), home=folder)
+    run.expect_status(1)
+    run.expect(" is cut: ", "err")
+    samples = os.path.join(folder, "samples")
+    program = subprocess.Popen([pddt.PDDT, "--profile", "--output", samples, pddt.PYTHON, "-c", "while True: pass"],
+                               env=pddt.ENVIRONMENT, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    spool = os.path.join(samples, "spool")
+    pddt.wait_for("samples", lambda: os.path.exists(spool) and os.path.getsize(spool) > 3000)
+    kept = shutil.copytree(samples, os.path.join(folder, "kept"))
+    program.terminate()
+    program.wait()
+    os.truncate(os.path.join(kept, "spool"), 2900)
+    run = call((), pddt.PDDT, "--finalize", kept, home=folder)
+    run.expect_status(1)
+    run.expect("not kept: it is damaged or cut", "err")
+    assert sorted(os.listdir(kept)) == ["spool.damaged", "traces", "traces.def", "traces.otf2"], os.listdir(kept)
+    call((), pddt.PDDT, "--cli", kept, home=folder).expect_status(0)
+
+
+def check_words(cut):
+    """What a file names reaches no terminal as it is."""
+    with tempfile.TemporaryDirectory(prefix="pddt-rights-") as top:
+        place = Place(top, cut, None)
+        place.put("scorep.cfg", SETTINGS % (os.path.join(top, "his", "\x1b]0;owned\x07"), "true", "true"))
+        run = call((), pddt.PDDT, "--finalize", place.cut, home=top)
+        if "\x1b" in run.err or "\\x1b]0;owned" not in run.err:
+            run.fail("a control sequence")
+
+
 def check_nothing(folder):
     """A spool of samples without any is left as it is."""
     early = os.path.join(folder, "early")
@@ -254,6 +289,8 @@ def main():
         check_adopted(folder)
         check_one_bad(folder, cut)
         check_nothing(folder)
+        check_cut(folder, cut)
+        check_words(cut)
 
 
 main()
