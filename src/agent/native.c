@@ -5,6 +5,7 @@
 #include "agent/trace-ask.h"
 #include "agent/trace-place.h"
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,13 +124,43 @@ native_get_place (const void *code)
     return place <= PDDT_TRACE_MAX_PLACE ? (uint16_t) (place << PDDT_TRACE_PLACE_SHIFT) : 0;
 }
 
+static uint64_t
+read_runnable_ns (void)
+{
+    int fd = open ("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    unsigned long long ran = 0, queued = 0;
+    char text[96] = "";
+
+    if (fd >= 0) {
+        if (read (fd, text, sizeof text - 1) <= 0
+            || sscanf (text, "%llu %llu", &ran, &queued) != 2) {
+            ran = queued = 0;
+        }
+        close (fd);
+    }
+    return ran + queued;
+}
+
+static void
+end_thread (void)
+{
+    native_runs_end ();
+    if (native_go_on ()) {
+        struct pddt_trace_value value = { .type = PDDT_TRACE_NATURAL };
+
+        value.value.natural = read_runnable_ns ();
+        trace_put_with (PDDT_TRACE_THREAD_END, 0, 0, &value, sizeof value);
+        native_rest ();
+    }
+}
+
 void
 native_open (void)
 {
     if (!native_has_begun ()) {
         trace_user_open ();
         trace_on_fork (native_runs_forget);
-        trace_on_thread_end (native_runs_end);
+        trace_on_thread_end (end_thread);
         __atomic_store_n (&has_begun, 1, __ATOMIC_RELAXED);
     }
 }

@@ -164,6 +164,8 @@ enum {
     PDDT_TRACE_THREAD_CREATE
     = 78, /* id: counts from 1 in the process; the new one's chunks have it, too */
 
+    PDDT_TRACE_THREAD_END, /* payload: pddt_trace_value, ns for which it had a processor or waited for one; 0: not known */
+
     /* what the user's program says */
     PDDT_TRACE_PARAMETER = 80, /* id: parameter; payload: pddt_trace_value */
     PDDT_TRACE_METRIC,         /* id: metric; payload: pddt_trace_value */

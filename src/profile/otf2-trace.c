@@ -5,6 +5,7 @@
 #include "profile/otf2-messages.h"
 #include "profile/otf2-native.h"
 #include "profile/otf2-private.h"
+#include "profile/otf2-program.h"
 #include "profile/otf2-values.h"
 #include <errno.h>
 #include <string.h>
@@ -15,9 +16,11 @@ typedef struct {
     ProfileOtf2Messages *messages;
     ProfileOtf2Values *values;
     ProfileOtf2Native *native;
+    ProfileOtf2Programs *programs;
     gboolean has_memory;
-    GHashTable *created; /* of gint64: threads, by communicator and their process's number */
-    GArray *n_events;    /* of guint64, of each location */
+    /* threads, by communicator and their process's number (gint64), to when it was (guint64) */
+    GHashTable *created;
+    GArray *n_events; /* of guint64, of each location */
     guint64 first_ns, last_ns;
     gint culprit; /* whose events could not be written; -1: nobody's */
 } Writer;
@@ -33,6 +36,10 @@ typedef struct {
         *metrics;    /* of JobMetrics, of the process, at its first location; NULL: none */
     guint n_metrics; /* written */
     guint32 born;    /* of the thread, until it has begun; 0 */
+    OTF2_RegionRef program; /* OTF2_UNDEFINED_REGION: it has none */
+    guint64
+        begin_ns; /* when it was entered, unless an event is earlier; 0: with the first one */
+    gboolean is_entered; /* the program */
     OTF2_CommRef
         comm; /* of its process's threads, once it has begun; G_MAXUINT32: nobody has seen that */
     guint64 now_ns; /* of the event that is being written */
@@ -112,25 +119,49 @@ create_thread (Stream *stream, guint64 time, guint32 number)
             OTF2_CommRef comm = find_threads (stream);
             gint64 key = make_thread_key (comm, number);
 
-            g_hash_table_add (stream->writer->created, g_memdup2 (&key, sizeof key));
+            g_hash_table_insert (stream->writer->created, g_memdup2 (&key, sizeof key),
+                                 g_memdup2 (&time, sizeof time));
             note (stream, OTF2_EvtWriter_ThreadCreate (stream->out, NULL, time, comm, number));
             break;
         }
     }
 }
 
-/* Its creator has been written before: it has begun earlier. */
-static void
+/* Its creator has been written before: it has begun earlier. Returns when. */
+static guint64
 begin_thread (Stream *stream, guint64 time)
 {
     OTF2_CommRef comm = find_threads (stream);
     gint64 key = make_thread_key (comm, stream->born);
+    const guint64 *created = g_hash_table_lookup (stream->writer->created, &key);
 
-    if (g_hash_table_contains (stream->writer->created, &key)) {
+    if (created != NULL) {
+        time = MAX (MIN (time, *created), stream->native.before);
         stream->comm = comm;
         note (stream, OTF2_EvtWriter_ThreadBegin (stream->out, NULL, time, comm, stream->born));
     }
     stream->born = 0;
+    return time;
+}
+
+static void
+enter_program (Stream *stream, guint64 time)
+{
+    if (stream->program != OTF2_UNDEFINED_REGION && !stream->is_entered) {
+        note (stream, OTF2_EvtWriter_Enter (stream->out, NULL, time, stream->program));
+        stream->is_entered = TRUE;
+        stream->native.before = time;
+    }
+}
+
+static void
+leave_program (Stream *stream, guint64 time)
+{
+    if (stream->is_entered) {
+        stream->native.before = MAX (time, stream->native.before);
+        note (stream,
+              OTF2_EvtWriter_Leave (stream->out, NULL, stream->native.before, stream->program));
+    }
 }
 
 static void
@@ -203,13 +234,14 @@ on_event (const ProfileTraceEvent *event, gpointer user)
     guint64 time;
 
     stream->now_ns = event->time_ns;
+    if (stream->begin_ns != 0) {
+        enter_program (stream, move_time (stream, MIN (stream->begin_ns, event->time_ns)));
+    }
     if (event->kind < PDDT_TRACE_IO_READ || event->kind > PDDT_TRACE_IO_SYNC) {
         put_metrics (stream, event->time_ns);
     }
     time = move_time (stream, event->time_ns);
-    if (stream->born != 0) {
-        begin_thread (stream, time);
-    }
+    enter_program (stream, stream->born != 0 ? begin_thread (stream, time) : time);
     switch (event->kind) {
     case PDDT_TRACE_THREAD_CREATE: create_thread (stream, time, event->id); break;
     case PDDT_TRACE_ENTER: enter (stream, time, event); break;
@@ -257,6 +289,30 @@ find_metrics (const Writer *writer, const ProfileTraceProcess *process)
     return NULL;
 }
 
+/* What is lost at its beginning or end does not count for the program either. */
+static void
+walk (Stream *stream, const ProfileTraceProcess *process, const ProfileTraceThread *thread)
+{
+    gboolean is_first = thread == NULL || thread->number == 1;
+    guint64 end_ns = is_first ? profile_otf2_program_get_end (process, stream->metrics) : 0;
+
+    if (is_first && (thread == NULL || thread->from_ns == 0)) {
+        stream->begin_ns = profile_otf2_program_get_begin (process, stream->metrics);
+    }
+    if (thread != NULL) {
+        if (!profile_trace_walk (thread, on_event, stream)) {
+            profile_trace_note_damage (stream->writer->trace, process, FALSE);
+        }
+        end_ns = MIN (end_ns, thread->until_ns);
+    }
+    if (stream->begin_ns != 0) {
+        enter_program (stream, move_time (stream, stream->begin_ns));
+    }
+    put_metrics (stream, end_ns);
+    leave_program (stream, end_ns > 0 ? move_time (stream, end_ns) : 0);
+    end_thread (stream);
+}
+
 /* first: the location of the process's first thread */
 static void
 write_thread (Writer *writer, const ProfileTraceProcess *process,
@@ -278,15 +334,11 @@ write_thread (Writer *writer, const ProfileTraceProcess *process,
     };
     stream.native.between = on_begun;
     stream.native.user = &stream;
+    stream.program = profile_otf2_programs_find (writer->programs, process, thread);
     if (first == writer->n_events->len) {
         stream.metrics = find_metrics (writer, process);
     }
-    if (thread != NULL) {
-        if (!profile_trace_walk (thread, on_event, &stream)) {
-            profile_trace_note_damage (writer->trace, process, FALSE);
-        }
-        end_thread (&stream);
-    }
+    walk (&stream, process, thread);
     put_metrics (&stream, G_MAXUINT64);
     OTF2_AttributeList_Delete (stream.attributes);
     g_array_append_val (writer->n_events, stream.n_events);
@@ -486,6 +538,7 @@ write_definitions (Writer *writer)
          i++) {
         put_region (writer, i);
     }
+    profile_otf2_programs_define (writer->programs, &writer->to);
 }
 
 gboolean
@@ -497,7 +550,8 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, gint *r
 
     writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
     writer.messages = profile_otf2_messages_new (trace);
-    writer.created = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    writer.created = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    writer.programs = profile_otf2_programs_new (trace->regions->len - 1);
     writer.values = profile_otf2_values_new ();
     writer.native = profile_otf2_native_new ();
     if (profile_otf2_open (&writer.to, folder, &trace->info)) {
@@ -513,6 +567,7 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, gint *r
     profile_otf2_messages_free (writer.messages);
     profile_otf2_values_free (writer.values);
     profile_otf2_native_free (writer.native);
+    profile_otf2_programs_free (writer.programs);
     g_hash_table_unref (writer.created);
     g_array_unref (writer.n_events);
     return is_done;

@@ -105,7 +105,11 @@ sum_places (const ProfileModel *model, GHashFunc hash, GEqualFunc equal,
             if (by_number[number] != NULL) {
                 by_number[number]->self += seconds[number];
                 by_number[number]->ranks[i] += seconds[number];
-                by_number[number]->calls += calls[number];
+                by_number[number]->calls
+                    += equal (by_number[number]->location,
+                              &job_context_tree_get (tree, number)->location)
+                           ? calls[number]
+                           : 0; /* what it has called is no call of it */
             }
         }
     }

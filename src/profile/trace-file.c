@@ -102,6 +102,12 @@ profile_trace_file_get_n (const ProfileTraceFile *file, guint32 kind)
     return MAX (file->definitions[kind]->len, 1) - 1;
 }
 
+const struct pddt_trace_header *
+profile_trace_file_get_header (const ProfileTraceFile *file)
+{
+    return &file->header;
+}
+
 const char *
 profile_trace_file_get_string (const ProfileTraceFile *file, guint32 id)
 {

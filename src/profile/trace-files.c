@@ -214,6 +214,7 @@ group_files (ProfileTrace *trace)
         ProfileTraceProcess *process = find_process (trace, file);
 
         g_ptr_array_add (process->files, file);
+        process->begin_ns = MIN (process->begin_ns, file->header.begin_ns);
         process->end_ns = MAX (process->end_ns, file->header.end_ns);
         process->is_cut = file->header.state == PDDT_TRACE_RUNNING;
         process->n_lost += file->header.n_lost;

@@ -80,6 +80,7 @@ gboolean profile_trace_walk (const ProfileTraceThread *thread, ProfileTraceFunc 
 /* Events that were recorded, and that profile_trace_walk leaves out because others around them were lost. */
 guint64 profile_trace_count_left_out (const ProfileTraceThread *thread);
 
+const struct pddt_trace_header *profile_trace_file_get_header (const ProfileTraceFile *file);
 /* The string with that id; NULL: there is none. */
 const char *profile_trace_file_get_string (const ProfileTraceFile *file, guint32 id);
 /* The definition of that kind (not STRING or REGION) and id, whole; NULL. */

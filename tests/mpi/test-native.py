@@ -160,6 +160,40 @@ def test_native():
     check_balance(locks)
 
 
+COMPUTES = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+static double now (void) { struct timespec t; clock_gettime (CLOCK_MONOTONIC, &t); return (double) t.tv_sec + (double) t.tv_nsec / 1e9; }
+static void touch (void) { FILE *file = fopen ("/dev/null", "w"); fputs ("x", file); fclose (file); }
+static double compute (double s) { double begin = now (); touch (); while (now () < begin + s) ; return now () - begin; }
+static void *work (void *spent) { *(double *) spent = compute (0.3); return NULL; }
+int main (void)
+{
+  pthread_t thread;
+  double own = compute (0.4), other = 0;
+  pthread_create (&thread, NULL, work, &other);
+  pthread_join (thread, NULL);
+  printf ("%.3f\n", own + other);
+  return 0;
+}
+"""
+
+
+def test_computing():
+    """What no recorded call encloses is the program's own, in each of its threads that computes."""
+    with traced.Traced(["./computes"], "--report", "report.json") as one:
+        with open(os.path.join(one.folder, "computes.c"), "w") as stream:
+            stream.write(COMPUTES)
+        subprocess.run(["gcc", "-O1", "-o", "computes", "computes.c", "-pthread"], cwd=one.folder, check=True)
+        run = one.run()
+        _, _, regions = read(run.archive)
+    assert regions["computes"][0] == "Paradigm.MEASUREMENT_SYSTEM" and regions["computes"][2] == 2, regions
+    share = float(re.search(r"native ([0-9.]+) %", run.err)[1])
+    lock = float(re.search(r"lock ([0-9.]+) %", run.err)[1])
+    assert abs(share - 70) < 5 and abs(lock - 30) < 5, run  # 0.7 s, and 0.3 s in pthread_join
+
+
 def test_switched_off():
     """Nothing is recorded while the program has switched recording off."""
     script = "import pddt\nfor i in range(4):\n  (pddt.disable if i % 2 else pddt.enable)()\n" \
@@ -249,4 +283,5 @@ test_python()
 test_threads()
 test_openmp()
 test_native()
+test_computing()
 test_switched_off()

@@ -2,6 +2,7 @@
 """MPI in a trace: every call, message and collective of C, Fortran and mpi4py, as the program itself counts them."""
 import collections
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,10 +41,15 @@ def expect_collectives(size):
 
 def check_traffic(launcher, program, size, n_threads):
     words = ["threads"] if n_threads > 1 else []
-    with traced.Traced([*launcher, "-np", str(size), build_path(program), *words]) as one:
+    with traced.Traced([*launcher, "-np", str(size), build_path(program), *words], "--report", "report.txt") as one:
         run = one.run()
         assert run.status == 0, run
         trace = traced.read(run.archive)
+        with open(os.path.join(one.folder, "report.txt")) as stream:
+            report = stream.read()
+    # what Open MPI calls itself there is no call of these
+    for call in "MPI_Init_thread", "MPI_Finalize":
+        assert re.search(rf"\n{call} .* {size}\n", report.split("\nMPI\n---\n")[1]), report
     own = {int(line.split()[0]): [int(word) for word in line.split()[1:]] for line in run.out.splitlines()}
     assert len(own) == size, run
     assert trace["open"] == 0, trace["open"]
