@@ -423,7 +423,7 @@ ask_running (CommandRecord *record)
         return;
     }
     record->awaits_why = TRUE;
-    session_why (record->session, moving, TRUE, on_why, record);
+    session_why (record->session, moving, SESSION_LOOK_OPEN, on_why, record);
     record->last = new_stop (get_seconds (record), g_steal_pointer (&moving), NULL);
     record->last->stacks_request = ask (record, record->last, JOB_VERB_WHERE);
 }

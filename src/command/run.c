@@ -147,7 +147,7 @@ command_job_prepare (CommandJob *job)
     }
     asked = command_set_dup_asked (job->session, job->question);
     if (job->question->ask == COMMAND_ASK_BLOCKED) {
-        session_why (job->session, asked, FALSE, on_blocked_answered, job);
+        session_why (job->session, asked, SESSION_LOOK_RECORDED, on_blocked_answered, job);
         return;
     }
     request = job_request_new (verbs[job->question->ask], asked);

@@ -200,7 +200,7 @@ on_poll (gpointer data)
     if (job->wait_ms == 0 && !job->why_running && now_us >= job->why_at_us
         && !is_finished (job)) {
         job->why_running = TRUE;
-        session_why (job->session, job->set, FALSE, on_verdict, job);
+        session_why (job->session, job->set, SESSION_LOOK_RECORDED, on_verdict, job);
     }
     command_wait_check (job);
     return G_SOURCE_CONTINUE;

@@ -51,5 +51,5 @@ command_run_why (CommandJob *job)
     }
     job->request = session_get_next_request (job->session);
     job->number = job->request;
-    session_why (job->session, job->set, TRUE, on_verdict, job);
+    session_why (job->session, job->set, SESSION_LOOK_OPEN, on_verdict, job);
 }

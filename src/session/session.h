@@ -333,14 +333,19 @@ guint64 session_get_next_request (const Session *session);
 void session_forward_input (Session *session, const char *data, gsize size, gboolean eof);
 /* TRUE when the launcher has a megabyte of unread input: stop forwarding. */
 gboolean session_is_input_full (const Session *session);
-/* Finds out why the set does not proceed, from the queues of the whole job (without stopping a
- * rank where MPI is recorded). may_sample: may briefly stop culprits that are running to learn
- * their places. `missing` did not answer; it, the verdict and the table that it was found in are borrowed. `done` is called
+/* What may be done to the ranks to find something out. */
+typedef enum {
+    SESSION_LOOK_QUIET,    /* nobody has asked: no rank is halted */
+    SESSION_LOOK_RECORDED, /* those without the recorder are halted for a moment */
+    SESSION_LOOK_OPEN /* the user asks: so are threads that cannot be judged otherwise, and culprits that
+                              are running, to learn their places */
+} SessionLook;
+/* Finds out why the set does not proceed, from the queues of the whole job. `missing` did not answer; it, the verdict and the table that it was found in are borrowed. `done` is called
  * once, never from within this call, unless cancelled. */
 typedef void (*SessionWhyDone) (Session *session, const AnalysisVerdict *verdict,
                                 const JobRankSet *missing, const JobMessageTable *table,
                                 gpointer user);
-void session_why (Session *session, const JobRankSet *set, gboolean may_sample,
+void session_why (Session *session, const JobRankSet *set, SessionLook look,
                   SessionWhyDone done, gpointer user);
 /* Cancels all requests with this user. */
 void session_why_cancel (Session *session, gpointer user);

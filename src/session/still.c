@@ -266,7 +266,7 @@ ask (Session *session, JobRankSet *ranks, gint64 now_us)
     }
     still->is_asking = TRUE;
     still->is_outdated = FALSE;
-    session_why (session, ranks, FALSE, on_verdict, still);
+    session_why (session, ranks, SESSION_LOOK_QUIET, on_verdict, still);
 }
 
 void

@@ -17,7 +17,7 @@
 typedef struct {
     Session *session;
     JobRankSet *set;
-    gboolean may_sample;
+    SessionLook look;
     SessionWhyDone done;
     gpointer user;
     JobMessageTable *before, *now;
@@ -179,11 +179,15 @@ judge (Inquiry *inquiry)
 static void
 ask_queues (Inquiry *inquiry)
 {
+    static const char *const words[]
+        = { [SESSION_LOOK_QUIET] = "quiet", [SESSION_LOOK_RECORDED] = "recorded" };
+    JobRequest *request;
+
     job_rank_set_free (inquiry->asked);
     inquiry->asked = session_ranks_dup_alive (inquiry->session);
-    inquiry->query = session_query_new (inquiry->session,
-                                        job_request_new (JOB_VERB_QUEUE, inquiry->asked),
-                                        on_answer, inquiry);
+    request = job_request_new (JOB_VERB_QUEUE, inquiry->asked);
+    request->text = inquiry->look != SESSION_LOOK_OPEN ? g_strdup (words[inquiry->look]) : NULL;
+    inquiry->query = session_query_new (inquiry->session, request, on_answer, inquiry);
 }
 
 static gboolean
@@ -220,7 +224,8 @@ sample (Inquiry *inquiry, const AnalysisVerdict *verdict)
     g_autoptr (JobRankSet) asked = job_rank_set_new ();
 
     add_placeless (asked, verdict);
-    if (!inquiry->may_sample || inquiry->stage == SAMPLE || job_rank_set_is_empty (asked)) {
+    if (inquiry->look != SESSION_LOOK_OPEN || inquiry->stage == SAMPLE
+        || job_rank_set_is_empty (asked)) {
         return FALSE;
     }
     inquiry->stage = SAMPLE;
@@ -355,7 +360,7 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 }
 
 void
-session_why (Session *session, const JobRankSet *set, gboolean may_sample, SessionWhyDone done,
+session_why (Session *session, const JobRankSet *set, SessionLook look, SessionWhyDone done,
              gpointer user)
 {
     Inquiry *inquiry = g_new0 (Inquiry, 1);
@@ -363,7 +368,7 @@ session_why (Session *session, const JobRankSet *set, gboolean may_sample, Sessi
     inquiry->session = session;
     inquiry->reading = g_cancellable_new ();
     inquiry->set = job_rank_set_dup (set);
-    inquiry->may_sample = may_sample;
+    inquiry->look = look;
     inquiry->done = done;
     inquiry->user = user;
     inquiry->missing = job_rank_set_new ();
@@ -413,7 +418,7 @@ on_soft_timeout (gpointer data)
     session->soft_source = 0;
     if (!session->soft_running && !job_rank_set_is_empty (blocked) && !session->ended) {
         session->soft_running = TRUE;
-        session_why (session, blocked, FALSE, on_soft_verdict, session);
+        session_why (session, blocked, SESSION_LOOK_RECORDED, on_soft_verdict, session);
     }
     return G_SOURCE_REMOVE;
 }

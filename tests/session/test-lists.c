@@ -469,7 +469,7 @@ ask_why (Session *session)
     g_autoptr (JobRankSet) all = session_dup_all (session);
     gboolean is_done = FALSE;
 
-    session_why (session, all, FALSE, on_why, &is_done);
+    session_why (session, all, SESSION_LOOK_RECORDED, on_why, &is_done);
     while (!is_done) {
         g_main_context_iteration (NULL, TRUE);
     }

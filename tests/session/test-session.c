@@ -496,7 +496,7 @@ test_unanswered (void)
     Rig *rig = make_rig (4);
     g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 4);
 
-    session_why (rig->session, all, FALSE, never_answered, NULL);
+    session_why (rig->session, all, SESSION_LOOK_RECORDED, never_answered, NULL);
     g_assert_cmpuint (rig->sent->len, >, 0);
     free_rig (rig);
 }

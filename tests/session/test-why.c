@@ -145,7 +145,7 @@ test_why (void)
     open_rig (&rig);
     apply_state (&rig, 0, JOB_STATE_BLOCKED);
     take_queues_request (&rig);
-    session_why (rig.session, first, FALSE, note_why, &why);
+    session_why (rig.session, first, SESSION_LOOK_RECORDED, note_why, &why);
     answer_queues (&rig, take_queues_request (&rig), 7);
     g_assert_cmpuint (why.n, ==, 0); /* rank 0 may move: it is read twice */
     other = session_submit (rig.session, job_request_new (JOB_VERB_QUEUE, both));

@@ -136,8 +136,11 @@ typedef struct {
 } EngineSystemCall;
 gboolean engine_system_call_read (EngineProcess *process, pid_t tid,
                                   EngineSystemCall *ret_call);
-/* The thread that this thread waits for in pthread_join; 0 none. */
-pid_t engine_find_joined (EngineProcess *process, pid_t tid);
+/* The thread sleeps, without a time limit, until another thread of the same process wakes it or ends: in a
+ * mutex, a condition, a join, a semaphore that no other process has, a lock of Python's or a pool of workers. */
+gboolean engine_needs_thread (EngineProcess *process, pid_t tid);
+/* How often the thread has begun to wait. Equal ones: it has slept, or run, all the time in between. */
+guint64 engine_count_turns (const EngineProcess *process, pid_t tid);
 
 /* ---- steps that are blocked ---- */
 void engine_blocked_check (Engine *engine);         /* checks the steps that are due */

@@ -176,19 +176,42 @@ read_futex (EngineProcess *process, const EngineSystemCall *call)
     return wait;
 }
 
-pid_t
-engine_find_joined (EngineProcess *process, pid_t tid)
+/* pthread_join waits for the word that the kernel clears when the thread ends. */
+static gboolean
+is_join (EngineProcess *process, const EngineSystemCall *call)
 {
     guint32 word = 0;
+
+    return base_memory_read_u32 (process->memory, call->arguments[0], &word, NULL)
+           && (pid_t) word != call->tid && word == (guint32) call->arguments[2]
+           && find_thread_number (process, (pid_t) word) != 0;
+}
+
+gboolean
+engine_needs_thread (EngineProcess *process, pid_t tid)
+{
     EngineSystemCall call;
+    guint operation;
 
     if (!engine_system_call_read (process, tid, &call) || call.number != SYS_futex
-        || !base_memory_read_u32 (process->memory, call.arguments[0], &word, NULL)
-        || (pid_t) word == tid || find_thread_number (process, (pid_t) word) == 0
-        || word != (guint32) call.arguments[2]) {
-        return 0;
+        || call.arguments[3] != 0) {
+        return FALSE;
     }
-    return (pid_t) word;
+    operation = (guint) call.arguments[1] & FUTEX_CMD_MASK;
+    return (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET)
+           && ((call.arguments[1] & FUTEX_PRIVATE_FLAG) || is_join (process, &call));
+}
+
+guint64
+engine_count_turns (const EngineProcess *process, pid_t tid)
+{
+    static const char name[] = "\nvoluntary_ctxt_switches:";
+    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/status", (int) process->pid,
+                                             (int) tid);
+    g_autofree char *text = NULL;
+    const char *at = g_file_get_contents (path, &text, NULL, NULL) ? strstr (text, name) : NULL;
+
+    return at != NULL ? g_ascii_strtoull (at + strlen (name), NULL, 10) : 0;
 }
 
 JobWait *

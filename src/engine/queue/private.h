@@ -28,8 +28,7 @@ struct _EngineQueue {
     guint32 n_calls;
     gboolean is_expected; /* in the program's LD_PRELOAD */
     gboolean was_error, was_held_at_exit;
-    gboolean was_told; /* MPICH's own function has already reported the error */
-    guint64 progress;  /* completed calls when a step was last found blocked or not */
+    guint64 progress; /* completed calls when a step was last found blocked or not */
 };
 /* The name of a call; NULL of none. */
 const struct pddt_queue_call *engine_queue_get_call (EngineProcess *process, guint32 number);
@@ -93,13 +92,18 @@ gboolean engine_queue_say_overlap (EngineProcess *process, guint32 code);
 /* Whether a thread of the program itself is outside MPI while others are inside, and may do what those
  * wait for. Idle pools, MPI's own threads, and one that waits for the end of a thread inside do not
  * count. If there is one, the queue gets JOB_MESSAGE_QUEUE_OTHERS and says in waits what that thread
- * does. Halts the rank for a moment where a sleeping thread was not known before.
+ * does.
+ * may_halt: halts the rank for a moment where a thread cannot be judged otherwise; FALSE: that one counts as one that
+ * may do something.
  * is_inside: does that thread wait in MPI? has_fibres: has it user-level threads, so that one may wait in
  * MPI while another runs? Then the thread's stack tells where it is. NULL: none has. */
-void engine_queue_find_others (EngineProcess *process,
+void engine_queue_find_others (EngineProcess *process, gboolean may_halt,
                                gboolean (*is_inside) (pid_t, gconstpointer),
                                gboolean (*has_fibres) (pid_t, gconstpointer),
                                gconstpointer data, JobMessageQueue *queue);
+
+/* Adds the system call that the thread is in, without stopping it. */
+void engine_queue_add_system_call (EngineProcess *process, pid_t tid, JobMessageQueue *queue);
 
 /* ---- MPI's own library ---- */
 /* Asks MPI's own message queue library for requests and communicators. TRUE: the request is answered

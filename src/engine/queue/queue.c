@@ -115,7 +115,10 @@ static void
 plant_library (EngineProcess *process)
 {
     plant (process, "ompi_mpi_errors_are_fatal_comm_handler", on_fatal);
+    plant (process, "ompi_mpi_errors_are_fatal_win_handler", on_fatal);
+    plant (process, "ompi_mpi_errors_are_fatal_file_handler", on_fatal);
     plant (process, "MPIR_Err_return_comm", on_mpich_error);
+    plant (process, "MPIR_Err_return_win", on_mpich_error);
 }
 
 void
@@ -318,14 +321,16 @@ dup_error (EngineProcess *process, guint32 code)
     return g_strdup_printf ("MPI error %u", code);
 }
 
+/* is_fatal: the program ends by it, unless it is stopped; else it returns to the program, which handles it. */
 static EngineTrapAnswer
-stop_at_error (EngineThread *thread, const char *text)
+stop_at_error (EngineThread *thread, gboolean is_fatal, const char *text)
 {
     EngineProcess *process = thread->process;
     gboolean is_caught = engine_catch_mpi_error (thread);
 
-    process->queue->was_error = TRUE;
-    if (!is_caught && (!process->engine->catch_mpi_errors || process->queue->tables == 0)) {
+    process->queue->was_error |= is_fatal;
+    if (!is_caught
+        && (!is_fatal || !process->engine->catch_mpi_errors || process->queue->tables == 0)) {
         return ENGINE_TRAP_RESUME;
     }
     engine_process_stop (process, thread, JOB_STATE_EXCEPTION, 0, text, NULL, NULL);
@@ -378,33 +383,31 @@ on_event (EngineThread *thread, guint64 address, gpointer owner)
     EngineProcess *process = thread->process;
     g_autofree char *text = NULL;
     const char *colon;
+    guint64 event;
 
     if (process->queue == NULL || !engine_thread_load_registers (thread)) {
         return ENGINE_TRAP_RESUME;
     }
-    if (machine_registers_get_argument (&thread->registers, 0) == PDDT_QUEUE_EVENT_LEFT_OPEN) {
+    event = machine_registers_get_argument (&thread->registers, 0);
+    if (event == PDDT_QUEUE_EVENT_LEFT_OPEN) {
         engine_queue_say_open (process);
         return ENGINE_TRAP_RESUME;
     }
-    if (machine_registers_get_argument (&thread->registers, 0) == PDDT_QUEUE_EVENT_FINALIZE) {
+    if (event == PDDT_QUEUE_EVENT_FINALIZE) {
         return give_last (process);
     }
-    if (machine_registers_get_argument (&thread->registers, 0) == PDDT_QUEUE_EVENT_OVERLAP) {
+    if (event == PDDT_QUEUE_EVENT_OVERLAP) {
         return stop_at_overlap (thread);
-    }
-    if (process->queue->was_told
-        && machine_registers_get_argument (&thread->registers, 0) == PDDT_QUEUE_EVENT_ERROR) {
-        process->queue->was_told = FALSE;
-        return ENGINE_TRAP_RESUME;
     }
     text = base_memory_read_string (process->memory,
                                     machine_registers_get_argument (&thread->registers, 2), 300,
                                     NULL, NULL);
     /* "MPI_Send: MPI_ERR_RANK: invalid rank": the call is the place's. */
     colon = text != NULL ? strstr (text, ": ") : NULL;
-    return stop_at_error (thread, colon != NULL  ? colon + 2
-                                  : text != NULL ? text
-                                                 : "MPI error");
+    return stop_at_error (thread, event == PDDT_QUEUE_EVENT_ABORT,
+                          colon != NULL  ? colon + 2
+                          : text != NULL ? text
+                                         : "MPI error");
 }
 
 /* handler (comm, int *code, …): the library ends the program after it. */
@@ -422,7 +425,7 @@ on_fatal (EngineThread *thread, guint64 address, gpointer owner)
         return ENGINE_TRAP_RESUME;
     }
     text = dup_error (process, code);
-    return stop_at_error (thread, text);
+    return stop_at_error (thread, TRUE, text);
 }
 
 /* invoke (handler, object, its kind, code, …): whatever the handler is, errors that return too. */
@@ -438,25 +441,87 @@ on_openmpi_error (EngineThread *thread, guint64 address, gpointer owner)
     }
     text = dup_error (process,
                       (guint32) machine_registers_get_argument (&thread->registers, 3));
-    return stop_at_error (thread, text);
+    return stop_at_error (thread, FALSE, text);
+}
+
+/* MPICH's handles say what they are: the two highest bits how the object is kept, the next four its kind; an
+ * object begins with its own. */
+#define MPICH_KEPT 0xc0000000u
+#define MPICH_KIND 0x3c000000u
+#define MPICH_HANDLER 0x14000000u
+#define MPICH_CLASS 0x7fu /* of a code */
+#define MPICH_FATAL 0x54000000u
+#define MPICH_ABORT 0x54000003u
+#define MPICH_WORDS 256u /* of a communicator or window, more than there are */
+
+/* By the handler of the communicator or window, which points to it; where it has none, that of MPI_COMM_SELF
+ * is used, which only Python's mpi4py is known to change. */
+static gboolean
+is_fatal_in_mpich (EngineProcess *process, guint64 object)
+{
+    guint64 words[MPICH_WORDS];
+    gsize n = object != 0 ? base_memory_read_some (process->memory, object, words, sizeof words)
+                                / sizeof words[0]
+                          : 0;
+
+    for (gsize i = 0; i < n; i++) {
+        guint32 handle = 0;
+
+        if (words[i] >= 4096 && words[i] % sizeof words[0] == 0
+            && base_memory_read_u32 (process->memory, words[i], &handle, NULL)
+            && (handle & MPICH_KEPT) != 0 && (handle & MPICH_KIND) == MPICH_HANDLER) {
+            return handle == MPICH_FATAL || handle == MPICH_ABORT;
+        }
+    }
+    return process->runtime == NULL;
+}
+
+#define DESCRIBE_MS 200
+
+/* The text of the code, by MPICH's own function, which knows what went wrong; else that of its class. The function may
+ * take a lock that the call already has, so it is not waited for long. */
+static char *
+dup_mpich_error (EngineThread *thread, guint32 code)
+{
+    EngineProcess *process = thread->process;
+    guint64 function, error;
+    char *text;
+
+    if (!engine_process_find_symbol (process, "pddt_mpi_describe", &function)
+        || !engine_call (thread, function, code, 0, DESCRIBE_MS, NULL, NULL)) {
+        return dup_error (process, code & MPICH_CLASS);
+    }
+    error = process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, error);
+    text = base_memory_read_string (process->memory, error, 255, NULL, NULL);
+    if (text != NULL && g_str_has_prefix (text, "MPI: ")) {
+        memmove (text, text + 5, strlen (text + 5) + 1);
+        return text;
+    }
+    g_free (text);
+    return dup_error (process, code & MPICH_CLASS);
 }
 
 /* MPICH's functions (comm or window, function's name, code) are passed by every error of a call; the low bits
- * of the code are its class. */
+ * of the code are its class. The recorder tells of those that return, with the text of their code. */
 static EngineTrapAnswer
 on_mpich_error (EngineThread *thread, guint64 address, gpointer owner)
 {
     EngineProcess *process = thread->process;
     g_autofree char *text = NULL;
+    guint32 code;
+    gboolean is_fatal;
 
-    if (process->queue == NULL || !engine_thread_load_registers (thread)
-        || (machine_registers_get_argument (&thread->registers, 2) & 0x7f) == 0) {
+    if (process->queue == NULL || !engine_thread_load_registers (thread)) {
         return ENGINE_TRAP_RESUME;
     }
-    text = dup_error (process, (guint32) (machine_registers_get_argument (&thread->registers, 2)
-                                          & 0x7f));
-    process->queue->was_told = TRUE;
-    return stop_at_error (thread, text);
+    code = (guint32) machine_registers_get_argument (&thread->registers, 2);
+    is_fatal = is_fatal_in_mpich (process,
+                                  machine_registers_get_argument (&thread->registers, 0));
+    if ((code & MPICH_CLASS) == 0 || (!is_fatal && process->queue->tables != 0)) {
+        return ENGINE_TRAP_RESUME;
+    }
+    text = dup_mpich_error (thread, code);
+    return stop_at_error (thread, is_fatal, text);
 }
 
 /* ---- leaving without MPI_Finalize ---- */
@@ -495,6 +560,10 @@ engine_queue_check_exit (EngineThread *thread)
 }
 
 /* ---- the answer ---- */
+
+/* Whether the ranks are halted for what cannot be read otherwise: in answers to the user; where there is
+ * no recorder; none, as nobody has asked. */
+typedef enum { MANNER_OPEN, MANNER_RECORDED, MANNER_QUIET } Manner;
 
 static gboolean
 has_mpi (EngineProcess *process)
@@ -539,28 +608,43 @@ find_reason (EngineProcess *process)
                : "the recorder is not in this process";
 }
 
+void
+engine_queue_add_system_call (EngineProcess *process, pid_t tid, JobMessageQueue *queue)
+{
+    JobWait *wait = engine_dup_system_call (process, tid, &queue->flags);
+
+    if (wait != NULL) {
+        g_ptr_array_add (queue->waits, wait);
+    }
+}
+
 /* Of a stopped rank only what continuing it does not change. */
 static void
-find_waits (EngineProcess *process, pid_t tid, JobMessageQueue *queue)
+find_waits (EngineProcess *process, Manner manner, pid_t tid, JobMessageQueue *queue)
 {
     if (engine_process_is_stopped (process)) {
         engine_python_find_lock_waits (process, tid, queue);
+    } else if (manner != MANNER_OPEN) {
+        engine_queue_add_system_call (process, tid, queue);
     } else {
         engine_python_find_waits (process, tid, queue);
     }
 }
 
 static JobMessageQueue *
-read_stack (EngineProcess *process, GError **error)
+read_stack (EngineProcess *process, Manner manner, GError **error)
 {
     g_autoptr (JobMessageQueue) waits = job_message_queue_new (process->slot);
     EngineInspection look;
     JobMessageQueue *queue;
 
     if (!process->ended && process->exec_seen) {
-        find_waits (process, process->pid, waits);
+        find_waits (process, manner, process->pid, waits);
     }
-
+    if (manner == MANNER_QUIET && !engine_process_is_stopped (process)) {
+        waits->remark = g_strdup (find_reason (process));
+        return g_steal_pointer (&waits);
+    }
     if (!engine_inspect_open (&look, process, error)) {
         return NULL;
     }
@@ -616,7 +700,7 @@ has_fibres (pid_t tid, gconstpointer data)
 }
 
 static JobMessageQueue *
-read_recorder (EngineProcess *process, gboolean with_runs, GError **error)
+read_recorder (EngineProcess *process, Manner manner, gboolean with_runs, GError **error)
 {
     g_autoptr (GError) reason = NULL;
     g_autoptr (EngineQueueCopy) copy = engine_queue_copy (process, &reason);
@@ -636,16 +720,22 @@ read_recorder (EngineProcess *process, gboolean with_runs, GError **error)
         queue->flags |= JOB_MESSAGE_QUEUE_SAMPLED;
     }
     if (queue->calls->len == 0) {
-        find_waits (process, get_tid (process), queue);
+        find_waits (process, manner, get_tid (process), queue);
     } else {
-        engine_queue_find_others (process, is_inside, has_fibres, copy, queue);
+        engine_queue_find_others (process, manner == MANNER_OPEN, is_inside, has_fibres, copy,
+                                  queue);
     }
     return queue;
 }
 
 static JobMessageQueue *
-read_queue (EngineProcess *process, gboolean with_runs, GError **error)
+read_queue (EngineProcess *process, const char *how, GError **error)
 {
+    gboolean with_runs = g_strcmp0 (how, "runs") == 0;
+    Manner manner = with_runs || g_strcmp0 (how, "quiet") == 0 ? MANNER_QUIET
+                    : g_strcmp0 (how, "recorded") == 0         ? MANNER_RECORDED
+                                                               : MANNER_OPEN;
+
     if (process->ended || !process->exec_seen) {
         if (process->ended) {
             base_error_set (error, BASE_ERROR_GONE,
@@ -658,9 +748,9 @@ read_queue (EngineProcess *process, gboolean with_runs, GError **error)
     }
     if (process->is_forked || process->queue == NULL || process->queue->tables == 0
         || (engine_queue_has_recorder (process) ? is_foreign (process) : is_static (process))) {
-        return read_stack (process, error);
+        return read_stack (process, manner, error);
     }
-    return read_recorder (process, with_runs, error);
+    return read_recorder (process, manner, with_runs, error);
 }
 
 /* For looks that come again and again: next to nothing, and nothing at all without the recorder. */
@@ -681,8 +771,7 @@ engine_queue_answer (EngineProcess *process, const JobRequest *request)
     g_autoptr (GError) error = NULL;
     JobMessageQueue *queue = g_strcmp0 (request->text, "collectives") == 0
                                  ? read_collectives (process)
-                                 : read_queue (process, g_strcmp0 (request->text, "runs") == 0,
-                                               &error);
+                                 : read_queue (process, request->text, &error);
     g_autoptr (JobRankSet) slot = NULL;
     JobEvent *event;
 

@@ -124,7 +124,7 @@ engine_queue_fill_stack (EngineProcess *process, const char *remark)
         }
     }
     if (queue->calls->len > 0 && process->threads->len > queue->calls->len) {
-        engine_queue_find_others (process, is_inside, NULL, queue, queue);
+        engine_queue_find_others (process, TRUE, is_inside, NULL, queue, queue);
     }
     return queue;
 }

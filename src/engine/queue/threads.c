@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Threads that are outside MPI while others of their rank wait in it. A thread of the program
  * itself may still do what those wait for, so the rank is not stuck. MPI's own threads and idle
- * workers of OpenMP and BLAS never do. */
+ * workers of OpenMP and BLAS never do; nor does one that sleeps until another thread of the same
+ * process wakes it, as long as all of those do. Threads that sleep in the kernel are judged from
+ * there and from memory; only a question of the user's halts the rank for those that run. */
 #include "engine/control/control.h"
 #include "engine/inspect/inspect.h"
 #include "engine/python/python.h"
@@ -12,67 +14,94 @@
 /* UNSURE: its stack does not tell; it counts as OWN until it does. */
 typedef enum { IDLE, OWN, UNSURE } Nature;
 
+/* What a look at a rank's threads may do, and what it has done. */
+typedef struct {
+    EngineProcess *process;
+    gboolean may_halt;
+    gboolean has_halted;
+    GArray *sleeps; /* of Sleep: threads that nothing of their own wakes */
+} Look;
+
+typedef struct {
+    pid_t tid;
+    guint64 n_turns; /* times that it has been on a processor */
+} Sleep;
+
 /* ---- whose code it is in ---- */
 
-static char *
-dup_module (EngineProcess *process, const JobFrame *frame, gboolean *ret_is_user)
+static JobLibrary
+find_library (EngineProcess *process, const JobFrame *frame)
 {
     const StackModule *module = !job_frame_is_python (frame)
                                     ? stack_modules_find (process->modules, frame->pc)
                                     : NULL;
+    g_autofree char *name = module != NULL ? g_path_get_basename (module->path) : NULL;
 
-    *ret_is_user = module == NULL || module->is_user || module->is_executable;
-    return module != NULL ? g_path_get_basename (module->path) : g_strdup ("");
+    /* std::thread begins in the library of C++ */
+    return name == NULL ? JOB_LIBRARY_OTHER
+           : g_str_has_prefix (name, "libstdc++") || g_str_has_prefix (name, "libc++")
+               ? JOB_LIBRARY_SYSTEM
+               : job_library_get_kind (name);
 }
 
-/* By its stack: the innermost code that is not the system's, and whether any of the user's is there. */
+/* By its stack: an idle worker has nothing but its library's frames. A frame of the program outside of the
+ * library's means that it works, or will when the library returns. */
 static Nature
-judge_stack (EngineThread *thread, gboolean is_asleep, gboolean has_fibres)
+judge_stack (EngineProcess *process, const Stack *stack, gboolean is_asleep,
+             gboolean has_fibres)
 {
-    EngineProcess *process = thread->process;
-    g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
-    g_autofree char *inner = NULL;
-    gboolean has_user = FALSE, is_complete = TRUE;
-    JobLibrary kind;
+    JobLibrary inner = JOB_LIBRARY_SYSTEM;
+    gboolean has_own = FALSE, is_complete = stack != NULL && stack->frames->len > 0;
 
     for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
         const JobFrame *frame = g_ptr_array_index (stack->frames, i);
-        gboolean is_user;
-        g_autofree char *module = dup_module (process, frame, &is_user);
+        JobLibrary kind = find_library (process, frame);
 
         if (has_fibres && engine_queue_find_call (frame) != NULL) {
             return IDLE; /* it waits in MPI */
         }
-        has_user |= is_user;
+        has_own |= kind == JOB_LIBRARY_OTHER;
         is_complete &= (frame->flags & JOB_FRAME_INCOMPLETE) == 0;
-        if (inner == NULL && job_library_get_kind (module) != JOB_LIBRARY_SYSTEM) {
-            inner = g_steal_pointer (&module);
-        }
+        inner = inner == JOB_LIBRARY_SYSTEM ? kind : inner;
     }
-    kind = job_library_get_kind (inner != NULL ? inner : "");
-    if (kind == JOB_LIBRARY_OPENMP) {
-        return IDLE;
+    if (has_own) {
+        return OWN;
     }
-    if (!has_user && (inner == NULL || !is_complete)) {
+    if (!is_complete || inner == JOB_LIBRARY_SYSTEM) {
         return UNSURE;
     }
-    return !has_user
-                   && ((is_asleep && kind == JOB_LIBRARY_POOL) || kind == JOB_LIBRARY_MPI
-                       || kind == JOB_LIBRARY_MPI_HELPER)
-               ? IDLE
-               : OWN;
+    return inner == JOB_LIBRARY_POOL && !is_asleep ? OWN : IDLE;
 }
 
-/* The rank is halted by the caller, or stopped. What is seen is kept for as long as the thread sleeps there: not
- * if it has woken up since the key was read, because its stack is then of another place. */
-static Nature
-look (EngineThread *thread, const char *key, gboolean has_fibres)
+/* Of a thread that is not stopped, but sleeps in the kernel. Caller owns; NULL: it cannot be read. */
+static Stack *
+read_waiting (EngineProcess *process, pid_t tid)
 {
-    Nature nature = judge_stack (thread, key != NULL, has_fibres);
+    MachineRegisters registers;
+    EngineSystemCall call;
+
+    if (process->modules == NULL || !engine_system_call_read (process, tid, &call)) {
+        return NULL;
+    }
+    memset (&registers, 0, sizeof registers);
+    machine_registers_set_sp (&registers, call.sp);
+    machine_registers_set_pc (&registers, call.pc);
+    return stack_make_waiting (process->modules, process->memory, &registers, NULL, NULL);
+}
+
+/* What is seen is kept for as long as the thread sleeps there: not if it has woken up since the key was
+ * read, because its stack is then of another place. */
+static Nature
+judge_as (EngineThread *thread, const Stack *stack, const char *key, gboolean has_fibres)
+{
+    Nature nature = judge_stack (thread->process, stack, key != NULL, has_fibres);
     g_autofree char *now = engine_dup_sleep (thread->process, thread->tid);
 
     g_clear_pointer (&thread->idle_key, g_free);
-    if (nature != UNSURE && g_strcmp0 (now, key) == 0) {
+    if (g_strcmp0 (now, key) != 0) {
+        return UNSURE;
+    }
+    if (nature != UNSURE) {
         thread->idle_key = g_strdup (key);
         thread->was_idle = nature == IDLE;
     }
@@ -81,66 +110,107 @@ look (EngineThread *thread, const char *key, gboolean has_fibres)
 
 /* ---- all of a rank ---- */
 
-/* Waits for the end of one that waits in MPI, perhaps over others. */
 static gboolean
-joins_inside (EngineProcess *process, pid_t tid, gboolean (*is_inside) (pid_t, gconstpointer),
-              gconstpointer data)
+halt (Look *look)
 {
-    for (guint i = 0; i < process->threads->len; i++) {
-        tid = engine_find_joined (process, tid);
-        if (tid == 0 || is_inside (tid, data)) {
-            return tid != 0;
+    if (!engine_process_is_stopped (look->process) && !look->has_halted) {
+        look->has_halted = look->may_halt && engine_process_halt (look->process);
+        if (!look->has_halted) {
+            return FALSE;
         }
+        engine_inspect_begin (look->process);
     }
-    return FALSE;
+    return TRUE;
 }
 
 static Nature
-judge_thread (EngineThread *thread, gboolean has_fibres, gboolean *halted)
+judge_thread (Look *look, EngineThread *thread, gboolean has_fibres)
 {
     EngineProcess *process = thread->process;
     /* equal ones are the same wait of the same frames */
     g_autofree char *key = engine_dup_sleep (process, thread->tid);
+    g_autoptr (Stack) stack = NULL;
+    Sleep sleep = { thread->tid, engine_count_turns (process, thread->tid) };
+    Nature nature = UNSURE;
 
-    if (key != NULL && g_strcmp0 (key, thread->idle_key) == 0) {
-        return thread->was_idle ? IDLE : OWN;
+    if (!has_fibres && key != NULL && engine_needs_thread (process, thread->tid)) {
+        nature = IDLE;
+    } else if (key != NULL && g_strcmp0 (key, thread->idle_key) == 0) {
+        nature = thread->was_idle ? IDLE : OWN;
+    } else if (key != NULL && !engine_process_is_stopped (process) && !look->has_halted) {
+        stack = read_waiting (process, thread->tid);
+        nature = judge_as (thread, stack, key, has_fibres);
     }
-    if (!engine_process_is_stopped (process) && !*halted) {
-        *halted = engine_process_halt (process);
-        if (!*halted) {
-            return OWN;
+    if (nature == UNSURE && halt (look)) {
+        g_clear_pointer (&stack, stack_free);
+        g_free (key);
+        key = engine_dup_sleep (process, thread->tid);
+        stack = engine_inspect_read_stack (thread, 0);
+        nature = judge_as (thread, stack, key, has_fibres);
+    }
+    if (nature == IDLE) {
+        g_array_append_val (look->sleeps, sleep);
+    }
+    return nature;
+}
+
+/* All of them have slept since they were looked at: so there was a moment in which none moved. Idle workers
+ * may turn round and round. */
+static pid_t
+find_awake (const Look *look)
+{
+    for (guint i = 0; i < look->sleeps->len; i++) {
+        const Sleep *sleep = &g_array_index (look->sleeps, Sleep, i);
+
+        if (engine_needs_thread (look->process, sleep->tid)
+            && engine_count_turns (look->process, sleep->tid) != sleep->n_turns) {
+            return sleep->tid;
         }
-        engine_inspect_begin (process);
     }
-    return look (thread, key, has_fibres);
+    return 0;
+}
+
+/* What a thread outside of MPI does, without or with a halt. */
+static void
+add_waits (Look *look, pid_t tid, JobMessageQueue *queue)
+{
+    if (look->may_halt) {
+        engine_python_find_waits (look->process, tid, queue);
+    } else {
+        engine_queue_add_system_call (look->process, tid, queue);
+    }
 }
 
 void
-engine_queue_find_others (EngineProcess *process, gboolean (*is_inside) (pid_t, gconstpointer),
+engine_queue_find_others (EngineProcess *process, gboolean may_halt,
+                          gboolean (*is_inside) (pid_t, gconstpointer),
                           gboolean (*has_fibres) (pid_t, gconstpointer), gconstpointer data,
                           JobMessageQueue *queue)
 {
-    EngineThread *found = NULL;
-    gboolean halted = FALSE;
+    g_autoptr (GArray) sleeps = g_array_new (FALSE, FALSE, sizeof (Sleep));
+    Look look = { .process = process, .may_halt = may_halt, .sleeps = sleeps };
+    pid_t found = 0;
 
-    for (guint i = 0; found == NULL && i < process->threads->len; i++) {
+    for (guint i = 0; found == 0 && i < process->threads->len; i++) {
         EngineThread *thread = g_ptr_array_index (process->threads, i);
         gboolean is_fibrous = has_fibres != NULL && has_fibres (thread->tid, data);
 
         if (!thread->shares_memory && !thread->is_mpis
             && (is_fibrous || !is_inside (thread->tid, data))
-            && !joins_inside (process, thread->tid, is_inside, data)
-            && judge_thread (thread, is_fibrous, &halted) != IDLE) {
-            found = thread;
+            && judge_thread (&look, thread, is_fibrous) != IDLE) {
+            found = thread->tid;
         }
     }
-    if (found != NULL) {
+    if (found == 0 && !look.has_halted && !engine_process_is_stopped (process)) {
+        found = find_awake (&look);
+    }
+    if (found != 0) {
         queue->flags |= JOB_MESSAGE_QUEUE_OTHERS;
         if (queue->waits->len == 0) {
-            engine_python_find_waits (process, found->tid, queue);
+            add_waits (&look, found, queue);
         }
     }
-    if (halted) {
+    if (look.has_halted) {
         engine_inspect_end (process);
         engine_process_release (process);
     }

@@ -129,7 +129,7 @@ gui_wait_view_ask (GuiWaitView *self)
     self->asked = job_rank_set_dup (focus);
     gtk_widget_set_sensitive (self->ask, FALSE);
     gtk_label_set_text (GTK_LABEL (self->text), _ ("Asking the ranks…"));
-    session_why (self->session, focus, TRUE, on_verdict, self);
+    session_why (self->session, focus, SESSION_LOOK_OPEN, on_verdict, self);
 }
 
 static void

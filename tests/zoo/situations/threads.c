@@ -3,7 +3,9 @@
  * MPI proves nothing; idle pools and MPI's own threads can not. */
 #include "situation.h"
 #include <omp.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
@@ -133,9 +135,110 @@ team (void)
     }
 }
 
+/* Its innermost frame is nearly always the runtime's. */
+static void
+run_small_loops (double seconds)
+{
+    double end = get_seconds () + seconds;
+    volatile int sum = 0;
+
+    while (get_seconds () < end) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads (1)
+        for (int i = 0; i < 10000; i++) {
+            sum += i;
+        }
+    }
+}
+
+static void
+poll_clock (double seconds)
+{
+    double end = omp_get_wtime () + seconds;
+
+    while (omp_get_wtime () < end) {
+    }
+}
+
+static void
+in_team (void (*work) (double seconds))
+{
+#pragma omp parallel num_threads (3)
+    {
+        if (omp_get_thread_num () == 0) {
+            listen (NULL);
+        } else if (omp_get_thread_num () == 1) {
+            work (LATE);
+            call ();
+        }
+    }
+}
+
+static void
+loops (void)
+{
+    in_team (run_small_loops);
+}
+
+static void
+clock_polls (void)
+{
+    in_team (poll_clock);
+}
+
+/* Main would send, but waits for what the thread has that listens. */
+static void *
+listen_locked (void *data)
+{
+    pthread_mutex_lock (&mutex);
+    is_ready = 1;
+    listen (data); //@ listen-locked
+    pthread_mutex_unlock (&mutex);
+    return data;
+}
+
+static void
+locks (void)
+{
+    pthread_t thread;
+
+    pthread_create (&thread, NULL, listen_locked, NULL);
+    while (!__atomic_load_n (&is_ready, __ATOMIC_ACQUIRE)) {
+        doze (0.001);
+    }
+    pthread_mutex_lock (&mutex); //@ lock
+    call ();
+    pthread_mutex_unlock (&mutex);
+}
+
+/* What others may wake is not the rank's own affair. */
+static void
+await_other (double seconds)
+{
+    char name[64];
+    sem_t *semaphore;
+
+    snprintf (name, sizeof name, "/pddt-situation-%d-%d", (int) getppid (), rank);
+    semaphore = sem_open (name, O_CREAT, 0600, 0);
+    if (fork () == 0) {
+        doze (seconds);
+        sem_post (semaphore);
+        _exit (0);
+    }
+    sem_wait (semaphore);
+    sem_close (semaphore);
+    sem_unlink (name);
+}
+
+static void
+shares (void)
+{
+    beside_listener (await_other);
+}
+
 static const Situation situations[] = {
-    { "computes", computes }, { "sleeps", sleeps }, { "awaits", awaits }, { "worker", worker },
-    { "joins", joins }, { "pool", pool }, { "team", team },
+    { "computes", computes }, { "sleeps", sleeps }, { "awaits", awaits },   { "worker", worker },
+    { "joins", joins },       { "pool", pool },     { "team", team },       { "loops", loops },
+    { "clock", clock_polls }, { "locks", locks },   { "shares", shares },
 };
 
 int
