@@ -70,21 +70,59 @@ end_write (struct pddt_queue_thread *thread)
 
 /* ---- errors ---- */
 
+/* MPICH's text begins with the class and has a line for each function that the error passed; the last one
+ * says what was wrong: "internal_Send(78): Invalid rank has value 99 but must be …". */
+static const char *
+find_cause (char *text)
+{
+    char *end = text + strlen (text), *at;
+
+    while (end > text && (end[-1] == '\n' || end[-1] == ' ')) {
+        *--end = '\0';
+    }
+    if (strstr (text, ", error stack:") == NULL) {
+        return text;
+    }
+    at = strrchr (text, '\n');
+    at = at != NULL ? strstr (at, ": ") : NULL;
+    if (at != NULL) {
+        return at + 2 + strspn (at + 2, " ");
+    }
+    *strstr (text, ", error stack:") = '\0';
+    return text;
+}
+
 static void
-say_error (uint32_t call, int kind, int code)
+keep_error (const char *call, int code)
 {
     char text[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
 
+    if (mpi_next.error_string (code, text, &length) != MPI_SUCCESS) {
+        snprintf (text, sizeof text, "error %d", code);
+    }
+    snprintf (Q.error, sizeof Q.error, "%s: %.200s", call, find_cause (text));
+}
+
+static void
+say_error (uint32_t call, int kind, int code)
+{
     if (kind == PDDT_QUEUE_EVENT_ABORT) {
         snprintf (Q.error, sizeof Q.error, "MPI_Abort with %d", code);
     } else {
-        if (mpi_next.error_string (code, text, &length) != MPI_SUCCESS) {
-            snprintf (text, sizeof text, "error %d", code);
-        }
-        snprintf (Q.error, sizeof Q.error, "%s: %.200s", pddt_mpi_calls[call].name, text);
+        keep_error (pddt_mpi_calls[call].name, code);
     }
     pddt_mpi_event (kind, code, Q.error);
+}
+
+__attribute__ ((visibility ("default"))) void pddt_mpi_describe (int code);
+
+void
+pddt_mpi_describe (int code)
+{
+    if (mpi_next.error_string != NULL) {
+        keep_error ("MPI", code);
+    }
 }
 
 static int

@@ -276,6 +276,8 @@ struct pddt_queue {
     int32_t members[PDDT_QUEUE_MEMBERS]; /* ranks of the job; -1: a rank of another job */
 };
 
+/* `void pddt_mpi_describe (int code)` writes the text of an error's code to `error`, behind "MPI: "; a debugger
+ * calls it. */
 /* `void pddt_mpi_event (int kind, int code, const char *text)` is empty; a debugger stops
  * there. `text` describes the event; for LEFT_OPEN it has one line for each request. */
 enum {

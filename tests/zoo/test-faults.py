@@ -143,10 +143,12 @@ def check_overlap():
 def check_caught(is_mpich, is_recorded):
     """An error that MPI only returns is caught when it is asked for, and not when it is not."""
     title = f"error {'MPICH' if is_mpich else 'Open MPI'} {'with' if is_recorded else 'without'} recorder"
-    for lines in (["catch mpi-error"], []):
-        run = pddt.run(pddt.commands("set option mpi-errors off", *lines, "continue", "wait", "on 1 where",
+    for option, lines in (("off", ["catch mpi-error"]), ("off", []), ("on", [])):
+        run = pddt.run(pddt.commands("set option mpi-errors " + option, *lines, "continue", "wait", "on 1 where",
                                      "show state") + make_line("error", 2, is_mpich),
                        prefix=[] if is_recorded else ["env", "PDDT_NO_RECORDER=1"])
+        if not lines:
+            run.expect("0-1: exited 0")
         is_caught = f"1: exception " in run.out and "MPI_Send at " + at("err")[1:-1] in run.out
         if is_caught != bool(lines):
             run.fail(f"{title}: {'not ' * (not is_caught)}caught")
