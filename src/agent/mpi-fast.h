@@ -15,7 +15,7 @@
 MPI_FAST unsigned
 mpi_fast_hash (uint64_t handle)
 {
-    return (unsigned) ((handle * 0x9e3779b97f4a7c15ull) >> 50); /* 14 bits */
+    return (unsigned) ((handle * 0x9e3779b97f4a7c15ull) >> 48); /* 16 bits: MPI_PLACES */
 }
 
 MPI_FAST struct pddt_queue_record *

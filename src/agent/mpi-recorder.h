@@ -204,7 +204,7 @@ void mpi_request_remove (uint16_t index);
 struct pddt_queue_flow *mpi_flow_get (uint32_t direction, uint64_t communicator, int32_t peer,
                                       int32_t tag);
 /* Results of the latest lookups, by hash of the handle, for mpi-fast.h. */
-enum { MPI_RECENT_COMMS = 64, MPI_TYPES = 256, MPI_PLACES = 16384 };
+enum { MPI_RECENT_COMMS = 64, MPI_TYPES = 256, MPI_PLACES = 65536 };
 /* what messages need to know of a datatype, as in struct pddt_queue_message */
 struct mpi_type {
     MPI_Datatype type;
@@ -238,7 +238,7 @@ extern const struct pddt_queue_call pddt_mpi_calls[];
 #define MPI_NO_INDEX 0xffff
 #define MPI_UNKNOWN_ID UINT64_MAX
 /* Memory of statuses that nobody needs is never touched. */
-enum { MPI_MAX_WAITS = 4096, MPI_MAX_STATUSES = MPI_MAX_WAITS };
+enum { MPI_MAX_WAITS = 16384, MPI_MAX_STATUSES = 4096 };
 
 struct mpi_local { /* data of one thread */
     /* with nobody to lock out: mpi-fast.h may be used, unless a call is under way */

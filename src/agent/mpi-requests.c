@@ -137,6 +137,10 @@ mpi_enter_wait (struct mpi_arguments *a)
             } else {
                 if (thread->n_waits < PDDT_QUEUE_WAITS) {
                     thread->waits[thread->n_waits] = index;
+                } else if (index != MPI_NO_INDEX) {
+                    Q.requests[index].waited = Q.n_begun;
+                } else {
+                    Q.state |= PDDT_QUEUE_OVERFLOW;
                 }
                 thread->n_waits++;
             }

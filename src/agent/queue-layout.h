@@ -10,17 +10,17 @@
 #include <stdint.h>
 
 #define PDDT_QUEUE_MAGIC 0x3155455551504450ull /* "PDPQUEU1" */
-#define PDDT_QUEUE_VERSION 7
+#define PDDT_QUEUE_VERSION 8
 
 enum {
     PDDT_QUEUE_THREADS = 256,
     PDDT_QUEUE_RECENT = 16,
     PDDT_QUEUE_WAITS = 64,
-    PDDT_QUEUE_REQUESTS = 4096,
+    PDDT_QUEUE_REQUESTS = 16384,
     PDDT_QUEUE_COMMUNICATORS = 256,
     PDDT_QUEUE_COLLECTIVES = 16,
     PDDT_QUEUE_MEMBERS = 131072,
-    PDDT_QUEUE_FLOWS = 4096,
+    PDDT_QUEUE_FLOWS = 16384,
     PDDT_QUEUE_SENT = 256,
     PDDT_QUEUE_TYPES = 64,
     PDDT_QUEUE_SIGNATURES = 128,
@@ -116,7 +116,8 @@ struct pddt_queue_thread {
     uint32_t sequence; /* odd: the thread is writing */
     uint32_t inside;   /* index of the call under way, whose record is the `completed`-th;
                                 0: outside MPI */
-    /* requests that a wait waits for; if more than fit in `waits`, the rest are not known */
+    /* requests that a wait waits for; if more than fit in `waits`, the rest have the call's number in
+     * `waited` */
     uint32_t n_waits;
     uint64_t completed; /* number of completed calls; polls without success do not count */
     uint64_t frame;     /* of the call under way, in the program's memory */
@@ -139,6 +140,7 @@ struct pddt_queue_request {
     struct pddt_queue_message message;
     /* for a send, its number in its flow; otherwise the recorder's own */
     uint64_t extra;
+    uint64_t waited; /* the last call that waits for it, but has no place for it in `waits` */
     uint32_t lane, trace; /* the recorder's own; trace: of the communicator, as below */
 };
 

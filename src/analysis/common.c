@@ -11,6 +11,7 @@ typedef struct {
     const JobMessageCollective *collective;     /* NULL: nobody remembers it */
     const JobLocation *place;
     gboolean differs;
+    gboolean parts_next; /* the next one was not the same for all */
 } Common;
 
 /* FALSE: one of the ranks is no member, or is not known. */
@@ -40,6 +41,50 @@ measure (Common *common, const JobMessageTable *table, const JobRankSet *ranks)
     return common->sequence > 0;
 }
 
+static const JobMessageCollective *
+find_in (const Common *common, const JobMessageTable *table, guint32 rank)
+{
+    return job_message_communicator_find_collective (
+        job_message_queue_find_communicator (job_message_table_find (table, rank),
+                                             common->communicator->id),
+        common->sequence);
+}
+
+/* Those who remember it have called the same then, and before. */
+static gboolean
+agrees (const Common *common, const JobMessageTable *table, const JobRankSet *ranks)
+{
+    const JobMessageCollective *first = NULL;
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (ranks, &iter, &rank)) {
+        const JobMessageCollective *own = find_in (common, table, rank);
+
+        if (own == NULL) {
+            continue;
+        }
+        if (first != NULL
+            && (g_strcmp0 (first->name, own->name) != 0
+                || (first->chain != 0 && own->chain != 0 && first->chain != own->chain))) {
+            return FALSE;
+        }
+        first = first != NULL ? first : own;
+    }
+    return TRUE;
+}
+
+/* Back to the last one that was the same for all. FALSE: there was none. */
+static gboolean
+go_back (Common *common, const JobMessageTable *table, const JobRankSet *ranks)
+{
+    while (common->sequence > 0 && !agrees (common, table, ranks)) {
+        common->sequence--;
+        common->differs = common->parts_next = TRUE;
+    }
+    return common->sequence > 0;
+}
+
 /* Any of them may remember what it was, and where; those that are behind most likely. */
 static void
 find_details (Common *common, const JobMessageTable *table, const JobRankSet *ranks)
@@ -48,11 +93,7 @@ find_details (Common *common, const JobMessageTable *table, const JobRankSet *ra
     guint32 rank;
 
     while (common->place == NULL && job_rank_set_next (ranks, &iter, &rank)) {
-        const JobMessageCommunicator *own
-            = job_message_queue_find_communicator (job_message_table_find (table, rank),
-                                                   common->communicator->id);
-        const JobMessageCollective *collective
-            = job_message_communicator_find_collective (own, common->sequence);
+        const JobMessageCollective *collective = find_in (common, table, rank);
 
         if (collective != NULL) {
             common->collective = collective;
@@ -111,7 +152,11 @@ print_common (BaseTextForm form, const Common *common, const JobMessageQueue *qu
                                    name, call)
                 : base_text_print (form, "last common collective: the %s on %s", ordinal, name),
             common->place));
-    if (common->differs) {
+    if (common->parts_next) {
+        analysis_words_append (form, text,
+                               base_text_print (form,
+                                                "after it the ranks called different ones"));
+    } else if (common->differs) {
         /* Translators: ranks that are ahead of the others. */
         analysis_words_append (form, text,
                                base_text_print_plural (form, "%s has begun more of them",
@@ -133,7 +178,8 @@ analysis_common_format (const JobMessageTable *table, const JobRankSet *ranks)
     for (guint i = 0; queue != NULL && i < queue->communicators->len; i++) {
         Common common = { .communicator = g_ptr_array_index (queue->communicators, i) };
 
-        if (measure (&common, table, ranks) && is_better (&common, &best)) {
+        if (measure (&common, table, ranks) && go_back (&common, table, ranks)
+            && is_better (&common, &best)) {
             best = common;
         }
     }

@@ -120,6 +120,24 @@ compare_ranks (gconstpointer a, gconstpointer b)
     return left < right ? -1 : left > right;
 }
 
+static gboolean
+lists_outside (const GArray *members)
+{
+    for (guint i = 0; members != NULL && i < members->len; i++) {
+        if (g_array_index (members, guint32, i) == G_MAXUINT32) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gboolean
+analysis_communicator_has_outside (const AnalysisCommunicator *communicator)
+{
+    return lists_outside (communicator->whole->members)
+           || lists_outside (communicator->whole->remote);
+}
+
 GArray *
 analysis_communicator_dup_members (const AnalysisCommunicator *communicator)
 {

@@ -41,6 +41,8 @@ analysis_communicator_find (const AnalysisCommunicator *communicator, guint32 ra
 /* Ranks of both groups that are ranks of this job, of guint32, in rising order; if not all
  * members are known, the ranks that know the communicator. */
 GArray *analysis_communicator_dup_members (const AnalysisCommunicator *communicator);
+/* Some of its members are processes of another job. */
+gboolean analysis_communicator_has_outside (const AnalysisCommunicator *communicator);
 /* "halo", "MPI_COMM_WORLD", "communicator #3f2a". */
 char *analysis_communicator_format (BaseTextForm form, const AnalysisCommunicator *communicator,
                                     guint64 id);

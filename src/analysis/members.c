@@ -133,6 +133,20 @@ link_stages (AnalysisBuild *build, const AnalysisCommunicator *communicator, GAr
     }
 }
 
+/* What members of another job do is not known. */
+static void
+link_outside (AnalysisBuild *build, const AnalysisCommunicator *communicator,
+              const GArray *stages)
+{
+    if (!analysis_communicator_has_outside (communicator)) {
+        return;
+    }
+    for (guint i = 0; i < stages->len; i++) {
+        analysis_build_edge (build, g_array_index (stages, Stage, i).node,
+                             analysis_build_unknown (build));
+    }
+}
+
 /* Stages by communicator: guint64* to GArray of Stage. */
 static GHashTable *
 collect_stages (AnalysisBuild *build, GHashTable *nodes, GPtrArray *named)
@@ -232,6 +246,7 @@ build_stages (AnalysisBuild *build, GHashTable *by_communicator, gboolean is_any
 
         if (communicator != NULL) {
             link_stages (build, communicator, stages, is_any);
+            link_outside (build, communicator, stages);
         } else {
             analysis_build_edge (build, g_array_index ((GArray *) stages, Stage, 0).node,
                                  analysis_build_unknown (build));

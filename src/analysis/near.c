@@ -3,7 +3,7 @@
  * communicator or source, or whose source has that number in another communicator. */
 #include "analysis/verdict-private.h"
 
-/* Of a flow, how many the receiver has taken. */
+/* Of a flow, how many the receiver has taken, or has posted a receive for. */
 static guint64
 count_taken (const AnalysisWaits *waits, guint32 from, guint32 to, const JobMessageFlow *sent)
 {
@@ -17,6 +17,14 @@ count_taken (const AnalysisWaits *waits, guint32 from, guint32 to, const JobMess
             && flow->communicator == sent->communicator) {
             n += flow->n_messages + flow->n_matched;
         }
+    }
+    for (guint i = 0; i < queue->operations->len; i++) {
+        const JobMessageOperation *other = g_ptr_array_index (queue->operations, i);
+
+        n += other->kind == JOB_MESSAGE_RECV && !(other->flags & JOB_MESSAGE_MATCHED)
+             && other->communicator == sent->communicator
+             && (other->peer == JOB_MESSAGE_ANY || other->peer == (gint32) from)
+             && (other->tag == JOB_MESSAGE_ANY || other->tag == sent->tag);
     }
     return n;
 }

@@ -113,11 +113,14 @@ analysis_pairing_has_message (const AnalysisWaits *waits, guint32 rank, guint32 
     return n_sent > n_taken;
 }
 
-/* Of the flow, how many the peer has taken. */
+/* Of the flow, how many the peer has taken; of these, those that MPI_Mprobe took and nobody has received. */
 static guint64
-count_taken (const JobMessageQueue *queue, guint32 from, const JobMessageOperation *send)
+count_taken (const JobMessageQueue *queue, guint32 from, const JobMessageOperation *send,
+             guint64 *ret_n_matched)
 {
     guint64 n = 0;
+
+    *ret_n_matched = 0;
 
     for (guint i = 0; i < queue->flows->len; i++) {
         const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
@@ -125,9 +128,24 @@ count_taken (const JobMessageQueue *queue, guint32 from, const JobMessageOperati
         if (!flow->is_sent && flow->communicator == send->communicator
             && flow->peer == (gint32) from && flow->tag == send->tag) {
             n += flow->n_messages + flow->n_matched;
+            *ret_n_matched += flow->n_matched;
         }
     }
     return n;
+}
+
+/* Whether the peer receives what MPI_Mprobe took. */
+static gboolean
+is_matched_wanted (const JobMessageQueue *queue, guint32 from, const JobMessageOperation *send)
+{
+    for (guint i = 0; i < queue->operations->len; i++) {
+        const JobMessageOperation *other = g_ptr_array_index (queue->operations, i);
+
+        if ((other->flags & JOB_MESSAGE_MATCHED) && is_source (other->peer, from)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 /* Its number in its flow: one that a call still hands over is the last. */
@@ -175,7 +193,7 @@ analysis_pairing_judge_send (const AnalysisWaits *waits, guint32 rank,
                                        ? waits->ranks[send->peer].queue
                                        : NULL;
     gboolean has_wildcard = FALSE;
-    guint64 n_posted, number, n_taken;
+    guint64 n_posted, number, n_taken, n_matched;
 
     if (queue == NULL) {
         return ANALYSIS_SEND_UNWANTED;
@@ -183,9 +201,13 @@ analysis_pairing_judge_send (const AnalysisWaits *waits, guint32 rank,
     n_posted = count_posted (queue, rank, send, &has_wildcard);
     number = get_number (own, send);
     if (number > 0 && is_counted (own) && is_counted (queue)) {
-        n_taken = count_taken (queue, rank, send);
-        if (n_taken >= number) {
+        n_taken = count_taken (queue, rank, send, &n_matched);
+        if (n_taken - n_matched >= number) {
             return ANALYSIS_SEND_RECEIVED;
+        }
+        if (n_taken >= number) {
+            return is_matched_wanted (queue, rank, send) ? ANALYSIS_SEND_WANTED
+                                                         : ANALYSIS_SEND_UNWANTED;
         }
         return n_posted >= (has_wildcard ? 1 : number - n_taken) ? ANALYSIS_SEND_WANTED
                                                                  : ANALYSIS_SEND_UNWANTED;

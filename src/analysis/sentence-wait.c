@@ -50,6 +50,32 @@ describe_file (const AnalysisSubject *of, const JobWait *wait, const char *file)
                                          of->n, of->who, name, file);
 }
 
+/* "rank 3", "process 4711 (python3)"; NULL: not known. */
+static char *
+format_peer (BaseTextForm form, const JobWait *wait)
+{
+    return wait->peer != 0            ? base_text_print_in (form, "rank", "%u", wait->peer - 1)
+           : wait->other_name != NULL ? base_text_print (form, "process %s", wait->other_name)
+                                      : NULL;
+}
+
+/* The clause about a file, which it takes, with who has its lock, or its other end. */
+static char *
+add_peer (BaseTextForm form, char *clause, const JobWait *wait)
+{
+    g_autofree char *owned = clause, *peer = format_peer (form, wait);
+
+    if (peer == NULL) {
+        return g_steal_pointer (&owned);
+    }
+    /* Translators: in these, a clause about a file, and a rank or a process. */
+    return g_strcmp0 (wait->name, "read") == 0
+               ? base_text_print (form, "%s, which %s writes to", owned, peer)
+           : g_strcmp0 (wait->name, "write") == 0
+               ? base_text_print (form, "%s, which %s reads from", owned, peer)
+               : base_text_print (form, "%s, which %s has locked", owned, peer);
+}
+
 static char *
 describe_system_call (const AnalysisSubject *of, const JobWait *wait)
 {
@@ -66,8 +92,9 @@ describe_system_call (const AnalysisSubject *of, const JobWait *wait)
         break;
     default: file = g_strdup (wait->file != NULL ? wait->file : "?");
     }
-    return wait->kind == JOB_WAIT_CALL ? describe_call (of, wait)
-                                       : describe_file (of, wait, file);
+    return wait->kind == JOB_WAIT_CALL
+               ? describe_call (of, wait)
+               : add_peer (of->form, describe_file (of, wait, file), wait);
 }
 
 /* ---- threads ---- */
@@ -121,6 +148,36 @@ describe_futex (const AnalysisSubject *of)
                ? base_text_print_in (of->form, "caption", "waiting for another thread (futex)")
                : base_text_print_plural (of->form, "%s waits for another thread (futex)",
                                          "%s wait for another thread (futex)", of->n, of->who);
+}
+
+static char *
+describe_shared (const AnalysisSubject *of)
+{
+    return of->who == NULL
+               ? base_text_print_in (of->form, "caption",
+                                     "waiting for a semaphore or lock shared with other "
+                                     "processes")
+               : base_text_print_plural (of->form,
+                                         "%s waits for a semaphore or lock shared with other "
+                                         "processes",
+                                         "%s wait for semaphores or locks shared with other "
+                                         "processes",
+                                         of->n, of->who);
+}
+
+static char *
+describe_child (const AnalysisSubject *of, const JobWait *wait)
+{
+    const char *child = wait->other_name != NULL ? wait->other_name : "?";
+
+    /* Translators: a process: "4711 (python3)". */
+    return of->who == NULL
+               ? base_text_print_in (of->form, "caption",
+                                     "waiting for the end of its child process %s", child)
+               : base_text_print_plural (of->form,
+                                         "%s waits for the end of its child process %s",
+                                         "%s wait for the end of their child process %s", of->n,
+                                         of->who, child);
 }
 
 /* "the Lock requests" */
@@ -192,6 +249,8 @@ describe_wait (const Telling *telling, const AnalysisSubject *of, const JobWait 
 
     switch (wait->kind) {
     case JOB_WAIT_FUTEX: return describe_futex (of);
+    case JOB_WAIT_SHARED: return describe_shared (of);
+    case JOB_WAIT_CHILD: return describe_child (of, wait);
     case JOB_WAIT_MUTEX:
         thread = wait->other != wait->thread
                      ? format_thread (telling, wait->other, wait->other_name)

@@ -223,8 +223,9 @@ note_kind (Sentence *sentence)
     default: break;
     }
     note_way (sentence);
-    for (guint32 rank = 0;
-         verdict->kind == ANALYSIS_VERDICT_UNKNOWN && rank < sentence->waits->n_ranks; rank++) {
+    for (guint32 rank = 0; verdict->kind == ANALYSIS_VERDICT_UNKNOWN && !verdict->is_unexplained
+                           && rank < sentence->waits->n_ranks;
+         rank++) {
         if (!analysis_waits_is_waiting (sentence->waits, rank)) {
             job_rank_set_add (movers, rank);
         }
@@ -608,6 +609,16 @@ format_unknown_peer (const Sentence *sentence, guint32 rank, const char *remark)
                : base_text_print (sentence->form, "it is not known for whom %u waits", rank);
 }
 
+static gboolean
+is_with_outside (const Sentence *sentence, const AnalysisNode *collective)
+{
+    const AnalysisCommunicator *communicator
+        = analysis_communicators_find (sentence->waits->communicators,
+                                       collective->communicator);
+
+    return communicator != NULL && analysis_communicator_has_outside (communicator);
+}
+
 /* Why it is not known whether the last rank of the path will proceed. */
 static char *
 format_unknown (const Sentence *sentence)
@@ -633,10 +644,27 @@ format_unknown (const Sentence *sentence)
         return base_text_print (sentence->form, "whether it is stuck is not known: %s", clause);
     }
     if (peer == JOB_MESSAGE_OUTSIDE
-        || (last->call != NULL && last->call->kind == JOB_MESSAGE_OUTER)) {
+        || (last->call != NULL && last->call->kind == JOB_MESSAGE_OUTER)
+        || (last->collective != NULL && is_with_outside (sentence, last->collective))) {
         return base_text_print (sentence->form, "what another job does is not known");
     }
     return format_unknown_peer (sentence, last->rank, queue != NULL ? queue->remark : NULL);
+}
+
+/* Of a collective that others have left, or of anything else. */
+static char *
+format_unexplained (const Sentence *sentence)
+{
+    const AnalysisStep *last = &g_array_index (sentence->way, AnalysisStep,
+                                               sentence->way->len - 1);
+    const AnalysisVerdict *verdict = sentence->verdict;
+
+    if (sentence->way->len == 1) {
+        return job_rank_set_get_count (verdict->waiting) > 1
+                   ? base_text_print (sentence->form, "why they do not go on is not known")
+                   : base_text_print (sentence->form, "why it does not go on is not known");
+    }
+    return base_text_print (sentence->form, "why %u does not go on is not known", last->rank);
 }
 
 static void
@@ -649,16 +677,14 @@ say_waiting (const Sentence *sentence, GString *text)
                                    : NULL;
 
     say_way (sentence, text);
+    if (verdict->is_unexplained) {
+        say (sentence, text, format_unexplained (sentence));
+        return;
+    }
     if (verdict->kind == ANALYSIS_VERDICT_UNKNOWN) {
         say (sentence, text, format_unknown (sentence));
         say_groups (sentence, text, FALSE);
         return;
-    }
-    if (job_rank_set_is_empty (verdict->culprits)
-        && g_array_index (sentence->way, AnalysisStep, sentence->way->len - 1).call != NULL
-        && verdict->kind == ANALYSIS_VERDICT_COMPUTING) {
-        say (sentence, text,
-             base_text_print (sentence->form, "what it waits for is on its way"));
     }
     say_groups (sentence, text,
                 last != NULL && last->collective != NULL && !last[1].is_halted

@@ -33,6 +33,7 @@ void analysis_search_run (AnalysisSearch *search, const AnalysisWaits *waits,
 guint32 analysis_search_find_fate (const AnalysisSearch *search, AnalysisFate fate);
 guint32 analysis_search_find_lonely (const AnalysisSearch *search);
 guint32 analysis_search_find_mover (const AnalysisSearch *search);
+/* The nearest operation that waits for no rank, else the nearest of all. */
 guint32 analysis_search_find_operation (const AnalysisSearch *search);
 /* explained.c */
 /* These ranks and all that wait for them, directly or indirectly. Caller owns. */

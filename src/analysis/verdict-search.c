@@ -132,16 +132,36 @@ analysis_search_find_mover (const AnalysisSearch *search)
     return unknown;
 }
 
-/* What the nearest rank waits for, itself. */
+static gboolean
+leads_to_rank (const AnalysisWaits *waits, guint32 node, guint depth)
+{
+    for (guint32 i = waits->first[node]; i < waits->first[node + 1]; i++) {
+        AnalysisNodeKind kind = analysis_waits_get (waits, waits->targets[i])->kind;
+
+        if (kind == ANALYSIS_NODE_RANK || kind == ANALYSIS_NODE_GONE
+            || kind == ANALYSIS_NODE_HALTED
+            || (depth < 64 && leads_to_rank (waits, waits->targets[i], depth + 1))) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 guint32
 analysis_search_find_operation (const AnalysisSearch *search)
 {
+    guint32 first = ANALYSIS_NO_NODE;
+
     for (guint i = 0; i < search->queue->len; i++) {
         guint32 node = g_array_index (search->queue, guint32, i);
 
-        if (analysis_waits_get (search->waits, node)->kind == ANALYSIS_NODE_OPERATION) {
+        if (analysis_waits_get (search->waits, node)->kind != ANALYSIS_NODE_OPERATION) {
+            continue;
+        }
+        if (!leads_to_rank (search->waits, node, 0)) {
             return node;
         }
+        first = first == ANALYSIS_NO_NODE ? node : first;
     }
-    return g_array_index (search->queue, guint32, 0);
+    return first != ANALYSIS_NO_NODE ? first : g_array_index (search->queue, guint32, 0);
 }

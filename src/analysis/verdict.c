@@ -421,15 +421,38 @@ find_unknown (const AnalysisSearch *search, guint32 node)
     }
 }
 
+/* Nothing that is known holds up the rank at the end, and it has not got on all the same. Where others of the set
+ * wait for it, they speak first. */
 static GArray *
-judge_free (AnalysisVerdict *verdict, const AnalysisSearch *search)
+judge_unexplained (AnalysisVerdict *verdict, const AnalysisSearch *search,
+                   const JobRankSet *set)
+{
+    guint32 end = analysis_search_find_operation (search);
+    guint32 rank = analysis_waits_get (search->waits, end)->rank;
+    g_autoptr (JobRankSet) others = job_rank_set_dup (set);
+    AnalysisSearch again;
+    GArray *way;
+
+    verdict->kind = ANALYSIS_VERDICT_UNKNOWN;
+    verdict->is_unexplained = TRUE;
+    if (rank >= search->waits->n_ranks) {
+        return make_way (search, end);
+    }
+    job_rank_set_remove (others, rank);
+    analysis_search_run (&again, search->waits, others, TRUE);
+    way = make_way (again.parents[end] != ANALYSIS_NO_NODE ? &again : search, end);
+    analysis_search_clear (&again);
+    return way;
+}
+
+static GArray *
+judge_free (AnalysisVerdict *verdict, const AnalysisSearch *search, const JobRankSet *set)
 {
     guint32 node = analysis_search_find_mover (search), unknown;
     GArray *way;
 
-    if (node == ANALYSIS_NO_NODE) { /* what they wait for is on its way */
-        verdict->kind = ANALYSIS_VERDICT_COMPUTING;
-        return make_way (search, analysis_search_find_operation (search));
+    if (node == ANALYSIS_NO_NODE) {
+        return judge_unexplained (verdict, search, set);
     }
     unknown = find_unknown (search, node);
     if (unknown != ANALYSIS_NO_NODE) {
@@ -562,7 +585,7 @@ judge (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *s
     analysis_search_clear (&search);
     analysis_search_run (&search, waits, set, TRUE);
     is_idle = search.queue->len == 0 || has_crashed (waits, set);
-    way = is_idle ? judge_idle (verdict, waits, set) : judge_free (verdict, &search);
+    way = is_idle ? judge_idle (verdict, waits, set) : judge_free (verdict, &search, set);
     analysis_search_clear (&search);
     if (*mismatch != NULL && (is_idle || verdict->kind > ANALYSIS_VERDICT_MISMATCH)) {
         verdict->kind = ANALYSIS_VERDICT_MISMATCH;

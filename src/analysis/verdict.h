@@ -33,6 +33,7 @@ typedef struct {
 typedef struct _AnalysisVerdict AnalysisVerdict;
 struct _AnalysisVerdict {
     AnalysisVerdictKind kind;
+    gboolean is_unexplained; /* UNKNOWN: the last rank of the way waits for nobody */
     gboolean is_certain;  /* FALSE: from stacks or incomplete tables; the text says "appears" */
     JobRankSet *waiting;  /* the ranks of the set that the sentence is about */
     JobRankSet *culprits; /* the ranks that it finally waits for; the ranks of a cycle */

@@ -7,21 +7,54 @@
 #define MAX_NAMES 4
 
 static void
+append_line (CommandJob *job, GString *text, const JobRankSet *ranks, const char *word,
+             const JobLocation *location)
+{
+    g_autofree char *who = job_rank_set_format (ranks);
+    g_autofree char *place = session_format_place (BASE_TEXT_ENGLISH, job->session, location);
+
+    g_string_append_printf (text, "%s%s: %s%s%s", text->len > 0 ? "\n" : "", who, word,
+                            *place != '\0' ? ", " : "", place);
+}
+
+/* The ranks of one place, a line for each of their states. */
+static void
+append_states (CommandJob *job, GString *text, const AnalysisPlaceGroup *group)
+{
+    g_autoptr (JobRankSet) rest = job_rank_set_dup (group->ranks);
+
+    while (!job_rank_set_is_empty (rest)) {
+        JobState state = session_get_rank (job->session, job_rank_set_get_lowest (rest))->state;
+        g_autoptr (JobRankSet) equal = job_rank_set_new ();
+        JobRankSet *others;
+        JobRankIter iter = { 0 };
+        guint32 rank;
+
+        while (job_rank_set_next (rest, &iter, &rank)) {
+            if (session_get_rank (job->session, rank)->state == state) {
+                job_rank_set_add (equal, rank);
+            }
+        }
+        append_line (job, text, equal, job_state_get_info (state)->word, group->place);
+        others = job_rank_set_subtract (rest, equal);
+        job_rank_set_free (rest);
+        rest = others;
+    }
+}
+
+static void
 append_groups (CommandJob *job, GString *text)
 {
     g_autoptr (AnalysisFace) face = session_dup_face (job->session, job->set);
 
     for (guint i = 0; i < face->groups->len; i++) {
         const AnalysisPlaceGroup *group = g_ptr_array_index (face->groups, i);
-        g_autofree char *ranks = job_rank_set_format (group->ranks);
-        g_autofree char *place = session_format_place (BASE_TEXT_ENGLISH, job->session,
-                                                       group->place);
-        const char *word = face->kind == ANALYSIS_FACE_TOGETHER
-                               ? "together"
-                               : job_state_get_info (group->state)->word;
 
-        g_string_append_printf (text, "%s%s: %s%s%s", text->len > 0 ? "\n" : "", ranks, word,
-                                *place != '\0' ? ", " : "", place);
+        if (face->kind == ANALYSIS_FACE_TOGETHER) {
+            append_line (job, text, group->ranks, "together", group->place);
+        } else {
+            append_states (job, text, group);
+        }
     }
 }
 

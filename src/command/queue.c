@@ -6,6 +6,8 @@
 #include "session/sources.h"
 #include <string.h>
 
+#define MAX_ROWS 200u /* of each kind, in text */
+
 typedef struct _CommandShow {
     CommandJob *job;
     JobMessageTable *table;
@@ -110,9 +112,11 @@ append_operation (GString *text, CommandQueueRow *row, JobMessageKind kind, gint
             g_string_append (text,
                              tag == JOB_MESSAGE_TAG_LOCK_SHARED ? ", shared" : ", exclusive");
         } else if (tag != JOB_MESSAGE_NONE && tag != JOB_MESSAGE_UNKNOWN) {
-            g_autofree char *number = job_message_peer_format (tag);
-
-            g_string_append_printf (text, ", tag %s", number);
+            if (tag == JOB_MESSAGE_ANY) {
+                g_string_append (text, ", tag any");
+            } else { /* one below 0 is the program's mistake */
+                g_string_append_printf (text, ", tag %d", tag);
+            }
         }
         if (row->communicator != NULL) {
             g_string_append_printf (text, ", %s", row->communicator);
@@ -418,10 +422,45 @@ fill_rows (Show *show)
     }
 }
 
+/* Of each kind of row a text has only the first ones, and how many there are. */
+static gboolean
+is_shown (const Show *show, GHashTable *counts, const CommandQueueRow *row)
+{
+    guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, row->what));
+
+    g_hash_table_insert (counts, (gpointer) row->what, GUINT_TO_POINTER (n + 1));
+    return show->job->context->json || n < MAX_ROWS || strcmp (row->what, "call") == 0
+           || strcmp (row->what, "source") == 0;
+}
+
+static void
+write_hidden (const Show *show, GHashTable *counts)
+{
+    GHashTableIter iter;
+    gpointer what, count;
+
+    g_hash_table_iter_init (&iter, counts);
+    while (!show->job->context->json && g_hash_table_iter_next (&iter, &what, &count)) {
+        guint n = GPOINTER_TO_UINT (count);
+        g_autofree char *ranks = job_rank_set_format (show->job->set);
+        gboolean is_all = n <= MAX_ROWS || g_strcmp0 (what, "call") == 0
+                          || g_strcmp0 (what, "source") == 0;
+        g_autofree char *line
+            = !is_all ? g_strdup_printf ("%s: the first %u of %u rows \"%s\" are shown", ranks,
+                                         MAX_ROWS, n, (const char *) what)
+                      : NULL;
+
+        if (line != NULL) {
+            command_context_write (show->job->context, COMMAND_OUT_ANSWER, line);
+        }
+    }
+}
+
 static void
 write_rows (Show *show)
 {
     CommandContext *context = show->job->context;
+    g_autoptr (GHashTable) counts = g_hash_table_new (g_str_hash, g_str_equal);
 
     for (guint i = 0; i < show->rows->len; i++) {
         const CommandQueueRow *row = g_ptr_array_index (show->rows, i);
@@ -431,8 +470,11 @@ write_rows (Show *show)
                   ? command_json_format_queue (command_job_get_number (show->job), row)
                   : g_strdup_printf ("%s: %s", ranks, row->text);
 
-        command_context_write (context, COMMAND_OUT_ANSWER, line);
+        if (is_shown (show, counts, row)) {
+            command_context_write (context, COMMAND_OUT_ANSWER, line);
+        }
     }
+    write_hidden (show, counts);
 }
 
 /* Takes the queues out of the answers; what is left are failures. */

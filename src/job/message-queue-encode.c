@@ -254,7 +254,7 @@ put_waits (Encoder *encoder, GPtrArray *waits)
             put_text (encoder, wait->name),
             put_text (encoder, wait->file),
             wait->line,
-            0,
+            wait->peer,
         };
 
         g_array_append_val (encoder->rows[WAITS], row);

@@ -67,7 +67,7 @@ typedef struct {
 
 typedef struct {
     guint64 number;
-    guint32 kind, flags, thread, other, thread_name, other_name, name, file, line, unused;
+    guint32 kind, flags, thread, other, thread_name, other_name, name, file, line, peer;
 } WaitRow;
 #define WAIT_TYPE "(tuuuuuuuuuu)"
 

@@ -330,6 +330,7 @@ take_waits_of (Decoder *decoder, GPtrArray *waits, guint32 n_waits)
         wait->name = take_text (decoder, row->name);
         wait->file = take_text (decoder, row->file);
         wait->line = row->line;
+        wait->peer = row->peer;
     }
 }
 

@@ -14,6 +14,8 @@ typedef enum {
     JOB_WAIT_MUTEX,      /* for a mutex that the thread `other` holds */
     JOB_WAIT_LOCK,       /* for Python's Lock `name` */
     JOB_WAIT_RLOCK,      /* for Python's RLock `name` */
+    JOB_WAIT_SHARED,     /* for a semaphore or lock that other processes have too */
+    JOB_WAIT_CHILD,      /* for the end of a child process, `other_name` */
     JOB_N_WAITS
 } JobWaitKind;
 
@@ -31,9 +33,12 @@ typedef struct {
     guint32 flags;         /* JobWaitFlags */
     guint32 thread, other; /* numbers of threads; 0: not known; the same: itself */
     guint64 number;
-    char *thread_name, *other_name; /* in the module threading; NULL: none */
+    char *thread_name, *other_name; /* in the module threading, or a process; NULL: none */
     char *name, *file;              /* NULL: not known */
     guint32 line;                   /* of file, where a thread behind waits; 0: not known */
+    guint32
+        peer; /* rank + 1 of the process that holds the lock on `file`, or has the other end of
+                     it; 0: none. One that is no rank is named in other_name: "4711 (python3)" */
 } JobWait;
 
 JobWait *job_wait_new (JobWaitKind kind);

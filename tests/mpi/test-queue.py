@@ -58,6 +58,11 @@ run = job(2, [pending, "earlier"], "continue", "wait 60", "expect stopped")
 run.expect_status(0)
 run.expect("note: collective mismatch on MPI_COMM_WORLD: 0 and 1 have called different ones before the ")
 
+mismatch = os.path.join(pddt.BUILD, "tests", "zoo", "mismatch")  # one of four calls something else
+run = job(4, [mismatch], "continue", "wait", "show diverged")
+run.expect("last common collective: the first on MPI_COMM_WORLD, MPI_Bcast (mismatch.c:")
+run.expect("after it the ranks called different ones")
+
 calls = os.path.join(BUILT, "calls")
 run = job(2, [calls], "continue", "wait 60", "expect exited")  # which handles its error
 run.expect_status(0)

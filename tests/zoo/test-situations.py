@@ -72,6 +72,11 @@ SITUATIONS = list(rings()) + [
     Situation("outer", "group-never", 3, "stuck", ["0,2"], "MPI_Comm_create_group"),
     Situation("outer", "group-late", 3, "healthy"),
     Situation("outer", "split-never", 3, "stuck", ["0,2", "1-2"], "MPI_Comm_split"),
+    Situation("unexplained", "probes", 2, "stuck", ["0-1"], "1 in MPI_Send to 0, tag 1", where="o m", sample="o"),
+    Situation("unexplained", "scatters", 3, "unknown", [""], "why 2 does not go on is not known", where="o m", sample="o"),
+    Situation("unexplained", "neighbours", 2, "unknown", [""], "MPI_Neighbor_allgather (unexplained.c", where="o m"),
+    Situation("unexplained", "merges", 2, "unknown", [""], "what another job does is not known", where="o"),
+    Situation("unexplained", "parts", 2, "unknown", [""], "for MPI_Psend_init to 1, tag 3", where="m"),
     Situation("states", "crash", 3, "crashed", ["1"], "1 has not called it; it crashed with SIGSEGV",
               where="o m ao", sample="o"),
     Situation("states", "crash", 3, "crashed", ["1"], "1 crashed with SIGSEGV", where="am"),
@@ -83,6 +88,15 @@ SITUATIONS = list(rings()) + [
     Situation("states", "asleep", 3, "unknown", [""], "1 is in nanosleep", where="am"),
     Situation("states", "dozes", 3, "healthy"),
     Situation("states", "fifo", 3, "system-call", ["1"], "is in read of", where="o m ao"),
+    Situation("states", "record", 3, "system-call", ["1"], "which 0 has locked at states.c:", where="o m", sample="o"),
+    Situation("states", "flock", 3, "system-call", ["1"], "which 0 has locked at states.c:", where="o m"),
+    Situation("states", "shared", 3, "system-call", ["1"], "it waits for a semaphore or lock shared with other processes",
+              where="o m", sample="o"),
+    Situation("states", "child", 3, "system-call", ["1"], "it waits for the end of its child process ", where="o m",
+              sample="o"),
+    Situation("states", "sigwait", 3, "system-call", ["1"], "it is in sigwait", where="o m"),
+    Situation("states", "many", 2, "stuck", ["0-1"], "0 in MPI_Waitall for MPI_Irecv from 1, tag 999", where="o m",
+              sample="o"),
     Situation("states", "poll", 3, "missing", ["1"], "it polls with MPI_Iprobe", where="o m ao"),
     Situation("states", "poll-send", 3, "missing", ["1"], "polls with MPI_Test to 0, tag 3", where="o m"),
     Situation("states", "computing", 3, "healthy"),
@@ -200,7 +214,7 @@ def check_faulty(job, situation, where):
         events = job.why()
         check_blame(situation, where, events)
         if is_expected(situation, where, events):
-            if situation.name == "wild" and "never asked for" in events[0]["text"]:
+            if situation.name in ("wild", "many") and "never asked for" in events[0]["text"]:
                 fail(situation, where, "what was received is said not to be", events)
             if situation.name == "lock-other" and not where.startswith("a"):
                 check_locks(job, situation, where)

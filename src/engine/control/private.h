@@ -157,3 +157,8 @@ GBytes *engine_core_read_extended (EngineThread *thread);
 /* The process has ended. Call before its address space is forgotten. */
 void engine_remains_keep (EngineProcess *process, gboolean is_python);
 void engine_remains_free (EngineProcess *process);
+
+/* ---- other-end.c ---- */
+/* Notes who holds the lock that the call waits for, has the other end of its pipe, or is its child. */
+void engine_wait_find_peer (JobWait *wait, const EngineProcess *process,
+                            const EngineSystemCall *call);

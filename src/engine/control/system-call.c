@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include "engine/control/control.h"
 #include "machine/code.h"
+#include "engine/control/private.h"
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <string.h>
@@ -32,6 +33,37 @@ static const struct {
     { SYS_connect, "connect", TRUE },
     { SYS_fsync, "fsync", TRUE },
     { SYS_flock, "flock", TRUE },
+    { SYS_recvmmsg, "recvmmsg", TRUE },
+    { SYS_sendmmsg, "sendmmsg", TRUE },
+    { SYS_preadv, "read", TRUE },
+    { SYS_pwritev, "write", TRUE },
+    { SYS_preadv2, "read", TRUE },
+    { SYS_pwritev2, "write", TRUE },
+    { SYS_fcntl, "fcntl", TRUE },
+    { SYS_ioctl, "ioctl", TRUE },
+    { SYS_splice, "splice", TRUE },
+    { SYS_tee, "tee", TRUE },
+    { SYS_vmsplice, "vmsplice", TRUE },
+    { SYS_sendfile, "sendfile", TRUE },
+    { SYS_copy_file_range, "copy_file_range", TRUE },
+    { SYS_fdatasync, "fdatasync", TRUE },
+    { SYS_sync_file_range, "sync_file_range", TRUE },
+    { SYS_syncfs, "syncfs", TRUE },
+    { SYS_ftruncate, "ftruncate", TRUE },
+    { SYS_fallocate, "fallocate", TRUE },
+    { SYS_getdents64, "getdents", TRUE },
+    { SYS_close, "close", TRUE },
+    { SYS_mq_timedreceive, "mq_receive", TRUE },
+    { SYS_mq_timedsend, "mq_send", TRUE },
+    { SYS_semop, "semop", FALSE },
+    { SYS_semtimedop, "semtimedop", FALSE },
+    { SYS_msgrcv, "msgrcv", FALSE },
+    { SYS_msgsnd, "msgsnd", FALSE },
+    { SYS_rt_sigtimedwait, "sigwait", FALSE },
+    { SYS_io_getevents, "io_getevents", FALSE },
+    { SYS_io_uring_enter, "io_uring_enter", FALSE },
+    { SYS_clone, "clone", FALSE },
+    { SYS_execve, "execve", FALSE },
     { SYS_openat, "open", FALSE },
     { SYS_ppoll, "poll", FALSE },
     { SYS_pselect6, "select", FALSE },
@@ -48,6 +80,13 @@ static const struct {
     { SYS_select, "select", FALSE },
     { SYS_epoll_wait, "epoll_wait", FALSE },
     { SYS_pause, "pause", FALSE },
+    { SYS_vfork, "vfork", FALSE },
+#endif
+#ifdef SYS_epoll_pwait2
+    { SYS_epoll_pwait2, "epoll_pwait2", FALSE },
+#endif
+#ifdef SYS_openat2
+    { SYS_openat2, "open", FALSE },
 #endif
 };
 
@@ -146,6 +185,17 @@ find_thread_number (EngineProcess *process, pid_t tid)
     return 0;
 }
 
+/* pthread_join waits for the word that the kernel clears when the thread ends. */
+static gboolean
+is_join (EngineProcess *process, const EngineSystemCall *call)
+{
+    guint32 word = 0;
+
+    return base_memory_read_u32 (process->memory, call->arguments[0], &word, NULL)
+           && (pid_t) word != call->tid && word == (guint32) call->arguments[2]
+           && find_thread_number (process, (pid_t) word) != 0;
+}
+
 static JobWait *
 read_futex (EngineProcess *process, const EngineSystemCall *call)
 {
@@ -155,6 +205,11 @@ read_futex (EngineProcess *process, const EngineSystemCall *call)
     guint number;
 
     wait->thread = find_thread_number (process, call->tid);
+    if ((operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET)
+        && (call->arguments[1] & FUTEX_PRIVATE_FLAG) == 0 && !is_join (process, call)) {
+        wait->kind = JOB_WAIT_SHARED;
+        return wait;
+    }
     if ((operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
         || base_memory_read_some (process->memory, call->arguments[0], words, sizeof words)
                != sizeof words
@@ -174,17 +229,6 @@ read_futex (EngineProcess *process, const EngineSystemCall *call)
         wait->other = number;
     }
     return wait;
-}
-
-/* pthread_join waits for the word that the kernel clears when the thread ends. */
-static gboolean
-is_join (EngineProcess *process, const EngineSystemCall *call)
-{
-    guint32 word = 0;
-
-    return base_memory_read_u32 (process->memory, call->arguments[0], &word, NULL)
-           && (pid_t) word != call->tid && word == (guint32) call->arguments[2]
-           && find_thread_number (process, (pid_t) word) != 0;
 }
 
 gboolean
@@ -214,29 +258,39 @@ engine_count_turns (const EngineProcess *process, pid_t tid)
     return at != NULL ? g_ascii_strtoull (at + strlen (name), NULL, 10) : 0;
 }
 
+static JobWait *
+read_call (EngineProcess *process, const EngineSystemCall *call)
+{
+    JobWait *wait = job_wait_new (JOB_WAIT_CALL);
+
+    for (guint i = 0; i < G_N_ELEMENTS (system_calls); i++) {
+        if (system_calls[i].number == call->number) {
+            wait->name = g_strdup (system_calls[i].name);
+            if (system_calls[i].has_file) {
+                find_file (wait, process, call->arguments[0]);
+            }
+            break;
+        }
+    }
+    engine_wait_find_peer (wait, process, call);
+    return wait;
+}
+
+/* One that has a number sleeps in the kernel, whatever call it is. */
 JobWait *
 engine_dup_system_call (EngineProcess *process, pid_t tid, guint32 *flags)
 {
     EngineSystemCall call;
+    JobWait *wait;
 
-    if (!engine_system_call_read (process, tid, &call)) {
+    if (!engine_system_call_read (process, tid, &call) || call.number < 0) {
         return NULL;
     }
     if (call.number == SYS_futex) {
         return read_futex (process, &call);
     }
-    for (guint i = 0; i < G_N_ELEMENTS (system_calls); i++) {
-        if (system_calls[i].number == call.number) {
-            JobWait *wait = job_wait_new (JOB_WAIT_CALL);
-
-            wait->thread = find_thread_number (process, tid);
-            wait->name = g_strdup (system_calls[i].name);
-            if (system_calls[i].has_file) {
-                find_file (wait, process, call.arguments[0]);
-            }
-            *flags |= wait->kind == JOB_WAIT_INPUT ? JOB_MESSAGE_QUEUE_INPUT : 0;
-            return wait;
-        }
-    }
-    return NULL;
+    wait = read_call (process, &call);
+    wait->thread = find_thread_number (process, tid);
+    *flags |= wait->kind == JOB_WAIT_INPUT ? JOB_MESSAGE_QUEUE_INPUT : 0;
+    return wait;
 }

@@ -209,10 +209,8 @@ add_waits (EngineQueueFilling *filling, JobMessageCall *call,
            const struct pddt_queue_thread *thread)
 {
     guint32 n = MIN (thread->n_waits, PDDT_QUEUE_WAITS);
+    guint64 number = engine_queue_get_record (thread)->number;
 
-    if (thread->n_waits > PDDT_QUEUE_WAITS) {
-        filling->queue->flags |= JOB_MESSAGE_QUEUE_INCOMPLETE;
-    }
     for (guint32 i = 0; i < n; i++) {
         guint16 request = thread->waits[i];
         guint32 index;
@@ -227,6 +225,13 @@ add_waits (EngineQueueFilling *filling, JobMessageCall *call,
         }
         index = filling->operations[request] - 1;
         g_array_append_val (call->waits, index);
+    }
+    for (guint32 i = 0; thread->n_waits > n && i < filling->copy->queue->requests_high; i++) {
+        guint32 index = filling->operations[i] - 1;
+
+        if (filling->operations[i] != 0 && filling->copy->requests[i].waited == number) {
+            g_array_append_val (call->waits, index);
+        }
     }
 }
 

@@ -30,6 +30,10 @@ struct _EngineQueue {
     gboolean was_error, was_held_at_exit;
     guint64 progress; /* completed calls when a step was last found blocked or not */
 };
+EngineQueue *engine_queue_get (EngineProcess *process); /* never NULL */
+/* errors.c: plants the recorder's event, and where a fatal error passes that it does not see return. */
+void engine_queue_plant_recorder (EngineProcess *process);
+void engine_queue_plant_library (EngineProcess *process);
 /* The name of a call; NULL of none. */
 const struct pddt_queue_call *engine_queue_get_call (EngineProcess *process, guint32 number);
 /* The line that holds a call's return address. python: what the walker says of the thread; taken

@@ -3,7 +3,12 @@
  * polling, computing, in MPI_Finalize; and several faults that have nothing to do with each other. */
 #include "situation.h"
 #include <fcntl.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static void
 crash (void)
@@ -184,12 +189,118 @@ any_of_three (void)
     }
 }
 
+/* ---- at the other end of what it sleeps in ---- */
+
+static int
+open_file (void)
+{
+    char path[256];
+    int pid = (int) getpid ();
+
+    MPI_Bcast (&pid, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    snprintf (path, sizeof path, "%s/locked-%d", folder (), pid);
+    return open (path, O_CREAT | O_RDWR, 0600);
+}
+
+static void
+lock_record (void)
+{
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 8 };
+    int file = open_file ();
+
+    for (int i = 0; i < size; i++) {
+        if (rank == i && rank != 2) {
+            fcntl (file, F_SETLKW, &lock); //@ record
+        }
+        if (i == 0) {
+            MPI_Barrier (MPI_COMM_WORLD);
+        }
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+lock_file (void)
+{
+    int file = open_file ();
+
+    if (rank == 0) {
+        flock (file, LOCK_EX);
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+    if (rank == 1) {
+        flock (file, LOCK_EX); //@ flock
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+await_shared (void)
+{
+    if (rank == 1) {
+        sem_t *semaphore = mmap (NULL, sizeof *semaphore, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+        sem_init (semaphore, 1, 0);
+        sem_wait (semaphore); //@ shared
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+await_child (void)
+{
+    if (rank == 1) {
+        pid_t child = fork ();
+
+        if (child == 0) {
+            doze (60);
+            _exit (0);
+        }
+        waitpid (child, NULL, 0); //@ child
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+await_signal (void)
+{
+    if (rank == 1) {
+        sigset_t set;
+        int signal;
+
+        sigemptyset (&set);
+        sigaddset (&set, SIGUSR2);
+        sigprocmask (SIG_BLOCK, &set, NULL);
+        sigwait (&set, &signal); //@ sigwait
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+/* More requests than a thread has places for. */
+static void
+await_many (void)
+{
+    static MPI_Request requests[1000];
+    static int values[1000];
+
+    for (int i = 0; i < 1000; i++) {
+        MPI_Irecv (&values[i], 1, MPI_INT, 1 - rank, i, MPI_COMM_WORLD, &requests[i]);
+    }
+    for (int i = 0; i < 999; i++) { /* but one */
+        MPI_Send (&i, 1, MPI_INT, 1 - rank, i, MPI_COMM_WORLD);
+    }
+    MPI_Waitall (1000, requests, MPI_STATUSES_IGNORE); //@ many
+}
+
 static const Situation situations[] = {
     { "crash", crash }, { "abort", abort_itself }, { "mpi-abort", abort_job }, { "fail", fail },
     { "leave", leave }, { "asleep", asleep }, { "dozes", dozes }, { "fifo", read_fifo },
     { "poll", poll_message }, { "poll-send", poll_send }, { "computing", computing },
     { "finalized", finalized }, { "pairs", pairs }, { "mixed", mixed }, { "ring", ring },
     { "barrier", barrier_apart }, { "waitany", any_of_three },
+    { "record", lock_record }, { "flock", lock_file }, { "shared", await_shared }, { "child", await_child },
+    { "sigwait", await_signal }, { "many", await_many },
 };
 
 int

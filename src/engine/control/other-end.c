@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who is at the other end of what a thread sleeps in: who holds the lock on a file (proc(5), locks), has the
+ * pipe open the other way, or is the child process. Only what this host's /proc tells. */
+#include "engine/control/private.h"
+#include "base/escape.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#define MAX_SEARCHED 256u /* descriptors of a rank */
+#define MAX_LOCKS 10000u
+
+/* "4711 (python3)" */
+static char *
+dup_name (pid_t pid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/comm", (int) pid);
+    g_autofree char *text = NULL, *name = NULL;
+
+    if (!g_file_get_contents (path, &text, NULL, NULL)) {
+        return g_strdup_printf ("%d", (int) pid);
+    }
+    name = base_escape_take (g_strdup (g_strchomp (text)), BASE_ESCAPE_NAME);
+    return g_strdup_printf ("%d (%s)", (int) pid, name);
+}
+
+static void
+note_peer (JobWait *wait, const EngineProcess *process, pid_t pid)
+{
+    const Engine *engine = process->engine;
+
+    for (guint i = 0; i < engine->processes->len; i++) {
+        const EngineProcess *other = g_ptr_array_index (engine->processes, i);
+
+        if (other->pid == pid && !other->ended && !other->is_forked) {
+            wait->peer = other->rank + 1;
+            return;
+        }
+    }
+    g_free (wait->other_name);
+    wait->other_name = dup_name (pid);
+}
+
+/* ---- locks on files ---- */
+
+/* "1: POSIX  ADVISORY  WRITE 4711 fe:00:1234 0 EOF"; those that wait have "->" behind the number. */
+static pid_t
+parse_lock (const char *line, const struct stat *status)
+{
+    unsigned major_number, minor_number;
+    unsigned long inode;
+    int pid;
+
+    return strstr (line, "->") == NULL
+                   && sscanf (line, "%*u: %*s %*s %*s %d %x:%x:%lu", &pid, &major_number,
+                              &minor_number, &inode)
+                          == 4
+                   && inode == status->st_ino && major_number == major (status->st_dev)
+                   && minor_number == minor (status->st_dev)
+               ? pid
+               : 0;
+}
+
+/* 0: nobody else, or not known, as for a lock of an open file that several processes share. */
+static pid_t
+find_holder (const EngineProcess *process, guint64 descriptor)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/fd/%" G_GUINT64_FORMAT,
+                                             (int) process->pid, descriptor);
+    g_autofree char *text = NULL;
+    g_auto (GStrv) lines = NULL;
+    struct stat status;
+
+    if (stat (path, &status) != 0 || !g_file_get_contents ("/proc/locks", &text, NULL, NULL)) {
+        return 0;
+    }
+    lines = g_strsplit (text, "\n", MAX_LOCKS);
+    for (guint i = 0; lines[i] != NULL; i++) {
+        pid_t pid = parse_lock (lines[i], &status);
+
+        if (pid > 0 && pid != process->pid) {
+            return pid;
+        }
+    }
+    return 0;
+}
+
+static gboolean
+waits_for_lock (const EngineSystemCall *call)
+{
+    return call->number == SYS_flock
+           || (call->number == SYS_fcntl
+               && (call->arguments[1] == F_SETLKW
+                   || call->arguments[1] == 38 /* F_OFD_SETLKW */));
+}
+
+/* ---- pipes ---- */
+
+static int
+read_access (pid_t pid, const char *descriptor)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/fdinfo/%s", (int) pid, descriptor);
+    g_autofree char *text = NULL;
+    const char *at = g_file_get_contents (path, &text, NULL, NULL) ? strstr (text, "flags:")
+                                                                   : NULL;
+
+    return at != NULL ? (int) strtol (at + strlen ("flags:"), NULL, 8) & O_ACCMODE : -1;
+}
+
+static gboolean
+has_end (pid_t pid, const char *file, int access)
+{
+    g_autofree char *folder = g_strdup_printf ("/proc/%d/fd", (int) pid);
+    g_autoptr (GDir) list = g_dir_open (folder, 0, NULL);
+    const char *name;
+
+    for (guint i = 0;
+         list != NULL && i < MAX_SEARCHED && (name = g_dir_read_name (list)) != NULL; i++) {
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+        g_autofree char *target = g_file_read_link (path, NULL);
+
+        if (g_strcmp0 (target, file) == 0) {
+            int its = read_access (pid, name);
+
+            if (its == access || its == O_RDWR) {
+                return TRUE;
+            }
+        }
+    }
+    return FALSE;
+}
+
+/* Another rank that has the pipe or FIFO open the other way, if there is just one. */
+static pid_t
+find_end (const EngineProcess *process, const char *file, int access)
+{
+    const Engine *engine = process->engine;
+    pid_t found = 0;
+
+    for (guint i = 0; i < engine->processes->len; i++) {
+        const EngineProcess *other = g_ptr_array_index (engine->processes, i);
+
+        if (other != process && !other->ended && has_end (other->pid, file, access)) {
+            if (found != 0) {
+                return 0;
+            }
+            found = other->pid;
+        }
+    }
+    return found;
+}
+
+static gboolean
+is_pipe (const EngineProcess *process, guint64 descriptor)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/fd/%" G_GUINT64_FORMAT,
+                                             (int) process->pid, descriptor);
+    struct stat status;
+
+    return stat (path, &status) == 0 && S_ISFIFO (status.st_mode);
+}
+
+/* ---- child processes ---- */
+
+/* The one that it waits for by number, or its only one. */
+static pid_t
+find_child (const EngineProcess *process, const EngineSystemCall *call)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/children", (int) process->pid,
+                                             (int) call->tid);
+    g_autofree char *text = NULL;
+    int wanted = call->number == SYS_wait4             ? (int) call->arguments[0]
+                 : call->arguments[0] == 1 /* P_PID */ ? (int) call->arguments[1]
+                                                       : -1;
+    char *end;
+    long pid;
+
+    if (wanted > 0) {
+        return wanted;
+    }
+    if (!g_file_get_contents (path, &text, NULL, NULL)) {
+        return 0;
+    }
+    pid = strtol (text, &end, 10);
+    return strtol (end, NULL, 10) == 0 ? (pid_t) pid : 0;
+}
+
+void
+engine_wait_find_peer (JobWait *wait, const EngineProcess *process,
+                       const EngineSystemCall *call)
+{
+    gboolean reads = g_strcmp0 (wait->name, "read") == 0;
+    pid_t pid = 0;
+
+    if (call->number == SYS_wait4 || call->number == SYS_waitid) {
+        pid = find_child (process, call);
+        if (pid > 0) {
+            wait->kind = JOB_WAIT_CHILD;
+            wait->other_name = dup_name (pid);
+        }
+        return;
+    }
+    if (wait->kind != JOB_WAIT_FILE) {
+        return;
+    }
+    if (waits_for_lock (call)) {
+        pid = find_holder (process, wait->number);
+    } else if ((reads || g_strcmp0 (wait->name, "write") == 0)
+               && is_pipe (process, wait->number)) {
+        pid = find_end (process, wait->file, reads ? O_WRONLY : O_RDONLY);
+    }
+    if (pid > 0) {
+        note_peer (wait, process, pid);
+    }
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ranks that do not go on, though all that pddt can see is there: it must not say that it will come. */
+#include "situation.h"
+
+#define MANY (1 << 20)
+
+static char bytes[MANY];
+
+/* It has the message, but not received it. */
+static void
+probes (void)
+{
+    MPI_Message message;
+    int value;
+
+    if (rank == 0) {
+        MPI_Mprobe (1, 1, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        MPI_Recv (&value, 1, MPI_INT, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE); //@ receive
+        MPI_Mrecv (bytes, MANY, MPI_CHAR, &message, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Send (bytes, MANY, MPI_CHAR, 0, 1, MPI_COMM_WORLD); //@ send
+        MPI_Send (&rank, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+    }
+}
+
+/* The root has nothing for rank 2, which waits for something. */
+static void
+scatters (void)
+{
+    int counts[3] = { 1, 1, 0 }, offsets[3] = { 0, 1, 2 }, values[3] = { 0 }, value;
+
+    MPI_Scatterv (values, counts, offsets, MPI_INT, &value, 1, MPI_INT, 0, MPI_COMM_WORLD); //@ scatter
+    MPI_Barrier (MPI_COMM_WORLD); //@ barrier
+}
+
+/* 0 expects 1 as a neighbour, which does not know of it. */
+static void
+neighbours (void)
+{
+    int other = 1, values[2] = { 0 };
+    MPI_Comm graph;
+
+    MPI_Dist_graph_create_adjacent (MPI_COMM_WORLD, rank == 0, &other, MPI_UNWEIGHTED, 0, &other,
+                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    MPI_Neighbor_allgather (values, 1, MPI_INT, values + 1, 1, MPI_INT, graph); //@ neighbours
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+/* The child never merges. */
+static void
+merges (void)
+{
+    char *words[] = { "child", NULL };
+    MPI_Comm child, all;
+
+    MPI_Comm_spawn (getenv ("SITUATION_PROGRAM"), words, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &child,
+                    MPI_ERRCODES_IGNORE);
+    MPI_Intercomm_merge (child, 0, &all); //@ merge
+}
+
+static void
+child (void)
+{
+    MPI_Comm parent;
+    int value;
+
+    MPI_Comm_get_parent (&parent);
+    MPI_Recv (&value, 1, MPI_INT, 0, NEVER, parent, MPI_STATUS_IGNORE);
+}
+
+#if MPI_VERSION >= 4
+/* The second part is never ready. */
+static void
+parts (void)
+{
+    MPI_Request request;
+
+    if (rank == 0) {
+        MPI_Psend_init (bytes, 2, 8, MPI_CHAR, 1, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+        MPI_Start (&request);
+        MPI_Pready (0, request);
+    } else {
+        MPI_Precv_init (bytes, 2, 8, MPI_CHAR, 0, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+        MPI_Start (&request);
+    }
+    MPI_Wait (&request, MPI_STATUS_IGNORE); //@ part
+}
+#endif
+
+static const Situation situations[] = {
+    { "probes", probes }, { "scatters", scatters }, { "neighbours", neighbours },
+    { "merges", merges }, { "child", child },
+#if MPI_VERSION >= 4
+    { "parts", parts },
+#endif
+};
+
+int
+main (int argc, char **argv)
+{
+    setenv ("SITUATION_PROGRAM", argv[0], 1);
+    return run_situation (argc, argv, situations, sizeof situations / sizeof *situations,
+                          MPI_THREAD_SINGLE);
+}
