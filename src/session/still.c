@@ -6,6 +6,7 @@
  * computes, is paused or may still come stay running. */
 #include "session/private.h"
 #include "base/clock.h"
+#include <glib/gi18n.h>
 #include <string.h>
 
 /* From the moment when the job went quiet until it is announced pass at most: a look that came too
@@ -33,6 +34,8 @@ struct _SessionStill {
     gint64 answered_us, pause_us; /* of the last question; until the next one */
     gint64 due_us; /* when the first of those that stand has stood for STILL_US; 0: none will */
     char *text;    /* announced last */
+    JobRankSet
+        *announced; /* who is stuck by it, as long as nothing but time has passed; NULL */
 };
 
 static SessionStill *
@@ -208,7 +211,27 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     if (!job_rank_set_is_empty (stuck) && g_strcmp0 (text, still->text) != 0) {
         g_free (still->text);
         still->text = g_steal_pointer (&text);
+        g_clear_pointer (&still->announced, job_rank_set_free);
+        still->announced = job_rank_set_dup (stuck);
         session_messages_say_verdict (session, verdict);
+    }
+}
+
+/* Nothing has happened to the ranks, and one of those that nothing could free has got on. */
+static void
+withdraw (Session *session, const JobRankSet *awake)
+{
+    SessionStill *still = session->still;
+    g_autoptr (JobRankSet) moved = still->announced != NULL
+                                       ? job_rank_set_intersect (still->announced, awake)
+                                       : job_rank_set_new ();
+    g_autofree char *who = job_rank_set_format (moved);
+
+    if (!job_rank_set_is_empty (moved)) {
+        g_clear_pointer (&still->announced, job_rank_set_free);
+        /* Translators: ranks that were said to be in a deadlock. */
+        session_say (session, 1,
+                     N_ ("%s moved on after all: what was said of a deadlock was wrong"), who);
     }
 }
 
@@ -301,6 +324,7 @@ session_still_update (Session *session, const JobMessageTable *table)
             job_rank_set_add (awake, queue->rank);
         }
     }
+    withdraw (session, awake);
     forget (still, awake);
     change_state (session, awake, JOB_STATE_BLOCKED, JOB_STATE_RUNNING, NULL);
     ask (session, stand, now_us);
@@ -339,6 +363,7 @@ session_still_note_state (Session *session, const JobEvent *event)
         return;
     }
     still->is_outdated = TRUE; /* what they wait for may be another rank now */
+    g_clear_pointer (&still->announced, job_rank_set_free);
     forget (still, event->ranks);
     while (job_rank_set_next (event->ranks, &iter, &rank) && rank < still->size) {
         still->ranks[rank].since_us = 0;
@@ -354,6 +379,7 @@ session_still_clear (Session *session)
         session_why_cancel (session, still);
         job_rank_set_free (still->blocked);
         job_rank_set_free (still->asked);
+        job_rank_set_free (still->announced);
         g_free (still->text);
         g_free (still->ranks);
         g_free (still);
