@@ -207,10 +207,19 @@ can_preload (const char *path)
     return path != NULL && strpbrk (path, ": ") == NULL;
 }
 
+/* recorder: its name; NULL: another library. */
 static const char *
-get_preload_problem (const char *path)
+get_preload_problem (const char *path, const char *recorder)
 {
-    return path != NULL ? "its path has a space or a colon" : "its library is not installed";
+    if (path != NULL || recorder == NULL) {
+        return path != NULL ? "its path has a space or a colon"
+                            : "its library is not installed";
+    }
+    return strstr (recorder, "mpich") != NULL
+               ? "pddt was built without MPICH; install its mpicc (libmpich-dev) and build pddt "
+                 "again"
+               : "pddt was built without Open MPI; install its mpicc (libopenmpi-dev) and build "
+                 "pddt again";
 }
 
 /* Preloads the recorder of MPI calls before any other library; it removes itself from
@@ -231,7 +240,7 @@ preload_recorder (guint32 rank)
         fprintf (stderr,
                  "pddt: cannot load the recorder of MPI calls: %s; pddt derives message queues "
                  "from stacks instead\n",
-                 get_preload_problem (path));
+                 get_preload_problem (path, name));
     }
 }
 
@@ -263,7 +272,7 @@ preload_memory (guint32 rank)
         preload (path);
     } else {
         fprintf (stderr, "pddt: rank %u: native memory is not recorded: %s\n", rank,
-                 get_preload_problem (path));
+                 get_preload_problem (path, NULL));
     }
 }
 
@@ -283,7 +292,7 @@ begin_trace (const char *escaped, const LaunchRankInfo *info)
             g_strerror (errno));
     } else if (!can_preload (path)) {
         fprintf (stderr, "pddt: rank %u is not traced: cannot load the tracer: %s\n",
-                 info->rank, get_preload_problem (path));
+                 info->rank, get_preload_problem (path, NULL));
     } else {
         g_setenv ("PDDT_TRACE", folder, TRUE);
         set_number ("PDDT_TRACE_RANK", info->rank);
