@@ -691,6 +691,29 @@ say_waiting (const Sentence *sentence, GString *text)
                     && verdict->kind != ANALYSIS_VERDICT_ENDED);
 }
 
+/* Why the main threads of a circle's ranks do not do what the others wait for. */
+static void
+say_threads (const Sentence *sentence, GString *text)
+{
+    guint n_said = 0;
+
+    for (guint i = 0; i < sentence->way->len && n_said < MAX_GROUPS; i++) {
+        guint32 rank = g_array_index (sentence->way, AnalysisStep, i).rank;
+        const JobMessageQueue *queue = sentence->waits->ranks[rank].queue;
+        g_autofree char *who = base_text_print (sentence->form, "the main thread of %u", rank);
+        const AnalysisSubject main_thread = { sentence->form, who, 1 };
+        char *clause = queue != NULL && queue->calls->len > 0
+                               && (queue->flags & JOB_MESSAGE_QUEUE_OTHERS) == 0
+                           ? analysis_sentence_describe_wait (&main_thread, queue->waits)
+                           : NULL;
+
+        if (clause != NULL) {
+            say (sentence, text, clause);
+            n_said++;
+        }
+    }
+}
+
 static void
 say_kind (const Sentence *sentence, GString *text)
 {
@@ -698,6 +721,7 @@ say_kind (const Sentence *sentence, GString *text)
     case ANALYSIS_VERDICT_MISMATCH: say (sentence, text, format_mismatch (sentence)); break;
     case ANALYSIS_VERDICT_CYCLE:
         say (sentence, text, format_circle (sentence));
+        say_threads (sentence, text);
         say (sentence, text, advise_circle (sentence));
         say (sentence, text, format_behind (sentence));
         break;

@@ -47,7 +47,7 @@ SITUATIONS = list(rings()) + [
     Situation("threads", "loops", 2, "healthy", where="o m", sample="o"),
     Situation("threads", "clock", 2, "healthy", where="o m"),
     Situation("threads", "shares", 2, "healthy", where="o m"),
-    Situation("threads", "locks", 2, "stuck", ["0-1"], "one must send first", where="o m", sample="o"),
+    Situation("threads", "locks", 2, "stuck", ["0-1"], "the main thread of 0 waits for a mutex that thread ", where="o m", sample="o"),
     Situation("threads", "joins", 2, "stuck", ["0-1"], "one must send first"),
     Situation("threads", "pool", 2, "stuck", ["0-1"], "one must send first", sample="o"),
     Situation("windows", "lock-other", 3, "stuck", ["0-1"], "MPI_Win_lock on 2, locked by 1 at windows.c:",

@@ -181,6 +181,32 @@ add_waits (Look *look, pid_t tid, JobMessageQueue *queue)
     }
 }
 
+/* What the main thread waits for, where that is for one inside: it explains why nobody else of the rank does what
+ * others wait for. */
+static void
+add_own_wait (const Look *look, gboolean (*is_inside) (pid_t, gconstpointer),
+              gconstpointer data, JobMessageQueue *queue)
+{
+    EngineProcess *process = look->process;
+    guint32 flags = 0;
+    g_autoptr (JobWait) wait = !is_inside (process->pid, data)
+                                   ? engine_dup_system_call (process, process->pid, &flags)
+                                   : NULL;
+
+    if (wait == NULL || queue->waits->len > 0
+        || (wait->kind != JOB_WAIT_MUTEX && wait->kind != JOB_WAIT_END)) {
+        return;
+    }
+    for (guint i = 0; i < process->threads->len; i++) {
+        const EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (thread->number == wait->other && is_inside (thread->tid, data)) {
+            g_ptr_array_add (queue->waits, g_steal_pointer (&wait));
+            return;
+        }
+    }
+}
+
 void
 engine_queue_find_others (EngineProcess *process, gboolean may_halt,
                           gboolean (*is_inside) (pid_t, gconstpointer),
@@ -203,6 +229,9 @@ engine_queue_find_others (EngineProcess *process, gboolean may_halt,
     }
     if (found == 0 && !look.has_halted && !engine_process_is_stopped (process)) {
         found = find_awake (&look);
+    }
+    if (found == 0) {
+        add_own_wait (&look, is_inside, data, queue);
     }
     if (found != 0) {
         queue->flags |= JOB_MESSAGE_QUEUE_OTHERS;
