@@ -96,15 +96,15 @@ static char *
 describe_tag (BaseTextForm form, guint32 from, guint32 to, const char *what, gint32 tag,
               gboolean is_final)
 {
-    /* Translators: a rank, what it has sent ("4 bytes (a.c:7)"), a tag, and the rank that it has
-       sent it to, the "it" of the sentence. */
+    /* Translators: a rank, what it has sent ("4 bytes (a.c:7)"), the rank that it has sent it to, a tag, and
+       the receiver again. */
     return is_final
                ? base_text_print (form,
-                                  "%u has sent it %s with tag %d, which %u never asked for",
-                                  from, what, tag, to)
-               : base_text_print (form,
-                                  "%u has sent it %s with tag %d, which %u has not asked for",
-                                  from, what, tag, to);
+                                  "%u has sent %s to %u with tag %d, which %u never asked for",
+                                  from, what, to, tag, to)
+               : base_text_print (
+                   form, "%u has sent %s to %u with tag %d, which %u has not asked for", from,
+                   what, to, tag, to);
 }
 
 static char *
@@ -116,25 +116,25 @@ describe_communicator (BaseTextForm form, const AnalysisWaits *waits, guint32 fr
     g_autofree char *here = format_communicator (form, waits, receive->communicator);
 
     if (receive->peer == (gint32) from || receive->peer == JOB_MESSAGE_ANY) {
-        /* Translators: a rank, what it has sent, the communicator that it has sent it in, that of
-           the receive, and the rank that receives. */
-        return is_final
-                   ? base_text_print (
-                       form, "%u has sent it %s in %s, not in %s, which %u never asked for",
-                       from, what, there, here, to)
-                   : base_text_print (
-                       form, "%u has sent it %s in %s, not in %s, which %u has not asked for",
-                       from, what, there, here, to);
+        /* Translators: a rank, what it has sent, the rank that it has sent it to, the communicator that it has
+           sent it in, that of the receive, and the receiver again. */
+        return is_final ? base_text_print (
+                   form, "%u has sent %s to %u in %s, not in %s, which %u never asked for",
+                   from, what, to, there, here, to)
+                        : base_text_print (
+                            form,
+                            "%u has sent %s to %u in %s, not in %s, which %u has not asked for",
+                            from, what, to, there, here, to);
     }
     /* Translators: as before, with the sender's number in its communicator. */
     return is_final ? base_text_print (form,
-                                       "%u has sent it %s in %s, where it is %d, not in %s, "
+                                       "%u has sent %s to %u in %s, where it is %d, not in %s, "
                                        "which %u never asked for",
-                                       from, what, there, receive->local_peer, here, to)
+                                       from, what, to, there, receive->local_peer, here, to)
                     : base_text_print (form,
-                                       "%u has sent it %s in %s, where it is %d, not in %s, "
+                                       "%u has sent %s to %u in %s, where it is %d, not in %s, "
                                        "which %u has not asked for",
-                                       from, what, there, receive->local_peer, here, to);
+                                       from, what, to, there, receive->local_peer, here, to);
 }
 
 static char *

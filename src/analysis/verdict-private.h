@@ -71,7 +71,7 @@ void analysis_sentence_write (AnalysisVerdict *verdict, const AnalysisWaits *wai
                               const AnalysisMismatch *mismatch);
 
 /* near.c */
-/* "1 has sent it 4 bytes with tag 12, which 0 never asked for" (without is_final: "has not asked
+/* "1 has sent 4 bytes to 0 with tag 12, which 0 never asked for" (without is_final: "has not asked
  * for", because it still may); NULL unless a message differs from the receive in only one
  * respect. */
 char *analysis_near_format (BaseTextForm form, const AnalysisWaits *waits, guint32 rank,

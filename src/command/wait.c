@@ -209,7 +209,7 @@ on_poll (gpointer data)
 static void
 on_where_they_are (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
-    g_autofree char *reason = g_strdup_printf ("still moving after %.10g s",
+    g_autofree char *reason = g_strdup_printf ("not finished after %.10g s",
                                                (double) job->wait_ms / 1000);
 
     if (is_finished (job)) {

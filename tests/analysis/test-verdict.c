@@ -87,7 +87,7 @@ test_wrong_tag (void)
     zoo_assert_verdict (
         zoo, NULL, ANALYSIS_VERDICT_ENDED, "1", NULL,
         "0 waits in MPI_Recv from 1, tag 21 (app.c:12); 1 is in MPI_Finalize "
-        "(app.c:30); 1 has sent it 4 bytes (app.c:99) with tag 12, which 0 never asked "
+        "(app.c:30); 1 has sent 4 bytes (app.c:99) to 0 with tag 12, which 0 never asked "
         "for");
     zoo_free (zoo);
 }
@@ -104,8 +104,8 @@ test_wrong_communicator (void)
     zoo_assert_verdict (
         zoo, NULL, ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
         "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 5 (app.c:12); 1 in "
-        "the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:20); 1 has sent it 4 bytes "
-        "(app.c:99) in halo, not in MPI_COMM_WORLD, which 0 never asked for");
+        "the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:20); 1 has sent 4 bytes "
+        "(app.c:99) to 0 in halo, not in MPI_COMM_WORLD, which 0 never asked for");
     zoo_free (zoo);
 }
 
@@ -138,7 +138,7 @@ test_wildcard_race (void)
     zoo_assert_verdict (
         zoo, "0", ANALYSIS_VERDICT_ENDED, "1", NULL,
         "0 waits in MPI_Recv from 1, tag 5 (app.c:12); 1 is in MPI_Finalize "
-        "(app.c:30); 2 has sent it 4 bytes (app.c:99) with tag 5, which 0 never asked "
+        "(app.c:30); 2 has sent 4 bytes (app.c:99) to 0 with tag 5, which 0 never asked "
         "for");
     zoo_free (zoo);
 }

@@ -42,7 +42,7 @@ def check_files():
     run = play("continue\nwait 0.2\npause\nwait\nprint 81\nwait x\nprint 82\n",
                program=(LOOPS, __file__))
     run.expect_status(1)
-    run.expect("error: still moving after 0.2 s (0)")
+    run.expect("error: not finished after 0.2 s (0)")
     run.expect_line("0: 81 = 81")
     run.expect_line("error: file0:6 failed, the rest of the file is skipped")
     run.expect_not("= 82")
@@ -197,7 +197,7 @@ def check_waits():
     run = pddt.run(pddt.commands("continue &", "print turns[0] >= 0", "wait 0.1", "whatis turns",
                                  "step", "pause", "expect stopped") + [LOOPS, __file__])
     run.expect("turns[0] >= 0 = 1 (sampled)")
-    run.expect("error: still moving after 0.1 s (0)")
+    run.expect("error: not finished after 0.1 s (0)")
     run.expect("error: step refused, no rank has moved: these have not finished their last motion (0)")
     run.expect_not("expected")
     talk = pddt.Dialogue([PROGRAM])

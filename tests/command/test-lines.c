@@ -383,7 +383,7 @@ test_wait_time (void)
     Rig *rig = rig_new (2, FALSE);
 
     rig_assert (rig, "on 1 continue", "");
-    rig_assert (rig, "wait 1", "1: running\nerror: still moving after 1 s (1)\n");
+    rig_assert (rig, "wait 1", "1: running\nerror: not finished after 1 s (1)\n");
     rig_assert (rig, "on 0 wait", "");
     rig_free (rig);
 }

@@ -93,7 +93,7 @@ def test_saved(folder):
     if errors != ["no profile is being taken; profile start begins one",
                   "there is no profile yet; profile SECONDS takes one",
                   *["a profile is being taken; profile stop ends it"] * 3,
-                  "still moving after 2 s", f"cannot save into {place}: it is not empty"]:
+                  "not finished after 2 s", f"cannot save into {place}: it is not empty"]:
         run.fail(f"other errors: {errors}")
     profile = [event for event in events if event["event"] == "profile"]
     if len(profile) != 1 or not 1 < profile[0]["seconds"] < 10:
