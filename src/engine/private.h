@@ -40,11 +40,7 @@ typedef struct _EngineStep EngineStep;
 typedef struct _EngineTrapTable EngineTrapTable;
 typedef struct _EngineVfork EngineVfork;
 
-typedef enum {
-    ENGINE_THREAD_RUNNING,
-    ENGINE_THREAD_STOPPED,
-    ENGINE_THREAD_GROUP_STOP
-} EngineThreadState;
+typedef enum { ENGINE_THREAD_RUNNING, ENGINE_THREAD_STOPPED } EngineThreadState;
 
 struct _EngineThread {
     EngineProcess *process;
@@ -58,8 +54,7 @@ struct _EngineThread {
     gboolean interrupt_pending; /* an interrupt was requested and its stop is pending */
     gboolean is_deep;           /* it could not stop at the last halt: see process.c */
     gboolean is_given_up;       /* it did not stop at the current one */
-    gboolean ignore_stop;       /* a new clone's first stop */
-    guint64 stepping_over;      /* trap address whose displaced copy it runs; 0 */
+    gboolean is_told;           /* that has been said */
     GArray *held_stops;         /* of TargetStop, received during a stop-all */
     guint number;               /* 1-based in the process, never reused */
     guint64 hit_address;        /* the trap at its pc has been handled: step over it; 0 */
@@ -68,6 +63,11 @@ struct _EngineThread {
     gboolean resume_step; /* goes on by single steps */
     /* it went on so last: the kernel keeps that until it goes on otherwise */
     gboolean has_step_flag;
+    struct {
+        guint64 pc, sp;    /* before it; pc 0: not known */
+        gboolean had_flag; /* the program has set the trap flag itself */
+        gboolean is_ours;
+    } step;              /* own-trap.c: the last single step */
     guint suspend_count; /* how many need it to stand still: it is resumed by none but them */
     gboolean at_signal_stop; /* in a stop that can inject a signal */
     gboolean at_call_entry;  /* the system call has not been executed yet */

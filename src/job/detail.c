@@ -71,11 +71,14 @@ format_thread (BaseTextForm form, const JobDetail *detail)
                                 ? base_text_print (form, "%s (holds the GIL)", place)
                                 : g_steal_pointer (&place);
     const char *name = detail->name;
+    const char *state = form == BASE_TEXT_SHOWN && detail->text != NULL ? gettext (detail->text)
+                                                                        : detail->text;
 
-    return g_strdup_printf ("%c %" G_GUINT64_FORMAT "%s%s%s  %s",
+    return g_strdup_printf ("%c %" G_GUINT64_FORMAT "%s%s%s  %s%s%s%s",
                             detail->flags & JOB_DETAIL_HERE ? '*' : ' ', detail->number,
                             name != NULL ? " \"" : "", name != NULL ? name : "",
-                            name != NULL ? "\"" : "", what);
+                            name != NULL ? "\"" : "", what, state != NULL ? " (" : "",
+                            state != NULL ? state : "", state != NULL ? ")" : "");
 }
 
 /* "app.c:12  TEXT" */

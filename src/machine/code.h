@@ -45,6 +45,10 @@ gboolean machine_code_is_call (const guint8 *code, gsize size);
 gboolean machine_code_ends_with_call (const guint8 code[MACHINE_MAX_CALL]);
 /* The instruction that begins there enters the kernel. */
 gboolean machine_code_is_system_call (const guint8 *code, gsize size);
+/* It raises the trap of a single step (icebp), or puts the flags on the stack, where one that is stepped shows the
+ * debugger's trap flag. */
+gboolean machine_code_is_debug_trap (const guint8 *code, gsize size);
+gboolean machine_code_pushes_flags (const guint8 *code, gsize size);
 /* The number that the code which ends there, with a system call, has given to that call. FALSE: it does not
  * say. */
 #define MACHINE_MAX_NUMBERED_CALL 7

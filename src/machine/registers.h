@@ -25,6 +25,10 @@ void machine_registers_set_result (MachineRegisters *registers, guint64 value);
  * many of them are in vector registers. */
 void machine_registers_prepare_call (MachineRegisters *registers, guint n_vectors);
 
+/* The processor raises a trap after each instruction, as the program itself wants it. */
+gboolean machine_registers_has_trap_flag (const MachineRegisters *registers);
+guint64 machine_flags_clear_trap (guint64 flags);
+
 /* The number of the system call that the thread is in; -1: none. */
 gint64 machine_registers_get_system_call (const MachineRegisters *registers);
 guint64 machine_registers_get_system_argument (const MachineRegisters *registers, guint index);
@@ -33,6 +37,10 @@ void machine_registers_forget_system_call (MachineRegisters *registers);
 /* Puts the thread before the system call that a signal has interrupted, as the kernel would at its
  * resume. Nothing to do: the call is not one to restart. */
 void machine_registers_restart_system_call (MachineRegisters *registers);
+/* The kernel goes on with that call by what it has noted of it for the thread, which another call replaces. */
+gboolean machine_registers_has_noted_call (const MachineRegisters *registers);
+/* Such a call begins from the start instead. */
+void machine_registers_begin_call_again (MachineRegisters *registers);
 
 /* Those that calls preserve, but for the stack pointer: their values, or their DWARF numbers. */
 #define MACHINE_N_PRESERVED 6

@@ -52,6 +52,24 @@ machine_code_is_system_call (const guint8 *code, gsize size)
                || (code[0] == 0xcd && code[1] == 0x80));
 }
 
+gboolean
+machine_code_is_debug_trap (const guint8 *code, gsize size)
+{
+    return size >= 1 && code[0] == 0xf1;
+}
+
+/* pushf, with prefixes for the size */
+gboolean
+machine_code_pushes_flags (const guint8 *code, gsize size)
+{
+    gsize i = 0;
+
+    while (i < size && (code[i] == 0x66 || (code[i] & 0xf0) == 0x40)) {
+        i++;
+    }
+    return i < size && code[i] == 0x9c;
+}
+
 /* mov $NUMBER, %eax; syscall */
 gboolean
 machine_code_find_system_call (const guint8 code[MACHINE_MAX_NUMBERED_CALL],

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#define FLAG_TRAP 0x100u
 #define FLAG_DIRECTION 0x400u
 #define SYSCALL_SIZE 2u /* of the instruction */
 /* What the kernel leaves as a result for itself: linux/errno.h, which programs do not see. */
@@ -155,6 +156,34 @@ machine_registers_restart_system_call (MachineRegisters *registers)
         registers->rax = result == -RESTART_BLOCK ? SYS_restart_syscall : registers->orig_rax;
     }
     machine_registers_forget_system_call (registers);
+}
+
+gboolean
+machine_registers_has_noted_call (const MachineRegisters *registers)
+{
+    return (gint64) registers->orig_rax >= 0 && (gint64) registers->rax == -RESTART_BLOCK;
+}
+
+void
+machine_registers_begin_call_again (MachineRegisters *registers)
+{
+    if (machine_registers_has_noted_call (registers)) {
+        registers->rip -= SYSCALL_SIZE;
+        registers->rax = registers->orig_rax;
+        machine_registers_forget_system_call (registers);
+    }
+}
+
+gboolean
+machine_registers_has_trap_flag (const MachineRegisters *registers)
+{
+    return (registers->eflags & FLAG_TRAP) != 0;
+}
+
+guint64
+machine_flags_clear_trap (guint64 flags)
+{
+    return flags & ~(guint64) FLAG_TRAP;
 }
 
 guint64

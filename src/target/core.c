@@ -21,7 +21,6 @@
 #define NT_XSAVE_LAYOUT 0x205u /* not in older versions of elf.h */
 #define MAX_FILES 262144u
 #define MAX_STACK_TOP (1u << 20)
-#define PAGE_BYTES 4096u
 
 typedef struct {
     guint64 start, end, offset, dumped; /* dumped: number of its bytes in the core */

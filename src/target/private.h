@@ -27,5 +27,5 @@ gboolean target_traps_has_any (const TargetTraps *traps, guint64 address, gsize 
 /* From now on BASE_RESCUE_SIGNAL makes this process release the list's threads and exit with a
  * status other than 0. Call it on the tracer's thread; the list must stay mapped. */
 void target_rescue_install (BaseRescueList *list);
-/* The tracees end with this process, so the signal handler releases none of them. */
-void target_rescue_note_deadly (void);
+/* The process ends with this one: the signal handler does not release its threads. */
+void target_rescue_note_deadly (pid_t pid);

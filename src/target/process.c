@@ -144,7 +144,7 @@ target_thread_seize (pid_t tid, gboolean exit_kill, GError **error)
         return FALSE;
     }
     if (exit_kill) {
-        target_rescue_note_deadly ();
+        target_rescue_note_deadly (tid);
     }
     return TRUE;
 }

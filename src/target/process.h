@@ -110,6 +110,8 @@ gboolean target_traps_plant (TargetTraps *traps, guint64 address, GError **error
 gboolean target_traps_remove (TargetTraps *traps, guint64 address, GError **error);
 void target_traps_remove_all (TargetTraps *traps);
 gboolean target_traps_find (TargetTraps *traps, guint64 address);
+/* It has been there, among the last that were removed. */
+gboolean target_traps_was_here (const TargetTraps *traps, guint64 address);
 /* A forked child has inherited all traps: writes the original bytes into it. is_held: another process has had this
  * memory, and nobody else has written code there. */
 void target_traps_clean_child (TargetTraps *traps, pid_t child, gboolean is_held);

@@ -7,7 +7,9 @@
 #include "machine/trap.h"
 #include "target/private.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -16,15 +18,63 @@
 #define ROUNDS 8         /* at most so many signals are taken from one thread */
 #define PATIENCE_MS 1000 /* how long to wait until a running thread stops */
 #define EXIT_RESCUED 3
+#define MAX_DEADLY 4096u
 
 static BaseRescueList *rescue_list;
-/* PTRACE_O_EXITKILL: the tracees are meant to end with this process. */
-static gboolean has_deadly_tracees;
+/* PTRACE_O_EXITKILL: these processes, and all that they fork, are meant to end with this one. */
+static pid_t deadly[MAX_DEADLY];
+static guint n_deadly; /* more than MAX_DEADLY: nobody is let go */
 
 void
-target_rescue_note_deadly (void)
+target_rescue_note_deadly (pid_t pid)
 {
-    has_deadly_tracees = TRUE;
+    if (n_deadly < MAX_DEADLY) {
+        deadly[n_deadly] = pid;
+    }
+    n_deadly += n_deadly <= MAX_DEADLY;
+}
+
+/* The process of a thread, by the line "Tgid:" in its status; 0: not known. */
+static pid_t
+find_process (pid_t tid)
+{
+    char path[32] = "/proc/", digits[16], text[512];
+    gsize length = strlen (path), n = 0;
+    const char *at;
+    ssize_t size;
+    pid_t pid = 0;
+    int fd;
+
+    for (pid_t rest = tid; rest > 0 && n < sizeof digits; rest /= 10) {
+        digits[n++] = (char) ('0' + rest % 10);
+    }
+    while (n > 0) {
+        path[length++] = digits[--n];
+    }
+    memcpy (path + length, "/status", sizeof "/status");
+    fd = open (path, O_RDONLY | O_CLOEXEC);
+    size = fd >= 0 ? read (fd, text, sizeof text - 1) : -1;
+    if (fd >= 0) {
+        close (fd);
+    }
+    text[MAX (size, 0)] = '\0';
+    at = strstr (text, "\nTgid:\t");
+    for (at = at != NULL ? at + 7 : ""; *at >= '0' && *at <= '9'; at++) {
+        pid = pid * 10 + (*at - '0');
+    }
+    return pid;
+}
+
+static gboolean
+is_deadly (pid_t tid)
+{
+    pid_t pid = n_deadly > 0 ? find_process (tid) : 0;
+    gboolean found = n_deadly > MAX_DEADLY || (n_deadly > 0 && pid == 0);
+
+    for (guint i = 0; i < MIN (n_deadly, MAX_DEADLY) && !found; i++) {
+        found = deadly[i] == pid;
+    }
+    return found;
 }
 
 static gboolean
@@ -107,8 +157,10 @@ on_rescue (int number)
 {
     guint32 n = rescue_list->n_threads;
 
-    for (guint32 i = 0; !has_deadly_tracees && i < MIN (n, rescue_list->capacity); i++) {
-        let_go ((pid_t) rescue_list->threads[i]);
+    for (guint32 i = 0; i < MIN (n, rescue_list->capacity); i++) {
+        if (!is_deadly ((pid_t) rescue_list->threads[i])) {
+            let_go ((pid_t) rescue_list->threads[i]);
+        }
     }
     _exit (EXIT_RESCUED);
 }

@@ -129,6 +129,18 @@ target_stop_is_fault (const TargetStop *stop)
 }
 
 gboolean
+target_stop_is_watch (const TargetStop *stop)
+{
+    return stop->kind == TARGET_STOP_STEP && stop->info.si_code == TRAP_HWBKPT;
+}
+
+gboolean
+target_stop_is_reported (const TargetStop *stop)
+{
+    return stop->kind == TARGET_STOP_STEP && stop->info.si_code == TRAP_BRKPT;
+}
+
+gboolean
 target_stop_is_trap (const TargetStop *stop)
 {
     return stop->kind == TARGET_STOP_TRAP || stop->kind == TARGET_STOP_STEP

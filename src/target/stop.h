@@ -49,6 +49,9 @@ TargetWait target_wait_for (pid_t tid, gint64 timeout_us, TargetStop *ret_stop);
 gboolean target_stop_has_child (const TargetStop *stop);
 /* SIGSEGV and the like, raised by what the thread has executed, not sent by anybody. */
 gboolean target_stop_is_fault (const TargetStop *stop);
+/* STEP: by a debug register; by an instruction of the program, or a system call that was stepped. */
+gboolean target_stop_is_watch (const TargetStop *stop);
+gboolean target_stop_is_reported (const TargetStop *stop);
 /* TRAP, STEP or HANDLER: not sent by anybody. */
 gboolean target_stop_is_trap (const TargetStop *stop);
 /* A signal is about to be delivered, so that the tracer can replace or drop it. */

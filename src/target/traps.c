@@ -269,6 +269,17 @@ target_traps_find (TargetTraps *traps, guint64 address)
     return find_trap (traps, address) != NULL;
 }
 
+gboolean
+target_traps_was_here (const TargetTraps *traps, guint64 address)
+{
+    gboolean found = FALSE;
+
+    for (guint i = 0; i < MIN (traps->n_removed, N_REMOVED) && !found; i++) {
+        found = traps->removed[i].address == address;
+    }
+    return found;
+}
+
 static void
 clean (int memory, const Trap *trap, pid_t child)
 {

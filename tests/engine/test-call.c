@@ -176,6 +176,7 @@ static guint32
 start_latch (Rig *rig, const char *how, int *ret_latch)
 {
     g_autofree char *program = rig_dup_inferior ("inferior-latch"), *fifo = NULL, *file = NULL;
+    JobRequest *delete;
     guint32 slot;
 
     rig_open (rig, "main");
@@ -185,6 +186,12 @@ start_latch (Rig *rig, const char *how, int *ret_latch)
     file = g_build_filename (rig->folder, "end", NULL);
     slot = rig_start (rig, (char *[]){ program, (char *) how, fifo, file, NULL }, NULL);
     rig_expect (rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_break (rig, slot, 1, "hit", NULL); /* all is set up */
+    rig_do (rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (rig, slot, JOB_STATE_BREAKPOINT, "hit", 0);
+    delete = job_request_new (JOB_VERB_DELETE, NULL);
+    delete->number = 1;
+    rig_send (rig, slot, delete);
     return slot;
 }
 
@@ -230,6 +237,17 @@ call_and_leave (Rig *rig, guint32 slot)
     g_assert_nonnull (strstr (error->message, "called before"));
 }
 
+/* Meanwhile the thread is not shown as one that stands. */
+static void
+check_shown (Rig *rig, guint32 slot)
+{
+    g_autofree char *threads = NULL;
+
+    rig_do (rig, slot, JOB_VERB_THREADS);
+    threads = job_detail_list_format (rig_wait (rig, slot, JOB_EVENT_DETAILS)->details);
+    g_assert_nonnull (strstr (threads, "(in a function that was called, not stopped)"));
+}
+
 /* A call waits where the kernel does not let it stop: the thread goes back when it leaves that, whatever the rank does
  * then, and the program does not begin again where the call should have returned. */
 static void
@@ -247,6 +265,7 @@ test_left (gconstpointer data)
     g_assert_true (engine_thread_load_registers (thread));
     before = thread->registers;
     call_and_leave (&rig, slot);
+    check_shown (&rig, slot);
     if (is_running) {
         rig_do (&rig, slot, JOB_VERB_CONTINUE);
     }
@@ -300,9 +319,6 @@ test_held_signals (gconstpointer data)
     slot = start_latch (&rig, is_detached ? "ordered" : "signals", &latch);
     close (latch);
     process = engine_find_process (rig.engine, slot);
-    rig_break (&rig, slot, 1, "hit", NULL); /* the handlers are set */
-    rig_do (&rig, slot, JOB_VERB_CONTINUE);
-    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "hit", 0);
     for (guint i = 0; i < 2; i++) {
         JobRequest *handle = job_request_new (JOB_VERB_HANDLE, NULL);
 
@@ -319,9 +335,6 @@ test_held_signals (gconstpointer data)
         rig_do (&rig, slot, JOB_VERB_DETACH);
         expect_end (&rig);
     } else {
-        request = job_request_new (JOB_VERB_DELETE, NULL);
-        request->number = 1;
-        rig_send (&rig, slot, request);
         rig_do (&rig, slot, JOB_VERB_CONTINUE);
         rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
     }

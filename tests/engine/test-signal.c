@@ -295,6 +295,68 @@ test_own_trap (gconstpointer what)
     rig_close (&rig);
 }
 
+/* A SIGTRAP that the program raises itself, whatever it looks like, is a signal: it is told of and passed on. */
+static void
+test_raised_trap (gconstpointer how)
+{
+    guint32 slot;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-selftrap", how);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    handle (slot, "SIGTRAP", "stop print pass");
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    g_assert_cmpint (rig_wait_stop (&rig, slot)->state, ==, JOB_STATE_SIGNAL);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    expect_exit (slot);
+    rig_close (&rig);
+}
+
+/* The same one instruction at a time, where pddt's own trap flag comes in between: at most a few hundred instructions. */
+static void
+test_own_flag_stepped (void)
+{
+    gboolean has_signal = FALSE;
+    guint32 slot;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-selftrap", "flag");
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    handle (slot, "SIGTRAP", "stop print pass");
+    rig_break (&rig, slot, 1, "raise_by_flag", NULL);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "raise_by_flag", 0);
+    for (guint i = 0; i < 20 && !has_signal; i++) {
+        rig_do (&rig, slot, JOB_VERB_STEPI);
+        has_signal = rig_wait_stop (&rig, slot)->state == JOB_STATE_SIGNAL;
+    }
+    g_assert_true (has_signal);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    expect_exit (slot);
+    rig_close (&rig);
+}
+
+/* Stepped instructions that put the flags on the stack put them there without the debugger's. */
+static void
+test_pushed_flags (void)
+{
+    guint32 slot;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-selftrap", "flags");
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_break (&rig, slot, 1, "check_flags", NULL);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "check_flags", 0);
+    for (guint i = 0; i < 3; i++) {
+        rig_do (&rig, slot, JOB_VERB_NEXT);
+        rig_expect (&rig, slot, JOB_STATE_STOPPED, "check_flags", 0);
+    }
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    expect_exit (slot);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -311,5 +373,12 @@ main (int argc, char **argv)
     g_test_add_data_func ("/engine/signal/own-trap", "trap", test_own_trap);
     g_test_add_data_func ("/engine/signal/own-trap-of-thread", "trap-thread", test_own_trap);
     g_test_add_func ("/engine/signal/left", test_left_in_group_stop);
+    g_test_add_data_func ("/engine/signal/own-flag", "flag", test_raised_trap);
+    g_test_add_data_func ("/engine/signal/own-int3", "int3", test_raised_trap);
+    g_test_add_data_func ("/engine/signal/own-kill", "kill", test_raised_trap);
+    g_test_add_data_func ("/engine/signal/own-queued", "queued", test_raised_trap);
+    g_test_add_data_func ("/engine/signal/own-queued-step", "step-queued", test_raised_trap);
+    g_test_add_func ("/engine/signal/own-flag-stepped", test_own_flag_stepped);
+    g_test_add_func ("/engine/signal/pushed-flags", test_pushed_flags);
     return g_test_run ();
 }

@@ -16,7 +16,9 @@ struct _EngineCall {
     guint64 return_address, stack;
     guint64 hit_address; /* the thread's, before */
     gboolean planted;
-    gboolean is_own;     /* no code of the user's */
+    gboolean is_own; /* no code of the user's */
+    gboolean
+        is_noted; /* a system call of it may have replaced what the kernel has noted of the program's */
     gboolean is_hurried; /* somebody wanted to have it over */
     gboolean is_left;    /* nobody waits for it any more, but the thread has not stopped yet */
     int signal;          /* that it raised */
@@ -143,6 +145,9 @@ put_back (Call *call)
     if (!process->ended && process->planted != NULL && call->planted) {
         target_traps_remove (process->planted, call->return_address, NULL);
     }
+    if (call->is_noted) {
+        machine_registers_begin_call_again (&call->saved);
+    }
     if (!process->ended && thread->state == ENGINE_THREAD_STOPPED) {
         thread->registers = call->saved;
         thread->has_registers = TRUE;
@@ -210,6 +215,8 @@ judge (Call *call, const TargetStop *stop)
     thread->state = ENGINE_THREAD_STOPPED;
     thread->has_registers = FALSE;
     thread->at_signal_stop = target_stop_takes_signal (stop);
+    call->is_noted |= engine_thread_load_registers (thread)
+                      && machine_registers_has_noted_call (&thread->registers);
     if (target_stop_is_trap (stop)) {
         engine_watch_note (thread);
         return thread->watch_hit ? CALL_GOES_ON : judge_trap (call);
@@ -437,6 +444,9 @@ engine_call_leave (EngineThread *thread, MachineRegisters *ret_saved, GBytes **r
         return FALSE;
     }
     *ret_saved = thread->made_call->saved;
+    if (thread->made_call->is_noted) {
+        machine_registers_begin_call_again (ret_saved);
+    }
     *ret_extended = g_steal_pointer (&thread->made_call->extended);
     engine_call_forget (thread);
     return TRUE;
@@ -490,6 +500,12 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
                         "cannot call a function: the thread is running");
         return FALSE;
     }
+    if (engine_process_has_shadow_stack (process)) {
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot call a function: the program has a shadow stack (CET), which "
+                        "allows no calls from outside");
+        return FALSE;
+    }
     if (is_inside_call (thread)) {
         base_error_set (
             error, BASE_ERROR_BUSY,
@@ -497,7 +513,10 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
         return FALSE;
     }
     thread->made_call = call = g_new0 (Call, 1);
-    *call = (Call){ .thread = thread, .is_own = is_own, .hit_address = thread->hit_address };
+    *call = (Call){ .thread = thread,
+                    .is_own = is_own,
+                    .is_noted = !is_own,
+                    .hit_address = thread->hit_address };
     if (!set_up (call, what, error)) {
         put_back (call);
         return FALSE;

@@ -86,12 +86,17 @@ gboolean engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit
 void engine_trap_remove (EngineProcess *process, guint64 address, EngineTrapHit hit,
                          gpointer owner);
 gboolean engine_trap_is_planted (EngineProcess *process, guint64 address);
+/* The same, and also one that could not be removed: without owners, it is only gone over. */
+gboolean engine_trap_is_in_memory (EngineProcess *process, guint64 address);
 /* Of a thread of a stopped rank: the traps at its pc have been handled, or were planted while
  * it was stopped there. */
 gboolean engine_trap_is_seen (EngineThread *thread);
 /* Runs the one instruction under the trap at the thread's pc; all others are halted. TRUE: the
  * thread is stopped after it. FALSE: it is gone, faulted (status held) or still in the kernel. */
 gboolean engine_trap_step_over (EngineThread *thread);
+
+/* Its calls and returns are the processor's alone. */
+gboolean engine_process_has_shadow_stack (EngineProcess *process);
 
 /* ---- displaced instructions ---- */
 void engine_displaced_on_modules (EngineProcess *process); /* the map has changed */

@@ -6,9 +6,9 @@
 #include "base/elf.h"
 #include "engine/control/private.h"
 #include <string.h>
+#include <unistd.h>
 
 #define MIN_AREA 32u
-#define PAGE_BYTES 4096u
 
 /* What fills the last page of a module's code. */
 typedef struct {
@@ -47,6 +47,7 @@ static Area
 find_area (EngineProcess *process, const StackModule *module, guint64 address)
 {
     Area area = { .module = module->start };
+    guint64 page = (guint64) sysconf (_SC_PAGESIZE);
     const BaseElfImage image = base_elf_in_memory (process->memory, module->start);
     BaseElfHeader header;
 
@@ -64,7 +65,7 @@ find_area (EngineProcess *process, const StackModule *module, guint64 address)
         end = module->bias + segment.p_vaddr + segment.p_memsz;
         if (address >= module->bias + segment.p_vaddr && address < end) {
             area.start = area.next = (end + 15) & ~(guint64) 15;
-            area.end = (end + PAGE_BYTES - 1) & ~(guint64) (PAGE_BYTES - 1);
+            area.end = (end + page - 1) & ~(page - 1);
         }
     }
     return area;

@@ -8,6 +8,7 @@
 #include "engine/step/step.h"
 #include "base/file.h"
 #include <linux/kcmp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,13 +87,42 @@ is_expected (Engine *engine, pid_t tid)
            || (group == tid && is_rank (engine, read_number (text, "\nPPid:\t")));
 }
 
-/* Without the kernel's word on it, what fork and vfork mean. */
+/* By the call that has made it, in which its parent still is. */
 static gboolean
-shares_memory (EngineProcess *process, pid_t child, TargetStopKind kind)
+is_made_sharing (EngineThread *thread, TargetStopKind kind)
 {
-    long answer = syscall (SYS_kcmp, process->pid, child, KCMP_VM, 0, 0);
+    guint64 flags = 0;
 
-    return answer < 0 ? kind == TARGET_STOP_VFORK : answer == 0;
+    if (!engine_thread_load_registers (thread)) {
+        return kind == TARGET_STOP_VFORK;
+    }
+    switch (machine_registers_get_system_call (&thread->registers)) {
+    case SYS_clone:
+        flags = machine_registers_get_system_argument (&thread->registers, 0);
+        return (flags & CLONE_VM) != 0;
+    case SYS_clone3: /* a struct that begins with them */
+        return base_memory_read_u64 (thread->process->memory,
+                                     machine_registers_get_system_argument (&thread->registers,
+                                                                            0),
+                                     &flags, NULL)
+               && (flags & CLONE_VM) != 0;
+    default: return kind == TARGET_STOP_VFORK;
+    }
+}
+
+/* -1: the kernel does not say, as in a container. */
+static long
+compare_memory (const EngineProcess *process, pid_t child)
+{
+    return syscall (SYS_kcmp, process->pid, child, KCMP_VM, 0, 0);
+}
+
+static gboolean
+shares_memory (EngineThread *thread, pid_t child, TargetStopKind kind)
+{
+    long answer = compare_memory (thread->process, child);
+
+    return answer < 0 ? is_made_sharing (thread, kind) : answer == 0;
 }
 
 /* Whose child it is, nobody can say: no rank's traps are left in it. */
@@ -107,8 +137,7 @@ release_unexpected (Engine *engine, const TargetStop *stop)
     for (guint i = 0; i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
-        if (!process->ended && process->planted != NULL
-            && !shares_memory (process, tid, TARGET_STOP_FORK)) {
+        if (!process->ended && process->planted != NULL && compare_memory (process, tid) != 0) {
             target_traps_clean_child (process->planted, tid, FALSE);
         }
     }
@@ -323,7 +352,7 @@ engine_fork_take (EngineThread *thread, TargetStopKind kind)
         return;
     }
     child = (pid_t) message;
-    is_shared = shares_memory (process, child, kind);
+    is_shared = shares_memory (thread, child, kind);
     thread->in_vfork = kind == TARGET_STOP_VFORK;
     if (is_shared && !thread->in_vfork) {
         take_in (process, child, TRUE); /* a trap for one is a trap for both */

@@ -21,6 +21,25 @@ gboolean engine_process_take_pending_traps (EngineProcess *process);
 /* Writes changed registers to the kernel. FALSE: the thread is gone. */
 gboolean engine_thread_store_registers (EngineThread *thread);
 
+/* ---- threads that do not stop ---- */
+gboolean
+engine_thread_is_stoppable (const EngineThread
+                                *thread); /* it runs, and nothing keeps it from stopping */
+/* Before a trap is taken out of a halted process: waits, half a minute at most, for those that run although they were told
+ * to stop. */
+void engine_process_await_runaways (EngineProcess *process);
+/* The process has stopped: says which threads have not, once until they have. */
+void engine_process_tell_given_up (EngineProcess *process);
+
+/* ---- single steps ---- */
+/* The stopped thread goes on by a step of ours, or without one. */
+void engine_thread_note_step (EngineThread *thread);
+void engine_thread_note_no_step (EngineThread *thread);
+/* FALSE: the stop is of a trap that the program has raised itself: a signal of its own. Call engine_watch_note first. */
+gboolean engine_thread_is_own_step (EngineThread *thread, const TargetStop *stop);
+/* A step of ours has ended: takes the trap flag out of what the instruction may have put on the stack. */
+void engine_thread_end_step (EngineThread *thread);
+
 /* ---- programs ---- */
 /* A program that does not count as the job's, but starts another one: a shell, env, numactl. */
 gboolean engine_exec_is_wrapper (const char *executable);

@@ -312,7 +312,7 @@ is_over_due (EngineThread *thread)
     return thread->hit_address != 0 && thread->pending_signal == 0 && !thread->in_group_stop
            && thread->process->planted != NULL
            && engine_thread_get_pc (thread) == thread->hit_address
-           && engine_trap_is_planted (thread->process, thread->hit_address);
+           && engine_trap_is_in_memory (thread->process, thread->hit_address);
 }
 
 static gboolean
@@ -327,7 +327,7 @@ can_displace (EngineThread *thread)
 static void
 note_steps (EngineThread *thread)
 {
-    thread->has_step_flag = TRUE;
+    engine_thread_note_step (thread);
     if (!thread->process->launched && thread->process->planted != NULL) {
         target_traps_note_armed (thread->process->planted);
     }
@@ -357,17 +357,20 @@ engine_thread_resume (EngineThread *thread)
         target_memory_forget_cache (thread->process->memory);
     }
     engine_thread_store_registers (thread);
-    engine_watch_load (thread);
+    engine_watch_load (thread); /* or steps, where there is no register left */
+    if (goes_by_steps (thread) && !thread->in_group_stop) {
+        note_steps (thread);
+    } else if (!thread->in_group_stop) {
+        engine_thread_note_no_step (thread);
+    }
     thread->has_registers = thread->registers_changed = FALSE;
     thread->hit_address = 0;
     thread->state = ENGINE_THREAD_RUNNING;
     if (thread->in_group_stop) {
         done = target_thread_listen (thread->tid);
-    } else if (goes_by_steps (thread)) {
-        note_steps (thread);
+    } else if (thread->has_step_flag) {
         done = target_thread_step (thread->tid, signal);
     } else {
-        thread->has_step_flag = FALSE;
         done = engine_catch_wants_calls (thread->process)
                    ? target_thread_continue_to_call (thread->tid, signal)
                    : target_thread_continue (thread->tid, signal);
@@ -392,7 +395,8 @@ engine_thread_queue_stop (EngineThread *thread, const TargetStop *stop)
 static gboolean
 go_over (EngineThread *thread)
 {
-    if (!engine_trap_step_over (thread)) {
+    engine_process_await_runaways (thread->process);
+    if (thread->process->ended || !engine_trap_step_over (thread)) {
         return FALSE;
     }
     if (goes_by_steps (thread) || thread->watch_hit) {
@@ -509,12 +513,6 @@ engine_process_is_stopped (const EngineProcess *process)
     return job_state_get_info (process->state)->is_stopped;
 }
 
-static gboolean
-is_stoppable (const EngineThread *thread)
-{
-    return thread->state == ENGINE_THREAD_RUNNING && !thread->in_vfork && !thread->exiting;
-}
-
 /* It waits for a device, for a server of files, or for its vforked child: it stops before it is back in the
  * program, whenever that is. */
 static gboolean
@@ -537,7 +535,8 @@ await_halt (EngineThread *thread, gint64 begun_us, TargetStop *ret_stop)
         look_us = DEEP_LOOK_US;
         thread->is_deep = now >= deep_end && is_deep (thread);
         /* it may have been seen to stop or to end, with others that were waited for */
-        if (thread->is_deep || now >= end || !is_stoppable (thread) || thread->process->ended) {
+        if (thread->is_deep || now >= end || !engine_thread_is_stoppable (thread)
+            || thread->process->ended) {
             return FALSE;
         }
     }
@@ -551,7 +550,7 @@ find_stoppable (EngineProcess *process, guint *at)
     for (; *at < process->threads->len; (*at)++) {
         EngineThread *thread = g_ptr_array_index (process->threads, *at);
 
-        if (is_stoppable (thread) && !thread->is_given_up) {
+        if (engine_thread_is_stoppable (thread) && !thread->is_given_up) {
             return thread;
         }
     }
@@ -571,7 +570,7 @@ await_halts (EngineProcess *process)
 
         if (await_halt (thread, begun, &stop)) {
             engine_thread_hold (thread, &stop);
-        } else if (!process->ended && is_stoppable (thread)) {
+        } else if (!process->ended && engine_thread_is_stoppable (thread)) {
             thread->is_given_up = TRUE;
             g_message ("thread %d of process %d does not stop", (int) thread->tid,
                        (int) process->pid);
@@ -592,7 +591,7 @@ engine_process_halt (EngineProcess *process)
         EngineThread *thread = g_ptr_array_index (process->threads, i);
 
         thread->is_given_up = FALSE;
-        if (is_stoppable (thread) && !thread->interrupt_pending) {
+        if (engine_thread_is_stoppable (thread) && !thread->interrupt_pending) {
             thread->interrupt_pending = target_thread_interrupt (thread->tid);
         }
     }
@@ -686,6 +685,7 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
         thread->suspend_count--;
     }
     drop_held_steps (process);
+    engine_process_tell_given_up (process);
     engine_python_take_log (process);
     process->only_thread = NULL;
     process->state = state;

@@ -16,7 +16,7 @@ static void
 note_stop (EngineThread *thread, const TargetStop *stop)
 {
     thread->state = ENGINE_THREAD_STOPPED;
-    thread->interrupt_pending = FALSE;
+    thread->interrupt_pending = thread->is_told = FALSE;
     thread->has_registers = thread->registers_changed = thread->at_call_entry = FALSE;
     thread->at_signal_stop = target_stop_takes_signal (stop);
     thread->at_handler = stop->kind == TARGET_STOP_HANDLER;
@@ -24,6 +24,7 @@ note_stop (EngineThread *thread, const TargetStop *stop)
         engine_catch_note_call (thread);
     } else if (target_stop_is_trap (stop)) {
         engine_watch_note (thread);
+        engine_thread_end_step (thread);
     } else if (stop->kind == TARGET_STOP_ASKED || stop->kind == TARGET_STOP_GROUP) {
         thread->in_group_stop = stop->kind == TARGET_STOP_GROUP;
     } else if (stop->kind == TARGET_STOP_EXIT) {
@@ -34,6 +35,18 @@ note_stop (EngineThread *thread, const TargetStop *stop)
         engine_fork_take_vfork_done (
             thread); /* it cannot stop while its child is in its memory */
     }
+}
+
+/* As the engine handles it: the program's own trap is a signal. */
+static TargetStop
+classify (EngineThread *thread, const TargetStop *stop)
+{
+    TargetStop classified = *stop;
+
+    if (!engine_thread_is_own_step (thread, stop)) {
+        classified.kind = TARGET_STOP_SIGNAL;
+    }
+    return classified;
 }
 
 /* Events that are dealt with at once, whatever the process does. */
@@ -97,8 +110,10 @@ is_event_wanted (EngineThread *thread, TargetStopKind kind)
 }
 
 void
-engine_thread_hold (EngineThread *thread, const TargetStop *stop)
+engine_thread_hold (EngineThread *thread, const TargetStop *arrived)
 {
+    TargetStop classified = *arrived, *stop = &classified;
+
     thread->interrupt_pending = FALSE;
     if (stop->kind == TARGET_STOP_ENDED) {
         engine_thread_end (thread, stop);
@@ -107,7 +122,8 @@ engine_thread_hold (EngineThread *thread, const TargetStop *stop)
     if (engine_call_take_stop (thread, stop)) {
         return;
     }
-    note_stop (thread, stop);
+    note_stop (thread, arrived);
+    classified = classify (thread, arrived);
     if (thread->shares_memory && stop->kind == TARGET_STOP_EXEC) {
         engine_fork_release_sharer (thread);
         return;
@@ -164,15 +180,17 @@ take_signal_stop (EngineThread *thread, const TargetStop *arrived)
     engine_thread_go_on (thread);
 }
 
-/* An int3 that is not ours (any more): the program's own is a signal, an old one of ours is run
- * again as what it was. */
+/* An int3 that is not ours (any more): the program's own is a signal, as is a SIGTRAP that only looks like one; an old
+ * one of ours is run again as what it was. */
 static void
 take_foreign_trap (EngineThread *thread, const TargetStop *stop, guint64 address)
 {
+    TargetTraps *planted = thread->process->planted;
     guint8 bytes[MACHINE_MAX_TRAP] = { 0 };
 
     base_memory_read_some (thread->process->memory, address, bytes, machine_trap_size);
-    if (machine_trap_is (bytes)) {
+    if (machine_trap_is (bytes) || planted == NULL
+        || !target_traps_was_here (planted, address)) {
         take_signal_stop (thread, stop);
         return;
     }
@@ -208,7 +226,7 @@ take_trap (EngineThread *thread, const TargetStop *stop)
 {
     guint64 address = machine_trap_get_address (engine_thread_get_pc (thread));
 
-    if (!engine_trap_is_planted (thread->process, address)) {
+    if (!engine_trap_is_in_memory (thread->process, address)) {
         take_foreign_trap (thread, stop, address);
         return;
     }
@@ -303,8 +321,11 @@ take_stop (EngineThread *thread, const TargetStop *stop)
 static void
 handle_new (EngineThread *thread, const TargetStop *stop)
 {
+    TargetStop classified;
+
     note_stop (thread, stop);
-    take_stop (thread, stop);
+    classified = classify (thread, stop);
+    take_stop (thread, &classified);
 }
 
 static void

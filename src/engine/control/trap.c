@@ -104,8 +104,13 @@ engine_trap_remove (EngineProcess *process, guint64 address, EngineTrapHit hit, 
     }
     g_array_remove_index (owners, (guint) i);
     if (owners->len == 0) {
+        g_autoptr (GError) error = NULL;
+
         g_hash_table_remove (process->traps->owners, &address);
-        target_traps_remove (process->planted, address, NULL);
+        if (!target_traps_remove (process->planted, address, &error) && !process->ended) {
+            engine_say (process, "cannot remove a trap: %s; threads go over it",
+                        error->message);
+        }
     }
 }
 
@@ -122,6 +127,13 @@ gboolean
 engine_trap_is_planted (EngineProcess *process, guint64 address)
 {
     return find_owners (process, address) != NULL;
+}
+
+gboolean
+engine_trap_is_in_memory (EngineProcess *process, guint64 address)
+{
+    return engine_trap_is_planted (process, address)
+           || (process->planted != NULL && target_traps_find (process->planted, address));
 }
 
 gboolean
@@ -182,7 +194,12 @@ judge (EngineThread *thread, const TargetStop *stop)
     thread->at_signal_stop = target_stop_takes_signal (stop);
     if (target_stop_is_trap (stop)) {
         engine_watch_note (thread);
-        return OVER_DONE;
+        engine_thread_end_step (thread);
+        if (engine_thread_is_own_step (thread, stop)) {
+            return OVER_DONE;
+        }
+        engine_thread_hold (thread, stop);
+        return OVER_LEFT;
     }
     engine_thread_hold (thread, stop);
     switch (stop->kind) {
@@ -229,12 +246,12 @@ run_instruction (EngineThread *thread, guint64 address)
 {
     OverAnswer answer = OVER_AGAIN;
 
-    engine_thread_store_registers (thread);
     engine_watch_load (thread); /* the instruction may be the one that writes */
     while (answer == OVER_AGAIN) {
         TargetStop stop;
 
-        thread->has_step_flag = TRUE;
+        engine_thread_note_step (thread);
+        engine_thread_store_registers (thread);
         if (!target_thread_step (thread->tid, 0)) {
             return FALSE; /* killed: its exit status is under way */
         }
@@ -250,8 +267,8 @@ run_instruction (EngineThread *thread, guint64 address)
 
 /* With a shadow stack (which the kernel names among the features of a thread) calls and returns are
  * the processor's alone. */
-static gboolean
-has_shadow_stack (EngineProcess *process)
+gboolean
+engine_process_has_shadow_stack (EngineProcess *process)
 {
     EngineTrapTable *table = process->traps;
     guint64 hash = engine_modules_get_hash (process);
@@ -281,7 +298,7 @@ engine_trap_emulate (EngineThread *thread)
                                  process->memory };
 
     if (thread->resume_step || process->watch.serial > 0
-        || !engine_thread_load_registers (thread) || has_shadow_stack (process)
+        || !engine_thread_load_registers (thread) || engine_process_has_shadow_stack (process)
         || !machine_code_emulate (&words, &thread->registers)) {
         return FALSE;
     }

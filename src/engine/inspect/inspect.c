@@ -57,7 +57,8 @@ engine_inspect_read_stack (EngineThread *thread, guint max_frames)
     g_autoptr (GArray) threads = NULL;
     Stack *stack;
 
-    if (process->modules == NULL || !engine_thread_load_registers (thread))
+    if (process->modules == NULL
+        || (!engine_thread_load_registers (thread) && !engine_inspect_is_waiting (thread)))
         return NULL;
     runtime = engine_python_find_runtime (process);
     if (runtime != NULL) {
@@ -65,6 +66,8 @@ engine_inspect_read_stack (EngineThread *thread, guint max_frames)
         if (threads != NULL)
             python_thread = engine_inspect_find_python_thread (threads, thread);
     }
+    if (!thread->has_registers)
+        return engine_inspect_read_waiting (thread, runtime, python_thread);
     stack = stack_read (process->modules, process->memory, &thread->registers, runtime,
                         python_thread, max_frames);
     stack_hide_inlined (stack, engine_inlines_count (thread));
@@ -354,17 +357,16 @@ answer_where (EngineInspection *look, const JobRequest *request, GError **error)
             if (stack != NULL) {
                 add_thread_stack (look, thread, stack, request, tree);
                 n++;
+            } else {
+                engine_inspect_tell_missing (thread);
             }
         }
     } else if (engine_inspect_get_stack (process) != NULL) {
         add_thread_stack (look, process->selected_thread, process->stack, request, tree);
         n = 1;
     }
-    if (n == 0) {
-        base_error_set (error, BASE_ERROR_FAULT,
-                        "cannot read the stack: no registers or no memory map");
-        return FALSE;
-    }
+    if (n == 0)
+        return engine_inspect_refuse_stack (process, error);
     event = engine_inspect_new_event (look, JOB_EVENT_STACKS, request->id);
     event->tree = g_steal_pointer (&tree);
     engine_emit (process->engine, g_steal_pointer (&event));
@@ -615,6 +617,7 @@ describe_thread (EngineProcess *process, EngineThread *thread, GArray *threads)
     }
     detail->name = base_escape_take (detail->name, BASE_ESCAPE_NAME);
     detail->place = dup_line (process, thread);
+    detail->text = g_strdup (engine_inspect_explain_running (thread));
     detail->flags = (thread == process->selected_thread ? JOB_DETAIL_HERE : 0)
                     | (holds_gil ? JOB_DETAIL_LOCK : 0);
     return detail;

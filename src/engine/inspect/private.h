@@ -74,3 +74,15 @@ void engine_inspect_fill_variables (EngineThread *thread, const Stack *stack,
 
 /* Where the wider registers of its threads are in an extended state of one of them. */
 MachineVectors engine_inspect_find_vectors (const EngineProcess *process, GBytes *state);
+
+/* ---- threads that have not stopped ---- */
+gboolean engine_inspect_is_waiting (const EngineThread *thread);
+/* As the thread waits in the kernel: what stands in memory. NULL: it does not wait, or has gone on meanwhile. */
+Stack *engine_inspect_read_waiting (EngineThread *thread, PythonRuntime *runtime,
+                                    const PythonThread *python_thread);
+/* In English, marked for translation; NULL: it stands still. */
+const char *engine_inspect_explain_running (const EngineThread *thread);
+/* Its stack is missing in an answer: says so if it has not stopped. */
+void engine_inspect_tell_missing (EngineThread *thread);
+/* Sets the error of a rank without any stack; FALSE. */
+gboolean engine_inspect_refuse_stack (const EngineProcess *process, GError **error);

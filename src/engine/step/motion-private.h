@@ -12,6 +12,8 @@ typedef enum {
 typedef struct {
     guint64 address, min_sp;
     EngineStepTrapKind kind;
+    guint64
+        max_sp; /* above is another stack, where a program switches between stacks of its own; 0: any */
 } EngineStepTrap;
 
 struct _EngineStep {

@@ -9,6 +9,9 @@
 #include "engine/python/python.h"
 #include "engine/step/motion-private.h"
 
+#define MAX_POPPED                                                                             \
+    1024u /* bytes of arguments that a function takes off the stack as it returns */
+
 static EngineTrapAnswer on_temp (EngineThread *thread, guint64 address, gpointer owner);
 static EngineTrapAnswer on_escape (EngineThread *thread, guint64 address, gpointer owner);
 
@@ -37,7 +40,7 @@ gboolean
 engine_step_add_trap (EngineStep *step, guint64 address, guint64 min_sp,
                       EngineStepTrapKind kind, GError **error)
 {
-    EngineStepTrap temp = { address, min_sp, kind };
+    EngineStepTrap temp = { address, min_sp, kind, 0 };
     g_autoptr (GError) failure = NULL;
 
     if (!engine_trap_add (step->process, address, on_temp, step, &failure)) {
@@ -207,6 +210,16 @@ engine_step_run_out (EngineStep *step, EngineStepTrapKind kind)
     return engine_step_run (step); /* without a caller: until something else stops it */
 }
 
+/* Where a call at whose first instruction the stack pointer is sp returns to. */
+static void
+add_return_trap (EngineStep *step, guint64 address, guint64 sp, EngineStepTrapKind kind)
+{
+    if (engine_step_add_trap (step, address, sp + 8, kind, NULL)) {
+        g_array_index (step->temps, EngineStepTrap, step->temps->len - 1).max_sp = sp + 8
+                                                                                   + MAX_POPPED;
+    }
+}
+
 /* A function has been entered by a call: its return address is on top of the stack. */
 static EngineStepNext
 enter_function (EngineStep *step, guint64 pc, guint64 sp, guint64 return_address)
@@ -224,7 +237,7 @@ enter_function (EngineStep *step, guint64 pc, guint64 sp, guint64 return_address
             engine_step_add_trap (step, body, 0, ENGINE_STEP_TRAP_DONE, NULL);
         }
     }
-    engine_step_add_trap (step, return_address, sp + 8, ENGINE_STEP_TRAP_BACK, NULL);
+    add_return_trap (step, return_address, sp, ENGINE_STEP_TRAP_BACK);
     return engine_step_run (step);
 }
 
@@ -379,7 +392,7 @@ judge_instruction (EngineStep *step)
             return_address;
 
     if (step->verb == JOB_VERB_NEXTI && find_return_address (step, pc, sp, &return_address)) {
-        engine_step_add_trap (step, return_address, sp + 8, ENGINE_STEP_TRAP_DONE, NULL);
+        add_return_trap (step, return_address, sp, ENGINE_STEP_TRAP_DONE);
         return engine_step_run (step);
     }
     return ENGINE_STEP_ARRIVED;
@@ -490,6 +503,12 @@ arrive (EngineStep *step)
     return TRUE;
 }
 
+static gboolean
+is_at_depth (const EngineStepTrap *temp, guint64 sp)
+{
+    return sp >= temp->min_sp && (temp->max_sp == 0 || sp <= temp->max_sp);
+}
+
 static EngineTrapAnswer
 on_temp (EngineThread *thread, guint64 address, gpointer owner)
 {
@@ -504,8 +523,9 @@ on_temp (EngineThread *thread, guint64 address, gpointer owner)
     for (guint i = 0; i < step->temps->len && found == NULL; i++) {
         const EngineStepTrap *temp = &g_array_index (step->temps, EngineStepTrap, i);
 
-        found = temp->address == address && engine_step_get_sp (step) >= temp->min_sp ? temp
-                                                                                      : NULL;
+        found = temp->address == address && is_at_depth (temp, engine_step_get_sp (step))
+                    ? temp
+                    : NULL;
     }
     if (found == NULL) {
         return ENGINE_TRAP_RESUME; /* a deeper call of the same code */

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* selftrap HOW: raises SIGTRAP by itself, in the way that HOW names, and counts how often its handler is called; or
+ * ("flags") reads the processor's flags and puts them back. Exit status 0: once, and without a trap flag. */
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define TRAP_FLAG 0x100ul
+
+static volatile int n_traps;
+static volatile long n_rounds;
+
+static void
+on_trap (int number, siginfo_t *info, void *context)
+{
+    n_traps++;
+    ((ucontext_t *) context)->uc_mcontext.gregs[REG_EFL] &= ~(long long) TRAP_FLAG;
+}
+
+static void
+queue (int code)
+{
+    siginfo_t info;
+
+    memset (&info, 0, sizeof info);
+    info.si_signo = SIGTRAP;
+    info.si_code = code;
+    syscall (SYS_rt_tgsigqueueinfo, getpid (), getpid (), SIGTRAP, &info);
+}
+
+static int
+check_flags (void)
+{
+    unsigned long flags = 0;
+
+    flags = __builtin_ia32_readeflags_u64 (); /*@ read */
+    __builtin_ia32_writeeflags_u64 (flags);   /*@ write */
+    n_rounds++;                               /*@ written */
+    return (flags & TRAP_FLAG) != 0 || n_traps != 0;
+}
+
+static void
+raise_by_flag (void)
+{
+    __asm__ volatile("pushfq; orq $0x100,(%%rsp); popfq; nop; nop" ::: "memory", "cc");
+}
+
+int
+main (int argc, char **argv)
+{
+    struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
+    const char *how = argc > 1 ? argv[1] : "";
+
+    sigaction (SIGTRAP, &action, NULL);
+    if (strcmp (how, "flags") == 0) {
+        return check_flags ();
+    }
+    if (strcmp (how, "flag") == 0) {
+        raise_by_flag ();
+    } else if (strcmp (how, "int3") == 0) {
+        __asm__ volatile("int3");
+    } else if (strcmp (how, "kill") == 0) {
+        kill (getpid (), SIGTRAP);
+    } else if (strcmp (how, "step-queued") == 0) {
+        queue (TRAP_TRACE);
+    } else {
+        queue (SI_KERNEL);
+    }
+    for (int i = 0; i < 1000; i++) {
+        n_rounds++;
+    }
+    return n_traps == 1 && n_rounds == 1000 ? 0 : 10 + n_traps;
+}
