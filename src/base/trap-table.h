@@ -4,6 +4,7 @@
  * hangs: the threads to detach. Layout only; both sides map the file shared. */
 #pragma once
 #include <glib.h>
+#include <pthread.h>
 #include <signal.h>
 
 #define BASE_TRAP_TABLE_MAGIC 0x54544450u /* "PDTT" in memory */
@@ -36,12 +37,23 @@ typedef struct {
     guint32 threads[];
 } BaseRescueList;
 
+/* Directly after the list. The tracing thread holds the lock, which is robust: the kernel gives it to the guard as soon as that
+ * thread begins to die, before it lets the tracees go; SIGCHLD comes only when the whole process is gone, whose memory
+ * takes tens of milliseconds. */
+typedef struct {
+    pthread_mutex_t lock;
+    guint32 is_held; /* atomic: the tracing thread has it */
+} BaseTracerLock;
+
 #define BASE_RESCUE_CAPACITY 65536u
 #define BASE_RESCUE_SIGNAL SIGUSR2 /* to the tracing thread, once the list is written */
 #define BASE_TRAP_TABLE_SIZE                                                                   \
     (sizeof (BaseTrapTable) + BASE_TRAP_TABLE_CAPACITY * sizeof (BaseTrap))
 #define BASE_RESCUE_SIZE (sizeof (BaseRescueList) + BASE_RESCUE_CAPACITY * sizeof (guint32))
 
+#define BASE_TRAP_FILE_SIZE (BASE_TRAP_TABLE_SIZE + BASE_RESCUE_SIZE + sizeof (BaseTracerLock))
+
 G_STATIC_ASSERT (sizeof (BaseRescueList) == 8);
+G_STATIC_ASSERT ((BASE_TRAP_TABLE_SIZE + BASE_RESCUE_SIZE) % 8 == 0);
 G_STATIC_ASSERT (sizeof (BaseTrap) == 24);
 G_STATIC_ASSERT (sizeof (BaseTrapTable) == 8);

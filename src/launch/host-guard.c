@@ -25,7 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define RESTARTS 5  /* of a helper in a minute */
+#define RESTARTS 5 /* of a helper in a minute */
+#define LOCK_US 20000
 #define BACKLOG 128 /* more than one client asks at once, with those that it has given up */
 #define MAX_ARGUMENTS 4
 
@@ -51,11 +52,28 @@ typedef struct {
     sigset_t mask;
 } HostGuard;
 
+static BaseTracerLock *
+get_lock (BaseTrapTable *traps)
+{
+    return (BaseTracerLock *) ((guint8 *) traps + BASE_TRAP_TABLE_SIZE + BASE_RESCUE_SIZE);
+}
+
+static void
+init_lock (BaseTracerLock *lock)
+{
+    pthread_mutexattr_t kind;
+    pthread_mutexattr_init (&kind);
+    pthread_mutexattr_setpshared (&kind, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust (&kind, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init (&lock->lock, &kind);
+    pthread_mutexattr_destroy (&kind);
+}
+
 static BaseTrapTable *
 make_traps (const char *directory)
 {
     g_autofree char *path = g_build_filename (directory, "traps", NULL);
-    gsize size = BASE_TRAP_TABLE_SIZE + BASE_RESCUE_SIZE;
+    gsize size = BASE_TRAP_FILE_SIZE;
     int fd = open (path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     void *memory = MAP_FAILED;
     /* allocates disk space: writing to a page without any would raise SIGBUS */
@@ -74,6 +92,7 @@ make_traps (const char *directory)
     BaseTrapTable *traps = memory;
     traps->capacity = BASE_TRAP_TABLE_CAPACITY;
     launch_rescue_get_list (traps)->capacity = BASE_RESCUE_CAPACITY;
+    init_lock (get_lock (traps));
     traps->magic = BASE_TRAP_TABLE_MAGIC;
     return traps;
 }
@@ -105,6 +124,21 @@ restore_traps (const BaseTrapTable *traps)
             restore_trap (&traps->traps[i]);
         }
     }
+}
+
+/* A thread: the tracing thread dies earlier than its process. */
+static gpointer
+wait_for_tracer (gpointer data)
+{
+    BaseTrapTable *traps = data;
+    BaseTracerLock *lock = get_lock (traps);
+    while (!g_atomic_int_get (&lock->is_held)) {
+        g_usleep (LOCK_US);
+    }
+    if (pthread_mutex_lock (&lock->lock) == EOWNERDEAD) {
+        restore_traps (traps);
+    }
+    return NULL;
 }
 
 static void
@@ -355,6 +389,9 @@ launch_host_guard_run (const char *session_directory, const char *host_directory
         fcntl (hold_fd, F_SETFD, 0); /* the helpers hold the directory too */
     }
     guard.traps = make_traps (host_directory);
+    if (guard.traps) {
+        g_thread_unref (g_thread_new ("tracer's end", wait_for_tracer, guard.traps));
+    }
     make_helper (&guard, SYMBOLS, "pddt-symbols", "symbols", FALSE);
     make_helper (&guard, QUEUES, "pddt-queues", "queues", TRUE);
     if (!start_daemon (&guard, session_directory, ready_fd, &error)) {

@@ -458,6 +458,19 @@ find_rescue_list (BaseTrapTable *table, gsize size)
     }
 }
 
+/* For the rest of this thread's life. */
+static void
+take_lock (BaseTrapTable *table, gsize size)
+{
+    BaseTracerLock *lock = (BaseTracerLock *) ((guint8 *) table + BASE_TRAP_TABLE_SIZE
+                                               + BASE_RESCUE_SIZE);
+
+    if (size >= BASE_TRAP_FILE_SIZE && table->capacity == BASE_TRAP_TABLE_CAPACITY
+        && pthread_mutex_trylock (&lock->lock) == 0) {
+        g_atomic_int_set (&lock->is_held, 1);
+    }
+}
+
 BaseTrapTable *
 target_traps_map_table (const char *path, GError **error)
 {
@@ -486,5 +499,6 @@ target_traps_map_table (const char *path, GError **error)
     g_clear_pointer (&free_entries, g_array_unref);
     n_entries = 0;
     find_rescue_list (table, (gsize) info.st_size);
+    take_lock (table, (gsize) info.st_size);
     return table;
 }

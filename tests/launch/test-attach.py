@@ -121,6 +121,26 @@ def check_death(victim, *lines):
     program.expect_end()
 
 
+def check_waiting():
+    """The guard has a thread that the kernel wakes when the tracing thread begins to die, before it lets the ranks go;
+    the process then takes long to end, and the guard would otherwise come too late."""
+    program = loops()
+    dialogue = pddt.Dialogue(["--attach", str(program.pid)])
+    dialogue.ask("break finish")
+    (guard,) = [pid for pid, command in pddt.left_over(dialogue.marker) if "pddt-guard --host" in command]
+    if len(os.listdir(f"/proc/{guard}/task")) != 2:
+        raise SystemExit("nobody waits for the tracing thread")
+    os.kill(guard, signal.SIGSTOP)
+    daemon = tracer(program.pid)
+    os.kill(daemon, signal.SIGKILL)
+    pddt.wait_for("no tracer", lambda: tracer(program.pid) == 0)
+    os.kill(guard, signal.SIGCONT)
+    dialogue.process.kill()
+    dialogue.process.communicate(timeout=30)
+    pddt.expect_nothing_left(dialogue.marker)
+    program.expect_end()
+
+
 def check_deaths():
     for victim in ("pddt", "pddtd"):
         # Stopped at a breakpoint, and running with one that is not met.
@@ -243,7 +263,8 @@ def check_keep():
         raise SystemExit(f"--keep: {run.returncode} {run.stdout!r} {run.stderr!r}")
 
 
-CHECKS = [check_views, check_numbers, check_refusals, check_deaths, check_rest, check_python, check_job, check_keep]
+CHECKS = [check_views, check_numbers, check_refusals, check_waiting, check_deaths, check_rest, check_python, check_job,
+          check_keep]
 for check in CHECKS:
     if len(sys.argv) < 2 or check.__name__ in sys.argv[1:]:
         check()
