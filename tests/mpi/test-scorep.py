@@ -120,6 +120,50 @@ def check_script(folder):
     expect_files(folder, "one", "one-before-1")
 
 
+SWITCHES = """import sys, types
+import scorep.user, scorep.instrumenter
+def work(): return sum(range(1000))
+def outer():
+    with scorep.instrumenter.enable("inside"):
+        work()
+@scorep.instrumenter.enable("decorated")
+def on(): return work()
+@scorep.instrumenter.disable()
+def off(): return work()
+def plain(): return 2
+module = types.ModuleType("module")
+module.plain = plain
+scorep.user.instrument_module(module)
+twice = scorep.user.instrument_function(plain)
+for i in range(3):
+    outer()
+assert on() == off() == sum(range(1000)) and on.__name__ == "on" and module.plain() == twice() == 2
+"""
+
+
+def check_switches(folder):
+    """What is switched on is inside the calls that are under way, and so is its region."""
+    with open(os.path.join(folder, "switches.py"), "w") as file:
+        file.write(SWITCHES)
+    run(folder, [sys.executable, "-m", "scorep", "--noinstrumenter", "switches.py"], SCOREP_EXPERIMENT_DIRECTORY="switches", SCOREP_ENABLE_TRACING="true")
+    answer = subprocess.run([pddt.PDDT, "--json", "switches"], cwd=folder, env=pddt.ENVIRONMENT, stdout=subprocess.PIPE,
+                            check=True)
+    path, found = [], set()
+    for frame in json.loads(answer.stdout)["frames"]:
+        path[frame["depth"]:] = [frame["function"]]
+        found.add(" > ".join(path))
+    wanted = "<module> > outer > inside > work"
+    assert wanted in found and not any(each.startswith("inside") for each in found), found
+    assert any(each.endswith("decorated > on > work") for each in found), found
+    assert not any("off" in each for each in found) and any(each.endswith("plain") for each in found), found
+    for words, text in (["--bogus", "switches.py"], "unknown option --bogus"), \
+            (["--instrumenter-type=nonsense", "switches.py"], "is one of"), \
+            (["--instrumenter-file=x.py", "switches.py"], "not supported"):
+        done = run(folder, [sys.executable, "-m", "scorep", *words], status=1)
+        assert text in done.stderr, done
+    assert "usage: python3 -m scorep" in run(folder, [sys.executable, "-m", "scorep", "--help"]).stdout
+
+
 def check_settings(folder):
     with open(os.path.join(folder, "filter"), "w") as file:
         file.write("SCOREP_REGION_NAMES_BEGIN\n  EXCLUDE fib\nSCOREP_REGION_NAMES_END\n")
@@ -338,6 +382,7 @@ try:
         script.write(SCRIPT)
     check_plain(FOLDER)
     check_script(FOLDER)
+    check_switches(FOLDER)
     check_settings(FOLDER)
     check_options(FOLDER)
     check_kept(FOLDER)

@@ -13,6 +13,19 @@ PROGRAMS = ("../../programs/pddt", "../../../bin/pddt")
 # Options of Score-P and its bindings that take part of a line; all that these say of compilers and linkers is nothing
 # that pddt needs.
 VALUED = ("--instrumenter-type", "--instrumenter-file")
+TYPES = ("profile", "trace", "cProfile", "cTrace", "dummy")
+KNOWN = ("mpp", "mpi", "nompi", "thread", "mutex", "io", "compiler", "nocompiler", "user", "nouser", "cuda", "nocuda",
+         "opencl", "noopencl", "openacc", "noopenacc", "openmp", "noopenmp", "pomp", "nopomp", "pdt", "nopdt", "memory",
+         "nomemory", "preprocess", "nopreprocess", "online-access", "noonline-access", "shmem", "hip", "nohip", "kokkos",
+         "nokokkos", "keep-files", "verbose", "verbosity", "instrumenter", "noinstrumenter", "python", "nopython",
+         "instrumenter-type")
+HELP = """usage: python3 -m scorep [options] [--] script.py [arguments]
+
+  --noinstrumenter, --nopython   begin without recording Python's calls
+  --instrumenter-type=TYPE       profile, trace, cProfile, cTrace (all record alike) or dummy (as --noinstrumenter)
+  --mpp=mpi, --mpi               record MPI, too, where no launcher says that there is some
+Further options of Score-P about compilers, threads and libraries are accepted, and not needed.
+"""
 CALLS_OFF = ("--nopython", "--noinstrumenter", "--instrumenter-type=dummy")
 SETTINGS = "SCOREP_"
 FLAGS = (("debug", "d"), ("inspect", "i"), ("optimize", "O"), ("dont_write_bytecode", "B"), ("no_user_site", "s"),
@@ -33,6 +46,17 @@ def find(folders, name, mode=os.R_OK):
     fail("cannot find pddt's %s: the installation is incomplete" % (name or "program"))
 
 
+def check(word):
+    """What is neither known nor harmless would be missing from the run without a word."""
+    name, _, value = word.lstrip("-").partition("=")
+    if name == "instrumenter-file":
+        fail("--instrumenter-file is not supported: import that file at the beginning of the script instead")
+    if name == "instrumenter-type" and value not in TYPES:
+        fail("--instrumenter-type is one of %s, not %r" % (", ".join(TYPES), value))
+    if word not in ("-v", "-q") and not (word.startswith("--") and name in KNOWN):
+        fail("unknown option %s; see --help" % word)
+
+
 def parse(words):
     """The options, and the script with its arguments."""
     options = []
@@ -40,8 +64,12 @@ def parse(words):
         word = words.pop(0)
         if word == "--":
             break
+        if word in ("-h", "--help"):
+            sys.stdout.write(HELP)
+            sys.exit(0)
         if word in VALUED and words:
             word += "=" + words.pop(0)
+        check(word)
         options.append(word)
     if not words:
         fail("Did not find a script to run")

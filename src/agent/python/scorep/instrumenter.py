@@ -3,6 +3,8 @@
 import sys
 
 _recorder = sys.modules.get("_pddt_trace")
+# What a decorated function keeps; functools is not built in, and a file beside the script may have its name.
+NAMES = "__module__", "__name__", "__qualname__", "__doc__", "__annotations__"
 
 
 def has_c_instrumenter():
@@ -62,35 +64,61 @@ def get_instrumenter(enable_instrumenter=False, instrumenter_type="dummy"):
 
 
 class _Switch:
-    """Switches inside a with statement; with a name, what is inside is a region too."""
+    """Switches inside a with statement or the calls of a function; with a name, what is inside is a region too."""
     _wanted = True
 
     def __init__(self, region_name=None):
         self.region_name = region_name
         self._changed = []
 
-    def _begin(self):
-        if self.region_name is not None and _recorder is not None:
-            frame = sys._getframe(2)
-            _recorder.region_begin(self.region_name, frame.f_code.co_filename, frame.f_lineno)
-
-    def _end(self):
-        if self.region_name is not None and _recorder is not None:
-            _recorder.region_end(self.region_name)
-
-    def __enter__(self):
+    def _begin(self, file_name, line):
         is_change = is_registered() != self._wanted
         self._changed.append(is_change)
-        if is_change:
-            self._begin()
-            (register if self._wanted else unregister)()
+        if not is_change:
+            return
+        if self._wanted:
+            register()  # the calls under way, which the region is inside, are entered by that
+        if self.region_name is not None and _recorder is not None:
+            _recorder.region_begin(self.region_name, file_name, line)
+        if not self._wanted:
+            unregister()
+
+    def _end(self):
+        if not self._changed.pop():
+            return
+        if not self._wanted:
+            register()
+        if self.region_name is not None and _recorder is not None:
+            _recorder.region_end(self.region_name)
+        if self._wanted:
+            unregister()
+
+    def __enter__(self):
+        frame = sys._getframe(1)
+        self._begin(frame.f_code.co_filename, frame.f_lineno)
         return self
 
     def __exit__(self, kind, value, trace):
-        if self._changed.pop():
-            (unregister if self._wanted else register)()
-            self._end()
+        self._end()
         return False
+
+    def __call__(self, func):
+        code = getattr(func, "__code__", None)
+        file_name, line = (code.co_filename, code.co_firstlineno) if code is not None else (None, None)
+
+        def inner(*arguments, **named):
+            self._begin(file_name, line)
+            try:
+                return func(*arguments, **named)
+            finally:
+                self._end()
+
+        for name in NAMES:
+            if hasattr(func, name):
+                setattr(inner, name, getattr(func, name))
+        inner.__dict__.update(getattr(func, "__dict__", {}))
+        inner.__wrapped__ = func
+        return inner
 
 
 class enable(_Switch):

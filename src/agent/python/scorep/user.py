@@ -5,9 +5,6 @@ import sys
 import pddt
 from scorep import instrumenter
 
-# What a decorated function keeps; functools is not built in, and a file beside the script may have its name.
-NAMES = "__module__", "__name__", "__qualname__", "__doc__", "__annotations__"
-
 # Frames of this module are no part of the program: what is recorded names the caller.
 _recorder = sys.modules.get("_pddt_trace")
 parameter_int = pddt.parameter_int
@@ -47,7 +44,7 @@ class region:
             finally:
                 region_end(name)
 
-        for name in NAMES:
+        for name in instrumenter.NAMES:
             if hasattr(func, name):
                 setattr(inner, name, getattr(func, name))
         inner.__dict__.update(func.__dict__)
@@ -66,6 +63,18 @@ class region:
     def __exit__(self, kind, value, trace):
         pddt.region_end(self.region_name)
         return False
+
+
+def instrument_function(fun, instrumenter_fun=region):
+    """The function, with a region around each of its calls; or what instrumenter_fun makes of it."""
+    return (instrumenter_fun() if isinstance(instrumenter_fun, type) else instrumenter_fun)(fun)
+
+
+def instrument_module(module, instrumenter_fun=region):
+    """The same for all functions of Python code that the module has."""
+    for name, value in list(vars(module).items()):
+        if hasattr(value, "__code__"):
+            setattr(module, name, instrument_function(value, instrumenter_fun))
 
 
 def rewind_begin(name, file_name=None, line_number=None):
