@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One line for each stack, "a;b;c N" with N samples, as flamegraph.pl and many others read it. */
+/* One line for each stack, "a;b;c N" with N samples, or µs of a trace, as flamegraph.pl and many others read it. */
 #include "profile/export-private.h"
 #include <string.h>
 
@@ -26,7 +26,9 @@ profile_export_collapsed (const ProfileExportTable *table, const char *path, GEr
     gboolean ok;
 
     for (guint32 number = 0; number < table->n_contexts; number++) {
-        samples[stacks->stack_of[number]] += costs->samples[number];
+        samples[stacks->stack_of[number]]
+            += table->is_traced ? (guint64) (costs->seconds[number] * G_USEC_PER_SEC + 0.5)
+                                : costs->samples[number];
     }
     for (guint32 i = 0; i < table->functions->len; i++) {
         g_ptr_array_add (names, format_function (profile_export_table_get (table, i)));

@@ -332,13 +332,32 @@ profile_model_get_rank (const ProfileModel *model, guint index)
     return get_rank (model, index)->rank;
 }
 
+/* An archive has no sample that only repeats a wait, and some are missed everywhere: a number of samples is that of the
+ * periods which they stand for. */
+static guint64
+count_periods (const ProfileModel *model, double us, guint32 n)
+{
+    return n == 0 || model->info.rate == 0
+               ? n
+               : MAX (1, (guint64) (us * model->info.rate / G_USEC_PER_SEC + 0.5));
+}
+
 guint64
 profile_model_get_n_samples (const ProfileModel *model)
 {
     guint64 n = 0;
 
     for (guint i = 0; i < model->ranks->len; i++) {
-        n += get_rank (model, i)->n_samples;
+        const ProfileRank *rank = get_rank (model, i);
+
+        if (rank->costs != NULL || model->is_traced) {
+            n += rank->n_samples;
+            continue;
+        }
+        for (guint32 number = 0; number < rank->samples->len; number++) {
+            n += count_periods (model, g_array_index (rank->self, double, number),
+                                g_array_index (rank->samples, guint32, number));
+        }
     }
     return n;
 }
@@ -474,12 +493,18 @@ void
 profile_model_add_self (const ProfileModel *model, guint index, double *seconds,
                         guint64 *samples)
 {
-    const ProfileSums sums = profile_model_get_sums (model, get_rank (model, index));
+    const ProfileRank *rank = get_rank (model, index);
+    const ProfileSums sums = profile_model_get_sums (model, rank);
+    gboolean is_exact = rank->costs != NULL || model->is_traced;
 
     for (guint32 number = 0; number < sums.self->len; number++) {
         guint32 merged = g_array_index (sums.merged, guint32, number);
+        guint32 n = g_array_index (sums.samples, guint32, number);
 
         seconds[merged] += g_array_index (sums.self, double, number) / G_USEC_PER_SEC;
-        samples[merged] += g_array_index (sums.samples, guint32, number);
+        samples[merged] += is_exact
+                               ? n
+                               : count_periods (model,
+                                                g_array_index (sums.self, double, number), n);
     }
 }

@@ -82,7 +82,8 @@ void profile_model_set_process (ProfileModel *model, guint32 rank,
 /* Ranks with samples, in ascending order, are counted from 0 below. */
 guint profile_model_get_n_ranks (const ProfileModel *model);
 guint32 profile_model_get_rank (const ProfileModel *model, guint index);
-guint64 profile_model_get_n_samples (const ProfileModel *model); /* that count */
+/* Those that count: the periods of the rate that was wanted which they stand for, where that is known. */
+guint64 profile_model_get_n_samples (const ProfileModel *model);
 guint64 profile_model_get_n_dropped (const ProfileModel *model);
 /* From the first sample of the rank to its last one, in s. */
 double profile_model_get_duration (const ProfileModel *model, guint index);

@@ -261,7 +261,9 @@ static double
 get_uncertainty (const ProfileReport *report, double share)
 {
     double p = CLAMP (share / 100, 0, 1);
-    double n = (double) MAX (profile_model_get_n_samples (report->model), 1);
+    guint64 all = profile_model_get_n_samples (report->model);
+    guint64 missed = MIN (profile_model_get_n_dropped (report->model), all);
+    double n = (double) MAX (all - missed, 1);
 
     return 100 * 1.96 * sqrt (p * (1 - p) / n);
 }
@@ -300,8 +302,9 @@ add_classes (ProfileReport *report)
     for (guint i = 0; i < JOB_N_CLASSES; i++) {
         double share = profile_report_get_share (report, order[i].seconds);
 
-        if (report->is_traced && order[i].seconds <= 0) {
-            break; /* of most of these a trace knows nothing */
+        if (order[i].seconds <= 0
+            && (report->is_traced || order[i].class == JOB_CLASS_UNKNOWN)) {
+            continue; /* of most of these a trace knows nothing */
         }
         profile_page_add_cell (report->page,
                                profile_report_get_class_title (report, order[i].class));

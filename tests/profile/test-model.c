@@ -135,6 +135,38 @@ test_sums (void)
     source_clear (&second);
 }
 
+/* A wait that is sampled ninety times and one that is kept as a single sample are as long. */
+static void
+test_periods (void)
+{
+    guint64 found[2];
+
+    for (guint is_archive = 0; is_archive < 2; is_archive++) {
+        g_autoptr (ProfileModel) model = profile_model_new ();
+        Source source = source_new ();
+        guint32 wait = add (&source, 0, "wait", 1), work = add (&source, 0, "work", 2);
+        ProfileInfo info = { .rate = 100 };
+        double seconds[3] = { 0 };
+        guint64 samples[3] = { 0 };
+
+        profile_model_set_info (model, &info);
+        for (guint i = 0; i < (is_archive ? 1 : 90); i++) {
+            spend (&source, wait, 1, TRUE, is_archive ? 900 : 10);
+        }
+        for (guint i = 0; i < 10; i++) {
+            spend (&source, work, 1, FALSE, 10);
+        }
+        give (&source, model, 0);
+        profile_model_add_self (model, 0, seconds, samples);
+        g_assert_cmpuint (samples[wait], ==, 90);
+        g_assert_cmpuint (samples[work], ==, 10);
+        found[is_archive] = profile_model_get_n_samples (model);
+        source_clear (&source);
+    }
+    g_assert_cmpuint (found[0], ==, 100);
+    g_assert_cmpuint (found[1], ==, 100);
+}
+
 static void
 test_recursion (void)
 {
@@ -218,6 +250,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/sums", test_sums);
+    g_test_add_func ("/periods", test_periods);
     g_test_add_func ("/recursion", test_recursion);
     g_test_add_func ("/broken", test_broken);
     g_test_add_func ("/empty", test_empty);

@@ -36,7 +36,7 @@ def check_classes(sections, samples):
     sums = {}
     for _, kind, us, _, _ in samples.lines:
         sums[kind] = sums.get(kind, 0) + us / 1e6
-    equal(len(rows), 9, "classes")
+    equal(len(rows), 10, "classes")
     for row in rows:
         seconds = sums.pop(row["What the ranks did"], 0)
         share = seconds / samples.total()
