@@ -532,8 +532,13 @@ format_pointer (EvaluateRun *run, const char *name, const EvaluateType *type, gu
         return new_problem (name, type);
     g_autofree char *head = evaluate_view_dup_head (type);
     g_string_append_printf (text, "%s<", head);
-    g_autofree char *pointee = g_strndup (to, length && to[length - 1] == '*' ? length - 1
-                                                                              : length);
+    /* of an array it is a type of the class's own, and the class's only argument says which */
+    const char *open = strstr (to, "::element_type") ? strchr (type->name, '<') : NULL;
+    const char *close = open ? strrchr (open, '>') : NULL;
+    g_autofree char *pointee = close
+                                   ? g_strndup (open + 1, (gsize) (close - open - 1))
+                                   : g_strndup (to, length && to[length - 1] == '*' ? length - 1
+                                                                                    : length);
     evaluate_view_append_name (text, g_strchomp (pointee));
     /* what it points to is the first of an array */
     const char *array = strstr (type->name, " []");

@@ -339,7 +339,11 @@ run_shared (EvaluateMachine *machine, guint32 type)
         && context->find_shared (context->user, name, &address))
         evaluate_machine_push_place (machine, type, address);
     else
-        evaluate_machine_push_problem (machine, type, N_ ("<not in any loaded file>"));
+        evaluate_machine_push_problem (
+            machine, type,
+            evaluate_run_get_type (machine->run, type)->kind == EVALUATE_TYPE_FUNCTION
+                ? N_ ("<no code of its own: only inlined, or in no loaded file>")
+                : N_ ("<not in any loaded file>"));
 }
 
 static void

@@ -39,12 +39,31 @@ pop_subscripts (EvaluateMachine *machine, guint32 type, Subscript *subscripts, g
     return TRUE;
 }
 
+/* The distance of two elements comes from the extents of the dimensions inside, if nothing else says it. */
+static gboolean
+knows_extents (EvaluateRun *run, const EvaluateType *array)
+{
+    const EvaluateType *inner = evaluate_run_get_type (run, array->target);
+    if (array->codes[EVALUATE_CODE_UPPER].size && !evaluate_run_knows_count (run, array))
+        return FALSE;
+    for (; inner->kind == EVALUATE_TYPE_ARRAY && !array->codes[EVALUATE_CODE_STRIDE].size;
+         inner = evaluate_run_get_type (run, inner->target))
+        if (!evaluate_run_knows_count (run, inner))
+            return FALSE;
+    return TRUE;
+}
+
 /* One dimension of value, whose type is `array`: moves the address, keeps what is a section. */
 static void
 apply_subscript (EvaluateRun *run, EvaluateValue *value, const EvaluateType *array,
                  const Subscript *subscript, guint level)
 {
     gboolean known = level < value->n_sections;
+    if (!known && !knows_extents (run, array)) {
+        evaluate_value_set_problem (value,
+                                    g_strdup (N_ ("<the array's extents are not known here>")));
+        return;
+    }
     gint64 lower = known ? 1 : evaluate_run_find_lower (run, array);
     gint64 count = known ? value->sections[level].count
                          : (gint64) evaluate_run_find_count (run, array);

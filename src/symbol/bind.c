@@ -215,7 +215,7 @@ add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const Symbol
             add_children (binder, pc, inline_depth, &die, tag, seen, programs);
         const char *name = die.tag == tag ? symbol_die_get_name (binder->dwarf, &die) : NULL;
         if (!name || !is_shown (binder->dwarf, &die, name)
-            || symbol_die_get_number (binder->dwarf, &die, DW_AT_declaration, 0)
+            || symbol_die_is_declaration (binder->dwarf, &die)
             || !g_hash_table_add (seen, g_strdup (name)))
             continue;
         SymbolBinding binding;
@@ -244,8 +244,7 @@ static gboolean
 find_definition (SymbolBinder *binder, guint64 pc, SymbolDie *die)
 {
     SymbolBinding binding;
-    SymbolValue declared;
-    if (!symbol_die_get (binder->dwarf, die, DW_AT_declaration, &declared))
+    if (!symbol_die_is_declaration (binder->dwarf, die))
         return TRUE;
     const char *name = symbol_die_get_name (binder->dwarf, die);
     if (die->unit->language != JOB_LANGUAGE_FORTRAN || !name)

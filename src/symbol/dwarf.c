@@ -397,6 +397,26 @@ symbol_die_get_deep (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 att
     return FALSE;
 }
 
+gboolean
+symbol_die_is_declaration (const SymbolDwarf *dwarf, const SymbolDie *die)
+{
+    SymbolDie at = *die;
+    SymbolValue value;
+    for (guint depth = 0; depth < 8; depth++) {
+        if (symbol_die_get (dwarf, &at, DW_AT_location, &value)
+            || symbol_die_get (dwarf, &at, DW_AT_const_value, &value))
+            return FALSE;
+        if (symbol_die_get (dwarf, &at, DW_AT_declaration, &value))
+            return TRUE;
+        /* what has a specification defines it */
+        if (!symbol_die_get (dwarf, &at, DW_AT_abstract_origin, &value)
+            || value.kind != SYMBOL_VALUE_REFERENCE
+            || !symbol_die_find (dwarf, value.number, &at))
+            return FALSE;
+    }
+    return FALSE;
+}
+
 const char *
 symbol_die_get_name (const SymbolDwarf *dwarf, const SymbolDie *die)
 {

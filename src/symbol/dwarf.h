@@ -147,6 +147,9 @@ gboolean symbol_die_get (const SymbolDwarf *dwarf, const SymbolDie *die, guint32
 /* The same, also following abstract_origin, specification and the like. */
 gboolean symbol_die_get_deep (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 attribute,
                               SymbolValue *ret_value);
+/* It only declares a variable or type that is defined elsewhere. One that has a location is defined, whatever it says
+ * (gfortran's namelists). */
+gboolean symbol_die_is_declaration (const SymbolDwarf *dwarf, const SymbolDie *die);
 const char *symbol_die_get_name (const SymbolDwarf *dwarf, const SymbolDie *die); /* deep */
 /* Of a namespace or class. clang leaves a class that has a type unit without a name outside it. */
 const char *symbol_die_get_scope_name (const SymbolDwarf *dwarf, const SymbolDie *die);

@@ -486,6 +486,11 @@ parse_sizeof (SymbolParser *parser)
     if (stripped->kind == EVALUATE_TYPE_ARRAY && stripped->count == G_MAXUINT64)
         symbol_parser_fail (parser, BASE_ERROR_UNSUPPORTED,
                             "cannot determine the size of an array of variable length");
+    if (stripped->kind == EVALUATE_TYPE_ARRAY && !stripped->count
+        && strstr (stripped->name, "[]"))
+        symbol_parser_fail (
+            parser, BASE_ERROR_UNSUPPORTED,
+            "cannot determine the size of an array whose length is not known here");
     if ((stripped->kind == EVALUATE_TYPE_STRUCT || stripped->kind == EVALUATE_TYPE_UNION)
         && !stripped->size
         && (stripped->flags & EVALUATE_TYPE_INCOMPLETE

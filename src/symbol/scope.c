@@ -320,7 +320,11 @@ symbol_scope_find_child (SymbolBinding *binding, const SymbolDie *parent, const 
         const char *own = symbol_die_get_name (binding->dwarf, &die);
         if (!own || strcmp (own, name) != 0)
             continue;
-        gboolean declared = symbol_die_get_number (binding->dwarf, &die, DW_AT_declaration, 0);
+        /* also the length of a parameter that clang passes under the same name to an outlined function */
+        gboolean declared = symbol_die_is_declaration (binding->dwarf, &die)
+                            || (die.tag == DW_TAG_formal_parameter
+                                && symbol_die_get_number (binding->dwarf, &die,
+                                                          DW_AT_artificial, 0));
         if (!found || !declared)
             *ret_die = die;
         if (!declared)
@@ -380,7 +384,7 @@ find_in_unit (SymbolBinding *binding, const char *name, gboolean (*accept) (guin
         && (symbol_scope_find_child (binding, &root, name, accept, wanted, &found)
             || find_in_imports (binding, name, accept, wanted, &found))) {
         *ret_die = found;
-        if (!symbol_die_get_number (binding->dwarf, &found, DW_AT_declaration, 0))
+        if (!symbol_die_is_declaration (binding->dwarf, &found))
             return TRUE;
         symbol_scope_find_global (binding, name, accept, wanted, ret_die);
         return TRUE;
@@ -424,9 +428,8 @@ symbol_scope_find_local (SymbolBinding *binding, const char *name, SymbolDie *re
                                                     DW_TAG_template_value_parameter, ret_die);
     /* `extern int x;` in a block */
     SymbolDie global;
-    SymbolValue declared;
     if (ret_die->tag != DW_TAG_formal_parameter
-        && symbol_die_get (binding->dwarf, ret_die, DW_AT_declaration, &declared)
+        && symbol_die_is_declaration (binding->dwarf, ret_die)
         && find_in_unit (binding, name, accept_value, 0, &global))
         *ret_die = global;
     return TRUE;

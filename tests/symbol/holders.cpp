@@ -69,7 +69,7 @@ int main () {
   std::vector<std::string> vs = { "a", "b" }; std::vector<std::vector<int>> vv = { { 1 }, { 2, 3 } };
   std::unique_ptr<Point> up = std::make_unique<Point> (); std::shared_ptr<Point> shp = std::make_shared<Point> (); std::weak_ptr<Point> wp = shp;
   std::unique_ptr<int[]> ua (new int[3] { 1, 2, 3 });
-  std::shared_ptr<int> shi = std::make_shared<int> (77);
+  std::shared_ptr<int> shi = std::make_shared<int> (77); std::shared_ptr<int[]> many (new int[3] { 1, 2, 3 });
   auto it = vec.begin (); auto mit = m.begin (); auto lit = li.begin (); auto dit = dq.begin (); auto sit = se.begin (); auto uit = um.begin (); auto vbi = vb.begin ();
   auto cvit = vec.cbegin ();
   std::stack<int> stk; stk.push (1); stk.push (2); std::queue<int> que; que.push (3); std::priority_queue<int> pq; pq.push (4);
@@ -144,6 +144,7 @@ int main () {
 //? here: wp
 //? here: ua
 //? here: shi
+//? here: many
 //? here: it
 //? here: mit
 //? here: lit
