@@ -12,6 +12,7 @@ typedef struct {
     const char *text; /* of a signal or failure its name, of an exception its text; NULL */
     const JobLocation *place;     /* of its topmost user frame; NULL unknown */
     const JobMessageQueue *queue; /* NULL: nothing is known of its MPI */
+    gboolean is_core;             /* it cannot go on */
     gboolean moved;               /* it made progress between two readings, so it does not
                                     wait */
 } AnalysisRank;

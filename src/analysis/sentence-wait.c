@@ -255,7 +255,7 @@ describe_wait (const Telling *telling, const AnalysisSubject *of, const JobWait 
         thread = wait->other != wait->thread
                      ? format_thread (telling, wait->other, wait->other_name)
                      : NULL;
-        return describe_mutex (of, thread);
+        return add_line (of->form, describe_mutex (of, thread), wait);
     case JOB_WAIT_END:
         thread = wait->other != 0 ? format_thread (telling, wait->other, wait->other_name)
                                   : NULL;

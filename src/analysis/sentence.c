@@ -553,6 +553,10 @@ format_advice (const Sentence *sentence)
     if (job_rank_set_is_empty (helped)) {
         return NULL;
     }
+    if (verdict->kind == ANALYSIS_VERDICT_HELD
+        && sentence->waits->ranks[job_rank_set_get_lowest (helped)].is_core) {
+        return NULL;
+    }
     if (verdict->kind == ANALYSIS_VERDICT_HELD) {
         /* Translators: advice; the ranks are paused. */
         return base_text_print (sentence->form, "step or continue %s", which);

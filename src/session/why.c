@@ -167,6 +167,7 @@ judge (Inquiry *inquiry)
         const SessionFact *r = session_ranks_get_fact (session, rank);
 
         ranks[rank].state = r->state;
+        ranks[rank].is_core = session_is_core (session);
         ranks[rank].number = r->number;
         ranks[rank].text = r->text;
         ranks[rank].place = find_place (inquiry, rank);

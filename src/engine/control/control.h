@@ -128,6 +128,10 @@ void engine_signal_handle (Engine *engine, const JobRequest *request); /* HANDLE
  * standard input", "waits for a mutex that thread 4 holds". NULL: nothing, or not known. Adds
  * JOB_MESSAGE_QUEUE_INPUT to the flags where it is so. */
 JobWait *engine_dup_system_call (EngineProcess *process, pid_t tid, guint32 *flags);
+/* Adds what the thread waits for, of other threads' mutexes or ends, with those behind it and circles of other
+ * threads; otherwise (taken; NULL: nothing) if it waits for no thread. Also of a paused rank and of a core. */
+void engine_add_lock_waits (EngineProcess *process, pid_t tid, JobWait *otherwise,
+                            JobMessageQueue *queue);
 /* The line of proc(5), syscall: the call's number and arguments, the stack pointer and the pc. NULL: the
  * thread runs, or has ended. */
 char *engine_dup_sleep (const EngineProcess *process, pid_t tid);

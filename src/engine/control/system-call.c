@@ -5,8 +5,9 @@
  * clears it). */
 #include "base/escape.h"
 #include "engine/control/control.h"
-#include "machine/code.h"
 #include "engine/control/private.h"
+#include "machine/code.h"
+#include "machine/registers.h"
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <string.h>
@@ -149,13 +150,37 @@ engine_dup_sleep (const EngineProcess *process, pid_t tid)
     return text;
 }
 
+/* A core has the registers of each thread. */
+static gboolean
+read_kept (EngineProcess *process, pid_t tid, EngineSystemCall *ret_call)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (thread->tid == tid && engine_thread_load_registers (thread)) {
+            ret_call->number = (long) machine_registers_get_system_call (&thread->registers);
+            for (guint j = 0; j < G_N_ELEMENTS (ret_call->arguments); j++) {
+                ret_call->arguments[j]
+                    = machine_registers_get_system_argument (&thread->registers, j);
+            }
+            ret_call->sp = machine_registers_get_sp (&thread->registers);
+            ret_call->pc = machine_registers_get_pc (&thread->registers);
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 gboolean
 engine_system_call_read (EngineProcess *process, pid_t tid, EngineSystemCall *ret_call)
 {
-    g_autofree char *text = dup_line (process, tid);
+    g_autofree char *text = process->core == NULL ? dup_line (process, tid) : NULL;
     char *at;
 
     *ret_call = (EngineSystemCall){ .tid = tid, .number = -1 };
+    if (process->core != NULL) {
+        return read_kept (process, tid, ret_call);
+    }
     if (text == NULL) {
         return FALSE;
     }

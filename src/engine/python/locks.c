@@ -340,6 +340,8 @@ engine_python_find_lock_waits (EngineProcess *process, pid_t tid, JobMessageQueu
         python_runtime_invalidate (runtime);
         add_waits (queue->waits, process, runtime, tid, NULL, &queue->flags);
         engine_inspect_end (process);
+    } else {
+        engine_add_lock_waits (process, tid, NULL, queue);
     }
 }
 
@@ -352,7 +354,11 @@ engine_python_find_waits (EngineProcess *process, pid_t tid, JobMessageQueue *qu
     if (wait == NULL) {
         return;
     }
-    if (runtime == NULL || !engine_process_halt (process)) {
+    if (runtime == NULL) {
+        engine_add_lock_waits (process, tid, g_steal_pointer (&wait), queue);
+        return;
+    }
+    if (!engine_process_halt (process)) {
         g_ptr_array_add (queue->waits, g_steal_pointer (&wait));
         return;
     }

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Threads of one process that wait for each other's locks: running, paused and in a core. Places of programs without
+symbols, and code that a program has made itself. Arguments: the programs crossed and made."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import pddt
+
+CROSSED, MADE = sys.argv[1:3]
+SOURCES = os.path.join(pddt.SOURCE, "tests", "inferiors")
+FORWARDS, BACKWARDS = (pddt.mark(os.path.join(SOURCES, "crossed.c"), name) for name in ("forwards", "backwards"))
+BEGIN = pddt.mark(os.path.join(SOURCES, "made.c"), "begin")
+
+
+def check_sentence(text):
+    """Both threads, both places, one circle."""
+    for part in ("thread 2 waits for a mutex that thread 3 holds", "thread 3 waits for a mutex that thread 2 holds",
+                 f"crossed.c:{FORWARDS}", f"crossed.c:{BACKWARDS}", "a deadlock"):
+        assert part in text, text
+
+
+def check_running():
+    talk = pddt.Dialogue([CROSSED])
+    talk.ask("continue")
+    pddt.wait_for("the circle", lambda: "a deadlock" in str(talk.ask("why")[0]))
+    check_sentence(str(talk.ask("why")[0]))
+    talk.ask("pause")
+    talk.ask("wait 60")
+    check_sentence(str(talk.ask("why")[0]))
+    talk.end()
+
+
+def count_sleepers(pid):
+    """Threads that are in futex (202)."""
+    n = 0
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/syscall", encoding="ascii") as file:
+            n += file.read().startswith("202 ")
+    return n
+
+
+def check_core():
+    process = subprocess.Popen([CROSSED], stdout=subprocess.DEVNULL)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            pddt.wait_for("three sleepers", lambda: count_sleepers(process.pid) == 3)
+            subprocess.run(["gcore", "-o", os.path.join(folder, "core"), str(process.pid)], check=True,
+                           capture_output=True, timeout=60)
+        finally:
+            process.kill()
+            process.wait()
+        run = pddt.run(pddt.commands("why") + ["--core", os.path.join(folder, f"core.{process.pid}")])
+    check_sentence(run.out)
+    run.expect_not("step or continue")
+
+
+def check_stripped():
+    """The place is the program's own, though only the C library has lines."""
+    with tempfile.TemporaryDirectory() as folder:
+        bare = os.path.join(folder, "bare")
+        shutil.copy(MADE, bare)
+        subprocess.run(["strip", bare], check=True, timeout=60)
+        run = pddt.run(["--stop-at", "none"] + pddt.commands("wait 60", "show state") + [bare])
+        lines = [line for line in run.out.splitlines() if "signal SIGFPE" in line]
+        assert lines and all(re.search(r"bare\+0x[0-9a-f]+", line) for line in lines), run.out
+
+
+def check_made():
+    run = pddt.run(pddt.commands(f"break made.c:{BEGIN}", "continue", "break *made", "continue", "expect breakpoint 2",
+                                 "x/1i made", "continue", "expect breakpoint 2", "delete 2", "delete 1", "continue",
+                                 "expect signal SIGFPE") + [MADE])
+    run.expect_status(0)
+    run.expect("mov")
+
+
+check_running()
+check_core()
+check_stripped()
+check_made()
