@@ -10,6 +10,7 @@ typedef enum {
     JOB_FRAME_SIGNAL = 1 << 2,     /* a handler's trampoline */
     JOB_FRAME_INTERPRETER
     = 1 << 3,                     /* CPython's own, the agent's, libffi's: hidden by default */
+    JOB_FRAME_PROGRAM = 1 << 7,   /* code of the program's own executable, also without lines */
     JOB_FRAME_LIBRARY = 1 << 4,   /* no line, or code of no user's file: not a "place" */
     JOB_FRAME_TAIL_CALL = 1 << 5, /* it tail-called the function inside it and left no
                                        frame */

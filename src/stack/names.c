@@ -110,6 +110,8 @@ finish_frame (JobFrame *frame, const StackModuleEntry *entry, PythonRuntime *pyt
         frame->location.offset = frame->pc - entry->module.bias;
         if (is_interpreter (entry, name, python, pc)) {
             frame->flags |= JOB_FRAME_INTERPRETER;
+        } else if (entry->module.is_executable) {
+            frame->flags |= JOB_FRAME_PROGRAM;
         }
     }
     if ((frame->flags & JOB_FRAME_SIGNAL) != 0 && frame->location.line == 0) {

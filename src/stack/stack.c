@@ -112,7 +112,7 @@ JobLocation *
 stack_dup_place (const Stack *stack, StackFindCall find_call)
 {
     const char *call = NULL;
-    const JobFrame *named = NULL;
+    const JobFrame *named = NULL, *own = NULL;
     JobLocation *place;
 
     for (guint i = 0; i < stack->frames->len; i++) {
@@ -126,6 +126,9 @@ stack_dup_place (const Stack *stack, StackFindCall find_call)
         if (named == NULL && frame->location.function != NULL) {
             named = frame;
         }
+        if (own == NULL && (frame->flags & JOB_FRAME_PROGRAM) != 0) {
+            own = frame;
+        }
         if ((frame->flags & JOB_FRAME_LIBRARY) == 0 && frame->location.line != 0) {
             place = job_location_dup (&frame->location);
             if (call != NULL) {
@@ -138,5 +141,6 @@ stack_dup_place (const Stack *stack, StackFindCall find_call)
     if (call != NULL) {
         return job_location_new (call, NULL, 0);
     }
+    named = own != NULL ? own : named;
     return named != NULL ? job_location_dup (&named->location) : NULL;
 }

@@ -225,7 +225,8 @@ drop_unmapped (EngineBreakpointSite *site)
     for (guint i = site->places->len; i-- > 0;) {
         const EnginePlace *place = g_ptr_array_index (site->places, i);
 
-        if (stack_modules_find (site->process->modules, place->address) == NULL) {
+        if (stack_modules_find (site->process->modules, place->address) == NULL
+            && !engine_code_is_made (site->process, place->address)) {
             engine_trap_remove (site->process, place->address, on_hit, site);
             g_ptr_array_remove_index (site->places, i);
         }
@@ -320,7 +321,9 @@ static gboolean
 resolve (EngineBreakpointSite *site)
 {
     EngineProcess *process = site->process;
+    const JobWhere *where = &site->breakpoint->request->where;
     g_autoptr (GHashTable) before = NULL;
+    EnginePlace *made;
     gboolean is_new = FALSE;
 
     if (process->ended || process->modules == NULL || !is_native (site->breakpoint)) {
@@ -343,7 +346,8 @@ resolve (EngineBreakpointSite *site)
             g_hash_table_add (site->searched, g_steal_pointer (&key));
         }
     }
-    return is_new;
+    made = site->places->len == 0 ? engine_code_dup_place (process, where) : NULL;
+    return (made != NULL && plant (site, made)) || is_new;
 }
 
 static void

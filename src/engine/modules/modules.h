@@ -55,6 +55,10 @@ typedef struct {
     gboolean is_resolver; /* a resolver: never stop there */
 } EnginePlace;
 void engine_place_free (EnginePlace *place);
+/* Executable memory without a file: code that the program has made at run time. */
+gboolean engine_code_is_made (EngineProcess *process, guint64 address);
+/* An address in it as a place; NULL: it is none. */
+EnginePlace *engine_code_dup_place (EngineProcess *process, const JobWhere *where);
 /* TRUE when the address is in pddt's recorder of MPI calls. */
 gboolean engine_modules_is_recorder (EngineProcess *process, guint64 address);
 /* Adds the places of a WHERE in the process (EnginePlace). file_known: some module has the file

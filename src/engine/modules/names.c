@@ -7,12 +7,39 @@
 #include "engine/python/python.h"
 #include "index/format.h"
 #include "index/search.h"
+#include "target/maps.h"
 #include <string.h>
 
 #define MAX_NAMES 1000
 #define MAX_INLINED 32
 
 /* ---- places ---- */
+
+gboolean
+engine_code_is_made (EngineProcess *process, guint64 address)
+{
+    g_autoptr (GArray) maps = process->core == NULL && !process->ended
+                                  ? target_maps_read (process->pid, NULL)
+                                  : NULL;
+    const TargetMap *map = maps != NULL ? target_maps_find (maps, address) : NULL;
+
+    return map != NULL && map->executable && map->inode == 0 && *map->path != '[';
+}
+
+EnginePlace *
+engine_code_dup_place (EngineProcess *process, const JobWhere *where)
+{
+    g_autofree char *name = base_text_format_address (where->address);
+    EnginePlace *place;
+
+    if (where->kind != JOB_WHERE_ADDRESS || !engine_code_is_made (process, where->address)) {
+        return NULL;
+    }
+    place = g_new0 (EnginePlace, 1);
+    place->address = where->address;
+    place->location = job_location_new (name, NULL, 0);
+    return place;
+}
 
 void
 engine_place_free (EnginePlace *place)
