@@ -202,7 +202,7 @@ engine_new (const EngineOptions *options)
     engine->limits = limits;
     engine->limits.repeats = REPEATS;
     engine->answers_fd = epoll_create1 (EPOLL_CLOEXEC);
-    engine->just_my_code = engine->catch_mpi_errors = TRUE;
+    engine->just_my_code = engine->catch_mpi_errors = engine->hardware_watch = TRUE;
     if (options->symbols_socket != NULL) {
         engine->symbols = index_client_new (options->symbols_socket);
         index_client_set_waiter (engine->symbols, &engine_work_waiter);
@@ -689,6 +689,7 @@ set_option (Engine *engine, const char *name, const char *value)
         { "just-my-code", &engine->just_my_code, NULL, NULL, 0 },
         { "scheduler-locking", &engine->scheduler_locking, NULL, NULL, 0 },
         { "mpi-errors", &engine->catch_mpi_errors, NULL, NULL, 0 },
+        { "hardware-watch", &engine->hardware_watch, NULL, NULL, 0 },
         { "limit-depth", NULL, &engine->limits.depth, &engine->asked.depth, MAX_DEPTH },
         { "limit-items", NULL, &engine->limits.items, &engine->asked.items, MAX_ITEMS },
         { "limit-repeats", NULL, &engine->limits.repeats, &engine->asked.repeats, MAX_BYTES },
@@ -711,6 +712,9 @@ set_option (Engine *engine, const char *name, const char *value)
         }
         if (rows[i].flag != NULL) {
             *rows[i].flag = on;
+            if (rows[i].flag == &engine->hardware_watch) {
+                engine_watch_rearrange (engine);
+            }
         } else {
             *rows[i].number = *rows[i].asked = number > 0 ? MIN (number, rows[i].most)
                                                           : rows[i].most;

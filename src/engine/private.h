@@ -207,7 +207,8 @@ struct _Engine {
     gboolean is_unsampled;    /* but for that: its ranks record by themselves */
     guint measured_rate;      /* samples a second; 0: as many as suit the host */
     guint32 measured_metrics; /* a set of metrics; 0: all */
-    gboolean interpreter_frames, just_my_code, scheduler_locking, catch_mpi_errors;
+    gboolean interpreter_frames, just_my_code, scheduler_locking, catch_mpi_errors,
+        hardware_watch;
     EngineFollow follow; /* follow-fork */
     guint n_followed;    /* children that became ranks */
     char **skips;        /* skip.c: lines of the option of that name; NULL: none */

@@ -11,6 +11,10 @@ static const SessionOption options[] = {
       "after a fork, stay with the parent, follow the next child instead, or take every child as a "
       "rank of its own",
       NULL },
+    { "hardware-watch", "on", ON_OR_OFF,
+      "watch values with debug registers; off where a machine has none that work: by single steps, "
+      "which is slow",
+      NULL },
     { "interpreter-frames", "off", ON_OR_OFF,
       "show the interpreter's own C functions in the stacks of Python programs", NULL },
     { "just-my-code", "on", ON_OR_OFF,

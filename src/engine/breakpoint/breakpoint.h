@@ -71,6 +71,7 @@ void engine_breakpoint_free_all (Engine *engine);
 /* ---- watchpoints ---- */
 /* Before a stopped thread resumes: sets the debug registers of its process. */
 void engine_watch_load (EngineThread *thread);
+void engine_watch_rearrange (Engine *engine);    /* hardware_watch has changed */
 void engine_watch_unload (EngineThread *thread); /* it is let go */
 /* After a SIGTRAP stop: notes whether a debug register did it. */
 void engine_watch_note (EngineThread *thread);

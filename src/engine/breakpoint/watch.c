@@ -163,7 +163,8 @@ arrange (EngineProcess *process)
         EngineBreakpointSite *site = find_watch (process, i);
 
         if (site != NULL && site->enabled) {
-            site->watch->is_software = set->refused || site->watch->in_register
+            site->watch->is_software = set->refused || !process->engine->hardware_watch
+                                       || site->watch->in_register
                                        || !take_slots (set, site->watch->ranges);
             set->n_software += site->watch->is_software;
         }
@@ -171,6 +172,18 @@ arrange (EngineProcess *process)
     note_armed (process);
     if (is_running) {
         engine_process_release (process);
+    }
+}
+
+void
+engine_watch_rearrange (Engine *engine)
+{
+    for (guint i = 0; i < engine->processes->len; i++) {
+        EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        if (process->watch.serial != 0) {
+            arrange (process);
+        }
     }
 }
 
@@ -657,8 +670,11 @@ add_watch (EngineBreakpoint *breakpoint, EngineInspection *look, const JobReques
         site, request->id,
         !site->watch->is_software ? "hardware"
         : site->watch->in_register
-            ? "by single steps, as it is in a register: slow"
-            : "by single steps, as there are not enough debug registers: slow");
+            ? "by single steps, as it is in a register: slow, some 20,000 instructions a second"
+        : !process->engine->hardware_watch
+            ? "by single steps, as hardware-watch is off: slow, some 20,000 instructions a second"
+            : "by single steps, as there are not enough debug registers: slow, some 20,000 "
+              "instructions a second");
     return TRUE;
 }
 

@@ -209,14 +209,30 @@ answer_scope (EngineInspection *look, const JobRequest *request, const JobFrame 
 
 /* ---- symbol ---- */
 
+/* Of an array its own, as in C. */
+static JobValue *
+evaluate_address (EngineInspection *look, const JobFrame *frame, const char *text,
+                  GError **error)
+{
+    JobValue *value = engine_inspect_evaluate_here (look, frame, text, 'a', error);
+
+    if (value != NULL && value->text != NULL && strchr ("{\"", *value->text) != NULL
+        && strstr (value->text, "} 0x") == NULL) {
+        g_autofree char *place = g_strdup_printf ("&(%s)", text);
+
+        job_value_free (value);
+        value = engine_inspect_evaluate_here (look, frame, place, 'a', error);
+    }
+    return value;
+}
+
 /* "0x1234 <table+8>", as print/a shows it. */
 static gboolean
 answer_symbol (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
                GError **error)
 {
     EngineProcess *process = look->process;
-    g_autoptr (JobValue) value = engine_inspect_evaluate_here (look, frame, request->text2, 'a',
-                                                               error);
+    g_autoptr (JobValue) value = evaluate_address (look, frame, request->text2, error);
     const char *open = value != NULL && value->text != NULL ? strchr (value->text, '<') : NULL;
     guint64 address = value != NULL && g_str_has_prefix (value->text, "0x")
                           ? g_ascii_strtoull (value->text + 2, NULL, 16)
