@@ -100,6 +100,12 @@ write_error (CommandContext *context, guint64 request, const JobRankSet *ranks,
 }
 
 void
+command_context_write_error (CommandContext *context, const char *text)
+{
+    write_error (context, 0, NULL, text);
+}
+
+void
 command_job_fail (CommandJob *job, const JobRankSet *ranks, const char *format, ...)
 {
     g_autofree char *text = NULL;

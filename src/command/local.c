@@ -187,7 +187,10 @@ take_name (CommandJob *job, char **ret_name)
 
     text = command_skip_spaces (text);
     if (*text != '=' || !is_name (name)) {
-        command_job_fail (job, NULL, "%s needs NAME = SET", job->row->name);
+        command_job_fail (job, NULL,
+                          "%s needs NAME = SET; set var changes a variable, and set option an "
+                          "option",
+                          job->row->name);
         return NULL;
     }
     if (is_reserved (name)) {

@@ -9,6 +9,12 @@ static gboolean
 take_count (CommandJob *job, guint32 fallback, guint32 *ret_count)
 {
     *ret_count = fallback;
+    if (*job->arguments != '\0' && *job->row->usage == '\0') {
+        command_job_fail (job, NULL, "%s takes no argument, not \"%s\"", job->row->name,
+                          job->arguments);
+        command_job_end (job);
+        return FALSE;
+    }
     if (*job->arguments != '\0'
         && !command_parse_number (job->arguments, G_MAXINT32, ret_count)) {
         command_job_fail (job, NULL, "%s needs a number, not \"%s\"", job->row->name,
@@ -109,8 +115,12 @@ command_run_where_to (CommandJob *job)
     const char *text = job->arguments;
     g_autofree char *word = command_take_word (&text, "", &error);
 
+    if (word == NULL && error == NULL) {
+        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID, "%s needs WHERE%s", job->row->name,
+                     job->row->verb == JOB_VERB_UNTIL ? "; next goes on to the next line" : "");
+    }
     if (error == NULL) {
-        command_parse_where (job, word != NULL ? word : "", &request->where, &error);
+        command_parse_where (job, word, &request->where, &error);
     }
     if (error != NULL) {
         command_job_fail (job, NULL, "%s", error->message);
@@ -304,8 +314,10 @@ make_examine (CommandJob *job, const JobRankSet *ranks, guint64 address)
     return request;
 }
 
+/* arrays: gets the ranks in which it is one, which means its address. */
 static void
-add_examines (CommandJob *job, GPtrArray *requests, const JobValueTable *table)
+add_examines (CommandJob *job, GPtrArray *requests, const JobValueTable *table,
+              JobRankSet *arrays)
 {
     guint64 address;
 
@@ -317,6 +329,9 @@ add_examines (CommandJob *job, GPtrArray *requests, const JobValueTable *table)
 
             if (command_find_address (group->value, &address)) {
                 g_ptr_array_add (requests, make_examine (job, group->ranks, address));
+            } else if (group->value->text != NULL && !job->is_decayed
+                       && strchr ("{\"'(", *group->value->text) != NULL) {
+                job_rank_set_merge (arrays, group->ranks);
             } else {
                 command_job_fail (job, group->ranks, "%s is not an address",
                                   group->value->text != NULL ? group->value->text : "this");
@@ -325,21 +340,46 @@ add_examines (CommandJob *job, GPtrArray *requests, const JobValueTable *table)
     }
 }
 
+static void on_addresses (CommandJob *job, gboolean ok, const JobRankSet *missing);
+
+/* As in C, the name of an array stands for its address. */
+static void
+examine_array (CommandJob *job, const JobRankSet *ranks)
+{
+    const char *text = job->arguments;
+    JobRequest *request = job_request_new (JOB_VERB_PRINT, ranks);
+
+    if (*text == '/') {
+        g_autofree char *format = command_take_word (&text, "", NULL);
+
+        (void) format;
+    }
+    job->is_decayed = TRUE;
+    request->text = g_strdup_printf ("&(%s)", command_skip_spaces (text));
+    command_job_query (job, request, on_addresses);
+}
+
 /* Ranks may have their data at different addresses: a request for each. */
 static void
 on_addresses (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
+    g_autoptr (JobRankSet) arrays = job_rank_set_new ();
     GPtrArray *requests = g_ptr_array_new ();
 
     for (guint i = job->answers->len; i > 0; i--) {
         const JobEvent *event = g_ptr_array_index (job->answers, i - 1);
 
         if (event->kind == JOB_EVENT_VALUES && event->table != NULL) {
-            add_examines (job, requests, event->table);
+            add_examines (job, requests, event->table, arrays);
             g_ptr_array_remove_index (job->answers, i - 1);
         }
     }
     command_job_print_answers (job, ok, missing);
+    if (!job_rank_set_is_empty (arrays) && requests->len == 0) {
+        g_ptr_array_unref (requests);
+        examine_array (job, arrays);
+        return;
+    }
     command_job_submit_all (job, requests);
 }
 

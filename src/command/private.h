@@ -106,6 +106,7 @@ struct _CommandJob {
     gboolean is_restarting, is_cancelled, is_cancel_told;
     gboolean awaits_displays; /* it ends when the displays are shown */
     gboolean is_background;   /* a motion that ended in '&': no later command waits for it */
+    gboolean is_decayed;      /* x: the address of an array is asked for */
     gboolean awaits;          /* it begins when the motions of `set` are finished */
     gboolean is_bare;         /* prints values without a name and "=" */
     /* wait */
@@ -124,6 +125,7 @@ struct _CommandContext {
     gboolean json, quit, waiting;
     gboolean is_script; /* commands come from -e, -x or a pipe: each waits first for the motions
                            of its ranks */
+    gboolean is_unsettled;  /* nobody has waited for the last motion */
     gboolean has_waited;    /* it has since the last motion: it knows who moves */
     JobRankSet *background; /* ranks for whose motions it does not wait any more */
     gboolean answered;      /* the last command failed, and that was its answer */
@@ -192,6 +194,7 @@ void command_queue_forget (CommandJob *job);
 #define COMMAND_NO_RANK "no rank is in this set"
 /* Text answer (also several lines) or, in JSON, an event "text". */
 void command_job_answer (CommandJob *job, const JobRankSet *ranks, const char *text);
+void command_context_write_error (CommandContext *context, const char *text);
 void command_job_fail (CommandJob *job, const JobRankSet *ranks, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 /* What the ranks say, then why others do not. Caller owns (unref). */
@@ -224,6 +227,12 @@ void command_job_prepare (CommandJob *job);
 /* The line is an `input`, or a `commands` with one. */
 gboolean command_feeds_input (Session *session, const char *line);
 void command_context_begin_next (CommandContext *context); /* if none is running */
+
+/* ---- habits.c ---- */
+/* *ret_line: what a line in gdb's words is here, "" if there is nothing to do; NULL: take it as it is. FALSE: it is
+ * refused with a sentence that says what to do instead. */
+gboolean command_habit_translate (const char *line, char **ret_line, GError **error);
+void command_habits_describe (GString *text); /* the table of the reference, Markdown */
 
 /* ---- lines.c ---- */
 /* The lines of all TEXT events as one list: merges equal lines and groups lines by their first
@@ -360,6 +369,16 @@ void command_run_skip (CommandJob *job);
 void command_run_show_skips (CommandJob *job);
 void command_run_text (CommandJob *job);
 void command_run_plain (CommandJob *job);
+/* ---- words.c ---- */
+/* The line that runs the user's ~/.config/pddt/init; NULL: there is none, or others could have written it. */
+char *command_dup_init (void);
+void command_run_echo (CommandJob *job);
+void command_run_pwd (CommandJob *job);
+void command_run_source (CommandJob *job);
+void command_run_directory (CommandJob *job);
+void command_run_substitute_path (CommandJob *job);
+void command_run_registers (CommandJob *job);
+void command_run_names (CommandJob *job);
 void command_run_where (CommandJob *job);
 void command_run_queue (CommandJob *job);
 void command_run_frame (CommandJob *job);

@@ -71,6 +71,7 @@ note_motion (CommandJob *job)
     job_rank_set_free (context->background);
     context->background = others;
     context->moved = job_rank_set_dup (job->set);
+    context->is_unsettled = TRUE;
 }
 
 static void
@@ -176,6 +177,7 @@ static gboolean
 parse_line (CommandJob *job, GError **error)
 {
     const char *text = command_skip_spaces (job->line);
+    g_autofree char *translated = NULL;
 
     if (*text == '\0' || *text == '#') {
         return FALSE;
@@ -191,6 +193,13 @@ parse_line (CommandJob *job, GError **error)
                          "a command is missing after the set; pick SET changes the focus");
             return FALSE;
         }
+    }
+    if (!command_habit_translate (text, &translated, error)) {
+        return FALSE;
+    }
+    text = translated != NULL ? translated : text;
+    if (*text == '\0') {
+        return FALSE; /* accepted, without effect */
     }
     job->row = command_table_find (&text, error);
     if (job->row == NULL || !check_set (job, error)) {

@@ -37,8 +37,9 @@ static const CommandRow rows[] = {
     { "show globals", "info globals", "",
       "show the global variables of the selected frame's file or module", QUERY,
       JOB_VERB_GLOBALS, command_run_plain },
-    { "show registers", "info registers", "", "show the registers of the selected frame", QUERY,
-      JOB_VERB_REGISTERS, command_run_plain },
+    { "show registers", "info registers", "[NAME…]",
+      "show the registers of the selected frame, or these", QUERY, JOB_VERB_REGISTERS,
+      command_run_registers },
     { "show queue", "show q", "",
       "show the messages in transit, MPI calls and requests of each rank; never stops a "
       "running rank",
@@ -178,6 +179,13 @@ static const CommandRow rows[] = {
       command_run_info },
     { "info scope", "", "[WHERE]", "list the variables that are visible at a place", QUERY,
       JOB_VERB_INFO, command_run_info },
+    { "info functions", "", "[REGEX]", "list the functions of the program that match", QUERY,
+      JOB_VERB_NONE, command_run_names },
+    { "info variables", "", "[TEXT]",
+      "list the variables outside of functions whose names contain TEXT", QUERY, JOB_VERB_NONE,
+      command_run_names },
+    { "info types", "", "[TEXT]", "list the types whose names contain TEXT", QUERY,
+      JOB_VERB_NONE, command_run_names },
     { "disassemble", "", "", "show the instructions of the selected function", QUERY,
       JOB_VERB_DISASSEMBLE, command_run_plain },
     { "x", "", "/FMT ADDR",
@@ -214,6 +222,19 @@ static const CommandRow rows[] = {
     { "set option", "", "NAME VALUE",
       "change an option; show options lists them, and help for this command says what they mean",
       COMMAND_WHOLE_JOB, JOB_VERB_OPTION, command_run_set_option },
+    { "set substitute-path", "", "FROM TO",
+      "look for source files whose paths begin with FROM below TO", COMMAND_WHOLE_JOB,
+      JOB_VERB_NONE, command_run_substitute_path },
+    { "directory", "", "[FOLDER…]",
+      "look for source files in these folders, too; without one, forget those named before",
+      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_directory },
+    { "source", "", "FILE",
+      "run the commands of a file, as -x does; a line that fails skips the rest",
+      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_source },
+    { "echo", "", "TEXT", "print the text, with \\n, \\t and the like as in C",
+      COMMAND_WHOLE_JOB | COMMAND_AFTER_ALL, JOB_VERB_NONE, command_run_echo },
+    { "pwd", "", "", "print pddt's working directory", COMMAND_WHOLE_JOB, JOB_VERB_NONE,
+      command_run_pwd },
     { "set", "", "NAME = SET", "name a set; its ranks stay the same",
       COMMAND_WHOLE_JOB | COMMAND_AFTER_ALL, JOB_VERB_NONE, command_run_set },
     { "live set", "", "NAME = SET", "name a set that is computed again at each use",
@@ -391,6 +412,24 @@ find_first (const char *typed, GPtrArray *matches, GError **error)
            || fail_ambiguous (error, typed, names);
 }
 
+/* "info proc mappings": the third word of the phrase, where it was typed. */
+static const char *
+skip_rest_of_phrase (GPtrArray *matches, const CommandRow *row, const char *text)
+{
+    const char *after = text;
+    g_autofree char *third = take_letters (&after);
+
+    for (guint i = 0; i < matches->len && *third != '\0'; i++) {
+        const Phrase *phrase = g_ptr_array_index (matches, i);
+        const char *rest = phrase->second != NULL ? strchr (phrase->second, ' ') : NULL;
+
+        if (phrase->row == row && rest != NULL && g_str_has_prefix (rest + 1, third)) {
+            return after;
+        }
+    }
+    return text;
+}
+
 /* "set NAME = SET": only the whole words var and option are commands of their own. */
 static const CommandRow *
 find_second (GPtrArray *matches, const char *first, const char **text, GError **error)
@@ -426,7 +465,7 @@ find_second (GPtrArray *matches, const char *first, const char **text, GError **
         return NULL;
     }
     if (found != NULL) {
-        *text = after;
+        *text = skip_rest_of_phrase (matches, found, after);
         return found;
     }
     if (alone == NULL) {
@@ -629,6 +668,7 @@ command_format_reference (void)
         append_cell (text, rows[i].summary);
         g_string_append (text, " |\n");
     }
+    command_habits_describe (text);
     append_topics_and_options (text);
     g_string_append (text, "\n## Events of --json\n\n");
     command_json_describe (text);

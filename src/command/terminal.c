@@ -154,7 +154,11 @@ static void
 load_lines (Terminal *terminal)
 {
     GPtrArray *lines = terminal->options->lines;
+    g_autofree char *init = command_dup_init ();
 
+    if (init != NULL) {
+        push_line (terminal, init, 0, 0);
+    }
     for (guint i = 0; lines != NULL && i < lines->len; i++) {
         const char *line = g_ptr_array_index (lines, i);
 

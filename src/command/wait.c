@@ -51,6 +51,7 @@ dup_lost (const CommandJob *job)
 static void
 go_on (CommandJob *job)
 {
+    job->context->is_unsettled = FALSE;
     if (!job->awaits) {
         job->context->has_waited = TRUE;
         command_job_end (job);
@@ -323,7 +324,8 @@ command_wait_first (CommandJob *job)
         return FALSE;
     }
     job->set = dup_awaited (job);
-    job->awaits = !job_rank_set_is_empty (job->set);
+    /* also where the motion is finished already: how it ended is told first */
+    job->awaits = job->context->is_unsettled || !job_rank_set_is_empty (job->set);
     if (job->awaits) {
         begin_wait (job);
     } else {

@@ -466,7 +466,8 @@ test_errors (void)
     Rig *rig = rig_new (4, FALSE);
 
     rig_assert (rig, "frobnicate", "error: no command \"frobnicate\"; help lists them\n");
-    rig_assert (rig, "di 3", "error: \"di\" is ambiguous: disable, display, disassemble\n");
+    rig_assert (rig, "di 3",
+                "error: \"di\" is ambiguous: disable, display, disassemble, directory\n");
     rig_assert (rig, "on 9 step", "error: no rank 9: ranks are 0-3\n");
     rig_assert (rig, "on 1",
                 "error: a command is missing after the set; pick SET changes the "

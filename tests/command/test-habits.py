@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""gdb's commands: each one works, or pddt's refusal names its own way; the list is gdb's. Arguments: a program that ends
+by itself, and one of words.c's."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import pddt
+
+PROGRAM, WORDS = sys.argv[1:3]
+SOURCE = os.path.join(pddt.SOURCE, "tests", "inferiors", "words.c")
+END = f"words.c:{pddt.mark(SOURCE, 'end')}"
+
+
+def read_gdb():
+    """The commands of gdb's own help, without settings and what is for gdb's maintainers."""
+    out = subprocess.run(["gdb", "-nx", "-q", "-batch", "-ex", "help all"], capture_output=True, text=True,
+                         timeout=120).stdout
+    names = [name for line in re.findall(r"^([a-z!][^:\n]*) -- ", out, flags=re.M) for name in line.split(", ")]
+    left_out = ("maintenance", "mt", "set", "show", "unset", "function", "info", "inf", "|")
+    return [name for name in names if name.split()[0] not in left_out or name.startswith("info ")]
+
+
+def read_reference():
+    """What the reference lists: pddt's commands, and what the others of gdb's are here."""
+    run = subprocess.run([pddt.PDDT, "--print-reference"], capture_output=True, text=True, timeout=60, check=True).stdout
+    parts = dict((part.split("\n")[0], part) for part in run.split("\n## ")[1:])
+    rows = re.findall(r"^\| (`[^|]*?) \|([^|]*)", parts["Commands"].replace("\\|", "/"), flags=re.M)
+    own = set()
+    for name, words in rows:
+        own.add(re.match(r"`((?:info|show|set|live set|profile)? ?[a-z-]+)", name)[1])
+        own.update(re.findall(r"`([^`]+)`", words))
+    others = set(word for row in re.findall(r"^\| (`[^|]*) \|", parts["gdb's other commands"], flags=re.M)
+                 for word in re.findall(r"`([^`]+)`", row))
+    return own, others
+
+
+def check_table():
+    own, others = read_reference()
+    known = own | others
+    first = {name.split()[0] for name in known} - {"info"}
+    unknown = [name for name in read_gdb()
+               if name not in known and not any(word.startswith(name + " ") for word in known) and " ".join(name.split()[:2]) not in known
+               and (name.split()[0] == "info" or name.split()[0] not in first)]
+    if len(read_gdb()) < 300 or unknown:
+        raise SystemExit(f"neither works nor is refused: {unknown}")
+    both = own & others
+    if both:
+        raise SystemExit(f"in both tables: {both}")
+
+
+def check_words():
+    """What works, and how what does not is refused."""
+    run = pddt.run(pddt.commands(
+        "info args", "info proc mappings", "set print pretty on", "set pagination off", "thread apply all bt", "until",
+        "echo one\\ttwo", "info registers rip", "reverse-step", "frame function main", "detach foo", "set listsize 3",
+        "set print repeats 4", "show options", "info watchpoints", "checkpoint", "info functions ^half",
+        "info variables greeting", "info types colour", "pwd") + [WORDS])
+    run.expect_status(1)
+    for line in ("error: no info args: show locals lists arguments and locals", "one\ttwo",
+                 "error: no set print: print/F chooses a format, and show options lists the limits of what is shown",
+                 "error: until needs WHERE; next goes on to the next line", os.getcwd(),
+                 "error: not supported: reverse-step; pddt runs programs forward only",
+                 "error: no frame function: frame N selects a frame, with N from where",
+                 'error: detach takes no argument, not "foo"', "error: no set listsize: list A,B shows lines A to B",
+                 "error: not supported: checkpoint; restart starts the job again"):
+        run.expect_line(line)
+    for text in ("r-x 0x", "#0 0 1 main at words.c:", "limit-repeats = 4", "half_of at ", "greeting", "0: $rip = "):
+        run.expect(text)
+    run.expect_not("help lists them")
+
+
+def check_watch():
+    """By steps where the user says so, at what cost, and what they find."""
+    run = pddt.run(pddt.commands("set can-use-hw-watchpoints 0", "watch number", f"tbreak {END}", "continue", "delete",
+                                 "set can-use-hw-watchpoints 1", "watch number") + [WORDS])
+    run.expect("(by single steps, as hardware-watch is off: slow, some 20,000 instructions a second)")
+    run.expect("watch number (hardware)")
+
+
+def check_files():
+    """source, and the user's own init, which no one else may have written."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = os.path.join(folder, "script")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write("print 11\nnonsense\nprint 12\n")
+        run = pddt.run(pddt.commands(f"source {script}", "print 13") + [PROGRAM])
+        run.expect_status(1)
+        run.expect_line("0: 11 = 11")
+        run.expect_line(f"error: {script}:2 failed, the rest of the file is skipped")
+        run.expect_line("0: 13 = 13")
+        run.expect_not("12 = 12")
+        init = os.path.join(folder, "pddt", "init")
+        os.mkdir(os.path.dirname(init))
+        with open(init, "w", encoding="utf-8") as file:
+            file.write("# mine\necho from init\ndirectory /first\nset substitute-path /old /new\n")
+        for mode, says in (0o644, True), (0o666, False):
+            os.chmod(init, mode)
+            run = pddt.run(pddt.commands("show options") + [PROGRAM], prefix=["env", f"XDG_CONFIG_HOME={folder}"])
+            run.expect_status(0)
+            if ("from init" in run.out) != says or ("chmod go-w" in run.err) == says:
+                run.fail("the init file")
+            if says:
+                run.expect("source-folders = /old=/new:/first")
+
+
+check_table()
+check_words()
+check_watch()
+check_files()
