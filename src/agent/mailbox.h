@@ -51,14 +51,16 @@ enum pddt_mailbox_command {
     PDDT_COMMAND_LOCALS,            /* out: "NAME\0TYPE\0TEXT\0NUMBER?\0" repeated */
     PDDT_COMMAND_SET_BREAKPOINT,    /* in: a pddt_mailbox_breakpoint, then strings FILE FUNCTION
                               CONDITION LOG, each NUL-terminated, empty when absent;
-                              status 0 set, out as PLACES; 1 pending; <0 error, out: why */
+                              replaces the one of that number; answers as PLACES */
     PDDT_COMMAND_DELETE_BREAKPOINT, /* number */
     PDDT_COMMAND_ENABLE_BREAKPOINT,
     PDDT_COMMAND_DISABLE_BREAKPOINT, /* number */
-    PDDT_COMMAND_PLACES, /* number: out "FUNCTION\0FILE\0LINE\0" repeated: where it now stands;
-                              SET_BREAKPOINT with status 0 answers the same. Empty: pending */
+    PDDT_COMMAND_PLACES, /* number: out "REASON\0", then "FUNCTION\0FILE\0LINE\0" repeated: where it now
+                              stands. status 0 set; 1 pending, REASON: why, or empty; 2 its condition
+                              or log is not Python, REASON: why: wherever it is hit, it stops;
+                              <0 error, out: why */
     PDDT_COMMAND_CATCH, /* in: a pddt_mailbox_breakpoint, then TYPE (an exception's name, empty:
-                              all), CONDITION: stop where it is raised */
+                              all), CONDITION: stop where it is raised; answers as PLACES */
     PDDT_COMMAND_STACK, /* out "FUNCTION\0FILE\0LINE\0" repeated, innermost first: the frames that
                               command_frame counts. At EXCEPTION those of the traceback */
     PDDT_COMMAND_GLOBALS, /* as LOCALS, of the frame's module, without modules and dunders */

@@ -9,18 +9,16 @@ from _weakref import ref
 import pddt_condition
 import pddt_names
 import pddt_paths
-from pddt_values import (LIMIT_OUT, describe_return, encode, evaluate, execute, format_log,
+from pddt_code import Node, body_lines, is_module, is_returning, list_lines, list_set, peek_return, walk_code
+from pddt_values import (LIMIT_OUT, compile_expression, describe_return, encode, evaluate, execute, format_log,
                          has_private, list_globals, list_locals, raised, release, run_in_frame, set_limits,
-                         shorten, translate)
+                         shorten, split_log)
 
 # the program sees only the modules that it imports itself
-for own in "pddt_condition", "pddt_names", "pddt_paths", "pddt_values":
+for own in "pddt_code", "pddt_condition", "pddt_names", "pddt_paths", "pddt_values":
     del sys.modules[own]
 VERSION = sys.version_info
 CO_OPTIMIZED = 1
-EXTENDED_ARG = 71 if VERSION >= (3, 13) else 144
-STORE_FAST, DELETE_FAST = 125, 126      # before 3.12
-RETURNS = (36, 103) if VERSION >= (3, 13) else (83, 121)  # opcodes of RETURN_VALUE, RETURN_CONST
 LAUNCHERS = ("mpi4py", "runpy", "cProfile", "profile", "trace", "pdb", "coverage", "timeit",
              "kernprof", "line_profiler", "memory_profiler", "asyncio", "pytest", "unittest")
 
@@ -43,39 +41,6 @@ original_thread_hook = None
 misses_items = False
 
 
-class Node:
-    """A code object of a file, with the code objects inside it."""
-
-    def __init__(self, code, name):
-        self.code = code
-        self.name = name
-        self.children = []
-        self.lines = body_lines(code)
-        self.all_lines = list_lines(code)
-        self.first = code.co_firstlineno
-        self.last = max(self.lines, default=self.first)
-        for constant in code.co_consts:
-            if isinstance(constant, type(code)):
-                self.children.append(Node(constant, join_name(code, name, constant)))
-        for child in self.children:
-            self.last = max(self.last, child.last)
-
-    def walk(self):
-        yield self
-        for child in self.children:
-            yield from child.walk()
-
-    def list_at(self, line):
-        """All nodes that have code on the line, the outermost first."""
-        return [node for node in self.walk() if line in node.all_lines]
-
-    def find_innermost(self, line):
-        for child in self.children:
-            if child.first <= line <= child.last:
-                return child.find_innermost(line) or child
-        return self if self.first <= line <= self.last or is_module(self.code) else None
-
-
 class Breakpoint:
     def __init__(self, number, line, every, temporary, enabled, thread, file, function, condition,
                  log):
@@ -83,10 +48,15 @@ class Breakpoint:
         self.temporary, self.enabled, self.thread = bool(temporary), bool(enabled), thread
         self.file, self.function, self.log = file, function, log
         self.condition = self.tree = None
-        if condition:
-            self.condition = compile(translate(condition), "<condition>", "eval", 0, True)
-            self.tree = None if has_private(self.condition) else pddt_condition.parse(condition)
         self.condition_text = condition
+        self.problem = ""  # why the condition or the log is not Python
+        try:
+            if condition:
+                self.condition = compile_expression(condition, 'the condition "%s"')
+                self.tree = None if has_private(self.condition) else pddt_condition.parse(condition)
+            split_log(log)
+        except SyntaxError as error:
+            self.problem = error.msg
         self.programs = {}  # code -> the condition's program in that code
         self.exception = None
         self.places = {}  # (function, file, line) -> None
@@ -104,39 +74,6 @@ class Breakpoint:
 
 
 get_paths = pddt_paths.get  # the C part asks for it here
-
-
-def join_name(outer, outer_name, code):
-    if VERSION >= (3, 11):
-        return code.co_qualname
-    if is_module(outer):
-        return code.co_name
-    if outer.co_flags & CO_OPTIMIZED:
-        return outer_name + ".<locals>." + code.co_name
-    return outer_name + "." + code.co_name
-
-
-def is_module(code):
-    return code.co_name == "<module>"
-
-
-def list_lines(code):
-    if VERSION >= (3, 10):
-        return {line for _, _, line in code.co_lines() if line}
-    line, lines, table = code.co_firstlineno, set(), code.co_lnotab
-    lines.add(line)
-    for step in table[1::2]:
-        line += step - 256 if step >= 128 else step
-        lines.add(line)
-    return lines
-
-
-def body_lines(code):
-    """Lines that raise events: all but the `def` line of a function of several lines."""
-    lines = list_lines(code)
-    if code.co_flags & CO_OPTIMIZED and len(lines) > 1 and not code.co_name.startswith("<"):
-        lines.discard(code.co_firstlineno)
-    return lines
 
 
 def probe(first, second):
@@ -176,25 +113,6 @@ def has_getter(sites):
                 met.add(id(child))
                 classes.append(child)
     return False
-
-
-def is_returning(frame):
-    """Before 3.12 a return and a yield raise the same event; the instruction tells them apart."""
-    return frame.f_code.co_code[frame.f_lasti] in RETURNS
-
-
-def peek_return(frame):
-    """From 3.12 on, a line that only returns raises no event for the return unless return events were on
-    before the line's own event. None: the frame continues; otherwise (the value,), or () if the value
-    is not known."""
-    code = frame.f_code
-    number = code.co_code[frame.f_lasti]
-    if number not in RETURNS or VERSION < (3, 12):
-        return None
-    if number == RETURNS[0]:
-        return ()
-    argument = code.co_code[frame.f_lasti + 1]
-    return (code.co_consts[argument],) if code.co_code[frame.f_lasti - 2] != EXTENDED_ARG else ()
 
 
 def begin(module, folder, is_late=False):
@@ -332,13 +250,6 @@ def get_tree(filename):
         except Exception:
             pass
     return trees[filename]
-
-
-def walk_code(code):
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, type(code)):
-            yield from walk_code(constant)
 
 
 async def wait():
@@ -533,18 +444,6 @@ def place(point):
     place_function(point)
 
 
-def list_set(code):
-    """Indexes of the fast variables that the code assigns or deletes (before 3.12)."""
-    found, argument = set(), 0
-    for at in range(0, len(code.co_code), 2):
-        argument = argument << 8 | code.co_code[at + 1]
-        if code.co_code[at] in (STORE_FAST, DELETE_FAST):
-            found.add(argument)
-        if code.co_code[at] != EXTENDED_ARG:
-            argument = 0
-    return found
-
-
 def is_fixed(program, code):
     """TRUE if all variables of the condition are arguments that the code never assigns: its value then
     cannot change while a frame runs."""
@@ -562,7 +461,8 @@ def update():
         if not point.enabled:
             continue
         points.append((point.number, point.every, point.thread,
-                       point.condition is not None or point.is_guess, bool(point.log), point.temporary))
+                       point.condition is not None or point.is_guess or bool(point.problem),
+                       bool(point.log), point.temporary))
         if point.exception is not None:
             catches = True
             continue
@@ -644,32 +544,33 @@ def describe_places(point):
     return b"".join(encode(function, file, str(line)) for function, file, line in point.places)
 
 
+def describe_point(point):
+    """The answer to a breakpoint that is new or has changed: a status, as mailbox.h has it, a reason and the
+    places."""
+    reason = point.problem
+    if point.line and not point.places and not reason:
+        path = next((pddt_paths.get(filename)[0] for filename in list(codes)
+                     if pddt_paths.match(point.file, filename) and get_tree(filename) is not None), "")
+        reason = path and "no code at or after line %d of %s" % (point.line, path)
+    status = 2 if point.problem else 0 if point.places or point.exception is not None else 1
+    return status, encode(reason) + describe_places(point)
+
+
 def set_breakpoint(*words):
-    try:
-        point = Breakpoint(*words)
-    except SyntaxError as error:
-        return -1, encode("cannot understand the condition: %s" % error.msg)
+    point = Breakpoint(*words)
     scan_loaded()
     place(point)
-    if point.line and not point.places:
-        for filename in list(codes):
-            if pddt_paths.match(point.file, filename) and get_tree(filename) is not None:
-                return -1, encode("no code at or after line %d of %s"
-                                  % (point.line, pddt_paths.get(filename)[0]))
     breakpoints[point.number] = point
     update()
-    return (0, describe_places(point)) if point.places else (1, b"")
+    return describe_point(point)
 
 
 def catch_exception(number, line, every, temporary, enabled, thread, kind, condition, *rest):
-    try:
-        point = Breakpoint(number, 0, every, temporary, enabled, thread, "", "", condition, "")
-    except SyntaxError as error:
-        return -1, encode("cannot understand the condition: %s" % error.msg)
+    point = Breakpoint(number, 0, every, temporary, enabled, thread, "", "", condition, "")
     point.exception = kind
     breakpoints[number] = point
     update()
-    return 0, b""
+    return describe_point(point)
 
 
 def delete_breakpoint(number):
@@ -695,13 +596,15 @@ def list_places(number):
     point = breakpoints.get(number)
     if point is None:
         return -1, encode("no breakpoint %d" % number)
-    return 0, describe_places(point)
+    return describe_point(point)
 
 
 # ---- hits ----
 
 def check_condition(number, frame):
     point = breakpoints[number]
+    if point.problem:
+        raise SyntaxError(point.problem)
     if point.is_guess:
         resolved = pddt_names.resolve(point.function, list_own_modules())
         if resolved and not any(code is frame.f_code for code in resolved):
@@ -710,6 +613,8 @@ def check_condition(number, frame):
 
 
 def describe_problem(number, error):
+    if breakpoints[number].problem:
+        return breakpoints[number].problem
     return "%s: %s in condition %s" % (type(error).__name__, shorten(str(error), 300),
                                        breakpoints[number].condition_text)
 

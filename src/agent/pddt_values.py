@@ -19,10 +19,61 @@ def encode(*words):
                     for word in words)
 
 
+# what C and Fortran write differently
+FOREIGN = (("&&", "and"), ("||", "or"), (".and.", "and"), (".or.", "or"), (".not.", "not"), (".eq.", "=="),
+           (".ne.", "!="), (".lt.", "<"), (".le.", "<="), (".gt.", ">"), (".ge.", ">="), ("/=", "!="),
+           (".true.", "True"), (".false.", "False"), ("->", "."), ("!", "not"), ("=", "=="))
+
+
+def blank_strings(text):
+    """The text with spaces for what stands in quotes and for the operators that Python has."""
+    plain, quote = "", ""
+    for char in text:
+        plain += char if not quote and char not in "\"'" else " "
+        quote = ("" if char == quote else quote) or (char if not quote and char in "\"'" else "")
+    for operator in "==", "!=", "<=", ">=", ":=":
+        plain = plain.replace(operator, "  ")
+    return plain
+
+
+def find_hint(text):
+    """How Python writes what C or Fortran writes differently, if the text contains that."""
+    plain = blank_strings(text).lower()
+    for foreign, own in FOREIGN:
+        at = plain.find(foreign)
+        if at >= 0 and (foreign != "=" or plain.count("(", 0, at) == plain.count(")", 0, at)):
+            return "; in Python, write %s for %s" % (own, foreign)
+    return ""
+
+
+def explain(error, text):
+    """What is wrong with a text that Python cannot parse, with the column and a hint."""
+    at = error.offset if error.offset and error.lineno == 1 else len(translate(text)) + 1
+    column = len(translate(text)[:at - 1].replace(EXCEPTION, "$exception")) + 1
+    return "%s at column %d%s" % (error.msg, column, find_hint(text))
+
+
+def compile_expression(text, what):
+    """what: "the condition \"%s\"". SyntaxError: a message for the user."""
+    try:
+        return compile(translate(text), "<condition>", "eval", 0, True)
+    except SyntaxError as error:
+        raise SyntaxError("cannot understand " + what % shorten(text, 200) + ": " + explain(error, text)) from None
+    except ValueError as error:  # a NUL, before 3.12
+        raise SyntaxError("cannot understand " + what % shorten(text, 200) + ": %s" % error) from None
+
+
 log_parts = {}  # text of a log -> its parts: plain text, or the code of a field
 
 
 def split_log(text):
+    """SyntaxError: a message for the user."""
+    if text not in log_parts:
+        log_parts[text] = list_log_parts(text)
+    return log_parts[text]
+
+
+def list_log_parts(text):
     parts, at, plain = [], 0, ""
     while at < len(text):
         if text[at:at + 2] in ("{{", "}}"):
@@ -33,6 +84,9 @@ def split_log(text):
             while end < len(text) and depth:
                 depth += {"{": 1, "[": 1, "(": 1, "}": -1, "]": -1, ")": -1}.get(text[end], 0)
                 end += 1
+            if depth:
+                raise SyntaxError("cannot understand the log \"%s\": the { at column %d is never closed; write {{ for "
+                                  "a { itself" % (shorten(text, 200), at + 1))
             parts += [plain, compile_field(text[at + 1:end - 1])]
             at, plain = end, ""
         else:
@@ -43,19 +97,18 @@ def split_log(text):
 
 def compile_field(field):
     """A field as in an f-string: with !r, with a format, or with neither."""
-    for source in 'f"""{%s}"""' % field, "f'''{%s}'''" % field, "format(%s)" % field:
+    for source in 'f"""{%s}"""' % field, "f'''{%s}'''" % field, "format((%s))" % field:
         try:
             return compile(translate(source), "<log>", "eval", 0, True)
         except SyntaxError:
             continue
-    return "{%s}" % field
+    compile_expression(field, '"%s" in the log')
+    raise SyntaxError('cannot understand "%s" in the log' % shorten(field, 200))
 
 
 def format_log(text, frame):
-    if text not in log_parts:
-        log_parts[text] = split_log(text)
     return shorten("".join(part if isinstance(part, str) else format_field(part, frame)
-                           for part in log_parts[text]), 3900)
+                           for part in split_log(text)), 3900)
 
 
 def format_field(code, frame):
@@ -298,11 +351,12 @@ def describe_return(value, name):
     return describe(value) + encode(name)
 
 
-def describe_error(error):
+def describe_error(error, text=""):
+    """text: what was to be evaluated."""
     if type(error).__name__ == "Interrupted":
         return -1, encode(str(error) or "no answer in 2 s, interrupted")
     if isinstance(error, SyntaxError):
-        return -1, encode("%s: %s" % (type(error).__name__, error.msg))
+        return -1, encode("%s: %s%s" % (type(error).__name__, error.msg, find_hint(text)))
     return -1, encode(shorten("%s: %s" % (type(error).__name__, error), 2000))
 
 
@@ -332,7 +386,7 @@ def evaluate(text, frame):
             kept[:] = [value]
             return 0, describe(value, address=id(value)) + describe_parts(value)
     except BaseException as error:
-        return describe_error(error)
+        return describe_error(error, text)
 
 
 class FrameNames:

@@ -311,6 +311,9 @@ name_pending (Session *session, guint32 number)
     if (breakpoint == NULL || breakpoint->where.kind == JOB_WHERE_NONE) {
         return NULL;
     }
+    if (breakpoint->reason != NULL) {
+        return g_strdup (breakpoint->reason);
+    }
     if (breakpoint->where.kind == JOB_WHERE_LINE) {
         return g_strdup_printf ("no file \"%s\" yet",
                                 breakpoint->where.file != NULL ? breakpoint->where.file : "");

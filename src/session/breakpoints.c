@@ -16,6 +16,8 @@ session_breakpoint_free (gpointer data)
     g_ptr_array_unref (breakpoint->hit_groups);
     g_free (breakpoint->kind);
     g_ptr_array_unref (breakpoint->places);
+    job_request_free (breakpoint->before);
+    g_free (breakpoint->reason);
     g_free (breakpoint);
 }
 
@@ -76,6 +78,30 @@ copy_modifiers (SessionBreakpoint *breakpoint, const JobRequest *request)
     breakpoint->condition = g_strdup (request->condition);
     breakpoint->log = g_strdup (request->log);
     breakpoint->every = request->every;
+}
+
+/* The ranks may refuse it: what was is kept. */
+static void
+change_modifiers (SessionBreakpoint *breakpoint, const JobRequest *request)
+{
+    job_request_free (breakpoint->before);
+    breakpoint->before = job_request_new (JOB_VERB_CONDITION, NULL);
+    breakpoint->before->id = request->id;
+    breakpoint->before->condition = g_strdup (breakpoint->condition);
+    breakpoint->before->log = g_strdup (breakpoint->log);
+    breakpoint->before->every = breakpoint->every;
+    copy_modifiers (breakpoint, request);
+}
+
+void
+session_breakpoints_restore (Session *session, guint32 number, guint64 id)
+{
+    SessionBreakpoint *breakpoint = find_breakpoint (session, number);
+
+    if (breakpoint != NULL && breakpoint->before != NULL && breakpoint->before->id == id) {
+        copy_modifiers (breakpoint, breakpoint->before);
+        session_model_note_breakpoint (session, number, 0);
+    }
 }
 
 static void
@@ -198,7 +224,7 @@ session_breakpoints_apply_request (Session *session, const JobRequest *request)
         break;
     case JOB_VERB_CONDITION:
         if (breakpoint != NULL) {
-            copy_modifiers (breakpoint, request);
+            change_modifiers (breakpoint, request);
             session_model_note_breakpoint (session, request->number, 0);
         }
         break;
@@ -247,6 +273,9 @@ session_breakpoints_apply (Session *session, const JobEvent *event)
     }
     if (event->places != NULL && event->places->len > 0) {
         job_rank_set_merge (breakpoint->set_ranks, event->ranks);
+    } else {
+        g_free (breakpoint->reason);
+        breakpoint->reason = g_strdup (event->text);
     }
     session_model_note_breakpoint (session, breakpoint->number, event->stop);
 }

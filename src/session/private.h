@@ -440,6 +440,8 @@ void session_breakpoint_free (gpointer breakpoint);
 void session_breakpoints_apply_request (Session *session, const JobRequest *request);
 void session_breakpoints_apply (Session *session, const JobEvent *event);
 void session_breakpoints_apply_hit (Session *session, const JobEvent *event);
+/* All ranks have refused the CONDITION of that id: its condition, log and count are as before. */
+void session_breakpoints_restore (Session *session, guint32 number, guint64 id);
 /* The last number that was given out is given out again, when nobody has it. */
 void session_breakpoints_release_number (Session *session, guint32 number);
 void session_breakpoints_drop (Session *session, guint32 number, const JobRankSet *ranks);

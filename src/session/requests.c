@@ -483,6 +483,10 @@ session_requests_apply (Session *session, const JobEvent *event)
         apply_motion (session, request, event);
     }
     job_rank_set_merge (request->answered, event->ranks);
+    if (request->verb == JOB_VERB_CONDITION
+        && job_rank_set_equal (request->failed, request->asked)) {
+        session_breakpoints_restore (session, request->number, request->id);
+    }
     check_request (session, request);
 }
 

@@ -72,9 +72,11 @@ typedef struct {
     JobRankSet *disabled; /* of `ranks`, those that pass over it */
     char *kind;           /* "break", "catch", "watch" */
     GPtrArray *places;    /* of JobLocation; empty while pending */
+    char *reason;         /* why it is pending, as a rank has said last; NULL */
     guint64 hits;
     /* of SessionHits, by count; ranks that it never stopped are in none */
     GPtrArray *hit_groups;
+    JobRequest *before; /* its condition, log and count before the change of that id; NULL */
 } SessionBreakpoint;
 
 typedef struct {

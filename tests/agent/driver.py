@@ -172,8 +172,11 @@ class Rank:
         assert self.wait() == "answer", self.event
         out = self.get("out")[:self.get("out_size")]
         words = out.decode().split("\0")[:-1]
+        status = self.get("status")
+        if command in ("set", "catch", "places") and status >= 0:
+            self.reason = words.pop(0)
         # addresses of objects differ from run to run
-        return self.get("status"), [re.sub("^([+]?)@[0-9a-f]+$", r"\1", word) for word in words]
+        return status, [re.sub("^([+]?)@[0-9a-f]+$", r"\1", word) for word in words]
 
     def set_breakpoint(self, number, file="", line=0, function="", condition="", log="", every=0,
                        temporary=0, thread=0, command="set", first=None):

@@ -154,6 +154,60 @@ def test_catch(interpreter):
         run.fail("it stops again where it only comes through")
 
 
+MISTAKES = {  # condition -> column, and what the message says as well
+    "turns = 3": (7, "; in Python, write == for ="), "turns == 1 && flag": (13, "; in Python, write and for &&"),
+    "turns .eq. 3": (None, "; in Python, write == for .eq."), "!flag": (1, "; in Python, write not for !"),
+    "turns ==": (None, ""), "(turns": (None, ""), "$exception =3": (12, "; in Python, write == for ="), "print turns": (None, "")}
+
+
+def test_mistakes(interpreter):
+    """A condition or log that Python cannot parse is refused, at whatever kind of breakpoint; what was is kept."""
+    turn = line("turn")
+    places = f"journey.py:{turn}", "spin"
+    lines = [f"break {places[number % 2]} if {text}" for number, text in enumerate(MISTAKES)]
+    lines += [f"break spin log \"{text}\"" for text in ("{turns +}", "a {turns", "{turns = 3}")]
+    lines += ["catch exception ValueError if x =", "show breakpoints", f"break journey.py:{turn} if turns == 4"]
+    lines += [f"condition 1 {text}" for text in MISTAKES]
+    lines += ["show breakpoints", "break journey.py:9999", "continue", "wait",
+              "print turns", "show breakpoints"]
+    run = pddt.run(pddt.commands(*lines) + ["--", interpreter, "%python_debug%", PROGRAM, "spins"])
+    run.expect_status(1)
+    said = [text for text in run.out.splitlines() if text.startswith("error: ")]
+    for index, (text, (column, hint)) in enumerate([*MISTAKES.items()] * 2):
+        wanted = f"{column}{hint} (0)" if column else f"{hint} (0)"
+        index += 4 if index >= len(MISTAKES) else 0
+        if (not said[index].startswith(f'error: cannot understand the condition "{text}": ')
+                or " at column " not in said[index] or not said[index].endswith(wanted)):
+            run.fail(f"condition {text}: {said[index]}")
+    if [text.split(":")[1] for text in said[8:11]] != [' cannot understand "turns +" in the log',
+                                                       ' cannot understand the log "a {turns"',
+                                                       ' cannot understand "turns = 3" in the log']:
+        run.fail(f"logs: {said[8:11]}")
+    if 'the condition "x ="' not in said[11] or len(said) != 12 + len(MISTAKES):
+        run.fail(f"errors: {said}")
+    for text in f"set, spin at journey.py:{turn}, if turns == 4", "pending, no code at or after line 9999 of ":
+        if run.out.count(text) < 2:
+            run.fail(f"not twice in the list: {text}")
+    run.expect(f"0: breakpoint 1, spin at journey.py:{turn}")
+    run.expect_line("0: turns = 4")
+    run.expect_not("no function")
+
+
+def test_late_mistake(interpreter):
+    """Where it was set while the program ran, it stops and says why."""
+    talk = pddt.Dialogue(["--", interpreter, "%python_debug%", PROGRAM, "spins"])
+    for command in f"tbreak journey.py:{line('turn')}", "continue", "wait 60", "continue":
+        talk.ask(command)
+    talk.ask(f"break journey.py:{line('other-turn')} if turns = 3")
+    events, _ = talk.ask("wait 60")
+    said = [event["text"] for event in talk.seen if event.get("event") == "notice"]
+    wanted = 'cannot evaluate the condition of breakpoint 2: cannot understand the condition "turns = 3": '
+    if not any(text.startswith(wanted) for text in said):
+        raise SystemExit(f"it does not say why: {talk.seen}")
+    talk.ask("kill")
+    talk.end()
+
+
 def test_missing(interpreter):
     """The runner works without its compiled part."""
     folder = tempfile.mkdtemp(prefix="pddt-journey-")
@@ -172,8 +226,8 @@ def test_missing(interpreter):
 def main():
     interpreters = driver.list_interpreters()
     tests = [(test, interpreter) for interpreter in interpreters
-             for test in (test_waits, test_until, test_loop, test_logs, test_catch)]
-    tests += [(test, interpreters[0]) for test in (test_holds, test_allocator, test_thread, test_missing)]
+             for test in (test_waits, test_until, test_loop, test_logs, test_catch, test_mistakes)]
+    tests += [(test, interpreters[0]) for test in (test_late_mistake, test_holds, test_allocator, test_thread, test_missing)]
     driver.run_journeys(tests)
 
 

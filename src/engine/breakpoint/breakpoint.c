@@ -49,6 +49,7 @@ site_free (gpointer data)
     g_hash_table_unref (site->searched);
     g_array_unref (site->resolutions);
     g_free (site->refusal);
+    g_free (site->python_reason);
     g_free (site);
 }
 
@@ -366,8 +367,8 @@ format_pending (const EngineBreakpointSite *site)
 {
     const JobWhere *where = &site->breakpoint->request->where;
 
-    if (site->refusal != NULL) {
-        return g_strdup (site->refusal);
+    if (site->refusal != NULL || site->python_reason != NULL) {
+        return g_strdup (site->refusal != NULL ? site->refusal : site->python_reason);
     }
     if (where->kind == JOB_WHERE_LINE) {
         return site->file_known
@@ -417,7 +418,7 @@ report (EngineBreakpointSite *site, guint64 request)
     if (event->places->len > 0) {
         event->text = engine_awaited_dup_remark (site->process, site->breakpoint->request,
                                                  NULL);
-    } else if (is_native (site->breakpoint)
+    } else if (is_native (site->breakpoint) || site->python_reason != NULL
                || site->breakpoint->request->where.kind == JOB_WHERE_LINE) {
         event->text = format_pending (site);
     }
@@ -567,7 +568,8 @@ drop_namesakes (EngineBreakpointSite *site)
 }
 
 void
-engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArray *places)
+engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArray *places,
+                                 const char *reason)
 {
     EngineBreakpointSite *site
         = engine_breakpoint_find_site (engine_breakpoint_find (process->engine, number),
@@ -577,13 +579,17 @@ engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArr
     if (site == NULL) {
         return;
     }
-    is_same = places != NULL && site->python_places->len == places->len;
+    reason = *reason != '\0' ? reason : NULL;
+    is_same = site->python_places->len == places->len
+              && g_strcmp0 (site->python_reason, reason) == 0;
     for (guint i = 0; is_same && i < places->len; i++) {
         is_same = job_location_equal (g_ptr_array_index (site->python_places, i),
                                       g_ptr_array_index (places, i));
     }
+    g_free (site->python_reason);
+    site->python_reason = g_strdup (reason);
     g_ptr_array_set_size (site->python_places, 0);
-    for (guint i = 0; places != NULL && i < places->len; i++) {
+    for (guint i = 0; i < places->len; i++) {
         g_ptr_array_add (site->python_places, job_location_dup (g_ptr_array_index (places, i)));
     }
     if (site->python_places->len > 0
@@ -597,18 +603,35 @@ engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArr
 
 /* ---- requests ---- */
 
+/* The agent cannot do what is wanted there: it is as if it had never been set. */
+static void
+refuse (EngineBreakpointSite *site, guint64 request, const GError *error)
+{
+    g_autoptr (JobRequest) dropped = job_request_new (JOB_VERB_DELETE, NULL);
+    EngineProcess *process = site->process;
+
+    dropped->number = site->breakpoint->number;
+    engine_python_handle_breakpoint (process, dropped, NULL);
+    engine_breakpoint_site_remove (site);
+    engine_emit_failure (process, request, error);
+}
+
 void
 engine_breakpoint_add_site (EngineBreakpoint *breakpoint, EngineProcess *process,
                             guint64 request)
 {
     EngineBreakpointSite *site = engine_breakpoint_find_site (breakpoint, process);
+    g_autoptr (GError) error = NULL;
 
     if (site != NULL) {
         g_ptr_array_remove (breakpoint->sites, site);
     }
     site = engine_breakpoint_site_new (breakpoint, process);
     resolve (site);
-    engine_python_handle_breakpoint (process, breakpoint->request);
+    if (!engine_python_handle_breakpoint (process, breakpoint->request, &error)) {
+        refuse (site, request, error);
+        return;
+    }
     site->answered = TRUE;
     report (site, request);
 }
@@ -635,9 +658,9 @@ engine_breakpoint_inherit (EngineProcess *child, const EngineProcess *parent)
     }
 }
 
-/* Takes the new one. */
-static void
-replace_request (EngineBreakpoint *breakpoint, Engine *engine, JobRequest *request)
+void
+engine_breakpoint_replace_request (EngineBreakpoint *breakpoint, Engine *engine,
+                                   JobRequest *request)
 {
     if (breakpoint->request != NULL) {
         g_ptr_array_add (engine->old_requests, breakpoint->request);
@@ -658,7 +681,7 @@ engine_breakpoint_add (Engine *engine, const JobRequest *request, EngineBreakpoi
     }
     if (breakpoint->request == NULL || breakpoint->request->id < request->id) {
         breakpoint->kind = kind;
-        replace_request (breakpoint, engine, job_request_dup (request));
+        engine_breakpoint_replace_request (breakpoint, engine, job_request_dup (request));
     }
     return breakpoint;
 }
@@ -698,92 +721,4 @@ engine_breakpoint_site_emit_set (EngineBreakpointSite *site, guint64 request, co
     event->final = request != 0;
     event->text = engine_awaited_dup_remark (site->process, site->breakpoint->request, text);
     engine_emit (site->process->engine, event);
-}
-
-/* The EngineWorks for the verbs. */
-
-static void
-add_code_site (EngineProcess *process, const JobRequest *request)
-{
-    g_autoptr (GError) gone = NULL;
-
-    if (!process->ended) {
-        engine_breakpoint_add_site (engine_breakpoint_add (process->engine, request,
-                                                           ENGINE_BREAKPOINT_CODE),
-                                    process, request->id);
-        return;
-    }
-    gone = g_error_new (BASE_ERROR, BASE_ERROR_GONE,
-                        "cannot set a breakpoint: the rank has ended");
-    engine_emit_failure (process, request->id, gone);
-}
-
-/* What a breakpoint does at its place is the same for all its ranks. */
-static void
-change_modifiers (Engine *engine, const JobRequest *request)
-{
-    EngineBreakpoint *breakpoint = engine_breakpoint_find (engine, request->number);
-    JobRequest *changed;
-
-    if (breakpoint != NULL && request->id >= breakpoint->modified_by) {
-        breakpoint->modified_by = request->id;
-        changed = job_request_dup (breakpoint->request);
-        job_request_copy_modifiers (request, changed);
-        replace_request (breakpoint, engine, changed);
-    }
-}
-
-/* An agent that has it gets it again. */
-static void
-change_condition (EngineProcess *process, const JobRequest *request)
-{
-    EngineBreakpoint *breakpoint = engine_breakpoint_find (process->engine, request->number);
-    EngineBreakpointSite *site = engine_breakpoint_find_site (breakpoint, process);
-
-    if (site != NULL && breakpoint->kind == ENGINE_BREAKPOINT_CODE && !process->ended
-        && site->python_places->len > 0) {
-        g_autoptr (JobRequest) old = job_request_dup (breakpoint->request);
-
-        old->verb = JOB_VERB_DELETE;
-        engine_python_handle_breakpoint (process, old);
-        engine_python_handle_breakpoint (process, breakpoint->request);
-    }
-    engine_emit_accepted (process, request->id);
-}
-
-static void
-change_site (EngineProcess *process, const JobRequest *request)
-{
-    EngineBreakpointSite *site
-        = engine_breakpoint_find_site (engine_breakpoint_find (process->engine,
-                                                               request->number),
-                                       process);
-
-    if (site != NULL && !process->ended) {
-        engine_python_handle_breakpoint (process, request);
-    }
-    if (site != NULL && request->verb == JOB_VERB_DELETE) {
-        engine_breakpoint_site_remove (site);
-    } else if (site != NULL) {
-        engine_breakpoint_site_set_enabled (site, request->verb == JOB_VERB_ENABLE);
-    }
-    engine_emit_accepted (process, request->id);
-}
-
-void
-engine_breakpoint_handle (Engine *engine, const JobRequest *request)
-{
-    if (engine->breakpoints == NULL) {
-        return;
-    }
-    switch (request->verb) {
-    case JOB_VERB_BREAK: engine_work_do_all (engine, request, add_code_site); break;
-    case JOB_VERB_CATCH: engine_catch_handle (engine, request); break;
-    case JOB_VERB_WATCH: engine_work_do_all (engine, request, engine_watch_add); break;
-    case JOB_VERB_CONDITION:
-        change_modifiers (engine, request);
-        engine_work_do_all (engine, request, change_condition);
-        break;
-    default: engine_work_do_all (engine, request, change_site); break;
-    }
 }

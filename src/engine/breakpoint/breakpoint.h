@@ -40,8 +40,9 @@ typedef struct {
     GArray *resolutions;      /* running resolvers: their return addresses */
     guint64 hits;
     gboolean enabled, answered, file_known;
-    char *refusal;      /* why the last place was refused; NULL */
-    EngineWatch *watch; /* of a watchpoint; else NULL */
+    char *refusal;       /* why the last place was refused; NULL */
+    char *python_reason; /* why Python has no place for it; NULL: not known */
+    EngineWatch *watch;  /* of a watchpoint; else NULL */
 } EngineBreakpointSite;
 EngineBreakpoint *engine_breakpoint_find (Engine *engine, guint32 number); /* NULL */
 EngineBreakpointSite *engine_breakpoint_find_site (EngineBreakpoint *breakpoint,
@@ -59,10 +60,10 @@ void engine_breakpoint_forget_module (EngineProcess *process, const StackModule 
 /* The breakpoints to hand to the agent: GPtrArray of JobRequest (BREAK ones that hold for this
  * process), borrowed. */
 GPtrArray *engine_breakpoint_list (EngineProcess *process);
-/* What the agent has answered (places empty: pending there too). Emits one BREAKPOINT event a
- * process: set if native or Python places exist, else pending. */
-void engine_breakpoint_report_python (EngineProcess *process, guint32 number,
-                                      GPtrArray *places);
+/* What the agent has answered (places empty: pending there too; reason: why, or empty). Emits one BREAKPOINT
+ * event a process: set if native or Python places exist, else pending. */
+void engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArray *places,
+                                      const char *reason);
 /* At exec or exit: addresses become invalid; at exec places are pending again. */
 void engine_breakpoint_forget (EngineProcess *process);
 void engine_breakpoint_free (gpointer breakpoint);

@@ -8,6 +8,9 @@
 /* The breakpoint of this request, created if needed; a newer request for it is kept. Takes nothing. */
 EngineBreakpoint *engine_breakpoint_add (Engine *engine, const JobRequest *request,
                                          EngineBreakpointKind kind);
+/* Takes the request; who knows the old one may still look at it until the end of its work. */
+void engine_breakpoint_replace_request (EngineBreakpoint *breakpoint, Engine *engine,
+                                        JobRequest *request);
 /* Removes one without sites; who knows it may still look at it until the end of its work. */
 void engine_breakpoint_drop (Engine *engine, EngineBreakpoint *breakpoint);
 /* All of them, for a loop whose work may wait: those removed meanwhile have no sites. Caller owns the array. */
@@ -22,7 +25,7 @@ void engine_breakpoint_site_set_enabled (EngineBreakpointSite *site, gboolean en
 void engine_breakpoint_site_emit_set (EngineBreakpointSite *site, guint64 request,
                                       const char *text);
 /* The site of a breakpoint in code: resolved, planted, told to the agent; answers the request
- * of that id. */
+ * of that id, which fails where the agent refuses the condition or the log. */
 void engine_breakpoint_add_site (EngineBreakpoint *breakpoint, EngineProcess *process,
                                  guint64 request);
 

@@ -124,12 +124,13 @@ gboolean engine_python_begin_query (EngineProcess *process, const JobRequest *re
 gboolean engine_python_is_breakpoint_verb (const JobRequest *request);
 /* The breakpoint stands in native code of the user's own. */
 gboolean engine_python_is_in_native_code (EngineProcess *process, guint32 number);
-/* Sends one breakpoint verb to the agent, whose thread is in the stop; reports places. */
-void engine_python_tell (EngineThread *thread, const JobRequest *request);
+/* Sends one breakpoint verb to the agent, whose thread is in the stop; reports places. FALSE, INVALID: its
+ * condition or log is not Python: until it is deleted or replaced, it stops wherever it is hit. */
+gboolean engine_python_tell (EngineThread *thread, const JobRequest *request, GError **error);
 /* The same for the breakpoint of `until`; INVALID when its place has no code. */
 gboolean engine_python_tell_until (EngineThread *thread, const JobRequest *request,
                                    GError **error);
-void engine_python_report_places (EngineThread *thread, guint32 number);
+void engine_python_report_places (EngineThread *thread, const JobRequest *request);
 /* Replaces the Python frames of the stopped thread's stack by those of the traceback. */
 void engine_python_show_traceback (EngineProcess *process, EngineThread *thread,
                                    guint32 own_frame);

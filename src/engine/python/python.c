@@ -207,6 +207,17 @@ resume_stop (EngineThread *thread, guint32 command, guint32 count)
     process->python->stopped_tid = 0;
 }
 
+/* What is refused later than it was answered stays, and stops wherever it is hit. */
+static void
+tell_late (EngineThread *thread, const JobRequest *request)
+{
+    g_autoptr (GError) error = NULL;
+
+    if (!engine_python_tell (thread, request, &error)) {
+        engine_say (thread->process, "breakpoint %u: %s", request->number, error->message);
+    }
+}
+
 static void
 tell_queue (EngineThread *thread)
 {
@@ -215,7 +226,7 @@ tell_queue (EngineThread *thread)
     while (python->queue->len > 0) {
         JobRequest *request = g_ptr_array_steal_index (python->queue, 0);
 
-        engine_python_tell (thread, request);
+        tell_late (thread, request);
         job_request_free (request);
     }
     thread->process->python->sync_wanted = FALSE;
@@ -232,7 +243,7 @@ hand_over_breakpoints (EngineThread *thread)
         const JobRequest *request = g_ptr_array_index (list, i);
 
         if (engine_python_is_breakpoint_verb (request)) {
-            engine_python_tell (thread, request);
+            tell_late (thread, request);
         }
     }
 }
@@ -275,7 +286,7 @@ take_sync (EngineThread *thread)
         const JobRequest *request = g_ptr_array_index (list, i);
 
         if (request->verb == JOB_VERB_BREAK && engine_python_is_breakpoint_verb (request)) {
-            engine_python_report_places (thread, request->number);
+            engine_python_report_places (thread, request);
         }
     }
     resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
@@ -551,28 +562,29 @@ request_sync (EngineProcess *process, guint32 bits)
     }
 }
 
-void
-engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *request)
+gboolean
+engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *request,
+                                 GError **error)
 {
     if (!process->python->has_agent && !process->ended
         && engine_python_is_breakpoint_verb (request)) {
         engine_work_do (process, request, engine_python_bring_agent);
-        return;
+        return TRUE;
     }
     /* before READY nothing is lost: the list is handed over then */
     if (!process->python->has_agent || !process->python->begun || process->ended
         || !engine_python_is_breakpoint_verb (request)) {
-        return;
+        return TRUE;
     }
     if (engine_python_is_stop (process)) {
-        engine_python_tell (process->stop_thread, request);
-        return;
+        return engine_python_tell (process->stop_thread, request, error);
     }
     g_ptr_array_add (process->python->queue, job_request_dup (request));
     if (!process->python->sync_wanted) {
         process->python->sync_wanted = TRUE;
         request_sync (process, PDDT_REQUEST_SYNC);
     }
+    return TRUE;
 }
 
 /* ---- motions ---- */

@@ -27,8 +27,10 @@ gboolean engine_python_begin_until (EngineProcess *process, const JobRequest *re
 /* Step, next, finish, continue at a Python stop: writes the command; the caller then resumes.
  * FALSE: not a Python motion. */
 gboolean engine_python_prepare_motion (EngineProcess *process, const JobRequest *request);
-/* Sends breakpoint verbs to the agent of this process, now or at the next chance (wake). */
-void engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *request);
+/* Sends breakpoint verbs to the agent of this process, now or at the next chance (wake). FALSE, INVALID: the
+ * agent has it, but its condition or log is not Python. */
+gboolean engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *request,
+                                          GError **error);
 void engine_python_on_gone (EngineProcess *process); /* exec or exit: forget */
 /* Emits what log breakpoints have written in the rank, which may run. FALSE: nothing. */
 gboolean engine_python_take_log (EngineProcess *process);

@@ -79,16 +79,20 @@ append_word (GByteArray *bytes, const char *word)
 }
 
 static GByteArray *
-encode_breakpoint (const JobRequest *request, guint64 thread)
+encode_breakpoint (EngineProcess *process, const JobRequest *request, guint64 thread)
 {
     GByteArray *bytes = g_byte_array_new ();
+    const EngineBreakpointSite *site
+        = engine_breakpoint_find_site (engine_breakpoint_find (process->engine,
+                                                               request->number),
+                                       process);
     gboolean is_line = request->verb == JOB_VERB_BREAK && request->where.kind == JOB_WHERE_LINE;
     struct pddt_mailbox_breakpoint point = {
         .number = request->number,
         .line = is_line ? request->where.line : 0,
         .every = request->every,
         .temporary = (request->flags & JOB_REQUEST_TEMPORARY) != 0,
-        .enabled = 1,
+        .enabled = site == NULL || site->enabled,
         .thread = thread,
     };
 
@@ -109,16 +113,16 @@ encode_breakpoint (const JobRequest *request, guint64 thread)
     return bytes;
 }
 
+/* From *at on. */
 static GPtrArray *
-take_places (const PythonAnswer *answer)
+take_places (const PythonAnswer *answer, gsize *at)
 {
     GPtrArray *places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
-    gsize at = 0;
     const char *function, *file, *line;
 
-    while ((function = engine_python_next_word (answer, &at)) != NULL
-           && (file = engine_python_next_word (answer, &at)) != NULL
-           && (line = engine_python_next_word (answer, &at)) != NULL) {
+    while ((function = engine_python_next_word (answer, at)) != NULL
+           && (file = engine_python_next_word (answer, at)) != NULL
+           && (line = engine_python_next_word (answer, at)) != NULL) {
         JobLocation *place = job_location_new (function, file,
                                                (guint32) g_ascii_strtoull (line, NULL, 10));
 
@@ -128,24 +132,51 @@ take_places (const PythonAnswer *answer)
     return places;
 }
 
-static void
-notice_problem (EngineProcess *process, const JobRequest *request, const PythonAnswer *answer)
+/* Native code has the name, too, or may come to have it: the condition is in its language then. */
+static gboolean
+may_be_native (EngineProcess *process, const JobRequest *request, const GPtrArray *places)
 {
-    /* a name or condition of another language is no news */
-    if (request->verb == JOB_VERB_BREAK
-        && (request->where.kind != JOB_WHERE_LINE
-            || !g_str_has_suffix (request->where.file, ".py"))) {
-        return;
-    }
-    engine_say (process, "breakpoint %u: %s", request->number, (const char *) answer->out);
+    const char *file = request->where.file;
+
+    return request->verb == JOB_VERB_BREAK && (file == NULL || !g_str_has_suffix (file, ".py"))
+           && (places->len == 0 || engine_python_is_in_native_code (process, request->number));
 }
 
-static void
-tell_new (EngineThread *thread, const JobRequest *request)
+/* The agent's answer to a breakpoint, which is reported. FALSE, INVALID: its condition or log is not Python. */
+static gboolean
+take_point (EngineThread *thread, const JobRequest *request, const PythonAnswer *answer,
+            GError **error)
+{
+    EngineProcess *process = thread->process;
+    gsize at = 0;
+    const char *reason = engine_python_next_word (answer, &at);
+    g_autoptr (GPtrArray) places = NULL;
+
+    if (answer->status < 0 || reason == NULL) {
+        engine_say (process, "breakpoint %u: %s", request->number, (const char *) answer->out);
+        return TRUE;
+    }
+    places = take_places (answer, &at);
+    if (answer->status == 2 && may_be_native (process, request, places)) {
+        if (engine_python_is_in_native_code (process, request->number)) {
+            engine_python_converse (thread, PDDT_COMMAND_DELETE_BREAKPOINT, request->number, 0,
+                                    NULL, 0, NULL, NULL);
+        }
+        return TRUE;
+    }
+    engine_breakpoint_report_python (process, request->number, places,
+                                     answer->status == 1 ? reason : "");
+    if (answer->status == 2) {
+        g_set_error_literal (error, BASE_ERROR, BASE_ERROR_INVALID, reason);
+    }
+    return answer->status != 2;
+}
+
+static gboolean
+tell_new (EngineThread *thread, const JobRequest *request, GError **error)
 {
     g_autoptr (GByteArray) bytes = NULL;
-    g_autoptr (GPtrArray) places = NULL;
-    g_autoptr (GError) error = NULL;
+    g_autoptr (GError) failure = NULL;
     g_auto (PythonAnswer) answer = { 0 };
     guint64 name;
 
@@ -154,52 +185,52 @@ tell_new (EngineThread *thread, const JobRequest *request)
                     "breakpoint %u: too many Python breakpoints wait for threads that have not "
                     "started yet",
                     request->number);
-        return;
+        return TRUE;
     }
-    bytes = encode_breakpoint (request, name);
+    bytes = encode_breakpoint (thread->process, request, name);
     if (!engine_python_converse (thread,
                                  request->verb == JOB_VERB_CATCH ? PDDT_COMMAND_CATCH
                                                                  : PDDT_COMMAND_SET_BREAKPOINT,
                                  request->number, 0, bytes->data, bytes->len, &answer,
-                                 &error)) {
-        engine_emit_notice (thread->process, error->message);
-        return;
+                                 &failure)) {
+        engine_emit_notice (thread->process, failure->message);
+        return TRUE;
     }
-    if (answer.status < 0) {
-        notice_problem (thread->process, request, &answer);
-    } else if (request->verb == JOB_VERB_BREAK && request->number != PYTHON_UNTIL_NUMBER) {
-        thread->process->python->has_logs |= request->log != NULL;
-        places = take_places (&answer);
-        engine_breakpoint_report_python (thread->process, request->number, places);
+    if (request->number == PYTHON_UNTIL_NUMBER) {
+        return TRUE;
     }
+    thread->process->python->has_logs |= request->log != NULL;
+    return take_point (thread, request, &answer, error);
 }
 
-void
-engine_python_tell (EngineThread *thread, const JobRequest *request)
+gboolean
+engine_python_tell (EngineThread *thread, const JobRequest *request, GError **error)
 {
     guint32 command = request->verb == JOB_VERB_DELETE    ? PDDT_COMMAND_DELETE_BREAKPOINT
                       : request->verb == JOB_VERB_ENABLE  ? PDDT_COMMAND_ENABLE_BREAKPOINT
                       : request->verb == JOB_VERB_DISABLE ? PDDT_COMMAND_DISABLE_BREAKPOINT
                                                           : PDDT_COMMAND_NONE;
 
-    if (command != PDDT_COMMAND_NONE) {
-        engine_python_converse (thread, command, request->number, 0, NULL, 0, NULL, NULL);
-    } else {
-        tell_new (thread, request);
+    if (command == PDDT_COMMAND_NONE) {
+        return tell_new (thread, request, error);
     }
+    engine_python_converse (thread, command, request->number, 0, NULL, 0, NULL, NULL);
+    return TRUE;
 }
 
 gboolean
 engine_python_tell_until (EngineThread *thread, const JobRequest *request, GError **error)
 {
-    g_autoptr (GByteArray) bytes = encode_breakpoint (request, 0);
+    g_autoptr (GByteArray) bytes = encode_breakpoint (thread->process, request, 0);
     g_auto (PythonAnswer) answer = { 0 };
 
     if (!engine_python_converse (thread, PDDT_COMMAND_SET_BREAKPOINT, request->number, 0,
                                  bytes->data, bytes->len, &answer, error)) {
         return FALSE;
     }
-    if (answer.status < 0) {
+    if (answer.status != 0 && answer.out_size > 0 && answer.out[0] != '\0') {
+        engine_python_converse (thread, PDDT_COMMAND_DELETE_BREAKPOINT, request->number, 0,
+                                NULL, 0, NULL, NULL);
         g_set_error_literal (error, BASE_ERROR, BASE_ERROR_INVALID, (const char *) answer.out);
         return FALSE;
     }
@@ -207,15 +238,14 @@ engine_python_tell_until (EngineThread *thread, const JobRequest *request, GErro
 }
 
 void
-engine_python_report_places (EngineThread *thread, guint32 number)
+engine_python_report_places (EngineThread *thread, const JobRequest *request)
 {
     g_auto (PythonAnswer) answer = { 0 };
-    g_autoptr (GPtrArray) places = NULL;
 
-    if (engine_python_converse (thread, PDDT_COMMAND_PLACES, number, 0, NULL, 0, &answer, NULL)
+    if (engine_python_converse (thread, PDDT_COMMAND_PLACES, request->number, 0, NULL, 0,
+                                &answer, NULL)
         && answer.status >= 0) {
-        places = take_places (&answer);
-        engine_breakpoint_report_python (thread->process, number, places);
+        take_point (thread, request, &answer, NULL);
     }
 }
 
