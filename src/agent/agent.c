@@ -140,7 +140,7 @@ fill_place (PyObject *frame, int line)
         PyErr_Clear ();
         return;
     }
-    box->line = (uint32_t) (line > 0 ? line : agent_frame_get_line (frame));
+    box->line = line > 0 ? (uint32_t) line : agent_frame_get_line (frame);
     copy_text (code, "co_qualname", box->function, sizeof box->function);
     if (box->function[0] == '\0')
         copy_text (code, "co_name", box->function, sizeof box->function);
@@ -187,7 +187,7 @@ list_frames (PyObject *frame)
     PyObject *list = PyList_New (0);
     Py_XINCREF (frame);
     while (frame != NULL && list != NULL) {
-        PyObject *pair = Py_BuildValue ("(Oi)", frame, agent_frame_get_line (frame));
+        PyObject *pair = Py_BuildValue ("(OI)", frame, agent_frame_get_line (frame));
         if (pair != NULL)
             PyList_Append (list, pair);
         Py_XDECREF (pair);
@@ -608,6 +608,7 @@ stop_with_exception (PyObject *self, PyObject *arguments)
         PyObject *pair = PyList_GetItem (frames, own);
         innermost = PyTuple_GetItem (pair, 0);
         fill_place (innermost, (int) PyLong_AsLong (PyTuple_GetItem (pair, 1)));
+        PyErr_Clear (); /* None: no line */
         trace_frames = frames;
     } else {
         fill_place (NULL, 0);

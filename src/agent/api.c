@@ -422,16 +422,40 @@ agent_frame_get_back (PyObject *frame)
     return back;
 }
 
-int
-agent_frame_get_line (PyObject *frame)
+uint32_t
+agent_code_find_line (PyObject *code, int offset)
 {
-    return api.get_line (frame);
+    int line = api.find_line != NULL ? api.find_line (code, offset) : 0;
+    return line > 0 ? (uint32_t) line : 0;
 }
 
 int
-agent_code_find_line (PyObject *code, int offset)
+agent_frame_has_line (PyObject *frame)
 {
-    return api.find_line != NULL ? api.find_line (code, offset) : -1;
+    return api.get_line (frame) > 0;
+}
+
+/* The line of the nearest instruction before the frame's that has one. */
+static uint32_t
+find_earlier_line (PyObject *frame)
+{
+    PyObject *code = agent_frame_get_code (frame),
+             *number = PyObject_GetAttrString (frame, "f_lasti");
+    long at = number != NULL ? PyLong_AsLong (number) : -1;
+    uint32_t line = 0;
+    for (; code != NULL && line == 0 && at >= 0; at -= 2)
+        line = agent_code_find_line (code, (int) at);
+    Py_XDECREF (number);
+    Py_XDECREF (code);
+    PyErr_Clear ();
+    return line;
+}
+
+uint32_t
+agent_frame_get_line (PyObject *frame)
+{
+    int line = api.get_line (frame);
+    return line > 0 ? (uint32_t) line : find_earlier_line (frame);
 }
 
 PyObject *

@@ -130,14 +130,14 @@ read_points (PyObject *list)
     return 1;
 }
 
-static int
+static uint32_t
 get_first_line (PyObject *code)
 {
     PyObject *first = PyObject_GetAttrString (code, "co_firstlineno");
-    long line = first != NULL ? PyLong_AsLong (first) : -1;
+    long line = first != NULL ? PyLong_AsLong (first) : 0;
     Py_XDECREF (first);
     PyErr_Clear ();
-    return (int) line;
+    return line > 0 ? (uint32_t) line : 0;
 }
 
 static void
@@ -466,7 +466,7 @@ find_hit (AgentEvent *event, int is_entered)
     size_t n = 0;
     for (const AgentSite *site = agent_find_site (event->code, NULL); site != NULL && n < 32;
          site = agent_find_site (event->code, site)) {
-        if (site->at_entry ? is_entered : site->line == (uint32_t) event->line)
+        if (site->at_entry ? is_entered : site->line == event->line)
             matches[n++] = (uint32_t) (site - agent_watch.sites);
     }
     for (size_t i = 0; i < n; i++) {
@@ -512,13 +512,13 @@ agent_events_is_never (const AgentSite *site, PyObject **fast)
 }
 
 AgentLineCheck
-agent_events_check_line (PyObject *code, PyObject *frame, int line, int is_entered)
+agent_events_check_line (PyObject *code, PyObject *frame, uint32_t line, int is_entered)
 {
     AgentLineCheck check = AGENT_NO_BREAKPOINT;
     PyObject **fast = NULL;
     for (const AgentSite *site = agent_find_site (code, NULL); site != NULL;
          site = agent_find_site (code, site)) {
-        if (site->at_entry ? !is_entered : site->line != (uint32_t) line) {
+        if (site->at_entry ? !is_entered : site->line != line) {
             /* a function breakpoint: the line may be entered again later */
             check = site->at_entry && check == AGENT_NO_BREAKPOINT ? AGENT_NO_HIT : check;
             continue;

@@ -106,7 +106,7 @@ on_start (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 }
 
 static PyObject *
-come_to_line (PyObject *code, int line)
+come_to_line (PyObject *code, uint32_t line)
 {
     AgentEvent event = { code, NULL, line };
     int is_entered = 0;
@@ -130,7 +130,7 @@ on_line (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     long line;
     if (is_deaf () || !agent_read_int (arguments[1], &line))
         return answer_none ();
-    return come_to_line (arguments[0], (int) line);
+    return come_to_line (arguments[0], line > 0 ? (uint32_t) line : 0);
 }
 
 /* In a loop on a single line, jumping back to that line counts as reaching it again, as with a
@@ -142,8 +142,8 @@ on_jump (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     if (is_deaf () || count < 3 || !agent_read_int (arguments[1], &from)
         || !agent_read_int (arguments[2], &to))
         return answer_none ();
-    int line = to <= from ? agent_code_find_line (arguments[0], (int) to) : -1;
-    if (line < 0 || line != agent_code_find_line (arguments[0], (int) from))
+    uint32_t line = to <= from ? agent_code_find_line (arguments[0], (int) to) : 0;
+    if (line == 0 || line != agent_code_find_line (arguments[0], (int) from))
         return answer_disable ();
     return come_to_line (arguments[0], line);
 }

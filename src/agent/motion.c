@@ -277,7 +277,8 @@ agent_motion_stop (PyObject *frame)
 void
 agent_motion_on_instruction (PyObject *frame)
 {
-    if (agent_motion_is_here () && agent_motion.has_arrived && frame == agent_motion.frame) {
+    if (agent_motion_is_here () && agent_motion.has_arrived && frame == agent_motion.frame
+        && agent_frame_has_line (frame)) { /* a handler begins without one */
         agent_motion_stop (frame);
         agent_events_update ();
     }

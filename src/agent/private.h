@@ -42,10 +42,12 @@ PyObject *agent_list_frames (PyObject *self, PyObject *unused);
 PyObject *agent_frame_get_code (PyObject *frame); /* new reference */
 /* a new reference, or NULL without an exception */
 PyObject *agent_frame_get_back (PyObject *frame);
-int agent_frame_get_line (PyObject *frame);
-/* the line of the instruction at the offset; -1: none */
-int agent_code_find_line (PyObject *code, int offset);
-PyObject *agent_get_frame (void); /* borrowed; NULL: none */
+/* Lines are unsigned, 0: none. Where the frame stands, or, where that instruction has none, the nearest
+ * earlier line. */
+uint32_t agent_frame_get_line (PyObject *frame);
+int agent_frame_has_line (PyObject *frame); /* the instruction where it stands has one */
+uint32_t agent_code_find_line (PyObject *code, int offset); /* of the instruction there */
+PyObject *agent_get_frame (void);                           /* borrowed; NULL: none */
 int agent_has_gil (void);
 unsigned long agent_get_thread (void); /* threading.get_ident () */
 void agent_frame_locals_to_fast (PyObject *frame);
@@ -130,7 +132,7 @@ typedef struct {
     PyObject *code; /* strong, so that no other code object gets its address */
     uint32_t line, number;
     int at_entry;              /* function breakpoint: the first line after a call */
-    int first_line;            /* of the code; -1: not known */
+    uint32_t first_line;       /* of the code; 0: not known */
     int32_t next;              /* the next site in its bucket; -1: none */
     AgentCondition *condition; /* NULL: none, or one to be evaluated as Python code */
     int is_plain;              /* the condition is `fast[index] compare value` */
@@ -141,7 +143,7 @@ typedef struct {
 } AgentSite;
 typedef struct {
     PyObject *code, *frame; /* borrowed; frame is looked up when NULL */
-    int line;
+    uint32_t line;
 } AgentEvent;
 
 int agent_events_init (PyObject *module);
@@ -198,7 +200,7 @@ agent_find_site (const PyObject *code, const AgentSite *site)
 typedef enum { AGENT_NO_BREAKPOINT, AGENT_NO_HIT, AGENT_MAY_HIT } AgentLineCheck;
 /* TRUE if the condition stays false as long as the frame with these fast variables runs. */
 int agent_events_is_never (const AgentSite *site, PyObject **fast);
-AgentLineCheck agent_events_check_line (PyObject *code, PyObject *frame, int line,
+AgentLineCheck agent_events_check_line (PyObject *code, PyObject *frame, uint32_t line,
                                         int is_entered);
 PyObject *agent_event_get_frame (AgentEvent *event); /* borrowed */
 const AgentSite *agent_events_get_sites (size_t *ret_count);

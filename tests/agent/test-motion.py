@@ -103,9 +103,11 @@ def test_finish_outer(python, minor):
 def test_finish_by_exception(python, minor):
     rank = start(python, "raises")
     try:
-        tap.equal(python + " finish by an exception", (rank.go("finish"), rank.get("number"),
-                                                       rank.ask("stack")[1][0]),
-                  ("step", 0, "catches"))
+        # from 3.11 on a handler begins with an instruction that has no line
+        tap.equal(python + " finish by an exception", (rank.go("finish"), rank.get("number"), describe(rank)),
+                  ("step", 0, "catches-except"))
+        stack = rank.ask("stack")[1]
+        tap.equal("in the stack", [stack[0], stack[2]], ["catches", str(LINES["catches-except"])])
         tap.check("then next", rank.go("next") == "step" and rank.where()[0] == "catches",
                   rank.where())
     finally:
