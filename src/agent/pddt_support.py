@@ -9,34 +9,28 @@ from _weakref import ref
 import pddt_condition
 import pddt_names
 import pddt_paths
+import pddt_user
 from pddt_code import Node, body_lines, is_module, is_returning, list_lines, list_set, peek_return, walk_code
 from pddt_values import (LIMIT_OUT, compile_expression, describe_return, encode, evaluate, execute, format_log,
                          has_private, list_globals, list_locals, raised, release, run_in_frame, set_limits,
                          shorten, split_log)
+from pddt_user import expect_module, is_entry, is_user
 
 # the program sees only the modules that it imports itself
-for own in "pddt_code", "pddt_condition", "pddt_names", "pddt_paths", "pddt_values":
+for own in "pddt_code", "pddt_condition", "pddt_names", "pddt_paths", "pddt_user", "pddt_values":
     del sys.modules[own]
 VERSION = sys.version_info
 CO_OPTIMIZED = 1
-LAUNCHERS = ("mpi4py", "runpy", "cProfile", "profile", "trace", "pdb", "coverage", "timeit",
-             "kernprof", "line_profiler", "memory_profiler", "asyncio", "pytest", "unittest")
-
 # with what it imports itself
 THREADING = ("threading", "_weakrefset", "collections", "functools", "heapq", "keyword", "operator", "reprlib", "types",
              "warnings")
 
 agent = None
 own_folder = ""
-expects_user_main = True
 breakpoints = {}
 trees = {}  # co_filename -> {(co_name, co_firstlineno): Node}; None: source not known
 once_seen = {}  # id -> weak reference to code that no function holds, such as a module's
 codes = {}  # co_filename -> {id: code}
-user_files = {}
-# files of the code that the runner runs: with -c that is "<string>", which otherwise means generated code
-main_files = set()
-skipped_folders = ()
 original_thread_hook = None
 misses_items = False
 
@@ -61,6 +55,7 @@ class Breakpoint:
         self.exception = None
         self.places = {}  # (function, file, line) -> None
         self.sites = {}  # (id of code, line, kind) -> code
+        self.has_own_file = False  # the program has a file of that name: those of libraries are not meant
         self.is_guess = False  # a library's function that may turn out not to be what the public name means
         # calls are watched, because a module with which the name begins is being imported
         self.is_awaited = False
@@ -117,11 +112,10 @@ def has_getter(sites):
 
 def begin(module, folder, is_late=False):
     """is_late: the program may already be running, and may have left the folder in which it began."""
-    global agent, own_folder, skipped_folders
+    global agent, own_folder
     agent, own_folder = module, folder
     pddt_paths.begin(is_late)
-    library = pddt_paths.find_library()
-    skipped_folders = (library + "/", os.path.realpath(library) + "/", folder + "/")
+    pddt_user.begin(folder)
     agent.begin(Namespace())
     probe(object(), object())
     probe_items()
@@ -152,13 +146,8 @@ def ready():
     agent.ready()
 
 
-def expect_module(name):
-    global expects_user_main
-    expects_user_main = name.partition(".")[0] in LAUNCHERS
-
-
 def register(code):
-    main_files.add(code.co_filename)
+    pddt_user.main_files.add(code.co_filename)
     learn(code, force=True)
     pddt_names.learn_aliases(code.co_filename, pddt_paths.get(code.co_filename)[0])
 
@@ -196,27 +185,6 @@ def report_exception(error):
     raised[:] = [error]
     agent.exception(frames, type(error).__name__, shorten(message, 3000), max(own, 0), "", 0)
     raised.clear()
-
-
-# code that libraries generate
-GENERATED = "<frozen", "<__array_function__", "<decorator-gen", "<attrs generated"
-
-
-def is_user(filename):
-    known = user_files.get(filename)
-    if known is None:
-        absolute, real = pddt_paths.get(filename)
-        known = not filename.startswith(GENERATED) and (filename != "<string>" or filename in main_files) and not (
-            "/site-packages/" in absolute or "/dist-packages/" in absolute
-            or absolute.startswith(skipped_folders) or real.startswith(skipped_folders))
-        user_files[filename] = known
-    return known
-
-
-def is_entry(frame):
-    code = frame.f_code
-    return (is_module(code) and frame.f_globals.get("__name__") == "__main__"
-            and (is_user(code.co_filename) or not expects_user_main))
 
 
 # ---- where breakpoints stand ----
@@ -401,7 +369,7 @@ def list_own_modules():
     own = []
     for name, module in list(sys.modules.items()):
         file = module.__dict__.get("__file__") if isinstance(module, type(sys)) else None
-        if name == "__main__" or (isinstance(file, str) and is_user(file)):
+        if (is_user(file) if isinstance(file, str) else name == "__main__"):
             own.append(module)
     return own
 
@@ -433,15 +401,37 @@ def list_modules():
     return found
 
 
+def place_lines(point):
+    """In the program's own files of that name. Only if it has none, in those of libraries."""
+    files = [filename for filename in list(codes) if pddt_paths.match(point.file, filename)]
+    own = [filename for filename in files if is_user(filename)]
+    point.has_own_file = bool(own) or (bool(files) and pddt_user.has_own_file(point.file))
+    point.sites.clear()
+    point.places.clear()
+    for filename in own if point.has_own_file else files:
+        place_line(point, filename)
+
+
+def meet_line(point, code):
+    """Code that is new or called for the first time may have the line."""
+    filename = code.co_filename
+    if not pddt_paths.match(point.file, filename) or (point.has_own_file and not is_user(filename)):
+        return
+    if learn(code, True) is None:
+        add_code(code)
+    if point.has_own_file:
+        place_line(point, filename)
+    else:
+        place_lines(point)
+
+
 def place(point):
     if point.exception is not None:
         return
     if point.line:
-        for filename in list(codes):
-            if pddt_paths.match(point.file, filename):
-                place_line(point, filename)
-        return
-    place_function(point)
+        place_lines(point)
+    else:
+        place_function(point)
 
 
 def is_fixed(program, code):
@@ -484,19 +474,13 @@ def on_code(code, module):
         return False
     became_set = changed = False
     for point in list(breakpoints.values()):
-        had, sites = bool(point.places), len(point.sites)
+        before = list(point.places), list(point.sites), point.is_awaited
         if point.line:
-            if point.file and pddt_paths.match(point.file, filename):
-                if learn(code, True) is None:
-                    add_code(code)
-                place_line(point, filename)
+            meet_line(point, code)
         elif point.function:
-            was_awaited, before = point.is_awaited, list(point.places)
             meet_code(point, code)
-            changed = changed or was_awaited != point.is_awaited or before != list(point.places)
-            had = had and before == list(point.places)
-        became_set = became_set or (bool(point.places) and not had)
-        changed = changed or len(point.sites) != sites
+        became_set = became_set or before[0] != list(point.places)
+        changed = changed or before != (list(point.places), list(point.sites), point.is_awaited)
     if changed:
         update()
     return became_set

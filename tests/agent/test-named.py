@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the user's program is: the first stop of whatever the command line names, wherever it lies, and a file of
+the program before one of the same name in a library. Argument: the folder of the agent."""
+import os
+import shutil
+import sys
+import tempfile
+
+import driver
+import pddt
+
+FILES = {
+    "site-packages/app/__init__.py": "",
+    "site-packages/app/__main__.py": "from app import run\nrun.main()\n",
+    "site-packages/app/run.py": "def main():\n    return 1\nif __name__ == '__main__':\n    main()\n",
+    "site-packages/single.py": "def main():\n    return 1\nmain()\n",
+    "pddt/examples/shown.py": "def main():\n    return 1\nmain()\n",
+    "bin/app": "import app.run\napp.run.main()\n",
+    "plain.py": "def main():\n    return 1\nmain()\n",
+    "test_plain.py": "import unittest\nclass Plain(unittest.TestCase):\n    def test(self):\n        self.assertTrue(1)\n",
+    # a library's file is loaded before the program's own of the same name
+    "program.py": "import email.utils\nimport parts.utils\nparts.utils.helper()\nemail.utils.formatdate(0)\n",
+    "parts/utils.py": "def helper():\n    return 1\n",
+    "lone/only.py": "import email.utils\nemail.utils.formatdate(0)\n",
+    # spawn.py is also multiprocessing's
+    "spawn.py": "import multiprocessing\ndef work():\n    return 1\nif __name__ == '__main__':\n"
+                "    child = multiprocessing.get_context('spawn').Process(target=work)\n"
+                "    child.start()\n    child.join()\n    print(child.exitcode)\n",
+}
+# words, where the first stop is, and where main is found then or later
+NAMED = [
+    ("site-packages/app/run.py", "run.py:1", "run.py:2"),
+    ("-m app", "__main__.py:1", "run.py:2"),
+    ("site-packages/single.py", "single.py:1", "single.py:2"),
+    ("pddt/examples/shown.py", "shown.py:1", "shown.py:2"),
+    ("bin/app", "app:1", "run.py:2"),
+    ("-m cProfile plain.py", "plain.py:1", "plain.py:2"),
+    ("-m cProfile -m app", "__main__.py:1", "run.py:2"),
+]
+
+
+def run(interpreter, words, *lines):
+    """In a folder of its own; the agent lies beside the example, as it is installed."""
+    folder = tempfile.mkdtemp(prefix="pddt-named-")
+    try:
+        for name, text in FILES.items():
+            path = os.path.join(folder, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="ascii") as file:
+                file.write(text)
+        packages = os.path.join(folder, "site-packages")
+        return pddt.run(pddt.commands(*lines) + ["--", "/usr/bin/env", "-C", folder, "PYTHONPATH=" + packages,
+                                                 interpreter, "%python_debug%"] + words.split())
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_first_stop(interpreter):
+    for words, first, function in NAMED:
+        outcome = run(interpreter, words, "break main", "continue", "wait 60", "next", "wait 60")
+        outcome.expect_line(f"0: stopped, <module> at {first}")
+        outcome.expect_line(f"0: breakpoint 1, main at {function}")
+
+
+def test_modules_of_python(interpreter):
+    """Of a module of Python itself the main function is found, too; what it runs is debugged."""
+    outcome = run(interpreter, "-m json.tool", "break main", "show breakpoints")
+    outcome.expect("0: stopped, <module> at tool.py:1\n")
+    outcome.expect("0: breakpoint 1 set, main at tool.py:")
+    outcome = run(interpreter, "-m unittest test_plain", "break test_plain.py:4", "continue", "wait 60")
+    outcome.expect("0: stopped, <module> at __main__.py:1\n")
+    outcome.expect("0: breakpoint 1, Plain.test at test_plain.py:4\n")
+
+
+def test_namesakes(interpreter):
+    outcome = run(interpreter, "program.py", "break utils.py:2", "continue", "wait 60", "show breakpoints",
+                  "continue", "wait 60")
+    outcome.expect_line("0: breakpoint 1, helper at utils.py:2")
+    outcome.expect_line("0: breakpoint 1 set, helper at utils.py:2, hits 1")
+    outcome.expect_line("0: exited 0")
+    outcome = run(interpreter, "lone/only.py", "break utils.py:2", "continue", "wait 60", "show breakpoints")
+    outcome.expect("0: breakpoint 1 set, ")   # nothing else has the name
+
+
+def test_namesake_in_child(interpreter):
+    outcome = run(interpreter, "spawn.py", "set option follow-fork both", "break spawn.py:3", "continue", "wait 60",
+                  "continue", "wait 60", "show breakpoints")
+    if outcome.out.count(": breakpoint 1, work at spawn.py:3") != 1 or "<module> at spawn.py:11" in outcome.out:
+        outcome.fail("it does not stop in the program's spawn.py alone")
+    outcome.expect_line("0| 0")
+
+
+def main():
+    interpreters = driver.list_interpreters()
+    tests = [(test, interpreter) for interpreter in dict.fromkeys(interpreters[:2] + interpreters[-1:])
+             for test in (test_first_stop, test_modules_of_python, test_namesakes)]
+    driver.run_journeys(tests + [(test_namesake_in_child, interpreters[-1])])
+
+
+main()
