@@ -145,11 +145,24 @@ engine_thread_hold (EngineThread *thread, const TargetStop *arrived)
     engine_thread_queue_stop (thread, stop);
 }
 
+/* A child that became a rank of its own is ended by the one that made it: a pool does so with its workers. */
+static gboolean
+is_ended_by_parent (const EngineProcess *process, int signal, const TargetSignalInfo *info)
+{
+    const EngineProcess *parent = process->parent != 0
+                                      ? engine_find_process (process->engine,
+                                                             process->parent - 1)
+                                      : NULL;
+
+    return signal == SIGTERM && parent != NULL && info->sender == parent->pid;
+}
+
 static void
 take_signal_stop (EngineThread *thread, const TargetStop *arrived)
 {
     EngineProcess *process = thread->process;
     TargetStop again = *arrived, *stop = &again;
+    TargetSignalInfo info;
     int signal = stop->signal;
 
     if (process->displaced != NULL) {
@@ -163,8 +176,10 @@ take_signal_stop (EngineThread *thread, const TargetStop *arrived)
     }
     thread->pending_signal = engine_signal_is_pass (process, signal) ? signal : 0;
     thread->pending_info = stop->info;
-    if (engine_signal_is_stop (process, signal) || engine_catch_signal (thread, signal)) {
-        TargetSignalInfo info = target_signal_info_make (&stop->info);
+    info = target_signal_info_make (&stop->info);
+    if ((engine_signal_is_stop (process, signal)
+         && !is_ended_by_parent (process, signal, &info))
+        || engine_catch_signal (thread, signal)) {
         g_autofree char *reason = engine_signal_dup_reason (thread, signal, &info);
 
         engine_process_stop (process, thread, JOB_STATE_SIGNAL, signal,
