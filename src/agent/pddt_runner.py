@@ -7,6 +7,16 @@ __main__, tracebacks, exit status) is what it sees without this file."""
 import sys
 
 
+def start_plainly():
+    """For an interpreter that the agent does not know: it begins again as if this file were not on its command
+    line. The debugger says so. Also runs in Python 2."""
+    import os
+    with open("/proc/self/cmdline", "rb") as stream:
+        words = stream.read().split(b"\0")[:-1]
+    del words[len(words) - len(sys.argv)]
+    os.execv(sys.executable, words)
+
+
 def main():
     import builtins
     import os
@@ -20,8 +30,6 @@ def main():
     builtin_loader = sys.modules["_frozen_importlib"].BuiltinImporter
 
     def load_agent():
-        if version < (3, 8):
-            return None, None  # too old for the agent; the debugger says so
         saved = sys.dont_write_bytecode
         sys.dont_write_bytecode = True
         sys.path.insert(0, runner_folder)
@@ -182,7 +190,7 @@ def main():
         if support:
             support.register(code)
             support.ready()
-        run(exec, code, module.__dict__)
+        run(getattr(builtins, "exec"), code, module.__dict__)  # a keyword in Python 2
     except SystemExit:
         raise
     except BaseException as error:
@@ -193,4 +201,6 @@ def main():
         raise
 
 
+if not (3, 8) <= sys.version_info < (3, 14):
+    start_plainly()
 main()

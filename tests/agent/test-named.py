@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the user's program is: the first stop of whatever the command line names, wherever it lies, and a file of
 the program before one of the same name in a library. Argument: the folder of the agent."""
+import glob
 import os
 import shutil
 import sys
@@ -21,6 +22,8 @@ FILES = {
     # a library's file is loaded before the program's own of the same name
     "program.py": "import email.utils\nimport parts.utils\nparts.utils.helper()\nemail.utils.formatdate(0)\n",
     "parts/utils.py": "def helper():\n    return 1\n",
+    "pool.py": "import multiprocessing\ndef square(x):\n    return x * x\nif __name__ == '__main__':\n"
+               "    with multiprocessing.get_context('fork').Pool(2) as pool:\n        print(pool.map(square, [1, 2]))\n",
     "lone/only.py": "import email.utils\nemail.utils.formatdate(0)\n",
     # spawn.py is also multiprocessing's
     "spawn.py": "import multiprocessing\ndef work():\n    return 1\nif __name__ == '__main__':\n"
@@ -90,11 +93,33 @@ def test_namesake_in_child(interpreter):
     outcome.expect_line("0| 0")
 
 
+def test_unknown_versions(interpreter):
+    """A Python that pddt does not know runs as a native program, as it would without the word; one sentence says so,
+    before it begins."""
+    outcome = run(interpreter, "-c print(2+3)", "show state", "continue", "wait 60")
+    said = [number for number, text in enumerate(outcome.out.splitlines())
+            if text.startswith("note: this Python is not one of CPython 3.8 to 3.13")]
+    ran = outcome.out.splitlines().index("0| 5")
+    if len(said) != 1 or said[0] > ran or "stopped, main at " not in outcome.out or outcome.out.count("note:") != 1:
+        outcome.fail("not one sentence and a stop before it begins")
+    outcome.expect_line("0: exited 0")
+
+
+def test_pool(interpreter):
+    """A pool that ends its workers stops nobody."""
+    outcome = run(interpreter, "pool.py", "set option follow-fork both", "continue", "wait 60", "wait 60")
+    outcome.expect_not("signal SIGTERM")
+    outcome.expect_line("0| [1, 4]")
+
+
 def main():
     interpreters = driver.list_interpreters()
     tests = [(test, interpreter) for interpreter in dict.fromkeys(interpreters[:2] + interpreters[-1:])
              for test in (test_first_stop, test_modules_of_python, test_namesakes)]
-    driver.run_journeys(tests + [(test_namesake_in_child, interpreters[-1])])
+    root = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
+    tests += [(test_unknown_versions, path) for version in ("2.7", "3.6", "3.7")
+              for path in glob.glob(f"{root}/versions/{version}.*/bin/python{version}")]
+    driver.run_journeys(tests + [(test, interpreters[-1]) for test in (test_namesake_in_child, test_pool)])
 
 
 main()

@@ -358,16 +358,17 @@ engine_exec_handle (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
 
+    gboolean is_refused;
+
     engine_vfork_end (process); /* before what is planted there is forgotten */
     engine_step_cancel (process);
-    if (process->exec_seen) {
-        engine_python_on_gone (process);
-    }
+    is_refused = process->exec_seen && engine_python_on_gone (process);
     engine_breakpoint_forget (process);
     engine_exec_forget (process);
     engine_process_drop_other_threads (thread);
     engine_process_forget_space (process);
     engine_python_reset (process->python);
+    engine_python_set_refused (process, is_refused);
     thread->resume_step = thread->exiting = thread->in_vfork = thread->interrupt_pending
         = FALSE;
     thread->hit_address = 0;
@@ -378,7 +379,8 @@ engine_exec_handle (EngineThread *thread)
     open_space (process);
     engine_python_note_folder (process);
     engine_emit_ranks (process);
-    if (process->phase == ENGINE_START_STARTED && !engine_python_is_expected (process)) {
+    if (process->phase == ENGINE_START_STARTED && !engine_python_is_expected (process)
+        && !is_refused) {
         if (!engine_catch_exec (thread)) {
             engine_process_go_on (process, process->state);
         }

@@ -31,7 +31,11 @@ gboolean engine_python_prepare_motion (EngineProcess *process, const JobRequest 
  * agent has it, but its condition or log is not Python. */
 gboolean engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *request,
                                           GError **error);
-void engine_python_on_gone (EngineProcess *process); /* exec or exit: forget */
+/* Exec or exit: forget. TRUE: the runner has begun an interpreter that pddt does not know again, as a native
+ * program. */
+gboolean engine_python_on_gone (EngineProcess *process);
+void engine_python_set_refused (EngineProcess *process,
+                                gboolean is_refused); /* that has been said */
 /* Emits what log breakpoints have written in the rank, which may run. FALSE: nothing. */
 gboolean engine_python_take_log (EngineProcess *process);
 /* The same of all ranks, as often as engine_python_get_timeout_ms says; -1 never. */

@@ -40,6 +40,12 @@ engine_python_free (EnginePython *python)
     g_free (python);
 }
 
+void
+engine_python_set_refused (EngineProcess *process, gboolean is_refused)
+{
+    process->python->is_refused = is_refused;
+}
+
 gboolean
 engine_python_is_expected (const EngineProcess *process)
 {
@@ -87,8 +93,15 @@ engine_python_find_runtime (EngineProcess *process)
         process->python->is_runtime_refused = TRUE;
         process->python->is_runtime_unsupported = g_error_matches (error, BASE_ERROR,
                                                                    BASE_ERROR_UNSUPPORTED);
+        if (process->python->is_refused) {
+            return NULL; /* pddt has said so */
+        }
         if (error != NULL) {
             engine_emit_notice (process, error->message);
+        } else if (engine_python_is_too_old (process)) {
+            engine_say (process,
+                        "this Python is not one of CPython 3.8 to 3.13: pddt shows its C "
+                        "functions only");
         }
     }
     return process->runtime;
