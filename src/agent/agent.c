@@ -398,7 +398,7 @@ interrupt_evaluation (void)
     PyObject *kind = PyObject_CallMethod (agent_support, "get_interruption", NULL);
     int is_here = conversing_tid == agent_get_tid ();
     if (kind != NULL && is_here)
-        PyErr_SetString (kind, "no answer in 2 s, interrupted");
+        PyErr_Format (kind, "no answer in %u s, interrupted", (unsigned) pddt_mailbox.limit_s);
     else if (kind != NULL && conversing_thread != 0)
         PyThreadState_SetAsyncExc (conversing_thread, kind);
     Py_XDECREF (kind);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROOM 300 /* calls */
+
 typedef struct {
     uint32_t number, tid; /* tid: as in the mailbox */
     uint64_t every, hits;
@@ -578,8 +580,19 @@ agent_events_on_line (AgentEvent *event, int is_entered)
     return 1;
 }
 
-void
-agent_events_on_raise (AgentEvent *event, PyObject *value, PyObject *trace)
+/* Where the program's calls are as deep as they may be, the agent needs a few more of its own. */
+static int
+extend_recursion (PyObject *value)
+{
+    int limit = Py_GetRecursionLimit ();
+    if (!PyErr_GivenExceptionMatches (value, PyExc_RecursionError))
+        return 0;
+    Py_SetRecursionLimit (limit + ROOM);
+    return limit;
+}
+
+static void
+tell_raised (AgentEvent *event, PyObject *value, PyObject *trace)
 {
     PyObject *frame = agent_event_get_frame (event);
     PyObject *answer = frame != NULL ? PyObject_CallMethod (agent_support, "list_catches",
@@ -608,4 +621,13 @@ agent_events_on_raise (AgentEvent *event, PyObject *value, PyObject *trace)
         Py_XDECREF (PyObject_CallMethod (agent_support, "forget_exception", NULL));
         PyErr_Clear ();
     }
+}
+
+void
+agent_events_on_raise (AgentEvent *event, PyObject *value, PyObject *trace)
+{
+    int limit = extend_recursion (value);
+    tell_raised (event, value, trace);
+    if (limit != 0)
+        Py_SetRecursionLimit (limit);
 }

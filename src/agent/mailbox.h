@@ -119,7 +119,7 @@ struct pddt_mailbox {
     char function[512], file[2048],
         text[4096]; /* text of a BREAKPOINT: why its condition failed,
                                         or behind a \001 the exception that was caught, or empty; of a STEP with number 1, after finish: what was
-                                        returned, "TYPE\0TEXT\0NUMBER?\0FUNCTION\0" */
+                                        returned, "TYPE\0TEXT\0NUMBER?\0FUNCTION\0", and "yielded\0" where the frame goes on later */
     /* command, written by the engine while stopped */
     uint32_t command, command_number, command_frame, command_count;
     int32_t status;
@@ -158,6 +158,8 @@ struct pddt_mailbox {
     struct pddt_mailbox_thread awaited[PDDT_MAILBOX_N_AWAITED];
     /* of PAUSE: which frame request_command is for, in command_frame's count */
     uint32_t request_frame;
+    uint32_t
+        limit_s; /* so long an evaluation may take, for the message where it is interrupted */
 };
 
 struct pddt_mailbox_log {

@@ -117,7 +117,7 @@ agent_motion_cancel (void)
 }
 
 static void
-keep_return_value (PyObject *frame, PyObject *value)
+keep_return_value (PyObject *frame, PyObject *value, AgentLeave kind)
 {
     struct pddt_mailbox *box = &pddt_mailbox;
     PyObject *code = agent_frame_get_code (frame);
@@ -126,9 +126,10 @@ keep_return_value (PyObject *frame, PyObject *value)
         PyErr_Clear ();
         name = PyObject_GetAttrString (code, "co_name");
     }
-    PyObject *bytes = name != NULL ? PyObject_CallMethod (agent_support, "describe_return",
-                                                          "OO", value, name)
-                                   : NULL;
+    PyObject *bytes = name != NULL
+                          ? PyObject_CallMethod (agent_support, "describe_return", "OOi", value,
+                                                 name, kind == AGENT_YIELDED)
+                          : NULL;
     char *data = NULL;
     Py_ssize_t size = 0;
     if (bytes != NULL && PyBytes_AsStringAndSize (bytes, &data, &size) == 0
@@ -155,7 +156,7 @@ move_out (PyObject *frame, PyObject *caller, PyObject *value, AgentLeave kind)
             set_frame (&agent_motion.frame, &agent_motion.code, caller);
             return;
         } else if (value != NULL && kind != AGENT_UNWOUND) {
-            keep_return_value (frame, value);
+            keep_return_value (frame, value, kind);
         }
         agent_motion.has_arrived = 1;
         agent_trace_opcodes (caller, 1);

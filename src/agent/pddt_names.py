@@ -142,6 +142,55 @@ def resolve(pattern, own_modules):
     return found
 
 
+def find_exceptions(pattern, own_modules):
+    """The classes that the name means: in the program's own modules, through an import, or built in."""
+    found = []
+    for name in expand(pattern):
+        module, rest = find_module(name)
+        values = [walk(module, rest)] if rest else []
+        values += [walk(holder, name.split(".")) for holder in own_modules + [sys.modules.get("builtins")]]
+        found += [value for value in values if isinstance(value, type) and issubclass(value, BaseException)]
+    return found
+
+
+def list_exception_names(kind):
+    """All names under which the class and its bases are defined."""
+    for base in kind.__mro__:
+        yield base.__name__
+        yield base.__module__ + "." + base.__name__
+        yield base.__module__ + "." + base.__qualname__
+
+
+def is_exception(pattern, own_modules):
+    """Is there an exception of that name now?"""
+    if find_exceptions(pattern, own_modules):
+        return True
+    classes, met = [BaseException], set()
+    while classes:
+        kind = classes.pop()
+        if pattern in (kind.__name__, kind.__module__ + "." + kind.__name__, kind.__module__ + "." + kind.__qualname__):
+            return True
+        children = [child for child in type.__subclasses__(kind) if id(child) not in met]
+        met.update(map(id, children))
+        classes += children
+    return False
+
+
+def list_leaves(error):
+    """The exception and, of a group, all that are in it."""
+    leaves = [error]
+    for group in leaves:
+        members = getattr(group, "exceptions", None) if is_group(group) else None
+        leaves += [member for member in members or () if not any(member is leaf for leaf in leaves)]
+    return leaves
+
+
+def is_group(error):
+    """ExceptionGroup came with 3.11."""
+    kind = getattr(sys.modules.get("builtins"), "BaseExceptionGroup", None)
+    return kind is not None and isinstance(error, kind)
+
+
 def is_importing(pattern):
     """Is a module with which the name begins still being imported? Then some of its names are not there
     yet."""

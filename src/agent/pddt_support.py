@@ -53,6 +53,7 @@ class Breakpoint:
             self.problem = error.msg
         self.programs = {}  # code -> the condition's program in that code
         self.exception = None
+        self.is_unknown = False  # there is no exception of that name yet
         self.places = {}  # (function, file, line) -> None
         self.sites = {}  # (id of code, line, kind) -> code
         self.has_own_file = False  # the program has a file of that name: those of libraries are not meant
@@ -446,7 +447,7 @@ def is_fixed(program, code):
 
 def update():
     """Passes all sites to the compiled part."""
-    sites, points, needs_codes, catches = [], [], 0, False
+    sites, points, needs_codes, has_catches = [], [], 0, False
     for point in breakpoints.values():
         if not point.enabled:
             continue
@@ -454,14 +455,15 @@ def update():
                        point.condition is not None or point.is_guess or bool(point.problem),
                        bool(point.log), point.temporary))
         if point.exception is not None:
-            catches = True
+            has_catches = True
+            needs_codes = max(needs_codes, point.is_unknown)
             continue
         needs_codes = max(needs_codes, 2 if point.is_awaited else 1)
         for (_, line, kind), code in point.sites.items():
             program = point.get_program(code)
             sites.append((code, line, point.number, kind, program, is_fixed(program, code)))
-    agent.set_sites(sites, points, needs_codes, catches,
-                    misses_items and (catches or needs_codes == 2 or has_getter(sites)))
+    agent.set_sites(sites, points, needs_codes, has_catches,
+                    misses_items and (has_catches or needs_codes == 2 or has_getter(sites)))
 
 
 def on_code(code, module):
@@ -475,6 +477,10 @@ def on_code(code, module):
     became_set = changed = False
     for point in list(breakpoints.values()):
         before = list(point.places), list(point.sites), point.is_awaited
+        if point.is_unknown:
+            look_for_exception(point)
+            became_set = became_set or not point.is_unknown
+            changed = changed or not point.is_unknown
         if point.line:
             meet_line(point, code)
         elif point.function:
@@ -536,7 +542,9 @@ def describe_point(point):
         path = next((pddt_paths.get(filename)[0] for filename in list(codes)
                      if pddt_paths.match(point.file, filename) and get_tree(filename) is not None), "")
         reason = path and "no code at or after line %d of %s" % (point.line, path)
-    status = 2 if point.problem else 0 if point.places or point.exception is not None else 1
+    if point.is_unknown and not reason:
+        reason = "no exception \"%s\" yet" % point.exception
+    status = 2 if point.problem else 0 if point.places or (point.exception is not None and not reason) else 1
     return status, encode(reason) + describe_places(point)
 
 
@@ -549,9 +557,14 @@ def set_breakpoint(*words):
     return describe_point(point)
 
 
+def look_for_exception(point):
+    point.is_unknown = bool(point.exception) and not pddt_names.is_exception(point.exception, list_own_modules())
+
+
 def catch_exception(number, line, every, temporary, enabled, thread, kind, condition, *rest):
     point = Breakpoint(number, 0, every, temporary, enabled, thread, "", "", condition, "")
     point.exception = kind
+    look_for_exception(point)
     breakpoints[number] = point
     update()
     return describe_point(point)
@@ -607,6 +620,17 @@ def make_log(number, frame):
     return format_log(breakpoints[number].log, frame)
 
 
+def catches(point, error):
+    """By any name of its class, of a base of that, or, of a group, of what is in it."""
+    kinds = [type(leaf) for leaf in pddt_names.list_leaves(error)]
+    found = any(point.exception in pddt_names.list_exception_names(kind) for kind in kinds)
+    if not found:
+        meant = pddt_names.find_exceptions(point.exception, list_own_modules())
+        found = any(issubclass(kind, tuple(meant)) for kind in kinds)
+    point.is_unknown = point.is_unknown and not found
+    return found
+
+
 def list_catches(value, trace, frame):
     """Numbers of the breakpoints that catch an exception in this frame. The frame must be the first of the
     program's own that the exception reaches: it was raised there, or in a library that the frame has
@@ -618,12 +642,10 @@ def list_catches(value, trace, frame):
         trace = trace.tb_next
         if is_user(trace.tb_frame.f_code.co_filename):
             return []
-    names = [base.__name__ for base in getattr(kind, "__mro__", ())]
-    names += [base.__module__ + "." + base.__name__ for base in getattr(kind, "__mro__", ())]
     silent = kind in (StopIteration, GeneratorExit, StopAsyncIteration)
     found = [number for number, point in sorted(breakpoints.items())
              if point.enabled and point.exception is not None
-             and (point.exception in names if point.exception else not silent)]
+             and (catches(point, value) if point.exception else not silent)]
     if found:
         raised[:] = [value]
     return found

@@ -2,7 +2,7 @@
 """Values as text, expressions and statements in a frame, and log texts. Called by pddt_support.py and
 by the compiled part, with the GIL held and events masked."""
 import sys
-from _collections import deque
+from _collections import defaultdict, deque
 from _io import StringIO
 from itertools import islice
 
@@ -194,6 +194,10 @@ def shorten(text, limit):
     return text if len(text) <= limit else text[:limit] + "…"
 
 
+# what repr() shows for a container inside itself
+AGAIN = {"list": "[...]", "tuple": "(...)", "dict": "{...}", "defaultdict": "{...}", "deque": "[...]"}
+
+
 class Limits:
     maker = None
     wanted = 0, 0, 0
@@ -204,10 +208,26 @@ def make_limited_repr():
     array = getattr(sys.modules.get("array"), "array", None)
 
     class LimitedRepr(reprlib.Repr):
+        left = 0  # so many characters more are shown
+        shown = ()  # addresses of the containers around the value
+
         def repr1(self, value, level):
             """By the type itself: the base class takes any class of these names for it."""
-            maker = makers.get(type(value))
-            return maker(self, value, level) if maker else self.repr_instance(value, level)
+            maker, at = makers.get(type(value)), id(value)
+            if self.left <= 0:
+                return "..."
+            if maker is None or type(value) in (int, str):
+                text = maker(self, value, level) if maker else self.repr_instance(value, level)
+                self.left -= len(text)
+                return text
+            if at in self.shown:
+                return AGAIN.get(type(value).__name__, "...")
+            self.left -= 4  # separators and brackets
+            outer, self.shown = self.shown, self.shown + (at,)
+            try:
+                return maker(self, value, level)
+            finally:
+                self.shown = outer
 
         def repr_int(self, value, level):
             try:
@@ -227,8 +247,11 @@ def make_limited_repr():
                      for key, part in islice(value.items(), self.maxdict)]
             return "{%s}" % ", ".join(items + ["..."] * (len(value) > self.maxdict))
 
+        def repr_defaultdict(self, value, level):
+            return "defaultdict(%s, %s)" % (self.repr1(value.default_factory, level), self.repr_dict(value, level))
+
     makers = {kind: getattr(LimitedRepr, "repr_" + kind.__name__)
-              for kind in (int, str, list, tuple, dict, set, frozenset, deque)}
+              for kind in (int, str, list, tuple, dict, set, frozenset, deque, defaultdict)}
     if isinstance(array, type) and array.__module__ == "array":  # the program's, if it has any
         makers[array] = LimitedRepr.repr_array
     maker = LimitedRepr()
@@ -247,7 +270,8 @@ def set_limits(*wanted):
         Limits.wanted, Limits.maker = wanted, None
 
 
-def get_text(value):
+def get_text(value, limit=LIMIT_TEXT):
+    """limit: so many characters of it are shown."""
     if type(value) in (int, float, bool, complex, type(None)):
         try:
             return repr(value)
@@ -255,6 +279,7 @@ def get_text(value):
             return hex(value)
     if Limits.maker is None:
         Limits.maker = make_limited_repr()
+    Limits.maker.left, Limits.maker.shown = limit + 100, ()
     try:
         return shorten(Limits.maker.repr(value), LIMIT_TEXT)
     except Exception as error:
@@ -279,6 +304,11 @@ def is_array(value):
     return type(value).__name__ == "ndarray" and bool(getattr(value, "shape", ()))
 
 
+def is_row(value):
+    """An array of one dimension is written on several lines only where one would be too wide."""
+    return is_array(value) and len(value.shape) == 1
+
+
 def list_parts(value):
     """Items or attributes of a value, each with its accessor: "[0]", "['key']", "name"."""
     if isinstance(value, dict):
@@ -298,7 +328,7 @@ def has_parts(value):
 
 
 def join_lines(text):
-    """Puts the text of a value on one line; `py print (value)` shows it in the class's own form."""
+    """Puts the text of a part on one line."""
     return text if "\n" not in text else " ".join(part.strip() for part in text.splitlines())
 
 
@@ -321,10 +351,13 @@ def cut_array(value, limit):
     return value[tuple(head)]
 
 
-def describe(value, limit=LIMIT_TEXT, address=0):
+def describe(value, limit=LIMIT_TEXT, address=0, keeps_lines=True):
     """The value's type, text and number. A value that is no number has "+" there if it has parts, then "@"
     and its address (if given), by which the whole of it can be compared."""
-    return encode(type(value).__name__, shorten(join_lines(get_text(cut_array(value, limit))), limit),
+    text = get_text(cut_array(value, limit), limit)
+    if not keeps_lines or is_row(value):
+        text = join_lines(text)
+    return encode(type(value).__name__, shorten(text, limit),
                   get_number(value) or ("+" if has_parts(value) else "") + ("@%x" % address if address else ""))
 
 
@@ -340,21 +373,21 @@ def describe_parts(value):
     """The name and description of each part, as many as fit."""
     out = b""
     for index, (name, part) in enumerate(list_parts(value)):
-        line = encode(str(name)) + describe(part, 200)
+        line = encode(str(name)) + describe(part, 200, keeps_lines=False)
         if index >= MAX_PARTS or len(out) + len(line) > LIMIT_OUT - LIMIT_TEXT * 4:
             break
         out += line
     return out
 
 
-def describe_return(value, name):
-    return describe(value) + encode(name)
+def describe_return(value, name, is_yielded):
+    return describe(value) + encode(name) + (encode("yielded") if is_yielded else b"")
 
 
 def describe_error(error, text=""):
     """text: what was to be evaluated."""
     if type(error).__name__ == "Interrupted":
-        return -1, encode(str(error) or "no answer in 2 s, interrupted")
+        return -1, encode(str(error) or "no answer in time, interrupted")
     if isinstance(error, SyntaxError):
         return -1, encode("%s: %s%s" % (type(error).__name__, error.msg, find_hint(text)))
     return -1, encode(shorten("%s: %s" % (type(error).__name__, error), 2000))
@@ -396,6 +429,7 @@ class FrameNames:
 
     def __init__(self, frame, write_back):
         self.frame, self.write_back = frame, write_back
+        self.problem = ""  # why a name could not be deleted: the interpreter says that there is none
         code = frame.f_code
         self.own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
 
@@ -415,7 +449,8 @@ class FrameNames:
 
     def __delitem__(self, name):
         if name in self.own:
-            raise TypeError("a function's variable cannot be deleted from outside: %s" % name)
+            self.problem = "a function's variable cannot be deleted from outside: %s" % name
+            raise KeyError(name)
         if name in self.frame.f_globals:
             del self.frame.f_globals[name]
         else:
@@ -429,7 +464,12 @@ def run_statement(code, frame, write_back):
         if any(isinstance(constant, type(code)) for constant in code.co_consts):
             names = dict(names)  # a comprehension inside sees only globals
             names.update(frame.f_locals)
-        exec(code, names, values)
+        try:
+            exec(code, names, values)
+        except NameError:
+            if values.problem:
+                raise TypeError(values.problem) from None
+            raise
     else:
         exec(code, names, frame.f_locals)
 

@@ -516,6 +516,10 @@ put_content (GString *json, const JobEvent *event, const char *expression)
         }
         break;
     case JOB_EVENT_RETURNED:
+        if (event->text != NULL) {
+            begin_field (json, "yielded");
+            g_string_append (json, "true");
+        }
         put_place (json, event->place);
         put_table (json, event->table, expression);
         break;
@@ -720,7 +724,8 @@ static const struct {
       "each value has name, groups (ranks, text, type, number, problem, digest of what the text "
       "leaves out) and, for numbers that "
       "differ, summary (min, min_at, max, max_at, mean, nan_at, inf_at)" },
-    { "returned", "request, ranks, place, values", "what a finished function returned" },
+    { "returned", "request, ranks, place, values, yielded",
+      "what a finished function returned, or what a generator that goes on later yielded" },
     { "text", "request, ranks, text, initial, details",
       "an answer as plain text; of threads, registers, code, modules, mappings, signals and memory also "
       "each entry: kind, number or address, end, offset, name, text, place; here (the selected thread, the "

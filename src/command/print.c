@@ -61,6 +61,21 @@ differs_further_on (const JobValueRow *row, const JobValueGroup *group)
     return FALSE;
 }
 
+/* A text of several lines begins on a line of its own, so that its columns stay what they are. */
+static void
+append_text (GString *lines, const char *verb, const char *text)
+{
+    if (strchr (text, '\n') == NULL) {
+        g_string_append_printf (lines, "%s%s%s", verb, *verb != '\0' ? " " : "", text);
+        return;
+    }
+    g_string_append (lines, verb);
+    for (const char *end; text != NULL; text = *end != '\0' ? end + 1 : NULL) {
+        end = text + strcspn (text, "\n");
+        g_string_append_printf (lines, "\n  %.*s", (int) (end - text), text);
+    }
+}
+
 /* `verb` stands between the name and the value: " =" or " returned"; both are "" for a value alone. */
 static void
 append_groups (GString *lines, const JobValueRow *row, const char *name, const char *verb,
@@ -75,9 +90,9 @@ append_groups (GString *lines, const JobValueRow *row, const char *name, const c
         const JobValueGroup *group = g_ptr_array_index (groups, i);
         g_autofree char *ranks = job_rank_set_format (group->ranks);
 
-        g_string_append_printf (lines, "%s%s: %s%s%s%s%s%s", lines->len > 0 ? "\n" : "", ranks,
-                                name, verb, *verb != '\0' ? " " : "",
-                                group->value->text != NULL ? group->value->text : "",
+        g_string_append_printf (lines, "%s%s: %s", lines->len > 0 ? "\n" : "", ranks, name);
+        append_text (lines, verb, group->value->text != NULL ? group->value->text : "");
+        g_string_append_printf (lines, "%s%s",
                                 differs_further_on (row, group) ? " (differs further on)" : "",
                                 mark);
     }
@@ -338,10 +353,14 @@ command_format_breakpoint (Session *session, const JobRankSet *ranks, guint32 nu
     const SessionBreakpoint *breakpoint = session_find_breakpoint (session, number);
     g_autofree char *rank_text = job_rank_set_format (ranks);
     GString *line = g_string_new (NULL);
-    gboolean has_places = places != NULL && places->len > 0;
+    gboolean has_places = places != NULL && places->len > 0, is_pending = !has_places;
 
+    if (is_caught (breakpoint)) {
+        text = text != NULL ? text : breakpoint->reason;
+        is_pending = text != NULL && g_str_has_prefix (text, "no exception ");
+    }
     g_string_append_printf (line, "%s: breakpoint %u %s", rank_text, number,
-                            has_places || is_caught (breakpoint) ? "set" : "pending");
+                            is_pending ? "pending" : "set");
     for (guint i = 0; has_places && i < places->len; i++) {
         g_autofree char *place = session_format_place (BASE_TEXT_ENGLISH, session,
                                                        g_ptr_array_index (places, i));
@@ -407,8 +426,8 @@ format_returned (const JobEvent *event)
                                : "the function";
 
     return event->table != NULL && event->table->rows->len > 0
-               ? format_row (g_ptr_array_index (event->table->rows, 0), function, " returned",
-                             "")
+               ? format_row (g_ptr_array_index (event->table->rows, 0), function,
+                             event->text != NULL ? " yielded" : " returned", "")
                : g_strdup ("");
 }
 

@@ -23,6 +23,8 @@
 #define MAX_ITEMS 1000000u
 #define MAX_BYTES (1u << 20)
 #define REPEATS 10 /* as in gdb */
+#define MAX_SECONDS 3600
+#define LIMIT_S 2
 
 #define PUMP_TIME_US 4000
 #define HOT_TIME_US 100 /* how long the next hit of a trap that does not hold is waited for */
@@ -201,6 +203,7 @@ engine_new (const EngineOptions *options)
     engine->queue = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     engine->limits = limits;
     engine->limits.repeats = REPEATS;
+    engine->limit_s = LIMIT_S;
     engine->answers_fd = epoll_create1 (EPOLL_CLOEXEC);
     engine->just_my_code = engine->catch_mpi_errors = engine->hardware_watch = TRUE;
     if (options->symbols_socket != NULL) {
@@ -694,6 +697,7 @@ set_option (Engine *engine, const char *name, const char *value)
         { "limit-items", NULL, &engine->limits.items, &engine->asked.items, MAX_ITEMS },
         { "limit-repeats", NULL, &engine->limits.repeats, &engine->asked.repeats, MAX_BYTES },
         { "limit-bytes", NULL, &engine->limits.bytes, &engine->asked.bytes, MAX_BYTES },
+        { "limit-time", NULL, &engine->limit_s, &engine->asked.seconds, MAX_SECONDS },
     };
 
     if (strcmp (name, JOB_OPTION_SKIP) == 0) {

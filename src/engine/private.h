@@ -213,8 +213,9 @@ struct _Engine {
     guint n_followed;    /* children that became ranks */
     char **skips;        /* skip.c: lines of the option of that name; NULL: none */
     EvaluateLimits limits;
+    guint limit_s; /* so long Python code may take to answer */
     struct {
-        guint depth, items, bytes, repeats;
+        guint depth, items, bytes, repeats, seconds;
     } asked;                 /* limits as the user has set them; 0: not */
     GHashTable *early_stops; /* tid → TargetStop: a first stop that came before its event */
     GHashTable *children;    /* forked pids to be detached at their first stop */

@@ -108,7 +108,7 @@ decode_value (JobWire *wire, GVariant *list, gsize *next, guint depth)
     g_variant_get_child (tuple, 0, "u", &n_children);
     value->name = job_wire_take_text (wire, tuple, 1);
     value->type = job_wire_take_text (wire, tuple, 2);
-    value->text = job_wire_take_text (wire, tuple, 3);
+    value->text = job_wire_take_lines (wire, tuple, 3);
     g_variant_get_child (tuple, 4, "y", &flags);
     g_variant_get_child (tuple, 5, "d", &value->number);
     g_variant_get_child (tuple, 6, "t", &value->rest);

@@ -63,8 +63,8 @@ job_wire_put_location (const JobLocation *location)
                           (guint8) location->language);
 }
 
-char *
-job_wire_take_text (JobWire *wire, GVariant *tuple, gsize index)
+static char *
+take_escaped (JobWire *wire, GVariant *tuple, gsize index, BaseEscapeFlags flags)
 {
     g_autoptr (GVariant) child = g_variant_get_child_value (tuple, index);
     gsize size;
@@ -77,7 +77,19 @@ job_wire_take_text (JobWire *wire, GVariant *tuple, gsize index)
         wire->failed = TRUE;
         return NULL;
     }
-    return job_wire_spend (wire, size) ? base_escape_dup (data, BASE_ESCAPE_NAME) : NULL;
+    return job_wire_spend (wire, size) ? base_escape_dup (data, flags) : NULL;
+}
+
+char *
+job_wire_take_text (JobWire *wire, GVariant *tuple, gsize index)
+{
+    return take_escaped (wire, tuple, index, BASE_ESCAPE_NAME);
+}
+
+char *
+job_wire_take_lines (JobWire *wire, GVariant *tuple, gsize index)
+{
+    return take_escaped (wire, tuple, index, BASE_ESCAPE_KEEP_LINES);
 }
 
 static JobRankSet *

@@ -29,6 +29,9 @@ static const SessionOption options[] = {
       "how many equal characters of an array are written out; more are shown once, with their "
       "number; 0 means all",
       NULL },
+    { "limit-time", "2", "",
+      "how many seconds Python code may take to answer; then pddt interrupts it; 0 means an hour",
+      NULL },
     { "mpi-errors", "on", ON_OR_OFF,
       "stop ranks at fatal MPI errors, and report mistakes in MPI calls", NULL },
     { "output-escapes", "off", ON_OR_OFF,

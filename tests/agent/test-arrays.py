@@ -30,7 +30,8 @@ def get_line(value, limit=LIMIT):
 
 
 def get_whole(value, limit=LIMIT):
-    return pddt_values.shorten(pddt_values.join_lines(repr(value)), limit)
+    is_row = type(value) is numpy.ndarray and value.ndim == 1
+    return pddt_values.shorten(pddt_values.join_lines(repr(value)) if is_row else repr(value), limit)
 
 
 # As long everywhere as they are at their beginning: the columns of the text are as wide.

@@ -50,6 +50,9 @@ guint32 engine_inspect_get_selected (EngineProcess *process);
 const JobFrame *engine_inspect_find_value_frame (EngineProcess *process,
                                                  const JobRequest *request, GError **error);
 GPtrArray *engine_inspect_dup_shown (EngineProcess *process, const Stack *stack);
+/* Answers a question for values without running code, where the code that was run has not answered. FALSE: it
+ * cannot be answered so. */
+gboolean engine_inspect_answer_from_outside (EngineProcess *process, const JobRequest *request);
 /* The Python thread that the stopped thread is; NULL. */
 const PythonThread *engine_inspect_find_python_thread (GArray *threads, EngineThread *thread);
 

@@ -3,6 +3,7 @@
  * in the dynamic symbol tables, and finds the return type in the file that defines them. */
 #include "engine/control/control.h"
 #include "engine/inspect/private.h"
+#include "engine/python/python.h"
 #include "engine/modules/modules.h"
 #include <string.h>
 
@@ -142,4 +143,26 @@ engine_inspect_bind_outside (EngineNative *scope, const char *text, GError **err
             return program;
     }
     return NULL;
+}
+
+gboolean
+engine_inspect_answer_from_outside (EngineProcess *process, const JobRequest *request)
+{
+    EngineInspection look;
+    const JobFrame *frame;
+    gboolean is_answered;
+
+    if ((request->verb != JOB_VERB_LOCALS && request->verb != JOB_VERB_GLOBALS
+         && request->verb != JOB_VERB_PRINT)
+        || (request->flags & JOB_REQUEST_TRUTH) != 0
+        || !engine_inspect_open (&look, process, NULL)) {
+        return FALSE;
+    }
+    if (process->runtime != NULL) {
+        python_runtime_invalidate (process->runtime);
+    }
+    frame = engine_inspect_find_value_frame (process, request, NULL);
+    is_answered = frame != NULL && engine_inspect_answer_in_frame (&look, request, frame, NULL);
+    engine_inspect_close (&look);
+    return is_answered;
 }

@@ -10,26 +10,81 @@
 
 /* ---- Python's numbers ---- */
 
+#define MAX_WORDS 1024 /* of 32 bits: more than Python's 4,300 digits */
+
+/* The digits of a decimal number of any size, in base 2**shift, most significant first; NULL: it is too large. */
+static char *
+write_power (const char *decimal, guint shift, const char *prefix)
+{
+    g_autofree guint32 *words = g_new0 (guint32, MAX_WORDS + 1);
+    GString *digits = g_string_new (NULL);
+    guint n = 1;
+
+    for (; *decimal != '\0'; decimal++) {
+        guint64 carry = (guint64) (*decimal - '0');
+
+        for (guint i = 0; i < n; i++) {
+            carry += (guint64) words[i] * 10;
+            words[i] = (guint32) carry;
+            carry >>= 32;
+        }
+        if (carry != 0 && n == MAX_WORDS) {
+            g_string_free (digits, TRUE);
+            return NULL;
+        }
+        words[n] = n < MAX_WORDS ? (guint32) carry : 0;
+        n += carry != 0;
+    }
+    for (guint bit = 0; bit < n * 32; bit += shift) {
+        guint64 two = words[bit / 32]
+                      | (guint64) (bit / 32 + 1 < n ? words[bit / 32 + 1] : 0) << 32;
+
+        g_string_append_c (digits, "0123456789abcdef"[two >> bit % 32 & ((1u << shift) - 1)]);
+    }
+    while (digits->len > 1 && digits->str[digits->len - 1] == '0') {
+        g_string_truncate (digits, digits->len - 1);
+    }
+    g_strreverse (digits->str);
+    g_string_prepend (digits, prefix);
+    return g_string_free (digits, FALSE);
+}
+
+static char *
+format_any_size (char letter, const char *decimal)
+{
+    return letter == 'o'   ? write_power (decimal, 3, "0")
+           : letter == 't' ? write_power (decimal, 1, "")
+           : letter == 'c' ? NULL
+                           : write_power (decimal, 4, "0x");
+}
+
 void
 engine_inspect_apply_letter (JobValue *value, char letter)
 {
     char *end = NULL;
+    gboolean is_negative;
     gint64 number;
 
     if (evaluate_letter_is_plain (letter) || letter == 'd' || letter == 'u' || letter == 'f'
         || value->text == NULL || value->text[strspn (value->text, "-0123456789")] != '\0') {
         return;
     }
+    is_negative = value->text[0] == '-';
     number = g_ascii_strtoll (value->text, &end, 10);
-    if (end == value->text || *end != '\0' || number == G_MAXINT64 || number == G_MININT64) {
-        return; /* larger than the letters know */
+    if (end == value->text || *end != '\0') {
+        return;
     }
-    g_autofree char *plain = evaluate_letter_format_bits (letter, (guint64) ABS (number), 64,
-                                                          FALSE);
-
-    g_free (value->text);
     /* Python's integers have a sign and no size. */
-    value->text = g_strdup_printf ("%s%s", number < 0 ? "-" : "", plain);
+    g_autofree char *plain = number == G_MAXINT64 || number == G_MININT64
+                                 ? format_any_size (letter, value->text + is_negative)
+                                 : evaluate_letter_format_bits (letter, (guint64) ABS (number),
+                                                                64, FALSE);
+
+    if (plain == NULL) {
+        return;
+    }
+    g_free (value->text);
+    value->text = g_strdup_printf ("%s%s", is_negative ? "-" : "", plain);
     value->is_number = FALSE;
 }
 

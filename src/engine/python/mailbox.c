@@ -121,7 +121,8 @@ write_limits (EngineProcess *process)
            && engine_python_write_u32 (process, PYTHON_OFFSET (limit_items),
                                        engine->asked.items)
            && engine_python_write_u32 (process, PYTHON_OFFSET (limit_bytes),
-                                       engine->asked.bytes);
+                                       engine->asked.bytes)
+           && engine_python_write_u32 (process, PYTHON_OFFSET (limit_s), engine->limit_s);
 }
 
 gboolean
@@ -158,14 +159,17 @@ engine_python_read_reply (EngineProcess *process, EngineThread *thread, PythonTa
     case PYTHON_TALK_GOES_ON:
     case PYTHON_TALK_HELD:
         process->python->stopped_tid = 0;
+        process->python->late_tid = thread->tid;
+        process->python->late_command = PDDT_COMMAND_CONTINUE;
         if (talked == PYTHON_TALK_HELD) {
             base_error_set (error, BASE_ERROR_TIMEOUT,
                             "interrupted, but the code still waits for something; continue the "
                             "rank, or pause it elsewhere");
         } else {
             base_error_set (error, BASE_ERROR_TIMEOUT,
-                            "no answer in 2 s: the code may wait for something; continue the "
-                            "rank, or pause it elsewhere");
+                            "no answer in %u s: the code may wait for something; continue the "
+                            "rank, or set option limit-time SECONDS",
+                            process->engine->limit_s);
         }
         return FALSE;
     case PYTHON_TALK_FAULT:

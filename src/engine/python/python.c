@@ -38,6 +38,8 @@ engine_python_on_exec (EngineProcess *process)
     g_auto (GStrv) words = target_process_read_command (process->pid);
 
     process->python->is_agent_expected = FALSE;
+    process->python->is_interpreter = words != NULL && words[0] != NULL
+                                      && is_interpreter (words[0]);
     for (guint i = 1; words != NULL && words[0] != NULL && words[i] != NULL; i++) {
         if (is_interpreter (words[i])) {
             return; /* another program, which is going to run it, in a child perhaps */
@@ -48,21 +50,25 @@ engine_python_on_exec (EngineProcess *process)
     }
 }
 
-void
+gboolean
 engine_python_on_gone (EngineProcess *process)
 {
     EnginePython *python = process->python;
 
-    if (python->is_agent_expected && !python->begun && process->ended && !process->detached
-        && process->motion_verb != JOB_VERB_KILL && !python->is_injected
-        && !python->is_missing) {
+    gboolean lacks_agent = python->is_agent_expected && !python->begun && !process->detached
+                           && !python->is_injected && !python->is_missing;
+    /* the runner has begun the interpreter again, without itself */
+    gboolean is_refused = lacks_agent && !process->ended && python->is_interpreter;
+
+    if (is_refused) {
         engine_say (process,
-                    engine_python_is_too_old (process)
-                        ? N_ ("python ended without pddt's agent: it could not be loaded into "
-                              "this interpreter (CPython 3.8 or later is needed)")
-                        : N_ ("python ended before pddt's agent was loaded into it"));
+                    "this Python is not one of CPython 3.8 to 3.13: pddt debugs it as a "
+                    "native program, without Python breakpoints and steps");
+    } else if (lacks_agent && process->ended && process->motion_verb != JOB_VERB_KILL) {
+        engine_say (process, "python ended before pddt's agent was loaded into it");
     }
     engine_python_reset (python);
+    return is_refused;
 }
 
 /* ---- finding the agent ---- */
@@ -285,7 +291,8 @@ take_sync (EngineThread *thread)
     for (guint i = 0; i < list->len; i++) {
         const JobRequest *request = g_ptr_array_index (list, i);
 
-        if (request->verb == JOB_VERB_BREAK && engine_python_is_breakpoint_verb (request)) {
+        if ((request->verb == JOB_VERB_BREAK || request->verb == JOB_VERB_CATCH)
+            && engine_python_is_breakpoint_verb (request)) {
             engine_python_report_places (thread, request);
         }
     }
@@ -302,7 +309,7 @@ engine_python_emit_returned (EngineProcess *process, const struct pddt_mailbox *
     g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
     gsize at = 0;
     g_autoptr (JobValue) value = engine_python_take_value (NULL, &answer, &at, NULL);
-    const char *function = engine_python_next_word (&answer, &at);
+    const char *function = engine_python_next_word (&answer, &at), *word;
     JobEvent *event;
 
     if (value == NULL || function == NULL) {
@@ -313,6 +320,8 @@ engine_python_emit_returned (EngineProcess *process, const struct pddt_mailbox *
     event->place->language = JOB_LANGUAGE_PYTHON;
     event->table = job_value_table_new ();
     job_value_table_add (event->table, function, slot, value);
+    word = engine_python_next_word (&answer, &at);
+    event->text = word != NULL && *word != '\0' ? g_strdup (word) : NULL;
     engine_emit (process->engine, event);
 }
 
@@ -404,6 +413,24 @@ engine_python_take_event (EngineThread *thread)
     return on_stop (thread, thread->process->python->stop_function, thread->process);
 }
 
+/* The answer of a conversation that took too long: the thread is at its stop again, and the motion that was
+ * asked for meanwhile begins. */
+static EngineTrapAnswer
+take_late_answer (EngineThread *thread)
+{
+    EnginePython *python = thread->process->python;
+
+    if (python->late_tid == thread->tid) {
+        python->late_tid = 0;
+        engine_python_write_u32 (thread->process, PYTHON_OFFSET (command_frame),
+                                 python->late_frame);
+        resume_stop (thread, python->late_command, python->late_count);
+    } else {
+        resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
+    }
+    return ENGINE_TRAP_RESUME;
+}
+
 static EngineTrapAnswer
 on_stop (EngineThread *thread, guint64 address, gpointer owner)
 {
@@ -425,7 +452,7 @@ on_stop (EngineThread *thread, guint64 address, gpointer owner)
         engine_emit_notice (process, box->text);
         resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
         return ENGINE_TRAP_RESUME;
-    case PDDT_EVENT_ANSWER: /* of a conversation that took too long */
+    case PDDT_EVENT_ANSWER: return take_late_answer (thread);
     case PDDT_EVENT_ARRIVED:
         resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
         return ENGINE_TRAP_RESUME;
@@ -676,11 +703,38 @@ bring_agent_for_step (EngineProcess *process)
     return python->wants_pause;
 }
 
+static guint32
+get_command (JobVerb verb)
+{
+    return verb == JOB_VERB_STEP     ? PDDT_COMMAND_STEP
+           : verb == JOB_VERB_NEXT   ? PDDT_COMMAND_NEXT
+           : verb == JOB_VERB_FINISH ? PDDT_COMMAND_FINISH
+                                     : PDDT_COMMAND_CONTINUE;
+}
+
 static gboolean
 is_step (const JobRequest *request)
 {
     return request->verb == JOB_VERB_STEP || request->verb == JOB_VERB_NEXT
            || request->verb == JOB_VERB_FINISH;
+}
+
+/* The selected thread is in the middle of an evaluation that took too long. */
+static gboolean
+is_answering (const EngineProcess *process)
+{
+    return process->python->late_tid != 0 && process->selected_thread != NULL
+           && process->selected_thread->tid == process->python->late_tid;
+}
+
+static void
+note_late_motion (EngineProcess *process, const JobRequest *request)
+{
+    EnginePython *python = process->python;
+
+    python->late_command = get_command (request->verb);
+    python->late_frame = find_python_index (process, &python->late_command);
+    python->late_count = MAX (request->number, 1);
 }
 
 gboolean
@@ -698,6 +752,10 @@ engine_python_prepare_motion (EngineProcess *process, const JobRequest *request)
         return move_from_python_stop (process, request);
     }
     process->python->stopped_tid = 0;
+    if (is_answering (process)) {
+        note_late_motion (process, request);
+        return is_step (request);
+    }
     if (!process->python->begun || process->selected_thread == NULL || !is_in_python (process)
         || is_native_chosen (process)
         || !(is_step (request)
@@ -706,9 +764,8 @@ engine_python_prepare_motion (EngineProcess *process, const JobRequest *request)
     }
     engine_python_write_u32 (process, PYTHON_OFFSET (request_tid),
                              (guint32) process->selected_thread->tid);
-    command = request->verb == JOB_VERB_STEP   ? PDDT_COMMAND_STEP
-              : request->verb == JOB_VERB_NEXT ? PDDT_COMMAND_NEXT
-                                               : PDDT_COMMAND_FINISH;
+    command = request->verb == JOB_VERB_UNTIL ? PDDT_COMMAND_FINISH
+                                              : get_command (request->verb);
     engine_python_write_u32 (process, PYTHON_OFFSET (request_frame),
                              process->frame_is_chosen ? find_python_index (process, &command)
                                                       : 0);

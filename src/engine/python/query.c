@@ -449,6 +449,14 @@ answer_query (EngineProcess *process, const Query *query, PythonTalkAnswer talke
     g_auto (PythonAnswer) answer = { 0 };
 
     if (!engine_python_read_reply (process, query->thread, talked, &answer, &error)) {
+        if (talked == PYTHON_TALK_GOES_ON
+            && engine_inspect_answer_from_outside (process, query->request)) {
+            engine_say (process,
+                        "Python code has not answered in %u s (option limit-time): values are "
+                        "shown as they are read from outside",
+                        process->engine->limit_s);
+            return;
+        }
         engine_emit_failure (process, query->request->id, error);
         return;
     }

@@ -10,8 +10,8 @@
 #include <glib/gi18n.h>
 #include <signal.h>
 
-#define ALONE_US (300 * 1000)     /* so long only the one thread runs */
-#define TOGETHER_US (1700 * 1000) /* then all */
+#define ALONE_US                                                                               \
+    (300 * 1000) /* so long only the one thread runs, then all, up to the engine's limit */
 #define INTERRUPT_US (500 * 1000) /* then it is interrupted, and has so long to say so */
 
 typedef enum { PHASE_ALONE, PHASE_TOGETHER, PHASE_INTERRUPTED, PHASE_ONLY } Phase;
@@ -123,6 +123,12 @@ ask_to_end (EngineThread *thread)
 
 /* ---- phases ---- */
 
+static gint64
+get_limit_us (const EngineThread *thread)
+{
+    return (gint64) thread->process->engine->limit_s * G_USEC_PER_SEC;
+}
+
 static void
 enter_phase (Talk *talk, Phase phase, gint64 length_us)
 {
@@ -154,7 +160,7 @@ begin_conversation (Talk *talk, EngineThread *thread)
     if (talk->was_stopped) {
         begin (talk, thread, PHASE_ALONE, ALONE_US);
     } else {
-        begin (talk, thread, PHASE_ONLY, ALONE_US + TOGETHER_US);
+        begin (talk, thread, PHASE_ONLY, get_limit_us (thread));
     }
 }
 
@@ -166,7 +172,7 @@ enter_next_phase (Talk *talk)
 
     if (talk->phase == PHASE_ALONE) {
         let_others_go (thread);
-        enter_phase (talk, PHASE_TOGETHER, TOGETHER_US);
+        enter_phase (talk, PHASE_TOGETHER, get_limit_us (thread) - ALONE_US);
         return TRUE;
     }
     if (talk->phase == PHASE_TOGETHER && ask_to_end (thread) && talk->task.thread != NULL) {
@@ -407,10 +413,12 @@ engine_python_read_arrival (EngineProcess *process, EngineThread *thread,
     if (answer == PYTHON_TALK_GONE) {
         base_error_set (error, BASE_ERROR_GONE, "the rank has ended");
     } else {
+        g_autofree char *late = g_strdup_printf ("no answer in %u s", process->engine->limit_s);
+
         base_error_set_because (error, BASE_ERROR_TIMEOUT, "cannot run Python code here: %s",
                                 answer == PYTHON_TALK_FAULT  ? N_ ("the rank crashed meanwhile")
                                 : answer == PYTHON_TALK_HELD ? N_ ("interrupted")
-                                                             : N_ ("no answer in 2 s"));
+                                                             : late);
     }
     return FALSE;
 }
