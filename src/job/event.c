@@ -2,6 +2,7 @@
 /* Events and their merging: events that differ only in their ranks become one. The encoding is
  * in event-wire.c. */
 #include "job/event.h"
+#include "job/value-merge.h"
 #include "base/error.h"
 #include <string.h>
 
@@ -182,8 +183,9 @@ is_counted (JobEventKind kind)
            || kind == JOB_EVENT_COSTS;
 }
 
+/* But for their ranks. */
 static gboolean
-is_mergeable (const JobEvent *a, const JobEvent *b)
+is_alike (const JobEvent *a, const JobEvent *b)
 {
     if (a->kind != b->kind || a->request != b->request || a->final != b->final
         || a->flags != b->flags || a->stop != b->stop || a->state != b->state
@@ -201,7 +203,14 @@ is_mergeable (const JobEvent *a, const JobEvent *b)
         || !job_detail_list_equal (a->details, b->details)) {
         return FALSE;
     }
-    return !is_counted (a->kind) || !job_rank_set_intersects (a->ranks, b->ranks);
+    return TRUE;
+}
+
+static gboolean
+is_mergeable (const JobEvent *a, const JobEvent *b)
+{
+    return is_alike (a, b)
+           && (!is_counted (a->kind) || !job_rank_set_intersects (a->ranks, b->ranks));
 }
 
 /* Appends b's after a's, whatever their slots. */
@@ -217,13 +226,10 @@ append_processes (JobEvent *a, const JobEvent *b)
     job_process_list_append (a->processes, b->processes);
 }
 
-/* job_event_merge, but for the order of processes. */
-static gboolean
+/* job_event_merge of mergeable ones, but for the order of processes. */
+static void
 merge_unordered (JobEvent *a, const JobEvent *b)
 {
-    if (!is_mergeable (a, b)) {
-        return FALSE;
-    }
     job_rank_set_merge (a->ranks, b->ranks);
     if (a->tree != NULL) {
         job_stack_tree_merge (a->tree, b->tree);
@@ -238,68 +244,168 @@ merge_unordered (JobEvent *a, const JobEvent *b)
         job_costs_merge (a->costs, b->costs);
     }
     append_processes (a, b);
-    return TRUE;
 }
 
 gboolean
 job_event_merge (JobEvent *a, const JobEvent *b)
 {
-    if (!merge_unordered (a, b)) {
+    if (!is_mergeable (a, b)) {
         return FALSE;
     }
+    merge_unordered (a, b);
     if (a->processes != NULL) {
         job_process_list_sort (a->processes);
     }
     return TRUE;
 }
 
-/* Folds event into one of the first n of the list. The events of a rank keep their order, so
- * the search ends at an event of the same kind for one of the ranks, and at the RANKS event
- * that introduces it. */
-static gboolean
-fold_event (GPtrArray *events, guint n, const JobEvent *event)
+/* Of what is_mergeable compares, that which differs most. */
+static guint
+hash_content (gconstpointer data)
 {
-    for (guint i = n; i > 0; i--) {
-        JobEvent *earlier = g_ptr_array_index (events, i - 1);
+    const JobEvent *event = data;
+    guint hash = (guint) event->kind * 31 + (guint) event->request;
+
+    hash = hash * 31 + (guint) event->state * 7 + (guint) event->number;
+    hash = hash * 31 + (event->text != NULL ? g_str_hash (event->text) : 0);
+    hash = hash * 31 + (event->text2 != NULL ? g_str_hash (event->text2) : 0);
+    hash = hash * 31 + (event->bytes != NULL ? g_bytes_hash (event->bytes) : 0);
+    hash = hash * 31 + (event->place != NULL ? job_location_hash (event->place) : 0);
+    for (guint i = 0; event->details != NULL && i < event->details->len; i++) {
+        const JobDetail *detail = g_ptr_array_index (event->details, i);
+
+        hash = hash * 31 + (guint) detail->number;
+        hash = hash * 31 + (detail->text != NULL ? g_str_hash (detail->text) : 0);
+    }
+    return hash;
+}
+
+/* But for ranks that are in both, which the caller knows of. */
+static gboolean
+has_equal_content (gconstpointer a, gconstpointer b)
+{
+    return is_alike (a, b);
+}
+
+/* A list while it is merged: what is kept are the first n of it. */
+typedef struct {
+    GPtrArray *events;
+    guint n;
+    JobRankSet
+        *seen[JOB_N_EVENTS]; /* ranks of the kept events of a kind; NULL: there are none */
+    GHashTable *known;       /* set of kept events, the last one of each content */
+    GHashTable *tables;      /* kept event to the tables that it will have, too */
+} Merging;
+
+/* The events of a rank keep their order, so the search ends at an event of the same kind for one of the ranks, and
+ * at the RANKS event that introduces it. NULL: there is none to fold it into. */
+static JobEvent *
+search_back (const Merging *merging, const JobEvent *event)
+{
+    for (guint i = merging->n; i > 0; i--) {
+        JobEvent *earlier = g_ptr_array_index (merging->events, i - 1);
 
         if (earlier->kind == JOB_EVENT_RANKS && event->kind != JOB_EVENT_RANKS
             && job_rank_set_intersects (earlier->ranks, event->ranks)) {
-            return FALSE;
+            return NULL;
         }
         if (earlier->kind != event->kind) {
             continue;
         }
-        if (merge_unordered (earlier, event)) {
-            return TRUE;
+        if (is_mergeable (earlier, event)) {
+            return earlier;
         }
         if (job_rank_set_intersects (earlier->ranks, event->ranks)) {
-            return FALSE;
+            return NULL;
         }
     }
-    return FALSE;
+    return NULL;
+}
+
+static gboolean
+was_seen (const Merging *merging, JobEventKind kind, const JobRankSet *ranks)
+{
+    return merging->seen[kind] != NULL && job_rank_set_intersects (merging->seen[kind], ranks);
+}
+
+static JobEvent *
+find_earlier (const Merging *merging, const JobEvent *event)
+{
+    return was_seen (merging, event->kind, event->ranks)
+                   || was_seen (merging, JOB_EVENT_RANKS, event->ranks)
+               ? search_back (merging, event)
+               : g_hash_table_lookup (merging->known, event);
+}
+
+static void
+note_seen (Merging *merging, const JobEvent *event)
+{
+    if (merging->seen[event->kind] == NULL) {
+        merging->seen[event->kind] = job_rank_set_new ();
+    }
+    job_rank_set_merge (merging->seen[event->kind], event->ranks);
+}
+
+/* Takes event. Tables are merged all at once, at the end. */
+static void
+fold_event (Merging *merging, JobEvent *earlier, JobEvent *event)
+{
+    GPtrArray *tables;
+
+    if (event->table == NULL) {
+        merge_unordered (earlier, event);
+        job_event_free (event);
+        return;
+    }
+    tables = g_hash_table_lookup (merging->tables, earlier);
+    if (tables == NULL) {
+        tables = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_table_free);
+        g_hash_table_insert (merging->tables, earlier, tables);
+    }
+    g_ptr_array_add (tables, g_steal_pointer (&event->table));
+    job_rank_set_merge (earlier->ranks, event->ranks);
+    job_event_free (event);
 }
 
 void
 job_event_list_merge (GPtrArray *events)
 {
-    guint n = 0;
+    Merging merging = { events,
+                        0,
+                        { NULL },
+                        g_hash_table_new (hash_content, has_equal_content),
+                        g_hash_table_new_full (NULL, NULL, NULL,
+                                               (GDestroyNotify) g_ptr_array_unref) };
+    GHashTableIter iter;
+    gpointer kept, tables;
 
     for (guint i = 0; i < events->len; i++) {
-        JobEvent *event = g_ptr_array_index (events, i);
+        JobEvent *event = g_steal_pointer (&events->pdata[i]);
+        JobEvent *earlier = find_earlier (&merging, event);
 
-        events->pdata[i] = NULL;
-        if (fold_event (events, n, event)) {
-            job_event_free (event);
+        note_seen (&merging, event);
+        if (earlier != NULL) {
+            fold_event (&merging, earlier, event);
         } else {
-            events->pdata[n++] = event;
+            events->pdata[merging.n++] = event;
+            g_hash_table_replace (merging.known, event, event);
         }
     }
-    g_ptr_array_set_size (events, (int) n);
-    for (guint i = 0; i < n; i++) {
+    g_ptr_array_set_size (events, (int) merging.n);
+    g_hash_table_iter_init (&iter, merging.tables);
+    while (g_hash_table_iter_next (&iter, &kept, &tables)) {
+        job_value_table_merge_all (((JobEvent *) kept)->table, tables);
+    }
+    for (guint i = 0; i < merging.n; i++) {
         JobEvent *event = g_ptr_array_index (events, i);
 
         if (event->processes != NULL) {
             job_process_list_sort (event->processes);
         }
     }
+    for (guint i = 0; i < JOB_N_EVENTS; i++) {
+        job_rank_set_free (merging.seen[i]);
+    }
+    g_hash_table_unref (merging.known);
+    g_hash_table_unref (merging.tables);
 }

@@ -577,12 +577,32 @@ is_better (const JobMessageQueue *queue, const JobMessageQueue *than)
 void
 job_message_table_merge (JobMessageTable *table, const JobMessageTable *other)
 {
-    for (guint i = 0; i < other->queues->len; i++) {
-        const JobMessageQueue *queue = g_ptr_array_index (other->queues, i);
-        const JobMessageQueue *own = job_message_table_find (table, queue->rank);
+    GPtrArray *own = table->queues, *theirs = other->queues; /* both by rank */
+    GPtrArray *both = g_ptr_array_new_full (own->len + theirs->len,
+                                            (GDestroyNotify) job_message_queue_free);
+    guint i = 0, j = 0;
 
-        if (own == NULL || is_better (queue, own)) {
-            job_message_table_add (table, job_message_queue_dup (queue));
+    while (i < own->len || j < theirs->len) {
+        JobMessageQueue *left = i < own->len ? own->pdata[i] : NULL;
+        const JobMessageQueue *right = j < theirs->len ? theirs->pdata[j] : NULL;
+        gboolean takes_right
+            = left == NULL
+              || (right != NULL
+                  && (right->rank < left->rank
+                      || (right->rank == left->rank && is_better (right, left))));
+
+        i += left != NULL && (right == NULL || left->rank <= right->rank);
+        j += right != NULL && (left == NULL || right->rank <= left->rank);
+        if (takes_right) {
+            g_ptr_array_add (both, job_message_queue_dup (right));
+            if (left != NULL && left->rank == right->rank) {
+                job_message_queue_free (left);
+            }
+        } else {
+            g_ptr_array_add (both, left);
         }
     }
+    g_ptr_array_set_free_func (own, NULL); /* its queues have moved */
+    g_ptr_array_unref (own);
+    table->queues = both;
 }

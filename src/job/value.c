@@ -2,6 +2,7 @@
 /* Values, and tables of them over ranks. Their bytes are in value-wire.c, their summary in
  * value-summary.c. */
 #include "job/value.h"
+#include "job/value-merge.h"
 #include "job/value-private.h"
 
 JobValue *
@@ -248,15 +249,10 @@ is_equal_group (gconstpointer a, gconstpointer b)
                             ((const JobValueGroup *) b)->value);
 }
 
+/* Keys are groups; merge_group may exchange a value, but only for an equal one. */
 static void
-merge_row (JobValueRow *row, const JobValueRow *other)
+merge_groups (JobValueRow *row, GHashTable *known, const JobValueRow *other)
 {
-    /* Keys are groups; merge_group may exchange a value, but only for an equal one. */
-    g_autoptr (GHashTable) known = g_hash_table_new (hash_group, is_equal_group);
-
-    for (guint i = 0; i < row->groups->len; i++) {
-        g_hash_table_add (known, g_ptr_array_index (row->groups, i));
-    }
     for (guint i = 0; i < other->groups->len; i++) {
         JobValueGroup *theirs = g_ptr_array_index (other->groups, i);
         JobValueGroup *ours = g_hash_table_lookup (known, theirs);
@@ -270,17 +266,56 @@ merge_row (JobValueRow *row, const JobValueRow *other)
             g_hash_table_add (known, ours);
         }
     }
-    g_ptr_array_sort (row->groups, compare_groups);
+}
+
+static GHashTable *
+index_groups (const JobValueRow *row)
+{
+    GHashTable *known = g_hash_table_new (hash_group, is_equal_group);
+
+    for (guint i = 0; i < row->groups->len; i++) {
+        g_hash_table_add (known, g_ptr_array_index (row->groups, i));
+    }
+    return known;
+}
+
+void
+job_value_table_merge_all (JobValueTable *table, const GPtrArray *others)
+{
+    /* row to its groups */
+    g_autoptr (GHashTable) indexes
+        = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_hash_table_unref);
+    GHashTableIter iter;
+    gpointer row;
+
+    for (guint i = 0; i < others->len; i++) {
+        const JobValueTable *other = g_ptr_array_index ((GPtrArray *) others, i);
+
+        for (guint j = 0; j < other->rows->len; j++) {
+            const JobValueRow *theirs = g_ptr_array_index (other->rows, j);
+            JobValueRow *ours = ensure_row (table, theirs->name);
+            GHashTable *known = g_hash_table_lookup (indexes, ours);
+
+            if (known == NULL) {
+                known = index_groups (ours);
+                g_hash_table_insert (indexes, ours, known);
+            }
+            merge_groups (ours, known, theirs);
+        }
+    }
+    g_hash_table_iter_init (&iter, indexes);
+    while (g_hash_table_iter_next (&iter, &row, NULL)) {
+        g_ptr_array_sort (((JobValueRow *) row)->groups, compare_groups);
+    }
 }
 
 void
 job_value_table_merge (JobValueTable *table, const JobValueTable *other)
 {
-    for (guint i = 0; i < other->rows->len; i++) {
-        const JobValueRow *theirs = g_ptr_array_index (other->rows, i);
+    g_autoptr (GPtrArray) one = g_ptr_array_new ();
 
-        merge_row (ensure_row (table, theirs->name), theirs);
-    }
+    g_ptr_array_add (one, (gpointer) other);
+    job_value_table_merge_all (table, one);
 }
 
 gboolean

@@ -322,7 +322,6 @@ apply_process (Session *session, const JobProcess *process, guint32 host, guint3
         session->n_reported++;
         if (session->is_attached && session->focus_is_all) {
             job_rank_set_add (session->focus, rank);
-            g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
         }
     }
     if (session->states[rank] == JOB_STATE_NONE) {
@@ -353,6 +352,9 @@ session_ranks_apply_processes (Session *session, const JobEvent *event)
         if (process->rank < MAX_SIZE && process->size <= MAX_SIZE) {
             apply_process (session, process, host, tick);
         }
+    }
+    if (session->is_attached && session->focus_is_all && event->processes != NULL) {
+        g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
     }
     if (is_first && session->n_reported > 0) {
         session_life_begin_timeout (session);

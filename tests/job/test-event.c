@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "job/event.h"
 #include <string.h>
+#include <time.h>
 
 static JobEvent *
 new_state (guint32 first, guint32 end, JobState state, guint32 line)
@@ -257,6 +258,81 @@ test_order (void)
     g_assert_cmpuint (events->len, ==, 4);
 }
 
+/* ---- a rank's answer each ---- */
+
+static JobEvent *
+make_text (guint32 rank)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (rank, rank + 1);
+    JobEvent *event = job_event_new (JOB_EVENT_TEXT, 5, ranks);
+
+    event->text = g_strdup_printf ("%u", rank);
+    return event;
+}
+
+static JobEvent *
+make_value (guint32 rank)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (rank, rank + 1);
+    g_autofree char *text = g_strdup_printf ("%u", rank);
+    g_autoptr (JobValue) value = job_value_new ("x", "int", text);
+    JobEvent *event = job_event_new (JOB_EVENT_VALUES, 5, ranks);
+
+    event->table = job_value_table_new ();
+    job_value_table_add (event->table, "x", ranks, value);
+    return event;
+}
+
+static JobEvent *
+make_registers (guint32 rank)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (rank, rank + 1);
+    g_autofree char *text = g_strdup_printf ("%#x", rank * 16);
+    JobEvent *event = job_event_new (JOB_EVENT_DETAILS, 5, ranks);
+
+    event->details = job_detail_list_new ();
+    g_ptr_array_add (event->details, job_detail_new (JOB_DETAIL_REGISTER, 0, "rax", text));
+    return event;
+}
+
+static gint64
+measure_merge (JobEvent *(*make) (guint32 rank), guint32 n)
+{
+    gint64 best_us = G_MAXINT64;
+
+    for (guint i = 0; i < 3; i++) {
+        g_autoptr (GPtrArray) events
+            = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+        clock_t begin;
+
+        for (guint32 rank = 0; rank < n; rank++) {
+            g_ptr_array_add (events, make (rank));
+        }
+        begin = clock ();
+        job_event_list_merge (events);
+        best_us = MIN (best_us, (gint64) (clock () - begin) * G_USEC_PER_SEC / CLOCKS_PER_SEC);
+        g_assert_cmpuint (events->len, ==, make == make_value ? 1 : n);
+    }
+    return best_us;
+}
+
+/* Twice as many answers take twice as long. */
+static void
+test_growth (void)
+{
+    JobEvent *(*const makes[]) (guint32 rank) = { make_text, make_value, make_registers };
+    enum { N = 20000 };
+
+    for (guint i = 0; i < G_N_ELEMENTS (makes); i++) {
+        gint64 once_us = measure_merge (makes[i], N),
+               twice_us = measure_merge (makes[i], 2 * N);
+
+        g_test_message ("kind %u: %u in %" G_GINT64_FORMAT " us, %u in %" G_GINT64_FORMAT " us",
+                        i, N, once_us, 2 * N, twice_us);
+        g_assert_cmpfloat ((double) twice_us / (double) MAX (once_us, 1), <, 2.6);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -269,5 +345,6 @@ main (int argc, char **argv)
     g_test_add_func ("/job/event/empty-wire", test_empty_wire);
     g_test_add_func ("/job/event/damage", test_damage);
     g_test_add_func ("/job/event/failure", test_failure);
+    g_test_add_func ("/job/event/growth", test_growth);
     return g_test_run ();
 }
