@@ -2,6 +2,8 @@
 /* The ranks' output as lines: joins pieces for each rank and stream, and merges equal lines of
  * many ranks that arrive at about the same time. Each rank's own lines keep their order. */
 #include "command/private.h"
+#include "base/utf8.h"
+#include <string.h>
 
 #define MAX_PARTIAL 65536 /* of a line without an end; what is longer is shown in pieces */
 #define HOLD_MS 20
@@ -58,6 +60,24 @@ command_held_output_free (CommandHeldOutput *output)
     g_free (output);
 }
 
+/* NUL bytes, which end a string, are U+FFFD; all others are as they came. Caller owns. */
+static char *
+dup_text_line (const char *ranks, const char *data, gsize size)
+{
+    GString *line = g_string_new (ranks);
+
+    g_string_append (line, "| ");
+    for (gsize start = 0; start < size;) {
+        const char *end = memchr (data + start, '\0', size - start);
+        gsize length = end != NULL ? (gsize) (end - data) - start : size - start;
+
+        g_string_append_len (line, data + start, (gssize) length);
+        g_string_append (line, end != NULL ? "\357\277\275" : "");
+        start += length + 1;
+    }
+    return g_string_free (line, FALSE);
+}
+
 static void
 write_held (CommandContext *context, const Held *held)
 {
@@ -70,7 +90,7 @@ write_held (CommandContext *context, const Held *held)
         line = command_json_format_output (held->ranks, held->stream, data, size);
     } else {
         rank_text = held->ranks != NULL ? job_rank_set_format (held->ranks) : g_strdup ("job");
-        line = g_strdup_printf ("%s| %.*s", rank_text, (int) MIN (size, G_MAXINT), data);
+        line = dup_text_line (rank_text, data, size);
     }
     context->write (COMMAND_OUT_OUTPUT, (int) held->stream, line, context->user);
 }
@@ -230,8 +250,10 @@ command_context_take_output (Session *session, JobRankSet *ranks, guint stream, 
     }
     g_string_append_len (partial, data + start, (gssize) (size - start));
     if (partial->len > MAX_PARTIAL) {
-        hold (context, ranks, stream, partial->str, partial->len);
-        g_string_truncate (partial, 0);
+        gsize cut = base_utf8_find_cut (partial->str, partial->len);
+
+        hold (context, ranks, stream, partial->str, cut);
+        g_string_erase (partial, 0, (gssize) cut);
     }
 }
 

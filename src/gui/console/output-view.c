@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A VTE terminal without a pty, because a text view cannot follow 100,000 lines a second. It
  * shows a page of the log: the last one, which grows, or an earlier one. */
+#include "base/utf8.h"
 #include "gui/console/output-view.h"
 #include "gui/console/output-log.h"
 #include <glib/gi18n.h>
@@ -23,6 +24,7 @@ struct _GuiOutputView {
     JobRankSet *open_ranks; /* NULL: the job */
     guint open_stream;
     guint n_fed, retry;
+    GHashTable *rests; /* stream and ranks to GByteArray: a character that is not complete */
 };
 
 G_DEFINE_TYPE (GuiOutputView, gui_output_view, GTK_TYPE_BOX)
@@ -129,25 +131,54 @@ check_room (gpointer data)
 }
 
 static void
+take_line (GuiOutputView *self, const JobRankSet *ranks, guint stream, const char *line,
+           gsize size, gboolean is_open)
+{
+    g_autofree char *text = g_utf8_make_valid (line, (gssize) size); /* NUL bytes too */
+
+    gui_output_log_append (self->log, ranks, stream, text, is_open);
+    if (self->end == G_MAXUINT64) {
+        feed (ranks, stream, text, is_open, self);
+    }
+}
+
+/* The bytes of a character that were cut off the output before; stream and ranks are those of the key. */
+static GByteArray *
+find_rest (GuiOutputView *self, const JobRankSet *ranks, guint stream)
+{
+    g_autofree char *who = ranks != NULL ? job_rank_set_format (ranks) : g_strdup ("");
+    g_autofree char *key = g_strdup_printf ("%u%s", stream, who);
+    GByteArray *rest = g_hash_table_lookup (self->rests, key);
+
+    if (rest == NULL) {
+        rest = g_byte_array_new ();
+        g_hash_table_insert (self->rests, g_steal_pointer (&key), rest);
+    }
+    return rest;
+}
+
+static void
 on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *bytes,
            GuiOutputView *self)
 {
-    gsize size;
-    const char *data = g_bytes_get_data (bytes, &size);
-    g_autofree char *whole = g_strndup (data != NULL ? data : "", size);
-    g_auto (GStrv) lines = g_strsplit (whole, "\n", -1);
+    GByteArray *rest = find_rest (self, ranks, stream);
+    g_autofree char *whole = NULL;
+    gsize size, cut, start = 0;
+    const guint8 *fresh = g_bytes_get_data (bytes, &size);
 
-    for (guint i = 0; lines[i] != NULL; i++) {
-        g_autofree char *text = NULL;
-
-        if (lines[i + 1] == NULL && lines[i][0] == '\0') {
-            break;
+    g_byte_array_append (rest, fresh, (guint) size);
+    size = rest->len;
+    cut = base_utf8_find_cut ((const char *) rest->data, size);
+    whole = g_memdup2 (rest->data, size);
+    g_byte_array_remove_range (rest, 0, (guint) cut);
+    for (gsize i = 0; i < cut; i++) {
+        if (whole[i] == '\n') {
+            take_line (self, ranks, stream, whole + start, i - start, FALSE);
+            start = i + 1;
         }
-        text = g_utf8_make_valid (lines[i], -1);
-        gui_output_log_append (self->log, ranks, stream, text, lines[i + 1] == NULL);
-        if (self->end == G_MAXUINT64) {
-            feed (ranks, stream, text, lines[i + 1] == NULL, self);
-        }
+    }
+    if (start < cut) {
+        take_line (self, ranks, stream, whole + start, cut - start, TRUE);
     }
     if (self->end == G_MAXUINT64) { /* the terminal forgets what has left its page */
         guint64 count = gui_output_log_get_count (self->log);
@@ -163,6 +194,7 @@ on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *byte
     }
 }
 
+/* Of text that is no set of ranks nothing would be shown: all is, and the entry says so. */
 static void
 on_filter (GtkEntry *entry, GuiOutputView *self)
 {
@@ -171,6 +203,10 @@ on_filter (GtkEntry *entry, GuiOutputView *self)
 
     g_clear_pointer (&self->shown, job_rank_set_free);
     self->shown = *text != '\0' ? job_rank_set_parse (text, MAX (size, 1), NULL) : NULL;
+    (*text != '\0' && self->shown == NULL
+         ? gtk_style_context_add_class
+         : gtk_style_context_remove_class) (gtk_widget_get_style_context (GTK_WIDGET (entry)),
+                                            GTK_STYLE_CLASS_ERROR);
     show_page (self, self->end);
 }
 
@@ -234,6 +270,7 @@ gui_output_view_finalize (GObject *object)
     GuiOutputView *self = GUI_OUTPUT_VIEW (object);
 
     gui_output_log_free (self->log);
+    g_hash_table_unref (self->rests);
     job_rank_set_free (self->shown);
     job_rank_set_free (self->open_ranks);
     G_OBJECT_CLASS (gui_output_view_parent_class)->finalize (object);
@@ -300,5 +337,7 @@ gui_output_view_init (GuiOutputView *self)
     gui_theme_name (self->earlier, "output-earlier", NULL);
     gui_theme_name (self->latest, "output-latest", NULL);
     self->log = gui_output_log_new (0);
+    self->rests = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                         (GDestroyNotify) g_byte_array_unref);
     self->end = G_MAXUINT64;
 }
