@@ -32,6 +32,8 @@ void command_context_show_only (CommandContext *context, const JobRankSet *ranks
 SessionSelection *command_context_get_selection (CommandContext *context);
 /* TRUE after `quit`. */
 gboolean command_context_is_quit (const CommandContext *context);
+/* Whether lines run when ranks stop at the breakpoint: they may go on by themselves. */
+gboolean command_has_hooks (CommandContext *context, guint32 breakpoint);
 /* A command is running. */
 gboolean command_is_active (const CommandContext *context);
 /* Cancels the running command, which fails: prints the answers so far, names the ranks without
@@ -43,6 +45,8 @@ gboolean command_wait_is_active (const CommandContext *context);
 gboolean command_profile_is_open (const CommandContext *context);
 void command_wait_cancel (CommandContext *context);
 
+/* The text as one word of the language, in quotes where it needs them. Caller owns. */
+char *command_quote_word (const char *text);
 /* Parses a SET of the language. INVALID. Caller owns. */
 JobRankSet *command_parse_set (Session *session, const char *text, GError **error);
 /* Whether the line's command is about the whole job, or names its ranks itself as `pick` does: "on SET" before

@@ -76,6 +76,30 @@ command_hooks_add (CommandContext *context, const JobEvent *event)
     }
 }
 
+void
+command_hooks_drop (CommandContext *context, const JobRankSet *ranks)
+{
+    for (GList *link = context->hooks->head; link != NULL;) {
+        GList *next = link->next;
+        CommandJob *job = link->data;
+        JobRankSet *rest = job_rank_set_subtract (job->hook_ranks, ranks);
+
+        job_rank_set_free (job->hook_ranks);
+        job->hook_ranks = rest;
+        if (job_rank_set_is_empty (rest)) {
+            g_queue_delete_link (context->hooks, link);
+            command_job_free (job);
+        }
+        link = next;
+    }
+}
+
+gboolean
+command_has_hooks (CommandContext *context, guint32 breakpoint)
+{
+    return find_lines (context, breakpoint) != NULL;
+}
+
 /* ---- commands ---- */
 
 static void

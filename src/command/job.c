@@ -238,8 +238,10 @@ take_frames (CommandJob *job)
         const JobEvent *event = g_ptr_array_index (job->answers, i - 1);
 
         if (event->kind == JOB_EVENT_FRAME) {
-            session_selection_apply (job->context->selection, event,
-                                     verb == JOB_VERB_THREAD ? job->thread : 0);
+            if ((event->flags & JOB_EVENT_STALE) == 0) { /* else it is where they were */
+                session_selection_apply (job->context->selection, event,
+                                         verb == JOB_VERB_THREAD ? job->thread : 0);
+            }
             if (verb != JOB_VERB_FRAME && verb != JOB_VERB_THREAD) {
                 g_ptr_array_remove_index (job->answers, i - 1);
             }

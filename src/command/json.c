@@ -546,6 +546,10 @@ put_content (GString *json, const JobEvent *event, const char *expression)
         begin_field (json, "sampled");
         g_string_append (json, "true");
     }
+    if (event->flags & JOB_EVENT_STALE) {
+        begin_field (json, "stale");
+        g_string_append (json, "true");
+    }
     if (event->flags & JOB_EVENT_INITIAL) {
         begin_field (json, "initial");
         g_string_append (json, "true");

@@ -49,6 +49,27 @@ command_take_word (const char **text, const char *stops, GError **error)
     return g_string_free (g_steal_pointer (&word), FALSE);
 }
 
+char *
+command_quote_word (const char *text)
+{
+    GString *word = g_string_new (NULL);
+
+    if (*text != '\0' && strpbrk (text, " \t\"',;#()") == NULL) {
+        return g_string_free (g_string_append (word, text), FALSE);
+    }
+    /* Neither quote can stand within its own: what has one is quoted by the other, piece by piece. */
+    do {
+        char quote = *text == '"' ? '\'' : '"';
+        gsize length = quote == '"' ? strcspn (text, "\"") : strspn (text, "\"");
+
+        g_string_append_c (word, quote);
+        g_string_append_len (word, text, (gssize) length);
+        g_string_append_c (word, quote);
+        text += length;
+    } while (*text != '\0');
+    return g_string_free (word, FALSE);
+}
+
 /* One byte further; knows whether it is inside quotes or brackets. */
 typedef struct {
     char quote;

@@ -56,6 +56,9 @@ command_run_move (CommandJob *job)
         command_job_end (job);
         return;
     }
+    if (job->row->verb == JOB_VERB_PAUSE) {
+        command_hooks_drop (job->context, job->set);
+    }
     request = job_request_new (job->row->verb, job->set);
     request->number = MAX (count, 1);
     command_job_submit (job, request);

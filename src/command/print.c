@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define INITIAL_MARK " (initial value)"
+#define STALE_MARK " (stale)" /* of an earlier moment */
 
 #define MAX_INDENT 100 /* levels; a runaway recursion must not fill the disk with spaces */
 
@@ -129,6 +130,7 @@ command_format_row (const JobValueRow *row, const char *expression, guint32 flag
                        : expression != NULL ? expression
                                             : "value";
     const char *mark = flags & JOB_EVENT_INITIAL   ? INITIAL_MARK
+                       : flags & JOB_EVENT_STALE   ? STALE_MARK
                        : flags & JOB_EVENT_SAMPLED ? " (sampled)"
                                                    : "";
 
@@ -530,8 +532,8 @@ format_gone (const JobEvent *event)
     return g_strdup_printf ("%s: breakpoint %d gone, %s", ranks, event->number, event->text);
 }
 
-char *
-command_format_event (Session *session, const JobEvent *event, const char *expression)
+static char *
+format_event (Session *session, const JobEvent *event, const char *expression)
 {
     switch (event->kind) {
     case JOB_EVENT_STATE: return session_format_state_event (BASE_TEXT_ENGLISH, session, event);
@@ -555,4 +557,15 @@ command_format_event (Session *session, const JobEvent *event, const char *expre
     case JOB_EVENT_FRAME: return format_frame (session, event);
     default: return NULL;
     }
+}
+
+char *
+command_format_event (Session *session, const JobEvent *event, const char *expression)
+{
+    g_autofree char *text = format_event (session, event, expression);
+
+    /* values bear the mark in each row */
+    return text != NULL && (event->flags & JOB_EVENT_STALE) && event->kind != JOB_EVENT_VALUES
+               ? g_strconcat (text, STALE_MARK, NULL)
+               : g_steal_pointer (&text);
 }

@@ -312,6 +312,8 @@ char *command_format_argv (Session *session);
 
 /* ---- hooks.c ---- */
 /* TRUE when the event's ranks stopped at a breakpoint that has `commands`. */
+/* Who is to stop stays where it is: lines that have not begun for these ranks are dropped. */
+void command_hooks_drop (CommandContext *context, const JobRankSet *ranks);
 gboolean command_hooks_want (CommandContext *context, const JobEvent *event);
 gboolean command_hooks_are_silent (CommandContext *context, const JobEvent *event); /* the stop
                                                                                      * is not

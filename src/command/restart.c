@@ -2,12 +2,25 @@
 /* `restart`: ends when every rank of the new job has reached its first stop and the breakpoints
  * are set again. */
 #include "command/private.h"
+#include "session/follow.h"
 
+static void
+on_followed (gpointer user)
+{
+    CommandJob *job = user;
+
+    command_job_submit_all (job, g_steal_pointer (&job->requests));
+}
+
+/* Breakpoints go where their lines are now. */
 static void
 finish (CommandJob *job)
 {
     command_context_flush (job->context);
-    command_job_submit_all (job, session_dup_restart_requests (job->session));
+    g_clear_pointer (&job->requests, g_ptr_array_unref);
+    job->requests = session_dup_restart_requests (job->session);
+    session_follow_async (job->session, job->requests, command_job_get_reading (job),
+                          on_followed, job);
 }
 
 void

@@ -328,7 +328,7 @@ decode_head (JobWire *wire, GVariant *bytes, JobEvent *event)
 
     event->kind = (JobEventKind) job_wire_read_number (wire, &head);
     event->state = (JobState) job_wire_read_number (wire, &head);
-    event->flags = job_wire_read_number (wire, &head);
+    event->flags = job_wire_read_number (wire, &head) & ~(guint32) JOB_EVENT_STALE;
     event->request = base_cursor_read_uleb (&head);
     event->stop = base_cursor_read_uleb (&head);
     event->number = job_wire_read_signed (wire, &head);

@@ -42,6 +42,8 @@ typedef enum {
                                    this */
     JOB_EVENT_FRESH = 1 << 1,   /* STATE: answer to a query, not a transition */
     JOB_EVENT_GONE = 1 << 2,    /* BREAKPOINT: the ranks no longer have it; text: why */
+    JOB_EVENT_STALE
+    = 1 << 4, /* of an answer, by the session: it is of an earlier moment. Not sent. */
     JOB_EVENT_INITIAL = 1 << 3, /* the ranks have ended; the values are the initial ones */
 } JobEventFlags;
 

@@ -163,6 +163,12 @@ job_verb_is_step (JobVerb verb)
            || verb == JOB_VERB_UNTIL || verb == JOB_VERB_STEPI || verb == JOB_VERB_NEXTI;
 }
 
+gboolean
+job_verb_is_write (JobVerb verb)
+{
+    return verb >= JOB_VERB_SET && verb <= JOB_VERB_EXEC;
+}
+
 const char *
 job_verb_get_name (JobVerb verb)
 {

@@ -99,6 +99,8 @@ typedef enum {
     JOB_REQUEST_SLOWER = 1 << 8,   /* PROFILE */
     /* START, with MEASURED: ranks are not sampled */
     JOB_REQUEST_UNSAMPLED = 1 << 9,
+    JOB_REQUEST_UNSTOPPED
+    = 1 << 11, /* WHERE: no rank is stopped for it; BUSY of one that computes */
     JOB_REQUEST_SUMMED = 1 << 10, /* PROFILE: COSTS at the end instead of SAMPLES */
 } JobRequestFlags;
 
@@ -140,6 +142,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobRequest, job_request_free)
 gboolean job_verb_is_motion (JobVerb verb);
 /* It is for ranks that stand: step, next, finish, until, stepi, nexti. */
 gboolean job_verb_is_step (JobVerb verb);
+/* It may change what a later question to the rank reads, though the rank stays where it is. */
+gboolean job_verb_is_write (JobVerb verb);
 const char *job_verb_get_name (JobVerb verb);             /* "continue", "where", … */
 GVariant *job_request_encode (const JobRequest *request); /* floating */
 JobRequest *job_request_decode (GVariant *variant, guint32 limit, GError **error); /* CORRUPT */

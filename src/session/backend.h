@@ -32,6 +32,7 @@ typedef struct {
      * is given later and may take its time: GBytes of the text with a NUL, GPtrArray of char*, GPtrArray of
      * SessionRunning. session: NULL before there is one. */
     void (*read_source) (Session *session, GTask *task);
+    void (*time_source) (Session *session, GTask *task); /* gint64 */
     void (*list_folder) (Session *session, GTask *task);
     void (*list_running) (Session *session, GTask *task);
     void (*list_cores) (Session *session, GTask *task);   /* of SessionCoreFile */
@@ -69,6 +70,7 @@ void session_answer_gone (GTask *task);
 
 /* For backends whose job is on this host (sources.c). */
 void session_sources_read_here (Session *session, GTask *task);
+void session_sources_time_here (Session *session, GTask *task);
 void session_sources_list_here (Session *session, GTask *task);
 void session_sources_list_running_here (Session *session, GTask *task);
 void session_sources_list_cores_here (Session *session, GTask *task);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The logical breakpoints: the session numbers them, and hosts report where each is set. */
+#include "session/follow.h"
 #include "session/private.h"
 
 void
@@ -202,6 +203,16 @@ note_enabled (SessionBreakpoint *breakpoint, const JobRequest *request)
     }
 }
 
+/* Set again, it may have moved with its line. */
+static void
+note_where (SessionBreakpoint *breakpoint, const JobRequest *request)
+{
+    if (request->verb == JOB_VERB_BREAK) {
+        job_where_clear (&breakpoint->where);
+        job_where_copy (&request->where, &breakpoint->where);
+    }
+}
+
 void
 session_breakpoints_apply_request (Session *session, const JobRequest *request)
 {
@@ -216,6 +227,7 @@ session_breakpoints_apply_request (Session *session, const JobRequest *request)
             add_breakpoint (session, request);
         } else {
             job_rank_set_merge (breakpoint->ranks, request->ranks);
+            note_where (breakpoint, request);
         }
         session_model_note_breakpoint (session, request->number, 0);
         break;
@@ -277,6 +289,7 @@ session_breakpoints_apply (Session *session, const JobEvent *event)
         g_free (breakpoint->reason);
         breakpoint->reason = g_strdup (event->text);
     }
+    session_follow_note (session, breakpoint);
     session_model_note_breakpoint (session, breakpoint->number, event->stop);
 }
 

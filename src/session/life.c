@@ -260,6 +260,7 @@ session_start (Session *session, const SessionOptions *options, GError **error)
     note_options (session, options);
     session_restart_note_options (session, options);
     session->backend = &session_tree_backend;
+    session->started_us = session->again.is_known ? g_get_real_time () : 0;
     session->started = session->backend->start (session, options, error);
     if (!session->started) {
         session_life_clear (session);

@@ -133,8 +133,8 @@ session_messages_note (Session *session, const JobEvent *event)
     if (event->kind == JOB_EVENT_NOTICE && event->text != NULL) {
         g_autofree char *shown = job_event_dup_shown (event);
 
-        append (session, 0, &(BaseText){ event->text, shown }, event->ranks, event->place,
-                NULL);
+        append (session, (guint) CLAMP (event->number, 0, 2), &(BaseText){ event->text, shown },
+                event->ranks, event->place, NULL);
     } else if (event->kind == JOB_EVENT_STATE && job_state_get_info (event->state)->severe
                && (event->flags & JOB_EVENT_FRESH) == 0) {
         session_last_states_add (messages->fresh, event);

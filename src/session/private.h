@@ -14,6 +14,8 @@ typedef struct {
     JobVerb verb;
     guint32 number;                                   /* breakpoint's */
     JobRankSet *asked, *answered, *failed, *hopeless; /* hopeless: nobody is left to answer */
+    JobRankSet *
+        old; /* who has begun to move or was written to since: what they answer was so before; NULL: nobody */
     GPtrArray *local_events; /* of JobEvent: answers that need no daemon; given from idle */
     gint64 begin_us;
     guint lasts_ms; /* how long the ranks were told to take for the answer */
@@ -83,8 +85,10 @@ typedef struct {
 
 struct _Session {
     GObject parent;
-    GArray *hearings; /* of SessionHearing */
-    guint n_telling;  /* calls under way */
+    GArray *hearings;      /* of SessionHearing */
+    guint n_telling;       /* calls under way */
+    guint64 start, writes; /* moment.c */
+    gint64 started_us;
     /* ranks */
     guint32 size, capacity, n_reported, n_arrived;
     guint32 first_child; /* children.c: they come after the others; 0: none yet */
@@ -188,6 +192,7 @@ struct _Session {
     gpointer send_user;
     gpointer ground;             /* the backend's own; NULL: nothing */
     GHashTable *script_texts;    /* of a script: path to text; NULL: none */
+    GHashTable *script_times;    /* the same: path to gint64, when it was said */
     GPtrArray *script_running;   /* of SessionRunning; NULL: none */
     GHashTable *script_programs; /* set of paths; NULL: none */
     SessionSlotMap *slot_map;    /* NULL before the first rank reported */
@@ -208,6 +213,7 @@ enum {
     SESSION_BUSY,
     SESSION_SOURCES_MOVED,
     SESSION_CLOCK,
+    SESSION_RESTARTED,
     SESSION_N_SIGNALS
 };
 extern guint session_signals[SESSION_N_SIGNALS];
@@ -282,6 +288,13 @@ void session_progress_release (Session *session);
 void session_progress_note (Session *session, guint64 id, gboolean has_arrived);
 /* Until those on their way are asked for; 0 now, or not followed. */
 guint session_progress_get_rest_ms (const Session *session, guint64 id);
+
+/* moment.c */
+/* What session_sign_moment sums up; of stopped ranks only, where that is known. */
+guint64 session_moment_sign_range (const Session *session, guint32 first, guint32 end);
+guint64 session_moment_sign_job (const Session *session);
+void session_moment_note_write (Session *session, const JobRequest *request); /* to be sent */
+void session_moment_forget (Session *session); /* another start begins */
 
 /* ranks.c, ranks-find.c */
 void session_ranks_init (Session *session);

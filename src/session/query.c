@@ -4,6 +4,8 @@
 #include "session/query.h"
 #include "session/private.h"
 
+enum { FOLD_FROM = 64 };
+
 struct _SessionQuery {
     Session *session; /* NULL: it is gone */
     guint64 id;
@@ -11,13 +13,8 @@ struct _SessionQuery {
     gpointer user;
     SessionAnswer answer;
     gboolean is_open;
+    guint limits[2]; /* of groups and failures: so many are merged */
 };
-
-static void
-clear_stop (gpointer stop)
-{
-    job_rank_set_free (((SessionStop *) stop)->ranks);
-}
 
 SessionQuery *
 session_query_new (Session *session, JobRequest *request, SessionQueryDone done, gpointer user)
@@ -30,8 +27,7 @@ session_query_new (Session *session, JobRequest *request, SessionQueryDone done,
     query->is_open = TRUE;
     query->answer.groups = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     query->answer.failures = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
-    query->answer.stops = g_array_new (FALSE, FALSE, sizeof (SessionStop));
-    g_array_set_clear_func (query->answer.stops, clear_stop);
+    query->answer.sampled = job_rank_set_new ();
     query->id = session_requests_submit (session, request, query);
     return query;
 }
@@ -50,7 +46,8 @@ session_query_free (SessionQuery *query)
     answer = &query->answer;
     g_ptr_array_unref (answer->groups);
     g_ptr_array_unref (answer->failures);
-    g_array_unref (answer->stops);
+    job_rank_set_free (answer->sampled);
+    g_clear_pointer (&answer->old, job_rank_set_free);
     g_clear_pointer (&answer->asked, job_rank_set_free);
     g_clear_pointer (&answer->answered, job_rank_set_free);
     g_clear_pointer (&answer->failed, job_rank_set_free);
@@ -99,38 +96,14 @@ session_query_wants (const JobEvent *event)
     }
 }
 
+/* Answers of many hosts become fewer as they come, in a time that grows as their number does. */
 static void
-note_stop (GArray *stops, const JobEvent *event)
+fold (GPtrArray *events, guint *limit)
 {
-    guint first = 0, end = stops->len;
-    SessionStop fresh = { event->stop, NULL };
-
-    while (first < end) {
-        guint middle = first + (end - first) / 2;
-
-        if (g_array_index (stops, SessionStop, middle).stop < event->stop) {
-            first = middle + 1;
-        } else {
-            end = middle;
-        }
+    if (events->len >= MAX (*limit, FOLD_FROM)) {
+        job_event_list_merge (events);
+        *limit = 2 * events->len;
     }
-    if (first < stops->len && g_array_index (stops, SessionStop, first).stop == event->stop) {
-        job_rank_set_merge (g_array_index (stops, SessionStop, first).ranks, event->ranks);
-    } else {
-        fresh.ranks = job_rank_set_dup (event->ranks);
-        g_array_insert_val (stops, first, fresh);
-    }
-}
-
-/* Trees and tables of many hosts are one as they come. */
-static gboolean
-fold (GPtrArray *events, const JobEvent *event)
-{
-    gboolean is_whole = event->tree != NULL || event->table != NULL || event->queues != NULL
-                        || event->costs != NULL;
-
-    return is_whole && events->len > 0
-           && job_event_merge (g_ptr_array_index (events, events->len - 1), event);
 }
 
 void
@@ -142,12 +115,11 @@ session_query_collect (SessionQuery *query, const JobEvent *event)
 
     seen.stop = 0;
     seen.final = TRUE;
-    if (event->stop != 0) {
-        note_stop (answer->stops, event);
+    if (event->flags & JOB_EVENT_SAMPLED) {
+        job_rank_set_merge (answer->sampled, event->ranks);
     }
-    if (!fold (events, &seen)) {
-        g_ptr_array_add (events, job_event_dup (&seen));
-    }
+    g_ptr_array_add (events, job_event_dup (&seen));
+    fold (events, &query->limits[event->kind == JOB_EVENT_FAILURE]);
 }
 
 static int
@@ -157,6 +129,19 @@ compare_lowest (gconstpointer a, gconstpointer b)
     guint32 right = job_rank_set_get_lowest ((*(JobEvent *const *) b)->ranks);
 
     return left < right ? -1 : left > right;
+}
+
+/* An event of many ranks is old if one of them is: `old` says which. */
+static void
+mark_old (GPtrArray *events, const JobRankSet *old)
+{
+    for (guint i = 0; i < events->len && !job_rank_set_is_empty (old); i++) {
+        JobEvent *event = g_ptr_array_index (events, i);
+
+        if (job_rank_set_intersects (event->ranks, old)) {
+            event->flags |= JOB_EVENT_STALE;
+        }
+    }
 }
 
 void
@@ -170,9 +155,13 @@ session_query_finish (SessionQuery *query, SessionRequest *request, const JobRan
     answer->answered = job_rank_set_dup (request->answered);
     answer->failed = job_rank_set_dup (request->failed);
     answer->missing = job_rank_set_dup (missing);
+    answer->old = request->old != NULL
+                      ? job_rank_set_intersect (request->old, request->answered)
+                      : job_rank_set_new ();
     answer->ok = ok;
     job_event_list_merge (answer->groups);
     job_event_list_merge (answer->failures);
+    mark_old (answer->groups, answer->old);
     g_ptr_array_sort (answer->groups, compare_lowest);
     g_ptr_array_sort (answer->failures, compare_lowest);
 }
@@ -233,17 +222,4 @@ session_answer_take_tree (SessionAnswer *answer)
         g_ptr_array_remove_index (answer->groups, i);
     }
     return tree != NULL ? tree : job_stack_tree_new ();
-}
-
-guint64
-session_answer_find_stop (const SessionAnswer *answer, guint32 rank)
-{
-    for (guint i = 0; i < answer->stops->len; i++) {
-        const SessionStop *stop = &g_array_index (answer->stops, SessionStop, i);
-
-        if (job_rank_set_contains (stop->ranks, rank)) {
-            return stop->stop;
-        }
-    }
-    return 0;
 }

@@ -7,12 +7,6 @@
 
 typedef struct _SessionQuery SessionQuery;
 
-/* Ranks that answered at this stop number. */
-typedef struct {
-    guint64 stop;
-    JobRankSet *ranks;
-} SessionStop;
-
 /* Who has answered what: asked = answered + missing; failed is a part of answered. */
 typedef struct {
     /* of JobEvent: what the ranks say, equal content once, by lowest rank; without request's
@@ -20,8 +14,11 @@ typedef struct {
     GPtrArray *groups;
     GPtrArray *failures; /* of JobEvent (FAILURE): why the others cannot say it, likewise */
     JobRankSet *asked, *answered, *failed, *missing;
-    GArray *stops; /* of SessionStop, by number */
-    gboolean ok;   /* all have answered, and none has failed */
+    /* of `answered`: who has begun to move, was written to or belongs to a job that was started again since it was
+     * asked: what it says was so before, and events about it have JOB_EVENT_STALE; and who ran and was stopped
+     * briefly or looked at from outside, which is a moment of its own */
+    JobRankSet *old, *sampled;
+    gboolean ok; /* all have answered, and none has failed */
 } SessionAnswer;
 
 /* The answer is the query's; what is in the lists may be taken out. The query may be freed here. */
@@ -44,5 +41,3 @@ gboolean session_has_query (const Session *session, guint64 request);
 /* Takes all queues, or stacks, out of the groups as one; empty when there are none. Caller owns. */
 JobMessageTable *session_answer_take_queues (SessionAnswer *answer);
 JobStackTree *session_answer_take_tree (SessionAnswer *answer);
-/* The stop number at which the rank answered; 0 unknown. */
-guint64 session_answer_find_stop (const SessionAnswer *answer, guint32 rank);

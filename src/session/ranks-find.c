@@ -90,18 +90,12 @@ session_dup_stopped (const Session *session, const JobRankSet *set, guint64 *ret
     for (guint i = 0; i < stopped->ranges->len && ret_signature != NULL; i++) {
         const JobRankRange *range = &g_array_index (stopped->ranges, JobRankRange, i);
 
-        for (guint32 rank = range->first; rank < range->end; rank++) {
-            const SessionRankRecord *r = &session->ranks[rank];
-            /* Multipliers of xxHash; a sum, so that no rank waits for the one before. */
-            guint64 mixed = (rank + G_GUINT64_CONSTANT (1)) * 11400714785074694791u
-                            ^ r->stop * 14029467366897019727u
-                            ^ r->motion_tick * 1609587929392839161u;
-
-            signature += (mixed ^ mixed >> 32) * 9650029242287828579u;
-        }
+        signature += session_moment_sign_range (session, range->first, range->end);
     }
     if (ret_signature != NULL) {
-        *ret_signature = signature;
+        *ret_signature = stopped->ranges->len > 0
+                             ? signature + session_moment_sign_job (session)
+                             : 0;
     }
     return stopped;
 }

@@ -21,6 +21,7 @@ free_request (gpointer data)
     job_rank_set_free (request->answered);
     job_rank_set_free (request->failed);
     job_rank_set_free (request->hopeless);
+    job_rank_set_free (request->old);
     g_ptr_array_unref (request->local_events);
     g_free (request);
 }
@@ -362,6 +363,27 @@ begin_motion (Session *session, const JobRankSet *ranks, guint64 id)
     session_apply_change (session, &change);
 }
 
+/* Daemons take the requests to a rank in their order: who was asked before will answer of what was before. */
+static void
+make_old (Session *session, const JobRankSet *ranks)
+{
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, session->requests);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        SessionRequest *open = value;
+
+        if (open->query != NULL && open->old == NULL) {
+            open->old = job_rank_set_intersect (open->asked, ranks);
+        } else if (open->query != NULL) {
+            g_autoptr (JobRankSet) more = job_rank_set_intersect (open->asked, ranks);
+
+            job_rank_set_merge (open->old, more);
+        }
+    }
+}
+
 guint64
 session_requests_submit (Session *session, JobRequest *request, SessionQuery *query)
 {
@@ -378,6 +400,9 @@ session_requests_submit (Session *session, JobRequest *request, SessionQuery *qu
         return id;
     }
     apply_request (session, owned);
+    if (job_verb_is_motion (owned->verb) || job_verb_is_write (owned->verb)) {
+        make_old (session, owned->ranks);
+    }
     open = add_request (session, owned);
     open->query = query;
     reachable = dup_reachable (session, open, owned->flags);
@@ -523,6 +548,8 @@ session_requests_give_up (Session *session)
                                                        &g_array_index (ids, guint64, i));
 
         if (request != NULL) {
+            job_rank_set_free (request->old);
+            request->old = job_rank_set_dup (request->asked);
             finish_request (session, request);
         }
     }

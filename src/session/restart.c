@@ -99,6 +99,7 @@ forget_job (Session *session)
     g_clear_pointer (&session->failure, g_free);
     g_clear_pointer (&session->input_ranks, job_rank_set_free);
     session_requests_give_up (session);
+    g_signal_emit (session, session_signals[SESSION_RESTARTED], 0);
 }
 
 static void

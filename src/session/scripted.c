@@ -35,6 +35,7 @@ session_start_scripted (Session *session, guint32 n_ranks,
 
     session->backend = &session_scripted_backend;
     session->started = TRUE;
+    session->started_us = g_get_real_time ();
     session->send = send;
     session->send_user = user;
     if (n_ranks == 0) {
@@ -68,6 +69,7 @@ clear_script (Session *session)
 {
     session_files_close (session);
     g_clear_pointer (&session->script_texts, g_hash_table_unref);
+    g_clear_pointer (&session->script_times, g_hash_table_unref);
     g_clear_pointer (&session->script_running, g_ptr_array_unref);
     g_clear_pointer (&session->script_programs, g_hash_table_unref);
 }
@@ -79,8 +81,13 @@ session_script_source (Session *session, const char *path, const char *text)
 {
     if (session->script_texts == NULL) {
         session->script_texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+        session->script_times = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     }
     if (text != NULL) {
+        gint64 *time_us = g_new (gint64, 1);
+
+        *time_us = g_get_real_time ();
+        g_hash_table_replace (session->script_times, g_strdup (path), time_us);
         g_hash_table_replace (session->script_texts, g_strdup (path), g_strdup (text));
     } else {
         g_hash_table_remove (session->script_texts, path);
@@ -130,6 +137,18 @@ read_from_script (Session *session, GTask *task)
     }
     g_task_return_pointer (task, g_bytes_new (text, strlen (text) + 1),
                            (GDestroyNotify) g_bytes_unref);
+}
+
+static void
+time_in_script (Session *session, GTask *task)
+{
+    g_autofree char *path = session_find_moved (g_task_get_task_data (task), is_in_script,
+                                                session);
+    const gint64 *time_us = is_in_script (path, session)
+                                ? g_hash_table_lookup (session->script_times, path)
+                                : NULL;
+
+    g_task_return_int (task, time_us != NULL ? *time_us : 0);
 }
 
 static void
@@ -246,6 +265,7 @@ const SessionBackend session_scripted_backend = {
     .end = end_script,
     .clear = clear_script,
     .read_source = read_from_script,
+    .time_source = time_in_script,
     .list_folder = list_from_script,
     .list_running = list_running_from_script,
     .list_cores = list_no_cores,

@@ -87,6 +87,7 @@ session_class_init (SessionClass *klass)
     session_signals[SESSION_SOURCES_MOVED] = add_signal (klass, "sources-moved", 0, none, none,
                                                          none);
     session_signals[SESSION_CLOCK] = add_signal (klass, "clock", 1, G_TYPE_POINTER, none, none);
+    session_signals[SESSION_RESTARTED] = add_signal (klass, "restarted", 0, none, none, none);
     session_signals[SESSION_ENDED] = add_signal (klass, "ended", 1, G_TYPE_INT, none, none);
 }
 
@@ -289,6 +290,7 @@ session_apply (Session *session, const JobEvent *event)
 static void
 apply_restart (Session *session)
 {
+    session_moment_forget (session);
     session_children_forget (session);
     session_ranks_forget (session);
     session_breakpoints_reset (session);
@@ -305,6 +307,7 @@ session_apply_change (Session *session, const SessionChange *change)
         session_breakpoints_apply_request (session, change->request);
         session_collectives_note_option (session, change->request);
         session_restart_note_setting (session, change->request);
+        session_moment_note_write (session, change->request);
         break;
     case SESSION_CHANGE_BEGIN:
         session_ranks_begin_motion (session, change->ranks, change->number);

@@ -31,6 +31,7 @@ G_DECLARE_FINAL_TYPE (Session, session, SESSION, SESSION, GObject)
  *  "busy" (gboolean)                              whether any request is open
  *  "sources-moved" ()                             the option source-folders has changed
  *  "clock" (gpointer SessionClockReading*)        an answer to session_ask_clocks; borrowed
+ *  "restarted" ()                                 nothing of the job before is of the present moment
  *  "ended" (int wait_status)                      the launcher is gone */
 
 /* The time on another host while it was between two times here; each in µs of its own
@@ -200,8 +201,8 @@ JobRankSet *session_dup_late (const Session *session, const JobRankSet *set);
 /* The ranks that were asked for the step that has ended last, where some are in the set, all have
  * arrived and none has moved since. Borrowed until the next event; NULL: there is none. */
 const JobRankSet *session_find_last_step (const Session *session, const JobRankSet *set);
-/* Those of the set that are stopped. ret_signature (NULL: not wanted): another number as soon as one
- * of them has moved or stopped once more. Caller owns. */
+/* Those of the set that are stopped. ret_signature (NULL: not wanted): of their moment, as session_sign_moment
+ * (session/moment.h); 0 when nobody is stopped. Caller owns. */
 JobRankSet *session_dup_stopped (const Session *session, const JobRankSet *set,
                                  guint64 *ret_signature);
 AnalysisFace *session_dup_face (const Session *session, const JobRankSet *set);

@@ -75,6 +75,21 @@ session_read_source_finish (GAsyncResult *result, gsize *ret_size, GError **erro
 }
 
 void
+session_time_source_async (Session *session, const char *path, GCancellable *cancellable,
+                           GAsyncReadyCallback done, gpointer user)
+{
+    g_autoptr (GTask) task = make_task (session, path, 0, cancellable, done, user);
+
+    get_backend (session)->time_source (session, task);
+}
+
+gint64
+session_time_source_finish (GAsyncResult *result)
+{
+    return MAX (g_task_propagate_int (G_TASK (result), NULL), 0);
+}
+
+void
 session_list_folder_async (Session *session, const char *path, guint limit,
                            GCancellable *cancellable, GAsyncReadyCallback done, gpointer user)
 {
@@ -484,6 +499,23 @@ void
 session_sources_list_cores_here (Session *session, GTask *task)
 {
     g_task_run_in_thread (task, list_cores_here);
+}
+
+static void
+time_here (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+    g_autofree char *path = session_find_moved (data, is_here, NULL);
+    GStatBuf info;
+
+    g_task_return_int (task, g_stat (path, &info) == 0 ? info.st_mtim.tv_sec * G_USEC_PER_SEC
+                                                             + info.st_mtim.tv_nsec / 1000
+                                                       : 0);
+}
+
+void
+session_sources_time_here (Session *session, GTask *task)
+{
+    g_task_run_in_thread (task, time_here);
 }
 
 void

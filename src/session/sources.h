@@ -14,6 +14,12 @@ void session_read_source_async (Session *session, const char *path, gsize limit,
                                 gpointer user);
 char *session_read_source_finish (GAsyncResult *result, gsize *ret_size, GError **error);
 
+/* When that file was last changed, in µs of the wall clock of the job's host. finish: 0: not known, there is none, or
+ * cancelled. */
+void session_time_source_async (Session *session, const char *path, GCancellable *cancellable,
+                                GAsyncReadyCallback done, gpointer user);
+gint64 session_time_source_finish (GAsyncResult *result);
+
 /* The names in a folder, the first `limit` that the system gives. finish: of char*; NULL: there is no such
  * folder, or cancelled. Caller owns (unref). */
 void session_list_folder_async (Session *session, const char *path, guint limit,

@@ -420,6 +420,7 @@ const SessionBackend session_tree_backend = {
     .write_input = write_launcher_input,
     .hold_output = hold_launcher_output,
     .read_source = session_sources_read_here,
+    .time_source = session_sources_time_here,
     .list_folder = session_sources_list_here,
     .list_running = session_sources_list_running_here,
     .list_cores = session_sources_list_cores_here,

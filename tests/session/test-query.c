@@ -3,6 +3,8 @@
  * the ranks that did not answer, with reasons where there are any. */
 #include "session/query.h"
 #include "base/error.h"
+#include <string.h>
+#include "session/moment.h"
 
 #define LIMIT_S 10
 
@@ -135,9 +137,14 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
         g_string_append_c (client->text, ' ');
     }
     append_set (client->text, "missing", answer->missing);
-    for (guint32 rank = 0; rank < 4; rank++) {
-        g_string_append_printf (client->text, " %" G_GUINT64_FORMAT,
-                                session_answer_find_stop (answer, rank));
+    if (!job_rank_set_is_empty (answer->old)) {
+        append_set (client->text, " old", answer->old);
+    }
+    for (guint i = 0; i < answer->groups->len; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->groups, i);
+
+        g_assert_cmpint ((event->flags & JOB_EVENT_STALE) != 0, ==,
+                         job_rank_set_intersects (event->ranks, answer->old));
     }
     if (client->frees) {
         g_clear_pointer (&client->query, session_query_free);
@@ -209,8 +216,7 @@ test_groups (void)
     g_assert_cmpuint (client.n_done, ==, 0);
     answer (&rig, id, 1, 2, "1", 8);
     await (&client);
-    g_assert_cmpstr (client.text->str, ==,
-                     "1[0-1] 2[2] !no such variable[3] missing[] 7 8 9 0");
+    g_assert_cmpstr (client.text->str, ==, "1[0-1] 2[2] !no such variable[3] missing[]");
     g_assert_false (client.ok);
     g_assert_false (session_has_query (rig.session, id));
     answer (&rig, id, 0, 4, "too late", 10);
@@ -236,7 +242,7 @@ test_texts (void)
     say (&rig, id, 2, 3, "double");
     say (&rig, id, 0, 1, "int");
     await (&client);
-    g_assert_cmpstr (client.text->str, ==, "int[0,3] double[1-2] missing[] 0 0 0 0");
+    g_assert_cmpstr (client.text->str, ==, "int[0,3] double[1-2] missing[]");
     g_assert_true (client.ok);
     leave (&client);
     close_rig (&rig);
@@ -253,7 +259,7 @@ test_at_once (void)
     ask (&client, &rig, JOB_VERB_PRINT);
     g_assert_cmpuint (client.n_done, ==, 0); /* not while it is being asked */
     await (&client);
-    g_assert_cmpstr (client.text->str, ==, "1[0-3] missing[] 7 7 7 7");
+    g_assert_cmpstr (client.text->str, ==, "1[0-3] missing[]");
     leave (&client);
     close_rig (&rig);
 }
@@ -270,7 +276,7 @@ test_deadline (void)
     client.frees = TRUE;
     answer (&rig, session_query_get_id (client.query), 0, 2, "1", 7);
     await (&client);
-    g_assert_cmpstr (client.text->str, ==, "1[0-1] missing[2-3] 7 7 0 0");
+    g_assert_cmpstr (client.text->str, ==, "1[0-1] missing[2-3]");
     g_assert_null (client.query);
     leave (&client);
     close_rig (&rig);
@@ -288,7 +294,7 @@ test_cancel (void)
     answer (&rig, session_query_get_id (client.query), 1, 2, "1", 7);
     session_query_cancel (client.query);
     g_assert_cmpuint (client.n_done, ==, 1);
-    g_assert_cmpstr (client.text->str, ==, "1[1] missing[0,2-3] 0 7 0 0");
+    g_assert_cmpstr (client.text->str, ==, "1[1] missing[0,2-3]");
     last = g_ptr_array_index (rig.sent, rig.sent->len - 1);
     g_assert_cmpint (last->verb, ==, JOB_VERB_CANCEL);
     session_query_cancel (client.query);
@@ -315,7 +321,7 @@ test_freed (void)
     await (&second);
     settle ();
     g_assert_cmpuint (first.n_done, ==, 0);
-    g_assert_cmpstr (second.text->str, ==, "2[0-3] missing[] 7 7 7 7");
+    g_assert_cmpstr (second.text->str, ==, "2[0-3] missing[]");
     leave (&first);
     leave (&second);
     close_rig (&rig);
@@ -349,9 +355,109 @@ test_ended (void)
     ask (&client, &rig, JOB_VERB_PRINT);
     answer (&rig, session_query_get_id (client.query), 0, 2, "1", 7);
     await (&client);
-    g_assert_cmpstr (client.text->str, ==,
-                     "1[0-1] !the process has exited[2-3] missing[] 7 7 0 0");
+    g_assert_cmpstr (client.text->str, ==, "1[0-1] !the process has exited[2-3] missing[]");
     leave (&client);
+    close_rig (&rig);
+}
+
+static void
+send (Rig *rig, JobVerb verb, guint32 first, guint32 end)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (first, end);
+    JobRequest *request = job_request_new (verb, ranks);
+
+    request->text = g_strdup ("x");
+    request->text2 = g_strdup ("1");
+    session_submit (rig->session, request);
+}
+
+static void
+stop (Rig *rig, guint32 first, guint32 end, guint64 number)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (first, end);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, ranks);
+
+    event->state = JOB_STATE_STOPPED;
+    event->stop = number;
+    session_apply (rig->session, event);
+}
+
+/* What ranks say that have gone on, or were written to, since they were asked, was so before. */
+static void
+test_moments (void)
+{
+    Rig rig;
+    Client client;
+
+    open_rig (&rig);
+    stop (&rig, 0, 4, 1);
+    ask (&client, &rig, JOB_VERB_PRINT);
+    send (&rig, JOB_VERB_CONTINUE, 1, 2);
+    stop (&rig, 1, 2, 2);
+    send (&rig, JOB_VERB_SET, 3, 4);
+    answer (&rig, session_query_get_id (client.query), 0, 4, "1", 0);
+    await (&client);
+    g_assert_cmpstr (client.text->str, ==, "1[0-3] missing[] old[1,3]");
+    leave (&client);
+    ask (&client, &rig, JOB_VERB_PRINT); /* after them */
+    answer (&rig, session_query_get_id (client.query), 0, 4, "2", 0);
+    await (&client);
+    g_assert_cmpstr (client.text->str, ==, "2[0-3] missing[]");
+    leave (&client);
+    close_rig (&rig);
+}
+
+/* Orders of stops, motions, writes and late answers, beside a count of what has happened to each rank. */
+static void
+test_orders (void)
+{
+    enum { N_ORDERS = 200, N_TURNS = 30 };
+    Rig rig;
+
+    open_rig (&rig);
+    for (guint order = 0; order < N_ORDERS; order++) {
+        guint moments[4] = { 0 }, asked[4] = { 0 };
+        g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 4), old = job_rank_set_new ();
+        g_autoptr (GString) expected = g_string_new ("v[0-3] missing[]");
+        guint64 sign, before;
+        Client client = { 0 };
+
+        for (guint turn = 0; turn < N_TURNS; turn++) {
+            guint32 rank = (guint32) g_test_rand_int_range (0, 4);
+            int what = g_test_rand_int_range (0, 4);
+
+            before = session_sign_moment (rig.session, all);
+            if (what == 0 && client.query == NULL) {
+                ask (&client, &rig, JOB_VERB_PRINT);
+                memcpy (asked, moments, sizeof asked);
+                g_assert_cmpuint (session_sign_moment (rig.session, all), ==, before);
+            } else if (what == 1) {
+                stop (&rig, rank, rank + 1, order * N_TURNS + turn + 1);
+                g_assert_cmpuint (session_sign_moment (rig.session, all), !=, before);
+            } else if (what > 1) {
+                send (&rig, what == 2 ? JOB_VERB_NEXT : JOB_VERB_EXEC, rank, rank + 1);
+                moments[rank]++;
+            }
+            sign = session_sign_moment (rig.session, all);
+            g_assert_true (what != 3 || sign != before);
+        }
+        if (client.query == NULL) {
+            continue;
+        }
+        for (guint32 rank = 0; rank < 4; rank++) {
+            if (asked[rank] != moments[rank]) {
+                job_rank_set_add (old, rank);
+            }
+        }
+        if (!job_rank_set_is_empty (old)) {
+            append_set (expected, " old", old);
+        }
+        answer (&rig, session_query_get_id (client.query), 0, 4, "v", 0);
+        await (&client);
+        g_assert_cmpstr (client.text->str, ==, expected->str);
+        leave (&client);
+        session_cancel (rig.session, 0);
+    }
     close_rig (&rig);
 }
 
@@ -367,5 +473,7 @@ main (int argc, char *argv[])
     g_test_add_func ("/session/query/freed", test_freed);
     g_test_add_func ("/session/query/outlives", test_outlives);
     g_test_add_func ("/session/query/ended", test_ended);
+    g_test_add_func ("/session/query/moments", test_moments);
+    g_test_add_func ("/session/query/orders", test_orders);
     return g_test_run ();
 }
