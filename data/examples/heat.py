@@ -18,8 +18,8 @@ ALPHA = 0.25
 
 def load_kernel():
     here = os.path.dirname(os.path.abspath(__file__))
-    built = os.path.join(here, "..", "..", "build", "data", "examples", "libheat_kernel.so")
-    library = ctypes.CDLL(os.environ.get("HEAT_LIBRARY", built))
+    places = [os.path.join(here, *up, "libheat_kernel.so") for up in ((), ("..", "..", "build", "data", "examples"))]
+    library = ctypes.CDLL(os.environ.get("HEAT_LIBRARY") or next(filter(os.path.exists, places), places[-1]))
     pointer = np.ctypeslib.ndpointer(np.float64, flags="C")
     library.heat_step.argtypes = [pointer, pointer, ctypes.c_int, ctypes.c_double]
     library.heat_step.restype = None

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "symbol/parser-private.h"
 
+#define MAX_REPEATED 1000000u /* elements of x@n */
+
 static SymbolNode parse_binary (SymbolParser *parser, guint level);
 
 /* Integers smaller than int become int. */
@@ -443,7 +445,12 @@ symbol_emit_repeat (SymbolParser *parser, SymbolNode *left, const SymbolNode *ri
         emit_repeat_computed (parser, left, right);
         return;
     }
-    if (!right->is_constant || right->constant < 1 || right->constant > 1000000) {
+    if (right->is_constant && right->constant > MAX_REPEATED) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot use @: at most %u elements can follow it", MAX_REPEATED);
+        return;
+    }
+    if (!right->is_constant || right->constant < 1) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot use @: a positive number must follow it");
         return;

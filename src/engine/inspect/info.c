@@ -178,6 +178,12 @@ append_scope (GString *text, EngineProcess *process, const EnginePlace *place)
     const char *function = place->location->function != NULL ? place->location->function : "?";
 
     g_string_append (text, text->len > 0 ? "\n" : "");
+    if (place->location->line == 0) {
+        g_autofree char *why = engine_inspect_dup_undescribed (place->location);
+
+        g_string_append (text, why);
+        return;
+    }
     if (programs == NULL || programs->len == 0) {
         g_string_append_printf (text, "Scope for %s at %s:%u contains no locals or arguments.",
                                 function, base, place->location->line);

@@ -692,7 +692,8 @@ answer_value (EngineInspection *look, const JobRequest *request, GError **error)
     const JobFrame *frame = engine_inspect_find_value_frame (process, request, error);
     g_autoptr (JobRequest) truth = NULL;
 
-    if (frame == NULL)
+    if (frame == NULL
+        || (request->verb == JOB_VERB_LOCALS && !engine_inspect_check_described (frame, error)))
         return FALSE;
     if ((request->flags & JOB_REQUEST_TRUTH) && request->text != NULL
         && job_frame_is_python (frame))
@@ -757,6 +758,11 @@ look_and_answer (EngineProcess *process, const JobRequest *request)
     EngineInspection look;
     g_autoptr (GError) error = NULL;
 
+    if ((request->flags & JOB_REQUEST_UNSTOPPED) && process->exec_seen && !process->ended
+        && !engine_process_is_stopped (process)) {
+        engine_inspect_answer_waiting (process, request);
+        return;
+    }
     if (!engine_inspect_open (&look, process, &error)) {
         engine_emit_failure (process, request->id, error);
         return;

@@ -13,6 +13,15 @@ gboolean engine_inspect_answer_text (EngineInspection *look, guint64 request, co
 gboolean engine_inspect_answer_details (EngineInspection *look, guint64 request,
                                         GPtrArray *details);
 
+/* ---- what has no debug information ---- */
+char *engine_inspect_dup_undescribed (const JobLocation *place); /* why; caller owns */
+/* FALSE, NOT_FOUND: nothing is known of the frame's variables. */
+gboolean engine_inspect_check_described (const JobFrame *frame, GError **error);
+
+/* ---- sample.c ---- */
+/* WHERE with UNSTOPPED, of a rank that runs. An EngineWork. */
+void engine_inspect_answer_waiting (EngineProcess *process, const JobRequest *request);
+
 /* ---- code ---- */
 gboolean engine_inspect_answer_code (EngineInspection *look, const JobRequest *request,
                                      GError **error);

@@ -2,6 +2,7 @@
 /* Source files that were changed after the program was built, so that the shown lines are
  * wrong. Reported once for each file, at the first stop in it. */
 #include "engine/modules/modules.h"
+#include <glib/gi18n.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -19,6 +20,29 @@ find_module (const EngineProcess *process, const char *name)
     return NULL;
 }
 
+/* Once for each program: the window's panes are empty for this reason. */
+static void
+check_described (EngineProcess *process, const JobLocation *place)
+{
+    Engine *engine = process->engine;
+    const StackModule *module = find_module (process, place->module);
+    g_autofree char *key = g_strdup_printf ("%u %s", process->rank, place->module);
+    g_autoptr (JobRankSet) slot = NULL;
+    JobEvent *event;
+
+    if (module == NULL || !module->is_user
+        || !g_hash_table_add (engine->seen_sources, g_steal_pointer (&key))) {
+        return;
+    }
+    slot = job_rank_set_new_range (process->slot, process->slot + 1);
+    event = job_event_new (JOB_EVENT_NOTICE, 0, slot);
+    event->number = 1; /* a warning */
+    job_event_say (event, job_text_new (N_ ("no debug information for %s: compile it with -g "
+                                            "to see source lines and variables"),
+                                        place->module));
+    engine_emit (engine, event);
+}
+
 void
 engine_sources_check (EngineProcess *process)
 {
@@ -27,6 +51,13 @@ engine_sources_check (EngineProcess *process)
     struct stat source, built;
     const StackModule *module;
 
+    if (engine->seen_sources == NULL) {
+        engine->seen_sources = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    }
+    if (place != NULL && place->line == 0 && place->module != NULL && process->modules != NULL
+        && place->language != JOB_LANGUAGE_PYTHON) {
+        check_described (process, place);
+    }
     if (place == NULL || place->file == NULL || place->module == NULL
         || process->modules == NULL || place->language == JOB_LANGUAGE_PYTHON
         || !g_path_is_absolute (place->file)) {
@@ -34,9 +65,6 @@ engine_sources_check (EngineProcess *process)
     }
     g_autofree char *key = g_strdup_printf ("%u %s %s", process->rank, place->module,
                                             place->file);
-    if (engine->seen_sources == NULL) {
-        engine->seen_sources = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    }
     if (!g_hash_table_add (engine->seen_sources, g_steal_pointer (&key))) {
         return;
     }

@@ -449,6 +449,12 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
         engine_emit_failure (process, request->id, error);
         return;
     }
+    if ((request->verb == JOB_VERB_STEP || request->verb == JOB_VERB_NEXT)
+        && process->state_place != NULL && process->state_place->line == 0
+        && process->state_place->function != NULL) {
+        engine_say (process, "stepping until %s returns: it has no line information",
+                    process->state_place->function);
+    }
     if (next == ENGINE_STEP_ARRIVED) {
         engine_step_stop_in_place (process, thread, request->id);
         return;

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The stack of a running rank whose main thread waits in the kernel: it is read from outside, and the rank is not
+ * stopped, which could end the call with EINTR. */
+#include "engine/control/control.h"
+#include "engine/inspect/private.h"
+#include "engine/modules/modules.h"
+#include "engine/python/python.h"
+#include "base/error.h"
+
+enum { MAX_TRIES = 3 }; /* at a thread that wakes up while it is read */
+
+/* NULL: it computes, or woke up each time. */
+static Stack *
+read_stack (EngineThread *thread)
+{
+    PythonRuntime *runtime = engine_python_find_runtime (thread->process);
+    Stack *stack = NULL;
+
+    for (guint i = 0; i < MAX_TRIES && stack == NULL; i++) {
+        g_autoptr (GArray) threads = NULL;
+
+        if (runtime != NULL) {
+            python_runtime_invalidate (runtime);
+            threads = python_runtime_read_threads (runtime, NULL);
+        }
+        stack = engine_inspect_read_waiting (thread, runtime,
+                                             threads != NULL
+                                                 ? engine_inspect_find_python_thread (threads,
+                                                                                      thread)
+                                                 : NULL);
+    }
+    return stack;
+}
+
+void
+engine_inspect_answer_waiting (EngineProcess *process, const JobRequest *request)
+{
+    EngineInspection look = { .process = process, .sampled = TRUE };
+    EngineThread *thread = engine_process_get_main (process);
+    g_autoptr (GError) error = NULL;
+    g_autoptr (Stack) stack = NULL;
+    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
+    g_autoptr (GPtrArray) shown = NULL;
+    JobEvent *event;
+
+    if (engine_modules_are_stale (process)) {
+        engine_process_refresh_modules (process);
+    }
+    stack = thread != NULL && process->modules != NULL ? read_stack (thread) : NULL;
+    if (stack == NULL) {
+        base_error_set (&error, BASE_ERROR_BUSY,
+                        "cannot read the stack: the rank computes, and is not stopped for it");
+        engine_emit_failure (process, request->id, error);
+        return;
+    }
+    event = engine_inspect_new_event (&look, JOB_EVENT_STACKS, request->id);
+    event->tree = job_stack_tree_new ();
+    shown = engine_inspect_dup_shown (process, stack);
+    if (request->number > 0 && shown->len > request->number) {
+        g_ptr_array_set_size (shown, (gint) request->number);
+    }
+    job_stack_tree_add (event->tree, shown, slot);
+    engine_emit (process->engine, event);
+}
