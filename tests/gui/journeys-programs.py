@@ -2,6 +2,7 @@
 """Real programs without MPI in a real window: values, watchpoints, restart, Python, input, a core
 file, attaching, an end by a signal."""
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -151,6 +152,40 @@ def python_steps_and_input():
 
 
 @journey
+def an_edit_is_shown_after_restart():
+    lines = SCRIPT.split("\n")
+    with open("journey_edit.py", "w", encoding="utf-8") as file:
+        file.write(SCRIPT)
+    with Program(WINDOW, "/usr/bin/python3", "%python_debug%", "journey_edit.py") as window:
+        main = window.main
+        ui.wait_text(main, "state-summary", "1 rank: 1 stopped")
+        ui.type_line(main, "break journey_edit.py:6")
+        says(main, "breakpoint 1 set, work at journey_edit.py:6")
+        ui.press(main, "Continue")
+        says(main, "breakpoint 1, work at journey_edit.py:6")
+        ui.wait_for("the sum", lambda: "total 6" in ui.cells(main, "locals"))
+        with open("journey_edit.py", "w", encoding="utf-8") as file:
+            file.write("\n".join(["# an edit", "# of two lines"] + [text.replace("total = 0", "total = 100")
+                                                                 for text in lines]))
+        ui.type_line(main, "py total = 7")                  # what is read again is the file, too
+        ui.wait_for("the write", lambda: "total 7" in ui.cells(main, "locals"))
+        ui.type_line(main, "restart")
+        says(main, "breakpoint 1 moves with its line, from journey_edit.py:6 to journey_edit.py:8")
+        ui.wait_text(main, "state-summary", "1 rank: 1 stopped")
+        ui.wait_for("the new text", lambda: (ui.text(ui.find(main, id="source")) or "").startswith("# an edit"))
+        ui.press(main, "Continue")
+        says(main, "breakpoint 1, work at journey_edit.py:8")
+        ui.wait_for("the sum", lambda: "total 106" in ui.cells(main, "locals"))
+        assert "was" not in ui.cells(main, "locals")        # of the job before
+        ui.screenshot("edited")
+        with open("journey_edit.py", "w", encoding="utf-8") as file:
+            file.write("\n".join(["# another", "# edit"] + lines))
+        ui.press(main, "Over")
+        ui.wait_text(main, "source-note", "journey_edit.py has changed since the job was started")
+        ui.screenshot("newer")
+
+
+@journey
 def functions_and_files_are_opened_by_name():
     with open("journey_names.py", "w", encoding="utf-8") as file:
         file.write(SCRIPT + "class Heat:\n    def advance (self):\n        pass\n")
@@ -203,6 +238,41 @@ def an_end_by_a_signal():
         ui.wait_text(window.main, "state-summary", "1 failed")
         ui.wait_text(window.main, "info", "0: failed SIGKILL")
         ui.screenshot("killed")
+
+
+@journey
+def what_a_crash_said_goes_with_its_job():
+    with open("journey_raises.py", "w", encoding="utf-8") as file:
+        file.write("import sys\nvalue = len (sys.argv)\nprint (1 // (value - 1))\n")
+    with Program(WINDOW, "/usr/bin/python3", "%python_debug%", "journey_raises.py") as window:
+        main = window.main
+        ui.wait_text(main, "state-summary", "1 rank: 1 stopped")
+        ui.press(main, "Continue")
+        ui.wait_text(main, "info", "exception ZeroDivisionError")
+        ui.type_line(main, "restart")
+        ui.wait_text(main, "state-summary", "1 rank: 1 stopped")
+        ui.wait_for("no word of it", lambda: ui.find(main, id="info") is None
+                    or not ui.find(main, id="info").get_state_set().contains(Atspi.StateType.SHOWING))
+
+
+@journey
+def running_ranks_are_shown_as_sampled():
+    with Program(WINDOW, WAITS) as window:
+        main = window.main
+        ui.wait_text(main, "state-summary", "1 rank: 1 stopped")
+        ui.press(main, "Continue")
+        ui.wait_text(main, "state-summary", "1 running")
+        ui.press(main, "Update")
+        ui.wait_text(main, "view-age", "sampled")
+        ui.wait_for("its stack", lambda: "main" in ui.cells(main, "stack"))
+
+        def age():
+            found = re.search(r"sampled (\d+) s ago", ui.text(ui.find(main, id="view-age")) or "")
+            return int(found.group(1)) if found else -1
+        before = ui.wait_for("its age", lambda: age() >= 2 and age())
+        ui.screenshot("sampled")
+        ui.press(main, "Sample Stacks")
+        ui.wait_for("another sample", lambda: 0 <= age() < before)
 
 
 @journey

@@ -289,10 +289,12 @@ test_across (void)
     assert_across ("3", NULL, 1, "");
     assert_across ("3", NULL, 8, "not compared");
     g_assert_null (none);
-    g_assert_cmpstr (one, ==,
-                     "1 of 6 ranks was not compared: it is not stopped or did not answer");
-    g_assert_cmpstr (two, ==,
-                     "2 of 8 ranks were not compared: they are not stopped or did not answer");
+    g_assert_cmpstr (
+        one, ==,
+        "1 of 6 ranks was not compared: it is elsewhere, not stopped or did not answer");
+    g_assert_cmpstr (
+        two, ==,
+        "2 of 8 ranks were not compared: they are elsewhere, not stopped or did not answer");
 }
 
 static void

@@ -335,7 +335,7 @@ ask_before_closing (GuiConsoleWindow *self)
         return FALSE;
     }
     if (self->closing == NULL) {
-        self->closing = gui_closing_dialog_new (GTK_WINDOW (self));
+        self->closing = gui_closing_dialog_new (GTK_WINDOW (self), self->session);
         g_signal_connect (self->closing, "response", G_CALLBACK (on_closing_response), self);
     }
     gtk_window_present (GTK_WINDOW (self->closing));
@@ -382,7 +382,25 @@ activate_update (GSimpleAction *action, GVariant *parameter, gpointer user)
     GuiConsoleWindow *self = user;
 
     gui_command_panel_run (self->panel, "on all show state");
-    gui_group_view_refresh (self->view, TRUE);
+    gui_group_view_refresh (self->view, GUI_GROUP_ASK_WAITING);
+}
+
+/* What running ranks can show without being stopped. */
+static void
+on_refresh (GuiConsoleWindow *self)
+{
+    g_autoptr (JobRankSet) running = session_dup_ranks_in_state (self->session,
+                                                                 JOB_STATE_RUNNING);
+
+    if (!job_rank_set_is_empty (running)) {
+        gui_group_view_refresh (self->view, GUI_GROUP_ASK_WAITING);
+    }
+}
+
+static void
+activate_sample (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_group_view_refresh (GUI_CONSOLE_WINDOW (user)->view, GUI_GROUP_ASK_ALL);
 }
 
 static void
@@ -472,6 +490,7 @@ activate_save_as (GSimpleAction *action, GVariant *parameter, gpointer user)
 static const GActionEntry entries[] = {
     { "save-as", activate_save_as, NULL, NULL, NULL, { 0 } },
     { "update", activate_update, NULL, NULL, NULL, { 0 } },
+    { "sample-stacks", activate_sample, NULL, NULL, NULL, { 0 } },
     { "auto-update", activate_auto, NULL, NULL, NULL, { 0 } },
     { "queue", activate_queue, NULL, NULL, NULL, { 0 } },
     { "group-window", activate_group, NULL, NULL, NULL, { 0 } },
@@ -678,6 +697,7 @@ bind_callbacks (GtkWidgetClass *widget)
     CALL (on_done);
     CALL (on_quit);
     CALL (on_input);
+    CALL (on_refresh);
 #undef CALL
 }
 

@@ -5,8 +5,10 @@
 #include "gui/kit/suggestion.h"
 #include "gui/kit/theme.h"
 #include "session/messages.h"
+#include "session/moment.h"
 
 enum { MAX_SEVERE = 64, MAX_SEVERE_LINES = 3 };
+enum { SETTLE_MS = 200 }; /* states may change every few milliseconds */
 
 struct _GuiProblemBar {
     GtkInfoBar parent;
@@ -15,12 +17,50 @@ struct _GuiProblemBar {
     JobRankSet *bad;   /* the ranks that it is about; NULL: none */
     char *offer;       /* command of the button; NULL: none */
     GPtrArray *severe; /* of JobEvent: what the bar reports, until it is closed */
+    JobRankSet *about; /* whose moment it is about, or who waits; NULL: nobody's */
+    guint64 moment;    /* of them */
+    guint32 n_blocked; /* of them, when last looked at */
+    guint source;
 };
 
 G_DEFINE_TYPE (GuiProblemBar, gui_problem_bar, GTK_TYPE_INFO_BAR)
 
 enum { OPEN, RUN_LINE, N_SIGNALS };
 static guint signals[N_SIGNALS];
+
+static void
+run_line (gpointer self, const char *line)
+{
+    g_signal_emit (self, signals[RUN_LINE], 0, line);
+}
+
+static guint32
+count_blocked (const GuiProblemBar *self)
+{
+    g_autoptr (JobRankSet) blocked = session_dup_ranks_in_one_state (self->session,
+                                                                     JOB_STATE_BLOCKED);
+    g_autoptr (JobRankSet) here = job_rank_set_intersect (blocked, self->about);
+
+    return (guint32) job_rank_set_get_count (here);
+}
+
+/* What is said is true until one of these has moved. */
+static void
+note_moment (GuiProblemBar *self, const JobRankSet *ranks, const AnalysisVerdict *verdict)
+{
+    g_clear_pointer (&self->about, job_rank_set_free);
+    if (ranks == NULL && verdict == NULL) {
+        return;
+    }
+    self->about = ranks != NULL ? job_rank_set_dup (ranks) : job_rank_set_new ();
+    for (const AnalysisVerdict *one = verdict; one != NULL; one = one->next) {
+        if (one->kind < ANALYSIS_VERDICT_COMPUTING) {
+            job_rank_set_merge (self->about, one->waiting);
+        }
+    }
+    self->moment = session_sign_moment (self->session, self->about);
+    self->n_blocked = verdict != NULL ? count_blocked (self) : 0;
+}
 
 /* ranks: for a window of their own; verdict: its command gets a button; both may be NULL. */
 static void
@@ -40,10 +80,11 @@ show_info (GuiProblemBar *self, guint severity, const char *text, const JobRankS
     gtk_label_set_text (GTK_LABEL (self->text), text);
     g_clear_pointer (&self->bad, job_rank_set_free);
     self->bad = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
+    note_moment (self, ranks, verdict);
     gtk_widget_set_visible (self->open, ranks != NULL);
     g_free (self->offer);
     self->offer = g_strdup (verdict != NULL ? verdict->command : NULL);
-    gui_suggestion_show (self->act, verdict);
+    gui_suggestion_show_all (self->act, verdict, run_line, self);
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self), TRUE);
 }
 
@@ -142,8 +183,57 @@ on_messages (GListModel *list, guint position, guint removed, guint added, GuiPr
 static void
 close_bar (GuiProblemBar *self)
 {
+    g_clear_handle_id (&self->source, g_source_remove);
+    g_clear_pointer (&self->about, job_rank_set_free);
     g_ptr_array_set_size (self->severe, 0);
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self), FALSE);
+}
+
+static gboolean
+has_moved (GuiProblemBar *self, const JobEvent *event)
+{
+    const SessionRank *info = session_get_rank (self->session,
+                                                job_rank_set_get_lowest (event->ranks));
+
+    return info == NULL || info->state != event->state
+           || (event->stop != 0 && info->stop != event->stop);
+}
+
+/* What has been said of a rank goes when the rank has gone on, and a sentence about waiting ranks when one of them
+ * has. */
+static gboolean
+on_settled (gpointer user)
+{
+    GuiProblemBar *self = user;
+    guint32 n_blocked = self->about != NULL ? count_blocked (self) : 0;
+    gboolean is_same = self->about == NULL
+                       || (session_sign_moment (self->session, self->about) == self->moment
+                           && n_blocked >= self->n_blocked);
+
+    self->source = 0;
+    self->n_blocked = n_blocked;
+    if (is_same) {
+        return G_SOURCE_REMOVE;
+    }
+    for (guint i = self->severe->len; i > 0; i--) {
+        if (has_moved (self, self->severe->pdata[i - 1])) {
+            g_ptr_array_remove_index (self->severe, i - 1);
+        }
+    }
+    if (self->severe->len > 0) {
+        show_severe (self);
+    } else {
+        close_bar (self);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_states_changed (GuiProblemBar *self)
+{
+    if (self->about != NULL && self->source == 0) {
+        self->source = g_timeout_add (SETTLE_MS, on_settled, self);
+    }
 }
 
 static void
@@ -185,6 +275,7 @@ leave_session (gpointer user)
 {
     GuiProblemBar *self = user;
 
+    g_clear_handle_id (&self->source, g_source_remove);
     g_signal_handlers_disconnect_by_data (session_get_message_list (self->session), self);
     g_signal_handlers_disconnect_by_data (self->session, self);
 }
@@ -198,6 +289,9 @@ enter_session (gpointer user)
     close_bar (self);
     if (self->session != NULL) {
         g_signal_connect (self->session, "verdict", G_CALLBACK (on_verdict), self);
+        g_signal_connect_swapped (self->session, "restarted", G_CALLBACK (close_bar), self);
+        g_signal_connect_swapped (self->session, "states-changed",
+                                  G_CALLBACK (on_states_changed), self);
         g_signal_connect (session_get_message_list (self->session), "items-changed",
                           G_CALLBACK (on_messages), self);
     }
@@ -224,6 +318,7 @@ gui_problem_bar_finalize (GObject *object)
     GuiProblemBar *self = GUI_PROBLEM_BAR (object);
 
     job_rank_set_free (self->bad);
+    job_rank_set_free (self->about);
     g_free (self->offer);
     g_ptr_array_unref (self->severe);
     G_OBJECT_CLASS (gui_problem_bar_parent_class)->finalize (object);

@@ -19,6 +19,8 @@ struct _GuiStatusRow {
 
 G_DEFINE_TYPE (GuiStatusRow, gui_status_row, GTK_TYPE_BOX)
 
+static guint refresh_signal;
+
 /* ---- what it says ---- */
 
 static void
@@ -114,6 +116,7 @@ on_auto_update (gpointer user)
     if (self->session != NULL && !session_is_ended (self->session)) { /* it may start again */
         session_submit (self->session,
                         job_request_new (JOB_VERB_STATE, session_get_focus (self->session)));
+        g_signal_emit (self, refresh_signal, 0);
     }
     return G_SOURCE_CONTINUE;
 }
@@ -204,6 +207,8 @@ gui_status_row_class_init (GuiStatusRowClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_status_row_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_status_row_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
+    refresh_signal = g_signal_new ("refresh", GUI_TYPE_STATUS_ROW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/status-row.ui");
     gtk_widget_class_bind_template_child (widget, GuiStatusRow, summary);
     gtk_widget_class_bind_template_child (widget, GuiStatusRow, age);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The line above the chart: how many ranks are in which state, a step that is under way, hosts that are
- * silent; how old that is; Auto-refresh, which is a setting, and Update. Property "session". */
+ * silent; how old that is; Auto-refresh, which is a setting, and Update. Property "session". Signal
+ * "refresh" (): Auto-refresh asks; the row itself has asked for the states. */
 #pragma once
 #include <gtk/gtk.h>
 

@@ -18,6 +18,12 @@
 
 enum { MAX_RECENT = 12 };
 
+enum {
+    MIN_WIDTH = 500,
+    BORDERS = 48,
+    MAX_SAVED = 300
+}; /* of the window, and of what a saved session says */
+
 struct _GuiRunDialog {
     GtkApplicationWindow parent;
     GtkWidget *program, *choose_program, *program_problem, *arguments, *recent, *use_mpi,
@@ -364,6 +370,7 @@ close_saved (GuiRunDialog *self)
     g_clear_pointer (&self->saved_file, g_free);
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->saved_bar), FALSE);
     show_form (self, TRUE);
+    gtk_widget_grab_default (self->debug);
     check (self); /* which shows what is wrong with the program, or hides that */
 }
 
@@ -377,6 +384,37 @@ describe_foreign (const SessionSaved *saved, const char *base, const char *conte
         _ ("Saved session %s: %s. pddt did not write this file for you. Debug would "
            "start:\n%s"),
         base, contents, facts);
+}
+
+/* Debug waits until the end of what the file would start has been seen. */
+static void
+on_scrolled (GtkAdjustment *range, GuiRunDialog *self)
+{
+    if (self->saved != NULL
+        && gtk_adjustment_get_value (range) + gtk_adjustment_get_page_size (range)
+               >= gtk_adjustment_get_upper (range) - 1) {
+        gtk_widget_set_sensitive (self->debug, TRUE);
+    }
+}
+
+/* As high as the text is, where the screen has room; below that it scrolls. */
+static void
+show_whole (GuiRunDialog *self, gboolean is_foreign)
+{
+    GtkWidget *scrolled = gtk_widget_get_ancestor (self->saved_text, GTK_TYPE_SCROLLED_WINDOW);
+    GtkAdjustment *range = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scrolled));
+    int width = MAX (gtk_widget_get_allocated_width (GTK_WIDGET (self)), MIN_WIDTH), height;
+
+    gtk_widget_get_preferred_height_for_width (self->saved_text, width - BORDERS, NULL,
+                                               &height);
+    gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (scrolled),
+                                                MIN (height, MAX_SAVED));
+    g_signal_handlers_disconnect_by_func (range, on_scrolled, self);
+    gtk_adjustment_set_value (range, 0);
+    if (is_foreign && height > MAX_SAVED) {
+        gtk_widget_set_sensitive (self->debug, FALSE);
+        g_signal_connect (range, "value-changed", G_CALLBACK (on_scrolled), self);
+    }
 }
 
 void
@@ -410,6 +448,8 @@ gui_run_dialog_open (GuiRunDialog *self, const char *file)
     line = format_line (saved->argv);
     gtk_label_set_text (GTK_LABEL (self->will_run), line);
     gtk_widget_set_sensitive (self->debug, TRUE);
+    show_whole (self, !saved->is_own);
+    gtk_widget_grab_default (saved->is_own ? self->debug : self->cancel);
     gtk_widget_grab_focus (saved->is_own ? self->debug : self->cancel);
 }
 

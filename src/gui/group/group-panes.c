@@ -13,7 +13,7 @@
 
 struct _GuiGroupPanes {
     GtkPaned parent;
-    GtkWidget *upper, *lower;
+    GtkWidget *upper, *lower, *sample;
     GuiStackView *stack;
     GuiTextPane *threads, *registers, *code;
     GuiValuePane *locals, *watches;
@@ -130,6 +130,39 @@ char *
 gui_group_panes_format_stack (GuiGroupPanes *self)
 {
     return gui_stack_view_format (self->stack);
+}
+
+static void
+activate_pane (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_group_panes_focus (user,
+                           g_str_equal (g_action_get_name (G_ACTION (action)), "show-stack"));
+}
+
+static void
+activate_copy (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    g_autofree char *text = gui_group_panes_format_stack (user);
+
+    gtk_clipboard_set_text (gtk_widget_get_clipboard (user, GDK_SELECTION_CLIPBOARD), text, -1);
+}
+
+static const GActionEntry entries[] = {
+    { "show-stack", activate_pane, NULL, NULL, NULL, { 0 } },
+    { "show-locals", activate_pane, NULL, NULL, NULL, { 0 } },
+    { "copy-stack", activate_copy, NULL, NULL, NULL, { 0 } },
+};
+
+void
+gui_group_panes_add_actions (GuiGroupPanes *self, GActionMap *window)
+{
+    g_action_map_add_action_entries (window, entries, G_N_ELEMENTS (entries), self);
+}
+
+void
+gui_group_panes_offer_sample (GuiGroupPanes *self, gboolean is_any_running)
+{
+    gtk_widget_set_visible (self->sample, is_any_running);
 }
 
 /* ---- between runs of its program ---- */
@@ -302,6 +335,7 @@ bind_template (GtkWidgetClass *widget)
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-panes.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupPanes, field)
     BIND (upper);
+    BIND (sample);
     BIND (lower);
     BIND (stack);
     BIND (threads);
@@ -355,6 +389,7 @@ gui_group_panes_init (GuiGroupPanes *self)
     self->ranks = job_rank_set_new ();
     self->grey = gui_grey_panes_new (on_grey, self);
     gtk_widget_init_template (GTK_WIDGET (self));
+    gui_theme_name (self->sample, "sample-stacks", NULL);
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->upper));
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->lower));
     gui_properties_share (self, "session", self->stack, self->threads, self->locals,

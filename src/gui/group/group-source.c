@@ -3,6 +3,7 @@
  * functions. */
 #include "gui/group/group-source.h"
 #include <string.h>
+#include "command/command.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
 #include "gui/source/open-bar.h"
@@ -52,6 +53,12 @@ gui_group_source_update_marks (GuiGroupSource *self)
 }
 
 void
+gui_group_source_set_old (GuiGroupSource *self, gboolean is_old)
+{
+    gui_source_view_set_old (self->source, is_old);
+}
+
+void
 gui_group_source_show (GuiGroupSource *self, const char *file, guint line, gboolean is_here)
 {
     gui_place_history_visit (self->history, file, line);
@@ -77,6 +84,16 @@ find_breakpoint (GuiGroupSource *self, const char *file, guint line)
     return NULL;
 }
 
+/* FILE:LINE as a word of the command language. Caller owns. */
+static char *
+dup_place (GuiGroupSource *self, const char *file, guint line)
+{
+    g_autofree char *name = session_dup_short_file (self->session, file);
+    g_autofree char *place = g_strdup_printf ("%s:%u", name, line);
+
+    return command_quote_word (place);
+}
+
 static void
 toggle_breakpoint (GuiGroupSource *self, const char *file, guint line)
 {
@@ -85,9 +102,9 @@ toggle_breakpoint (GuiGroupSource *self, const char *file, guint line)
     if (bp != NULL) {
         run_on_ranks (self, "delete %u", bp->number);
     } else {
-        g_autofree char *name = session_dup_short_file (self->session, file);
+        g_autofree char *place = dup_place (self, file, line);
 
-        run_on_ranks (self, "break %s:%u", name, line);
+        run_on_ranks (self, "break %s", place);
     }
 }
 
@@ -218,9 +235,8 @@ activate_cursor (GSimpleAction *action, GVariant *parameter, gpointer user)
         toggle_breakpoint (self, file, line);
         return;
     }
-    g_autofree char *name = session_dup_short_file (self->session, file);
-    run_on_ranks (self, "%s %s:%u", g_str_equal (verb, "run-to-cursor") ? "until" : "jump",
-                  name, line);
+    g_autofree char *place = dup_place (self, file, line);
+    run_on_ranks (self, "%s %s", g_str_equal (verb, "run-to-cursor") ? "until" : "jump", place);
 }
 
 /* The breakpoint at the cursor: enabled ones are disabled, disabled ones enabled. */
@@ -251,8 +267,8 @@ activate_condition (GSimpleAction *action, GVariant *parameter, gpointer user)
     if (bp != NULL) {
         g_signal_emit (self, signals[EDIT_BREAKPOINT], 0, bp->number, NULL);
     } else if (file != NULL) {
-        g_autofree char *name = session_dup_short_file (self->session, file);
-        g_autofree char *text = g_strdup_printf ("%s:%u if ", name, line);
+        g_autofree char *place = dup_place (self, file, line);
+        g_autofree char *text = g_strdup_printf ("%s if ", place);
 
         g_signal_emit (self, signals[EDIT_BREAKPOINT], 0, 0u, text);
     }
@@ -270,8 +286,8 @@ activate_logpoint (GSimpleAction *action, GVariant *parameter, gpointer user)
     if (file == NULL) {
         return;
     }
-    name = session_dup_short_file (self->session, file);
-    text = g_strdup_printf ("%s:%u log \"\"", name, line);
+    name = dup_place (self, file, line);
+    text = g_strdup_printf ("%s log \"\"", name);
     g_signal_emit (self, signals[EDIT_BREAKPOINT], 0, 0u, text);
 }
 

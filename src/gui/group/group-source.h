@@ -20,6 +20,8 @@ void gui_group_source_add_actions (GuiGroupSource *source, GActionMap *window);
 /* Shows the line, and enters it in the history; is_here: it is the viewed rank's. */
 void gui_group_source_show (GuiGroupSource *source, const char *file, guint line,
                             gboolean is_here);
+/* Whether the viewed rank has gone on from its line. */
+void gui_group_source_set_old (GuiGroupSource *source, gboolean is_old);
 /* "/path/a.c:12" of each tab, the visible one last. Caller owns; NULL-terminated. */
 char **gui_group_source_dup_places (GuiGroupSource *source);
 /* Opens the tabs again, NULL for none; files that are gone are left out. */

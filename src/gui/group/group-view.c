@@ -7,11 +7,11 @@
 #include "gui/arrays/array-length.h"
 #include "gui/group/blocked-places.h"
 #include "gui/group/face-bar.h"
+#include "gui/group/group-age.h"
 #include "gui/group/group-panes.h"
 #include "gui/group/group-room.h"
 #include "gui/group/group-source.h"
 #include "gui/group/viewed-rank.h"
-#include "gui/kit/age.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
@@ -41,7 +41,10 @@ struct _GuiGroupView {
     guint64 shown_stops, seen_stops; /* signatures of the group's stops */
     guint64 asked_until; /* the request after the values'; 0: a line has begun since */
     guint64 blocked;     /* signature of who is blocked while nobody is stopped; 0: nobody */
-    gint64 shown_us;
+    gint64 shown_us, values_us; /* 0: nothing */
+    GuiGroupSampled sampled;    /* which of the shown stacks are of running ranks */
+    JobLocation *sampled_at;    /* where the viewed rank was then; NULL: it was not sampled */
+    char *age;                  /* of what is shown; NULL: it is of the present moment */
     guint tick, pace_source, settle_source, age_source, values_source;
     guint part;         /* of the paced update, that is next */
     gboolean is_late;   /* something has changed since its first part */
@@ -53,20 +56,27 @@ G_DEFINE_TYPE (GuiGroupView, gui_group_view, GTK_TYPE_BOX)
 enum { UPDATED, SET_CHOSEN, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
+static void show_place (GuiGroupView *self);
+
 static void
 update_age (GuiGroupView *self)
 {
     gint64 silent_us = session_get_silent_since_us (self->session, self->ranks);
     gboolean stale = self->shown_us == 0 || self->shown_stops != self->seen_stops
-                     || self->stack_query != NULL || silent_us != 0;
+                     || self->stack_query != NULL || silent_us != 0
+                     || self->sampled == GUI_GROUP_SAMPLED_ALL;
     gboolean is_grey;
     g_autofree char *text = NULL;
 
     g_object_set (self->panes, "is-stale", stale, NULL);
     g_object_get (self->panes, "is-grey", &is_grey, NULL);
-    if (is_grey && self->shown_us != 0) {
-        text = gui_age_format (silent_us != 0 ? MIN (silent_us, self->shown_us)
-                                              : self->shown_us);
+    if ((is_grey || self->sampled != GUI_GROUP_SAMPLED_NONE) && self->shown_us != 0) {
+        text = gui_group_age_format (self->shown_us, self->values_us, silent_us, self->sampled);
+    }
+    if (g_strcmp0 (text, self->age) != 0) {
+        g_free (self->age);
+        self->age = g_strdup (text);
+        g_signal_emit (self, signals[UPDATED], 0);
     }
     if (self->chooser != NULL) {
         g_object_set (self->chooser, "age", text, NULL);
@@ -86,23 +96,42 @@ on_age (gpointer user)
     return G_SOURCE_CONTINUE;
 }
 
+/* Where the viewed rank was sampled while it ran, else what the session knows. */
+static const JobLocation *
+get_place (GuiGroupView *self)
+{
+    return self->sampled_at != NULL
+               ? self->sampled_at
+               : session_selection_get_place (self->selection, self->shown_by);
+}
+
+/* The viewed rank is not where that place says, or nobody knows. */
+static gboolean
+is_place_old (GuiGroupView *self)
+{
+    const SessionRank *info = session_get_rank (self->session, self->shown_by);
+
+    return info != NULL && job_state_get_info (info->state)->is_moving && !info->is_place_new;
+}
+
 char *
 gui_group_view_format_place (GuiGroupView *self)
 {
-    const JobLocation *place = session_selection_get_place (self->selection, self->shown_by);
+    const JobLocation *place = get_place (self);
     g_autofree char *where = place != NULL
                                  ? session_format_place (BASE_TEXT_SHOWN, self->session, place)
-                                 : g_strdup (_ ("no place known"));
+                                 : NULL;
 
-    return g_strdup_printf (_ ("viewing rank %u · %s"), self->shown_by, where);
+    return gui_group_age_format_place (self->shown_by, where, is_place_old (self), self->age);
 }
 
 /* Moves the source to the representative's place. */
 static void
 show_place (GuiGroupView *self)
 {
-    const JobLocation *place = session_selection_get_place (self->selection, self->shown_by);
+    const JobLocation *place = get_place (self);
 
+    gui_group_source_set_old (self->source, is_place_old (self));
     if (place != NULL && place->file != NULL && place->line > 0) {
         gui_group_source_show (self->source, place->file, place->line, TRUE);
     } else {
@@ -111,15 +140,28 @@ show_place (GuiGroupView *self)
     g_signal_emit (self, signals[UPDATED], 0);
 }
 
+/* The stacks of ranks that ran are of a moment of their own, and ranks that have gone on since they were asked
+ * leave the stack old. */
 static void
 on_stacks (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
     GuiGroupView *self = user;
     g_autoptr (JobStackTree) tree = session_answer_take_tree (answer);
 
+    self->sampled = gui_group_age_classify (tree, answer->sampled);
+    job_location_free (self->sampled_at);
+    self->sampled_at = job_rank_set_contains (answer->sampled, self->shown_by)
+                           ? gui_group_age_dup_own_place (tree->root, self->shown_by)
+                           : NULL;
     gui_group_panes_show_stack (self->panes, tree);
     self->shown_us = base_clock_get_us ();
     g_clear_pointer (&self->stack_query, session_query_free);
+    if (!job_rank_set_is_empty (answer->old)) {
+        self->shown_stops = G_MAXUINT64; /* of no moment that will be */
+    }
+    if (self->sampled != GUI_GROUP_SAMPLED_NONE) {
+        show_place (self);
+    }
     update_age (self);
 }
 
@@ -149,7 +191,7 @@ refresh_values (GuiGroupView *self)
 static void follow_stopped (GuiGroupView *self, const JobRankSet *stopped);
 
 void
-gui_group_view_refresh (GuiGroupView *self, gboolean also_running)
+gui_group_view_refresh (GuiGroupView *self, GuiGroupAsk ask)
 {
     guint64 signature;
     g_autoptr (JobRankSet) stopped = NULL;
@@ -160,21 +202,35 @@ gui_group_view_refresh (GuiGroupView *self, gboolean also_running)
         return;
     }
     stopped = session_dup_stopped (self->session, self->ranks, &signature);
-    asked = also_running ? self->ranks : stopped;
+    asked = ask != GUI_GROUP_ASK_STOPPED ? self->ranks : stopped;
     g_clear_pointer (&self->stack_query, session_query_free);
     follow_stopped (self, stopped);
     if (job_rank_set_is_empty (asked) || session_is_ended (self->session)) {
         return; /* what is shown stays old */
     }
     self->shown_stops = signature;
+    g_clear_pointer (&self->sampled_at, job_location_free);
     request = job_request_new (JOB_VERB_WHERE, asked);
+    request->flags = ask == GUI_GROUP_ASK_WAITING ? JOB_REQUEST_UNSTOPPED : 0;
     session_selection_mark (self->selection, request);
     self->shown_thread = session_selection_get_thread (self->selection, self->shown_by);
     self->stack_query = session_query_new (self->session, request, on_stacks, self);
+    if (!job_rank_set_is_empty (stopped)) {
+        self->values_us = base_clock_get_us ();
+    }
     gui_group_panes_refresh_threads (self->panes);
     refresh_values (self);
     show_place (self);
     update_age (self);
+}
+
+void
+gui_group_view_update (GuiGroupView *self)
+{
+    g_autofree char *ranks = job_rank_set_format (self->ranks);
+
+    gui_command_panel_runf (self->panel, "on %s show state", ranks);
+    gui_group_view_refresh (self, GUI_GROUP_ASK_WAITING);
 }
 
 /* Another set's: until an answer of these ranks comes, if one of them has stopped. */
@@ -195,7 +251,7 @@ on_settled (gpointer user)
 
     self->settle_source = 0;
     if (self->shown_stops != self->seen_stops) {
-        gui_group_view_refresh (self, FALSE);
+        gui_group_view_refresh (self, GUI_GROUP_ASK_STOPPED);
     }
     return G_SOURCE_REMOVE;
 }
@@ -244,6 +300,7 @@ update_stops (GuiGroupView *self)
     follow_blocked (self);
     follow_places (self, stopped);
     self->seen_stops = signature;
+    gui_group_panes_offer_sample (self->panes, !job_rank_set_equal (stopped, self->ranks));
     update_age (self);
     g_signal_emit (self, signals[UPDATED], 0);
     if (self->seen_stops == self->shown_stops || job_rank_set_is_empty (stopped)) {
@@ -262,7 +319,10 @@ update_part (GuiGroupView *self, guint part)
 {
     switch (part) {
     case PART_FACE: gui_face_bar_update (self->face); break;
-    case PART_SOURCE: gui_group_source_update_marks (self->source); break;
+    case PART_SOURCE:
+        gui_group_source_set_old (self->source, is_place_old (self));
+        gui_group_source_update_marks (self->source);
+        break;
     default: update_stops (self);
     }
 }
@@ -328,11 +388,24 @@ on_states_changed (Session *session, guint first, guint end, GuiGroupView *self)
     }
 }
 
+/* What is shown is of the job before. */
+static void
+on_restarted (GuiGroupView *self)
+{
+    g_clear_pointer (&self->stack_query, session_query_free);
+    g_clear_pointer (&self->sampled_at, job_location_free);
+    self->sampled = GUI_GROUP_SAMPLED_NONE;
+    self->shown_stops = self->blocked = 0;
+    self->shown_us = self->values_us = 0;
+    gui_group_panes_show_stack (self->panes, NULL);
+    update_age (self);
+}
+
 static void
 on_selection (GuiGroupView *self)
 {
     if (session_selection_get_thread (self->selection, self->shown_by) != self->shown_thread) {
-        gui_group_view_refresh (self, FALSE);
+        gui_group_view_refresh (self, GUI_GROUP_ASK_STOPPED);
         return;
     }
     gui_group_panes_select_frame (self->panes);
@@ -445,23 +518,11 @@ on_frame_chosen (GuiGroupView *self, const JobRankSet *set, guint number)
 }
 
 static void
-on_watch (GuiGroupView *self, const char *expression)
-{
-    gui_group_panes_watch (self->panes, expression);
-}
-
-static void
 on_array (GuiGroupView *self, const char *expression)
 {
     gui_array_length_open (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))),
                            self->session, self->selection, self->ranks, self->shown_by,
                            expression);
-}
-
-static void
-on_edit_breakpoint (GuiGroupView *self, guint number, const char *text)
-{
-    gui_group_panes_edit_breakpoint (self->panes, number, text);
 }
 
 void
@@ -470,31 +531,10 @@ gui_group_view_show_source (GuiGroupView *self, const char *file, guint line)
     gui_group_source_show (self->source, file, line, FALSE);
 }
 
-static void
-activate_pane (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    gui_group_panes_focus (GUI_GROUP_VIEW (user)->panes,
-                           g_str_equal (g_action_get_name (G_ACTION (action)), "show-stack"));
-}
-
-static void
-activate_copy (GSimpleAction *action, GVariant *parameter, gpointer user)
-{
-    g_autofree char *text = gui_group_panes_format_stack (GUI_GROUP_VIEW (user)->panes);
-
-    gtk_clipboard_set_text (gtk_widget_get_clipboard (user, GDK_SELECTION_CLIPBOARD), text, -1);
-}
-
-static const GActionEntry entries[] = {
-    { "show-stack", activate_pane, NULL, NULL, NULL, { 0 } },
-    { "show-locals", activate_pane, NULL, NULL, NULL, { 0 } },
-    { "copy-stack", activate_copy, NULL, NULL, NULL, { 0 } },
-};
-
 void
 gui_group_view_add_actions (GuiGroupView *self, GActionMap *window)
 {
-    g_action_map_add_action_entries (window, entries, G_N_ELEMENTS (entries), self);
+    gui_group_panes_add_actions (self->panes, window);
     gui_group_source_add_actions (self->source, window);
 }
 
@@ -523,6 +563,7 @@ begin_following (GuiGroupView *self)
 {
     g_signal_connect (self->session, "states-changed", G_CALLBACK (on_states_changed), self);
     g_signal_connect_swapped (self->session, "progress", G_CALLBACK (queue_update), self);
+    g_signal_connect_swapped (self->session, "restarted", G_CALLBACK (on_restarted), self);
     g_signal_connect_swapped (self->selection, "changed", G_CALLBACK (on_selection), self);
     self->age_source = g_timeout_add_seconds (1, on_age, self);
     self->shown_stops = self->blocked = 0;
@@ -637,6 +678,8 @@ static void
 gui_group_view_finalize (GObject *object)
 {
     job_location_free (GUI_GROUP_VIEW (object)->blocked_at);
+    job_location_free (GUI_GROUP_VIEW (object)->sampled_at);
+    g_free (GUI_GROUP_VIEW (object)->age);
     G_OBJECT_CLASS (gui_group_view_parent_class)->finalize (object);
 }
 
@@ -694,9 +737,9 @@ gui_group_view_class_init (GuiGroupViewClass *klass)
 #undef BIND
 #define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
     CALL (run_on_ranks);
-    CALL (on_watch);
+    CALL (gui_group_panes_watch);
     CALL (on_array);
-    CALL (on_edit_breakpoint);
+    CALL (gui_group_panes_edit_breakpoint);
     CALL (on_set_chosen);
     CALL (on_run_line);
     CALL (on_thread_line);
@@ -739,14 +782,6 @@ gui_group_view_save (GuiGroupView *self, SessionSavedWindow *saved)
     gui_group_panes_get_pages (self->panes, &saved->layout[5], &saved->layout[6]);
 }
 
-static void
-restore_layout (GuiGroupView *self, const int *layout)
-{
-    gtk_paned_set_position (GTK_PANED (self->columns), layout[2]);
-    gtk_paned_set_position (GTK_PANED (self->panes), layout[4]);
-    gui_group_panes_set_pages (self->panes, layout[5], layout[6]);
-}
-
 void
 gui_group_view_restore (GuiGroupView *self, const SessionSavedWindow *saved)
 {
@@ -757,7 +792,9 @@ gui_group_view_restore (GuiGroupView *self, const SessionSavedWindow *saved)
         gui_group_view_set_shown_by (self, (guint32) saved->shown_by);
     }
     if (saved->has_layout) {
-        restore_layout (self, saved->layout);
+        gtk_paned_set_position (GTK_PANED (self->columns), saved->layout[2]);
+        gtk_paned_set_position (GTK_PANED (self->panes), saved->layout[4]);
+        gui_group_panes_set_pages (self->panes, saved->layout[5], saved->layout[6]);
     }
     gui_group_source_update_marks (self->source);
 }

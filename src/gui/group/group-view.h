@@ -23,8 +23,15 @@ G_DECLARE_FINAL_TYPE (GuiGroupView, gui_group_view, GUI, GROUP_VIEW, GtkBox)
 
 /* The actions of source, stack and values, on the window's map. */
 void gui_group_view_add_actions (GuiGroupView *view, GActionMap *window);
-/* Asks again, where there is a session; also_running: running ranks too, which are sampled. */
-void gui_group_view_refresh (GuiGroupView *view, gboolean also_running);
+/* Asks again, where there is a session. */
+typedef enum {
+    GUI_GROUP_ASK_STOPPED, /* those that are stopped */
+    GUI_GROUP_ASK_WAITING, /* also running ones whose main thread waits, which are not stopped for it */
+    GUI_GROUP_ASK_ALL, /* also all others, which are stopped briefly */
+} GuiGroupAsk;
+void gui_group_view_refresh (GuiGroupView *view, GuiGroupAsk ask);
+/* Update: asks the ranks where they are, and for what can be read without stopping any. */
+void gui_group_view_update (GuiGroupView *view);
 /* A line that was found elsewhere; the viewed rank's place stays. */
 void gui_group_view_show_source (GuiGroupView *view, const char *file, guint line);
 guint32 gui_group_view_get_shown_by (GuiGroupView *view); /* the viewed rank */

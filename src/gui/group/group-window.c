@@ -72,11 +72,13 @@ on_set_chosen (GuiGroupWindow *self, const JobRankSet *set)
 static void
 activate_update (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    GuiGroupWindow *self = user;
-    g_autofree char *ranks = job_rank_set_format (self->ranks);
+    gui_group_view_update (GUI_GROUP_WINDOW (user)->view);
+}
 
-    gui_command_panel_runf (self->panel, "on %s show state", ranks);
-    gui_group_view_refresh (self->view, TRUE);
+static void
+activate_sample (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    gui_group_view_refresh (GUI_GROUP_WINDOW (user)->view, GUI_GROUP_ASK_ALL);
 }
 
 static void
@@ -93,6 +95,7 @@ activate_keys (GSimpleAction *action, GVariant *parameter, gpointer user)
 
 static const GActionEntry entries[] = {
     { "update", activate_update, NULL, NULL, NULL, { 0 } },
+    { "sample-stacks", activate_sample, NULL, NULL, NULL, { 0 } },
     { "focus-command", activate_focus, NULL, NULL, NULL, { 0 } },
     { "keys", activate_keys, NULL, NULL, NULL, { 0 } },
 };

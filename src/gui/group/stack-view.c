@@ -164,6 +164,20 @@ add_folded (GuiStackView *self, Session *session, GtkTreeIter *parent, const Job
                is_inside_user || !is_library (node));
 }
 
+/* Says that further calls of the node are not shown. */
+static void
+add_cut (GuiStackView *self, GtkTreeIter *parent, const JobStackNode *node, guint first)
+{
+    guint n = node->children->len - first;
+    g_autofree char *text
+        = g_strdup_printf (ngettext ("%u more call is not shown: select fewer ranks",
+                                     "%u more calls are not shown: select fewer ranks", n),
+                           n);
+    GtkTreeIter iter;
+
+    add_row (self, &iter, parent, text, "", node, 0, FALSE);
+}
+
 /* is_inside_user: a frame outside them is of the user's code. */
 static void
 add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobStackNode *node,
@@ -177,6 +191,7 @@ add_nodes (GuiStackView *self, Session *session, GtkTreeIter *parent, const JobS
         GtkTreeIter iter;
 
         if (self->n_nodes++ >= MAX_NODES) {
+            add_cut (self, parent, node, i);
             return;
         }
         if (job_stack_fold_find (child, &fold)) {
@@ -210,7 +225,8 @@ tell_why (const JobEvent *event)
 {
     const JobStateInfo *info = job_state_get_info (event->state);
 
-    return info->is_moving    ? _ ("Not stopped, so no stack is shown: Update reads it")
+    return info->is_moving ? _ (
+               "Running: Update reads its stack where it waits, Sample Stacks stops it briefly")
            : info->is_stopped ? _ ("This stack has not arrived: Update asks again")
                               : _ ("There is no stack to read");
 }

@@ -16,6 +16,15 @@ gui_age_format (gint64 since_us)
                      : g_strdup_printf (_ ("as of %u min ago"), (guint) (age / 60));
 }
 
+char *
+gui_age_format_sample (gint64 since_us)
+{
+    gint64 age = MAX (base_clock_get_us () - since_us, 0) / G_USEC_PER_SEC;
+
+    return age < 120 ? g_strdup_printf (_ ("sampled %u s ago"), (guint) age)
+                     : g_strdup_printf (_ ("sampled %u min ago"), (guint) (age / 60));
+}
+
 const char *
 gui_age_get_colour (GtkWidget *widget)
 {

@@ -91,6 +91,12 @@ gui_command_panel_is_busy (GuiCommandPanel *self)
 }
 
 gboolean
+gui_command_panel_has_hooks (GuiCommandPanel *self, guint32 breakpoint)
+{
+    return self->context != NULL && command_has_hooks (self->context, breakpoint);
+}
+
+gboolean
 gui_command_panel_is_waiting (GuiCommandPanel *self)
 {
     return self->context != NULL && command_wait_is_active (self->context);

@@ -25,6 +25,8 @@ gboolean gui_command_panel_is_busy (GuiCommandPanel *panel);    /* a line is run
 gboolean gui_command_panel_is_waiting (GuiCommandPanel *panel); /* the running line is a wait */
 /* `profile start` was run here, and no `profile stop` yet. */
 gboolean gui_command_panel_is_profiling (GuiCommandPanel *panel);
+/* As command_has_hooks. */
+gboolean gui_command_panel_has_hooks (GuiCommandPanel *panel, guint32 breakpoint);
 gboolean gui_command_panel_cancel (GuiCommandPanel *panel); /* FALSE: none is running */
 void gui_command_panel_focus (GuiCommandPanel *panel);
 /* The prompt follows the session's focus. */

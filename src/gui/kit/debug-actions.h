@@ -8,6 +8,6 @@
 typedef JobRankSet *(*GuiDebugSet) (gpointer window);
 
 void gui_debug_actions_add (GActionMap *window, GuiCommandPanel *panel, GuiDebugSet get_set);
-/* Enables the actions: continue and steps need a stopped rank, pause a moving one; none works
+/* Enables the actions: continue and steps need a stopped rank, pause one that moves or may by itself; none works
  * after the end, and only the choice of a frame on core files. */
 void gui_debug_actions_update (GActionMap *window, Session *session, const JobRankSet *set);

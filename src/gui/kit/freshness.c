@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Stops and motions of the ranks are summed up in one number; another number means that what is shown was
- * so once. */
+/* Another number of the ranks' moment means that what is shown was so once. */
 #include "gui/kit/freshness.h"
 #include <glib/gi18n.h>
 #include "base/clock.h"
 #include "gui/kit/age.h"
+#include "session/moment.h"
 
 enum { SETTLE_MS = 100 }; /* states may change every few milliseconds */
 
@@ -18,29 +18,6 @@ struct _GuiFreshness {
     guint settle_source, age_source;
     gboolean is_aging, is_stale;
 };
-
-/* Blocked ranks have not moved since they ran. */
-static guint64
-compute_signature (Session *session, const JobRankSet *ranks)
-{
-    guint64 signature = 14695981039346656037u; /* FNV-1a's beginning and prime */
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (ranks, &iter, &rank)) {
-        const SessionRank *info = session_get_rank (session, rank);
-        const JobStateInfo *state = info != NULL ? job_state_get_info (info->state) : NULL;
-
-        signature = (signature ^ rank) * 1099511628211u;
-        if (state != NULL) {
-            signature = (signature ^ (guint64) (state->is_stopped + 2 * state->is_ended))
-                        * 1099511628211u;
-            signature = (signature ^ info->stop) * 1099511628211u;
-            signature = (signature ^ (guint64) info->motion_us) * 1099511628211u;
-        }
-    }
-    return signature;
-}
 
 static void
 show (GuiFreshness *self)
@@ -71,7 +48,7 @@ on_settled (gpointer user)
     self->settle_source = 0;
     /* once stale, always: the same stop does not come back */
     self->is_stale = self->is_stale
-                     || compute_signature (self->session, self->ranks) != self->signature;
+                     || session_sign_moment (self->session, self->ranks) != self->signature;
     show (self);
     return G_SOURCE_REMOVE;
 }
@@ -140,7 +117,7 @@ gui_freshness_note (GuiFreshness *self, Session *session, const JobRankSet *rank
     forget (self);
     self->session = session;
     self->ranks = g_steal_pointer (&taken);
-    self->signature = compute_signature (session, self->ranks);
+    self->signature = session_sign_moment (session, self->ranks);
     self->since_us = base_clock_get_us ();
     self->is_stale = FALSE;
     self->age_source = g_timeout_add_seconds (1, on_age, self);

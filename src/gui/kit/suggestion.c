@@ -50,3 +50,43 @@ gui_suggestion_show (GtkWidget *button, const AnalysisVerdict *verdict)
     }
     gtk_widget_set_visible (button, is_there);
 }
+
+/* ---- further faults ---- */
+
+#define LINE "pddt-suggestion"
+
+static void
+on_other (GtkWidget *button, GuiSuggestionRun run)
+{
+    run (g_object_get_data (G_OBJECT (button), "pddt-user"),
+         g_object_get_data (G_OBJECT (button), LINE));
+}
+
+void
+gui_suggestion_show_all (GtkWidget *first, const AnalysisVerdict *verdict, GuiSuggestionRun run,
+                         gpointer user)
+{
+    GtkWidget *box = gtk_widget_get_parent (first);
+    g_autoptr (GList) children = gtk_container_get_children (GTK_CONTAINER (box));
+
+    for (GList *at = children; at != NULL; at = at->next) {
+        if (g_object_get_data (at->data, LINE) != NULL) {
+            gtk_widget_destroy (at->data);
+        }
+    }
+    gui_suggestion_show (first, verdict);
+    for (const AnalysisVerdict *one = verdict != NULL ? verdict->next : NULL; one != NULL;
+         one = one->next) {
+        GtkWidget *button;
+
+        if (one->kind >= ANALYSIS_VERDICT_COMPUTING || one->command == NULL) {
+            continue;
+        }
+        button = gtk_button_new ();
+        gui_suggestion_show (button, one);
+        g_object_set_data_full (G_OBJECT (button), LINE, g_strdup (one->command), g_free);
+        g_object_set_data (G_OBJECT (button), "pddt-user", user);
+        g_signal_connect (button, "clicked", G_CALLBACK (on_other), run);
+        gtk_container_add (GTK_CONTAINER (box), button);
+    }
+}

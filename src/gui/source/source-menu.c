@@ -119,3 +119,19 @@ gui_source_menu_fill (GtkTextView *view, GtkWidget *menu, const char *expression
     }
     add_copy (view, menu);
 }
+
+void
+gui_source_menu_place_cursor (GtkTextView *view, const GdkEventButton *event)
+{
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
+    GtkTextIter start, end, iter;
+    int x, y;
+
+    gtk_text_view_window_to_buffer_coords (view, GTK_TEXT_WINDOW_TEXT, (int) event->x,
+                                           (int) event->y, &x, &y);
+    gtk_text_view_get_iter_at_location (view, &iter, x, y);
+    if (!gtk_text_buffer_get_selection_bounds (buffer, &start, &end)
+        || !gtk_text_iter_in_range (&iter, &start, &end)) {
+        gtk_text_buffer_place_cursor (buffer, &iter);
+    }
+}

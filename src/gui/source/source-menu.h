@@ -11,3 +11,5 @@ typedef void (*GuiSourceMenuChosen) (gpointer user, const char *verb, const char
  * there is none. is_reader: no rank is there that could be asked or moved. Call it after the view's own handler of "populate-popup". */
 void gui_source_menu_fill (GtkTextView *view, GtkWidget *menu, const char *expression,
                            gboolean is_reader, GuiSourceMenuChosen chosen, gpointer user);
+/* The menu acts on the line where it was opened: the cursor goes there, unless what is selected is there. */
+void gui_source_menu_place_cursor (GtkTextView *view, const GdkEventButton *event);

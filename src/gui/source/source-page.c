@@ -73,11 +73,38 @@ gui_source_page_init (GuiSourcePage *self)
     gui_theme_name (self->locate, "locate-source", NULL);
 }
 
-void
-gui_source_page_show_text (GuiSourcePage *self, const char *note)
+static const char *
+get_note (GuiSourceEncoding encoding)
 {
-    gtk_label_set_text (GTK_LABEL (self->note), note != NULL ? note : "");
-    gtk_widget_set_visible (self->note, note != NULL);
+    switch (encoding) {
+    case GUI_SOURCE_LATIN_1:
+        return _ ("This file is not UTF-8. It is shown as Latin-1 (ISO 8859-1).");
+    case GUI_SOURCE_WINDOWS: return _ ("This file is not UTF-8. It is shown as Windows-1252.");
+    case GUI_SOURCE_DAMAGED:
+        return _ ("Some bytes of this file are not text. They are shown as �.");
+    default: return NULL;
+    }
+}
+
+void
+gui_source_page_show_text (GuiSourcePage *self, const char *file, GuiSourceEncoding encoding,
+                           gboolean is_newer)
+{
+    const char *note = get_note (encoding);
+    g_autofree char *base = g_path_get_basename (file);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    if (is_newer) {
+        g_string_printf (text,
+                         _ ("%s has changed since the job was started: what runs may not be "
+                            "these lines"),
+                         base);
+    }
+    if (note != NULL) {
+        g_string_append_printf (text, "%s%s", is_newer ? "\n" : "", note);
+    }
+    gtk_label_set_text (GTK_LABEL (self->note), text->str);
+    gtk_widget_set_visible (self->note, text->len > 0);
     gtk_stack_set_visible_child (GTK_STACK (self->stack), self->text);
 }
 

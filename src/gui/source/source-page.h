@@ -4,12 +4,14 @@
  * the text; "can-locate": with the button "Locate Source…". */
 #pragma once
 #include <gtk/gtk.h>
+#include "gui/source/source-text.h"
 
 #define GUI_TYPE_SOURCE_PAGE (gui_source_page_get_type ())
 G_DECLARE_FINAL_TYPE (GuiSourcePage, gui_source_page, GUI, SOURCE_PAGE, GtkBox)
 
 GtkWidget *gui_source_page_new (GtkWidget *view, gboolean can_locate);
-/* note: a sentence above the text; NULL: none. */
-void gui_source_page_show_text (GuiSourcePage *page, const char *note);
+/* Says above the text when it is not quite the file's, or newer than what runs. */
+void gui_source_page_show_text (GuiSourcePage *page, const char *file,
+                                GuiSourceEncoding encoding, gboolean is_newer);
 /* file: as the program names it; reason: why it cannot be read. */
 void gui_source_page_show_missing (GuiSourcePage *page, const char *file, const char *reason);

@@ -8,6 +8,7 @@
 #include "gui/source/source-menu.h"
 #include "gui/source/source-page.h"
 #include "gui/source/source-search.h"
+#include "gui/source/source-style.h"
 #include "gui/source/source-tab.h"
 #include "gui/source/source-text.h"
 #include "gui/source/source-word.h"
@@ -16,6 +17,7 @@
 #include <string.h>
 #include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
+#include "session/moment.h"
 #include "session/sources.h"
 
 #define MAX_FILE (64u << 20)
@@ -27,6 +29,9 @@ typedef struct {
     GuiDebugGutter *gutter;
     gboolean is_loaded, is_missing, is_dark;
     gboolean is_restored; /* nobody has wanted to see it since */
+    gint64 time_us;       /* of the file's text that is shown; 0 not known */
+    gboolean is_timed;    /* it is being asked for */
+    GuiSourceEncoding encoding;
     guint pending_line;
     gboolean is_wanted; /* keep the cursor's line visible until the user does something else */
     int height;
@@ -40,6 +45,7 @@ struct _GuiSourceView {
     GPtrArray *tabs; /* of Tab */
     char *here_file;
     guint here_line;
+    gboolean is_old;  /* the viewed rank was there */
     Session *session; /* NULL: files are where their names say */
     gboolean is_reader;
 };
@@ -121,12 +127,22 @@ mark_here (GuiSourceView *self, Tab *tab)
 
     gtk_text_buffer_get_bounds (buffer, &start, &end);
     gtk_text_buffer_remove_tag_by_name (buffer, "here", &start, &end);
+    gtk_text_buffer_remove_tag_by_name (buffer, "there", &start, &end);
     if (g_strcmp0 (tab->file, self->here_file) == 0 && self->here_line > 0
         && (int) self->here_line <= gtk_text_buffer_get_line_count (buffer)) {
         gtk_text_buffer_get_iter_at_line (buffer, &start, (int) self->here_line - 1);
         end = start;
         gtk_text_iter_forward_line (&end);
-        gtk_text_buffer_apply_tag_by_name (buffer, "here", &start, &end);
+        gtk_text_buffer_apply_tag_by_name (buffer, self->is_old ? "there" : "here", &start,
+                                           &end);
+    }
+}
+
+static void
+mark_all (GuiSourceView *self)
+{
+    for (guint i = 0; i < self->tabs->len; i++) {
+        mark_here (self, self->tabs->pdata[i]);
     }
 }
 
@@ -174,23 +190,6 @@ on_size (GtkWidget *view, GtkAllocation *allocation, Tab *tab)
     tab->height = allocation->height;
 }
 
-/* The menu acts on the line where it was opened. */
-static void
-place_cursor (Tab *tab, const GdkEventButton *event)
-{
-    GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
-    GtkTextIter start, end, iter;
-    int x, y;
-
-    gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (tab->view), GTK_TEXT_WINDOW_TEXT,
-                                           (int) event->x, (int) event->y, &x, &y);
-    gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (tab->view), &iter, x, y);
-    if (!gtk_text_buffer_get_selection_bounds (buffer, &start, &end)
-        || !gtk_text_iter_in_range (&iter, &start, &end)) {
-        gtk_text_buffer_place_cursor (buffer, &iter);
-    }
-}
-
 static gboolean
 on_user (GtkWidget *view, GdkEvent *event, Tab *tab)
 {
@@ -198,22 +197,9 @@ on_user (GtkWidget *view, GdkEvent *event, Tab *tab)
     if (event->type == GDK_BUTTON_PRESS && gdk_event_triggers_context_menu (event)
         && event->button.window
                == gtk_text_view_get_window (GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_TEXT)) {
-        place_cursor (tab, &event->button);
+        gui_source_menu_place_cursor (GTK_TEXT_VIEW (view), &event->button);
     }
     return FALSE;
-}
-
-static const char *
-get_note (GuiSourceEncoding encoding)
-{
-    switch (encoding) {
-    case GUI_SOURCE_LATIN_1:
-        return _ ("This file is not UTF-8. It is shown as Latin-1 (ISO 8859-1).");
-    case GUI_SOURCE_WINDOWS: return _ ("This file is not UTF-8. It is shown as Windows-1252.");
-    case GUI_SOURCE_DAMAGED:
-        return _ ("Some bytes of this file are not text. They are shown as �.");
-    default: return NULL;
-    }
 }
 
 static char *
@@ -240,6 +226,7 @@ set_text (Tab *tab, const char *text, gsize size)
         if (strcmp (shown, valid) == 0) {
             return FALSE;
         }
+        tab->pending_line = get_line (tab);
     }
     g_object_ref (buffer);
     if (!is_shown) { /* at once: inserting pieces would repeat the layout */
@@ -250,8 +237,20 @@ set_text (Tab *tab, const char *text, gsize size)
     gtk_source_buffer_end_not_undoable_action (tab->buffer);
     gtk_text_view_set_buffer (GTK_TEXT_VIEW (tab->view), buffer);
     g_object_unref (buffer);
-    gui_source_page_show_text (GUI_SOURCE_PAGE (tab->page), get_note (encoding));
+    tab->encoding = encoding;
     return TRUE;
+}
+
+static void
+show_note (GuiSourceView *self, Tab *tab)
+{
+    gint64 started_us = self->session != NULL ? session_get_started_us (self->session) : 0;
+
+    if (tab->is_loaded && !tab->is_missing) {
+        gui_source_page_show_text (GUI_SOURCE_PAGE (tab->page), tab->file, tab->encoding,
+                                   started_us != 0 && tab->time_us > started_us
+                                       && !session_is_ended (self->session));
+    }
 }
 
 /* It is hidden and kept: GTK 3 asks a page that is removed for its label, and complains. */
@@ -297,10 +296,12 @@ on_source (GObject *source, GAsyncResult *result, gpointer user)
         gui_source_page_show_missing (GUI_SOURCE_PAGE (tab->page), file,
                                       base_error_get_shown (error));
     } else if (!set_text (tab, text, size)) {
+        show_note (self, tab);
         return;
     }
     tab->is_loaded = TRUE;
     tab->is_missing = text == NULL;
+    show_note (self, tab);
     mark_here (self, tab);
     scroll_to (tab, tab->pending_line);
     g_signal_emit (self, signals[LOADED], 0, tab->file, text != NULL);
@@ -313,6 +314,50 @@ load_file (GuiSourceView *self, Tab *tab)
 
     *load = (Load){ g_object_ref (self), g_strdup (tab->file) };
     session_read_source_async (self->session, tab->file, MAX_FILE, NULL, on_source, load);
+}
+
+static void
+on_time (GObject *source, GAsyncResult *result, gpointer user)
+{
+    Load *load = user;
+    g_autoptr (GuiSourceView) self = load->view;
+    g_autofree char *file = load->file;
+    gint64 time_us = session_time_source_finish (result);
+    Tab *tab = find_tab (self, file);
+
+    g_free (load);
+    if (tab == NULL) {
+        return;
+    }
+    tab->is_timed = FALSE;
+    if (time_us != tab->time_us || !tab->is_loaded) {
+        tab->time_us = time_us;
+        load_file (self, tab);
+    } else {
+        show_note (self, tab);
+    }
+}
+
+/* Reads the file if it is another one since. */
+static void
+check_file (GuiSourceView *self, Tab *tab)
+{
+    Load *load;
+
+    if (!tab->is_timed) {
+        tab->is_timed = TRUE;
+        load = g_new (Load, 1);
+        *load = (Load){ g_object_ref (self), g_strdup (tab->file) };
+        session_time_source_async (self->session, tab->file, NULL, on_time, load);
+    }
+}
+
+void
+gui_source_view_check (GuiSourceView *self)
+{
+    for (guint i = 0; i < self->tabs->len; i++) {
+        check_file (self, self->tabs->pdata[i]);
+    }
 }
 
 /* The user has said where files are. */
@@ -340,6 +385,10 @@ enter_session (gpointer user)
 
     if (self->session != NULL) {
         g_signal_connect_swapped (self->session, "sources-moved", G_CALLBACK (on_sources_moved),
+                                  self);
+        g_signal_connect_swapped (self->session, "restarted",
+                                  G_CALLBACK (gui_source_view_check), self);
+        g_signal_connect_swapped (self->session, "ended", G_CALLBACK (gui_source_view_check),
                                   self);
     }
 }
@@ -377,22 +426,6 @@ on_toggled (GuiDebugGutter *gutter, guint line, GuiSourceView *self)
     }
 }
 
-/* Its colours, as the theme is light or dark. */
-static void
-colour_tab (Tab *tab)
-{
-    gboolean dark = gui_theme_is_dark (tab->view);
-    GdkRGBA here = { dark ? 0.3 : 1, dark ? 0.25 : 0.95, dark ? 0.03 : 0.6, 1 };
-    GtkTextTagTable *tags = gtk_text_buffer_get_tag_table (GTK_TEXT_BUFFER (tab->buffer));
-
-    gtk_source_buffer_set_style_scheme (tab->buffer,
-                                        gtk_source_style_scheme_manager_get_scheme (
-                                            gtk_source_style_scheme_manager_get_default (),
-                                            gui_theme_get_scheme (dark)));
-    g_object_set (gtk_text_tag_table_lookup (tags, "here"), "paragraph-background-rgba", &here,
-                  NULL);
-}
-
 static void
 on_gutter_menu (Tab *tab, guint line)
 {
@@ -402,18 +435,6 @@ on_gutter_menu (Tab *tab, guint line)
     gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (tab->buffer), &iter, (int) line - 1);
     gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (tab->buffer), &iter);
     g_signal_emit_by_name (tab->view, "popup-menu", &is_done);
-}
-
-static void
-style_buffer (Tab *tab)
-{
-    GtkSourceLanguage *language = gtk_source_language_manager_guess_language (
-        gtk_source_language_manager_get_default (), tab->file, NULL);
-
-    gtk_source_buffer_set_language (tab->buffer, language);
-    gtk_source_buffer_set_highlight_matching_brackets (tab->buffer, FALSE);
-    gtk_text_buffer_create_tag (GTK_TEXT_BUFFER (tab->buffer), "here", NULL);
-    colour_tab (tab);
 }
 
 static void
@@ -427,7 +448,7 @@ gui_source_view_style_updated (GtkWidget *widget)
 
         if (tab->is_dark != gui_theme_is_dark (widget)) {
             tab->is_dark = !tab->is_dark;
-            colour_tab (tab);
+            gui_source_style_colour (tab->buffer, tab->is_dark);
         }
     }
 }
@@ -554,12 +575,11 @@ open_tab (GuiSourceView *self, const char *file)
     gtk_widget_show (tab->page);
     g_ptr_array_add (self->tabs, tab);
     tab->is_dark = gui_theme_is_dark (tab->view);
-    style_buffer (tab);
+    gui_source_style_begin (tab->buffer, tab->file, tab->is_dark);
     gtk_source_gutter_renderer_set_visible (GTK_SOURCE_GUTTER_RENDERER (tab->gutter),
                                             !self->is_reader);
     add_page (self, tab, name);
     g_signal_emit (self, signals[OPENED], 0, tab->file, tab->view);
-    load_file (self, tab);
     return tab;
 }
 
@@ -578,16 +598,24 @@ gui_source_view_show (GuiSourceView *self, const char *file, guint line, gboolea
     }
     tab->pending_line = line;
     tab->is_restored = FALSE;
+    check_file (self, tab);
     gtk_widget_show (tab->page);
     gtk_stack_set_visible_child (GTK_STACK (self->stack), self->notebook);
     gtk_notebook_set_current_page (GTK_NOTEBOOK (self->notebook),
                                    gtk_notebook_page_num (GTK_NOTEBOOK (self->notebook),
                                                           tab->page));
-    for (guint i = 0; i < self->tabs->len; i++) {
-        mark_here (self, self->tabs->pdata[i]);
-    }
+    mark_all (self);
     if (tab->is_loaded) {
         scroll_to (tab, line);
+    }
+}
+
+void
+gui_source_view_set_old (GuiSourceView *self, gboolean is_old)
+{
+    if (is_old != self->is_old) {
+        self->is_old = is_old;
+        mark_all (self);
     }
 }
 

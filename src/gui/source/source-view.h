@@ -24,6 +24,10 @@ GtkWidget *gui_source_view_new (void);
 /* Opens the file's tab if need be, and shows the line; is_here: it is the viewed rank's line,
  * the only highlighted one of all tabs. */
 void gui_source_view_show (GuiSourceView *view, const char *file, guint line, gboolean is_here);
+/* Whether the viewed rank has gone on from its line, which is grey then. */
+void gui_source_view_set_old (GuiSourceView *view, gboolean is_old);
+/* Reads files again that have changed; shown lines do the same by themselves. */
+void gui_source_view_check (GuiSourceView *view);
 /* A tab of an earlier run: closes again where the file turns out to be gone, unless it was shown since. */
 void gui_source_view_restore (GuiSourceView *view, const char *file, guint line);
 /* Updates the marks: the session's breakpoints, lines of the group's ranks. */

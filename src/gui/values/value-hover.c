@@ -12,6 +12,14 @@ struct _GuiValueHover {
     guint64 stops;
 };
 
+static void
+forget (GuiValueHover *hover)
+{
+    g_clear_pointer (&hover->query, session_query_free);
+    g_clear_pointer (&hover->text, g_free);
+    g_clear_pointer (&hover->expression, g_free);
+}
+
 GuiValueHover *
 gui_value_hover_new (Session *session, SessionSelection *selection)
 {
@@ -19,6 +27,7 @@ gui_value_hover_new (Session *session, SessionSelection *selection)
 
     hover->session = g_object_ref (session);
     hover->selection = g_object_ref (selection);
+    g_signal_connect_swapped (selection, "changed", G_CALLBACK (forget), hover);
     return hover;
 }
 
@@ -26,11 +35,10 @@ void
 gui_value_hover_free (GuiValueHover *hover)
 {
     if (hover != NULL) {
-        session_query_free (hover->query);
+        forget (hover);
+        g_signal_handlers_disconnect_by_data (hover->selection, hover);
         g_object_unref (hover->session);
         g_object_unref (hover->selection);
-        g_free (hover->expression);
-        g_free (hover->text);
         g_free (hover);
     }
 }
@@ -63,6 +71,9 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
         }
     }
     g_clear_pointer (&hover->query, session_query_free);
+    if (!job_rank_set_is_empty (answer->old)) {
+        forget (hover); /* it was so before they moved on, and is asked for again */
+    }
     if (hover->text != NULL && is_pointer_here ()) {
         gtk_tooltip_trigger_tooltip_query (gdk_display_get_default ());
     }
@@ -77,9 +88,7 @@ gui_value_hover_dup (GuiValueHover *hover, const char *expression, const JobRank
     if (g_strcmp0 (expression, hover->expression) == 0 && stops == hover->stops) {
         return g_strdup (hover->text);
     }
-    g_clear_pointer (&hover->query, session_query_free);
-    g_clear_pointer (&hover->text, g_free);
-    g_clear_pointer (&hover->expression, g_free);
+    forget (hover);
     if (job_rank_set_is_empty (stopped) || session_is_ended (hover->session)) {
         return NULL;
     }

@@ -31,8 +31,10 @@ struct _GuiValuePane {
     GPtrArray *parts;       /* of Ask, one a row that was opened and waits for what is in it */
     JobValueTable *table;
     gboolean is_watch, is_dirty;
-    gboolean only_one; /* the table has the viewed rank only */
+    char *reason;      /* why there are no locals; NULL: there may be some */
+    JobRankSet *asked; /* whose values the table has; NULL: none were asked */
     gboolean is_stale; /* the ranks have moved since it was read */
+    gboolean is_late;  /* the same of what is being read */
 };
 
 G_DEFINE_TYPE (GuiValuePane, gui_value_pane, GTK_TYPE_BOX)
@@ -74,6 +76,8 @@ show_table (GuiValuePane *self)
                                  info != NULL ? info->stop : 0);
     if (self->is_stale) {
         gui_variable_view_note_stale (self->view);
+    } else if (self->reason != NULL) {
+        gui_variable_view_set_reason (self->view, self->reason);
     }
 }
 
@@ -110,6 +114,21 @@ are_all_answered (GuiValuePane *self)
     return TRUE;
 }
 
+/* Why the viewed rank cannot say what its variables are. */
+static void
+note_reason (GuiValuePane *self, const SessionAnswer *answer)
+{
+    g_clear_pointer (&self->reason, g_free);
+    for (guint i = 0; i < answer->failures->len; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->failures, i);
+
+        if (job_rank_set_contains (event->ranks, self->shown_by)) {
+            g_free (self->reason);
+            self->reason = job_event_dup_shown (event);
+        }
+    }
+}
+
 static void
 on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
@@ -117,6 +136,10 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
     GuiValuePane *self = ask->pane;
 
     add_answers (ask->table, ask->expression, answer);
+    if (ask->expression == NULL) {
+        note_reason (self, answer);
+    }
+    self->is_late = self->is_late || !job_rank_set_is_empty (answer->old);
     g_clear_pointer (&ask->query, session_query_free);
     if (!are_all_answered (self)) {
         return;
@@ -126,7 +149,7 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
     for (guint i = 0; i < self->asks->len; i++) {
         job_value_table_merge (self->table, ((Ask *) self->asks->pdata[i])->table);
     }
-    self->is_stale = FALSE;
+    self->is_stale = self->is_late;
     show_table (self);
 }
 
@@ -153,23 +176,49 @@ send (GuiValuePane *self, Ask *ask, const JobRankSet *ranks, SessionQueryDone do
     ask->query = session_query_new (self->session, request, done, ask);
 }
 
+/* Leaves those that are where the viewed rank is: a variable of the same name in another function is another one. */
+static void
+leave_same_function (GuiValuePane *self, JobRankSet *ranks)
+{
+    const JobLocation *here = session_selection_get_place (self->selection, self->shown_by);
+    g_autoptr (JobRankSet) same = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (ranks, &iter, &rank)) {
+        const JobLocation *place = session_selection_get_place (self->selection, rank);
+
+        if (rank == self->shown_by || here == NULL || place == NULL
+            || (g_strcmp0 (place->function, here->function) == 0
+                && g_strcmp0 (place->file, here->file) == 0)) {
+            job_rank_set_add (same, rank);
+        }
+    }
+    job_rank_set_clear (ranks);
+    job_rank_set_merge (ranks, same);
+}
+
 /* Of so many that each would be a row of its own, the viewed rank alone. */
 static void
 take_readable (GuiValuePane *self, JobRankSet *stopped)
 {
     guint32 n = (guint32) job_rank_set_get_count (stopped);
-    gboolean only_one = n > MAX_READ && job_rank_set_contains (stopped, self->shown_by);
+    gboolean is_here = job_rank_set_contains (stopped, self->shown_by);
+    gboolean only_one = n > MAX_READ && is_here;
 
     g_object_set (self->view, "n-ranks", (guint) job_rank_set_get_count (self->ranks),
                   "n-unread", only_one ? n - 1 : 0, NULL);
-    self->only_one = only_one;
     if (only_one) {
         g_autoptr (JobRankSet) one = job_rank_set_new_range (self->shown_by,
                                                              self->shown_by + 1);
 
         job_rank_set_clear (stopped);
         job_rank_set_merge (stopped, one);
+    } else if (!self->is_watch && is_here && n <= MAX_READ) {
+        leave_same_function (self, stopped);
     }
+    job_rank_set_free (self->asked);
+    self->asked = job_rank_set_dup (stopped);
 }
 
 void
@@ -187,7 +236,7 @@ gui_value_pane_refresh (GuiValuePane *self)
     if (job_rank_set_is_empty (stopped) || session_is_ended (self->session)) {
         return;
     }
-    self->is_dirty = FALSE;
+    self->is_dirty = self->is_late = FALSE;
     take_readable (self, stopped);
     g_ptr_array_set_size (self->asks, 0);
     if (!self->is_watch) {
@@ -341,7 +390,7 @@ enter_shown_by (gpointer user)
 {
     GuiValuePane *self = user;
 
-    if (self->only_one) {
+    if (self->asked != NULL && !job_rank_set_contains (self->asked, self->shown_by)) {
         gui_value_pane_refresh (self);
     } else {
         show_table (self);
@@ -368,6 +417,35 @@ leave_source (gpointer user)
     g_ptr_array_set_size (self->parts, 0);
 }
 
+/* What is shown is of the job before: the new one is not compared with it. */
+static void
+on_restarted (GuiValuePane *self)
+{
+    g_ptr_array_set_size (self->asks, 0);
+    g_ptr_array_set_size (self->parts, 0);
+    gui_variable_view_forget (self->view);
+    gui_value_pane_note_stale (self);
+}
+
+static void
+leave_session (gpointer user)
+{
+    GuiValuePane *self = user;
+
+    g_signal_handlers_disconnect_by_data (self->session, self);
+    leave_source (self);
+}
+
+static void
+enter_session (gpointer user)
+{
+    GuiValuePane *self = user;
+
+    if (self->session != NULL) {
+        g_signal_connect_swapped (self->session, "restarted", G_CALLBACK (on_restarted), self);
+    }
+}
+
 static void
 gui_value_pane_dispose (GObject *object)
 {
@@ -384,6 +462,8 @@ gui_value_pane_finalize (GObject *object)
     g_ptr_array_unref (self->parts);
     g_ptr_array_unref (self->expressions);
     job_value_table_free (self->table);
+    job_rank_set_free (self->asked);
+    g_free (self->reason);
     G_OBJECT_CLASS (gui_value_pane_parent_class)->finalize (object);
 }
 
@@ -395,7 +475,7 @@ gui_value_pane_class_init (GuiValuePaneClass *klass)
         { "is-watch", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiValuePane, is_watch),
           G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
         { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiValuePane, session), 0,
-          leave_source, NULL },
+          leave_session, enter_session },
         { "selection", SESSION_TYPE_SELECTION, G_STRUCT_OFFSET (GuiValuePane, selection), 0,
           leave_source, NULL },
         { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiValuePane, ranks), 0, NULL,

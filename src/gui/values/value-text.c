@@ -16,6 +16,51 @@ gui_value_text_dup_ranks (const JobValueRow *row)
     return set;
 }
 
+/* Python's objects say where they are: "<Intracomm object at 0x7f60>". Caller owns. */
+static char *
+dup_without_address (const char *text)
+{
+    GString *rest = g_string_new (NULL);
+    const char *at;
+
+    while (text != NULL && (at = strstr (text, " at 0x")) != NULL) {
+        g_string_append_len (rest, text, at - text);
+        text = at + strlen (" at 0x");
+        text += strspn (text, "0123456789abcdefABCDEF");
+        if (*text != '>') { /* not an object's */
+            g_string_append_len (rest, at, text - at);
+        }
+    }
+    return g_string_free (g_string_append (rest, text != NULL ? text : ""), FALSE);
+}
+
+/* Objects of which nothing else is shown but that they are not in the same place. */
+static gboolean
+are_alike (const JobValueRow *row)
+{
+    g_autofree char *first = NULL;
+    guint n = 0;
+
+    for (guint i = 0; i < row->groups->len; i++) {
+        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
+        g_autofree char *whole = job_value_print (BASE_TEXT_ENGLISH, group->value);
+        char *text = dup_without_address (whole);
+
+        n += strlen (text) < strlen (whole);
+        if (first == NULL) {
+            first = text;
+        } else {
+            gboolean is_same = strcmp (first, text) == 0;
+
+            g_free (text);
+            if (!is_same) {
+                return FALSE;
+            }
+        }
+    }
+    return n > 1;
+}
+
 char *
 gui_value_text_format_across (const JobValueRow *row, const JobRankSet *everybody,
                               guint32 n_ranks)
@@ -49,6 +94,10 @@ gui_value_text_format_across (const JobValueRow *row, const JobRankSet *everybod
         job_value_summary_clear (&summary);
         return text;
     }
+    if (are_alike (row)) {
+        /* Translators: the objects of the ranks are others, but they show the same. */
+        return g_strdup (_ ("same content"));
+    }
     return g_strdup_printf (ngettext ("%u value", "%u values", row->groups->len),
                             row->groups->len);
 }
@@ -60,8 +109,8 @@ gui_value_text_format_uncompared (guint32 n_compared, guint32 n_ranks)
 
     return n_others > 0 ? g_strdup_printf (
                ngettext (
-                   "%u of %u ranks was not compared: it is not stopped or did not answer",
-                   "%u of %u ranks were not compared: they are not stopped or did not answer",
+                   "%u of %u ranks was not compared: it is elsewhere, not stopped or did not answer",
+                   "%u of %u ranks were not compared: they are elsewhere, not stopped or did not answer",
                    n_others),
                n_others, n_ranks)
                         : NULL;
@@ -173,6 +222,9 @@ gui_value_text_format_groups (const JobValueRow *row)
         g_string_append_printf (text,
                                 ngettext ("and %u more value", "and %u more values", rest),
                                 rest);
+    }
+    if (row->groups->len > 1 && are_alike (row)) {
+        g_string_append_printf (text, "\n%s", _ ("Different objects, same content"));
     }
     if (row->groups->len > 2 && job_value_row_summarise (row, &summary)) {
         gboolean is_integer = job_value_row_is_integer (row);

@@ -234,6 +234,20 @@ enter_function (gpointer user)
     g_hash_table_remove_all (self->last);
 }
 
+void
+gui_variable_view_set_reason (GuiVariableView *self, const char *text)
+{
+    self->hint = 0;
+    gui_hint_set (self->view, text);
+}
+
+void
+gui_variable_view_forget (GuiVariableView *self)
+{
+    drop_held (self);
+    enter_function (self);
+}
+
 static void
 enter_n_ranks (gpointer user)
 {

@@ -24,5 +24,9 @@ void gui_variable_view_set_table (GuiVariableView *view, const JobValueTable *ta
                                   guint32 representative, guint64 stop);
 /* Where no row is, that says nothing any more: the ranks have moved since. Until the next table. */
 void gui_variable_view_note_stale (GuiVariableView *view);
+/* Why there are no rows. Until the next table. */
+void gui_variable_view_set_reason (GuiVariableView *view, const char *text);
+/* The next table is not compared with what was shown: that was of another job. */
+void gui_variable_view_forget (GuiVariableView *view);
 void gui_variable_view_add_parts (GuiVariableView *view, const char *path,
                                   const JobValue *value);

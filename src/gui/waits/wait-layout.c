@@ -2,6 +2,7 @@
 #include "gui/waits/wait-layout.h"
 #include <math.h>
 
+enum { MAX_CAPTIONED = 6 }; /* nodes of a ring that is as wide as their captions */
 enum { GAP = 6, MARGIN = 4, ARROW = 44 }; /* ARROW: the length of one between two nodes */
 
 /* One fault. */
@@ -148,7 +149,12 @@ find_width (const Ring *ring, double radius)
     if (ring->n_nodes == 2) {
         reach = MAX (2 * radius + ARROW, ring->caption_width + GAP) / 2;
     } else if (ring->n_nodes > 2) {
-        reach = (2 * radius + ARROW / 2.0) / (2 * sin (G_PI / ring->n_nodes));
+        double apart = 2 * radius + ARROW / 2.0;
+
+        if (ring->n_nodes <= MAX_CAPTIONED) { /* captions of neighbours stand side by side */
+            apart = MAX (apart, ring->caption_width + GAP);
+        }
+        reach = apart / (2 * sin (G_PI / ring->n_nodes));
     }
     return 2 * (reach + get_half (ring, radius));
 }

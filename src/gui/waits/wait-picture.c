@@ -448,8 +448,56 @@ get_any_height (GtkWidget *widget, int *least, int *natural)
 
 /* ---- what is drawn ---- */
 
+/* At the origin, from where the line comes. */
 static void
-draw_edge (cairo_t *cr, const Plan *plan, const GuiWaitEdge *edge)
+draw_head (cairo_t *cr, double angle)
+{
+    cairo_save (cr);
+    cairo_rotate (cr, angle);
+    cairo_move_to (cr, 0, 0);
+    cairo_line_to (cr, -10, -5);
+    cairo_line_to (cr, -10, 5);
+    cairo_close_path (cr);
+    cairo_fill (cr);
+    cairo_restore (cr);
+}
+
+/* A third node stands where a straight line would be. */
+static gboolean
+is_barred (const Plan *plan, guint n_nodes, const GuiWaitEdge *edge)
+{
+    const GuiWaitNode *from = &plan->nodes[edge->from], *to = &plan->nodes[edge->to];
+    double across = to->x - from->x, down = to->y - from->y;
+    double square = across * across + down * down;
+
+    for (guint i = 0; i < n_nodes && square > 0; i++) {
+        const GuiWaitNode *node = &plan->nodes[i];
+        double share = ((node->x - from->x) * across + (node->y - from->y) * down) / square;
+
+        if (i != edge->from && i != edge->to && share > 0 && share < 1
+            && hypot (from->x + share * across - node->x, from->y + share * down - node->y)
+                   < plan->radius + 2) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Around what stands between: the first node is at the origin, the other one so far to the right. */
+static void
+draw_bow (cairo_t *cr, double radius, double distance)
+{
+    double side = radius * 3, end_x = distance - radius * 0.75, end_y = radius * 0.75 + 2;
+
+    cairo_move_to (cr, radius * 0.75, end_y);
+    cairo_curve_to (cr, radius * 2, side, distance - radius * 2, side, end_x, end_y);
+    cairo_stroke (cr);
+    cairo_translate (cr, end_x, end_y);
+    draw_head (cr, atan2 (end_y - side, radius * 1.25));
+}
+
+static void
+draw_edge (cairo_t *cr, const Plan *plan, guint n_nodes, const GuiWaitEdge *edge)
 {
     const GuiWaitNode *from = &plan->nodes[edge->from], *to = &plan->nodes[edge->to];
     double angle = atan2 (to->y - from->y, to->x - from->x);
@@ -461,14 +509,15 @@ draw_edge (cairo_t *cr, const Plan *plan, const GuiWaitEdge *edge)
     cairo_save (cr);
     cairo_translate (cr, from->x, from->y);
     cairo_rotate (cr, angle);
-    cairo_move_to (cr, plan->radius + 2, 3);
-    cairo_line_to (cr, length - 8, 3);
-    cairo_stroke (cr);
-    cairo_move_to (cr, length, 3);
-    cairo_line_to (cr, length - 10, -2);
-    cairo_line_to (cr, length - 10, 8);
-    cairo_close_path (cr);
-    cairo_fill (cr);
+    if (is_barred (plan, n_nodes, edge)) {
+        draw_bow (cr, plan->radius, length + plan->radius + 2);
+    } else {
+        cairo_move_to (cr, plan->radius + 2, 3);
+        cairo_line_to (cr, length - 8, 3);
+        cairo_stroke (cr);
+        cairo_translate (cr, length, 3);
+        draw_head (cr, 0);
+    }
     cairo_restore (cr);
 }
 
@@ -543,7 +592,7 @@ draw (GtkWidget *widget, cairo_t *cr)
     cairo_set_line_width (cr, 1.5);
     gdk_cairo_set_source_rgba (cr, &ink);
     for (guint i = 0; i < self->edges->len; i++) {
-        draw_edge (cr, &plan, &g_array_index (self->edges, GuiWaitEdge, i));
+        draw_edge (cr, &plan, self->nodes->len, &g_array_index (self->edges, GuiWaitEdge, i));
     }
     for (guint i = 0; i < self->nodes->len; i++) {
         draw_node (self, cr, &plan, i, &ink);

@@ -95,6 +95,12 @@ gui_wait_view_update_ages (GuiWaitView *self)
 }
 
 static void
+run_line (gpointer self, const char *line)
+{
+    g_signal_emit (self, signals[RUN_LINE], 0, line);
+}
+
+static void
 on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
             const JobMessageTable *table, gpointer user)
 {
@@ -109,7 +115,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     gtk_label_set_text (GTK_LABEL (self->text), text);
     g_free (self->line);
     self->line = g_strdup (verdict->command);
-    gui_suggestion_show (self->command, verdict);
+    gui_suggestion_show_all (self->command, verdict, run_line, self);
     gui_wait_picture_set (GUI_WAIT_PICTURE (self->picture), self->table, verdict);
     gui_freshness_note (self->freshness, self->session, self->asked);
     gtk_widget_set_visible (self->picture_scroll, g_list_model_get_n_items (self->list) > 0);
