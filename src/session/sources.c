@@ -86,7 +86,9 @@ session_time_source_async (Session *session, const char *path, GCancellable *can
 gint64
 session_time_source_finish (GAsyncResult *result)
 {
-    return MAX (g_task_propagate_int (G_TASK (result), NULL), 0);
+    gint64 time_us = g_task_propagate_int (G_TASK (result), NULL);
+
+    return MAX (time_us, 0); /* -1: an error */
 }
 
 void

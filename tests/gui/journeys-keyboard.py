@@ -124,6 +124,19 @@ def parts_of_python_objects():
 
 os.chdir(os.environ["HOME"])
 @journey
+def the_manual_opens_without_a_browser():
+    from gi.repository import Gio
+    if Gio.AppInfo.get_default_for_type("text/html", True) is not None:
+        return                                              # this machine has one
+    with Program(WINDOW, STEPS) as window:
+        ui.wait_for("the command line", lambda: ui.is_focused(ui.find(window.main, id="command")))
+        ui.press_until("the manual", "F1", lambda: ui.find(window.app, id="manual"))
+        ui.wait_text(window.app, "manual", "The pddt manual")
+        assert "<p>" not in ui.text(ui.find(window.app, id="manual"))
+        ui.screenshot("manual")
+
+
+@journey
 def the_manual_opens_by_f1():
     """In the browser that the desktop names: here one that only writes down what it is to show."""
     data, config = os.environ["XDG_DATA_HOME"], os.environ["XDG_CONFIG_HOME"]

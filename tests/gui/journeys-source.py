@@ -517,6 +517,28 @@ def output_of_long_ago():
         ui.act(window.main, "output-latest")
         ui.wait_for("the newest again", lambda: 44999 in shown())
 
+        def search(text):
+            entry = ui.find(window.main, id="output-find")
+            Atspi.EditableText.set_text_contents(entry, text)
+            Atspi.Action.do_action(entry, 0)
+        search("LINE 1234")                                 # of any case; the last one that has it
+        ui.wait_text(window.main, "output-found", "line 12350")
+        ui.wait_for("the page of it", lambda: 12349 in shown())
+        search("nowhere in it")
+        ui.wait_text(window.main, "output-found", "Not in the output")
+        ui.screenshot("output-found")
+
+
+@journey
+def output_with_nul_bytes_is_whole():
+    with Scripted(PROGRAM) as window:
+        ui.wait_text(window.main, "state-summary", "8 stopped")
+        ui.show_page(window.main, "Output")
+        window.play("nul 0 before|behind")
+        window.play("output 0 second line")
+        ui.wait_text(window.main, "output", "second line")
+        assert "behind" in ui.text(ui.find(window.main, id="output"))
+
 
 @journey
 def a_long_file_opens_at_the_line():

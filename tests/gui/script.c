@@ -455,10 +455,17 @@ script_play (Script *script, const char *line)
         }
         apply_state (script, set, state, 0, FALSE, 0, n > 5 ? words[5] : NULL);
     } else if (n >= 3 && set != NULL
-               && (g_str_equal (words[0], "output") || g_str_equal (words[0], "part"))) {
+               && (g_str_equal (words[0], "output") || g_str_equal (words[0], "part")
+                   || g_str_equal (words[0], "nul"))) {
         g_autofree char *text = g_strjoinv (" ", words + 2);
-        g_autofree char *whole = g_strconcat (text, words[0][0] == 'o' ? "\n" : "", NULL);
-        g_autoptr (GBytes) bytes = g_bytes_new (whole, strlen (whole));
+        g_autofree char *whole = g_strconcat (text, words[0][0] == 'p' ? "" : "\n", NULL);
+        gsize size = strlen (whole);
+        g_autoptr (GBytes) bytes = NULL;
+
+        for (gsize i = 0; words[0][0] == 'n' && i < size; i++) {
+            whole[i] = whole[i] == '|' ? '\0' : whole[i];
+        }
+        bytes = g_bytes_new (whole, size);
 
         g_signal_emit_by_name (script->session, "output", set, 1, bytes);
     } else if (n == 3 && g_str_equal (words[0], "flood") && set != NULL) {

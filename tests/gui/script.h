@@ -13,6 +13,7 @@ Session *script_get_session (Script *script);
 /*   state SET WORD FUNCTION LINE [TEXT]     ranks are now so
  *   output SET TEXT                         ranks print TEXT
  *   part SET TEXT                           the same, without the line's end
+ *   nul SET TEXT                            as output, each | a NUL byte
  *   hold SET                                they begin a step and do not arrive; release: they do
  *   mute SET                                they answer nothing; speak: they do again
  *   without SET                             they have no place for a breakpoint

@@ -316,20 +316,19 @@ measure_merge (JobEvent *(*make) (guint32 rank), guint32 n)
     return best_us;
 }
 
-/* Twice as many answers take twice as long. */
+/* Eight times as many answers take some eight times as long, and not 64: caches cost something. */
 static void
 test_growth (void)
 {
     JobEvent *(*const makes[]) (guint32 rank) = { make_text, make_value, make_registers };
-    enum { N = 20000 };
+    enum { N = 10000 };
 
     for (guint i = 0; i < G_N_ELEMENTS (makes); i++) {
-        gint64 once_us = measure_merge (makes[i], N),
-               twice_us = measure_merge (makes[i], 2 * N);
+        gint64 once_us = measure_merge (makes[i], N), more_us = measure_merge (makes[i], 8 * N);
 
         g_test_message ("kind %u: %u in %" G_GINT64_FORMAT " us, %u in %" G_GINT64_FORMAT " us",
-                        i, N, once_us, 2 * N, twice_us);
-        g_assert_cmpfloat ((double) twice_us / (double) MAX (once_us, 1), <, 2.6);
+                        i, N, once_us, 8 * N, more_us);
+        g_assert_cmpfloat ((double) more_us / (double) MAX (once_us, 1), <, 20);
     }
 }
 

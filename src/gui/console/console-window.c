@@ -52,6 +52,7 @@ struct _GuiConsoleWindow {
     GuiGroupView *view; /* of the ranks acted on */
     GuiCommandPanel *panel;
     GuiOutputView *output;
+    GAction *find_source; /* the view's own "find" */
     GuiGroupList *groups;
     GuiRankPage *ranks;
     GuiBreakpointList *breakpoints;
@@ -397,6 +398,20 @@ on_refresh (GuiConsoleWindow *self)
     }
 }
 
+/* In the output, where that has the focus; else in the source. */
+static void
+activate_find (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiConsoleWindow *self = user;
+    GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
+    if (focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->output))) {
+        gui_output_view_find (self->output);
+    } else {
+        g_action_activate (self->find_source, NULL);
+    }
+}
+
 static void
 activate_sample (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
@@ -487,6 +502,10 @@ activate_save_as (GSimpleAction *action, GVariant *parameter, gpointer user)
     gui_chooser_show (chooser, GTK_WIDGET (self), on_chosen);
 }
 
+static const GActionEntry find_entry[] = {
+    { "find", activate_find, NULL, NULL, NULL, { 0 } },
+};
+
 static const GActionEntry entries[] = {
     { "save-as", activate_save_as, NULL, NULL, NULL, { 0 } },
     { "update", activate_update, NULL, NULL, NULL, { 0 } },
@@ -516,6 +535,8 @@ add_actions (GuiConsoleWindow *self)
     gui_debug_actions_add (map, self->panel, dup_focus);
     gui_selection_bar_add_actions (self->selection, map);
     gui_group_view_add_actions (self->view, map);
+    self->find_source = g_object_ref (g_action_map_lookup_action (map, "find"));
+    g_action_map_add_action_entries (map, find_entry, G_N_ELEMENTS (find_entry), self);
     self->profile = gui_profile_actions_new (GTK_APPLICATION_WINDOW (self));
     g_object_set (self->profile, "panel", self->panel, NULL);
     g_signal_connect_object (self->profile, "show-source", G_CALLBACK (on_show_source), self,
@@ -617,6 +638,7 @@ gui_console_window_dispose (GObject *object)
     g_clear_handle_id (&self->age_source, g_source_remove);
     g_clear_pointer (&self->keeper, gui_session_keeper_free);
     g_clear_object (&self->profile);
+    g_clear_object (&self->find_source);
     if (self->session != NULL) {
         g_signal_handlers_disconnect_by_data (self->session, self);
     }

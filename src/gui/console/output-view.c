@@ -12,11 +12,12 @@
 #include "gui/kit/theme.h"
 
 enum { PAGE = 20000, RETRY_MS = 1000 };
+#define SEARCH_FLAGS 0x00000408u /* PCRE2_MULTILINE | PCRE2_CASELESS, which VTE wants */
 
 struct _GuiOutputView {
     GtkBox parent;
     Session *session;
-    GtkWidget *terminal, *bar, *filter, *input, *earlier, *latest, *full;
+    GtkWidget *terminal, *bar, *filter, *input, *earlier, *latest, *full, *find, *place;
     GuiOutputLog *log;
     guint64 first, end; /* lines of the log that are shown; end G_MAXUINT64: the last page */
     JobRankSet *shown;  /* NULL: all */
@@ -24,6 +25,8 @@ struct _GuiOutputView {
     JobRankSet *open_ranks; /* NULL: the job */
     guint open_stream;
     guint n_fed, retry;
+    guint64 found; /* the line that the search has shown last */
+    gboolean has_found;
     GHashTable *rests; /* stream and ranks to GByteArray: a character that is not complete */
 };
 
@@ -210,6 +213,126 @@ on_filter (GtkEntry *entry, GuiOutputView *self)
     show_page (self, self->end);
 }
 
+/* ---- search ---- */
+
+typedef struct {
+    GuiOutputView *view;
+    char *wanted; /* folded */
+    guint64 line, found;
+    gboolean is_found, is_last; /* is_last: the last one counts, else the first */
+} Search;
+
+static void
+look_at (const JobRankSet *ranks, guint stream, const char *line, gboolean is_open,
+         gpointer user)
+{
+    Search *search = user;
+    const JobRankSet *shown = search->view->shown;
+    gboolean is_shown = shown == NULL
+                        || (ranks != NULL && job_rank_set_intersects (shown, ranks));
+    g_autofree char *folded = NULL;
+
+    if (is_shown && (search->is_last || !search->is_found)) {
+        folded = g_utf8_casefold (line, -1);
+        if (strstr (folded, search->wanted) != NULL) {
+            search->found = search->line;
+            search->is_found = TRUE;
+        }
+    }
+    search->line++;
+}
+
+/* Among the lines from first to end, in pieces, so that the nearest piece that has it ends the search. */
+static gboolean
+find_line (GuiOutputView *self, const char *wanted, guint64 first, guint64 end,
+           gboolean is_last, guint64 *ret_line)
+{
+    g_autofree char *folded = g_utf8_casefold (wanted, -1);
+
+    while (first < end) {
+        guint64 piece = MIN (end - first, PAGE);
+        guint64 begin = is_last ? end - piece : first;
+        Search search = { self, folded, begin, 0, FALSE, is_last };
+
+        gui_output_log_foreach (self->log, begin, begin + piece, look_at, &search);
+        if (search.is_found) {
+            *ret_line = search.found;
+            return TRUE;
+        }
+        if (is_last) {
+            end -= piece;
+        } else {
+            first += piece;
+        }
+    }
+    return FALSE;
+}
+
+/* Shows the page in which that line is the last one, with all places of the text marked in it. */
+static void
+show_found (GuiOutputView *self, const char *wanted, guint64 line)
+{
+    g_autofree char *quoted = g_regex_escape_string (wanted, -1);
+    g_autoptr (VteRegex) regex = vte_regex_new_for_search (quoted, -1, SEARCH_FLAGS, NULL);
+    g_autofree char *text = g_strdup_printf (_ ("line %" G_GUINT64_FORMAT), line + 1);
+
+    self->found = line;
+    self->has_found = TRUE;
+    show_page (self, line + 1);
+    vte_terminal_search_set_regex (VTE_TERMINAL (self->terminal), regex, 0);
+    vte_terminal_search_find_previous (VTE_TERMINAL (self->terminal));
+    gtk_label_set_text (GTK_LABEL (self->place), text);
+}
+
+static void
+search (GuiOutputView *self, gboolean is_back)
+{
+    const char *wanted = gtk_entry_get_text (GTK_ENTRY (self->find));
+    guint64 count = gui_output_log_get_count (self->log), line;
+    guint64 from = self->has_found ? MIN (self->found, count) : count;
+    gboolean is_found;
+
+    if (*wanted == '\0') {
+        gtk_label_set_text (GTK_LABEL (self->place), "");
+        return;
+    }
+    is_found = is_back
+                   ? find_line (self, wanted, 0, from, TRUE, &line)
+                         || find_line (self, wanted, from, count, TRUE, &line)
+                   : find_line (self, wanted, MIN (from + 1, count), count, FALSE, &line)
+                         || find_line (self, wanted, 0, MIN (from + 1, count), FALSE, &line);
+    if (is_found) {
+        show_found (self, wanted, line);
+    } else {
+        gtk_label_set_text (GTK_LABEL (self->place), _ ("Not in the output"));
+    }
+}
+
+static void
+on_find (GuiOutputView *self)
+{
+    search (self, TRUE);
+}
+
+static void
+on_find_changed (GuiOutputView *self)
+{
+    self->has_found = FALSE;
+    gtk_label_set_text (GTK_LABEL (self->place), "");
+}
+
+static void
+on_find_next (GuiOutputView *self)
+{
+    search (self, FALSE);
+}
+
+void
+gui_output_view_find (GuiOutputView *self)
+{
+    gtk_widget_grab_focus (self->find);
+}
+
 static void
 on_input (GtkEntry *entry, GuiOutputView *self)
 {
@@ -311,11 +434,16 @@ gui_output_view_class_init (GuiOutputViewClass *klass)
     BIND (earlier);
     BIND (latest);
     BIND (full);
+    BIND (find);
+    BIND (place);
 #undef BIND
     gtk_widget_class_bind_template_callback (widget, on_filter);
     gtk_widget_class_bind_template_callback (widget, on_input);
     gtk_widget_class_bind_template_callback (widget, on_earlier);
     gtk_widget_class_bind_template_callback (widget, on_latest);
+    gtk_widget_class_bind_template_callback (widget, on_find);
+    gtk_widget_class_bind_template_callback (widget, on_find_changed);
+    gtk_widget_class_bind_template_callback (widget, on_find_next);
 }
 
 static void
@@ -334,6 +462,8 @@ gui_output_view_init (GuiOutputView *self)
     gui_hint_set (self->terminal, _ ("What the ranks print appears here"));
     gui_theme_name (self->filter, "output-filter", _ ("Ranks whose output is shown"));
     gui_theme_name (self->input, "output-input", _ ("Input for the program"));
+    gui_theme_name (self->find, "output-find", _ ("Search the output"));
+    gui_theme_name (self->place, "output-found", NULL);
     gui_theme_name (self->earlier, "output-earlier", NULL);
     gui_theme_name (self->latest, "output-latest", NULL);
     self->log = gui_output_log_new (0);

@@ -7,3 +7,5 @@
 
 #define GUI_TYPE_OUTPUT_VIEW (gui_output_view_get_type ())
 G_DECLARE_FINAL_TYPE (GuiOutputView, gui_output_view, GUI, OUTPUT_VIEW, GtkBox)
+
+void gui_output_view_find (GuiOutputView *view); /* the focus goes to its search */

@@ -2,6 +2,7 @@
 /* Finds the manual relative to the program; the desktop chooses the viewer. */
 #include "gui/kit/manual.h"
 #include <glib/gi18n.h>
+#include "gui/kit/manual-reader.h"
 
 static char *
 find_page (void)
@@ -33,6 +34,15 @@ show_problem (GtkWindow *parent, const char *problem)
     gtk_window_present (GTK_WINDOW (dialog));
 }
 
+/* Without one, opening an address may do nothing and say nothing. */
+static gboolean
+has_browser (void)
+{
+    g_autoptr (GAppInfo) viewer = g_app_info_get_default_for_type ("text/html", TRUE);
+
+    return viewer != NULL;
+}
+
 void
 gui_manual_show (GtkWindow *parent)
 {
@@ -44,9 +54,7 @@ gui_manual_show (GtkWindow *parent)
         return;
     }
     uri = g_filename_to_uri (page, NULL, NULL);
-    if (!gtk_show_uri_on_window (parent, uri, GDK_CURRENT_TIME, &error)) {
-        g_autofree char *problem = g_strdup_printf ("%s\n%s", page, error->message);
-
-        show_problem (parent, problem);
+    if (!has_browser () || !gtk_show_uri_on_window (parent, uri, GDK_CURRENT_TIME, &error)) {
+        gui_manual_reader_open (parent, page);
     }
 }
