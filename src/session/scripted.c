@@ -35,7 +35,6 @@ session_start_scripted (Session *session, guint32 n_ranks,
 
     session->backend = &session_scripted_backend;
     session->started = TRUE;
-    session->started_us = g_get_real_time ();
     session->send = send;
     session->send_user = user;
     if (n_ranks == 0) {

@@ -155,10 +155,10 @@ on_stacks (SessionQuery *query, SessionAnswer *answer, gpointer user)
                            : NULL;
     gui_group_panes_show_stack (self->panes, tree);
     self->shown_us = base_clock_get_us ();
-    g_clear_pointer (&self->stack_query, session_query_free);
     if (!job_rank_set_is_empty (answer->old)) {
         self->shown_stops = G_MAXUINT64; /* of no moment that will be */
     }
+    g_clear_pointer (&self->stack_query, session_query_free);
     if (self->sampled != GUI_GROUP_SAMPLED_NONE) {
         show_place (self);
     }

@@ -70,8 +70,9 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
             hover->text = g_strdup_printf ("%s\n%s", hover->expression, groups);
         }
     }
-    g_clear_pointer (&hover->query, session_query_free);
-    if (!job_rank_set_is_empty (answer->old)) {
+    if (job_rank_set_is_empty (answer->old)) {
+        g_clear_pointer (&hover->query, session_query_free);
+    } else {
         forget (hover); /* it was so before they moved on, and is asked for again */
     }
     if (hover->text != NULL && is_pointer_here ()) {
