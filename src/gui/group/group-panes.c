@@ -160,9 +160,12 @@ gui_group_panes_add_actions (GuiGroupPanes *self, GActionMap *window)
 }
 
 void
-gui_group_panes_offer_sample (GuiGroupPanes *self, gboolean is_any_running)
+gui_group_panes_offer_sample (GuiGroupPanes *self)
 {
-    gtk_widget_set_visible (self->sample, is_any_running);
+    g_autoptr (JobRankSet) running = session_dup_ranks_in_state (self->session,
+                                                                 JOB_STATE_RUNNING);
+
+    gtk_widget_set_visible (self->sample, job_rank_set_intersects (running, self->ranks));
 }
 
 /* ---- between runs of its program ---- */

@@ -47,5 +47,5 @@ void gui_group_panes_get_pages (GuiGroupPanes *panes, int *ret_upper, int *ret_l
 void gui_group_panes_set_pages (GuiGroupPanes *panes, int upper, int lower);
 /* The actions of stack and values, on the window's map. */
 void gui_group_panes_add_actions (GuiGroupPanes *panes, GActionMap *window);
-/* Whether ranks could be stopped briefly to read their stacks. */
-void gui_group_panes_offer_sample (GuiGroupPanes *panes, gboolean is_any_running);
+/* Where some of its ranks run, they can be stopped briefly to read their stacks. */
+void gui_group_panes_offer_sample (GuiGroupPanes *panes);

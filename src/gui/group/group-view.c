@@ -300,7 +300,7 @@ update_stops (GuiGroupView *self)
     follow_blocked (self);
     follow_places (self, stopped);
     self->seen_stops = signature;
-    gui_group_panes_offer_sample (self->panes, !job_rank_set_equal (stopped, self->ranks));
+    gui_group_panes_offer_sample (self->panes);
     update_age (self);
     g_signal_emit (self, signals[UPDATED], 0);
     if (self->seen_stops == self->shown_stops || job_rank_set_is_empty (stopped)) {
