@@ -19,6 +19,7 @@ LAYS_OUT = {  # which do so all the same, and why
     "arrays/array-window.c": "an array decides how many choices, numbers and columns there are",
     "dialogs/keys-window.c": "the table of keys decides which rows there are",
     "group/face-bar.c": "a menu has an item for each place",
+    "kit/suggestion.c": "a verdict has a button for each fault",
     "profile/profile-call-path.c": "the path has a button for each call",
     "profile/profile-function-list.c": "eleven columns that only their numbers tell apart",
 }

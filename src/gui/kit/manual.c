@@ -2,7 +2,6 @@
 /* Finds the manual relative to the program; the desktop chooses the viewer. */
 #include "gui/kit/manual.h"
 #include <glib/gi18n.h>
-#include "gui/kit/manual-reader.h"
 
 static char *
 find_page (void)
@@ -54,7 +53,15 @@ gui_manual_show (GtkWindow *parent)
         return;
     }
     uri = g_filename_to_uri (page, NULL, NULL);
-    if (!has_browser () || !gtk_show_uri_on_window (parent, uri, GDK_CURRENT_TIME, &error)) {
-        gui_manual_reader_open (parent, page);
+    if (!has_browser ()) {
+        g_autofree char *problem
+            = g_strdup_printf (_ ("No program of this desktop shows HTML. The manual is in %s"),
+                               page);
+
+        show_problem (parent, problem);
+    } else if (!gtk_show_uri_on_window (parent, uri, GDK_CURRENT_TIME, &error)) {
+        g_autofree char *problem = g_strdup_printf ("%s\n%s", page, error->message);
+
+        show_problem (parent, problem);
     }
 }
