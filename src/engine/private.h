@@ -158,6 +158,9 @@ struct _EngineProcess {
     guint suspend_count;  /* how many need all threads to stand still, as after a halt */
     /* while its work waited: threads were held that nobody else resumes; the stepped thread has ended */
     gboolean has_stragglers, has_lost_step;
+    /* Of which program's memory the following are: an exec frees them. What is kept over a wait or a turn keeps this
+     * number instead, and asks engine_process_find_memory. */
+    guint64 space;
     BaseMemoryReader *memory;
     TargetTraps *planted;
     struct _TargetCore *core; /* a core file, not a process; NULL */
@@ -256,6 +259,8 @@ void engine_emit_notice (EngineProcess *process, const char *text);
 void engine_say (EngineProcess *process, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void engine_emit_text (EngineProcess *process, JobText *text);
 EngineProcess *engine_find_process (Engine *engine, guint32 slot); /* NULL */
+/* The process's memory as long as it is that of this number (process->space); else NULL. */
+BaseMemoryReader *engine_process_find_memory (const EngineProcess *process, guint64 space);
 /* STATE event from the process's present fields. */
 void engine_emit_state (EngineProcess *process, guint64 request, gboolean final, guint32 flags);
 /* Emits the queued events, merged. */

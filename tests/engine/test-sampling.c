@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sampling tells the truth about programs that spend known shares of their time, and changes
  * nothing in them. */
-#include "engine/private.h"
+#include "engine/sampling/snapshot-private.h"
+#include "machine/registers.h"
 #include "job/costs.h"
 #include "job/sample.h"
 #include "rig.h"
@@ -585,6 +586,39 @@ test_summed (void)
     rig_close (&rig);
 }
 
+/* A program that executes another one again and again: what was captured of the one before never reads the next one's
+ * memory, and it is sampled to its end. */
+static void
+test_again (void)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-burn");
+    char *argv[] = { path, (char *) "again", (char *) "30", NULL };
+    g_autofree EngineSamplingSnapshot *snapshot = g_new (EngineSamplingSnapshot, 1);
+    EngineProcess *process;
+    const JobEvent *event;
+    guint64 code, word;
+    Told told;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, NULL);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    process = engine_find_process (rig.engine, slot);
+    engine_sampling_snapshot_fill (snapshot, process, &process->stop_thread->registers);
+    code = machine_registers_get_pc (&process->stop_thread->registers);
+    g_assert_true (base_memory_read_u64 (&snapshot->reader, code, &word, NULL));
+    profile (1000, 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    event = rig_wait_stop (&rig, slot);
+    g_assert_cmpint (event->state, ==, JOB_STATE_FAILED);
+    g_assert_cmpint (event->number, ==, 7); /* its own status */
+    g_assert_false (base_memory_read_u64 (&snapshot->reader, code, &word, NULL));
+    rig.seen = 0;
+    told = wait_for_samples ();
+    g_assert_cmpfloat (get_share (&told, "burn_again", JOB_N_CLASSES), >, 0);
+    told_clear (&told);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -602,5 +636,6 @@ main (int argc, char **argv)
     g_test_add_func ("/slower", test_slower);
     g_test_add_func ("/twice", test_twice);
     g_test_add_func ("/summed", test_summed);
+    g_test_add_func ("/again", test_again);
     return g_test_run ();
 }

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Spends known shares of its time, and writes down what it has spent. "shares": in functions of 40, 25,
  * 15, 10 and 5 %; * "classes": as long in each of five kinds of waiting; "epoll": in waits that a stop would end;
- * "crowd": in threads that all compute; "brief": 0.3 s in all. */
+ * "crowd": in threads that all compute; "brief": 0.3 s in all; "again" N: N times, each in a program image of its own, with
+ * children that execute one, too. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -123,6 +126,36 @@ compute (void *unused)
     return unused;
 }
 
+static void
+execute (char *program, int n)
+{
+    char number[16];
+    char *argv[] = { program, "again", number, NULL };
+
+    snprintf (number, sizeof number, "%d", n);
+    execv (program, argv);
+    _exit (126);
+}
+
+/* Ends with 7. */
+static void
+burn_again (char *program, int n)
+{
+    pid_t child;
+
+    forty (now () + 0.002);
+    if (n <= 0) {
+        _exit (n == 0 ? 7 : 5);
+    }
+    child = n % 2 ? fork () : vfork ();
+    if (child == 0) {
+        execute (program, -1);
+    }
+    forty (now () + 0.002);
+    waitpid (child, NULL, 0);
+    execute (program, n - 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -132,6 +165,9 @@ main (int argc, char **argv)
     pthread_t thread;
     double end = now () + 0.3;
 
+    if (argc > 2) {
+        burn_again (argv[0], atoi (argv[2]));
+    }
     socketpair (AF_UNIX, SOCK_STREAM, 0, ends);
     setsockopt (ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     if (strcmp (what, "classes") == 0) {

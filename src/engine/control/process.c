@@ -132,6 +132,13 @@ engine_process_forget_space (EngineProcess *process)
     g_clear_pointer (&process->planted, target_traps_free);
     g_clear_pointer (&process->boundaries, g_hash_table_unref);
     g_clear_pointer (&process->memory, target_memory_free);
+    process->space++;
+}
+
+BaseMemoryReader *
+engine_process_find_memory (const EngineProcess *process, guint64 space)
+{
+    return process->space == space ? process->memory : NULL;
 }
 
 void

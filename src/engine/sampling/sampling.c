@@ -358,11 +358,14 @@ name_captures (EngineProcess *process, EngineSampling *sampling, guint *n_done)
 
         note_call (&capture->registers, &call);
         if (thread != NULL && thread->process == process
+            && capture->snapshot.space == process->space
             && capture->runtime == engine_python_find_runtime (process)) {
             note_stack (process, sampling, &call, FALSE, &capture->registers,
                         &capture->snapshot.reader, capture->runtime,
                         g_steal_pointer (&capture->python), &sample);
             add_capture (thread, sampling, &sample, capture);
+        } else {
+            sampling->n_dropped++; /* the thread or its program has ended since */
         }
         free_capture (capture);
         ++*n_done;

@@ -6,10 +6,11 @@
 #define ENGINE_SAMPLING_COPY (64u << 10) /* bytes */
 
 /* The memory of a thread as it was when it stood: its stack is a copy. What is not in it is read
- * from the running process. */
+ * from the running process, as long as that has executed nothing else. */
 typedef struct {
     BaseMemoryReader reader;
-    BaseMemoryReader *live;
+    EngineProcess *process;
+    guint64 space; /* the process's then */
     guint64 start;
     gsize size;
     guint8 bytes[ENGINE_SAMPLING_COPY];

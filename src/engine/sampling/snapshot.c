@@ -7,6 +7,7 @@ static void
 read_snapshot (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
 {
     EngineSamplingSnapshot *snapshot = (EngineSamplingSnapshot *) reader;
+    BaseMemoryReader *live = engine_process_find_memory (snapshot->process, snapshot->space);
 
     for (guint i = 0; i < n_items; i++) {
         guint64 within = items[i].address - snapshot->start;
@@ -17,12 +18,13 @@ read_snapshot (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
             memcpy (items[i].data, snapshot->bytes + within, copied);
         }
         items[i].done = copied;
-        if (copied < items[i].size && (copied == 0 || snapshot->size == ENGINE_SAMPLING_COPY)) {
+        if (live != NULL && copied < items[i].size
+            && (copied == 0 || snapshot->size == ENGINE_SAMPLING_COPY)) {
             BaseMemoryItem rest = { items[i].address + copied,
                                     (guint8 *) items[i].data + copied, items[i].size - copied,
                                     0 };
 
-            snapshot->live->read (snapshot->live, &rest, 1);
+            live->read (live, &rest, 1);
             items[i].done += rest.done;
         }
     }
@@ -33,7 +35,8 @@ engine_sampling_snapshot_fill (EngineSamplingSnapshot *snapshot, EngineProcess *
                                const MachineRegisters *registers)
 {
     snapshot->reader = (BaseMemoryReader){ .read = read_snapshot };
-    snapshot->live = process->memory;
+    snapshot->process = process;
+    snapshot->space = process->space;
     snapshot->start = (machine_registers_get_sp (registers) - machine_call_get_red_zone ())
                       & ~(guint64) 7;
     snapshot->size = base_memory_read_some (process->memory, snapshot->start, snapshot->bytes,
