@@ -118,6 +118,12 @@ base_log_init (const char *program, const char *path)
     }
 }
 
+int
+base_log_get_fd (void)
+{
+    return log_fd;
+}
+
 void
 base_log_say (const char *format, ...)
 {

@@ -10,6 +10,9 @@
  * program and pid; g_debug too when PDDT_DEBUG is set. NULL: stderr, warnings only. */
 void base_log_init (const char *program, const char *path);
 
+/* Of that file, for a handler of signals; -1: there is none. */
+int base_log_get_fd (void);
+
 /* A sentence for whoever has started pddt, on standard error: "pddt: …". Names in it may be anyone's, and are
  * escaped here. */
 void base_log_say (const char *format, ...) G_GNUC_PRINTF (1, 2);

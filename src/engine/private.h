@@ -115,6 +115,7 @@ struct _EngineProcess {
 
     /* how far it has come */
     gboolean launched, exec_seen, ended, detached;
+    gboolean ends_with_us; /* EXITKILL */
     gboolean held_at_exec; /* waiting for START */
     gboolean was_measured; /* its sampling, as START has it, has begun */
     EngineStartPhase phase;

@@ -259,3 +259,9 @@ launch_hand_over_send_targets (const char *session_directory, GPtrArray *targets
     }
     return FALSE;
 }
+
+gboolean
+launch_hand_over_is_served (const char *session_directory)
+{
+    return launch_reach_is_served (session_directory);
+}

@@ -47,6 +47,8 @@ GPtrArray *launch_hand_over_read_targets (int fd, guint32 n_targets, GError **er
  * LOST. */
 gboolean launch_hand_over_send_targets (const char *session_directory, GPtrArray *targets,
                                         GError **error);
+/* Front end: whether this host's daemon, which has the targets, still lives. */
+gboolean launch_hand_over_is_served (const char *session_directory);
 /* Daemon: if the rank's parent is a launcher's daemon that may sleep long after the end, notes
  * it for the guard to end. */
 void launch_hand_over_note_launcher (const char *host_directory, pid_t rank);

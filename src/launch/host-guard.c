@@ -29,6 +29,7 @@
 #define LOCK_US 20000
 #define BACKLOG 128 /* more than one client asks at once, with those that it has given up */
 #define MAX_ARGUMENTS 4
+#define KEPT_BYTES (64u << 10) /* of a log */
 
 /* A program that serves a socket in the host's directory. */
 typedef struct {
@@ -374,6 +375,37 @@ watch (HostGuard *guard, int signals)
     }
 }
 
+/* Of a daemon that has crashed: its log stays beside the sessions' folders, the last one of each host. */
+static void
+keep_log (const char *session_directory, const char *host_directory)
+{
+    g_autofree char *log = g_build_filename (host_directory, "pddtd.log", NULL);
+    g_autofree char *folder = g_path_get_dirname (session_directory);
+    g_autofree char *name = g_strdup_printf ("crash-%s.log", g_get_host_name ());
+    g_autofree char *kept = g_build_filename (folder, name, NULL);
+    g_autofree char *text = NULL;
+    g_autoptr (GError) error = NULL;
+    gsize size;
+
+    if (g_file_get_contents (log, &text, &size, &error)) {
+        gsize from = size > KEPT_BYTES ? size - KEPT_BYTES : 0;
+
+        g_file_set_contents_full (kept, text + from, (gssize) (size - from),
+                                  G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error);
+    }
+    if (error != NULL) {
+        g_warning ("cannot keep the log: %s", error->message);
+    }
+}
+
+/* Not if somebody has killed it. */
+static gboolean
+is_crash (int status)
+{
+    return !WIFSIGNALED (status)
+           || (WTERMSIG (status) != SIGKILL && WTERMSIG (status) != SIGTERM);
+}
+
 int
 launch_host_guard_run (const char *session_directory, const char *host_directory, int ready_fd,
                        LaunchDisarm disarm)
@@ -413,6 +445,9 @@ launch_host_guard_run (const char *session_directory, const char *host_directory
         restore_traps (guard.traps);
         disarm_processes (guard.traps, disarm);
         g_warning ("pddtd ended abnormally: status 0x%x", status);
+        if (is_crash (status)) {
+            keep_log (session_directory, host_directory);
+        }
         if (guard.watchdog.is_over && !launch_stale_is_held (session_directory)) {
             launch_session_remove_directory (
                 session_directory); /* the daemon could not do it */

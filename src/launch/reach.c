@@ -165,6 +165,18 @@ bring_daemon (const char *session, const char *host_directory, GError **error)
     return start_daemon (key, host_directory, error);
 }
 
+gboolean
+launch_reach_is_served (const char *session)
+{
+    g_autofree char *id = g_path_get_basename (session);
+    g_autofree char *directory = launch_host_directory_dup_path (id);
+    int fd = directory ? connect_daemon (directory) : -1;
+    if (fd >= 0) {
+        close (fd);
+    }
+    return fd >= 0;
+}
+
 int
 launch_reach_daemon (const char *session, GError **error)
 {

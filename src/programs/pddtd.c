@@ -2,6 +2,7 @@
 /* The daemon of one host: "SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD] [--guard-fd FD] [--backend=fake
  * --fake-ranks N --fake-first RANK --fake-size SIZE --seed S]". On the first descriptor it
  * says "G" when shims can come, or why it cannot work; to the second goes its link, for the guard to watch. The backend "fake" is for measuring at scale. */
+#include "base/crash.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "daemon/daemon.h"
@@ -119,6 +120,7 @@ main (int argc, char **argv)
     signal (SIGPIPE, SIG_IGN); /* a rank may close its input; its job must not end by that */
     g_autofree char *log = g_build_filename (argv[2], "pddtd.log", NULL);
     base_log_init ("pddtd", log);
+    base_crash_install ();
     g_autoptr (GError) error = NULL;
     pid_t guard = getppid ();
     Daemon *daemon = make_daemon (argv[1], argv[2], &words, &error);

@@ -7,6 +7,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
+#define SERVED_MS 1000 /* how often the daemon is looked for until its ranks are there */
+
 gboolean
 session_is_detached_text (const char *text)
 {
@@ -222,6 +224,27 @@ reach_remotes (Session *session, pid_t launcher, GPtrArray *remotes, const char 
     return TRUE;
 }
 
+/* A daemon that dies before its link stands is known to nobody else. */
+static gboolean
+check_served (gpointer data)
+{
+    g_autoptr (Session) session = g_object_ref (SESSION_SESSION (data));
+
+    if (!session->ready
+        && launch_hand_over_is_served (session_tree_get (session)->launch_session->directory)) {
+        return G_SOURCE_CONTINUE;
+    }
+    session->served_source = 0;
+    if (session->ready) {
+        return G_SOURCE_REMOVE;
+    }
+    session_fail (session,
+                  N_ ("host %s is lost: its daemon has ended before it reported its ranks"),
+                  g_get_host_name ());
+    session_life_be_ready (session);
+    return G_SOURCE_REMOVE;
+}
+
 gboolean
 session_attach_start (Session *session, const SessionOptions *options, GError **error)
 {
@@ -248,8 +271,13 @@ session_attach_start (Session *session, const SessionOptions *options, GError **
         && launch_targets_find_size (targets) > targets->len) {
         begin_remark (session, targets->len, launch_targets_find_size (targets));
     }
-    return targets->len == 0
-           || launch_hand_over_send_targets (session_tree_get (session)
-                                                 ->launch_session->directory,
-                                             targets, error);
+    if (targets->len == 0) {
+        return TRUE;
+    }
+    if (!launch_hand_over_send_targets (session_tree_get (session)->launch_session->directory,
+                                        targets, error)) {
+        return FALSE;
+    }
+    session->served_source = g_timeout_add (SERVED_MS, check_served, session);
+    return TRUE;
 }

@@ -45,6 +45,15 @@ session_life_mark_lost (Session *session, const JobRankSet *ranks)
 }
 
 void
+session_life_be_ready (Session *session)
+{
+    if (!session->ready) {
+        session->ready = TRUE;
+        g_signal_emit (session, session_signals[SESSION_READY], 0);
+    }
+}
+
+void
 session_life_check_ready (Session *session)
 {
     guint32 n_due = session->is_attached ? session->n_wanted - session->n_refused
@@ -66,6 +75,7 @@ session_life_end (Session *session)
     g_clear_handle_id (&session->grace_source, g_source_remove);
     g_clear_handle_id (&session->nobody_source, g_source_remove);
     g_clear_handle_id (&session->timeout_source, g_source_remove);
+    g_clear_handle_id (&session->served_source, g_source_remove);
     if (!session->ended) {
         session->ended = TRUE;
         session_restart_on_ended (session);
@@ -152,6 +162,7 @@ session_life_check_ended (Session *session)
 
     if (session->size > 0 && n_over == session->size && session->grace_source == 0
         && session->nobody_source == 0 && session->counts[JOB_STATE_EXITED] < n_over
+        && (!session->is_measured || session->counts[JOB_STATE_LOST] == 0) /* these run on */
         && session->backend != NULL && session->backend->lingers != NULL
         && session->backend->lingers (session)) {
         session->nobody_source = g_timeout_add (NOBODY_MS, on_nobody_left, session);
@@ -192,10 +203,7 @@ on_timeout (gpointer data)
         /* Translators: ranks such as "0-3,5", and seconds. */
         session_fail (session, N_ ("cannot start every rank: %s did not report within %u s"),
                       ranks, session->timeout_s);
-        if (!session->ready) {
-            session->ready = TRUE;
-            g_signal_emit (session, session_signals[SESSION_READY], 0);
-        }
+        session_life_be_ready (session);
     }
     return G_SOURCE_REMOVE;
 }
@@ -340,6 +348,7 @@ session_life_clear (Session *session)
     g_clear_handle_id (&session->grace_source, g_source_remove);
     g_clear_handle_id (&session->nobody_source, g_source_remove);
     g_clear_handle_id (&session->timeout_source, g_source_remove);
+    g_clear_handle_id (&session->served_source, g_source_remove);
     if (session->backend != NULL) {
         session->backend->clear (session);
     }

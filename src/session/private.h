@@ -153,7 +153,7 @@ struct _Session {
     guint32 n_wanted, n_refused; /* processes that were to be attached to */
     guint n_searched;            /* hosts where they are still looked for */
     guint64 start_request;
-    guint timeout_s, timeout_source, grace_source, nobody_source;
+    guint timeout_s, timeout_source, grace_source, nobody_source, served_source;
     int wait_status;
     char *failure;
     char **argv;
@@ -477,6 +477,7 @@ JobRankSet *session_slots_from_ranks (Session *session, const JobRankSet *ranks)
 void session_slots_map_event (Session *session, JobEvent *event);
 
 /* life.c */
+void session_life_be_ready (Session *session); /* with those that have come */
 void session_life_check_ready (Session *session);
 void session_life_send (Session *session, const JobRequest *request);
 void session_life_clear (Session *session);

@@ -80,19 +80,37 @@ dup_ranks_of_host (Session *session, guint host_index)
     return session_slots_to_ranks (session, slots);
 }
 
+/* What becomes of the ranks of a host whose daemon has ended. */
+static const char *
+find_fate (const Session *session)
+{
+    return session->is_core       ? N_ ("host %s is lost: its daemon has ended")
+           : session->is_measured ? N_ (
+                 "host %s is lost: its daemon has ended. Its ranks run on, and are not measured any more")
+           : session->is_attached
+               ? N_ (
+                   "host %s is lost: its daemon has ended. Its ranks run on without pddt, but for one that met a breakpoint at that moment")
+               : N_ (
+                   "host %s is lost: its daemon has ended. Its ranks have been ended with it");
+}
+
 static void
 lose_host (Session *session, guint host_index, const JobRankSet *ranks, const char *what)
 {
     g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
 
-    if (job_rank_set_intersects (alive, ranks)) {
-        session_fail (session,
-                      strcmp (what, "lost") == 0
-                          ? N_ ("host %s is lost: its daemon does not answer")
-                          : N_ ("host %s is lost: its daemon has ended"),
-                      get_host (session, host_index));
+    if (strcmp (what, "lost") == 0) {
+        if (job_rank_set_intersects (alive, ranks)) {
+            session_fail (session, N_ ("host %s is lost: its daemon does not answer"),
+                          get_host (session, host_index));
+        }
+    } else if (job_rank_set_intersects (alive, ranks) || !session->ready) {
+        session_fail (session, find_fate (session), get_host (session, host_index));
     }
     session_life_mark_lost (session, ranks);
+    if (!session->ready && session->is_attached) {
+        session_life_be_ready (session); /* those that are missing cannot come any more */
+    }
 }
 
 /* Queries all ranks of a host that is back, including those that count as lost, which commands

@@ -29,3 +29,5 @@ gboolean target_traps_has_any (const TargetTraps *traps, guint64 address, gsize 
 void target_rescue_install (BaseRescueList *list);
 /* The process ends with this one: the signal handler does not release its threads. */
 void target_rescue_note_deadly (pid_t pid);
+/* It does not any more: see target_thread_outlive. */
+void target_rescue_forget_deadly (pid_t pid);

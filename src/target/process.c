@@ -132,12 +132,14 @@ set_seize_error (pid_t tid, int reason, GError **error)
     base_error_set (error, code, "cannot attach to process %d: %s", (int) tid, why);
 }
 
+#define OPTIONS                                                                                \
+    (PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK       \
+     | PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXIT | PTRACE_O_TRACESYSGOOD)
+
 gboolean
 target_thread_seize (pid_t tid, gboolean exit_kill, GError **error)
 {
-    long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK
-                   | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXIT
-                   | PTRACE_O_TRACESYSGOOD | (exit_kill ? PTRACE_O_EXITKILL : 0);
+    long options = OPTIONS | (exit_kill ? PTRACE_O_EXITKILL : 0);
 
     if (ptrace (PTRACE_SEIZE, tid, NULL, (void *) options) != 0) {
         set_seize_error (tid, errno, error);
@@ -147,6 +149,14 @@ target_thread_seize (pid_t tid, gboolean exit_kill, GError **error)
         target_rescue_note_deadly (tid);
     }
     return TRUE;
+}
+
+void
+target_thread_outlive (pid_t tid)
+{
+    if (ptrace (PTRACE_SETOPTIONS, tid, NULL, (void *) (long) OPTIONS) == 0) {
+        target_rescue_forget_deadly (tid);
+    }
 }
 
 gboolean

@@ -21,6 +21,9 @@ typedef struct {
 gboolean target_thread_seize (pid_t tid, gboolean exit_kill, GError **error);
 /* DENIED, with its name: another process traces a thread of this one. */
 gboolean target_process_check_tracers (pid_t pid, GError **error);
+/* Takes EXITKILL back from a stopped thread, and so from the threads and children that it will have: they run on when
+ * this process dies. */
+void target_thread_outlive (pid_t tid);
 gboolean target_thread_interrupt (pid_t tid);
 gboolean target_thread_continue (pid_t tid, int signal);
 gboolean target_thread_step (pid_t tid, int signal);

@@ -28,10 +28,26 @@ static guint n_deadly; /* more than MAX_DEADLY: nobody is let go */
 void
 target_rescue_note_deadly (pid_t pid)
 {
-    if (n_deadly < MAX_DEADLY) {
-        deadly[n_deadly] = pid;
+    guint at = 0;
+
+    while (at < MIN (n_deadly, MAX_DEADLY) && deadly[at] != 0) {
+        at++;
     }
-    n_deadly += n_deadly <= MAX_DEADLY;
+    if (at < MAX_DEADLY) {
+        deadly[at] = pid;
+    }
+    n_deadly = MAX (n_deadly, at + 1);
+}
+
+/* The handler may come in between: an entry taken out is one of no process. */
+void
+target_rescue_forget_deadly (pid_t pid)
+{
+    for (guint i = 0; n_deadly <= MAX_DEADLY && i < n_deadly; i++) {
+        if (deadly[i] == pid) {
+            deadly[i] = 0;
+        }
+    }
 }
 
 /* The process of a thread, by the line "Tgid:" in its status; 0: not known. */

@@ -2,6 +2,8 @@
 """Whatever dies first, no rank is left: front end, daemon, launcher."""
 import os
 import signal
+import subprocess
+import time
 
 import pddt
 
@@ -37,3 +39,16 @@ for victim in (("pddt",), ("pddtd",), ("mpirun", "orterun"), ("pddt-guard",)):
     process.communicate()
     pddt.expect_nothing_left(marker, 25)
     print("ok", victim[0])
+
+# A daemon that dies before it has reported the ranks is told of at once, and they run on.
+sleeper = subprocess.Popen(["/bin/sleep", "100"])
+process, marker = pddt.start(pddt.commands("show state") + ["--attach", str(sleeper.pid)])
+os.kill(pddt.wait_for("pddtd", find(marker, "pddtd"), 10), signal.SIGKILL)
+begin = time.monotonic()
+out = process.communicate(timeout=40)[0]
+if time.monotonic() - begin > 5 or process.returncode != 3 or "daemon" not in out or sleeper.poll() is not None:
+    raise SystemExit(f"{time.monotonic() - begin:.1f} s, status {process.returncode}: {out}")
+sleeper.kill()
+sleeper.wait()
+pddt.expect_nothing_left(marker, 25)
+print("ok attach")

@@ -3,6 +3,7 @@
 import os
 import resource
 import signal
+import socket
 import subprocess
 import sys
 
@@ -96,7 +97,11 @@ def test_no_space():
             run.fail("more than a sentence")
 
 
-def kill_part(measured, part):
+CRASH_LOG = os.path.join(os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state"), "pddt",
+                         f"crash-{socket.gethostname()}.log")
+
+
+def kill_part(measured, part, number=signal.SIGKILL):
     """Kills it when samples have come; the run to its end."""
     process = measured.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     spool, sizes = os.path.join(measured.folder, "here", "spool"), set()
@@ -106,21 +111,29 @@ def kill_part(measured, part):
     if not victims:
         raise SystemExit(f"no {part} runs")
     for pid in victims:
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, number)
     out, err = process.communicate(timeout=60)
     return measured.end(process.returncode, out, err)
 
 
 def test_parts():
     """Whatever part of pddt's is killed: what has been sampled is in the archive, and no process is left. Without
-    the process that reads debug information nothing else changes."""
+    the process that reads debug information nothing else changes. Without the daemon the program runs on, and where it
+    crashed is known."""
     for part, status in ("pddtd", 3), ("pddt-symbols", 0), ("pddt-guard", None), ("mpirun", 137):
         with Measured(["mpirun", "-np", "2"] + PLAIN + ["threads", "stay"], "--output", "here") as measured:
-            run = kill_part(measured, part)
+            run = kill_part(measured, part, signal.SIGSEGV if part == "pddtd" else signal.SIGKILL)
             if status is not None:
                 run.expect_status(status)
             if part == "pddtd":
-                run.expect("is lost: its daemon has ended", "err")
+                run.expect("is lost: its daemon has ended. Its ranks run on, and are not measured any more", "err")
+                if run.out.count("done") != 2:
+                    run.fail("the program ended with the daemon")
+                with open(CRASH_LOG, encoding="utf-8") as file:
+                    log = file.read()
+                if "crashed with SIGSEGV" not in log or log.count("pddtd(+0x") < 5:
+                    run.fail(log)
+                os.unlink(CRASH_LOG)
             if part == "pddt-symbols":
                 run.expect("done")
             run.expect("The archive is here.", "err")

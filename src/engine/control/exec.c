@@ -290,6 +290,10 @@ engine_exec_begin (EngineProcess *process)
 
     process->held_at_exec = FALSE;
     process->motion = MAX (process->motion, engine->start_request);
+    if (engine->is_measured && process->ends_with_us) {
+        target_thread_outlive (process->pid); /* its user has not asked for a debugger */
+        process->ends_with_us = FALSE;
+    }
     if (strcmp (at, "start") == 0) {
         process->phase = ENGINE_START_STARTED;
         engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0,

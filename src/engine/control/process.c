@@ -105,7 +105,7 @@ engine_process_new (Engine *engine, const EngineRankInfo *info)
     process->size = info->size;
     process->local_rank = info->local_rank;
     process->pid = info->pid;
-    process->launched = info->launched;
+    process->launched = process->ends_with_us = info->launched;
     process->input = info->input_fd >= 0 ? engine_input_new (info->input_fd) : NULL;
     process->threads = g_ptr_array_new ();
     process->python = engine_python_new ();
@@ -293,7 +293,7 @@ clear_step_flag (EngineThread *thread)
 void
 engine_process_make_safe (EngineProcess *process)
 {
-    if (process->launched || process->ended || !engine_process_take_pending_traps (process)) {
+    if (process->ends_with_us || process->ended || !engine_process_take_pending_traps (process)) {
         return;
     }
     for (guint i = 0; i < process->threads->len; i++) {
@@ -335,7 +335,7 @@ static void
 note_steps (EngineThread *thread)
 {
     engine_thread_note_step (thread);
-    if (!thread->process->launched && thread->process->planted != NULL) {
+    if (!thread->process->ends_with_us && thread->process->planted != NULL) {
         target_traps_note_armed (thread->process->planted);
     }
 }
