@@ -115,7 +115,7 @@ struct _EngineProcess {
 
     /* how far it has come */
     gboolean launched, exec_seen, ended, detached;
-    gboolean ends_with_us; /* EXITKILL */
+    gboolean exit_kill; /* it ends with this process */
     gboolean held_at_exec; /* waiting for START */
     gboolean was_measured; /* its sampling, as START has it, has begun */
     EngineStartPhase phase;
@@ -248,6 +248,13 @@ struct _Engine {
     int answers_fd; /* an epoll of what they wait for */
 };
 
+/* The process's memory as long as it is that of this number (process->space); else NULL. */
+static inline BaseMemoryReader *
+engine_process_find_memory (const EngineProcess *process, guint64 space)
+{
+    return process->space == space ? process->memory : NULL;
+}
+
 /* ---- the engine ---- */
 /* Queues an event (taken); merged and given to emit at the end of the pump or request. */
 void engine_emit (Engine *engine, JobEvent *event);
@@ -260,8 +267,6 @@ void engine_emit_notice (EngineProcess *process, const char *text);
 void engine_say (EngineProcess *process, const char *format, ...) G_GNUC_PRINTF (2, 3);
 void engine_emit_text (EngineProcess *process, JobText *text);
 EngineProcess *engine_find_process (Engine *engine, guint32 slot); /* NULL */
-/* The process's memory as long as it is that of this number (process->space); else NULL. */
-BaseMemoryReader *engine_process_find_memory (const EngineProcess *process, guint64 space);
 /* STATE event from the process's present fields. */
 void engine_emit_state (EngineProcess *process, guint64 request, gboolean final, guint32 flags);
 /* Emits the queued events, merged. */

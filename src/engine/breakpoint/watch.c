@@ -135,7 +135,7 @@ find_watch (EngineProcess *process, guint i)
 static void
 note_armed (EngineProcess *process)
 {
-    for (guint i = 0; i < 4 && !process->ends_with_us; i++) {
+    for (guint i = 0; i < 4 && !process->exit_kill; i++) {
         if (process->watch.sizes[i] != 0) {
             target_traps_note_armed (process->planted);
         }

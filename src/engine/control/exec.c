@@ -290,9 +290,9 @@ engine_exec_begin (EngineProcess *process)
 
     process->held_at_exec = FALSE;
     process->motion = MAX (process->motion, engine->start_request);
-    if (engine->is_measured && process->ends_with_us) {
+    if (engine->is_measured && process->exit_kill) {
         target_thread_outlive (process->pid); /* its user has not asked for a debugger */
-        process->ends_with_us = FALSE;
+        process->exit_kill = FALSE;
     }
     if (strcmp (at, "start") == 0) {
         process->phase = ENGINE_START_STARTED;

@@ -414,7 +414,7 @@ make_child (EngineProcess *parent, pid_t pid)
     EngineProcess *process = engine_process_new (engine, &info);
 
     process->parent = parent->slot + 1;
-    process->ends_with_us = parent->ends_with_us;
+    process->exit_kill = parent->exit_kill;
     process->phase = ENGINE_START_STARTED;
     process->state = JOB_STATE_RUNNING;
     process->running_us = g_get_monotonic_time ();

@@ -105,7 +105,7 @@ engine_process_new (Engine *engine, const EngineRankInfo *info)
     process->size = info->size;
     process->local_rank = info->local_rank;
     process->pid = info->pid;
-    process->launched = process->ends_with_us = info->launched;
+    process->launched = process->exit_kill = info->launched;
     process->input = info->input_fd >= 0 ? engine_input_new (info->input_fd) : NULL;
     process->threads = g_ptr_array_new ();
     process->python = engine_python_new ();
@@ -133,12 +133,6 @@ engine_process_forget_space (EngineProcess *process)
     g_clear_pointer (&process->boundaries, g_hash_table_unref);
     g_clear_pointer (&process->memory, target_memory_free);
     process->space++;
-}
-
-BaseMemoryReader *
-engine_process_find_memory (const EngineProcess *process, guint64 space)
-{
-    return process->space == space ? process->memory : NULL;
 }
 
 void
@@ -293,7 +287,7 @@ clear_step_flag (EngineThread *thread)
 void
 engine_process_make_safe (EngineProcess *process)
 {
-    if (process->ends_with_us || process->ended || !engine_process_take_pending_traps (process)) {
+    if (process->exit_kill || process->ended || !engine_process_take_pending_traps (process)) {
         return;
     }
     for (guint i = 0; i < process->threads->len; i++) {
@@ -335,7 +329,7 @@ static void
 note_steps (EngineThread *thread)
 {
     engine_thread_note_step (thread);
-    if (!thread->process->ends_with_us && thread->process->planted != NULL) {
+    if (!thread->process->exit_kill && thread->process->planted != NULL) {
         target_traps_note_armed (thread->process->planted);
     }
 }

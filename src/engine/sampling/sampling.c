@@ -170,16 +170,6 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSyst
     return strcmp (schedule, after) == 0;
 }
 
-/* What it does in the kernel is in its registers too. */
-static void
-note_call (const MachineRegisters *registers, EngineSystemCall *call)
-{
-    call->number = (long) machine_registers_get_system_call (registers);
-    for (guint i = 0; call->number >= 0 && i < G_N_ELEMENTS (call->arguments); i++) {
-        call->arguments[i] = machine_registers_get_system_argument (registers, i);
-    }
-}
-
 /* The thread stands, and runs on. Nothing here may wait. */
 static void
 capture_thread (EngineThread *thread, EngineSampling *sampling, PythonThread *known)
@@ -353,10 +343,9 @@ name_captures (EngineProcess *process, EngineSampling *sampling, guint *n_done)
         Capture *capture = g_ptr_array_steal_index (sampling->captures, 0);
         EngineThread *thread = g_hash_table_lookup (process->engine->by_tid,
                                                     GINT_TO_POINTER (capture->tid));
-        EngineSystemCall call = { .number = -1 };
+        EngineSystemCall call = engine_sampling_find_call (&capture->registers);
         JobSample sample = { 0 };
 
-        note_call (&capture->registers, &call);
         if (thread != NULL && thread->process == process
             && capture->snapshot.space == process->space
             && capture->runtime == engine_python_find_runtime (process)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A thread's stack as it was when the thread stood. */
 #pragma once
-#include "engine/private.h"
+#include "engine/control/control.h"
 
 #define ENGINE_SAMPLING_COPY (64u << 10) /* bytes */
 
@@ -19,3 +19,5 @@ typedef struct {
 /* The thread with these registers stands. */
 void engine_sampling_snapshot_fill (EngineSamplingSnapshot *snapshot, EngineProcess *process,
                                     const MachineRegisters *registers);
+/* What the thread does in the kernel: that is in its registers too. */
+EngineSystemCall engine_sampling_find_call (const MachineRegisters *registers);

@@ -30,6 +30,17 @@ read_snapshot (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
     }
 }
 
+EngineSystemCall
+engine_sampling_find_call (const MachineRegisters *registers)
+{
+    EngineSystemCall call = { .number = (long) machine_registers_get_system_call (registers) };
+
+    for (guint i = 0; call.number >= 0 && i < G_N_ELEMENTS (call.arguments); i++) {
+        call.arguments[i] = machine_registers_get_system_argument (registers, i);
+    }
+    return call;
+}
+
 void
 engine_sampling_snapshot_fill (EngineSamplingSnapshot *snapshot, EngineProcess *process,
                                const MachineRegisters *registers)

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "failing.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+static guint failing_rate; /* 0: none fails */
+static guint64 failing_state;
+
+void
+failing_begin (guint32 seed, guint rate)
+{
+    failing_state = seed * 2654435761u + 1;
+    failing_rate = rate;
+}
+
+void
+failing_end (void)
+{
+    failing_rate = 0;
+}
+
+static gboolean
+fails (int reason)
+{
+    if (failing_rate == 0) {
+        return FALSE;
+    }
+    failing_state = failing_state * 6364136223846793005u + 1442695040888963407u;
+    if ((failing_state >> 33) % failing_rate != 0) {
+        return FALSE;
+    }
+    errno = reason;
+    return TRUE;
+}
+
+#define REAL(name, type)                                                                       \
+    static __typeof__ (type) real;                                                             \
+    if (real == NULL)                                                                          \
+        *(void **) &real = dlsym (RTLD_NEXT, name);
+
+long ptrace (enum __ptrace_request request, ...);
+long
+ptrace (enum __ptrace_request request, ...)
+{
+    REAL ("ptrace", long (*) (enum __ptrace_request, ...))
+    va_list arguments;
+    pid_t pid;
+    void *address, *data;
+
+    va_start (arguments, request);
+    pid = va_arg (arguments, pid_t);
+    address = va_arg (arguments, void *);
+    data = va_arg (arguments, void *);
+    va_end (arguments);
+    return fails (ESRCH) ? -1 : real (request, pid, address, data);
+}
+
+#define REPLACE(name, reason, answer, parameters, values)                                      \
+    answer name parameters;                                                                    \
+    answer name parameters                                                                     \
+    {                                                                                          \
+        REAL (#name, answer (*) parameters)                                                    \
+        return fails (reason) ? -1 : real values;                                              \
+    }
+
+REPLACE (pread64, EIO, ssize_t, (int fd, void *data, size_t size, off64_t offset),
+         (fd, data, size, offset))
+REPLACE (pwrite64, ENOMEM, ssize_t, (int fd, const void *data, size_t size, off64_t offset),
+         (fd, data, size, offset))
+REPLACE (process_vm_readv, EFAULT, ssize_t,
+         (pid_t pid, const struct iovec *here, unsigned long n_here, const struct iovec *there,
+          unsigned long n_there, unsigned long flags),
+         (pid, here, n_here, there, n_there, flags))
+REPLACE (process_vm_writev, EFAULT, ssize_t,
+         (pid_t pid, const struct iovec *here, unsigned long n_here, const struct iovec *there,
+          unsigned long n_there, unsigned long flags),
+         (pid, here, n_here, there, n_there, flags))
+
+int open64 (const char *path, int flags, ...);
+int
+open64 (const char *path, int flags, ...)
+{
+    REAL ("open64", int (*) (const char *, int, ...))
+    va_list arguments;
+    mode_t mode;
+
+    va_start (arguments, flags);
+    mode = va_arg (arguments, mode_t);
+    va_end (arguments);
+    return fails (EMFILE) ? -1 : real (path, flags, mode);
+}

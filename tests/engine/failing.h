@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* System calls that the engine makes, in place of libc's: between begin and end one in `rate` of them fails, as the seed
+ * says, with an error that the kernel may give. */
+#pragma once
+#include <glib.h>
+
+void failing_begin (guint32 seed, guint rate);
+void failing_end (void);

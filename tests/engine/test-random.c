@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Random programs under random requests: each ends as it does alone, writes the same, and keeps no trap; the engine
+ * outlives it. Each seed runs in processes of its own. PDDT_SEEDS: how many; PDDT_SEED: the first. "/failing": the same
+ * while system calls of the engine fail; then it only has to live, and to notice the program's end. */
+#include "engine/control/control.h"
+#include "failing.h"
+#include "rig.h"
+#include <elf.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define USUAL_SEEDS 6
+#define PATIENCE_US (40 * G_USEC_PER_SEC)
+#define PLAY_US (2 * G_USEC_PER_SEC) /* so long requests come; then the program is left alone */
+
+typedef struct {
+    Rig rig;
+    guint32 slot;
+    pid_t pid;
+    GRand *random;
+    guint n_breakpoints;
+    guint64 profile;
+    gboolean is_attached, is_killed;
+} Play;
+
+static char *
+make_file (const char *folder, const char *name)
+{
+    return g_build_filename (folder, name, NULL);
+}
+
+/* ---- the program ---- */
+
+static void
+become (const char *file, guint seed)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-random");
+    g_autofree char *number = g_strdup_printf ("%u", seed);
+    char *argv[] = { path, (char *) file, number, (char *) "3", NULL };
+    sigset_t none;
+    int nowhere = open ("/dev/null", O_RDWR);
+
+    dup2 (nowhere, 1);
+    dup2 (nowhere, 2);
+    prctl (PR_SET_PDEATHSIG, SIGKILL);
+    sigemptyset (&none);
+    sigprocmask (SIG_SETMASK, &none, NULL);
+    g_unsetenv ("G_MESSAGES_DEBUG");
+    execv (path, argv);
+    _exit (126);
+}
+
+static pid_t
+start_plain (const char *file, guint seed)
+{
+    pid_t pid = fork ();
+
+    g_assert_cmpint (pid, >=, 0);
+    if (pid == 0) {
+        become (file, seed);
+    }
+    return pid;
+}
+
+/* As the wait status tells it; the core flag is nobody's. */
+static int
+get_end (int status)
+{
+    return WIFSIGNALED (status) ? -WTERMSIG (status) : WEXITSTATUS (status);
+}
+
+/* G_MAXINT: it did not end in time. */
+static int
+await (pid_t pid, gint64 patience_us)
+{
+    gint64 end = g_get_monotonic_time () + patience_us;
+    int status;
+
+    while (g_get_monotonic_time () < end) {
+        pid_t found = waitpid (pid, &status, WNOHANG);
+
+        if (found == pid) {
+            return get_end (status);
+        }
+        g_assert_cmpint (found, ==, 0);
+        g_usleep (1000);
+    }
+    return G_MAXINT;
+}
+
+/* Bytes of the process's code that are not those of its file; -1: it cannot be read (any more). */
+static gint
+count_changed (pid_t pid)
+{
+    g_autofree char *exe = g_strdup_printf ("/proc/%d/exe", (int) pid);
+    g_autofree char *mem = g_strdup_printf ("/proc/%d/mem", (int) pid);
+    g_autoptr (GArray) maps = target_maps_read (pid, NULL);
+    int there = open (mem, O_RDONLY | O_CLOEXEC), here = open (exe, O_RDONLY | O_CLOEXEC);
+    gint n = maps != NULL && there >= 0 && here >= 0 ? 0 : -1;
+
+    for (guint i = 0; n >= 0 && i < maps->len; i++) {
+        const TargetMap *map = &g_array_index (maps, TargetMap, i);
+        gsize size = map->end - map->start;
+        g_autofree guint8 *own = g_malloc0 (size), *wanted = g_malloc0 (size);
+
+        if (!map->executable || map->path == NULL
+            || !g_str_has_suffix (map->path, "/inferior-random")) {
+            continue;
+        }
+        if (pread (there, own, size, (off_t) map->start) != (gssize) size) {
+            n = -1;
+            break;
+        }
+        size = (gsize) MAX (pread (here, wanted, size, (off_t) map->offset), 0);
+        for (gsize j = 0; j < size; j++) {
+            n += own[j] != wanted[j];
+        }
+    }
+    close (there);
+    close (here);
+    return n;
+}
+
+/* ---- the requests ---- */
+
+static JobRequest *
+new_text (JobVerb verb, const char *text)
+{
+    JobRequest *request = job_request_new (verb, NULL);
+
+    request->text = g_strdup (text);
+    return request;
+}
+
+static JobRequest *
+new_number (JobVerb verb, guint32 number)
+{
+    JobRequest *request = job_request_new (verb, NULL);
+
+    request->number = number;
+    return request;
+}
+
+static JobRequest *
+new_break (Play *play)
+{
+    static const char *const places[] = { "work",       "twice",      "do_fork", "do_vfork",
+                                          "on_signal",  "run_thread", "end",     "do_leaf",
+                                          "run_shared", "execute" };
+    static const char *const conditions[] = { NULL, NULL, "watched % 7 == 3", "0",
+                                              "twice (2) == 4" };
+    JobRequest *request = new_number (JOB_VERB_BREAK, ++play->n_breakpoints);
+
+    job_where_parse (places[g_rand_int_range (play->random, 0, G_N_ELEMENTS (places))],
+                     &request->where, NULL);
+    request->condition
+        = g_strdup (conditions[g_rand_int_range (play->random, 0, G_N_ELEMENTS (conditions))]);
+    return request;
+}
+
+static JobRequest *
+new_watch (Play *play)
+{
+    JobRequest *request = new_text (JOB_VERB_WATCH,
+                                    g_rand_boolean (play->random) ? "watched" : "n_user");
+
+    request->number = ++play->n_breakpoints;
+    return request;
+}
+
+static JobRequest *
+new_catch (Play *play)
+{
+    static const char *const what[] = { "fork", "exec",           "exit",
+                                        "load", "signal SIGUSR1", "syscall" };
+    JobRequest *request
+        = new_text (JOB_VERB_CATCH,
+                    what[g_rand_int_range (play->random, 0, G_N_ELEMENTS (what))]);
+
+    request->number = ++play->n_breakpoints;
+    return request;
+}
+
+static JobRequest *
+new_where (Play *play)
+{
+    JobRequest *request = job_request_new (JOB_VERB_WHERE, NULL);
+
+    request->flags = g_rand_boolean (play->random) ? JOB_REQUEST_THREADS : JOB_REQUEST_FULL;
+    return request;
+}
+
+static JobRequest *
+new_profile (Play *play)
+{
+    JobRequest *request = job_request_new (JOB_VERB_PROFILE, NULL);
+
+    request->number = g_rand_boolean (play->random) ? 1000 : 100;
+    request->every = (guint64) g_rand_int_range (play->random, 20, 400);
+    return request;
+}
+
+/* NULL: the program is let go. */
+static JobRequest *
+draw_request (Play *play)
+{
+    static const JobVerb moves[] = { JOB_VERB_STEP, JOB_VERB_NEXT, JOB_VERB_FINISH,
+                                     JOB_VERB_STEPI, JOB_VERB_NEXTI };
+
+    switch (g_rand_int_range (play->random, 0, 24)) {
+    case 0:
+    case 1: return new_break (play);
+    case 2: return new_watch (play);
+    case 3: return new_catch (play);
+    case 4:
+        return new_number (g_rand_boolean (play->random) ? JOB_VERB_DELETE : JOB_VERB_DISABLE,
+                           (guint32) g_rand_int_range (play->random, 1,
+                                                       (gint32) play->n_breakpoints + 2));
+    case 5:
+    case 6: return new_where (play);
+    case 7: return new_text (JOB_VERB_PRINT, "watched + n_user");
+    case 8: return new_text (JOB_VERB_CALL, "twice (21)");
+    case 9:
+    case 10: return new_profile (play);
+    case 11: return job_request_new (JOB_VERB_THREADS, NULL);
+    case 12: return job_request_new (JOB_VERB_LOCALS, NULL);
+    case 13:
+    case 14:
+    case 15: return job_request_new (JOB_VERB_PAUSE, NULL);
+    case 16:
+        return g_rand_int_range (play->random, 0, 10) == 0
+                   ? NULL
+                   : job_request_new (JOB_VERB_MODULES, NULL);
+    case 17:
+    case 18:
+    case 19:
+        return new_number (moves[g_rand_int_range (play->random, 0, G_N_ELEMENTS (moves))], 1);
+    default: return job_request_new (JOB_VERB_CONTINUE, NULL);
+    }
+}
+
+static EngineProcess *
+get_process (Play *play)
+{
+    return engine_find_process (play->rig.engine, play->slot);
+}
+
+/* Until nothing moves it any more without a request. */
+static gboolean
+is_over (Play *play)
+{
+    return get_process (play)->ended;
+}
+
+static void
+go_on (Play *play)
+{
+    if (!is_over (play) && engine_process_is_stopped (get_process (play))) {
+        rig_do (&play->rig, play->slot, JOB_VERB_CONTINUE);
+    }
+}
+
+static gboolean
+play_on (Play *play)
+{
+    gint64 end = g_get_monotonic_time () + PLAY_US;
+
+    while (!is_over (play) && g_get_monotonic_time () < end) {
+        JobRequest *request;
+
+        rig_pump (&play->rig, g_rand_int_range (play->random, 0, 6));
+        if (g_rand_int_range (play->random, 0, 3) != 0) {
+            go_on (play);
+            continue;
+        }
+        if (play->rig.symbols != 0 && g_rand_int_range (play->random, 0, 400) == 0) {
+            kill (play->rig.symbols, SIGKILL);
+        }
+        request = draw_request (play);
+        if (request == NULL) {
+            return FALSE;
+        }
+        rig_send (&play->rig, play->slot, request);
+    }
+    return TRUE;
+}
+
+/* Without breakpoints, to its end. */
+static void
+end_play (Play *play)
+{
+    gint64 end = g_get_monotonic_time () + PATIENCE_US / 2;
+
+    for (guint i = 1; i <= play->n_breakpoints && !is_over (play); i++) {
+        rig_send (&play->rig, play->slot, new_number (JOB_VERB_DELETE, i));
+    }
+    while (!is_over (play) && g_get_monotonic_time () < end) {
+        go_on (play);
+        rig_pump (&play->rig, 20);
+    }
+}
+
+static void
+let_go (Play *play)
+{
+    gint64 end = g_get_monotonic_time () + PATIENCE_US / 2;
+
+    rig_do (&play->rig, play->slot, JOB_VERB_DETACH);
+    while (!is_over (play) && g_get_monotonic_time () < end) {
+        rig_pump (&play->rig, 20);
+    }
+}
+
+/* ---- one seed ---- */
+
+static void
+begin (Play *play, const char *file, guint seed)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-random");
+    g_autofree char *number = g_strdup_printf ("%u", seed);
+    char *argv[] = { path, (char *) file, number, (char *) "3", NULL };
+    EngineRankInfo info = { .size = 1, .input_fd = -1 };
+
+    play->is_attached = g_rand_boolean (play->random);
+    rig_open (&play->rig, g_rand_boolean (play->random) ? "main" : "none");
+    if (!play->is_attached) {
+        play->slot = rig_start (&play->rig, argv, &play->pid);
+        return;
+    }
+    info.pid = play->pid = start_plain (file, seed);
+    g_usleep ((gulong) g_rand_int_range (play->random, 500, 20000));
+    if (!engine_adopt (play->rig.engine, &info, &play->slot, NULL)) {
+        _exit (get_end (await (play->pid, PATIENCE_US)) == G_MAXINT ? 3
+                                                                    : 4); /* it ended first */
+    }
+}
+
+static void
+report (const char *file, int end, gint changed)
+{
+    g_autofree char *text = g_strdup_printf ("%d %d", end, changed);
+
+    g_assert_true (g_file_set_contents (file, text, -1, NULL));
+}
+
+/* In a process of its own; writes how the program ended, and how many bytes of its code were changed then. */
+static void
+run_under (const char *folder, guint seed, gboolean is_failing)
+{
+    g_autofree char *file = make_file (folder, "under"), *result = make_file (folder, "result");
+    Play play = { .random = g_rand_new_with_seed (seed) };
+    EngineProcess *process;
+    gint changed = 0;
+    int end;
+
+    begin (&play, file, seed);
+    if (is_failing) {
+        failing_begin (seed, 60);
+    }
+    if (play_on (&play)) {
+        end_play (&play);
+    }
+    if (!is_over (&play) && !is_failing) {
+        let_go (&play);
+        changed = count_changed (play.pid);
+    }
+    failing_end ();
+    if (!is_over (&play)) {
+        kill (play.pid, SIGKILL);
+        end_play (&play);
+    }
+    process = get_process (&play);
+    if (!process->ended) {
+        _exit (5);
+    }
+    end = process->detached ? await (play.pid, PATIENCE_US / 2) : WIFEXITED (0);
+    if (!process->detached) {
+        end = process->state == JOB_STATE_EXITED ? 0
+              : process->state_text != NULL      ? -process->state_number
+                                                 : process->state_number;
+    }
+    rig_close (&play.rig);
+    report (result, end, changed);
+    _exit (0);
+}
+
+static char *
+read_file (const char *folder, const char *name)
+{
+    g_autofree char *path = make_file (folder, name);
+    char *text = NULL;
+
+    return g_file_get_contents (path, &text, NULL, NULL) ? text : g_strdup ("");
+}
+
+static void
+clear (const char *folder)
+{
+    static const char *const names[] = { "plain", "under", "result" };
+
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+        g_autofree char *path = make_file (folder, names[i]);
+
+        g_unlink (path);
+    }
+}
+
+/* NULL: as it should be. */
+static char *
+run_seed (const char *folder, guint seed, gboolean is_failing)
+{
+    g_autofree char *file = make_file (folder, "plain");
+    g_autofree char *plain = NULL, *under = NULL, *result = NULL, *wanted = NULL;
+    pid_t pid;
+    int end, engine;
+
+    clear (folder);
+    end = await (start_plain (file, seed), PATIENCE_US);
+    pid = fork ();
+    g_assert_cmpint (pid, >=, 0);
+    if (pid == 0) {
+        prctl (PR_SET_PDEATHSIG, SIGKILL);
+        run_under (folder, seed, is_failing);
+    }
+    engine = await (pid, 2 * PATIENCE_US);
+    if (engine == G_MAXINT) {
+        kill (pid, g_getenv ("PDDT_CORE") != NULL ? SIGABRT : SIGKILL);
+        waitpid (pid, NULL, 0);
+        return g_strdup ("the engine hangs");
+    }
+    if (engine == 4) {
+        return NULL;
+    }
+    if (engine != 0) {
+        return g_strdup_printf ("the engine ended with %d", engine);
+    }
+    plain = read_file (folder, "plain");
+    under = read_file (folder, "under");
+    result = read_file (folder, "result");
+    wanted = g_strdup_printf ("%d ", end);
+    if (is_failing) {
+        return NULL;
+    }
+    if (!g_str_has_prefix (result, wanted)) {
+        return g_strdup_printf ("it ended with %s, alone with %d", result, end);
+    }
+    if (!g_str_has_suffix (result, " 0") && !g_str_has_suffix (result, " -1")) {
+        return g_strdup_printf ("its code was changed: %s", result);
+    }
+    return strcmp (plain, under) != 0
+               ? g_strdup_printf ("it wrote\n%sand alone\n%s", under, plain)
+               : NULL;
+}
+
+static guint
+get_number (const char *name, guint usual)
+{
+    const char *text = g_getenv (name);
+
+    return text != NULL ? (guint) g_ascii_strtoull (text, NULL, 10) : usual;
+}
+
+static void
+run_seeds (gboolean is_failing)
+{
+    guint first = get_number ("PDDT_SEED", 1), n = get_number ("PDDT_SEEDS", USUAL_SEEDS),
+          n_bad = 0;
+    g_autofree char *folder = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);
+
+    for (guint seed = first; seed < first + n; seed++) {
+        g_autofree char *what = run_seed (folder, seed, is_failing);
+
+        if (what != NULL) {
+            n_bad++;
+            g_test_message ("seed %u: %s", seed, what);
+        }
+    }
+    clear (folder);
+    g_rmdir (folder);
+    g_assert_cmpuint (n_bad, ==, 0);
+}
+
+static void
+test_requests (void)
+{
+    run_seeds (FALSE);
+}
+
+static void
+test_failing (void)
+{
+    run_seeds (TRUE);
+}
+
+int
+main (int argc, char **argv)
+{
+    g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/requests", test_requests);
+    g_test_add_func ("/failing", test_failing);
+    return g_test_run ();
+}
