@@ -115,7 +115,7 @@ struct _EngineProcess {
 
     /* how far it has come */
     gboolean launched, exec_seen, ended, detached;
-    gboolean exit_kill; /* it ends with this process */
+    gboolean exit_kill;    /* it ends with this process */
     gboolean held_at_exec; /* waiting for START */
     gboolean was_measured; /* its sampling, as START has it, has begun */
     EngineStartPhase phase;
