@@ -6,7 +6,8 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define MAX_FRAMES 1000000u
+#define MAX_FRAMES 200000u
+#define MAX_LINKS (MAX_FRAMES + MAX_FRAMES / 4) /* of a chain: some are of no frame */
 #define HEAD_SIZE 128u
 #define OWNER_THREAD 0u
 #define OWNER_GENERATOR 1u
@@ -229,8 +230,8 @@ walk_chain (Walk *walk, guint64 address)
     PythonRuntime *runtime = walk->runtime;
     guint8 head[HEAD_SIZE];
 
-    while (address != 0) {
-        if (walk->frames->len >= MAX_FRAMES || address % 8 != 0
+    for (guint n_links = 0; address != 0; n_links++) {
+        if (n_links >= MAX_LINKS || walk->frames->len >= MAX_FRAMES || address % 8 != 0
             || !python_read (runtime, address, head, get_head_size (runtime->layout))
             || !take_frame (walk, address, head)) {
             walk->is_whole = FALSE;

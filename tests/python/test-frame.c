@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The walker against Python's own word: names, files and lines of all threads. */
 #include "live.h"
+#include "python/runtime-private.h"
 #include <string.h>
 
 #define WALK_SECONDS 20
@@ -148,6 +149,59 @@ test_anchors (gconstpointer data)
     live_stop (live);
 }
 
+/* A process whose word at an address is another one. */
+typedef struct {
+    BaseMemoryReader reader;
+    BaseMemoryReader *live;
+    guint64 address, word; /* 0: all is as it is */
+} Bent;
+
+static void
+read_bent (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
+{
+    Bent *bent = (Bent *) reader;
+
+    bent->live->read (bent->live, items, n_items);
+    for (guint i = 0; i < n_items && bent->address != 0; i++) {
+        for (guint j = 0; j < 8; j++) {
+            guint64 within = bent->address + j - items[i].address;
+
+            if (within < items[i].done) {
+                ((guint8 *) items[i].data)[within] = ((const guint8 *) &bent->word)[j];
+            }
+        }
+    }
+}
+
+/* A chain of frames that leads into itself, in an entry of the interpreter's or in a frame: it ends all the same. */
+static void
+test_circle (gconstpointer data)
+{
+    Live *live = live_start (data, "frames.py");
+    Bent bent = { { .read = read_bent }, live->memory, 0, 0 };
+    PythonRuntime *runtime = python_runtime_open (&bent.reader,
+                                                  (PythonImage *) live->images->data,
+                                                  live->images->len, NULL);
+    g_autoptr (GArray) threads = python_runtime_read_threads (runtime, NULL);
+    const PythonThread *thread = &g_array_index (threads, PythonThread, 0);
+    g_autoptr (GPtrArray) frames = python_runtime_read_frames (runtime, thread, NULL);
+    g_autoptr (GPtrArray) bent_frames = NULL;
+    guint64 at = ((const PythonFrame *) g_ptr_array_index (frames, frames->len - 1))->frame;
+    guint link = (guint) runtime->layout->frame_previous;
+    guint64 outer = 0;
+
+    g_assert_true (base_memory_read_u64 (live->memory, at + link, &outer, NULL));
+    bent.word = outer != 0 ? outer : at;
+    bent.address = bent.word + link;
+    python_runtime_invalidate (runtime);
+    bent_frames = python_runtime_read_frames (runtime, thread, NULL);
+    g_assert_nonnull (bent_frames);
+    g_assert_cmpuint (bent_frames->len, >=, frames->len);
+    g_assert_cmpuint (bent_frames->len, <=, 250000);
+    python_runtime_free (runtime);
+    live_stop (live);
+}
+
 static void
 test_embedded (gconstpointer name)
 {
@@ -174,11 +228,13 @@ main (int argc, char **argv)
         g_autofree char *frames = g_strdup_printf ("/python/frame/walk%s", interpreters[i]);
         g_autofree char *nested = g_strdup_printf ("/python/frame/subinterpreters%s",
                                                    interpreters[i]);
+        g_autofree char *circle = g_strdup_printf ("/python/frame/circle%s", interpreters[i]);
         g_autofree char *anchors = g_strdup_printf ("/python/frame/anchors%s", interpreters[i]);
 
         g_test_add_data_func (frames, interpreters[i], test_frames);
         g_test_add_data_func (nested, interpreters[i], test_subinterpreters);
         g_test_add_data_func (anchors, interpreters[i], test_anchors);
+        g_test_add_data_func (circle, interpreters[i], test_circle);
     }
     return g_test_run ();
 }
