@@ -222,13 +222,12 @@ mpi_fast_message (uint32_t call, void *caller, void *frame, uint32_t kind, uint3
     return thread;
 }
 
-/* Can PDDT_QUEUE_FIRST bytes be read from there, even if the message is shorter? Only memory
- * that the process keeps counts, because another mapping may vanish, or become a device's,
- * unseen by the recorder. */
+/* Can a message's first bytes be read from there? Only memory that the process keeps counts, because another mapping may
+ * vanish, or become a device's, unseen by the recorder. What stands behind a short message may be protected. */
 MPI_FAST int
-mpi_fast_is_own (uintptr_t from)
+mpi_fast_is_own (uintptr_t from, size_t size)
 {
-    uintptr_t end = from + PDDT_QUEUE_FIRST, here = (uintptr_t) __builtin_frame_address (0);
+    uintptr_t end = from + size, here = (uintptr_t) __builtin_frame_address (0);
 
     return (from >= mpi_own.data_low && end <= mpi_own.data_high)
            || (from >= mpi_own.heap_low && end <= (uintptr_t) __curbrk && end > from)
@@ -241,27 +240,29 @@ mpi_fast_count_sent (const struct pddt_queue_record *record)
     const struct pddt_queue_message *message = &record->message;
     struct pddt_queue_flow *flow = mpi_last_flows[0];
     const uint8_t *from = (const uint8_t *) (uintptr_t) message->buffer;
+    size_t n_first = message->bytes < PDDT_QUEUE_FIRST ? message->bytes : PDDT_QUEUE_FIRST;
     struct pddt_queue_sent *sent;
 
-    /* The copy below always has PDDT_QUEUE_FIRST bytes; n_first says how many belong to the
-     * message. */
     if (!MPI_LIKELY (flow != NULL && flow->communicator == message->communicator
                      && flow->peer == message->peer && flow->tag == message->tag
                      && flow->signature == message->signature && message->type != MPI_NO_INDEX
-                     && mpi_fast_is_own ((uintptr_t) from))) {
+                     && mpi_fast_is_own ((uintptr_t) from, n_first))) {
         mpi_note_sent (record->call, record->caller, message);
         return;
     }
     sent = &mpi_queue.sent[mpi_queue.n_sent % PDDT_QUEUE_SENT];
     sent->call = record->call;
     sent->type = message->type;
-    sent->n_first = message->bytes < PDDT_QUEUE_FIRST ? (uint16_t) message->bytes
-                                                      : PDDT_QUEUE_FIRST;
+    sent->n_first = (uint16_t) n_first;
     sent->caller = record->caller;
     sent->number = ++flow->n_messages;
     sent->bytes = message->bytes;
     sent->flow = (uint32_t) (flow - mpi_queue.flows);
-    memcpy (sent->first, from, PDDT_QUEUE_FIRST);
+    if (MPI_LIKELY (n_first == PDDT_QUEUE_FIRST)) {
+        memcpy (sent->first, from, PDDT_QUEUE_FIRST);
+    } else {
+        memcpy (sent->first, from, n_first);
+    }
     mpi_queue.n_sent++;
     mpi_fast_add_sent (mpi_local.thread, message);
 }

@@ -33,30 +33,33 @@ mpi_say_overlap (uint32_t code)
 /* ---- writing ---- */
 
 /* Without MPI_THREAD_MULTIPLE the program itself keeps calls apart. If a debugger stops the
- * thread that holds the lock and lets another one run, that one goes on without the lock, and
- * the tables count as unreliable. */
-static __attribute__ ((noinline)) void
+ * thread that holds the lock and lets another one run, that one records nothing, and the tables
+ * count as unreliable. */
+static __attribute__ ((noinline)) int
 take_lock (void)
 {
     for (int i = 0; __atomic_exchange_n (&is_locked, 1, __ATOMIC_ACQUIRE); i++) {
         if (i > LOCK_SPINS) {
-            Q.state |= PDDT_QUEUE_UNCOUNTED;
-            break;
+            __atomic_or_fetch (&Q.state, PDDT_QUEUE_UNCOUNTED, __ATOMIC_RELAXED);
+            return 0;
         }
         if (i > 1000) {
             sched_yield ();
         }
     }
+    return 1;
 }
 
-static inline __attribute__ ((always_inline)) void
+/* 0: nothing may be written but what is the thread's own, between open and close. */
+static inline __attribute__ ((always_inline)) int
 begin_write (struct pddt_queue_thread *thread)
 {
-    if (__builtin_expect (Q.state & PDDT_QUEUE_MULTIPLE, 0)) {
-        take_lock ();
+    if (__builtin_expect (Q.state & PDDT_QUEUE_MULTIPLE, 0) && !take_lock ()) {
+        return 0;
     }
     __atomic_store_n (&thread->sequence, thread->sequence + 1, __ATOMIC_RELAXED);
     __atomic_thread_fence (__ATOMIC_RELEASE);
+    return 1;
 }
 
 static inline __attribute__ ((always_inline)) void
@@ -223,7 +226,10 @@ mpi_enter (struct mpi_arguments *a)
     if (__builtin_expect (a->how == MPI_HOW_INIT, 0)) {
         mpi_preload_leave ();
     }
-    begin_write (thread);
+    if (!begin_write (thread)) {
+        a->thread = NULL;
+        return;
+    }
     current = mpi_fast_record (thread);
     current->call = a->call;
     current->caller = (uint64_t) (uintptr_t) a->caller;
@@ -352,6 +358,19 @@ end_call (struct pddt_queue_thread *thread, int result)
     thread->completed++;
 }
 
+/* Without the lock: the thread is in no call any more, and nobody else's tables say what came of it. */
+static int
+leave_alone (struct pddt_queue_thread *thread, int result)
+{
+    mpi_fast_open (thread);
+    end_call (thread, result);
+    mpi_local.made = NULL;
+    mpi_local.fast = NULL;
+    thread->inside = 0;
+    mpi_fast_close (thread);
+    return result;
+}
+
 int
 mpi_leave (struct mpi_arguments *a, int result)
 {
@@ -362,7 +381,9 @@ mpi_leave (struct mpi_arguments *a, int result)
     if (thread == NULL) {
         return result;
     }
-    begin_write (thread);
+    if (!begin_write (thread)) {
+        return leave_alone (thread, result);
+    }
     current = mpi_fast_record (thread);
     if (MPI_TRACED (a->is_traced)) {
         mpi_trace_return (a);
@@ -407,7 +428,9 @@ mpi_leave_failed (struct pddt_queue_thread *thread, int result)
 {
     uint32_t call = thread->inside, kind = pddt_mpi_calls[call].kind;
 
-    begin_write (thread);
+    if (!begin_write (thread)) {
+        return leave_alone (thread, result);
+    }
     if (kind == PDDT_QUEUE_RECV || kind == PDDT_QUEUE_WAIT_ALL) {
         Q.state |= PDDT_QUEUE_UNCOUNTED;
     }

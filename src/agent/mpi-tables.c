@@ -597,7 +597,7 @@ mpi_copy (void *to, const void *from, size_t size)
 {
     uintptr_t first = (uintptr_t) from, last = first + size - 1;
 
-    if (!mpi_fast_is_own (first)
+    if (!mpi_fast_is_own (first, size)
         && (!is_readable (first) || (first >> 12 != last >> 12 && !is_readable (last)))) {
         return 0;
     }

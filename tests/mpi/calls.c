@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Most of MPI's calls, with their results printed: it must print the same with and without the
- * recorder. Modes: run, threads, abort, fatal, tools, unmapped, spawn (starts itself as child). */
+ * recorder. Modes: run, threads, abort, fatal, tools, unmapped, guarded, spawn (starts itself as child). */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@ say (const char *what, int a, int b, int c)
 static void
 point_to_point (void)
 {
-    int left = (rank + size - 1) % size, right = (rank + 1) % size, in = -1, out = rank, flag, n;
+    int left = (rank + size - 1) % size, right = (rank + 1) % size, in = -1, out = rank, flag,
+        n;
     char room[1000];
     MPI_Status status;
     MPI_Request requests[3];
@@ -29,7 +30,8 @@ point_to_point (void)
     MPI_Bsend (&out, 1, MPI_INT, right, 1, MPI_COMM_WORLD);
     MPI_Recv (&in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
     say ("bsend", in, status.MPI_SOURCE, status.MPI_TAG);
-    MPI_Sendrecv (&out, 1, MPI_INT, right, 2, &in, 1, MPI_INT, left, 2, MPI_COMM_WORLD, &status);
+    MPI_Sendrecv (&out, 1, MPI_INT, right, 2, &in, 1, MPI_INT, left, 2, MPI_COMM_WORLD,
+                  &status);
     say ("sendrecv", in, status.MPI_SOURCE, status.MPI_TAG);
     MPI_Sendrecv_replace (&in, 1, MPI_INT, right, 3, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD,
                           MPI_STATUS_IGNORE);
@@ -129,8 +131,9 @@ communicators (void)
     MPI_Cart_create (MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
     MPI_Cart_shift (grid, 0, 1, &left, &right);
     say ("grid", dims[0], left, right);
-    MPI_Intercomm_create (half, 0, MPI_COMM_WORLD, rank % 2 == 0 ? size - 1 - (size % 2 == 0 ? 0 : 1)
-                                                                 : size - 1 - (size % 2 == 0 ? 1 : 0),
+    MPI_Intercomm_create (half, 0, MPI_COMM_WORLD,
+                          rank % 2 == 0 ? size - 1 - (size % 2 == 0 ? 0 : 1)
+                                        : size - 1 - (size % 2 == 0 ? 1 : 0),
                           11, &inter);
     MPI_Comm_remote_size (inter, &length);
     MPI_Intercomm_merge (inter, rank % 2, &merged);
@@ -148,7 +151,8 @@ one_sided (void)
     int memory[4] = { -1, -1, -1, -1 }, value = rank;
     MPI_Win window;
 
-    MPI_Win_create (memory, sizeof memory, sizeof (int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_create (memory, sizeof memory, sizeof (int), MPI_INFO_NULL, MPI_COMM_WORLD,
+                    &window);
     MPI_Win_fence (0, window);
     MPI_Put (&value, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, window);
     MPI_Win_fence (0, window);
@@ -218,7 +222,8 @@ more_windows (void)
 static void
 modes (void)
 {
-    int left = (rank + size - 1) % size, right = (rank + 1) % size, in = -1, out = rank, flag = 0;
+    int left = (rank + size - 1) % size, right = (rank + 1) % size, in = -1, out = rank,
+        flag = 0;
     int count, indices[2];
     MPI_Request requests[2];
     MPI_Status statuses[2];
@@ -363,8 +368,8 @@ use_thread (void *data)
 
     for (int i = 0; i < 300; i++) {
         MPI_Allreduce (&one, &sum, 1, MPI_INT, MPI_SUM, comm);
-        MPI_Sendrecv (&one, 1, MPI_INT, (rank + 1) % size, i, &sum, 1, MPI_INT, MPI_ANY_SOURCE, i,
-                      comm, MPI_STATUS_IGNORE);
+        MPI_Sendrecv (&one, 1, MPI_INT, (rank + 1) % size, i, &sum, 1, MPI_INT, MPI_ANY_SOURCE,
+                      i, comm, MPI_STATUS_IGNORE);
         total += sum;
     }
     return (void *) (long) total;
@@ -440,6 +445,20 @@ unmapped (void)
     }
 }
 
+/* Short messages in front of a page that nobody may look at. */
+static void
+guarded (void)
+{
+    static char room[8192] __attribute__ ((aligned (4096)));
+
+    memset (room, 7, sizeof room);
+    mprotect (room + 4096, 4096, PROT_NONE);
+    for (int i = 0; i < 4; i++) {
+        send_to_self (room + 4096 - 4, 4);
+    }
+    mprotect (room + 4096, 4096, PROT_READ | PROT_WRITE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -457,6 +476,8 @@ main (int argc, char **argv)
         tools ();
     } else if (strcmp (mode, "unmapped") == 0) {
         unmapped ();
+    } else if (strcmp (mode, "guarded") == 0) {
+        guarded ();
     } else if (strcmp (mode, "spawn") == 0) {
         spawn (argv);
     } else if (strcmp (mode, "abort") == 0) {

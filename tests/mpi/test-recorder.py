@@ -36,7 +36,7 @@ def run(n_ranks, words, with_recorder, tool=None):
 
 
 cases = [(4, ["calls"]), (3, ["calls"]), (2, ["calls", "threads"]), (2, ["calls", "abort"]),
-         (2, ["calls", "fatal"]), (2, ["calls", "tools"]), (1, ["calls", "unmapped"]), (1, ["calls", "spawn"]),
+         (2, ["calls", "fatal"]), (2, ["calls", "tools"]), (1, ["calls", "unmapped"]), (1, ["calls", "guarded"]), (1, ["calls", "spawn"]),
          (3, ["calls-f"]), (3, ["calls-f08"]), (3, ["calls-mpich"]), (2, ["calls-mpich", "threads"]), (2, ["fibres"]), (2, ["fibres-mpich"]),
          (2, ["calls-mpich", "tools"]), (1, ["calls-mpich", "unmapped"]), (3, ["calls-f08-mpich"]),
          (2, ["fourth-mpich"]), (2, ["dlopened"]), (3, ["calls-tool"])]
