@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MAX_FILES = 10000 };
+enum { MAX_FILES = 10000, MAX_ENDS = 2 };
 
 __thread struct trace_thread trace_thread __attribute__ ((tls_model ("initial-exec")));
 
@@ -335,12 +335,14 @@ leave_list (struct trace_thread *thread)
     }
 }
 
-/* The thread ends: what it still records (in other destructors) begins a further chunk. */
+/* The thread ends: what it still records (in other destructors) begins a further chunk, but not without end: there are as
+ * many rounds of destructors as PTHREAD_DESTRUCTOR_ITERATIONS says, and nobody would take it from the list after the last. */
 static void
 on_thread_end (void *data)
 {
     struct trace_thread *thread = data;
 
+    thread->n_ends++;
     if (ring.on_thread_end != NULL) {
         ring.on_thread_end ();
     }
@@ -382,7 +384,8 @@ make_ready (void)
 {
     int is_ready;
 
-    if (ring.is_broken || (ring.header == NULL && !ring.is_wanted)) {
+    if (ring.is_broken || (ring.header == NULL && !ring.is_wanted)
+        || trace_thread.n_ends >= MAX_ENDS) {
         return 0;
     }
     if (trace_thread.tid != 0 && ring.header != NULL) {

@@ -21,6 +21,7 @@ struct trace_thread {
     uint32_t n_chunks, n_definitions; /* begun by this thread */
     uint32_t number;                  /* in the process */
     int32_t tid;                      /* 0: the thread has not recorded anything */
+    int n_ends;                       /* rounds of destructors that it was told of */
     int is_busy;                      /* it gets a chunk: a signal's handler records nothing */
     uint64_t *lost;                   /* what it has lost; NULL: not looked for */
     struct trace_thread *following, **link; /* list of all that have */
