@@ -121,9 +121,8 @@ take_slots (EngineWatchSet *set, const GArray *ranges)
 }
 
 static EngineBreakpointSite *
-find_watch (EngineProcess *process, guint i)
+find_watch (EngineProcess *process, EngineBreakpoint *breakpoint)
 {
-    EngineBreakpoint *breakpoint = g_ptr_array_index (process->engine->breakpoints, i);
     EngineBreakpointSite *site = breakpoint->kind == ENGINE_BREAKPOINT_WATCH
                                      ? engine_breakpoint_find_site (breakpoint, process)
                                      : NULL;
@@ -160,7 +159,8 @@ arrange (EngineProcess *process)
     set->n_software = 0;
     set->serial++;
     for (guint i = 0; i < process->engine->breakpoints->len; i++) {
-        EngineBreakpointSite *site = find_watch (process, i);
+        EngineBreakpointSite *site
+            = find_watch (process, g_ptr_array_index (process->engine->breakpoints, i));
 
         if (site != NULL && site->enabled) {
             site->watch->is_software = set->refused || !process->engine->hardware_watch
@@ -193,7 +193,8 @@ give_up_registers (EngineProcess *process)
 {
     process->watch.refused = TRUE;
     for (guint i = 0; i < process->engine->breakpoints->len; i++) {
-        EngineBreakpointSite *site = find_watch (process, i);
+        EngineBreakpointSite *site
+            = find_watch (process, g_ptr_array_index (process->engine->breakpoints, i));
 
         if (site != NULL && site->enabled && !site->watch->is_software) {
             site->watch->is_software = TRUE;
@@ -337,8 +338,10 @@ on_return (EngineThread *thread, guint64 address, gpointer owner)
 void
 engine_watch_forget (EngineProcess *process, gboolean is_exec)
 {
-    for (guint i = process->engine->breakpoints->len; i-- > 0;) {
-        EngineBreakpointSite *site = find_watch (process, i);
+    g_autoptr (GPtrArray) breakpoints = engine_breakpoint_dup_all (process->engine);
+
+    for (guint i = breakpoints->len; i-- > 0;) {
+        EngineBreakpointSite *site = find_watch (process, g_ptr_array_index (breakpoints, i));
 
         if (site != NULL && is_exec) {
             say_gone (site, "the rank now runs another program");
@@ -471,14 +474,16 @@ engine_watch_check (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
     gboolean is_stop = FALSE, is_hit = thread->watch_hit;
+    g_autoptr (GPtrArray) breakpoints = NULL;
 
     if (!thread->watch_hit && process->watch.n_software == 0) {
         return FALSE;
     }
+    breakpoints = engine_breakpoint_dup_all (process->engine); /* a check may wait */
     thread->watch_hit = FALSE;
     thread->suspend_count++;
-    for (guint i = process->engine->breakpoints->len; i-- > 0;) {
-        EngineBreakpointSite *site = find_watch (process, i);
+    for (guint i = breakpoints->len; i-- > 0;) {
+        EngineBreakpointSite *site = find_watch (process, g_ptr_array_index (breakpoints, i));
 
         if (site != NULL && site->enabled && (is_hit || site->watch->is_software)) {
             is_stop |= check_site (site, thread);
