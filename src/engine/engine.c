@@ -140,14 +140,14 @@ engine_emit_state (EngineProcess *process, guint64 request, gboolean final, guin
     engine_sources_check (process);
 }
 
-static void
-free_thread (gpointer data)
+void
+engine_thread_free (gpointer thread)
 {
-    EngineThread *thread = data;
+    EngineThread *dead = thread;
 
-    g_array_unref (thread->held_stops);
-    g_clear_pointer (&thread->resent, g_array_unref);
-    g_free (thread->idle_key);
+    g_array_unref (dead->held_stops);
+    g_clear_pointer (&dead->resent, g_array_unref);
+    g_free (dead->idle_key);
     g_free (thread);
 }
 
@@ -167,11 +167,7 @@ engine_flush (Engine *engine)
             }
         }
     }
-    if (engine->n_works == 0) { /* they may still know a thread that is gone */
-        g_ptr_array_set_size (engine->graveyard, 0);
-        g_ptr_array_set_size (engine->old_breakpoints, 0);
-        g_ptr_array_set_size (engine->old_requests, 0);
-    }
+    engine_work_free_deferred (engine, FALSE);
     engine_arrivals_watch (engine);
 }
 
@@ -196,10 +192,8 @@ engine_new (const EngineOptions *options)
     engine->leavers = g_hash_table_new_full (NULL, NULL, NULL, engine_leaver_free);
     engine->script_children = g_hash_table_new (NULL, NULL);
     engine->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) target_traps_free);
-    engine->graveyard = g_ptr_array_new_with_free_func (free_thread);
+    engine->works = g_array_new (FALSE, FALSE, sizeof (guint64));
     engine->breakpoints = g_ptr_array_new_with_free_func (engine_breakpoint_free);
-    engine->old_breakpoints = g_ptr_array_new_with_free_func (engine_breakpoint_free);
-    engine->old_requests = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
     engine->queue = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     engine->limits = limits;
     engine->limits.repeats = REPEATS;
@@ -259,9 +253,8 @@ engine_free (Engine *engine)
     g_hash_table_unref (engine->leavers);
     g_hash_table_unref (engine->script_children);
     g_ptr_array_unref (engine->retired);
-    g_ptr_array_unref (engine->graveyard);
-    g_ptr_array_unref (engine->old_breakpoints);
-    g_ptr_array_unref (engine->old_requests);
+    engine_work_free_deferred (engine, TRUE);
+    g_array_unref (engine->works);
     g_ptr_array_unref (engine->queue);
     g_clear_pointer (&engine->other_symbols, g_hash_table_unref);
     index_client_free (engine->symbols);

@@ -230,12 +230,13 @@ struct _Engine {
                                         reported late */
     guint n_gone;                      /* processes that ended or were detached */
     gboolean abandoned;                /* no more processes are adopted */
-    GPtrArray *graveyard;              /* dead threads, freed at the end of the pump */
     guint n_cores;                     /* core files among the processes */
     guint n_held;                      /* held stops in all threads */
     guint64 n_passed;                  /* hits of traps that did not stop */
     guint n_busy;                      /* processes with a task or with requests that wait */
-    guint n_works;                     /* work.c: that are under way */
+    guint64 last_work;                 /* work.c: works are numbered */
+    GArray *works;                     /* numbers of those under way, ascending */
+    GQueue deferred;                   /* what they may still know: engine_free_later */
     guint n_sampled;                   /* processes that are sampled */
     EngineSamplingHost *sampling_host; /* NULL: none has been sampled */
     GPtrArray *sampling_sums;          /* sampling/sums.c; NULL: none was asked for */
@@ -243,9 +244,7 @@ struct _Engine {
     gint64 sampling_end_us;
     guint sampling_next;
     gint64 turn_end_us; /* when the current turn of the loop should end */
-    /* removed or replaced while works may still know them: of EngineBreakpoint, of JobRequest */
-    GPtrArray *old_breakpoints, *old_requests;
-    int answers_fd; /* an epoll of what they wait for */
+    int answers_fd;     /* an epoll of what they wait for */
 };
 
 /* The process's memory as long as it is that of this number (process->space); else NULL. */
@@ -269,6 +268,7 @@ void engine_emit_text (EngineProcess *process, JobText *text);
 EngineProcess *engine_find_process (Engine *engine, guint32 slot); /* NULL */
 /* STATE event from the process's present fields. */
 void engine_emit_state (EngineProcess *process, guint64 request, gboolean final, guint32 flags);
+void engine_thread_free (gpointer thread); /* a GDestroyNotify; nobody may know it any more */
 /* Emits the queued events, merged. */
 void engine_flush (Engine *engine);
 /* Carries out the request on its ranks, none of which is busy. */
@@ -347,6 +347,10 @@ gboolean engine_work_wait (EngineThread *thread, gint64 timeout_us, TargetStop *
 void engine_work_pause (EngineProcess *process, gint64 duration_us);
 /* How such work waits for an answer of pddt-symbols. */
 extern const IndexClientWaiter engine_work_waiter;
+/* Frees what was removed or replaced, once the works that were under way then, and may know it, have ended. */
+void engine_free_later (Engine *engine, gpointer data, GDestroyNotify free);
+/* What can be freed now; is_all: everything. */
+void engine_work_free_deferred (Engine *engine, gboolean is_all);
 /* The current work is only brought to its end: its rank has ended, or is let go. */
 gboolean engine_work_is_abandoned (void);
 /* TRUE if that was requested since the last call. */

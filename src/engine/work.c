@@ -4,9 +4,11 @@
  * answer has come, or its time is over. It waits as a task of the rank. */
 #include "engine/control/control.h"
 #include "engine/inspect/inspect.h"
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include <unistd.h>
 #ifdef __SANITIZE_ADDRESS__
 #include <dlfcn.h>
 #include <sanitizer/common_interface_defs.h>
@@ -14,6 +16,8 @@
 
 #define STACK_SIZE                                                                             \
     (8u << 20) /* as the first thread's usually is; what is not used is no memory */
+#define GUARD_SIZE (64u << 10) /* below it; no function's frame is larger */
+#define KEPT_SIZE (256u << 10) /* of a spare stack: what is further in is given back */
 #define N_SPARE 16u
 #define AT_ONCE_US                                                                             \
     300 /* so long is waited for what is soon there: cheaper than a turn of the loop */
@@ -23,6 +27,7 @@
 typedef struct _Work Work;
 struct _Work {
     EngineTask task;
+    guint64 number;
     EngineWork function; /* NULL: on_stop is */
     JobRequest *request; /* NULL: it is for none */
     EngineWorkStop handle;
@@ -53,7 +58,7 @@ take_stack (void)
     }
     stack = mmap (NULL, STACK_SIZE, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (stack != MAP_FAILED && mprotect (stack, 4096, PROT_NONE) != 0) {
+    if (stack != MAP_FAILED && mprotect (stack, GUARD_SIZE, PROT_NONE) != 0) {
         munmap (stack, STACK_SIZE);
         stack = MAP_FAILED;
     }
@@ -67,9 +72,56 @@ give_stack_back (char *stack)
         spare = g_ptr_array_new ();
     }
     if (spare->len < N_SPARE) {
+        madvise (stack + GUARD_SIZE, STACK_SIZE - GUARD_SIZE - KEPT_SIZE, MADV_FREE);
         g_ptr_array_add (spare, stack);
     } else {
         munmap (stack, STACK_SIZE);
+    }
+}
+
+/* ---- what works may still know ---- */
+
+typedef struct {
+    guint64 last_work; /* that had begun when it was removed */
+    gpointer data;
+    GDestroyNotify free;
+} Deferred;
+
+static void
+end_number (const Work *work)
+{
+    GArray *works = work->task.process->engine->works;
+
+    for (guint i = 0; i < works->len; i++) {
+        if (g_array_index (works, guint64, i) == work->number) {
+            g_array_remove_index (works, i);
+            return;
+        }
+    }
+}
+
+void
+engine_free_later (Engine *engine, gpointer data, GDestroyNotify free)
+{
+    Deferred *deferred = g_new (Deferred, 1);
+
+    *deferred = (Deferred){ engine->last_work, data, free };
+    g_queue_push_tail (&engine->deferred, deferred);
+}
+
+void
+engine_work_free_deferred (Engine *engine, gboolean is_all)
+{
+    guint64 oldest = engine->works->len > 0 && !is_all
+                         ? g_array_index (engine->works, guint64, 0)
+                         : G_MAXUINT64;
+    Deferred *deferred;
+
+    while ((deferred = g_queue_peek_head (&engine->deferred)) != NULL
+           && deferred->last_work < oldest) {
+        g_queue_pop_head (&engine->deferred);
+        deferred->free (deferred->data);
+        g_free (deferred);
     }
 }
 
@@ -115,7 +167,7 @@ enter (Work *work)
     switch_context (&work->caller, &work->own);
     end_switch (work->caller_fake_stack, NULL, NULL);
     if (work->is_done) {
-        work->task.process->engine->n_works--;
+        end_number (work);
         give_stack_back (work->stack);
         g_free (work);
     }
@@ -162,8 +214,8 @@ begin (Work *work)
     work->task.awaits_answer = FALSE;
     work->stack = take_stack ();
     if (work->stack == NULL) {
-        work->task.process->engine->n_works--;
         do_it (work);
+        end_number (work);
         g_free (work);
         return;
     }
@@ -241,7 +293,8 @@ new_work (EngineProcess *process)
                                .on_gone = on_time,
                                .on_hurry = on_hurry,
                                .on_abandon = on_abandon };
-    process->engine->n_works++;
+    work->number = ++process->engine->last_work;
+    g_array_append_val (process->engine->works, work->number);
     return work;
 }
 
@@ -389,18 +442,24 @@ wait_for_answer (int fd, gint64 end_us)
     Work *work = current;
     Engine *engine = work->task.process->engine;
     struct epoll_event event = { .events = EPOLLIN };
+    int own = work->is_hurried ? -1 : fcntl (fd, F_DUPFD_CLOEXEC, 0);
 
-    if (work->is_hurried || epoll_ctl (engine->answers_fd, EPOLL_CTL_ADD, fd, &event) != 0) {
+    /* Another one may close the connection meanwhile, and have one of the same number. */
+    if (own < 0 || epoll_ctl (engine->answers_fd, EPOLL_CTL_ADD, own, &event) != 0) {
+        if (own >= 0) {
+            close (own);
+        }
         return FALSE;
     }
     work->may_hurry = TRUE;
     work->task.thread = NULL;
     work->task.due_us = end_us;
     work->task.awaits_answer = TRUE;
-    work->task.answer_fd = fd;
+    work->task.answer_fd = own;
     wait_as_task (work);
     work->task.awaits_answer = FALSE;
-    epoll_ctl (engine->answers_fd, EPOLL_CTL_DEL, fd, NULL);
+    epoll_ctl (engine->answers_fd, EPOLL_CTL_DEL, own, NULL);
+    close (own);
     return !work->is_hurried;
 }
 

@@ -599,10 +599,47 @@ test_detach_abandon (void)
     rig_close (&rig);
 }
 
+static guint n_freed;
+
+static void
+note_freed (gpointer data)
+{
+    n_freed++;
+}
+
+/* What was removed is freed when those that may know it have ended, however many have begun since. */
+static void
+test_deferred (void)
+{
+    guint64 works[] = { 1, 2, 3 };
+
+    rig_open (&rig, NULL);
+    n_freed = 0;
+    rig.engine->last_work = 2;
+    g_array_append_vals (rig.engine->works, works, 2);
+    engine_free_later (rig.engine, &rig, note_freed);
+    rig.engine->last_work = 3;
+    g_array_append_vals (rig.engine->works, works + 2, 1);
+    engine_free_later (rig.engine, &rig, note_freed);
+    engine_flush (rig.engine);
+    g_assert_cmpuint (n_freed, ==, 0);
+    g_array_remove_index (rig.engine->works, 0);
+    engine_flush (rig.engine);
+    g_assert_cmpuint (n_freed, ==, 0);
+    g_array_remove_index (rig.engine->works, 0);
+    engine_flush (rig.engine);
+    g_assert_cmpuint (n_freed, ==, 1);
+    g_array_remove_index (rig.engine->works, 0);
+    engine_flush (rig.engine);
+    g_assert_cmpuint (n_freed, ==, 2);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/engine/work/deferred", test_deferred);
     g_test_add_func ("/engine/work/others", test_others);
     g_test_add_func ("/engine/work/cancel", test_cancel);
     g_test_add_func ("/engine/work/several", test_several);

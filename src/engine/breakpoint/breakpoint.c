@@ -663,7 +663,7 @@ engine_breakpoint_replace_request (EngineBreakpoint *breakpoint, Engine *engine,
                                    JobRequest *request)
 {
     if (breakpoint->request != NULL) {
-        g_ptr_array_add (engine->old_requests, breakpoint->request);
+        engine_free_later (engine, breakpoint->request, (GDestroyNotify) job_request_free);
     }
     breakpoint->request = request;
 }
@@ -692,8 +692,8 @@ engine_breakpoint_drop (Engine *engine, EngineBreakpoint *breakpoint)
     guint i;
 
     if (g_ptr_array_find (engine->breakpoints, breakpoint, &i)) {
-        g_ptr_array_add (engine->old_breakpoints,
-                         g_ptr_array_steal_index (engine->breakpoints, i));
+        engine_free_later (engine, g_ptr_array_steal_index (engine->breakpoints, i),
+                           engine_breakpoint_free);
     }
 }
 

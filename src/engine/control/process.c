@@ -77,7 +77,7 @@ engine_process_drop_thread (EngineThread *thread)
         g_clear_pointer (&process->stack, stack_free);
         g_clear_pointer (&process->stop_stack, stack_free);
     }
-    g_ptr_array_add (engine->graveyard, thread);
+    engine_free_later (engine, thread, engine_thread_free);
 }
 
 void
