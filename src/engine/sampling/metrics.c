@@ -132,6 +132,20 @@ engine_sampling_add_metrics (EngineProcess *process, gint64 now, guint64 queued_
 
 /* ---- waiting for a processor ---- */
 
+/* How often the thread has left a processor: that is told without statistics of the scheduler, too. */
+static void
+read_turns (const EngineProcess *process, pid_t tid, char *text, gsize size)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/status", (int) process->pid,
+                                             (int) tid);
+    g_autofree char *status = NULL;
+    const char *found = g_file_get_contents (path, &status, NULL, NULL)
+                            ? strstr (status, "\nvoluntary_ctxt_switches:")
+                            : NULL;
+
+    g_strlcpy (text, found != NULL ? found : "", size);
+}
+
 /* proc(5): time on a processor, time of waiting for one, both in ns, and the number of turns. */
 void
 engine_sampling_read_schedule (const EngineProcess *process, pid_t tid, char *text, gsize size)
@@ -147,6 +161,9 @@ engine_sampling_read_schedule (const EngineProcess *process, pid_t tid, char *te
         close (fd);
     }
     text[MAX (n, 0)] = '\0';
+    if (n <= 0) {
+        read_turns (process, tid, text, size);
+    }
 }
 
 gboolean

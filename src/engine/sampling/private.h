@@ -11,8 +11,8 @@ guint32 engine_sampling_get_wanted (const Engine *engine);
 void engine_sampling_add_metrics (EngineProcess *process, gint64 now, guint64 queued_us,
                                   GArray *to);
 
-/* The thread's schedstat; empty where the kernel does not tell. A thread that has not run since has the same
- * one. */
+/* The thread's schedstat, or without that its turns on processors; empty where the kernel does not tell. A thread that has
+ * not run since has the same one. */
 void engine_sampling_read_schedule (const EngineProcess *process, pid_t tid, char *text,
                                     gsize size);
 

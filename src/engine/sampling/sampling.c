@@ -167,7 +167,7 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSyst
     note_stack (process, sampling, call, TRUE, &registers, process->memory, runtime,
                 read_python (thread, runtime, known), sample);
     engine_sampling_read_schedule (process, thread->tid, after, sizeof after);
-    return strcmp (schedule, after) == 0;
+    return schedule[0] != '\0' && strcmp (schedule, after) == 0;
 }
 
 /* The thread stands, and runs on. Nothing here may wait. */
