@@ -547,3 +547,13 @@ symbol_die_next (const SymbolDwarf *dwarf, const SymbolDie *die, SymbolDie *ret_
         at = skip_children (dwarf, die);
     return at > die->offset && read_before (dwarf, die->unit, at, die->limit, ret_sibling);
 }
+
+void
+symbol_value_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor,
+                   guint64 form, SymbolValue *ret_value)
+{
+    if (form > G_MAXUINT32 || form == DW_FORM_implicit_const)
+        cursor->failed = TRUE;
+    else
+        read_value (dwarf, unit, cursor, (guint32) form, 0, ret_value);
+}

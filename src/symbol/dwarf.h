@@ -153,6 +153,10 @@ gboolean symbol_die_is_declaration (const SymbolDwarf *dwarf, const SymbolDie *d
 const char *symbol_die_get_name (const SymbolDwarf *dwarf, const SymbolDie *die); /* deep */
 /* Of a namespace or class. clang leaves a class that has a type unit without a name outside it. */
 const char *symbol_die_get_scope_name (const SymbolDwarf *dwarf, const SymbolDie *die);
+/* A value of that form where the cursor stands, whose strings are the unit's: line tables have the same forms. One of an
+ * unknown form makes the cursor fail. */
+void symbol_value_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCursor *cursor,
+                        guint64 form, SymbolValue *ret_value);
 guint64 symbol_die_get_number (const SymbolDwarf *dwarf, const SymbolDie *die,
                                guint32 attribute, guint64 otherwise);
 /* First offset after the attributes; 0 when broken. */

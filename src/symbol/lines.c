@@ -87,26 +87,12 @@ read_old_tables (Program *program)
 static void
 read_entry_form (Program *program, guint64 form, const char **string, guint64 *number)
 {
-    BaseCursor *cursor = &program->cursor;
-    BaseCursor section;
-    switch (form) {
-    case DW_FORM_string: *string = base_cursor_read_string (cursor); break;
-    case DW_FORM_line_strp:
-    case DW_FORM_strp:
-        section = form == DW_FORM_strp ? program->unit->part->str
-                                       : program->unit->part->line_str;
-        base_cursor_seek (&section, base_cursor_read_uint (cursor, program->offset_size));
-        *string = base_cursor_read_string (&section);
-        break;
-    case DW_FORM_udata: *number = base_cursor_read_uleb (cursor); break;
-    case DW_FORM_data1: *number = base_cursor_read_u8 (cursor); break;
-    case DW_FORM_data2: *number = base_cursor_read_u16 (cursor); break;
-    case DW_FORM_data4: *number = base_cursor_read_u32 (cursor); break;
-    case DW_FORM_data8: *number = base_cursor_read_u64 (cursor); break;
-    case DW_FORM_data16: base_cursor_skip (cursor, 16); break;
-    case DW_FORM_block: base_cursor_skip (cursor, base_cursor_read_uleb (cursor)); break;
-    default: cursor->failed = TRUE;
-    }
+    SymbolUnit unit = *program->unit; /* whose strings they are */
+    SymbolValue value = { 0 };
+    unit.offset_size = program->offset_size;
+    symbol_value_read (program->dwarf, &unit, &program->cursor, form, &value);
+    *string = value.string;
+    *number = value.number;
 }
 
 static void

@@ -74,6 +74,8 @@ load_table (SymbolDwarf *dwarf, const SymbolUnit *unit, guint64 offset)
     return table;
 }
 
+#define DW_AT_LANGUAGE_NAME 0x90 /* DWARF 6 */
+
 static JobLanguage
 find_language (guint64 code)
 {
@@ -82,19 +84,36 @@ find_language (guint64 code)
     case DW_LANG_C:
     case DW_LANG_C99:
     case DW_LANG_C11:
-    case 0x2c: return JOB_LANGUAGE_C;
+    case 0x2c: /* C17 */
+    case 0x3e: /* C23 */ return JOB_LANGUAGE_C;
     case DW_LANG_C_plus_plus:
     case DW_LANG_C_plus_plus_03:
     case DW_LANG_C_plus_plus_11:
     case DW_LANG_C_plus_plus_14:
-    case 0x2b: return JOB_LANGUAGE_CXX;
+    case 0x2a: /* C++17 */
+    case 0x2b: /* C++20 */
+    case 0x3a: /* C++23 */ return JOB_LANGUAGE_CXX;
     case DW_LANG_Fortran77:
     case DW_LANG_Fortran90:
     case DW_LANG_Fortran95:
     case DW_LANG_Fortran03:
     case DW_LANG_Fortran08:
-    case 0x2d: return JOB_LANGUAGE_FORTRAN;
+    case 0x2d: /* Fortran 2018 */
+    case 0x3f: /* Fortran 2023 */ return JOB_LANGUAGE_FORTRAN;
+    case 0x31:
     case DW_LANG_Mips_Assembler: return JOB_LANGUAGE_ASSEMBLER;
+    default: return JOB_LANGUAGE_UNKNOWN;
+    }
+}
+
+/* DWARF 6 names the language without its version; GCC 15 and clang 20 write that beside DWARF 5. */
+static JobLanguage
+find_language_name (guint64 name)
+{
+    switch (name) {
+    case 0x03: return JOB_LANGUAGE_C;
+    case 0x04: return JOB_LANGUAGE_CXX;
+    case 0x09: return JOB_LANGUAGE_FORTRAN;
     default: return JOB_LANGUAGE_UNKNOWN;
     }
 }
@@ -144,6 +163,9 @@ read_first_die (const SymbolDwarf *dwarf, SymbolUnit *unit)
         unit->dwo_id = symbol_die_get_number (dwarf, &die, DW_AT_GNU_dwo_id, 0);
     unit->ranges_base = get_base (dwarf, &die, DW_AT_GNU_ranges_base, 0);
     unit->language = find_language (symbol_die_get_number (dwarf, &die, DW_AT_language, 0));
+    if (unit->language == JOB_LANGUAGE_UNKNOWN)
+        unit->language = find_language_name (symbol_die_get_number (dwarf, &die,
+                                                                    DW_AT_LANGUAGE_NAME, 0));
 }
 
 static void
