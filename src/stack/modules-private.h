@@ -41,9 +41,11 @@ struct _StackModules {
     pid_t pid;
     BaseMemoryReader *memory;
     IndexClient *client;
-    GPtrArray *entries; /* of StackModuleEntry, sorted by start */
-    GArray *spans;      /* of StackSpan, sorted by start */
-    GArray *code;       /* of StackSpan without files: executable memory of a core file */
+    GPtrArray *entries;  /* of StackModuleEntry, sorted by start */
+    GArray *spans;       /* of StackSpan, sorted by start */
+    GArray *code;        /* of StackSpan without files: executable memory of a core file */
+    StackSpan generated; /* the same of a process, as last found */
+    gint64 generated_until_us;
     unw_addr_space_t space;
     GHashTable *rules;                  /* cfa.c: rules by pc; NULL */
     const struct _StackModules *before; /* during creation: reuse its open files; NULL */
@@ -56,7 +58,7 @@ char *stack_origin_dup_copy (const guint8 *bytes, gsize size);
 
 StackModuleEntry *stack_modules_find_entry (const StackModules *modules, guint64 address);
 /* TRUE when the address is executable; for a process as it is now. */
-gboolean stack_modules_is_code (const StackModules *modules, guint64 address);
+gboolean stack_modules_is_code (StackModules *modules, guint64 address);
 const StackSpan *stack_modules_find_span (const StackModules *modules, guint64 address);
 /* If the thread is about to switch stacks (the end of longjmp), sets registers to those of
  * setjmp's caller, as far as callees preserve them. FALSE: it is not. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define GENERATED_US 50000 /* so long generated code is taken to stand where it stood */
 #define IN_PAGES (~(guint64) 4095)
 #define MAX_VDSO (64u << 10)
 /* Tables made by pddt are read at addresses that no process uses. */
@@ -123,6 +124,17 @@ fill_from_headers (StackModuleEntry *entry)
     return low < high;
 }
 
+/* "python3", "python3.11", "python3.13td", "python3-dbg"; a program's name may begin like one. */
+static gboolean
+is_python_name (const char *name)
+{
+    const char *rest = g_str_has_prefix (name, "python3") ? name + 7 : "none";
+
+    rest += strspn (rest, ".0123456789");
+    rest += strspn (rest, "dmtu");
+    return *rest == '\0' || *rest == '-';
+}
+
 /* An interpreter, its own modules and installed packages, wherever they stand; pddt's parts too. */
 static gboolean
 is_python_path (const char *path)
@@ -130,7 +142,7 @@ is_python_path (const char *path)
     const char *slash = strrchr (path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
 
-    return g_str_has_prefix (name, "libpython") || g_str_has_prefix (name, "python3")
+    return g_str_has_prefix (name, "libpython") || is_python_name (name)
            || strcmp (name, "pddt_agent.abi3.so") == 0 || strcmp (name, "libpddt-mpi.so") == 0
            || strstr (path, "/lib-dynload/") != NULL || strstr (path, "/site-packages/") != NULL
            || strstr (path, "/dist-packages/") != NULL;
@@ -554,10 +566,10 @@ stack_modules_find (StackModules *modules, guint64 address)
 }
 
 gboolean
-stack_modules_is_code (const StackModules *modules, guint64 address)
+stack_modules_is_code (StackModules *modules, guint64 address)
 {
-    g_autoptr (GArray) maps = modules->pid != 0 ? target_maps_read (modules->pid, NULL) : NULL;
-    const TargetMap *map = maps != NULL ? target_maps_find (maps, address) : NULL;
+    g_autoptr (GArray) maps = NULL;
+    const TargetMap *map;
 
     for (guint i = 0; i < modules->code->len; i++) {
         const StackSpan *span = &g_array_index (modules->code, StackSpan, i);
@@ -566,7 +578,18 @@ stack_modules_is_code (const StackModules *modules, guint64 address)
             return TRUE;
         }
     }
-    return map != NULL && map->executable;
+    if (address >= modules->generated.start && address < modules->generated.end
+        && g_get_monotonic_time () < modules->generated_until_us) {
+        return TRUE;
+    }
+    maps = modules->pid != 0 ? target_maps_read (modules->pid, NULL) : NULL;
+    map = maps != NULL ? target_maps_find (maps, address) : NULL;
+    if (map == NULL || !map->executable) {
+        return FALSE;
+    }
+    modules->generated = (StackSpan){ .start = map->start, .end = map->end };
+    modules->generated_until_us = g_get_monotonic_time () + GENERATED_US;
+    return TRUE;
 }
 
 const StackSpan *
