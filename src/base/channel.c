@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define MAX_MESSAGE (256u << 20)
+#define AT_ONCE_MS 5 /* so long is waited for the next part before others are served */
 
 typedef union {
     struct cmsghdr head;
@@ -106,18 +107,19 @@ receive_some (int fd, void *data, gsize size, int *ret_passed_fd)
 }
 
 static gboolean
-receive_all (int fd, void *data, gsize size, gint64 end, int *ret_passed_fd,
-             gboolean *ret_is_late)
+receive_all (int fd, void *data, gsize size, gint64 end, BaseChannelWait wait,
+             int *ret_passed_fd, gboolean *ret_is_late)
 {
     guint8 *at = data;
 
     while (size > 0) {
         struct pollfd waiting = { .fd = fd, .events = POLLIN };
         gint64 left = end < 0 ? -1 : MAX (end - g_get_monotonic_time (), 0) / 1000;
-        int ready = poll (&waiting, 1, (int) left);
+        int ready = poll (&waiting, 1, (int) (wait != NULL ? MIN (left, AT_ONCE_MS) : left));
         gssize got;
 
-        if (ready < 0 && errno == EINTR) {
+        if ((ready < 0 && errno == EINTR)
+            || (ready == 0 && wait != NULL && left > AT_ONCE_MS && wait (fd, end))) {
             continue;
         }
         if (ready == 0) {
@@ -138,6 +140,13 @@ GVariant *
 base_channel_receive (int fd, const char *type, int limit_ms, int *ret_passed_fd,
                       gboolean *ret_is_late)
 {
+    return base_channel_receive_beside (fd, type, limit_ms, NULL, ret_passed_fd, ret_is_late);
+}
+
+GVariant *
+base_channel_receive_beside (int fd, const char *type, int limit_ms, BaseChannelWait wait,
+                             int *ret_passed_fd, gboolean *ret_is_late)
+{
     gint64 end = limit_ms < 0 ? -1
                               : g_get_monotonic_time () + limit_ms * G_GINT64_CONSTANT (1000);
     gboolean is_late = FALSE;
@@ -146,11 +155,11 @@ base_channel_receive (int fd, const char *type, int limit_ms, int *ret_passed_fd
     g_autofree guint8 *bytes = NULL;
     g_autoptr (GVariant) message = NULL;
 
-    if (receive_all (fd, &wire, sizeof wire, end, &passed_fd, &is_late)) {
+    if (receive_all (fd, &wire, sizeof wire, end, wait, &passed_fd, &is_late)) {
         size = GUINT32_FROM_LE (wire);
         bytes = size > 0 && size <= MAX_MESSAGE ? g_try_malloc (size) : NULL;
     }
-    if (bytes != NULL && receive_all (fd, bytes, size, end, &passed_fd, &is_late)) {
+    if (bytes != NULL && receive_all (fd, bytes, size, end, wait, &passed_fd, &is_late)) {
         guint8 *data = g_steal_pointer (&bytes);
 
         message = g_variant_ref_sink (g_variant_new_from_data (G_VARIANT_TYPE (type), data,

@@ -15,6 +15,12 @@ gboolean base_channel_send (int fd, GVariant *message, int passed_fd);
  * caller owns *ret_passed_fd (-1: none came; ret_passed_fd may be NULL). */
 GVariant *base_channel_receive (int fd, const char *type, int limit_ms, int *ret_passed_fd,
                                 gboolean *ret_is_late);
+/* The same, for whoever has others to serve while the rest of a message is under way: wait comes back when fd can be read
+ * or the time (g_get_monotonic_time) is over. FALSE: nobody wants it any more, which counts as late. */
+typedef gboolean (*BaseChannelWait) (int fd, gint64 end_us);
+GVariant *base_channel_receive_beside (int fd, const char *type, int limit_ms,
+                                       BaseChannelWait wait, int *ret_passed_fd,
+                                       gboolean *ret_is_late);
 
 #define BASE_CHANNEL_ERROR "(isasb)"
 /* An error as a value of that type: its code, its message, and its form (base_error_get_form; nothing if there is

@@ -242,7 +242,11 @@ exchange (IndexClient *client, GVariant *question, GVariant **ret_answer, int *r
     if (base_channel_send (fd, question, -1))
         state = wait_for_answer (client, fd, serves_others, limit_ms);
     if (state == EXCHANGE_DONE) {
-        *ret_answer = base_channel_receive (fd, "(bv)", TIMEOUT_S * 1000, ret_fd, &is_late);
+        client->n_waiting += serves_others;
+        *ret_answer = base_channel_receive_beside (fd, "(bv)", TIMEOUT_S * 1000,
+                                                   serves_others ? client->waiter->wait : NULL,
+                                                   ret_fd, &is_late);
+        client->n_waiting -= serves_others;
         state = *ret_answer ? EXCHANGE_DONE : is_late ? EXCHANGE_LATE : EXCHANGE_GONE;
     }
     client->is_final = state == EXCHANGE_DONE || state == EXCHANGE_GONE;
