@@ -168,6 +168,21 @@ fill_map (const Injection *injection, guint64 *arguments)
     arguments[4] = (guint64) -1;
 }
 
+/* The memory of a line that has run, and failed, is there for the next one; 0: there is none. */
+static guint64
+find_old_line (EngineProcess *process, gsize size)
+{
+    guint64 status = process->python->agent_status;
+    guint8 word = 0, nothing = 0;
+
+    return status != 0 && base_memory_read (process->memory, status, &word, sizeof word, NULL)
+                   && word == STATUS_FAILED
+                   && base_memory_write (process->memory, status, &nothing, sizeof nothing,
+                                         NULL)
+               ? status + STATUS_SIZE - size
+               : 0;
+}
+
 static gboolean
 write_line (EngineProcess *process, const Injection *injection, guint64 memory, gsize size,
             GError **error)
@@ -205,7 +220,8 @@ inject (EngineProcess *process, GError **error)
         return set_not_begun (error);
     }
     fill_map (&injection, map);
-    if (!call_anywhere (process, injection.map, map, &memory, error)
+    memory = find_old_line (process, map[1]);
+    if ((memory == 0 && !call_anywhere (process, injection.map, map, &memory, error))
         || !write_line (process, &injection, memory, map[1], error)) {
         return FALSE;
     }
@@ -262,7 +278,9 @@ engine_python_inject_in (EngineThread *thread, guint timeout_ms, GError **error)
         return set_not_begun (error);
     }
     fill_map (&injection, map);
-    if (!engine_call_with (thread, injection.map, map, CALL_TIMEOUT_MS, &address, error)
+    address = find_old_line (process, map[1]);
+    if ((address == 0
+         && !engine_call_with (thread, injection.map, map, CALL_TIMEOUT_MS, &address, error))
         || !write_line (process, &injection, address, map[1], error)
         || !engine_call (thread, ensure, 0, 0, CALL_TIMEOUT_MS, &state, error)) {
         return FALSE;
