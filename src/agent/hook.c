@@ -5,7 +5,9 @@
  * function in the interpreter is used only after a check; if that fails, or another hook is
  * set, trace.c traces everything. */
 #include "agent/private.h"
+#include <fcntl.h>
 #include <pthread.h>
+#include <unistd.h>
 
 typedef void *(*Evaluate38) (void *frame, int is_thrown);
 typedef void *(*Evaluate39) (void *thread, void *frame, int is_thrown);
@@ -380,13 +382,32 @@ check_trace (void *thread)
            && (n_tracing == NULL || *n_tracing == before);
 }
 
+/* As get_frame, where nothing is proved yet: what is no pointer must not be followed. NULL: it cannot be read. */
+static void *
+try_frame (void *thread)
+{
+    int fd = layout->minor == 11 ? open ("/proc/self/mem", O_RDONLY | O_CLOEXEC) : -1;
+    void *frame = NULL;
+
+    if (layout->minor != 11)
+        return get_frame (thread);
+    if (fd < 0
+        || pread (fd, &frame, sizeof frame,
+                  (off_t) (uintptr_t) at (*at (thread, layout->flag), FRAME_311))
+               != sizeof frame)
+        frame = NULL;
+    if (fd >= 0)
+        close (fd);
+    return frame;
+}
+
 static int
 check_frames (void *thread, PyObject *frame)
 {
     void *data = agent_frame_get_data (frame),
          *previous = data != NULL ? *at (data, layout->previous) : NULL;
     PyObject *back = agent_frame_get_back (frame);
-    int is_right = data != NULL && data == get_frame (thread) && back != NULL
+    int is_right = data != NULL && data == try_frame (thread) && back != NULL
                    && previous != NULL && agent_frame_get_data (back) == previous
                    && *at (previous, CODE) == (void *) agent_peek_code (back)
                    && (layout->minor != 11 || *at (data, FRAME_OBJECT_311) == (void *) frame);
