@@ -102,7 +102,7 @@ job_wire_take_costs (JobWire *wire, GVariant *variant)
 JobCosts *
 job_costs_decode (GVariant *variant, guint32 limit, GError **error)
 {
-    JobWire wire = { limit, JOB_EVENT_MAX_BYTES, FALSE };
+    JobWire wire = { limit, JOB_EVENT_MAX_BYTES, FALSE, FALSE };
     JobCosts *costs;
 
     if (!job_wire_check (variant, "ay", error)) {
@@ -110,7 +110,7 @@ job_costs_decode (GVariant *variant, guint32 limit, GError **error)
     }
     costs = job_wire_take_costs (&wire, variant);
     if (costs == NULL) {
-        job_wire_fail (error, "costs");
+        job_wire_fail (&wire, error, "costs");
     }
     return costs;
 }

@@ -353,7 +353,8 @@ job_event_decode (GVariant *variant, guint32 limit, guint64 *left_bytes, GError 
     g_autoptr (JobEvent) event = NULL;
     g_autoptr (GVariant) head = NULL;
     g_autoptr (GVariant) parts = NULL;
-    JobWire wire = { limit, left_bytes != NULL ? *left_bytes : JOB_EVENT_MAX_BYTES, FALSE };
+    JobWire wire = { limit, left_bytes != NULL ? *left_bytes : JOB_EVENT_MAX_BYTES, FALSE,
+                     FALSE };
     guint what;
 
     if (!job_wire_check (variant, EVENT_TYPE, error)) {
@@ -369,7 +370,7 @@ job_event_decode (GVariant *variant, guint32 limit, guint64 *left_bytes, GError 
         *left_bytes = wire.left;
     }
     if (wire.failed) {
-        job_wire_fail (error, "an event");
+        job_wire_fail (&wire, error, "an event");
         return NULL;
     }
     return g_steal_pointer (&event);

@@ -422,11 +422,11 @@ job_wire_take_queues (JobWire *wire, GVariant *variant)
 JobMessageTable *
 job_message_table_decode (GVariant *variant, guint32 limit, GError **error)
 {
-    JobWire wire = { limit, JOB_EVENT_MAX_BYTES, FALSE };
+    JobWire wire = { limit, JOB_EVENT_MAX_BYTES, FALSE, FALSE };
     JobMessageTable *table = job_wire_take_queues (&wire, variant);
 
     if (table == NULL) {
-        job_wire_fail (error, "a table of message queues");
+        job_wire_fail (&wire, error, "a table of message queues");
     }
     return table;
 }

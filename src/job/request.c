@@ -244,7 +244,7 @@ JobRequest *
 job_request_decode (GVariant *variant, guint32 limit, GError **error)
 {
     g_autoptr (JobRequest) request = NULL;
-    JobWire wire = { limit, JOB_RANK_SET_MAX_BYTES, FALSE };
+    JobWire wire = { limit, JOB_RANK_SET_MAX_BYTES, FALSE, FALSE };
     gsize size;
 
     if (!job_wire_check (variant, REQUEST_TYPE, error)) {
@@ -269,7 +269,7 @@ job_request_decode (GVariant *variant, guint32 limit, GError **error)
     read_selections (&wire, &block, request);
     if (wire.failed || block.failed || base_cursor_get_left (&block) != 0
         || (guint) request->verb >= JOB_N_VERBS) {
-        job_wire_fail (error, "a request");
+        job_wire_fail (&wire, error, "a request");
         return NULL;
     }
     return g_steal_pointer (&request);

@@ -113,7 +113,7 @@ gboolean
 job_sample_batch_decode_all (GBytes *batch, JobContextTree *tree, GArray *samples,
                              guint64 *ret_n_dropped, GArray *metrics, GError **error)
 {
-    JobWire wire = { G_MAXUINT32, JOB_EVENT_MAX_BYTES, FALSE };
+    JobWire wire = { G_MAXUINT32, JOB_EVENT_MAX_BYTES, FALSE, FALSE };
     gsize size;
     const guint8 *data = g_bytes_get_data (batch, &size);
     BaseCursor block = BASE_CURSOR_INIT (data, size);
@@ -133,7 +133,7 @@ job_sample_batch_decode_all (GBytes *batch, JobContextTree *tree, GArray *sample
                                          metrics);
     }
     if (wire.failed || block.failed || base_cursor_get_left (&block) != 0) {
-        return job_wire_fail (error, "a batch of samples");
+        return job_wire_fail (&wire, error, "a batch of samples");
     }
     return TRUE;
 }

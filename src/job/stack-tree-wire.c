@@ -5,7 +5,7 @@
 #include "job/wire-private.h"
 
 #define TREE_TYPE "(aayauauauauauauauatayauaay)"
-#define MAX_DEPTH 100000
+#define MAX_DEPTH 500000 /* more than the frames of a thread, with inlined ones and Python's */
 #define NODE_BYTES (sizeof (JobStackNode) + 128) /* with its empty set and list */
 
 enum {
@@ -264,6 +264,7 @@ job_wire_take_tree (JobWire *wire, GVariant *variant)
     is_good = open_columns (&decoder, variant) && decode_nodes (&decoder, tree->root);
     close_columns (&decoder);
     wire->left = decoder.wire.left;
+    wire->is_full |= decoder.wire.is_full;
     wire->failed |= !is_good;
     return is_good ? g_steal_pointer (&tree) : NULL;
 }
@@ -271,11 +272,11 @@ job_wire_take_tree (JobWire *wire, GVariant *variant)
 JobStackTree *
 job_stack_tree_decode (GVariant *variant, guint32 limit, GError **error)
 {
-    JobWire wire = { limit, JOB_EVENT_MAX_BYTES, FALSE };
+    JobWire wire = { limit, JOB_EVENT_MAX_BYTES, FALSE, FALSE };
     JobStackTree *tree = job_wire_take_tree (&wire, variant);
 
     if (tree == NULL) {
-        job_wire_fail (error, "a tree of stacks");
+        job_wire_fail (&wire, error, "a tree of stacks");
     }
     return tree;
 }

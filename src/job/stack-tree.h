@@ -34,5 +34,5 @@ JobStackTree *job_stack_tree_dup (const JobStackTree *tree);
 gboolean job_stack_tree_equal (const JobStackTree *a, const JobStackTree *b);
 /* Columns: string table, parent indexes, … ; a floating variant. */
 GVariant *job_stack_tree_encode (const JobStackTree *tree);
-/* Ranks must be < limit. NULL with CORRUPT. Depth is bounded by 100,000. */
+/* Ranks must be < limit. NULL with CORRUPT. Depth is bounded by 500,000. */
 JobStackTree *job_stack_tree_decode (GVariant *variant, guint32 limit, GError **error);

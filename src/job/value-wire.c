@@ -182,11 +182,11 @@ job_wire_take_table (JobWire *wire, GVariant *variant)
 JobValueTable *
 job_value_table_decode (GVariant *variant, guint32 limit, GError **error)
 {
-    JobWire wire = { limit, JOB_EVENT_MAX_BYTES, FALSE };
+    JobWire wire = { limit, JOB_EVENT_MAX_BYTES, FALSE, FALSE };
     JobValueTable *table = job_wire_take_table (&wire, variant);
 
     if (table == NULL) {
-        job_wire_fail (error, "a table of values");
+        job_wire_fail (&wire, error, "a table of values");
     }
     return table;
 }

@@ -13,6 +13,7 @@ typedef struct {
     guint32 limit; /* ranks are below */
     guint64 left;  /* bytes that the rest may take */
     gboolean failed;
+    gboolean is_full; /* because nothing of that was left */
 } JobWire;
 
 /* Call it before allocating: FALSE, with failed set, when fewer than bytes are left. The size
@@ -22,7 +23,8 @@ gboolean job_wire_spend (JobWire *wire, guint64 bytes);
 
 /* TRUE when variant has the type and is in normal form; CORRUPT otherwise. variant may be NULL. */
 gboolean job_wire_check (GVariant *variant, const char *type, GError **error);
-gboolean job_wire_fail (GError **error, const char *what); /* sets CORRUPT, returns FALSE */
+/* Sets CORRUPT, returns FALSE. */
+gboolean job_wire_fail (const JobWire *wire, GError **error, const char *what);
 
 GVariant *job_wire_put_text (const char *text);
 GVariant *job_wire_put_ranks (const JobRankSet *ranks);

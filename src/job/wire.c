@@ -7,8 +7,13 @@
 #include <string.h>
 
 gboolean
-job_wire_fail (GError **error, const char *what)
+job_wire_fail (const JobWire *wire, GError **error, const char *what)
 {
+    if (wire->is_full) {
+        base_error_set (error, BASE_ERROR_CORRUPT,
+                        "cannot take %s: it is larger than pddt's limit", what);
+        return FALSE;
+    }
     g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot decode %s: malformed data",
                  what);
     return FALSE;
@@ -17,6 +22,7 @@ job_wire_fail (GError **error, const char *what)
 gboolean
 job_wire_spend (JobWire *wire, guint64 bytes)
 {
+    wire->is_full |= !wire->failed && bytes > wire->left;
     if (wire->failed || bytes > wire->left) {
         wire->failed = TRUE;
         return FALSE;

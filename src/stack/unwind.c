@@ -12,7 +12,7 @@
 #define SMALL_BLOCK_SIZE 2048u /* for one or two frames */
 #define PAGE_BYTES 4096u
 #define N_PAGES 8u
-#define MAX_FRAMES 100000u
+#define MAX_FRAMES 200000u /* more than a stack of 8 MiB usually holds */
 
 #define ALL_VALID ((1u << MACHINE_N_GENERAL) - 1)
 
@@ -23,7 +23,7 @@ typedef struct {
 } SnapshotPage;
 
 typedef struct {
-    const StackModules *modules;
+    StackModules *modules;
     BaseMemoryReader *memory;
     const MachineRegisters *registers;
     guint32 known;         /* bit n: that register is */
@@ -39,7 +39,7 @@ typedef struct {
 } Snapshot;
 
 static void
-init_snapshot (Snapshot *snapshot, const StackModules *modules, BaseMemoryReader *memory,
+init_snapshot (Snapshot *snapshot, StackModules *modules, BaseMemoryReader *memory,
                const MachineRegisters *registers, gsize size)
 {
     memset (snapshot, 0, sizeof *snapshot);

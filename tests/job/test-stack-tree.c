@@ -166,7 +166,7 @@ test_deep (void)
     g_autoptr (JobStackTree) again = NULL;
 
     frame->location.function = g_strdup ("recurse");
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < 200000; i++) {
         g_ptr_array_add (frames, frame);
     }
     job_stack_tree_add (tree, frames, ranks);

@@ -126,7 +126,7 @@ static JobText *
 receive (const char *format, guint32 n_arguments, guint n_sent)
 {
     g_autoptr (GByteArray) bytes = g_byte_array_new ();
-    JobWire wire = { 10, 10000, FALSE };
+    JobWire wire = { 10, 10000, FALSE, FALSE };
     BaseCursor cursor;
     JobText *text;
 
@@ -184,7 +184,7 @@ static void
 test_deep (void)
 {
     g_autoptr (GByteArray) bytes = g_byte_array_new ();
-    JobWire wire = { 10, 100000, FALSE };
+    JobWire wire = { 10, 100000, FALSE, FALSE };
     BaseCursor cursor;
 
     for (guint i = 0; i < 100; i++) {
