@@ -44,6 +44,14 @@ fails (int reason)
     if (real == NULL)                                                                          \
         *(void **) &real = dlsym (RTLD_NEXT, name);
 
+/* Of a thread that stands the kernel refuses none of the others. */
+static gboolean
+may_be_refused (enum __ptrace_request request)
+{
+    return request != PTRACE_CONT && request != PTRACE_SINGLESTEP && request != PTRACE_SYSCALL
+           && request != PTRACE_DETACH && request != PTRACE_LISTEN;
+}
+
 long ptrace (enum __ptrace_request request, ...);
 long
 ptrace (enum __ptrace_request request, ...)
@@ -58,7 +66,7 @@ ptrace (enum __ptrace_request request, ...)
     address = va_arg (arguments, void *);
     data = va_arg (arguments, void *);
     va_end (arguments);
-    return fails (ESRCH) ? -1 : real (request, pid, address, data);
+    return may_be_refused (request) && fails (ESRCH) ? -1 : real (request, pid, address, data);
 }
 
 #define REPLACE(name, reason, answer, parameters, values)                                      \

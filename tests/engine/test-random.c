@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Random programs under random requests: each ends as it does alone, writes the same, and keeps no trap; the engine
  * outlives it. Each seed runs in processes of its own. PDDT_SEEDS: how many; PDDT_SEED: the first. "/failing": the same
- * while system calls of the engine fail; then it only has to live, and to notice the program's end. */
+ * while system calls of the engine fail; then it only has to live, and to notice the program's end. With PDDT_TRAP_FLAG
+ * programs step themselves, too. */
 #include "engine/control/control.h"
 #include "failing.h"
 #include "rig.h"
@@ -319,6 +320,16 @@ let_go (Play *play)
 
 /* ---- one seed ---- */
 
+/* gdb's usual treatment keeps SIGTRAP from the program. */
+static void
+pass_traps (Play *play)
+{
+    JobRequest *request = new_text (JOB_VERB_HANDLE, "SIGTRAP");
+
+    request->text2 = g_strdup ("nostop noprint pass");
+    rig_send (&play->rig, play->slot, request);
+}
+
 static void
 begin (Play *play, const char *file, guint seed)
 {
@@ -360,6 +371,7 @@ run_under (const char *folder, guint seed, gboolean is_failing)
     int end;
 
     begin (&play, file, seed);
+    pass_traps (&play);
     if (is_failing) {
         failing_begin (seed, 60);
     }
