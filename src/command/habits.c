@@ -24,7 +24,7 @@ typedef struct {
 #define NO_SCRIPT                                                                              \
     "-x FILE and source FILE run commands; lines of a breakpoint are set with commands N"
 #define NO_TUI "pddt without --cli opens a window, and list shows the source here"
-#define NO_TARGET "pddt --remote HOST and --attach PID reach programs elsewhere"
+#define NO_TARGET "pddt --attach PID attaches to a running program"
 #define NO_PRINTERS "pddt shows the standard library's containers by itself"
 
 static const Habit habits[] = {

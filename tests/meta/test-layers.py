@@ -79,6 +79,7 @@ OPENS_OWN = {
     "session/own-files.c": "saved sessions, which are the user's",
     "session/files.c": "the input and the folder for output that the user names here: pddt itself reads and writes them",
     "command/terminal.c": "scripts of commands, which the user names here",
+    "command/words.c": "files of commands, which the user names here, and the user's own init",
     "command/measure.c": "archives, which pddt itself writes",
     "command/profile-save.c": "archives", "gui/profile/measure-lines.c": "archives",
     "gui/arrays/array-export.c": "what the user exports to here",
