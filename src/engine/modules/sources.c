@@ -2,6 +2,7 @@
 /* Source files that were changed after the program was built, so that the shown lines are
  * wrong. Reported once for each file, at the first stop in it. */
 #include "engine/modules/modules.h"
+#include "engine/python/python.h"
 #include <glib/gi18n.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,7 +31,9 @@ check_described (EngineProcess *process, const JobLocation *place)
     g_autoptr (JobRankSet) slot = NULL;
     JobEvent *event;
 
-    if (module == NULL || !module->is_user
+    if (module == NULL || g_str_has_prefix (module->path, "/usr/")
+        || g_str_has_prefix (module->path, "/lib")
+        || engine_python_find_runtime (process) != NULL
         || !g_hash_table_add (engine->seen_sources, g_steal_pointer (&key))) {
         return;
     }
