@@ -758,11 +758,8 @@ look_and_answer (EngineProcess *process, const JobRequest *request)
     EngineInspection look;
     g_autoptr (GError) error = NULL;
 
-    if ((request->flags & JOB_REQUEST_UNSTOPPED) && process->exec_seen && !process->ended
-        && !engine_process_is_stopped (process)) {
-        engine_inspect_answer_waiting (process, request);
+    if (engine_inspect_answer_unstopped (process, request))
         return;
-    }
     if (!engine_inspect_open (&look, process, &error)) {
         engine_emit_failure (process, request->id, error);
         return;

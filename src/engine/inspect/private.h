@@ -18,9 +18,9 @@ char *engine_inspect_dup_undescribed (const JobLocation *place); /* why; caller 
 /* FALSE, NOT_FOUND: nothing is known of the frame's variables. */
 gboolean engine_inspect_check_described (const JobFrame *frame, GError **error);
 
-/* ---- sample.c ---- */
-/* WHERE with UNSTOPPED, of a rank that runs. An EngineWork. */
-void engine_inspect_answer_waiting (EngineProcess *process, const JobRequest *request);
+/* ---- without a stop ---- */
+/* FALSE: it is no WHERE with UNSTOPPED of a rank that runs. */
+gboolean engine_inspect_answer_unstopped (EngineProcess *process, const JobRequest *request);
 
 /* ---- code ---- */
 gboolean engine_inspect_answer_code (EngineInspection *look, const JobRequest *request,

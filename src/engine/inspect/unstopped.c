@@ -32,8 +32,8 @@ read_stack (EngineThread *thread)
     return stack;
 }
 
-void
-engine_inspect_answer_waiting (EngineProcess *process, const JobRequest *request)
+gboolean
+engine_inspect_answer_unstopped (EngineProcess *process, const JobRequest *request)
 {
     EngineInspection look = { .process = process, .sampled = TRUE };
     EngineThread *thread = engine_process_get_main (process);
@@ -43,6 +43,10 @@ engine_inspect_answer_waiting (EngineProcess *process, const JobRequest *request
     g_autoptr (GPtrArray) shown = NULL;
     JobEvent *event;
 
+    if (!(request->flags & JOB_REQUEST_UNSTOPPED) || process->ended || !process->exec_seen
+        || engine_process_is_stopped (process)) {
+        return FALSE;
+    }
     if (engine_modules_are_stale (process)) {
         engine_process_refresh_modules (process);
     }
@@ -51,7 +55,7 @@ engine_inspect_answer_waiting (EngineProcess *process, const JobRequest *request
         base_error_set (&error, BASE_ERROR_BUSY,
                         "cannot read the stack: the rank computes, and is not stopped for it");
         engine_emit_failure (process, request->id, error);
-        return;
+        return TRUE;
     }
     event = engine_inspect_new_event (&look, JOB_EVENT_STACKS, request->id);
     event->tree = job_stack_tree_new ();
@@ -61,4 +65,5 @@ engine_inspect_answer_waiting (EngineProcess *process, const JobRequest *request
     }
     job_stack_tree_add (event->tree, shown, slot);
     engine_emit (process->engine, event);
+    return TRUE;
 }
