@@ -13,6 +13,7 @@ FOREIGN = {
     "--rows": "data/examples/mandelbrot.py", "--cyclic": "data/examples/mandelbrot.py",
     "--mpp": "src/agent/python/scorep/__main__.py", "--nopython": "src/agent/python/scorep/__main__.py",
     "--noinstrumenter": "src/agent/python/scorep/__main__.py", "--instrumenter-type": "src/agent/python/scorep/__main__.py",
+    "--instrumenter-file": "src/agent/python/scorep/__main__.py",
 }
 # Keys of the default set: what the manual says that they do, and the action of src/gui/kit/keys.c.
 KEYS = [("Ctrl+F finds text", "win.find"), ("Ctrl+G goes to a line", "win.go-to-line"),
