@@ -272,11 +272,10 @@ stack_blend (StackModules *modules, const GArray *native, PythonRuntime *python,
 {
     GPtrArray *frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
     guint n_python = python_frames != NULL ? python_frames->len : 0;
-    guint next = 0, placed = 0;
+    guint next = 0;
 
     for (guint i = 0; i < native->len; i++) {
         guint64 end = get_native (native, i)->cfa;
-        gboolean is_outside = next == n_python && placed > 0;
 
         for (; next < n_python; next++) {
             const PythonFrame *frame = g_ptr_array_index (python_frames, next);
@@ -285,14 +284,8 @@ stack_blend (StackModules *modules, const GArray *native, PythonRuntime *python,
                 break;
             }
             g_ptr_array_add (frames, make_python_frame (frame, next));
-            placed++;
         }
         stack_name_frame (modules, native, i, python, frames);
-        if (is_outside && frames->len > 0 && is_evaluation (modules, python, native, i)) {
-            /* greenlets: the Python frames of who waits outside are in no list of the thread */
-            ((JobFrame *) g_ptr_array_index (frames, frames->len - 1))->flags
-                |= JOB_FRAME_INCOMPLETE;
-        }
     }
     for (; whole && next < n_python; next++) {
         g_ptr_array_add (frames,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Python and native frames in one stack: order across C callbacks, threads, hiding, places. */
 #include "inferior.h"
-#include "stack/blend-private.h"
 #include "target/process.h"
 #include <string.h>
 
@@ -118,41 +117,6 @@ test_callback (gconstpointer data)
     g_assert_cmpuint (all->len, >, shown->len);
     g_assert_cmpstr (place->function, ==, "block");
     g_assert_true (g_str_has_suffix (place->file, "/blend.py"));
-    python_runtime_free (python);
-    inferior_free (inferior);
-}
-
-static gboolean
-is_incomplete (const GPtrArray *frames)
-{
-    for (guint i = 0; i < frames->len; i++) {
-        if (((const JobFrame *) g_ptr_array_index (frames, i))->flags & JOB_FRAME_INCOMPLETE) {
-            return TRUE;
-        }
-    }
-    return FALSE;
-}
-
-/* Of a greenlet the thread knows its own Python frames only: those of who waits outside are missing. */
-static void
-test_greenlet (gconstpointer data)
-{
-    PythonRuntime *python;
-    g_autoptr (GArray) threads = NULL;
-    Inferior *inferior = start (data, "blend.py", &python, &threads);
-    g_autoptr (Stack) stack = read_stack (inferior, python, threads, inferior->pid);
-    g_autoptr (GArray) native = g_array_new (FALSE, FALSE, sizeof (StackNativeFrame));
-    g_autoptr (GPtrArray) inner = g_ptr_array_new ();
-    g_autoptr (GPtrArray) whole = NULL, part = NULL;
-
-    g_array_append_vals (native, stack->native, stack->n_native);
-    for (guint i = 0; i < 3; i++) { /* block, key, compare */
-        g_ptr_array_add (inner, g_ptr_array_index (stack->python, i));
-    }
-    whole = stack_blend (inferior->modules, native, python, stack->python, TRUE);
-    part = stack_blend (inferior->modules, native, python, inner, TRUE);
-    g_assert_false (is_incomplete (whole));
-    g_assert_true (is_incomplete (part));
     python_runtime_free (python);
     inferior_free (inferior);
 }
@@ -352,12 +316,9 @@ main (int argc, char **argv)
         g_autofree char *torn = g_strdup_printf ("/stack/blend/torn%s", interpreters[i]);
         g_autofree char *matrix = g_strdup_printf ("/stack/blend/matrix%s", interpreters[i]);
         g_autofree char *threads = g_strdup_printf ("/stack/blend/threads%s", interpreters[i]);
-        g_autofree char *greenlet = g_strdup_printf ("/stack/blend/greenlet%s",
-                                                     interpreters[i]);
 
         g_test_add_data_func (callback, interpreters[i], test_callback);
         g_test_add_data_func (threads, interpreters[i], test_threads);
-        g_test_add_data_func (greenlet, interpreters[i], test_greenlet);
         g_test_add_data_func (torn, interpreters[i], test_torn);
         g_test_add_data_func (matrix, interpreters[i], test_matrix);
     }
