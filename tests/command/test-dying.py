@@ -76,7 +76,7 @@ def check_batch(commands):
             if command not in ("detach",):  # its rank may have been let go before it was killed
                 pddt.wait_for(f"the end of the rank that was asked to {command}",
                               lambda: dialogue.ask(f"on {victim} expect failed SIGKILL")[0][-1]["ok"])
-        if "kill" not in commands and "detach" not in commands:
+        if not set(commands) & set(ENDING):
             events = dialogue.ask(f"on {healthy} print over + 1")[0]
             if not any(event["event"] == "values" and event["values"][0]["groups"][0]["text"] == "1"
                        for event in events):
@@ -94,7 +94,9 @@ found = read_commands()
 unknown = set(ARGUMENTS) - set(found)
 if unknown or len(found) < 40:
     raise SystemExit(f"{len(found)} commands, not in the reference: {unknown}")
-last = [command for command in found.values() if command in ("kill", "detach")]
+# After these the healthy rank may have ended: nobody knows where a jump into a function returns to.
+ENDING = ("kill", "detach", ARGUMENTS["jump"])
+last = [command for command in found.values() if command in ENDING]
 rest = [command for command in found.values() if command not in last]
 for first in range(0, len(rest), BATCH - 1):
     check_batch(rest[first:first + BATCH - 1])

@@ -197,7 +197,7 @@ def check_assignments(folder):
                                  "print n") + [program])
     run.expect("cannot assign")
     run.expect_line("0: n = 5 = 5")
-    run = pddt.run(pddt.commands("continue", "print n = 5", "pause", "wait 20", "print n", "kill")
+    run = pddt.run(pddt.commands("continue &", "print n = 5", "pause", "wait 20", "print n", "kill")
                    + [PROGRAM_OF_SLEEP(folder)])
     run.expect("nothing can be changed here")
     run.expect_line("0: n = 0")

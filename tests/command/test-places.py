@@ -2,6 +2,7 @@
 """What pddt keeps on a machine, and what becomes of it: an end before the daemon's link is up leaves nothing for longer
 than a moment; folders that kill -9 leaves go with the next session; a limit for the size of files, or a home that nobody
 can write to, ends no session. Argument: a program that runs forever."""
+import contextlib
 import glob
 import os
 import shutil
@@ -53,7 +54,8 @@ def check_left_folders():
     for pid in find_part(marker, ""):  # at once: nobody has the time to tidy up
         os.kill(pid, signal.SIGSTOP)
     for pid in find_part(marker, ""):
-        os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # the launched rank ends with its tracer
+            os.kill(pid, signal.SIGKILL)
     process.communicate()
     pddt.expect_nothing_left(marker)
     left = set(glob.glob(temporary + "/pddt-*") + glob.glob(state + "/pddt/*"))

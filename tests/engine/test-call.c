@@ -248,6 +248,18 @@ check_shown (Rig *rig, guint32 slot)
     g_assert_nonnull (strstr (threads, "(in a function that was called, not stopped)"));
 }
 
+/* A rank that runs may end meanwhile, and its threads with it. */
+static gboolean
+is_in_call (Rig *rig, guint32 slot)
+{
+    EngineProcess *process = engine_find_process (rig->engine, slot);
+    EngineThread *thread = process != NULL && !process->ended
+                               ? engine_process_get_main (process)
+                               : NULL;
+
+    return thread != NULL && engine_thread_is_in_call (thread);
+}
+
 /* A call waits where the kernel does not let it stop: the thread goes back when it leaves that, whatever the rank does
  * then, and the program does not begin again where the call should have returned. */
 static void
@@ -270,8 +282,7 @@ test_left (gconstpointer data)
         rig_do (&rig, slot, JOB_VERB_CONTINUE);
     }
     release_latch (latch);
-    for (gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
-         engine_thread_is_in_call (thread);) {
+    for (gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC; is_in_call (&rig, slot);) {
         g_assert_cmpint (g_get_monotonic_time (), <, end);
         rig_pump (&rig, 10);
     }

@@ -14,6 +14,14 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi  # noqa: E402
 
 WINDOW = sys.argv[1]
+
+
+def scroll_to_end(dialog):
+    """What the file would start is longer than its place: Debug waits until its end has been seen."""
+    for bar in ui.wait_for("the scroll bar", lambda: [node for node in ui.walk(dialog) if ui.role_of(node) == "scroll bar"]):
+        Atspi.Value.set_current_value(bar, Atspi.Value.get_maximum_value(bar))
+
+
 PROGRAM = """
 #include <stdio.h>
 int use (int a);
@@ -60,7 +68,9 @@ def foreign_session(folder):
         process.wait()
     process, app = ui.start(WINDOW, path)
     try:
-        ui.press(ui.window(app, "New Session"), "Debug")
+        dialog = ui.window(app, "New Session")
+        scroll_to_end(dialog)
+        ui.press(dialog, "Debug")
         ui.wait_for("the session", lambda: ui.window(app, "pddt"))
     finally:
         process.kill()

@@ -208,7 +208,7 @@ check_scalars (const char *place)
     check_value ("extended", "1.25");
     check_value ("whirl", "1.5 + 2.5i");
     check_value ("table[0]", "0.1");
-    check_value ("text", "\"abc\"");
+    check_value ("text", "\"abc\\000\\000*\"");
     check_value ("BLUE", "BLUE");
     check_value ("hidden", "(struct opaque ?) 0x0");
     check_value ("own", "<thread-local storage unknown>");
