@@ -285,10 +285,10 @@ dup_awaited (CommandJob *job)
 {
     g_autoptr (JobRankSet) all = session_dup_all (job->session), acts_on = NULL, asked = NULL;
 
-    if (job->parsed_set != NULL && !command_set_is_changing (job->parsed_set)) {
+    if (job->context->has_waited) {
+        acts_on = job_rank_set_new (); /* it has waited for those that it wanted to */
+    } else if (job->parsed_set != NULL && !command_set_is_changing (job->parsed_set)) {
         acts_on = command_set_evaluate (job->session, job->parsed_set, NULL);
-    } else if (job->parsed_set != NULL && job->context->has_waited) {
-        acts_on = job_rank_set_new (); /* those that are there now are meant */
     } else if (job->parsed_set == NULL && !(job->row->flags & COMMAND_AFTER_ALL)) {
         acts_on = job_rank_set_dup (session_get_focus (job->session));
     }

@@ -107,7 +107,7 @@ def test_loop(interpreter):
     paused."""
     turn, other = line("turn"), line("other-turn")
     run = pddt.run(pddt.commands(
-        f"tbreak journey.py:{turn}", "continue", "wait", "continue", f"break journey.py:{other} if turns > 0",
+        f"tbreak journey.py:{turn}", "continue", "wait", "continue &", f"break journey.py:{other} if turns > 0",
         "wait", "delete 2", "continue", "pause", "wait", "py print(type(flag))", "py flag.append(1)",
         "continue", "wait")
         + ["--", interpreter, "%python_debug%", PROGRAM, "spins"])

@@ -3,6 +3,7 @@
  * rank, a paused one, and a core. */
 #include "engine/control/control.h"
 #include "engine/inspect/inspect.h"
+#include "machine/registers.h"
 #include <linux/futex.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -75,11 +76,31 @@ follow (GArray *waiters, Waiter *from, GPtrArray *way)
     return FALSE;
 }
 
-/* Where the thread waits, outside of libraries. It stands, or else sleeps in its call. */
+/* Where the thread waits, outside of libraries. One that runs is not stopped for it: the kernel says where it
+ * sleeps. */
+static JobLocation *
+dup_place (EngineProcess *process, EngineThread *thread)
+{
+    MachineRegisters registers = { 0 };
+    g_autoptr (Stack) stack = NULL;
+    EngineSystemCall call;
+
+    if (process->core != NULL || engine_process_is_stopped (process)) {
+        return engine_inspect_dup_place (process, thread);
+    }
+    if (process->modules == NULL || !engine_system_call_read (process, thread->tid, &call)) {
+        return NULL;
+    }
+    machine_registers_set_pc (&registers, call.pc);
+    machine_registers_set_sp (&registers, call.sp);
+    stack = stack_make_waiting (process->modules, process->memory, &registers, NULL, NULL);
+    return stack != NULL ? stack_dup_place (stack, NULL) : NULL;
+}
+
 static void
 find_line (EngineProcess *process, Waiter *waiter)
 {
-    g_autoptr (JobLocation) place = engine_inspect_dup_place (process, waiter->thread);
+    g_autoptr (JobLocation) place = dup_place (process, waiter->thread);
 
     if (place != NULL && place->line != 0) {
         g_free (waiter->wait->file);
@@ -105,19 +126,29 @@ add_way (GPtrArray *list, EngineProcess *process, const GPtrArray *way, guint fi
     }
 }
 
-/* Whether anything has to be told beyond what the thread itself does. */
+/* The same thread waits for the same one in a later reading. */
 static gboolean
-is_chained (GArray *waiters, pid_t tid)
+is_still (GArray *later, const Waiter *waiter)
 {
-    for (guint i = 0; i < waiters->len; i++) {
-        const Waiter *waiter = &g_array_index (waiters, Waiter, i);
+    const Waiter *again = find_waiter (later, waiter->thread->number);
 
-        if (waiter->wait != NULL
-            && (waiter->thread->tid != tid || waiter->wait->other != waiter->wait->thread)) {
-            return TRUE;
+    return again != NULL && again->wait != NULL && again->wait->kind == waiter->wait->kind
+           && again->wait->other == waiter->wait->other;
+}
+
+/* Threads that run are read one after the other: only what holds in two readings was so at one moment. */
+static void
+drop_passing (EngineProcess *process, GArray *waiters)
+{
+    g_autoptr (GArray) later = list_waiters (process);
+
+    for (guint i = 0; i < waiters->len; i++) {
+        Waiter *waiter = &g_array_index (waiters, Waiter, i);
+
+        if (waiter->wait != NULL && !is_still (later, waiter)) {
+            g_clear_pointer (&waiter->wait, job_wait_free);
         }
     }
-    return FALSE;
 }
 
 void
@@ -126,13 +157,10 @@ engine_add_lock_waits (EngineProcess *process, pid_t tid, JobWait *otherwise,
 {
     g_autoptr (GArray) waiters = list_waiters (process);
     g_autoptr (JobWait) owned = otherwise;
-    gboolean has_own = FALSE, halts;
+    gboolean has_own = FALSE;
 
-    halts = is_chained (waiters, tid) && !engine_process_is_stopped (process)
-            && engine_process_halt (process);
-    if (halts) { /* all at one moment: no circle that never was */
-        g_array_unref (waiters);
-        waiters = list_waiters (process);
+    if (process->core == NULL && !engine_process_is_stopped (process)) {
+        drop_passing (process, waiters);
     }
     for (guint i = 0; i < waiters->len && !has_own; i++) {
         Waiter *waiter = &g_array_index (waiters, Waiter, i);
@@ -154,8 +182,5 @@ engine_add_lock_waits (EngineProcess *process, pid_t tid, JobWait *otherwise,
             queue->flags |= JOB_MESSAGE_QUEUE_DEADLOCK;
             add_way (queue->waits, process, way, JOB_WAIT_OTHERS, TRUE);
         }
-    }
-    if (halts) {
-        engine_process_release (process);
     }
 }
