@@ -274,7 +274,8 @@ show_found (GuiOutputView *self, const char *wanted, guint64 line)
 {
     g_autofree char *quoted = g_regex_escape_string (wanted, -1);
     g_autoptr (VteRegex) regex = vte_regex_new_for_search (quoted, -1, SEARCH_FLAGS, NULL);
-    g_autofree char *text = g_strdup_printf (_ ("line %" G_GUINT64_FORMAT), line + 1);
+    g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT, line + 1);
+    g_autofree char *text = g_strdup_printf (_ ("line %s"), number);
 
     self->found = line;
     self->has_found = TRUE;
