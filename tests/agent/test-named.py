@@ -3,6 +3,7 @@
 the program before one of the same name in a library. Argument: the folder of the agent."""
 import glob
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -72,7 +73,10 @@ def test_modules_of_python(interpreter):
     outcome.expect("0: breakpoint 1 set, main at tool.py:")
     outcome = run(interpreter, "-m unittest test_plain", "break test_plain.py:4", "continue", "wait 60")
     outcome.expect("0: stopped, <module> at __main__.py:1\n")
-    outcome.expect("0: breakpoint 1, Plain.test at test_plain.py:4\n")
+    # before 3.11 code objects do not know their qualified name
+    outcome.expect("test at test_plain.py:4\n")
+    if re.search(r"^0: breakpoint 1, (Plain\.)?test at test_plain\.py:4$", outcome.out, re.M) is None:
+        outcome.fail("no stop in the test")
 
 
 def test_namesakes(interpreter):

@@ -31,7 +31,7 @@ def check_last_of_many(interpreter, how, *before):
     first = 2 if before else 1
     changes = [command for number in range(first, first + times)
                for command in (f"break {where} if done == {number + 1}", f"delete {number}")]
-    done = pddt.run(pddt.commands(*before, "continue", *changes,
+    done = pddt.run(pddt.commands(*before, "continue &", *changes,
                                   f"break {where}", "wait 60", "delete", "py done = True", "continue", "wait 60")
                     + [interpreter, "%python_debug%", PROGRAM, HOLDER, how])
     done.expect(f"breakpoint {first + times}, {place}")

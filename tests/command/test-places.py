@@ -46,9 +46,8 @@ def check_early():
     program.wait()
 
 
-def check_left_folders():
-    state, temporary = tempfile.mkdtemp(prefix="pddt-places-"), tempfile.mkdtemp(prefix="pddt-places-")
-    pddt.ENVIRONMENT.update(XDG_STATE_HOME=state, TMPDIR=temporary)
+def kill_everything(state, temporary):
+    """The folders that are left behind: none where a guard had the time to tidy up before its turn."""
     process, marker = pddt.start(["-e", "wait 0.1", "-e", "continue", "-e", "wait 100", "--", LOOPS, "/"])
     pddt.wait_for("the rank", lambda: find_part(marker, LOOPS + " /"))
     for pid in find_part(marker, ""):  # at once: nobody has the time to tidy up
@@ -58,7 +57,17 @@ def check_left_folders():
             os.kill(pid, signal.SIGKILL)
     process.communicate()
     pddt.expect_nothing_left(marker)
-    left = set(glob.glob(temporary + "/pddt-*") + glob.glob(state + "/pddt/*"))
+    return set(glob.glob(temporary + "/pddt-*") + glob.glob(state + "/pddt/*"))
+
+
+def check_left_folders():
+    state, temporary = tempfile.mkdtemp(prefix="pddt-places-"), tempfile.mkdtemp(prefix="pddt-places-")
+    pddt.ENVIRONMENT.update(XDG_STATE_HOME=state, TMPDIR=temporary)
+    left = set()
+    for _ in range(20):
+        if len(left) == 2:
+            break
+        left = kill_everything(state, temporary)
     assert len(left) == 2, left
     pddt.run(["-e", "show state", "--", "/bin/true"]).expect_status(0)
     now = set(glob.glob(temporary + "/pddt-*") + glob.glob(state + "/pddt/*"))
