@@ -52,7 +52,7 @@ equal_lines (gconstpointer a, gconstpointer b)
 static const char *
 skip_p (const char *function)
 {
-    return g_str_has_prefix (function, "PMPI_") ? function + 1 : function;
+    return function != NULL && g_str_has_prefix (function, "PMPI_") ? function + 1 : function;
 }
 
 static guint
@@ -64,9 +64,9 @@ hash_call (gconstpointer key)
 static gboolean
 equal_calls (gconstpointer a, gconstpointer b)
 {
-    return strcmp (skip_p (((const JobLocation *) a)->function),
-                   skip_p (((const JobLocation *) b)->function))
-           == 0;
+    return g_strcmp0 (skip_p (((const JobLocation *) a)->function),
+                      skip_p (((const JobLocation *) b)->function))
+           == 0; /* a function without a name calls MPI, too */
 }
 
 /* What one context has cost itself belongs to the place that `find` names, which may be NULL. Of

@@ -72,7 +72,7 @@ def test_full():
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (2000, 2000))
         out, err = process.communicate(timeout=60)
         run = measured.end(process.returncode, out, err)
-        run.expect_status(0)
+        run.expect_status(3)
         run.expect("done")
         run.expect("The samples could not be kept in here: File too large.", "err")
         if run.err.count("\n") != 1:
