@@ -15,7 +15,7 @@ NAMES = ["c", "points", "inner", "cube", "text", "word", "names", "bits", "chain
 
 def find_groups(text, name):
     """Which ranks share a line of the value."""
-    return [ranks for ranks, found in re.findall(r"^([0-9,-]+): ([\w.]+) = ", text, re.M) if found == name]
+    return [ranks for ranks, found in re.findall(r"^([0-9,-]+): ([\w.]+) =[ \n]", text, re.M) if found == name]
 
 
 def check(run, text, what, names):
