@@ -90,7 +90,7 @@ def test_no_space():
             print("# test_no_space needs root and mount namespaces")
             return
         run = measured.run()
-        run.expect_status(0)
+        run.expect_status(3)
         run.expect("done")
         run.expect("The samples could not be kept in here: No space left on device.", "err")
         if run.err.count("\n") != 1:
