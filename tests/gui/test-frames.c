@@ -62,6 +62,13 @@ count_steps (Frames *frames)
     return n;
 }
 
+/* The first key is that of a step; while its ranks move, or others do, further ones are dropped. */
+static gboolean
+is_step_key (const Frames *frames)
+{
+    return !frames->is_flood && frames->n_pressed == 1;
+}
+
 static gboolean
 is_shown (Frames *frames, gboolean is_step)
 {
@@ -72,7 +79,7 @@ is_shown (Frames *frames, gboolean is_step)
 static void
 on_painted (GdkFrameClock *clock, Frames *frames)
 {
-    gboolean is_step = frames->n_pressed % 2;
+    gboolean is_step = is_step_key (frames);
 
     if (!frames->is_waiting) {
         return;
@@ -98,7 +105,7 @@ set_hardware_code (GdkWindow *window, GdkEventKey *event)
     }
 }
 
-/* As the display server tells of it; every second one is the key of a step. */
+/* As the display server tells of it. */
 static gboolean
 on_press (gpointer user)
 {
@@ -123,7 +130,7 @@ on_press (gpointer user)
     frames->n_painted = 0;
     frames->is_waiting = TRUE;
     event->key.window = g_object_ref (window);
-    event->key.keyval = frames->n_pressed % 2 ? GDK_KEY_F10 : GDK_KEY_a;
+    event->key.keyval = is_step_key (frames) ? GDK_KEY_F10 : GDK_KEY_a;
     event->key.time = GDK_CURRENT_TIME;
     set_hardware_code (window, &event->key);
     gdk_event_set_device (event, gdk_seat_get_keyboard (gdk_display_get_default_seat (
