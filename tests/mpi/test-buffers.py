@@ -264,8 +264,9 @@ def test_exec_other():
     for options in [()] + [("--when-full", way) for way, _, _ in WAYS]:
         done, groups, locations = record(["execs_other"], *options)
         events = strip(locations["rank 0/thread 1"]["events"])
-        # a descriptor that the tracer itself closes before the exec may stand in front
-        behind = [event for event in events[events.index(("l", "after")) + 1:] if event[1] != "io:close"]
+        behind = events[events.index(("l", "after")) + 1:]
+        while behind and behind[0][1].startswith("io:"):  # os.execvp imports warnings where nothing has before
+            del behind[0]
         if groups["rank 0"] != 0 or behind[:3] != [("l", "outer"), ("l", "execs_other"), ("l", "<module>")] \
                 or ("e", "io:read") not in behind or any(not name.startswith("io:") for _, name in behind[3:]):
             done.fail(f"{options}: {groups}, {events[-30:]}")
