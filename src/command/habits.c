@@ -155,7 +155,7 @@ static const Habit habits[] = {
       HABIT_ELSE, "help catch lists the events that can be caught" },
     { "queue-signal", HABIT_ELSE, "signal SIGNAL continues with it" },
     { "demangle", HABIT_ELSE, "info symbol ADDRESS shows names demangled" },
-    { "eval|if|while|define|document|python|python-interactive|pi|apropos|add-auto-load|end",
+    { "eval|if|while|define|document|python|python-interactive|apropos|add-auto-load|end",
       HABIT_NOT, NO_SCRIPT },
     { "generate-core-file|gcore|append|restore", HABIT_NOT,
       "gcore of gdb writes a core; pddt --core opens it" },

@@ -19,7 +19,8 @@ def read_gdb():
     out = subprocess.run(["gdb", "-nx", "-q", "-batch", "-ex", "help all"], capture_output=True, text=True,
                          timeout=120).stdout
     names = [name for line in re.findall(r"^([a-z!][^:\n]*) -- ", out, flags=re.M) for name in line.split(", ")]
-    left_out = ("maintenance", "mt", "set", "show", "unset", "function", "info", "inf", "|")
+    left_out = ("maintenance", "mt", "set", "show", "unset", "function", "info", "inf", "|",
+                "pi") # of pick
     return [name for name in names if name.split()[0] not in left_out or name.startswith("info ")]
 
 

@@ -10,7 +10,8 @@ static void
 run_rounds (const guint8 *content, gsize size, guint rounds)
 {
     g_autoptr (GRand) random = g_rand_new_with_seed (size);
-    LLVMFuzzerTestOneInput (content, size);
+    if (content)
+        LLVMFuzzerTestOneInput (content, size);
     for (guint round = 0; round < rounds; round++) {
         g_autofree guint8 *bytes = g_malloc (size + 1);
         for (gsize i = 0; i < size; i++)

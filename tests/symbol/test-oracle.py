@@ -91,7 +91,7 @@ ARGUED = [
     ("values.cpp", "clang.*", "plain", "text", "<optimised out>", '"p"'),
     ("values.cpp", "clang.*", "containers", "view|none", r"\{.*<optimised out>.*\}", ".*"),
     # bounds that are not set yet: gdb's words
-    (".*f90", ".*", ".*", ".*", "<length unknown>", "<value requires .* max-value-size>"),
+    (".*f90", ".*", ".*", ".*", r"<length unknown>|\(?<no memory at 0x[0-9a-f]+>\)?", "<value requires .* max-value-size>"),
     # an array without bounds: gdb's words
     (".*f90", ".*", ".*", ".*", "<(optimised out|length unknown)>", "<error reading variable: failed to get range bounds>"),
     # gdb does not look for values on entry in static programs
