@@ -66,6 +66,11 @@ with otf2.reader.open(sys.argv[1]) as trace:
             if at is not None:
                 rank["work"] = rank.get("work", 0) + spent
                 rank["line"] = at.source_code_location.line_number
+            at = event.calling_context
+            while at is not None and "Barrier" not in at.region.name:
+                at = at.parent
+            if at is not None:
+                rank["barrier"] = rank.get("barrier", 0) + spent
         if isinstance(event, Metric):
             for member, value in zip(event.metric.members, event.values):
                 name = member.name.replace("pddt::", "")
