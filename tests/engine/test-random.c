@@ -9,6 +9,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,16 +21,6 @@
 #define PATIENCE_US (40 * G_USEC_PER_SEC)
 #define PLAY_US (2 * G_USEC_PER_SEC) /* so long requests come; then the program is left alone */
 
-typedef struct {
-    Rig rig;
-    guint32 slot;
-    pid_t pid;
-    GRand *random;
-    guint n_breakpoints;
-    guint64 profile;
-    gboolean is_attached, is_killed;
-} Play;
-
 static char *
 make_file (const char *folder, const char *name)
 {
@@ -38,14 +29,22 @@ make_file (const char *folder, const char *name)
 
 /* ---- the program ---- */
 
+/* A program and the process that starts it, waits for it, and tells how it ended: the engine takes the ends of its own
+ * process's children for itself. */
+typedef struct {
+    pid_t pid;
+    int told; /* to be read: how it ended */
+} Started;
+
 static void
-become (const char *file, guint seed)
+become (const char *file, guint seed, int gate)
 {
     g_autofree char *path = rig_dup_inferior ("inferior-random");
     g_autofree char *number = g_strdup_printf ("%u", seed);
     char *argv[] = { path, (char *) file, number, (char *) "3", NULL };
     sigset_t none;
     int nowhere = open ("/dev/null", O_RDWR);
+    char go;
 
     dup2 (nowhere, 1);
     dup2 (nowhere, 2);
@@ -53,20 +52,50 @@ become (const char *file, guint seed)
     sigemptyset (&none);
     sigprocmask (SIG_SETMASK, &none, NULL);
     g_unsetenv ("G_MESSAGES_DEBUG");
-    execv (path, argv);
+    if (gate < 0 || read (gate, &go, 1) == 1) {
+        execv (path, argv);
+    }
     _exit (126);
 }
 
-static pid_t
-start_plain (const char *file, guint seed)
+static void
+keep (const char *file, guint seed, int gate, int tell)
 {
-    pid_t pid = fork ();
+    pid_t pid;
+    int status = 0;
 
-    g_assert_cmpint (pid, >=, 0);
+    prctl (PR_SET_PDEATHSIG, SIGKILL);
+    pid = fork ();
     if (pid == 0) {
-        become (file, seed);
+        become (file, seed, gate);
     }
-    return pid;
+    if (write (tell, &pid, sizeof pid) != sizeof pid || waitpid (pid, &status, 0) != pid
+        || write (tell, &status, sizeof status) != sizeof status) {
+        _exit (1);
+    }
+    _exit (0);
+}
+
+/* With a gate it begins with the first byte from there. */
+static Started
+start (const char *file, guint seed, int gate)
+{
+    Started started = { 0 };
+    int ends[2];
+    pid_t keeper;
+
+    g_assert_cmpint (pipe2 (ends, O_CLOEXEC), ==, 0);
+    keeper = fork ();
+    g_assert_cmpint (keeper, >=, 0);
+    if (keeper == 0) {
+        close (ends[0]);
+        keep (file, seed, gate, ends[1]);
+    }
+    close (ends[1]);
+    g_assert_cmpint (read (ends[0], &started.pid, sizeof started.pid), ==, sizeof started.pid);
+    g_assert_cmpint (started.pid, >, 0);
+    started.told = ends[0];
+    return started;
 }
 
 /* As the wait status tells it; the core flag is nobody's. */
@@ -76,22 +105,24 @@ get_end (int status)
     return WIFSIGNALED (status) ? -WTERMSIG (status) : WEXITSTATUS (status);
 }
 
-/* G_MAXINT: it did not end in time. */
+/* G_MAXINT: it has not ended in time. With a rig the engine's work goes on meanwhile. */
 static int
-await (pid_t pid, gint64 patience_us)
+await (const Started *started, Rig *rig, gint64 patience_us)
 {
     gint64 end = g_get_monotonic_time () + patience_us;
-    int status;
+    int status = 0;
 
-    while (g_get_monotonic_time () < end) {
-        pid_t found = waitpid (pid, &status, WNOHANG);
+    do {
+        struct pollfd told = { started->told, POLLIN, 0 };
 
-        if (found == pid) {
+        if (rig != NULL) {
+            rig_pump (rig, 1);
+        }
+        if (poll (&told, 1, rig != NULL ? 0 : 10) > 0) {
+            g_assert_cmpint (read (started->told, &status, sizeof status), ==, sizeof status);
             return get_end (status);
         }
-        g_assert_cmpint (found, ==, 0);
-        g_usleep (1000);
-    }
+    } while (g_get_monotonic_time () < end);
     return G_MAXINT;
 }
 
@@ -129,6 +160,15 @@ count_changed (pid_t pid)
 }
 
 /* ---- the requests ---- */
+
+typedef struct {
+    Rig rig;
+    guint32 slot;
+    Started started;
+    GRand *random;
+    guint n_breakpoints;
+    guint64 profile;
+} Play;
 
 static JobRequest *
 new_text (JobVerb verb, const char *text)
@@ -333,23 +373,24 @@ pass_traps (Play *play)
 static void
 begin (Play *play, const char *file, guint seed)
 {
-    g_autofree char *path = rig_dup_inferior ("inferior-random");
-    g_autofree char *number = g_strdup_printf ("%u", seed);
-    char *argv[] = { path, (char *) file, number, (char *) "3", NULL };
     EngineRankInfo info = { .size = 1, .input_fd = -1 };
+    int gate[2];
 
-    play->is_attached = g_rand_boolean (play->random);
+    info.launched = !g_rand_boolean (play->random);
     rig_open (&play->rig, g_rand_boolean (play->random) ? "main" : "none");
-    if (!play->is_attached) {
-        play->slot = rig_start (&play->rig, argv, &play->pid);
-        return;
+    g_assert_cmpint (pipe2 (gate, O_CLOEXEC), ==, 0);
+    play->started = start (file, seed, info.launched ? gate[0] : -1);
+    info.pid = play->started.pid;
+    if (!info.launched) {
+        g_usleep ((gulong) g_rand_int_range (play->random, 500, 20000));
     }
-    info.pid = play->pid = start_plain (file, seed);
-    g_usleep ((gulong) g_rand_int_range (play->random, 500, 20000));
     if (!engine_adopt (play->rig.engine, &info, &play->slot, NULL)) {
-        _exit (get_end (await (play->pid, PATIENCE_US)) == G_MAXINT ? 3
-                                                                    : 4); /* it ended first */
+        _exit (await (&play->started, NULL, PATIENCE_US) == G_MAXINT ? 3
+                                                                     : 4); /* it ended first */
     }
+    g_assert_cmpint (write (gate[1], "G", 1), ==, 1);
+    close (gate[0]);
+    close (gate[1]);
 }
 
 static void
@@ -358,6 +399,14 @@ report (const char *file, int end, gint changed)
     g_autofree char *text = g_strdup_printf ("%d %d", end, changed);
 
     g_assert_true (g_file_set_contents (file, text, -1, NULL));
+}
+
+static int
+get_told_end (const EngineProcess *process)
+{
+    return process->state == JOB_STATE_EXITED ? 0
+           : process->state_text != NULL      ? -process->state_number
+                                              : process->state_number;
 }
 
 /* In a process of its own; writes how the program ended, and how many bytes of its code were changed then. */
@@ -380,22 +429,20 @@ run_under (const char *folder, guint seed, gboolean is_failing)
     }
     if (!is_over (&play) && !is_failing) {
         let_go (&play);
-        changed = count_changed (play.pid);
+        changed = count_changed (play.started.pid);
     }
     failing_end ();
     if (!is_over (&play)) {
-        kill (play.pid, SIGKILL);
+        kill (play.started.pid, SIGKILL);
         end_play (&play);
     }
     process = get_process (&play);
     if (!process->ended) {
         _exit (5);
     }
-    end = process->detached ? await (play.pid, PATIENCE_US / 2) : WIFEXITED (0);
-    if (!process->detached) {
-        end = process->state == JOB_STATE_EXITED ? 0
-              : process->state_text != NULL      ? -process->state_number
-                                                 : process->state_number;
+    end = await (&play.started, &play.rig, PATIENCE_US / 2);
+    if (!process->detached && end != get_told_end (process)) {
+        _exit (6);
     }
     rig_close (&play.rig);
     report (result, end, changed);
@@ -423,24 +470,46 @@ clear (const char *folder)
     }
 }
 
+/* G_MAXINT: it has not ended in time. */
+static int
+await_engine (pid_t pid)
+{
+    gint64 end = g_get_monotonic_time () + 2 * PATIENCE_US;
+    int status = 0;
+
+    while (g_get_monotonic_time () < end) {
+        pid_t found = waitpid (pid, &status, WNOHANG);
+
+        if (found == pid) {
+            return get_end (status);
+        }
+        g_assert_cmpint (found, ==, 0);
+        g_usleep (1000);
+    }
+    return G_MAXINT;
+}
+
 /* NULL: as it should be. */
 static char *
 run_seed (const char *folder, guint seed, gboolean is_failing)
 {
     g_autofree char *file = make_file (folder, "plain");
     g_autofree char *plain = NULL, *under = NULL, *result = NULL, *wanted = NULL;
+    Started started;
     pid_t pid;
     int end, engine;
 
     clear (folder);
-    end = await (start_plain (file, seed), PATIENCE_US);
+    started = start (file, seed, -1);
+    end = await (&started, NULL, PATIENCE_US);
+    close (started.told);
     pid = fork ();
     g_assert_cmpint (pid, >=, 0);
     if (pid == 0) {
         prctl (PR_SET_PDEATHSIG, SIGKILL);
         run_under (folder, seed, is_failing);
     }
-    engine = await (pid, 2 * PATIENCE_US);
+    engine = await_engine (pid);
     if (engine == G_MAXINT) {
         kill (pid, g_getenv ("PDDT_CORE") != NULL ? SIGABRT : SIGKILL);
         waitpid (pid, NULL, 0);
@@ -460,7 +529,8 @@ run_seed (const char *folder, guint seed, gboolean is_failing)
         return NULL;
     }
     if (!g_str_has_prefix (result, wanted)) {
-        return g_strdup_printf ("it ended with %s, alone with %d", result, end);
+        return g_strdup_printf ("it ended with %s, alone with %d; it wrote\n%sand alone\n%s",
+                                result, end, under, plain);
     }
     if (!g_str_has_suffix (result, " 0") && !g_str_has_suffix (result, " -1")) {
         return g_strdup_printf ("its code was changed: %s", result);
