@@ -2,25 +2,17 @@
 /* Memory that Python allocates, sampled by bytes: a sample stands for the line that was running. All three domains pass
  * here; a block that one of them takes from another counts once, and so does one that it takes from the C library, where
  * libpddt-memory.so samples that. */
+#include "agent/trace-allocator.h"
 #include "agent/trace-blocks.h"
 #include "agent/trace-python.h"
 #include <pthread.h>
 #include <string.h>
 
 /* Below pymalloc's SMALL_REQUEST_THRESHOLD, with what debug hooks add. */
-enum { N_DOMAINS = 3, RAW = 0, MOST_SMALL = 448 };
-
-/* PyMemAllocatorEx, which is not in the limited API. */
-typedef struct {
-    void *context;
-    void *(*malloc) (void *, size_t);
-    void *(*calloc) (void *, size_t, size_t);
-    void *(*realloc) (void *, void *, size_t);
-    void (*free) (void *, void *);
-} Allocator;
+enum { N_DOMAINS = 3, MOST_SMALL = 448 };
 
 typedef struct {
-    Allocator base;
+    struct trace_allocator base;
     size_t most_own; /* blocks up to that size it takes from no other domain */
     int has_gil;     /* whoever calls it holds the interpreter's lock */
 } Domain;
@@ -377,7 +369,8 @@ look_up (void)
 void
 trace_memory_start (void)
 {
-    void (*get) (int, Allocator *) = NULL, (*set) (int, Allocator *) = NULL;
+    void (*get) (int, struct trace_allocator *) = NULL;
+    void (*set) (int, struct trace_allocator *) = NULL;
     int has_native;
 
     *(void **) &get = trace_find_symbol ("PyMem_GetAllocator");
@@ -389,11 +382,12 @@ trace_memory_start (void)
     look_up ();
     has_native = join_native ();
     for (int i = 0; i < N_DOMAINS; i++) {
-        Allocator ours = { &domains[i], on_malloc, on_calloc, on_realloc, on_free };
+        struct trace_allocator ours = { &domains[i], on_malloc, on_calloc, on_realloc,
+                                        on_free };
 
         get (i, &domains[i].base);
-        domains[i].has_gil = i != RAW;
-        domains[i].most_own = i != RAW && !has_native ? MOST_SMALL : 0;
+        domains[i].has_gil = i != TRACE_DOMAIN_RAW;
+        domains[i].most_own = i != TRACE_DOMAIN_RAW && !has_native ? MOST_SMALL : 0;
         set (i, &ours);
     }
 }

@@ -4,6 +4,7 @@
  * other program it does nothing. So a command is traced however it comes to its interpreter: by env,
  * a shell script, a virtual environment, multiprocessing. The program does not see it in its
  * environment: what it executes gets the variables again. */
+#include "agent/trace-audit.h"
 #include "agent/trace-last.h"
 #include "agent/trace-ring.h"
 #include <alloca.h>
@@ -255,20 +256,6 @@ start_tracer (void)
     }
 }
 
-/* Everything is set up, and the GIL is held. */
-static int
-on_audit (const char *event, void *arguments, void *data)
-{
-    static int is_started;
-
-    if (event[0] == 'c' && !is_started && strncmp (event, "cpython.run_", 12) == 0
-        && strcmp (event, "cpython.run_startup") != 0) {
-        is_started = 1;
-        start_tracer ();
-    }
-    return 0;
-}
-
 /* bash has functions of its own for the environment, which know nothing yet: this works on the list itself. */
 static char **
 find_entry (const char *name)
@@ -358,7 +345,6 @@ get_value (int setting)
 __attribute__ ((constructor)) static void
 begin (void)
 {
-    int (*add) (int (*) (const char *, void *, void *), void *);
     Dl_info info;
 
     find_libc ();
@@ -374,8 +360,5 @@ begin (void)
         trace_last_begin (get_value (FOLDER), get_value (LAST), get_value (RANK),
                           get_value (SIZE));
     }
-    *(void **) &add = dlsym (RTLD_DEFAULT, "PySys_AddAuditHook");
-    if (add != NULL) {
-        add (on_audit, NULL);
-    }
+    trace_audit_begin (start_tracer);
 }

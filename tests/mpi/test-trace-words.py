@@ -556,6 +556,13 @@ def test_size():
             run.fail(f"{size / n} bytes a call")
 
 
+def test_debug_allocators(python):
+    """They end a program whose block is freed by another allocator than it came from."""
+    with Script("def f(): pass\nf()\n", "--memory", python=python) as script:
+        script.line[-1:-1] = ["-X", "dev"]
+        script.expect({"f": 1})
+
+
 INTERPRETERS = list_interpreters()
 print(f"# interpreters: {INTERPRETERS}")
 test_environment()
@@ -563,6 +570,7 @@ test_children()
 test_both()
 for path in INTERPRETERS:
     test_threads(path)
+    test_debug_allocators(path)
 test_no_gil()
 test_imports()
 test_patterns()
