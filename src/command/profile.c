@@ -27,34 +27,27 @@ get_share (const Printing *to, const double *seconds, guint index)
     return to->ranks[index] > 0 ? seconds[index] / to->ranks[index] : 0;
 }
 
-/* A rank, or those that it stands for. */
-static char *
-format_ranks (const ProfileModel *model, guint index)
-{
-    g_autoptr (JobRankSet) ranks = job_rank_set_new ();
-    g_autofree char *text = NULL;
-
-    if (profile_model_get_n_members (model, index) == 1) {
-        return g_strdup_printf ("rank %u", profile_model_get_rank (model, index));
-    }
-    profile_model_add_members (model, index, ranks);
-    text = job_rank_set_format_brief (ranks);
-    return g_strdup_printf ("ranks %s", text);
-}
-
-/* seconds: of each rank. */
+/* seconds: of each rank. What ranks have forked is not compared with them. */
 static void
 append_spread (const Printing *to, const double *seconds)
 {
-    guint n = profile_model_get_n_ranks (to->model), least = 0, most = 0;
+    guint n = 0, least = 0, most = 0;
 
-    for (guint i = 1; i < n; i++) {
-        least = get_share (to, seconds, i) < get_share (to, seconds, least) ? i : least;
-        most = get_share (to, seconds, i) > get_share (to, seconds, most) ? i : most;
+    for (guint i = 0; i < profile_model_get_n_ranks (to->model); i++) {
+        if (!profile_model_is_child (to->model, i)) {
+            least = n == 0 || get_share (to, seconds, i) < get_share (to, seconds, least)
+                        ? i
+                        : least;
+            most = n == 0 || get_share (to, seconds, i) > get_share (to, seconds, most) ? i
+                                                                                        : most;
+            n++;
+        }
     }
     if (n > 1 && get_share (to, seconds, most) - get_share (to, seconds, least) >= SPREAD) {
-        g_autofree char *lowest = format_ranks (to->model, least);
-        g_autofree char *highest = format_ranks (to->model, most);
+        g_autofree char *lowest = profile_model_format_rank (BASE_TEXT_ENGLISH, to->model,
+                                                             least);
+        g_autofree char *highest = profile_model_format_rank (BASE_TEXT_ENGLISH, to->model,
+                                                              most);
 
         g_string_append_printf (to->lines, ": %.0f %% of %s to %.0f %% of %s",
                                 100 * get_share (to, seconds, least), lowest,
@@ -78,7 +71,11 @@ append_place (const Printing *to, const JobLocation *place, guint32 flags)
             g_string_append_printf (to->lines, ":%u", place->line);
         }
     } else if (place->module != NULL) {
-        g_string_append_printf (to->lines, " (%s)", place->module);
+        g_string_append_printf (to->lines, " (%s", place->module);
+        if (place->function == NULL) { /* where it begins */
+            g_string_append_printf (to->lines, "+0x%" G_GINT64_MODIFIER "x", place->offset);
+        }
+        g_string_append_c (to->lines, ')');
     }
     g_string_append (to->lines, place->language == JOB_LANGUAGE_PYTHON ? " [py]" : "");
     g_string_append (to->lines, marks);
@@ -142,9 +139,11 @@ append_tree (const Printing *to, const ProfileNode *root)
 }
 
 static void
-append_head (const Printing *to, const JobRankSet *ranks)
+append_head (const Printing *to)
 {
     guint n = profile_model_get_n_ranks (to->model);
+    guint n_children = profile_model_get_n_children (to->model);
+    g_autoptr (JobRankSet) ranks = profile_model_dup_ranks (to->model);
     guint64 n_dropped = profile_model_get_n_dropped (to->model);
     g_autofree char *text = job_rank_set_format (ranks);
     double longest = 0, idle = 0;
@@ -153,8 +152,18 @@ append_head (const Printing *to, const JobRankSet *ranks)
         longest = MAX (longest, profile_model_get_duration (to->model, i));
         idle += profile_model_get_idle (to->model, i);
     }
-    g_string_append_printf (to->lines, "%s: %.1f s, %" G_GUINT64_FORMAT " samples", text,
-                            longest, profile_model_get_n_samples (to->model));
+    g_string_append (to->lines, text);
+    if (n_children > 0) {
+        g_string_append_printf (to->lines, " and %u child process%s", n_children,
+                                n_children == 1 ? "" : "es");
+    }
+    if (profile_model_has_calls (to->model)) {
+        g_string_append_printf (to->lines, ": %.1f s, %" G_GUINT64_FORMAT " calls", longest,
+                                profile_model_get_n_calls (to->model));
+    } else {
+        g_string_append_printf (to->lines, ": %.1f s, %" G_GUINT64_FORMAT " samples", longest,
+                                profile_model_get_n_samples (to->model));
+    }
     if (n_dropped > 0) {
         g_string_append_printf (to->lines, ", %" G_GUINT64_FORMAT " missed", n_dropped);
     }
@@ -179,11 +188,10 @@ dup_ranks (const ProfileModel *model)
 static char *
 format_text (Session *session, const ProfileModel *model, const ProfileNode *root)
 {
-    g_autoptr (JobRankSet) ranks = dup_ranks (model);
     g_autofree char *classes = profile_format_classes (model);
     Printing to = { session, model, g_string_new (NULL), root->total, root->ranks };
 
-    append_head (&to, ranks);
+    append_head (&to);
     g_string_append_printf (to.lines, "%s%s", *classes != '\0' ? "\n" : "", classes);
     append_tree (&to, root);
     append_functions (&to);

@@ -40,8 +40,10 @@ profile_export_csv (const ProfileExportTable *table, const char *path, GError **
 
     append_rows (text, table, PROFILE_ALL_RANKS, "all");
     for (guint i = 0; i < profile_model_get_n_ranks (table->model); i++) {
-        g_autofree char *rank = g_strdup_printf ("%u",
-                                                 profile_model_get_rank (table->model, i));
+        g_autofree char *rank
+            = profile_model_is_child (table->model, i)
+                  ? profile_model_format_rank (BASE_TEXT_ENGLISH, table->model, i)
+                  : g_strdup_printf ("%u", profile_model_get_rank (table->model, i));
 
         append_rows (text, table, i, rank);
     }

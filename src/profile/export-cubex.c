@@ -145,13 +145,14 @@ append_system (GString *xml, const ProfileModel *model)
     append_element (xml, "class", "node");
     for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
         guint32 rank = profile_model_get_rank (model, i);
+        g_autofree char *name = profile_model_format_rank (BASE_TEXT_ENGLISH, model, i);
 
         g_string_append_printf (
             xml,
-            "<locationgroup Id=\"%u\">\n<name>rank %u</name>\n<rank>%u</rank>\n<type>process</type>\n"
+            "<locationgroup Id=\"%u\">\n<name>%s</name>\n<rank>%u</rank>\n<type>process</type>\n"
             "<location Id=\"%u\">\n<name>all threads</name>\n<rank>0</rank>\n<type>thread</type>\n"
             "</location>\n</locationgroup>\n",
-            i, rank, rank, i);
+            i, name, rank, i);
     }
     g_string_append (xml, "</systemtreenode>\n</systemtreenode>\n</system>\n");
 }

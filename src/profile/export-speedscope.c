@@ -60,15 +60,15 @@ append_rank (GString *json, const ProfileExportTable *table, const ProfileExport
     g_autoptr (ProfileExportCosts) costs = profile_export_costs_new (table, index);
     g_autofree double *seconds = g_new0 (double, stacks->stacks->len);
     GString *weights = g_string_new (NULL);
+    g_autofree char *name = profile_model_format_rank (BASE_TEXT_ENGLISH, table->model, index);
     guint64 sum_us = 0;
 
     for (guint32 number = 0; number < table->n_contexts; number++) {
         seconds[stacks->stack_of[number]] += costs->seconds[number];
     }
     g_string_append_printf (
-        json,
-        "{\"type\":\"sampled\",\"name\":\"rank %u\",\"unit\":\"microseconds\",\"samples\":[",
-        profile_model_get_rank (table->model, index));
+        json, "{\"type\":\"sampled\",\"name\":\"%s\",\"unit\":\"microseconds\",\"samples\":[",
+        name);
     for (guint32 i = 0; i < stacks->stacks->len; i++) {
         guint32 number = i == 0 ? 0 : stacks->order[i - 1];
         guint64 us = (guint64) llround (seconds[number] * G_USEC_PER_SEC);

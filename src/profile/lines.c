@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Each line of the user's once: what was spent at it itself, and in what it has called that is none of
- * the user's. */
+/* Each line of the user's once in each function that has it, as macros and templates do: what was spent at it
+ * itself, and in what it has called that is none of the user's. */
 #include "profile/private.h"
 
 static guint
@@ -8,7 +8,8 @@ hash_line (gconstpointer key)
 {
     const JobLocation *location = key;
 
-    return g_direct_hash (location->file) * 31 + location->line;
+    return (g_direct_hash (location->file) * 31 + g_direct_hash (location->function)) * 31
+           + location->line;
 }
 
 /* Texts are those of one tree, where equal ones are the same. */
@@ -17,7 +18,8 @@ equal_lines (gconstpointer a, gconstpointer b)
 {
     const JobLocation *left = a, *right = b;
 
-    return left->file == right->file && left->line == right->line;
+    return left->file == right->file && left->line == right->line
+           && left->function == right->function;
 }
 
 static void

@@ -3,6 +3,7 @@
  * profile reads it from here. Of each rank its first thread counts whatever it does, and the
  * others while they run: a pool of threads that only waits would hide everything else. */
 #pragma once
+#include "base/text.h"
 #include "job/costs.h"
 #include "job/rank-set.h"
 #include "job/sample.h"
@@ -21,7 +22,7 @@ typedef struct {
 
 /* One rank's process. */
 typedef struct {
-    guint32 parent;   /* its parent's rank + 1, when it was forked; 0: none */
+    guint32 parent;   /* its parent's number + 1, when it was forked; 0: none */
     gint32 pid;       /* 0 unknown */
     char *host;       /* NULL unknown */
     char *program;    /* quoted for a shell; NULL unknown */
@@ -97,6 +98,10 @@ const ProfileProcess *profile_model_get_process (const ProfileModel *model, guin
  * compared with the ranks. */
 gboolean profile_model_is_child (const ProfileModel *model, guint index);
 guint profile_model_get_n_children (const ProfileModel *model);
+/* "rank 3", "ranks 0-7" of a group, "process 4711 (child of rank 3)". */
+char *profile_model_format_rank (BaseTextForm form, const ProfileModel *model, guint index);
+/* The ranks, without children. Caller owns. */
+JobRankSet *profile_model_dup_ranks (const ProfileModel *model);
 /* Each thread keeps at most so many samples: when there are more, one stands for two, with the time of
  * both. */
 #define PROFILE_MAX_SAMPLES 10000u
@@ -136,7 +141,7 @@ typedef struct {
 /* GPtrArray of ProfileFunction with free function, those with the most time of their own first. */
 GPtrArray *profile_functions_new (const ProfileModel *model);
 
-/* A line of the user's, with what it has called in code that is none. */
+/* A line of the user's in one function, with what it has called in code that is none. */
 typedef struct {
     JobLocation location; /* texts are the model's */
     double self;          /* of all ranks, in s */

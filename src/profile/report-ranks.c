@@ -94,24 +94,40 @@ add_spreads (ProfileReport *report)
         FALSE);
 }
 
-/* Ranks from first to before end. */
-static void
-add_row (ProfileReport *report, guint first, guint end, const gboolean *is_shown)
+/* Ranks, or children of them. */
+static char *
+format_row (const ProfileReport *report, const guint *order, guint first, guint end)
 {
     g_autoptr (JobRankSet) ranks = job_rank_set_new ();
-    g_autofree char *text = NULL;
+
+    if (profile_model_is_child (report->model, order[first])) {
+        return end - first == 1
+                   ? profile_model_format_rank (report->form, report->model, order[first])
+                   : base_text_print_plural (report->form, "%u child process",
+                                             "%u child processes", end - first, end - first);
+    }
+    for (guint i = first; i < end; i++) {
+        job_rank_set_add (ranks, profile_model_get_rank (report->model, order[i]));
+    }
+    return job_rank_set_format (ranks);
+}
+
+/* The ranks of the order from first to before end. */
+static void
+add_row (ProfileReport *report, const guint *order, guint first, guint end,
+         const gboolean *is_shown)
+{
+    g_autofree char *text = format_row (report, order, first, end);
     double sums[JOB_N_CLASSES] = { 0 }, whole = 0;
 
     for (guint i = first; i < end; i++) {
-        job_rank_set_add (ranks, profile_model_get_rank (report->model, i));
         for (guint class = 0; class < JOB_N_CLASSES; class ++) {
-            double seconds = profile_model_get_class (report->model, i, class);
+            double seconds = profile_model_get_class (report->model, order[i], class);
 
             sums[class] += seconds;
             whole += seconds;
         }
     }
-    text = job_rank_set_format (ranks);
     profile_page_add_cell (report->page, text);
     profile_page_add_number (report->page, whole / (end - first), 3);
     for (guint class = 0; class < JOB_N_CLASSES; class ++) {
@@ -122,10 +138,40 @@ add_row (ProfileReport *report, guint first, guint end, const gboolean *is_shown
     }
 }
 
-static void
-add_rows (ProfileReport *report)
+/* So many to a row that there are not too many of these. */
+static guint
+get_step (guint n)
 {
-    guint step = (report->n_ranks + MAX_ROWS - 1) / MAX_ROWS;
+    return (n + MAX_ROWS - 1) / MAX_ROWS;
+}
+
+/* Ranks come first, and share no row with children. */
+static void
+add_rows (ProfileReport *report, const gboolean *is_shown)
+{
+    g_autofree guint *order = g_new (guint, report->n_ranks);
+    guint n = 0, n_children = profile_model_get_n_children (report->model);
+    guint n_own = report->n_ranks - n_children;
+
+    for (guint round = 0; round < 2; round++) {
+        for (guint i = 0; i < report->n_ranks; i++) {
+            if (profile_model_is_child (report->model, i) == (round == 1)) {
+                order[n++] = i;
+            }
+        }
+    }
+    for (guint first = 0; first < n_own; first += get_step (n_own)) {
+        add_row (report, order, first, MIN (first + get_step (n_own), n_own), is_shown);
+    }
+    for (guint first = n_own; first < n; first += get_step (n_children)) {
+        add_row (report, order, first, MIN (first + get_step (n_children), n), is_shown);
+    }
+}
+
+static void
+add_table (ProfileReport *report)
+{
+    guint step = get_step (report->n_ranks - profile_model_get_n_children (report->model));
     gboolean is_shown[JOB_N_CLASSES] = { FALSE };
     ProfileColumn columns[2 + JOB_N_CLASSES] = {
         { step > 1 ? N_ ("Ranks") : N_ ("Rank"), NULL, PROFILE_COLUMN_TEXT, NULL },
@@ -145,30 +191,7 @@ add_rows (ProfileReport *report)
         }
     }
     profile_report_begin_table (report, PROFILE_TABLE_STACKED, columns, n_columns);
-    for (guint first = 0; first < report->n_ranks; first += step) {
-        add_row (report, first, MIN (first + step, report->n_ranks), is_shown);
-    }
-}
-
-static void
-add_children (ProfileReport *report)
-{
-    g_autoptr (JobRankSet) children = job_rank_set_new ();
-
-    for (guint i = 0; i < report->n_ranks; i++) {
-        if (profile_model_is_child (report->model, i)) {
-            job_rank_set_add (children, profile_model_get_rank (report->model, i));
-        }
-    }
-    if (!job_rank_set_is_empty (children)) {
-        g_autofree char *ranks = job_rank_set_format (children);
-        g_autofree char *text = base_text_print_plural (
-            report->form, "The number %s is a child process that a rank has forked.",
-            "The numbers %s are child processes that ranks have forked.",
-            job_rank_set_get_count (children), ranks);
-
-        profile_report_add_text (report, text, FALSE);
-    }
+    add_rows (report, is_shown);
 }
 
 static void
@@ -202,7 +225,6 @@ profile_report_add_ranks (ProfileReport *report)
     if (report->n_ranks > 0) {
         add_silent (report);
         add_spreads (report);
-        add_rows (report);
-        add_children (report);
+        add_table (report);
     }
 }

@@ -293,9 +293,9 @@ append_memory (GString *text, const ProfileModel *model)
     }
     if (most > 0) {
         g_autofree char *size = g_format_size_full (most, G_FORMAT_SIZE_IEC_UNITS);
+        g_autofree char *name = profile_model_format_rank (BASE_TEXT_ENGLISH, model, worst);
 
-        g_string_append_printf (text, ". Peak memory: %s in rank %u", size,
-                                profile_model_get_rank (model, worst));
+        g_string_append_printf (text, ". Peak memory: %s in %s", size, name);
     }
 }
 

@@ -357,7 +357,41 @@ def test_order():
             run.fail(f"{times}, not cProfile's {wanted}")  # compare and inner are as long as sort
 
 
-TESTS = test_classes, test_imbalance, test_idle, test_patient, test_threads, test_children, test_order
+TWINS = BURN.replace("void spend", "static double ended;\nvoid spend") + """
+#define TWIN(name) __attribute__ ((noinline)) void name (double seconds) { double end = now () + seconds; do { for (volatile int i = 0; i < 500; i++) { } for (volatile int i = 0; i < 500; i++) { } } while (now () < end); ended = end; }
+TWIN (long_one) TWIN (short_one)
+int main (void)
+{
+    long_one (0.8);
+    short_one (0.4);
+    return ended == 0;
+}
+"""
+
+
+def test_functions():
+    """Functions that share a line have each their own time, and code without symbols is one function from its
+    beginning on: where nm says that it begins in the same program with symbols."""
+    with Measured(["./twins"]) as measured:
+        program = os.path.join(measured.folder, "twins")
+        compile_to(program, TWINS)
+        run = measured.run()
+        line = TWINS[:TWINS.index("TWIN (long_one)")].count("\n") + 1
+        shares = re.findall(rf"(long_one|short_one) at <stdin>:{line} ([\d.]+) %", run.err)
+        if [name for name, _ in shares] != ["long_one", "short_one"] or not 50 < float(shares[0][1]) < 80:
+            run.fail(f"{shares}, not two thirds and one third of line {line}")
+        symbols = subprocess.run(["nm", program], stdout=subprocess.PIPE, text=True, check=True).stdout
+        wanted = [int(re.search(rf"^(\w+) T {name}$", symbols, re.M)[1], 16) for name in ("long_one", "short_one")]
+        subprocess.run(["strip", program], check=True)
+        run = measured.run()
+        text = subprocess.run([pddt.PDDT, "--cli", run.archive], stdout=subprocess.PIPE, text=True, check=True,
+                              stdin=subprocess.DEVNULL).stdout
+        found = [int(at, 16) for at in re.findall(r"%\s+\?\? \(twins\+0x(\w+)\)", text.partition("own time:")[2])]
+        if found[:2] != wanted:
+            run.fail(f"functions at {found}, not {wanted}: {text}")
+
+
+TESTS = test_classes, test_imbalance, test_idle, test_patient, test_threads, test_children, test_functions, test_order
 for test in TESTS:
     if len(sys.argv) < 2 or test.__name__ in sys.argv:
         test()

@@ -209,7 +209,7 @@ def test_late():
 
 
 def test_children():
-    with Measured(PLAIN + ["fork", "subprocess"]) as measured:
+    with Measured(PLAIN + ["fork", "subprocess"], "--report", "report.txt") as measured:
         run = measured.run()
         run.expect_status(0)
         ranks = read(run.archive)
@@ -220,6 +220,11 @@ def test_children():
         expect_near(run, children[0], 0.2, "work of the subprocess")
         expect_near(run, children[1], 0.7, "work of the forked child")
         run.expect("1 rank and 2 child processes", "err")
+        with open(os.path.join(measured.folder, "report.txt"), encoding="utf-8") as file:
+            text = file.read()
+        names = re.findall(r"^process \d+ \(child of rank 0\) ", text, re.M)
+        if len(names) != 2 or "of rank 1" in text or "of rank 2" in text:
+            run.fail(f"children are {names}: {text}")
 
 
 def test_mandelbrot():

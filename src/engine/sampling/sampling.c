@@ -99,21 +99,6 @@ sum_queued_us (const EngineSampling *sampling)
     return sampling->knows_queued ? sum_ns / 1000 : JOB_METRIC_UNKNOWN;
 }
 
-static guint32
-add_contexts (EngineSampling *sampling, const Stack *stack, gboolean interpreter_frames)
-{
-    g_autoptr (GPtrArray) shown = stack_dup_shown (stack, interpreter_frames);
-    guint32 context = 0;
-
-    for (guint i = shown->len; i > 0; i--) {
-        const JobFrame *frame = g_ptr_array_index (shown, i - 1);
-
-        context = job_context_tree_add (sampling->tree, context, &frame->location,
-                                        frame->flags);
-    }
-    return context;
-}
-
 /* python: its frames; taken, NULL for none. */
 static void
 note_stack (EngineProcess *process, EngineSampling *sampling, const EngineSystemCall *call,
@@ -127,7 +112,7 @@ note_stack (EngineProcess *process, EngineSampling *sampling, const EngineSystem
     sample->is_blocked = is_blocked && call->number >= 0;
     sample->class = (guint8) engine_sampling_classify (process, call, is_blocked, stack);
     if (!sampling->is_over) {
-        sample->context = add_contexts (sampling, stack, process->engine->interpreter_frames);
+        sample->context = engine_sampling_add_stack (process, sampling->tree, stack);
     }
 }
 

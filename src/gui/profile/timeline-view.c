@@ -202,7 +202,7 @@ dup_label (GuiTimelineView *self, const Row *row)
     guint32 number;
 
     if (row->thread == PROFILE_COUNTED_THREADS) {
-        return g_strdup_printf (_ ("rank %u"), profile_model_get_rank (model, row->index));
+        return profile_model_format_rank (BASE_TEXT_SHOWN, model, row->index);
     }
     profile_samples_get (model, row->index, row->thread, &number);
     return g_strdup_printf (_ ("thread %u"), number);
