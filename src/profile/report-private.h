@@ -32,7 +32,12 @@ double profile_report_sum_class (const ProfileReport *report, JobClass class);
 /* max / mean - 1 of the ranks, without their child processes, in percent; 0 for fewer than two. */
 double profile_report_get_imbalance (const ProfileReport *report, const double *values);
 
+/* What to try where the class has much of the time. Caller owns. */
+char *profile_report_dup_advice (const ProfileReport *report, JobClass class);
+void profile_report_add_sentence (ProfileReport *report); /* what comes first */
+
 /* ---- one section each ---- */
+void profile_report_add_efficiency (ProfileReport *report);
 void profile_report_add_ranks (ProfileReport *report);
 void profile_report_add_mpi (ProfileReport *report);
 /* A part of it: the time in messages, with waiting for requests, and in collective operations. */

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #define LEAST_ADVICE 5.0 /* percent of the time, from which on a class is worth a try */
-#define UNEVEN 20.0      /* percent: ranks that differ so much wait for each other */
 
 /* ---- words ---- */
 
@@ -194,55 +193,6 @@ add_facts (ProfileReport *report, const ProfileReportFacts *facts)
 
 /* ---- classes ---- */
 
-static const char *
-get_advice (const ProfileReport *report, JobClass class)
-{
-    switch (class) {
-    case JOB_CLASS_NATIVE:
-        return N_ (
-            "Compiled code computes. Start with the first functions and lines below: compiler "
-            "options, vectorisation, memory access, or a library that does it faster.");
-    case JOB_CLASS_PYTHON:
-        return N_ (
-            "The interpreter computes. Move the first lines below into array operations, a library, "
-            "or compiled code.");
-    case JOB_CLASS_MPI:
-        return get_work_imbalance (report) >= UNEVEN
-                   ? N_ (
-                       "The ranks' work differs, so part of this is waiting for the slowest: distribute "
-                       "the work evenly first (see Ranks).")
-                   : N_ (
-                       "The ranks' work is even, so this is communication: fewer and larger messages, "
-                       "collectives, or non-blocking calls while computing.");
-    case JOB_CLASS_IO:
-        return N_ (
-            "Read and write in larger pieces, less often, or in parallel (MPI-IO, HDF5); check "
-            "which file system it is.");
-    case JOB_CLASS_NETWORK:
-        return N_ ("Sockets outside MPI. See in the functions below who uses them.");
-    case JOB_CLASS_LOCK:
-        return N_ (
-            "Threads wait for each other: do less while holding a lock, or give each thread its own "
-            "data.");
-    case JOB_CLASS_WAIT:
-        return N_ (
-            "Sleeping, or waiting for something outside the rank: a timer, a pipe, another process. "
-            "See in the functions below what for.");
-    case JOB_CLASS_OPENMP:
-        return N_ (
-            "Threads wait for their team: distribute loops evenly (schedule), make serial "
-            "parts shorter, or use fewer threads.");
-    case JOB_CLASS_ACCELERATOR:
-        return N_ (
-            "In the accelerator's library: transfer less, and compute or communicate while it works.");
-    case JOB_CLASS_GIL:
-        return N_ (
-            "Only one thread at a time computes in the interpreter: use processes, or libraries that let go of it "
-            "while they compute.");
-    default: return "";
-    }
-}
-
 typedef struct {
     guint class;
     double seconds;
@@ -301,6 +251,9 @@ add_classes (ProfileReport *report)
     begin_classes (report);
     for (guint i = 0; i < JOB_N_CLASSES; i++) {
         double share = profile_report_get_share (report, order[i].seconds);
+        g_autofree char *advice = share >= LEAST_ADVICE
+                                      ? profile_report_dup_advice (report, order[i].class)
+                                      : NULL;
 
         if (order[i].seconds <= 0
             && (report->is_traced || order[i].class == JOB_CLASS_UNKNOWN)) {
@@ -313,9 +266,7 @@ add_classes (ProfileReport *report)
         if (!report->is_traced) {
             profile_page_add_number (report->page, get_uncertainty (report, share), 1);
         }
-        profile_report_add_word (report, share >= LEAST_ADVICE
-                                             ? get_advice (report, order[i].class)
-                                             : "");
+        profile_page_add_cell (report->page, advice != NULL ? advice : "");
     }
     profile_report_add_text (
         report,
@@ -385,9 +336,11 @@ profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts,
         report.total += profile_report_sum_class (&report, class);
     }
     add_cards (&report);
+    profile_report_add_sentence (&report);
     add_warnings (&report);
     add_facts (&report, facts);
     add_classes (&report);
+    profile_report_add_efficiency (&report);
     profile_report_add_losses (&report);
     profile_report_add_ranks (&report);
     profile_report_add_functions (&report);

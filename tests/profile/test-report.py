@@ -25,10 +25,12 @@ def check_head(sections, samples):
     near(float(cards["Wall time (s)"]), max(samples.total(rank) for rank in samples.ranks), "wall time", 0.006)
     equal((cards["Ranks"], cards["Samples"], cards["Samples missed"]), ("5", str(len(samples.lines)), "25"), "head")
     idle = [block for block in sections[0][1] if isinstance(block, str)]
-    equal(len(idle), 1, "sentences of the head")
+    equal(len(idle), 2, "sentences of the head")
     busiest = max(samples.ranks, key=lambda rank: sum(us for _, kind, us, _, _ in samples.of(rank)
                                                       if kind == "native"))
-    equal(idle[0], f"1 of 5 ranks did nothing: rank 7 worked less than 5 % as long as rank {busiest}, the busiest.", "idle ranks")
+    share = 100 * sum(us for _, kind, us, _, _ in samples.lines if kind == "native") / 1e6 / samples.total()
+    equal(idle[0].partition(": ")[0], f"Most of the time, {share:.0f} %, is native", "what comes first")
+    equal(idle[1], f"1 of 5 ranks did nothing: rank 7 worked less than 5 % as long as rank {busiest}, the busiest.", "idle ranks")
 
 
 def check_classes(sections, samples):
@@ -46,6 +48,22 @@ def check_classes(sections, samples):
              "interval", 0.051)
         equal(bool(row["What to try next"]), share >= 0.05, f"advice for {row}")
     equal(sums, {}, "classes that are missing")
+
+
+def check_efficiency(sections, samples):
+    """POP's formulas, and the bounds that the rank with the least time in MPI gives."""
+    rows = {row["Efficiency"]: float(row["Value (%)"]) / 100 for row in find_table(sections, "Efficiency", "Efficiency")}
+    useful = [sum(us for _, kind, us, _, _ in samples.of(rank) if kind == "native") / 1e6 for rank in samples.ranks]
+    mpi = [samples.total(rank) - each for rank, each in zip(samples.ranks, useful, strict=True)]
+    run = max(samples.total(rank) for rank in samples.ranks)
+    wanted = {"Parallel efficiency": sum(useful) / 5 / run, "Load balance": sum(useful) / 5 / max(useful),
+              "Communication efficiency": max(useful) / run, "Transfer efficiency": 1 - min(mpi) / run,
+              "Serialisation efficiency": min(1, max(useful) / (run - min(mpi)))}
+    equal(sorted(rows), sorted(wanted), "efficiencies")
+    for name, value in wanted.items():
+        near(rows[name], value, name, 1.1e-3)
+    (row,) = [row for row in find_table(sections, "Time", "What the ranks did") if row["What the ranks did"] == "MPI"]
+    equal(f"at most {min(mpi):.1f} s of {run:.1f} s" in row["What to try next"], True, f"advice: {row}")
 
 
 def check_ranks(sections, samples):
@@ -124,7 +142,7 @@ def check_mpi(sections, samples):
 
 def check_many(sections):
     """More ranks than rows share them; half of the ranks did nothing."""
-    equal([block for block in sections[0][1] if isinstance(block, str)],
+    equal([block for block in sections[0][1] if isinstance(block, str)][1:],
           ["100 of 200 ranks did nothing: ranks 100-199 worked less than 5 % as long as rank 99, the busiest."], "idle")
     rows = find_table(sections, "Ranks", "Ranks")
     equal([row["Ranks"] for row in rows], [f"{first}-{first + 3}" for first in range(0, 200, 4)], "rows")
@@ -149,7 +167,7 @@ def main():
             equal("hardware counters" in text and "warp stalls" in text, True, "what is not measured")
             if name == "report":
                 equal(title, "Profile of mpirun -np 5 ./app '<b>&\"' \\x1b[31m", "title")
-                for check in (check_head, check_classes, check_ranks, check_functions, check_lines, check_mpi):
+                for check in (check_head, check_classes, check_efficiency, check_ranks, check_functions, check_lines, check_mpi):
                     check(sections, samples)
                     print("ok", check.__name__)
             elif name == "many":

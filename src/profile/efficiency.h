@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* POP's hierarchy of efficiencies (pop-coe.eu, "POP Standard Metrics for Parallel Performance Analysis"), of what the
+ * ranks' first threads did. Useful is what is neither MPI nor waiting. */
+#pragma once
+#include "profile/model.h"
+
+typedef struct {
+    guint n_ranks;             /* without child processes */
+    double runtime_s;          /* of the longest rank */
+    double useful_s, most_s;   /* mean and highest useful time of the ranks */
+    double mpi_s, least_mpi_s; /* all ranks together; of the rank with the least */
+    guint least;               /* that rank's index: the others have come before it */
+    double waiting_s;          /* of MPI's time, what is more than that in the other ranks */
+} ProfileEfficiency;
+
+/* FALSE: fewer than two ranks, or only sums of them are known. */
+gboolean profile_efficiency_find (const ProfileModel *model, ProfileEfficiency *ret);
+/* "solve at app.c:120", where the most time of that class went, and how much; NULL: at no line of the program's own.
+ * Caller owns. */
+char *profile_efficiency_find_place (const ProfileModel *model, JobClass class,
+                                     double *ret_seconds);
+/* The same of what the rank with that index has computed. */
+char *profile_efficiency_find_work (const ProfileModel *model, guint index);
