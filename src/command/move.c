@@ -333,7 +333,8 @@ add_examines (CommandJob *job, GPtrArray *requests, const JobValueTable *table,
             if (command_find_address (group->value, &address)) {
                 g_ptr_array_add (requests, make_examine (job, group->ranks, address));
             } else if (group->value->text != NULL && !job->is_decayed
-                       && strchr ("{\"'(", *group->value->text) != NULL) {
+                       && (strchr ("{\"'(", *group->value->text) != NULL
+                           || strcmp (group->value->text, "<incomplete type>") == 0)) {
                 job_rank_set_merge (arrays, group->ranks);
             } else {
                 command_job_fail (job, group->ranks, "%s is not an address",

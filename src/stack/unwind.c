@@ -13,6 +13,8 @@
 #define PAGE_BYTES 4096u
 #define N_PAGES 8u
 #define MAX_FRAMES 200000u /* more than a stack of 8 MiB usually holds */
+#define MAX_LABELS                                                                             \
+    4096u /* bytes of a function from its first label to the one that the pc is behind */
 
 #define ALL_VALID ((1u << MACHINE_N_GENERAL) - 1)
 
@@ -465,26 +467,29 @@ judge_wild (Snapshot *snapshot, const MachineRegisters *registers)
                                                          : START_AS_IT_IS;
 }
 
+/* The symbol that the pc is in, and how far; NULL. */
+static const char *
+find_symbol (StackModules *modules, const MachineRegisters *registers, guint64 *ret_offset)
+{
+    guint64 pc = machine_registers_get_pc (registers);
+    StackModuleEntry *entry = stack_modules_find_entry (modules, pc);
+    IndexImage *image = entry != NULL ? stack_module_open_image (modules, &entry->module)
+                                      : NULL;
+
+    return image != NULL
+               ? index_image_find_symbol_at (image, pc - entry->module.bias, ret_offset)
+               : NULL;
+}
+
 /* glibc's tables say nothing of the few instructions around the system call that makes a
  * thread: there the return address is on top of the stack, as at the entry, and the new thread
  * has none. */
 static Start
-judge_clone (Snapshot *snapshot, StackModules *modules, const MachineRegisters *registers)
+judge_clone (Snapshot *snapshot, const char *name, const MachineRegisters *registers)
 {
     static const char *const names[] = { "clone3", "__clone3", "clone", "__clone" };
-    StackModuleEntry *entry = stack_modules_find_entry (modules,
-                                                        machine_registers_get_pc (registers));
-    IndexImage *image = entry != NULL ? stack_module_open_image (modules, &entry->module)
-                                      : NULL;
-    guint64 offset, caller;
-    const char *name = NULL;
+    guint64 caller;
 
-    if (image != NULL) {
-        name = index_image_find_symbol_at (image,
-                                           machine_registers_get_pc (registers)
-                                               - entry->module.bias,
-                                           &offset);
-    }
     for (guint i = 0; name != NULL && i < G_N_ELEMENTS (names); i++) {
         if (strcmp (name, names[i]) != 0) {
             continue;
@@ -497,11 +502,33 @@ judge_clone (Snapshot *snapshot, StackModules *modules, const MachineRegisters *
     return START_AS_IT_IS;
 }
 
+/* A function of assembly that has no frame of its own: the address on top of the stack is behind a call of just
+ * this function, or of a label in front of it. */
+static Start
+judge_frameless (Snapshot *snapshot, guint64 function, const MachineRegisters *registers)
+{
+    guint8 code[MACHINE_MAX_CALL];
+    guint64 caller, word, target, sp;
+
+    if (!machine_call_read_return (registers, snapshot->memory, &caller, &sp)
+        || !read_word (snapshot, caller - sizeof code, &word)) {
+        return START_AS_IT_IS;
+    }
+    memcpy (code, &word, sizeof code);
+    if (!machine_code_find_called (code, sizeof code, caller, &target) || target > function
+        || function - target > MAX_LABELS) {
+        return START_AS_IT_IS;
+    }
+    return target == function ? START_AT_CALLER : START_AT_CALLER_GUESSED;
+}
+
 /* Where no table says how to go out of it. */
 static Start
 judge_start (Snapshot *snapshot, StackModules *modules, const MachineRegisters *registers)
 {
     unw_proc_info_t info;
+    const char *name;
+    guint64 offset;
     Start how;
 
     if (find_proc_info (modules->space, machine_registers_get_pc (registers), &info, 0,
@@ -510,7 +537,15 @@ judge_start (Snapshot *snapshot, StackModules *modules, const MachineRegisters *
         return START_AS_IT_IS;
     }
     how = judge_wild (snapshot, registers);
-    return how == START_AS_IT_IS ? judge_clone (snapshot, modules, registers) : how;
+    name = how == START_AS_IT_IS ? find_symbol (modules, registers, &offset) : NULL;
+    if (name != NULL) {
+        how = judge_clone (snapshot, name, registers);
+    }
+    if (name != NULL && how == START_AS_IT_IS) {
+        how = judge_frameless (snapshot, machine_registers_get_pc (registers) - offset,
+                               registers);
+    }
+    return how;
 }
 
 static void

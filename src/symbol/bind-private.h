@@ -108,6 +108,8 @@ gboolean symbol_scope_find (SymbolBinding *binding, const char *name, SymbolDie 
 gboolean symbol_scope_find_type (SymbolBinding *binding, const char *name, guint32 tag,
                                  SymbolDie *ret_die); /* tag 0: any type */
 gboolean symbol_scope_find_elf (SymbolBinding *binding, const char *name, guint64 *ret_address);
+/* What that has found is a function. */
+gboolean symbol_scope_is_code (SymbolBinding *binding, const char *name);
 /* The first definition of that name and `tag` anywhere. */
 gboolean symbol_scope_find_global (SymbolBinding *binding, const char *name,
                                    gboolean (*accept) (guint32 tag, guint32 wanted),

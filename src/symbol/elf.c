@@ -352,6 +352,7 @@ void
 symbol_elf_read_symbols (SymbolElf *elf, GArray *symbols)
 {
     const SymbolSection *table = symbol_elf_find_section (elf, ".symtab");
+    gboolean is_whole = table != NULL;
     if (!table)
         table = symbol_elf_find_section (elf, ".dynsym");
     if (!table || table->link >= elf->n_sections)
@@ -379,8 +380,17 @@ symbol_elf_read_symbols (SymbolElf *elf, GArray *symbols)
             || symbol.st_name >= strings->size || !strings->data[symbol.st_name])
             continue;
         SymbolElfSymbol found = { (const char *) strings->data + symbol.st_name,
-                                  symbol.st_value, symbol.st_size, type,
-                                  ELF64_ST_BIND (symbol.st_info) };
+                                  symbol.st_value,
+                                  symbol.st_size,
+                                  type,
+                                  ELF64_ST_BIND (symbol.st_info),
+                                  0 };
+        if (is_whole && symbol.st_shndx < elf->n_sections
+            && (type == STT_NOTYPE || (type == STT_FUNC && symbol.st_size == 0))) {
+            const SymbolSection *section = &elf->sections[symbol.st_shndx];
+            if (section->flags & SHF_EXECINSTR)
+                found.code_end = section->address + section->file_size;
+        }
         g_array_index (symbols, SymbolElfSymbol, n_found++) = found;
     }
     g_array_set_size (symbols, n_found);

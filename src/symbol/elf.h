@@ -61,6 +61,8 @@ typedef struct {
     const char *name;
     guint64 address, size;
     guint8 type, bind; /* STT_, STB_ */
+    guint64
+        code_end; /* of .symtab, in code, without a size or a type: where its section ends; else 0 */
 } SymbolElfSymbol;
 /* Defined symbols of .symtab, else .dynsym; appended to `symbols` (of SymbolElfSymbol). */
 void symbol_elf_read_symbols (SymbolElf *elf, GArray *symbols);

@@ -58,6 +58,7 @@ const char *symbol_siginfo_find_tag (const SymbolType *type);
 
 /* The type of a symbol that is only in the ELF tables. */
 #define SYMBOL_UNTYPED "<data without debug information>"
+#define SYMBOL_UNTYPED_CODE "<code without debug information>"
 
 /* expression.c */
 #define SYMBOL_MAX_EXPRESSION 60 /* levels of brackets and operators */

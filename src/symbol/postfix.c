@@ -328,8 +328,13 @@ parse_name (SymbolParser *parser)
     }
     if (symbol_scope_find_elf (binding, name, &address)) {
         /* nobody says what it is: a cast does, or & */
-        node.type = symbol_type_get_basic (binding, EVALUATE_TYPE_STRUCT, 0, SYMBOL_UNTYPED);
-        symbol_type_get (binding, node.type)->flags |= EVALUATE_TYPE_INCOMPLETE;
+        gboolean is_code = symbol_scope_is_code (binding, name);
+        node.type = is_code ? symbol_type_get_basic (binding, EVALUATE_TYPE_FUNCTION, 1,
+                                                     SYMBOL_UNTYPED_CODE)
+                            : symbol_type_get_basic (binding, EVALUATE_TYPE_STRUCT, 0,
+                                                     SYMBOL_UNTYPED);
+        if (!is_code)
+            symbol_type_get (binding, node.type)->flags |= EVALUATE_TYPE_INCOMPLETE;
         symbol_code_put_op (node.code, EVALUATE_OP_STATIC, node.type);
         base_bytes_put_uleb (node.code, address);
         return node;

@@ -130,6 +130,37 @@ sort_symbols (GArray *symbols)
     return sorted;
 }
 
+/* The label is a function up to the next symbol: assemblers write neither type nor size unless they are told. */
+static void
+take_label (SymbolElfSymbol *symbol, guint64 next)
+{
+    guint64 end = MIN (next, symbol->code_end);
+
+    if (end <= symbol->address)
+        return;
+    symbol->type = STT_FUNC;
+    if (!symbol->size)
+        symbol->size = end - symbol->address;
+}
+
+/* Labels outside the functions that the table knows. Symbols are sorted. */
+static void
+take_labels (GArray *symbols)
+{
+    guint64 covered = 0;
+    for (guint start = 0, end; start < symbols->len; start = end) {
+        SymbolElfSymbol *group = &g_array_index (symbols, SymbolElfSymbol, start);
+        for (end = start; end < symbols->len && group[end - start].address == group->address;
+             end++)
+            if (is_code_symbol (&group[end - start]))
+                covered = MAX (covered, group->address + group[end - start].size);
+        guint64 next = end < symbols->len ? group[end - start].address : G_MAXUINT64;
+        for (guint i = start; i < end && group->address >= covered; i++)
+            if (group[i - start].code_end)
+                take_label (&group[i - start], next);
+    }
+}
+
 void
 symbol_scan_symbols (SymbolScan *scan)
 {
@@ -138,6 +169,7 @@ symbol_scan_symbols (SymbolScan *scan)
     if (scan->dwarf->owns_debug)
         symbol_elf_read_symbols (scan->dwarf->debug, found);
     g_autoptr (GArray) symbols = sort_symbols (found);
+    take_labels (symbols);
     g_autofree guint64 *keys = g_new (guint64, symbols->len + 1);
     guint n = 0;
     g_array_set_size (scan->symbols, symbols->len);

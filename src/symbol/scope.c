@@ -486,6 +486,14 @@ symbol_scope_find_elf (SymbolBinding *binding, const char *name, guint64 *ret_ad
     return found != NULL;
 }
 
+gboolean
+symbol_scope_is_code (SymbolBinding *binding, const char *name)
+{
+    const SymbolElfSymbol *found = g_hash_table_lookup (binding->binder->symbols, name);
+    return found
+           && (found->type == STT_FUNC || found->type == STT_GNU_IFUNC || found->code_end);
+}
+
 static void
 emit_problem (GByteArray *code, guint32 type, const char *problem)
 {

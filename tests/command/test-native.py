@@ -4,7 +4,9 @@ places, $bpnum and $_siginfo, variables in registers of outer frames.
 Arguments: the programs calls, siginfo and outer."""
 import os
 import re
+import subprocess
 import sys
+import tempfile
 
 import pddt
 
@@ -122,3 +124,31 @@ for text in ("narrow = -7 '\\371'", "middle = 300", "wide = 5000000000", "outerm
     run.expect_line("0: " + text)
 TOTAL = -7 + 100 * 300 + 10000 * 5000000000 + 8
 run.expect_line(f"0| {TOTAL} {TOTAL}")
+
+# Labels of assembly are functions, up to the next one; what has no debug information has an address all the same.
+with tempfile.TemporaryDirectory() as folder:
+    LABELS, source = os.path.join(folder, "labels"), os.path.join(FOLDER, "labels.s")
+    subprocess.run(["gcc", "-g", source, "-o", LABELS], check=True)
+    run = pddt.run(pddt.commands("break leaf", "break inner", "continue", "wait 60", "where", "continue", "wait 60", "where",
+                                 "print again", "info symbol again", "x/i inner", "x/3dw table", "info symbol table",
+                                 "delete", "continue", "wait 60") + [LABELS])
+    gdb = subprocess.run(["gdb", "-nx", "-q", "-batch", "-ex", "break leaf", "-ex", "break inner", "-ex", "run", "-ex",
+                          "continue", "-ex", "info symbol again", "-ex", "x/i inner", "-ex", "info symbol table", "-ex",
+                          "x/3dw &table", LABELS], capture_output=True, text=True, timeout=120).stdout
+run.expect_status(0)
+LINE = pddt.mark(source, "inner")
+for text in (f"0: breakpoint 1 set, leaf at labels.s:{LINE - 2}", f"0: breakpoint 2 set, inner at labels.s:{LINE}"):
+    run.expect_line(text)
+for name, line, mark in ("leaf", LINE - 2, ""), ("inner", LINE, r" \[incomplete\]"):
+    if not re.search(rf"#2 +0 1 __libc_start_call_main[^\n]*\n#1 +0 1 again at labels\.s:{LINE - 6} \[incomplete\]\n"
+                     rf"#0 +0 1 {name} at labels\.s:{line}{mark}\n", run.out):
+        run.fail(f"{name} is not below its caller")
+ADDRESS = re.search(r"=> (0x[0-9a-f]+) <inner>", gdb) or re.search(r"(0x[0-9a-f]+) <inner>", gdb)
+run.expect(f"{ADDRESS[1]} <inner>  incl")
+if "again in section .text" not in gdb:
+    run.fail(f"gdb: {gdb}")
+for text in ("again in labels", "table in labels"):
+    run.expect_line("0: " + text)
+run.expect("<code without debug information>} 0x")
+if not re.search(r"0x[0-9a-f]+[^:]*:  7  8  9\n", run.out):
+    run.fail("no words of table")

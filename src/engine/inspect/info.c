@@ -215,15 +215,16 @@ answer_scope (EngineInspection *look, const JobRequest *request, const JobFrame 
 
 /* ---- symbol ---- */
 
-/* Of an array its own, as in C. */
+/* Of an array its own, as in C, and of what has no debug information. */
 static JobValue *
 evaluate_address (EngineInspection *look, const JobFrame *frame, const char *text,
                   GError **error)
 {
     JobValue *value = engine_inspect_evaluate_here (look, frame, text, 'a', error);
 
-    if (value != NULL && value->text != NULL && strchr ("{\"", *value->text) != NULL
-        && strstr (value->text, "} 0x") == NULL) {
+    if (value != NULL && value->text != NULL
+        && ((strchr ("{\"", *value->text) != NULL && strstr (value->text, "} 0x") == NULL)
+            || strcmp (value->text, "<incomplete type>") == 0)) {
         g_autofree char *place = g_strdup_printf ("&(%s)", text);
 
         job_value_free (value);
@@ -232,17 +233,26 @@ evaluate_address (EngineInspection *look, const JobFrame *frame, const char *tex
     return value;
 }
 
-/* "0x1234 <table+8>", as print/a shows it. */
+/* "0x1234 <table+8>", as print/a shows it; behind the type of a function. NULL: there is none. */
+static const char *
+find_named (const JobValue *value)
+{
+    const char *text = value != NULL ? value->text : NULL;
+    const char *behind = text != NULL && *text == '{' ? strstr (text, "} 0x") : NULL;
+
+    text = behind != NULL ? behind + 2 : text;
+    return text != NULL && g_str_has_prefix (text, "0x") ? text : NULL;
+}
+
 static gboolean
 answer_symbol (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
                GError **error)
 {
     EngineProcess *process = look->process;
     g_autoptr (JobValue) value = evaluate_address (look, frame, request->text2, error);
-    const char *open = value != NULL && value->text != NULL ? strchr (value->text, '<') : NULL;
-    guint64 address = value != NULL && g_str_has_prefix (value->text, "0x")
-                          ? g_ascii_strtoull (value->text + 2, NULL, 16)
-                          : 0;
+    const char *number = find_named (value);
+    const char *open = number != NULL ? strchr (number, '<') : NULL;
+    guint64 address = number != NULL ? g_ascii_strtoull (number + 2, NULL, 16) : 0;
     StackModule *module = address != 0 ? stack_modules_find (process->modules, address) : NULL;
     g_autofree char *name = NULL, *base = NULL, *text = NULL;
     char *plus;
