@@ -5,13 +5,27 @@
 #include "agent/trace-python.h"
 #include <string.h>
 
-enum { START, RESUME, THROW, RETURN, YIELD, UNWIND, C_CALL, C_RETURN, C_RAISE, LINE, N_EVENTS };
+enum {
+    START,
+    RESUME,
+    THROW,
+    RETURN,
+    YIELD,
+    UNWIND,
+    C_CALL,
+    C_RETURN,
+    C_RAISE,
+    LINE,
+    JUMP,
+    N_EVENTS
+};
 static const char *const names[N_EVENTS] = { "PY_START", "PY_RESUME", "PY_THROW", "PY_RETURN",
                                              "PY_YIELD", "PY_UNWIND", "CALL",     "C_RETURN",
-                                             "C_RAISE",  "LINE" };
+                                             "C_RAISE",  "LINE",      "JUMP" };
 static PyObject *monitoring, *disable, *missing;
 static PyTypeObject *method_type;
-static int tool = -1, line_bit;
+static int tool = -1, line_bits;
+static int (*find_line) (PyObject *code, int offset);
 static int mask; /* of the events that are wanted */
 
 /* ---- callbacks: (code, offset, …) ---- */
@@ -141,6 +155,24 @@ on_line (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     Py_RETURN_NONE;
 }
 
+/* (code, offset, offset): LINE comes where another line begins. A turn of a loop that stands on one line jumps back
+ * within it: sys.settrace counts it, too. Conditional jumps never go back (CPython's compiler inverts them). */
+static PyObject *
+on_jump (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    int from = (int) PyLong_AsLong (arguments[1]), to = (int) PyLong_AsLong (arguments[2]);
+
+    if (to <= from) {
+        const TraceCode *known = trace_codes_find (arguments[0]);
+        int line = find_line (arguments[0], to);
+
+        if (known->lines != NULL && line > 0 && line == find_line (arguments[0], from)) {
+            trace_lines_reach (known->lines, (uint32_t) line);
+        }
+    }
+    Py_RETURN_NONE;
+}
+
 #define METHOD(name, function)                                                                 \
     {                                                                                          \
         name, (PyCFunction) (void (*) (void)) function, TRACE_FASTCALL, NULL                   \
@@ -151,6 +183,7 @@ static PyMethodDef methods[N_EVENTS] = {
     METHOD ("yield", on_yield),     METHOD ("unwind", on_unwind),
     METHOD ("c_call", on_c_call),   METHOD ("c_return", on_c_return),
     METHOD ("c_raise", on_c_raise), METHOD ("line", on_line),
+    METHOD ("jump", on_jump),
 };
 
 /* ---- setting up ---- */
@@ -197,6 +230,18 @@ find_bit (PyObject *events, int event)
     return bit;
 }
 
+static void
+set_line_events (PyObject *events)
+{
+    int line = find_bit (events, LINE), jump = find_bit (events, JUMP);
+
+    find_line = (int (*) (PyObject *, int)) (uintptr_t) trace_find_symbol ("PyCode_Addr2Line");
+    if (line != 0 && jump != 0 && find_line != NULL && register_callback (LINE, line)
+        && register_callback (JUMP, jump)) {
+        line_bits = line | jump;
+    }
+}
+
 /* C_RETURN and C_RAISE come with CALL. */
 static int
 set_events (void)
@@ -213,9 +258,8 @@ set_events (void)
         }
         mask |= event <= C_CALL ? bit : 0;
     }
-    line_bit = events != NULL ? find_bit (events, LINE) : 0;
-    if (line_bit == 0 || !register_callback (LINE, line_bit)) {
-        line_bit = 0;
+    if (events != NULL) {
+        set_line_events (events);
     }
     done = events != NULL ? PyObject_CallMethod (monitoring, "set_events", "ii", tool, mask)
                           : NULL;
@@ -254,9 +298,9 @@ trace_monitor_start (void)
 void
 trace_monitor_choose_lines (PyObject *code)
 {
-    PyObject *done = line_bit != 0 ? PyObject_CallMethod (monitoring, "set_local_events", "iOi",
-                                                          tool, code, line_bit)
-                                   : NULL;
+    PyObject *done = line_bits != 0 ? PyObject_CallMethod (monitoring, "set_local_events",
+                                                           "iOi", tool, code, line_bits)
+                                    : NULL;
 
     Py_XDECREF (done);
     PyErr_Clear ();

@@ -2,8 +2,12 @@
 #include "agent/trace-place.h"
 #include <dlfcn.h>
 #include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Of glibc 2.35. Unlike dladdr it takes no lock, which a thread may hold that waits for a lock of this one. */
@@ -147,13 +151,55 @@ read_build_id (const struct trace_module *module, char *text)
 
 /* ---- definitions ---- */
 
+/* The whole path in a line of /proc/PID/maps; NULL: it is another mapping's, or of no file. */
+static const char *
+find_path (const char *line, uintptr_t begin)
+{
+    char *end;
+    uintptr_t first = strtoul (line, &end, 16);
+
+    return *end == '-' && first <= begin && begin < strtoul (end + 1, NULL, 16)
+               ? strchr (line, '/')
+               : NULL;
+}
+
+/* A library that was opened by a relative path: where its file is, whatever the current folder is by now. The caller may
+ * be an allocator, so that memory is not allocated. Returns its length; 0: it is not known. */
+static size_t
+read_mapped_path (uintptr_t begin, char *text, size_t size)
+{
+    int fd = (int) syscall (SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    const char *path = NULL;
+    size_t n = 0;
+    long got;
+
+    while (fd >= 0 && path == NULL
+           && (got = syscall (SYS_read, fd, text + n, size - 1 - n)) > 0) {
+        char *line = text, *end;
+
+        text[n + (size_t) got] = '\0';
+        for (; path == NULL && (end = strchr (line, '\n')) != NULL; line = end + 1) {
+            *end = '\0';
+            path = find_path (line, begin);
+        }
+        n = path == NULL ? strlen (line) : 0;
+        memmove (text, path == NULL ? line : path, path == NULL ? n + 1 : strlen (path) + 1);
+    }
+    if (fd >= 0) {
+        syscall (SYS_close, fd);
+    }
+    return path != NULL ? strlen (text) : 0;
+}
+
 static void
 define_module (const struct trace_module *module, uint32_t *ret_path, uint32_t *ret_build_id)
 {
-    char text[2 * MAX_BUILD_ID];
-    size_t length = read_build_id (module, text);
+    char text[2 * MAX_BUILD_ID], path[PATH_MAX + 128];
+    size_t length = module->path[0] != '/' ? read_mapped_path (module->begin, path, sizeof path)
+                                           : 0;
 
-    *ret_path = trace_define_string (module->path, -1);
+    *ret_path = trace_define_string (length > 0 ? path : module->path, -1);
+    length = read_build_id (module, text);
     *ret_build_id = length > 0 ? trace_define_string (text, (ptrdiff_t) length) : 0;
 }
 

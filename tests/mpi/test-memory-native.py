@@ -296,6 +296,28 @@ int main (void)
     return 5;
 }
 """
+OPENER = """#include <dlfcn.h>
+#include <unistd.h>
+int main (void)
+{
+    void *library = dlopen ("./taker.so", RTLD_NOW);
+    if (library == NULL || chdir ("/") != 0) {
+        return 1;
+    }
+    ((void (*) (void)) dlsym (library, "take_all")) ();
+    return 0;
+}
+"""
+TAKER = """#include <stdlib.h>
+void take_all (void)
+{
+    for (int i = 0; i < 100; i++) {
+        if (malloc (100000) == NULL) { // @ all
+            abort ();
+        }
+    }
+}
+"""
 PYTHON = """
 import ctypes
 def work():
@@ -416,6 +438,15 @@ def test_cpp():
         assert is_near(one.find(f"main at program.cpp:{names}")[2], 10000000, 0.15), one.rows
 
 
+def test_relative():
+    """A library that is opened by a relative path, by a program that goes elsewhere then, has its own lines."""
+    with Native({"program.c": OPENER, "taker.c": TAKER},
+                ["gcc", "-g", "-shared", "-fPIC", "-Wl,--build-id=none", "-o", "taker.so", "taker.c"],
+                ["gcc", "-g", "-o", "program", "program.c"]) as one:
+        one.check()
+        assert is_near(one.find(f"take_all at taker.c:{find_line(TAKER, 'all')}")[2], 10000000, 0.2), one.rows
+
+
 def test_fortran():
     with Native({"program.f90": FORTRAN}, ["gfortran", "-g", "-o", "program", "program.f90"]) as one:
         one.check()
@@ -478,6 +509,7 @@ def test_words():
 test_words()
 test_c()
 test_cpp()
+test_relative()
 test_fortran()
 test_signals()
 test_stress()

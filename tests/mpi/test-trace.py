@@ -272,7 +272,7 @@ def test_lines(python):
     """Hits as sys.settrace has them, of a function that is named and of one that the script decorates."""
     plain = subprocess.run([python, PROGRAM, "lines", "own"], check=True, stdout=subprocess.PIPE)
     wanted = ast.literal_eval(plain.stdout.decode())
-    with trace([python, PROGRAM, "lines"], "--lines", "sum_odd", "--export", "lprof=lines.lprof") as measured:
+    with trace([python, PROGRAM, "lines"], "--lines", "sum_odd", "--lines", "turn", "--export", "lprof=lines.lprof") as measured:
         run = measured.run()
         run.expect_status(0)
         for name in ("lines.lprof", "lines_0.lprof"):

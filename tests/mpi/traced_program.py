@@ -156,6 +156,22 @@ class Summer:
     def sum(self, n):
         for i in range(n):
             yield i
+        for j in range(n): yield from (j, j)
+
+
+def turn(n):
+    """Loops that stand on one line."""
+    total = 0
+    for i in range(n): total += i
+    while total > 0: total -= 2
+    for i in range(n):
+        for j in range(n): total += j
+        if i == 2: continue
+        while total > 9: total -= 1
+    try:
+        for k in range(2): total /= 1 - k
+    except ZeroDivisionError: pass
+    return total if n else None
 
 
 def lines():
@@ -164,7 +180,7 @@ def lines():
         counts = {}
 
         def count_line(frame, event, _):
-            if frame.f_code not in (sum_odd.__code__, Summer.sum.__code__):
+            if frame.f_code not in (sum_odd.__code__, Summer.sum.__code__, turn.__code__):
                 return None
             if event == "line":
                 key = (frame.f_code.co_name, frame.f_lineno)
@@ -177,6 +193,7 @@ def lines():
     sum_odd(7)
     sum_odd(4)
     list(Summer().sum(3))
+    turn(4)
     if "own" in sys.argv:
         sys.settrace(None)
         print(sorted((name, line, n) for (name, line), n in counts.items()))
