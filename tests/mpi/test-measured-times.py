@@ -391,7 +391,65 @@ def test_functions():
             run.fail(f"functions at {found}, not {wanted}: {text}")
 
 
-TESTS = test_classes, test_imbalance, test_idle, test_patient, test_threads, test_children, test_functions, test_order
+BRIEF = BURN + """
+#include <pthread.h>
+#include <stdio.h>
+static double spent[2];
+__attribute__ ((noinline)) void heavy (void) { double begin = now (); spend (0.0225); spent[0] += now () - begin; }
+__attribute__ ((noinline)) void light (void) { double begin = now (); spend (0.0075); spent[1] += now () - begin; }
+static void *work (void *unused) { heavy (); light (); return unused; }
+int main (void)
+{
+    for (int i = 0; i < 60; i++) {
+        pthread_t thread;
+        pthread_create (&thread, 0, work, 0);
+        pthread_join (thread, 0);
+    }
+    printf ("%g %g\\n", spent[0], spent[1]);
+    return 0;
+}
+"""
+
+
+def test_brief():
+    """Of threads that end before their last sample has a name that sample is there, too: what they do last is."""
+    with Measured(["./brief"]) as measured:
+        compile_to(os.path.join(measured.folder, "brief"), BRIEF, "-pthread")
+        run, samples = measure(measured)
+        for name, wanted in zip(("heavy", "light"), run.out.split(), strict=True):
+            seconds = sum(sample[2] for sample in samples if name in sample[4])
+            print(f"# {name}: {seconds:.2f} s, counted {wanted}")
+            if not 0.6 < seconds / float(wanted) < 1.4:
+                run.fail(f"{name}: {seconds} s, not {wanted}")
+
+
+LOADS = """#include <dlfcn.h>
+int main (void)
+{
+    for (int i = 0; i < 400; i++) {
+        void *library = dlopen ("libm.so.6", RTLD_NOW);
+        if (library == 0 || dlclose (library) != 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+"""
+
+
+def test_loads():
+    """While a library is loaded, the rank waits for pddt in the loader's empty function: none of that time is its own."""
+    with Measured(["./loads"]) as measured:
+        compile_to(os.path.join(measured.folder, "loads"), LOADS, "-ldl")
+        _, samples = measure(measured)
+        held = [sample for sample in samples if sample[4] and (  # without a name: after the trap's own byte
+            sample[4][-1].startswith("ld-linux") or sample[4][-1] in ("_dl_debug_state", "_dl_debug_notify"))]
+        print(f"# {len(held)} of {len(samples)} samples in pddt's trap")
+        if held:
+            raise SystemExit(f"{sum(sample[2] for sample in held)} s are pddt's own: {held[0]}")
+
+
+TESTS = test_classes, test_imbalance, test_idle, test_patient, test_threads, test_children, test_functions, test_brief, test_loads, test_order
 for test in TESTS:
     if len(sys.argv) < 2 or test.__name__ in sys.argv:
         test()

@@ -6,6 +6,7 @@
 #include "engine/sampling/host-private.h"
 #include "engine/sampling/private.h"
 #include "engine/sampling/snapshot-private.h"
+#include "engine/sampling/state-private.h"
 #include "engine/sampling/sums-private.h"
 #include "base/error.h"
 #include "machine/call.h"
@@ -25,47 +26,10 @@
 #define MAX_TRIES 3   /* at a thread that wakes up while it is read */
 #define MAX_SAMPLES 100000u /* in one batch */
 
-typedef struct {
-    gint64 last_us;    /* time of its last sample; 0: none since it last ran */
-    guint64 stop;      /* the rank's stops before that */
-    char schedule[64]; /* its schedstat then; "" not known */
-    EngineSamplingQueued queued;
-    PythonThread python; /* as the interpreter has listed it; state 0: it has not */
-    JobSample last;
-    gboolean is_awaited; /* it has been asked to stop, for its sample */
-    guint round;         /* in which it was seen */
-} SampledThread;
-
-struct _EngineSampling {
-    guint64 request;
-    gint64 period_us, due_us;
-    gboolean is_adapted;    /* the period is the host's choice */
-    gboolean has_no_stacks; /* only metrics are taken: the rank records by itself */
-    gint64 since_us; /* the first thread's first sample counts from then on; 0: it has come */
-    gint64 end_us;   /* 0: until it is told to end */
-    gint64 tell_us;
-    JobContextTree *tree;
-    guint32 n_told;         /* contexts that the front end has */
-    GArray *samples;        /* of JobSample, not told yet */
-    GArray *metrics;        /* of JobMetrics, the same */
-    gint64 metrics_us;      /* when they are read again */
-    EngineSamplingOwn *own; /* NULL: it tells samples, not sums */
-    guint64 n_dropped;      /* until now */
-    guint64 queued_ns;      /* of threads that have ended */
-    gboolean knows_queued;
-    GHashTable *threads; /* tid to SampledThread */
-    GPtrArray *captures; /* of Capture, not named yet */
-    guint round;
-    GArray *tids; /* of the round's threads; of them are done so many: */
-    guint n_tids;
-    gboolean is_unfinished; /* the round: threads are left, or captures */
-    gboolean is_busy;       /* samples are being taken, perhaps in a work that waits */
-    gboolean is_over;       /* it is to be freed when they are */
-};
-
 /* A thread that stood, copied, so that it can run on before anything else is done. */
 typedef struct {
     pid_t tid;
+    guint32 number; /* of the thread, which may have ended when it is named */
     gint64 time_us;
     guint64 stop; /* the rank's stops before that */
     MachineRegisters registers;
@@ -155,22 +119,42 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSyst
     return schedule[0] != '\0' && strcmp (schedule, after) == 0;
 }
 
+/* In the loader's function that does nothing but report a library the program is only as long as pddt's trap there holds
+ * it: that is none of its time. */
+static gboolean
+is_own_stop (const EngineProcess *process, guint64 pc)
+{
+    return engine_modules_is_loader_trap (process, pc)
+           || engine_modules_is_loader_trap (process, pc - 1);
+}
+
+static void
+skip_time (EngineSampling *sampling, guint32 number, SampledThread *known)
+{
+    known->last_us = g_get_monotonic_time ();
+    sampling->since_us = number == 1 ? 0 : sampling->since_us;
+}
+
 /* The thread stands, and runs on. Nothing here may wait. */
 static void
-capture_thread (EngineThread *thread, EngineSampling *sampling, PythonThread *known)
+capture_thread (EngineThread *thread, EngineSampling *sampling, SampledThread *known)
 {
     Capture *capture;
 
-    if (engine_thread_load_registers (thread)) {
+    if (!engine_thread_load_registers (thread)) {
+    } else if (is_own_stop (thread->process, machine_registers_get_pc (&thread->registers))) {
+        skip_time (sampling, thread->number, known);
+    } else {
         capture = g_new (Capture, 1);
         capture->tid = thread->tid;
+        capture->number = thread->number;
         capture->time_us = g_get_monotonic_time ();
         capture->stop = thread->process->stop;
         capture->registers = thread->registers;
         engine_sampling_snapshot_fill (&capture->snapshot, thread->process,
                                        &capture->registers);
         capture->runtime = engine_python_find_runtime (thread->process);
-        capture->python = read_python (thread, capture->runtime, known);
+        capture->python = read_python (thread, capture->runtime, &known->python);
         g_ptr_array_add (sampling->captures, capture);
     }
     engine_thread_resume (thread);
@@ -200,7 +184,11 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
                 return known->is_awaited ? SAMPLE_CAPTURED : SAMPLE_NONE;
             }
             known->is_awaited = FALSE;
-            capture_thread (thread, sampling, &known->python);
+            capture_thread (thread, sampling, known);
+            return SAMPLE_CAPTURED;
+        }
+        if (call.number < 0 && is_own_stop (thread->process, call.pc)) {
+            skip_time (sampling, thread->number, known);
             return SAMPLE_CAPTURED;
         }
         if (sample_blocked (thread, sampling, &call, schedule, &known->python, sample)) {
@@ -220,19 +208,17 @@ is_running (const EngineProcess *process)
 }
 
 static SampledThread *
-find_known (EngineSampling *sampling, const EngineThread *thread)
+find_known (EngineSampling *sampling, const EngineProcess *process, pid_t tid)
 {
-    SampledThread *known = g_hash_table_lookup (sampling->threads,
-                                                GINT_TO_POINTER (thread->tid));
+    SampledThread *known = g_hash_table_lookup (sampling->threads, GINT_TO_POINTER (tid));
 
     if (known == NULL) {
         known = g_new0 (SampledThread, 1);
-        g_hash_table_insert (sampling->threads, GINT_TO_POINTER (thread->tid), known);
+        g_hash_table_insert (sampling->threads, GINT_TO_POINTER (tid), known);
     }
-    if (known->stop
-        != thread->process->stop) { /* it stood meanwhile: that time does not count */
+    if (known->stop != process->stop) { /* it stood meanwhile: that time does not count */
         known->last_us = 0;
-        known->stop = thread->process->stop;
+        known->stop = process->stop;
     }
     known->round = sampling->round;
     return known;
@@ -240,25 +226,25 @@ find_known (EngineSampling *sampling, const EngineThread *thread)
 
 /* Of a thread that has no sample yet, or none since it stood: a measured rank has run before it could be looked at. */
 static gint64
-get_first_weight (EngineSampling *sampling, const EngineThread *thread, gint64 now)
+get_first_weight (EngineSampling *sampling, guint32 number, gint64 now)
 {
-    gint64 since_us = thread->number == 1 ? sampling->since_us : 0;
+    gint64 since_us = number == 1 ? sampling->since_us : 0;
 
-    if (thread->number == 1) {
+    if (number == 1) {
         sampling->since_us = 0;
     }
     return since_us != 0 ? MAX (now - since_us, 1) : sampling->period_us;
 }
 
 static void
-add_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *known,
-            JobSample *sample, gint64 now)
+add_sample (EngineSampling *sampling, guint32 number, SampledThread *known, JobSample *sample,
+            gint64 now)
 {
     sample->time_us = now;
-    sample->thread = thread->number;
+    sample->thread = number;
     sample->weight_us = (guint32) CLAMP (known->last_us != 0
                                              ? now - known->last_us
-                                             : get_first_weight (sampling, thread, now),
+                                             : get_first_weight (sampling, number, now),
                                          1, G_MAXUINT32);
     if (sampling->samples->len >= MAX_SAMPLES) {
         sampling->n_dropped++; /* the next one counts for its time */
@@ -277,7 +263,7 @@ add_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *known
 static void
 sample_thread (EngineThread *thread, EngineSampling *sampling)
 {
-    SampledThread *known = find_known (sampling, thread);
+    SampledThread *known = find_known (sampling, thread->process, thread->tid);
     gint64 now = g_get_monotonic_time ();
     JobSample sample = { 0 };
 
@@ -288,7 +274,7 @@ sample_thread (EngineThread *thread, EngineSampling *sampling)
     switch (take_sample (thread, sampling, known, &sample)) {
     case SAMPLE_TAKEN:
         if (!sampling->is_over) {
-            add_sample (thread, sampling, known, &sample, now);
+            add_sample (sampling, thread->number, known, &sample, now);
         }
         break;
     case SAMPLE_NONE: sampling->n_dropped++; break;
@@ -297,16 +283,17 @@ sample_thread (EngineThread *thread, EngineSampling *sampling)
 }
 
 /* Another sample of the thread, taken later and told already, counts for its time. Where the rank has
- * stood since, that time is nobody's. */
+ * stood since, that time is nobody's. The thread may have ended: it is known as long as it has captures. */
 static void
-add_capture (EngineThread *thread, EngineSampling *sampling, JobSample *sample,
+add_capture (EngineProcess *process, EngineSampling *sampling, JobSample *sample,
              const Capture *capture)
 {
-    SampledThread *known = !sampling->is_over ? find_known (sampling, thread) : NULL;
+    SampledThread *known = !sampling->is_over ? find_known (sampling, process, capture->tid)
+                                              : NULL;
 
     if (known != NULL && capture->time_us > known->last_us) {
-        add_sample (thread, sampling, known, sample, capture->time_us);
-        if (capture->stop != thread->process->stop) {
+        add_sample (sampling, capture->number, known, sample, capture->time_us);
+        if (capture->stop != process->stop) {
             known->last_us = 0;
         }
     }
@@ -326,20 +313,17 @@ name_captures (EngineProcess *process, EngineSampling *sampling, guint *n_done)
     while (sampling->captures->len > 0 && !sampling->is_over && process->modules != NULL
            && has_time (process, *n_done)) {
         Capture *capture = g_ptr_array_steal_index (sampling->captures, 0);
-        EngineThread *thread = g_hash_table_lookup (process->engine->by_tid,
-                                                    GINT_TO_POINTER (capture->tid));
         EngineSystemCall call = engine_sampling_find_call (&capture->registers);
         JobSample sample = { 0 };
 
-        if (thread != NULL && thread->process == process
-            && capture->snapshot.space == process->space
+        if (capture->snapshot.space == process->space
             && capture->runtime == engine_python_find_runtime (process)) {
             note_stack (process, sampling, &call, FALSE, &capture->registers,
                         &capture->snapshot.reader, capture->runtime,
                         g_steal_pointer (&capture->python), &sample);
-            add_capture (thread, sampling, &sample, capture);
+            add_capture (process, sampling, &sample, capture);
         } else {
-            sampling->n_dropped++; /* the thread or its program has ended since */
+            sampling->n_dropped++; /* its program has ended since */
         }
         free_capture (capture);
         ++*n_done;
@@ -380,7 +364,7 @@ engine_sampling_take_stop (EngineThread *thread)
                                                 GINT_TO_POINTER (thread->tid));
 
     known->is_awaited = FALSE;
-    capture_thread (thread, sampling, &known->python);
+    capture_thread (thread, sampling, known);
 }
 
 static gboolean
@@ -673,6 +657,21 @@ count_late (EngineProcess *process, gint64 now)
     }
 }
 
+/* A thread that pddt holds while the rank runs, for a library that it loads: that time is none of the program's. */
+static void
+skip_held (EngineProcess *process, EngineSampling *sampling)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        const EngineThread *thread = g_ptr_array_index (process->threads, i);
+        SampledThread *known = g_hash_table_lookup (sampling->threads,
+                                                    GINT_TO_POINTER (thread->tid));
+
+        if (thread->state == ENGINE_THREAD_STOPPED && known != NULL && known->last_us != 0) {
+            skip_time (sampling, thread->number, known);
+        }
+    }
+}
+
 /* Ticks that come too late are left out: the samples that follow count for their time. They come at
  * random around their period, because a program may have the same one. */
 static void
@@ -686,6 +685,7 @@ take_turn (EngineProcess *process, gint64 now)
                            + sampling->period_us / 2
                            + g_random_int_range (0, (gint32) sampling->period_us);
         take_metrics (process, now);
+        skip_held (process, sampling);
         if (can_be_sampled (process) && !sampling->is_unfinished && !sampling->has_no_stacks) {
             begin_round (process);
         }

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is known of a rank that is sampled, and of its threads. */
+#pragma once
+#include "engine/sampling/private.h"
+#include "engine/sampling/sums-private.h"
+
+typedef struct {
+    gint64 last_us;    /* time of its last sample; 0: none since it last ran */
+    guint64 stop;      /* the rank's stops before that */
+    char schedule[64]; /* its schedstat then; "" not known */
+    EngineSamplingQueued queued;
+    PythonThread python; /* as the interpreter has listed it; state 0: it has not */
+    JobSample last;
+    gboolean is_awaited; /* it has been asked to stop, for its sample */
+    guint round;         /* in which it was seen */
+} SampledThread;
+
+struct _EngineSampling {
+    guint64 request;
+    gint64 period_us, due_us;
+    gboolean is_adapted;    /* the period is the host's choice */
+    gboolean has_no_stacks; /* only metrics are taken: the rank records by itself */
+    gint64 since_us; /* the first thread's first sample counts from then on; 0: it has come */
+    gint64 end_us;   /* 0: until it is told to end */
+    gint64 tell_us;
+    JobContextTree *tree;
+    guint32 n_told;         /* contexts that the front end has */
+    GArray *samples;        /* of JobSample, not told yet */
+    GArray *metrics;        /* of JobMetrics, the same */
+    gint64 metrics_us;      /* when they are read again */
+    EngineSamplingOwn *own; /* NULL: it tells samples, not sums */
+    guint64 n_dropped;      /* until now */
+    guint64 queued_ns;      /* of threads that have ended */
+    gboolean knows_queued;
+    GHashTable *threads; /* tid to SampledThread */
+    GPtrArray *captures; /* of Capture, not named yet */
+    guint round;
+    GArray *tids; /* of the round's threads; of them are done so many: */
+    guint n_tids;
+    gboolean is_unfinished; /* the round: threads are left, or captures */
+    gboolean is_busy;       /* samples are being taken, perhaps in a work that waits */
+    gboolean is_over;       /* it is to be freed when they are */
+};
