@@ -128,6 +128,7 @@ struct _CommandContext {
     gboolean is_unsettled;  /* nobody has waited for the last motion */
     gboolean has_waited;    /* it has since the last motion: it knows who moves */
     JobRankSet *background; /* ranks for whose motions it does not wait any more */
+    guint32 n_ranks;        /* when background was made; children that come later are their parents' */
     gboolean answered;      /* the last command failed, and that was its answer */
     CommandWrite write;
     gpointer user;

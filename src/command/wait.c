@@ -278,6 +278,18 @@ begin_wait (CommandJob *job)
     command_wait_check (job);
 }
 
+/* What runs in the background may fork: its children do so too. */
+static void
+add_children (CommandContext *context)
+{
+    guint32 n_ranks = session_get_size (context->session);
+
+    if (!job_rank_set_is_empty (context->background) && n_ranks > context->n_ranks) {
+        job_rank_set_add_range (context->background, context->n_ranks, n_ranks);
+    }
+    context->n_ranks = n_ranks;
+}
+
 /* Whose motions have to be finished before the command begins: those that it acts on, all of them if that
  * depends on where they will be, less those whose motion runs in the background. */
 static JobRankSet *
@@ -285,6 +297,7 @@ dup_awaited (CommandJob *job)
 {
     g_autoptr (JobRankSet) all = session_dup_all (job->session), acts_on = NULL, asked = NULL;
 
+    add_children (job->context);
     if (job->context->has_waited) {
         acts_on = job_rank_set_new (); /* it has waited for those that it wanted to */
     } else if (job->parsed_set != NULL && !command_set_is_changing (job->parsed_set)) {
@@ -353,6 +366,7 @@ command_context_begin_script (CommandContext *context)
     context->is_script = TRUE;
     job_rank_set_free (context->background);
     context->background = session_dup_unfinished (context->session, all);
+    context->n_ranks = session_get_size (context->session);
 }
 
 /* ---- expect ---- */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the user's program is: the first stop of whatever the command line names, wherever it lies, and a file of
 the program before one of the same name in a library. Argument: the folder of the agent."""
+import contextlib
 import glob
 import os
 import re
@@ -43,8 +44,9 @@ NAMED = [
 ]
 
 
-def run(interpreter, words, *lines):
-    """In a folder of its own; the agent lies beside the example, as it is installed."""
+@contextlib.contextmanager
+def prepare(interpreter, words):
+    """The line of a job in a folder of its own; the agent lies beside the example, as it is installed."""
     folder = tempfile.mkdtemp(prefix="pddt-named-")
     try:
         for name, text in FILES.items():
@@ -53,10 +55,14 @@ def run(interpreter, words, *lines):
             with open(path, "w", encoding="ascii") as file:
                 file.write(text)
         packages = os.path.join(folder, "site-packages")
-        return pddt.run(pddt.commands(*lines) + ["--", "/usr/bin/env", "-C", folder, "PYTHONPATH=" + packages,
-                                                 interpreter, "%python_debug%"] + words.split())
+        yield ["--", "/usr/bin/env", "-C", folder, "PYTHONPATH=" + packages, interpreter, "%python_debug%"] + words.split()
     finally:
         shutil.rmtree(folder)
+
+
+def run(interpreter, words, *lines):
+    with prepare(interpreter, words) as line:
+        return pddt.run(pddt.commands(*lines) + line)
 
 
 def test_first_stop(interpreter):
@@ -90,11 +96,21 @@ def test_namesakes(interpreter):
 
 
 def test_namesake_in_child(interpreter):
-    outcome = run(interpreter, "spawn.py", "set option follow-fork both", "break spawn.py:3", "continue", "wait 60",
-                  "continue", "wait 60", "show breakpoints")
-    if outcome.out.count(": breakpoint 1, work at spawn.py:3") != 1 or "<module> at spawn.py:11" in outcome.out:
-        outcome.fail("it does not stop in the program's spawn.py alone")
-    outcome.expect_line("0| 0")
+    with prepare(interpreter, "spawn.py") as line:
+        dialogue = pddt.Dialogue(line)
+        for command in ("set option follow-fork both", "break spawn.py:3", "continue"):
+            dialogue.ask(command)
+        dialogue.await_event("stop of the child", lambda event: event.get("breakpoint") == 1
+                             and event["event"] == "stopped", 60)
+        for command in ("continue", "wait 60"):  # no child of what runs in the background is waited for
+            dialogue.ask(command)
+        dialogue.end()
+    stops = [(event.get("function"), os.path.basename(event.get("file", "")), event.get("line"))
+             for event in dialogue.seen if event["event"] == "stopped" and event.get("breakpoint")]
+    if stops != [("work", "spawn.py", 3)]:
+        raise SystemExit(f"it does not stop in the program's spawn.py alone: {stops}")
+    if not any(event["event"] == "output" and event.get("text") == "0" for event in dialogue.seen):
+        raise SystemExit(f"no end: {dialogue.seen[-8:]}")
 
 
 def test_unknown_versions(interpreter):
