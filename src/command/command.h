@@ -30,6 +30,10 @@ guint64 command_run (CommandContext *context, const char *line, CommandDone done
 void command_context_show_only (CommandContext *context, const JobRankSet *ranks);
 /* What has been selected by its commands; their requests say it. Borrowed. */
 SessionSelection *command_context_get_selection (CommandContext *context);
+/* Writes the events that are held back to be merged. */
+void command_context_flush (CommandContext *context);
+/* Writes the ranks' output so far, also unfinished lines. */
+void command_context_flush_output (CommandContext *context);
 /* TRUE after `quit`. */
 gboolean command_context_is_quit (const CommandContext *context);
 /* Whether lines run when ranks stop at the breakpoint: they may go on by themselves. */

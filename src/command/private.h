@@ -128,8 +128,8 @@ struct _CommandContext {
     gboolean is_unsettled;  /* nobody has waited for the last motion */
     gboolean has_waited;    /* it has since the last motion: it knows who moves */
     JobRankSet *background; /* ranks for whose motions it does not wait any more */
-    guint32 n_ranks;        /* when background was made; children that come later are their parents' */
-    gboolean answered;      /* the last command failed, and that was its answer */
+    guint32 n_ranks; /* when background was made; children that come later are their parents' */
+    gboolean answered; /* the last command failed, and that was its answer */
     CommandWrite write;
     gpointer user;
     GQueue *jobs; /* of CommandJob, not started */
@@ -160,7 +160,6 @@ struct _CommandContext {
     CommandRecord *record;   /* of the terminal, for a report; NULL: none is wanted */
 };
 void command_context_write (CommandContext *context, CommandOutKind kind, const char *text);
-void command_context_flush (CommandContext *context); /* writes events held back so far */
 /* One event, or each of several, as a line in the context's form; the expression names values that
  * come without one and may be NULL. */
 void command_context_write_event (CommandContext *context, CommandOutKind kind,
@@ -172,8 +171,7 @@ void command_context_write_events (CommandContext *context, CommandOutKind kind,
 /* Writes the lines that the bytes complete and keeps the rest; ranks NULL: not known. */
 void command_context_take_output (Session *session, JobRankSet *ranks, guint stream,
                                   GBytes *bytes, CommandContext *context);
-void command_context_flush_output (CommandContext *context); /* also unfinished lines */
-void command_context_flush_held (CommandContext *context);   /* lines held back to merge equal
+void command_context_flush_held (CommandContext *context); /* lines held back to merge equal
                                                               * ones */
 CommandHeldOutput *command_held_output_new (void);
 void command_held_output_free (CommandHeldOutput *output);

@@ -16,7 +16,7 @@
 #define DEFAULT_BUFFER (64u << 20)
 #define MAX_BUFFER (G_GUINT64_CONSTANT (1) << 40)
 
-typedef enum { FLAG, VALUE, LINE, CORE, REPORT, EXPORT, FUNCTION, MEMORY } Kind;
+typedef enum { FLAG, VALUE, LINE, CORE, REPORT, EXPORT, FUNCTION, MEMORY, DAP } Kind;
 
 static const struct {
     const char *name, *value; /* value: its word in the help */
@@ -86,6 +86,9 @@ static const struct {
     { "--doctor", NULL, FLAG, AT (doctor),
       "say what on this machine would keep pddt from working, and what to do; with a launcher's line without "
       "a program (mpirun -np 2 -H a,b) on the hosts that it names" },
+    { "--dap", "[=SOCKET]", DAP, AT (dap),
+      "debug for an editor, which speaks the Debug Adapter Protocol on standard input and output, or on the UNIX "
+      "socket SOCKET, which pddt makes" },
     { "--choose", "attach|core", VALUE, AT (choose),
       "choose in a window what to attach to, or which core files to open" },
     { "--attach", "PID", VALUE, AT (attach), NULL },
@@ -230,6 +233,11 @@ take_option (ProgramOptions *options, guint row, char **argv, int *index, const 
     }
     if (table[row].kind == MEMORY) {
         return take_memory (options, value, ret_complaint);
+    }
+    if (table[row].kind == DAP) {
+        options->dap = TRUE;
+        options->socket = value;
+        return TRUE;
     }
     if (value == NULL && argv[*index + 1] == NULL) {
         *ret_complaint = g_strdup_printf ("%s needs a value", argv[*index]);
@@ -415,6 +423,16 @@ find_complaint (ProgramOptions *options)
     if (options->choose != NULL && strcmp (options->choose, "attach") != 0
         && strcmp (options->choose, "core") != 0) {
         return g_strdup_printf ("--choose needs attach or core, not \"%s\"", options->choose);
+    }
+    if (options->dap
+        && (n_wanted > 0 || options->words[0] != NULL || options->cli || options->json
+            || options->interactive || options->lines->len > 0 || options->stop_at != NULL
+            || options->input != NULL || program_options_measures (options))) {
+        return g_strdup (
+            "--dap gets the job and how to start it from the editor: only --keep and --timeout go with it");
+    }
+    if (options->socket != NULL && *options->socket == '\0') {
+        return g_strdup ("--dap=SOCKET needs the path of a socket to make");
     }
     if (n_wanted > 1 || (n_wanted == 1 && options->words[0] != NULL)) {
         return g_strdup (

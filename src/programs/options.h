@@ -8,8 +8,9 @@ typedef struct {
     gboolean profile, score, doctor;
     gboolean trace, c_functions, memory,
         native_memory; /* trace: also where another option implies it */
-    gboolean help, version, reference;
+    gboolean help, version, reference, dap;
     const char *stop_at, *input, *timeout;
+    const char *socket; /* of dap; NULL: standard input and output */
     const char *attach, *attach_job, *attach_ranks, *choose;
     const char *when_full, *buffer;
     const char *rate, *output, *duration, *metrics, *finalize, *trace_settings, *filter;

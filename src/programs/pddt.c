@@ -7,6 +7,9 @@
 #include "base/log.h"
 #include "command/command.h"
 #include "command/measure.h"
+#if PDDT_HAS_DAP
+#include "dap/dap.h"
+#endif
 #include "launch/launch.h"
 #include "profile/archive.h"
 #include "programs/doctor.h"
@@ -33,6 +36,7 @@ static const char usage[]
       "pddt FOLDER | FILE.otf2                show an archive: ours, Score-P's or TAU's\n"
       "pddt --score FOLDER                    print which functions take the room of a trace\n"
       "pddt --finalize FOLDER                 write the archive of a measurement that was cut off\n"
+      "pddt --dap[=SOCKET]                    debug for an editor (Debug Adapter Protocol)\n"
       "pddt --doctor [-- LAUNCHER [OPTION…]]  say what would keep pddt from working on this machine\n"
       "pddt                                   open the window's Run dialog\n"
       "\n";
@@ -210,6 +214,23 @@ run_score (const ProgramOptions *options)
 }
 
 static int
+run_editor (const ProgramOptions *options)
+{
+#if PDDT_HAS_DAP
+    const DapOptions dap = { .socket = options->socket,
+                             .version = PDDT_VERSION,
+                             .keep = options->keep,
+                             .timeout_s = options->timeout_s };
+
+    return dap_run (&dap);
+#else
+    base_log_say (
+        "this build of pddt has no --dap: it was built without the library jansson (Debian: libjansson-dev)");
+    return 3;
+#endif
+}
+
+static int
 run (ProgramOptions *options, char **argv)
 {
     gboolean has_list = options->lines->len > 0;
@@ -218,6 +239,9 @@ run (ProgramOptions *options, char **argv)
     if (options->finalize == NULL && program_options_is_archive (options) && !wants_terminal
         && options->reports->len + options->exports->len == 0 && has_display ()) {
         exec_window (argv);
+    }
+    if (options->dap) {
+        return run_editor (options);
     }
     if (options->doctor) {
         return program_doctor_run (options->words);

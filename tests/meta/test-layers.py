@@ -14,6 +14,7 @@ OWNERS = [
     (r"libunwind.*", "stack"),
     (r"capstone/.*|capstone\.h", "machine"),
     (r"readline/.*", "command"),
+    (r"jansson\.h", "dap"),
     (r"gtk/.*|gdk/.*|gtksourceview/.*|vte/.*", "gui"),
 ]
 # The session's backend alone knows how ranks are started and reached; the others know what a command

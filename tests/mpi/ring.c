@@ -36,7 +36,7 @@ main (int argc, char **argv)
     const char *mode = argc > 1 ? argv[1] : "run";
     int rank, size;
 
-    MPI_Init (&argc, &argv);
+    MPI_Init (&argc, &argv); //@ init
     MPI_Comm_rank (MPI_COMM_WORLD, &rank);
     MPI_Comm_size (MPI_COMM_WORLD, &size);
     if (strcmp (mode, "hang") == 0 && rank == 0)

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the client knows as threads: each rank, of a job of few; else each group of ranks in the same state at the
+ * same place. Rank r is thread r + 1 for the whole session; a group's number is never given to other ranks. */
+#include "dap/private.h"
+
+#define MAX_GROUPS 1000    /* that are threads */
+#define MAX_NUMBERS 100000 /* of groups that are remembered */
+
+void
+dap_group_free (gpointer data)
+{
+    DapGroup *group = data;
+
+    job_rank_set_free (group->ranks);
+    g_free (group);
+}
+
+gboolean
+dap_threads_are_ranks (const DapServer *server)
+{
+    return session_get_size (server->session) <= server->ranks_as_threads;
+}
+
+static JobRankSet *
+dup_living (DapServer *server)
+{
+    JobRankSet *ranks = session_dup_all (server->session);
+    static const JobState ends[] = { JOB_STATE_EXITED, JOB_STATE_FAILED, JOB_STATE_LOST };
+
+    for (guint i = 0; i < G_N_ELEMENTS (ends); i++) {
+        g_autoptr (JobRankSet) ended = session_dup_ranks_in_one_state (server->session,
+                                                                       ends[i]);
+        JobRankSet *rest = job_rank_set_subtract (ranks, ended);
+
+        job_rank_set_free (ranks);
+        ranks = rest;
+    }
+    return ranks;
+}
+
+static JobRankSet *
+dup_grouped (DapServer *server)
+{
+    g_autoptr (JobRankSet) living = dup_living (server);
+
+    return job_rank_set_subtract (living, server->pinned);
+}
+
+/* The same ranks get the same number whenever they are a group again. */
+static guint32
+find_number (DapServer *server, const JobRankSet *ranks)
+{
+    g_autofree char *text = job_rank_set_format (ranks);
+    guint32 number = GPOINTER_TO_UINT (g_hash_table_lookup (server->group_numbers, text));
+
+    if (number == 0) {
+        if (g_hash_table_size (server->group_numbers) >= MAX_NUMBERS) {
+            g_hash_table_remove_all (server->group_numbers);
+        }
+        number = server->last_group++;
+        g_hash_table_insert (server->group_numbers, g_steal_pointer (&text),
+                             GUINT_TO_POINTER (number));
+    }
+    return number;
+}
+
+static const DapGroup *
+find_group (GPtrArray *groups, guint32 number)
+{
+    for (guint i = 0; i < groups->len; i++) {
+        const DapGroup *group = g_ptr_array_index (groups, i);
+
+        if (group->id == number) {
+            return group;
+        }
+    }
+    return NULL;
+}
+
+void
+dap_threads_refresh (DapServer *server)
+{
+    g_autoptr (JobRankSet) ranks = NULL;
+    g_autoptr (GPtrArray) events = NULL;
+    g_autoptr (GPtrArray) before = NULL;
+
+    if (dap_threads_are_ranks (server)) {
+        return;
+    }
+    ranks = dup_grouped (server);
+    events = session_dup_state_groups (server->session, ranks);
+    before = g_steal_pointer (&server->groups);
+    server->groups = g_ptr_array_new_with_free_func (dap_group_free);
+    for (guint i = 0; i < events->len && i < MAX_GROUPS; i++) {
+        const JobEvent *event = g_ptr_array_index (events, i);
+        DapGroup *group = g_new0 (DapGroup, 1);
+        const DapGroup *old;
+
+        group->id = find_number (server, event->ranks);
+        group->ranks = job_rank_set_dup (event->ranks);
+        group->is_stopped = job_state_get_info (event->state)->is_stopped;
+        old = find_group (before, group->id);
+        group->is_told = old != NULL && old->is_told && group->is_stopped;
+        g_ptr_array_add (server->groups, group);
+    }
+}
+
+guint32
+dap_threads_find (DapServer *server, const JobRankSet *ranks)
+{
+    guint32 lowest = job_rank_set_get_lowest (ranks);
+
+    for (guint i = 0; !dap_threads_are_ranks (server) && i < server->groups->len; i++) {
+        const DapGroup *group = g_ptr_array_index (server->groups, i);
+
+        if (job_rank_set_contains (group->ranks, lowest)) {
+            return group->id;
+        }
+    }
+    return lowest + 1;
+}
+
+JobRankSet *
+dap_threads_dup_ranks (DapServer *server, gint64 id)
+{
+    guint32 size = session_get_size (server->session);
+
+    if (id >= 1 && id <= size) {
+        return job_rank_set_new_range ((guint32) id - 1, (guint32) id);
+    }
+    for (guint i = 0; i < server->groups->len; i++) {
+        const DapGroup *group = g_ptr_array_index (server->groups, i);
+
+        if (group->id == id) {
+            return job_rank_set_dup (group->ranks);
+        }
+    }
+    return NULL;
+}
+
+JobRankSet *
+dap_threads_take (DapRequest *request)
+{
+    gint64 id = dap_request_need_number (request, request->arguments, "threadId");
+    JobRankSet *ranks;
+
+    if (!dap_request_is_good (request)) {
+        return NULL;
+    }
+    ranks = dap_threads_dup_ranks (request->server, id);
+    if (ranks == NULL) {
+        dap_fail (request,
+                  "there is no thread %" G_GINT64_FORMAT
+                  " any more: its ranks are in other groups now",
+                  id);
+    }
+    return ranks;
+}
+
+/* ---- names ---- */
+
+/* A rank that stands is told by its place, another one by what it does. */
+static char *
+format_what (DapServer *server, const JobEvent *event)
+{
+    return job_state_get_info (event->state)->is_stopped && event->place != NULL
+               ? session_format_place (BASE_TEXT_ENGLISH, server->session, event->place)
+               : session_format_event_state (BASE_TEXT_ENGLISH, server->session, event);
+}
+
+static void
+write_thread (GString *body, guint32 id, const char *name)
+{
+    dap_write_begin (body, NULL, '{');
+    dap_write_number (body, "id", id);
+    dap_write_text (body, "name", name);
+    dap_write_end (body, '}');
+}
+
+/* Each rank of the set, by its group's text, in their order. */
+static void
+write_ranks (DapServer *server, GString *body, const JobRankSet *ranks)
+{
+    g_autoptr (GPtrArray) events = session_dup_state_groups (server->session, ranks);
+    g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    for (guint i = 0; i < events->len; i++) {
+        g_ptr_array_add (texts, format_what (server, g_ptr_array_index (events, i)));
+    }
+    while (job_rank_set_next (ranks, &iter, &rank)) {
+        const char *text = "not started";
+        g_autofree char *name = NULL;
+
+        for (guint i = 0; i < events->len; i++) {
+            if (job_rank_set_contains (((JobEvent *) g_ptr_array_index (events, i))->ranks,
+                                       rank)) {
+                text = g_ptr_array_index (texts, i);
+                break;
+            }
+        }
+        name = g_strdup_printf ("rank %u: %s", rank, text);
+        write_thread (body, rank + 1, name);
+    }
+}
+
+static void
+write_groups (DapServer *server, GString *body)
+{
+    dap_threads_refresh (server);
+    for (guint i = 0; i < server->groups->len; i++) {
+        const DapGroup *group = g_ptr_array_index (server->groups, i);
+        g_autoptr (GPtrArray) events = session_dup_state_groups (server->session, group->ranks);
+        g_autofree char *ranks = job_rank_set_format_brief (group->ranks);
+        g_autofree char *text = events->len > 0
+                                    ? session_format_event_state (BASE_TEXT_ENGLISH,
+                                                                  server->session,
+                                                                  g_ptr_array_index (events, 0))
+                                    : g_strdup ("");
+        g_autofree char *name = g_strdup_printf ("%s: %s", ranks, text);
+
+        write_thread (body, group->id, name);
+    }
+}
+
+void
+dap_run_threads (DapRequest *request)
+{
+    DapServer *server = request->server;
+    GString *body = dap_body_new ();
+    gboolean has_ranks = server->session != NULL && session_get_size (server->session) > 0;
+
+    dap_write_begin (body, "threads", '[');
+    if (!has_ranks && !server->is_over) {
+        write_thread (body, 1,
+                      "rank 0: not started"); /* without a thread a client cannot pause */
+    } else if (has_ranks && !session_is_ended (server->session)) {
+        if (dap_threads_are_ranks (server)) {
+            g_autoptr (JobRankSet) ranks = dup_living (server);
+
+            write_ranks (server, body, ranks);
+        } else {
+            write_groups (server, body);
+            write_ranks (server, body, server->pinned);
+        }
+    }
+    dap_write_end (body, ']');
+    dap_answer (request, body);
+}

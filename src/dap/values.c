@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Variables: the frame's rank, with what the other ranks at the same place have beside it. */
+#include "dap/private.h"
+#include <string.h>
+
+#define MANY 100        /* elements from which on an array is asked for in pages */
+#define MAX_PAGE 100000 /* elements of one answer */
+
+const JobValue *
+dap_find_value (const JobValueRow *row, guint32 rank)
+{
+    for (guint i = 0; i < row->groups->len; i++) {
+        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
+
+        if (job_rank_set_contains (group->ranks, rank)) {
+            return group->value;
+        }
+    }
+    return NULL;
+}
+
+const JobValueRow *
+dap_find_row (SessionAnswer *answer)
+{
+    for (guint i = 0; i < answer->groups->len; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->groups, i);
+
+        if (event->kind == JOB_EVENT_VALUES && event->table != NULL
+            && event->table->rows->len > 0) {
+            return g_ptr_array_index (event->table->rows, 0);
+        }
+    }
+    return NULL;
+}
+
+/* " (0-7: [0..9])", " (same on 5 of 8)"; NULL: there is nobody else, or all have the same. */
+static char *
+format_others (const JobValueRow *row, guint32 rank)
+{
+    g_autoptr (JobRankSet) everybody = job_rank_set_new ();
+    g_autofree char *ranks = NULL, *low = NULL, *high = NULL;
+    JobValueSummary summary = { 0 };
+    guint32 n_same = 0;
+    char *text;
+
+    if (row->groups->len < 2) {
+        return NULL;
+    }
+    for (guint i = 0; i < row->groups->len; i++) {
+        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
+
+        job_rank_set_merge (everybody, group->ranks);
+        if (job_rank_set_contains (group->ranks, rank)) {
+            n_same = job_rank_set_get_count (group->ranks);
+        }
+    }
+    ranks = job_rank_set_format_brief (everybody);
+    if (!job_value_row_summarise (row, &summary) || summary.n_finite == 0) {
+        job_value_summary_clear (&summary);
+        return g_strdup_printf (" (same on %u of %u)", n_same,
+                                job_rank_set_get_count (everybody));
+    }
+    low = job_value_format_number (summary.min, job_value_row_is_integer (row));
+    high = job_value_format_number (summary.max, job_value_row_is_integer (row));
+    text = g_strdup_printf (" (%s: [%s..%s])", ranks, low, high);
+    job_value_summary_clear (&summary);
+    return text;
+}
+
+static char *
+make_path (const char *parent, const char *name)
+{
+    if (parent == NULL || *parent == '\0') {
+        return g_strdup (name);
+    }
+    return strchr ("[.(%", name[0]) != NULL || g_str_has_prefix (name, "->")
+               ? g_strconcat (parent, name, NULL)
+               : g_strconcat (parent, ".", name, NULL);
+}
+
+static gboolean
+is_pointer (const char *type)
+{
+    return type != NULL && g_str_has_suffix (type, "*");
+}
+
+/* Of a type "double [8][4]": 8; 0: it is no such array. */
+static guint64
+count_elements (const char *type)
+{
+    const char *bracket = type != NULL && *type != '\0' && type[strlen (type) - 1] == ']'
+                              ? strchr (type, '[')
+                              : NULL;
+
+    return bracket != NULL && g_ascii_isdigit (bracket[1])
+               ? g_ascii_strtoull (bracket + 1, NULL, 10)
+               : 0;
+}
+
+static char *
+dup_base (const DapHandle *handle)
+{
+    return is_pointer (handle->type) ? g_strdup_printf ("(*%s)", handle->path)
+                                     : g_strdup (handle->path);
+}
+
+char *
+dap_handle_dup_path (const DapHandle *handle, const char *name)
+{
+    g_autofree char *base = dup_base (handle);
+
+    return *name == '*' ? g_strdup (name) : make_path (base, name);
+}
+
+static void
+write_parts (DapServer *server, GString *json, const DapHandle *frame, const JobValue *value,
+             const char *path)
+{
+    guint64 n = count_elements (value->type);
+    DapHandle *handle;
+
+    if (!value->expandable || path == NULL) {
+        dap_write_number (json, "variablesReference", 0);
+        return;
+    }
+    handle = dap_handle_new (server, DAP_HANDLE_PARTS, frame);
+    handle->path = g_strdup (path);
+    handle->type = g_strdup (value->type);
+    dap_write_number (json, "variablesReference", handle->id);
+    if (server->has_paging && n > MANY && n <= G_MAXINT32) {
+        dap_write_number (json, "indexedVariables", (gint64) n);
+        dap_write_number (json, "namedVariables", 0);
+    }
+}
+
+void
+dap_write_value (DapServer *server, GString *json, const DapHandle *frame,
+                 const JobValueRow *row, const char *path, const char *text_name)
+{
+    const JobValue *value = dap_find_value (row, frame->rank);
+    g_autofree char *others = format_others (row, frame->rank);
+    g_autofree char *own = value != NULL ? job_value_print (BASE_TEXT_ENGLISH, value)
+                                         : g_strdup ("not here");
+    g_autofree char *text = g_strconcat (own, others, NULL);
+
+    dap_write_text (json, text_name, text);
+    if (value == NULL) {
+        dap_write_number (json, "variablesReference", 0);
+        return;
+    }
+    dap_write_text (json, "type", value->type);
+    write_parts (server, json, frame, value, path);
+}
+
+static void
+write_part (DapServer *server, GString *body, const DapHandle *frame, const JobValue *value,
+            const char *name, const char *parent)
+{
+    g_autofree char *path = make_path (parent, name);
+    g_autofree char *text = job_value_print (BASE_TEXT_ENGLISH, value);
+
+    dap_write_begin (body, NULL, '{');
+    dap_write_text (body, "name", name);
+    dap_write_text (body, "value", text);
+    dap_write_text (body, "type", value->type);
+    dap_write_text (body, "evaluateName", path);
+    write_parts (server, body, frame, value, path);
+    dap_write_end (body, '}');
+}
+
+/* ---- variables ---- */
+
+typedef struct {
+    guint32 handle;
+    gint64 first;
+} Page;
+
+/* NULL: the request has failed: it came too late. */
+static DapHandle *
+find_present (DapRequest *request, SessionAnswer *answer, gint64 id)
+{
+    DapHandle *handle = dap_handle_find (request, id, "variables");
+
+    if (handle != NULL && job_rank_set_contains (answer->old, handle->rank)
+        && !job_rank_set_is_empty (answer->answered) && dap_find_row (answer) == NULL) {
+        dap_fail_as (request, "notStopped", "rank %u has moved in the meantime", handle->rank);
+        return NULL;
+    }
+    return handle;
+}
+
+static void
+write_rows (DapServer *server, GString *body, const DapHandle *handle, SessionAnswer *answer)
+{
+    for (guint i = 0; i < answer->groups->len; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->groups, i);
+
+        for (guint j = 0; event->table != NULL && j < event->table->rows->len; j++) {
+            const JobValueRow *row = g_ptr_array_index (event->table->rows, j);
+
+            if (row->name == NULL || dap_find_value (row, handle->rank) == NULL) {
+                continue;
+            }
+            dap_write_begin (body, NULL, '{');
+            dap_write_text (body, "name", row->name);
+            dap_write_text (body, "evaluateName", row->name);
+            dap_write_value (server, body, handle, row, row->name, "value");
+            dap_write_end (body, '}');
+        }
+    }
+}
+
+static void
+write_registers (GString *body, SessionAnswer *answer)
+{
+    for (guint i = 0; i < answer->groups->len; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->groups, i);
+
+        for (guint j = 0; event->details != NULL && j < event->details->len; j++) {
+            const JobDetail *detail = g_ptr_array_index (event->details, j);
+
+            if (detail->kind == JOB_DETAIL_REGISTER && detail->name != NULL) {
+                g_autofree char *path = g_strconcat ("$", detail->name, NULL);
+
+                dap_write_begin (body, NULL, '{');
+                dap_write_text (body, "name", detail->name);
+                dap_write_text (body, "value", detail->text != NULL ? detail->text : "");
+                dap_write_text (body, "evaluateName", path);
+                dap_write_number (body, "variablesReference", 0);
+                dap_write_end (body, '}');
+            }
+        }
+    }
+}
+
+/* Members or elements; what a pointer to a plain value has is a row of its own. */
+static void
+write_members (DapServer *server, GString *body, const DapHandle *handle, const JobValue *value,
+               gint64 first)
+{
+    g_autofree char *base = dup_base (handle);
+
+    for (guint i = 0; value->children != NULL && i < value->children->len; i++) {
+        const JobValue *part = g_ptr_array_index (value->children, i);
+        g_autofree char *index = part->name == NULL || first > 0
+                                     ? g_strdup_printf ("[%" G_GINT64_FORMAT "]", first + i)
+                                     : NULL;
+
+        write_part (server, body, handle, part, index != NULL ? index : part->name, base);
+    }
+    if (value->children == NULL || value->children->len == 0) {
+        g_autofree char *name = g_strconcat (is_pointer (handle->type) ? "*" : "", handle->path,
+                                             NULL);
+
+        write_part (server, body, handle, value, name, NULL);
+    }
+}
+
+static void
+on_variables (DapRequest *request, SessionAnswer *answer)
+{
+    DapServer *server = request->server;
+    const Page *page = request->data;
+    DapHandle *handle = find_present (request, answer, page->handle);
+    g_autofree char *why = dap_format_failures (answer);
+    const JobValueRow *row = dap_find_row (answer);
+    const JobValue *value = row != NULL && handle != NULL ? dap_find_value (row, handle->rank)
+                                                          : NULL;
+    GString *body;
+
+    if (handle == NULL) {
+        return;
+    }
+    if (job_rank_set_contains (answer->failed, handle->rank)
+        || job_rank_set_contains (answer->missing, handle->rank)
+        || (handle->kind == DAP_HANDLE_PARTS && value == NULL)) {
+        dap_fail (request, "%s", why != NULL ? why : "there is nothing to show");
+        return;
+    }
+    body = dap_body_new ();
+    dap_write_begin (body, "variables", '[');
+    if (handle->kind == DAP_HANDLE_REGISTERS) {
+        write_registers (body, answer);
+    } else if (handle->kind == DAP_HANDLE_PARTS) {
+        write_members (server, body, handle, value, page->first);
+    } else {
+        write_rows (server, body, handle, answer);
+    }
+    dap_write_end (body, ']');
+    dap_answer (request, body);
+}
+
+/* The expression of a handle's parts, or of a page of them. Caller owns. */
+static char *
+format_parts (const DapHandle *handle, gint64 first, gint64 count)
+{
+    guint64 n = count_elements (handle->type);
+
+    if (is_pointer (handle->type)) {
+        return g_strconcat ("*", handle->path, NULL);
+    }
+    if (n <= MANY) {
+        return g_strdup (handle->path);
+    }
+    first = MIN (first, (gint64) n - 1);
+    count = count > 0 ? count : (gint64) n - first;
+    return g_strdup_printf ("%s[%" G_GINT64_FORMAT "]@%" G_GINT64_FORMAT, handle->path, first,
+                            MIN (count, MIN ((gint64) n - first, MAX_PAGE)));
+}
+
+void
+dap_run_variables (DapRequest *request)
+{
+    static const JobVerb verbs[] = {
+        [DAP_HANDLE_FRAME] = JOB_VERB_NONE,      [DAP_HANDLE_LOCALS] = JOB_VERB_LOCALS,
+        [DAP_HANDLE_GLOBALS] = JOB_VERB_GLOBALS, [DAP_HANDLE_REGISTERS] = JOB_VERB_REGISTERS,
+        [DAP_HANDLE_PARTS] = JOB_VERB_PRINT,
+    };
+    gint64 id = dap_request_need_number (request, request->arguments, "variablesReference");
+    gint64 first = dap_request_get_number (request, request->arguments, "start", 0);
+    gint64 count = dap_request_get_number (request, request->arguments, "count", 0);
+    const char *filter = dap_request_get_text (request, request->arguments, "filter");
+    DapHandle *handle;
+    JobRequest *asked;
+    Page *page;
+
+    if (!dap_request_is_good (request)) {
+        return;
+    }
+    handle = dap_handle_find (request, id, "variables");
+    if (handle == NULL) {
+        return;
+    }
+    if (handle->kind == DAP_HANDLE_FRAME) {
+        dap_fail (request,
+                  "variables: %" G_GINT64_FORMAT " is a frame, not a list of variables", id);
+        return;
+    }
+    if (handle->kind == DAP_HANDLE_PARTS && g_strcmp0 (filter, "named") == 0
+        && count_elements (handle->type) > MANY) {
+        GString *body = dap_body_new ();
+
+        dap_write_raw (body, "variables", "[]");
+        dap_answer (request, body);
+        return;
+    }
+    asked = dap_handle_ask (handle, verbs[handle->kind],
+                            handle->kind == DAP_HANDLE_PARTS
+                                || handle->kind == DAP_HANDLE_REGISTERS);
+    page = g_new0 (Page, 1);
+    page->handle = handle->id;
+    page->first = count_elements (handle->type) > MANY ? MAX (first, 0) : 0;
+    if (handle->kind == DAP_HANDLE_PARTS) {
+        asked->text = format_parts (handle, page->first, count);
+    }
+    request->data = page;
+    request->free_data = g_free;
+    dap_ask (request, asked, on_variables);
+}
+
+/* ---- changes ---- */
+
+typedef struct {
+    guint32 handle;
+    char *path;
+} Change;
+
+static void
+free_change (gpointer data)
+{
+    Change *change = data;
+
+    g_free (change->path);
+    g_free (change);
+}
+
+static void
+on_read_again (DapRequest *request, SessionAnswer *answer)
+{
+    DapServer *server = request->server;
+    const Change *change = request->data;
+    DapHandle *handle = dap_handle_find (request, change->handle, "variables");
+    const JobValueRow *row = dap_find_row (answer);
+    g_autofree char *why = dap_format_failures (answer);
+    GString *body;
+
+    if (handle == NULL) {
+        return;
+    }
+    if (row == NULL) {
+        dap_fail (request, "it was set, but cannot be read: %s",
+                  why != NULL ? why : "not known");
+        return;
+    }
+    body = dap_body_new ();
+    dap_write_value (server, body, handle, row, change->path, "value");
+    dap_answer (request, body);
+    if (server->has_invalidated) { /* other expressions may have the same memory */
+        body = dap_body_new ();
+        dap_write_begin (body, "areas", '[');
+        dap_write_text (body, NULL, "variables");
+        dap_write_end (body, ']');
+        dap_send_event (server, "invalidated", body);
+    }
+}
+
+static void
+on_set (DapRequest *request, SessionAnswer *answer)
+{
+    const Change *change = request->data;
+    DapHandle *handle = dap_handle_find (request, change->handle, "variables");
+    g_autofree char *why = dap_format_failures (answer);
+    JobRequest *asked;
+
+    if (handle == NULL) {
+        return;
+    }
+    if (why != NULL) {
+        dap_fail (request, "%s", why);
+        return;
+    }
+    asked = dap_handle_ask (handle, JOB_VERB_PRINT, FALSE);
+    asked->text = g_strdup (change->path);
+    dap_ask (request, asked, on_read_again);
+}
+
+/* Writes where the handle is shown: in its rank, or in all ranks of its group. */
+static void
+set_value (DapRequest *request, const DapHandle *handle, const char *path, const char *value)
+{
+    gboolean alone = dap_threads_are_ranks (request->server)
+                     || job_rank_set_contains (request->server->pinned, handle->rank);
+    JobRequest *asked = dap_handle_ask (handle, JOB_VERB_SET, alone);
+    Change *change = g_new0 (Change, 1);
+
+    change->handle = handle->id;
+    change->path = g_strdup (path);
+    request->data = change;
+    request->free_data = free_change;
+    asked->text = g_strdup (path);
+    asked->text2 = g_strdup (value);
+    dap_ask (request, asked, on_set);
+}
+
+void
+dap_run_set_variable (DapRequest *request)
+{
+    gint64 id = dap_request_need_number (request, request->arguments, "variablesReference");
+    const char *name = dap_request_need_text (request, request->arguments, "name");
+    const char *value = dap_request_need_text (request, request->arguments, "value");
+    g_autofree char *path = NULL;
+    DapHandle *handle;
+
+    if (!dap_request_is_good (request)) {
+        return;
+    }
+    handle = dap_handle_find (request, id, "variables");
+    if (handle == NULL) {
+        return;
+    }
+    if (handle->kind == DAP_HANDLE_PARTS) {
+        path = dap_handle_dup_path (handle, name);
+    } else {
+        path = g_strconcat (handle->kind == DAP_HANDLE_REGISTERS ? "$" : "", name, NULL);
+    }
+    set_value (request, handle, path, value);
+}
+
+void
+dap_run_set_expression (DapRequest *request)
+{
+    gint64 id = dap_request_need_number (request, request->arguments, "frameId");
+    const char *path = dap_request_need_text (request, request->arguments, "expression");
+    const char *value = dap_request_need_text (request, request->arguments, "value");
+    DapHandle *handle;
+
+    if (!dap_request_is_good (request)) {
+        return;
+    }
+    handle = dap_handle_find (request, id, "frame");
+    if (handle != NULL) {
+        set_value (request, handle, path, value);
+    }
+}

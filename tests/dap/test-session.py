@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A whole session of an editor, with real jobs of C and of mpi4py."""
+import os
+import sys
+import tempfile
+
+import dap
+import pddt
+
+RING = sys.argv[1]
+RING_C = os.path.join(pddt.SOURCE, "tests", "mpi", "ring.c")
+RING_PY = os.path.join(pddt.SOURCE, "tests", "dap", "ring.py")
+
+
+def expect(what, found, wanted):
+    if found != wanted:
+        raise SystemExit(f"{what}: {found!r}, expected {wanted!r}")
+
+
+def go_on(client):
+    """Continues four ranks one by one, which wait for each other; how the last one stops."""
+    since = len(client.events)
+    for thread in (1, 2, 3, 4):
+        client.ask("continue", threadId=thread)
+    return client.event("stopped", lambda body: body["allThreadsStopped"], since)
+
+
+def check_c():
+    add, end = pddt.mark(RING_C, "add"), pddt.mark(RING_C, "return")
+    client = dap.Client()
+    client.begin(command=f"mpirun --oversubscribe -np 4 {RING}", breakpoints={RING_C: [add]})
+    stopped = client.event("stopped")
+    expect("first stop", (stopped["reason"], stopped["allThreadsStopped"]), ("entry", True))
+    point = client.event("breakpoint", lambda body: body["breakpoint"]["verified"])["breakpoint"]
+    expect("breakpoint", (point["line"], point["source"]["path"]), (add, RING_C))
+    names = [thread["name"] for thread in client.ask("threads")["threads"]]
+    expect("threads", names, [f"rank {rank}: main at ring.c:{pddt.mark(RING_C, 'first')}" for rank in range(4)])
+
+    stopped = go_on(client)
+    expect("stop", (stopped["reason"], stopped.get("hitBreakpointIds")), ("breakpoint", [point["id"]]))
+    frame = client.top(2)
+    expect("frame", (frame["name"], frame["line"], frame["source"]["path"]), ("pass", add, RING_C))
+    seen = client.locals(frame["id"])
+    expect("rank", seen["rank"]["value"], "1 (0-3: [0..3])")
+    token = client.variables(seen["token"]["variablesReference"])
+    expect("token", (token["sum"]["value"], sorted(token)), ("0", ["parts", "sum"]))
+    parts = client.variables(token["parts"]["variablesReference"])
+    expect("parts", list(parts), ["[0]", "[1]", "[2]"])
+    expect("evaluated", client.ask("evaluate", expression=parts["[1]"]["evaluateName"], frameId=frame["id"],
+                                   context="watch")["result"], "0")
+    expect("set", client.ask("setVariable", variablesReference=seen["token"]["variablesReference"], name="sum",
+                             value="40")["value"].partition(" ")[0], "40")
+    expect("other rank", client.ask("evaluate", expression="token->sum", frameId=client.top(1)["id"],
+                                    context="hover")["result"], "0 (0-3: [0..40])")
+    expect("hover", "may call" in client.ask_in_vain("evaluate", expression="f(1)", frameId=frame["id"],
+                                                     context="hover"), True)
+
+    # a step moves its thread alone, and its old frames and values are of an earlier moment
+    stopped = client.move("next", 2)
+    expect("step", (stopped["reason"], client.top(2)["line"]), ("step", add + 1))
+    expect("stale frame", "earlier moment" in client.ask_in_vain("scopes", frameId=frame["id"]), True)
+    expect("stale value", "earlier moment" in client.ask_in_vain(
+        "variables", variablesReference=seen["token"]["variablesReference"]), True)
+    expect("others", client.top(1)["line"], add)
+    answer = client.ask("evaluate", expression="on 1 print token->sum", context="repl")
+    expect("console", answer["result"], "1: token->sum = 41")
+    expect("wrong command", "error" in client.ask_in_vain("evaluate", expression="print nothing", context="repl"), True)
+
+    expect("breakpoints", [one["line"] for one in client.ask(
+        "setBreakpoints", source={"path": RING_C}, breakpoints=[{"line": end}])["breakpoints"]], [end])
+    go_on(client)
+    expect("ring", client.ask("evaluate", expression="token->sum", frameId=client.top(1)["id"],
+                              context="watch")["result"].partition(" ")[0], "6")
+    for thread in (1, 2, 3, 4):
+        client.ask("continue", threadId=thread)
+    expect("exited", client.event("exited")["exitCode"], 0)
+    client.event("terminated")
+    expect("output", sum(line.endswith("rank 0 has 6") for line in client.output("stdout").splitlines()), 1)
+    expect("status", client.end(), 0)
+
+
+def check_python():
+    square = pddt.mark(RING_PY, "square")
+    client = dap.Client()
+    client.begin(program=RING_PY, ranks=2, mpi="mpirun", launcherArgs=["--oversubscribe"], python=pddt.PYTHON,
+                 stopAt="none", moves="all", breakpoints={RING_PY: [square]})
+    stopped = client.event("stopped", lambda body: body["allThreadsStopped"])
+    expect("first stop", stopped["reason"], "breakpoint")
+    frame = client.top(2)
+    expect("frame", (frame["name"], frame["line"], frame["source"]["path"]), ("work", square, RING_PY))
+    expect("number", client.locals(frame["id"])["number"]["value"], "1 (0-1: [0..1])")
+    client.move("next", 1)
+    expect("both moved", [client.top(thread)["line"] for thread in (1, 2)], [square + 1] * 2)
+    client.move("stepOut", 1)
+    since = len(client.events)
+    client.ask("continue", threadId=1)
+    client.event("terminated", since=since)
+    expect("output", [line.partition("| ")[2] for line in sorted(client.output("stdout").splitlines())
+                      if "total" in line], ["rank 0 total 5", "rank 1 total 5"])
+    expect("status", client.end(), 0)
+
+
+def check_fields():
+    """Where a job runs, with what, and where it stops first."""
+    with tempfile.TemporaryDirectory() as folder:
+        client = dap.Client()
+        client.begin(program="/bin/sh", args=["-c", "read line; echo $NOTE $PWD $line; exit 3"], cwd=folder,
+                     env={"NOTE": "from the editor"}, input="0", stopAt="start")
+        expect("start", client.event("stopped")["reason"], "entry")
+        client.ask("continue", threadId=1)
+        client.ask("evaluate", expression="input typed", context="repl")
+        expect("exited", client.event("exited")["exitCode"], 3)
+        expect("output", client.output("stdout"), f"0| from the editor {os.path.realpath(folder)} typed\n")
+        expect("status", client.end(), 0)
+    client = dap.Client()
+    client.begin(command=["mpirun", "--oversubscribe", "-np", "3", RING], moves="focus")
+    client.event("stopped", lambda body: body["allThreadsStopped"])
+    client.ask("evaluate", expression="pick 1,2", context="repl")
+    line = client.top(1)["line"]
+    client.move("next", 2)
+    expect("who has moved", [client.top(thread)["line"] - line for thread in (1, 2, 3)], [0, 1, 1])
+    expect("status", client.end(), 0)
+    client = dap.Client()
+    client.begin(command=[RING], stopAt="mpi-init")
+    client.event("stopped")
+    expect("MPI_Init", [thread["name"] for thread in client.ask("threads")["threads"]],
+           [f"rank 0: MPI_Init at ring.c:{pddt.mark(RING_C, 'init')}"])
+    expect("status", client.end(), 0)
+
+
+check_c()
+print("ok C", flush=True)
+check_python()
+print("ok mpi4py", flush=True)
+check_fields()
+print("ok fields", flush=True)
