@@ -117,6 +117,24 @@ read_number (PyObject *object, const char *name)
     return value > 0 ? value : 0;
 }
 
+/* The name of the module that runs the code now; NULL: it does not. */
+static PyObject *
+read_module (PyObject *code)
+{
+    PyObject *frame = trace_get_frame (), *at, *globals, *name, *bytes;
+
+    at = frame != NULL ? trace_get_code (frame) : NULL;
+    Py_XDECREF (at); /* the frame has it */
+    globals = at == code ? PyObject_GetAttrString (frame, "f_globals") : NULL;
+    name = globals != NULL && PyDict_Check (globals)
+               ? PyDict_GetItemString (globals, "__name__")
+               : NULL; /* borrowed */
+    bytes = encode (name);
+    PyErr_Clear ();
+    Py_XDECREF (globals);
+    return bytes;
+}
+
 static void
 describe (TraceCode *entry, PyObject *code, int has_lines)
 {
@@ -124,24 +142,26 @@ describe (TraceCode *entry, PyObject *code, int has_lines)
     PyObject *name = read_text (code, "co_name");
     PyObject *full_name = trace_minor >= 11 ? read_text (code, "co_qualname") : NULL;
     PyObject *file = read_text (code, "co_filename");
-    const char *name_text = get_text (name, "?"), *file_text = get_text (file, "");
-    const char *full_text = get_text (full_name, name_text);
+    PyObject *module = trace_filter_needs_modules () ? read_module (code) : NULL;
+    const char *name_text = get_text (name, "?");
+    TraceFunction function = { name_text, get_text (full_name, name_text), get_text (file, ""),
+                               get_text (module, NULL) };
 
-    if (has_lines || trace_filter_has_lines (name_text, full_text, file_text)
-        || trace_filter_is_recorded (name_text, full_text, file_text)) {
+    if (has_lines || trace_filter_has_lines (&function)
+        || trace_filter_is_recorded (&function)) {
         int is_module = strcmp (name_text, "<module>") == 0;
 
-        entry->region = trace_define_region (name_text, full_text, file_text, first_line,
-                                             PDDT_TRACE_IN_PYTHON,
+        entry->region = trace_define_region (name_text, function.full_name, function.file,
+                                             first_line, PDDT_TRACE_IN_PYTHON,
                                              is_module ? PDDT_TRACE_IS_MODULE : 0);
     }
-    if (entry->region != 0
-        && (has_lines || trace_filter_has_lines (name_text, full_text, file_text))) {
+    if (entry->region != 0 && (has_lines || trace_filter_has_lines (&function))) {
         entry->lines = trace_lines_new (entry->region, first_line);
     }
     Py_XDECREF (name);
     Py_XDECREF (full_name);
     Py_XDECREF (file);
+    Py_XDECREF (module);
 }
 
 static TraceCode *
@@ -207,13 +227,15 @@ static void
 describe_function (TraceCode *entry, PyObject *function)
 {
     PyObject *type, *value, *trace, *text, *bytes;
+    TraceFunction function_names;
     const char *full_name;
 
     PyErr_Fetch (&type, &value, &trace);
     text = format_function (function, entry->name);
     bytes = encode (text);
     full_name = get_text (bytes, entry->name);
-    entry->region = trace_filter_is_recorded (entry->name, full_name, "")
+    function_names = (TraceFunction){ entry->name, full_name, "", NULL };
+    entry->region = trace_filter_is_recorded (&function_names)
                         ? trace_define_region (full_name, NULL, NULL, 0, PDDT_TRACE_IN_C, 0)
                         : 0;
     Py_XDECREF (bytes);

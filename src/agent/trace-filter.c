@@ -79,20 +79,13 @@ trace_filter_load (const char *folder)
     }
 }
 
-/* "work", "Solver.work", "solver:Solver.work" (as Score-P's Python bindings name it) or "solver.Solver.work", where
- * the file is solver.py. */
+/* "PREFIX:NAME" or "PREFIX.NAME". */
 static int
-is_named (const char *pattern, const char *name, const char *full_name, const char *file)
+is_named_in (const char *pattern, const char *prefix, int length, const char *name)
 {
-    const char *slash = strrchr (file, '/'), *base = slash != NULL ? slash + 1 : file;
-    const char *dot = strrchr (base, '.');
-    int length = dot != NULL ? (int) (dot - base) : (int) strlen (base);
     char text[1024];
 
-    if (fnmatch (pattern, name, 0) == 0 || fnmatch (pattern, full_name, 0) == 0) {
-        return 1;
-    }
-    snprintf (text, sizeof text, "%.*s:%s", length, base, full_name);
+    snprintf (text, sizeof text, "%.*s:%s", length, prefix, name);
     if (fnmatch (pattern, text, 0) == 0) {
         return 1;
     }
@@ -100,20 +93,36 @@ is_named (const char *pattern, const char *name, const char *full_name, const ch
     return fnmatch (pattern, text, 0) == 0;
 }
 
+/* "work", "Solver.work"; "solver:Solver.work" or "solver.Solver.work", where the file is solver.py; or
+ * "package.solver:Solver.work" and "__main__:work", by the module's name, as Score-P's Python bindings have it. */
+static int
+is_named (const char *pattern, const TraceFunction *function)
+{
+    const char *slash = strrchr (function->file, '/');
+    const char *base = slash != NULL ? slash + 1 : function->file, *dot = strrchr (base, '.');
+    int length = dot != NULL ? (int) (dot - base) : (int) strlen (base);
+
+    return fnmatch (pattern, function->name, 0) == 0
+           || fnmatch (pattern, function->full_name, 0) == 0
+           || is_named_in (pattern, base, length, function->full_name)
+           || (function->module != NULL
+               && is_named_in (pattern, function->module, (int) strlen (function->module),
+                               function->full_name));
+}
+
 /* A function is recorded if neither its file nor its name is excluded. */
 int
-trace_filter_is_recorded (const char *name, const char *full_name, const char *file)
+trace_filter_is_recorded (const TraceFunction *function)
 {
     int has_file = 1, has_name = 1;
 
-    if (trace_names_is_own (file)) {
+    if (trace_names_is_own (function->file)) {
         return 0;
     }
     for (size_t i = 0; i < n_rules; i++) {
-        if (rules[i].kind == FILE_RULE && fnmatch (rules[i].pattern, file, 0) == 0) {
+        if (rules[i].kind == FILE_RULE && fnmatch (rules[i].pattern, function->file, 0) == 0) {
             has_file = rules[i].is_included;
-        } else if (rules[i].kind == REGION_RULE
-                   && is_named (rules[i].pattern, name, full_name, file)) {
+        } else if (rules[i].kind == REGION_RULE && is_named (rules[i].pattern, function)) {
             has_name = rules[i].is_included;
         }
     }
@@ -121,10 +130,21 @@ trace_filter_is_recorded (const char *name, const char *full_name, const char *f
 }
 
 int
-trace_filter_has_lines (const char *name, const char *full_name, const char *file)
+trace_filter_has_lines (const TraceFunction *function)
 {
     for (size_t i = 0; i < n_rules; i++) {
-        if (rules[i].kind == LINES && is_named (rules[i].pattern, name, full_name, file)) {
+        if (rules[i].kind == LINES && is_named (rules[i].pattern, function)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int
+trace_filter_needs_modules (void)
+{
+    for (size_t i = 0; i < n_rules; i++) {
+        if (rules[i].kind != FILE_RULE) {
             return 1;
         }
     }

@@ -74,8 +74,14 @@ TraceCode *trace_codes_find_function (PyObject *function);
 /* ---- trace-filter.c ---- */
 /* Reads FOLDER/settings, which pddt writes. */
 void trace_filter_load (const char *folder);
-int trace_filter_is_recorded (const char *name, const char *full_name, const char *file);
-int trace_filter_has_lines (const char *name, const char *full_name, const char *file);
+typedef struct {
+    const char *name, *full_name, *file;
+    const char *module; /* its module's name; NULL: not known */
+} TraceFunction;
+int trace_filter_is_recorded (const TraceFunction *function);
+int trace_filter_has_lines (const TraceFunction *function);
+/* Some rule is compared with names. */
+int trace_filter_needs_modules (void);
 
 /* ---- trace-lines.c ---- */
 extern int trace_lines_are_wanted; /* there is at least one function whose lines are counted */

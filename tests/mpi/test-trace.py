@@ -213,7 +213,9 @@ FILTER = """
 SCOREP_REGION_NAMES_BEGIN
   EXCLUDE *
   INCLUDE fi?
-          traced_program:Thing.__*__   # as Score-P's Python bindings name it
+          traced_program:Thing.__*__   # by the file's name
+          __main__:fir*                # as Score-P's Python bindings name it
+  EXCLUDE subproces[s]*                # and a module
   EXCLUDE MANGLED Thing.__e*
 SCOREP_REGION_NAMES_END
 SCOREP_FILE_NAMES_BEGIN
@@ -231,7 +233,7 @@ def test_filter(python):
         calls = read_calls(run, run.archive)
         names = {name for location in calls.values() for name in location if name.startswith("traced_program.py")}
         methods = {"traced_program.py:Thing.__init__", "traced_program.py:Thing.__del__"}
-        wanted = {"traced_program.py:fib"} | (methods if python_has_qualified_names(python) else set())
+        wanted = {"traced_program.py:fib", "traced_program.py:first"} | (methods if python_has_qualified_names(python) else set())
         if names != wanted:
             run.fail(f"{python}: {names}, not {wanted}")
         with open(os.path.join(measured.folder, "rules"), "w") as stream:
