@@ -336,6 +336,14 @@ def list_names(code, module):
     stem = os.path.basename(code.co_filename)
     if stem.endswith(".py") and not module:
         yield stem[:-3] + "." + name
+    if not module and is_main(code.co_filename):
+        yield "__main__." + name
+
+
+def is_main(filename):
+    main = sys.modules.get("__main__")
+    file = main.__dict__.get("__file__") if isinstance(main, type(sys)) else None
+    return filename == file or (file is None and filename in ("<string>", "<stdin>"))
 
 
 def add_function(point, code):
@@ -355,9 +363,9 @@ def find_named(point, is_own):
         if (is_user(filename) != is_own and not point.file) or filename.startswith(
                 "<frozen importlib" if "." in point.function else "<frozen"):
             continue
-        if point.file and not pddt_paths.match(point.file, filename):
-            continue
         module = filename[8:-1] if filename.startswith("<frozen ") else modules.get(filename, "")
+        if point.file and point.file != module and not pddt_paths.match(point.file, filename):
+            continue
         for code in list(known.values()):
             if is_function(code, last) and pddt_names.matches(
                     point.function, list(list_names(code, module)), module,

@@ -561,6 +561,7 @@ static const struct {
       "WHERE: a place in the program\n"
       "    FILE:LINE            FILE may be the end of a path\n"
       "    FILE:FUNCTION        the function in that file\n"
+      "    MODULE:FUNCTION      of that Python module; MODULE.FUNCTION is the same\n"
       "    LINE                 in the file of the selected frame\n"
       "    FUNCTION             also the end of a C++ or Python name; f(int) is one of several\n"
       "                         overloads, ::f is not ns::f\n"

@@ -225,7 +225,9 @@ find_frame_base (Machine *machine)
                            &base);
     machine->run->depth--;
     if (base.problem)
-        machine->problem = N_ ("<no frame base>");
+        machine->problem = machine->frame_base[0] == EVALUATE_LOCATION_CALLER
+                               ? N_ ("<the frame of its procedure is not known>")
+                               : N_ ("<no frame base>");
     else if (base.place == EVALUATE_PLACE_REGISTER)
         address = read_register (machine, base.address);
     else if (base.place == EVALUATE_PLACE_MEMORY)

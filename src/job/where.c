@@ -33,6 +33,33 @@ find_file_colon (const char *text)
 }
 
 static gboolean
+is_dotted_name (const char *text, gsize length)
+{
+    static const char first[] = G_CSET_A_2_Z G_CSET_a_2_z "_";
+    gsize at = 0;
+
+    for (gboolean begins = TRUE; at < length; at++) {
+        if (text[at] == '.'
+                ? begins
+                : strchr (first, text[at]) == NULL && (begins || !g_ascii_isdigit (text[at]))) {
+            return FALSE;
+        }
+        begins = text[at] == '.';
+    }
+    return length > 0 && text[length - 1] != '.';
+}
+
+/* "package.module:Class.method", as Python's entry points are written, is the function's name with its module. What has
+ * a point may be a file: "a.py:work". */
+static gboolean
+is_in_module (const char *text, const char *colon)
+{
+    return colon != NULL && colon > text && find_file_colon (text) == NULL
+           && is_dotted_name (text, (gsize) (colon - text))
+           && is_dotted_name (colon + 1, strlen (colon + 1));
+}
+
+static gboolean
 parse_line (const char *digits, guint32 *ret_line)
 {
     guint64 value;
@@ -79,6 +106,10 @@ job_where_parse (const char *text, JobWhere *ret_where, GError **error)
                             "cannot read place \"%s\": a line is a number from 1 on", stripped);
             return FALSE;
         }
+    } else if (is_in_module (stripped, colon)) {
+        where.kind = JOB_WHERE_FUNCTION;
+        where.function = g_strdup_printf ("%.*s.%s", (int) (colon - stripped), stripped,
+                                          colon + 1);
     } else if (colon != NULL) {
         if (colon == stripped) {
             base_error_set (error, BASE_ERROR_INVALID,

@@ -20,6 +20,10 @@ tap = driver.Tap()
 NAMES = [
     ("find", "", ["find", "method"]),
     ("Solver.find", "", ["method"]),
+    ("__main__.find", "", ["find"]),
+    ("__main__.solve", "", []),
+    ("solve", "named.work", ["solve"]),
+    ("find", "named.work", []),
     ("names.find", "", ["find"]),
     ("find", "names.py", ["find", "method"]),
     ("find", "work.py", []),

@@ -21,15 +21,18 @@ assert_round (const char *text, JobWhereKind kind, const char *again)
 static void
 test_parse (void)
 {
-    static const char *const wrong[] = { "",         "  ", "0", "1x",  "app.py:",
-                                         "app.py:0", ":3", "*", "*zz", "app.py:4294967296",
-                                         "app.py:4x" };
+    static const char *const wrong[]
+        = { "",          "  ",    "0",       "1x",   "app.py:",
+            "app.py:0",  ":3",    "*",       "*zz",  "app.py:4294967296",
+            "app.py:4x", "main:", "main:4x", "a-b:f" };
 
     assert_round ("app.py:12", JOB_WHERE_LINE, "app.py:12");
     assert_round (" a b/x.c:3 ", JOB_WHERE_LINE, "a b/x.c:3");
     assert_round ("12", JOB_WHERE_LINE, "12");
     assert_round ("ns::work", JOB_WHERE_FUNCTION, "ns::work");
     assert_round ("app.py:Solver.step", JOB_WHERE_FUNCTION, "app.py:Solver.step");
+    assert_round ("package:Solver.step", JOB_WHERE_FUNCTION, "package.Solver.step");
+    assert_round ("a.module:work", JOB_WHERE_FUNCTION, "a.module:work"); /* maybe a file */
     assert_round ("app.c:::f", JOB_WHERE_FUNCTION, "app.c:::f");
     assert_round ("app.cc:S::f(ns::T) const", JOB_WHERE_FUNCTION, "app.cc:S::f(ns::T) const");
     assert_round ("f<int, int>", JOB_WHERE_FUNCTION, "f<int, int>");
