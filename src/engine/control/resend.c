@@ -91,7 +91,7 @@ engine_signal_take_resent (EngineThread *thread, TargetStop *stop)
 void
 engine_signal_resend_held (EngineThread *thread)
 {
-    for (guint i = 1; i < thread->held_stops->len;) {
+    for (guint i = thread->pending_signal != 0 ? 0 : 1; i < thread->held_stops->len;) {
         const TargetStop stop = g_array_index (thread->held_stops, TargetStop, i);
 
         if (stop.kind != TARGET_STOP_SIGNAL) {

@@ -446,6 +446,10 @@ drain_process (EngineProcess *process)
             continue;
         }
         engine_signal_resend_held (thread);
+        if (thread->held_stops->len == 0) {
+            engine_thread_go_on (thread);
+            continue;
+        }
         stop = g_array_index (thread->held_stops, TargetStop, 0);
         g_array_remove_index (thread->held_stops, 0);
         process->engine->n_held--;
