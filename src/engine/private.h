@@ -75,6 +75,8 @@ struct _EngineThread {
     gboolean is_again;    /* that is no call of the program's, or no return: see calls_again */
     gboolean calls_again; /* a stop interrupted a system call, which restarts */
     gboolean at_handler; /* a step with a signal has ended at its handler's first instruction */
+    guint64 mask;        /* trap-mask.c: blocked signals but for SIGTRAP, while it runs */
+    gboolean has_mask;   /* it has been given that */
     gboolean in_group_stop, in_vfork, exiting;
     EngineCall *made_call;  /* call.c: a function that it was made to call; NULL */
     pid_t newborn;          /* its child, to follow when the rank resumes; 0: none */

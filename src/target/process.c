@@ -316,13 +316,40 @@ target_thread_queue_signal (pid_t pid, pid_t tid, const siginfo_t *info)
     return syscall (SYS_rt_tgsigqueueinfo, pid, tid, copy.si_signo, &copy) == 0;
 }
 
+guint64
+target_signal_get_bit (int signal)
+{
+    return G_GUINT64_CONSTANT (1) << (signal - 1);
+}
+
+gboolean
+target_thread_get_mask (pid_t tid, guint64 *ret_mask)
+{
+    return ptrace (PTRACE_GETSIGMASK, tid, (void *) sizeof *ret_mask, ret_mask) == 0;
+}
+
+gboolean
+target_thread_set_mask (pid_t tid, guint64 mask)
+{
+    return ptrace (PTRACE_SETSIGMASK, tid, (void *) sizeof mask, &mask) == 0;
+}
+
 gboolean
 target_thread_blocks_signal (pid_t tid, int signal)
 {
     guint64 mask = 0;
 
-    return ptrace (PTRACE_GETSIGMASK, tid, (void *) sizeof mask, &mask) != 0
-           || (mask & G_GUINT64_CONSTANT (1) << (signal - 1)) != 0;
+    return !target_thread_get_mask (tid, &mask) || (mask & target_signal_get_bit (signal)) != 0;
+}
+
+gboolean
+target_process_catches_signal (pid_t pid, int signal)
+{
+    g_autofree char *status = base_file_read_process (pid, "status", NULL);
+    g_autofree char *caught = status != NULL ? dup_status_field (status, "SigCgt") : NULL;
+
+    return caught != NULL
+           && (g_ascii_strtoull (caught, NULL, 16) & target_signal_get_bit (signal)) != 0;
 }
 
 GArray *

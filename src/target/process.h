@@ -51,6 +51,12 @@ gboolean target_thread_send_signal (pid_t pid, pid_t tid, int signal);
 gboolean target_thread_queue_signal (pid_t pid, pid_t tid, const siginfo_t *info);
 /* Of a stopped thread. Also TRUE if that cannot be found out. */
 gboolean target_thread_blocks_signal (pid_t tid, int signal);
+guint64 target_signal_get_bit (int signal); /* in a mask */
+/* The signals that a stopped thread blocks. FALSE: it has ended. */
+gboolean target_thread_get_mask (pid_t tid, guint64 *ret_mask);
+gboolean target_thread_set_mask (pid_t tid, guint64 mask);
+/* Does the program have a handler for the signal? */
+gboolean target_process_catches_signal (pid_t pid, int signal);
 /* Replaces the siginfo of the signal that the thread gets when it resumes. Only at a stop that
  * takes a signal. FALSE: the thread has ended. */
 gboolean target_thread_set_signal_info (pid_t tid, const siginfo_t *info);

@@ -357,6 +357,49 @@ test_pushed_flags (void)
     rig_close (&rig);
 }
 
+/* A breakpoint in SIGTRAP's handler, which blocks SIGTRAP, leaves the handler there: the kernel forgets one that a trap
+ * meets then. */
+static void
+test_trap_in_handler (void)
+{
+    JobState state;
+    guint32 slot;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-selftrap", "again");
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    handle (slot, "SIGTRAP", "nostop noprint pass");
+    rig_break (&rig, slot, 1, "on_trap", NULL);
+    do {
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+        state = rig_wait_stop (&rig, slot)->state;
+    } while (state == JOB_STATE_BREAKPOINT);
+    g_assert_cmpuint (state, ==, JOB_STATE_EXITED);
+    rig_close (&rig);
+}
+
+/* Queued signals that arrive while a function is called come after the one that waits, all and in their order. */
+static void
+test_queued_in_call (void)
+{
+    guint n_stops = 0;
+    JobState state;
+    guint32 slot;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-signals", "queue");
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    while ((state = rig_wait_stop (&rig, slot)->state) == JOB_STATE_SIGNAL) {
+        g_assert_cmpuint (ask_number (slot, JOB_VERB_CALL, "twice (4)"), ==, 8);
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+        n_stops++;
+    }
+    g_assert_cmpuint (n_stops, ==, 9);
+    g_assert_cmpuint (state, ==, JOB_STATE_EXITED);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -380,5 +423,7 @@ main (int argc, char **argv)
     g_test_add_data_func ("/engine/signal/own-queued-step", "step-queued", test_raised_trap);
     g_test_add_func ("/engine/signal/own-flag-stepped", test_own_flag_stepped);
     g_test_add_func ("/engine/signal/pushed-flags", test_pushed_flags);
+    g_test_add_func ("/engine/signal/trap-in-handler", test_trap_in_handler);
+    g_test_add_func ("/engine/signal/queued-in-call", test_queued_in_call);
     return g_test_run ();
 }

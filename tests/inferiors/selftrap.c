@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* selftrap HOW: raises SIGTRAP by itself, in the way that HOW names, and counts how often its handler is called; or
- * ("flags") reads the processor's flags and puts them back. Exit status 0: once, and without a trap flag. */
+ * ("flags") reads the processor's flags and puts them back. Exit status 0: once, and without a trap flag. "again": three
+ * times. */
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -41,6 +42,15 @@ check_flags (void)
     return (flags & TRAP_FLAG) != 0 || n_traps != 0;
 }
 
+static int
+raise_again (void)
+{
+    for (int i = 0; i < 3; i++) {
+        raise (SIGTRAP);
+    }
+    return n_traps == 3 ? 0 : 10 + n_traps;
+}
+
 static void
 raise_by_flag (void)
 {
@@ -56,6 +66,9 @@ main (int argc, char **argv)
     sigaction (SIGTRAP, &action, NULL);
     if (strcmp (how, "flags") == 0) {
         return check_flags ();
+    }
+    if (strcmp (how, "again") == 0) {
+        return raise_again ();
     }
     if (strcmp (how, "flag") == 0) {
         raise_by_flag ();

@@ -144,8 +144,12 @@ void engine_signal_resend (EngineThread *thread, const siginfo_t *info, gboolean
 int engine_signal_take_pending (EngineThread *thread);
 /* At a signal's stop: puts the siginfo back if the signal was sent again. TRUE: the program gets it silently. */
 gboolean engine_signal_take_resent (EngineThread *thread, TargetStop *stop);
-/* Of the held stops of a thread that goes on, only the first is handled now: sends the signals of the others again. */
+/* Of the stops that a thread held, the first is handled now: sends the signals of the others again. */
 void engine_signal_resend_held (EngineThread *thread);
+/* Before a stopped thread goes on, with the signal or 0: SIGTRAP, where the program handles it, is not blocked. */
+void engine_trap_mask_begin (EngineThread *thread, int signal);
+/* At its next stop. */
+void engine_trap_mask_end (EngineThread *thread);
 /* Hands the pending signal and all held ones that pass to a thread that is about to be detached, in their order and
  * with their siginfo. Returns the last one, for PTRACE_DETACH; 0: none is left. */
 int engine_signal_deliver_all (EngineThread *thread);

@@ -367,6 +367,9 @@ engine_thread_resume (EngineThread *thread)
     thread->has_registers = thread->registers_changed = FALSE;
     thread->hit_address = 0;
     thread->state = ENGINE_THREAD_RUNNING;
+    if (!thread->in_group_stop) {
+        engine_trap_mask_begin (thread, signal);
+    }
     if (thread->in_group_stop) {
         done = target_thread_listen (thread->tid);
     } else if (thread->has_step_flag) {

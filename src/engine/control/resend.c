@@ -20,6 +20,8 @@ get_group (const EngineThread *thread)
     return thread->shares_memory ? thread->tid : thread->process->pid;
 }
 
+/* It was taken from the queue before those that were sent again and are still there: it gets back what it said before
+ * them. */
 void
 engine_signal_resend (EngineThread *thread, const siginfo_t *info, gboolean is_decided)
 {
@@ -29,7 +31,7 @@ engine_signal_resend (EngineThread *thread, const siginfo_t *info, gboolean is_d
         thread->resent = g_array_new (FALSE, FALSE, sizeof (Resent));
     }
     if (target_thread_send_signal (get_group (thread), thread->tid, info->si_signo)) {
-        g_array_append_val (thread->resent, resent);
+        g_array_prepend_val (thread->resent, resent);
     }
 }
 
@@ -91,8 +93,11 @@ engine_signal_take_resent (EngineThread *thread, TargetStop *stop)
 void
 engine_signal_resend_held (EngineThread *thread)
 {
-    for (guint i = thread->pending_signal != 0 ? 0 : 1; i < thread->held_stops->len;) {
-        const TargetStop stop = g_array_index (thread->held_stops, TargetStop, i);
+    g_autoptr (GArray) held = g_array_new (FALSE, FALSE, sizeof (Resent));
+
+    for (guint i = 0; i < thread->held_stops->len;) {
+        TargetStop stop = g_array_index (thread->held_stops, TargetStop, i);
+        Resent resent;
 
         if (stop.kind != TARGET_STOP_SIGNAL) {
             i++;
@@ -100,7 +105,14 @@ engine_signal_resend_held (EngineThread *thread)
         }
         g_array_remove_index (thread->held_stops, i);
         thread->process->engine->n_held--;
-        engine_signal_resend (thread, &stop.info, FALSE);
+        resent.is_decided = engine_signal_take_resent (thread, &stop);
+        resent.info = stop.info;
+        g_array_append_val (held, resent);
+    }
+    for (guint i = held->len; i-- > 0;) {
+        const Resent *resent = &g_array_index (held, Resent, i);
+
+        engine_signal_resend (thread, &resent->info, resent->is_decided);
     }
 }
 

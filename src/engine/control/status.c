@@ -20,6 +20,7 @@ note_stop (EngineThread *thread, const TargetStop *stop)
     thread->has_registers = thread->registers_changed = thread->at_call_entry = FALSE;
     thread->at_signal_stop = target_stop_takes_signal (stop);
     thread->at_handler = stop->kind == TARGET_STOP_HANDLER;
+    engine_trap_mask_end (thread);
     if (stop->kind == TARGET_STOP_CALL) {
         engine_catch_note_call (thread);
     } else if (target_stop_is_trap (stop)) {
@@ -157,6 +158,15 @@ is_ended_by_parent (const EngineProcess *process, int signal, const TargetSignal
     return signal == SIGTERM && parent != NULL && info->sender == parent->pid;
 }
 
+/* Without a word: what is done about it has been decided. */
+static void
+pass_signal (EngineThread *thread, const TargetStop *stop)
+{
+    thread->pending_signal = stop->signal;
+    thread->pending_info = stop->info;
+    engine_thread_go_on (thread);
+}
+
 static void
 take_signal_stop (EngineThread *thread, const TargetStop *arrived)
 {
@@ -169,9 +179,7 @@ take_signal_stop (EngineThread *thread, const TargetStop *arrived)
         engine_thread_load_registers (thread); /* the handler's frame must not name a copy */
     }
     if (engine_signal_take_resent (thread, stop)) {
-        thread->pending_signal = signal;
-        thread->pending_info = stop->info;
-        engine_thread_go_on (thread);
+        pass_signal (thread, stop);
         return;
     }
     thread->pending_signal = engine_signal_is_pass (process, signal) ? signal : 0;
@@ -432,6 +440,31 @@ engine_thread_pause (EngineThread *thread, gint64 timeout_us)
     return TRUE;
 }
 
+/* A signal that waits to be delivered is older than the held ones. */
+static void
+take_first_held (EngineThread *thread)
+{
+    TargetStop stop = g_array_index (thread->held_stops, TargetStop, 0);
+    gboolean is_signal = stop.kind == TARGET_STOP_SIGNAL, is_decided = FALSE;
+
+    if (is_signal && thread->pending_signal != 0) {
+        engine_signal_resend_held (thread);
+        if (thread->held_stops->len == 0) {
+            engine_thread_go_on (thread);
+        }
+        return;
+    }
+    g_array_remove_index (thread->held_stops, 0);
+    thread->process->engine->n_held--;
+    is_decided = is_signal && engine_signal_take_resent (thread, &stop);
+    engine_signal_resend_held (thread);
+    if (is_decided) {
+        pass_signal (thread, &stop);
+    } else {
+        engine_work_take_stop (thread, &stop, handle_held);
+    }
+}
+
 static void
 drain_process (EngineProcess *process)
 {
@@ -439,21 +472,11 @@ drain_process (EngineProcess *process)
 
     for (guint i = 0; i < threads->len; i++) {
         EngineThread *thread = g_ptr_array_index (threads, i);
-        TargetStop stop;
 
-        if (process->ended || process->task != NULL || engine_process_is_stopped (process)
-            || !(thread->held_stops->len > 0)) {
-            continue;
+        if (!process->ended && process->task == NULL && !engine_process_is_stopped (process)
+            && thread->held_stops->len > 0) {
+            take_first_held (thread);
         }
-        engine_signal_resend_held (thread);
-        if (thread->held_stops->len == 0) {
-            engine_thread_go_on (thread);
-            continue;
-        }
-        stop = g_array_index (thread->held_stops, TargetStop, 0);
-        g_array_remove_index (thread->held_stops, 0);
-        process->engine->n_held--;
-        engine_work_take_stop (thread, &stop, handle_held);
     }
 }
 

@@ -252,6 +252,7 @@ run_instruction (EngineThread *thread, guint64 address)
 
         engine_thread_note_step (thread);
         engine_thread_store_registers (thread);
+        engine_trap_mask_begin (thread, 0);
         if (!target_thread_step (thread->tid, 0)) {
             return FALSE; /* killed: its exit status is under way */
         }
