@@ -107,17 +107,7 @@ launch_host_directory_lock (const char *host_directory, GError **error)
 void
 launch_host_directory_remove_locked (const char *host_directory)
 {
-    g_autoptr (GDir) folder = g_dir_open (host_directory, 0, NULL);
-    const char *name;
-    while (folder && (name = g_dir_read_name (folder))) {
-        g_autofree char *path = g_build_filename (host_directory, name, NULL);
-        if (strcmp (name, LAUNCH_LOCK_NAME) != 0) {
-            unlink (path);
-        }
-    }
-    g_autofree char *lock_path = g_build_filename (host_directory, LAUNCH_LOCK_NAME, NULL);
-    unlink (lock_path);
-    rmdir (host_directory);
+    launch_stale_remove (host_directory, LAUNCH_LOCK_NAME);
 }
 
 void

@@ -398,12 +398,11 @@ keep_log (const char *session_directory, const char *host_directory)
     }
 }
 
-/* Not if somebody has killed it. */
+/* Not if somebody has killed it, nor if it has ended by itself, as one does whose session is over before it begins. */
 static gboolean
 is_crash (int status)
 {
-    return !WIFSIGNALED (status)
-           || (WTERMSIG (status) != SIGKILL && WTERMSIG (status) != SIGTERM);
+    return WIFSIGNALED (status) && WTERMSIG (status) != SIGKILL && WTERMSIG (status) != SIGTERM;
 }
 
 int

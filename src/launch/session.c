@@ -360,13 +360,7 @@ void
 launch_session_remove_directory (const char *directory)
 {
     remove_copy (directory);
-    g_autoptr (GDir) folder = g_dir_open (directory, 0, NULL);
-    const char *name;
-    while (folder && (name = g_dir_read_name (folder))) {
-        g_autofree char *path = g_build_filename (directory, name, NULL);
-        unlink (path);
-    }
-    rmdir (directory);
+    launch_stale_remove (directory, NULL);
 }
 
 void

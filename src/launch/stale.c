@@ -86,6 +86,35 @@ launch_stale_is_held (const char *path)
     return !is_free;
 }
 
+static gboolean
+remove_file (const char *folder, const char *name)
+{
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+
+    return unlink (path) == 0 || errno == ENOENT;
+}
+
+void
+launch_stale_remove (const char *folder, const char *then)
+{
+    g_autoptr (GDir) entries = g_dir_open (folder, 0, NULL);
+    gboolean is_empty = TRUE;
+    const char *name;
+
+    while (entries && (name = g_dir_read_name (entries))) {
+        if (strcmp (name, HOLD_NAME) != 0 && g_strcmp0 (name, then) != 0) {
+            is_empty &= remove_file (folder, name);
+        }
+    }
+    if (then) {
+        is_empty &= remove_file (folder, then);
+    }
+    if (is_empty) {
+        remove_file (folder, HOLD_NAME);
+        rmdir (folder);
+    }
+}
+
 void
 launch_stale_clean (const char *folder, const char *prefix, void (*remove) (const char *folder))
 {

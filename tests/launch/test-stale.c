@@ -71,7 +71,10 @@ test_clean (void)
     g_autofree char *elsewhere = make_folder (parent, "s-elsewhere", 0700);
     g_autofree char *other_name = make_folder (parent, "other", 0700);
     pid_t holder = hold (alive);
+    g_autofree char *cut = make_folder (parent, "s-cut", 0700);
+    g_autofree char *rest_of_cut = make_folder (cut, "cannot-go", 0700);
     end (hold (dead));
+    end (hold (cut));
     end (hold (open_to_all));
     end (hold (other_name));
     write_file (dead, "key", "secret");
@@ -81,11 +84,14 @@ test_clean (void)
 
     launch_stale_clean (own, "s-", launch_session_remove_directory);
     g_assert_false (is_there (dead));
+    g_assert_true (is_there (rest_of_cut));
+    rmdir (rest_of_cut);
     g_assert_true (is_there (own) && is_there (alive) && is_there (fresh)
                    && is_there (open_to_all) && is_there (elsewhere) && is_there (other_name));
     end (holder);
     launch_stale_clean (own, "s-", launch_session_remove_directory);
     g_assert_false (is_there (alive));
+    g_assert_false (is_there (cut));
 
     close (fd);
     const char *const rest[] = { own, fresh, open_to_all, elsewhere, other_name, parent };
