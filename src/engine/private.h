@@ -75,8 +75,9 @@ struct _EngineThread {
     gboolean is_again;    /* that is no call of the program's, or no return: see calls_again */
     gboolean calls_again; /* a stop interrupted a system call, which restarts */
     gboolean at_handler; /* a step with a signal has ended at its handler's first instruction */
-    guint64 mask;        /* trap-mask.c: blocked signals but for SIGTRAP, while it runs */
-    gboolean has_mask;   /* it has been given that */
+    /* trap-mask.c: what it blocks for a step, if it would block SIGTRAP; it goes on into a handler */
+    guint64 mask;
+    gboolean has_mask, enters_handler;
     gboolean in_group_stop, in_vfork, exiting;
     EngineCall *made_call;  /* call.c: a function that it was made to call; NULL */
     pid_t newborn;          /* its child, to follow when the rank resumes; 0: none */

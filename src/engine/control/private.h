@@ -146,7 +146,8 @@ int engine_signal_take_pending (EngineThread *thread);
 gboolean engine_signal_take_resent (EngineThread *thread, TargetStop *stop);
 /* Of the stops that a thread held, the first is handled now: sends the signals of the others again. */
 void engine_signal_resend_held (EngineThread *thread);
-/* Before a stopped thread goes on, with the signal or 0: SIGTRAP, where the program handles it, is not blocked. */
+/* Before a stopped thread goes on, with the signal or 0: SIGTRAP, where the program handles it, is not blocked in a step
+ * and in handlers. */
 void engine_trap_mask_begin (EngineThread *thread, int signal);
 /* At its next stop. */
 void engine_trap_mask_end (EngineThread *thread);

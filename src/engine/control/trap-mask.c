@@ -1,29 +1,48 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A thread that meets one of our traps while it blocks SIGTRAP loses its program's handler of that signal: the kernel
- * forces the signal, resets what is done about it to the default, and unblocks it. So a thread of a program with such a
- * handler never runs with SIGTRAP blocked: it is unblocked as long as the thread runs. Handlers block signals, too,
- * SIGTRAP's its own: the thread is stopped where one begins. */
+/* A thread that meets one of our traps or ends one of our steps while it blocks SIGTRAP loses its program's handler of
+ * that signal: the kernel forces the signal, resets what is done about it to the default, and unblocks it. So SIGTRAP
+ * is unblocked for a step. A handler blocks SIGTRAP, its own one and whichever says so: the thread stops where one
+ * begins, and SIGTRAP is unblocked until it returns, when the kernel puts the mask back. Where a program blocks SIGTRAP
+ * by itself and meets a trap before it has stopped, nothing can be done. */
 #include "engine/control/private.h"
 #include <signal.h>
+
+/* The call may set the mask. */
+static gboolean
+is_at_system_call (EngineThread *thread)
+{
+    guint8 code[MACHINE_MAX_INSTRUCTION];
+    gsize size = base_memory_read_some (thread->process->memory, engine_thread_get_pc (thread),
+                                        code, sizeof code);
+
+    return machine_code_is_system_call (code, size);
+}
 
 void
 engine_trap_mask_begin (EngineThread *thread, int signal)
 {
-    pid_t tid = thread->tid;
+    EngineProcess *process = thread->process;
+    gboolean is_entered = thread->enters_handler, is_blocked;
     guint64 mask = 0;
-    gboolean is_blocked = target_thread_get_mask (tid, &mask)
-                          && (mask & target_signal_get_bit (SIGTRAP)) != 0;
 
-    if ((!is_blocked && signal == 0) || thread->process->planted == NULL
-        || !target_process_catches_signal (thread->process->pid, SIGTRAP)) {
+    thread->enters_handler = FALSE;
+    if ((signal == 0 && !is_entered && !thread->has_step_flag) || process->planted == NULL
+        || !target_thread_get_mask (thread->tid, &mask)) {
         return;
     }
-    if (is_blocked) {
-        thread->mask = mask & ~target_signal_get_bit (SIGTRAP);
-        thread->has_mask = target_thread_set_mask (tid, thread->mask);
+    is_blocked = (mask & target_signal_get_bit (SIGTRAP)) != 0;
+    if ((signal == 0 && !is_blocked)
+        || !target_process_catches_signal (process->pid, SIGTRAP)) {
+        return;
     }
-    if (signal != 0 && !thread->has_step_flag) { /* a step ends there by itself */
-        thread->interrupt_pending = target_thread_interrupt (tid);
+    if (is_blocked && (is_entered || thread->has_step_flag)) {
+        thread->mask = mask & ~target_signal_get_bit (SIGTRAP);
+        thread->has_mask = target_thread_set_mask (thread->tid, thread->mask) && !is_entered
+                           && !is_at_system_call (thread);
+    }
+    thread->enters_handler = signal != 0 && !is_blocked;
+    if (thread->enters_handler && !thread->has_step_flag) { /* a step ends there by itself */
+        thread->interrupt_pending = target_thread_interrupt (thread->tid);
     }
 }
 
@@ -33,7 +52,7 @@ engine_trap_mask_end (EngineThread *thread)
     guint64 mask = 0;
 
     if (thread->has_mask && target_thread_get_mask (thread->tid, &mask)
-        && mask == thread->mask) { /* else the program has set it since */
+        && mask == thread->mask) {
         target_thread_set_mask (thread->tid, mask | target_signal_get_bit (SIGTRAP));
     }
     thread->has_mask = FALSE;

@@ -192,6 +192,7 @@ judge (EngineThread *thread, const TargetStop *stop)
     thread->state = ENGINE_THREAD_STOPPED;
     thread->has_registers = FALSE;
     thread->at_signal_stop = target_stop_takes_signal (stop);
+    engine_trap_mask_end (thread);
     if (target_stop_is_trap (stop)) {
         engine_watch_note (thread);
         engine_thread_end_step (thread);
