@@ -283,6 +283,34 @@ symbol_array_build_deferred (SymbolBinding *binding, gint64 distance)
 }
 
 static guint32
+add_captured (SymbolBinding *binding, guint32 element, const SymbolDie *length)
+{
+    guint32 type = symbol_type_get_basic (binding, EVALUATE_TYPE_SIGNED, 8, "long");
+    guint32 number = symbol_type_get_array (binding, element, 0);
+    GByteArray *upper = g_byte_array_new ();
+    symbol_scope_emit (binding, length, upper);
+    symbol_code_put_op (upper, EVALUATE_OP_CAST, type);
+    put_constant (upper, type, 1);
+    symbol_code_put_binary (upper, type, EVALUATE_OPERATOR_SUBTRACT);
+    SymbolType *array = symbol_type_get (binding, number);
+    char *count = strstr (array->name, "[0]");
+    memmove (count + 1, count + 2, strlen (count + 2) + 1);
+    array->count = G_MAXUINT64;
+    array->codes[EVALUATE_CODE_UPPER] = upper;
+    return number;
+}
+
+guint32
+symbol_array_build_captured (SymbolBinding *binding, guint32 reference,
+                             const SymbolDie *lengths, guint n)
+{
+    guint32 type = symbol_type_get_target (binding, reference);
+    while (n-- > 0)
+        type = add_captured (binding, type, &lengths[n]);
+    return type;
+}
+
+static guint32
 add_dimension (SymbolBinding *binding, guint32 element, guint64 element_size,
                const SymbolDie *range, guint dimension)
 {

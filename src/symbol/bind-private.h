@@ -133,6 +133,11 @@ gboolean symbol_host_find_base (SymbolBinding *binding, const SymbolDie *die, GB
 /* The message about such a variable; NULL when it is the running procedure's own. Caller
  * owns. */
 char *symbol_host_describe (SymbolBinding *binding, const SymbolDie *die);
+/* clang gives an outlined function of OpenMP an array of variable length as a reference to its first element, with the
+ * lengths in hidden parameters in front of that, all called "vla". Returns how many this parameter has, the outermost
+ * dimension first. */
+guint symbol_host_find_lengths (SymbolBinding *binding, const SymbolDie *die,
+                                SymbolDie *ret_lengths, guint max);
 
 /* imports.c */
 /* The partial units that a unit imports (DW_TAG_imported_unit), also indirectly: their entries
@@ -288,6 +293,9 @@ gint64 symbol_array_find_lower (const SymbolBinding *binding, const SymbolDie *s
 guint64 symbol_array_find_count (const SymbolBinding *binding, const SymbolDie *subrange);
 guint32 symbol_array_build (SymbolBinding *binding, const SymbolDie *die);
 /* A text to which the word at the array's place points; its length stands so many bytes behind that. */
+/* The array whose first element the reference is to; lengths: the variables that say them, the outermost first. */
+guint32 symbol_array_build_captured (SymbolBinding *binding, guint32 reference,
+                                     const SymbolDie *lengths, guint n);
 guint32 symbol_array_build_deferred (SymbolBinding *binding, gint64 distance);
 guint32 symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die); /* Fortran */
 

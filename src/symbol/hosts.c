@@ -252,3 +252,34 @@ symbol_host_describe (SymbolBinding *binding, const SymbolDie *die)
                                        EVALUATE_PROBLEM_ARGUMENT, name, NULL)
                         : g_strdup (N_ ("<known only in the frame of its procedure>"));
 }
+
+static gboolean
+is_length (const SymbolDwarf *dwarf, const SymbolDie *die)
+{
+    return die->tag == DW_TAG_formal_parameter
+           && symbol_die_get_number (dwarf, die, DW_AT_artificial, 0)
+           && g_strcmp0 (symbol_die_get_name (dwarf, die), "vla") == 0;
+}
+
+guint
+symbol_host_find_lengths (SymbolBinding *binding, const SymbolDie *die, SymbolDie *ret_lengths,
+                          guint max)
+{
+    guint owner = find_level (binding, die), n = 0;
+    SymbolDie at;
+    if (die->tag != DW_TAG_formal_parameter || owner == G_MAXUINT
+        || symbol_die_get_number (binding->dwarf, die, DW_AT_artificial, 0)
+        || !symbol_die_first_child (binding->dwarf, get_path (binding, owner), &at))
+        return 0;
+    while (at.offset < die->offset) {
+        if (!is_length (binding->dwarf, &at))
+            n = 0;
+        else if (n == max)
+            return 0;
+        else
+            ret_lengths[n++] = at;
+        if (!symbol_die_next (binding->dwarf, &at, &at))
+            return 0;
+    }
+    return at.offset == die->offset ? n : 0;
+}

@@ -596,6 +596,31 @@ emit_function (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
     return type;
 }
 
+/* The type of an array that an outlined function has by a reference, and its place; 0: it is none. What leads to pointers
+ * may be one of them. */
+static guint32
+emit_captured (SymbolBinding *binding, const SymbolDie *die, guint32 type, const guint8 *block,
+               gsize size, GByteArray *code)
+{
+    static const guint8 deref = DW_OP_deref;
+    g_autoptr (GByteArray) place = g_byte_array_new ();
+    SymbolDie lengths[8];
+    guint n;
+    if (symbol_type_strip (binding, type)->kind != EVALUATE_TYPE_REFERENCE || !size
+        || (block[0] != DW_OP_fbreg && (block[0] < DW_OP_breg0 || block[0] > DW_OP_breg31)))
+        return 0;
+    n = symbol_host_find_lengths (binding, die, lengths, G_N_ELEMENTS (lengths));
+    if (!n
+        || symbol_type_strip (binding, symbol_type_get_target (binding, type))->kind
+               == EVALUATE_TYPE_POINTER)
+        return 0;
+    type = symbol_array_build_captured (binding, type, lengths, n);
+    g_byte_array_append (place, block, size);
+    g_byte_array_append (place, &deref, 1);
+    emit_location (binding, die, type, place->data, place->len, code);
+    return type;
+}
+
 guint32
 symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
 {
@@ -625,6 +650,9 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
                       || symbol_die_get_number (binding->dwarf, die, DW_AT_external, 0);
     if (symbol_die_find_location (binding->dwarf, die, DW_AT_location, binding->pc,
                                   binding->at_entry, &block, &size)) {
+        guint32 array = emit_captured (binding, die, type, block, size, code);
+        if (array)
+            return array;
         emit_location (binding, die, type, block, size, code);
     } else if (global && name && symbol_scope_find_elf (binding, name, &address)) {
         symbol_code_put_op (code, EVALUATE_OP_STATIC, type);

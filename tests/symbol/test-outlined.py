@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Arrays of variable length in the outlined functions of OpenMP, as clang 14 and later write them: whole, with their
+lengths. The values are those that the program computes."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import pddt
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "outlined.c")
+if shutil.which("clang") is None:
+    sys.exit(77)
+
+
+def write(value):
+    return "{%s}" % ", ".join(map(write, value)) if isinstance(value, list) else f"{value:g}"
+
+
+WANTED = {"rows": write([[10 * i + j for j in range(5)] for i in range(3)]),
+          "columns": write([[4 * i + j for j in range(4)] for i in range(5)]), "whole": write([i / 2 for i in range(4)]),
+          "sizeof rows": "60", "sizeof (columns)": "80", "columns[2][3]": "11", "sizeof whole / sizeof *whole": "4"}
+with tempfile.TemporaryDirectory() as folder:
+    for language in "c", "c++":
+        program = os.path.join(folder, "outlined")
+        if subprocess.run(["clang", "-g", "-O0", "-fopenmp", "-x", language, SOURCE, "-o", program, "-lstdc++"],
+                          stderr=subprocess.DEVNULL).returncode != 0:
+            sys.exit(77)  # its OpenMP is not installed
+        run = pddt.run(pddt.commands("break outlined.c:%d" % pddt.mark(SOURCE, "inside"), "continue", "wait 60",
+                                     *("print " + name for name in WANTED), "show locals", "ptype columns",
+                                     "print &columns", "print *pointers") + [program])
+        run.expect_status(0)
+        for name, value in WANTED.items():
+            run.expect_line(f"0: {name} = {value}")
+        if run.out.count(f"0: columns = {WANTED['columns']}\n") != 2:
+            run.fail("print and show locals differ")
+        run.expect_line("0: type = int [5][4]")
+        run.expect("0: &columns = (int (*)[][]) 0x")
