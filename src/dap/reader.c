@@ -144,7 +144,7 @@ dap_reader_take (DapReader *reader, json_t **ret_message, GError **error)
         return DAP_READER_MORE;
     }
     body = (const char *) reader->bytes->data + reader->at;
-    message = json_loadb (body, reader->size, 0, &problem);
+    message = json_loadb (body, reader->size, JSON_ALLOW_NUL, &problem);
     reader->at += reader->size;
     reader->knows = FALSE;
     if (message == NULL || !json_is_object (message)) {

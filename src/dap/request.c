@@ -2,6 +2,7 @@
 /* A client's request: its arguments, which are not trusted, the question to ranks that it becomes, and its one
  * answer. */
 #include "dap/private.h"
+#include <string.h>
 
 DapRequest *
 dap_request_new (DapServer *server, json_t *message)
@@ -69,7 +70,8 @@ find_member (DapRequest *request, const json_t *object, const char *name, const 
 static gboolean
 is_text (const json_t *value)
 {
-    return json_is_string (value);
+    return json_is_string (value)
+           && strlen (json_string_value (value)) == json_string_length (value);
 }
 
 static gboolean
@@ -107,7 +109,7 @@ note_missing (DapRequest *request, const char *name)
 const char *
 dap_request_get_text (DapRequest *request, const json_t *object, const char *name)
 {
-    return json_string_value (find_member (request, object, name, "a text", is_text));
+    return json_string_value (find_member (request, object, name, "a text without NUL", is_text));
 }
 
 const char *

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is no proper client: each mistake is one clear answer, and the session goes on where it can."""
+import contextlib
 import json
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -78,6 +80,41 @@ def check_messages():
     expect("status", client.end(), 0)
 
 
+VALUES = [None, True, -1, 0, 1, 2**31, 2**63 - 1, 1.5, "", "x", "\x00", "1", "on 0: ", "%" * 50, [], [[]], [{}], {}, {"path": 1},
+          {"path": "/a"}, {"sourceReference": 7}, [{"line": -5}], [{"line": 2**40}], [{"name": ""}], [{"dataId": "9 x"}],
+          [{"instructionReference": "zz"}], ["raised"], [{"filterId": "signal", "condition": ";"}]]
+
+
+def check_random():
+    """Arguments of any kind in any request: each is answered once, and the job is still there."""
+    client = dap.Client()
+    client.begin(command=[RING])
+    client.event("stopped")
+    chance = random.Random(int(os.environ.get("PDDT_FUZZ_SEED", "1")))
+    requests = {name[:-len("Request")]: definition for name, definition in dap.DEFINITIONS.items()
+                if name.endswith("Request") and name != "Request"}
+    left_out = {"Initialize", "Launch", "Attach", "Disconnect", "Terminate", "Restart"}
+    names = sorted({name[:1].lower() + name[1:] for name in requests if name not in left_out} | {
+        "pddt/state", "pddt/groups", "pddt/why", "pddt/sets", "pddt/pin"})
+    words = sorted({word for definition in dap.DEFINITIONS.values() for word in definition.get("properties", {})} | {"ranks"})
+    sent = {}
+    for _ in range(600):
+        arguments = {word: chance.choice(VALUES) for word in chance.sample(words, 12)}
+        arguments.update({"threadId": chance.choice([1, 1, 1, 2, "1"])})
+        arguments.update({"frameId": chance.choice([1, 2, 0, "x"]), "expression": chance.choice(["rank", "*", "", ")", 1])})
+        client.seq += 1
+        body = json.dumps({"seq": client.seq, "type": "request", "command": chance.choice(names), "arguments": arguments}).encode()
+        client.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        sent[client.seq] = body
+    with contextlib.suppress(SystemExit):
+        client.answer(max(sent))
+        client.wait("all answers", lambda: all(seq in client.responses for seq in sent), 20)
+    expect("not answered", [body for seq, body in sent.items() if seq not in client.responses], [])
+    client.ask("pddt/command", line="delete")
+    client.ask("threads")
+    expect("status", client.end(), 0)
+
+
 def check_no_protocol():
     for text, part in ((b"GET / HTTP/1.1\r\nHost: here\r\n\r\n", "not the Debug Adapter Protocol"),
                        (b"Content-Length: -1\r\n\r\n", "N a number"), (b"x" * 10000, "no message begins")):
@@ -115,6 +152,6 @@ def check_socket():
         expect("socket", os.path.exists(path), False)
 
 
-for check in (check_messages, check_no_protocol, check_death, check_socket):
+for check in (check_messages, check_random, check_no_protocol, check_death, check_socket):
     check()
     print("ok", check.__name__, flush=True)
