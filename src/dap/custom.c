@@ -202,6 +202,26 @@ dap_run_why (DapRequest *request)
     }
 }
 
+/* Nobody has asked: a message, which stops nobody. */
+static void
+on_unasked (Session *session, const AnalysisVerdict *verdict, DapServer *server)
+{
+    g_autofree char *ranks = job_rank_set_format (verdict->waiting);
+    g_autofree char *text = analysis_verdict_dup_text (verdict, BASE_TEXT_ENGLISH, "\n");
+    GString *body = dap_body_new ();
+
+    dap_write_text (body, "kind", analysis_verdict_kind_get_name (verdict->kind));
+    dap_write_text (body, "ranks", ranks);
+    dap_write_text (body, "text", text);
+    dap_send_event (server, "pddt/verdict", body);
+}
+
+void
+dap_custom_init (DapServer *server)
+{
+    g_signal_connect (server->session, "verdict", G_CALLBACK (on_unasked), server);
+}
+
 /* ---- a line of the command language, answered in its JSON ---- */
 
 static void

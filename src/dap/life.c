@@ -162,6 +162,7 @@ begin_session (DapServer *server)
     server->context = command_context_new (server->session, FALSE, dap_repl_write, server);
     dap_stops_init (server);
     dap_points_init (server);
+    dap_custom_init (server);
     g_signal_connect (server->session, "ready", G_CALLBACK (on_ready), server);
     g_signal_connect (server->session, "ended", G_CALLBACK (on_ended), server);
 }

@@ -263,6 +263,7 @@ DapPoint *dap_points_find (DapServer *server, guint32 number); /* NULL */
 void dap_write_filters (GString *body);
 
 /* ---- custom.c: pddt/… ---- */
+void dap_custom_init (DapServer *server);
 void dap_run_cancel (DapRequest *request);
 void dap_run_state (DapRequest *request);
 void dap_run_groups (DapRequest *request);

@@ -109,7 +109,8 @@ note_missing (DapRequest *request, const char *name)
 const char *
 dap_request_get_text (DapRequest *request, const json_t *object, const char *name)
 {
-    return json_string_value (find_member (request, object, name, "a text without NUL", is_text));
+    return json_string_value (find_member (request, object, name, "a text without NUL",
+                                           is_text));
 }
 
 const char *

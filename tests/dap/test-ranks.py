@@ -70,7 +70,8 @@ def check_faults():
     sentences = pddt.wait_for("a reason", lambda: [one["text"] for one in client.ask("pddt/why")["sentences"]
                                                    if one["kind"] == "cycle"])
     expect("why", "MPI_Recv" in sentences[0], True)
-    client.event("output", lambda body: "wait for each other" in body["output"])  # nobody asked, and nobody is stopped
+    client.event("output", lambda body: "wait for each other" in body["output"])
+    expect("verdict", client.event("pddt/verdict")["kind"], "cycle")  # nobody asked, and nobody is stopped
     expect("stopped", [event for event in client.events if event["event"] == "stopped"], [])
     expect("running", "notStopped", client.answer(client.send("stackTrace", threadId=1))["message"])
     since = len(client.events)

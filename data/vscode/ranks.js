@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page of the Ranks view. Its script shows what it is given, and asks by messages.
+"use strict";
+
+const STYLE = `
+body { padding: 0 8px; color: var(--vscode-foreground); font: var(--vscode-font-size) var(--vscode-font-family); }
+h2 { font-size: inherit; margin: 6px 0; }
+#chart { display: flex; height: 14px; margin: 6px 0; border: 1px solid var(--vscode-panel-border); }
+#chart span { display: block; min-width: 2px; }
+.running, .stepping { background: var(--vscode-charts-green); }
+.blocked { background: repeating-linear-gradient(45deg, var(--vscode-charts-orange) 0 4px, transparent 4px 7px); }
+.stopped { background: var(--vscode-charts-blue); }
+.breakpoint { background: var(--vscode-charts-purple); }
+.exception, .signal, .failed { background: repeating-linear-gradient(45deg, var(--vscode-charts-red) 0 5px, transparent 5px 7px); }
+.exited, .lost, .none { background: var(--vscode-disabledForeground); }
+ul { list-style: none; margin: 0; padding: 0; }
+li { display: flex; flex-wrap: wrap; gap: 4px; align-items: center; padding: 2px 0; }
+li i { width: 10px; height: 10px; flex: none; }
+li .text { flex: 1 1 12em; text-align: left; background: none; color: inherit; border: 0; cursor: pointer; font: inherit; padding: 2px; }
+button { color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); border: 0; padding: 2px 6px; font: inherit; }
+button:focus-visible { outline: 1px solid var(--vscode-focusBorder); }
+`;
+
+function script() {
+    const api = acquireVsCodeApi();
+    const at = name => document.getElementById(name);
+    const faces = { together: "\u{1F600}", diverged: "\u{1F641}", crashed: "\u{1F635}", blocked: "\u{1F62C}", ended: "\u{1F3C1}", unknown: "\u{1F610}" };
+    const make = (tag, text, members) => Object.assign(document.createElement(tag), { textContent: text }, members);
+
+    function addGroup(group) {
+        const item = make("li", "");
+        const send = kind => () => api.postMessage({ kind, ranks: group.ranks, file: group.file, line: group.line });
+        const mark = make("i", "", { className: group.state });
+        mark.setAttribute("aria-hidden", "true");
+        item.append(mark, make("button", `${group.ranks}: ${group.text}`, {
+            className: "text", title: group.file ? `Open ${group.file}` : "", onclick: group.file ? send("open") : null }));
+        for (const [kind, label] of [["why", "Why"], ["queue", "Queue"], ["split", "Split Off"]]) {
+            const button = make("button", label, { onclick: send(kind) });
+            button.setAttribute("aria-label", `${label}: ranks ${group.ranks}`);
+            item.append(button);
+        }
+        at("groups").append(item);
+    }
+
+    function showState(state) {
+        const old = document.activeElement && document.activeElement.getAttribute("aria-label");
+        at("face").textContent = faces[state.face] || faces.unknown;
+        at("face").setAttribute("aria-label", state.face);
+        at("text").textContent = state.text;
+        at("chart").setAttribute("aria-label", state.states.map(group => `${group.count} ${group.state}`).join(", "));
+        at("chart").replaceChildren(...state.states.map(group => {
+            const part = make("span", "", { className: group.state, title: `${group.ranks}: ${group.text}` });
+            part.style.flexGrow = group.count;
+            return part;
+        }));
+        at("groups").replaceChildren();
+        state.states.forEach(addGroup);
+        const again = old && [...document.querySelectorAll("button")].find(button => button.getAttribute("aria-label") === old);
+        if (again) {
+            again.focus();
+        }
+        at("why").textContent = "";
+    }
+
+    addEventListener("message", ({ data }) => {
+        if (data.kind === "state") {
+            showState(data.state);
+        } else if (data.kind === "why") {
+            at("why").textContent = data.texts.join(" ");
+        } else {
+            at("text").textContent = data.text || "No job is debugged.";
+            at("face").textContent = "";
+            at("chart").replaceChildren();
+            at("groups").replaceChildren();
+        }
+    });
+    at("update").onclick = () => api.postMessage({ kind: "update" });
+    at("ask").onclick = () => api.postMessage({ kind: "why" });
+    api.postMessage({ kind: "ready" });
+}
+
+function makePage(nonce) {
+    return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'">
+<style nonce="${nonce}">${STYLE}</style>
+<title>Ranks</title>
+</head>
+<body>
+<h2><span id="face" role="img" aria-label="not known"></span> <span id="text" aria-live="polite">No job is debugged.</span></h2>
+<div id="chart" role="img" aria-label="no ranks"></div>
+<div><button id="update">Update</button> <button id="ask">Why</button></div>
+<p id="why" role="status"></p>
+<ul id="groups" aria-label="Groups of ranks"></ul>
+<script nonce="${nonce}">(${script})();</script>
+</body>
+</html>`;
+}
+
+module.exports = { makePage };
