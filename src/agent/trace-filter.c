@@ -5,23 +5,46 @@
  * the program asks for them), "memory python", "buffer first BYTES", "buffer last BYTES" (trace-keep.c).
  * src/profile/trace-settings.c writes it. */
 #include "agent/trace-python.h"
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 typedef struct {
     enum { FILE_RULE, REGION_RULE, LINES } kind;
-    int is_included;
+    int is_included, has_matched;
+    unsigned line; /* in the settings, from 0 on */
     char *pattern;
 } Rule;
 
 int trace_wants_c;
 static Rule *rules;
 static size_t n_rules;
+static char settings_folder[4096];
+
+/* pddt says at the end which rules have matched nothing in any process: the others have left a file. */
+static void
+note_match (Rule *rule)
+{
+    char path[sizeof settings_folder + 32];
+    long fd;
+
+    if (!rule->has_matched) {
+        rule->has_matched = 1;
+        snprintf (path, sizeof path, "%s/" PDDT_TRACE_MATCHED "%u", settings_folder,
+                  rule->line);
+        fd = syscall (SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        if (fd >= 0) {
+            syscall (SYS_close, fd);
+        }
+    }
+}
 
 static void
-add_rule (int kind, int is_included, const char *pattern)
+add_rule (int kind, int is_included, const char *pattern, unsigned line)
 {
     Rule *more = realloc (rules, (n_rules + 1) * sizeof *rules);
     char *copy = strdup (pattern);
@@ -33,11 +56,13 @@ add_rule (int kind, int is_included, const char *pattern)
     rules = more;
     rules[n_rules].kind = kind;
     rules[n_rules].is_included = is_included;
+    rules[n_rules].has_matched = 0;
+    rules[n_rules].line = line;
     rules[n_rules++].pattern = copy;
 }
 
 static void
-take_line (const char *line)
+take_line (const char *line, unsigned number)
 {
     const char *value = strchr (line, ' ');
     size_t length = value != NULL ? (size_t) (value - line) : 0;
@@ -47,11 +72,11 @@ take_line (const char *line)
     }
     value++;
     if (length == 4 && strncmp (line, "file", 4) == 0 && *value != '\0') {
-        add_rule (FILE_RULE, *value == '+', value + 1);
+        add_rule (FILE_RULE, *value == '+', value + 1, number);
     } else if (length == 6 && strncmp (line, "region", 6) == 0 && *value != '\0') {
-        add_rule (REGION_RULE, *value == '+', value + 1);
+        add_rule (REGION_RULE, *value == '+', value + 1, number);
     } else if (length == 5 && strncmp (line, "lines", 5) == 0) {
-        add_rule (LINES, 1, value);
+        add_rule (LINES, 1, value, number);
     } else if (length == 6 && strncmp (line, "memory", 6) == 0) {
         trace_wants_memory |= strcmp (value, "python") == 0;
     } else if (length == 5 && strncmp (line, "calls", 5) == 0) {
@@ -65,13 +90,15 @@ trace_filter_load (const char *folder)
 {
     char path[4200], *line = NULL;
     size_t room = 0;
+    unsigned number = 0;
     FILE *file;
 
+    snprintf (settings_folder, sizeof settings_folder, "%s", folder);
     snprintf (path, sizeof path, "%s/settings", folder);
     file = fopen (path, "re");
     while (file != NULL && getline (&line, &room, file) > 0) {
         line[strcspn (line, "\n")] = '\0';
-        take_line (line);
+        take_line (line, number++);
     }
     free (line);
     if (file != NULL) {
@@ -122,8 +149,10 @@ trace_filter_is_recorded (const TraceFunction *function)
     for (size_t i = 0; i < n_rules; i++) {
         if (rules[i].kind == FILE_RULE && fnmatch (rules[i].pattern, function->file, 0) == 0) {
             has_file = rules[i].is_included;
+            note_match (&rules[i]);
         } else if (rules[i].kind == REGION_RULE && is_named (rules[i].pattern, function)) {
             has_name = rules[i].is_included;
+            note_match (&rules[i]);
         }
     }
     return has_file && has_name;
@@ -134,6 +163,7 @@ trace_filter_has_lines (const TraceFunction *function)
 {
     for (size_t i = 0; i < n_rules; i++) {
         if (rules[i].kind == LINES && is_named (rules[i].pattern, function)) {
+            note_match (&rules[i]);
             return 1;
         }
     }

@@ -22,6 +22,8 @@
 #define PDDT_TRACE_MAGIC 0x3143525450444450ull /* "PDDPTRC1" */
 #define PDDT_TRACE_VERSION 1
 #define PDDT_TRACE_SUFFIX ".pddt-trace"
+/* Beside them, for each rule of the settings that has matched something: with the number of its line, from 0 on. */
+#define PDDT_TRACE_MATCHED "matched-"
 
 enum {
     PDDT_TRACE_HEADER_SIZE = 4096,

@@ -465,6 +465,8 @@ tell_trace (Measure *measure)
     g_autofree char *path
         = g_build_filename (measure->folder, measure->options->is_sampled ? "trace" : "", NULL);
     g_autofree char *summary = NULL, *left_out = NULL;
+    g_autofree char *unmatched = profile_trace_settings_find_unmatched (measure->settings,
+                                                                        measure->trace_folder);
     g_autoptr (GError) error = NULL;
     ProfileModel *model;
 
@@ -490,6 +492,9 @@ tell_trace (Measure *measure)
     base_log_say ("%s The archive is %s.", summary, path);
     tell_left_out (left_out);
     measure->lacks_outputs |= left_out != NULL;
+    if (unmatched != NULL) {
+        base_log_say ("no Python function has matched these rules: %s", unmatched);
+    }
     tell_untraced (profile_recording_get_model (measure->recording), model);
     return model;
 }

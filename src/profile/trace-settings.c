@@ -3,6 +3,7 @@
  * and INCLUDE with patterns of a shell; the last rule that matches decides. See "scorep --help" and
  * the appendix "Filtering" of Score-P's manual. */
 #include "profile/trace-settings.h"
+#include "agent/trace-layout.h"
 #include "base/error.h"
 #include <errno.h>
 #include <string.h>
@@ -163,4 +164,30 @@ profile_trace_settings_format (const ProfileTraceSettings *settings, GError **er
                                 settings->when_full + strlen ("keep-"), settings->buffer);
     }
     return g_string_free (text, FALSE);
+}
+
+char *
+profile_trace_settings_find_unmatched (const char *settings, const char *folder)
+{
+    g_auto (GStrv) lines = g_strsplit (settings, "\n", -1);
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 1; lines[0] != NULL && lines[i] != NULL; i++) { /* the first is pddt's own */
+        g_autofree char *name = g_strdup_printf (PDDT_TRACE_MATCHED "%u", i);
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+        const char *value = strchr (lines[i], ' ');
+        const char *word = value == NULL                           ? NULL
+                           : g_str_has_prefix (lines[i], "lines ") ? "--lines "
+                           : !g_str_has_prefix (lines[i], "file ")
+                                   && !g_str_has_prefix (lines[i], "region ")
+                               ? NULL
+                           : value[1] == '-' ? "EXCLUDE "
+                                             : "INCLUDE ";
+
+        if (word != NULL && !g_file_test (path, G_FILE_TEST_EXISTS)) {
+            g_string_append_printf (text, "%s%s%s", text->len > 0 ? ", " : "", word,
+                                    value + (*word == '-' ? 1 : 2));
+        }
+    }
+    return g_string_free (text, text->len == 0);
 }

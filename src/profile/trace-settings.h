@@ -16,3 +16,6 @@ typedef struct {
 /* The settings as the tracer reads them (src/agent/trace-filter.c). NULL with INVALID: the filter file is wrong in
  * FILE:LINE; NOT_FOUND, DENIED: it cannot be read. Caller owns. */
 char *profile_trace_settings_format (const ProfileTraceSettings *settings, GError **error);
+/* Those of the user's rules that have matched nothing in any process, as the filter file and the command line have them:
+ * "EXCLUDE numpy*, --lines solve"; NULL: none. folder: the traced processes'. Caller owns. */
+char *profile_trace_settings_find_unmatched (const char *settings, const char *folder);

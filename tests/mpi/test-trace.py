@@ -2,6 +2,7 @@
 """--trace: every call that the program makes, counted as cProfile counts it, in an archive that OTF2's own tools read."""
 import ast
 import os
+import re
 import pickle
 import pstats
 import signal
@@ -215,7 +216,7 @@ SCOREP_REGION_NAMES_BEGIN
   INCLUDE fi?
           traced_program:Thing.__*__   # by the file's name
           __main__:fir*                # as Score-P's Python bindings name it
-  EXCLUDE subproces[s]*                # and a module
+  EXCLUDE subproces[s]* no_such_*      # and a module; and nothing
   EXCLUDE MANGLED Thing.__e*
 SCOREP_REGION_NAMES_END
 SCOREP_FILE_NAMES_BEGIN
@@ -236,6 +237,9 @@ def test_filter(python):
         wanted = {"traced_program.py:fib", "traced_program.py:first"} | (methods if python_has_qualified_names(python) else set())
         if names != wanted:
             run.fail(f"{python}: {names}, not {wanted}")
+        said = re.search("no Python function has matched these rules: (.*)", run.err)
+        if not said or "EXCLUDE no_such_*" not in said[1] or "fi" in said[1] or "__main__" in said[1]:
+            run.fail(f"{python}: not said which rule matches nothing")
         with open(os.path.join(measured.folder, "rules"), "w") as stream:
             stream.write("SCOREP_REGION_NAMES_BEGIN\nfoo\n")
         wrong = measured.run()
