@@ -4,8 +4,8 @@
 #include "daemon/daemon.h"
 #include "base/error.h"
 #include "base/signals.h"
+#include "daemon/greeting.h"
 #include "engine/engine.h"
-#include "launch/hand-over.h"
 #include "net/link.h"
 #include <errno.h>
 #include <glib-unix.h>
@@ -23,6 +23,7 @@ struct _Daemon {
     Engine *engine;
     DaemonFake *fake; /* instead of the engine */
     NetLeaf *leaf;
+    DaemonGreetings *greetings;
     GMainLoop *loop;
     int listen_fd, signal_fd, guard_fd;
     guint listen_source, signal_source, answers_source, timeout, pump, idle, early;
@@ -168,14 +169,12 @@ refuse (Daemon *daemon, int fd, guint32 rank, const GError *error)
 
 /* Answer before doing it: the results are events. */
 static void
-attach (Daemon *daemon, int fd, guint32 n_targets)
+attach (Daemon *daemon, int fd, const GPtrArray *targets)
 {
-    g_autoptr (GError) error = NULL;
-    g_autoptr (GPtrArray) targets = launch_hand_over_read_targets (fd, n_targets, &error);
     g_autoptr (GPtrArray) cores = g_ptr_array_new ();
     g_autoptr (GArray) infos = g_array_new (FALSE, TRUE, sizeof (EngineRankInfo));
-    launch_hand_over_answer (fd, targets ? NULL : error->message);
-    for (guint i = 0; targets && i < targets->len; i++) {
+    launch_hand_over_answer (fd, NULL);
+    for (guint i = 0; i < targets->len; i++) {
         const LaunchTarget *target = targets->pdata[i];
         EngineRankInfo info = { .pid = target->pid,
                                 .rank = target->rank,
@@ -210,44 +209,47 @@ tell_no_table (Daemon *daemon, guint32 slot)
     net_leaf_send (daemon->leaf, event);
 }
 
-static gboolean
-on_shim (int listen_fd, GIOCondition condition, gpointer user)
+static void
+on_greeted (int fd, pid_t pid, const LaunchHello *hello, int input_fd, GPtrArray *targets,
+            gpointer user)
 {
     Daemon *daemon = user;
     g_autoptr (GError) error = NULL;
-    LaunchHello hello;
-    pid_t pid;
-    int input_fd;
-    int fd = launch_hand_over_accept (listen_fd, &pid, &hello, &input_fd, &error);
-    if (fd < 0) {
-        g_message ("%s", error->message);
-        return G_SOURCE_CONTINUE;
-    }
     if (daemon->fake) {
         launch_hand_over_answer (fd, "this daemon has fake ranks only");
-        return G_SOURCE_CONTINUE;
+        if (input_fd >= 0) {
+            close (input_fd);
+        }
+        return;
     }
-    if (hello.n_targets > 0) {
-        attach (daemon, fd, hello.n_targets);
-        return G_SOURCE_CONTINUE;
+    if (targets) {
+        attach (daemon, fd, targets);
+        return;
     }
     EngineRankInfo info = { .pid = pid,
-                            .rank = hello.rank,
-                            .size = hello.size,
-                            .local_rank = hello.local_rank,
+                            .rank = hello->rank,
+                            .size = hello->size,
+                            .local_rank = hello->local_rank,
                             .launched = TRUE,
                             .input_fd = input_fd };
     guint32 slot;
     if (engine_adopt (daemon->engine, &info, &slot, &error)) {
         daemon->has_launched = TRUE;
         launch_hand_over_note_launcher (daemon->host_directory, pid);
-        g_message ("rank %u is process %d, slot %u", hello.rank, (int) pid, slot);
+        g_message ("rank %u is process %d, slot %u", hello->rank, (int) pid, slot);
         tell_no_table (daemon, slot);
         launch_hand_over_answer (fd, NULL);
     } else {
-        refuse (daemon, fd, hello.rank, error);
+        refuse (daemon, fd, hello->rank, error);
     }
     take_turn (daemon);
+}
+
+static gboolean
+on_shim (int listen_fd, GIOCondition condition, gpointer user)
+{
+    Daemon *daemon = user;
+    daemon_greetings_accept (daemon->greetings, listen_fd);
     return G_SOURCE_CONTINUE;
 }
 
@@ -421,6 +423,7 @@ daemon_new (const DaemonOptions *options, GError **error)
     }
     /* No source goes before another one: while ranks stop without end, the others must have their turn. */
     daemon->signal_source = g_unix_fd_add (daemon->signal_fd, G_IO_IN, on_signal, daemon);
+    daemon->greetings = daemon_greetings_new (on_greeted, daemon);
     daemon->listen_source = g_unix_fd_add (daemon->listen_fd, G_IO_IN, on_shim, daemon);
     if (daemon->engine) {
         if (engine_get_answers_fd (daemon->engine) >= 0) {
@@ -462,6 +465,7 @@ daemon_free (Daemon *daemon)
         return;
     }
     g_clear_handle_id (&daemon->listen_source, g_source_remove);
+    daemon_greetings_free (daemon->greetings);
     g_clear_handle_id (&daemon->answers_source, g_source_remove);
     g_clear_handle_id (&daemon->signal_source, g_source_remove);
     g_clear_handle_id (&daemon->timeout, g_source_remove);

@@ -6,13 +6,12 @@
 #include "launch/host-directory-private.h"
 #include "launch/reach-private.h"
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#define HELLO_WAIT_MS 2000
+#define PIECE_SIZE 32768u
 
 int
 launch_hand_over_listen (const char *host_directory, GError **error)
@@ -61,18 +60,15 @@ take_descriptor (struct msghdr *message)
     return found;
 }
 
-static gboolean
-read_hello (int fd, LaunchHello *hello, int *ret_input_fd, GError **error)
+gboolean
+launch_hand_over_read_hello (int fd, LaunchHello *hello, int *ret_input_fd, GError **error)
 {
-    struct pollfd waiting = { .fd = fd, .events = POLLIN };
     char room[CMSG_SPACE (4 * sizeof (int))];
     struct iovec bytes = { .iov_base = hello, .iov_len = sizeof *hello };
     struct msghdr message = {
         .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room
     };
-    gssize size = poll (&waiting, 1, HELLO_WAIT_MS) == 1
-                      ? recvmsg (fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT)
-                      : -1;
+    gssize size = recvmsg (fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
     *ret_input_fd = size >= 0 ? take_descriptor (&message) : -1;
     if (size == sizeof *hello && hello->version == LAUNCH_HAND_OVER_VERSION
         && (hello->rank < hello->size || hello->n_targets > 0)
@@ -81,15 +77,15 @@ read_hello (int fd, LaunchHello *hello, int *ret_input_fd, GError **error)
     }
     if (*ret_input_fd >= 0) {
         close (*ret_input_fd);
+        *ret_input_fd = -1;
     }
     g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "cannot read a shim's greeting: %s",
-                 size < 0 ? "it is empty" : "it is malformed");
+                 size <= 0 ? "it is empty" : "it is malformed");
     return FALSE;
 }
 
 int
-launch_hand_over_accept (int listen_fd, pid_t *ret_pid, LaunchHello *ret_hello,
-                         int *ret_input_fd, GError **error)
+launch_hand_over_accept (int listen_fd, pid_t *ret_pid, GError **error)
 {
     int fd = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
     if (fd < 0) {
@@ -107,15 +103,7 @@ launch_hand_over_accept (int listen_fd, pid_t *ret_pid, LaunchHello *ret_hello,
                      "user");
         return -1;
     }
-    LaunchHello hello;
-    int input_fd;
-    if (!read_hello (fd, &hello, &input_fd, error)) {
-        close (fd);
-        return -1;
-    }
     *ret_pid = peer.pid;
-    *ret_hello = hello;
-    *ret_input_fd = input_fd;
     return fd;
 }
 
@@ -170,48 +158,41 @@ decode_targets (GVariant *content, guint32 n_targets)
     return g_steal_pointer (&targets);
 }
 
-static gboolean
-receive_all (int fd, GByteArray *bytes)
+static GPtrArray *
+decode_whole (GByteArray *bytes, guint32 n_targets)
 {
-    gint64 end = g_get_monotonic_time () + HELLO_WAIT_MS * 1000;
-    gsize done = 0;
-    while (done < bytes->len && g_get_monotonic_time () < end) {
-        struct pollfd waiting = { .fd = fd, .events = POLLIN };
-        gssize size = poll (&waiting, 1, 100) == 1
-                          ? recv (fd, bytes->data + done, bytes->len - done, MSG_DONTWAIT)
-                          : -1;
-        if (size == 0) {
-            return FALSE;
-        }
-        done += (gsize) MAX (size, 0);
-    }
-    return done == bytes->len;
+    g_autoptr (GBytes) whole = g_bytes_new (bytes->data + sizeof (guint32),
+                                            bytes->len - sizeof (guint32));
+    g_autoptr (GVariant) content = g_variant_ref_sink (g_variant_new_from_bytes (TARGETS_TYPE,
+                                                                                 whole, FALSE));
+    return decode_targets (content, n_targets);
 }
 
-GPtrArray *
-launch_hand_over_read_targets (int fd, guint32 n_targets, GError **error)
+gboolean
+launch_hand_over_read_targets (int fd, guint32 n_targets, GByteArray *bytes,
+                               GPtrArray **ret_targets, GError **error)
 {
-    g_autoptr (GByteArray) bytes = g_byte_array_new ();
-    GPtrArray *targets = NULL;
+    g_autofree guint8 *piece = g_malloc (PIECE_SIZE);
+    gssize got = recv (fd, piece, PIECE_SIZE, MSG_DONTWAIT);
     guint32 size = 0;
-    g_byte_array_set_size (bytes, sizeof size);
-    if (receive_all (fd, bytes)) {
-        memcpy (&size, bytes->data, sizeof size);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
+        return FALSE;
     }
-    if (size > 0 && size <= TARGETS_LIMIT) {
-        g_byte_array_set_size (bytes, size);
-        if (receive_all (fd, bytes)) {
-            g_autoptr (GBytes) whole = g_bytes_new (bytes->data, size);
-            g_autoptr (GVariant) content
-                = g_variant_ref_sink (g_variant_new_from_bytes (TARGETS_TYPE, whole, FALSE));
-            targets = decode_targets (content, n_targets);
+    g_byte_array_append (bytes, piece, (guint) MAX (got, 0));
+    if (got > 0 && bytes->len >= sizeof size) {
+        memcpy (&size, bytes->data, sizeof size);
+        if (size > 0 && size <= TARGETS_LIMIT && bytes->len < sizeof size + size) {
+            return FALSE;
         }
     }
-    if (!targets) {
+    *ret_targets = size > 0 && bytes->len == sizeof size + size
+                       ? decode_whole (bytes, n_targets)
+                       : NULL;
+    if (!*ret_targets) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "cannot read which processes to attach to");
     }
-    return targets;
+    return TRUE;
 }
 
 /* In pieces: a packet may not be larger than the socket's buffer. */
@@ -225,8 +206,8 @@ send_targets (int fd, GPtrArray *targets)
     gboolean sent = size <= TARGETS_LIMIT
                     && send (fd, &hello, sizeof hello, MSG_NOSIGNAL) == sizeof hello
                     && send (fd, &size, sizeof size, MSG_NOSIGNAL) == sizeof size;
-    for (guint32 done = 0; sent && done < size; done += MIN (size - done, 32768)) {
-        gsize part = MIN (size - done, 32768);
+    for (guint32 done = 0; sent && done < size; done += MIN (size - done, PIECE_SIZE)) {
+        gsize part = MIN (size - done, PIECE_SIZE);
         sent = send (fd, data + done, part, MSG_NOSIGNAL) == (gssize) part;
     }
     return sent;

@@ -35,13 +35,15 @@ void launch_host_directory_remove (const char *host_directory);
 /* Daemon: binds and listens (in the daemon itself, for SO_PEERCRED); returns the descriptor. */
 int launch_hand_over_listen (const char *host_directory, GError **error);
 /* Daemon: accepts a shim, with its pid from SO_PEERCRED; refuses other users. Returns the
- * connected descriptor, on which the shim waits for an answer. *ret_input_fd -1 without
- * input. */
-int launch_hand_over_accept (int listen_fd, pid_t *ret_pid, LaunchHello *ret_hello,
-                             int *ret_input_fd, GError **error);
-/* Daemon: reads the targets after a hello with n_targets: GPtrArray of LaunchTarget.
- * CORRUPT. */
-GPtrArray *launch_hand_over_read_targets (int fd, guint32 n_targets, GError **error);
+ * connected descriptor, on which the shim waits for an answer. */
+int launch_hand_over_accept (int listen_fd, pid_t *ret_pid, GError **error);
+/* Daemon: reads the greeting that has come. *ret_input_fd -1 without input. CORRUPT. */
+gboolean launch_hand_over_read_hello (int fd, LaunchHello *ret_hello, int *ret_input_fd,
+                                      GError **error);
+/* Daemon: reads what has come of the targets after a hello with n_targets, behind what is in bytes. FALSE: more is
+ * to come. TRUE: *ret_targets, GPtrArray of LaunchTarget, or CORRUPT. */
+gboolean launch_hand_over_read_targets (int fd, guint32 n_targets, GByteArray *bytes,
+                                        GPtrArray **ret_targets, GError **error);
 /* Front end: hands the targets (GPtrArray of LaunchTarget) to this host's daemon, starting it
  * if needed. A target that cannot be attached to causes a FAILURE event without ranks. DENIED,
  * LOST. */

@@ -3,6 +3,7 @@
  * dying. The daemon's engine is a test double that really traces. */
 #include "launch/hand-over.h"
 #include "launch/launch.h"
+#include "launch/reach-private.h"
 #include "base/trap-table.h"
 #include "net/link.h"
 #include <fcntl.h>
@@ -602,6 +603,31 @@ test_storm (void)
     bench_close (&bench);
 }
 
+/* Some connect to the daemon and say nothing: it waits for none of them. */
+static void
+test_silent (void)
+{
+    const char *argv[] = { "/bin/true", NULL };
+    g_autoptr (GError) error = NULL;
+    int silent[8];
+    Bench bench;
+    bench_open (&bench);
+    for (guint i = 0; i < G_N_ELEMENTS (silent); i++) {
+        silent[i] = launch_reach_daemon (bench.session->directory, &error);
+        g_assert_no_error (error);
+    }
+    gint64 begun = g_get_monotonic_time ();
+    bench_start (&bench, argv, NULL, NULL);
+    WAIT (&bench, bench.n_stopped == 1);
+    bench_continue (&bench);
+    WAIT (&bench, bench.ended && bench.n_exited == 1);
+    g_assert_cmpint (g_get_monotonic_time () - begun, <, 8 * G_USEC_PER_SEC); /* of 16 */
+    for (guint i = 0; i < G_N_ELEMENTS (silent); i++) {
+        close (silent[i]);
+    }
+    bench_close (&bench);
+}
+
 /* A session that is over does not keep programs from running. */
 static void
 test_session_over (void)
@@ -645,6 +671,7 @@ main (int argc, char **argv)
     g_test_add_func ("/daemon/refused", test_refused);
     g_test_add_func ("/daemon/race", test_race);
     g_test_add_func ("/daemon/storm", test_storm);
+    g_test_add_func ("/daemon/silent", test_silent);
     g_test_add_func ("/daemon/session-over", test_session_over);
     g_test_add_func ("/daemon/ended", test_ended);
     g_test_add_func ("/daemon/launcher-killed", test_launcher_killed);
