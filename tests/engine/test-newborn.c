@@ -199,6 +199,18 @@ wait_until_deep (pid_t pid)
     }
 }
 
+/* It is told with its place, and whether it has to wait. */
+static void
+expect_breakpoint (Rig *rig, guint32 slot, gint32 number, const char *remark)
+{
+    const JobEvent *event;
+
+    do {
+        event = rig_wait (rig, slot, JOB_EVENT_BREAKPOINT);
+    } while (event->number != number || event->places->len == 0);
+    g_assert_cmpstr (event->text, ==, remark);
+}
+
 /* Attaches to a process that waits in vfork: its child, which nobody traces, meets no trap in the memory that they share,
  * and once it has left the breakpoints are there. */
 static void
@@ -226,9 +238,12 @@ test_attach_in_vfork (void)
     for (guint i = 0; i < 3; i++) { /* what the child executes, and what its parent does */
         rig_break (&rig, slot, i + 1, ((const char *[]){ "open", "_exit", "hit" })[i], NULL);
     }
+    expect_breakpoint (&rig, slot, 3,
+                       "waits until the child of vfork has left the rank's memory");
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     g_assert_cmpint (write (fd, "", 1), ==, 1);
     close (fd);
+    expect_breakpoint (&rig, slot, 3, NULL);
     for (guint i = 0; i < 20; i++) {
         rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "hit", 0);
         rig_do (&rig, slot, i < 19 ? JOB_VERB_CONTINUE : JOB_VERB_DETACH);

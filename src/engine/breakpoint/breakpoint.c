@@ -393,6 +393,16 @@ is_shown (const EngineBreakpointSite *site, const EnginePlace *place)
     return !place->is_resolver || !has_other;
 }
 
+/* What is to be said beside its places; NULL. */
+static char *
+dup_remark (EngineBreakpointSite *site)
+{
+    site->is_withheld = engine_fork_has_lifted (site->process);
+    return engine_awaited_dup_remark (
+        site->process, site->breakpoint->request,
+        site->is_withheld ? "waits until the child of vfork has left the rank's memory" : NULL);
+}
+
 static void
 report (EngineBreakpointSite *site, guint64 request)
 {
@@ -416,8 +426,7 @@ report (EngineBreakpointSite *site, guint64 request)
         add_location (event->places, g_ptr_array_index (site->python_places, i));
     }
     if (event->places->len > 0) {
-        event->text = engine_awaited_dup_remark (site->process, site->breakpoint->request,
-                                                 NULL);
+        event->text = dup_remark (site);
     } else if (is_native (site->breakpoint) || site->python_reason != NULL
                || site->breakpoint->request->where.kind == JOB_WHERE_LINE) {
         event->text = format_pending (site);
@@ -476,6 +485,21 @@ engine_breakpoint_resolve (EngineProcess *process)
             = engine_breakpoint_find_site (g_ptr_array_index (breakpoints, i), process);
 
         if (site != NULL && resolve (site) && site->answered) {
+            report (site, 0);
+        }
+    }
+}
+
+void
+engine_breakpoint_end_wait (EngineProcess *process)
+{
+    GPtrArray *breakpoints = process->engine->breakpoints;
+
+    for (guint i = 0; i < breakpoints->len; i++) {
+        EngineBreakpointSite *site
+            = engine_breakpoint_find_site (g_ptr_array_index (breakpoints, i), process);
+
+        if (site != NULL && site->is_withheld) {
             report (site, 0);
         }
     }

@@ -40,9 +40,10 @@ typedef struct {
     GArray *resolutions;      /* running resolvers: their return addresses */
     guint64 hits;
     gboolean enabled, answered, file_known;
-    char *refusal;       /* why the last place was refused; NULL */
-    char *python_reason; /* why Python has no place for it; NULL: not known */
-    EngineWatch *watch;  /* of a watchpoint; else NULL */
+    char *refusal;        /* why the last place was refused; NULL */
+    char *python_reason;  /* why Python has no place for it; NULL: not known */
+    EngineWatch *watch;   /* of a watchpoint; else NULL */
+    gboolean is_withheld; /* said to wait for a child of vfork */
 } EngineBreakpointSite;
 EngineBreakpoint *engine_breakpoint_find (Engine *engine, guint32 number); /* NULL */
 EngineBreakpointSite *engine_breakpoint_find_site (EngineBreakpoint *breakpoint,
@@ -64,6 +65,8 @@ GPtrArray *engine_breakpoint_list (EngineProcess *process);
  * event a process: set if native or Python places exist, else pending. */
 void engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArray *places,
                                       const char *reason);
+/* The child of vfork has left the memory of the process: breakpoints that were said to wait for that do no more. */
+void engine_breakpoint_end_wait (EngineProcess *process);
 /* At exec or exit: addresses become invalid; at exec places are pending again. */
 void engine_breakpoint_forget (EngineProcess *process);
 void engine_breakpoint_free (gpointer breakpoint);

@@ -60,6 +60,8 @@ void engine_emit_ranks (EngineProcess *process);
 /* ---- children ---- */
 /* Finally detaches every remaining tracee, within a second. */
 void engine_fork_let_newborns_go (Engine *engine);
+/* No trap is in the memory of the process, which it shares with a child of vfork's that nobody traces. */
+gboolean engine_fork_has_lifted (const EngineProcess *process);
 
 /* ---- letting go ---- */
 void engine_leaver_free (gpointer leaver); /* of engine->leavers */

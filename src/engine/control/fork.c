@@ -546,4 +546,18 @@ engine_fork_take_vfork_done (EngineThread *thread)
     if (has_lifted && thread->process->planted != NULL) {
         target_traps_plant_again (thread->process->planted);
     }
+    if (has_lifted && !engine_fork_has_lifted (thread->process)) {
+        engine_breakpoint_end_wait (thread->process);
+    }
+}
+
+gboolean
+engine_fork_has_lifted (const EngineProcess *process)
+{
+    gboolean found = FALSE;
+
+    for (guint i = 0; i < process->threads->len && !found; i++) {
+        found = ((const EngineThread *) g_ptr_array_index (process->threads, i))->has_lifted;
+    }
+    return found;
 }
