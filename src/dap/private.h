@@ -262,6 +262,10 @@ gboolean dap_points_are_open (const DapServer *server);
 DapPoint *dap_points_find (DapServer *server, guint32 number); /* NULL */
 void dap_write_filters (GString *body);
 
+/* ---- memory.c ---- */
+void dap_run_disassemble (DapRequest *request);
+void dap_run_read_memory (DapRequest *request);
+
 /* ---- custom.c: pddt/… ---- */
 void dap_custom_init (DapServer *server);
 void dap_run_cancel (DapRequest *request);

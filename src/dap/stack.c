@@ -94,6 +94,11 @@ write_frame (DapServer *server, GString *body, const JobStackNode *node, const W
     if (place->module != NULL) {
         dap_write_text (body, "moduleId", place->module);
     }
+    if (place->language != JOB_LANGUAGE_PYTHON) {
+        g_autofree char *reference = g_strdup_printf ("frame %u", handle->id);
+
+        dap_write_text (body, "instructionPointerReference", reference);
+    }
     dap_write_text (body, "presentationHint",
                     node->flags & JOB_FRAME_LIBRARY && place->file == NULL ? "subtle"
                                                                            : "normal");

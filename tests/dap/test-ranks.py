@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ranks in a protocol that knows threads: groups that part and meet, pinned ranks, breakpoints of some ranks, faults,
 attaching, beginning again."""
+import base64
 import os
 import subprocess
 import sys
@@ -92,6 +93,27 @@ def check_faults():
     expect("status", client.end(), 0)
 
 
+def check_code(client, frame):
+    """Instructions in both directions, and bytes, beside what the console says."""
+    listed = [line.partition(": ")[2].replace("=>", "").split()[0] for line in client.ask(
+        "evaluate", expression="disassemble", context="repl")["result"].splitlines() if " 0x" in line]
+    here = client.ask("evaluate", expression="$pc", frameId=frame["id"], context="watch")["result"]
+    here = next(word for word in here.split() if word.startswith("0x"))
+    at = listed.index(here)
+    seen = client.ask("disassemble", memoryReference=frame["instructionPointerReference"], instructionOffset=-5,
+                      instructionCount=8)["instructions"]
+    expect("instructions", [one["address"] for one in seen][:5 + len(listed[at:])], listed[at - 5:at + 3])
+    seen = client.ask("disassemble", memoryReference=here, instructionOffset=-len(listed), instructionCount=len(listed))
+    expect("before the function", [one.get("presentationHint") for one in seen["instructions"]].count("invalid"),
+           len(listed) - at)
+    told = client.ask("evaluate", expression="&token->sum", frameId=frame["id"], context="watch")["result"]
+    address = next(word for word in told.split() if word.startswith("0x"))
+    memory = client.ask("readMemory", memoryReference=address, count=4)
+    expect("memory", base64.b64decode(memory["data"]), (0).to_bytes(4, "little"))
+    memory = client.ask("readMemory", memoryReference="0x0", count=16)
+    expect("unreadable", (memory["unreadableBytes"], "data" in memory), (16, False))
+
+
 def check_breakpoints():
     client = dap.Client()
     client.begin(command=[RING])
@@ -118,6 +140,7 @@ def check_breakpoints():
     expect("completions", labels, ["continue"])
     expect("loaded", any(one["path"] == RING_C for one in client.ask("loadedSources")["sources"]), True)
     expect("modules", any(one["name"] == "ring" for one in client.ask("modules")["modules"]), True)
+    check_code(client, frame)
     frames = client.ask("stackTrace", threadId=1, startFrame=1, levels=1)["stackFrames"]
     expect("paging", [frame["name"] for frame in frames], ["main"])
     since = len(client.events)
@@ -176,6 +199,6 @@ def ancestors(pid):
     return found
 
 
-for check in (check_job, check_breakpoints, check_groups, check_faults, check_attach):
+for check in (check_breakpoints, check_job, check_groups, check_faults, check_attach):
     check()
     print("ok", check.__name__, flush=True)
