@@ -3,6 +3,7 @@
 #include "dap/private.h"
 #include "base/error.h"
 #include "session/launchers.h"
+#include "session/options.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -159,6 +160,8 @@ static void
 begin_session (DapServer *server)
 {
     server->session = session_new ();
+    /* a client shows elements in a list, not in a line; those who come are told before "ready" */
+    job_request_free (session_set_option (server->session, "limit-items", DAP_ELEMENTS));
     server->context = command_context_new (server->session, FALSE, dap_repl_write, server);
     dap_stops_init (server);
     dap_points_init (server);

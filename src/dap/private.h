@@ -218,6 +218,8 @@ gint64 dap_line_out (const DapServer *server, guint32 line);
 guint32 dap_line_in (const DapServer *server, gint64 line);
 
 /* ---- values.c, evaluate.c ---- */
+#define DAP_ELEMENTS                                                                           \
+    "1000" /* of a value's parts, unless the user sets the option limit-items */
 void dap_run_variables (DapRequest *request);
 void dap_run_set_variable (DapRequest *request);
 void dap_run_set_expression (DapRequest *request);

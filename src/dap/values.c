@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Variables: the frame's rank, with what the other ranks at the same place have beside it. */
 #include "dap/private.h"
+#include "session/options.h"
 #include <string.h>
 
-#define MANY 100        /* elements from which on an array is asked for in pages */
-#define MAX_PAGE 100000 /* elements of one answer */
+#define MANY 100      /* elements from which on an array is asked for in pages */
+#define MAX_TEXT 1000 /* characters of a value in a line: its parts are a list of their own */
 
 const JobValue *
 dap_find_value (const JobValueRow *row, guint32 rank)
@@ -84,6 +85,22 @@ is_pointer (const char *type)
     return type != NULL && g_str_has_suffix (type, "*");
 }
 
+/* Takes the text. */
+static char *
+shorten (char *text)
+{
+    char *some;
+
+    if (strlen (text) <= MAX_TEXT || g_utf8_strlen (text, -1) <= MAX_TEXT) {
+        return text;
+    }
+    some = g_utf8_substring (text, 0, MAX_TEXT);
+    g_free (text);
+    text = g_strconcat (some, "…", NULL);
+    g_free (some);
+    return text;
+}
+
 /* Of a type "double [8][4]": 8; 0: it is no such array. */
 static guint64
 count_elements (const char *type)
@@ -139,7 +156,7 @@ dap_write_value (DapServer *server, GString *json, const DapHandle *frame,
 {
     const JobValue *value = dap_find_value (row, frame->rank);
     g_autofree char *others = format_others (row, frame->rank);
-    g_autofree char *own = value != NULL ? job_value_print (BASE_TEXT_ENGLISH, value)
+    g_autofree char *own = value != NULL ? shorten (job_value_print (BASE_TEXT_ENGLISH, value))
                                          : g_strdup ("not here");
     g_autofree char *text = g_strconcat (own, others, NULL);
 
@@ -157,7 +174,7 @@ write_part (DapServer *server, GString *body, const DapHandle *frame, const JobV
             const char *name, const char *parent)
 {
     g_autofree char *path = make_path (parent, name);
-    g_autofree char *text = job_value_print (BASE_TEXT_ENGLISH, value);
+    g_autofree char *text = shorten (job_value_print (BASE_TEXT_ENGLISH, value));
 
     dap_write_begin (body, NULL, '{');
     dap_write_text (body, "name", name);
@@ -172,7 +189,7 @@ write_part (DapServer *server, GString *body, const DapHandle *frame, const JobV
 
 typedef struct {
     guint32 handle;
-    gint64 first;
+    gint64 first, wanted; /* wanted: elements; 0: not known */
 } Page;
 
 /* NULL: the request has failed: it came too late. */
@@ -233,21 +250,43 @@ write_registers (GString *body, SessionAnswer *answer)
     }
 }
 
+/* What is left out is said. */
+static void
+write_rest (DapServer *server, GString *body, const JobValue *value, gint64 wanted)
+{
+    guint64 limit = g_ascii_strtoull (session_get_option (server->session, "limit-items"), NULL,
+                                      10);
+
+    if (limit == 0 || value->children == NULL || value->children->len < limit
+        || (wanted > 0 && wanted <= value->children->len)) {
+        return;
+    }
+    dap_write_begin (body, NULL, '{');
+    dap_write_text (body, "name", "…");
+    dap_write_text (body, "value",
+                    wanted > 0 ? "more are not shown: set option limit-items"
+                               : "there may be more: set option limit-items");
+    dap_write_number (body, "variablesReference", 0);
+    dap_write_end (body, '}');
+}
+
 /* Members or elements; what a pointer to a plain value has is a row of its own. */
 static void
 write_members (DapServer *server, GString *body, const DapHandle *handle, const JobValue *value,
-               gint64 first)
+               const Page *page)
 {
     g_autofree char *base = dup_base (handle);
 
     for (guint i = 0; value->children != NULL && i < value->children->len; i++) {
         const JobValue *part = g_ptr_array_index (value->children, i);
-        g_autofree char *index = part->name == NULL || first > 0
-                                     ? g_strdup_printf ("[%" G_GINT64_FORMAT "]", first + i)
+        g_autofree char *index = part->name == NULL || page->first > 0
+                                     ? g_strdup_printf ("[%" G_GINT64_FORMAT "]",
+                                                        page->first + i)
                                      : NULL;
 
         write_part (server, body, handle, part, index != NULL ? index : part->name, base);
     }
+    write_rest (server, body, value, page->wanted);
     if (value->children == NULL || value->children->len == 0) {
         g_autofree char *name = g_strconcat (is_pointer (handle->type) ? "*" : "", handle->path,
                                              NULL);
@@ -282,7 +321,7 @@ on_variables (DapRequest *request, SessionAnswer *answer)
     if (handle->kind == DAP_HANDLE_REGISTERS) {
         write_registers (body, answer);
     } else if (handle->kind == DAP_HANDLE_PARTS) {
-        write_members (server, body, handle, value, page->first);
+        write_members (server, body, handle, value, page);
     } else {
         write_rows (server, body, handle, answer);
     }
@@ -305,7 +344,7 @@ format_parts (const DapHandle *handle, gint64 first, gint64 count)
     first = MIN (first, (gint64) n - 1);
     count = count > 0 ? count : (gint64) n - first;
     return g_strdup_printf ("%s[%" G_GINT64_FORMAT "]@%" G_GINT64_FORMAT, handle->path, first,
-                            MIN (count, MIN ((gint64) n - first, MAX_PAGE)));
+                            MIN (count, (gint64) n - first));
 }
 
 void
@@ -323,6 +362,7 @@ dap_run_variables (DapRequest *request)
     DapHandle *handle;
     JobRequest *asked;
     Page *page;
+    gint64 n;
 
     if (!dap_request_is_good (request)) {
         return;
@@ -349,7 +389,9 @@ dap_run_variables (DapRequest *request)
                                 || handle->kind == DAP_HANDLE_REGISTERS);
     page = g_new0 (Page, 1);
     page->handle = handle->id;
-    page->first = count_elements (handle->type) > MANY ? MAX (first, 0) : 0;
+    n = (gint64) count_elements (handle->type);
+    page->first = n > MANY ? CLAMP (first, 0, n - 1) : 0;
+    page->wanted = n > MANY && count > 0 ? MIN (count, n - page->first) : n - page->first;
     if (handle->kind == DAP_HANDLE_PARTS) {
         asked->text = format_parts (handle, page->first, count);
     }

@@ -128,6 +128,28 @@ def check_fields():
     expect("status", client.end(), 0)
 
 
+def check_array():
+    """2,500 elements in pages; what is left out is said."""
+    source = os.path.join(pddt.SOURCE, "tests", "dap", "array.c")
+    client = dap.Client()
+    client.begin(program=sys.argv[2], stopOnEntry=False, breakpoints={source: [pddt.mark(source, "print")]})
+    client.event("stopped")
+    numbers = client.locals(client.top(1)["id"])["all"]
+    expect("count", numbers["indexedVariables"], 2500)
+    expect("short", len(numbers["value"]) < 1100, True)
+    found = []
+    for start in range(0, 2500, 500):
+        found += [(one["name"], one["value"]) for one in client.ask(
+            "variables", variablesReference=numbers["variablesReference"], filter="indexed", start=start,
+            count=500)["variables"]]
+    expect("elements", found, [(f"[{i}]", f"{i / 2:g}") for i in range(2500)])
+    whole = client.ask("variables", variablesReference=numbers["variablesReference"])["variables"]
+    expect("rest", (len(whole), whole[-1]["name"], "more are not shown" in whole[-1]["value"]), (1001, "…", True))
+    expect("status", client.end(), 0)
+
+
+check_array()
+print("ok array", flush=True)
 check_c()
 print("ok C", flush=True)
 check_python()
