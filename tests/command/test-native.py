@@ -152,3 +152,17 @@ for text in ("again in labels", "table in labels"):
 run.expect("<code without debug information>} 0x")
 if not re.search(r"0x[0-9a-f]+[^:]*:  7  8  9\n", run.out):
     run.fail("no words of table")
+
+# A name that the program itself has is not looked for in libraries, whichever are loaded first.
+with tempfile.TemporaryDirectory() as folder:
+    OWN_NAMES = os.path.join(folder, "own")
+    with open(OWN_NAMES + ".c", "w", encoding="ascii") as file:
+        file.write("static int twalk (int x)\n{\n    return x + 1;\n}\nint main (void)\n{\n    return twalk (-1);\n}\n")
+    subprocess.run(["gcc", "-g", OWN_NAMES + ".c", "-o", OWN_NAMES], check=True)
+    run = pddt.run(pddt.commands("break twalk", "break tfind", "show breakpoints", "continue", "wait 60", "delete", "continue",
+                                 "wait 60", "expect exited") + [OWN_NAMES])
+    run.expect_status(0)
+    if run.out.count("0: breakpoint 1 set, twalk at own.c:3\n") != 2:
+        run.fail("twalk is not the program's own alone")
+    run.expect("0: breakpoint 2 set, ")
+    run.expect_line("0: breakpoint 1, twalk at own.c:3")

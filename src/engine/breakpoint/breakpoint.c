@@ -293,11 +293,48 @@ plant_resolved (EngineBreakpointSite *site, StackModule *module, GPtrArray *plac
 }
 
 static gboolean
+is_own (const EngineBreakpointSite *site, const EnginePlace *place)
+{
+    const StackModule *module = stack_modules_find (site->process->modules, place->address);
+
+    return module != NULL && module->is_user;
+}
+
+static gboolean
+has_own (const EngineBreakpointSite *site)
+{
+    for (guint i = 0; i < site->places->len; i++) {
+        if (is_own (site, g_ptr_array_index (site->places, i))) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Libraries have counted until the program itself had something of the name. */
+static void
+drop_libraries (EngineBreakpointSite *site)
+{
+    for (guint i = site->places->len; i-- > 0;) {
+        const EnginePlace *place = g_ptr_array_index (site->places, i);
+
+        if (!is_own (site, place)) {
+            engine_trap_remove (site->process, place->address, on_hit, site);
+            g_ptr_array_remove_index (site->places, i);
+        }
+    }
+}
+
+static gboolean
 search_module (EngineBreakpointSite *site, StackModule *module)
 {
     g_autoptr (GPtrArray) places = g_ptr_array_new ();
+    gboolean by_name = site->breakpoint->request->where.kind != JOB_WHERE_ADDRESS;
     gboolean is_new;
 
+    if (by_name && !module->is_user && has_own (site)) {
+        return FALSE;
+    }
     engine_modules_find_places (site->process, &site->breakpoint->request->where, module,
                                 places, &site->file_known);
     is_new = plant_resolved (site, module, places);
@@ -307,6 +344,9 @@ search_module (EngineBreakpointSite *site, StackModule *module)
             continue;
         }
         is_new |= plant (site, g_ptr_array_index (places, i));
+    }
+    if (by_name && module->is_user && has_own (site)) {
+        drop_libraries (site);
     }
     return is_new;
 }
@@ -580,15 +620,7 @@ static void
 drop_namesakes (EngineBreakpointSite *site)
 {
     site->is_pythons = TRUE;
-    for (guint i = site->places->len; i-- > 0;) {
-        const EnginePlace *place = g_ptr_array_index (site->places, i);
-        const StackModule *module = stack_modules_find (site->process->modules, place->address);
-
-        if (module == NULL || !module->is_user) {
-            engine_trap_remove (site->process, place->address, on_hit, site);
-            g_ptr_array_remove_index (site->places, i);
-        }
-    }
+    drop_libraries (site);
 }
 
 void
