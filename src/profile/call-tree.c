@@ -39,17 +39,39 @@ get_draft (const Drafts *drafts, guint32 index)
     return &g_array_index (drafts->drafts, Draft, index);
 }
 
-/* Direct recursion stays in the node. */
+/* As profile_tree_new has it: the call that goes the same way around again. 0: none. */
+static guint32
+find_turn (const Drafts *drafts, guint32 parent, guint32 function)
+{
+    guint32 path[2 * PROFILE_MAX_TURN - 1], functions[2 * PROFILE_MAX_TURN - 1];
+    guint n_path = 0;
+
+    for (guint32 at = parent; at != 0 && n_path < G_N_ELEMENTS (path);
+         at = get_draft (drafts, at)->call.parent) {
+        path[n_path] = at;
+        functions[n_path++] = get_draft (drafts, at)->call.function;
+    }
+    for (guint n = 1; 2 * n - 1 <= n_path; n++) {
+        if (functions[n - 1] == function
+            && memcmp (functions, functions + n, (n - 1) * sizeof *functions) == 0) {
+            return path[n - 1];
+        }
+    }
+    return 0;
+}
+
+/* Recursion stays in the node. */
 static guint32
 find_child (Drafts *drafts, guint32 parent, guint32 function)
 {
     guint64 key = (guint64) parent << 32 | function;
     guint32 index = GPOINTER_TO_UINT (g_hash_table_lookup (drafts->known, &key));
+    guint32 turn = index == 0 ? find_turn (drafts, parent, function) : 0;
     Draft draft = { .call = { .function = function, .parent = parent } };
 
-    if (parent != 0 && get_draft (drafts, parent)->call.function == function) {
-        get_draft (drafts, parent)->call.is_recursive = TRUE;
-        return parent;
+    if (turn != 0) {
+        get_draft (drafts, turn)->call.is_recursive = TRUE;
+        return turn;
     }
     if (index == 0) {
         index = drafts->drafts->len;

@@ -152,16 +152,21 @@ typedef struct {
  * spent in MPI, in system calls and waiting. */
 GPtrArray *profile_lines_new (const ProfileModel *model, gboolean only_computing);
 
-/* A function inside its callers: lines of it are one, and so are its calls of itself. Times are in s
- * and inclusive. */
-typedef struct {
+/* Functions that call each other in turn: so many are looked at for a circle. */
+#define PROFILE_MAX_TURN 8u
+
+/* A function inside its callers: lines of it are one, and so are its calls of itself, and those that go the same way
+ * around as the calls before: even, odd, even and odd again is in the first odd. Times are in s and inclusive. */
+typedef struct _ProfileNode ProfileNode;
+struct _ProfileNode {
     JobLocation location; /* line: the one where most of the time went; texts are the model's */
     guint32 flags;        /* JobFrameFlags */
     gboolean is_recursive; /* it has called itself */
     double total, self;    /* of all ranks */
     double *ranks;         /* total of each rank */
+    ProfileNode *parent;   /* NULL: the root */
     GPtrArray *children;   /* of ProfileNode, the most expensive first */
-} ProfileNode;
+};
 
 /* The root has no location: its children are the outermost functions. Valid as long as the model. */
 ProfileNode *profile_tree_new (const ProfileModel *model);

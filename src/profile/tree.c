@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The model's contexts as a tree of functions: the lines of a function that were seen inside the
- * same callers are one node, and so is a function with its calls of itself. */
+ * same callers are one node, and so is a function with its calls of itself, also by way of others. */
 #include "profile/private.h"
 
 /* One line of a node, while it is made. */
@@ -48,14 +48,47 @@ is_same_function (const ProfileNode *node, const JobContext *context)
            && (location->function != NULL || node->location.offset == location->offset);
 }
 
-static ProfileNode *
-find_child (ProfileNode *parent, const JobContext *context, guint n_ranks)
+static gboolean
+is_same_node (const ProfileNode *node, const ProfileNode *other)
 {
-    ProfileNode *node;
+    JobContext context = { .flags = other->flags, .location = other->location };
 
-    if (parent->location.function != NULL && is_same_function (parent, context)) {
-        parent->is_recursive = TRUE;
-        return parent;
+    return is_same_function (node, &context);
+}
+
+/* The node on the way to parent where the call is again: the last n functions with it are the n before. NULL: none. */
+static ProfileNode *
+find_turn (ProfileNode *parent, const JobContext *context)
+{
+    ProfileNode *path[2 * PROFILE_MAX_TURN - 1];
+    guint n_path = 0;
+
+    for (ProfileNode *at = parent; at->parent != NULL && n_path < G_N_ELEMENTS (path);
+         at = at->parent) {
+        path[n_path++] = at;
+    }
+    for (guint n = 1; 2 * n - 1 <= n_path && context->location.function != NULL; n++) {
+        gboolean is_turn = is_same_function (path[n - 1], context);
+
+        for (guint i = 0; is_turn && i + 1 < n; i++) {
+            is_turn = is_same_node (path[i], path[i + n]);
+        }
+        if (is_turn) {
+            return path[n - 1];
+        }
+    }
+    return NULL;
+}
+
+/* A new one goes to nodes. */
+static ProfileNode *
+find_child (ProfileNode *parent, const JobContext *context, guint n_ranks, GPtrArray *nodes)
+{
+    ProfileNode *node = find_turn (parent, context);
+
+    if (node != NULL) {
+        node->is_recursive = TRUE;
+        return node;
     }
     for (guint i = 0; i < parent->children->len; i++) {
         node = g_ptr_array_index (parent->children, i);
@@ -66,7 +99,9 @@ find_child (ProfileNode *parent, const JobContext *context, guint n_ranks)
     node = new_node (n_ranks);
     node->location = context->location;
     node->flags = context->flags;
+    node->parent = parent;
     g_ptr_array_add (parent->children, node);
+    g_ptr_array_add (nodes, node);
     return node;
 }
 
@@ -95,18 +130,29 @@ add_rank (const ProfileModel *model, guint index, Line *lines, double *costs)
     }
     for (guint32 number = 0; number <= count; number++) {
         lines[number].node->self += costs[number];
+        lines[number].node->ranks[index] += costs[number];
     }
     for (guint32 number = count; number > 0; number--) { /* inner ones come later */
-        const JobContext *context = job_context_tree_get (model->tree, number);
-
-        costs[context->parent] += costs[number];
+        costs[job_context_tree_get (model->tree, number)->parent] += costs[number];
         lines[number].total += costs[number];
-        if (lines[number].node != lines[context->parent].node) {
-            lines[number].node->ranks[index] += costs[number];
+    }
+}
+
+/* What a node has cost itself belongs to all outside it, too; inner ones come later. */
+static void
+add_up (const GPtrArray *nodes, guint n_ranks)
+{
+    for (guint i = nodes->len; i > 0; i--) {
+        ProfileNode *node = g_ptr_array_index (nodes, i - 1);
+
+        node->total += node->self;
+        if (node->parent != NULL) {
+            node->parent->total += node->total;
+            for (guint rank = 0; rank < n_ranks; rank++) {
+                node->parent->ranks[rank] += node->ranks[rank];
+            }
         }
     }
-    lines[0].total += costs[0];
-    lines[0].node->ranks[index] += costs[0];
 }
 
 ProfileNode *
@@ -117,25 +163,20 @@ profile_tree_new (const ProfileModel *model)
     g_autofree double *costs = g_new0 (double, (gsize) count + 1);
     g_autofree double *largest = g_new0 (double, (gsize) count + 1);
     g_autoptr (GHashTable) best = g_hash_table_new (NULL, NULL);
+    g_autoptr (GPtrArray) nodes = g_ptr_array_new ();
 
     lines[0].node = new_node (model->ranks->len);
+    g_ptr_array_add (nodes, lines[0].node);
     for (guint32 number = 1; number <= count; number++) {
         const JobContext *context = job_context_tree_get (model->tree, number);
 
         lines[number].node = find_child (lines[context->parent].node, context,
-                                         model->ranks->len);
+                                         model->ranks->len, nodes);
     }
     for (guint i = 0; i < model->ranks->len; i++) {
         add_rank (model, i, lines, costs);
     }
-    for (guint32 number = 0; number <= count; number++) {
-        const JobContext *context = number > 0 ? job_context_tree_get (model->tree, number)
-                                               : NULL;
-
-        if (context == NULL || lines[number].node != lines[context->parent].node) {
-            lines[number].node->total += lines[number].total;
-        }
-    }
+    add_up (nodes, model->ranks->len);
     for (guint32 number = 1; number <= count; number++) {
         const JobContext *context = job_context_tree_get (model->tree, number);
         double *known = g_hash_table_lookup (best, lines[number].node);

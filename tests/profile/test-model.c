@@ -216,6 +216,38 @@ test_recursion (void)
 }
 
 /* What cannot be read leaves out the rank from there on, and nothing else. */
+/* even calls odd, which calls even, and so on: after one turn all of it is in the first two. */
+static void
+test_turns (void)
+{
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (ProfileNode) root = NULL;
+    Source source = source_new ();
+    guint32 deep = add (&source, 0, "main", 3);
+    const ProfileNode *node;
+
+    for (guint i = 0; i < 1000; i++) {
+        deep = add (&source, deep, i % 2 == 0 ? "even" : "odd", 7);
+        spend (&source, deep, 1, FALSE, 1);
+    }
+    spend (&source, add (&source, deep, "leaf", 9), 1, FALSE, 200);
+    give (&source, model, 0);
+    root = profile_tree_new (model);
+    node = get_child (root, 0, "main");
+    assert_near (node->total, 1.2);
+    node = get_child (node, 0, "even");
+    assert_near (node->total, 1.2);
+    assert_near (node->ranks[0], 1.2);
+    node = get_child (node, 0, "odd");
+    assert_near (node->self, 0.5);
+    g_assert_true (node->is_recursive);
+    g_assert_cmpuint (node->children->len, ==, 2);
+    assert_near (get_child (node, 0, "even")->total, 0.499);
+    g_assert_cmpuint (get_child (node, 0, "even")->children->len, ==, 0);
+    assert_near (get_child (node, 1, "leaf")->total, 0.2);
+    source_clear (&source);
+}
+
 static void
 test_broken (void)
 {
@@ -252,6 +284,7 @@ main (int argc, char **argv)
     g_test_add_func ("/sums", test_sums);
     g_test_add_func ("/periods", test_periods);
     g_test_add_func ("/recursion", test_recursion);
+    g_test_add_func ("/turns", test_turns);
     g_test_add_func ("/broken", test_broken);
     g_test_add_func ("/empty", test_empty);
     return g_test_run ();
