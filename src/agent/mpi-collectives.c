@@ -224,7 +224,7 @@ mpi_read_comm (const void *address, int is_fortran)
 }
 
 void
-mpi_add_made (MPI_Comm comm, uint64_t parent, uint64_t birth, void *maker)
+mpi_add_made (MPI_Comm comm, uint64_t parent, uint64_t birth, void *maker, uint32_t call)
 {
     struct pddt_queue_communicator *entry;
 
@@ -234,6 +234,7 @@ mpi_add_made (MPI_Comm comm, uint64_t parent, uint64_t birth, void *maker)
     entry = mpi_communicator_add (comm, 0, parent, maker);
     if (entry != NULL) {
         entry->id = mpi_hash (parent, birth, (uint64_t) mpi_communicator_member (entry, 0));
+        entry->call = call;
         mpi_local.made = entry;
         mpi_local.parent = parent;
     }
@@ -256,6 +257,7 @@ add_inter (struct mpi_arguments *a)
     if (entry == NULL) {
         return;
     }
+    entry->call = a->call;
     here = mpi_communicator_member (entry, 0);
     there = entry->n_remote > 0 ? Q.members[entry->remote] : -1;
     id = mpi_hash (0x696e746572ull + (uint64_t) (uint32_t) a->send.tag,
@@ -369,7 +371,8 @@ mpi_leave_create (struct mpi_arguments *a, struct pddt_queue_record *current)
 
         mpi_window_add (win, mpi_hash (parent, birth, 0x77696e646f77ull), parent, a->caller);
     } else {
-        mpi_add_made (mpi_read_comm (a->new_handle, a->is_fortran), parent, birth, a->caller);
+        mpi_add_made (mpi_read_comm (a->new_handle, a->is_fortran), parent, birth, a->caller,
+                      a->call);
     }
 }
 

@@ -311,7 +311,7 @@ uint64_t mpi_begin_collective (struct pddt_queue_communicator *entry, uint32_t c
 void mpi_finish_collective (struct pddt_queue_communicator *entry, uint64_t number);
 struct pddt_queue_communicator *mpi_find_id (uint64_t id);
 MPI_Comm mpi_read_comm (const void *address, int is_fortran);
-void mpi_add_made (MPI_Comm comm, uint64_t parent, uint64_t birth, void *maker);
+void mpi_add_made (MPI_Comm comm, uint64_t parent, uint64_t birth, void *maker, uint32_t call);
 
 /* Before and after a call: record what it says of a message, a collective or a window. */
 int32_t mpi_map_peer (int peer);

@@ -103,7 +103,8 @@ close_request (uint16_t index, const MPI_Status *status, int was_cancelled_known
             const void *address = (const void *) (uintptr_t) (entry->extra & INT64_MAX);
 
             mpi_add_made (mpi_read_comm (address, is_fortran), communicator->id,
-                          ++communicator->n_created, (void *) (uintptr_t) entry->caller);
+                          ++communicator->n_created, (void *) (uintptr_t) entry->caller,
+                          entry->call);
         }
     }
     if (entry->flags & PDDT_QUEUE_PERSISTENT) {

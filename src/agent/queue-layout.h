@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define PDDT_QUEUE_MAGIC 0x3155455551504450ull /* "PDPQUEU1" */
-#define PDDT_QUEUE_VERSION 8
+#define PDDT_QUEUE_VERSION 9
 
 enum {
     PDDT_QUEUE_THREADS = 256,
@@ -188,6 +188,7 @@ struct pddt_queue_communicator {
     uint64_t n_created, n_collectives, chain;
     int32_t n_dims;
     uint32_t trace; /* the recorder's own: its definition in the trace; 0: none */
+    uint32_t call, unused; /* call: that made it; 0: not known */
     int32_t dims[PDDT_QUEUE_DIMS], periods[PDDT_QUEUE_DIMS], coords[PDDT_QUEUE_DIMS];
     char name[PDDT_QUEUE_NAME];
     struct pddt_queue_collective

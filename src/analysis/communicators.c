@@ -162,6 +162,25 @@ analysis_communicator_dup_members (const AnalysisCommunicator *communicator)
     return list;
 }
 
+gint32
+analysis_communicator_find_local (const AnalysisCommunicator *communicator, gint32 rank)
+{
+    const JobMessageCommunicator *whole = communicator->whole;
+
+    if (!is_whole (whole) || (whole->flags & JOB_MESSAGE_COMMUNICATOR_INTER)) {
+        return -1;
+    }
+    if (whole->members == NULL) {
+        return rank >= 0 && (guint32) rank < whole->size ? rank : -1;
+    }
+    for (guint i = 0; rank >= 0 && i < whole->members->len; i++) {
+        if (g_array_index (whole->members, guint32, i) == (guint32) rank) {
+            return (gint32) i;
+        }
+    }
+    return -1;
+}
+
 char *
 analysis_communicator_format (BaseTextForm form, const AnalysisCommunicator *communicator,
                               guint64 id)

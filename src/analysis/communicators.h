@@ -44,6 +44,8 @@ analysis_communicator_find (const AnalysisCommunicator *communicator, guint32 ra
 GArray *analysis_communicator_dup_members (const AnalysisCommunicator *communicator);
 /* Some of its members are processes of another job. */
 gboolean analysis_communicator_has_outside (const AnalysisCommunicator *communicator);
-/* "halo", "MPI_COMM_WORLD", "communicator #3f2a". */
+/* The number of a rank of the job in it; -1: it is none of its members, they are not known, or it has two sides. */
+gint32 analysis_communicator_find_local (const AnalysisCommunicator *communicator, gint32 rank);
+/* "halo", "MPI_COMM_WORLD", "the communicator of MPI_Comm_split (a.c:12)", "communicator #3f2a". */
 char *analysis_communicator_format (BaseTextForm form, const AnalysisCommunicator *communicator,
                                     guint64 id);

@@ -51,6 +51,27 @@ add_partner (BaseTextForm form, char *label, gint32 peer)
     }
 }
 
+/* The label, which it takes, with the communicator of its message, and the peer's number there. */
+static char *
+add_communicator (BaseTextForm form, char *label, const AnalysisWaits *waits, gint32 peer,
+                  guint64 id)
+{
+    const AnalysisCommunicator *communicator
+        = analysis_communicators_find (waits->communicators, id);
+    g_autofree char *name = analysis_communicator_format (form, communicator, id);
+    g_autofree char *one = label;
+    gint32 local = communicator != NULL ? analysis_communicator_find_local (communicator, peer)
+                                        : -1;
+
+    if (local < 0 || local == peer) {
+        /* Translators: a call and its communicator: "MPI_Recv from 3, tag 7 on halo". */
+        return base_text_print_in (form, "call and its communicator", "%s on %s", one, name);
+    }
+    /* Translators: a call, its communicator, a rank of the job and its number there: "MPI_Recv from 3, tag 7 on halo
+       (where 3 is rank 1)". */
+    return base_text_print (form, "%s on %s (where %d is rank %d)", one, name, peer, local);
+}
+
 char *
 analysis_sentence_add_message (BaseTextForm form, char *label, const AnalysisWaits *waits,
                                JobMessageKind kind, gint32 peer, gint32 tag,
@@ -70,18 +91,9 @@ analysis_sentence_add_message (BaseTextForm form, char *label, const AnalysisWai
     } else {
         with = NULL;
     }
-    if (communicator != JOB_MESSAGE_WORLD_ID && communicator != JOB_MESSAGE_UNKNOWN_ID) {
-        g_autofree char *name
-            = analysis_communicator_format (form,
-                                            analysis_communicators_find (waits->communicators,
-                                                                         communicator),
-                                            communicator);
-        g_autofree char *one = label;
-
-        /* Translators: a call and its communicator: "MPI_Recv from 3, tag 7 on halo". */
-        return base_text_print_in (form, "call and its communicator", "%s on %s", one, name);
-    }
-    return label;
+    return communicator != JOB_MESSAGE_WORLD_ID && communicator != JOB_MESSAGE_UNKNOWN_ID
+               ? add_communicator (form, label, waits, peer, communicator)
+               : label;
 }
 
 static gboolean

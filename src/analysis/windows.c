@@ -62,13 +62,13 @@ has_lock (const AnalysisRank *rank, guint64 window, gint32 target, gint32 tag)
            || get_count (rank, window, JOB_MESSAGE_ANY, tag) > 0;
 }
 
-/* All holders of conflicting locks. The answer is known only if every one of them is known. */
+/* All holders of conflicting locks, the rank itself too: it cannot have two of one target. The answer is known only if every one of them is known. */
 static AnalysisWindowNeed
 find_holders (const AnalysisRank *ranks, guint32 n_ranks, guint32 rank, guint64 window,
               gint32 target, gboolean is_exclusive, JobRankSet *found)
 {
     for (guint32 other = 0; other < n_ranks; other++) {
-        if (other == rank || ranks[other].queue == NULL) {
+        if (ranks[other].queue == NULL) {
             continue;
         }
         if (has_lock (&ranks[other], window, target, JOB_MESSAGE_TAG_LOCK_EXCLUSIVE)

@@ -46,6 +46,37 @@ dup_window_name (const EngineQueueFilling *filling, const struct pddt_queue_comm
                : g_strdup ("window");
 }
 
+/* After its birth: "the communicator of MPI_Comm_split (a.c:12)", with its number where this rank has several of one
+ * line; NULL: not known, or not asked for. */
+static char *
+dup_birth_name (const EngineQueueFilling *filling, const struct pddt_queue_communicator *entry)
+{
+    const struct pddt_queue *queue = filling->copy->queue;
+    g_autofree char *call = NULL, *file = NULL;
+    JobLocation *place;
+    char *name = NULL;
+    guint n = 0;
+
+    if (entry->call == 0 || entry->maker == 0 || filling->is_short) {
+        return NULL;
+    }
+    call = engine_queue_dup_name (filling, entry->call);
+    place = engine_queue_dup_place (filling, entry->maker);
+    if (call != NULL && place != NULL && place->file != NULL && place->line > 0) {
+        for (guint32 i = 0; i < queue->communicators_high; i++) {
+            n += filling->copy->communicators[i].in_use
+                 && filling->copy->communicators[i].maker == entry->maker;
+        }
+        file = g_path_get_basename (place->file);
+        name = n > 1 ? g_strdup_printf ("the communicator #%04x of %s (%s:%u)",
+                                        (guint) (entry->id & 0xffff), call, file, place->line)
+                     : g_strdup_printf ("the communicator of %s (%s:%u)", call, file,
+                                        place->line);
+    }
+    job_location_free (place);
+    return name;
+}
+
 static void
 add_collectives (EngineQueueFilling *filling, const struct pddt_queue_communicator *entry,
                  JobMessageCommunicator *communicator)
@@ -109,6 +140,9 @@ engine_queue_add_communicators (EngineQueueFilling *filling)
         communicator = job_message_communicator_new (entry->id, entry->name[0] != '\0'
                                                                     ? entry->name
                                                                     : NULL);
+        if (communicator->name == NULL) {
+            communicator->name = dup_birth_name (filling, entry);
+        }
         if (entry->flags & PDDT_QUEUE_HIDDEN) {
             g_free (communicator->name);
             communicator->name = dup_hidden_name (filling, entry);
