@@ -670,6 +670,20 @@ handle_start (Engine *engine, const JobRequest *request)
     }
 }
 
+EvaluateLimits
+engine_find_limits (const Engine *engine, const JobRequest *request)
+{
+    EvaluateLimits limits = engine->limits;
+
+    if (request->flags & JOB_REQUEST_WHOLE) {
+        limits.depth = MAX_DEPTH;
+        limits.items = MAX_ITEMS;
+        limits.bytes = MAX_BYTES;
+        limits.repeats = 0;
+    }
+    return limits;
+}
+
 static gboolean
 set_option (Engine *engine, const char *name, const char *value)
 {

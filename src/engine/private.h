@@ -261,6 +261,8 @@ engine_process_find_memory (const EngineProcess *process, guint64 space)
 /* Queues an event (taken); merged and given to emit at the end of the pump or request. */
 void engine_emit (Engine *engine, JobEvent *event);
 void engine_emit_failure (EngineProcess *process, guint64 request, const GError *error);
+/* How much of a value the answer shows: as the options say, or all of it (JOB_REQUEST_WHOLE). */
+EvaluateLimits engine_find_limits (const Engine *engine, const JobRequest *request);
 void engine_emit_accepted (EngineProcess *process, guint64 request);
 /* Notices: what an error or another program has said, as it stands; */
 void engine_emit_notice (EngineProcess *process, const char *text);

@@ -284,26 +284,45 @@ python_frame_evaluate (PythonRuntime *runtime, const PythonFrame *frame, const c
     return value;
 }
 
+/* Of the point, which may be NULL with error set; frees the evaluation's points. */
+static GBytes *
+read_array (PythonEvaluation *evaluation, PythonPoint *point, const char *text,
+            char **ret_shape, GError **error)
+{
+    GBytes *bytes = NULL;
+
+    if (point == NULL) {
+        name_expression (error, text);
+    } else {
+        evaluation->depth = 0;
+        point = python_point_enter (evaluation, point);
+        if (point->kind == PYTHON_POINT_ARRAY) {
+            bytes = python_array_copy (evaluation->runtime, point->array, ret_shape, error);
+        } else {
+            base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                            "cannot show \"%s\" as an array: not a numpy array", text);
+        }
+    }
+    g_clear_pointer (&evaluation->points, g_ptr_array_unref);
+    return bytes;
+}
+
 GBytes *
 python_frame_read_array (PythonRuntime *runtime, const PythonFrame *frame, const char *text,
                          char **ret_shape, GError **error)
 {
     PythonEvaluation evaluation = { runtime, frame, NULL, 0, 0 };
     PythonPoint *point = python_expression_evaluate (&evaluation, text, error);
-    GBytes *bytes = NULL;
 
-    if (point == NULL) {
-        name_expression (error, text);
-    } else {
-        evaluation.depth = 0;
-        point = python_point_enter (&evaluation, point);
-        if (point->kind == PYTHON_POINT_ARRAY) {
-            bytes = python_array_copy (runtime, point->array, ret_shape, error);
-        } else {
-            base_error_set (error, BASE_ERROR_UNSUPPORTED,
-                            "cannot show \"%s\" as an array: not a numpy array", text);
-        }
-    }
-    g_clear_pointer (&evaluation.points, g_ptr_array_unref);
-    return bytes;
+    return read_array (&evaluation, point, text, ret_shape, error);
+}
+
+GBytes *
+python_object_read_array (PythonRuntime *runtime, guint64 object, const char *text,
+                          char **ret_shape, GError **error)
+{
+    PythonEvaluation evaluation = { runtime, NULL, NULL, 0, 0 };
+
+    return read_array (&evaluation, python_point_new_object (&evaluation, object), text,
+                       ret_shape, error);
 }

@@ -112,6 +112,9 @@ GPtrArray *python_frame_read_globals (PythonRuntime *runtime, const PythonFrame 
  * 256 MiB. */
 GBytes *python_frame_read_array (PythonRuntime *runtime, const PythonFrame *frame,
                                  const char *text, char **ret_shape, GError **error);
+/* The same of the object at that address, which must live; text names it in errors. */
+GBytes *python_object_read_array (PythonRuntime *runtime, guint64 object, const char *text,
+                                  char **ret_shape, GError **error);
 /* Evaluates a Python expression without running code: names (local, cell, free, global,
  * builtin), attributes of instances and classes, items and slices, also of numpy arrays and
  * ctypes, arithmetic, comparisons, and, or, not, in, is, and the calls len, abs, int, float,

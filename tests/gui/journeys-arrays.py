@@ -221,4 +221,27 @@ def arrays_of_c_and_cxx():
 
 
 os.chdir(os.environ["HOME"])
+@journey
+def what_python_computes():
+    """At a Python line: whatever print can compute is shown as an array."""
+    with open("computed.py", "w", encoding="ascii") as file:
+        file.write("import numpy\nrank = 2\ntable = numpy.arange(6.0).reshape(2, 3) + 100 * rank\n"
+                   "z = numpy.array([1 + 2j, 3 - 1j])\nprint(table.sum())\n")
+    with Program(WINDOW, "/usr/bin/python3", "%python_debug%", "computed.py") as window:
+        ui.wait_text(window.main, "state-summary", "stopped")
+        ui.act(window.main, "group-window")
+        group = ui.window(window.app, "Rank 0")
+        ui.type_line(group, "until 5")
+        ui.wait_text(group, "transcript", "at computed.py:5")
+        array = open_array(window, group, "table")
+        show(array, "table - 100*rank", 6)
+        ui.wait_for("what was computed", lambda: "0 0 1 2 1 3 4 5" in ui.cells(array, "array-table"))
+        show(array, "z.real", 2)
+        ui.wait_for("the real parts", lambda: one_column(array) == "1 3")
+        entry = ui.find(array, id="array-expression")
+        Atspi.EditableText.set_text_contents(entry, "rank + 1")
+        Atspi.Action.do_action(entry, 0)
+        ui.wait_text(array, "array-problem", 'cannot show "rank + 1" as an array: not a numpy array')
+
+
 run()

@@ -247,7 +247,7 @@ find_python_frame (const Stack *stack, const JobFrame *frame, GError **error)
 
 static JobValue *
 evaluate_python (EngineProcess *process, const Stack *stack, const JobFrame *frame,
-                 const char *text, GError **error)
+                 const char *text, const EvaluateLimits *shown, GError **error)
 {
     PythonLimits limits = PYTHON_LIMITS_DEFAULT;
     const PythonFrame *python = find_python_frame (stack, frame, error);
@@ -255,9 +255,9 @@ evaluate_python (EngineProcess *process, const Stack *stack, const JobFrame *fra
 
     if (python == NULL)
         return NULL;
-    limits.depth = process->engine->limits.depth;
-    limits.items = process->engine->limits.items;
-    limits.bytes = process->engine->limits.bytes;
+    limits.depth = shown->depth;
+    limits.items = shown->items;
+    limits.bytes = shown->bytes;
     limits.compared = ENGINE_MAX_COMPARED;
     value = python_frame_evaluate (process->runtime, python, text, &limits, error);
     if (value == NULL)
@@ -351,10 +351,11 @@ engine_inspect_evaluate (EngineThread *thread, guint32 number, const char *expre
         return NULL;
     }
     frame = g_ptr_array_index (shown, number);
-    if (job_frame_is_python (frame))
-        return evaluate_python (process, stack, frame, expression, error);
-    return evaluate_native (thread, stack, frame, expression, &process->engine->limits, NULL,
-                            error);
+    return job_frame_is_python (frame)
+               ? evaluate_python (process, stack, frame, expression, &process->engine->limits,
+                                  error)
+               : evaluate_native (thread, stack, frame, expression, &process->engine->limits,
+                                  NULL, error);
 }
 
 static void
@@ -410,7 +411,7 @@ engine_inspect_evaluate_within (EngineInspection *look, const JobFrame *frame, c
     JobValue *value;
 
     if (job_frame_is_python (frame)) {
-        value = evaluate_python (process, process->stack, frame, text, error);
+        value = evaluate_python (process, process->stack, frame, text, limits, error);
         if (value != NULL)
             engine_inspect_apply_letter (value, limits->letter);
         return value;
@@ -429,19 +430,17 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
     g_autoptr (GError) python_error = NULL;
     g_autoptr (JobValueTable) table = NULL;
     g_autoptr (JobValue) value = NULL;
-    EvaluateLimits limits = process->engine->limits;
-    char letter = request->text2 != NULL ? request->text2[0] : '\0';
+    EvaluateLimits limits = engine_find_limits (process->engine, request);
 
+    limits.letter = request->text2 != NULL ? request->text2[0] : '\0';
     if (job_frame_is_python (frame)) {
-        value = evaluate_python (process, process->stack, frame, request->text, &python_error);
-        if (value != NULL)
-            engine_inspect_apply_letter (value, letter);
+        value = engine_inspect_evaluate_within (look, frame, request->text, &limits,
+                                                &python_error);
         frame = value == NULL ? find_called_frame (process, frame, python_error) : frame;
     }
     if (value == NULL && frame != NULL) {
         /* What does not fit on a line is compared with the other ranks' all the same. */
         limits.compared = ENGINE_MAX_COMPARED;
-        limits.letter = letter;
         value = evaluate_native (process->selected_thread, process->stack, frame, request->text,
                                  &limits, may_call ? &has_called : NULL, error);
     }
@@ -640,7 +639,8 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
 
     if (job_frame_is_python (frame)) {
         g_autoptr (JobValue) value = evaluate_python (process, process->stack, frame,
-                                                      request->text, error);
+                                                      request->text, &process->engine->limits,
+                                                      error);
         if (value == NULL)
             return FALSE;
         type = g_strdup (value->type != NULL ? value->type : "unknown");

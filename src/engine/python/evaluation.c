@@ -271,11 +271,6 @@ check (Evaluation *evaluation, GError **error)
         return engine_python_refuse (error,
                                      "pddt's agent cannot be loaded into this interpreter");
     }
-    if (evaluation->request->verb == JOB_VERB_ARRAY && engine_python_is_stop (process)
-        && evaluation->thread == process->stop_thread) {
-        return engine_python_refuse (error, "only a variable, or a part of one, is shown as an "
-                                            "array at a Python line: print can compute it");
-    }
     if (engine_python_is_stop (process)) {
         return engine_python_refuse (
             error, "another thread stands at a Python line and holds the interpreter's lock");

@@ -125,6 +125,16 @@ write_limits (EngineProcess *process)
            && engine_python_write_u32 (process, PYTHON_OFFSET (limit_s), engine->limit_s);
 }
 
+void
+engine_python_write_whole (EngineProcess *process, const JobRequest *request)
+{
+    const EvaluateLimits whole = engine_find_limits (process->engine, request);
+
+    (void) (engine_python_write_u32 (process, PYTHON_OFFSET (limit_depth), whole.depth)
+            && engine_python_write_u32 (process, PYTHON_OFFSET (limit_items), whole.items)
+            && engine_python_write_u32 (process, PYTHON_OFFSET (limit_bytes), whole.bytes));
+}
+
 gboolean
 engine_python_write_question (EngineProcess *process, guint32 command, guint32 number,
                               guint32 frame, const void *in, gsize in_size, GError **error)

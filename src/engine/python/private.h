@@ -104,6 +104,8 @@ typedef struct {
 } PythonAnswer;
 void engine_python_answer_clear (PythonAnswer *answer);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PythonAnswer, engine_python_answer_clear)
+/* After the question: its answer is shown whole. */
+void engine_python_write_whole (EngineProcess *process, const JobRequest *request);
 /* Writes the command for the next talk. INVALID, FAULT. */
 gboolean engine_python_write_question (EngineProcess *process, guint32 command, guint32 number,
                                        guint32 frame, const void *in, gsize in_size,

@@ -374,6 +374,35 @@ emit_text (EngineProcess *process, const JobRequest *request, const char *text)
     engine_emit (process->engine, event);
 }
 
+/* The elements of the object that the expression gave, which the agent keeps meanwhile. */
+static void
+emit_array (EngineProcess *process, const JobRequest *request, const PythonAnswer *answer)
+{
+    gsize at = 0;
+    guint64 address = 0;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (JobValue) value = engine_python_take_value (NULL, answer, &at, &address);
+    PythonRuntime *runtime = engine_python_find_runtime (process);
+    g_autofree char *shape = NULL;
+    GBytes *bytes = NULL;
+    JobEvent *event;
+
+    if (value == NULL || runtime == NULL || address == 0) {
+        base_error_set (&error, BASE_ERROR_UNSUPPORTED,
+                        "cannot show \"%s\" as an array: not a numpy array", request->text);
+    } else {
+        bytes = python_object_read_array (runtime, address, request->text, &shape, &error);
+    }
+    if (bytes == NULL) {
+        engine_emit_failure (process, request->id, error);
+        return;
+    }
+    event = new_answer (process, JOB_EVENT_ARRAY, request);
+    event->text = g_steal_pointer (&shape);
+    event->bytes = bytes;
+    engine_emit (process->engine, event);
+}
+
 static void
 emit_answer (EngineProcess *process, const JobRequest *request, const PythonAnswer *answer)
 {
@@ -388,6 +417,7 @@ emit_answer (EngineProcess *process, const JobRequest *request, const PythonAnsw
     switch (request->verb) {
     case JOB_VERB_LOCALS:
     case JOB_VERB_GLOBALS: emit_values (process, request, answer); break;
+    case JOB_VERB_ARRAY: emit_array (process, request, answer); break;
     case JOB_VERB_EXEC: emit_text (process, request, (const char *) answer->out); break;
     case JOB_VERB_SET: engine_emit_accepted (process, request->id); break;
     case JOB_VERB_WHATIS:
@@ -405,6 +435,7 @@ choose_command (const JobRequest *request, char **ret_text)
     case JOB_VERB_CALL:
     case JOB_VERB_WHATIS:
     case JOB_VERB_PTYPE:
+    case JOB_VERB_ARRAY:
         *ret_text = g_strdup (request->text);
         return request->text != NULL ? PDDT_COMMAND_EVAL : PDDT_COMMAND_NONE;
     case JOB_VERB_EXEC:
@@ -504,6 +535,9 @@ engine_python_begin_query (EngineProcess *process, const JobRequest *request,
             after (process, user);
         }
         return TRUE;
+    }
+    if (request->flags & JOB_REQUEST_WHOLE) {
+        engine_python_write_whole (process, request);
     }
     query = g_new (Query, 1);
     *query = (Query){ process->stop_thread, job_request_dup (request), after, user };
