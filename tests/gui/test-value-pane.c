@@ -4,6 +4,7 @@
 #include "gui/kit/settings.h"
 #include "gui/values/value-pane.h"
 #include "gui/values/value-text.h"
+#include "gui/values/variable-view.h"
 #include "session/session.h"
 #include <string.h>
 
@@ -255,6 +256,40 @@ test_overtaken (void)
     finish (&rig);
 }
 
+/* A copied value is asked for whole, of the viewed rank; until it is there, and where it is of an earlier moment, what
+ * is shown is copied. */
+static void
+test_copy (void)
+{
+    GtkClipboard *clipboard = gtk_clipboard_get (GDK_SELECTION_CLIPBOARD);
+    g_autoptr (JobRequest) whole = NULL;
+    g_autofree char *shown = NULL, *copied = NULL;
+    guint limit;
+    Rig rig;
+
+    begin (&rig, TRUE);
+    g_signal_emit_by_name (gtk_widget_get_ancestor (GTK_WIDGET (rig.view),
+                                                    GUI_TYPE_VARIABLE_VIEW),
+                           "chosen", "copy", "*a");
+    g_assert_cmpuint (rig.asked->len, ==, 1);
+    whole = job_request_dup (rig.asked->pdata[0]);
+    g_assert_cmpint (whole->verb, ==, JOB_VERB_PRINT);
+    g_assert_true (whole->flags & JOB_REQUEST_WHOLE);
+    g_assert_cmpuint (job_rank_set_get_count (whole->ranks), ==, 1);
+    shown = gtk_clipboard_wait_for_text (clipboard);
+    g_assert_cmpstr (shown, ==, "11");
+    rig.stop = 4; /* its answer is another value: 41 */
+    limit = g_timeout_add_seconds (LIMIT_S, fail_late, "the whole value");
+    answer_all (&rig);
+    while (g_strcmp0 (copied, "41") != 0) {
+        g_main_context_iteration (NULL, FALSE);
+        g_free (copied);
+        copied = gtk_clipboard_wait_for_text (clipboard);
+    }
+    g_source_remove (limit);
+    finish (&rig);
+}
+
 static void
 assert_across (const char *same, const char *other, guint32 n_ranks, const char *expected)
 {
@@ -337,6 +372,7 @@ main (int argc, char **argv)
     g_test_add_func ("/value-pane/both", test_both);
     g_test_add_func ("/value-pane/target", test_target);
     g_test_add_func ("/value-pane/overtaken", test_overtaken);
+    g_test_add_func ("/value-pane/copy", test_copy);
     g_test_add_func ("/value-pane/across", test_across);
     g_test_add_func ("/value-pane/types", test_types);
     return g_test_run ();

@@ -6,6 +6,7 @@
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
 #include "gui/values/value-edit.h"
+#include "gui/values/value-text.h"
 #include "gui/values/variable-view.h"
 #include "session/query.h"
 
@@ -30,6 +31,7 @@ struct _GuiValuePane {
     GPtrArray *asks;        /* of Ask, one a row; for locals one */
     GPtrArray *parts;       /* of Ask, one a row that was opened and waits for what is in it */
     JobValueTable *table;
+    SessionQuery *whole; /* of a value that is copied; NULL: none */
     gboolean is_watch, is_dirty;
     char *reason;      /* why there are no locals; NULL: there may be some */
     JobRankSet *asked; /* whose values the table has; NULL: none were asked */
@@ -369,8 +371,63 @@ on_renamed (GuiValuePane *self, const char *old, const char *expression)
 }
 
 static void
+copy (GuiValuePane *self, const char *text)
+{
+    gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self),
+                                                      GDK_SELECTION_CLIPBOARD),
+                            text != NULL ? text : "", -1);
+}
+
+/* The whole value is there; else what is shown stays on the clipboard. */
+static void
+on_whole (SessionQuery *query, SessionAnswer *answer, gpointer user)
+{
+    GuiValuePane *self = user;
+    const JobEvent *event = answer->groups->len > 0 ? answer->groups->pdata[0] : NULL;
+    const JobValueRow *row = event != NULL && event->table != NULL
+                                     && event->table->rows->len > 0
+                                 ? event->table->rows->pdata[0]
+                                 : NULL;
+
+    if (row != NULL && row->groups->len > 0 && job_rank_set_is_empty (answer->old)) {
+        const JobValueGroup *group = row->groups->pdata[0];
+        g_autofree char *text = group->value->is_problem
+                                    ? NULL
+                                    : gui_value_text_dup_short (group->value);
+
+        if (text != NULL) {
+            copy (self, text);
+        }
+    }
+    g_clear_pointer (&self->whole, session_query_free);
+}
+
+/* A cell shows the value abbreviated, so it is asked for again, of the viewed rank. */
+static void
+copy_whole (GuiValuePane *self, const char *expression)
+{
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (self->shown_by, self->shown_by + 1);
+    JobRequest *request;
+
+    copy (self, gui_variable_view_get_shown (self->view, expression));
+    g_clear_pointer (&self->whole, session_query_free);
+    if (self->is_stale || self->session == NULL || session_is_ended (self->session)) {
+        return; /* what is shown is of an earlier moment */
+    }
+    request = job_request_new (JOB_VERB_PRINT, one);
+    request->flags = JOB_REQUEST_WHOLE;
+    request->text = g_strdup (expression);
+    session_selection_mark (self->selection, request);
+    self->whole = session_query_new (self->session, request, on_whole, self);
+}
+
+static void
 on_chosen (GuiValuePane *self, const char *verb, const char *expression)
 {
+    if (g_str_equal (verb, "copy")) {
+        copy_whole (self, expression);
+        return;
+    }
     g_signal_emit (self, signals[g_str_equal (verb, "array") ? ARRAY : WATCH], 0, expression);
 }
 
@@ -415,6 +472,7 @@ leave_source (gpointer user)
 
     g_ptr_array_set_size (self->asks, 0);
     g_ptr_array_set_size (self->parts, 0);
+    g_clear_pointer (&self->whole, session_query_free);
 }
 
 /* What is shown is of the job before: the new one is not compared with it. */
@@ -458,6 +516,7 @@ gui_value_pane_finalize (GObject *object)
 {
     GuiValuePane *self = GUI_VALUE_PANE (object);
 
+    g_clear_pointer (&self->whole, session_query_free);
     g_ptr_array_unref (self->asks);
     g_ptr_array_unref (self->parts);
     g_ptr_array_unref (self->expressions);

@@ -539,6 +539,12 @@ dup_cursor_string (GuiVariableView *self, int column)
     return text != NULL ? dup_string (self, text, column) : NULL;
 }
 
+const char *
+gui_variable_view_get_shown (GuiVariableView *self, const char *path)
+{
+    return g_hash_table_lookup (self->last, path);
+}
+
 static void
 on_menu_item (GtkMenuItem *item, GuiVariableView *self)
 {
@@ -548,13 +554,7 @@ on_menu_item (GtkMenuItem *item, GuiVariableView *self)
     if (path == NULL || *path == '\0') {
         return;
     }
-    if (g_str_equal (verb, "copy")) {
-        const char *text = g_hash_table_lookup (self->last, path);
-
-        gtk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self),
-                                                          GDK_SELECTION_CLIPBOARD),
-                                text != NULL ? text : "", -1);
-    } else if (g_str_equal (verb, "remove")) {
+    if (g_str_equal (verb, "remove")) {
         g_signal_emit (self, signals[RENAMED], 0, path, "");
     } else {
         g_signal_emit (self, signals[CHOSEN], 0, verb, path);

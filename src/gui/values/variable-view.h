@@ -4,7 +4,7 @@
  *  "expand" (const char *expression, const char *path)   PRINT of expression has the path's parts
  *  "renamed" (const char *old, const char *expression)   a watch; old NULL: a new one;
  *                                                        expression "": it is removed
- *  "chosen" (const char *verb, const char *expression)   "watch" or "array" of the menu
+ *  "chosen" (const char *verb, const char *expression)   "watch", "array" or "copy" of the menu
  * Properties, which the next table follows:
  *  "is-watch"    names can be edited, and the last row takes a new one
  *  "function"    whose variables they are; NULL: unknown. "was" compares values of one function only
@@ -28,5 +28,7 @@ void gui_variable_view_note_stale (GuiVariableView *view);
 void gui_variable_view_set_reason (GuiVariableView *view, const char *text);
 /* The next table is not compared with what was shown: that was of another job. */
 void gui_variable_view_forget (GuiVariableView *view);
+/* The text of a value as it is shown; NULL: it is not. The view's. */
+const char *gui_variable_view_get_shown (GuiVariableView *view, const char *path);
 void gui_variable_view_add_parts (GuiVariableView *view, const char *path,
                                   const JobValue *value);
