@@ -46,6 +46,17 @@ def the_first_screen_fits():
 
 
 @journey
+def what_is_typed_leads_to_the_commands():
+    with Scripted(PROGRAM) as window:
+        window.play("state 0-7 breakpoint work 19")
+        ui.wait_text(window.main, "face-text", "sample.c:19")
+        ui.xdo("type", "print step")
+        ui.wait_text(window.main, "command", "print step")
+        ui.xdo("key", "Return")
+        ui.wait_text(window.main, "transcript", "step = ")
+
+
+@journey
 def a_group_window_fits():
     for language in "de", "C":
         with Scripted(PROGRAM, LANGUAGE=language) as window:

@@ -13,6 +13,7 @@
 #include "gui/console/breakpoint-list.h"
 #include "gui/console/closing-dialog.h"
 #include "gui/console/console-header.h"
+#include "gui/console/console-room.h"
 #include "gui/console/group-list.h"
 #include "gui/console/job-actions.h"
 #include "gui/console/log-view.h"
@@ -38,7 +39,6 @@
 #include "session/messages.h"
 
 enum { WORDS_US = 100 * 1000, N_SOON = 3 }; /* so many at once before the pace is slower */
-enum { HEADER = 50, PAGES = 210, LEAST_VIEW = 200 }; /* heights in pixels */
 
 struct _GuiConsoleWindow {
     GtkApplicationWindow parent;
@@ -65,6 +65,7 @@ struct _GuiConsoleWindow {
     GuiSessionKeeper *keeper;
     GuiProfileActions *profile;
     guint tick, age_source;
+    GuiConsoleRoom room;
     gint64 shown_us;                /* when the text was last updated, by the frame clock */
     guint n_soon;                   /* updates in quick succession */
     gboolean is_closing, may_close; /* may: the user has said what becomes of the ranks */
@@ -545,56 +546,36 @@ add_actions (GuiConsoleWindow *self)
 
 /* ---- its room ---- */
 
-/* Where both would be too low, source, stack and values are the first page of those below, and all else
- * takes as little height as it can. */
-static void
-move_view_to_pages (GuiConsoleWindow *self)
+/* Where the command line is on a page behind, what is typed at the chart, or means nothing where it is typed, is for
+ * it. */
+static gboolean
+type_command (GuiConsoleWindow *self, GdkEventKey *event)
 {
-    GtkWidget *view = GTK_WIDGET (self->view);
+    GtkWindow *window = GTK_WINDOW (self);
 
-    gtk_style_context_add_class (gtk_widget_get_style_context (GTK_WIDGET (self)), "pddt-low");
-    g_object_set (self->chart, "is-low", TRUE, NULL);
-    g_object_set (self->toolbar, "margin-top", 3, "margin-bottom", 3, NULL);
-    g_object_ref (view);
-    gtk_container_remove (GTK_CONTAINER (self->rows), view);
-    gtk_notebook_insert_page (GTK_NOTEBOOK (self->pages), view, NULL, 0);
-    gtk_notebook_set_tab_label_text (GTK_NOTEBOOK (self->pages), view, _ ("Source"));
-    g_object_unref (view);
-    /* an only child gets what there is, if it be too little */
-    gtk_container_child_set (GTK_CONTAINER (self->rows), self->pages, "shrink", FALSE, NULL);
-    gtk_notebook_set_current_page (GTK_NOTEBOOK (self->pages), 0);
-}
-
-/* Seven lines of the pages, the rest for the view; buttons without words where they are too wide. */
-static void
-share_room (GuiConsoleWindow *self)
-{
-    int width, height, least, least_width, below, view;
-
-    gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
-    gtk_widget_get_preferred_width (self->toolbar, &least_width, NULL);
-    if (least_width > width) {
-        gui_theme_drop_labels (self->moves);
+    if (!self->room.is_low || gtk_widget_get_mapped (GTK_WIDGET (self->panel))
+        || (event->state & gtk_accelerator_get_default_mod_mask () & ~GDK_SHIFT_MASK) != 0
+        || !g_unichar_isgraph (gdk_keyval_to_unicode (event->keyval))) {
+        return FALSE;
     }
-    gtk_widget_get_preferred_height (self->column, &least, NULL);
-    below = height - least - HEADER; /* what the rows share */
-    view = below - PAGES;
-    if (view < LEAST_VIEW) {
-        view = below;
-        move_view_to_pages (self);
+    if (!gtk_window_activate_key (window, event)) {
+        g_action_group_activate_action (G_ACTION_GROUP (self), "focus-command", NULL);
+        gtk_window_propagate_key_event (window, event);
     }
-    gtk_paned_set_position (GTK_PANED (self->rows), view);
-    gui_group_view_set_room (self->view, width, view);
+    return TRUE;
 }
 
 static gboolean
 press_key (GtkWidget *widget, GdkEventKey *event)
 {
+    GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (widget);
+
     return gui_keys_prefer_text (GTK_WINDOW (widget), event)
+           || (gtk_widget_has_focus (GTK_WIDGET (self->chart)) && type_command (self, event))
            || GTK_WIDGET_CLASS (gui_console_window_parent_class)
                   ->key_press_event (widget, event)
-           || (event->keyval == GDK_KEY_Escape
-               && gui_progress_line_cancel (GUI_CONSOLE_WINDOW (widget)->progress));
+           || (event->keyval == GDK_KEY_Escape && gui_progress_line_cancel (self->progress))
+           || type_command (self, event);
 }
 
 static void
@@ -623,7 +604,15 @@ on_session (GuiConsoleWindow *self)
     g_signal_connect_swapped (session, "ended", G_CALLBACK (on_ended), self);
     on_sets_changed (self);
     gui_placement_place (GTK_WINDOW (self), NULL, 0);
-    share_room (self);
+    self->room = (GuiConsoleRoom){ .window = GTK_WINDOW (self),
+                                   .column = self->column,
+                                   .toolbar = self->toolbar,
+                                   .moves = self->moves,
+                                   .chart = GTK_WIDGET (self->chart),
+                                   .rows = self->rows,
+                                   .pages = self->pages,
+                                   .view = self->view };
+    gui_console_room_begin (&self->room);
     gui_keys_explain (GTK_WINDOW (self));
     update_all (self);
     self->keeper = gui_session_keeper_new (gtk_window_get_application (GTK_WINDOW (self)),
@@ -636,6 +625,7 @@ gui_console_window_dispose (GObject *object)
     GuiConsoleWindow *self = GUI_CONSOLE_WINDOW (object);
 
     g_clear_handle_id (&self->age_source, g_source_remove);
+    gui_console_room_clear (&self->room);
     g_clear_pointer (&self->keeper, gui_session_keeper_free);
     g_clear_object (&self->profile);
     g_clear_object (&self->find_source);
