@@ -187,7 +187,7 @@ struct pddt_queue_communicator {
     uint32_t remote, n_remote;
     uint64_t n_created, n_collectives, chain;
     int32_t n_dims;
-    uint32_t trace; /* the recorder's own: its definition in the trace; 0: none */
+    uint32_t trace;        /* the recorder's own: its definition in the trace; 0: none */
     uint32_t call, unused; /* call: that made it; 0: not known */
     int32_t dims[PDDT_QUEUE_DIMS], periods[PDDT_QUEUE_DIMS], coords[PDDT_QUEUE_DIMS];
     char name[PDDT_QUEUE_NAME];

@@ -61,6 +61,7 @@ char *session_find_moved (const SessionWanted *wanted, SessionIsThere is_there, 
 typedef struct {
     SessionIsThere is_there, is_executable; /* a regular file */
     char *(*find_in_path) (const char *name, gpointer user);
+    SessionIsThere is_folder; /* NULL: nothing is */
 } SessionPrograms;
 char *session_find_program (const SessionWanted *wanted, const SessionPrograms *programs,
                             gpointer user, GError **error);

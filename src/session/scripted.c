@@ -210,7 +210,8 @@ find_in_script_path (const char *name, gpointer user)
 static void
 find_program_in_script (Session *session, GTask *task)
 {
-    const SessionPrograms script = { is_script_file, is_script_program, find_in_script_path };
+    const SessionPrograms script = { is_script_file, is_script_program, find_in_script_path,
+                                     NULL };
     GError *error = NULL;
     char *path = session_find_program (g_task_get_task_data (task), &script, session, &error);
 

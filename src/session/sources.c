@@ -334,6 +334,11 @@ session_find_program (const SessionWanted *wanted, const SessionPrograms *progra
                         wanted->path, wanted->path);
         return NULL;
     }
+    if (programs->is_folder != NULL && programs->is_folder (path, user)) {
+        base_error_set (error, BASE_ERROR_INVALID, "%s is a folder: name a program in it",
+                        path);
+        return NULL;
+    }
     if (!programs->is_there (path, user)) {
         base_error_set (error, BASE_ERROR_NOT_FOUND, "No such program: %s", path);
         return NULL;
@@ -477,10 +482,17 @@ list_cores_here (GTask *task, gpointer source, gpointer data, GCancellable *canc
     g_task_return_pointer (task, g_steal_pointer (&cores), (GDestroyNotify) g_ptr_array_unref);
 }
 
+static gboolean
+is_folder_here (const char *path, gpointer user)
+{
+    return g_file_test (path, G_FILE_TEST_IS_DIR);
+}
+
 static void
 find_program_here (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-    const SessionPrograms here = { is_here, is_executable_here, find_in_path_here };
+    const SessionPrograms here = { is_here, is_executable_here, find_in_path_here,
+                                   is_folder_here };
     GError *error = NULL;
     char *path = session_find_program (data, &here, NULL, &error);
 

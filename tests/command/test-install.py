@@ -33,6 +33,18 @@ def check_session(folder):
     answer.expect_line("0: exited 0")
 
 
+def check_example(folder):
+    """The installed example is the user's program, not pddt's own: it stops at its first line, and finds its library."""
+    program, example = find(folder, "pddt"), find(folder, "heat.py")
+    run = subprocess.run([program, *pddt.commands("show state", "break heat_step", "continue", "wait 30", "show state"),
+                          pddt.PYTHON, "%python_debug%", example], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                         timeout=90, env={name: value for name, value in pddt.ENVIRONMENT.items() if name != "HEAT_LIBRARY"},
+                         check=False)
+    answer = pddt.Run(run.returncode, run.stdout, run.stderr)
+    answer.expect("0: stopped, <module> at heat.py:2")
+    answer.expect("0: breakpoint 1, heat_step at heat_kernel.c:")
+
+
 def check_manual(folder):
     html = os.path.dirname(find(folder, "index.html"))
     for name in sorted(os.listdir(os.path.join(pddt.SOURCE, "doc"))):
@@ -93,6 +105,7 @@ with tempfile.TemporaryDirectory() as top:
     if done.returncode != 0:
         raise SystemExit(f"meson install: {done.stdout}{done.stderr}")
     check_session(top)
+    check_example(top)
     check_manual(top)
     check_modules(top)
     check_parts(top)  # takes parts away

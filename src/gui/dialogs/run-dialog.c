@@ -15,6 +15,7 @@
 #include "session/saved.h"
 #include "session/sources.h"
 #include "gui/kit/theme.h"
+#include "gui/profile/profile-command.h"
 
 enum { MAX_RECENT = 12 };
 
@@ -66,21 +67,6 @@ get_line (GuiRunDialog *self)
     };
 }
 
-static char *
-format_line (char **argv)
-{
-    g_autoptr (GString) text = g_string_new (NULL);
-
-    for (guint i = 0; argv[i] != NULL; i++) {
-        gboolean plain = argv[i][strcspn (argv[i], " \t\n'\"\\$&|;<>()*?[]#~`")] == '\0'
-                         && *argv[i] != '\0';
-        g_autofree char *word = plain ? g_strdup (argv[i]) : g_shell_quote (argv[i]);
-
-        g_string_append_printf (text, "%s%s", i > 0 ? " " : "", word);
-    }
-    return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
 static void
 stop_looking (GuiRunDialog *self)
 {
@@ -99,8 +85,9 @@ show_line (GuiRunDialog *self)
     g_auto (GStrv) environment = argv != NULL ? gui_run_line_dup_environment (&line, &error)
                                               : NULL;
     const GError *problem = self->lacks != NULL ? self->lacks : error;
-    g_autofree char *text = argv != NULL && self->lacks == NULL ? format_line (argv)
-                                                                : g_strdup ("…");
+    g_autofree char *text = argv != NULL && self->lacks == NULL
+                                ? gui_profile_command_format ((const char *const *) argv)
+                                : g_strdup ("…");
     gboolean is_shown = problem != NULL && *line.program != '\0';
 
     gtk_widget_set_sensitive (self->mpi_box, line.use_mpi);
@@ -445,7 +432,7 @@ gui_run_dialog_open (GuiRunDialog *self, const char *file)
     show_form (self, FALSE);
     gtk_window_resize (GTK_WINDOW (self), gtk_widget_get_allocated_width (GTK_WIDGET (self)),
                        1); /* as high as what is left of it */
-    line = format_line (saved->argv);
+    line = gui_profile_command_format ((const char *const *) saved->argv);
     gtk_label_set_text (GTK_LABEL (self->will_run), line);
     gtk_widget_set_sensitive (self->debug, TRUE);
     show_whole (self, !saved->is_own);

@@ -90,6 +90,19 @@ on_menu (GuiFaceBar *self)
     }
 }
 
+static gboolean
+is_everybody (const GPtrArray *groups, const JobRankSet *ranks)
+{
+    for (guint i = 0; i < groups->len; i++) {
+        const AnalysisPlaceGroup *group = g_ptr_array_index (groups, i);
+
+        if (!job_rank_set_is_subset (group->ranks, ranks)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
 /* The ranks that are not at the most frequent place. */
 static void
 find_departed (GuiFaceBar *self)
@@ -107,7 +120,7 @@ find_departed (GuiFaceBar *self)
         }
     }
     if (self->face->kind == ANALYSIS_FACE_CRASHED) {
-        if (groups->len > 1) {
+        if (groups->len > 1 && !is_everybody (groups, self->face->crashed)) {
             self->diverged = job_rank_set_dup (self->face->crashed);
         }
     } else if (self->face->kind == ANALYSIS_FACE_DIVERGED) {
