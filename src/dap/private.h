@@ -118,6 +118,9 @@ struct _DapServer {
     /* sources.c */
     GPtrArray *sources; /* of char*: a source's reference is its index + 1 */
 };
+DapServer *dap_server_new (const DapOptions
+                               *options); /* of standard input and output; keeps the options */
+void dap_server_free (DapServer *server);
 void dap_send_event (DapServer *server, const char *event,
                      GString *body); /* takes body; NULL: none */
 /* A line of the console. category: "console", "stdout", "stderr", "important". */

@@ -217,9 +217,11 @@ await_client (const char *path)
 
 /* ---- from begin to end ---- */
 
-static void
-init_server (DapServer *server, const DapOptions *options)
+DapServer *
+dap_server_new (const DapOptions *options)
 {
+    DapServer *server = g_new0 (DapServer, 1);
+
     server->options = options;
     server->loop = g_main_loop_new (NULL, FALSE);
     server->out = command_out_new (0, on_full, server);
@@ -241,10 +243,11 @@ init_server (DapServer *server, const DapOptions *options)
     server->lines = g_queue_new ();
     server->scripted = g_queue_new ();
     server->sources = g_ptr_array_new_with_free_func (g_free);
+    return server;
 }
 
-static void
-clear_server (DapServer *server)
+void
+dap_server_free (DapServer *server)
 {
     g_clear_handle_id (&server->input_source, g_source_remove);
     g_clear_handle_id (&server->closing_source, g_source_remove);
@@ -280,26 +283,29 @@ clear_server (DapServer *server)
     g_free (server->moves);
     g_free (server->entry_state);
     g_main_loop_unref (server->loop);
+    g_free (server);
 }
 
 int
 dap_run (const DapOptions *options)
 {
-    DapServer server = { 0 };
+    DapServer *server;
     guint terminate, interrupt;
+    int status;
 
     signal (SIGPIPE, SIG_IGN); /* a client that is gone is not pddt's end */
     if (options->socket != NULL && !await_client (options->socket)) {
         return 3;
     }
-    init_server (&server, options);
-    server.input_source = g_unix_fd_add (STDIN_FILENO, G_IO_IN | G_IO_HUP | G_IO_ERR, on_input,
-                                         &server);
-    terminate = g_unix_signal_add (SIGTERM, on_terminate, &server);
-    interrupt = g_unix_signal_add (SIGINT, on_terminate, &server);
-    g_main_loop_run (server.loop);
+    server = dap_server_new (options);
+    server->input_source = g_unix_fd_add (STDIN_FILENO, G_IO_IN | G_IO_HUP | G_IO_ERR, on_input,
+                                          server);
+    terminate = g_unix_signal_add (SIGTERM, on_terminate, server);
+    interrupt = g_unix_signal_add (SIGINT, on_terminate, server);
+    g_main_loop_run (server->loop);
     g_source_remove (terminate);
     g_source_remove (interrupt);
-    clear_server (&server);
-    return server.status;
+    status = server->status;
+    dap_server_free (server);
+    return status;
 }
