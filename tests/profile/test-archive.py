@@ -144,7 +144,7 @@ REGIONS = (("main", RegionRole.FUNCTION, Paradigm.COMPILER), ("work", RegionRole
            ("MPI_Recv", RegionRole.POINT2POINT, Paradigm.MPI), ("omp barrier", RegionRole.BARRIER, Paradigm.OPENMP),
            ("launch", RegionRole.FUNCTION, Paradigm.CUDA), ("write", RegionRole.FILE_IO, Paradigm.USER))
 TEXT = """\
-0-1: 7.9 s, 20 samples
+0-1: 7.9 s, 20 calls
 native 64.1 %, accelerator 12.5 %, OpenMP wait 10.9 %, MPI 7.8 %, I/O 4.7 %
 100.0 % main at app.c
  39.0 %   work at app.c: 20 % of rank 0 to 51 % of rank 1
