@@ -60,7 +60,7 @@ describe_mpi (const ProfileReport *report, const ProfileEfficiency *all)
         all->waiting_s >= all->mpi_s / 2
             ? N_ (
                 "Faster communication can make the run shorter by at most %.1f s of %.1f s, since %s is in MPI for "
-                "no longer and the others wait for it: distribute the work evenly first (see Efficiency and Ranks).")
+                "no longer: distribute the work evenly first (see Efficiency and Ranks).")
             : N_ (
                 "Faster communication can make the run shorter by at most %.1f s of %.1f s, the time that %s, which "
                 "has the least of it, is in MPI: fewer and larger messages, collectives, or non-blocking calls while "
@@ -104,12 +104,12 @@ describe_waiting (const ProfileReport *report, const ProfileEfficiency *all)
     return place != NULL
                ? base_text_print (
                    report->form,
-                   "The ranks are in MPI for %.0f %% of their time, and wait there for %s, which computes longest in %s: "
+                   "The ranks are in MPI for %.0f %% of their time; %s, which is there for the least, computes longest in %s: "
                    "faster communication would save at most %.0f %% of the run time.",
                    mpi, rank, place, saved)
                : base_text_print (
                    report->form,
-                   "The ranks are in MPI for %.0f %% of their time, and wait there for %s: faster communication would "
+                   "The ranks are in MPI for %.0f %% of their time, and %s is there for the least: faster communication would "
                    "save at most %.0f %% of the run time.",
                    mpi, rank, saved);
 }
