@@ -281,17 +281,23 @@ test_crowd (void)
     Told told;
 
     open_rank ("crowd");
-    told = run_for (50, 3000);
-    for (guint i = 0; i < told.samples->len; i++) {
-        const JobSample *sample = &g_array_index (told.samples, JobSample, i);
+    /* on a busy machine not all of them have had a processor after 3 s */
+    for (guint round = 0; round < 10 && g_hash_table_size (threads) < 12; round++) {
+        if (round > 0) {
+            pause_rank ();
+        }
+        told = run_for (50, 3000);
+        for (guint i = 0; i < told.samples->len; i++) {
+            const JobSample *sample = &g_array_index (told.samples, JobSample, i);
 
-        g_hash_table_add (threads, GUINT_TO_POINTER (sample->thread));
-        g_assert_cmpint (sample->time_us, >=, before);
-        before = sample->time_us;
+            g_hash_table_add (threads, GUINT_TO_POINTER (sample->thread));
+            g_assert_cmpint (sample->time_us, >=, before);
+            before = sample->time_us;
+        }
+        g_assert_cmpfloat (get_share (&told, NULL, JOB_CLASS_NATIVE), >, 0.9);
+        told_clear (&told);
     }
     g_assert_cmpuint (g_hash_table_size (threads), ==, 12);
-    g_assert_cmpfloat (get_share (&told, NULL, JOB_CLASS_NATIVE), >, 0.9);
-    told_clear (&told);
     rig_close (&rig);
 }
 

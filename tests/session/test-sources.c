@@ -211,7 +211,7 @@ test_programs_here (void)
         { NULL, data, FALSE, NULL, BASE_ERROR_DENIED },
         { folder, "./none", FALSE, NULL, BASE_ERROR_NOT_FOUND },
         { folder, "no-such-program-anywhere", FALSE, NULL, BASE_ERROR_NOT_FOUND },
-        { NULL, folder, FALSE, NULL, BASE_ERROR_NOT_FOUND }, /* a folder is no program */
+        { NULL, folder, FALSE, NULL, BASE_ERROR_INVALID }, /* a folder is no program */
     };
     g_autoptr (GError) error = NULL;
 

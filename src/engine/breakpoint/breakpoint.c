@@ -332,6 +332,7 @@ search_module (EngineBreakpointSite *site, StackModule *module)
     gboolean by_name = site->breakpoint->request->where.kind != JOB_WHERE_ADDRESS;
     gboolean is_new;
 
+    stack_module_open_image (site->process->modules, module); /* which tells whose it is */
     if (by_name && !module->is_user && has_own (site)) {
         return FALSE;
     }
