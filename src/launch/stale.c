@@ -13,6 +13,7 @@
 #define MAX_TEXT 512
 #define PATIENCE_MS 2000
 #define FORGOTTEN_S (24 * 3600)
+#define HALF_MADE_S 60
 
 static char *
 format_holder (void)
@@ -58,14 +59,23 @@ is_own_folder (const char *path)
            && (status.st_mode & 0777) == 0700;
 }
 
-/* Never locked long after its creation: a key that an agent brought to a host where no rank
- * started. */
 static gboolean
-is_forgotten (const char *path)
+is_older (const char *path, gint64 seconds)
 {
     struct stat status;
     return lstat (path, &status) == 0
-           && status.st_mtime < g_get_real_time () / G_USEC_PER_SEC - FORGOTTEN_S;
+           && status.st_mtime < g_get_real_time () / G_USEC_PER_SEC - seconds;
+}
+
+/* Never locked long after its creation: a key that an agent brought to a host where no rank
+ * started. One in which nothing is was left by a session that was killed while it began. */
+static gboolean
+is_forgotten (const char *path)
+{
+    g_autoptr (GDir) entries = g_dir_open (path, 0, NULL);
+    gboolean is_empty = entries && !g_dir_read_name (entries);
+
+    return is_older (path, is_empty ? HALF_MADE_S : FORGOTTEN_S);
 }
 
 gboolean
@@ -78,8 +88,12 @@ launch_stale_is_held (const char *path)
     if (fd < 0 && errno == ENOENT) {
         return !is_forgotten (path);
     }
-    gboolean is_free = fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) == 0
-                       && read (fd, text, sizeof text - 1) > 0 && strcmp (text, own) == 0;
+    gboolean is_free = fd >= 0 && flock (fd, LOCK_EX | LOCK_NB) == 0;
+    if (is_free) {
+        ssize_t n = read (fd, text, sizeof text - 1);
+        /* nothing is in it yet while it is being locked */
+        is_free = n > 0 ? strcmp (text, own) == 0 : n == 0 && is_older (path, HALF_MADE_S);
+    }
     if (fd >= 0) {
         close (fd);
     }

@@ -49,7 +49,8 @@ def check_early():
 def kill_everything(state, temporary):
     """The folders that are left behind: none where a guard had the time to tidy up before its turn."""
     process, marker = pddt.start(["-e", "wait 0.1", "-e", "continue", "-e", "wait 100", "--", LOOPS, "/"])
-    pddt.wait_for("the rank", lambda: find_part(marker, LOOPS + " /"))
+    # not pddt's own line, which names it too
+    pddt.wait_for("the rank", lambda: [pid for pid, command in pddt.left_over(marker) if command.startswith(LOOPS)])
     for pid in find_part(marker, ""):  # at once: nobody has the time to tidy up
         os.kill(pid, signal.SIGSTOP)
     for pid in find_part(marker, ""):

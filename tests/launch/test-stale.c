@@ -119,11 +119,44 @@ test_inherited (void)
     g_rmdir (parent);
 }
 
+static void
+set_back (const char *path, int seconds)
+{
+    gint64 then = g_get_real_time () / G_USEC_PER_SEC - seconds;
+    struct timespec times[] = { { then, 0 }, { then, 0 } };
+
+    g_assert_cmpint (utimensat (AT_FDCWD, path, times, 0), ==, 0);
+}
+
+/* What a session makes first, and what it has left where it was killed then. */
+static void
+test_half_made (void)
+{
+    g_autofree char *parent = g_dir_make_tmp ("stale-XXXXXX", NULL);
+    g_autofree char *folder = make_folder (parent, "s", 0700);
+
+    for (guint has_file = 0; has_file < 2; has_file++) {
+        if (has_file) {
+            write_file (folder, "held", "");
+        }
+        set_back (folder, 0);
+        g_assert_true (launch_stale_is_held (folder));
+        set_back (folder, 120);
+        g_assert_false (launch_stale_is_held (folder));
+    }
+    write_file (folder, "held", "another-host\n");
+    set_back (folder, 120);
+    g_assert_true (launch_stale_is_held (folder));
+    launch_session_remove_directory (folder);
+    g_rmdir (parent);
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/launch/stale/clean", test_clean);
     g_test_add_func ("/launch/stale/inherited", test_inherited);
+    g_test_add_func ("/launch/stale/half-made", test_half_made);
     return g_test_run ();
 }
