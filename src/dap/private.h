@@ -79,7 +79,7 @@ struct _DapServer {
     /* life.c */
     gboolean is_started, is_configured, is_begun, is_over, runs_at_start, is_closing,
         is_restarting;
-    char *entry_state;
+    gboolean is_entry_told;
     DapRequest *launch, *ending; /* not answered yet */
     guint closing_source;
     GPtrArray *argv; /* of char*, NULL at its end */

@@ -281,7 +281,6 @@ dap_server_free (DapServer *server)
     job_rank_set_free (server->pausing);
     g_clear_pointer (&server->argv, g_ptr_array_unref);
     g_free (server->moves);
-    g_free (server->entry_state);
     g_main_loop_unref (server->loop);
     g_free (server);
 }

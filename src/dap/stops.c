@@ -68,7 +68,7 @@ find_reason (DapServer *server, const JobEvent *event, guint32 *ret_number)
     case JOB_STATE_SIGNAL: return "exception";
     default:
         return job_rank_set_intersects (event->ranks, server->pausing) ? "pause"
-               : server->entry_state == NULL                           ? "entry"
+               : !server->is_entry_told                                ? "entry"
                                                                        : "step";
     }
 }
@@ -242,9 +242,7 @@ send_stops (DapServer *server)
 
         dap_send_output (server, "console", line);
     }
-    if (server->entry_state == NULL) {
-        server->entry_state = g_strdup ("told");
-    }
+    server->is_entry_told = TRUE;
     {
         JobRankSet *rest = job_rank_set_subtract (server->pausing, server->news);
 

@@ -95,7 +95,8 @@ describe_waiting (const ProfileReport *report, const ProfileEfficiency *all)
 {
     g_autofree char *rank = profile_model_format_rank (report->form, report->model, all->least);
     g_autofree char *place = profile_efficiency_find_work (report->model, all->least);
-    double mpi = 100 * all->mpi_s / (all->n_ranks * all->runtime_s);
+    double mpi = profile_report_get_share (report,
+                                           profile_report_sum_class (report, JOB_CLASS_MPI));
     double saved = 100 * all->least_mpi_s / all->runtime_s;
 
     if (all->waiting_s < all->mpi_s / 2 || mpi - saved < LEAST_WAITING) {
