@@ -105,12 +105,12 @@ describe_waiting (const ProfileReport *report, const ProfileEfficiency *all)
     return place != NULL
                ? base_text_print (
                    report->form,
-                   "The ranks are in MPI for %.0f %% of their time; %s, which is there for the least, computes longest in %s: "
+                   "The ranks are in MPI for %.0f %% of their time; %s, which spends the least time there, computes longest in %s: "
                    "faster communication would save at most %.0f %% of the run time.",
                    mpi, rank, place, saved)
                : base_text_print (
                    report->form,
-                   "The ranks are in MPI for %.0f %% of their time, and %s is there for the least: faster communication would "
+                   "The ranks are in MPI for %.0f %% of their time, and %s spends the least time there: faster communication would "
                    "save at most %.0f %% of the run time.",
                    mpi, rank, saved);
 }
