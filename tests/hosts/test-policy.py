@@ -131,7 +131,7 @@ def front_end_silent(machines, folder):
     pid = job.parts("pddt", "login")[0]
     os.kill(pid, signal.SIGSTOP)
     bend.speed(120)
-    pddt.wait_for("the ranks to be let go", job.is_free, 40)
+    pddt.wait_for("the ranks to be let go", job.is_free, 120)
     os.kill(pid, signal.SIGKILL)
     job.finish()
 
