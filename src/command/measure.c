@@ -405,11 +405,21 @@ tell_samples (const Measure *measure)
     const char *problem = profile_recording_get_problem (measure->recording);
     g_autofree char *summary = profile_format_summary (model);
     g_autofree char *left_out = NULL;
+    g_autofree char *spool = g_build_filename (measure->sample_folder, PROFILE_SPOOL_NAME,
+                                               NULL);
     g_autoptr (GError) error = NULL;
 
     if (problem != NULL) {
         base_log_say ("%s The samples could not be kept in %s: %s.", summary,
                       measure->sample_folder, problem);
+    } else if (profile_model_get_n_samples (model) == 0) {
+        base_log_say (
+            "%s It ended before a sample was taken, so there is no archive of samples. "
+            "--rate takes more of them in a second.",
+            summary);
+        unlink (spool);
+        rmdir (measure->sample_folder);
+        return TRUE;
     } else if (!profile_archive_write (measure->options->archive_program,
                                        measure->sample_folder, &left_out, &error)) {
         base_log_say (

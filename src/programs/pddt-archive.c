@@ -192,7 +192,7 @@ write_samples (Places *places, char **ret_problem, GError **error)
     }
     if (profile_model_get_n_samples (model) == 0) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "no samples have been recorded yet; its spool stays");
+                     "no sample has been recorded in it; its spool stays");
         return FALSE;
     }
     if (!begin_own (places, error) || !profile_otf2_write (model, ".", error)

@@ -208,6 +208,21 @@ def test_late():
             raise SystemExit("not every rank was measured")
 
 
+def test_short():
+    """A program that ends before its first sample has its own status, and nothing is left that nobody can use."""
+    for _ in range(60):
+        with Measured(["/bin/false"], "--rate", "1") as measured:
+            run = measured.run()
+            run.expect_status(1)
+            if ", 1 sample: " not in run.err:
+                run.expect("0 samples. ", "err")
+                run.expect("It ended before a sample was taken, so there is no archive of samples.", "err")
+                if os.listdir(measured.folder):
+                    run.fail(f"{os.listdir(measured.folder)} are left")
+                return
+    raise SystemExit("each of 60 runs had a sample")
+
+
 def test_children():
     with Measured(PLAIN + ["fork", "subprocess"], "--report", "report.txt") as measured:
         run = measured.run()
@@ -291,6 +306,6 @@ def test_wrong():
 
 
 for test in test_same, test_ranks, test_output, test_terminal, test_end, test_attached, test_attached_job, test_duration,\
-        test_late, test_children, test_mandelbrot, test_lock, test_wrong:
+        test_late, test_short, test_children, test_mandelbrot, test_lock, test_wrong:
     test()
     print("ok", test.__name__, flush=True)

@@ -268,7 +268,7 @@ def check_nothing(folder):
         file.write(b"pddt spool 2\n")
     run = call((), pddt.PDDT, "--finalize", early, home=folder)
     run.expect_status(1)
-    run.expect("no samples have been recorded yet", "err")
+    run.expect("no sample has been recorded in it", "err")
     assert os.listdir(early) == ["spool"], os.listdir(early)
 
 
