@@ -164,10 +164,26 @@ symbol_emit_component (SymbolParser *parser, SymbolNode *node, const SymbolMembe
 }
 
 gboolean
+symbol_emit_class_object (SymbolParser *parser, SymbolNode *node)
+{
+    const SymbolType *type = symbol_node_strip (parser, node);
+    if (!symbol_parser_is_fortran (parser) || type->kind != EVALUATE_TYPE_STRUCT
+        || !type->members || !type->members->len
+        || strcmp (g_array_index (type->members, SymbolMember, 0).name, "_data") != 0
+        || !symbol_emit_named (parser, node, "_data"))
+        return FALSE;
+    if (symbol_node_strip (parser, node)->kind == EVALUATE_TYPE_POINTER)
+        symbol_emit_deref (parser, node);
+    return !parser->error;
+}
+
+gboolean
 symbol_parse_fortran_postfix (SymbolParser *parser, SymbolNode *node)
 {
     Subscript subscripts[MAX_DIMENSIONS] = { 0 };
     guint n = 0;
+    if (symbol_parser_is_next (parser, '('))
+        symbol_emit_class_object (parser, node);
     const SymbolType *type = symbol_node_strip (parser, node);
     if (type->kind == EVALUATE_TYPE_POINTER && type->flags & EVALUATE_TYPE_FORTRAN
         && symbol_type_strip (parser->binding,

@@ -7,6 +7,7 @@
 
 #define MAX_DEPTH 16
 #define MAX_ENTRIES 4000
+#define MAX_MODULES 64
 
 typedef struct {
     guint64 start, end; /* entries in [start, end) lie in this scope */
@@ -236,6 +237,7 @@ is_named (guint32 tag)
     case DW_TAG_union_type:
     case DW_TAG_enumeration_type:
     case DW_TAG_class_type:
+    case DW_TAG_module:
     case DW_TAG_namespace: return TRUE;
     default: return FALSE;
     }
@@ -352,30 +354,45 @@ add_bases (SymbolBinding *binding, GArray *list, const SymbolDie *class, guint d
     } while (symbol_die_next (binding->dwarf, &child, &child));
 }
 
-/* Modules that a procedure of Fortran, those around it or the unit use. */
+static void
+add_uses (SymbolBinding *binding, GArray *list, const SymbolDie *block)
+{
+    SymbolDie child, space;
+    SymbolValue value;
+    if (!symbol_die_first_child (binding->dwarf, block, &child))
+        return;
+    do {
+        if (child.tag != DW_TAG_imported_module
+            || !symbol_die_get (binding->dwarf, &child, DW_AT_import, &value)
+            || value.kind != SYMBOL_VALUE_REFERENCE
+            || !symbol_die_find (binding->dwarf, value.number, &space))
+            continue;
+        g_autofree char *name = symbol_names_dup_qualified (binding->binder, &space);
+        if (name)
+            add_prefix (list, name, TRUE);
+    } while (symbol_die_next (binding->dwarf, &child, &child));
+}
+
+static gboolean
+accept_module (guint32 tag, guint32 wanted)
+{
+    return tag == DW_TAG_module;
+}
+
+/* Modules that a procedure of Fortran, those around it or the unit use; a submodule sees what its parents have, too. */
 static void
 add_modules (SymbolBinding *binding, GArray *list)
 {
-    SymbolDie root, child, space;
-    for (guint i = binding->end + 1; i-- > 0;) {
-        const SymbolDie *block = i < binding->end ? &g_array_index (binding->path, SymbolDie, i)
-                                                  : &root;
-        if ((i == binding->end
-             && !symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die,
-                                  &root))
-            || !symbol_die_first_child (binding->dwarf, block, &child))
-            continue;
-        do {
-            SymbolValue value;
-            if (child.tag != DW_TAG_imported_module
-                || !symbol_die_get (binding->dwarf, &child, DW_AT_import, &value)
-                || value.kind != SYMBOL_VALUE_REFERENCE
-                || !symbol_die_find (binding->dwarf, value.number, &space))
-                continue;
-            g_autofree char *name = symbol_names_dup_qualified (binding->binder, &space);
-            if (name)
-                add_prefix (list, name, TRUE);
-        } while (symbol_die_next (binding->dwarf, &child, &child));
+    SymbolDie die;
+    for (guint i = binding->end; i-- > 0;)
+        add_uses (binding, list, &g_array_index (binding->path, SymbolDie, i));
+    if (symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &die))
+        add_uses (binding, list, &die);
+    /* two that say that they use each other end with the limit */
+    for (guint i = 0; i < list->len && i < MAX_MODULES; i++) {
+        g_autofree char *name = g_strdup (g_array_index (list, SymbolPrefix, i).name);
+        if (name[0] && symbol_names_find_exact (binding, name, accept_module, 0, &die))
+            add_uses (binding, list, &die);
     }
 }
 

@@ -243,5 +243,8 @@ guint32 symbol_fortran_build_text (SymbolParser *parser, guint32 character);
  * component. */
 gboolean symbol_emit_component (SymbolParser *parser, SymbolNode *node,
                                 const SymbolMember *member);
+/* What a class (T) variable is, as its declared type: gfortran passes the object's address and the table of the type that
+ * it has when it runs. FALSE: node is none. */
+gboolean symbol_emit_class_object (SymbolParser *parser, SymbolNode *node);
 /* Subscripts. FALSE and nothing taken when there are none. */
 gboolean symbol_parse_fortran_postfix (SymbolParser *parser, SymbolNode *node);

@@ -676,6 +676,8 @@ parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
     if (!parser->error
         && (!name
             || (!symbol_emit_named (parser, node, name)
+                && !(symbol_emit_class_object (parser, node)
+                     && symbol_emit_named (parser, node, name))
                 && !symbol_emit_method_named (parser, node, node->type, name))))
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "no member \"%s\" in %s",
                             name ? name : "", symbol_node_strip (parser, node)->name);
