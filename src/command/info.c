@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `info frame|line|symbol|scope`, `list A,B`, `return`, `signal`. */
+/* `info frame|line|symbol|scope`, `disassemble`, `list A,B`, `return`, `signal`. */
 #include "command/private.h"
 #include "base/error.h"
 #include <string.h>
@@ -47,6 +47,76 @@ command_run_info (CommandJob *job)
     if (*text != '\0') {
         command_job_fail (job, NULL, "%s takes no argument, not \"%s\"", job->row->name, text);
         command_job_end (job);
+        return;
+    }
+    command_job_submit (job, g_steal_pointer (&request));
+}
+
+/* "START,END", "START,+LENGTH", in numbers. FALSE: it is no range, or *ret_error says what is wrong. */
+static gboolean
+parse_code_range (const char *text, JobRequest *request, GError **ret_error)
+{
+    const char *comma = strchr (text, ',');
+    const char *end = comma != NULL ? command_skip_spaces (comma + 1) : NULL;
+    gboolean is_length = end != NULL && *end == '+';
+    g_autofree char *first = NULL, *second = NULL;
+    JobWhere low = { 0 }, high = { 0 };
+
+    if (comma == NULL || (!g_ascii_isdigit (*text) && *text != '$')) {
+        return FALSE;
+    }
+    first = g_strdup_printf ("*%.*s", (int) (comma - text), text);
+    second = g_strdup_printf ("*%s", end + is_length);
+    g_strchomp (first);
+    if (!job_where_parse (first, &low, NULL) || !job_where_parse (second, &high, NULL)
+        || low.kind != JOB_WHERE_ADDRESS || high.kind != JOB_WHERE_ADDRESS
+        || (!is_length && high.address < low.address)) {
+        base_error_set (ret_error, BASE_ERROR_INVALID,
+                        "disassemble START,END and START,+LENGTH take numbers, not \"%s\"",
+                        text);
+        return FALSE;
+    }
+    request->where = low;
+    request->every = MAX (is_length ? high.address : high.address - low.address, 1);
+    return TRUE;
+}
+
+/* "[/FLAGS] [WHERE | START,END | START,+LENGTH]" */
+void
+command_run_disassemble (CommandJob *job)
+{
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_DISASSEMBLE, job->set);
+    g_autoptr (GError) error = NULL;
+    const char *text = job->arguments;
+
+    while (*text == '/') {
+        g_autofree char *flags = command_take_word (&text, "", NULL);
+
+        if (flags[1] == '\0' || flags[1 + strspn (flags + 1, "rbsm")] != '\0') {
+            command_job_fail (job, NULL,
+                              "disassemble does not support %s; use /r for the bytes; "
+                              "/s and /m, source lines, are always on",
+                              flags);
+            command_job_end (job);
+            return;
+        }
+        if (strpbrk (flags, "rb") != NULL) {
+            g_free (request->text);
+            request->text = g_strdup ("r");
+        }
+        text = command_skip_spaces (text);
+    }
+    if (*text != '\0' && !parse_code_range (text, request, &error) && error == NULL) {
+        g_autofree char *word = NULL;
+
+        if (g_ascii_isdigit (*text) && strspn (text, "0123456789") < strlen (text)
+            && strchr (text, ':') == NULL) {
+            word = g_strdup_printf ("*%s", text);
+        }
+        command_parse_where (job, word != NULL ? word : text, &request->where, &error);
+    }
+    if (error != NULL) {
+        end_with (job, error);
         return;
     }
     command_job_submit (job, g_steal_pointer (&request));

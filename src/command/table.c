@@ -186,8 +186,10 @@ static const CommandRow rows[] = {
       command_run_names },
     { "info types", "", "[TEXT]", "list the types whose names contain TEXT", QUERY,
       JOB_VERB_NONE, command_run_names },
-    { "disassemble", "", "", "show the instructions of the selected function", QUERY,
-      JOB_VERB_DISASSEMBLE, command_run_plain },
+    { "disassemble", "", "[/r] [WHERE|START,END|START,+LENGTH]",
+      "show the instructions of the selected function, of the one at WHERE, or of a range of "
+      "addresses, with the source lines that they come from; /r shows their bytes, too",
+      QUERY, JOB_VERB_DISASSEMBLE, command_run_disassemble },
     { "x", "", "/FMT ADDR",
       "show memory. FMT is a count, a format (x d u o t z a c f s i) and a unit size (b h w "
       "g)",

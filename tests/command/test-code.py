@@ -103,6 +103,31 @@ def check_code(pid):
         raise SystemExit(f"no source line in {mine['disassemble ']}")
 
 
+def list_bytes(lines):
+    found = [re.match(r"(?:=>|  )? *(0x[0-9a-f]+) <[^>]*>:?\s+((?:[0-9a-f]{2} )*[0-9a-f]{2})\s", line) for line in lines]
+    return [(int(match[1], 16), match[2].split()) for match in found if match]
+
+
+def check_code_elsewhere(pid):
+    """Of a named function and a range, with the bytes."""
+    low = int(gdb(pid, "info address main")["info address main"].split()[-1].rstrip("."), 16)
+    commands = ["disassemble /r main", f"disassemble /r {low:#x},{low + 20:#x}", f"disassemble /r {low:#x},+9",
+                f"disassemble /r {low:#x}"]
+    mine, theirs = ours(pid, *commands), gdb(pid, *commands)
+    for command in commands:
+        code = list_bytes(mine[command])
+        if len(code) < 2:
+            raise SystemExit(f"{command}: {mine[command]}")
+        expect_equal(command, code, list_bytes(theirs[command].splitlines()))
+    if [line for line in mine["disassemble /r main"] if re.search(r"waits\.c:\d+ +\S", line)] == []:
+        raise SystemExit(f"no source line in {mine}")
+    run = pddt.run(["--attach", str(pid)] + pddt.commands("disassemble /x main", "disassemble $pc,+8", "disassemble nothing"))
+    run.expect_status(1)
+    run.expect("does not support /x; use /r for the bytes")
+    run.expect('take numbers, not "$pc,+8"')
+    run.expect("no code at nothing")
+
+
 def check_registers(pid):
     mine = {}
     for line in ours(pid, "show registers")["show registers"]:
@@ -255,6 +280,7 @@ try:
                   and pddt.processes()[process.pid][1] == "S")
     check_memory(process.pid)
     check_code(process.pid)
+    check_code_elsewhere(process.pid)
     check_registers(process.pid)
     check_modules(process.pid)
     check_maps(process.pid)

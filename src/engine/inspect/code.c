@@ -167,12 +167,28 @@ dup_target_name (EngineProcess *process, guint64 target)
                                          : engine_inspect_dup_symbol (process, target, NULL);
 }
 
+#define BYTES_WIDTH 21 /* of seven bytes, as objdump has it */
+
+static void
+append_bytes (GString *text, const guint8 *bytes, gsize size)
+{
+    for (gsize i = 0; i < size; i++) {
+        g_string_append_printf (text, "%02x ", bytes[i]);
+    }
+    g_string_append_printf (text, "%*s", MAX (BYTES_WIDTH - (int) text->len, 0), "");
+}
+
+/* bytes: to be shown; NULL. */
 static JobDetail *
-describe_instruction (EngineProcess *process, const MachineInstruction *own)
+describe_instruction (EngineProcess *process, const MachineInstruction *own,
+                      const guint8 *bytes)
 {
     g_autofree char *name = engine_inspect_dup_symbol (process, own->address, NULL);
     g_autoptr (GString) text = g_string_new (NULL);
 
+    if (bytes != NULL) {
+        append_bytes (text, bytes, own->length);
+    }
     g_string_append_printf (text, "%-6s %s", own->mnemonic, own->operands);
     if (own->is_code) {
         g_autofree char *target_name = dup_target_name (process, own->target);
@@ -192,7 +208,7 @@ describe_instruction (EngineProcess *process, const MachineInstruction *own)
 
 static void
 list_all (EngineProcess *process, GPtrArray *details, MachineText *reader, const guint8 *bytes,
-          gsize size, guint64 address, guint count, gboolean mixed)
+          gsize size, guint64 address, guint count, gboolean mixed, gboolean with_bytes)
 {
     guint64 pc = process->selected_thread != NULL
                      ? engine_thread_get_pc (process->selected_thread)
@@ -211,7 +227,8 @@ list_all (EngineProcess *process, GPtrArray *details, MachineText *reader, const
             add_source (&source, details, &frame);
         }
         if (machine_text_read (reader, bytes + at, size - at, address + at, &instruction)) {
-            detail = describe_instruction (process, &instruction);
+            detail = describe_instruction (process, &instruction,
+                                           with_bytes ? bytes + at : NULL);
             at += instruction.length;
         } else {
             g_autofree char *text = g_strdup_printf (".byte 0x%02x", bytes[at]);
@@ -228,7 +245,7 @@ list_all (EngineProcess *process, GPtrArray *details, MachineText *reader, const
 
 gboolean
 engine_inspect_list_code (EngineProcess *process, GPtrArray *details, guint64 low, guint64 high,
-                          guint count, GError **error)
+                          guint count, gboolean with_bytes, GError **error)
 {
     gboolean is_range = high != G_MAXUINT64;
     gsize wanted = is_range ? MIN (high - low, MAX_CODE_BYTES)
@@ -248,7 +265,7 @@ engine_inspect_list_code (EngineProcess *process, GPtrArray *details, guint64 lo
         return FALSE;
     }
     list_all (process, details, reader, bytes, size, low, is_range ? G_MAXUINT : count,
-              is_range);
+              is_range, with_bytes);
     if (is_range && high - low > size) {
         JobDetail *more = job_detail_new (JOB_DETAIL_MORE, 0, NULL, NULL);
 
@@ -258,39 +275,82 @@ engine_inspect_list_code (EngineProcess *process, GPtrArray *details, guint64 lo
     return TRUE;
 }
 
-/* The function around the selected frame's pc; without one known, from the pc on. */
+/* The function around an address; without one known, from there on. */
+static void
+find_function (EngineProcess *process, guint64 address, guint64 *ret_low, guint64 *ret_high)
+{
+    IndexFrame frames[16];
+    IndexImage *image = NULL;
+    StackModule *module = engine_modules_find_image (process, address, &image);
+    guint n = image != NULL
+                  ? MIN (index_image_find_frames (image, address - module->bias, frames, 16),
+                         16)
+                  : 0;
+
+    *ret_low = address;
+    *ret_high = address + 64;
+    if (n > 0 && frames[n - 1].low < frames[n - 1].high) {
+        *ret_low = frames[n - 1].low + module->bias;
+        *ret_high = frames[n - 1].high + module->bias;
+    }
+}
+
+/* Each function once, though a line may have code in several places of it. */
+static gboolean
+list_functions (EngineProcess *process, const JobRequest *request, GPtrArray *details,
+                GError **error)
+{
+    g_autoptr (GPtrArray) places = engine_inspect_find_places (process, request, NULL, error);
+    g_autoptr (GHashTable) seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                                         NULL);
+
+    for (guint i = 0; places != NULL && i < places->len; i++) {
+        const EnginePlace *place = g_ptr_array_index (places, i);
+        guint64 low, high;
+
+        find_function (process, place->address, &low, &high);
+        if (g_hash_table_add (seen, g_memdup2 (&low, sizeof low))
+            && !engine_inspect_list_code (process, details, low, high, G_MAXUINT,
+                                          request->text != NULL, error)) {
+            return FALSE;
+        }
+    }
+    return places != NULL;
+}
+
+/* The function around the selected frame's pc, or that of a place; `every` bytes from an address on. */
 static gboolean
 answer_disassembly (EngineInspection *look, const JobRequest *request, GError **error)
 {
     EngineProcess *process = look->process;
-    const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, error);
     g_autoptr (GPtrArray) details = job_detail_list_new ();
-    IndexFrame frames[16];
-    IndexImage *image = NULL;
-    StackModule *module;
+    const JobFrame *frame = NULL;
     guint64 low, high;
-    guint n;
+    gboolean done;
 
-    if (frame == NULL) {
-        return FALSE;
+    if (request->where.kind == JOB_WHERE_NONE) {
+        frame = engine_inspect_find_frame (process, process->selected_frame, error);
+        if (frame == NULL) {
+            return FALSE;
+        }
+        if (job_frame_is_python (frame)) {
+            base_error_set (
+                error, BASE_ERROR_INVALID,
+                "a Python frame has no machine code: choose a native one with up or down");
+            return FALSE;
+        }
+        find_function (process, frame->pc, &low, &high);
+        done = engine_inspect_list_code (process, details, low, high, G_MAXUINT,
+                                         request->text != NULL, error);
+    } else if (request->every != 0) {
+        low = request->where.address;
+        high = request->every > G_MAXUINT64 - 1 - low ? G_MAXUINT64 - 1 : low + request->every;
+        done = engine_inspect_list_code (process, details, low, high, G_MAXUINT,
+                                         request->text != NULL, error);
+    } else {
+        done = list_functions (process, request, details, error);
     }
-    if (job_frame_is_python (frame)) {
-        base_error_set (
-            error, BASE_ERROR_INVALID,
-            "a Python frame has no machine code: choose a native one with up or down");
-        return FALSE;
-    }
-    module = engine_modules_find_image (process, frame->pc, &image);
-    n = image != NULL
-            ? MIN (index_image_find_frames (image, frame->pc - module->bias, frames, 16), 16)
-            : 0;
-    low = frame->pc;
-    high = frame->pc + 64;
-    if (n > 0 && frames[n - 1].low < frames[n - 1].high) {
-        low = frames[n - 1].low + module->bias;
-        high = frames[n - 1].high + module->bias;
-    }
-    return engine_inspect_list_code (process, details, low, high, G_MAXUINT, error)
+    return done
            && engine_inspect_answer_details (look, request->id, g_steal_pointer (&details));
 }
 

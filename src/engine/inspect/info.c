@@ -81,13 +81,13 @@ answer_frame (EngineInspection *look, const JobRequest *request, const JobFrame 
 
 /* ---- line, scope ---- */
 
-static GPtrArray *
-find_places (EngineProcess *process, const JobRequest *request, const JobFrame *frame,
-             GError **error)
+GPtrArray *
+engine_inspect_find_places (EngineProcess *process, const JobRequest *request,
+                            const JobFrame *frame, GError **error)
 {
     g_autoptr (GPtrArray) places
         = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
-    JobWhere here = { .kind = JOB_WHERE_ADDRESS, .address = frame->pc };
+    JobWhere here = { .kind = JOB_WHERE_ADDRESS, .address = frame != NULL ? frame->pc : 0 };
     const JobWhere *where = request->where.kind != JOB_WHERE_NONE ? &request->where : &here;
     g_autofree char *text = job_where_format (&request->where);
     gboolean known = FALSE;
@@ -155,7 +155,8 @@ static gboolean
 answer_line (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
              GError **error)
 {
-    g_autoptr (GPtrArray) places = find_places (look->process, request, frame, error);
+    g_autoptr (GPtrArray) places = engine_inspect_find_places (look->process, request, frame,
+                                                               error);
     g_autoptr (GString) text = g_string_new (NULL);
 
     for (guint i = 0; places != NULL && i < places->len; i++) {
@@ -204,7 +205,8 @@ static gboolean
 answer_scope (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
               GError **error)
 {
-    g_autoptr (GPtrArray) places = find_places (look->process, request, frame, error);
+    g_autoptr (GPtrArray) places = engine_inspect_find_places (look->process, request, frame,
+                                                               error);
     g_autoptr (GString) text = g_string_new (NULL);
 
     for (guint i = 0; places != NULL && i < MIN (places->len, MAX_SCOPES); i++) {

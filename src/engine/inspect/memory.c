@@ -213,7 +213,7 @@ engine_inspect_answer_memory (EngineInspection *look, const JobRequest *request,
         done = add_strings (process, details, address, format.count, error);
     } else if (format.format == 'i') {
         done = engine_inspect_list_code (process, details, address, G_MAXUINT64, format.count,
-                                         error);
+                                         FALSE, error);
     } else {
         done = add_units (process, details, address, &format, error);
     }

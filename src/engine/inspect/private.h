@@ -27,11 +27,15 @@ gboolean engine_inspect_answer_code (EngineInspection *look, const JobRequest *r
                                      GError **error);
 /* "<work+4>" of an address in code; ret_low (may be NULL): where work begins. NULL: no name. */
 char *engine_inspect_dup_symbol (EngineProcess *process, guint64 address, guint64 *ret_low);
-/* Instructions of [low, high) mixed with source lines; high G_MAXUINT64: `count` of them without. */
+/* Instructions of [low, high) mixed with source lines; high G_MAXUINT64: `count` of them without. With their bytes. */
 gboolean engine_inspect_list_code (EngineProcess *process, GPtrArray *details, guint64 low,
-                                   guint64 high, guint count, GError **error);
+                                   guint64 high, guint count, gboolean with_bytes,
+                                   GError **error);
 
 /* ---- info ---- */
+/* Of EnginePlace, at least one: where the request says, or where the frame (NULL: there is none) is. */
+GPtrArray *engine_inspect_find_places (EngineProcess *process, const JobRequest *request,
+                                       const JobFrame *frame, GError **error);
 gboolean engine_inspect_answer_info (EngineInspection *look, const JobRequest *request,
                                      GError **error);
 
