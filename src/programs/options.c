@@ -16,7 +16,7 @@
 #define DEFAULT_BUFFER (64u << 20)
 #define MAX_BUFFER (G_GUINT64_CONSTANT (1) << 40)
 
-typedef enum { FLAG, VALUE, LINE, CORE, REPORT, EXPORT, FUNCTION, MEMORY, DAP } Kind;
+typedef enum { FLAG, VALUE, LINE, CORE, REPORT, EXPORT, FUNCTION, MEMORY, DAP, SERVE } Kind;
 
 static const struct {
     const char *name, *value; /* value: its word in the help */
@@ -89,6 +89,14 @@ static const struct {
     { "--dap", "[=SOCKET]", DAP, AT (dap),
       "debug for an editor, which speaks the Debug Adapter Protocol on standard input and output, or on the UNIX "
       "socket SOCKET, which pddt makes" },
+    { "--remote", "[USER@]HOST[:FOLDER]", VALUE, AT (remote),
+      "the job and all files are on HOST (in FOLDER), which ssh connects to; only the window or the prompt is "
+      "here. pddt is installed there, too" },
+    { "--remote-program", "COMMAND", VALUE, AT (remote_program),
+      "how pddt is called on HOST, for the shell there (pddt)" },
+    { "--keep-for", "MINUTES", VALUE, AT (keep_for),
+      "how long the job on HOST lives on when the connection is lost (60)" },
+    { "--serve", "[=ID]", SERVE, AT (serve), NULL }, /* ssh runs it */
     { "--choose", "attach|core", VALUE, AT (choose),
       "choose in a window what to attach to, or which core files to open" },
     { "--attach", "PID", VALUE, AT (attach), NULL },
@@ -237,6 +245,11 @@ take_option (ProgramOptions *options, guint row, char **argv, int *index, const 
     if (table[row].kind == DAP) {
         options->dap = TRUE;
         options->socket = value;
+        return TRUE;
+    }
+    if (table[row].kind == SERVE) {
+        options->serve = TRUE;
+        options->resume = value;
         return TRUE;
     }
     if (value == NULL && argv[*index + 1] == NULL) {
@@ -401,6 +414,38 @@ find_measure_complaint (ProgramOptions *options)
     return NULL;
 }
 
+/* Of those that have to do with another host. */
+static char *
+find_remote_complaint (ProgramOptions *options)
+{
+    guint64 minutes = 60;
+
+    if ((options->remote_program != NULL || options->keep_for != NULL)
+        && options->remote == NULL) {
+        return g_strdup ("--remote-program and --keep-for need --remote");
+    }
+    if (options->remote != NULL && (*options->remote == '\0' || *options->remote == '-')) {
+        return g_strdup_printf ("--remote needs a host, not \"%s\"", options->remote);
+    }
+    if (options->keep_for != NULL
+        && !g_ascii_string_to_unsigned (options->keep_for, 10, 0, 30 * 24 * 60, &minutes,
+                                        NULL)) {
+        return g_strdup_printf ("--keep-for needs a number of minutes, not \"%s\"",
+                                options->keep_for);
+    }
+    options->keep_for_s = (guint) minutes * 60;
+    if (options->remote != NULL && (options->dap || options->doctor)) {
+        return g_strdup ("--dap and --doctor do not go with --remote: run pddt there, by ssh");
+    }
+    if (options->remote != NULL
+        && (program_options_measures (options) || options->score || options->finalize != NULL
+            || program_options_is_archive (options))) {
+        return g_strdup (
+            "--remote does not measure or show archives yet: log in, and run pddt there");
+    }
+    return NULL;
+}
+
 static char *
 find_complaint (ProgramOptions *options)
 {
@@ -408,6 +453,7 @@ find_complaint (ProgramOptions *options)
     guint n_wanted = (options->attach != NULL) + (options->attach_job != NULL)
                      + (options->cores->len > 0);
     guint64 seconds = 0;
+    char *complaint;
 
     if (options->stop_at != NULL && !g_strv_contains (places, options->stop_at)) {
         return g_strdup_printf ("--stop-at needs main, mpi-init, none or start, not \"%s\"",
@@ -420,6 +466,9 @@ find_complaint (ProgramOptions *options)
                                 options->timeout);
     }
     options->timeout_s = (guint) seconds;
+    if ((complaint = find_remote_complaint (options)) != NULL) {
+        return complaint;
+    }
     if (options->choose != NULL && strcmp (options->choose, "attach") != 0
         && strcmp (options->choose, "core") != 0) {
         return g_strdup_printf ("--choose needs attach or core, not \"%s\"", options->choose);

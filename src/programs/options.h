@@ -8,7 +8,9 @@ typedef struct {
     gboolean profile, score, doctor;
     gboolean trace, c_functions, memory,
         native_memory; /* trace: also where another option implies it */
-    gboolean help, version, reference, dap;
+    gboolean help, version, reference, dap, serve;
+    const char *remote, *remote_program, *keep_for, *resume; /* resume: of serve */
+    guint keep_for_s;
     const char *stop_at, *input, *timeout;
     const char *socket; /* of dap; NULL: standard input and output */
     const char *attach, *attach_job, *attach_ranks, *choose;

@@ -11,6 +11,7 @@
 #include "launch/launch.h"
 #include "profile/archive.h"
 #include "programs/options.h"
+#include "session/remote.h"
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -61,9 +62,10 @@ do_without_display (char **argv)
 static gboolean
 is_for_window (const ProgramOptions *options)
 {
-    return !options->cli && !options->json && !options->interactive && !options->help
-           && !options->version && !options->reference && options->lines->len == 0
-           && options->finalize == NULL && options->reports->len + options->exports->len == 0;
+    return !options->serve && !options->cli && !options->json && !options->interactive
+           && !options->help && !options->version && !options->reference
+           && options->lines->len == 0 && options->finalize == NULL
+           && options->reports->len + options->exports->len == 0;
 }
 
 /* An archive in the Performance window. */
@@ -109,6 +111,20 @@ start (const ProgramOptions *options, int *ret_status)
     return g_steal_pointer (&session);
 }
 
+/* FALSE: said why. */
+static gboolean
+connect_to_host (const ProgramOptions *options)
+{
+    const SessionRemoteOptions remote = { options->remote, options->remote_program,
+                                          PDDT_VERSION, options->keep_for_s };
+    g_autoptr (GError) error = NULL;
+
+    if (options->remote != NULL && !session_remote_connect (&remote, &error)) {
+        fprintf (stderr, "pddt: %s\n", error->message);
+    }
+    return error == NULL;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -130,8 +146,8 @@ main (int argc, char **argv)
     }
     gui_settings_init ();
     gtk_disable_setlocale ();
-    if (options.words[0] != NULL && !program_options_is_archive (&options)
-        && !program_options_is_saved (&options)) {
+    if (options.words[0] != NULL && options.remote == NULL
+        && !program_options_is_archive (&options) && !program_options_is_saved (&options)) {
         session_begin_questions ((const char *const *) options.words);
     }
     if (!gui_theme_open_display ()) {
@@ -143,6 +159,9 @@ main (int argc, char **argv)
         program_options_clear (&options);
         return status;
     }
+    if (!connect_to_host (&options)) {
+        return 3;
+    }
     if (program_options_is_saved (&options)) {
         saved = options.words[0];
     } else if (program_options_has_subject (&options)) {
@@ -153,5 +172,9 @@ main (int argc, char **argv)
     }
     status = gui_application_run (session, saved, options.choose);
     program_options_clear (&options);
-    return status == 0 && session != NULL && session_get_failure (session) != NULL ? 3 : status;
+    status = status == 0 && session != NULL && session_get_failure (session) != NULL ? 3
+                                                                                     : status;
+    g_clear_object (&session);
+    session_remote_disconnect ();
+    return status;
 }

@@ -14,6 +14,7 @@
 #include "profile/archive.h"
 #include "programs/doctor.h"
 #include "programs/options.h"
+#include "session/remote.h"
 #include "session/saved.h"
 #include <errno.h>
 #include <locale.h>
@@ -36,6 +37,8 @@ static const char usage[]
       "pddt FOLDER | FILE.otf2                show an archive: ours, Score-P's or TAU's\n"
       "pddt --score FOLDER                    print which functions take the room of a trace\n"
       "pddt --finalize FOLDER                 write the archive of a measurement that was cut off\n"
+      "pddt --remote [USER@]HOST [OPTION…] COMMAND\n"
+      "                                       the same, with the job on HOST and the window or prompt here\n"
       "pddt --dap[=SOCKET]                    debug for an editor (Debug Adapter Protocol)\n"
       "pddt --doctor [-- LAUNCHER [OPTION…]]  say what would keep pddt from working on this machine\n"
       "pddt                                   open the window's Run dialog\n"
@@ -137,6 +140,20 @@ run_terminal (const ProgramOptions *options)
         return g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
     }
     return command_terminal_run (session, &terminal);
+}
+
+/* FALSE: said why. */
+static gboolean
+connect_to_host (const ProgramOptions *options)
+{
+    const SessionRemoteOptions remote = { options->remote, options->remote_program,
+                                          PDDT_VERSION, options->keep_for_s };
+    g_autoptr (GError) error = NULL;
+
+    if (options->remote != NULL && !session_remote_connect (&remote, &error)) {
+        base_log_say ("%s", error->message);
+    }
+    return error == NULL;
 }
 
 static int
@@ -287,7 +304,7 @@ run (ProgramOptions *options, char **argv)
         return 2;
     }
     options->interactive |= !has_list;
-    return run_terminal (options);
+    return connect_to_host (options) ? run_terminal (options) : 3;
 }
 
 int
@@ -316,7 +333,9 @@ main (int argc, char **argv)
 
         status = fputs (text, stdout) < 0;
     } else {
-        status = run (&options, argv);
+        status = options.serve ? session_serve_run (options.resume, PDDT_VERSION)
+                               : run (&options, argv);
+        session_remote_disconnect ();
     }
     program_options_clear (&options);
     return status;

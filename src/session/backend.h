@@ -80,3 +80,4 @@ void session_sources_name_process_here (Session *session, GTask *task);
 
 extern const SessionBackend session_tree_backend;
 extern const SessionBackend session_scripted_backend;
+extern const SessionBackend session_remote_backend;

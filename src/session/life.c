@@ -49,6 +49,10 @@ session_life_be_ready (Session *session)
 {
     if (!session->ready) {
         session->ready = TRUE;
+        if (session->relay != NULL) {
+            session->relay->note (session->relay, SESSION_TOLD_READY, NULL, 0, 0);
+            return;
+        }
         g_signal_emit (session, session_signals[SESSION_READY], 0);
     }
 }
@@ -56,14 +60,25 @@ session_life_be_ready (Session *session)
 void
 session_life_check_ready (Session *session)
 {
+    SessionRelay *relay = session->relay;
     guint32 n_due = session->is_attached ? session->n_wanted - session->n_refused
                                                + session_children_count (session)
                                          : session->size;
 
+    if (relay != NULL && session->is_attached
+        && (session->told_wanted != session->n_wanted
+            || session->told_searched != session->n_searched)) {
+        session->told_wanted = session->n_wanted;
+        session->told_searched = session->n_searched;
+        relay->note (relay, SESSION_TOLD_WANTED, NULL, session->n_wanted, session->n_searched);
+    }
     if (!session->ready && session->n_searched == 0 && session->size > 0 && n_due > 0
         && session->n_reported == n_due && session->n_arrived == n_due) {
         session->ready = TRUE;
         g_clear_handle_id (&session->timeout_source, g_source_remove);
+        if (session->relay != NULL) {
+            return; /* the user's session sees it, too */
+        }
         session_options_tell (session);
         g_signal_emit (session, session_signals[SESSION_READY], 0);
     }
@@ -78,6 +93,10 @@ session_life_end (Session *session)
     g_clear_handle_id (&session->served_source, g_source_remove);
     if (!session->ended) {
         session->ended = TRUE;
+        if (session->relay != NULL) {
+            session->relay->note (session->relay, SESSION_TOLD_ENDED, NULL, 0, 0);
+            return;
+        }
         session_restart_on_ended (session);
         g_signal_emit (session, session_signals[SESSION_ENDED], 0, session->wait_status);
     }
@@ -180,6 +199,11 @@ session_life_note_launcher_ended (Session *session, int wait_status)
     G_GNUC_UNUSED g_autoptr (Session) alive = g_object_ref (session);
 
     session->wait_status = wait_status;
+    if (session->relay != NULL) {
+        session->ended = TRUE;
+        session->relay->note (session->relay, SESSION_TOLD_LAUNCHER, NULL, wait_status, 0);
+        return;
+    }
     if (session->ending || (session->n_reported == 0 && session->failure != NULL)) {
         session_life_end (session);
     } else if (session->grace_source == 0) {
@@ -211,8 +235,8 @@ on_timeout (gpointer data)
 void
 session_life_begin_timeout (Session *session)
 {
-    if (session->backend != NULL && session->backend->comes_late && session->timeout_source == 0
-        && session->timeout_s > 0) {
+    if (session->relay == NULL && session->backend != NULL && session->backend->comes_late
+        && session->timeout_source == 0 && session->timeout_s > 0) {
         session->timeout_source = g_timeout_add_seconds (session->timeout_s, on_timeout,
                                                          session);
     }
@@ -233,20 +257,31 @@ note_options (Session *session, const SessionOptions *options)
 void
 session_begin_questions (const char *const *argv)
 {
-    launch_line_begin (argv);
+    if (!session_remote_is_connected ()) { /* else the other side asks its own */
+        launch_line_begin (argv);
+    }
 }
 
 void
 session_prepare_async (const char *const *argv, GCancellable *cancellable,
                        GAsyncReadyCallback done, gpointer user)
 {
+    if (session_remote_is_connected ()) {
+        g_autoptr (GTask) task = g_task_new (NULL, cancellable, done, user);
+
+        g_task_set_source_tag (task, session_prepare_async);
+        g_task_return_boolean (task, TRUE);
+        return;
+    }
     launch_line_ask_version_async (argv, cancellable, done, user);
 }
 
 gboolean
 session_prepare_finish (GAsyncResult *result, GError **error)
 {
-    return launch_line_ask_version_finish (result, error);
+    return g_task_get_source_tag (G_TASK (result)) == session_prepare_async
+               ? g_task_propagate_boolean (G_TASK (result), error)
+               : launch_line_ask_version_finish (result, error);
 }
 
 gboolean
@@ -267,7 +302,8 @@ session_start (Session *session, const SessionOptions *options, GError **error)
     }
     note_options (session, options);
     session_restart_note_options (session, options);
-    session->backend = &session_tree_backend;
+    session->backend = session_remote_is_connected () ? &session_remote_backend
+                                                      : &session_tree_backend;
     session->started_us = session->again.is_known ? g_get_real_time () : 0;
     session->started = session->backend->start (session, options, error);
     if (!session->started) {
@@ -445,6 +481,11 @@ session_life_apply_refusal (Session *session, const JobEvent *event)
     g_autofree char *shown = job_event_dup_shown (event);
     BaseText text = { event->text, shown };
 
+    if (session->relay != NULL) {
+        session->n_refused++;
+        session->relay->event (session->relay, session, event);
+        return;
+    }
     if (!session->is_attached) {
         if (session->failure == NULL) {
             session_fail_text (session, base_text_dup (&text));

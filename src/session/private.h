@@ -61,6 +61,27 @@ typedef struct _SessionFiles SessionFiles;
 typedef struct _SessionStill SessionStill;
 typedef struct _SessionMessages SessionMessages;
 
+/* Of a session whose user is elsewhere (served.c): it knows the ranks, and tells what happens instead of judging
+ * it. */
+typedef enum {
+    SESSION_TOLD_SILENT,   /* ranks; ms */
+    SESSION_TOLD_DROP,     /* ranks: session_requests_drop */
+    SESSION_TOLD_CUT_OFF,  /* ranks: cut_off */
+    SESSION_TOLD_LAUNCHER, /* has ended; its wait status */
+    SESSION_TOLD_ENDED,
+    SESSION_TOLD_READY,  /* with those that have come */
+    SESSION_TOLD_WANTED, /* n_wanted, n_searched */
+    SESSION_N_TOLD
+} SessionTold;
+typedef struct _SessionRelay SessionRelay;
+struct _SessionRelay {
+    const JobRequest *start; /* the request START, of the user's session; NULL: attached */
+    void (*event) (SessionRelay *relay, Session *session, const JobEvent *event);
+    void (*say) (SessionRelay *relay, guint severity, const char *text); /* 3: failure */
+    void (*note) (SessionRelay *relay, SessionTold told, const JobRankSet *ranks, gint64 a,
+                  gint64 b);
+};
+
 /* How the job was started, for once more. */
 typedef struct {
     SessionOptions options; /* its strings are those below */
@@ -152,6 +173,7 @@ struct _Session {
     gboolean is_attached;        /* there is no launcher of ours */
     guint32 n_wanted, n_refused; /* processes that were to be attached to */
     guint n_searched;            /* hosts where they are still looked for */
+    guint32 told_wanted, told_searched; /* to the relay */
     guint64 start_request;
     guint timeout_s, timeout_source, grace_source, nobody_source, served_source;
     int wait_status;
@@ -188,6 +210,7 @@ struct _Session {
     guint diverged_source;
     guint diverged_ms;             /* the pause that the last look has earned */
     const SessionBackend *backend; /* NULL: nothing was started */
+    SessionRelay *relay;           /* NULL: the user is here */
     void (*send) (const JobRequest *request, gpointer user); /* of a script */
     gpointer send_user;
     gpointer ground;             /* the backend's own; NULL: nothing */
@@ -339,6 +362,9 @@ void session_files_close (Session *session);
 
 /* running.c: from this host's /proc. Of SessionRunning; caller owns (unref). */
 GPtrArray *session_running_list_here (void);
+
+/* remote-backend.c: for session_prepare_async. */
+gboolean session_remote_is_connected (void);
 
 /* selection.c */
 /* Of all clients: their ranks are those of a job that is over. */

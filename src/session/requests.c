@@ -521,6 +521,9 @@ session_requests_drop (Session *session, const JobRankSet *ranks)
     GHashTableIter iter;
     gpointer value;
 
+    if (session->relay != NULL) {
+        session->relay->note (session->relay, SESSION_TOLD_DROP, ranks, 0, 0);
+    }
     g_hash_table_iter_init (&iter, session->requests);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
         SessionRequest *request = value;

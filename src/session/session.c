@@ -117,6 +117,10 @@ session_new (void)
 void
 session_say_text (Session *session, guint severity, const BaseText *text)
 {
+    if (session->relay != NULL) {
+        session->relay->say (session->relay, severity, text->english);
+        return;
+    }
     session_add_message (session, severity, text);
     g_signal_emit (session, session_signals[SESSION_SAID], 0, severity, text->english,
                    text->shown);
@@ -171,6 +175,10 @@ session_fail_text (Session *session, BaseText *text)
 {
     g_autoptr (BaseText) owned = text;
 
+    if (session->relay != NULL) {
+        session->relay->say (session->relay, 3, text->english);
+        return;
+    }
     if (session->failure == NULL) {
         session->failure = g_strdup (owned->english);
     }
@@ -247,6 +255,22 @@ tell_listeners (Session *session, const JobEvent *event)
     session->n_telling--;
 }
 
+/* Only what is asked about later: who is there, and alive. */
+static void
+apply_for_another (Session *session, const JobEvent *event)
+{
+    if (event->kind == JOB_EVENT_RANKS) {
+        session_ranks_apply_processes (session, event);
+    } else if (event->kind == JOB_EVENT_STATE) {
+        session_ranks_apply_state (session, event);
+    } else if (event->kind == JOB_EVENT_OUTPUT) {
+        emit_output (session, event);
+        return;
+    }
+    session->relay->event (session->relay, session, event);
+    session_life_check_ready (session);
+}
+
 void
 session_apply (Session *session, const JobEvent *event)
 {
@@ -255,6 +279,10 @@ session_apply (Session *session, const JobEvent *event)
     if (event->kind == JOB_EVENT_FAILURE && event->request == 0
         && job_rank_set_is_empty (event->ranks)) {
         session_life_apply_refusal (session, event);
+        return;
+    }
+    if (session->relay != NULL) {
+        apply_for_another (session, event);
         return;
     }
     session_progress_hold (session);

@@ -56,6 +56,9 @@ session_set_silent (Session *session, const JobRankSet *ranks, guint silent_ms)
     const SessionChange change
         = { .kind = SESSION_CHANGE_SILENCE, .ranks = ranks, .number = silent_ms };
 
+    if (session->relay != NULL) {
+        session->relay->note (session->relay, SESSION_TOLD_SILENT, ranks, silent_ms, 0);
+    }
     session_apply_change (session, &change);
 }
 

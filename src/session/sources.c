@@ -45,6 +45,7 @@ static const SessionBackend *
 get_backend (const Session *session)
 {
     return session != NULL && session->backend != NULL ? session->backend
+           : session_remote_is_connected ()            ? &session_remote_backend
                                                        : &session_tree_backend;
 }
 
@@ -416,8 +417,8 @@ list_here (GTask *task, gpointer source, gpointer data, GCancellable *cancellabl
     g_task_return_pointer (task, g_steal_pointer (&names), (GDestroyNotify) g_ptr_array_unref);
 }
 
-static void
-free_core (gpointer data)
+void
+session_core_file_free (gpointer data)
 {
     SessionCoreFile *core = data;
 
@@ -461,7 +462,7 @@ static void
 list_cores_here (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
     const SessionWanted *wanted = data;
-    g_autoptr (GPtrArray) cores = g_ptr_array_new_with_free_func (free_core);
+    g_autoptr (GPtrArray) cores = g_ptr_array_new_with_free_func (session_core_file_free);
     GError *error = NULL;
     g_autoptr (GDir) dir = g_dir_open (wanted->path, 0, &error);
     const char *file;

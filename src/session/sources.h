@@ -39,6 +39,7 @@ typedef struct {
     guint64 size;
     gint64 when_us; /* of its last change, real time */
 } SessionCoreFile;
+void session_core_file_free (gpointer core);
 /* Those in a folder whose shown names match the pattern (*, ?). finish: of SessionCoreFile, in no order;
  * NULL: there is no such folder, or cancelled. Caller owns (unref). */
 void session_list_cores_async (Session *session, const char *folder, const char *pattern,

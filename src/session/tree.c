@@ -134,6 +134,9 @@ note_cut_off (Session *session, const JobRankSet *ranks, const char *what)
     session->cut_off = strcmp (what, "silent") == 0 ? job_rank_set_dup (before)
                        : strcmp (what, "back") == 0 ? job_rank_set_subtract (before, ranks)
                                                     : job_rank_set_union (before, ranks);
+    if (session->relay != NULL) {
+        session->relay->note (session->relay, SESSION_TOLD_CUT_OFF, session->cut_off, 0, 0);
+    }
 }
 
 static void
@@ -286,6 +289,12 @@ session_tree_send_start (Session *session, const SessionOptions *options)
 {
     g_autoptr (JobRequest) request = job_request_new (JOB_VERB_START, NULL);
 
+    if (session->relay != NULL) {
+        session->start_request = session->relay->start->id;
+        session->stop_at_none = g_strcmp0 (session->relay->start->text, "none") == 0;
+        send_to_tree (session, session->relay->start);
+        return;
+    }
     request->text = g_strdup (options->is_measured       ? "none"
                               : options->stop_at != NULL ? options->stop_at
                                                          : "main");

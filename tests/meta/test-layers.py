@@ -19,7 +19,7 @@ OWNERS = [
 ]
 # The session's backend alone knows how ranks are started and reached; the others know what a command
 # line, a file or this host's list of processes says.
-BACKEND = {"session/tree.c", "session/attach.c"}
+BACKEND = {"session/tree.c", "session/attach.c", "session/remote-backend.c"}
 BEHIND_BACKEND = {"session/tree-private.h", "launch/hand-over.h"}
 READS_LINES = {"session/launchers.c", "session/life.c", "session/running.c", "session/saved.c"}
 AGENT_FOREIGN = r"glib.*|gio/.*|gobject/.*"
@@ -77,6 +77,7 @@ OPENS = re.compile(r"\b(?:g_file_test|g_file_get_contents|g_dir_open|g_stat|g_ls
 OPENS_OWN = {
     "session/sources.c": "the backend's, of this host", "session/running.c": "the backend's, of this host",
     "session/saved.c": "saved sessions, which are the user's; and which word of a command line is its program",
+    "session/serve.c": "the server's own folder, with its socket",
     "session/own-files.c": "saved sessions, which are the user's",
     "session/files.c": "the input and the folder for output that the user names here: pddt itself reads and writes them",
     "command/terminal.c": "scripts of commands, which the user names here",
@@ -88,7 +89,7 @@ OPENS_OWN = {
     "gui/kit/theme.c": "pddt's own colours",
     "gui/source/source-locate.c": "where GTK's file chooser, which browses the user's own disk, begins"}
 READS_CALLS = re.compile(r"\bsession_(?:running|sources)_\w+_here\b")
-ANSWERS = {"session/tree.c", "session/sources.c", "session/running.c", "session/backend.h", "session/private.h"}
+ANSWERS = {"session/tree.c", "session/served.c", "session/sources.c", "session/running.c", "session/backend.h", "session/private.h"}
 
 
 def check_job_files(relative, text):

@@ -130,15 +130,15 @@ class Run:
 _counter = 0
 
 
-def start(arguments, prefix=(), **more):
-    """A running pddt and the marker that its processes carry. prefix: words before it."""
+def start(arguments, prefix=(), environment=(), **more):
+    """A running pddt and the marker that its processes carry. prefix: words before it; environment: of its own."""
     global _counter
     _counter += 1
     marker = f"{os.getpid()}-{_counter}"
-    environment = dict(ENVIRONMENT, PDDT_TEST_MARKER=marker)
     process = subprocess.Popen(list(prefix) + [PDDT] + arguments, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               errors="replace", env=environment, start_new_session=True, **more)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                               env=dict(ENVIRONMENT, PDDT_TEST_MARKER=marker, **dict(environment)),
+                               start_new_session=True, **more)
     return process, marker
 
 

@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The backend of sessions whose job is on another host: what it is asked for goes to the server there (served.c), and
+ * what comes back is applied here. */
+#include "session/remote-private.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "session/tree-private.h"
+#include <glib/gi18n.h>
+#include <string.h>
+
+enum { MAX_PIECE = 1 << 18, LOST_MS = 10000 };
+
+static SessionRemoteGround *
+get_ground (const Session *session)
+{
+    return session->ground;
+}
+
+/* Takes a floating body. */
+static void
+tell (Session *session, SessionFrameKind kind, GVariant *body)
+{
+    g_autoptr (GVariant) owned = g_variant_ref_sink (body);
+
+    if (get_ground (session) != NULL && get_ground (session)->is_started
+        && session_remote_get_link () != NULL) {
+        session_link_send (session_remote_get_link (), kind, owned);
+    }
+}
+
+/* ---- down ---- */
+
+static void
+send_start (SessionRemoteGround *ground, const SessionOptions *options)
+{
+    GVariant *start = ground->start != NULL
+                          ? g_variant_new_variant (job_request_encode (ground->start))
+                          : NULL;
+
+    session_link_send (session_remote_get_link (), SESSION_FRAME_START,
+                       g_variant_new ("(u@a{sv}m@v)", ground->number,
+                                      session_remote_encode_options (options), start));
+}
+
+static gboolean
+start_there (Session *session, const SessionOptions *options, GError **error)
+{
+    SessionRemoteGround *ground = g_new0 (SessionRemoteGround, 1);
+
+    session->ground = ground;
+    ground->session = session;
+    if (options->is_measured) {
+        base_error_set (
+            error, BASE_ERROR_UNSUPPORTED,
+            "cannot measure a job on another host from here: run pddt --profile there");
+        return FALSE;
+    }
+    if (options->source_folders != NULL) {
+        job_request_free (session_set_option (session, "source-folders",
+                                              options->source_folders));
+    }
+    if (!session_remote_add (ground, error)) {
+        return FALSE;
+    }
+    ground->is_starting = TRUE;
+    if (options->attach == NULL && options->attach_job == NULL && options->cores == NULL) {
+        session_tree_send_start (session, options); /* comes to send_there */
+    }
+    send_start (ground, options);
+    return session_remote_wait (ground, error);
+}
+
+static void
+send_there (Session *session, const JobRequest *request)
+{
+    SessionRemoteGround *ground = get_ground (session);
+
+    if (ground != NULL && ground->is_starting && request->verb == JOB_VERB_START) {
+        job_request_free (ground->start);
+        ground->start = job_request_dup (request);
+        return;
+    }
+    if (ground != NULL) {
+        tell (session, SESSION_FRAME_REQUEST,
+              g_variant_new ("(uv)", ground->number, job_request_encode (request)));
+    }
+}
+
+static gboolean
+end_there (Session *session)
+{
+    SessionRemoteGround *ground = get_ground (session);
+
+    if (ground == NULL) {
+        return TRUE;
+    }
+    tell (session, SESSION_FRAME_END, g_variant_new ("(ub)", ground->number, session->keep));
+    return session->keep || session->is_attached || session->ended || ground->has_ended
+           || !session_remote_is_up ();
+}
+
+static void
+clear_there (Session *session)
+{
+    SessionRemoteGround *ground = get_ground (session);
+
+    if (ground == NULL) {
+        return;
+    }
+    tell (session, SESSION_FRAME_CLEAR, g_variant_new ("(ub)", ground->number, session->keep));
+    session_remote_remove (ground);
+    session->ground = NULL;
+    job_request_free (ground->start);
+    g_clear_error (&ground->failure);
+    g_free (ground);
+}
+
+static void
+ask_clocks_there (Session *session)
+{
+    if (get_ground (session) != NULL) {
+        tell (session, SESSION_FRAME_CLOCKS,
+              g_variant_new ("(u)", get_ground (session)->number));
+    }
+}
+
+static gboolean
+write_input_there (Session *session, const char *data, gsize size, gboolean eof, GError **error)
+{
+    SessionRemoteGround *ground = get_ground (session);
+
+    if (ground == NULL || !ground->is_started || ground->has_ended || session->is_attached) {
+        return FALSE;
+    }
+    do {
+        gsize piece = MIN (size, MAX_PIECE);
+        GVariant *bytes = g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, data, piece, 1);
+
+        tell (session, SESSION_FRAME_INPUT,
+              g_variant_new ("(u@ayb)", ground->number, bytes, eof && piece == size));
+        ground->unfed += piece;
+        data += piece;
+        size -= piece;
+    } while (size > 0);
+    return TRUE;
+}
+
+static gsize
+get_input_on_its_way (const Session *session)
+{
+    return get_ground (session) != NULL ? get_ground (session)->unfed : 0;
+}
+
+static guint32
+find_size_there (const Session *session)
+{
+    return get_ground (session) != NULL ? get_ground (session)->size : 0;
+}
+
+static void
+signal_there (Session *session, int number)
+{
+    if (get_ground (session) != NULL) {
+        tell (session, SESSION_FRAME_SIGNAL,
+              g_variant_new ("(ui)", get_ground (session)->number, number));
+    }
+}
+
+static gboolean
+lingers_there (const Session *session)
+{
+    return get_ground (session) != NULL && get_ground (session)->lingers;
+}
+
+static void
+hold_output_there (Session *session, gboolean held)
+{
+    if (get_ground (session) != NULL) {
+        tell (session, SESSION_FRAME_HOLD,
+              g_variant_new ("(ub)", get_ground (session)->number, held));
+    }
+}
+
+/* ---- up ---- */
+
+static gboolean
+are_processes_sane (const JobEvent *event)
+{
+    for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
+        const JobProcess *process = JOB_PROCESS (event->processes, i);
+
+        if (process->rank >= SESSION_REMOTE_MAX_RANKS
+            || process->slot >= SESSION_REMOTE_MAX_RANKS
+            || process->size > SESSION_REMOTE_MAX_RANKS) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* Its numbers are ranks already, as the server has mapped them. */
+static gboolean
+take_event (Session *session, GVariant *body)
+{
+    g_autoptr (GVariant) packed = NULL;
+    g_autoptr (JobEvent) event = NULL;
+
+    g_variant_get (body, "(uv)", NULL, &packed);
+    event = job_event_decode (packed, SESSION_REMOTE_MAX_RANKS, NULL, NULL);
+    if (event == NULL || !are_processes_sane (event)) {
+        return FALSE;
+    }
+    if (event->kind == JOB_EVENT_RANKS) {
+        session_children_number (session, event);
+        session_slots_learn (session, event);
+    }
+    session_apply (session, event);
+    return TRUE;
+}
+
+static gboolean
+take_said (Session *session, GVariant *body)
+{
+    guint32 severity;
+    const char *text;
+    g_autofree char *clean = NULL;
+    BaseText said;
+
+    g_variant_get (body, "(uu&s)", NULL, &severity, &text);
+    clean = base_escape_dup (text, BASE_ESCAPE_KEEP_LINES);
+    said = (BaseText){ clean, clean };
+    if (severity >= 3) {
+        session_fail_text (session, base_text_dup (&said));
+    } else {
+        session_say_text (session, severity, &said);
+    }
+    return TRUE;
+}
+
+static gboolean
+take_output (Session *session, GVariant *body)
+{
+    g_autoptr (GVariant) packed = NULL, text = NULL;
+    g_autoptr (JobRankSet) ranks = NULL;
+    g_autoptr (GBytes) bytes = NULL;
+    guint32 stream;
+    gsize size;
+    gconstpointer data;
+
+    g_variant_get (body, "(u@ayu@ay)", NULL, &packed, &stream, &text);
+    ranks = session_remote_decode_ranks (packed);
+    if (ranks == NULL) {
+        return FALSE;
+    }
+    if (session->ending) {
+        return TRUE;
+    }
+    data = g_variant_get_fixed_array (text, &size, 1);
+    bytes = g_bytes_new (data, size);
+    g_signal_emit (session, session_signals[SESSION_OUTPUT], 0,
+                   job_rank_set_is_empty (ranks) ? NULL : ranks, stream == 2 ? 2 : 1, bytes);
+    return TRUE;
+}
+
+static gboolean
+take_clock (Session *session, GVariant *body)
+{
+    SessionClockReading reading;
+    const char *host;
+    g_autofree char *clean = NULL;
+
+    g_variant_get (body, "(u&sxxx)", NULL, &host, &reading.sent_us, &reading.received_us,
+                   &reading.there_us);
+    clean = base_escape_dup (host, BASE_ESCAPE_NAME);
+    reading.host = clean;
+    g_signal_emit (session, session_signals[SESSION_CLOCK], 0, &reading);
+    return TRUE;
+}
+
+static void
+take_launcher_end (SessionRemoteGround *ground, gint64 status)
+{
+    ground->has_ended = TRUE;
+    session_life_note_launcher_ended (ground->session, (int) status);
+}
+
+static gboolean
+take_note (SessionRemoteGround *ground, GVariant *body)
+{
+    Session *session = ground->session;
+    g_autoptr (GVariant) packed = NULL;
+    g_autoptr (JobRankSet) ranks = NULL;
+    guint32 told;
+    gint64 a, b;
+
+    g_variant_get (body, "(uu@ayxx)", NULL, &told, &packed, &a, &b);
+    ranks = session_remote_decode_ranks (packed);
+    if (ranks == NULL || told >= SESSION_N_TOLD) {
+        return FALSE;
+    }
+    switch ((SessionTold) told) {
+    case SESSION_TOLD_SILENT:
+        session_set_silent (session, ranks, (guint) CLAMP (a, 0, G_MAXINT32));
+        break;
+    case SESSION_TOLD_DROP: session_requests_drop (session, ranks); break;
+    case SESSION_TOLD_CUT_OFF:
+        g_clear_pointer (&session->cut_off, job_rank_set_free);
+        session->cut_off = g_steal_pointer (&ranks);
+        break;
+    case SESSION_TOLD_LAUNCHER: take_launcher_end (ground, a); break;
+    case SESSION_TOLD_ENDED: session_life_end (session); break;
+    case SESSION_TOLD_READY: session_life_be_ready (session); break;
+    case SESSION_TOLD_WANTED:
+        session->n_wanted = (guint32) CLAMP (a, 0, SESSION_REMOTE_MAX_RANKS);
+        session->n_searched = (guint) CLAMP (b, 0, SESSION_REMOTE_MAX_RANKS);
+        session_life_check_ready (session);
+        break;
+    default: break;
+    }
+    return TRUE;
+}
+
+static gboolean
+take_started (SessionRemoteGround *ground, GVariant *body)
+{
+    Session *session = ground->session;
+    g_autoptr (GVariant) packed = NULL;
+    GVariantDict facts;
+    gboolean is_attached = FALSE;
+
+    if (!ground->is_starting) {
+        return FALSE;
+    }
+    g_variant_get (body, "(u@a{sv})", NULL, &packed);
+    g_variant_dict_init (&facts, packed);
+    g_variant_dict_lookup (&facts, "size", "u", &ground->size);
+    g_variant_dict_lookup (&facts, "lingers", "b", &ground->lingers);
+    g_variant_dict_lookup (&facts, "wanted", "u", &session->n_wanted);
+    g_variant_dict_lookup (&facts, "searched", "u", &session->n_searched);
+    g_variant_dict_lookup (&facts, "attached", "b", &is_attached);
+    g_variant_dict_clear (&facts);
+    if (is_attached) {
+        session->is_attached = session->keep = TRUE;
+    }
+    ground->size = MIN (ground->size, SESSION_REMOTE_MAX_RANKS);
+    session->n_wanted = MIN (session->n_wanted, SESSION_REMOTE_MAX_RANKS);
+    ground->is_starting = FALSE;
+    ground->is_started = TRUE;
+    return TRUE;
+}
+
+static gboolean
+take_failed (SessionRemoteGround *ground, GVariant *body)
+{
+    const char *text;
+    g_autofree char *clean = NULL;
+    gint32 code;
+
+    if (!ground->is_starting || ground->failure != NULL) {
+        return FALSE;
+    }
+    g_variant_get (body, "(ui&s)", NULL, &code, &text);
+    clean = base_escape_dup (text, BASE_ESCAPE_KEEP_LINES);
+    g_set_error_literal (&ground->failure, BASE_ERROR,
+                         CLAMP (code, BASE_ERROR_NOT_FOUND, BASE_ERROR_TIMEOUT), clean);
+    return TRUE;
+}
+
+gboolean
+session_remote_take (SessionRemoteGround *ground, SessionFrameKind kind, GVariant *body)
+{
+    g_autoptr (Session) session = g_object_ref (ground->session);
+    guint64 fed;
+
+    if (kind == SESSION_FRAME_STARTED) {
+        return take_started (ground, body);
+    }
+    if (kind == SESSION_FRAME_FAILED) {
+        return take_failed (ground, body);
+    }
+    switch (kind) {
+    case SESSION_FRAME_EVENT: return take_event (session, body);
+    case SESSION_FRAME_SAY: return take_said (session, body);
+    case SESSION_FRAME_OUTPUT: return take_output (session, body);
+    case SESSION_FRAME_CLOCK: return take_clock (session, body);
+    case SESSION_FRAME_NOTE: return take_note (ground, body);
+    case SESSION_FRAME_FED:
+        g_variant_get (body, "(ut)", NULL, &fed);
+        ground->unfed -= (gsize) MIN (fed, ground->unfed);
+        return TRUE;
+    default: return FALSE;
+    }
+}
+
+/* ---- the connection ---- */
+
+/* Nothing is known of them at the moment. */
+void
+session_remote_note_lost (SessionRemoteGround *ground, const char *host, guint keep_for_s)
+{
+    Session *session = ground->session;
+    g_autoptr (JobRankSet) all = session_dup_all (session);
+
+    if (session->ended || !session->started) {
+        return;
+    }
+    /* Translators: a host, and minutes. */
+    session_say (
+        session, 1,
+        N_ ("the connection to %s is lost: the job goes on there, for at most %u minutes "
+            "without you; pddt connects again"),
+        host, (keep_for_s + 59) / 60);
+    session_set_silent (session, all, LOST_MS);
+}
+
+void
+session_remote_note_back (SessionRemoteGround *ground, const char *host, guint away_s)
+{
+    Session *session = ground->session;
+    g_autoptr (JobRankSet) all = session_dup_all (session);
+
+    session_set_silent (session, all, 0);
+    if (!session->ended && session->started) {
+        /* Translators: a host, and seconds. */
+        session_say (session, 0,
+                     N_ ("connected to %s again, after %u s; what happened meanwhile follows"),
+                     host, away_s);
+    }
+}
+
+void
+session_remote_note_gone (SessionRemoteGround *ground, const char *why)
+{
+    g_autoptr (Session) session = g_object_ref (ground->session);
+    g_autoptr (JobRankSet) all = session_dup_all (session);
+
+    ground->has_ended = TRUE;
+    ground->is_started = FALSE;
+    if (ground->is_starting) {
+        if (ground->failure == NULL) {
+            g_set_error_literal (&ground->failure, BASE_ERROR, BASE_ERROR_LOST, why);
+        }
+        return;
+    }
+    if (session->ended || !session->started) {
+        return;
+    }
+    session_fail (session, N_ ("the job is out of reach: %s"), why);
+    session_life_mark_lost (session, all);
+    session_life_end (session);
+}
+
+/* ---- what stands there ---- */
+
+#define ASKS(name, ask)                                                                        \
+    static void name (Session *session, GTask *task)                                           \
+    {                                                                                          \
+        session_remote_ask (ask, task);                                                        \
+    }
+ASKS (read_there, SESSION_ASK_SOURCE)
+ASKS (time_there, SESSION_ASK_TIME)
+ASKS (list_there, SESSION_ASK_FOLDER)
+ASKS (list_running_there, SESSION_ASK_RUNNING)
+ASKS (list_cores_there, SESSION_ASK_CORES)
+ASKS (find_program_there, SESSION_ASK_PROGRAM)
+ASKS (name_process_there, SESSION_ASK_NAME)
+
+const SessionBackend session_remote_backend = {
+    .start = start_there,
+    .send = send_there,
+    .end = end_there,
+    .clear = clear_there,
+    .ask_clocks = ask_clocks_there,
+    .find_size = find_size_there,
+    .signal = signal_there,
+    .lingers = lingers_there,
+    .get_waiting_input = get_input_on_its_way,
+    .write_input = write_input_there,
+    .hold_output = hold_output_there,
+    .read_source = read_there,
+    .time_source = time_there,
+    .list_folder = list_there,
+    .list_running = list_running_there,
+    .list_cores = list_cores_there,
+    .find_program = find_program_there,
+    .name_process = name_process_there,
+    .comes_late = TRUE,
+    .is_polled = TRUE,
+};

@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The server of --remote: it is the front end for daemons, guard and launcher, and hands on what happens to a session
+ * elsewhere. Its own sessions have a relay: they know which ranks there are, and judge nothing. */
+#include "session/served-private.h"
+#include "base/channel.h"
+#include "base/error.h"
+#include "session/remote-private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <glib-unix.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    BEAT_S = 5,
+    SILENT_S = 30,    /* then the connection counts as broken */
+    GREETING_S = 120, /* until the first front end must have come */
+    MAX_KEEP_S = 30 * 24 * 3600,
+    FEED_MS = 20,
+    DETACH_MS = 3000,
+    MAX_SESSIONS = 64,
+};
+#define MOST_INPUT (64u << 20) /* bytes under way */
+#define MUCH (4u << 20)        /* bytes that a slow front end has not got yet: output waits */
+#define LITTLE (1u << 20)
+#define MOST (64u << 20) /* bytes kept for one that is away: more output is left out */
+#define OWN_IDS (1u << 31)
+
+typedef struct {
+    SessionLink *link;
+    GHashTable *sessions; /* number to Served */
+    GMainLoop *loop;
+    const char *id, *release;
+    guint keep_for_s, death_source;
+    gboolean is_greeted, is_holding;
+} Server;
+
+typedef struct {
+    SessionRelay relay;
+    Server *server;
+    Session *session;
+    guint32 number;
+    JobRequest *start;
+    guint64 unfed; /* bytes of input that the job has not been told to have got */
+    guint feed_source;
+    guint64 left_out; /* bytes of output */
+    gboolean is_held; /* by the user */
+} Served;
+
+/* ---- what happens ---- */
+
+static void
+on_event (SessionRelay *relay, Session *session, const JobEvent *event)
+{
+    Served *served = (Served *) relay;
+
+    session_link_send (served->server->link, SESSION_FRAME_EVENT,
+                       g_variant_new ("(uv)", served->number, job_event_encode (event)));
+}
+
+static void
+on_say (SessionRelay *relay, guint severity, const char *text)
+{
+    Served *served = (Served *) relay;
+    g_autofree char *valid = g_utf8_make_valid (text, -1);
+
+    session_link_send (served->server->link, SESSION_FRAME_SAY,
+                       g_variant_new ("(uus)", served->number, severity, valid));
+}
+
+static void
+on_note (SessionRelay *relay, SessionTold told, const JobRankSet *ranks, gint64 a, gint64 b)
+{
+    Served *served = (Served *) relay;
+
+    session_link_send (served->server->link, SESSION_FRAME_NOTE,
+                       g_variant_new ("(uu@ayxx)", served->number, (guint) told,
+                                      session_remote_encode_ranks (ranks), a, b));
+}
+
+static void
+hold_all (Server *server)
+{
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, server->sessions);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        Served *served = value;
+
+        session_hold_output (served->session, served->is_held || server->is_holding);
+    }
+}
+
+/* A slow front end holds the output up, as a slow terminal does; one that is away does not: the job is not to wait
+ * for it. */
+static void
+check_output (Server *server)
+{
+    gsize waiting = session_link_get_waiting (server->link);
+    gboolean wanted = session_link_is_open (server->link)
+                      && waiting > (server->is_holding ? LITTLE : MUCH);
+
+    if (wanted != server->is_holding) {
+        server->is_holding = wanted;
+        hold_all (server);
+    }
+}
+
+static void
+on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *bytes,
+           gpointer user)
+{
+    Served *served = user;
+    Server *server = served->server;
+
+    if (session_link_get_waiting (server->link) > MOST) {
+        served->left_out += g_bytes_get_size (bytes);
+        return;
+    }
+    if (served->left_out > 0) {
+        g_autofree char *text = g_strdup_printf (
+            "%" G_GUINT64_FORMAT
+            " bytes of the job's output were left out while nobody was there",
+            served->left_out);
+
+        served->left_out = 0;
+        on_say (&served->relay, 1, text);
+    }
+    session_link_send (server->link, SESSION_FRAME_OUTPUT,
+                       g_variant_new ("(u@ayu@ay)", served->number,
+                                      session_remote_encode_ranks (ranks), stream,
+                                      g_variant_new_from_bytes (G_VARIANT_TYPE ("ay"), bytes,
+                                                                TRUE)));
+    check_output (server);
+}
+
+static void
+on_clock (Session *session, const SessionClockReading *reading, gpointer user)
+{
+    Served *served = user;
+
+    session_link_send (served->server->link, SESSION_FRAME_CLOCK,
+                       g_variant_new ("(usxxx)", served->number, reading->host,
+                                      reading->sent_us, reading->received_us,
+                                      reading->there_us));
+}
+
+/* ---- what is wanted ---- */
+
+static void
+free_served (gpointer data)
+{
+    Served *served = data;
+
+    g_clear_handle_id (&served->feed_source, g_source_remove);
+    g_object_unref (served->session);
+    job_request_free (served->start);
+    g_free (served);
+}
+
+static Served *
+find_served (Server *server, GVariant *body)
+{
+    guint32 number;
+
+    g_variant_get_child (body, 0, "u", &number);
+    return g_hash_table_lookup (server->sessions, GUINT_TO_POINTER (number));
+}
+
+/* Both may be NULL. */
+static Served *
+make_served (Server *server, guint32 number, JobRequest *start)
+{
+    Served *served = g_new0 (Served, 1);
+
+    served->relay = (SessionRelay){ start, on_event, on_say, on_note };
+    served->server = server;
+    served->number = number;
+    served->start = start;
+    served->session = session_new ();
+    served->session->relay = &served->relay;
+    served->session->last_id = OWN_IDS;
+    g_signal_connect (served->session, "output", G_CALLBACK (on_output), served);
+    g_signal_connect (served->session, "clock", G_CALLBACK (on_clock), served);
+    return served;
+}
+
+static void
+say_failed (Server *server, guint32 number, const GError *error)
+{
+    g_autofree char *text = g_utf8_make_valid (error->message, -1);
+
+    session_link_send (server->link, SESSION_FRAME_FAILED,
+                       g_variant_new ("(uis)", number,
+                                      error->domain == BASE_ERROR ? error->code
+                                                                  : BASE_ERROR_UNSUPPORTED,
+                                      text));
+}
+
+static void
+say_started (Server *server, guint32 number, const Session *session)
+{
+    GVariantDict facts;
+
+    g_variant_dict_init (&facts, NULL);
+    g_variant_dict_insert (&facts, "size", "u", session->backend->find_size (session));
+    g_variant_dict_insert (&facts, "lingers", "b", session->backend->lingers (session));
+    g_variant_dict_insert (&facts, "attached", "b", session->is_attached);
+    g_variant_dict_insert (&facts, "wanted", "u", session->n_wanted);
+    g_variant_dict_insert (&facts, "searched", "u", session->n_searched);
+    session_link_send (server->link, SESSION_FRAME_STARTED,
+                       g_variant_new ("(u@a{sv})", number, g_variant_dict_end (&facts)));
+}
+
+static gboolean
+start_session (Server *server, GVariant *body)
+{
+    g_autoptr (GVariant) packed = NULL, request = NULL;
+    g_autoptr (GPtrArray) owner = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GError) error = NULL;
+    JobRequest *start = NULL;
+    SessionOptions options;
+    Served *served;
+    guint32 number;
+
+    g_variant_get (body, "(u@a{sv}mv)", &number, &packed, &request);
+    if (request != NULL
+        && (start = job_request_decode (request, SESSION_REMOTE_MAX_RANKS, NULL)) == NULL) {
+        return FALSE;
+    }
+    session_remote_decode_options (packed, &options, owner);
+    if (g_hash_table_contains (server->sessions, GUINT_TO_POINTER (number))
+        || g_hash_table_size (server->sessions) >= MAX_SESSIONS
+        || (start == NULL) == (options.argv != NULL && options.argv[0] != NULL)) {
+        job_request_free (start);
+        return FALSE;
+    }
+    served = make_served (server, number, start);
+    if (!session_start (served->session, &options, &error)) {
+        say_failed (server, number, error);
+        free_served (served);
+        return TRUE;
+    }
+    g_hash_table_insert (server->sessions, GUINT_TO_POINTER (number), served);
+    say_started (server, number, served->session);
+    return TRUE;
+}
+
+static gboolean
+send_request (Served *served, GVariant *body)
+{
+    g_autoptr (GVariant) packed = NULL;
+    g_autoptr (JobRequest) request = NULL;
+
+    g_variant_get (body, "(uv)", NULL, &packed);
+    request = job_request_decode (packed, SESSION_REMOTE_MAX_RANKS, NULL);
+    if (request != NULL) {
+        session_life_send (served->session, request);
+    }
+    return request != NULL;
+}
+
+static gboolean
+say_fed (gpointer data)
+{
+    Served *served = data;
+
+    if (session_is_input_full (served->session)) {
+        return G_SOURCE_CONTINUE;
+    }
+    served->feed_source = 0;
+    session_link_send (served->server->link, SESSION_FRAME_FED,
+                       g_variant_new ("(ut)", served->number, served->unfed));
+    served->unfed = 0;
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean
+write_input (Served *served, GVariant *body)
+{
+    g_autoptr (GVariant) bytes = NULL;
+    gboolean eof;
+    gsize size;
+    gconstpointer data;
+
+    g_variant_get (body, "(u@ayb)", NULL, &bytes, &eof);
+    data = g_variant_get_fixed_array (bytes, &size, 1);
+    if (served->unfed + size > MOST_INPUT) {
+        return FALSE;
+    }
+    served->unfed += size;
+    session_forward_input (served->session, size > 0 ? data : "", size, eof);
+    if (served->feed_source == 0) {
+        served->feed_source = g_timeout_add (FEED_MS, say_fed, served);
+    }
+    return TRUE;
+}
+
+typedef struct {
+    Server *server;
+    guint32 id;
+    SessionAsk ask;
+} Question;
+
+static void
+on_answer (GObject *source, GAsyncResult *result, gpointer user)
+{
+    g_autofree Question *question = user;
+
+    session_link_send (question->server->link, SESSION_FRAME_ANSWER,
+                       session_remote_encode_answer (question->id, question->ask,
+                                                     G_TASK (result)));
+}
+
+static gboolean
+answer (Server *server, GVariant *body)
+{
+    void (*const functions[SESSION_N_ASKS]) (Session *, GTask *) = {
+        session_sources_read_here,         session_sources_time_here,
+        session_sources_list_here,         session_sources_list_running_here,
+        session_sources_list_cores_here,   session_sources_find_program_here,
+        session_sources_name_process_here,
+    };
+    g_autofree Question *question = g_new0 (Question, 1);
+    SessionWanted *wanted = session_remote_decode_wanted (body, &question->id, &question->ask);
+    g_autoptr (GTask) task = NULL;
+    SessionAsk ask = question->ask;
+
+    if (wanted == NULL) {
+        return FALSE;
+    }
+    question->server = server;
+    task = g_task_new (NULL, NULL, on_answer, g_steal_pointer (&question));
+    g_task_set_task_data (task, wanted, session_wanted_free);
+    functions[ask](NULL, task);
+    return TRUE;
+}
+
+/* ---- the connection ---- */
+
+static gboolean
+die (gpointer data)
+{
+    Server *server = data;
+
+    server->death_source = 0;
+    g_main_loop_quit (server->loop);
+    return G_SOURCE_REMOVE;
+}
+
+static void
+set_death (Server *server, guint seconds)
+{
+    g_clear_handle_id (&server->death_source, g_source_remove);
+    if (seconds > 0) {
+        server->death_source = g_timeout_add_seconds (seconds, die, server);
+    }
+}
+
+static gboolean
+greet (Server *server, GVariant *body)
+{
+    const char *release, *folder;
+    guint32 protocol, keep_for_s;
+    guint64 received;
+    g_autofree char *path = NULL;
+
+    g_variant_get (body, "(u&stu^&ay)", &protocol, &release, &received, &keep_for_s, &folder);
+    if (protocol != SESSION_REMOTE_PROTOCOL) {
+        return FALSE; /* the front end has read the magic line, and does not go on itself */
+    }
+    path = g_str_has_prefix (folder, "~") && (folder[1] == '\0' || folder[1] == '/')
+               ? g_build_filename (g_get_home_dir (), folder + 1, NULL)
+               : g_strdup (folder);
+    if (!server->is_greeted && *path != '\0' && chdir (path) != 0) {
+        g_autofree char *why = g_strdup_printf ("cannot go to the folder %s: %s", path,
+                                                g_strerror (errno));
+        g_autofree char *valid = g_utf8_make_valid (why, -1);
+
+        session_link_send (server->link, SESSION_FRAME_REFUSE, g_variant_new ("(s)", valid));
+        set_death (server, 1);
+        return TRUE;
+    }
+    server->is_greeted = TRUE;
+    server->keep_for_s = MIN (keep_for_s, MAX_KEEP_S);
+    set_death (server, 0);
+    session_link_send (server->link, SESSION_FRAME_WELCOME,
+                       g_variant_new ("(usst)", SESSION_REMOTE_PROTOCOL, g_get_host_name (),
+                                      server->id, session_link_get_received (server->link)));
+    return session_link_resume (server->link, received);
+}
+
+static gboolean
+serve_session (Served *served, SessionFrameKind kind, GVariant *body)
+{
+    Session *session = served->session;
+    gint32 number;
+
+    switch (kind) {
+    case SESSION_FRAME_REQUEST: return send_request (served, body);
+    case SESSION_FRAME_INPUT: return write_input (served, body);
+    case SESSION_FRAME_CLOCKS: session_ask_clocks (session); return TRUE;
+    case SESSION_FRAME_SIGNAL:
+        g_variant_get (body, "(ui)", NULL, &number);
+        if (number > 0 && number < NSIG) {
+            session_signal_launcher (session, number);
+        }
+        return TRUE;
+    case SESSION_FRAME_HOLD:
+        g_variant_get (body, "(ub)", NULL, &served->is_held);
+        session_hold_output (session, served->is_held || served->server->is_holding);
+        return TRUE;
+    case SESSION_FRAME_END:
+        g_variant_get (body, "(ub)", NULL, &session->keep);
+        session->ending = TRUE;
+        session->backend->end (session);
+        return TRUE;
+    case SESSION_FRAME_CLEAR:
+        g_variant_get (body, "(ub)", NULL, &session->keep);
+        g_hash_table_remove (served->server->sessions, GUINT_TO_POINTER (served->number));
+        return TRUE;
+    default: return FALSE;
+    }
+}
+
+static gboolean
+on_frame (SessionFrameKind kind, GVariant *body, gpointer user)
+{
+    Server *server = user;
+    Served *served;
+
+    if (kind == SESSION_FRAME_HELLO) {
+        return greet (server, body);
+    }
+    if (!server->is_greeted) {
+        return FALSE;
+    }
+    switch (kind) {
+    case SESSION_FRAME_BYE: g_main_loop_quit (server->loop); return TRUE;
+    case SESSION_FRAME_ASK: return answer (server, body);
+    case SESSION_FRAME_START: return start_session (server, body);
+    case SESSION_FRAME_WELCOME:
+    case SESSION_FRAME_REFUSE: return FALSE;
+    default: break;
+    }
+    served = kind < SESSION_FRAME_ANSWER ? find_served (server, body) : NULL;
+    return served != NULL ? serve_session (served, kind, body) : kind < SESSION_FRAME_ANSWER;
+}
+
+static void
+on_closed (const char *why, gpointer user)
+{
+    Server *server = user;
+
+    g_debug ("%s", why);
+    check_output (server);
+    set_death (server, server->is_greeted ? MAX (server->keep_for_s, 1) : 1);
+}
+
+static gboolean
+on_connection (int listener, GIOCondition condition, gpointer data)
+{
+    Server *server = data;
+    int fd = accept4 (listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+    if (fd >= 0 && !base_channel_is_own (fd)) {
+        close (fd);
+    } else if (fd >= 0) {
+        session_link_open (server->link, fd, FALSE); /* in the place of one that is broken */
+    }
+    return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_beat (gpointer data)
+{
+    Server *server = data;
+
+    if (session_link_is_open (server->link)
+        && g_get_monotonic_time () - session_link_get_heard_us (server->link)
+               > SILENT_S * G_USEC_PER_SEC) {
+        session_link_close (server->link, "the front end does not answer");
+    }
+    check_output (server);
+    return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_signal (gpointer data)
+{
+    g_main_loop_quit (((Server *) data)->loop);
+    return G_SOURCE_CONTINUE;
+}
+
+/* Ranks that are to run on without pddt are let go. */
+static void
+end_kept (Server *server)
+{
+    gint64 end_us = g_get_monotonic_time () + DETACH_MS * 1000;
+    gboolean is_waiting = FALSE;
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, server->sessions);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        Session *session = ((Served *) value)->session;
+        g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
+
+        if (session->keep && !job_rank_set_is_empty (alive)) {
+            g_autoptr (JobRequest) request = job_request_new (JOB_VERB_DETACH, alive);
+
+            request->id = ++session->last_id;
+            session_life_send (session, request);
+            is_waiting = TRUE;
+        }
+    }
+    while (is_waiting && g_get_monotonic_time () < end_us) {
+        is_waiting = FALSE;
+        g_main_context_iteration (NULL, FALSE);
+        g_usleep (10000);
+        g_hash_table_iter_init (&iter, server->sessions);
+        while (g_hash_table_iter_next (&iter, NULL, &value)) {
+            Session *session = ((Served *) value)->session;
+            g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
+
+            is_waiting |= session->keep && !job_rank_set_is_empty (alive);
+        }
+    }
+}
+
+void
+session_served_run (int listener, const char *id, const char *release)
+{
+    static const SessionLinkHandler handler = { .frame = on_frame, .closed = on_closed };
+    Server server = { .id = id, .release = release };
+    guint accepting = g_unix_fd_add (listener, G_IO_IN, on_connection, &server);
+    guint beat = g_timeout_add_seconds (BEAT_S, on_beat, &server);
+    guint term = g_unix_signal_add (SIGTERM, on_signal, &server);
+
+    server.link = session_link_new (&handler, &server);
+    server.loop = g_main_loop_new (NULL, FALSE);
+    server.sessions = g_hash_table_new_full (NULL, NULL, NULL, free_served);
+    set_death (&server, GREETING_S);
+    g_main_loop_run (server.loop);
+    g_source_remove (accepting);
+    g_source_remove (beat);
+    g_source_remove (term);
+    close (listener);
+    set_death (&server, 0);
+    end_kept (&server);
+    g_hash_table_unref (server.sessions);
+    session_link_free (server.link);
+    g_main_loop_unref (server.loop);
+}

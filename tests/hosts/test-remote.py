@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""pddt --remote: the prompt here, the job behind a real sshd. What it shows is what pddt shows there; a connection that
+breaks leaves job and session as they were; whoever answers in the place of pddt gets one sentence."""
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+
+import pddt
+import remote
+
+RING = os.path.join(pddt.BUILD, "tests", "mpi", "ring")
+SOURCE = os.path.join(pddt.SOURCE, "tests", "mpi", "ring.c")
+JOB = ["mpirun", "-np", "2"]
+LINE = pddt.mark(SOURCE, "init")
+FOLDER = tempfile.mkdtemp(prefix="pddt-test-remote-")
+
+
+def check_same(host):
+    """A plain pddt is the oracle."""
+    shown = pddt.commands("where", "list", f"break ring.c:{LINE}", "continue", "wait 60", "print mode", "show locals",
+                          "info frame", "show options", "continue", "wait 60")
+    here = pddt.run(shown + JOB + [RING])
+    host.greet("Welcome to the cluster!\nIts scratch disk is full.")
+    there = pddt.run(host.arguments(os.path.dirname(RING)) + shown + JOB + ["./ring"], environment=host.environment)
+    host.greet("")
+    for run in (here, there):
+        run.expect_status(0)
+    if clean(there.out) != clean(here.out):
+        there.fail(f"not what pddt shows there:\n{clean(here.out)}")
+
+
+def clean(text):
+    """Without what differs from run to run: addresses, and the order of the ranks' own lines."""
+    lines = re.sub(r"0x[0-9a-f]+", "0x", text).splitlines()
+    return "\n".join(sorted(line for line in lines if re.match(r"\d\| ", line))
+                     + [line for line in lines if not re.match(r"\d\| ", line)])
+
+
+def find_sshd(marker):
+    """The processes of the connection: ssh's, on this side."""
+    return [pid for pid, command in pddt.left_over(marker) if command.startswith("ssh -F ")]
+
+
+def check_broken(host):
+    """The connection breaks while a rank stands at a breakpoint, and while the job runs."""
+    dialogue = pddt.Dialogue(host.arguments() + JOB + [RING], environment=host.environment)
+    dialogue.await_event("first stop", lambda event: event["event"] == "stopped")
+    dialogue.ask(f"break ring.c:{LINE}")
+    for pid in find_sshd(dialogue.marker):
+        os.kill(pid, signal.SIGKILL)
+    dialogue.await_event("word of the loss", lambda event: "is lost: the job goes on there" in json.dumps(event))
+    dialogue.await_event("word of the return", lambda event: "connected to somewhere again" in json.dumps(event))
+    events, _ = dialogue.ask("where")
+    if not any(event["event"] == "stacks" and event.get("ranks") == "0-1" for event in events):
+        raise SystemExit(f"no stacks after the connection was back: {events}")
+    dialogue.ask("continue")
+    dialogue.await_event("breakpoint", lambda event: event.get("state") == "breakpoint")
+    dialogue.ask("continue")
+    dialogue.await_event("end", lambda event: event["event"] == "exited")
+    if dialogue.end() != 0:
+        raise SystemExit(f"status {dialogue.process.returncode}")
+
+
+def check_left(host):
+    """A front end that is killed: the job ends when its time without one is over, and nothing stays."""
+    dialogue = pddt.Dialogue(host.arguments() + ["--keep-for", "0"] + JOB + [RING], environment=host.environment)
+    dialogue.await_event("first stop", lambda event: event["event"] == "stopped")
+    os.kill(dialogue.process.pid, signal.SIGKILL)
+    dialogue.end()
+
+
+def expect_sentence(run, text):
+    run.expect_status(3)
+    lines = run.err.strip().splitlines()
+    if len(lines) != 1 or text not in lines[0] or not lines[0].startswith("pddt: "):
+        run.fail(f'not the sentence "{text}"')
+
+
+def check_not_there(host):
+    for options in (["--profile"], ["--trace"], ["--finalize", "x"]):
+        run = pddt.run(host.arguments() + options + JOB + [RING], environment=host.environment)
+        run.expect_status(2)
+        run.expect("--remote does not measure or show archives yet", "err")
+
+
+def check_refusals(host):
+    again = ["-e", "where"] + JOB + [RING]
+    remote.make_key(os.path.join(FOLDER, "other"))
+    host.know("other")
+    expect_sentence(pddt.run(host.arguments() + again, environment=host.environment), "Host key verification failed")
+    host.know("host")
+    expect_sentence(pddt.run(["--remote", "somewhere", "--remote-program", "/nowhere/pddt"] + again, environment=host.environment),
+                    "there is no pddt on somewhere")
+    expect_sentence(pddt.run(host.arguments("/nowhere") + again, environment=host.environment),
+                    "cannot go to the folder /nowhere: No such file or directory")
+    expect_sentence(pddt.run(host.arguments() + ["-e", "where", "/nowhere/mpirun", "-np", "2", RING],
+                             environment=host.environment), "/nowhere/mpirun")
+
+
+def frame(kind, body, number=0, size=None):
+    return struct.pack("<IB3xQ", len(body) if size is None else size, kind, number) + body
+
+
+# What a server that somebody else has in hand sends instead, and what pddt says.
+WELCOME = frame(2, bytes([1, 0, 0, 0]) + b"host\0" + b"0123456789abcdef\0" + bytes(6) + bytes(8) + bytes([26, 9]))
+HOSTILE = [
+    (b"PDDT-SERVE 99 9.9\n", "is release 9.9"),
+    (b"PDDT-SERVE \x1b[2J\n", "is release"),
+    (b"no shell for you\n", "no shell for you"),
+    (b"x" * 100000, "cannot connect to there"),
+    (b"PDDT-SERVE 1 1\n" + frame(2, b"", size=0xffffffff), "cannot connect to there"),
+    (b"PDDT-SERVE 1 1\n" + frame(2, b"garbage"), "cannot connect to there"),
+    (b"PDDT-SERVE 1 1\n" + frame(200, b""), "cannot connect to there"),
+    (b"PDDT-SERVE 1 1\n" + frame(67, b"\0" * 16, number=1), "cannot connect to there"),
+    (b"PDDT-SERVE 1 1\n" + frame(3, b"\x1b]0;title\x07 no\0"), "no"),
+    (b"PDDT-SERVE 1 1\n" + WELCOME + frame(67, b"\0" * 24, number=1), "cannot "),
+    (b"PDDT-SERVE 1 1\n" + WELCOME + frame(64, b"\0" * 24, number=1), "cannot "),
+    (b"PDDT-SERVE 1 1\n" + WELCOME + frame(65, b"\0" * 24, number=2), "cannot "),
+]
+
+
+def check_hostile():
+    ssh = os.path.join(FOLDER, "ssh")
+    for number, (said, sentence) in enumerate(HOSTILE):
+        answer = os.path.join(FOLDER, f"answer-{number}")
+        with open(answer, "wb") as file:
+            file.write(said)
+        with open(ssh, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\ncat {shlex.quote(answer)}\nhead -c 40 >/dev/null\n")
+        os.chmod(ssh, 0o755)
+        run = pddt.run(["--remote", "there", "-e", "where"] + JOB + [RING], environment={"PDDT_SSH": ssh})
+        expect_sentence(run, sentence)
+        if "\x1b" in run.err or "\x07" in run.err:
+            run.fail("control characters")
+
+
+def check_hostile_client():
+    """A server survives what it does not understand, or ends without a trace."""
+    for said in (b"", b"\0" * 64, os.urandom(4096), frame(1, b"", size=0xffffffff), frame(18, b"\0" * 40, number=1),
+                 frame(1, b"garbage"), frame(4, bytes(8))):
+        done = subprocess.run([pddt.PDDT, "--serve"], input=said, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=pddt.ENVIRONMENT, timeout=60, check=False)
+        if not done.stdout.startswith(b"PDDT-SERVE ") or b"Sanitizer" in done.stderr:
+            raise SystemExit(f"--serve: {done}")
+    pddt.wait_for("the servers' end", lambda: not [line for _, _, line in pddt.processes().values()
+                                                   if line.startswith(pddt.PDDT + " --serve")])
+
+
+try:
+    check_hostile()
+    check_hostile_client()
+    remote.skip_without()
+    os.chmod(FOLDER, 0o755)
+    HOST = remote.Host(FOLDER)
+    check_same(HOST)
+    check_refusals(HOST)
+    check_not_there(HOST)
+    check_broken(HOST)
+    check_left(HOST)
+finally:
+    shutil.rmtree(FOLDER)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A real sshd that nobody else can reach: ssh runs it as its proxy, with keys, configuration and known hosts in a
+folder of the test's."""
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+
+import pddt
+
+SSHD = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:" + os.environ.get("PATH", ""))
+
+SERVER = """
+HostKey {folder}/host
+AuthorizedKeysFile {folder}/user.pub
+StrictModes no
+UsePAM no
+PermitRootLogin yes
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+PidFile none
+AcceptEnv *
+SetEnv BASH_ENV={folder}/login
+LogLevel ERROR
+"""
+CLIENT = """
+Host *
+HostName there.invalid
+HostKeyAlias there
+ProxyCommand {sshd} -i -f {folder}/sshd_config -E {folder}/sshd.log
+IdentityFile {folder}/user
+IdentitiesOnly yes
+UserKnownHostsFile {folder}/known
+GlobalKnownHostsFile /dev/null
+StrictHostKeyChecking yes
+LogLevel ERROR
+SendEnv *
+"""
+
+
+def why_not():
+    """Why there is no sshd to test with; None: there is."""
+    if SSHD is None or shutil.which("ssh") is None:
+        return "no sshd here (Debian: openssh-server)"
+    return None
+
+
+def skip_without():
+    if why_not():
+        print("skipped:", why_not())
+        sys.exit(77)
+
+
+def make_key(path):
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path], check=True, stdin=subprocess.DEVNULL)
+
+
+class Host:
+    """environment: for pddt, so that its ssh comes here. A login there prints `greeting` first."""
+
+    def __init__(self, folder, greeting=""):
+        self.folder = folder
+        for key in "host", "user":
+            make_key(os.path.join(folder, key))
+        os.makedirs("/run/sshd", exist_ok=True)  # sshd wants it when it is root's
+        for name, text in (("sshd_config", SERVER), ("ssh_config", CLIENT)):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text.format(folder=folder, sshd=SSHD))
+        self.greet(greeting)
+        self.know("host")
+        self.environment = {"PDDT_SSH": f"ssh -F {folder}/ssh_config"}
+
+    def greet(self, greeting):
+        with open(os.path.join(self.folder, "login"), "w", encoding="utf-8") as file:
+            file.write(f"printf %s {shlex.quote(greeting)}\n" if greeting else "")
+
+    def know(self, key):
+        """The host has that key, as this side knows."""
+        with open(os.path.join(self.folder, key + ".pub"), encoding="utf-8") as file:
+            words = file.read().split()
+        with open(os.path.join(self.folder, "known"), "w", encoding="utf-8") as file:
+            file.write(f"there {words[0]} {words[1]}\n")
+
+    def arguments(self, place=""):
+        return ["--remote", "somewhere" + (":" + place if place else ""), "--remote-program", pddt.PDDT]
