@@ -215,8 +215,7 @@ encode_result (SessionAsk ask, GTask *task, GError **error)
     g_autofree char *text = NULL;
 
     switch (ask) {
-    case SESSION_ASK_TIME:
-        return g_variant_new_int64 (MAX (g_task_propagate_int (task, NULL), 0));
+    case SESSION_ASK_TIME: return g_variant_new_int64 (g_task_propagate_int (task, NULL));
     case SESSION_ASK_SOURCE:
         bytes = g_task_propagate_pointer (task, error);
         return bytes != NULL ? encode_source (bytes) : NULL;

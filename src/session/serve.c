@@ -16,10 +16,13 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ID_LENGTH 16
 #define SOCKET_NAME "socket"
+#define LOG_NAME "log"
+#define HALF_MADE_S 60 /* a server of that age listens */
 
 static char *
 make_id (void)
@@ -131,10 +134,20 @@ pump (int fd)
 }
 
 static void
+remove_folder (const char *folder)
+{
+    g_autofree char *log = g_build_filename (folder, LOG_NAME, NULL);
+    g_autofree char *path = g_build_filename (folder, SOCKET_NAME, NULL);
+
+    unlink (path);
+    unlink (log);
+    rmdir (folder);
+}
+
+static void
 run_server (int listener, const char *id, const char *folder, const char *release)
 {
-    g_autofree char *log = g_build_filename (folder, "log", NULL);
-    g_autofree char *path = g_build_filename (folder, SOCKET_NAME, NULL);
+    g_autofree char *log = g_build_filename (folder, LOG_NAME, NULL);
     int nothing = open ("/dev/null", O_RDWR | O_CLOEXEC);
 
     setsid ();
@@ -144,19 +157,47 @@ run_server (int listener, const char *id, const char *folder, const char *releas
     }
     base_log_init ("pddt-serve", log);
     session_served_run (listener, id, release);
-    unlink (path);
-    unlink (log);
-    rmdir (folder);
+    remove_folder (folder);
+}
+
+/* What servers that were killed have left: nobody listens. */
+static void
+clean (void)
+{
+    g_autoptr (GDir) dir = g_dir_open ("/tmp", 0, NULL);
+    g_autofree char *own = find_folder ("");
+    const char *prefix = strrchr (own, '/') + 1, *name;
+
+    while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
+        g_autofree char *folder = g_build_filename ("/tmp", name, NULL);
+        struct stat info;
+        int fd;
+
+        if (!g_str_has_prefix (name, prefix) || !is_id (name + strlen (prefix))
+            || !is_own_folder (folder) || lstat (folder, &info) != 0
+            || time (NULL) - info.st_mtime < HALF_MADE_S) {
+            continue;
+        }
+        fd = open_socket (folder, FALSE);
+        if (fd >= 0) {
+            close (fd);
+        } else if (errno == ECONNREFUSED || errno == ENOENT) {
+            remove_folder (folder);
+        }
+    }
 }
 
 /* The descriptor of a new server's; -1 with errno. */
 static int
 begin_server (const char *id, const char *folder, const char *release)
 {
-    int listener = mkdir (folder, 0700) == 0 ? open_socket (folder, TRUE) : -1;
-    int fd = listener >= 0 ? open_socket (folder, FALSE) : -1;
-    pid_t child = fd >= 0 ? fork () : -1;
+    int listener, fd;
+    pid_t child;
 
+    clean ();
+    listener = mkdir (folder, 0700) == 0 ? open_socket (folder, TRUE) : -1;
+    fd = listener >= 0 ? open_socket (folder, FALSE) : -1;
+    child = fd >= 0 ? fork () : -1;
     if (child == 0) {
         close (fd);
         run_server (listener, id, folder, release);

@@ -27,7 +27,7 @@ def check_same(host):
                           "info frame", "show options", "continue", "wait 60")
     here = pddt.run(shown + JOB + [RING])
     host.greet("Welcome to the cluster!\nIts scratch disk is full.")
-    there = pddt.run(host.arguments(os.path.dirname(RING)) + shown + JOB + ["./ring"], environment=host.environment)
+    there = pddt.run(host.arguments(pddt.PDDT, os.path.dirname(RING)) + shown + JOB + ["./ring"], environment=host.environment)
     host.greet("")
     for run in (here, there):
         run.expect_status(0)
@@ -42,6 +42,21 @@ def clean(text):
                      + [line for line in lines if not re.match(r"\d\| ", line)])
 
 
+def check_files():
+    """Sources and programs are that host's: here there are none."""
+    folder = os.path.join(FOLDER, "second")
+    os.makedirs(folder)
+    program = remote.make_program(folder, "own")
+    host = remote.Host(folder, "own")
+    run = pddt.run(host.arguments(pddt.PDDT, os.path.dirname(program))
+                   + pddt.commands("break sum.c:6", "continue", "wait 60", "list", "where", "continue", "wait 60") + ["./sum"],
+                   environment=host.environment)
+    run.expect_status(0)
+    run.expect("return a + b; //@ only there")
+    run.expect("add at sum.c:6")
+    run.expect_line("0| 42")
+
+
 def find_sshd(marker):
     """The processes of the connection: ssh's, on this side."""
     return [pid for pid, command in pddt.left_over(marker) if command.startswith("ssh -F ")]
@@ -49,7 +64,7 @@ def find_sshd(marker):
 
 def check_broken(host):
     """The connection breaks while a rank stands at a breakpoint, and while the job runs."""
-    dialogue = pddt.Dialogue(host.arguments() + JOB + [RING], environment=host.environment)
+    dialogue = pddt.Dialogue(host.arguments(pddt.PDDT) + JOB + [RING], environment=host.environment)
     dialogue.await_event("first stop", lambda event: event["event"] == "stopped")
     dialogue.ask(f"break ring.c:{LINE}")
     for pid in find_sshd(dialogue.marker):
@@ -69,7 +84,7 @@ def check_broken(host):
 
 def check_left(host):
     """A front end that is killed: the job ends when its time without one is over, and nothing stays."""
-    dialogue = pddt.Dialogue(host.arguments() + ["--keep-for", "0"] + JOB + [RING], environment=host.environment)
+    dialogue = pddt.Dialogue(host.arguments(pddt.PDDT) + ["--keep-for", "0"] + JOB + [RING], environment=host.environment)
     dialogue.await_event("first stop", lambda event: event["event"] == "stopped")
     os.kill(dialogue.process.pid, signal.SIGKILL)
     dialogue.end()
@@ -84,7 +99,7 @@ def expect_sentence(run, text):
 
 def check_not_there(host):
     for options in (["--profile"], ["--trace"], ["--finalize", "x"]):
-        run = pddt.run(host.arguments() + options + JOB + [RING], environment=host.environment)
+        run = pddt.run(host.arguments(pddt.PDDT) + options + JOB + [RING], environment=host.environment)
         run.expect_status(2)
         run.expect("--remote does not measure or show archives yet", "err")
 
@@ -93,13 +108,13 @@ def check_refusals(host):
     again = ["-e", "where"] + JOB + [RING]
     remote.make_key(os.path.join(FOLDER, "other"))
     host.know("other")
-    expect_sentence(pddt.run(host.arguments() + again, environment=host.environment), "Host key verification failed")
+    expect_sentence(pddt.run(host.arguments(pddt.PDDT) + again, environment=host.environment), "Host key verification failed")
     host.know("host")
     expect_sentence(pddt.run(["--remote", "somewhere", "--remote-program", "/nowhere/pddt"] + again, environment=host.environment),
                     "there is no pddt on somewhere")
-    expect_sentence(pddt.run(host.arguments("/nowhere") + again, environment=host.environment),
+    expect_sentence(pddt.run(host.arguments(pddt.PDDT, "/nowhere") + again, environment=host.environment),
                     "cannot go to the folder /nowhere: No such file or directory")
-    expect_sentence(pddt.run(host.arguments() + ["-e", "where", "/nowhere/mpirun", "-np", "2", RING],
+    expect_sentence(pddt.run(host.arguments(pddt.PDDT) + ["-e", "where", "/nowhere/mpirun", "-np", "2", RING],
                              environment=host.environment), "/nowhere/mpirun")
 
 
@@ -159,6 +174,8 @@ try:
     os.chmod(FOLDER, 0o755)
     HOST = remote.Host(FOLDER)
     check_same(HOST)
+    if remote.can_have_files():
+        check_files()
     check_refusals(HOST)
     check_not_there(HOST)
     check_broken(HOST)

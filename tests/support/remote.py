@@ -7,8 +7,6 @@ import shutil
 import subprocess
 import sys
 
-import pddt
-
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:" + os.environ.get("PATH", ""))
 
 SERVER = """
@@ -28,7 +26,7 @@ CLIENT = """
 Host *
 HostName there.invalid
 HostKeyAlias there
-ProxyCommand {sshd} -i -f {folder}/sshd_config -E {folder}/sshd.log
+ProxyCommand {prefix}{sshd} -i -f {folder}/sshd_config -E {folder}/sshd.log
 IdentityFile {folder}/user
 IdentitiesOnly yes
 UserKnownHostsFile {folder}/known
@@ -57,21 +55,25 @@ def make_key(path):
 
 
 class Host:
-    """environment: for pddt, so that its ssh comes here. A login there prints `greeting` first."""
+    """environment: for pddt, so that its ssh comes here. `own`: a folder below `folder` that is empty here, and has
+    what stands in `own`-there on the host."""
 
-    def __init__(self, folder, greeting=""):
+    def __init__(self, folder, own=None):
         self.folder = folder
+        mount = f"mount --bind {folder}/{own}-there {folder}/{own} && exec " if own else ""
         for key in "host", "user":
             make_key(os.path.join(folder, key))
         os.makedirs("/run/sshd", exist_ok=True)  # sshd wants it when it is root's
         for name, text in (("sshd_config", SERVER), ("ssh_config", CLIENT)):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-                file.write(text.format(folder=folder, sshd=SSHD))
-        self.greet(greeting)
+                file.write(text.format(folder=folder, sshd=SSHD,
+                                       prefix=f"unshare --mount sh -c '{mount}\"$@\"' - " if own else ""))
+        self.greet("")
         self.know("host")
         self.environment = {"PDDT_SSH": f"ssh -F {folder}/ssh_config"}
 
     def greet(self, greeting):
+        """What a login there prints first."""
         with open(os.path.join(self.folder, "login"), "w", encoding="utf-8") as file:
             file.write(f"printf %s {shlex.quote(greeting)}\n" if greeting else "")
 
@@ -82,5 +84,41 @@ class Host:
         with open(os.path.join(self.folder, "known"), "w", encoding="utf-8") as file:
             file.write(f"there {words[0]} {words[1]}\n")
 
-    def arguments(self, place=""):
-        return ["--remote", "somewhere" + (":" + place if place else ""), "--remote-program", pddt.PDDT]
+    def arguments(self, program, place=""):
+        """program: pddt there."""
+        return ["--remote", "somewhere" + (":" + place if place else ""), "--remote-program", program]
+
+
+def can_have_files():
+    """Whether a host can have files of its own."""
+    return subprocess.run(["unshare", "--mount", "true"], check=False, capture_output=True,
+                          stdin=subprocess.DEVNULL).returncode == 0
+
+
+PROGRAM = """\
+#include <stdio.h>
+
+static int
+add (int a, int b)
+{
+    return a + b; //@ only there
+}
+
+int
+main (void)
+{
+    return printf ("%d\\n", add (20, 22)) < 0;
+}
+"""
+
+
+def make_program(folder, own):
+    """A program with its source that the host alone has. Its path."""
+    there = os.path.join(folder, own + "-there")
+    os.makedirs(there)
+    os.makedirs(os.path.join(folder, own))
+    with open(os.path.join(there, "sum.c"), "w", encoding="utf-8") as file:
+        file.write(PROGRAM)
+    subprocess.run(["cc", "-g", "-O0", f"-fdebug-prefix-map={there}={folder}/{own}", "-o", "sum", "sum.c"], cwd=there,
+                   check=True, stdin=subprocess.DEVNULL)
+    return os.path.join(folder, own, "sum")

@@ -12,6 +12,7 @@
 #include "gui/kit/keys.h"
 #include "gui/kit/properties.h"
 #include "session/launchers.h"
+#include "session/remote.h"
 #include "session/saved.h"
 #include "session/sources.h"
 #include "gui/kit/theme.h"
@@ -523,7 +524,8 @@ on_attach (GuiRunDialog *self)
 static void
 on_cores (GuiRunDialog *self)
 {
-    g_autofree char *current = g_get_current_dir ();
+    g_autofree char *current = session_remote_get_host () != NULL ? g_strdup (".")
+                                                                  : g_get_current_dir ();
     const char *folder = *get_text (self->folder) != '\0' ? get_text (self->folder) : current;
     GtkWidget *dialog = gui_core_dialog_new (GTK_WINDOW (self), self->session, folder);
 
@@ -733,11 +735,16 @@ name_widgets (GuiRunDialog *self)
 static void
 gui_run_dialog_init (GuiRunDialog *self)
 {
-    g_autofree char *folder = g_get_current_dir ();
+    const char *host = session_remote_get_host ();
+    g_autofree char *folder = host != NULL ? g_strdup ("") : g_get_current_dir ();
 
     gtk_widget_init_template (GTK_WIDGET (self));
     self->is_filling = TRUE;
     gtk_entry_set_text (GTK_ENTRY (self->folder), folder);
+    if (host != NULL) {
+        gtk_header_bar_set_subtitle (
+            GTK_HEADER_BAR (gtk_window_get_titlebar (GTK_WINDOW (self))), host);
+    }
     for (const char *const *name = session_launchers_list (); *name != NULL; name++) {
         gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->launcher), *name, *name);
     }
