@@ -96,17 +96,37 @@ dap_run_set_exceptions (DapRequest *request)
 
 /* ---- exceptionInfo ---- */
 
+/* A signal's name, an exception's type, else the kind of what was caught. Caller owns. */
+static char *
+dup_id (const DapPoint *point, const JobEvent *event, const char *note)
+{
+    gsize length = note != NULL ? strcspn (note, ": ") : 0;
+
+    if (event->text != NULL) {
+        return g_strdup (event->text);
+    }
+    if (length > 0 && point != NULL && point->where != NULL
+        && g_str_has_prefix (point->where, "exception")) {
+        return g_strndup (note, length);
+    }
+    return point != NULL && point->where != NULL
+               ? g_strndup (point->where, strcspn (point->where, " "))
+               : g_strdup (event->state == JOB_STATE_STOPPED ? "divergence" : "catch");
+}
+
 static void
 on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
             const JobMessageTable *table, gpointer user)
 {
     DapRequest *request = user;
+    DapServer *server = request->server;
     const JobEvent *event = request->data;
+    const char *note = dap_stops_find_note (server, event);
     g_autofree char *state = session_format_event_state (BASE_TEXT_ENGLISH, session, event);
     g_autofree char *reason = event->text2 != NULL
                                   ? session_format_reason (BASE_TEXT_ENGLISH, session,
                                                            event->text2)
-                                  : NULL;
+                                  : g_strdup (note);
     g_autofree char *why = verdict->kind < ANALYSIS_VERDICT_COMPUTING
                                ? analysis_verdict_dup_text (verdict, BASE_TEXT_ENGLISH, "\n")
                                : NULL;
@@ -114,15 +134,19 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     g_autofree char *text = g_strdup_printf ("%s%s%s%s%s", state, has_reason ? ": " : "",
                                              has_reason ? reason : "", why != NULL ? "\n" : "",
                                              why != NULL ? why : "");
+    g_autofree char *id = dup_id (event->state == JOB_STATE_BREAKPOINT
+                                      ? dap_points_find (server, (guint32) event->number)
+                                      : NULL,
+                                  event, note);
     GString *body = dap_body_new ();
 
-    dap_write_text (body, "exceptionId", event->text != NULL ? event->text : "catch");
+    dap_write_text (body, "exceptionId", id);
     dap_write_text (body, "description", text);
     dap_write_text (body, "breakMode",
-                    event->state == JOB_STATE_BREAKPOINT ? "always" : "unhandled");
+                    event->state == JOB_STATE_EXCEPTION ? "unhandled" : "always");
     dap_write_begin (body, "details", '{');
     dap_write_text (body, "message", has_reason ? reason : state);
-    dap_write_text (body, "typeName", event->text);
+    dap_write_text (body, "typeName", id);
     dap_write_end (body, '}');
     dap_answer (request, body);
 }
@@ -142,7 +166,8 @@ dap_run_exception_info (DapRequest *request)
     event = events->len > 0 ? g_ptr_array_index (events, 0) : NULL;
     if (event == NULL
         || (event->state != JOB_STATE_EXCEPTION && event->state != JOB_STATE_SIGNAL
-            && event->state != JOB_STATE_BREAKPOINT)) {
+            && event->state != JOB_STATE_BREAKPOINT
+            && dap_stops_find_note (server, event) == NULL)) {
         dap_fail (request, "no exception and no signal has stopped this thread");
         return;
     }

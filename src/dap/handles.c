@@ -43,12 +43,13 @@ dap_handle_new (DapServer *server, DapHandleKind kind, const DapHandle *frame)
 }
 
 DapHandle *
-dap_handle_new_frame (DapServer *server, guint32 rank, const JobRankSet *ranks, guint32 frame,
-                      const JobLocation *place)
+dap_handle_new_frame (DapServer *server, guint32 rank, guint32 thread, const JobRankSet *ranks,
+                      guint32 frame, const JobLocation *place)
 {
     DapHandle *handle = add (server, DAP_HANDLE_FRAME);
 
     handle->rank = rank;
+    handle->thread = thread;
     handle->frame = frame;
     handle->ranks = job_rank_set_dup (ranks);
     handle->start = session_get_start (server->session);
@@ -114,12 +115,9 @@ static void
 leave (gpointer id, gpointer value, gpointer moved)
 {
     DapHandle *handle = value;
-    JobRankSet *rest;
 
     if (job_rank_set_intersects (handle->ranks, moved)) {
-        rest = job_rank_set_subtract (handle->ranks, moved);
-        job_rank_set_free (handle->ranks);
-        handle->ranks = rest;
+        dap_ranks_cut (&handle->ranks, moved);
     }
 }
 

@@ -25,6 +25,10 @@ dap_run_initialize (DapRequest *request)
                                                "supportsVariablePaging", FALSE);
     server->has_invalidated = dap_request_get_flag (request, request->arguments,
                                                     "supportsInvalidatedEvent", FALSE);
+    server->has_memory_event = dap_request_get_flag (request, request->arguments,
+                                                     "supportsMemoryEvent", FALSE);
+    server->has_progress = dap_request_get_flag (request, request->arguments,
+                                                 "supportsProgressReporting", FALSE);
     server->wants_uris = g_strcmp0 (format, "uri") == 0;
     if (server->is_initialized) {
         dap_fail (request, "initialize comes once");
@@ -541,6 +545,7 @@ dap_run_restart (DapRequest *request)
         dap_fail (request, "pddt did not start this job, so it cannot start it again");
         return;
     }
+    g_hash_table_remove_all (server->known_addresses);
     server->is_restarting = TRUE;
     server->is_begun = FALSE;
     command_run (server->context, "restart", on_restarted, request);

@@ -1,19 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Memory and instructions of one rank: that of the frame that a reference names ("frame 7", its pc), else the one that
- * was looked at last. */
+/* Memory and instructions of one rank. A reference names a frame ("frame 7", its pc) or a value ("value 8"), whose
+ * address is asked for once and then kept; else it is an address, of the rank that was looked at last. */
 #include "dap/private.h"
 #include <string.h>
 
 #define MAX_READ 65536         /* bytes of one answer */
+#define MAX_WRITE 4096         /* bytes of one request */
+#define CHUNK 4096             /* bytes that ranks are asked for at once */
+#define MAX_KNOWN 100000       /* references whose addresses are kept */
 #define MAX_INSTRUCTIONS 10000 /* of one answer */
 #define MAX_BACK 65536         /* bytes from a function's begin to the address */
 #define FRAME "frame "
+#define VALUE "value "
 
 typedef struct {
     guint64 address;
+    guint32 rank;
+} Known;
+
+typedef struct {
+    guint64 address;
+    gint64 offset;
     gint64 count, back; /* back: instructions in front of the address that are wanted, too */
     guint32 rank;
-    GPtrArray *kept; /* of JobDetail: those */
+    char *reference;   /* to be kept as known */
+    GPtrArray *kept;   /* of JobDetail: those */
+    GByteArray *bytes; /* read so far, or to be written */
+    gsize written;     /* of them */
+    gboolean is_whole; /* all was read that was wanted */
     void (*go_on) (DapRequest *request);
 } Look;
 
@@ -23,6 +37,8 @@ free_look (gpointer data)
     Look *look = data;
 
     g_clear_pointer (&look->kept, g_ptr_array_unref);
+    g_clear_pointer (&look->bytes, g_byte_array_unref);
+    g_free (look->reference);
     g_free (look);
 }
 
@@ -77,8 +93,44 @@ take_details (DapRequest *request, SessionAnswer *answer, JobDetailKind kind)
     return details;
 }
 
+/* ---- references ---- */
+
 static void
-on_pc (DapRequest *request, SessionAnswer *answer)
+keep (DapServer *server, const char *reference, const Look *look)
+{
+    Known *known = g_new0 (Known, 1);
+
+    *known = (Known){ .address = look->address, .rank = look->rank };
+    if (g_hash_table_size (server->known_addresses) >= MAX_KNOWN) {
+        g_hash_table_remove_all (server->known_addresses);
+    }
+    g_hash_table_replace (server->known_addresses, g_strdup (reference), known);
+}
+
+gboolean
+dap_memory_find_known (DapServer *server, const char *reference, guint64 *ret_address)
+{
+    const Known *known = g_hash_table_lookup (server->known_addresses, reference);
+
+    if (known != NULL) {
+        *ret_address = known->address;
+    }
+    return known != NULL;
+}
+
+static void
+go_on (DapRequest *request)
+{
+    Look *look = request->data;
+
+    look->address += (guint64) look->offset;
+    if (is_standing (request, look->rank)) {
+        look->go_on (request);
+    }
+}
+
+static void
+on_address (DapRequest *request, SessionAnswer *answer)
 {
     Look *look = request->data;
     const JobValueRow *row = dap_find_row (answer);
@@ -86,65 +138,109 @@ on_pc (DapRequest *request, SessionAnswer *answer)
     const char *hex = value != NULL && value->text != NULL ? strstr (value->text, "0x") : NULL;
 
     if (hex == NULL) {
-        dap_fail (request, "this frame has no address: it is not native code");
+        dap_fail (request, "%s has no address: it is not native code or data", look->reference);
         return;
     }
-    look->address += g_ascii_strtoull (hex, NULL, 16);
-    look->go_on (request);
+    look->address = g_ascii_strtoull (hex, NULL, 16);
+    keep (request->server, look->reference, look);
+    go_on (request);
 }
 
-/* The rank and address of "memoryReference" and "offset"; go_on follows, unless the request has failed. */
+/* Of the frame its pc, of a pointer where it points to, of another value where it is. */
+static void
+ask_address (DapRequest *request, const DapHandle *handle)
+{
+    JobRequest *asked = dap_handle_ask (handle, JOB_VERB_PRINT, TRUE);
+
+    ((Look *) request->data)->rank = handle->rank;
+    asked->text = handle->kind == DAP_HANDLE_FRAME ? g_strdup ("$pc")
+                  : dap_value_is_pointer (handle->type)
+                      ? g_strdup (handle->path)
+                      : g_strdup_printf ("&(%s)", handle->path);
+    dap_ask (request, asked, on_address);
+}
+
+/* The rank and address of `reference`, to which the look's offset is added; its go_on follows, unless the request has
+ * failed. */
+static void
+resolve (DapRequest *request, const char *reference)
+{
+    DapServer *server = request->server;
+    gboolean is_frame = g_str_has_prefix (reference, FRAME);
+    const Known *known = g_hash_table_lookup (server->known_addresses, reference);
+    Look *look = request->data;
+    char *end = NULL;
+
+    if (known != NULL) {
+        look->address = known->address;
+        look->rank = known->rank;
+        go_on (request);
+    } else if (is_frame || g_str_has_prefix (reference, VALUE)) {
+        const char *number = strchr (reference, ' ') + 1;
+        DapHandle *handle = dap_handle_find (request,
+                                             (gint64) g_ascii_strtoull (number, NULL, 10),
+                                             is_frame ? "frame" : "value");
+
+        if (handle != NULL && (handle->kind == DAP_HANDLE_FRAME) == is_frame
+            && (is_frame || handle->path != NULL)) {
+            look->reference = g_strdup (reference);
+            ask_address (request, handle);
+        } else if (handle != NULL) {
+            dap_fail (request, "%s: there is no %s", request->command, reference);
+        }
+    } else {
+        look->rank = server->stopped_thread != 0 && server->stopped_thread < DAP_FIRST_THREAD
+                         ? server->stopped_thread - 1
+                         : 0;
+        look->address = g_ascii_strtoull (reference, &end, 0);
+        if (end == reference || *end != '\0') {
+            dap_fail (request, "\"%s\" is no address", reference);
+        } else {
+            go_on (request);
+        }
+    }
+}
+
+/* Takes the look. */
 static void
 begin_look (DapRequest *request, Look *look)
 {
-    DapServer *server = request->server;
     const char *reference = dap_request_need_text (request, request->arguments,
                                                    "memoryReference");
-    gint64 offset = dap_request_get_number (request, request->arguments, "offset", 0);
-    char *end = NULL;
 
     request->data = look;
     request->free_data = free_look;
-    look->rank = server->stopped_thread != 0 && server->stopped_thread < DAP_FIRST_GROUP
-                     ? server->stopped_thread - 1
-                     : 0;
-    look->address = (guint64) offset;
-    if (!dap_request_is_good (request)) {
-        return;
-    }
-    if (g_str_has_prefix (reference, FRAME)) {
-        DapHandle *frame
-            = dap_handle_find (request,
-                               (gint64) g_ascii_strtoull (reference + strlen (FRAME), NULL, 10),
-                               "frame");
-        JobRequest *asked;
-
-        if (frame != NULL) {
-            look->rank = frame->rank;
-            asked = dap_handle_ask (frame, JOB_VERB_PRINT, TRUE);
-            asked->text = g_strdup ("$pc");
-            dap_ask (request, asked, on_pc);
-        }
-        return;
-    }
-    look->address += g_ascii_strtoull (reference, &end, 0);
-    if (end == reference || *end != '\0') {
-        dap_fail (request, "\"%s\" is no address", reference);
-    } else if (is_standing (request, look->rank)) {
-        look->go_on (request);
+    look->offset = dap_request_get_number (request, request->arguments, "offset", 0);
+    if (dap_request_is_good (request)) {
+        resolve (request, reference);
     }
 }
 
 /* ---- readMemory ---- */
 
+static void read_on (DapRequest *request);
+
+static void
+answer_memory (DapRequest *request)
+{
+    const Look *look = request->data;
+    g_autofree char *encoded = g_base64_encode (look->bytes->data, look->bytes->len);
+    GString *body = dap_body_new ();
+
+    dap_write_address (body, "address", look->address);
+    if (!look->is_whole) {
+        dap_write_number (body, "unreadableBytes", look->count - look->bytes->len);
+    }
+    dap_write_text (body, "data", look->bytes->len > 0 ? encoded : NULL);
+    dap_answer (request, body);
+}
+
 static void
 on_memory (DapRequest *request, SessionAnswer *answer)
 {
-    const Look *look = request->data;
+    Look *look = request->data;
     g_autoptr (GPtrArray) details = take_details (request, answer, JOB_DETAIL_MEMORY);
-    g_autoptr (GByteArray) bytes = g_byte_array_new ();
-    g_autofree char *encoded = NULL;
-    GString *body;
+    guint before = look->bytes->len;
 
     if (details == NULL) {
         return;
@@ -153,32 +249,32 @@ on_memory (DapRequest *request, SessionAnswer *answer)
         const JobDetail *detail = g_ptr_array_index (details, i);
         const char *at = detail->text;
 
-        if (detail->number != look->address + bytes->len) {
+        if (detail->number != look->address + look->bytes->len) {
             break;
         }
         while (at != NULL && (at = strstr (at, "0x")) != NULL) {
             guint8 byte = (guint8) g_ascii_strtoull (at + 2, (char **) &at, 16);
 
-            g_byte_array_append (bytes, &byte, 1);
+            g_byte_array_append (look->bytes, &byte, 1);
         }
     }
-    encoded = g_base64_encode (bytes->data, bytes->len);
-    body = dap_body_new ();
-    dap_write_address (body, "address", look->address);
-    if ((gint64) bytes->len < look->count) {
-        dap_write_number (body, "unreadableBytes", look->count - bytes->len);
+    look->is_whole = (gint64) look->bytes->len >= look->count;
+    if (look->is_whole || look->bytes->len - before < CHUNK) {
+        answer_memory (request);
+    } else {
+        read_on (request);
     }
-    dap_write_text (body, "data", bytes->len > 0 ? encoded : NULL);
-    dap_answer (request, body);
 }
 
 static void
 read_on (DapRequest *request)
 {
     const Look *look = request->data;
-    g_autofree char *format = g_strdup_printf ("%" G_GINT64_FORMAT "xb", look->count);
+    g_autofree char *format = g_strdup_printf ("%" G_GINT64_FORMAT "xb",
+                                               MIN (look->count - (gint64) look->bytes->len,
+                                                    CHUNK));
 
-    examine (request, look->address, format, on_memory);
+    examine (request, look->address + look->bytes->len, format, on_memory);
 }
 
 void
@@ -191,7 +287,136 @@ dap_run_read_memory (DapRequest *request)
         request->problem = g_strdup_printf ("\"count\" must be a number up to %d", MAX_READ);
     }
     look->count = MAX (count, 1);
+    look->bytes = g_byte_array_new ();
     look->go_on = read_on;
+    begin_look (request, look);
+}
+
+/* ---- writeMemory ---- */
+
+static void write_on (DapRequest *request);
+
+/* What is shown of the rank may be another value now. */
+static void
+answer_written (DapRequest *request)
+{
+    DapServer *server = request->server;
+    const Look *look = request->data;
+    g_autofree char *reference = g_strdup (dap_request_get_text (request, request->arguments,
+                                                                 "memoryReference"));
+    gint64 offset = look->offset, count = (gint64) look->written;
+    GString *body = dap_body_new ();
+
+    dap_write_number (body, "offset", 0);
+    dap_write_number (body, "bytesWritten", count);
+    dap_answer (request, body);
+    if (server->has_memory_event) {
+        body = dap_body_new ();
+        dap_write_text (body, "memoryReference", reference);
+        dap_write_number (body, "offset", offset);
+        dap_write_number (body, "count", count);
+        dap_send_event (server, "memory", body);
+    }
+    dap_send_invalidated (server, "variables");
+}
+
+static void
+on_written (DapRequest *request, SessionAnswer *answer)
+{
+    Look *look = request->data;
+    g_autofree char *why = dap_format_failures (answer);
+
+    if (why != NULL) {
+        dap_fail (request, "%zu of %u bytes are written: %s", look->written, look->bytes->len,
+                  why);
+        return;
+    }
+    look->written += look->bytes->len - look->written >= 8 ? 8 : 1;
+    write_on (request);
+}
+
+/* Eight bytes at once while there are as many. */
+static void
+write_on (DapRequest *request)
+{
+    const Look *look = request->data;
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (look->rank, look->rank + 1);
+    gsize size = look->bytes->len - look->written >= 8 ? 8 : 1;
+    guint64 value = look->bytes->len > look->written ? look->bytes->data[look->written] : 0;
+    JobRequest *asked;
+
+    if (look->written == look->bytes->len) {
+        answer_written (request);
+        return;
+    }
+    if (size == 8) {
+        memcpy (&value, look->bytes->data + look->written, 8);
+    }
+    asked = job_request_new (JOB_VERB_SET, ranks);
+    asked->text = g_strdup_printf ("*(%s *) 0x%" G_GINT64_MODIFIER "x",
+                                   size == 8 ? "unsigned long" : "unsigned char",
+                                   look->address + look->written);
+    asked->text2 = g_strdup_printf ("%s0x%" G_GINT64_MODIFIER "x",
+                                    size == 8 ? "(unsigned long) " : "", value);
+    dap_ask (request, asked, on_written);
+}
+
+/* Where some of it does not exist, nothing is written. */
+static void
+on_there (DapRequest *request, SessionAnswer *answer)
+{
+    const Look *look = request->data;
+    g_autoptr (GPtrArray) details = take_details (request, answer, JOB_DETAIL_MEMORY);
+    const JobDetail *last = details != NULL && details->len > 0
+                                ? g_ptr_array_index (details, details->len - 1)
+                                : NULL;
+
+    if (details == NULL) {
+        return;
+    }
+    if (last == NULL || strstr (last->text, "0x") == NULL) {
+        dap_fail (request,
+                  "nothing is written: not all of these %u bytes are memory of rank %u",
+                  look->bytes->len, look->rank);
+        return;
+    }
+    write_on (request);
+}
+
+static void
+look_first (DapRequest *request)
+{
+    const Look *look = request->data;
+    g_autofree char *format = g_strdup_printf ("%uxb", look->bytes->len);
+
+    examine (request, look->address, format, on_there);
+}
+
+/* Base64 without what is none: g_base64_decode passes over it. */
+static gboolean
+is_base64 (const char *text)
+{
+    gsize n = strspn (text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+
+    return strlen (text) % 4 == 0 && strspn (text + n, "=") == strlen (text + n)
+           && strlen (text + n) <= 2;
+}
+
+void
+dap_run_write_memory (DapRequest *request)
+{
+    const char *data = dap_request_need_text (request, request->arguments, "data");
+    Look *look = g_new0 (Look, 1);
+    gsize size = 0;
+    guint8 *bytes = is_base64 (data) && *data != '\0' ? g_base64_decode (data, &size) : NULL;
+
+    dap_request_get_flag (request, request->arguments, "allowPartial", FALSE);
+    if ((bytes == NULL || size == 0 || size > MAX_WRITE) && request->problem == NULL) {
+        request->problem = g_strdup_printf ("\"data\" must be 1 to %d bytes in base64",
+                                            MAX_WRITE);
+    }
+    look->bytes = g_byte_array_new_take (bytes, size);
+    look->go_on = look_first;
     begin_look (request, look);
 }
 

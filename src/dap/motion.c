@@ -26,7 +26,7 @@ is_everybody (DapServer *server, const JobRankSet *moved)
 
 typedef struct {
     JobRankSet *ranks;
-    guint32 thread;
+    guint32 thread, mark; /* mark: number of the breakpoint that `goto` stops at */
     gboolean is_all;
 } Motion;
 
@@ -39,17 +39,21 @@ free_motion (gpointer data)
     g_free (motion);
 }
 
-/* A client believes that a step moves its thread alone. */
 static void
-send_continued (DapServer *server, guint32 thread, gboolean is_all)
+end_motion (DapRequest *request, const Motion *motion, const JobRankSet *failed)
 {
-    GString *body = dap_body_new ();
+    DapServer *server = request->server;
 
-    dap_write_number (body, "threadId", thread);
-    dap_write_flag (body, "allThreadsContinued", is_all);
-    dap_send_event (server, "continued", body);
+    server->n_motions--;
+    dap_ranks_cut (&server->moving, motion->ranks);
+    if (strcmp (request->command, "pause") != 0) {
+        g_autoptr (JobRankSet) moved = job_rank_set_subtract (motion->ranks, failed);
+
+        dap_ranks_cut (&server->standing, moved);
+    }
 }
 
+/* A client believes that a step moves its thread alone. */
 static void
 tell_others (DapServer *server, const Motion *motion)
 {
@@ -58,13 +62,13 @@ tell_others (DapServer *server, const Motion *motion)
 
     if (motion->is_all) {
         if (job_rank_set_get_count (motion->ranks) > 1) {
-            send_continued (server, motion->thread, TRUE);
+            dap_send_continued (server, motion->thread, TRUE);
         }
         return;
     }
     while (dap_threads_are_ranks (server) && job_rank_set_next (motion->ranks, &iter, &rank)) {
         if (rank + 1 != motion->thread) {
-            send_continued (server, rank + 1, FALSE);
+            dap_send_continued (server, rank + 1, FALSE);
         }
     }
 }
@@ -76,7 +80,7 @@ on_accepted (DapRequest *request, SessionAnswer *answer)
     Motion *motion = g_steal_pointer (&request->data);
     g_autofree char *why = dap_format_failures (answer);
 
-    server->n_motions--;
+    end_motion (request, motion, answer->failed);
     if (why != NULL && job_rank_set_equal (answer->failed, answer->asked)) {
         dap_fail (request, "%s: %s", request->command, why);
     } else if (strcmp (request->command, "continue") == 0) {
@@ -92,6 +96,12 @@ on_accepted (DapRequest *request, SessionAnswer *answer)
             tell_others (server, motion);
         }
     }
+    if (why != NULL && motion->mark != 0) {
+        JobRequest *asked = job_request_new (JOB_VERB_DELETE, answer->failed);
+
+        asked->number = motion->mark;
+        session_submit (server->session, asked);
+    }
     if (why != NULL) {
         g_autofree char *line = g_strconcat ("error: ", why, NULL);
 
@@ -101,8 +111,9 @@ on_accepted (DapRequest *request, SessionAnswer *answer)
     dap_stops_schedule (server);
 }
 
-static void
-move (DapRequest *request, JobVerb verb)
+/* Who is to move, as the request's data; NULL: it has failed, or been done. */
+static Motion *
+prepare (DapRequest *request, JobVerb verb)
 {
     DapServer *server = request->server;
     gint64 id = dap_request_get_number (request, request->arguments, "threadId", 0);
@@ -113,7 +124,7 @@ move (DapRequest *request, JobVerb verb)
     Motion *motion;
 
     if (thread == NULL) {
-        return;
+        return NULL;
     }
     moved = dup_moved (server, thread, is_single);
     unfinished = session_dup_unfinished (server->session, moved);
@@ -125,15 +136,15 @@ move (DapRequest *request, JobVerb verb)
                      "%s refused, no rank has moved: these have not finished their last motion "
                      "(%s)",
                      request->command, ranks);
-        return;
+        return NULL;
     }
     if (session_is_core (server->session)) {
         dap_fail (request, "%s: a core file cannot move", request->command);
-        return;
+        return NULL;
     }
     if (verb != JOB_VERB_PAUSE && job_rank_set_is_empty (standing)) {
         dap_fail_as (request, "notStopped", "%s: no rank of it is stopped", request->command);
-        return;
+        return NULL;
     }
     if (verb == JOB_VERB_PAUSE) {
         job_rank_set_merge (server->pausing, moved);
@@ -145,7 +156,8 @@ move (DapRequest *request, JobVerb verb)
 
         dap_write_flag (body, "allThreadsContinued", is_everybody (server, moved));
         dap_answer (request, body);
-        return;
+        dap_ranks_cut (&server->standing, standing);
+        return NULL;
     }
     motion = g_new0 (Motion, 1);
     motion->is_all = is_everybody (server, moved);
@@ -154,12 +166,28 @@ move (DapRequest *request, JobVerb verb)
     request->data = motion;
     request->free_data = free_motion;
     server->n_motions++;
-    {
-        JobRequest *asked = job_request_new (verb, motion->ranks);
-
-        asked->number = 1;
-        dap_ask (request, asked, on_accepted);
+    if (verb != JOB_VERB_PAUSE) {
+        job_rank_set_merge (server->moving, motion->ranks);
     }
+    return motion;
+}
+
+static void
+move (DapRequest *request, JobVerb verb)
+{
+    const Motion *motion = prepare (request, verb);
+    JobRequest *asked = motion != NULL ? job_request_new (verb, motion->ranks) : NULL;
+    guint32 thread = motion != NULL ? dap_threads_find_own (request->server, motion->thread)
+                                    : 0;
+
+    if (motion == NULL) {
+        return;
+    }
+    asked->number = 1;
+    if (thread != 0) {
+        job_request_select (asked, motion->ranks, thread, FALSE, 0);
+    }
+    dap_ask (request, asked, on_accepted);
 }
 
 /* "statement", "line" or "instruction". */
@@ -199,4 +227,47 @@ void
 dap_run_pause (DapRequest *request)
 {
     move (request, JOB_VERB_PAUSE);
+}
+
+/* ---- goto ---- */
+
+static void
+on_mark (DapRequest *request, SessionAnswer *answer)
+{
+    const Motion *motion = request->data;
+    const DapTarget *target = dap_target_take (request);
+    g_autofree char *why = dap_format_failures (answer);
+    JobRequest *asked;
+
+    if (why != NULL || target == NULL) {
+        end_motion (request, motion, answer->asked);
+        dap_fail (request, "%s", why != NULL ? why : request->problem);
+        return;
+    }
+    asked = job_request_new (JOB_VERB_JUMP, motion->ranks);
+    dap_target_write (target, &asked->where);
+    dap_ask (request, asked, on_accepted);
+}
+
+/* The ranks go to the line, and stand there before anything of it has run. */
+void
+dap_run_goto (DapRequest *request)
+{
+    const DapTarget *target = dap_target_take (request);
+    Motion *motion;
+    JobRequest *asked;
+
+    if (!dap_request_is_good (request)) {
+        return;
+    }
+    motion = prepare (request, JOB_VERB_JUMP);
+    if (motion == NULL) {
+        return;
+    }
+    asked = job_request_new (JOB_VERB_BREAK, motion->ranks);
+    asked->flags |= JOB_REQUEST_TEMPORARY;
+    asked->number = motion->mark = session_next_breakpoint_number (request->server->session);
+    dap_target_write (target, &asked->where);
+    dap_points_add_mark (request->server, asked->number);
+    dap_ask (request, asked, on_mark);
 }

@@ -303,7 +303,7 @@ set_point (DapServer *server, DapPoint *point)
     guint64 every = 0;
 
     if (point->number != 0 || point->query != NULL || point->problem != NULL
-        || strcmp (point->kind, "console") == 0) {
+        || strcmp (point->kind, "console") == 0 || strcmp (point->kind, "goto") == 0) {
         return;
     }
     ranks = take_ranks (server, point, &condition);
@@ -506,6 +506,24 @@ dap_run_set_breakpoints (DapRequest *request)
     dap_points_finish (request, "source", path, ids);
 }
 
+/* An address, or what the disassembly began with, and an offset in bytes. */
+static void
+take_address (DapRequest *request, DapPoint *point, const json_t *said)
+{
+    char *end = NULL;
+    guint64 address = g_ascii_strtoull (point->where, &end, 0);
+
+    if ((end == point->where || *end != '\0')
+        && !dap_memory_find_known (request->server, point->where, &address)) {
+        point->problem
+            = g_strdup_printf ("\"%s\" is no address of an instruction that was listed",
+                               point->where);
+    }
+    address += (guint64) dap_request_get_number (request, said, "offset", 0);
+    g_free (point->where);
+    point->where = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", address);
+}
+
 static void
 replace_by_text (DapRequest *request, const char *kind, const char *name)
 {
@@ -526,11 +544,7 @@ replace_by_text (DapRequest *request, const char *kind, const char *name)
         g_free (point->where);
         point->where = g_strdup (dap_request_need_text (request, one, name));
         if (strcmp (kind, "instruction") == 0) {
-            guint64 address = g_ascii_strtoull (point->where, NULL, 0)
-                              + (guint64) dap_request_get_number (request, one, "offset", 0);
-
-            g_free (point->where);
-            point->where = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", address);
+            take_address (request, point, one);
         }
         g_array_append_val (ids, point->id);
     }
@@ -552,16 +566,22 @@ dap_run_set_instructions (DapRequest *request)
 /* ---- what the session says ---- */
 
 static DapPoint *
-add_console_point (DapServer *server, const SessionBreakpoint *set)
+add_point (DapServer *server, const char *kind, guint32 number)
 {
     DapPoint *point = g_new0 (DapPoint, 1);
 
     point->server = server;
     point->id = ++server->last_point;
-    point->kind = g_strdup ("console");
-    point->number = set->number;
+    point->kind = g_strdup (kind);
+    point->number = number;
     g_ptr_array_add (server->points, point);
     return point;
+}
+
+void
+dap_points_add_mark (DapServer *server, guint32 number)
+{
+    add_point (server, "goto", number);
 }
 
 static gboolean
@@ -577,7 +597,7 @@ on_tell (gpointer data)
                                                 GINT_TO_POINTER (point->id));
         g_autofree char *now = format_point (server, point);
 
-        if (point->number != 0 && point->query == NULL
+        if (point->number != 0 && point->query == NULL && strcmp (point->kind, "goto") != 0
             && session_find_breakpoint (server->session, point->number) == NULL) {
             send_point (server, point, "removed");
             remove_point (server, i - 1);
@@ -589,7 +609,7 @@ on_tell (gpointer data)
         const SessionBreakpoint *set = g_ptr_array_index (all, i);
 
         if (dap_points_find (server, set->number) == NULL) {
-            send_point (server, add_console_point (server, set), "new");
+            send_point (server, add_point (server, "console", set->number), "new");
         }
     }
     return G_SOURCE_REMOVE;

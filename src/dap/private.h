@@ -75,7 +75,7 @@ struct _DapServer {
 
     /* of initialize */
     gboolean is_initialized, lines_start_at_0, columns_start_at_0, has_paging, has_invalidated,
-        wants_uris;
+        has_memory_event, has_progress, wants_uris;
     /* life.c */
     gboolean is_started, is_configured, is_begun, is_over, runs_at_start, is_closing,
         is_restarting;
@@ -89,11 +89,19 @@ struct _DapServer {
     JobRankSet *pinned;        /* ranks that are threads of their own among groups */
     GHashTable *group_numbers; /* ranks as text to number */
     guint32 last_group;
-    char *moves; /* "thread", "focus", "all" */
+    GPtrArray
+        *own_threads; /* of DapOwnThread: its thread's id is DAP_FIRST_THREAD + its index */
+    char *moves;      /* "thread", "focus", "all" */
     /* stops.c */
-    JobRankSet *news;    /* ranks that have stopped, not told yet */
-    JobRankSet *pausing; /* ranks that were told to pause */
-    JobRankSet *ended;   /* not told yet */
+    JobRankSet *news;     /* ranks that have stopped, not told yet */
+    JobRankSet *pausing;  /* ranks that were told to pause */
+    JobRankSet *standing; /* ranks of which the client believes that they stand */
+    JobRankSet *marched;  /* stopped ranks that go on by themselves, until they diverge */
+    JobRankSet *parted;   /* ranks that have stopped because they have diverged */
+    guint march_source;
+    GHashTable *notes;  /* rank to what was said before its stop (char*) */
+    JobRankSet *moving; /* ranks that the client has moved, and has no answer yet */
+    JobRankSet *ended;  /* not told yet */
     guint flush_source;
     gint64 first_news_us;
     guint n_motions;         /* motions that are not answered yet */
@@ -115,6 +123,11 @@ struct _DapServer {
     DapRequest *completing;  /* waits for names of the program; NULL */
     CommandContext *scripts; /* of pddt/command: answers in JSON; NULL: not used yet */
     GQueue *scripted;        /* of DapRequest: its lines, in their order */
+    /* goto.c */
+    GPtrArray *targets; /* of DapTarget */
+    gint64 last_target;
+    /* memory.c */
+    GHashTable *known_addresses; /* of references that are no address (char* to their place) */
     /* sources.c */
     GPtrArray *sources; /* of char*: a source's reference is its index + 1 */
 };
@@ -125,6 +138,8 @@ void dap_send_event (DapServer *server, const char *event,
                      GString *body); /* takes body; NULL: none */
 /* A line of the console. category: "console", "stdout", "stderr", "important". */
 void dap_send_output (DapServer *server, const char *category, const char *text);
+/* "threads", "stacks", "variables": what the client shows of them is old. */
+void dap_send_invalidated (DapServer *server, const char *area);
 void dap_server_end (DapServer *server, int status);
 
 /* ---- table.c ---- */
@@ -150,7 +165,13 @@ typedef struct {
     JobRankSet *ranks;
     gboolean is_stopped, is_told; /* is_told: the client knows that it is */
 } DapGroup;
+/* Another thread of a rank than the one that is shown as the rank. */
+typedef struct {
+    guint32 rank, thread;
+    gboolean is_told; /* the client knows that it is stopped */
+} DapOwnThread;
 void dap_group_free (gpointer group);
+#define DAP_FIRST_THREAD (1u << 24) /* of a rank, beside the one that is shown as the rank */
 #define DAP_FIRST_GROUP (1u << 28)
 gboolean dap_threads_are_ranks (const DapServer *server);
 /* The groups as they are now. */
@@ -159,16 +180,24 @@ void dap_threads_refresh (DapServer *server);
 guint32 dap_threads_find (DapServer *server, const JobRankSet *ranks);
 /* NULL: there is no such thread. Caller owns. */
 JobRankSet *dap_threads_dup_ranks (DapServer *server, gint64 id);
+/* The number that a rank's thread has in its rank; 0: it is the one that is shown as the rank, or a group. */
+guint32 dap_threads_find_own (DapServer *server, gint64 id);
 /* The ranks of the argument "threadId"; NULL: the request has failed. Caller owns. */
 JobRankSet *dap_threads_take (DapRequest *request);
+/* These have moved, with all their threads. */
+void dap_threads_leave (DapServer *server, const JobRankSet *moved);
 void dap_run_threads (DapRequest *request);
 
 /* ---- stops.c ---- */
+/* What was caught; NULL: it is no stop of a catch, or not known. */
+const char *dap_stops_find_note (DapServer *server, const JobEvent *event);
 void dap_stops_init (DapServer *server);
 void dap_stops_clear (DapServer *server);
 void dap_stops_schedule (DapServer *server);
 void dap_stops_tell_threads (DapServer *server); /* soon: what threads are called has changed */
-void dap_stops_add_all (DapServer *server);      /* who stands now is to be told of */
+void dap_ranks_cut (JobRankSet **set, const JobRankSet *ranks); /* without these, from now on */
+void dap_send_continued (DapServer *server, guint32 thread, gboolean is_all);
+void dap_stops_add_all (DapServer *server); /* who stands now is to be told of */
 
 /* ---- motion.c ---- */
 void dap_run_continue (DapRequest *request);
@@ -176,6 +205,20 @@ void dap_run_next (DapRequest *request);
 void dap_run_step_in (DapRequest *request);
 void dap_run_step_out (DapRequest *request);
 void dap_run_pause (DapRequest *request);
+void dap_run_goto (DapRequest *request);
+
+/* ---- goto.c ---- */
+typedef struct {
+    gint64 id;
+    char *path;
+    guint32 line;
+} DapTarget;
+void dap_target_free (gpointer target);
+/* That of the argument "targetId"; NULL: noted as the request's problem. Borrowed. */
+const DapTarget *dap_target_take (DapRequest *request);
+void dap_target_write (const DapTarget *target, JobWhere *where);
+void dap_run_locations (DapRequest *request);
+void dap_run_targets (DapRequest *request);
 
 /* ---- handles.c: frames and values, of one moment ---- */
 typedef enum {
@@ -196,8 +239,9 @@ typedef struct {
 void dap_handle_free (gpointer handle);
 /* Another handle of the same moment and frame. */
 DapHandle *dap_handle_new (DapServer *server, DapHandleKind kind, const DapHandle *frame);
-DapHandle *dap_handle_new_frame (DapServer *server, guint32 rank, const JobRankSet *ranks,
-                                 guint32 frame, const JobLocation *place);
+DapHandle *dap_handle_new_frame (DapServer *server, guint32 rank, guint32 thread,
+                                 const JobRankSet *ranks, guint32 frame,
+                                 const JobLocation *place);
 /* NULL: the request has failed: there is no such thing, or it is of an earlier moment. */
 DapHandle *dap_handle_find (DapRequest *request, gint64 id, const char *what);
 /* What asks the handle's ranks in its frame. `alone`: only its rank. */
@@ -232,6 +276,7 @@ void dap_repl_write (CommandOutKind kind, int stream, const char *text, gpointer
 /* The members that value has in an answer; `frame`: where it was read; path: the expression. */
 void dap_write_value (DapServer *server, GString *json, const DapHandle *frame,
                       const JobValueRow *row, const char *path, const char *text_name);
+gboolean dap_value_is_pointer (const char *type);
 const JobValue *dap_find_value (const JobValueRow *row, guint32 rank);
 /* The first row of the answer; NULL: it has none. */
 const JobValueRow *dap_find_row (SessionAnswer *answer);
@@ -239,7 +284,8 @@ const JobValueRow *dap_find_row (SessionAnswer *answer);
 /* ---- points.c ---- */
 typedef struct {
     gint64 id;
-    char *kind;   /* "source", "function", "instruction", "data", "exception" */
+    char *
+        kind; /* "source", "function", "instruction", "data", "exception"; "console"; "goto": nobody is told of it */
     char *source; /* path; NULL */
     char *key;    /* all that the client has said of it */
     guint32 line; /* asked for */
@@ -264,12 +310,16 @@ void dap_points_init (DapServer *server);
 void dap_points_set_all (DapServer *server); /* the ranks are there now */
 void dap_points_tell (DapServer *server);    /* soon: what has changed */
 gboolean dap_points_are_open (const DapServer *server);
+void dap_points_add_mark (DapServer *server, guint32 number);  /* where `goto` stops */
 DapPoint *dap_points_find (DapServer *server, guint32 number); /* NULL */
 void dap_write_filters (GString *body);
 
 /* ---- memory.c ---- */
 void dap_run_disassemble (DapRequest *request);
 void dap_run_read_memory (DapRequest *request);
+void dap_run_write_memory (DapRequest *request);
+/* FALSE: this "frame N" or "value N" has not been looked at. */
+gboolean dap_memory_find_known (DapServer *server, const char *reference, guint64 *ret_address);
 
 /* ---- custom.c: pddt/… ---- */
 void dap_custom_init (DapServer *server);

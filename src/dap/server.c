@@ -49,6 +49,20 @@ dap_send_output (DapServer *server, const char *category, const char *text)
 }
 
 void
+dap_send_invalidated (DapServer *server, const char *area)
+{
+    GString *body;
+
+    if (server->has_invalidated) {
+        body = dap_body_new ();
+        dap_write_begin (body, "areas", '[');
+        dap_write_text (body, NULL, area);
+        dap_write_end (body, ']');
+        dap_send_event (server, "invalidated", body);
+    }
+}
+
+void
 dap_server_end (DapServer *server, int status)
 {
     server->status = MAX (server->status, status);
@@ -236,12 +250,20 @@ dap_server_new (const DapOptions *options)
     server->news = job_rank_set_new ();
     server->ended = job_rank_set_new ();
     server->pausing = job_rank_set_new ();
+    server->standing = job_rank_set_new ();
+    server->moving = job_rank_set_new ();
+    server->parted = job_rank_set_new ();
+    server->marched = job_rank_set_new ();
     server->handles = g_hash_table_new_full (NULL, NULL, NULL, dap_handle_free);
     server->points = g_ptr_array_new_with_free_func (dap_point_free);
     server->known_points = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     server->points_waiting = g_ptr_array_new ();
     server->lines = g_queue_new ();
     server->scripted = g_queue_new ();
+    server->known_addresses = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    server->notes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    server->targets = g_ptr_array_new_with_free_func (dap_target_free);
+    server->own_threads = g_ptr_array_new_with_free_func (g_free);
     server->sources = g_ptr_array_new_with_free_func (g_free);
     return server;
 }
@@ -269,9 +291,13 @@ dap_server_free (DapServer *server)
     g_ptr_array_unref (server->groups);
     g_ptr_array_unref (server->points);
     g_ptr_array_unref (server->sources);
+    g_ptr_array_unref (server->targets);
+    g_hash_table_unref (server->notes);
+    g_ptr_array_unref (server->own_threads);
     g_hash_table_unref (server->group_numbers);
     g_hash_table_unref (server->handles);
     g_hash_table_unref (server->known_points);
+    g_hash_table_unref (server->known_addresses);
     g_queue_free (server->lines);
     g_queue_free (server->scripted);
     g_ptr_array_unref (server->points_waiting);
@@ -279,6 +305,10 @@ dap_server_free (DapServer *server)
     job_rank_set_free (server->news);
     job_rank_set_free (server->ended);
     job_rank_set_free (server->pausing);
+    job_rank_set_free (server->standing);
+    job_rank_set_free (server->moving);
+    job_rank_set_free (server->parted);
+    job_rank_set_free (server->marched);
     g_clear_pointer (&server->argv, g_ptr_array_unref);
     g_free (server->moves);
     g_main_loop_unref (server->loop);

@@ -20,7 +20,7 @@ dap_line_in (const DapServer *server, gint64 line)
 
 typedef struct {
     JobRankSet *thread;
-    guint32 rank;
+    guint32 rank, own;    /* own: of its threads; 0: the one that is shown as the rank */
     gint64 first, levels; /* levels 0: all */
 } Wanted;
 
@@ -76,7 +76,7 @@ static void
 write_frame (DapServer *server, GString *body, const JobStackNode *node, const Wanted *wanted,
              const JobRankSet *equal, guint32 number)
 {
-    DapHandle *handle = dap_handle_new_frame (server, wanted->rank, equal, number,
+    DapHandle *handle = dap_handle_new_frame (server, wanted->rank, wanted->own, equal, number,
                                               &node->location);
     g_autofree char *name = format_frame (node);
     const JobLocation *place = &node->location;
@@ -191,13 +191,20 @@ dap_run_stack (DapRequest *request)
     }
     wanted = g_new0 (Wanted, 1);
     wanted->rank = job_rank_set_get_lowest (thread);
+    wanted->own = dap_threads_find_own (server,
+                                        dap_request_get_number (request, request->arguments,
+                                                                "threadId", 0));
     wanted->thread = g_steal_pointer (&thread);
     wanted->first = CLAMP (first, 0, G_MAXINT32 / 2);
     wanted->levels = CLAMP (levels, 0, G_MAXINT32 / 2 - 1);
     request->data = wanted;
     request->free_data = free_wanted;
-    ranks = dup_beside (server, wanted->thread, wanted->rank);
+    ranks = wanted->own != 0 ? job_rank_set_dup (wanted->thread)
+                             : dup_beside (server, wanted->thread, wanted->rank);
     asked = job_request_new (JOB_VERB_WHERE, ranks);
+    if (wanted->own != 0) {
+        job_request_select (asked, ranks, wanted->own, FALSE, 0);
+    }
     /* one more, to know whether there are more */
     asked->number = wanted->levels > 0 ? (guint32) (wanted->first + wanted->levels + 1) : 0;
     dap_ask (request, asked, on_stacks);

@@ -45,17 +45,32 @@ dap_stops_schedule (DapServer *server)
                                : g_timeout_add (ms, on_flush, server);
 }
 
+void
+dap_ranks_cut (JobRankSet **set, const JobRankSet *ranks)
+{
+    JobRankSet *rest = job_rank_set_subtract (*set, ranks);
+
+    job_rank_set_free (*set);
+    *set = rest;
+}
+
 /* ---- one group ---- */
 
 static const char *
 find_reason (DapServer *server, const JobEvent *event, guint32 *ret_number)
 {
     const SessionBreakpoint *point;
+    const DapPoint *told;
 
     *ret_number = 0;
     switch (event->state) {
     case JOB_STATE_BREAKPOINT:
         *ret_number = (guint32) event->number;
+        told = dap_points_find (server, *ret_number);
+        if (told != NULL && g_strcmp0 (told->kind, "goto") == 0) {
+            *ret_number = 0; /* a client knows of no such breakpoint */
+            return "goto";
+        }
         point = session_find_breakpoint (server->session, *ret_number);
         if (point == NULL || g_strcmp0 (point->kind, "catch") == 0) {
             return point == NULL ? "breakpoint" : "exception";
@@ -67,9 +82,10 @@ find_reason (DapServer *server, const JobEvent *event, guint32 *ret_number)
     case JOB_STATE_EXCEPTION:
     case JOB_STATE_SIGNAL: return "exception";
     default:
-        return job_rank_set_intersects (event->ranks, server->pausing) ? "pause"
-               : !server->is_entry_told                                ? "entry"
-                                                                       : "step";
+        return job_rank_set_intersects (event->ranks, server->parted)    ? "exception"
+               : job_rank_set_intersects (event->ranks, server->pausing) ? "pause"
+               : !server->is_entry_told                                  ? "entry"
+                                                                         : "step";
     }
 }
 
@@ -100,7 +116,9 @@ send_stopped (DapServer *server, const Told *told)
         dap_write_flag (body, "preserveFocusHint", TRUE);
     }
     dap_write_text (body, "text",
-                    reason_text != NULL && *reason_text != '\0' ? reason_text : NULL);
+                    reason_text != NULL && *reason_text != '\0'
+                        ? reason_text
+                        : dap_stops_find_note (server, told->event));
     dap_write_flag (body, "allThreadsStopped", told->is_all);
     if (point != NULL || number != 0) {
         dap_write_begin (body, "hitBreakpointIds", '[');
@@ -243,11 +261,49 @@ send_stops (DapServer *server)
         dap_send_output (server, "console", line);
     }
     server->is_entry_told = TRUE;
-    {
-        JobRankSet *rest = job_rank_set_subtract (server->pausing, server->news);
+    dap_ranks_cut (&server->pausing, server->news);
+    job_rank_set_merge (server->standing, server->news);
+}
 
-        job_rank_set_free (server->pausing);
-        server->pausing = rest;
+void
+dap_send_continued (DapServer *server, guint32 thread, gboolean is_all)
+{
+    GString *body = dap_body_new ();
+
+    dap_write_number (body, "threadId", thread);
+    dap_write_flag (body, "allThreadsContinued", is_all);
+    dap_send_event (server, "continued", body);
+}
+
+/* These have begun to move. Of those that the client has moved itself it hears by an answer; others went on by the
+ * console's commands, or by themselves. */
+static void
+tell_moved (DapServer *server, const JobRankSet *ranks)
+{
+    g_autoptr (JobRankSet) stood = job_rank_set_intersect (server->standing, ranks);
+    g_autoptr (JobRankSet) moved = job_rank_set_subtract (stood, server->moving);
+    JobRankIter iter = { 0 };
+    gboolean is_all;
+    guint32 rank;
+
+    if (job_rank_set_is_empty (moved)) {
+        return;
+    }
+    dap_ranks_cut (&server->standing, moved);
+    is_all = job_rank_set_is_empty (server->standing);
+    if (is_all) {
+        dap_send_continued (server, dap_threads_find (server, moved), TRUE);
+        return;
+    }
+    while (dap_threads_are_ranks (server) && job_rank_set_next (moved, &iter, &rank)) {
+        dap_send_continued (server, rank + 1, FALSE);
+    }
+    for (guint i = 0; !dap_threads_are_ranks (server) && i < server->groups->len; i++) {
+        const DapGroup *group = g_ptr_array_index (server->groups, i);
+
+        if (job_rank_set_intersects (group->ranks, moved)) {
+            dap_send_continued (server, group->id, FALSE);
+        }
     }
 }
 
@@ -260,14 +316,7 @@ on_names (gpointer data)
     if (server->is_told_thread && server->is_begun) {
         server->is_told_thread = FALSE;
         dap_send_event (server, "pddt/changed", NULL);
-        if (server->has_invalidated) {
-            GString *body = dap_body_new ();
-
-            dap_write_begin (body, "areas", '[');
-            dap_write_text (body, NULL, "threads");
-            dap_write_end (body, ']');
-            dap_send_event (server, "invalidated", body);
-        }
+        dap_send_invalidated (server, "threads");
     }
     return G_SOURCE_REMOVE;
 }
@@ -313,12 +362,82 @@ on_flush (gpointer data)
     return G_SOURCE_REMOVE;
 }
 
+/* What a catch has caught is said just before the stop. */
+static void
+keep_note (DapServer *server, const JobEvent *event)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (event->ranks, &iter, &rank)) {
+        if (event->kind == JOB_EVENT_NOTICE) {
+            g_hash_table_replace (server->notes, GUINT_TO_POINTER (rank),
+                                  g_strdup (event->text));
+        } else {
+            g_hash_table_remove (server->notes, GUINT_TO_POINTER (rank));
+        }
+    }
+    if (event->kind != JOB_EVENT_NOTICE) {
+        dap_ranks_cut (&server->parted, event->ranks);
+    }
+}
+
+/* Ranks that go on line by line until they diverge stop at each; they are told of when that is over. */
+static gboolean
+on_march (gpointer data)
+{
+    DapServer *server = data;
+    g_autoptr (JobRankSet) stood = NULL;
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    server->march_source = 0;
+    if (session_is_marching (server->session, server->marched)) {
+        return G_SOURCE_REMOVE;
+    }
+    stood = session_dup_stopped (server->session, server->marched, NULL);
+    job_rank_set_clear (server->marched);
+    job_rank_set_merge (server->news, stood);
+    while (job_rank_set_next (stood, &iter, &rank)) {
+        const char *note = g_hash_table_lookup (server->notes, GUINT_TO_POINTER (rank));
+
+        if (note != NULL && g_str_has_prefix (note, "divergence ")) {
+            job_rank_set_add (server->parted, rank);
+        }
+    }
+    dap_stops_schedule (server);
+    return G_SOURCE_REMOVE;
+}
+
+const char *
+dap_stops_find_note (DapServer *server, const JobEvent *event)
+{
+    const SessionBreakpoint *point = event->state == JOB_STATE_BREAKPOINT
+                                         ? session_find_breakpoint (server->session,
+                                                                    (guint32) event->number)
+                                         : NULL;
+
+    return (point != NULL && g_strcmp0 (point->kind, "catch") == 0)
+                   || (event->state == JOB_STATE_STOPPED
+                       && job_rank_set_intersects (server->parted, event->ranks))
+               ? g_hash_table_lookup (server->notes,
+                                      GUINT_TO_POINTER (job_rank_set_get_lowest (event->ranks)))
+               : NULL;
+}
+
 static void
 on_event (Session *session, const JobEvent *event, gpointer user)
 {
     DapServer *server = user;
     const JobStateInfo *info = job_state_get_info (event->state);
 
+    if (event->kind == JOB_EVENT_NOTICE
+        || (event->kind == JOB_EVENT_STATE && !info->is_stopped)) {
+        keep_note (server, event);
+    }
+    if (!job_rank_set_is_empty (server->marched) && server->march_source == 0) {
+        server->march_source = g_idle_add (on_march, server);
+    }
     if (event->kind != JOB_EVENT_STATE) {
         return;
     }
@@ -327,13 +446,20 @@ on_event (Session *session, const JobEvent *event, gpointer user)
         return;
     }
     dap_handles_leave (server, event->ranks);
-    if (info->is_stopped && !session_is_marching (session, event->ranks)) {
+    if (!info->is_stopped) {
+        if (info->is_ended) {
+            dap_ranks_cut (&server->standing, event->ranks);
+        } else if (!session_is_marching (session, event->ranks)) {
+            tell_moved (server, event->ranks);
+        }
+        dap_threads_leave (server, event->ranks);
+    }
+    if (info->is_stopped && session_is_marching (session, event->ranks)) {
+        job_rank_set_merge (server->marched, event->ranks);
+    } else if (info->is_stopped) {
         job_rank_set_merge (server->news, event->ranks);
     } else {
-        JobRankSet *rest = job_rank_set_subtract (server->news, event->ranks);
-
-        job_rank_set_free (server->news);
-        server->news = rest;
+        dap_ranks_cut (&server->news, event->ranks);
         if (info->is_ended) {
             job_rank_set_merge (server->ended, event->ranks);
         }
@@ -362,6 +488,7 @@ dap_stops_clear (DapServer *server)
 {
     g_clear_handle_id (&server->flush_source, g_source_remove);
     g_clear_handle_id (&server->names_source, g_source_remove);
+    g_clear_handle_id (&server->march_source, g_source_remove);
     if (server->session != NULL) {
         session_remove_listener (server->session, on_event, server);
     }

@@ -2,6 +2,8 @@
 /* What the client knows as threads: each rank, of a job of few; else each group of ranks in the same state at the
  * same place. Rank r is thread r + 1 for the whole session; a group's number is never given to other ranks. */
 #include "dap/private.h"
+#include "job/library.h"
+#include <string.h>
 
 #define MAX_GROUPS 1000    /* that are threads */
 #define MAX_NUMBERS 100000 /* of groups that are remembered */
@@ -14,6 +16,8 @@ dap_group_free (gpointer data)
     job_rank_set_free (group->ranks);
     g_free (group);
 }
+
+static const DapOwnThread *get_own (DapServer *server, gint64 id);
 
 gboolean
 dap_threads_are_ranks (const DapServer *server)
@@ -30,10 +34,8 @@ dup_living (DapServer *server)
     for (guint i = 0; i < G_N_ELEMENTS (ends); i++) {
         g_autoptr (JobRankSet) ended = session_dup_ranks_in_one_state (server->session,
                                                                        ends[i]);
-        JobRankSet *rest = job_rank_set_subtract (ranks, ended);
 
-        job_rank_set_free (ranks);
-        ranks = rest;
+        dap_ranks_cut (&ranks, ended);
     }
     return ranks;
 }
@@ -125,8 +127,13 @@ dap_threads_dup_ranks (DapServer *server, gint64 id)
 {
     guint32 size = session_get_size (server->session);
 
+    const DapOwnThread *own = get_own (server, id);
+
     if (id >= 1 && id <= size) {
         return job_rank_set_new_range ((guint32) id - 1, (guint32) id);
+    }
+    if (own != NULL && own->rank < size) {
+        return job_rank_set_new_range (own->rank, own->rank + 1);
     }
     for (guint i = 0; i < server->groups->len; i++) {
         const DapGroup *group = g_ptr_array_index (server->groups, i);
@@ -224,26 +231,182 @@ write_groups (DapServer *server, GString *body)
     }
 }
 
+/* ---- other threads of a rank, which stand in code of which the source is known ---- */
+
+#define MAX_OWN 256 /* in a list */
+
+static guint32
+find_own_id (DapServer *server, guint32 rank, guint32 thread)
+{
+    DapOwnThread *own;
+
+    for (guint i = 0; i < server->own_threads->len; i++) {
+        own = g_ptr_array_index (server->own_threads, i);
+        if (own->rank == rank && own->thread == thread) {
+            return DAP_FIRST_THREAD + i;
+        }
+    }
+    own = g_new0 (DapOwnThread, 1);
+    *own = (DapOwnThread){ .rank = rank, .thread = thread };
+    g_ptr_array_add (server->own_threads, own);
+    return DAP_FIRST_THREAD + server->own_threads->len - 1;
+}
+
+static const DapOwnThread *
+get_own (DapServer *server, gint64 id)
+{
+    return id >= DAP_FIRST_THREAD && id - DAP_FIRST_THREAD < server->own_threads->len
+               ? g_ptr_array_index (server->own_threads, (guint) (id - DAP_FIRST_THREAD))
+               : NULL;
+}
+
+guint32
+dap_threads_find_own (DapServer *server, gint64 id)
+{
+    const DapOwnThread *own = get_own (server, id);
+
+    return own != NULL ? own->thread : 0;
+}
+
+static void
+send_own (DapServer *server, const char *event, guint32 id)
+{
+    GString *body = dap_body_new ();
+
+    if (strcmp (event, "stopped") == 0) {
+        dap_write_text (body, "reason", "pause");
+        dap_write_flag (body, "preserveFocusHint", TRUE);
+        dap_write_flag (body, "allThreadsStopped", FALSE);
+    } else {
+        dap_write_flag (body, "allThreadsContinued", FALSE);
+    }
+    dap_write_number (body, "threadId", id);
+    dap_send_event (server, event, body);
+}
+
+void
+dap_threads_leave (DapServer *server, const JobRankSet *moved)
+{
+    for (guint i = 0; i < server->own_threads->len; i++) {
+        DapOwnThread *own = g_ptr_array_index (server->own_threads, i);
+
+        if (own->is_told && job_rank_set_contains (moved, own->rank)) {
+            own->is_told = FALSE;
+            send_own (server, "continued", DAP_FIRST_THREAD + i);
+        }
+    }
+}
+
+/* What MPI's and the system's libraries have threads for is nobody's interest, also where their sources are known. */
+static gboolean
+is_users (const JobLocation *place)
+{
+    return place != NULL && place->file != NULL && place->line > 0
+           && (place->language == JOB_LANGUAGE_PYTHON || *place->file == '/')
+           && (place->module == NULL
+               || job_library_get_kind (place->module) == JOB_LIBRARY_OTHER);
+}
+
+/* Adds the ids of those that are listed. */
+static void
+write_own (DapServer *server, GString *body, const JobEvent *event, const JobRankSet *ranks,
+           GArray *ids)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (ranks, &iter, &rank)) {
+        for (guint i = 0; i < event->details->len && ids->len < MAX_OWN; i++) {
+            const JobDetail *detail = g_ptr_array_index (event->details, i);
+            g_autofree char *place = NULL, *name = NULL;
+            guint32 id;
+
+            if (detail->kind != JOB_DETAIL_THREAD || (detail->flags & JOB_DETAIL_HERE)
+                || !is_users (detail->place)) {
+                continue;
+            }
+            id = find_own_id (server, rank, (guint32) detail->number);
+            place = session_format_place (BASE_TEXT_ENGLISH, server->session, detail->place);
+            name = g_strdup_printf ("rank %u, thread %u: %s", rank, (guint32) detail->number,
+                                    place);
+            write_thread (body, id, name);
+            g_array_append_val (ids, id);
+        }
+    }
+}
+
+/* ---- threads ---- */
+
+static void
+write_all (DapServer *server, GString *body)
+{
+    if (dap_threads_are_ranks (server)) {
+        g_autoptr (JobRankSet) ranks = dup_living (server);
+
+        write_ranks (server, body, ranks);
+    } else {
+        write_groups (server, body);
+        write_ranks (server, body, server->pinned);
+    }
+}
+
+/* A client believes that a thread which it has not heard of runs. */
+static void
+on_own (DapRequest *request, SessionAnswer *answer)
+{
+    DapServer *server = request->server;
+    g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+    GString *body = dap_body_new ();
+
+    dap_write_begin (body, "threads", '[');
+    write_all (server, body);
+    for (guint i = 0; i < answer->groups->len; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->groups, i);
+
+        if (event->kind == JOB_EVENT_DETAILS && event->details != NULL) {
+            g_autoptr (JobRankSet) ranks = job_rank_set_subtract (event->ranks, answer->old);
+
+            write_own (server, body, event, ranks, ids);
+        }
+    }
+    dap_write_end (body, ']');
+    dap_answer (request, body);
+    for (guint i = 0; i < ids->len; i++) {
+        guint32 id = g_array_index (ids, guint32, i);
+        DapOwnThread *own = g_ptr_array_index (server->own_threads, id - DAP_FIRST_THREAD);
+
+        if (!own->is_told) {
+            own->is_told = TRUE;
+            send_own (server, "stopped", id);
+        }
+    }
+}
+
 void
 dap_run_threads (DapRequest *request)
 {
     DapServer *server = request->server;
-    GString *body = dap_body_new ();
     gboolean has_ranks = server->session != NULL && session_get_size (server->session) > 0;
+    GString *body;
 
+    if (has_ranks && !session_is_ended (server->session) && server->is_begun) {
+        g_autoptr (JobRankSet) all = session_dup_all (server->session);
+        g_autoptr (JobRankSet) stopped
+            = session_dup_stopped (server->session,
+                                   dap_threads_are_ranks (server) ? all : server->pinned, NULL);
+
+        if (!job_rank_set_is_empty (stopped)) {
+            dap_ask (request, job_request_new (JOB_VERB_THREADS, stopped), on_own);
+            return;
+        }
+    }
+    body = dap_body_new ();
     dap_write_begin (body, "threads", '[');
     if (!has_ranks && !server->is_over) {
         write_thread (body, 1,
                       "rank 0: not started"); /* without a thread a client cannot pause */
     } else if (has_ranks && !session_is_ended (server->session)) {
-        if (dap_threads_are_ranks (server)) {
-            g_autoptr (JobRankSet) ranks = dup_living (server);
-
-            write_ranks (server, body, ranks);
-        } else {
-            write_groups (server, body);
-            write_ranks (server, body, server->pinned);
-        }
+        write_all (server, body);
     }
     dap_write_end (body, ']');
     dap_answer (request, body);

@@ -79,8 +79,8 @@ make_path (const char *parent, const char *name)
                : g_strconcat (parent, ".", name, NULL);
 }
 
-static gboolean
-is_pointer (const char *type)
+gboolean
+dap_value_is_pointer (const char *type)
 {
     return type != NULL && g_str_has_suffix (type, "*");
 }
@@ -117,8 +117,8 @@ count_elements (const char *type)
 static char *
 dup_base (const DapHandle *handle)
 {
-    return is_pointer (handle->type) ? g_strdup_printf ("(*%s)", handle->path)
-                                     : g_strdup (handle->path);
+    return dap_value_is_pointer (handle->type) ? g_strdup_printf ("(*%s)", handle->path)
+                                               : g_strdup (handle->path);
 }
 
 char *
@@ -129,22 +129,31 @@ dap_handle_dup_path (const DapHandle *handle, const char *name)
     return *name == '*' ? g_strdup (name) : make_path (base, name);
 }
 
+/* The numbers by which its parts and its memory can be asked for. */
 static void
 write_parts (DapServer *server, GString *json, const DapHandle *frame, const JobValue *value,
              const char *path)
 {
     guint64 n = count_elements (value->type);
+    gboolean is_native = frame->place == NULL || frame->place->language != JOB_LANGUAGE_PYTHON;
+    gboolean has_memory = is_native
+                          && (value->expandable || n > 0 || dap_value_is_pointer (value->type));
     DapHandle *handle;
 
-    if (!value->expandable || path == NULL) {
+    if (path == NULL || !(value->expandable || has_memory)) {
         dap_write_number (json, "variablesReference", 0);
         return;
     }
     handle = dap_handle_new (server, DAP_HANDLE_PARTS, frame);
     handle->path = g_strdup (path);
     handle->type = g_strdup (value->type);
-    dap_write_number (json, "variablesReference", handle->id);
-    if (server->has_paging && n > MANY && n <= G_MAXINT32) {
+    dap_write_number (json, "variablesReference", value->expandable ? handle->id : 0);
+    if (has_memory) {
+        g_autofree char *reference = g_strdup_printf ("value %u", handle->id);
+
+        dap_write_text (json, "memoryReference", reference);
+    }
+    if (value->expandable && server->has_paging && n > MANY && n <= G_MAXINT32) {
         dap_write_number (json, "indexedVariables", (gint64) n);
         dap_write_number (json, "namedVariables", 0);
     }
@@ -288,8 +297,8 @@ write_members (DapServer *server, GString *body, const DapHandle *handle, const 
     }
     write_rest (server, body, value, page->wanted);
     if (value->children == NULL || value->children->len == 0) {
-        g_autofree char *name = g_strconcat (is_pointer (handle->type) ? "*" : "", handle->path,
-                                             NULL);
+        g_autofree char *name = g_strconcat (dap_value_is_pointer (handle->type) ? "*" : "",
+                                             handle->path, NULL);
 
         write_part (server, body, handle, value, name, NULL);
     }
@@ -335,7 +344,7 @@ format_parts (const DapHandle *handle, gint64 first, gint64 count)
 {
     guint64 n = count_elements (handle->type);
 
-    if (is_pointer (handle->type)) {
+    if (dap_value_is_pointer (handle->type)) {
         return g_strconcat ("*", handle->path, NULL);
     }
     if (n <= MANY) {
@@ -437,13 +446,7 @@ on_read_again (DapRequest *request, SessionAnswer *answer)
     body = dap_body_new ();
     dap_write_value (server, body, handle, row, change->path, "value");
     dap_answer (request, body);
-    if (server->has_invalidated) { /* other expressions may have the same memory */
-        body = dap_body_new ();
-        dap_write_begin (body, "areas", '[');
-        dap_write_text (body, NULL, "variables");
-        dap_write_end (body, ']');
-        dap_send_event (server, "invalidated", body);
-    }
+    dap_send_invalidated (server, "variables"); /* others may have the same memory */
 }
 
 static void

@@ -2,6 +2,7 @@
 """Ranks in a protocol that knows threads: groups that part and meet, pinned ranks, breakpoints of some ranks, faults,
 attaching, beginning again."""
 import base64
+import contextlib
 import os
 import subprocess
 import sys
@@ -165,7 +166,9 @@ def check_attach():
 def check_job():
     """All ranks of a running launcher, and core files of two of them."""
     words = ["mpirun", "--oversubscribe", "-np", "2", RING, "hang"]
-    with subprocess.Popen(words, env=pddt.ENVIRONMENT, stdout=subprocess.DEVNULL) as launcher:
+    with subprocess.Popen(words, env=pddt.ENVIRONMENT, stdout=subprocess.DEVNULL) as launcher, \
+            contextlib.ExitStack() as stack:
+        stack.callback(launcher.terminate)
         client = dap.Client()
 
         def find():
@@ -187,7 +190,6 @@ def check_job():
             expect("main", "main" in names, True)
             expect("cores do not move", "core file" in client.ask_in_vain("continue", threadId=1), True)
             expect("status", client.end(), 0)
-        launcher.terminate()
 
 
 def ancestors(pid):

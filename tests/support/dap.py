@@ -189,7 +189,7 @@ class Client:
         request = arguments.pop("request", "launch")
         capabilities = self.ask("initialize", adapterID="pddt", linesStartAt1=True, columnsStartAt1=True,
                                 pathFormat="path", supportsVariableType=True, supportsVariablePaging=True,
-                                supportsInvalidatedEvent=True)
+                                supportsInvalidatedEvent=True, supportsMemoryEvent=True)
         self.event("initialized")
         launched = self.send(request, **arguments)
         for path, lines in points.items():

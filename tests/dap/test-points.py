@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Breakpoints of every kind where they stop, memory, lines to go on at, and the threads of a rank."""
+import base64
+import os
+import sys
+import tempfile
+
+import dap
+import pddt
+
+RING, _, PROGRAM = sys.argv[1:4]
+RING_C = os.path.join(pddt.SOURCE, "tests", "mpi", "ring.c")
+SOURCE = os.path.join(pddt.SOURCE, "tests", "dap", "points.c")
+ADD, LOOP, SIGNAL, TEXT = (pddt.mark(SOURCE, name) for name in ("add", "loop", "signal", "text"))
+
+
+def expect(what, found, wanted):
+    if found != wanted:
+        raise SystemExit(f"{what}: {found!r}, expected {wanted!r}")
+
+
+def begin(**arguments):
+    client = dap.Client()
+    client.begin(program=PROGRAM, **arguments)
+    client.event("stopped")
+    return client
+
+
+def set_lines(client, *breakpoints):
+    return client.ask("setBreakpoints", source={"path": SOURCE}, breakpoints=list(breakpoints))["breakpoints"]
+
+
+def check_lines():
+    """Conditions, memory that changes, instructions, signals."""
+    client = begin()
+    set_lines(client, {"line": ADD, "condition": "n == 4"})
+    expect("reason", client.move("continue", 1)["reason"], "breakpoint")
+    expect("condition", client.locals(client.top(1)["id"])["n"]["value"], "4")
+    set_lines(client, {"line": ADD, "hitCondition": "2"})
+    seen = []
+    for _ in range(2):
+        client.move("continue", 1)
+        seen.append(client.locals(client.top(1)["id"])["n"]["value"])
+    expect("count", seen, ["6", "8"])
+    set_lines(client)
+    info = client.ask("dataBreakpointInfo", name="total", frameId=client.top(1)["id"])
+    client.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "write"}])
+    expect("data", (client.move("continue", 1)["reason"], client.top(1)["line"]), ("data breakpoint", ADD + 1))
+    client.ask("setDataBreakpoints", breakpoints=[])
+    frame = client.top(1)
+    expect("expression", client.ask("setExpression", expression="total", value="100", frameId=frame["id"])["value"], "100")
+    expect("no expression", client.ask_in_vain("setExpression", expression="nothing", value="1", frameId=frame["id"]),
+           'no symbol "nothing" in frame add (0)')
+
+    # by address, and as VS Code does, by what the disassembly began with
+    reference = frame["instructionPointerReference"]
+    listed = [int(one["address"], 16) for one in client.ask(
+        "disassemble", memoryReference=reference, instructionCount=3)["instructions"]]
+    for point in ({"instructionReference": hex(listed[2])},
+                  {"instructionReference": reference, "offset": listed[2] - listed[0]}):
+        point = client.ask("setInstructionBreakpoints", breakpoints=[point])["breakpoints"][0]
+        expect("instruction", (point["verified"], point["instructionReference"]), (True, hex(listed[2])))
+    expect("reason", client.move("continue", 1)["reason"], "instruction breakpoint")
+    here = client.ask("evaluate", expression="$pc", frameId=client.top(1)["id"], context="watch")["result"]
+    expect("pc", hex(listed[2]) in here, True)
+    expect("never listed", client.ask("setInstructionBreakpoints", breakpoints=[
+        {"instructionReference": "frame 100000"}])["breakpoints"][0]["verified"], False)
+    client.ask("setInstructionBreakpoints", breakpoints=[])
+
+    points = client.ask("setExceptionBreakpoints", filters=[], filterOptions=[
+        {"filterId": "signal", "condition": "SIGUSR1"}, {"filterId": "signal", "condition": "SIGNONE"}])["breakpoints"]
+    expect("signals", [one["verified"] for one in points], [True, False])
+    expect("signal", client.move("continue", 1)["reason"], "exception")
+    info = client.ask("exceptionInfo", threadId=1)
+    expect("its information", (info["exceptionId"], info["breakMode"]), ("SIGUSR1", "always"))
+    expect("status", client.end(), 0)
+
+
+def check_threads():
+    """The thread of a rank that stands elsewhere has a stack and values of its own; a line to go on at."""
+    client = begin(breakpoints={SOURCE: [ADD]})
+    client.move("continue", 1)
+    threads = {one["name"]: one["id"] for one in client.ask("threads")["threads"]}
+    there = pddt.mark(SOURCE, "there") + 1
+    expect("threads", list(threads), [f"rank 0: add at points.c:{ADD}", f"rank 0, thread 2: wait_there at points.c:{there}"])
+    other = threads[f"rank 0, thread 2: wait_there at points.c:{there}"]
+    client.event("stopped", lambda body: body["threadId"] == other)
+    frame = next(one for one in client.ask("stackTrace", threadId=other)["stackFrames"] if one["name"] == "wait_there")
+    expect("its value", client.locals(frame["id"])["here"]["value"], "41")
+    client.ask("setExpression", expression="here", value="42", frameId=frame["id"])
+
+    lines = client.ask("breakpointLocations", source={"path": SOURCE}, line=ADD, endLine=ADD + 4)["breakpoints"]
+    expect("lines", [one["line"] for one in lines], [ADD, ADD + 1, ADD + 2])
+    set_lines(client)
+    client.move("stepOut", 1)
+    targets = client.ask("gotoTargets", source={"path": SOURCE}, line=TEXT)["targets"]
+    expect("targets", [(one["label"], one["line"]) for one in targets], [(f"points.c:{TEXT}", TEXT)])
+    since = len(client.events)
+    client.ask("goto", threadId=1, targetId=targets[0]["id"])
+    expect("goto", (client.event("stopped", since=since)["reason"], client.top(1)["line"]), ("goto", TEXT))
+    client.event("pddt/changed", since=since)
+    expect("nobody else's breakpoint", [one for one in client.events if one["event"] == "breakpoint"
+                                        and one["body"]["reason"] == "new"], [])
+    expect("no target", "ask for gotoTargets" in client.ask_in_vain("goto", threadId=1, targetId=77), True)
+    expect("no line", client.ask("gotoTargets", source={"path": SOURCE}, line=2)["targets"], [])
+
+    # memory
+    frame = client.top(1)
+    text = client.ask("evaluate", expression="text", frameId=frame["id"], context="watch")["memoryReference"]
+    expect("read", base64.b64decode(client.ask("readMemory", memoryReference=text, count=7)["data"]), b"before\0")
+    written = b"long enough"
+    since = len(client.events)
+    expect("written", client.ask("writeMemory", memoryReference=text, offset=2, data=base64.b64encode(written).decode()
+                                 )["bytesWritten"], len(written))
+    client.event("memory", lambda body: (body["memoryReference"], body["offset"], body["count"]) == (text, 2, 11), since)
+    expect("value", client.ask("evaluate", expression="text", frameId=frame["id"], context="watch")["result"],
+           '"belong enough\\000\\000"')
+    answer = client.ask("readMemory", memoryReference=text, count=10000)  # more than ranks are asked for at once
+    found = base64.b64decode(answer["data"])
+    expect("all of it", len(found) + answer.get("unreadableBytes", 0), 10000)
+    expect("in pieces", base64.b64decode(client.ask("readMemory", memoryReference=text, offset=4090, count=20)["data"]),
+           found[4090:4110])
+    expect("nowhere", "nothing is written" in client.ask_in_vain("writeMemory", memoryReference="0x10", data="AAAA"), True)
+    expect("no base64", "base64" in client.ask_in_vain("writeMemory", memoryReference=text, data="A!"), True)
+    since = len(client.events)
+    client.ask("continue", threadId=1)
+    client.event("terminated")
+    expect("output", client.output("stdout"), "0| 1 after found\n")
+    expect("status", client.end(), 0)
+
+
+def check_exceptions():
+    """Of Python those of a type."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "raising.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("for kind in (KeyError, ValueError, KeyError):\n    try:\n        raise kind('why')\n"
+                       "    except Exception:\n        pass\n")
+        client = dap.Client()
+        client.begin(program=path, python=pddt.PYTHON)
+        client.event("stopped")
+        client.ask("setExceptionBreakpoints", filters=[], filterOptions=[{"filterId": "raised", "condition": "ValueError"}])
+        expect("stop", client.move("continue", 1)["reason"], "exception")
+        expect("which", client.ask("exceptionInfo", threadId=1)["exceptionId"], "ValueError")
+        client.ask("continue", threadId=1)
+        client.event("terminated")  # the others were handled
+        expect("status", client.end(), 0)
+
+
+def check_console():
+    """Who is moved by the console's commands is told of; ranks that diverge stop."""
+    client = dap.Client()
+    client.begin(command=["mpirun", "--oversubscribe", "-np", "3", RING], stopOnEntry=False,
+                 breakpoints={RING_C: [pddt.mark(RING_C, "add")]})
+    client.event("stopped", lambda body: body["allThreadsStopped"])
+    since = len(client.events)
+    client.ask("evaluate", expression="on 1 next", context="repl")
+    client.event("stopped", lambda body: body["threadId"] == 2, since)
+    told = [(one["event"], one["body"]["threadId"]) for one in client.events[since:] if one["event"] in ("continued", "stopped")]
+    expect("told", told, [("continued", 2), ("stopped", 2)])
+    since = len(client.events)
+    client.move("next", 3)
+    expect("not twice", [one for one in client.events[since:] if one["event"] == "continued"], [])
+    client.move("next", 1)
+    client.ask("setExceptionBreakpoints", filters=["divergence"])
+    since = len(client.events)
+    client.ask("evaluate", expression="continue &", context="repl")
+    stopped = client.event("stopped", lambda body: body["allThreadsStopped"], since)
+    expect("divergence", (stopped["reason"], stopped["text"].partition(" ")[0]), ("exception", "divergence"))
+    info = client.ask("exceptionInfo", threadId=stopped["threadId"])
+    expect("its information", (info["exceptionId"], "last together" in info["description"]), ("divergence", True))
+    expect("status", client.end(), 0)
+
+
+for check in (check_lines, check_threads, check_exceptions, check_console):
+    check()
+    print("ok", check.__name__, flush=True)
