@@ -128,6 +128,17 @@ def check_code_elsewhere(pid):
     run.expect("no code at nothing")
 
 
+def check_saved(pid):
+    """What each frame has saved of its caller's registers."""
+    numbers = range(3)
+    mine = ours(pid, *(word + " " * i for i in numbers for word in (f"frame {i}", "info frame")))
+    for i in numbers:
+        theirs = gdb(pid, f"frame {i}", "info frame")["info frame"]
+        left = " ".join(mine["info frame" + " " * i]).partition("Saved registers:")[2].partition("source")[0].split()
+        right = theirs.partition("Saved registers:")[2].split()
+        expect_equal(f"saved in frame {i}", left, right)
+
+
 def check_registers(pid):
     mine = {}
     for line in ours(pid, "show registers")["show registers"]:
@@ -281,6 +292,7 @@ try:
     check_memory(process.pid)
     check_code(process.pid)
     check_code_elsewhere(process.pid)
+    check_saved(process.pid)
     check_registers(process.pid)
     check_modules(process.pid)
     check_maps(process.pid)

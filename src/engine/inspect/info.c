@@ -16,6 +16,24 @@ dup_base (const char *file)
 
 /* ---- frame ---- */
 
+/* What the function has saved for its caller, between its stack pointer and the caller's. */
+static void
+append_saved (GString *text, const StackNativeFrame *own, const StackNativeFrame *caller,
+              const char *pc)
+{
+    g_string_append (text, "\n Saved registers:\n  ");
+    for (guint i = 0; i < MACHINE_N_PRESERVED; i++) {
+        guint64 at = caller->saved_at[i];
+
+        if (at >= own->sp && at < own->cfa) {
+            g_string_append_printf (text, "%s at " ADDRESS ", ",
+                                    machine_registers_get_name (machine_preserved_numbers[i]),
+                                    at);
+        }
+    }
+    g_string_append_printf (text, "%s at " ADDRESS, pc, own->cfa - 8);
+}
+
 static void
 append_native_frame (GString *text, EngineProcess *process, const JobFrame *frame)
 {
@@ -41,8 +59,7 @@ append_native_frame (GString *text, EngineProcess *process, const JobFrame *fram
         g_string_append_printf (text, "\n Previous frame's sp is " ADDRESS, own->cfa);
     }
     if (own->cfa != 0 && caller != NULL && !caller->is_tail_call && !own->is_trampoline) {
-        g_string_append_printf (text, "\n Saved registers:\n  %s at " ADDRESS, pc,
-                                own->cfa - 8);
+        append_saved (text, own, caller, pc);
     }
 }
 
