@@ -240,7 +240,7 @@ def count_ends(whole):
 
 def test_exec():
     """Each program image has a buffer of its own. What is kept is the beginning, or the end, of all of the process."""
-    for counts in ("20000", "200"), ("200", "20000"), ("20000", "20000"):
+    for counts in ("9000", "200"), ("200", "9000"), ("9000", "9000"):
         _, _, whole = record(["execs", *counts])
         whole = whole["rank 0/thread 1"]["events"]
         first, n_ends = count_ends(whole)
