@@ -267,3 +267,49 @@ base_elf_find_hashed (const BaseElfImage *image, guint64 table, const char *name
     }
     return FALSE;
 }
+
+/* ---- writing ---- */
+
+static void
+put_padded (GByteArray *notes, gconstpointer data, gsize size)
+{
+    static const guint8 zeros[4];
+
+    g_byte_array_append (notes, data, (guint) size);
+    g_byte_array_append (notes, zeros, (guint) (-size & 3));
+}
+
+void
+base_elf_put_note (GByteArray *notes, const char *owner, guint32 type, gconstpointer content,
+                   gsize size)
+{
+    Elf64_Nhdr header = { (guint32) strlen (owner) + 1, (guint32) size, type };
+
+    g_byte_array_append (notes, (const guint8 *) &header, sizeof header);
+    put_padded (notes, owner, header.n_namesz);
+    put_padded (notes, content, size);
+}
+
+gsize
+base_elf_get_header_size (guint n_segments)
+{
+    return sizeof (Elf64_Ehdr) + n_segments * sizeof (Elf64_Phdr);
+}
+
+void
+base_elf_put_header (GByteArray *image, guint16 type, guint16 machine, guint n_segments)
+{
+    Elf64_Ehdr header = { .e_type = type,
+                          .e_machine = machine,
+                          .e_version = EV_CURRENT,
+                          .e_phoff = sizeof header,
+                          .e_ehsize = sizeof header,
+                          .e_phentsize = sizeof (Elf64_Phdr),
+                          .e_phnum = (Elf64_Half) n_segments };
+
+    memcpy (header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    header.e_ident[EI_DATA] = ELFDATA2LSB;
+    header.e_ident[EI_VERSION] = EV_CURRENT;
+    g_byte_array_append (image, (const guint8 *) &header, sizeof header);
+}

@@ -87,3 +87,12 @@ char *base_elf_dup_build_id (const guint8 *notes, gsize size);
 gboolean base_elf_find_hashed (const BaseElfImage *image, guint64 table, const char *name,
                                gboolean (*is_it) (guint32 symbol, gpointer user),
                                gpointer user);
+
+/* ---- writing ---- */
+/* A note, padded to four bytes. */
+void base_elf_put_note (GByteArray *notes, const char *owner, guint32 type,
+                        gconstpointer content, gsize size);
+/* Bytes of an image's header and of the table of segments behind it. */
+gsize base_elf_get_header_size (guint n_segments);
+/* The header of an image of that type (ET_CORE, …); its n_segments (less than PN_XNUM) Elf64_Phdr come next. */
+void base_elf_put_header (GByteArray *image, guint16 type, guint16 machine, guint n_segments);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `info frame|line|symbol|scope`, `disassemble`, `list A,B`, `return`, `signal`. */
+/* `info frame|line|symbol|scope`, `disassemble`, `generate-core-file`, `list A,B`, `return`, `signal`. */
 #include "command/private.h"
 #include "base/error.h"
 #include <string.h>
@@ -120,6 +120,28 @@ command_run_disassemble (CommandJob *job)
         return;
     }
     command_job_submit (job, g_steal_pointer (&request));
+}
+
+/* Each rank has a file of its own. */
+void
+command_run_dump (CommandJob *job)
+{
+    g_autofree char *base
+        = g_canonicalize_filename (*job->arguments != '\0' ? job->arguments : "core", NULL);
+    GPtrArray *requests = g_ptr_array_new ();
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (job->set, &iter, &rank)) {
+        g_autoptr (JobRankSet) one = job_rank_set_new ();
+        JobRequest *request;
+
+        job_rank_set_add (one, rank);
+        request = job_request_new (JOB_VERB_DUMP, one);
+        request->text = g_strdup_printf ("%s.%u", base, rank);
+        g_ptr_array_add (requests, request);
+    }
+    command_job_submit_all (job, requests);
 }
 
 void

@@ -351,6 +351,7 @@ void command_run_handle (CommandJob *job);
 void command_run_number (CommandJob *job);
 void command_run_info (CommandJob *job);
 void command_run_disassemble (CommandJob *job);
+void command_run_dump (CommandJob *job);
 void command_run_return (CommandJob *job);
 void command_run_signal (CommandJob *job);
 /* Runs `list A,B` and ends the command. FALSE: there is no comma. */

@@ -190,6 +190,10 @@ static const CommandRow rows[] = {
       "show the instructions of the selected function, of the one at WHERE, or of a range of "
       "addresses, with the source lines that they come from; /r shows their bytes, too",
       QUERY, JOB_VERB_DISASSEMBLE, command_run_disassemble },
+    { "generate-core-file", "gcore", "[FILE]",
+      "save a core file of each rank that stands, FILE.RANK (core.RANK), which pddt --core and gdb open; the "
+      "rank goes on afterwards as if nothing had been",
+      QUERY, JOB_VERB_DUMP, command_run_dump },
     { "x", "", "/FMT ADDR",
       "show memory. FMT is a count, a format (x d u o t z a c f s i) and a unit size (b h w "
       "g)",

@@ -28,11 +28,11 @@ static const char *const names[JOB_N_VERBS] = {
     [JOB_VERB_THREADS] = "threads",     [JOB_VERB_MODULES] = "modules",
     [JOB_VERB_MAPS] = "maps",           [JOB_VERB_SIGNALS] = "signals",
     [JOB_VERB_REGISTERS] = "registers", [JOB_VERB_DISASSEMBLE] = "disassemble",
-    [JOB_VERB_EXAMINE] = "examine",     [JOB_VERB_QUEUE] = "queue",
-    [JOB_VERB_NAMES] = "names",         [JOB_VERB_OPTION] = "option",
-    [JOB_VERB_INPUT] = "input",         [JOB_VERB_ARRAY] = "array",
-    [JOB_VERB_PROFILE] = "profile",     [JOB_VERB_CANCEL] = "cancel",
-    [JOB_VERB_START] = "start",
+    [JOB_VERB_EXAMINE] = "examine",     [JOB_VERB_DUMP] = "generate-core-file",
+    [JOB_VERB_QUEUE] = "queue",         [JOB_VERB_NAMES] = "names",
+    [JOB_VERB_OPTION] = "option",       [JOB_VERB_INPUT] = "input",
+    [JOB_VERB_ARRAY] = "array",         [JOB_VERB_PROFILE] = "profile",
+    [JOB_VERB_CANCEL] = "cancel",       [JOB_VERB_START] = "start",
 };
 
 JobRequest *

@@ -53,6 +53,7 @@ typedef enum {
     JOB_VERB_REGISTERS,
     JOB_VERB_DISASSEMBLE,
     JOB_VERB_EXAMINE, /* text: FMT, where */
+    JOB_VERB_DUMP,    /* text: absolute path of the core file to write, for one rank */
     JOB_VERB_INFO,    /* text: "frame", "line" or "scope" (where), "symbol" (text2: EXPR) */
     JOB_VERB_QUEUE,
     JOB_VERB_NAMES, /* text: a part of names; number: how many; delta: JobNameKind; answer: TEXT

@@ -93,6 +93,80 @@ def check_gdbs(folder):
     end(process)
 
 
+OWN = """#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static int table[1000];
+static char *heap;
+static void *rest (void *data) { for (;;) { pause (); } return data; }
+static void crash (int *p) { *p = 5; }
+int main (void)
+{
+    pthread_t thread;
+    for (int i = 0; i < 1000; i++) { table[i] = i * i; }
+    heap = mmap (0, 300 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memset (heap + (100 << 20), 7, 5000);
+    pthread_create (&thread, 0, rest, 0);
+    crash ((int *) 16);
+}
+"""
+
+
+def ask_gdb(program, core, *expressions):
+    line = ["gdb", "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off", program, core]
+    for expression in expressions:
+        line += ["-ex", expression]
+    return subprocess.run(line, capture_output=True, text=True, timeout=60).stdout
+
+
+def check_own(folder):
+    """What generate-core-file writes, gdb reads: signal, threads, registers, memory. Most of the memory is a hole."""
+    program, core = os.path.join(folder, "own"), os.path.join(folder, "saved.0")
+    subprocess.run(["cc", "-g", "-pthread", "-o", program, "-xc", "-"], input=OWN.encode(), check=True)
+    run = pddt.run(pddt.commands("continue", f"generate-core-file {folder}/saved", "print/x $sp", "print/x $pc", "x/4xg $sp") + [program])
+    run.expect_status(0)
+    run.expect_line(f"0: saved core file {core}")
+    found = dict(re.findall(r"0: (\$?\w+) = (0x[0-9a-f]+)", run.out))
+    theirs = ask_gdb(program, core, "print/x $sp", "print/x $pc", "x/4xg $sp", "bt", "thread 2", "bt", "print table[30]",
+                     "print/d heap[104857599]@3", "print heap[5]", "info sharedlibrary")
+    for word in ("signal SIGSEGV", "#0  0x", "crash (p=0x10)", "pause", " rest (", "= 900", "= {0, 7, 7}", "libc.so.6",
+                 f"$1 = {found['$sp']}", f"$2 = {found['$pc']}"):
+        if word not in theirs:
+            run.fail(f"gdb does not say {word!r}: {theirs}")
+    words = [re.findall(r"0x[0-9a-f]{16}", text) for text in (run.out, theirs)]
+    if len(words[0]) != 4 or "@".join(words[0]) not in "@".join(words[1]):
+        run.fail(f"gdb reads {words[1]}")
+    status = os.stat(core)
+    if status.st_mode & 0o777 != 0o600 or status.st_size < 300 << 20 or status.st_blocks * 512 > 10 << 20:
+        run.fail(f"the file is {status}")
+    again = pddt.run(pddt.commands("expect signal SIGSEGV", "where", "print table[30]", "generate-core-file x") + ["--core", core])
+    again.expect_status(1)
+    again.expect("crash at <stdin>:8")
+    again.expect_line("0: table[30] = 900")
+    again.expect("error: cannot generate-core-file: this is a core file; copy that (0)")
+    for name, why in ("saved", "File exists; give another name"), ("nothing/x", "No such file or directory"):
+        run = pddt.run(pddt.commands(f"generate-core-file {folder}/{name}") + [program])
+        run.expect_status(1)
+        run.expect(f"error: cannot write {folder}/{name}.0: {why} (0)")
+
+
+def check_own_running(folder):
+    """Of ranks that run, all of which go on."""
+    processes = [start([LOOPS], folder) for _ in range(2)]
+    run = pddt.run(pddt.commands("continue &", f"generate-core-file {folder}/going", "show state")
+                   + ["--attach", ",".join(str(process.pid) for process in processes)])
+    run.expect_status(0)
+    run.expect("0-1: running")
+    for rank, process in enumerate(processes):
+        if "turn" not in ask_gdb(LOOPS, f"{folder}/going.{rank}", "thread apply all bt"):
+            run.fail(f"{rank}: no thread is in the loop")
+        process.stdin.close()
+        if process.wait(60) != 7:
+            run.fail(f"{rank} has ended with {process.returncode}")
+        process.stdout.close()
+
+
 def check_ranks(folder):
     """Two moments of one program, which need not be at the same place."""
     cores, places = {}, {}
@@ -224,7 +298,7 @@ def check_python(folder):
     run.expect_line("0: WORD = 'seven'")
 
 
-for check in (check_gdbs, check_ranks, check_crash, check_without_program, check_cut, check_python):
+for check in (check_gdbs, check_own, check_own_running, check_ranks, check_crash, check_without_program, check_cut, check_python):
     if len(sys.argv) < 3 or check.__name__ in sys.argv[2:]:
         with tempfile.TemporaryDirectory() as place:
             check(place)

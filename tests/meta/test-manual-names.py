@@ -46,7 +46,7 @@ def read_commands():
     """Of the table: the names, and other words."""
     rows = re.search(r"rows\[\] = \{\n(.*?)^\};", read(source.ROOT / "src/command/table.c"), re.S | re.M)[1]
     names = set()
-    for name, words in re.findall(r'^    \{ "([a-z ]+)", "([^"]*)",', rows, re.M):
+    for name, words in re.findall(r'^    \{ "([a-z -]+)", "([^"]*)",', rows, re.M):
         names |= {name, *filter(None, words.split(","))}
     return names
 

@@ -720,6 +720,7 @@ look_into (EngineInspection *look, const JobRequest *request, GError **error)
     case JOB_VERB_FRAME: return select_frame (look, request, error);
     case JOB_VERB_THREAD: return select_thread (look, request, error);
     case JOB_VERB_INFO: return engine_inspect_answer_info (look, request, error);
+    case JOB_VERB_DUMP: return engine_inspect_dump (look, request, error);
     case JOB_VERB_THREADS: return answer_threads (look, request);
     case JOB_VERB_MODULES:
     case JOB_VERB_MAPS:

@@ -32,6 +32,10 @@ gboolean engine_inspect_list_code (EngineProcess *process, GPtrArray *details, g
                                    guint64 high, guint count, gboolean with_bytes,
                                    GError **error);
 
+/* ---- dump ---- */
+gboolean engine_inspect_dump (EngineInspection *look, const JobRequest *request,
+                              GError **error);
+
 /* ---- info ---- */
 /* Of EnginePlace, at least one: where the request says, or where the frame (NULL: there is none) is. */
 GPtrArray *engine_inspect_find_places (EngineProcess *process, const JobRequest *request,
