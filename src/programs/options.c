@@ -96,6 +96,12 @@ static const struct {
       "how pddt is called on HOST, for the shell there (pddt)" },
     { "--keep-for", "MINUTES", VALUE, AT (keep_for),
       "how long the job on HOST lives on when the connection is lost (60)" },
+    { "--connect", NULL, FLAG, AT (connect),
+      "in a batch script: wait until a window, or pddt --cli, of this user takes the job; with --keep run it without "
+      "pddt when nobody does" },
+    { "--connect-timeout", "SECONDS", VALUE, AT (connect_timeout),
+      "how long --connect waits (without limit)" },
+    { "--take", "ID", VALUE, AT (take), "take the job that waits with that number" },
     { "--serve", "[=ID]", SERVE, AT (serve), NULL }, /* ssh runs it */
     { "--choose", "attach|core", VALUE, AT (choose),
       "choose in a window what to attach to, or which core files to open" },
@@ -418,8 +424,27 @@ find_measure_complaint (ProgramOptions *options)
 static char *
 find_remote_complaint (ProgramOptions *options)
 {
-    guint64 minutes = 60;
+    guint64 minutes = 60, seconds = 0;
 
+    if (options->connect_timeout != NULL
+        && (!options->connect
+            || !g_ascii_string_to_unsigned (options->connect_timeout, 10, 1, G_MAXINT32 / 1000,
+                                            &seconds, NULL))) {
+        return g_strdup ("--connect-timeout needs --connect, and a number of seconds");
+    }
+    options->connect_timeout_s = (guint) seconds;
+    if (options->connect
+        && (options->words[0] == NULL || options->remote != NULL || options->take != NULL
+            || options->lines->len > 0 || options->cli || options->json || options->interactive
+            || options->dap || program_options_measures (options))) {
+        return g_strdup (
+            "--connect needs a command to run, and whoever takes the job says what to do with it: "
+            "only --stop-at, --input, --timeout and --keep go with it");
+    }
+    if (options->take != NULL && (options->words[0] != NULL || options->remote != NULL)) {
+        return g_strdup (
+            "--take takes a job that waits: no command and no --remote go with it");
+    }
     if ((options->remote_program != NULL || options->keep_for != NULL)
         && options->remote == NULL) {
         return g_strdup ("--remote-program and --keep-for need --remote");
@@ -524,6 +549,7 @@ program_options_parse (ProgramOptions *options, char **argv, char **ret_complain
 void
 program_options_clear (ProgramOptions *options)
 {
+    g_clear_pointer (&options->taken, g_free);
     g_clear_pointer (&options->lines, g_ptr_array_unref);
     g_clear_pointer (&options->cores, g_ptr_array_unref);
     g_clear_pointer (&options->reports, g_ptr_array_unref);
@@ -549,5 +575,5 @@ gboolean
 program_options_has_subject (const ProgramOptions *options)
 {
     return options->words[0] != NULL || options->attach != NULL || options->attach_job != NULL
-           || options->cores->len > 0;
+           || options->cores->len > 0 || options->take != NULL;
 }

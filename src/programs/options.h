@@ -8,9 +8,11 @@ typedef struct {
     gboolean profile, score, doctor;
     gboolean trace, c_functions, memory,
         native_memory; /* trace: also where another option implies it */
-    gboolean help, version, reference, dap, serve;
-    const char *remote, *remote_program, *keep_for, *resume; /* resume: of serve */
-    guint keep_for_s;
+    gboolean help, version, reference, dap, serve, connect;
+    const char *remote, *remote_program, *keep_for, *take, *connect_timeout,
+        *resume; /* resume: of serve */
+    char *taken; /* of take, where it was chosen; owned */
+    guint keep_for_s, connect_timeout_s;
     const char *stop_at, *input, *timeout;
     const char *socket; /* of dap; NULL: standard input and output */
     const char *attach, *attach_job, *attach_ranks, *choose;

@@ -10,6 +10,7 @@
 #include "gui/kit/theme.h"
 #include "launch/launch.h"
 #include "profile/archive.h"
+#include "programs/connect.h"
 #include "programs/options.h"
 #include "session/remote.h"
 #include <errno.h>
@@ -62,9 +63,9 @@ do_without_display (char **argv)
 static gboolean
 is_for_window (const ProgramOptions *options)
 {
-    return !options->serve && !options->cli && !options->json && !options->interactive
-           && !options->help && !options->version && !options->reference
-           && options->lines->len == 0 && options->finalize == NULL
+    return !options->serve && !options->connect && !options->cli && !options->json
+           && !options->interactive && !options->help && !options->version
+           && !options->reference && options->lines->len == 0 && options->finalize == NULL
            && options->reports->len + options->exports->len == 0;
 }
 
@@ -89,6 +90,7 @@ static Session *
 start (const ProgramOptions *options, int *ret_status)
 {
     g_autoptr (Session) session = session_new ();
+    g_autoptr (GPtrArray) owner = g_ptr_array_new_with_free_func (g_free);
     g_autoptr (GError) error = NULL;
     SessionOptions wanted = {
         .argv = (const char *const *) options->words,
@@ -103,6 +105,7 @@ start (const ProgramOptions *options, int *ret_status)
         .cores = options->cores->len > 0 ? (const char *const *) options->cores->pdata : NULL,
     };
 
+    program_connect_fill (&wanted, owner);
     if (!session_start (session, &wanted, &error)) {
         fprintf (stderr, "pddt: %s\n", error->message);
         *ret_status = g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
@@ -111,26 +114,13 @@ start (const ProgramOptions *options, int *ret_status)
     return g_steal_pointer (&session);
 }
 
-/* FALSE: said why. */
-static gboolean
-connect_to_host (const ProgramOptions *options)
-{
-    const SessionRemoteOptions remote = { options->remote, options->remote_program,
-                                          PDDT_VERSION, options->keep_for_s };
-    g_autoptr (GError) error = NULL;
-
-    if (options->remote != NULL && !session_remote_connect (&remote, &error)) {
-        fprintf (stderr, "pddt: %s\n", error->message);
-    }
-    return error == NULL;
-}
-
 int
 main (int argc, char **argv)
 {
     ProgramOptions options;
     g_autofree char *complaint = NULL;
     g_autoptr (Session) session = NULL;
+    g_autoptr (GError) error = NULL;
     const char *saved = NULL;
     int status = 0;
 
@@ -159,7 +149,8 @@ main (int argc, char **argv)
         program_options_clear (&options);
         return status;
     }
-    if (!connect_to_host (&options)) {
+    if (!program_connect (&options, PDDT_VERSION, &error)) {
+        fprintf (stderr, "pddt: %s\n", error->message);
         return 3;
     }
     if (program_options_is_saved (&options)) {

@@ -12,6 +12,7 @@
 #endif
 #include "launch/launch.h"
 #include "profile/archive.h"
+#include "programs/connect.h"
 #include "programs/doctor.h"
 #include "programs/options.h"
 #include "session/remote.h"
@@ -39,6 +40,7 @@ static const char usage[]
       "pddt --finalize FOLDER                 write the archive of a measurement that was cut off\n"
       "pddt --remote [USER@]HOST [OPTION…] COMMAND\n"
       "                                       the same, with the job on HOST and the window or prompt here\n"
+      "pddt --connect [OPTION…] COMMAND       in a batch script: wait until a window or pddt --cli takes the job\n"
       "pddt --dap[=SOCKET]                    debug for an editor (Debug Adapter Protocol)\n"
       "pddt --doctor [-- LAUNCHER [OPTION…]]  say what would keep pddt from working on this machine\n"
       "pddt                                   open the window's Run dialog\n"
@@ -101,6 +103,7 @@ run_terminal (const ProgramOptions *options)
 {
     g_autoptr (Session) session = session_new ();
     g_autoptr (SessionSaved) saved = NULL;
+    g_autoptr (GPtrArray) owner = g_ptr_array_new_with_free_func (g_free);
     g_autoptr (GError) error = NULL;
     SessionOptions start = {
         .argv = (const char *const *) options->words,
@@ -117,6 +120,11 @@ run_terminal (const ProgramOptions *options)
     CommandTerminalOptions terminal = { options->json, options->interactive, options->lines,
                                         options->reports, PDDT_VERSION };
 
+    if (!program_connect (options, PDDT_VERSION, &error)) {
+        base_log_say ("%s", error->message);
+        return g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
+    }
+    program_connect_fill (&start, owner);
     if (options->trust) {
         session_saved_accept (NULL);
     }
@@ -140,20 +148,6 @@ run_terminal (const ProgramOptions *options)
         return g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
     }
     return command_terminal_run (session, &terminal);
-}
-
-/* FALSE: said why. */
-static gboolean
-connect_to_host (const ProgramOptions *options)
-{
-    const SessionRemoteOptions remote = { options->remote, options->remote_program,
-                                          PDDT_VERSION, options->keep_for_s };
-    g_autoptr (GError) error = NULL;
-
-    if (options->remote != NULL && !session_remote_connect (&remote, &error)) {
-        base_log_say ("%s", error->message);
-    }
-    return error == NULL;
 }
 
 static int
@@ -257,6 +251,9 @@ run (ProgramOptions *options, char **argv)
         && options->reports->len + options->exports->len == 0 && has_display ()) {
         exec_window (argv);
     }
+    if (options->connect) {
+        return program_connect_wait (options, PDDT_VERSION);
+    }
     if (options->dap) {
         return run_editor (options);
     }
@@ -288,6 +285,13 @@ run (ProgramOptions *options, char **argv)
             "--choose needs a display; give --attach-job PID, --attach PID or --core FILE");
         return 2;
     }
+    if (!program_options_has_subject (options) && wants_terminal) {
+        int status;
+
+        if (!program_connect_choose (options, &status)) {
+            return status;
+        }
+    }
     if (!program_options_has_subject (options)) {
         base_log_say (
             "nothing to debug: run pddt [OPTION…] COMMAND [ARG…]; pddt --help lists the options");
@@ -304,7 +308,7 @@ run (ProgramOptions *options, char **argv)
         return 2;
     }
     options->interactive |= !has_list;
-    return connect_to_host (options) ? run_terminal (options) : 3;
+    return run_terminal (options);
 }
 
 int
@@ -333,7 +337,7 @@ main (int argc, char **argv)
 
         status = fputs (text, stdout) < 0;
     } else {
-        status = options.serve ? session_serve_run (options.resume, PDDT_VERSION)
+        status = options.serve ? session_serve_run (options.resume, argv[0], PDDT_VERSION)
                                : run (&options, argv);
         session_remote_disconnect ();
     }

@@ -32,18 +32,19 @@ struct _SessionLink {
 };
 
 static const char *const types[SESSION_FRAME_LAST + 1] = {
-    [SESSION_FRAME_HELLO] = "(ustuay)",   [SESSION_FRAME_WELCOME] = "(usst)",
+    [SESSION_FRAME_HELLO] = "(ustuayb)",  [SESSION_FRAME_WELCOME] = "(ussta{sv})",
     [SESSION_FRAME_REFUSE] = "(s)",       [SESSION_FRAME_PING] = "(t)",
     [SESSION_FRAME_PONG] = "(t)",         [SESSION_FRAME_ASK] = "(uyayayaytaybu)",
-    [SESSION_FRAME_BYE] = "()",           [SESSION_FRAME_START] = "(ua{sv}mv)",
-    [SESSION_FRAME_REQUEST] = "(uv)",     [SESSION_FRAME_END] = "(ub)",
-    [SESSION_FRAME_CLEAR] = "(ub)",       [SESSION_FRAME_CLOCKS] = "(u)",
-    [SESSION_FRAME_INPUT] = "(uayb)",     [SESSION_FRAME_SIGNAL] = "(ui)",
-    [SESSION_FRAME_HOLD] = "(ub)",        [SESSION_FRAME_ANSWER] = "(ubv)",
-    [SESSION_FRAME_STARTED] = "(ua{sv})", [SESSION_FRAME_FAILED] = "(uis)",
-    [SESSION_FRAME_EVENT] = "(uv)",       [SESSION_FRAME_SAY] = "(uus)",
-    [SESSION_FRAME_OUTPUT] = "(uayuay)",  [SESSION_FRAME_CLOCK] = "(usxxx)",
-    [SESSION_FRAME_NOTE] = "(uuayxx)",    [SESSION_FRAME_FED] = "(ut)",
+    [SESSION_FRAME_DECLINE] = "()",       [SESSION_FRAME_BYE] = "()",
+    [SESSION_FRAME_START] = "(ua{sv}mv)", [SESSION_FRAME_REQUEST] = "(uv)",
+    [SESSION_FRAME_END] = "(ub)",         [SESSION_FRAME_CLEAR] = "(ub)",
+    [SESSION_FRAME_CLOCKS] = "(u)",       [SESSION_FRAME_INPUT] = "(uayb)",
+    [SESSION_FRAME_SIGNAL] = "(ui)",      [SESSION_FRAME_HOLD] = "(ub)",
+    [SESSION_FRAME_ANSWER] = "(ubv)",     [SESSION_FRAME_STARTED] = "(ua{sv})",
+    [SESSION_FRAME_FAILED] = "(uis)",     [SESSION_FRAME_EVENT] = "(uv)",
+    [SESSION_FRAME_SAY] = "(uus)",        [SESSION_FRAME_OUTPUT] = "(uayuay)",
+    [SESSION_FRAME_CLOCK] = "(usxxx)",    [SESSION_FRAME_NOTE] = "(uuayxx)",
+    [SESSION_FRAME_FED] = "(ut)",
 };
 
 static gboolean
@@ -346,6 +347,22 @@ make_frame (SessionFrameKind kind, guint64 number, GVariant *body)
     memcpy (data + 8, &wire, sizeof wire);
     g_variant_store (body, data + HEAD);
     return g_bytes_new_take (data, HEAD + size);
+}
+
+void
+session_link_refuse (int fd, const char *why)
+{
+    g_autofree char *valid = g_utf8_make_valid (why, -1);
+    g_autoptr (GVariant) body = g_variant_ref_sink (g_variant_new ("(s)", valid));
+    g_autoptr (GBytes) bytes = make_frame (SESSION_FRAME_REFUSE, 0, body);
+    gsize size, done = 0;
+    const guint8 *data = g_bytes_get_data (bytes, &size);
+    gssize n = 1;
+
+    while (done < size && n > 0) {
+        n = write (fd, data + done, size - done);
+        done += n > 0 ? (gsize) n : 0;
+    }
 }
 
 void

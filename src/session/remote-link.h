@@ -12,13 +12,15 @@
 
 typedef enum {
     /* of the connection */
-    SESSION_FRAME_HELLO
-    = 1, /* "(ustuay)": protocol, release, number of the last frame that came, seconds to live on
-                                without a front end, folder */
-    SESSION_FRAME_WELCOME, /* "(usst)": protocol, host, id, number of the last frame that came */
+    /* "(ustuayb)": protocol, release, number of the last frame that came, seconds to live on without a front end,
+     * folder, whether it was here before */
+    SESSION_FRAME_HELLO = 1,
+    /* "(ussta{sv})": protocol, host, id, number of the last frame that came, the job that is offered */
+    SESSION_FRAME_WELCOME,
     SESSION_FRAME_REFUSE,  /* "(s)": why */
     SESSION_FRAME_PING,    /* "(t)": number of the last frame that came */
     SESSION_FRAME_PONG,    /* the same */
+    SESSION_FRAME_DECLINE, /* "()": the job that is offered is not wanted */
     /* of all sessions, down */
     SESSION_FRAME_ASK = 16, /* "(uyayayaytaybu)": id, verb, and a SessionWanted */
     SESSION_FRAME_BYE,      /* "()" */
@@ -70,6 +72,8 @@ guint64 session_link_get_received (const SessionLink *link);
 /* Bytes of frames that the other side has not said to have got. */
 gsize session_link_get_waiting (const SessionLink *link);
 gint64 session_link_get_heard_us (const SessionLink *link);
+/* Says why to a socket that has no link, and closes nothing. */
+void session_link_refuse (int fd, const char *why);
 /* What came before the magic line, or instead of it. */
 const char *session_link_get_greeting (const SessionLink *link);
 /* Serves the socket alone, without the main loop, until something came or the time is over. */

@@ -34,11 +34,14 @@ typedef struct {
 
 typedef struct {
     char *host, *folder, *program, *release;
+    char **way;    /* to a job that waits; NULL: ssh's */
+    GVariant *job; /* that was offered; NULL: none */
     guint keep_for_s;
     SessionLink *link;
     GPid ssh; /* 0: none */
     int complaint_fd;
     GString *complaint; /* what ssh has said */
+    const char *broken; /* why the connection has ended last; static */
     char *id, *why;     /* why: it is refused, in a sentence; NULL: it is not */
     gboolean is_up, has_offer, is_leaving;
     gint64 lost_us, attempt_us, beat_us, ping_us; /* lost_us 0: it is not */
@@ -84,6 +87,13 @@ make_line (GError **error)
     g_auto (GStrv) words = NULL;
     GPtrArray *line = g_ptr_array_new_with_free_func (g_free);
 
+    for (guint i = 0; remote->way != NULL && remote->way[i] != NULL; i++) {
+        g_ptr_array_add (line, g_strdup (remote->way[i]));
+    }
+    if (remote->way != NULL) {
+        g_ptr_array_add (line, NULL);
+        return line;
+    }
     if (!g_shell_parse_argv (own != NULL && *own != '\0' ? own : "ssh", NULL, &words, error)) {
         g_prefix_error (error, "PDDT_SSH is no command line: ");
         g_ptr_array_unref (line);
@@ -180,9 +190,9 @@ begin_ssh (GError **error)
     g_string_truncate (remote->complaint, 0);
     session_link_open (remote->link, ends[0], TRUE);
     session_link_send (remote->link, SESSION_FRAME_HELLO,
-                       g_variant_new ("(ustu^ay)", SESSION_REMOTE_PROTOCOL, remote->release,
+                       g_variant_new ("(ustu^ayb)", SESSION_REMOTE_PROTOCOL, remote->release,
                                       session_link_get_received (remote->link),
-                                      remote->keep_for_s, remote->folder));
+                                      remote->keep_for_s, remote->folder, remote->id != NULL));
     return TRUE;
 }
 
@@ -298,17 +308,19 @@ note_gone (SessionRemoteGround *ground, gpointer why)
 static gboolean
 welcome (GVariant *body)
 {
+    g_autoptr (GVariant) job = NULL;
     const char *there, *id;
     guint64 received;
     guint away_s = (guint) ((g_get_monotonic_time () - remote->lost_us) / G_USEC_PER_SEC);
     gboolean was_lost = remote->lost_us != 0;
 
-    g_variant_get (body, "(u&s&st)", NULL, &there, &id, &received);
+    g_variant_get (body, "(u&s&st@a{sv})", NULL, &there, &id, &received, &job);
     if (remote->is_up || strlen (id) != 16 || id[strspn (id, "0123456789abcdef")] != '\0') {
         return FALSE;
     }
     if (remote->id == NULL) {
         remote->id = g_strdup (id);
+        remote->job = g_variant_n_children (job) > 0 ? g_variant_ref (job) : NULL;
     }
     remote->is_up = TRUE;
     remote->lost_us = 0;
@@ -401,6 +413,7 @@ on_closed (const char *why, gpointer unused)
 {
     gint64 now_us = g_get_monotonic_time ();
 
+    remote->broken = why;
     if (remote->id == NULL || remote->is_leaving) {
         return; /* whoever connects, or leaves, sees it */
     }
@@ -560,6 +573,8 @@ free_remote (void)
     g_hash_table_unref (remote->grounds);
     g_hash_table_unref (remote->asked);
     g_string_free (remote->complaint, TRUE);
+    g_strfreev (remote->way);
+    g_clear_pointer (&remote->job, g_variant_unref);
     g_free (remote->host);
     g_free (remote->folder);
     g_free (remote->program);
@@ -575,7 +590,18 @@ make_remote (const SessionRemoteOptions *options)
     static const SessionLinkHandler handler = { on_frame, on_offered, on_closed };
 
     remote = g_new0 (Remote, 1);
-    split_host (options->host);
+    if (options->offer != NULL) {
+        char **way = session_offer_dup_way (options->offer, options->own);
+        g_autofree char *serve = g_strdup_printf ("--serve=%s", options->offer->id);
+
+        remote->way = way != NULL
+                          ? way
+                          : g_strdupv ((char *[]){ (char *) options->own, serve, NULL });
+        remote->host = g_strdup (options->offer->host);
+        remote->folder = g_strdup ("");
+    } else {
+        split_host (options->host);
+    }
     remote->program = g_strdup (options->program != NULL ? options->program : "pddt");
     remote->release = g_strdup (options->release);
     remote->keep_for_s = options->keep_for_s;
@@ -605,8 +631,10 @@ session_remote_connect (const SessionRemoteOptions *options, GError **error)
         read_complaint ();
     }
     if (!remote->is_up) {
-        g_autofree char *why = remote->why != NULL ? g_strdup (remote->why)
-                                                   : explain ("ssh has ended");
+        g_autofree char *why = remote->why != NULL
+                                   ? g_strdup (remote->why)
+                                   : explain (remote->broken != NULL ? remote->broken
+                                                                     : "ssh has ended");
 
         g_set_error_literal (error, BASE_ERROR, BASE_ERROR_LOST, why);
         free_remote ();
@@ -615,6 +643,25 @@ session_remote_connect (const SessionRemoteOptions *options, GError **error)
     remote->beat_us = g_get_monotonic_time ();
     remote->beat_source = g_timeout_add_seconds (BEAT_S, on_beat, NULL);
     return TRUE;
+}
+
+gboolean
+session_remote_find_job (SessionOptions *ret_options, GPtrArray *owner)
+{
+    if (remote == NULL || remote->job == NULL) {
+        return FALSE;
+    }
+    session_remote_decode_options (remote->job, ret_options, owner);
+    return ret_options->argv != NULL && ret_options->argv[0] != NULL;
+}
+
+void
+session_remote_decline (void)
+{
+    if (session_remote_is_up ()) {
+        session_link_send (remote->link, SESSION_FRAME_DECLINE, g_variant_new ("()"));
+    }
+    session_remote_disconnect ();
 }
 
 void

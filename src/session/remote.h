@@ -3,11 +3,14 @@
  * the user's own ssh. While there is one, every session starts there (remote-backend.c), and what a session or dialog
  * asks about files and processes is answered there. */
 #pragma once
-#include <glib.h>
+#include "session/offers.h"
+#include "session/session.h"
 
 typedef struct {
-    const char
-        *host; /* as ssh takes it, [USER@]HOST; with :FOLDER behind it, where the job starts */
+    const SessionOffer *offer; /* a job that waits; NULL: a server begins on the host */
+    const char *own;           /* of that: the path of this pddt */
+    /* as ssh takes it, [USER@]HOST; with :FOLDER behind it, where the job starts */
+    const char *host;
     const char *program; /* how pddt is called there, for its shell; NULL: "pddt" */
     const char *release; /* of this pddt */
     guint keep_for_s;    /* so long the job lives when the connection is lost */
@@ -17,9 +20,29 @@ typedef struct {
 gboolean session_remote_connect (const SessionRemoteOptions *options, GError **error);
 /* Of this process; NULL: it has none. */
 const char *session_remote_get_host (void);
+/* The job that was offered, of which the texts are owned by `owner`. FALSE: none was. */
+gboolean session_remote_find_job (SessionOptions *ret_options, GPtrArray *owner);
+/* It is not wanted; ends the connection. */
+void session_remote_decline (void);
 /* The last session is over: the server ends. */
 void session_remote_disconnect (void);
 
 /* The far end: connects standard input and output to a server, a process of its own that lives on when they are
- * closed; a new one, or that with the id. Returns the exit status. */
-int session_serve_run (const char *resume_id, const char *release);
+ * closed; a new one, or that with the id, which may be a job that waits on another host, where pddt is called
+ * `program`. Returns the exit status. */
+int session_serve_run (const char *resume_id, const char *program, const char *release);
+
+/* A job that waits until a pddt of this user takes it, and then is served from here. */
+typedef struct {
+    const SessionOptions *start;
+    const char *release;
+    guint timeout_s; /* 0: waits without limit */
+} SessionConnectOptions;
+typedef enum {
+    SESSION_CONNECT_FAILED, /* with an error */
+    SESSION_CONNECT_OVER,
+    SESSION_CONNECT_DECLINED,
+    SESSION_CONNECT_LATE,
+    SESSION_CONNECT_BROKEN /* by a signal */
+} SessionConnectEnd;
+SessionConnectEnd session_connect_run (const SessionConnectOptions *options, GError **error);

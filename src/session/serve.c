@@ -3,8 +3,9 @@
  * it is still there when ssh is not. They meet on a UNIX socket in a folder that only this user can enter. */
 #include "session/remote.h"
 #include "base/channel.h"
+#include "base/error.h"
 #include "base/log.h"
-#include "session/remote-link.h"
+#include "session/remote-private.h"
 #include "session/served-private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +22,7 @@
 
 #define ID_LENGTH 16
 #define SOCKET_NAME "socket"
+#define SAY_S 600
 #define LOG_NAME "log"
 #define HALF_MADE_S 60 /* a server of that age listens */
 
@@ -156,7 +158,7 @@ run_server (int listener, const char *id, const char *folder, const char *releas
         dup2 (nothing, fd);
     }
     base_log_init ("pddt-serve", log);
-    session_served_run (listener, id, release);
+    session_served_run (listener, id, release, NULL);
     remove_folder (folder);
 }
 
@@ -209,23 +211,26 @@ begin_server (const char *id, const char *folder, const char *release)
     return child > 0 ? fd : -1;
 }
 
-/* In the other side's own words, as it does not show this side's standard error. */
-static int
-refuse (const char *why)
+/* The id may be that of a job which waits on another host: becomes the way to it. Returns when there is none. */
+static void
+go_on_elsewhere (const char *id, const char *program)
 {
-    g_autoptr (GVariant) body = g_variant_ref_sink (g_variant_new ("(s)", why));
-    guint8 head[16] = { 0 };
-    guint32 size = GUINT32_TO_LE ((guint32) g_variant_get_size (body));
+    g_autoptr (GPtrArray) offers = session_offers_list (NULL);
 
-    memcpy (head, &size, sizeof size);
-    head[4] = SESSION_FRAME_REFUSE;
-    write_all (STDOUT_FILENO, head, sizeof head);
-    write_all (STDOUT_FILENO, g_variant_get_data (body), g_variant_get_size (body));
-    return 3;
+    for (guint i = 0; offers != NULL && i < offers->len; i++) {
+        const SessionOffer *offer = offers->pdata[i];
+        g_auto (GStrv) way = strcmp (offer->id, id) == 0
+                                 ? session_offer_dup_way (offer, program)
+                                 : NULL;
+
+        if (way != NULL) {
+            execvp (way[0], way);
+        }
+    }
 }
 
 int
-session_serve_run (const char *resume_id, const char *release)
+session_serve_run (const char *resume_id, const char *program, const char *release)
 {
     g_autofree char *id = resume_id != NULL ? g_strdup (resume_id) : make_id ();
     g_autofree char *folder = id != NULL && is_id (id) ? find_folder (id) : NULL;
@@ -237,6 +242,9 @@ session_serve_run (const char *resume_id, const char *release)
         base_log_say (
             "--serve is the far end of --remote, which starts it: run pddt --remote HOST");
         return 2;
+    }
+    if (resume_id != NULL && folder != NULL) {
+        go_on_elsewhere (resume_id, program);
     }
     if (!write_all (STDOUT_FILENO, magic, strlen (magic))) {
         return 3;
@@ -251,9 +259,80 @@ session_serve_run (const char *resume_id, const char *release)
                                      g_get_host_name ())
                   : g_strdup_printf ("cannot serve on %s: %s", g_get_host_name (),
                                      g_strerror (errno));
-        return refuse (why);
+        session_link_refuse (STDOUT_FILENO, why);
+        return 3;
     }
     signal (SIGPIPE, SIG_IGN);
     pump (fd);
     return 0;
+}
+
+/* ---- a job that waits ---- */
+
+typedef struct {
+    const SessionOffer *offer;
+    gboolean is_said;
+} Waiting;
+
+static gboolean
+say_waiting (gpointer data)
+{
+    Waiting *waiting = data;
+
+    base_log_say (
+        waiting->is_said
+            ? "still waiting for a pddt that takes this job (%s on %s)"
+            : "waiting for a pddt that takes this job: run pddt, or pddt --cli --take %s (on %s)",
+        waiting->offer->id, waiting->offer->host);
+    waiting->is_said = TRUE;
+    return !waiting->offer->is_taken;
+}
+
+static SessionConnectEnd
+wait_for_taker (int listener, SessionOffer *offer, const SessionConnectOptions *options)
+{
+    const SessionServedJob job
+        = { offer, g_variant_ref_sink (session_remote_encode_options (options->start)),
+            options->timeout_s };
+    Waiting waiting = { offer, FALSE };
+    guint source;
+    SessionServedEnd end;
+
+    say_waiting (&waiting);
+    source = g_timeout_add_seconds (SAY_S, say_waiting, &waiting);
+    end = session_served_run (listener, offer->id, options->release, &job);
+    if (!offer->is_taken) {
+        g_source_remove (source);
+    }
+    g_variant_unref (job.job);
+    return end == SESSION_SERVED_OVER       ? SESSION_CONNECT_OVER
+           : end == SESSION_SERVED_DECLINED ? SESSION_CONNECT_DECLINED
+           : end == SESSION_SERVED_LATE     ? SESSION_CONNECT_LATE
+                                            : SESSION_CONNECT_BROKEN;
+}
+
+SessionConnectEnd
+session_connect_run (const SessionConnectOptions *options, GError **error)
+{
+    g_autofree char *id = make_id (), *folder = id != NULL ? find_folder (id) : NULL;
+    g_autoptr (SessionOffer) offer = id != NULL ? session_offer_new (id, options->start->argv)
+                                                : NULL;
+    SessionConnectEnd end = SESSION_CONNECT_FAILED;
+    int listener;
+
+    clean ();
+    listener = folder != NULL && mkdir (folder, 0700) == 0 ? open_socket (folder, TRUE) : -1;
+    if (listener < 0) {
+        base_error_set (error, BASE_ERROR_DENIED, "cannot wait for a pddt on %s: %s",
+                        g_get_host_name (), g_strerror (errno));
+        return end;
+    }
+    if (session_offer_write (offer, error)) {
+        end = wait_for_taker (listener, offer, options);
+        session_offer_remove (offer);
+    } else {
+        close (listener);
+    }
+    remove_folder (folder);
+    return end;
 }

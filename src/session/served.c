@@ -15,7 +15,7 @@
 
 enum {
     BEAT_S = 5,
-    SILENT_S = 30,    /* then the connection counts as broken */
+    SILENT_S = 15,    /* then the connection counts as broken */
     GREETING_S = 120, /* until the first front end must have come */
     MAX_KEEP_S = 30 * 24 * 3600,
     FEED_MS = 20,
@@ -33,6 +33,8 @@ typedef struct {
     GHashTable *sessions; /* number to Served */
     GMainLoop *loop;
     const char *id, *release;
+    const SessionServedJob *job; /* NULL: none is offered */
+    SessionServedEnd end;
     guint keep_for_s, death_source;
     gboolean is_greeted, is_holding;
 } Server;
@@ -347,6 +349,8 @@ die (gpointer data)
     Server *server = data;
 
     server->death_source = 0;
+    server->end = server->is_greeted || server->job == NULL ? SESSION_SERVED_OVER
+                                                            : SESSION_SERVED_LATE;
     g_main_loop_quit (server->loop);
     return G_SOURCE_REMOVE;
 }
@@ -360,37 +364,90 @@ set_death (Server *server, guint seconds)
     }
 }
 
+static void
+refuse (Server *server, const char *why)
+{
+    g_autofree char *valid = g_utf8_make_valid (why, -1);
+
+    session_link_send (server->link, SESSION_FRAME_REFUSE, g_variant_new ("(s)", valid));
+    if (server->job == NULL) {
+        set_death (server, 1);
+    }
+}
+
+/* FALSE: it cannot, which is said. */
+static gboolean
+go_to_folder (Server *server, const char *folder)
+{
+    g_autofree char *path = g_str_has_prefix (folder, "~")
+                                    && (folder[1] == '\0' || folder[1] == '/')
+                                ? g_build_filename (g_get_home_dir (), folder + 1, NULL)
+                                : g_strdup (folder);
+
+    if (*path != '\0' && chdir (path) != 0) {
+        g_autofree char *why = g_strdup_printf ("cannot go to the folder %s: %s", path,
+                                                g_strerror (errno));
+
+        refuse (server, why);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static void
+say_welcome (Server *server)
+{
+    GVariant *job = server->job != NULL ? server->job->job : NULL;
+    GVariantDict none;
+
+    g_variant_dict_init (&none, NULL);
+    session_link_send (server->link, SESSION_FRAME_WELCOME,
+                       g_variant_new ("(usst@a{sv})", SESSION_REMOTE_PROTOCOL,
+                                      g_get_host_name (), server->id,
+                                      session_link_get_received (server->link),
+                                      job != NULL ? job : g_variant_dict_end (&none)));
+}
+
 static gboolean
 greet (Server *server, GVariant *body)
 {
     const char *release, *folder;
     guint32 protocol, keep_for_s;
     guint64 received;
-    g_autofree char *path = NULL;
+    gboolean was_here;
 
-    g_variant_get (body, "(u&stu^&ay)", &protocol, &release, &received, &keep_for_s, &folder);
+    g_variant_get (body, "(u&stu^&ayb)", &protocol, &release, &received, &keep_for_s, &folder,
+                   &was_here);
     if (protocol != SESSION_REMOTE_PROTOCOL) {
         return FALSE; /* the front end has read the magic line, and does not go on itself */
     }
-    path = g_str_has_prefix (folder, "~") && (folder[1] == '\0' || folder[1] == '/')
-               ? g_build_filename (g_get_home_dir (), folder + 1, NULL)
-               : g_strdup (folder);
-    if (!server->is_greeted && *path != '\0' && chdir (path) != 0) {
-        g_autofree char *why = g_strdup_printf ("cannot go to the folder %s: %s", path,
-                                                g_strerror (errno));
-        g_autofree char *valid = g_utf8_make_valid (why, -1);
-
-        session_link_send (server->link, SESSION_FRAME_REFUSE, g_variant_new ("(s)", valid));
-        set_death (server, 1);
+    if (server->is_greeted && !was_here) {
+        refuse (server, "another pddt has taken it already");
         return TRUE;
+    }
+    if (!server->is_greeted && !go_to_folder (server, folder)) {
+        return TRUE;
+    }
+    if (!server->is_greeted && server->job != NULL) {
+        server->job->offer->is_taken = TRUE;
+        session_offer_write (server->job->offer, NULL);
     }
     server->is_greeted = TRUE;
     server->keep_for_s = MIN (keep_for_s, MAX_KEEP_S);
     set_death (server, 0);
-    session_link_send (server->link, SESSION_FRAME_WELCOME,
-                       g_variant_new ("(usst)", SESSION_REMOTE_PROTOCOL, g_get_host_name (),
-                                      server->id, session_link_get_received (server->link)));
+    say_welcome (server);
     return session_link_resume (server->link, received);
+}
+
+static gboolean
+take_decline (Server *server)
+{
+    if (server->job == NULL || g_hash_table_size (server->sessions) > 0) {
+        return FALSE;
+    }
+    server->end = SESSION_SERVED_DECLINED;
+    g_main_loop_quit (server->loop);
+    return TRUE;
 }
 
 static gboolean
@@ -439,6 +496,7 @@ on_frame (SessionFrameKind kind, GVariant *body, gpointer user)
         return FALSE;
     }
     switch (kind) {
+    case SESSION_FRAME_DECLINE: return take_decline (server);
     case SESSION_FRAME_BYE: g_main_loop_quit (server->loop); return TRUE;
     case SESSION_FRAME_ASK: return answer (server, body);
     case SESSION_FRAME_START: return start_session (server, body);
@@ -457,7 +515,9 @@ on_closed (const char *why, gpointer user)
 
     g_debug ("%s", why);
     check_output (server);
-    set_death (server, server->is_greeted ? MAX (server->keep_for_s, 1) : 1);
+    if (server->is_greeted || server->job == NULL) {
+        set_death (server, server->is_greeted ? MAX (server->keep_for_s, 1) : 1);
+    }
 }
 
 static gboolean
@@ -467,6 +527,9 @@ on_connection (int listener, GIOCondition condition, gpointer data)
     int fd = accept4 (listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
     if (fd >= 0 && !base_channel_is_own (fd)) {
+        close (fd);
+    } else if (fd >= 0 && server->job != NULL && session_link_is_open (server->link)) {
+        session_link_refuse (fd, "another pddt has taken it already");
         close (fd);
     } else if (fd >= 0) {
         session_link_open (server->link, fd, FALSE); /* in the place of one that is broken */
@@ -491,6 +554,7 @@ on_beat (gpointer data)
 static gboolean
 on_signal (gpointer data)
 {
+    ((Server *) data)->end = SESSION_SERVED_BROKEN;
     g_main_loop_quit (((Server *) data)->loop);
     return G_SOURCE_CONTINUE;
 }
@@ -531,27 +595,31 @@ end_kept (Server *server)
     }
 }
 
-void
-session_served_run (int listener, const char *id, const char *release)
+SessionServedEnd
+session_served_run (int listener, const char *id, const char *release,
+                    const SessionServedJob *job)
 {
     static const SessionLinkHandler handler = { .frame = on_frame, .closed = on_closed };
-    Server server = { .id = id, .release = release };
+    Server server = { .id = id, .release = release, .job = job };
     guint accepting = g_unix_fd_add (listener, G_IO_IN, on_connection, &server);
     guint beat = g_timeout_add_seconds (BEAT_S, on_beat, &server);
     guint term = g_unix_signal_add (SIGTERM, on_signal, &server);
+    guint interrupt = job != NULL ? g_unix_signal_add (SIGINT, on_signal, &server) : 0;
 
     server.link = session_link_new (&handler, &server);
     server.loop = g_main_loop_new (NULL, FALSE);
     server.sessions = g_hash_table_new_full (NULL, NULL, NULL, free_served);
-    set_death (&server, GREETING_S);
+    set_death (&server, job == NULL ? GREETING_S : job->timeout_s);
     g_main_loop_run (server.loop);
     g_source_remove (accepting);
     g_source_remove (beat);
     g_source_remove (term);
+    g_clear_handle_id (&interrupt, g_source_remove);
     close (listener);
     set_death (&server, 0);
     end_kept (&server);
     g_hash_table_unref (server.sessions);
     session_link_free (server.link);
     g_main_loop_unref (server.loop);
+    return server.end;
 }

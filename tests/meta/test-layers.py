@@ -68,8 +68,8 @@ def check_backend(relative, path):
 # What stands where the job is (sources, folders, processes, core files) is read by the backend: nothing above it
 # opens it, looks for it or asks the system about it. What a front end has of its own: saved sessions, its program's
 # place, what is written for the user here, and GTK's file chooser, which browses the user's own disk.
-READS_FILES = {"session/sources.c", "session/saved.c"}
-READS_PROC = {"session/running.c"}
+READS_FILES = {"session/sources.c", "session/saved.c", "session/offers.c"}
+READS_PROC = {"session/running.c", "session/offers.c"}  # the latter: which boot this is
 # What opens files at all, and which: everything else has no business with them.
 OPENS = re.compile(r"\b(?:g_file_test|g_file_get_contents|g_dir_open|g_stat|g_lstat|g_open|g_fopen|g_mapped_file_new"
                    r"|g_file_new_for_\w+|g_find_program_in_path|g_access|realpath|readlink|getpwuid"
@@ -78,6 +78,7 @@ OPENS_OWN = {
     "session/sources.c": "the backend's, of this host", "session/running.c": "the backend's, of this host",
     "session/saved.c": "saved sessions, which are the user's; and which word of a command line is its program",
     "session/serve.c": "the server's own folder, with its socket",
+    "session/offers.c": "the folder of jobs that wait, which is pddt's own",
     "session/own-files.c": "saved sessions, which are the user's",
     "session/files.c": "the input and the folder for output that the user names here: pddt itself reads and writes them",
     "command/terminal.c": "scripts of commands, which the user names here",

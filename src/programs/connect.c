@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Jobs that are elsewhere, as the command line has them. */
+#include "programs/connect.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "launch/launch.h"
+#include "session/remote.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static SessionOffer *
+find_offer (GPtrArray *offers, const char *id)
+{
+    for (guint i = 0; i < offers->len; i++) {
+        if (strcmp (((SessionOffer *) offers->pdata[i])->id, id) == 0) {
+            return offers->pdata[i];
+        }
+    }
+    return NULL;
+}
+
+static gboolean
+take (const ProgramOptions *options, const char *release, GError **error)
+{
+    g_autofree char *own = launch_find_program ("pddt", error);
+    g_autoptr (GPtrArray) offers = own != NULL ? session_offers_list (error) : NULL;
+    const SessionOffer *offer = offers != NULL ? find_offer (offers, options->take) : NULL;
+    const SessionRemoteOptions remote
+        = { .offer = offer, .own = own, .release = release, .keep_for_s = options->keep_for_s };
+
+    if (offers == NULL) {
+        return FALSE;
+    }
+    if (offer == NULL || offer->is_taken) {
+        base_error_set (error, BASE_ERROR_NOT_FOUND,
+                        offer == NULL ? "no job %s waits to be debugged"
+                                      : "another pddt has taken the job %s already",
+                        options->take);
+        return FALSE;
+    }
+    return session_remote_connect (&remote, error);
+}
+
+gboolean
+program_connect (const ProgramOptions *options, const char *release, GError **error)
+{
+    const SessionRemoteOptions remote = { .host = options->remote,
+                                          .program = options->remote_program,
+                                          .release = release,
+                                          .keep_for_s = options->keep_for_s };
+
+    return options->take != NULL     ? take (options, release, error)
+           : options->remote != NULL ? session_remote_connect (&remote, error)
+                                     : TRUE;
+}
+
+void
+program_connect_fill (SessionOptions *ret_options, GPtrArray *owner)
+{
+    SessionOptions job;
+
+    if (!session_remote_find_job (&job, owner)) {
+        return;
+    }
+    ret_options->argv = job.argv;
+    ret_options->folder = job.folder;
+    ret_options->stop_at = ret_options->stop_at != NULL ? ret_options->stop_at : job.stop_at;
+    ret_options->input_ranks = ret_options->input_ranks != NULL ? ret_options->input_ranks
+                                                                : job.input_ranks;
+    ret_options->timeout_s = ret_options->timeout_s != 0 ? ret_options->timeout_s
+                                                         : job.timeout_s;
+}
+
+/* 'y', 'n' (leave it), 'd' (decline it). */
+static char
+ask (const SessionOffer *offer)
+{
+    g_autofree char *text = session_offer_describe (offer);
+    char answer[16] = "";
+
+    base_log_say ("%s", text);
+    fputs ("Debug it? [Y/n, d to decline it] ", stderr);
+    if (fgets (answer, sizeof answer, stdin) == NULL) {
+        return 'n';
+    }
+    g_strstrip (answer);
+    return *answer == '\0' ? 'y' : g_ascii_tolower (*answer);
+}
+
+static void
+decline (const SessionOffer *offer)
+{
+    g_autoptr (GError) error = NULL;
+    g_autofree char *own = launch_find_program ("pddt", &error);
+    const SessionRemoteOptions remote = { .offer = offer, .own = own, .release = "" };
+
+    if (own == NULL || !session_remote_connect (&remote, &error)) {
+        base_log_say ("%s", error->message);
+        return;
+    }
+    session_remote_decline ();
+}
+
+gboolean
+program_connect_choose (ProgramOptions *options, int *ret_status)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GPtrArray) offers = session_offers_list (&error);
+    gboolean asks = isatty (STDIN_FILENO);
+
+    *ret_status = 2;
+    for (guint i = 0; offers != NULL && i < offers->len; i++) {
+        const SessionOffer *offer = offers->pdata[i];
+        char answer = offer->is_taken ? 'n' : asks ? ask (offer) : 'y';
+
+        if (answer == 'd') {
+            decline (offer);
+        } else if (answer == 'y') {
+            g_autofree char *text = session_offer_describe (offer);
+
+            if (!asks) {
+                base_log_say ("%s", text);
+            }
+            options->take = options->taken = g_strdup (offer->id);
+            return TRUE;
+        }
+        *ret_status = offer->is_taken ? *ret_status : 0;
+    }
+    if (*ret_status != 0) {
+        base_log_say (
+            "%s", error != NULL
+                      ? error->message
+                      : "nothing to debug: run pddt [OPTION…] COMMAND [ARG…], and no job waits "
+                        "(pddt --connect); pddt --help lists the options");
+    }
+    return FALSE;
+}
+
+static int
+end_untaken (const ProgramOptions *options, const char *why)
+{
+    if (!options->keep) {
+        base_log_say ("%s: nothing was started", why);
+        return 3;
+    }
+    base_log_say ("%s: it runs without pddt", why);
+    execvp (options->words[0], options->words);
+    base_log_say ("cannot run %s: %s", options->words[0], g_strerror (errno));
+    return 3;
+}
+
+int
+program_connect_wait (const ProgramOptions *options, const char *release)
+{
+    g_autofree char *folder = g_get_current_dir ();
+    const SessionOptions start = { .argv = (const char *const *) options->words,
+                                   .folder = folder,
+                                   .stop_at = options->stop_at,
+                                   .input_ranks = options->input,
+                                   .timeout_s = options->timeout_s };
+    const SessionConnectOptions wanted = { &start, release, options->connect_timeout_s };
+    g_autoptr (GError) error = NULL;
+
+    switch (session_connect_run (&wanted, &error)) {
+    case SESSION_CONNECT_OVER: return 0;
+    case SESSION_CONNECT_DECLINED: return end_untaken (options, "the job was declined");
+    case SESSION_CONNECT_LATE:
+        return end_untaken (options, "no pddt took the job in the time of --connect-timeout");
+    case SESSION_CONNECT_BROKEN: base_log_say ("ended by a signal"); return 3;
+    case SESSION_CONNECT_FAILED: base_log_say ("%s", error->message); return 3;
+    default: return 3;
+    }
+}

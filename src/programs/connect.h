@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Jobs that are elsewhere: --remote, --take and --connect. */
+#pragma once
+#include "programs/options.h"
+#include "session/session.h"
+
+/* --remote and --take; does nothing without them. GError: a sentence for the user. */
+gboolean program_connect (const ProgramOptions *options, const char *release, GError **error);
+/* Of a job that was taken: its words in the place of the command line's, in ret_options, which has the others already.
+ * `owner` frees them. */
+void program_connect_fill (SessionOptions *ret_options, GPtrArray *owner);
+/* --cli without a job, where some wait: asks on a terminal, takes the oldest elsewhere. FALSE: none is taken, which is
+ * said; *ret_status is pddt's. */
+gboolean program_connect_choose (ProgramOptions *options, int *ret_status);
+/* --connect. Returns the exit status; or does not, with --keep, when nobody takes the job. */
+int program_connect_wait (const ProgramOptions *options, const char *release);

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The files of jobs that wait to be debugged. */
+#include "session/offers.h"
+#include "base/error.h"
+#include "base/escape.h"
+#include "base/file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define GROUP "Offer"
+#define MAX_SIZE (64u << 10)
+#define MAX_OFFERS 1000
+
+void
+session_offer_free (gpointer data)
+{
+    SessionOffer *offer = data;
+
+    g_free (offer->id);
+    g_free (offer->host);
+    g_free (offer->job);
+    g_free (offer->command);
+    g_free (offer->boot);
+    g_free (offer);
+}
+
+static char *
+read_boot (void)
+{
+    char *text = NULL;
+
+    return g_file_get_contents ("/proc/sys/kernel/random/boot_id", &text, NULL, NULL)
+               ? g_strstrip (text)
+               : g_strdup ("");
+}
+
+/* By the variables in which queues say their number. */
+static char *
+find_job (void)
+{
+    static const char *const names[] = { "SLURM_JOB_ID", "PBS_JOBID",    "LSB_JOBID",
+                                         "FLUX_JOB_ID",  "COBALT_JOBID", "JOB_ID" };
+
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+        const char *value = g_getenv (names[i]);
+
+        if (value != NULL && *value != '\0') {
+            return g_strdup (value);
+        }
+    }
+    return NULL;
+}
+
+SessionOffer *
+session_offer_new (const char *id, const char *const *argv)
+{
+    SessionOffer *offer = g_new0 (SessionOffer, 1);
+    g_autoptr (GString) command = g_string_new (NULL);
+
+    for (guint i = 0; argv[i] != NULL; i++) {
+        gboolean is_plain = argv[i][strcspn (argv[i], " \t\n\"'\\$`*?;&|<>()")] == '\0'
+                            && *argv[i] != '\0';
+        g_autofree char *quoted = is_plain ? g_strdup (argv[i]) : g_shell_quote (argv[i]);
+
+        g_string_append_printf (command, "%s%s", i > 0 ? " " : "", quoted);
+    }
+    g_string_truncate (command, MIN (command->len, 4000));
+    offer->id = g_strdup (id);
+    offer->host = g_strdup (g_get_host_name ());
+    offer->job = find_job ();
+    offer->command = g_utf8_make_valid (command->str, -1);
+    offer->boot = read_boot ();
+    offer->pid = (guint64) getpid ();
+    offer->since_us = g_get_real_time ();
+    return offer;
+}
+
+/* ---- the folder ---- */
+
+static char *
+find_folder (void)
+{
+    const char *given = g_getenv ("PDDT_CONNECT_FOLDER"), *state = g_getenv ("XDG_STATE_HOME");
+
+    if (given != NULL && *given != '\0') {
+        return g_strdup (given);
+    }
+    return state != NULL && *state != '\0'
+               ? g_build_filename (state, "pddt", "connect", NULL)
+               : g_build_filename (g_get_home_dir (), ".local", "state", "pddt", "connect",
+                                   NULL);
+}
+
+/* Its descriptor, when nobody else can have a hand in it; -1 with DENIED, or NOT_FOUND. */
+static int
+open_folder (const char *path, GError **error)
+{
+    int fd = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    struct stat info;
+
+    if (fd < 0) {
+        base_error_set (error, errno == ENOENT ? BASE_ERROR_NOT_FOUND : BASE_ERROR_DENIED,
+                        "cannot use the folder %s: %s", path, g_strerror (errno));
+        return -1;
+    }
+    if (fstat (fd, &info) == 0 && info.st_uid == geteuid () && (info.st_mode & 077) == 0) {
+        return fd;
+    }
+    if (info.st_uid == geteuid ()) {
+        base_error_set (error, BASE_ERROR_DENIED,
+                        "cannot use the folder %s: others can enter it; run chmod 700 on it",
+                        path);
+    } else {
+        base_error_set (error, BASE_ERROR_DENIED,
+                        "cannot use the folder %s: it is another user's", path);
+    }
+    close (fd);
+    return -1;
+}
+
+/* Written, and then there at once, under a name that was not there before. */
+static gboolean
+put (int folder, const char *name, const char *text, gsize size)
+{
+    g_autofree char *half = g_strdup_printf (".%s-%u", name, (guint) getpid ());
+    int fd = openat (folder, half, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    gboolean ok = fd >= 0 && write (fd, text, size) == (gssize) size && fsync (fd) == 0;
+    int reason = errno;
+
+    if (fd >= 0) {
+        close (fd);
+    }
+    if (ok && renameat (folder, half, folder, name) == 0) {
+        return TRUE;
+    }
+    reason = ok ? errno : reason;
+    unlinkat (folder, half, 0);
+    errno = reason;
+    return FALSE;
+}
+
+gboolean
+session_offer_write (const SessionOffer *offer, GError **error)
+{
+    g_autofree char *path = find_folder (), *text = NULL;
+    g_autoptr (GKeyFile) file = g_key_file_new ();
+    gsize size;
+    gboolean ok;
+    int folder;
+
+    g_mkdir_with_parents (path, 0700);
+    folder = open_folder (path, error);
+    if (folder < 0) {
+        return FALSE;
+    }
+    g_key_file_set_string (file, GROUP, "Host", offer->host);
+    g_key_file_set_string (file, GROUP, "Boot", offer->boot);
+    g_key_file_set_uint64 (file, GROUP, "Pid", offer->pid);
+    g_key_file_set_string (file, GROUP, "Job", offer->job != NULL ? offer->job : "");
+    g_key_file_set_string (file, GROUP, "Command", offer->command);
+    g_key_file_set_int64 (file, GROUP, "Since", offer->since_us);
+    g_key_file_set_boolean (file, GROUP, "Taken", offer->is_taken);
+    text = g_key_file_to_data (file, &size, NULL);
+    ok = put (folder, offer->id, text, size);
+    if (!ok) {
+        base_error_set (error, BASE_ERROR_DENIED, "cannot write to the folder %s: %s", path,
+                        g_strerror (errno));
+    }
+    close (folder);
+    return ok;
+}
+
+void
+session_offer_remove (const SessionOffer *offer)
+{
+    g_autofree char *path = find_folder ();
+    int folder = open_folder (path, NULL);
+
+    if (folder >= 0) {
+        unlinkat (folder, offer->id, 0);
+        close (folder);
+    }
+}
+
+/* ---- reading ---- */
+
+static gboolean
+is_id (const char *name)
+{
+    return strlen (name) == 16 && name[strspn (name, "0123456789abcdef")] == '\0';
+}
+
+static char *
+get_text (GKeyFile *file, const char *key)
+{
+    char *text = g_key_file_get_string (file, GROUP, key, NULL);
+
+    return text != NULL ? base_escape_take (text, BASE_ESCAPE_NAME) : g_strdup ("");
+}
+
+static gboolean
+is_host_name (const char *text)
+{
+    return *text != '\0' && *text != '-' && strlen (text) < 256
+           && text[strspn (text,
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_")]
+                  == '\0';
+}
+
+/* NULL: it is none. */
+static SessionOffer *
+read_offer (int folder, const char *name)
+{
+    g_autoptr (GKeyFile) file = g_key_file_new ();
+    g_autoptr (SessionOffer) offer = NULL;
+    const BasePlace place = { folder, (char *) name };
+    g_autofree char *text = base_file_read_place (&place, MAX_SIZE);
+
+    if (text == NULL || !g_key_file_load_from_data (file, text, strlen (text), 0, NULL)) {
+        return NULL;
+    }
+    offer = g_new0 (SessionOffer, 1);
+    offer->id = g_strdup (name);
+    offer->host = get_text (file, "Host");
+    offer->boot = get_text (file, "Boot");
+    offer->command = get_text (file, "Command");
+    offer->job = get_text (file, "Job");
+    if (*offer->job == '\0') {
+        g_clear_pointer (&offer->job, g_free);
+    }
+    offer->pid = g_key_file_get_uint64 (file, GROUP, "Pid", NULL);
+    offer->since_us = g_key_file_get_int64 (file, GROUP, "Since", NULL);
+    offer->is_taken = g_key_file_get_boolean (file, GROUP, "Taken", NULL);
+    return is_host_name (offer->host) ? g_steal_pointer (&offer) : NULL;
+}
+
+static gboolean
+is_here (const SessionOffer *offer)
+{
+    return strcmp (offer->host, g_get_host_name ()) == 0;
+}
+
+/* Only this host can know. */
+static gboolean
+is_over (const SessionOffer *offer, const char *boot)
+{
+    return is_here (offer)
+           && (strcmp (offer->boot, boot) != 0 || offer->pid == 0 || offer->pid > G_MAXINT32
+               || (kill ((pid_t) offer->pid, 0) != 0 && errno == ESRCH));
+}
+
+static int
+compare_offers (gconstpointer a, gconstpointer b)
+{
+    gint64 one = (*(SessionOffer *const *) a)->since_us,
+           two = (*(SessionOffer *const *) b)->since_us;
+
+    return (one > two) - (one < two);
+}
+
+GPtrArray *
+session_offers_list (GError **error)
+{
+    g_autoptr (GPtrArray) offers = g_ptr_array_new_with_free_func (session_offer_free);
+    g_autofree char *path = find_folder (), *boot = read_boot ();
+    g_autoptr (GError) problem = NULL;
+    int folder = open_folder (path, &problem);
+    g_autoptr (GDir) dir = folder >= 0 ? g_dir_open (path, 0, NULL) : NULL;
+    const char *name;
+
+    if (folder < 0 && !g_error_matches (problem, BASE_ERROR, BASE_ERROR_NOT_FOUND)) {
+        g_propagate_error (error, g_steal_pointer (&problem));
+        return NULL;
+    }
+    while (dir != NULL && offers->len < MAX_OFFERS && (name = g_dir_read_name (dir)) != NULL) {
+        g_autoptr (SessionOffer) offer = is_id (name) ? read_offer (folder, name) : NULL;
+
+        if (offer != NULL && is_over (offer, boot)) {
+            unlinkat (folder, name, 0);
+        } else if (offer != NULL) {
+            g_ptr_array_add (offers, g_steal_pointer (&offer));
+        }
+    }
+    if (folder >= 0) {
+        close (folder);
+    }
+    g_ptr_array_sort (offers, compare_offers);
+    return g_steal_pointer (&offers);
+}
+
+char *
+session_offer_describe (const SessionOffer *offer)
+{
+    return offer->job != NULL ? g_strdup_printf ("Job %s on %s wants to be debugged: %s",
+                                                 offer->job, offer->host, offer->command)
+                              : g_strdup_printf ("A job on %s wants to be debugged: %s",
+                                                 offer->host, offer->command);
+}
+
+static gboolean
+is_plain_number (const char *text)
+{
+    return text != NULL && *text != '\0' && text[strspn (text, "0123456789")] == '\0';
+}
+
+char **
+session_offer_dup_way (const SessionOffer *offer, const char *pddt)
+{
+    g_autoptr (GPtrArray) words = g_ptr_array_new ();
+    g_autofree char *srun = g_find_program_in_path ("srun");
+
+    if (is_here (offer)) {
+        return NULL;
+    }
+    if (srun != NULL && is_plain_number (offer->job)) {
+        g_ptr_array_add (words, g_strdup (srun));
+        g_ptr_array_add (words, g_strdup_printf ("--jobid=%s", offer->job));
+        g_ptr_array_add (words, g_strdup_printf ("--nodelist=%s", offer->host));
+        for (const char *const *word = (const char *const[]){ "--overlap", "-n1", "-N1",
+                                                              "--unbuffered", NULL };
+             *word != NULL; word++) {
+            g_ptr_array_add (words, g_strdup (*word));
+        }
+    } else {
+        g_ptr_array_add (words, g_strdup ("ssh"));
+        g_ptr_array_add (words, g_strdup ("-T"));
+        g_ptr_array_add (words, g_strdup ("--"));
+        g_ptr_array_add (words, g_strdup (offer->host));
+    }
+    g_ptr_array_add (words, g_strdup (pddt));
+    g_ptr_array_add (words, g_strdup_printf ("--serve=%s", offer->id));
+    g_ptr_array_add (words, NULL);
+    return (char **) g_ptr_array_free (g_steal_pointer (&words), FALSE);
+}

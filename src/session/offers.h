@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Jobs that wait to be debugged (`pddt --connect`): each is a file in a folder that all hosts of a cluster see and that
+ * only this user can enter, ~/.local/state/pddt/connect or PDDT_CONNECT_FOLDER. It says where a server waits; nothing
+ * else is done through these files. The folder is listed each time and no name is used twice, as shared file systems
+ * remember for a while what was not there. */
+#pragma once
+#include <glib.h>
+
+typedef struct {
+    char *id;   /* of the server */
+    char *host; /* where it is */
+    char *job;  /* the queue's number; NULL: none */
+    char *command;
+    char *boot; /* which boot of that host */
+    guint64 pid;
+    gint64 since_us; /* real time, by that host's clock */
+    gboolean is_taken;
+} SessionOffer;
+
+void session_offer_free (gpointer offer);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SessionOffer, session_offer_free)
+/* Of this process, for the server with that id. argv: of the job. Caller owns. */
+SessionOffer *session_offer_new (const char *id, const char *const *argv);
+/* Writes it, or writes it again. DENIED: the folder cannot be used, with a sentence that says why. */
+gboolean session_offer_write (const SessionOffer *offer, GError **error);
+void session_offer_remove (const SessionOffer *offer);
+/* Those of this user, the oldest first; those of this host whose process is gone are removed. Texts are escaped. NULL
+ * with DENIED. Of SessionOffer; caller owns (unref). */
+GPtrArray *session_offers_list (GError **error);
+/* "Job 4711 on node12 wants to be debugged: mpirun …". Caller owns. */
+char *session_offer_describe (const SessionOffer *offer);
+/* How the server is reached from here, a command line of which standard input and output are the connection; NULL: it
+ * is on this host. Caller owns. */
+char **session_offer_dup_way (const SessionOffer *offer, const char *pddt);
