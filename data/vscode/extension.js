@@ -2,10 +2,29 @@
 // pddt in VS Code: starts `pddt --dap` for a debug session, offers jobs to attach to, and shows the ranks in a view.
 "use strict";
 const childProcess = require("child_process");
+const fs = require("fs");
 const path = require("path");
 const vscode = require("vscode");
 
 const LAUNCHERS = /^(mpirun|mpiexec|mpiexec\.hydra|orterun|prterun|prun|srun)$/;
+
+/** The program pddt. Without it VS Code says nothing that helps. */
+function findPddt() {
+    const name = vscode.workspace.getConfiguration("pddt").get("path") || "pddt";
+    const folders = name.includes("/") ? [""] : (process.env.PATH || "").split(":");
+    const found = folders.map(folder => path.join(folder, name)).find(file => {
+        try {
+            fs.accessSync(file, fs.constants.X_OK);
+            return true;
+        } catch {
+            return false;
+        }
+    });
+    if (!found) {
+        throw new Error(`The program ${name} is not there: install pddt where the job runs, or say in the setting pddt.path where it is`);
+    }
+    return found;
+}
 
 function getSession() {
     const session = vscode.debug.activeDebugSession;
@@ -153,8 +172,7 @@ function activate(context) {
     const view = new RanksView();
     context.subscriptions.push(
         vscode.debug.registerDebugAdapterDescriptorFactory("pddt", {
-            createDebugAdapterDescriptor: () => new vscode.DebugAdapterExecutable(
-                vscode.workspace.getConfiguration("pddt").get("path") || "pddt", ["--dap"]),
+            createDebugAdapterDescriptor: () => new vscode.DebugAdapterExecutable(findPddt(), ["--dap"]),
         }),
         vscode.debug.registerDebugConfigurationProvider("pddt", configurations),
         vscode.window.registerWebviewViewProvider("pddt.ranks", view, { webviewOptions: { retainContextWhenHidden: true } }),

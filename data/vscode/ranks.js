@@ -14,9 +14,9 @@ h2 { font-size: inherit; margin: 6px 0; }
 .exception, .signal, .failed { background: repeating-linear-gradient(45deg, var(--vscode-charts-red) 0 5px, transparent 5px 7px); }
 .exited, .lost, .none { background: var(--vscode-disabledForeground); }
 ul { list-style: none; margin: 0; padding: 0; }
-li { display: flex; flex-wrap: wrap; gap: 4px; align-items: center; padding: 2px 0; }
+li { display: flex; flex-wrap: wrap; gap: 4px; align-items: center; padding: 4px 0; }
 li i { width: 10px; height: 10px; flex: none; }
-li .text { flex: 1 1 12em; text-align: left; background: none; color: inherit; border: 0; cursor: pointer; font: inherit; padding: 2px; }
+li .text { flex: 1 1 calc(100% - 20px); text-align: left; background: none; color: inherit; border: 0; cursor: pointer; font: inherit; padding: 2px; }
 button { color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); border: 0; padding: 2px 6px; font: inherit; }
 button:focus-visible { outline: 1px solid var(--vscode-focusBorder); }
 `;

@@ -309,7 +309,7 @@ dap_run_pin (DapRequest *request)
 {
     DapServer *server = request->server;
     const char *text = dap_request_need_text (request, request->arguments, "ranks");
-    g_autoptr (JobRankSet) ranks = NULL;
+    g_autoptr (JobRankSet) ranks = NULL, stood = NULL;
     g_autofree char *pinned = NULL;
     GString *body;
 
@@ -334,4 +334,7 @@ dap_run_pin (DapRequest *request)
     dap_write_text (body, "ranks", pinned);
     dap_answer (request, body);
     dap_stops_tell_threads (server);
+    stood = session_dup_stopped (server->session, ranks, NULL);
+    job_rank_set_merge (server->news, stood); /* as threads of their own they are not told of */
+    dap_stops_schedule (server);
 }

@@ -89,6 +89,7 @@ struct _DapServer {
     JobRankSet *pinned;        /* ranks that are threads of their own among groups */
     GHashTable *group_numbers; /* ranks as text to number */
     guint32 last_group;
+    GHashTable *listed; /* number to name (char*) of the threads that the client knows */
     GPtrArray
         *own_threads; /* of DapOwnThread: its thread's id is DAP_FIRST_THREAD + its index */
     char *moves;      /* "thread", "focus", "all" */
@@ -138,7 +139,7 @@ void dap_send_event (DapServer *server, const char *event,
                      GString *body); /* takes body; NULL: none */
 /* A line of the console. category: "console", "stdout", "stderr", "important". */
 void dap_send_output (DapServer *server, const char *category, const char *text);
-/* "threads", "stacks", "variables": what the client shows of them is old. */
+/* "variables": what the client shows of them is old. */
 void dap_send_invalidated (DapServer *server, const char *area);
 void dap_server_end (DapServer *server, int status);
 
@@ -184,6 +185,8 @@ JobRankSet *dap_threads_dup_ranks (DapServer *server, gint64 id);
 guint32 dap_threads_find_own (DapServer *server, gint64 id);
 /* The ranks of the argument "threadId"; NULL: the request has failed. Caller owns. */
 JobRankSet *dap_threads_take (DapRequest *request);
+/* Tells the client which threads are others than those of its last list. */
+void dap_threads_tell (DapServer *server);
 /* These have moved, with all their threads. */
 void dap_threads_leave (DapServer *server, const JobRankSet *moved);
 void dap_run_threads (DapRequest *request);

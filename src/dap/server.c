@@ -262,6 +262,7 @@ dap_server_new (const DapOptions *options)
     server->scripted = g_queue_new ();
     server->known_addresses = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     server->notes = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    server->listed = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     server->targets = g_ptr_array_new_with_free_func (dap_target_free);
     server->own_threads = g_ptr_array_new_with_free_func (g_free);
     server->sources = g_ptr_array_new_with_free_func (g_free);
@@ -293,6 +294,7 @@ dap_server_free (DapServer *server)
     g_ptr_array_unref (server->sources);
     g_ptr_array_unref (server->targets);
     g_hash_table_unref (server->notes);
+    g_hash_table_unref (server->listed);
     g_ptr_array_unref (server->own_threads);
     g_hash_table_unref (server->group_numbers);
     g_hash_table_unref (server->handles);

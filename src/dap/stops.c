@@ -130,28 +130,6 @@ send_stopped (DapServer *server, const Told *told)
 
 /* ---- all of them ---- */
 
-static void
-send_ended (DapServer *server)
-{
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    if (!dap_threads_are_ranks (server)) {
-        if (!job_rank_set_is_empty (server->ended)) {
-            server->is_told_thread = TRUE;
-        }
-    } else {
-        while (job_rank_set_next (server->ended, &iter, &rank)) {
-            GString *body = dap_body_new ();
-
-            dap_write_text (body, "reason", "exited");
-            dap_write_number (body, "threadId", (gint64) rank + 1);
-            dap_send_event (server, "thread", body);
-        }
-    }
-    job_rank_set_clear (server->ended);
-}
-
 /* The thread that the user looks at is the one to be told last, so that it keeps the focus; where it stands already,
  * others do not take it. */
 static guint
@@ -227,10 +205,33 @@ add_untold (DapServer *server)
     }
 }
 
+/* Of the ranks that are to be told of: by what they have in common, those that are threads of their own alone. */
+static GPtrArray *
+dup_events (DapServer *server)
+{
+    gboolean is_single = dap_threads_are_ranks (server);
+    g_autoptr (JobRankSet) alone = job_rank_set_intersect (server->news, server->pinned);
+    g_autoptr (JobRankSet) others = job_rank_set_subtract (server->news, server->pinned);
+    GPtrArray *events = session_dup_state_groups (server->session,
+                                                  is_single ? server->news : others);
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (!is_single && job_rank_set_next (alone, &iter, &rank)) {
+        g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
+        g_autoptr (GPtrArray) its = session_dup_state_groups (server->session, one);
+
+        while (its->len > 0) {
+            g_ptr_array_add (events, g_ptr_array_steal_index (its, 0));
+        }
+    }
+    return events;
+}
+
 static void
 send_stops (DapServer *server)
 {
-    g_autoptr (GPtrArray) events = session_dup_state_groups (server->session, server->news);
+    g_autoptr (GPtrArray) events = dup_events (server);
     gboolean is_all = count_moving (server->session) == 0, keeps_focus;
     gboolean is_single = dap_threads_are_ranks (server);
     guint main, n_told = 0;
@@ -316,7 +317,9 @@ on_names (gpointer data)
     if (server->is_told_thread && server->is_begun) {
         server->is_told_thread = FALSE;
         dap_send_event (server, "pddt/changed", NULL);
-        dap_send_invalidated (server, "threads");
+        if (!server->is_over) {
+            dap_threads_tell (server);
+        }
     }
     return G_SOURCE_REMOVE;
 }
@@ -349,7 +352,10 @@ on_flush (gpointer data)
     command_context_flush (
         server->context); /* what was logged on the way comes before the stop */
     dap_handles_purge (server);
-    send_ended (server);
+    if (!job_rank_set_is_empty (server->ended)) {
+        dap_stops_tell_threads (server);
+        job_rank_set_clear (server->ended);
+    }
     add_untold (server);
     if (!job_rank_set_is_empty (server->news)) {
         g_autoptr (JobRankSet) told = NULL;

@@ -175,9 +175,13 @@ format_what (DapServer *server, const JobEvent *event)
                : session_format_event_state (BASE_TEXT_ENGLISH, server->session, event);
 }
 
+/* names: id to name of what is listed; NULL: nobody wants to know. */
 static void
-write_thread (GString *body, guint32 id, const char *name)
+write_thread (GString *body, GHashTable *names, guint32 id, const char *name)
 {
+    if (names != NULL) {
+        g_hash_table_replace (names, GUINT_TO_POINTER (id), g_strdup (name));
+    }
     dap_write_begin (body, NULL, '{');
     dap_write_number (body, "id", id);
     dap_write_text (body, "name", name);
@@ -186,7 +190,7 @@ write_thread (GString *body, guint32 id, const char *name)
 
 /* Each rank of the set, by its group's text, in their order. */
 static void
-write_ranks (DapServer *server, GString *body, const JobRankSet *ranks)
+write_ranks (DapServer *server, GString *body, GHashTable *names, const JobRankSet *ranks)
 {
     g_autoptr (GPtrArray) events = session_dup_state_groups (server->session, ranks);
     g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
@@ -208,12 +212,12 @@ write_ranks (DapServer *server, GString *body, const JobRankSet *ranks)
             }
         }
         name = g_strdup_printf ("rank %u: %s", rank, text);
-        write_thread (body, rank + 1, name);
+        write_thread (body, names, rank + 1, name);
     }
 }
 
 static void
-write_groups (DapServer *server, GString *body)
+write_groups (DapServer *server, GString *body, GHashTable *names)
 {
     dap_threads_refresh (server);
     for (guint i = 0; i < server->groups->len; i++) {
@@ -227,7 +231,7 @@ write_groups (DapServer *server, GString *body)
                                     : g_strdup ("");
         g_autofree char *name = g_strdup_printf ("%s: %s", ranks, text);
 
-        write_thread (body, group->id, name);
+        write_thread (body, names, group->id, name);
     }
 }
 
@@ -329,7 +333,7 @@ write_own (DapServer *server, GString *body, const JobEvent *event, const JobRan
             place = session_format_place (BASE_TEXT_ENGLISH, server->session, detail->place);
             name = g_strdup_printf ("rank %u, thread %u: %s", rank, (guint32) detail->number,
                                     place);
-            write_thread (body, id, name);
+            write_thread (body, NULL, id, name);
             g_array_append_val (ids, id);
         }
     }
@@ -337,16 +341,73 @@ write_own (DapServer *server, GString *body, const JobEvent *event, const JobRan
 
 /* ---- threads ---- */
 
+/* What the client knows from now on. */
 static void
 write_all (DapServer *server, GString *body)
 {
+    GHashTable *names = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+
     if (dap_threads_are_ranks (server)) {
         g_autoptr (JobRankSet) ranks = dup_living (server);
 
-        write_ranks (server, body, ranks);
+        write_ranks (server, body, names, ranks);
     } else {
-        write_groups (server, body);
-        write_ranks (server, body, server->pinned);
+        g_autoptr (JobRankSet) living = dup_living (server);
+        g_autoptr (JobRankSet) ranks = job_rank_set_intersect (living, server->pinned);
+
+        write_groups (server, body, names);
+        write_ranks (server, body, names, ranks);
+    }
+    g_hash_table_unref (server->listed);
+    server->listed = names;
+}
+
+static void
+send_thread (DapServer *server, const char *reason, guint32 id)
+{
+    GString *body = dap_body_new ();
+
+    dap_write_text (body, "reason", reason);
+    dap_write_number (body, "threadId", id);
+    dap_send_event (server, "thread", body);
+}
+
+static gboolean
+is_standing (DapServer *server, guint32 id)
+{
+    g_autoptr (JobRankSet) ranks = dap_threads_dup_ranks (server, id);
+    const SessionRank *rank = ranks != NULL ? session_get_rank (server->session,
+                                                                job_rank_set_get_lowest (ranks))
+                                            : NULL;
+
+    return rank != NULL && job_state_get_info (rank->state)->is_stopped;
+}
+
+/* A client asks for the list when a thread has begun or ended, and when one has stopped. With `invalidated` VS Code
+ * forgets who is stopped. */
+void
+dap_threads_tell (DapServer *server)
+{
+    g_autoptr (GHashTable) before = g_hash_table_ref (server->listed);
+    g_autoptr (GString) unused = g_string_new (NULL);
+    GHashTableIter iter;
+    gpointer id, name;
+
+    write_all (server, unused);
+    g_hash_table_iter_init (&iter, before);
+    while (g_hash_table_iter_next (&iter, &id, NULL)) {
+        if (!g_hash_table_contains (server->listed, id)) {
+            send_thread (server, "exited", GPOINTER_TO_UINT (id));
+        }
+    }
+    g_hash_table_iter_init (&iter, server->listed);
+    while (g_hash_table_iter_next (&iter, &id, &name)) {
+        const char *known = g_hash_table_lookup (before, id);
+
+        if (known == NULL
+            || (strcmp (known, name) != 0 && !is_standing (server, GPOINTER_TO_UINT (id)))) {
+            send_thread (server, "started", GPOINTER_TO_UINT (id));
+        }
     }
 }
 
@@ -403,7 +464,7 @@ dap_run_threads (DapRequest *request)
     body = dap_body_new ();
     dap_write_begin (body, "threads", '[');
     if (!has_ranks && !server->is_over) {
-        write_thread (body, 1,
+        write_thread (body, NULL, 1,
                       "rank 0: not started"); /* without a thread a client cannot pause */
     } else if (has_ranks && !session_is_ended (server->session)) {
         write_all (server, body);

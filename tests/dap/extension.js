@@ -7,7 +7,7 @@ const path = require("path");
 
 const folder = process.argv[process.argv.length - 1];
 const manifest = require(path.join(folder, "package.json"));
-const settings = { path: "/opt/pddt", ranksAsThreads: 16, moves: "all" };
+const settings = { path: process.execPath, ranksAsThreads: 16, moves: "all" };
 const commands = {}, asked = [], posted = [], shown = [];
 let factory, provider, receive, onCustom, onPage;
 const session = { type: "pddt", customRequest: async (name, words) => {
@@ -30,7 +30,9 @@ Module._load = (name, ...rest) => name === "vscode" ? vscode : load(name, ...res
 
 async function main() {
     require(path.join(folder, manifest.main)).activate({ subscriptions: [] });
-    assert.deepStrictEqual(factory.createDebugAdapterDescriptor().words, ["/opt/pddt", ["--dap"]]);
+    assert.deepStrictEqual(factory.createDebugAdapterDescriptor().words, [process.execPath, ["--dap"]]);
+    settings.path = "pddt-is-not-there";
+    assert.throws(() => factory.createDebugAdapterDescriptor(), /pddt-is-not-there is not there: install/);
     assert.deepStrictEqual(Object.keys(commands).sort(), manifest.contributes.commands.map(one => one.command).sort());
 
     // F5 without a configuration, and one that has its own settings

@@ -47,8 +47,11 @@ def check_groups():
     frame = client.top(four)
     expect("values", client.locals(frame["id"])["rank"]["value"], "0 (0-3: [0..3])")
 
-    # a rank of its own
+    # a rank of its own, of which the client hears
+    since = len(client.events)
     client.ask("pddt/pin", ranks="2")
+    client.event("stopped", lambda body: body["threadId"] == 3, since)
+    client.event("thread", lambda body: (body["reason"], body["threadId"]) == ("exited", four), since)
     expect("pinned", [name for name in threads(client).values() if name.startswith("rank")],
            [f"rank 2: pass at ring.c:{ADD}"])
     expect("its value", client.locals(client.top(3)["id"])["rank"]["value"], "2 (0-3: [0..3])")

@@ -112,6 +112,8 @@ class Client:
                 check_message(message)
                 if message["seq"] <= self.last_seq:
                     raise SystemExit(f"seq {message['seq']} after {self.last_seq}")
+                if message.get("event") == "invalidated" and "threads" in message["body"]["areas"]:
+                    raise SystemExit("VS Code forgets who is stopped")
                 self.last_seq = message["seq"]
                 with self.news:
                     if message["type"] == "response":
