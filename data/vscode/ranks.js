@@ -4,7 +4,11 @@
 
 const STYLE = `
 body { padding: 0 8px; color: var(--vscode-foreground); font: var(--vscode-font-size) var(--vscode-font-family); }
-h2 { font-size: inherit; margin: 6px 0; }
+h2 { font-size: inherit; margin: 6px 0; display: flex; gap: 6px; align-items: center; }
+#face { flex: none; display: inline-flex; }
+.face-together { color: var(--vscode-charts-green); }
+.face-diverged, .face-blocked { color: var(--vscode-charts-orange); }
+.face-crashed { color: var(--vscode-charts-red); }
 #chart { display: flex; height: 14px; margin: 6px 0; border: 1px solid var(--vscode-panel-border); }
 #chart span { display: block; min-width: 2px; }
 .running, .stepping { background: var(--vscode-charts-green); }
@@ -24,7 +28,23 @@ button:focus-visible { outline: 1px solid var(--vscode-focusBorder); }
 function script() {
     const api = acquireVsCodeApi();
     const at = name => document.getElementById(name);
-    const faces = { together: "\u{1F600}", diverged: "\u{1F641}", crashed: "\u{1F635}", blocked: "\u{1F62C}", ended: "\u{1F3C1}", unknown: "\u{1F610}" };
+    // the mouth of a face of 20 by 20
+    const mouths = { together: "M5 12q5 6 10 0", diverged: "M5 16q5 -6 10 0", blocked: "M5 14h10M7 12v4M10 12v4M13 12v4", crashed: "M5 16q5 -6 10 0",
+        ended: "M6 14h8", unknown: "M6 14h8" };
+    const NAMESPACE = "http://www.w3.org/2000/svg";
+
+    function drawFace(name) {
+        const part = (tag, members) => {
+            const made = document.createElementNS(NAMESPACE, tag);
+            Object.entries(members).forEach(([key, value]) => made.setAttribute(key, value));
+            return made;
+        };
+        const face = part("svg", { viewBox: "0 0 20 20", width: 20, height: 20, fill: "none", stroke: "currentColor", "stroke-width": 1.5 });
+        const eyes = name === "crashed" ? "M5 6l3 3M8 6l-3 3M12 6l3 3M15 6l-3 3" : "M7 7v1M13 7v1";
+        face.append(part("circle", { cx: 10, cy: 10, r: 9 }), part("path", { d: eyes }), part("path", { d: mouths[name] || mouths.unknown }));
+        return face;
+    }
+
     const make = (tag, text, members) => Object.assign(document.createElement(tag), { textContent: text }, members);
 
     function addGroup(group) {
@@ -44,7 +64,8 @@ function script() {
 
     function showState(state) {
         const old = document.activeElement && document.activeElement.getAttribute("aria-label");
-        at("face").textContent = faces[state.face] || faces.unknown;
+        at("face").replaceChildren(drawFace(state.face));
+        at("face").className = `face-${state.face}`;
         at("face").setAttribute("aria-label", state.face);
         at("text").textContent = state.text;
         at("chart").setAttribute("aria-label", state.states.map(group => `${group.count} ${group.state}`).join(", "));
@@ -69,7 +90,7 @@ function script() {
             at("why").textContent = data.texts.join(" ");
         } else {
             at("text").textContent = data.text || "No job is debugged.";
-            at("face").textContent = "";
+            at("face").replaceChildren();
             at("chart").replaceChildren();
             at("groups").replaceChildren();
         }

@@ -64,6 +64,27 @@ dap_life_check (DapRequest *request)
 
 /* ---- what happens to the job ---- */
 
+static void
+on_begun (SessionQuery *query, SessionAnswer *answer, gpointer data)
+{
+    DapServer *server = data;
+
+    session_query_free (g_steal_pointer (&server->beginning));
+    server->n_motions--;
+    dap_stops_schedule (server);
+}
+
+/* Nobody is told of a stop from which the ranks go on at once. */
+static void
+run_on (DapServer *server, const JobRankSet *stopped)
+{
+    dap_ranks_cut (&server->news, stopped);
+    server->n_motions++;
+    server->beginning = session_query_new (server->session,
+                                           job_request_new (JOB_VERB_CONTINUE, stopped),
+                                           on_begun, server);
+}
+
 void
 dap_life_begin_if_ready (DapServer *server)
 {
@@ -78,7 +99,7 @@ dap_life_begin_if_ready (DapServer *server)
     all = session_dup_all (server->session);
     stopped = session_dup_stopped (server->session, all, NULL);
     if (server->runs_at_start && !job_rank_set_is_empty (stopped)) {
-        session_submit (server->session, job_request_new (JOB_VERB_CONTINUE, stopped));
+        run_on (server, stopped);
     } else {
         dap_stops_add_all (server);
     }

@@ -80,6 +80,7 @@ struct _DapServer {
     gboolean is_started, is_configured, is_begun, is_over, runs_at_start, is_closing,
         is_restarting;
     gboolean is_entry_told;
+    SessionQuery *beginning;     /* ranks go on from where they have started; NULL */
     DapRequest *launch, *ending; /* not answered yet */
     guint closing_source;
     GPtrArray *argv; /* of char*, NULL at its end */

@@ -275,6 +275,7 @@ dap_server_free (DapServer *server)
     g_clear_handle_id (&server->input_source, g_source_remove);
     g_clear_handle_id (&server->closing_source, g_source_remove);
     dap_stops_clear (server);
+    session_query_free (server->beginning);
     g_clear_handle_id (&server->points_source, g_source_remove);
     command_context_free (server->context);
     command_context_free (server->scripts);

@@ -89,6 +89,17 @@ find_reason (DapServer *server, const JobEvent *event, guint32 *ret_number)
     }
 }
 
+/* What a client shows beside the thread, whose name says where it is: "breakpoint 2", "signal SIGSEGV". Caller owns. */
+static char *
+format_short (const JobEvent *event)
+{
+    const char *word = job_state_get_info (event->state)->word;
+
+    return event->state == JOB_STATE_BREAKPOINT ? g_strdup_printf ("%s %d", word, event->number)
+           : event->text != NULL                ? g_strdup_printf ("%s %s", word, event->text)
+                                                : g_strdup (word);
+}
+
 typedef struct {
     const JobEvent *event;
     guint32 thread;
@@ -98,8 +109,7 @@ typedef struct {
 static void
 send_stopped (DapServer *server, const Told *told)
 {
-    g_autofree char *state = session_format_state_event (BASE_TEXT_ENGLISH, server->session,
-                                                         told->event);
+    g_autofree char *state = format_short (told->event);
     g_autofree char *reason_text
         = told->event->text2 != NULL
               ? session_format_reason (BASE_TEXT_ENGLISH, server->session, told->event->text2)

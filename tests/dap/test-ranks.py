@@ -38,7 +38,7 @@ def check_groups():
         {"line": ADD, "condition": "on 0-3"}, {"line": RETURN}])["breakpoints"][0]["verified"], True)
     since = len(client.events)
     client.ask("continue", threadId=whole)
-    client.event("stopped", lambda body: "0-3" in body["description"], since)
+    client.event("stopped", lambda body: body["description"] == "breakpoint 1", since)
     client.event("pddt/changed", since=since)
     parts = threads(client)
     expect("parts", [name for name in parts.values() if "breakpoint" in name], [f"0-3: breakpoint 1, pass at ring.c:{ADD}"])
