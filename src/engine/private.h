@@ -37,6 +37,7 @@ typedef struct _EngineSamplingHost EngineSamplingHost;
 typedef struct _EngineSamplingOwn EngineSamplingOwn;
 typedef struct _EngineStart EngineStart;
 typedef struct _EngineStep EngineStep;
+typedef struct _EngineTrapAction EngineTrapAction;
 typedef struct _EngineTrapTable EngineTrapTable;
 typedef struct _EngineVfork EngineVfork;
 
@@ -65,6 +66,7 @@ struct _EngineThread {
     gboolean has_step_flag;
     struct {
         guint64 pc, sp;    /* before it; pc 0: not known */
+        guint64 call;      /* the system call's number, if that is what it makes */
         gboolean had_flag; /* the program has set the trap flag itself */
         gboolean is_ours;
     } step;              /* own-trap.c: the last single step */
@@ -78,6 +80,9 @@ struct _EngineThread {
     /* trap-mask.c: what it blocks for a step, if it would block SIGTRAP; it goes on into a handler */
     guint64 mask;
     gboolean has_mask, enters_handler;
+    gboolean met_trap; /* at its last stop: a trap's or a step's */
+    gboolean
+        blocks_trap; /* beside a handler it blocked SIGTRAP when it last went on, or could by a stepped call */
     gboolean in_group_stop, in_vfork, exiting;
     EngineCall *made_call;  /* call.c: a function that it was made to call; NULL */
     pid_t newborn;          /* its child, to follow when the rank resumes; 0: none */
@@ -181,6 +186,7 @@ struct _EngineProcess {
 
     /* the rooms' own parts; those that may be NULL have not been needed yet */
     EngineTrapTable *traps;
+    EngineTrapAction *trap_action; /* NULL: not looked at yet */
     EngineMap *map;
     EngineKept *kept;
     EnginePython *python;

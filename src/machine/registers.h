@@ -32,6 +32,9 @@ guint64 machine_flags_clear_trap (guint64 flags);
 /* The number of the system call that the thread is in; -1: none. */
 gint64 machine_registers_get_system_call (const MachineRegisters *registers);
 guint64 machine_registers_get_system_argument (const MachineRegisters *registers, guint index);
+/* For the instruction that makes such a call. */
+void machine_registers_prepare_system_call (MachineRegisters *registers, gint64 number,
+                                            const guint64 *arguments, guint n_arguments);
 /* No call is restarted when the thread goes on. */
 void machine_registers_forget_system_call (MachineRegisters *registers);
 /* Puts the thread before the system call that a signal has interrupted, as the kernel would at its

@@ -140,6 +140,17 @@ machine_registers_get_system_argument (const MachineRegisters *registers, guint 
 }
 
 void
+machine_registers_prepare_system_call (MachineRegisters *registers, gint64 number,
+                                       const guint64 *arguments, guint n_arguments)
+{
+    registers->rax = (guint64) number;
+    for (guint i = 0; i < n_arguments; i++) {
+        machine_registers_set (registers, system_argument_numbers[i], arguments[i]);
+    }
+    machine_registers_forget_system_call (registers);
+}
+
+void
 machine_registers_forget_system_call (MachineRegisters *registers)
 {
     registers->orig_rax = (guint64) -1;

@@ -218,6 +218,12 @@ target_signal_info_make (const siginfo_t *info)
 }
 
 gboolean
+target_signal_info_is_asked (const TargetSignalInfo *info)
+{
+    return info->code == (SIGTRAP | PTRACE_EVENT_STOP << 8);
+}
+
+gboolean
 target_thread_get_signal_info (pid_t tid, TargetSignalInfo *ret_info)
 {
     siginfo_t info = { 0 };
@@ -342,14 +348,23 @@ target_thread_blocks_signal (pid_t tid, int signal)
     return !target_thread_get_mask (tid, &mask) || (mask & target_signal_get_bit (signal)) != 0;
 }
 
-gboolean
-target_process_catches_signal (pid_t pid, int signal)
+static gboolean
+has_signal (const char *status, const char *name, int signal)
+{
+    g_autofree char *signals = dup_status_field (status, name);
+
+    return (g_ascii_strtoull (signals, NULL, 16) & target_signal_get_bit (signal)) != 0;
+}
+
+TargetSignalUse
+target_process_get_signal_use (pid_t pid, int signal)
 {
     g_autofree char *status = base_file_read_process (pid, "status", NULL);
-    g_autofree char *caught = status != NULL ? dup_status_field (status, "SigCgt") : NULL;
 
-    return caught != NULL
-           && (g_ascii_strtoull (caught, NULL, 16) & target_signal_get_bit (signal)) != 0;
+    return status == NULL                          ? TARGET_SIGNAL_UNKNOWN
+           : has_signal (status, "SigCgt", signal) ? TARGET_SIGNAL_CAUGHT
+           : has_signal (status, "SigIgn", signal) ? TARGET_SIGNAL_IGNORED
+                                                   : TARGET_SIGNAL_DEFAULT;
 }
 
 GArray *

@@ -40,6 +40,8 @@ gboolean target_thread_set_pc (pid_t tid, guint64 pc); /* changes no other regis
 gboolean target_thread_get_pc (pid_t tid, guint64 *ret_pc);
 gboolean target_thread_get_event_message (pid_t tid, unsigned long *ret_message);
 TargetSignalInfo target_signal_info_make (const siginfo_t *info);
+/* Of a stopped thread: it has stopped as it was asked to, not with a signal or in a call. */
+gboolean target_signal_info_is_asked (const TargetSignalInfo *info);
 gboolean target_thread_get_signal_info (pid_t tid, TargetSignalInfo *ret_info);
 /* The signals that are pending for the thread or its process: bit n - 1 stands for signal n.
  * Also 0 if that cannot be found out. */
@@ -55,8 +57,14 @@ guint64 target_signal_get_bit (int signal); /* in a mask */
 /* The signals that a stopped thread blocks. FALSE: it has ended. */
 gboolean target_thread_get_mask (pid_t tid, guint64 *ret_mask);
 gboolean target_thread_set_mask (pid_t tid, guint64 mask);
-/* Does the program have a handler for the signal? */
-gboolean target_process_catches_signal (pid_t pid, int signal);
+typedef enum {
+    TARGET_SIGNAL_UNKNOWN, /* the process is gone */
+    TARGET_SIGNAL_DEFAULT,
+    TARGET_SIGNAL_IGNORED,
+    TARGET_SIGNAL_CAUGHT
+} TargetSignalUse;
+/* What the program does about the signal. */
+TargetSignalUse target_process_get_signal_use (pid_t pid, int signal);
 /* Replaces the siginfo of the signal that the thread gets when it resumes. Only at a stop that
  * takes a signal. FALSE: the thread has ended. */
 gboolean target_thread_set_signal_info (pid_t tid, const siginfo_t *info);
@@ -118,6 +126,7 @@ void target_traps_free (TargetTraps *traps); /* does not restore the bytes */
 gboolean target_traps_plant (TargetTraps *traps, guint64 address, GError **error);
 gboolean target_traps_remove (TargetTraps *traps, guint64 address, GError **error);
 void target_traps_remove_all (TargetTraps *traps);
+gboolean target_traps_is_empty (const TargetTraps *traps);
 gboolean target_traps_find (TargetTraps *traps, guint64 address);
 /* It has been there, among the last that were removed. */
 gboolean target_traps_was_here (const TargetTraps *traps, guint64 address);

@@ -270,6 +270,12 @@ target_traps_find (TargetTraps *traps, guint64 address)
 }
 
 gboolean
+target_traps_is_empty (const TargetTraps *traps)
+{
+    return traps->traps->len == 0;
+}
+
+gboolean
 target_traps_was_here (const TargetTraps *traps, guint64 address)
 {
     gboolean found = FALSE;

@@ -2,6 +2,7 @@
 /* Signal handling, rank by rank; and job control with SIGSTOP and SIGTSTP: the rank stays
  * stopped until SIGCONT, under pddt and after pddt has left. */
 #include "rig.h"
+#include "target/process.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -378,6 +379,39 @@ test_trap_in_handler (void)
     rig_close (&rig);
 }
 
+/* A program that ignores SIGTRAP, or blocks it beside a handler, still does so when it has met traps and steps. */
+static void
+test_kept_action (gconstpointer how)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-selftrap");
+    char *argv[] = { path, (char *) how, NULL };
+    gint64 end = g_get_monotonic_time () + DEADLINE_US;
+    guint32 slot;
+    pid_t pid;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    while (target_process_get_signal_use (pid, SIGTRAP) == TARGET_SIGNAL_DEFAULT) {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_pump (&rig, 1);
+    }
+    rig_do (&rig, slot, JOB_VERB_PAUSE);
+    g_assert_cmpint (rig_wait_stop (&rig, slot)->state, ==, JOB_STATE_STOPPED);
+    rig_break (&rig, slot, 1, "meet", "round == 7 || round == 8");
+    g_assert_cmpuint (ask_number (slot, JOB_VERB_PRINT, "may_go = 1"), ==, 1);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    for (guint i = 0; i < 2; i++) {
+        rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "meet", 0);
+        rig_do (&rig, slot, JOB_VERB_STEPI);
+        rig_expect (&rig, slot, JOB_STATE_STOPPED, "meet", 0);
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    }
+    expect_exit (slot);
+    rig_close (&rig);
+}
+
 /* Queued signals that arrive while a function is called come after the one that waits, all and in their order. */
 static void
 test_queued_in_call (void)
@@ -424,6 +458,8 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/signal/own-flag-stepped", test_own_flag_stepped);
     g_test_add_func ("/engine/signal/pushed-flags", test_pushed_flags);
     g_test_add_func ("/engine/signal/trap-in-handler", test_trap_in_handler);
+    g_test_add_data_func ("/engine/signal/kept-ignored", "ignored", test_kept_action);
+    g_test_add_data_func ("/engine/signal/kept-blocked", "blocked", test_kept_action);
     g_test_add_func ("/engine/signal/queued-in-call", test_queued_in_call);
     return g_test_run ();
 }

@@ -3,6 +3,7 @@
 ways: the job is detached, prints what it would have printed, and has no trap in it."""
 import os
 import signal
+import struct
 import subprocess
 import tempfile
 
@@ -74,14 +75,17 @@ class Job:
             return None
 
     def has_own_code(self, pid):
-        """Its code is what its file holds."""
+        """Its code is what its file holds; behind it, in the same page, pddt's handler of SIGTRAP is left."""
         with open(f"/proc/{pid}/maps", encoding="ascii", errors="replace") as file:
             span, _, offset = next(line.split()[:3] for line in file if " r-xp " in line and self.program in line)
-        start, end = (int(word, 16) for word in span.split("-"))
         with open(f"/proc/{pid}/mem", "rb") as memory, open(self.program, "rb") as file:
-            memory.seek(start)
+            headers = file.read(4096)
+            at, (entry, n) = struct.unpack_from("<Q", headers, 32)[0], struct.unpack_from("<HH", headers, 54)
+            segments = [struct.unpack_from("<IIQQQQ", headers, at + i * entry) for i in range(n)]
+            size = next(segment[5] for segment in segments if segment[0] == 1 and segment[1] & 1)
+            memory.seek(int(span.split("-")[0], 16))
             file.seek(int(offset, 16))
-            return memory.read(end - start).startswith(file.read(end - start))
+            return memory.read(size) == file.read(size)
 
     def is_free(self):
         """Nobody traces a rank, and its traps are gone, which the guard may do a moment later."""

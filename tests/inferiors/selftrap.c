@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* selftrap HOW: raises SIGTRAP by itself, in the way that HOW names, and counts how often its handler is called; or
  * ("flags") reads the processor's flags and puts them back. Exit status 0: once, and without a trap flag. "again": three
- * times. */
+ * times. "ignored", "blocked": does so about SIGTRAP, waits for may_go, meets breakpoints in meet, and looks whether that
+ * is still so: exit status 0. "default": the same of the default action. */
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -51,6 +53,44 @@ raise_again (void)
     return n_traps == 3 ? 0 : 10 + n_traps;
 }
 
+static volatile int may_go;
+
+static void
+meet (int round)
+{
+    n_rounds += round;
+}
+
+static int
+keep (void (*wanted) (void), int is_blocked)
+{
+    struct sigaction now;
+    sigset_t mask;
+
+    while (!may_go) {
+        sched_yield ();
+    }
+    for (int i = 0; i < 100; i++) {
+        meet (i);
+    }
+    sigaction (SIGTRAP, NULL, &now);
+    sigprocmask (SIG_SETMASK, NULL, &mask);
+    return (void (*) (void)) now.sa_handler != wanted   ? 21
+           : sigismember (&mask, SIGTRAP) != is_blocked ? 22
+           : n_rounds != 4950                           ? 23
+                                                        : 0;
+}
+
+static int
+block_all (void)
+{
+    sigset_t all;
+
+    sigfillset (&all);
+    sigprocmask (SIG_SETMASK, &all, NULL);
+    return keep ((void (*) (void)) on_trap, 1);
+}
+
 static void
 raise_by_flag (void)
 {
@@ -63,7 +103,17 @@ main (int argc, char **argv)
     struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
     const char *how = argc > 1 ? argv[1] : "";
 
+    if (strcmp (how, "default") == 0) {
+        return keep ((void (*) (void)) SIG_DFL, 0);
+    }
+    if (strcmp (how, "ignored") == 0) {
+        signal (SIGTRAP, SIG_IGN);
+        return keep ((void (*) (void)) SIG_IGN, 0);
+    }
     sigaction (SIGTRAP, &action, NULL);
+    if (strcmp (how, "blocked") == 0) {
+        return block_all ();
+    }
     if (strcmp (how, "flags") == 0) {
         return check_flags ();
     }

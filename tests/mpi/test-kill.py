@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import tempfile
 import time
 
 import pddt
@@ -63,3 +64,29 @@ if time.monotonic() - begin > 5 or process.returncode != 3 or "daemon" not in ou
 sleeper.kill()
 sleeper.wait()
 print("ok attach")
+
+# A daemon that dies while an attached program meets a breakpoint all the time harms nobody: the program goes on, and all
+# that it computes is right. It has a handler of SIGTRAP for that as long as a breakpoint is set, and no longer.
+hot = os.path.join(pddt.BUILD, "tests", "inferiors", "inferior-hot")
+
+
+def catches_trap(pid):
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        return bool(int(next(line for line in status if line.startswith("SigCgt")).split()[1], 16) & 1 << signal.SIGTRAP - 1)
+
+
+for is_killed in (True, True, True, False):
+    with tempfile.NamedTemporaryFile() as alive:
+        program = subprocess.Popen([hot, alive.name], stdin=subprocess.DEVNULL)
+        process, marker = pddt.start(pddt.commands("pause", "break touch if number == -1", "continue &", "wait 60"
+                                                   if is_killed else "wait 1") + ["--attach", str(program.pid)])
+        pddt.wait_for("the handler", lambda: catches_trap(program.pid), 30)
+        if is_killed:
+            os.kill(pddt.wait_for("the daemon", find(marker, "pddtd"), 10), signal.SIGKILL)
+        process.communicate(timeout=60)
+        pddt.expect_nothing_left(marker, 25)
+        if not is_killed and catches_trap(program.pid):
+            raise SystemExit("SIGTRAP's handler is left")
+    if program.wait(timeout=30) != 0:
+        raise SystemExit(f"the attached program ended with {program.returncode}")
+print("ok hot")

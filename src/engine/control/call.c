@@ -218,6 +218,7 @@ judge (Call *call, const TargetStop *stop)
     call->is_noted |= engine_thread_load_registers (thread)
                       && machine_registers_has_noted_call (&thread->registers);
     if (target_stop_is_trap (stop)) {
+        thread->met_trap = TRUE;
         engine_watch_note (thread);
         return thread->watch_hit ? CALL_GOES_ON : judge_trap (call);
     }

@@ -137,6 +137,7 @@ engine_process_let_go (EngineProcess *process, EngineVfork *vfork)
                                                          i)); /* out of copies */
     }
     engine_watch_forget (process, !process->detached);
+    engine_trap_action_end (process);
     engine_displaced_clear (process, TRUE);
     engine_trap_clear (process, TRUE);
     engine_vfork_end (process);

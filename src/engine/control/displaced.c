@@ -5,6 +5,7 @@
  * and resumes, at the original instruction. */
 #include "base/elf.h"
 #include "engine/control/private.h"
+#include <elf.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,6 +26,7 @@ typedef struct {
 struct _EngineDisplaced {
     GArray *areas;      /* of Area */
     GHashTable *copies; /* address → Copy */
+    guint64 reserved;   /* where other code begins; 0: nowhere */
 };
 
 static EngineDisplaced *
@@ -46,6 +48,7 @@ get_displaced (EngineProcess *process)
 static Area
 find_area (EngineProcess *process, const StackModule *module, guint64 address)
 {
+    guint64 reserved = process->displaced->reserved;
     Area area = { .module = module->start };
     guint64 page = (guint64) sysconf (_SC_PAGESIZE);
     const BaseElfImage image = base_elf_in_memory (process->memory, module->start);
@@ -66,6 +69,9 @@ find_area (EngineProcess *process, const StackModule *module, guint64 address)
         if (address >= module->bias + segment.p_vaddr && address < end) {
             area.start = area.next = (end + 15) & ~(guint64) 15;
             area.end = (end + page - 1) & ~(page - 1);
+            if (reserved > area.start && reserved < area.end) {
+                area.end = reserved;
+            }
         }
     }
     return area;
@@ -171,6 +177,27 @@ engine_displaced_fix (EngineThread *thread)
             return;
         }
     }
+}
+
+guint64
+engine_displaced_reserve (EngineProcess *process, gsize size)
+{
+    guint64 entry = 0;
+
+    for (guint i = 0; i <= process->threads->len; i++) {
+        guint64 address = i > 0 ? engine_thread_get_pc (g_ptr_array_index (process->threads,
+                                                                           i - 1))
+                          : target_process_read_auxv (process->pid, AT_ENTRY, &entry) ? entry
+                                                                                      : 0;
+        Area *area = get_area (process, address);
+
+        if (area != NULL && area->next + size + MIN_AREA <= area->end) {
+            area->end = (area->end - size) & ~(guint64) 15;
+            process->displaced->reserved = area->end;
+            return area->end;
+        }
+    }
+    return 0;
 }
 
 /* ---- the end ---- */

@@ -11,6 +11,7 @@ engine_thread_note_step (EngineThread *thread)
     thread->step.is_ours = TRUE;
     thread->step.pc = is_known ? machine_registers_get_pc (&thread->registers) : 0;
     thread->step.sp = is_known ? machine_registers_get_sp (&thread->registers) : 0;
+    thread->step.call = is_known ? machine_registers_get_result (&thread->registers, 0) : 0;
     thread->step.had_flag = is_known && machine_registers_has_trap_flag (&thread->registers);
     thread->has_step_flag = TRUE;
 }

@@ -113,6 +113,8 @@ gboolean engine_displaced_find (EngineProcess *process, guint64 address, guint64
 void engine_displaced_fix (EngineThread *thread);
 void engine_displaced_clear (EngineProcess *process, gboolean restore_bytes); /* all halted */
 void engine_displaced_clean_child (EngineProcess *process, pid_t child);
+/* Room for other code in such padding, which copies leave alone, and forked children keep; 0: there is none. */
+guint64 engine_displaced_reserve (EngineProcess *process, gsize size);
 
 /* ---- where instructions begin ---- */
 /* INVALID: the address is inside an instruction, by the code of its function. An
@@ -149,8 +151,23 @@ void engine_signal_resend_held (EngineThread *thread);
 /* Before a stopped thread goes on, with the signal or 0: SIGTRAP, where the program handles it, is not blocked in a step
  * and in handlers. */
 void engine_trap_mask_begin (EngineThread *thread, int signal);
+gboolean engine_thread_steps_call (EngineThread *thread);
 /* At its next stop. */
 void engine_trap_mask_end (EngineThread *thread);
+/* Before a stopped thread goes on: what its program does about SIGTRAP is as it was, or a process that outlives its tracer
+ * has a handler for the time of that one's death. FALSE: the thread has ended. */
+gboolean engine_trap_action_check (EngineThread *thread);
+void engine_trap_action_begin (EngineThread *thread);    /* it goes on */
+void engine_trap_action_expire (EngineProcess *process); /* it is looked at again */
+void engine_trap_action_end (EngineProcess *process);    /* halted, before it is let go */
+void engine_trap_action_forget (EngineProcess *process);
+/* From a stop at a system call, which it makes if it has not yet, to one behind it. FALSE: it cannot, or is gone. */
+gboolean engine_thread_leave_call (EngineThread *thread);
+/* Has the stopped thread make a system call that does not block, with an instruction for that which stands in its
+ * process. FALSE: it is at a stop where it cannot, or has ended. */
+gboolean engine_thread_insert_call (EngineThread *thread, guint64 instruction, gint64 number,
+                                    const guint64 *arguments, guint n_arguments,
+                                    gint64 *ret_result);
 /* Hands the pending signal and all held ones that pass to a thread that is about to be detached, in their order and
  * with their siginfo. Returns the last one, for PTRACE_DETACH; 0: none is left. */
 int engine_signal_deliver_all (EngineThread *thread);

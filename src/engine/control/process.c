@@ -121,6 +121,7 @@ engine_process_forget_space (EngineProcess *process)
 {
     engine_trap_clear (process, FALSE);
     engine_displaced_clear (process, FALSE);
+    engine_trap_action_forget (process);
     g_clear_pointer (&process->escapes, engine_escapes_free);
     engine_modules_forget (process);
     engine_queue_forget (process);
@@ -347,6 +348,9 @@ engine_thread_resume (EngineThread *thread)
     gboolean done;
     int signal;
 
+    if (!engine_trap_action_check (thread)) {
+        return FALSE;
+    }
     if (is_over_due (thread)
         && engine_displaced_find (thread->process, thread->hit_address, &slot)) {
         machine_registers_set_pc (&thread->registers, slot);
@@ -492,6 +496,7 @@ engine_process_go_on (EngineProcess *process, JobState state)
     g_clear_pointer (&process->state_text, g_free);
     g_clear_pointer (&process->state_text2, g_free);
     g_clear_pointer (&process->state_place, job_location_free);
+    engine_trap_action_expire (process);
     /* Over the traps while all stand still, then all go. */
     process->suspend_count++;
     search_again (process);

@@ -24,6 +24,7 @@ note_stop (EngineThread *thread, const TargetStop *stop)
     if (stop->kind == TARGET_STOP_CALL) {
         engine_catch_note_call (thread);
     } else if (target_stop_is_trap (stop)) {
+        thread->met_trap = TRUE;
         engine_watch_note (thread);
         engine_thread_end_step (thread);
     } else if (stop->kind == TARGET_STOP_ASKED || stop->kind == TARGET_STOP_GROUP) {
@@ -254,6 +255,10 @@ take_trap (EngineThread *thread, const TargetStop *stop)
         return;
     }
     engine_thread_set_pc (thread, address);
+    if (!thread->process->exit_kill) {
+        engine_thread_store_registers (
+            thread); /* it goes on from there if this process is killed */
+    }
     if (!engine_trap_hit (thread, address) && thread->state != ENGINE_THREAD_RUNNING
         && !(thread->held_stops->len > 0)) {
         engine_thread_go_on (thread);

@@ -7,15 +7,16 @@
 #include "engine/control/private.h"
 #include <signal.h>
 
-/* The call may set the mask. */
-static gboolean
-is_at_system_call (EngineThread *thread)
+/* It steps over a system call, which may set the mask. */
+gboolean
+engine_thread_steps_call (EngineThread *thread)
 {
     guint8 code[MACHINE_MAX_INSTRUCTION];
-    gsize size = base_memory_read_some (thread->process->memory, engine_thread_get_pc (thread),
-                                        code, sizeof code);
 
-    return machine_code_is_system_call (code, size);
+    return thread->has_step_flag && thread->step.pc != 0
+           && machine_code_is_system_call (code, base_memory_read_some (thread->process->memory,
+                                                                        thread->step.pc, code,
+                                                                        sizeof code));
 }
 
 void
@@ -26,19 +27,20 @@ engine_trap_mask_begin (EngineThread *thread, int signal)
     guint64 mask = 0;
 
     thread->enters_handler = FALSE;
+    engine_trap_action_begin (thread);
     if ((signal == 0 && !is_entered && !thread->has_step_flag) || process->planted == NULL
         || !target_thread_get_mask (thread->tid, &mask)) {
         return;
     }
     is_blocked = (mask & target_signal_get_bit (SIGTRAP)) != 0;
     if ((signal == 0 && !is_blocked)
-        || !target_process_catches_signal (process->pid, SIGTRAP)) {
+        || target_process_get_signal_use (process->pid, SIGTRAP) != TARGET_SIGNAL_CAUGHT) {
         return;
     }
     if (is_blocked && (is_entered || thread->has_step_flag)) {
         thread->mask = mask & ~target_signal_get_bit (SIGTRAP);
         thread->has_mask = target_thread_set_mask (thread->tid, thread->mask) && !is_entered
-                           && !is_at_system_call (thread);
+                           && !engine_thread_steps_call (thread);
     }
     thread->enters_handler = signal != 0 && !is_blocked;
     if (thread->enters_handler && !thread->has_step_flag) { /* a step ends there by itself */

@@ -194,6 +194,7 @@ judge (EngineThread *thread, const TargetStop *stop)
     thread->at_signal_stop = target_stop_takes_signal (stop);
     engine_trap_mask_end (thread);
     if (target_stop_is_trap (stop)) {
+        thread->met_trap = TRUE;
         engine_watch_note (thread);
         engine_thread_end_step (thread);
         if (engine_thread_is_own_step (thread, stop)) {

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A stopped thread makes one system call in between, which does not block, and is then where it was. Its program sees
+ * nothing of it: signals are blocked meanwhile, and registers and mask put back. No trap is needed: one would do what
+ * trap-action.c undoes. */
+#include "engine/control/private.h"
+#include <signal.h>
+#include <sys/syscall.h>
+
+#define PATIENCE_US (60 * G_USEC_PER_SEC) /* of a thread that gets no processor */
+#define MAX_STOPS 16
+
+/* In the middle of a system call its registers are not its own. */
+static gboolean
+is_able (EngineThread *thread)
+{
+    TargetSignalInfo info;
+
+    return thread->state == ENGINE_THREAD_STOPPED && !thread->in_group_stop && !thread->in_vfork
+           && !thread->exiting && !thread->at_call_entry && thread->made_call == NULL
+           && target_thread_get_signal_info (thread->tid, &info)
+           && (thread->at_signal_stop || target_signal_info_is_asked (&info))
+           && engine_thread_store_registers (thread);
+}
+
+typedef enum { UNTIL_CALL, UNTIL_ASKED } Until;
+
+/* To its next stop of that kind; what comes first is kept. FALSE: the thread is gone. */
+static gboolean
+run_until (EngineThread *thread, Until until)
+{
+    for (guint i = 0; i < MAX_STOPS; i++) {
+        TargetStop stop;
+        gboolean done = until == UNTIL_CALL ? target_thread_continue_to_call (thread->tid, 0)
+                                            : target_thread_continue (thread->tid, 0);
+
+        thread->state = ENGINE_THREAD_RUNNING;
+        if (!done || target_wait_for (thread->tid, PATIENCE_US, &stop) != TARGET_WAIT_STOP) {
+            return FALSE;
+        }
+        if (stop.kind == TARGET_STOP_ENDED) {
+            engine_thread_end (thread, &stop);
+            return FALSE;
+        }
+        thread->state = ENGINE_THREAD_STOPPED;
+        thread->interrupt_pending = FALSE;
+        if (stop.kind == (until == UNTIL_CALL ? TARGET_STOP_CALL : TARGET_STOP_ASKED)) {
+            return TRUE;
+        }
+        if (stop.kind == TARGET_STOP_EXIT) {
+            thread->exiting = TRUE;
+            return FALSE;
+        }
+        if (stop.kind == TARGET_STOP_SIGNAL) {
+            engine_thread_queue_stop (thread, &stop);
+        }
+        if (until == UNTIL_ASKED) {
+            target_thread_interrupt (thread->tid);
+        }
+    }
+    return FALSE;
+}
+
+gboolean
+engine_thread_leave_call (EngineThread *thread)
+{
+    gint64 number;
+
+    if (thread->state != ENGINE_THREAD_STOPPED || thread->at_signal_stop
+        || thread->in_group_stop || thread->in_vfork || thread->exiting
+        || thread->made_call != NULL || !engine_thread_load_registers (thread)) {
+        return FALSE;
+    }
+    number = machine_registers_get_system_call (&thread->registers);
+    if (number < 0 || target_system_call_makes_thread (number) || number == SYS_execve
+        || number == SYS_execveat || number == SYS_exit || number == SYS_exit_group
+        || !engine_thread_store_registers (thread) || !target_thread_interrupt (thread->tid)
+        || !run_until (thread, UNTIL_ASKED)) {
+        return FALSE;
+    }
+    thread->at_call_entry = thread->has_registers = FALSE;
+    return TRUE;
+}
+
+gboolean
+engine_thread_insert_call (EngineThread *thread, guint64 instruction, gint64 number,
+                           const guint64 *arguments, guint n_arguments, gint64 *ret_result)
+{
+    MachineRegisters registers, saved;
+    guint64 mask = 0;
+    gboolean done;
+
+    if (!is_able (thread) || !target_thread_get_registers (thread->tid, &saved)
+        || !target_thread_get_mask (thread->tid, &mask)) {
+        return FALSE;
+    }
+    registers = saved;
+    machine_registers_set_pc (&registers, instruction);
+    machine_registers_prepare_system_call (&registers, number, arguments, n_arguments);
+    if (!target_thread_set_registers (thread->tid, &registers)) {
+        return FALSE;
+    }
+    target_thread_set_mask (thread->tid, G_MAXUINT64);
+    done = run_until (thread, UNTIL_CALL) && run_until (thread, UNTIL_CALL)
+           && target_thread_get_registers (thread->tid, &registers);
+    /* where the kernel itself decides how the interrupted call goes on */
+    if (done && target_thread_interrupt (thread->tid) && run_until (thread, UNTIL_ASKED)) {
+        thread->at_signal_stop = thread->at_handler = FALSE;
+    }
+    if (thread->state == ENGINE_THREAD_STOPPED && !thread->exiting) {
+        target_thread_set_registers (thread->tid, &saved);
+        target_thread_set_mask (thread->tid, mask);
+        thread->has_registers = thread->has_step_flag = FALSE;
+    }
+    *ret_result = done ? (gint64) machine_registers_get_result (&registers, 0) : -1;
+    return done;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a process does with SIGTRAP, in two respects. The kernel forces the signal of a trap or a step on its thread: one
+ * that blocks or ignores it loses what its program has said is to be done about it, which is put back before the thread
+ * goes on. And a trap that a process meets while its tracer dies would end it: one that outlives its tracer, and does
+ * nothing about SIGTRAP, gets a handler (machine/rescue.h) as long as a trap is planted. */
+#include "engine/control/private.h"
+#include "machine/rescue.h"
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#define LOOK_US 100000
+#define TRUST_US G_USEC_PER_SEC /* so long a handler of ours counts as the one in force */
+#define KERNEL_SET_SIZE 8u
+
+struct _EngineTrapAction {
+    guint64 code;     /* of machine/rescue.h, in the process; 0: not there */
+    guint8 *original; /* what stood there; NULL: another process has put it there */
+    gboolean is_refused;
+    gboolean is_ours; /* the handler is in force */
+    gboolean is_lost; /* the program's own one, which is known: it is to be put back */
+    gboolean is_known, was_known; /* the program's own action, if it has one; it has had one */
+    MachineSignalAction own;
+    gint64 looked_us, read_us;
+};
+
+static EngineTrapAction *
+get_action (EngineProcess *process)
+{
+    if (process->trap_action == NULL) {
+        process->trap_action = g_new0 (EngineTrapAction, 1);
+    }
+    return process->trap_action;
+}
+
+void
+engine_trap_action_forget (EngineProcess *process)
+{
+    if (process->trap_action != NULL) {
+        g_free (process->trap_action->original);
+        g_clear_pointer (&process->trap_action, g_free);
+    }
+}
+
+void
+engine_trap_action_expire (EngineProcess *process)
+{
+    if (process->trap_action != NULL) {
+        process->trap_action->looked_us = 0;
+    }
+}
+
+/* ---- in the process ---- */
+
+static gboolean
+has_code (EngineProcess *process, guint64 address)
+{
+    g_autofree guint8 *bytes = g_malloc (machine_rescue_size);
+
+    return base_memory_read (process->memory, address, bytes, machine_rescue_action, NULL)
+           && memcmp (bytes, machine_rescue_code, machine_rescue_action) == 0;
+}
+
+static gboolean
+put_code (EngineProcess *process)
+{
+    EngineTrapAction *action = get_action (process);
+    g_autofree guint8 *original = g_malloc (machine_rescue_size);
+    guint64 address;
+
+    if (action->code != 0 || action->is_refused) {
+        return action->code != 0;
+    }
+    address = engine_displaced_reserve (process, machine_rescue_size);
+    if (address == 0
+        || !base_memory_read (process->memory, address, original, machine_rescue_size, NULL)
+        || !base_memory_write (process->memory, address, machine_rescue_code,
+                               machine_rescue_size, NULL)) {
+        action->is_refused = TRUE;
+        return FALSE;
+    }
+    action->code = address;
+    action->original = g_steal_pointer (&original);
+    return TRUE;
+}
+
+/* rt_sigaction(2) of SIGTRAP; either may be 0. */
+static gboolean
+make_call (EngineThread *thread, guint64 set, guint64 get)
+{
+    const guint64 arguments[] = { SIGTRAP, set, get, KERNEL_SET_SIZE };
+    gint64 result;
+
+    return engine_thread_insert_call (thread,
+                                      thread->process->trap_action->code + machine_rescue_call,
+                                      SYS_rt_sigaction, arguments, G_N_ELEMENTS (arguments),
+                                      &result)
+           && result == 0;
+}
+
+static gboolean
+set_action (EngineThread *thread, const MachineSignalAction *wanted)
+{
+    EngineProcess *process = thread->process;
+    guint64 room = process->trap_action->code + machine_rescue_action;
+
+    return base_memory_write (process->memory, room, wanted, sizeof *wanted, NULL)
+           && make_call (thread, room, 0);
+}
+
+/* Below the thread's stack, what stands there is nobody's. */
+static gboolean
+get_current (EngineThread *thread, MachineSignalAction *ret_action)
+{
+    guint64 room;
+
+    if (!engine_thread_load_registers (thread)) {
+        return FALSE;
+    }
+    room = (machine_registers_get_sp (&thread->registers) - machine_call_get_red_zone ()
+            - sizeof *ret_action)
+           & ~(guint64) 15;
+    if (!make_call (thread, 0, room)) {
+        return FALSE;
+    }
+    target_memory_forget_cache (thread->process->memory);
+    return base_memory_read (thread->process->memory, room, ret_action, sizeof *ret_action,
+                             NULL);
+}
+
+/* ---- what the program does about it ---- */
+
+/* A handler of the program's, or ours, which it may have from its parent. */
+static void
+note_handler (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    EngineTrapAction *action = process->trap_action;
+
+    action->is_known = put_code (process) && get_current (thread, &action->own);
+    if (!action->is_known || process->ended) {
+        return;
+    }
+    action->read_us = action->looked_us;
+    action->is_ours = action->own.handler == action->code;
+    if (!action->is_ours && has_code (process, action->own.handler)) {
+        g_clear_pointer (&action->original, g_free);
+        action->code = action->own.handler;
+        action->is_ours = TRUE;
+    }
+    action->is_known = !action->is_ours;
+}
+
+/* By a trap or a step, rather than set to the default by the program itself. */
+static gboolean
+has_lost (const EngineThread *thread)
+{
+    return thread->met_trap
+           && (thread->blocks_trap
+               || thread->process->trap_action->own.handler == MACHINE_SIGNAL_IGNORE);
+}
+
+static gboolean
+is_lost (const EngineProcess *process)
+{
+    gboolean found = FALSE;
+
+    for (guint i = 0; i < process->threads->len && !found; i++) {
+        found = has_lost (g_ptr_array_index (process->threads, i));
+    }
+    return found;
+}
+
+/* It had blocked the signal, or the kernel would not have forgotten its handler. */
+static void
+block_again (EngineThread *thread)
+{
+    guint64 mask = 0;
+
+    if (thread->state == ENGINE_THREAD_STOPPED && has_lost (thread)
+        && target_thread_get_mask (thread->tid, &mask)) {
+        target_thread_set_mask (thread->tid, mask | target_signal_get_bit (SIGTRAP));
+    }
+}
+
+static void
+put_back (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    EngineTrapAction *action = process->trap_action;
+
+    action->is_lost = !put_code (process) || !set_action (thread, &action->own);
+    for (guint i = 0; !action->is_lost && action->own.handler != MACHINE_SIGNAL_IGNORE
+                      && i < process->threads->len;
+         i++) {
+        block_again (g_ptr_array_index (process->threads, i));
+    }
+}
+
+static void
+install (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    MachineSignalAction rescue;
+
+    if (put_code (process)) {
+        rescue = machine_rescue_make_action (process->trap_action->code);
+        process->trap_action->is_ours = set_action (thread, &rescue);
+    }
+}
+
+static void
+look (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    EngineTrapAction *action = get_action (process);
+    TargetSignalUse use;
+
+    action->looked_us = g_get_monotonic_time ();
+    use = target_process_get_signal_use (process->pid, SIGTRAP);
+    action->is_lost = action->is_lost && use == TARGET_SIGNAL_DEFAULT;
+    action->was_known = action->was_known || action->is_known;
+    switch (use) {
+    case TARGET_SIGNAL_IGNORED:
+        action->is_known = TRUE;
+        action->is_ours = FALSE;
+        action->own = (MachineSignalAction){ .handler = MACHINE_SIGNAL_IGNORE };
+        return;
+    case TARGET_SIGNAL_CAUGHT:
+        if (!action->is_known
+            && (!action->is_ours || action->looked_us - action->read_us > TRUST_US)) {
+            note_handler (thread);
+        }
+        return;
+    case TARGET_SIGNAL_DEFAULT:
+        if (action->is_known && (action->is_lost || is_lost (process))) {
+            put_back (thread);
+            return;
+        }
+        action->is_known = action->is_ours = FALSE;
+        if (!process->exit_kill && !action->was_known
+            && !target_traps_is_empty (process->planted)) {
+            install (thread);
+        }
+        return;
+    case TARGET_SIGNAL_UNKNOWN: return;
+    }
+}
+
+gboolean
+engine_trap_action_check (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+    const EngineTrapAction *action = process->trap_action;
+
+    if (process->planted == NULL || process->modules == NULL || process->vfork != NULL
+        || thread->shares_memory
+        || (target_traps_is_empty (process->planted) && !thread->met_trap)) {
+        return TRUE;
+    }
+    if (action == NULL || (action->is_known && (thread->met_trap || action->is_lost))
+        || g_get_monotonic_time () - action->looked_us > LOOK_US) {
+        look (thread);
+    }
+    thread->met_trap = FALSE;
+    return !process->ended && thread->state == ENGINE_THREAD_STOPPED;
+}
+
+void
+engine_trap_action_begin (EngineThread *thread)
+{
+    const EngineTrapAction *action = thread->process->trap_action;
+
+    thread->blocks_trap
+        = action != NULL && action->is_known && action->own.handler != MACHINE_SIGNAL_IGNORE
+          && (target_thread_blocks_signal (thread->tid, SIGTRAP)
+              || (engine_thread_steps_call (thread) && thread->step.call != SYS_rt_sigaction));
+}
+
+/* ---- the end ---- */
+
+/* With one of its threads, all of which stand still. TRUE: the handler of ours is no longer in force. */
+static gboolean
+settle (EngineProcess *process)
+{
+    EngineTrapAction *action = process->trap_action;
+    const MachineSignalAction none = { MACHINE_SIGNAL_DEFAULT, 0, 0, 0 };
+    MachineSignalAction current;
+
+    for (guint i = 0; i < process->threads->len && !process->ended; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (!get_current (thread, &current)
+            && !(engine_thread_leave_call (thread) && get_current (thread, &current))) {
+            continue;
+        }
+        if (current.handler == action->code) {
+            return set_action (thread, &none);
+        }
+        if (action->is_lost && current.handler == MACHINE_SIGNAL_DEFAULT) {
+            put_back (thread);
+        }
+        return TRUE;
+    }
+    return FALSE;
+}
+
+/* A thread is in the handler, as a signal has been passed to it. */
+static gboolean
+is_used (EngineProcess *process)
+{
+    guint64 code = process->trap_action->code;
+    gboolean found = FALSE;
+
+    for (guint i = 0; i < process->threads->len && !found; i++) {
+        guint64 pc = engine_thread_get_pc (g_ptr_array_index (process->threads, i));
+
+        found = pc >= code && pc < code + machine_rescue_size;
+    }
+    return found;
+}
+
+void
+engine_trap_action_end (EngineProcess *process)
+{
+    EngineTrapAction *action = process->trap_action;
+    gboolean is_free;
+
+    if (action == NULL || action->code == 0 || process->vfork != NULL) {
+        return;
+    }
+    is_free = settle (process);
+    if (action->is_lost && !process->ended) {
+        engine_say (process,
+                    "a breakpoint or a step has made the system forget what the program "
+                    "does about SIGTRAP");
+    }
+    if (is_free && !process->ended && action->original != NULL && !is_used (process)) {
+        base_memory_write (process->memory, action->code, action->original, machine_rescue_size,
+                           NULL);
+    }
+    engine_trap_action_forget (process);
+}
