@@ -42,7 +42,7 @@ void launch_session_free (LaunchSession *session);
  * runs (from /proc/self/exe). NULL with NOT_FOUND. Names: "pddt-start", "pddt-guard", "pddtd",
  * "pddt-symbols", "pddt-window", "pddt". */
 char *launch_find_program (const char *name, GError **error);
-/* Absolute path of the Python runner (src/agent/runner in the build tree or datadir). */
+/* Absolute path of the Python runner (src/agent in the build tree, agent in libexec/pddt). */
 char *launch_find_runner (GError **error);
 /* The recorder of MPI calls with that file name; NULL when it is missing. */
 char *launch_find_recorder (const char *name);

@@ -25,7 +25,7 @@ find_beside_self (const char *const *folders, const char *name, int mode)
 static const struct {
     const char *name, *reason;
 } optional[] = {
-    { "pddt-window", "this pddt was built without a window: use --cli" },
+    { "pddt-window", "pddt's window is not installed (Debian: pddt-gui): use --cli" },
     { "pddt-archive",
       "this pddt was built without OTF2, so it can neither measure nor read archives; build it "
       "again where OTF2 is installed (Debian: libopen-trace-format2-dev)" },
@@ -71,8 +71,7 @@ char *
 launch_find_runner (GError **error)
 {
     static const char *const folders[] = {
-        "../agent",        "../share/pddt", "../../share/pddt",
-        "../../src/agent", "../src/agent",  NULL,
+        "../agent", "../libexec/pddt/agent", "agent", "../../src/agent", "../src/agent", NULL,
     };
     char *path = find_beside_self (folders, "pddt_runner.py", R_OK);
     if (!path) {
