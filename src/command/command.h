@@ -68,6 +68,8 @@ gboolean command_complete_ask (Session *session, const char *line, CommandComple
 void command_complete_cancel (Session *session, gpointer user);
 /* Markdown of all commands, events and fields: the command reference. Caller owns. */
 char *command_format_reference (void);
+/* Every command and every other word for one, sorted; g_strfreev. */
+char **command_dup_words (void);
 /* Text of `help [COMMAND]`; NULL when there is no such command. */
 char *command_format_help (const char *name);
 

@@ -651,6 +651,30 @@ append_topics_and_options (GString *text)
     }
 }
 
+static int
+compare_words (const void *a, const void *b)
+{
+    return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+char **
+command_dup_words (void)
+{
+    GStrvBuilder *builder = g_strv_builder_new ();
+    char **all;
+
+    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
+        g_auto (GStrv) words = g_strsplit (rows[i].words, ",", -1);
+
+        g_strv_builder_add (builder, rows[i].name);
+        g_strv_builder_addv (builder, (const char **) words);
+    }
+    all = g_strv_builder_end (builder);
+    g_strv_builder_unref (builder);
+    qsort (all, g_strv_length (all), sizeof *all, compare_words);
+    return all;
+}
+
 char *
 command_format_reference (void)
 {

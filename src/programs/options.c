@@ -22,22 +22,17 @@ static const struct {
     const char *name, *value; /* value: its word in the help */
     Kind kind;
     gsize offset;
-    const char *help; /* NULL: is said elsewhere */
+    const char *help;    /* NULL: not for users */
+    const char *heading; /* of the group in the help that begins with this row; NULL: none */
 } table[] = {
 #define AT(field) G_STRUCT_OFFSET (ProgramOptions, field)
-    { "--cli", NULL, FLAG, AT (cli),
-      "use the command language on this terminal, or from a pipe, instead "
-      "of a window" },
-    { "-e", "COMMAND", LINE, AT (lines), "run COMMAND; repeatable; implies --cli" },
-    { "-x", "FILE", LINE, AT (lines),
-      "run the commands in FILE, one per line; a line that begins with # is a comment" },
-    { "-i", NULL, FLAG, AT (interactive), "stay interactive after -e and -x" },
-    { "--json", NULL, FLAG, AT (json),
-      "write every answer and event as one JSON object per line" },
-    { "--report", "FILE", REPORT, AT (reports),
-      "write a report: with -e, -x, -i, --json or --cli of what happens; otherwise measure the job, as "
-      "--profile does, and report where its time went; FILE ends in .html, .txt, .csv or .json; "
-      "repeatable" },
+    { "--attach", "PID", VALUE, AT (attach), "attach to these processes, separated by commas",
+      "Which processes, and how they start" },
+    { "--attach-job", "PID", VALUE, AT (attach_job),
+      "attach to every rank of this running launcher" },
+    { "--attach-ranks", "SET", VALUE, AT (attach_ranks),
+      "with --attach-job: attach to these ranks only" },
+    { "--core", "FILE", CORE, AT (cores), "open core files: all words that follow are files" },
     { "--stop-at", "WHERE", VALUE, AT (stop_at),
       "where ranks stop first: main (default), mpi-init, none, "
       "start" },
@@ -48,12 +43,57 @@ static const struct {
     { "--keep", NULL, FLAG, AT (keep),
       "let the ranks run on when pddt ends (attached ones always do)" },
     { "--trust", NULL, FLAG, AT (trust), "trust a .pddt file that pddt did not write for you" },
+    { "--choose", "attach|core", VALUE, AT (choose),
+      "choose in a window what to attach to, or which core files to open" },
+    { "--remote", "[USER@]HOST[:FOLDER]", VALUE, AT (remote),
+      "the job and all files are on HOST (in FOLDER), which ssh connects to; only the window or the prompt is "
+      "here. pddt is installed there, too",
+      "A job on another host, or one that waits for you" },
+    { "--remote-program", "COMMAND", VALUE, AT (remote_program),
+      "how pddt is called on HOST, for the shell there (pddt)" },
+    { "--keep-for", "MINUTES", VALUE, AT (keep_for),
+      "how long the job on HOST lives on when the connection is lost (60)" },
+    { "--connect", NULL, FLAG, AT (connect),
+      "in a batch script: wait until a window, or pddt --cli, of this user takes the job; with --keep run it without "
+      "pddt when nobody does" },
+    { "--connect-timeout", "SECONDS", VALUE, AT (connect_timeout),
+      "how long --connect waits (without limit)" },
+    { "--take", "ID", VALUE, AT (take), "take the job that waits with that number" },
+    { "--cli", NULL, FLAG, AT (cli),
+      "use the command language on this terminal, or from a pipe, instead "
+      "of a window",
+      "Commands, scripts and editors" },
+    { "-e", "COMMAND", LINE, AT (lines), "run COMMAND; repeatable; implies --cli" },
+    { "-x", "FILE", LINE, AT (lines),
+      "run the commands in FILE, one per line; a line that begins with # is a comment" },
+    { "-i", NULL, FLAG, AT (interactive), "stay interactive after -e and -x" },
+    { "--json", NULL, FLAG, AT (json),
+      "write every answer and event as one JSON object per line" },
+    { "--report", "FILE", REPORT, AT (reports),
+      "write a report: with -e, -x, -i, --json or --cli of what happens; otherwise measure the job, as "
+      "--profile does, and report where its time went; FILE ends in .html, .txt, .csv or .json; "
+      "repeatable" },
+    { "--dap", "[=SOCKET]", DAP, AT (dap),
+      "debug for an editor, which speaks the Debug Adapter Protocol on standard input and output, or on the UNIX "
+      "socket SOCKET, which pddt makes" },
     { "--profile", NULL, FLAG, AT (profile),
-      "run the job without stopping it, and measure where its time goes" },
+      "run the job without stopping it, and measure where its time goes", "Measuring a job" },
     { "--trace", NULL, FLAG, AT (trace),
       "run the job without stopping it, and record every call of its Python code and of MPI" },
+    { "--output", "FOLDER", VALUE, AT (output),
+      "where --profile and --trace write their archive (pddt-PROGRAM-N)" },
+    { "--duration", "SECONDS", VALUE, AT (duration),
+      "end a measurement after that time: an attached job then runs on" },
+    { "--rate", "HZ", VALUE, AT (rate), "samples of each thread in a second (100)" },
+    { "--metrics", "LIST", VALUE, AT (metrics),
+      "what --profile and --trace measure over time, of rss, cpu, io, switches, threads, node, energy, gpu "
+      "(all that there are)" },
+    { "--export", "FORMAT[=FILE]", EXPORT, AT (exports),
+      "write the profile for other tools, too: pstats, speedscope, collapsed, dot, tau, cubex, csv or lprof; "
+      "repeatable" },
     { "--filter", "FILE", VALUE, AT (filter),
-      "which functions --trace records: a filter file as Score-P has it" },
+      "which functions --trace records: a filter file as Score-P has it",
+      "What --trace records" },
     { "--lines", "FUNCTION", FUNCTION, AT (functions),
       "count how often each line of this Python function runs, and for how long; repeatable; implies --trace" },
     { "--c-functions", NULL, FLAG, AT (c_functions),
@@ -67,52 +107,23 @@ static const struct {
     { "--buffer", "SIZE", VALUE, AT (buffer),
       "bytes of events that each process keeps with --when-full keep-first or keep-last: a number, maybe with K, M "
       "or G (64M)" },
-    { "--output", "FOLDER", VALUE, AT (output),
-      "where --profile and --trace write their archive (pddt-PROGRAM-N)" },
-    { "--rate", "HZ", VALUE, AT (rate), "samples of each thread in a second (100)" },
-    { "--metrics", "LIST", VALUE, AT (metrics),
-      "what --profile and --trace measure over time, of rss, cpu, io, switches, threads, node, energy, gpu "
-      "(all that there are)" },
-    { "--duration", "SECONDS", VALUE, AT (duration),
-      "end a measurement after that time: an attached job then runs on" },
-    { "--export", "FORMAT[=FILE]", EXPORT, AT (exports),
-      "write the profile for other tools, too: pstats, speedscope, collapsed, dot, tau, cubex, csv or lprof; "
-      "repeatable" },
     { "--score", NULL, FLAG, AT (score),
-      "print which functions take the room of an archive's trace, as scorep-score does" },
-    { "--finalize", "FOLDER", VALUE, AT (finalize), NULL },
-    { "--trace-settings", "FILE", VALUE, AT (trace_settings),
-      NULL }, /* for python3 -m scorep */
+      "print which functions take the room of an archive's trace, as scorep-score does",
+      "Archives" },
+    { "--finalize", "FOLDER", VALUE, AT (finalize),
+      "write the archive of a measurement that was cut off" },
     { "--doctor", NULL, FLAG, AT (doctor),
       "say what on this machine would keep pddt from working, and what to do; with a launcher's line without "
-      "a program (mpirun -np 2 -H a,b) on the hosts that it names" },
-    { "--dap", "[=SOCKET]", DAP, AT (dap),
-      "debug for an editor, which speaks the Debug Adapter Protocol on standard input and output, or on the UNIX "
-      "socket SOCKET, which pddt makes" },
-    { "--remote", "[USER@]HOST[:FOLDER]", VALUE, AT (remote),
-      "the job and all files are on HOST (in FOLDER), which ssh connects to; only the window or the prompt is "
-      "here. pddt is installed there, too" },
-    { "--remote-program", "COMMAND", VALUE, AT (remote_program),
-      "how pddt is called on HOST, for the shell there (pddt)" },
-    { "--keep-for", "MINUTES", VALUE, AT (keep_for),
-      "how long the job on HOST lives on when the connection is lost (60)" },
-    { "--connect", NULL, FLAG, AT (connect),
-      "in a batch script: wait until a window, or pddt --cli, of this user takes the job; with --keep run it without "
-      "pddt when nobody does" },
-    { "--connect-timeout", "SECONDS", VALUE, AT (connect_timeout),
-      "how long --connect waits (without limit)" },
-    { "--take", "ID", VALUE, AT (take), "take the job that waits with that number" },
-    { "--serve", "[=ID]", SERVE, AT (serve), NULL }, /* ssh runs it */
-    { "--choose", "attach|core", VALUE, AT (choose),
-      "choose in a window what to attach to, or which core files to open" },
-    { "--attach", "PID", VALUE, AT (attach), NULL },
-    { "--attach-job", "PID", VALUE, AT (attach_job), NULL },
-    { "--attach-ranks", "SET", VALUE, AT (attach_ranks), NULL },
-    { "--core", "FILE", CORE, AT (cores), NULL },
-    { "--help", NULL, FLAG, AT (help), NULL },
+      "a program (mpirun -np 2 -H a,b) on the hosts that it names",
+      "About pddt and this machine" },
+    { "--version", NULL, FLAG, AT (version), "print the version" },
+    { "--help", NULL, FLAG, AT (help), "print this" },
     { "-h", NULL, FLAG, AT (help), NULL },
-    { "--version", NULL, FLAG, AT (version), NULL },
+    { "--trace-settings", "FILE", VALUE, AT (trace_settings),
+      NULL },                                        /* for python3 -m scorep */
+    { "--serve", "[=ID]", SERVE, AT (serve), NULL }, /* ssh runs it */
     { "--print-reference", NULL, FLAG, AT (reference), NULL },
+    { "--print-completion", "bash|zsh", VALUE, AT (completion), NULL },
 #undef AT
 };
 
@@ -147,16 +158,31 @@ program_options_format_usage (void)
         if (table[i].help != NULL) {
             g_autofree char *words
                 = g_strdup_printf ("%s%s%s", table[i].name,
-                                   table[i].value != NULL && *table[i].value != '[' ? " " : "",
+                                   table[i].value != NULL
+                                           && !g_str_has_prefix (table[i].value, "[=")
+                                       ? " "
+                                       : "",
                                    table[i].value != NULL ? table[i].value : "");
 
+            if (table[i].heading != NULL) {
+                g_string_append_printf (text, "%s%s:\n", i > 0 ? "\n" : "", table[i].heading);
+            }
             g_string_append_printf (text, "  %-18s%s", words,
                                     strlen (words) <= 18 ? "  " : "\n                      ");
             append_wrapped (text, table[i].help);
         }
     }
-    g_string_append (text, "  --version, --help\n");
     return g_string_free (text, FALSE);
+}
+
+gboolean
+program_options_get (guint index, ProgramOption *ret_option)
+{
+    if (index >= G_N_ELEMENTS (table)) {
+        return FALSE;
+    }
+    *ret_option = (ProgramOption){ table[index].name, table[index].value, table[index].help };
+    return TRUE;
 }
 
 static gboolean

@@ -13,6 +13,7 @@ typedef struct {
         *resume; /* resume: of serve */
     char *taken; /* of take, where it was chosen; owned */
     guint keep_for_s, connect_timeout_s;
+    const char *completion; /* the shell whose completion is printed */
     const char *stop_at, *input, *timeout;
     const char *socket; /* of dap; NULL: standard input and output */
     const char *attach, *attach_job, *attach_ranks, *choose;
@@ -35,6 +36,12 @@ gboolean program_options_parse (ProgramOptions *options, char **argv, char **ret
 void program_options_clear (ProgramOptions *options);
 /* Of --help, after the lines that say what pddt can be given; caller frees. */
 char *program_options_format_usage (void);
+/* One row of the table; help is NULL for what is not for users. value is its word in the help: "a|b" are all that
+ * there are, "[=x]" may be left out, NULL: it takes none. */
+typedef struct {
+    const char *name, *value, *help;
+} ProgramOption;
+gboolean program_options_get (guint index, ProgramOption *ret_option); /* FALSE: past the end */
 /* pddt FILE.pddt */
 gboolean program_options_is_saved (const ProgramOptions *options);
 gboolean program_options_has_subject (const ProgramOptions *options);

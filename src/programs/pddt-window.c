@@ -65,8 +65,8 @@ is_for_window (const ProgramOptions *options)
 {
     return !options->serve && !options->connect && !options->cli && !options->json
            && !options->interactive && !options->help && !options->version
-           && !options->reference && options->lines->len == 0 && options->finalize == NULL
-           && options->reports->len + options->exports->len == 0;
+           && !options->reference && options->completion == NULL && options->lines->len == 0
+           && options->finalize == NULL && options->reports->len + options->exports->len == 0;
 }
 
 /* An archive in the Performance window. */

@@ -12,6 +12,7 @@
 #endif
 #include "launch/launch.h"
 #include "profile/archive.h"
+#include "programs/completion.h"
 #include "programs/connect.h"
 #include "programs/doctor.h"
 #include "programs/options.h"
@@ -336,6 +337,13 @@ main (int argc, char **argv)
         g_autofree char *text = command_format_reference ();
 
         status = fputs (text, stdout) < 0;
+    } else if (options.completion != NULL) {
+        g_autofree char *text = program_completion_format (options.completion);
+
+        status = text == NULL ? 2 : fputs (text, stdout) < 0;
+        if (text == NULL) {
+            base_log_say ("--print-completion knows bash and zsh");
+        }
     } else {
         status = options.serve ? session_serve_run (options.resume, argv[0], PDDT_VERSION)
                                : run (&options, argv);

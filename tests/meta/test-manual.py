@@ -45,8 +45,8 @@ def find_false_sessions():
 def find_missing_options():
     table = (source.ROOT / "src/programs/options.c").read_text()
     for option in re.findall(r'^    \{ "(-[^"]+)", (?:NULL|"[^"]*"), \w+, AT', table, re.M):
-        if option in ("--print-reference", "--choose", "--trace-settings", "-h"):
-            continue  # for the reference, for desktop entries, for python3 -m scorep; the short form of --help
+        if option in ("--print-reference", "--print-completion", "--choose", "--trace-settings", "-h"):
+            continue  # for the reference, shells, desktop entries, for python3 -m scorep; the short form of --help
         for page in ("starting.md", "pddt.1.md"):
             if not re.search(re.escape(option.replace("-", "\\-")) + r"\b|" + re.escape(option) + r"\b",
                              (source.ROOT / "doc" / page).read_text()):
@@ -69,7 +69,7 @@ def find_missing_folders():
 def find_missing_top_folders():
     """The code map has each folder of the checkout that git knows, and the folders of tests that it speaks of exist."""
     hacking = (source.ROOT / "HACKING.md").read_text()
-    rows = [line for line in hacking.splitlines() if line.startswith(("| `ui`", "| `tests`"))]
+    rows = [line for line in hacking.splitlines() if line.startswith(("| `ui`", "| `debian`", "| `tests`"))]
     named = set(re.findall(r"`(\w+)`", " ".join(rows)))
     for folder in sorted(source.ROOT.iterdir()):
         if folder.is_dir() and not folder.name.startswith((".", "build")) and folder.name not in named | {"src"}:
