@@ -17,6 +17,7 @@ class Pddt(MesonPackage):
     variant("gui", default=True, description="The windows (GTK 3); compute nodes do not need them")
     variant("otf2", default=True, description="Archives of --profile and --trace")
     variant("dap", default=True, description="pddt --dap for editors")
+    variant("scripts", default=True, description="Python inside pddt")
 
     depends_on("c", type="build")
     depends_on("meson@0.64:", type="build")
@@ -47,5 +48,5 @@ class Pddt(MesonPackage):
     requires("target=x86_64:")
 
     def meson_args(self):
-        features = ("gui", "otf2", "dap")
+        features = ("gui", "otf2", "dap", "scripts")
         return ["-Dtests=false"] + [f"-D{name}={'enabled' if f'+{name}' in self.spec else 'disabled'}" for name in features]

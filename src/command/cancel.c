@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cancelling a command: prints the answers so far and names the ranks without one. Ranks may
  * still carry out the request; a command that changes something says so. */
-#include "command/private.h"
+#include "command/script-private.h"
 
 static gboolean
 changes_something (const CommandJob *job)
@@ -69,7 +69,9 @@ command_cancel (CommandContext *context)
     if (job == NULL) {
         return FALSE;
     }
-    if (command_wait_is_active (context)) {
+    if (job->is_script) {
+        command_get_scripts ()->interrupt (); /* its end ends the command */
+    } else if (command_wait_is_active (context)) {
         command_wait_cancel (context);
     } else if (!job->is_restarting) {
         cancel_job (context, job);

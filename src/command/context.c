@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The output of the command language: holds events of the job for a moment, or during a wait,
  * and prints them merged; passes answers to the running command. */
-#include "command/private.h"
+#include "command/script-private.h"
 #include "base/escape.h"
 
 #define COALESCE_MS 20
@@ -398,6 +398,9 @@ command_context_free (CommandContext *context)
     if (context == NULL) {
         return;
     }
+    if (command_get_scripts () != NULL) {
+        command_get_scripts ()->forget (context);
+    }
     session_remove_listener (context->session, on_event, context);
     for (guint i = 0; i < G_N_ELEMENTS (context->handlers); i++) {
         g_signal_handler_disconnect (context->session, context->handlers[i]);
@@ -418,6 +421,7 @@ command_context_free (CommandContext *context)
     g_clear_handle_id (&context->hook_source, g_source_remove);
     g_hash_table_unref (context->scripts);
     g_clear_pointer (&context->block, g_ptr_array_unref);
+    command_script_block_free (context);
     while (!g_queue_is_empty (context->hooks)) {
         command_job_free (g_queue_pop_head (context->hooks));
     }
@@ -439,6 +443,12 @@ command_context_show_only (CommandContext *context, const JobRankSet *ranks)
 {
     g_clear_pointer (&context->only, job_rank_set_free);
     context->only = job_rank_set_dup (ranks);
+}
+
+Session *
+command_context_get_session (CommandContext *context)
+{
+    return context->session;
 }
 
 SessionSelection *

@@ -22,7 +22,7 @@ typedef struct {
 #define NO_BACK "pddt runs programs forward only"
 #define NO_TRACE "log lines of break and pddt --trace record what a program does"
 #define NO_SCRIPT                                                                              \
-    "-x FILE and source FILE run commands; lines of a breakpoint are set with commands N"
+    "python runs Python, which has if and while, and define names several commands"
 #define NO_TUI "pddt without --cli opens a window, and list shows the source here"
 #define NO_TARGET "pddt --attach PID attaches to a running program"
 #define NO_PRINTERS "pddt shows the standard library's containers by itself"
@@ -155,8 +155,9 @@ static const Habit habits[] = {
       HABIT_ELSE, "help catch lists the events that can be caught" },
     { "queue-signal", HABIT_ELSE, "signal SIGNAL continues with it" },
     { "demangle", HABIT_ELSE, "info symbol ADDRESS shows names demangled" },
-    { "eval|if|while|define|document|python|python-interactive|apropos|add-auto-load|end",
-      HABIT_NOT, NO_SCRIPT },
+    { "eval|if|while|end", HABIT_NOT, NO_SCRIPT },
+    { "python-interactive|pi", HABIT_ELSE, "python takes lines up to end" },
+    { "apropos|add-auto-load", HABIT_NOT, "help lists what there is" },
     { "append|restore", HABIT_ELSE,
       "generate-core-file saves memory, and x/FMT ADDR shows it" },
     { "up-silently|down-silently", HABIT_ELSE, "up N and down N select frames" },

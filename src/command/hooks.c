@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `commands N`: lines that run when ranks stop at the breakpoint, in those ranks, before queued
  * commands; a `wait` continues after them. */
-#include "command/private.h"
+#include "command/script-private.h"
 #include <string.h>
 
 static GPtrArray *
@@ -24,14 +24,27 @@ command_hooks_want (CommandContext *context, const JobEvent *event)
     return is_hit (context, event);
 }
 
+/* A script says whether it is a stop, and shows it then. */
+static gboolean
+is_judged (CommandContext *context, const JobEvent *event)
+{
+    const CommandScripts *scripts = command_get_scripts ();
+
+    return scripts != NULL && event->kind == JOB_EVENT_STATE
+           && event->state == JOB_STATE_BREAKPOINT && !(event->flags & JOB_EVENT_FRESH)
+           && event->number > 0
+           && scripts->has_breakpoint (context->session, (guint32) event->number);
+}
+
 gboolean
 command_hooks_are_silent (CommandContext *context, const JobEvent *event)
 {
     GPtrArray *lines = is_hit (context, event) ? find_lines (context, (guint32) event->number)
                                                : NULL;
 
-    return lines != NULL && lines->len > 0
-           && strcmp (g_ptr_array_index (lines, 0), "silent") == 0;
+    return (lines != NULL && lines->len > 0
+            && strcmp (g_ptr_array_index (lines, 0), "silent") == 0)
+           || is_judged (context, event);
 }
 
 static gboolean
@@ -175,7 +188,7 @@ command_block_take (CommandJob *job)
     g_autofree char *line = NULL;
 
     if (context->block == NULL) {
-        return FALSE;
+        return command_script_take_line (job);
     }
     line = g_strstrip (g_strdup (job->line));
     if (strcmp (line, "end") == 0) {
@@ -184,6 +197,7 @@ command_block_take (CommandJob *job)
     } else if (*line != '\0' && *line != '#') {
         g_ptr_array_add (context->block, g_steal_pointer (&line));
     }
+    command_job_end (job);
     return TRUE;
 }
 

@@ -107,6 +107,7 @@ struct _CommandJob {
     gboolean awaits_displays; /* it ends when the displays are shown */
     gboolean is_background;   /* a motion that ended in '&': no later command waits for it */
     gboolean is_decayed;      /* x: the address of an array is asked for */
+    gboolean is_script;       /* script.c: it runs Python, and ends with that */
     gboolean awaits;          /* it begins when the motions of `set` are finished */
     gboolean is_bare;         /* prints values without a name and "=" */
     /* wait */
@@ -119,6 +120,7 @@ struct _CommandJob {
 typedef struct _CommandHeldOutput CommandHeldOutput;
 typedef struct _CommandDisplay CommandDisplay;
 typedef struct _CommandProfile CommandProfile;
+typedef struct _CommandScriptBlock CommandScriptBlock;
 struct _CommandContext {
     Session *session;
     SessionSelection *selection;
@@ -149,8 +151,9 @@ struct _CommandContext {
     gboolean hook_failed; /* one of them has failed */
     GPtrArray *block;     /* lines of `commands` so far, until `end`; NULL: none is open */
     guint32 block_number;
-    GPtrArray *displays; /* of CommandDisplay */
-    GPtrArray *asked;    /* display.c: those whose values were requested */
+    CommandScriptBlock *script_block; /* script.c: of python, define or document; NULL */
+    GPtrArray *displays;              /* of CommandDisplay */
+    GPtrArray *asked;                 /* display.c: those whose values were requested */
     guint32 last_display;
     JobRankSet *hand_over; /* ranks that get the keyboard; the terminal takes this */
     gboolean can_hand_over;
@@ -320,8 +323,10 @@ gboolean command_hooks_are_silent (CommandContext *context, const JobEvent *even
 void command_hooks_add (CommandContext *context, const JobEvent *event); /* queues the lines */
 /* "CMD; CMD": quotes protect a semicolon. Of char*; caller owns. */
 GPtrArray *command_split_commands (const char *text);
-/* TRUE: the job's line belongs to an open `commands`. */
+/* TRUE: the job's line belongs to an open `commands`, `python`, `define` or `document`, and the job ends. */
 gboolean command_block_take (CommandJob *job);
+/* "commands 2" or "python", of a block that has no `end`; NULL: none is open. Closes it. Caller owns. */
+char *command_take_open_block (CommandContext *context);
 void command_hooks_describe (CommandContext *context, guint32 number, GString *line);
 
 /* ---- display.c ---- */
@@ -372,12 +377,20 @@ void command_run_skip (CommandJob *job);
 void command_run_show_skips (CommandJob *job);
 void command_run_text (CommandJob *job);
 void command_run_plain (CommandJob *job);
+/* ---- source.c ---- */
+/* Runs the lines, in order, before those that wait; one that fails skips the rest. name: for that sentence, %u is its line.
+ * FALSE: scripts that call themselves do so for ever; the job has failed. */
+gboolean command_queue_lines (CommandJob *job, const char *name, char **lines);
+void command_run_source (CommandJob *job);
+/* ---- script.c, define.c ---- */
+void command_run_python (CommandJob *job);
+void command_run_define (CommandJob *job);
+void command_run_document (CommandJob *job);
 /* ---- words.c ---- */
 /* The line that runs the user's ~/.config/pddt/init; NULL: there is none, or others could have written it. */
 char *command_dup_init (void);
 void command_run_echo (CommandJob *job);
 void command_run_pwd (CommandJob *job);
-void command_run_source (CommandJob *job);
 void command_run_directory (CommandJob *job);
 void command_run_substitute_path (CommandJob *job);
 void command_run_registers (CommandJob *job);

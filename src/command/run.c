@@ -248,7 +248,6 @@ begin_job (CommandJob *job)
         note_command (job);
     }
     if (job->hook_ranks == NULL && command_block_take (job)) {
-        command_job_end (job);
         return;
     }
     if (!parse_line (job, &error)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One row per command: its words, its help, what it does. Help, completion and the command
  * reference are made from these rows and from nothing else. */
-#include "command/private.h"
+#include "command/script-private.h"
 #include "base/error.h"
 #include "session/options.h"
 #include <string.h>
@@ -235,8 +235,20 @@ static const CommandRow rows[] = {
       "look for source files in these folders, too; without one, forget those named before",
       COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_directory },
     { "source", "", "FILE",
-      "run the commands of a file, as -x does; a line that fails skips the rest",
-      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_source },
+      "run the commands of a file, as -x does; a line that fails skips the rest. A file that ends in .py is run by "
+      "the Python inside pddt",
+      COMMAND_AT_ONCE, JOB_VERB_NONE, command_run_source },
+    { "python", "", "[STATEMENT]",
+      "run Python inside pddt (py runs it in the ranks): there, pddt.job is the job. Without a statement, the lines "
+      "that follow, up to `end`",
+      COMMAND_AT_ONCE, JOB_VERB_NONE, command_run_python },
+    { "define", "", "NAME",
+      "name the commands in the lines that follow, up to `end`, as one command; in them, $arg0, $arg1, … stand for its "
+      "words, $arg* for all of them, and $argc for their number",
+      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_define },
+    { "document", "", "NAME",
+      "the lines that follow, up to `end`, are the help of a command that define has made",
+      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_document },
     { "echo", "", "TEXT", "print the text, with \\n, \\t and the like as in C",
       COMMAND_WHOLE_JOB | COMMAND_AFTER_ALL, JOB_VERB_NONE, command_run_echo },
     { "pwd", "", "", "print pddt's working directory", COMMAND_WHOLE_JOB, JOB_VERB_NONE,
@@ -267,10 +279,16 @@ static const CommandRow rows[] = {
       JOB_VERB_NONE, command_run_help },
 };
 
+static GPtrArray *added; /* of CommandRow: what users have defined; NULL: nothing */
+
 const CommandRow *
 command_table_get (guint index)
 {
-    return index < G_N_ELEMENTS (rows) ? &rows[index] : NULL;
+    if (index < G_N_ELEMENTS (rows)) {
+        return &rows[index];
+    }
+    index -= G_N_ELEMENTS (rows);
+    return added != NULL && index < added->len ? g_ptr_array_index (added, index) : NULL;
 }
 
 /* One way to say a command: "show state", "bt". */
@@ -322,6 +340,31 @@ get_phrases (void)
         }
     }
     return phrases;
+}
+
+void
+command_table_add (const char *name, const char *usage, const char *summary, guint flags,
+                   void (*run) (CommandJob *job))
+{
+    CommandRow *row = NULL;
+
+    for (guint i = 0; added != NULL && i < added->len; i++) {
+        CommandRow *known = g_ptr_array_index (added, i);
+
+        row = strcmp (known->name, name) == 0 ? known : row;
+    }
+    if (row == NULL) {
+        row = g_new0 (CommandRow, 1);
+        row->name = g_strdup (name);
+        row->words = "";
+        added = added != NULL ? added : g_ptr_array_new ();
+        g_ptr_array_add (added, row);
+        add_phrase (get_phrases (), row, name);
+    }
+    row->usage = g_intern_string (usage);
+    row->summary = g_intern_string (summary);
+    row->flags = flags;
+    row->run = run;
 }
 
 /* The letters that make the command's word: "x/4xb" is x and an argument. */
@@ -535,8 +578,12 @@ format_overview (void)
     GString *text
         = g_string_new ("[on SET] COMMAND; any unambiguous prefix of a command works");
 
-    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        g_string_append_printf (text, "\n  %-17s %s", rows[i].name, rows[i].summary);
+    const CommandRow *row;
+
+    for (guint i = 0; (row = command_table_get (i)) != NULL; i++) {
+        int first = (int) strcspn (row->summary, "\n");
+
+        g_string_append_printf (text, "\n  %-17s %.*s", row->name, first, row->summary);
     }
     g_string_append (
         text,
@@ -596,11 +643,10 @@ command_format_help (const char *name)
         append_help (text, row);
         return g_string_free (text, FALSE);
     }
-    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        if (g_str_has_prefix (rows[i].name, stripped)
-            || strstr (rows[i].words, stripped) != NULL) {
+    for (guint i = 0; (row = command_table_get (i)) != NULL; i++) {
+        if (g_str_has_prefix (row->name, stripped) || strstr (row->words, stripped) != NULL) {
             g_string_append (text, text->len > 0 ? "\n" : "");
-            append_help (text, &rows[i]);
+            append_help (text, row);
         }
     }
     return g_string_free (text, text->len == 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The language on a terminal or in a script: the list of the command line, then the prompt; what
  * is printed, what is read, and the status that pddt ends with. */
-#include "command/private.h"
+#include "command/script-private.h"
 #include "command/out.h"
 #include "command/prompt.h"
 #include <errno.h>
@@ -139,6 +139,13 @@ load_file (Terminal *terminal, const char *path, int file)
     g_autofree char *contents = NULL;
     g_auto (GStrv) lines = NULL;
 
+    if (g_str_has_suffix (path, ".py")) {
+        g_autofree char *quoted = command_quote_word (path);
+        g_autofree char *line = g_strdup_printf ("source %s", quoted);
+
+        push_line (terminal, line, 0, 0);
+        return;
+    }
     if (!g_file_get_contents (path, &contents, NULL, NULL)) {
         fprintf (stderr, "pddt: cannot read %s: %s\n", path, g_strerror (errno));
         terminal->failed = TRUE;
@@ -304,21 +311,20 @@ static void begin_prompt (Terminal *terminal);
 static void
 fail_open_block (Terminal *terminal)
 {
-    g_autofree char *text = g_strdup_printf ("commands %u: the end is missing",
-                                             terminal->context->block_number);
-    g_autofree char *line = terminal->options->json
-                                ? command_json_format_text ("error", 0, NULL, text)
-                                : g_strdup_printf ("error: %s", text);
+    g_autofree char *name = command_take_open_block (terminal->context);
+    g_autofree char *text = NULL;
 
-    g_clear_pointer (&terminal->context->block, g_ptr_array_unref);
-    terminal->failed = TRUE;
-    command_context_write (terminal->context, COMMAND_OUT_ERROR, line);
+    if (name != NULL) {
+        text = g_strdup_printf ("%s: the end is missing", name);
+        terminal->failed = TRUE;
+        command_context_write_error (terminal->context, text);
+    }
 }
 
 static void
 finish_list (Terminal *terminal)
 {
-    if (terminal->context->block != NULL && !terminal->options->interactive) {
+    if (!terminal->options->interactive) {
         fail_open_block (terminal);
     }
     if (terminal->context->moved != NULL && !terminal->waited

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `wait` and `expect`: the only command that waits, and the one that scripts judge by. */
-#include "command/private.h"
+#include "command/script-private.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include <math.h>
@@ -79,9 +79,12 @@ end_wait (CommandJob *job)
 static gboolean
 is_finished (CommandJob *job)
 {
+    const CommandScripts *scripts = command_get_scripts ();
     g_autoptr (JobRankSet) unfinished = session_dup_unfinished (job->session, job->set);
 
-    return job_rank_set_is_empty (unfinished) || session_is_ended (job->session);
+    return session_is_ended (job->session)
+           || (job_rank_set_is_empty (unfinished)
+               && (scripts == NULL || !scripts->is_judging (job->session)));
 }
 
 static gboolean
@@ -92,7 +95,8 @@ on_settled (gpointer data)
     job->wait_source = 0;
     if (is_waiting (job) && is_finished (job)) {
         command_context_flush (job->context); /* what is shown at stops belongs to the wait */
-        if (!command_display_is_open (job->context) && g_queue_is_empty (job->context->hooks)) {
+        if (!command_display_is_open (job->context) && g_queue_is_empty (job->context->hooks)
+            && is_finished (job)) {
             end_wait (job);
         }
     }
@@ -367,6 +371,17 @@ command_context_begin_script (CommandContext *context)
     job_rank_set_free (context->background);
     context->background = session_dup_unfinished (context->session, all);
     context->n_ranks = session_get_size (context->session);
+}
+
+void
+command_context_follow (CommandContext *context, const CommandContext *other)
+{
+    command_context_begin_script (context);
+    if (other->is_script) {
+        job_rank_set_free (context->background);
+        context->background = job_rank_set_dup (other->background);
+    }
+    context->has_waited = other->is_script && other->has_waited;
 }
 
 /* ---- expect ---- */

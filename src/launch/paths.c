@@ -29,6 +29,9 @@ static const struct {
     { "pddt-archive",
       "this pddt was built without OTF2, so it can neither measure nor read archives; build it "
       "again where OTF2 is installed (Debian: libopen-trace-format2-dev)" },
+    { "pddt-python.so",
+      "this pddt was built without Python; build it again where Python's library and headers are installed (Debian: "
+      "python3-dev)" },
 };
 
 static void
@@ -48,7 +51,13 @@ char *
 launch_find_program (const char *name, GError **error)
 {
     static const char *const folders[] = {
-        "", "../libexec/pddt", "../../bin", "../../src/programs", "../src/programs", NULL,
+        "",
+        "../libexec/pddt",
+        "../../bin",
+        "../../src/programs",
+        "../src/programs",
+        "../script",
+        NULL,
     };
     char *path = find_beside_self (folders, name, X_OK);
     if (!path) {

@@ -12,6 +12,7 @@
 #include "profile/archive.h"
 #include "programs/connect.h"
 #include "programs/options.h"
+#include "script/script.h"
 #include "session/remote.h"
 #include <errno.h>
 #include <locale.h>
@@ -161,7 +162,9 @@ main (int argc, char **argv)
             return status;
         }
     }
+    script_install (launch_find_program);
     status = gui_application_run (session, saved, options.choose);
+    script_end ();
     program_options_clear (&options);
     status = status == 0 && session != NULL && session_get_failure (session) != NULL ? 3
                                                                                      : status;

@@ -16,6 +16,7 @@
 #include "programs/connect.h"
 #include "programs/doctor.h"
 #include "programs/options.h"
+#include "script/script.h"
 #include "session/remote.h"
 #include "session/saved.h"
 #include <errno.h>
@@ -120,6 +121,7 @@ run_terminal (const ProgramOptions *options)
     };
     CommandTerminalOptions terminal = { options->json, options->interactive, options->lines,
                                         options->reports, PDDT_VERSION };
+    int status;
 
     if (!program_connect (options, PDDT_VERSION, &error)) {
         base_log_say ("%s", error->message);
@@ -148,7 +150,10 @@ run_terminal (const ProgramOptions *options)
         command_terminal_fail_start (session, &terminal, error->message);
         return g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
     }
-    return command_terminal_run (session, &terminal);
+    script_install (launch_find_program);
+    status = command_terminal_run (session, &terminal);
+    script_end ();
+    return status;
 }
 
 static int
@@ -234,6 +239,7 @@ run_editor (const ProgramOptions *options)
                              .keep = options->keep,
                              .timeout_s = options->timeout_s };
 
+    script_install (launch_find_program);
     return dap_run (&dap);
 #else
     base_log_say (

@@ -11,7 +11,7 @@ import source
 
 CLAIMS = source.ROOT / "tests" / "meta" / "manual-claims.txt"
 PAGES = ["README.md", *(f"doc/{name}.md" for name in (
-    "starting", "windows", "languages", "mpi", "clusters", "editors", "profiling", "tracing", "performance", "pddt.1", "pddtd.8", "zmtp",
+    "starting", "windows", "languages", "mpi", "clusters", "editors", "scripts", "profiling", "tracing", "performance", "pddt.1", "pddtd.8", "zmtp",
     "commands")),
          "HACKING.md"]
 # What no test can find false: a definition of a word, a pointer to another page, a rule for those who change pddt, or

@@ -19,7 +19,7 @@ PLACES = {
     "data/vscode/package.json": r'"version": "([\d.]+)"',
     "data/org.pddt.Pddt.metainfo.xml.in": r'<release version="([\d.]+)"',
 }
-PROGRAM_FILES = ("pddt-archive", "pddt-guard", "pddt-queues", "pddt-start", "pddt-symbols", "pddtd", "pddt-window", "agent",
+PROGRAM_FILES = ("pddt-archive", "pddt-guard", "pddt-python.so", "pddt-queues", "pddt-start", "pddt-symbols", "pddtd", "pddt-window", "agent",
                  "examples", "libpddt-*.so", "mpi-types-*.so", "pddt_trace.abi3.so")
 
 

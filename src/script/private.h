@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of script's own side in the main loop share. */
+#pragma once
+#include "command/script.h"
+#include "script/port.h"
+
+/* script.c: to the thread of Python; takes the message. */
+void script_post (ScriptMessage *message);
+guint64 script_next_id (void);
+
+/* hits.c: breakpoints whose hits a script judges. */
+void script_hits_own (Session *session, guint32 number);
+void script_hits_disown (guint32 number);
+void script_hits_take_judged (guint64 id);
+void script_hits_forget (Session *session); /* NULL: of any */
+gboolean script_hits_is_judging (Session *session);
+gboolean script_hits_has (Session *session, guint32 number);

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Python inside pddt: the manual's examples, scripts that go wrong, and pddt without Python. Argument: the program."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import pddt
+
+RELAX = sys.argv[1]
+SOURCE = os.path.join(pddt.SOURCE, "tests", "script", "relax.c")
+LAUNCH = ["mpirun", "--oversubscribe", "-np", "4", RELAX]
+FOLDER = tempfile.TemporaryDirectory(prefix="pddt-scripts-")
+
+
+def write(name, text):
+    path = os.path.join(FOLDER.name, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def check_manual():
+    """Each block of Python prints what stands below it; what pddt itself shows of stops may stand between."""
+    with open(os.path.join(pddt.SOURCE, "doc", "scripts.md"), encoding="utf-8") as file:
+        blocks = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", file.read(), re.S)
+    if len(blocks) < 3:
+        raise SystemExit("the manual's examples are missing")
+    for number, (text, expected) in enumerate(blocks):
+        run = pddt.run(["-x", write(f"example{number}.py", text), *LAUNCH])
+        at = 0
+        for line in expected.splitlines():
+            found = run.out.find(line + "\n", at)
+            if found < 0:
+                run.fail(f"the manual's example {number} has no {line!r} here")
+            at = found + len(line)
+        run.expect_status(0)
+
+
+def check_language():
+    """Statements, blocks, files for a set, commands of the user's."""
+    script = write("focus.py", "print('focus', pddt.job.focus, __file__)\n")
+    lines = write("lines", "python\nfor i in range(2):\n\n    print('i', i)\nend\ndefine twice\n  print $arg0 * 2\n"
+                  "  python\nprint('in', $argc)\n  end\nend\ndocument twice\nPrint twice the number.\nMore.\nend\n"
+                  "help twice\non 0 twice 21\ntwice\n")
+    run = pddt.run(["-e", "python import sys; x = 1", "-e", "python x += 1; print(x, end='')",
+                    "-e", f"source {script}", "-x", lines, "-e", f"on 0 source {script}",
+                    "-e", "define show", "-e", "python sys.exit(3)", "-e", "python", "-e", "x", RELAX])
+    for line in ("2", f"focus 0 {script}", "i 0", "i 1", "    Print twice the number.", "0: 21 * 2 = 42", "in 1",
+                 "error: twice needs $arg0: give it 1 words", "error: show is a command of pddt's own",
+                 "error: the script ended with 3", "error: python: the end is missing"):
+        run.expect_line(line)
+    run.expect_status(1)
+
+
+WRONG = {  # a script and what pddt says
+    "1/0": "error: {path}:1: ZeroDivisionError: division by zero",
+    "def f():\n    raise pddt.NotFound('nothing', '0')\nf()": "error: {path}:2: NotFound: nothing (0)",
+    "x = (": "error: {path}:1: SyntaxError: '(' was never closed",
+    "import no_such_module": "error: {path}:1: ModuleNotFoundError: No module named 'no_such_module'",
+    "import os\nos._exit(7)": "error: {path}:2: RuntimeError: os._exit would end pddt, and with it the job: sys.exit "
+                              "ends the script, and quit pddt",
+    "import os\nos.fork()": "error: {path}:2: RuntimeError: os.fork would copy or replace pddt: use subprocess",
+    "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)":
+        "error: {path}:2: RuntimeError: a script does not signal pddt itself",
+    "import os\nos.closerange(3, 500)\nos.close(4)":
+        "error: {path}:3: OSError: [Errno 9] descriptor 4 is not the script's own",
+    "def f():\n    f()\nf()": "error: {path}:2: RecursionError: maximum recursion depth exceeded",
+    "input()": "error: {path}:1: EOFError: EOF when reading a line",
+    "import threading\nfound = []\ndef f():\n    try:\n        pddt.job.all\n    except RuntimeError as e:\n"
+    "        found.append(e)\nt = threading.Thread(target=f); t.start(); t.join()\nraise found[0]":
+        "error: {path}:5: RuntimeError: pddt can be asked in the thread that runs scripts only, not in one that a "
+        "script started",
+    "pddt.job.execute('nonsense')\npddt.job.run('nonsense')":
+        'error: {path}:2: Error: no command "nonsense"; help lists them',
+    "print('\\x1b[31m', '\\ud800', chr(0) + 'z')\nprint()\nprint('y' * 200000)\nraise SystemExit": None,
+}
+
+
+def check_wrong():
+    """Scripts that fail one after the other, in one session: the job answers after each."""
+    words, expected = [], []
+    for number, (text, sentence) in enumerate(WRONG.items()):
+        path = write(f"wrong{number}.py", text)
+        words += ["-x", path, "-e", f"print {number} + 100"]
+        expected += [sentence.format(path=path)] if sentence else []
+        expected += [f"0: {number} + 100 = {number + 100}"]
+    run = pddt.run([*words, RELAX])
+    at = 0
+    for line in expected:
+        found = run.out.find(line + "\n", at)
+        if found < 0:
+            run.fail(f"no {line!r} here")
+        at = found
+    run.expect_not("\x1b")
+    run.expect("\\x1b[31m \\ud800 \\0z\n\n" + 200000 * "y" + "\n")
+
+
+def check_interrupt():
+    """Ctrl-C ends a loop and a sleep, and the language answers afterwards; one that swallows it is left."""
+    path = write("loops.py", "while True:\n    pass\n")
+    for command in f"source {path}", "python import time; time.sleep(1000)", "python pddt.job.all.go(); pddt.job.all.wait(900)":
+        talk = pddt.Dialogue(["/bin/sleep", "1000"], terminal=True)
+        talk.await_event("the stop", lambda event: event["event"] == "stopped")
+        talk.given.write(command + "\n")
+        talk.given.flush()
+        threads = f"/proc/{talk.process.pid}/task"
+        pddt.wait_for("the thread of Python", lambda: any(
+            open(f"{threads}/{task}/comm", encoding="utf-8").read() == "python\n" for task in os.listdir(threads)))
+        # from the terminal it would come as a signal to the foreground, which this pipe is not
+        pddt.wait_for("the end of the script", lambda: interrupt(talk), 30)
+        events, _ = talk.ask("print 6 * 7") if "wait" not in command else talk.ask("pause")
+        if not events[-1]["ok"]:
+            raise SystemExit(f"pddt does not go on after {command}: {events}")
+        talk.end()
+
+
+def interrupt(talk):
+    os.kill(talk.process.pid, 2)
+    texts = []
+
+    def is_done(event):
+        texts.append(event.get("text", ""))
+        return event["event"] == "done"
+    talk.await_event("the interrupt", is_done, 20)
+    return any("interrupted" in text for text in texts)
+
+
+def check_absent():
+    """No link to libpython; without the library, pddt says what is missing and goes on."""
+    links = subprocess.run(["ldd", pddt.PDDT], capture_output=True, text=True, check=True).stdout
+    if "libpython" in links:
+        raise SystemExit("pddt links libpython")
+    with open(pddt.PDDT, "rb"):
+        pass
+    run = pddt.run(["-e", "print 1", RELAX])
+    run.expect_status(0)
+    hidden = os.path.join(FOLDER.name, "libpython3.11.so.1.0")
+    with open(hidden, "w", encoding="utf-8"):
+        pass
+    process, _ = pddt.start(["-e", "python 1", "-e", "print 3", RELAX],
+                            prefix=["env", f"LD_LIBRARY_PATH={FOLDER.name}"])
+    out, _ = process.communicate(timeout=60)
+    if "error: scripts need Python's library, which cannot be loaded: " not in out or "0: 3 = 3" not in out:
+        raise SystemExit(f"without Python's library: {out}")
+
+
+def check_nothing_asked():
+    """Files that no one named do not run: not of the working folder, the program's, or by PYTHONPATH."""
+    for name in "sitecustomize.py", "usercustomize.py", "json.py", "relax-gdb.py", ".gdbinit", ".pddtinit.py":
+        write(name, "import os\nopen(os.path.join(os.path.dirname(os.path.abspath('.')), 'ran'), 'w')\nprint('ran!')\n"
+              if name != ".gdbinit" else "echo ran!\n")
+    copy = os.path.join(FOLDER.name, "relax")
+    with open(RELAX, "rb") as source, open(copy, "wb") as target:
+        target.write(source.read())
+    os.chmod(copy, 0o700)
+    process, _ = pddt.start(["-e", "python import json; print(pddt.job.all.value('1').only)", copy],
+                            prefix=["env", f"PYTHONPATH={FOLDER.name}", f"PYTHONSTARTUP={FOLDER.name}/json.py"],
+                            cwd=FOLDER.name)
+    out, err = process.communicate(timeout=60)
+    if "ran!" in out + err or "\n1\n" not in out:
+        raise SystemExit(f"a file ran that nobody had named: {out}{err}")
+
+
+MORE = """
+import pddt
+job = pddt.job
+ranks = job.all
+assert str(job[0:8] - job[3]) == "0-2" and str(ranks ^ "1-2") == "0,3" and 2 in ranks and len(ranks | [3]) == 4
+assert job.options["limit-items"] == "8"
+job.options["limit-items"] = 3
+assert job.options["limit-items"] == "3"
+point = ranks.break_at("relax")
+assert point.places[0].function == "relax", point.places
+ranks.go()
+field = ranks.value("*field")
+assert str(field.ranks) == "0-3" and str(field[1].ranks) == "1" and field[1]["cells"].number == 8, field
+assert field[2]["residual"].address == int(ranks.value("&field->residual")[2].text.split()[-1], 0)
+assert ranks.locals()[3]["rank"].number == 3
+stack = ranks.where()[0]
+assert [frame.function for frame in stack[:2]] == ["relax", "main"], stack.text()
+point.enabled = False
+assert str(ranks.state().groups[0][1]).startswith("breakpoint 1, relax at relax.c:")
+field[0]["cells"].set(4)
+try:
+    field[0]["cells"]
+except pddt.Gone as error:
+    assert str(error.ranks) == "0", error
+else:
+    raise AssertionError("a value of an earlier moment")
+assert [int(ranks.value("field->cells")[rank]) for rank in ranks] == [4, 8, 8, 8]
+try:
+    ranks.value("field->cells").only
+except pddt.Invalid:
+    pass
+point.delete()
+job[0].go(wait=False)
+seen = [event["event"] for event in job.events(2) if event.get("ranks") == "0"]
+assert "exited" in seen, seen
+answer = ranks.value("rank")
+assert str(answer.missing) == "0" and str(answer.ranks) == "1-3" and not answer.ok, answer
+for wrong in (lambda: answer.all(), lambda: answer[0], lambda: job[9], lambda: ranks.value("1 +")[1]):
+    try:
+        wrong()
+    except pddt.Error as error:
+        continue
+    raise AssertionError("no error")
+(ranks - [0]).next()
+(ranks - [0]).finish()
+assert (ranks - [0]).wait(60)
+print("all of it")
+"""
+
+
+def check_module():
+    """What the module has beside the examples."""
+    run = pddt.run(["-x", write("more.py", MORE), *LAUNCH])
+    run.expect_line("all of it")
+    run.expect_status(0)
+
+
+def check_json():
+    """What scripts print are text events; the request of the line ends with `done`."""
+    run = pddt.run(["--json", "-e", "python print('a'); print('b')", RELAX])
+    texts = [event["text"] for event in map(json.loads, run.out.splitlines()) if event["event"] == "text"]
+    if texts != ["a", "b"]:
+        run.fail(f"texts {texts}")
+
+
+for check in (check_manual, check_language, check_wrong, check_interrupt, check_absent, check_nothing_asked, check_module,
+              check_json):
+    check()
+    print("ok", check.__name__, flush=True)
