@@ -257,15 +257,11 @@ on_done (gboolean ok, gpointer user)
     }
 }
 
-void
-dap_run_command (DapRequest *request)
+static void
+run_script (DapRequest *request, const char *line)
 {
     DapServer *server = request->server;
-    const char *line = dap_request_need_text (request, request->arguments, "line");
 
-    if (!dap_request_is_good (request)) {
-        return;
-    }
     if (server->scripts == NULL) {
         server->scripts = command_context_new (server->session, TRUE, on_write, server);
     }
@@ -273,6 +269,96 @@ dap_run_command (DapRequest *request)
     request->free_data = (GDestroyNotify) g_ptr_array_unref;
     g_queue_push_tail (server->scripted, request);
     command_run (server->scripts, line, on_done, request);
+}
+
+void
+dap_run_command (DapRequest *request)
+{
+    const char *line = dap_request_need_text (request, request->arguments, "line");
+
+    if (dap_request_is_good (request)) {
+        run_script (request, line);
+    }
+}
+
+/* The messages that the ranks have open, as `show queue` says them. */
+void
+dap_run_queue (DapRequest *request)
+{
+    g_autoptr (JobRankSet) ranks = take_set (request);
+    g_autofree char *text = ranks != NULL ? job_rank_set_format (ranks) : NULL;
+    g_autofree char *line = g_strdup_printf ("on %s show queue", text);
+
+    if (ranks != NULL) {
+        run_script (request, line);
+    }
+}
+
+/* ---- one expression in many ranks ---- */
+
+static void
+write_number_of (GString *body, const char *name, double number)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+
+    dap_write_raw (body, name, g_ascii_dtostr (buffer, sizeof buffer, number));
+}
+
+static void
+on_compared (DapRequest *request, SessionAnswer *answer)
+{
+    const JobValueRow *row = dap_find_row (answer);
+    g_autofree char *why = dap_format_failures (answer);
+    g_autofree char *missing = job_rank_set_format (answer->missing);
+    JobValueSummary summary = { 0 };
+    GString *body;
+
+    if (row == NULL) {
+        dap_fail (request, "%s", why != NULL ? why : "no rank has this value");
+        return;
+    }
+    body = dap_body_new ();
+    dap_write_number (body, "version", VERSION);
+    dap_write_begin (body, "groups", '[');
+    for (guint i = 0; i < row->groups->len; i++) {
+        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
+        g_autofree char *ranks = job_rank_set_format (group->ranks);
+        g_autofree char *text = job_value_print (BASE_TEXT_ENGLISH, group->value);
+
+        dap_write_begin (body, NULL, '{');
+        dap_write_text (body, "ranks", ranks);
+        dap_write_number (body, "count", job_rank_set_get_count (group->ranks));
+        dap_write_text (body, "value", text);
+        dap_write_text (body, "type", group->value->type);
+        dap_write_end (body, '}');
+    }
+    dap_write_end (body, ']');
+    if (job_value_row_summarise (row, &summary) && summary.n_finite > 0) {
+        write_number_of (body, "min", summary.min);
+        write_number_of (body, "max", summary.max);
+        write_number_of (body, "mean", summary.mean);
+        dap_write_number (body, "minRank", summary.min_rank);
+        dap_write_number (body, "maxRank", summary.max_rank);
+    }
+    job_value_summary_clear (&summary);
+    dap_write_text (body, "failed", why);
+    dap_write_text (body, "missing", missing);
+    dap_answer (request, body);
+}
+
+void
+dap_run_compare (DapRequest *request)
+{
+    const char *expression = dap_request_need_text (request, request->arguments, "expression");
+    g_autoptr (JobRankSet) ranks = take_set (request);
+    JobRequest *asked;
+
+    if (ranks == NULL) {
+        return;
+    }
+    asked = job_request_new (JOB_VERB_PRINT, ranks);
+    asked->text = g_strdup (expression);
+    dap_ask (request, asked, on_compared);
 }
 
 /* ---- sets and pins ---- */

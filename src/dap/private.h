@@ -331,6 +331,8 @@ void dap_run_cancel (DapRequest *request);
 void dap_run_state (DapRequest *request);
 void dap_run_groups (DapRequest *request);
 void dap_run_why (DapRequest *request);
+void dap_run_queue (DapRequest *request);
+void dap_run_compare (DapRequest *request);
 void dap_run_command (DapRequest *request);
 void dap_run_sets (DapRequest *request);
 void dap_run_pin (DapRequest *request);

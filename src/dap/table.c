@@ -52,6 +52,8 @@ static const struct {
     { "pddt/state", 0, dap_run_state },
     { "pddt/groups", 0, dap_run_groups },
     { "pddt/why", 0, dap_run_why },
+    { "pddt/queue", 0, dap_run_queue },
+    { "pddt/compare", 0, dap_run_compare },
     { "pddt/command", 0, dap_run_command },
     { "pddt/sets", 0, dap_run_sets },
     { "pddt/pin", 0, dap_run_pin },

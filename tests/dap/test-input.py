@@ -95,7 +95,8 @@ def check_random():
                 if name.endswith("Request") and name != "Request"}
     left_out = {"Initialize", "Launch", "Attach", "Disconnect", "Terminate", "Restart"}
     names = sorted({name[:1].lower() + name[1:] for name in requests if name not in left_out} | {
-        "pddt/state", "pddt/groups", "pddt/why", "pddt/sets", "pddt/pin"})
+        "pddt/state", "pddt/groups", "pddt/why", "pddt/sets", "pddt/pin",
+        "pddt/queue", "pddt/compare"})
     words = sorted({word for definition in dap.DEFINITIONS.values() for word in definition.get("properties", {})} | {"ranks"})
     sent = {}
     for _ in range(600):

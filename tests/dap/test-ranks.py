@@ -64,6 +64,10 @@ def check_groups():
            (1, 6, "0-3", "breakpoint"))
     answer = client.ask("pddt/command", line="on 1 print rank")
     expect("command", (answer["ok"], answer["events"][0]["values"][0]["groups"][0]["text"]), (True, "1"))
+    answer = client.ask("pddt/compare", expression="rank", ranks="0-3")
+    expect("compared", ([(one["ranks"], one["value"]) for one in answer["groups"]], answer["min"], answer["max"], answer["mean"],
+                        answer["maxRank"], answer["missing"]), ([(str(rank), str(rank)) for rank in range(4)], 0, 3, 1.5, 3, ""))
+    expect("not compared", "nothing" in client.ask_in_vain("pddt/compare", expression="nothing"), True)
     client.ask("pddt/command", line="set mine = 1,2")
     expect("sets", client.ask("pddt/sets")["sets"], [{"name": "mine", "ranks": "1-2"}])
     expect("status", client.end(terminateDebuggee=True), 0)
@@ -79,6 +83,9 @@ def check_faults():
     expect("verdict", client.event("pddt/verdict")["kind"], "cycle")  # nobody asked, and nobody is stopped
     expect("stopped", [event for event in client.events if event["event"] == "stopped"], [])
     expect("running", "notStopped", client.answer(client.send("stackTrace", threadId=1))["message"])
+    queue = client.ask("pddt/queue", ranks="1")["events"]
+    expect("queue", [(one["operation"], one["ranks"], one["peer"]) for one in queue if one.get("what") == "call"],
+           [("MPI_Recv", "1", 0)])
     since = len(client.events)
     client.ask("pause", threadId=1)
     expect("pause", client.event("stopped", since=since)["reason"], "pause")
