@@ -135,27 +135,32 @@ skip_time (EngineSampling *sampling, guint32 number, SampledThread *known)
     sampling->since_us = number == 1 ? 0 : sampling->since_us;
 }
 
+static void
+take_capture (EngineThread *thread, EngineSampling *sampling, SampledThread *known)
+{
+    Capture *capture = g_new (Capture, 1);
+
+    capture->tid = thread->tid;
+    capture->number = thread->number;
+    capture->time_us = g_get_monotonic_time ();
+    capture->stop = thread->process->stop;
+    capture->registers = thread->registers;
+    engine_sampling_snapshot_fill (&capture->snapshot, thread->process, &capture->registers);
+    capture->runtime = engine_python_find_runtime (thread->process);
+    capture->python = read_python (thread, capture->runtime, &known->python);
+    g_ptr_array_add (sampling->captures, capture);
+}
+
 /* The thread stands, and runs on. Nothing here may wait. */
 static void
 capture_thread (EngineThread *thread, EngineSampling *sampling, SampledThread *known)
 {
-    Capture *capture;
-
-    if (!engine_thread_load_registers (thread)) {
-    } else if (is_own_stop (thread->process, machine_registers_get_pc (&thread->registers))) {
-        skip_time (sampling, thread->number, known);
-    } else {
-        capture = g_new (Capture, 1);
-        capture->tid = thread->tid;
-        capture->number = thread->number;
-        capture->time_us = g_get_monotonic_time ();
-        capture->stop = thread->process->stop;
-        capture->registers = thread->registers;
-        engine_sampling_snapshot_fill (&capture->snapshot, thread->process,
-                                       &capture->registers);
-        capture->runtime = engine_python_find_runtime (thread->process);
-        capture->python = read_python (thread, capture->runtime, &known->python);
-        g_ptr_array_add (sampling->captures, capture);
+    if (engine_thread_load_registers (thread)) {
+        if (is_own_stop (thread->process, machine_registers_get_pc (&thread->registers))) {
+            skip_time (sampling, thread->number, known);
+        } else {
+            take_capture (thread, sampling, known);
+        }
     }
     engine_thread_resume (thread);
 }
