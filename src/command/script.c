@@ -43,6 +43,13 @@ command_script_write (CommandContext *context, int stream, const char *text)
     }
 }
 
+void
+command_script_fail (CommandContext *context, const char *text)
+{
+    context->hook_failed = TRUE;
+    command_context_write_error (context, text);
+}
+
 /* ---- running ---- */
 
 static void

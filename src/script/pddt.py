@@ -6,7 +6,7 @@ import sys
 import traceback
 
 import _pddt
-from pddt_port import (ADD, CALL, DISOWN, DONE, END, EVENT, FACTS, HIT, LISTEN, OWN, RUN, port)
+from pddt_port import (ADD, CALL, DISOWN, DONE, END, EVENT, FACTS, HIT, LISTEN, OWN, RUN, WRITE, port)
 from pddt_values import (Answer, Busy, Corrupt, Denied, ERRORS, Error, Fault, Frame, Gone, Invalid, Lost, NotFound,
                          Partial, Place, Reply, Stack, State, Timeout, Unsupported, Value, as_bytes, format_ranks,
                          parse_ranks, read_moment)
@@ -435,7 +435,7 @@ def _judge(number, ranks):
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        print(f"error: the callback of breakpoint {number}: {_describe(error)}")
+        port.ask(WRITE, f"the callback of breakpoint {number}: {_describe(error)}")
     if stops:
         print(ranks.text("show state"))
     else:

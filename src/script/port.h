@@ -18,7 +18,7 @@ typedef enum {
     SCRIPT_DONE,    /* id: of RUN or CALL; text: NULL, or why it failed */
     SCRIPT_JUDGED,  /* id: of HIT */
     SCRIPT_COMMAND, /* text: a line, number: of its context; answer: its JSON, or text, by lines */
-    SCRIPT_WRITE,  /* text: whole lines, number: 1 or 2 */
+    SCRIPT_WRITE,  /* text: whole lines, number: 1 or 2, or 0 for an error */
     SCRIPT_ADD,    /* text: name of a command, text2: its help; answer */
     SCRIPT_OWN,    /* number: of a breakpoint whose hits come as HIT from now on; answer */
     SCRIPT_DISOWN, /* number */

@@ -365,7 +365,11 @@ ask_array (const ScriptMessage *message)
 static void
 write_text (const ScriptMessage *message)
 {
-    if (state.shown != NULL && !state.is_abandoned && message->text != NULL) {
+    if (state.shown == NULL || state.is_abandoned || message->text == NULL) {
+        /* nobody reads it */
+    } else if (message->number == 0) {
+        command_script_fail (state.shown, message->text);
+    } else {
         command_script_write (state.shown, (int) message->number, message->text);
     }
     answer (message->id, NULL, TRUE);

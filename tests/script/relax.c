@@ -13,7 +13,7 @@ static double u[8];
 static double
 relax (Field *field, int rank, int iteration)
 {
-    for (int i = 0; i < field->cells; i++) {
+    for (int i = 0; i < field->cells; i++) { //@ begin
         u[i] += rank == 2 ? 1e3 * iteration : i;
     }
     field->residual = rank == 2 ? field->residual * 1e3 : field->residual / 2;

@@ -221,6 +221,33 @@ def check_module():
     run.expect_status(0)
 
 
+CALLBACK = """
+import pddt
+
+@pddt.job.all.break_at("relax")
+def arrived(hit):
+    iteration = hit.value("iteration").only.number
+    print("hit", hit.ranks, iteration)
+    return 1 / (2 - iteration) < 0
+"""
+
+
+def check_callbacks():
+    """They judge hits after their script has ended, in a wait of the language's, and once more after a restart; who fails
+    stops its ranks."""
+    path = write("callback.py", CALLBACK)
+    run = pddt.run(["-x", path, *pddt.commands("continue", "print iteration", "condition 1 iteration > 2", "continue",
+                                               "condition 1 iteration == 1", "restart", "continue", "wait 60"), *LAUNCH])
+    told = [line for line in run.out.splitlines() if line.startswith(("hit", "error", "0-3: br", "0-3: it", "0-3: ex"))]
+    place = f"relax at relax.c:{pddt.mark(SOURCE, 'begin')}"
+    if told != ["hit 0-3 0", "hit 0-3 1", "hit 0-3 2",
+                f"error: the callback of breakpoint 1: {path}:8: ZeroDivisionError: division by zero",
+                f"0-3: breakpoint 1, {place}", "0-3: iteration = 2", "hit 0-3 3", f"0-3: breakpoint 1, {place}",
+                f"0-3: breakpoint 1 set, {place}", "hit 0-3 1", "0-3: exited 0"]:
+        run.fail(f"told {told}")
+    run.expect_status(1)
+
+
 def check_json():
     """What scripts print are text events; the request of the line ends with `done`."""
     run = pddt.run(["--json", "-e", "python print('a'); print('b')", RELAX])
@@ -229,7 +256,7 @@ def check_json():
         run.fail(f"texts {texts}")
 
 
-for check in (check_manual, check_language, check_wrong, check_interrupt, check_absent, check_nothing_asked, check_module,
+for check in (check_manual, check_language, check_wrong, check_interrupt, check_absent, check_nothing_asked, check_module, check_callbacks,
               check_json):
     check()
     print("ok", check.__name__, flush=True)
