@@ -44,6 +44,8 @@ void launch_session_free (LaunchSession *session);
 char *launch_find_program (const char *name, GError **error);
 /* Absolute path of the Python runner (src/agent in the build tree, agent in libexec/pddt). */
 char *launch_find_runner (GError **error);
+/* pddt's own template of a batch system with that file name; NULL: there is none. */
+char *launch_find_queue (const char *name);
 /* The recorder of MPI calls with that file name; NULL when it is missing. */
 char *launch_find_recorder (const char *name);
 

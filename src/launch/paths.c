@@ -77,6 +77,15 @@ launch_find_recorder (const char *name)
 }
 
 char *
+launch_find_queue (const char *name)
+{
+    static const char *const folders[] = { "../../data", "../share/pddt/queues",
+                                           "../../share/pddt/queues", NULL };
+
+    return find_beside_self (folders, name, R_OK);
+}
+
+char *
 launch_find_runner (GError **error)
 {
     static const char *const folders[] = {

@@ -16,7 +16,19 @@
 #define DEFAULT_BUFFER (64u << 20)
 #define MAX_BUFFER (G_GUINT64_CONSTANT (1) << 40)
 
-typedef enum { FLAG, VALUE, LINE, CORE, REPORT, EXPORT, FUNCTION, MEMORY, DAP, SERVE } Kind;
+typedef enum {
+    FLAG,
+    VALUE,
+    LINE,
+    CORE,
+    REPORT,
+    EXPORT,
+    FUNCTION,
+    FIELD,
+    MEMORY,
+    DAP,
+    SERVE
+} Kind;
 
 static const struct {
     const char *name, *value; /* value: its word in the help */
@@ -53,6 +65,11 @@ static const struct {
       "how pddt is called on HOST, for the shell there (pddt)" },
     { "--keep-for", "MINUTES", VALUE, AT (keep_for),
       "how long the job on HOST lives on when the connection is lost (60)" },
+    { "--submit", "TEMPLATE", VALUE, AT (submit),
+      "submit the job to a batch system, and take it when it starts; TEMPLATE: slurm, pbs, lsf, sge, flux, or a file "
+      "of yours, also one of DDT's (.qtf)" },
+    { "--field", "NAME=VALUE", FIELD, AT (fields),
+      "of --submit: what the template leaves open, such as time=01:00:00; repeatable" },
     { "--connect", NULL, FLAG, AT (connect),
       "in a batch script: wait until a window, or pddt --cli, of this user takes the job; with --keep run it without "
       "pddt when nobody does" },
@@ -294,6 +311,7 @@ take_option (ProgramOptions *options, guint row, char **argv, int *index, const 
     case REPORT: return take_report (options, value, ret_complaint);
     case EXPORT: return take_export (options, value, ret_complaint);
     case CORE: g_ptr_array_add (options->cores, (gpointer) value); return TRUE;
+    case FIELD: g_ptr_array_add (options->fields, (gpointer) value); return TRUE;
     case FUNCTION: g_ptr_array_add (options->functions, (gpointer) value); return TRUE;
     default: *(const char **) (void *) field = value; return TRUE;
     }
@@ -467,6 +485,14 @@ find_remote_complaint (ProgramOptions *options)
             "--connect needs a command to run, and whoever takes the job says what to do with it: "
             "only --stop-at, --input, --timeout and --keep go with it");
     }
+    if (options->submit == NULL
+            ? options->fields->len > 0
+            : options->words[0] == NULL || options->connect || options->take != NULL
+                  || options->remote != NULL || options->dap) {
+        return g_strdup (
+            "--submit needs a command to run, on the host where jobs are submitted: --connect, --take, "
+            "--remote and --dap do not go with it; --field needs --submit");
+    }
     if (options->take != NULL && (options->words[0] != NULL || options->remote != NULL)) {
         return g_strdup (
             "--take takes a job that waits: no command and no --remote go with it");
@@ -553,6 +579,7 @@ program_options_parse (ProgramOptions *options, char **argv, char **ret_complain
     options->reports = g_ptr_array_new ();
     options->exports = g_ptr_array_new ();
     options->functions = g_ptr_array_new ();
+    options->fields = g_ptr_array_new ();
     for (; argv[index] != NULL && argv[index][0] == '-' && argv[index][1] != '\0'; index++) {
         if (strcmp (argv[index], "--") == 0) {
             index++;
@@ -581,6 +608,7 @@ program_options_clear (ProgramOptions *options)
     g_clear_pointer (&options->reports, g_ptr_array_unref);
     g_clear_pointer (&options->exports, g_ptr_array_unref);
     g_clear_pointer (&options->functions, g_ptr_array_unref);
+    g_clear_pointer (&options->fields, g_ptr_array_unref);
 }
 
 gboolean

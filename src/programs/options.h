@@ -9,9 +9,10 @@ typedef struct {
     gboolean trace, c_functions, memory,
         native_memory; /* trace: also where another option implies it */
     gboolean help, version, reference, dap, serve, connect;
-    const char *remote, *remote_program, *keep_for, *take, *connect_timeout,
-        *resume; /* resume: of serve */
-    char *taken; /* of take, where it was chosen; owned */
+    const char *remote, *remote_program, *keep_for, *take, *connect_timeout, *submit,
+        *resume;       /* resume: of serve */
+    GPtrArray *fields; /* of char*: NAME=VALUE, of submit */
+    char *taken;       /* of take, where it was chosen; owned */
     guint keep_for_s, connect_timeout_s;
     const char *completion; /* the shell whose completion is printed */
     const char *stop_at, *input, *timeout;

@@ -16,6 +16,7 @@
 #include "programs/connect.h"
 #include "programs/doctor.h"
 #include "programs/options.h"
+#include "programs/submit.h"
 #include "script/script.h"
 #include "session/remote.h"
 #include "session/saved.h"
@@ -43,6 +44,8 @@ static const char usage[]
       "pddt --remote [USER@]HOST [OPTION…] COMMAND\n"
       "                                       the same, with the job on HOST and the window or prompt here\n"
       "pddt --connect [OPTION…] COMMAND       in a batch script: wait until a window or pddt --cli takes the job\n"
+      "pddt --submit TEMPLATE [OPTION…] COMMAND\n"
+      "                                       submit to a batch system, and take the job when it starts\n"
       "pddt --dap[=SOCKET]                    debug for an editor (Debug Adapter Protocol)\n"
       "pddt --doctor [-- LAUNCHER [OPTION…]]  say what would keep pddt from working on this machine\n"
       "pddt                                   open the window's Run dialog\n"
@@ -248,15 +251,37 @@ run_editor (const ProgramOptions *options)
 #endif
 }
 
+/* Submits, and goes on with the job that waits then, if there is one. */
+static int
+run_submitted (ProgramOptions *options, char **argv, gboolean wants_terminal)
+{
+    char *words[] = { argv[0], (char *) "--take", NULL, NULL };
+    int status;
+
+    if (!program_submit (options, argv, &status)) {
+        return status;
+    }
+    words[2] = (char *) options->take;
+    if (!wants_terminal && has_display ()) {
+        exec_window (words);
+    }
+    options->interactive |= options->lines->len == 0;
+    return run_terminal (options);
+}
+
 static int
 run (ProgramOptions *options, char **argv)
 {
     gboolean has_list = options->lines->len > 0;
     gboolean wants_terminal = options->cli || options->json || options->interactive || has_list;
 
-    if (options->finalize == NULL && program_options_is_archive (options) && !wants_terminal
+    if (options->submit == NULL && options->finalize == NULL
+        && program_options_is_archive (options) && !wants_terminal
         && options->reports->len + options->exports->len == 0 && has_display ()) {
         exec_window (argv);
+    }
+    if (options->submit != NULL) {
+        return run_submitted (options, argv, wants_terminal);
     }
     if (options->connect) {
         return program_connect_wait (options, PDDT_VERSION);

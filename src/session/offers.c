@@ -26,6 +26,7 @@ session_offer_free (gpointer data)
     g_free (offer->job);
     g_free (offer->command);
     g_free (offer->boot);
+    g_free (offer->submitted);
     g_free (offer);
 }
 
@@ -75,6 +76,7 @@ session_offer_new (const char *id, const char *const *argv)
     offer->job = find_job ();
     offer->command = g_utf8_make_valid (command->str, -1);
     offer->boot = read_boot ();
+    offer->submitted = g_strdup (g_getenv ("PDDT_SUBMITTED"));
     offer->pid = (guint64) getpid ();
     offer->since_us = g_get_real_time ();
     return offer;
@@ -160,6 +162,8 @@ session_offer_write (const SessionOffer *offer, GError **error)
     }
     g_key_file_set_string (file, GROUP, "Host", offer->host);
     g_key_file_set_string (file, GROUP, "Boot", offer->boot);
+    g_key_file_set_string (file, GROUP, "Submitted",
+                           offer->submitted != NULL ? offer->submitted : "");
     g_key_file_set_uint64 (file, GROUP, "Pid", offer->pid);
     g_key_file_set_string (file, GROUP, "Job", offer->job != NULL ? offer->job : "");
     g_key_file_set_string (file, GROUP, "Command", offer->command);
@@ -229,6 +233,7 @@ read_offer (int folder, const char *name)
     offer->host = get_text (file, "Host");
     offer->boot = get_text (file, "Boot");
     offer->command = get_text (file, "Command");
+    offer->submitted = get_text (file, "Submitted");
     offer->job = get_text (file, "Job");
     if (*offer->job == '\0') {
         g_clear_pointer (&offer->job, g_free);

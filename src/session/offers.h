@@ -11,7 +11,8 @@ typedef struct {
     char *host; /* where it is */
     char *job;  /* the queue's number; NULL: none */
     char *command;
-    char *boot; /* which boot of that host */
+    char *submitted; /* by `pddt --submit`, with that word; NULL: it was not */
+    char *boot;      /* which boot of that host */
     guint64 pid;
     gint64 since_us; /* real time, by that host's clock */
     gboolean is_taken;

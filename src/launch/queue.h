@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Templates of batch systems: how a script is composed, submitted, asked about and cancelled. Ours are key files,
+ * NAME.pddt-queue; DDT's, *.qtf, are shell scripts with comments and tags, and are read as they are. A template runs
+ * commands: it must be this user's or root's, and nobody else may write it. */
+#pragma once
+#include <glib.h>
+
+typedef struct _LaunchQueue LaunchQueue;
+typedef enum {
+    LAUNCH_QUEUE_WAITS,
+    LAUNCH_QUEUE_RUNS,
+    LAUNCH_QUEUE_OVER,
+    LAUNCH_QUEUE_UNKNOWN
+} LaunchQueueState;
+
+/* A path, or a name that is looked for in ~/.config/pddt/queues, /etc/pddt/queues and pddt's own. NOT_FOUND, DENIED,
+ * INVALID, in sentences for the user. */
+LaunchQueue *launch_queue_load (const char *name, GError **error);
+void launch_queue_free (LaunchQueue *queue);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LaunchQueue, launch_queue_free)
+const char *launch_queue_get_name (const LaunchQueue *queue);
+/* "time=01:00:00". INVALID: there is no such field, or the value does not fit. */
+gboolean launch_queue_set (LaunchQueue *queue, const char *assignment, GError **error);
+/* The script for the job. argv: its own words; prefix: what stands before them there, as the shell reads it. INVALID:
+ * the template wants what is not known. Caller owns. */
+char *launch_queue_compose (const LaunchQueue *queue, const char *const *argv,
+                            const char *prefix, GError **error);
+/* For the shell, which runs it in the folder of the script. Caller owns; NULL: the template has none. */
+char *launch_queue_make_submit (const LaunchQueue *queue, const char *script);
+char *launch_queue_make_state (const LaunchQueue *queue, const char *id);
+char *launch_queue_make_cancel (const LaunchQueue *queue, const char *id);
+/* In what submitting has printed. Caller owns; NULL: it is not there. */
+char *launch_queue_find_id (const LaunchQueue *queue, const char *said);
+/* What the command of the state has printed; status: its own. */
+LaunchQueueState launch_queue_find_state (const LaunchQueue *queue, const char *id,
+                                          const char *said, gboolean ok);

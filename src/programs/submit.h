@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --submit: a job through a batch system, taken when it starts. */
+#pragma once
+#include "programs/options.h"
+
+/* Submits the job of the command line and waits for it: TRUE: it waits to be taken, which options then say (--take).
+ * FALSE: *ret_status is pddt's; that of a measured job is 0 when it is over. argv: pddt's own words. */
+gboolean program_submit (ProgramOptions *options, char **argv, int *ret_status);

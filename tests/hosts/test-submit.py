@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""pddt --submit with each template: the script has what the user said, the job is taken when it starts, and what goes wrong
+is one sentence. The queues are imitated: commands of their names, which print what theirs print and run the script a
+moment later."""
+import os
+import shutil
+import signal
+import stat
+import tempfile
+
+import pddt
+
+RING = os.path.join(pddt.BUILD, "tests", "mpi", "ring")
+FOLDER = tempfile.mkdtemp(prefix="pddt-test-submit-")
+TOOLS = os.path.join(FOLDER, "tools")
+PLACE = {"PDDT_CONNECT_FOLDER": os.path.join(FOLDER, "offers"), "PATH": TOOLS + ":" + os.environ["PATH"]}
+JOB = ["mpirun", "-np", "2", RING]
+
+# command, what it prints of a job, its state while it waits, runs, and is over ("": it fails)
+QUEUES = {
+    "slurm": ("sbatch", "4711", "squeue", "PENDING", "RUNNING", "#SBATCH -n 2 -N 1 -t 00:07:00"),
+    "pbs": ("qsub", "4711.server", "qstat", "    job_state = Q", "    job_state = R",
+            "#PBS -l select=1:mpiprocs=2 -l walltime=00:07:00"),
+    "lsf": ("bsub", "Job <4711> is submitted to queue <normal>.", "bjobs", "PEND", "RUN", "#BSUB -W 00:07:00"),
+    "sge": ("qsub", "4711", "qstat", "   4711 0.5 pddt me   qw    11/28", "   4711 0.5 pddt me   r     11/28",
+            "#$ -l h_rt=00:07:00"),
+    "flux": ("flux", "f2PXTSG", "flux", "SCHED", "RUN", "#flux: -t 00:07:00"),
+    "site.qtf": ("sbatch", "Submitted batch job 4711", "squeue", "PENDING", "RUNNING", "#SBATCH --time=00:07:00"),
+}
+QTF = """#!/bin/bash
+# Name: Site's queue
+# submit: sbatch
+# display: squeue -j JOB_ID_TAG
+# job regexp: Submitted batch job (\\d+)
+# cancel: scancel JOB_ID_TAG
+# WALL_TAG: {type=text,label="Time",default="00:30:00",mask="09:09:09"}
+#SBATCH --time=WALL_TAG --ntasks=NUM_PROCS_TAG
+"""
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(path, 0o755)
+
+
+def imitate(submit, said, state, waits, runs, runs_script=True):
+    """The commands of a queue. The job waits until its state has been asked for, and then runs."""
+    shutil.rmtree(TOOLS, ignore_errors=True)
+    os.makedirs(TOOLS)
+    go = (f'cp "$file" {FOLDER}/script; printf "%s\\n" "{said}"; '
+          + (f'(while [ ! -e {FOLDER}/asked ]; do sleep 0.05; done; touch {FOLDER}/runs; bash {FOLDER}/script '
+             f'</dev/null >{FOLDER}/log 2>&1; rm -f {FOLDER}/runs; touch {FOLDER}/over) >/dev/null 2>&1 &' if runs_script
+             else f'touch {FOLDER}/over'))
+    tell = (f'touch {FOLDER}/asked; if [ -e {FOLDER}/over ]; then exit 1; elif [ -e {FOLDER}/runs ]; then echo "{runs}"; '
+            f'else echo "{waits}"; fi')
+    get = f'for file; do :; done; [ -f "$file" ] || {{ cat >{FOLDER}/input; file={FOLDER}/input; }}; '
+    if submit == state:
+        write(os.path.join(TOOLS, submit), f'#!/bin/bash\ncase $1 in batch) {get}{go} ;; cancel) touch {FOLDER}/cancelled ;; *) {tell} ;; esac\n')
+    else:
+        write(os.path.join(TOOLS, submit), "#!/bin/bash\n" + get + go + "\n")
+        write(os.path.join(TOOLS, state), "#!/bin/bash\n" + tell + "\n")
+    for name in "scancel", "qdel", "bkill":
+        write(os.path.join(TOOLS, name), f'#!/bin/bash\necho "$@" >{FOLDER}/cancelled\n')
+    for name in "asked", "runs", "over", "cancelled", "script", "log":
+        if os.path.exists(os.path.join(FOLDER, name)):
+            os.unlink(os.path.join(FOLDER, name))
+
+
+def read(name):
+    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def check_queue(name):
+    *commands, directive = QUEUES[name]
+    imitate(*commands)
+    template = os.path.join(FOLDER, name) if name.endswith(".qtf") else name
+    field = "WALL_TAG" if name.endswith(".qtf") else "time"
+    run = pddt.run(["--submit", template, "--field", field + "=00:07:00", "-e", "where", "-e", "continue &", "-e", "wait"]
+                   + JOB, environment=PLACE)
+    run.expect_status(0)
+    run.expect("is submitted to", "err")
+    run.expect_line("0-1: exited 0")
+    if directive not in read("script").splitlines() and not name.endswith(".qtf") or directive not in read("script"):
+        run.fail(f"not the script:\n{read('script')}")
+    pddt.wait_for("the end of the script", lambda: os.path.exists(os.path.join(FOLDER, "over")))
+
+
+def check_measured():
+    imitate(*QUEUES["slurm"][:5])
+    archive = os.path.join(FOLDER, "archive")
+    run = pddt.run(["--submit", "slurm", "--profile", "--output", archive] + JOB, environment=PLACE)
+    run.expect_status(0)
+    run.expect("is over", "err")
+    if not os.path.exists(os.path.join(archive, "traces.otf2")):
+        run.fail("no archive: " + read("log"))
+
+
+def check_problems():
+    imitate(*QUEUES["slurm"][:5], runs_script=False)
+    run = pddt.run(["--submit", "slurm", "-e", "where"] + JOB, environment=PLACE)
+    run.expect_status(3)
+    run.expect("job 4711 is over, and has not waited for pddt", "err")
+    write(os.path.join(TOOLS, "sbatch"), "#!/bin/bash\necho 'sbatch: error: no such partition' >&2\nexit 1\n")
+    run = pddt.run(["--submit", "slurm", "-e", "where"] + JOB, environment=PLACE)
+    run.expect_status(3)
+    run.expect("Slurm has not taken the job: sbatch: error: no such partition", "err")
+    for words, sentence in ((["--field", "tiem=1"], 'the template has no field "tiem"; it has:'),
+                            (["--field", "time=1;reboot"], 'time cannot be "1;reboot"')):
+        run = pddt.run(["--submit", "slurm", *words, "-e", "where"] + JOB, environment=PLACE)
+        run.expect_status(2)
+        run.expect(sentence, "err")
+    pddt.run(["--submit", "nothing"] + JOB, environment=PLACE).expect_status(2)
+    write(os.path.join(FOLDER, "open.qtf"), QTF)
+    os.chmod(os.path.join(FOLDER, "open.qtf"), stat.S_IRUSR | stat.S_IWUSR | stat.S_IWOTH)
+    run = pddt.run(["--submit", os.path.join(FOLDER, "open.qtf")] + JOB, environment=PLACE)
+    run.expect_status(2)
+    run.expect("others than you and root can write it", "err")
+    write(os.path.join(FOLDER, "more.qtf"), QTF + "srun SITE_OWN_TAG\n")
+    run = pddt.run(["--submit", os.path.join(FOLDER, "more.qtf")] + JOB, environment=PLACE)
+    run.expect_status(2)
+    run.expect("the template wants SITE_OWN_TAG, which pddt does not know", "err")
+
+
+def check_cancelled():
+    """Ctrl-C while the job waits takes it out of the queue."""
+    imitate(*QUEUES["slurm"][:5])
+    write(os.path.join(TOOLS, "squeue"), "#!/bin/bash\necho PENDING\n")
+    process, marker = pddt.start(["--submit", "slurm", "-e", "where"] + JOB, environment=PLACE)
+    for line in process.stderr:
+        if "waits" in line:
+            break
+    os.kill(process.pid, signal.SIGINT)
+    err = process.communicate(timeout=60)[1]
+    if process.returncode != 3 or "job 4711 is cancelled" not in err or read("cancelled").strip() != "4711":
+        raise SystemExit(f"not cancelled: {process.returncode} {err}")
+    write(os.path.join(FOLDER, "script"), "true\n")  # so that the imitated queue ends, too
+    write(os.path.join(FOLDER, "asked"), "")
+    pddt.wait_for("the end of the script", lambda: os.path.exists(os.path.join(FOLDER, "over")))
+    pddt.expect_nothing_left(marker)
+
+
+try:
+    write(os.path.join(FOLDER, "site.qtf"), QTF + "AUTO_LAUNCH_TAG\n")
+    check_cancelled()
+    for queue in QUEUES:
+        check_queue(queue)
+    write(os.path.join(FOLDER, "site.qtf"), QTF + "forge-mpirun -n NUM_PROCS_TAG AUTO_MPI_ARGUMENTS_TAG PROGRAM_TAG "
+          "PROGRAM_ARGUMENTS_TAG\n")
+    check_queue("site.qtf")
+    check_measured()
+    check_problems()
+finally:
+    shutil.rmtree(FOLDER)
