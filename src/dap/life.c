@@ -554,6 +554,7 @@ on_restarted (gboolean ok, gpointer user)
     }
     dap_answer (request, NULL);
     send_process (server);
+    dap_points_set_all (server); /* those that were done */
     dap_life_begin_if_ready (server);
 }
 
@@ -567,6 +568,9 @@ dap_run_restart (DapRequest *request)
         return;
     }
     g_hash_table_remove_all (server->known_addresses);
+    for (guint i = 0; i < server->points->len; i++) {
+        ((DapPoint *) g_ptr_array_index (server->points, i))->is_done = FALSE;
+    }
     server->is_restarting = TRUE;
     server->is_begun = FALSE;
     command_run (server->context, "restart", on_restarted, request);

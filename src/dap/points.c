@@ -74,8 +74,10 @@ write_point (DapServer *server, GString *json, const DapPoint *point)
     gboolean is_place = set != NULL && g_strcmp0 (set->kind, "break") == 0;
     gboolean is_set = point->problem == NULL && set != NULL
                       && (is_place ? place != NULL : point->query == NULL);
-    const char *message = point->problem;
+    const char *message = point->is_done ? "it has stopped the one time that was wanted"
+                                         : point->problem;
 
+    is_set = is_set || point->is_done;
     if (!is_set && message == NULL) {
         message = set != NULL && set->reason != NULL ? set->reason
                   : server->session == NULL || !session_is_ready (server->session)
@@ -251,7 +253,7 @@ take_ranks (DapServer *server, DapPoint *point, const char **ret_condition)
     return ranks;
 }
 
-/* "3", "%3", "every 3": every third time. */
+/* "3", "%3", "every 3": every third time; "==3": the third time only. */
 static gboolean
 take_hits (DapPoint *point, guint64 *ret_every)
 {
@@ -260,11 +262,13 @@ take_hits (DapPoint *point, guint64 *ret_every)
     if (text == NULL || *text == '\0') {
         return TRUE;
     }
-    text += strspn (text, " %");
+    text += strspn (text, " ");
+    point->is_once = *text == '=';
+    text += strspn (text, "=% ");
     text += g_str_has_prefix (text, "every ") ? 6 : 0;
     if (!g_ascii_string_to_unsigned (text, 10, 1, G_MAXINT32, ret_every, NULL)) {
-        point->problem = g_strdup_printf ("\"%s\" is no count: N stops every Nth time",
-                                          point->hits);
+        point->problem = g_strdup_printf (
+            "\"%s\" is no count: N stops every Nth time, ==N the Nth time only", point->hits);
         return FALSE;
     }
     return TRUE;
@@ -302,7 +306,7 @@ set_point (DapServer *server, DapPoint *point)
     const char *condition;
     guint64 every = 0;
 
-    if (point->number != 0 || point->query != NULL || point->problem != NULL
+    if (point->number != 0 || point->query != NULL || point->problem != NULL || point->is_done
         || strcmp (point->kind, "console") == 0 || strcmp (point->kind, "goto") == 0) {
         return;
     }
@@ -320,6 +324,7 @@ set_point (DapServer *server, DapPoint *point)
     }
     asked->condition = g_strdup (condition);
     asked->every = every;
+    asked->flags |= point->is_once ? JOB_REQUEST_TEMPORARY : 0;
     asked->log = point->log != NULL && *point->log != '\0' ? g_strdup (point->log) : NULL;
     asked->number = point->number = session_next_breakpoint_number (server->session);
     point->query = session_query_new (server->session, g_steal_pointer (&asked), on_point,
@@ -599,6 +604,12 @@ on_tell (gpointer data)
 
         if (point->number != 0 && point->query == NULL && strcmp (point->kind, "goto") != 0
             && session_find_breakpoint (server->session, point->number) == NULL) {
+            if (point->is_once) { /* it stays where the user has set it */
+                point->is_done = TRUE;
+                point->number = 0;
+                send_point (server, point, "changed");
+                continue;
+            }
             send_point (server, point, "removed");
             remove_point (server, i - 1);
         } else if (told != NULL && point->query == NULL && strcmp (told, now) != 0) {

@@ -298,8 +298,9 @@ typedef struct {
     guint32 number; /* of the session; 0: not set yet */
     char *problem;  /* NULL */
     gboolean is_wanted;
-    JobRankSet *ranks;   /* those that it is for; NULL: all, or as its condition says */
-    SessionQuery *query; /* that sets it; NULL: none is open */
+    gboolean is_once, is_done; /* stops once; has done so */
+    JobRankSet *ranks;         /* those that it is for; NULL: all, or as its condition says */
+    SessionQuery *query;       /* that sets it; NULL: none is open */
     DapServer *server;
 } DapPoint;
 void dap_point_free (gpointer point);
