@@ -177,6 +177,29 @@ dap_request_is_good (DapRequest *request)
 
 /* ---- answers ---- */
 
+/* What clients ask by themselves is shown where it would be, not in a box of its own. */
+static gboolean
+is_for_user (const char *command)
+{
+    static const char *const quiet[] = { "breakpointLocations",
+                                         "completions",
+                                         "dataBreakpointInfo",
+                                         "disassemble",
+                                         "evaluate",
+                                         "exceptionInfo",
+                                         "loadedSources",
+                                         "modules",
+                                         "readMemory",
+                                         "scopes",
+                                         "source",
+                                         "stackTrace",
+                                         "threads",
+                                         "variables",
+                                         NULL };
+
+    return !g_strv_contains (quiet, command);
+}
+
 static void
 send_response (DapRequest *request, const char *message, const char *sentence, GString *body)
 {
@@ -198,7 +221,7 @@ send_response (DapRequest *request, const char *message, const char *sentence, G
         dap_write_begin (json, "variables", '{');
         dap_write_text (json, "sentence", sentence);
         dap_write_end (json, '}');
-        dap_write_flag (json, "showUser", TRUE);
+        dap_write_flag (json, "showUser", is_for_user (request->command));
         dap_write_end (json, '}');
         dap_write_end (json, '}');
     } else {

@@ -145,6 +145,8 @@ def check_exceptions():
         client = dap.Client()
         client.begin(program=path, python=pddt.PYTHON)
         client.event("stopped")
+        answer = client.answer(client.send("breakpointLocations", source={"path": path}, line=2))  # VS Code asks by itself
+        expect("no box", (answer["success"], answer["body"]["error"]["showUser"]), (False, False))
         client.ask("setExceptionBreakpoints", filters=[], filterOptions=[{"filterId": "raised", "condition": "ValueError"}])
         expect("stop", client.move("continue", 1)["reason"], "exception")
         expect("which", client.ask("exceptionInfo", threadId=1)["exceptionId"], "ValueError")
