@@ -50,6 +50,12 @@ command_script_fail (CommandContext *context, const char *text)
     command_context_write_error (context, text);
 }
 
+void
+command_script_quit (CommandContext *context)
+{
+    context->quit = TRUE;
+}
+
 /* ---- running ---- */
 
 static void

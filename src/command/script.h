@@ -33,6 +33,7 @@ void command_set_scripts (const CommandScripts *scripts);
 void command_script_write (CommandContext *context, int stream, const char *text);
 /* Something that a script was to do for ranks has failed: an error line, and pddt's status is 1. */
 void command_script_fail (CommandContext *context, const char *text);
+void command_script_quit (CommandContext *context);             /* as its own `quit` */
 Session *command_context_get_session (CommandContext *context); /* borrowed */
 /* Its lines wait for motions as those of a script do; which motions run in the background is as in the other
  * context. */

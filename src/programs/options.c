@@ -82,7 +82,8 @@ static const struct {
       "Commands, scripts and editors" },
     { "-e", "COMMAND", LINE, AT (lines), "run COMMAND; repeatable; implies --cli" },
     { "-x", "FILE", LINE, AT (lines),
-      "run the commands in FILE, one per line; a line that begins with # is a comment" },
+      "run the commands in FILE, one per line; a line that begins with # is a comment; a FILE that ends in .py is "
+      "run by the Python inside pddt" },
     { "-i", NULL, FLAG, AT (interactive), "stay interactive after -e and -x" },
     { "--json", NULL, FLAG, AT (json),
       "write every answer and event as one JSON object per line" },

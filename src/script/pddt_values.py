@@ -31,8 +31,11 @@ class Partial(Error):
 
     def __init__(self, answer):
         reasons = "; ".join(f"{ranks}: {reason}" for reason, ranks in answer.failed.items())
-        if answer.missing:
-            reasons += ("; " if reasons else "") + f"no answer from {answer.missing}"
+        silent = answer.missing
+        for ranks in answer.failed.values():
+            silent = silent - ranks
+        if silent:
+            reasons += ("; " if reasons else "") + f"no answer from {silent}"
         super().__init__(reasons or "not all ranks have answered")
         self.answer = answer
         self.ranks = answer.missing

@@ -95,12 +95,28 @@ on_write (CommandOutKind kind, int stream, const char *text, gpointer user)
     }
 }
 
+/* A script said `quit`: whoever asked for it sees that when it has ended. */
+static void
+quit_all (void)
+{
+    for (GList *at = state.tasks.head; at != NULL; at = at->next) {
+        Task *task = at->data;
+
+        if (task->context != NULL) {
+            command_script_quit (task->context);
+        }
+    }
+}
+
 static void
 on_line_done (gboolean ok, gpointer user)
 {
     guint place = GPOINTER_TO_UINT (user);
     Line *line = g_steal_pointer (&state.lines[place]);
 
+    if (state.contexts[place] != NULL && command_context_is_quit (state.contexts[place])) {
+        quit_all ();
+    }
     if (line != NULL) {
         answer (line->id, line->text->str, ok);
         g_string_free (line->text, TRUE);

@@ -53,6 +53,9 @@ def check_language():
                  "error: the script ended with 3", "error: python: the end is missing"):
         run.expect_line(line)
     run.expect_status(1)
+    run = pddt.run(pddt.commands("python pddt.job.execute('quit'); print('the last')", "print 77") + [RELAX])
+    run.expect_line("the last")
+    run.expect_not("77")
 
 
 WRONG = {  # a script and what pddt says
@@ -73,6 +76,7 @@ WRONG = {  # a script and what pddt says
     "        found.append(e)\nt = threading.Thread(target=f); t.start(); t.join()\nraise found[0]":
         "error: {path}:5: RuntimeError: pddt can be asked in the thread that runs scripts only, not in one that a "
         "script started",
+    "pddt.job.all.value('1 + x_y').all()": "error: {path}:1: Partial: 0: no symbol \"x_y\" in frame main",
     "pddt.job.execute('nonsense')\npddt.job.run('nonsense')":
         'error: {path}:2: Error: no command "nonsense"; help lists them',
     "print('\\x1b[31m', '\\ud800', chr(0) + 'z')\nprint()\nprint('y' * 200000)\nraise SystemExit": None,
