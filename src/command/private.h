@@ -76,6 +76,11 @@ const CommandRow *command_table_get (guint index); /* NULL past the end */
 /* Parses the command's word or words and advances *text. */
 const CommandRow *command_table_find (const char **text, GError **error);
 
+/* ---- examples.c ---- */
+const char *
+command_example_find (const char
+                          *name); /* a line that uses this command of the table; NULL: none */
+
 /* ---- context.c ---- */
 struct _CommandJob {
     CommandContext *context;

@@ -564,6 +564,9 @@ append_help (GString *text, const CommandRow *row)
     if (*joined != '\0') {
         g_string_append_printf (text, "\n    also: %s", joined);
     }
+    if (command_example_find (row->name) != NULL) {
+        g_string_append_printf (text, "\n    example: %s", command_example_find (row->name));
+    }
     for (guint i = 0; row->run == command_run_set_option && session_option_get (i) != NULL;
          i++) {
         const SessionOption *option = session_option_get (i);

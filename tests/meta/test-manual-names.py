@@ -68,7 +68,7 @@ def find_false_commands():
         for event in set(re.findall(r"`t?catch ([a-z-]+)", text)) - events:
             yield f"{source.name(page)}: names catch {event}, which there is not"
         for line in set(re.findall(r"(?<= -e )(?:\"[^\"]+\"|'[^']+'|[a-z]+)", text)):
-            word = line.strip("\"'").split()[0]
+            word = re.sub(r"^on \S+ ", "", line.strip("\"'")).split()[0]
             if word not in first:
                 yield f"{source.name(page)}: runs {line}, which is no command"
         for table in re.findall(r"^\| command \|[^\n]*\n\|[-| ]+\n((?:\|.*\n)+)", read(page), re.M):
