@@ -345,6 +345,7 @@ take_settings (DapRequest *request)
     const char *moves = dap_request_get_text (request, request->arguments, "moves");
     static const char *const ways[] = { "thread", "focus", "all", NULL };
 
+    dap_take_source_map (request);
     if (moves != NULL && !g_strv_contains (ways, moves) && request->problem == NULL) {
         request->problem = g_strdup ("\"moves\" must be thread, focus or all");
     }

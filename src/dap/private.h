@@ -131,7 +131,8 @@ struct _DapServer {
     /* memory.c */
     GHashTable *known_addresses; /* of references that are no address (char* to their place) */
     /* sources.c */
-    GPtrArray *sources; /* of char*: a source's reference is its index + 1 */
+    GPtrArray *source_map; /* where sources are that the client has elsewhere; NULL */
+    GPtrArray *sources;    /* of char*: a source's reference is its index + 1 */
 };
 DapServer *dap_server_new (const DapOptions
                                *options); /* of standard input and output; keeps the options */
@@ -263,6 +264,8 @@ void dap_run_source (DapRequest *request);
 void dap_run_sources (DapRequest *request);
 void dap_run_modules (DapRequest *request);
 void dap_write_source (DapServer *server, GString *json, const char *name, const char *path);
+/* The argument "sourceMap". */
+void dap_take_source_map (DapRequest *request);
 /* The path of a Source; NULL: it has none (the request is not failed). Caller owns. */
 char *dap_take_source (DapRequest *request, const json_t *source);
 gint64 dap_line_out (const DapServer *server, guint32 line);

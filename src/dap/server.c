@@ -293,6 +293,7 @@ dap_server_free (DapServer *server)
     g_ptr_array_unref (server->groups);
     g_ptr_array_unref (server->points);
     g_ptr_array_unref (server->sources);
+    g_clear_pointer (&server->source_map, g_ptr_array_unref);
     g_ptr_array_unref (server->targets);
     g_hash_table_unref (server->notes);
     g_hash_table_unref (server->listed);

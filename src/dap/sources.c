@@ -28,9 +28,68 @@ can_open (DapServer *server, const char *path)
     return *path == '/' && access (path, R_OK) == 0;
 }
 
-void
-dap_write_source (DapServer *server, GString *json, const char *name, const char *path)
+typedef struct {
+    char *theirs, *ours; /* a folder as the program was built, and as the client has it */
+} Mapped;
+
+static void
+free_mapped (gpointer data)
 {
+    Mapped *mapped = data;
+
+    g_free (mapped->theirs);
+    g_free (mapped->ours);
+    g_free (mapped);
+}
+
+void
+dap_take_source_map (DapRequest *request)
+{
+    DapServer *server = request->server;
+    const json_t *object = dap_request_get_object (request, request->arguments, "sourceMap");
+    const char *name;
+    json_t *value;
+
+    g_clear_pointer (&server->source_map, g_ptr_array_unref);
+    server->source_map = g_ptr_array_new_with_free_func (free_mapped);
+    json_object_foreach ((json_t *) object, name, value)
+    {
+        Mapped *mapped = g_new0 (Mapped, 1);
+
+        g_ptr_array_add (server->source_map, mapped);
+        mapped->theirs = g_strdup (name);
+        mapped->ours = g_strdup (json_string_value (value));
+        if ((mapped->ours == NULL || *mapped->ours == '\0' || *name == '\0')
+            && request->problem == NULL) {
+            request->problem = g_strdup ("\"sourceMap\" must be an object of folders");
+        }
+    }
+}
+
+/* The path below another folder, where `is_ours` it is the client's. Caller owns. */
+static char *
+map_path (DapServer *server, const char *path, gboolean is_ours)
+{
+    for (guint i = 0; server->source_map != NULL && i < server->source_map->len; i++) {
+        const Mapped *mapped = g_ptr_array_index (server->source_map, i);
+        const char *from = is_ours ? mapped->ours : mapped->theirs;
+        gsize length = strlen (from) - (g_str_has_suffix (from, "/") ? 1 : 0);
+
+        if (strncmp (path, from, length) == 0
+            && (path[length] == '/' || path[length] == '\0')) {
+            const char *to = is_ours ? mapped->theirs : mapped->ours;
+
+            return g_strdup_printf ("%.*s%s", (int) strlen (to) - g_str_has_suffix (to, "/"),
+                                    to, path + length);
+        }
+    }
+    return g_strdup (path);
+}
+
+void
+dap_write_source (DapServer *server, GString *json, const char *name, const char *built)
+{
+    g_autofree char *path = map_path (server, built, FALSE);
     g_autofree char *base = g_path_get_basename (path);
     g_autofree char *uri = server->wants_uris && *path == '/'
                                ? g_filename_to_uri (path, NULL, NULL)
@@ -40,7 +99,7 @@ dap_write_source (DapServer *server, GString *json, const char *name, const char
     dap_write_text (json, "name", base);
     dap_write_text (json, "path", uri != NULL ? uri : path);
     if (!can_open (server, path)) {
-        dap_write_number (json, "sourceReference", get_reference (server, path));
+        dap_write_number (json, "sourceReference", get_reference (server, built));
     }
     dap_write_end (json, '}');
 }
@@ -55,12 +114,14 @@ dap_take_source (DapRequest *request, const json_t *source)
     if (reference > 0 && reference <= server->sources->len) {
         return g_strdup (g_ptr_array_index (server->sources, (guint) reference - 1));
     }
-    if (path != NULL && g_str_has_prefix (path, "file:")) {
-        char *name = g_filename_from_uri (path, NULL, NULL);
+    if (path != NULL) {
+        g_autofree char *name = g_str_has_prefix (path, "file:")
+                                    ? g_filename_from_uri (path, NULL, NULL)
+                                    : NULL;
 
-        return name != NULL ? name : g_strdup (path);
+        return map_path (server, name != NULL ? name : path, TRUE);
     }
-    return g_strdup (path);
+    return NULL;
 }
 
 /* ---- source ---- */

@@ -14,6 +14,8 @@ with open(os.path.join(FOLDER, "package.json"), encoding="utf-8") as file:
     debugger = json.load(file)["contributes"]["debuggers"][0]
 with open(os.path.join(SOURCE, "src", "dap", "life.c"), encoding="utf-8") as file:
     life = file.read()
+with open(os.path.join(SOURCE, "src", "dap", "sources.c"), encoding="utf-8") as file:
+    life += file.read()
 fields = {kind: set(value["properties"]) for kind, value in debugger["configurationAttributes"].items()}
 read = set(re.findall(r'(?:request->arguments,|request,|json_object_get \(request->arguments,)\s*"(\w+)"', life))
 for name in sorted(fields["launch"] | fields["attach"]):

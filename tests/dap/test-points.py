@@ -2,6 +2,7 @@
 """Breakpoints of every kind where they stop, memory, lines to go on at, and the threads of a rank."""
 import base64
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -135,6 +136,30 @@ def check_threads():
     expect("status", client.end(), 0)
 
 
+def check_sources():
+    """Built elsewhere: the editor's path in, the editor's path out; without a map the text comes from pddt."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "moved.c")
+        text = "int main (void)\n{\n    int a = 1;\n    return a - 1;\n}\n"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        program = os.path.join(folder, "moved")
+        subprocess.run(["gcc", "-g", "-O0", f"-ffile-prefix-map={folder}=/no/such", "-o", program, path], check=True)
+        client = dap.Client()
+        client.begin(program=program, stopAt="none", sourceMap={"/no/such": folder}, breakpoints={path: [4]})
+        client.event("stopped")
+        frame = client.top(1)
+        expect("mapped", (frame["source"], frame["line"]), ({"name": "moved.c", "path": path}, 4))
+        expect("status", client.end(), 0)
+        client = dap.Client()
+        client.begin(program=program, sourceFolders=f"/no/such={folder}")
+        client.event("stopped")
+        source = client.top(1)["source"]
+        expect("not there", source["path"], "/no/such/moved.c")
+        expect("text", client.ask("source", source=source, sourceReference=source["sourceReference"])["content"], text)
+        expect("status", client.end(), 0)
+
+
 def check_exceptions():
     """Of Python those of a type."""
     with tempfile.TemporaryDirectory() as folder:
@@ -180,6 +205,6 @@ def check_console():
     expect("status", client.end(), 0)
 
 
-for check in (check_lines, check_threads, check_exceptions, check_console):
+for check in (check_lines, check_threads, check_sources, check_exceptions, check_console):
     check()
     print("ok", check.__name__, flush=True)
