@@ -469,6 +469,29 @@ judge_free (AnalysisVerdict *verdict, const AnalysisSearch *search, const JobRan
     return way;
 }
 
+/* Stopped ranks whose end others of the set wait for. */
+static void
+add_children (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *set,
+              AnalysisFate fate)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
+        guint32 child = rank;
+
+        for (guint32 i = 0; i < waits->n_ranks && child != G_MAXUINT32
+                            && analysis_waits_get (waits, child)->fate == ANALYSIS_FATE_STUCK;
+             i++) {
+            child = analysis_waits_get_child (waits, child);
+        }
+        if (child != G_MAXUINT32 && child != rank
+            && analysis_waits_get (waits, child)->fate == fate) {
+            job_rank_set_add (verdict->culprits, child);
+        }
+    }
+}
+
 /* No rank of the set waits in MPI: they are paused, have ended, or are moving. */
 static GArray *
 judge_idle (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *set)
@@ -484,6 +507,7 @@ judge_idle (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankS
         JobRankIter again = { 0 };
 
         iter = again;
+        add_children (verdict, waits, set, order[i]);
         while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
             if (analysis_waits_get (waits, rank)->fate == order[i]) {
                 job_rank_set_add (verdict->culprits, rank);

@@ -335,6 +335,43 @@ reduce (AnalysisBuild *build)
     }
 }
 
+guint32
+analysis_waits_get_child (const AnalysisWaits *waits, guint32 rank)
+{
+    const AnalysisRank *r = &waits->ranks[rank];
+    const JobWait *wait = r->queue != NULL && !r->moved && r->queue->calls->len == 0
+                                  && r->queue->waits->len > 0
+                              ? g_ptr_array_index (r->queue->waits, 0)
+                              : NULL;
+
+    return wait != NULL && wait->kind == JOB_WAIT_CHILD && wait->peer != 0
+                   && wait->peer - 1 != rank && wait->peer <= waits->n_ranks
+               ? wait->peer - 1
+               : G_MAXUINT32;
+}
+
+/* Outside MPI: a rank that waits for the end of a child which stands still, or waits so itself. */
+static void
+hold_parents (AnalysisBuild *build)
+{
+    gboolean changes = TRUE;
+
+    while (changes) {
+        changes = FALSE;
+        for (guint32 rank = 0; rank < build->waits->n_ranks; rank++) {
+            guint32 child = analysis_waits_get_child (build->waits, rank);
+            AnalysisNode *node = get_node (build, rank);
+
+            if (child != G_MAXUINT32 && node->fate == ANALYSIS_FATE_FREE
+                && get_node (build, child)->fate != ANALYSIS_FATE_FREE
+                && get_node (build, child)->fate != ANALYSIS_FATE_ENDED) {
+                node->fate = ANALYSIS_FATE_STUCK;
+                changes = TRUE;
+            }
+        }
+    }
+}
+
 AnalysisWaits *
 analysis_waits_new (const AnalysisRank *ranks, guint32 n_ranks)
 {
@@ -367,6 +404,7 @@ analysis_waits_new (const AnalysisRank *ranks, guint32 n_ranks)
     analysis_build_members (&build);
     analysis_build_halted_members (&build);
     reduce (&build);
+    hold_parents (&build);
     g_array_unref (build.edges);
     g_hash_table_unref (build.collectives);
     g_hash_table_unref (build.some);

@@ -58,5 +58,8 @@ AnalysisWaits *analysis_waits_new (const AnalysisRank *ranks, guint32 n_ranks);
 void analysis_waits_free (AnalysisWaits *waits);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AnalysisWaits, analysis_waits_free)
 const AnalysisNode *analysis_waits_get (const AnalysisWaits *waits, guint32 node);
+/* The rank that is the child whose end the rank waits for outside MPI; G_MAXUINT32: none. Such a rank is stuck if that
+ * child is, or stands still. */
+guint32 analysis_waits_get_child (const AnalysisWaits *waits, guint32 rank);
 /* TRUE when the rank is inside MPI and waits there, free or stuck. */
 gboolean analysis_waits_is_waiting (const AnalysisWaits *waits, guint32 rank);

@@ -32,13 +32,14 @@ typedef struct {
     JobWaitKind kind;
     guint32 flags;         /* JobWaitFlags */
     guint32 thread, other; /* numbers of threads; 0: not known; the same: itself */
-    guint64 number;
+    guint64
+        number; /* of a descriptor; CHILD: by how many slots its own is higher, if it is a rank; 0 */
     char *thread_name, *other_name; /* in the module threading, or a process; NULL: none */
     char *name, *file;              /* NULL: not known */
     guint32 line;                   /* of file, where a thread behind waits; 0: not known */
     guint32
-        peer; /* rank + 1 of the process that holds the lock on `file`, or has the other end of
-                     it; 0: none. One that is no rank is named in other_name: "4711 (python3)" */
+        peer; /* rank + 1 of the process that holds the lock on `file`, has the other end of it, or is
+                     the child (the front end knows that); 0: none. One that is no rank is named in other_name: "4711 (python3)" */
 } JobWait;
 
 JobWait *job_wait_new (JobWaitKind kind);

@@ -81,7 +81,25 @@ map_table (Session *session, JobValueTable *table)
     }
 }
 
-/* Peers and members are already ranks, because MPI does not know slots. */
+/* Of a queue with its slot. */
+static void
+find_children (const Session *session, const JobMessageQueue *queue)
+{
+    for (guint i = 0; i < queue->waits->len; i++) {
+        JobWait *wait = g_ptr_array_index (queue->waits, i);
+        guint64 slot = queue->rank + wait->number;
+
+        if (wait->kind == JOB_WAIT_CHILD && wait->number != 0 && slot < G_MAXUINT32) {
+            guint32 rank = session->slot_map != NULL
+                               ? session_slot_map_find_rank (session->slot_map, (guint32) slot)
+                               : G_MAXUINT32;
+
+            wait->peer = rank + 1; /* 0: none */
+        }
+    }
+}
+
+/* Other peers and members are already ranks, because MPI does not know slots. */
 static JobMessageTable *
 map_queues (Session *session, JobMessageTable *table)
 {
@@ -107,6 +125,9 @@ void
 session_slots_map_event (Session *session, JobEvent *event)
 {
     map_in_place (session, &event->ranks);
+    for (guint i = 0; event->queues != NULL && i < event->queues->queues->len; i++) {
+        find_children (session, g_ptr_array_index (event->queues->queues, i));
+    }
     if (!session->slots_differ) {
         return;
     }

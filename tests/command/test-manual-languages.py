@@ -240,6 +240,13 @@ def check_children(folder):
     hit = talk.await_event("the parent's stop", lambda event: event.get("state") == "breakpoint")
     assert (hit["ranks"], hit["breakpoint"], hit["function"]) == ("0", 1, "main"), hit
     talk.end()
+    # a script does not wait for a parent that waits for the end of a child at a breakpoint
+    line = line_of(PARENT, "watched = i + 1;")
+    run = pddt.run(pddt.commands("set option follow-fork both", f"break parent.c:{line}", "continue", "print wanted * 21", "delete",
+                                 "on 1 continue", "wait 20") + [program, "1"], timeout_s=40)
+    run.expect(f"1 is paused at parent.c:{line}")
+    run.expect("wanted * 21 = 21")
+    run.expect_line("0| done")
     if os.environ.get("PDDT_LONG"):  # ./check --long python
         check_most_children(program)
 

@@ -189,6 +189,22 @@ find_child (const EngineProcess *process, const EngineSystemCall *call)
     return strtol (end, NULL, 10) == 0 ? (pid_t) pid : 0;
 }
 
+/* To a child that is a rank of its own. 0: it is none, or another thread may go on meanwhile. */
+static guint64
+find_distance (const EngineProcess *process, pid_t child)
+{
+    const GPtrArray *all = process->engine->processes;
+
+    for (guint i = process->slot + 1; process->threads->len == 1 && i < all->len; i++) {
+        const EngineProcess *other = g_ptr_array_index (all, i);
+
+        if (other->pid == child && !other->ended) {
+            return i - process->slot;
+        }
+    }
+    return 0;
+}
+
 void
 engine_wait_find_peer (JobWait *wait, const EngineProcess *process,
                        const EngineSystemCall *call)
@@ -201,6 +217,7 @@ engine_wait_find_peer (JobWait *wait, const EngineProcess *process,
         if (pid > 0) {
             wait->kind = JOB_WAIT_CHILD;
             wait->other_name = dup_name (pid);
+            wait->number = find_distance (process, pid);
         }
         return;
     }
