@@ -115,6 +115,23 @@ start (const ProgramOptions *options, int *ret_status)
     return g_steal_pointer (&session);
 }
 
+/* Where it was not started from a terminal, nobody sees standard error. */
+static void
+say_unconnected (const GError *error)
+{
+    GtkWidget *dialog;
+
+    fprintf (stderr, "pddt: %s\n", error->message);
+    if (isatty (STDIN_FILENO)) {
+        return;
+    }
+    dialog = gtk_message_dialog_new (NULL, 0, GTK_MESSAGE_ERROR, GTK_BUTTONS_CLOSE, "%s",
+                                     error->message);
+    gtk_window_set_title (GTK_WINDOW (dialog), "pddt");
+    gtk_dialog_run (GTK_DIALOG (dialog));
+    gtk_widget_destroy (dialog);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -151,7 +168,7 @@ main (int argc, char **argv)
         return status;
     }
     if (!program_connect (&options, PDDT_VERSION, &error)) {
-        fprintf (stderr, "pddt: %s\n", error->message);
+        say_unconnected (error);
         return 3;
     }
     if (program_options_is_saved (&options)) {

@@ -30,6 +30,58 @@ def check(app):
     ui.wait_text(shown, "state-summary", "1 rank: 1 exited")
     ui.type_line(shown, "quit")
 
+def find_other(process):
+    """The application that a window has started."""
+    desktop = Atspi.get_desktop(0)
+    apps = [desktop.get_child_at_index(index) for index in range(desktop.get_child_count())]
+    return next((app for app in apps if app and app.get_process_id() != process.pid
+                 and "pddt" in (app.get_name() or "")), None)
+
+
+def check_offer():
+    """New Session names a job that waits; the button takes it, in another process."""
+    os.environ["PDDT_CONNECT_FOLDER"] = os.path.join(folder, "offers")
+    process, app = ui.start(window, stdin=subprocess.DEVNULL)
+    waiting = subprocess.Popen([pddt, "--connect", "--stop-at", "start", "/bin/sleep", "1000"], stdin=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    try:
+        dialog = ui.window(app, "New Session")
+        ui.wait_text(dialog, "offer", "wants to be debugged: /bin/sleep 1000")
+        ui.screenshot("offer")
+        ui.press(dialog, "Debug This Job")
+        shown = ui.window(ui.wait_for("another window", lambda: find_other(process)), "pddt")
+        ui.wait_text(shown, "state-summary", "1 rank: 1 stopped")
+        ui.type_line(shown, "quit")
+        assert waiting.wait(30) == 0, waiting.returncode
+        ui.press(dialog, "Cancel")
+        assert process.wait(30) == 0, process.returncode
+    finally:
+        for child in process, waiting:
+            child.kill()
+            child.wait()
+
+
+def check_connect():
+    """Connect To… is pddt --remote; without pddt there, or a host, another window says so."""
+    process, app = ui.start(window, stdin=subprocess.DEVNULL)
+    try:
+        dialog = ui.window(app, "New Session")
+        ui.act(dialog, "connect")
+        ui.wait_for("the host's entry", lambda: ui.find(dialog, id="host"))
+        Atspi.EditableText.set_text_contents(ui.find(dialog, id="host"), "somewhere")
+        ui.press(dialog, "Connect")
+        other = ui.wait_for("another window", lambda: find_other(process))
+        ui.wait_for("what is missing", lambda: any("there is no pddt on somewhere" in (node.get_name() or "")
+                                                   for node in ui.walk(other)))
+        ui.screenshot("connect")
+        ui.press(ui.children(other)[0], "Close")
+        ui.press(dialog, "Cancel")
+        assert process.wait(30) == 0, process.returncode
+    finally:
+        process.kill()
+        process.wait()
+
+
 folder = tempfile.mkdtemp(prefix="pddt-test-remote-")
 try:
     program = remote.make_program(folder, "own")
@@ -50,5 +102,7 @@ try:
         finally:
             process.kill()
             process.wait()
+    check_connect()
+    check_offer()
 finally:
     shutil.rmtree(folder)

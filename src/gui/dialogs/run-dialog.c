@@ -7,6 +7,7 @@
 #include "gui/dialogs/attach-dialog.h"
 #include "gui/dialogs/core-dialog.h"
 #include "gui/dialogs/file-row.h"
+#include "gui/dialogs/offer-bar.h"
 #include "gui/dialogs/run-line.h"
 #include "gui/kit/chooser.h"
 #include "gui/kit/keys.h"
@@ -30,8 +31,8 @@ struct _GuiRunDialog {
     GtkApplicationWindow parent;
     GtkWidget *program, *choose_program, *program_problem, *arguments, *recent, *use_mpi,
         *mpi_box, *ranks, *launcher, *options, *folder, *choose_folder, *environment, *stop_at,
-        *will_run, *cancel, *debug, *error_bar, *error_text, *saved_bar, *saved_text, *form,
-        *more, *input_file, *output_folder, *source_folders;
+        *will_run, *cancel, *debug, *error_bar, *error_text, *saved_bar, *saved_text, *connect,
+        *connect_popover, *host, *form, *more, *input_file, *output_folder, *source_folders;
     GKeyFile *memory;
     SessionSaved *saved; /* opened; the fields rest then. NULL: none */
     char *saved_file;
@@ -521,6 +522,18 @@ on_attach (GuiRunDialog *self)
     gtk_window_present (GTK_WINDOW (dialog));
 }
 
+/* Another process has that connection; this dialog stays for jobs here. */
+static void
+on_connect (GuiRunDialog *self)
+{
+    const char *host = get_text (self->host);
+
+    if (*host != '\0' && *host != '-') {
+        gui_offer_bar_run ("--remote", host);
+        gtk_popover_popdown (GTK_POPOVER (self->connect_popover));
+    }
+}
+
 static void
 on_cores (GuiRunDialog *self)
 {
@@ -658,6 +671,7 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     widget->destroy = gui_run_dialog_destroy;
     g_type_ensure (GUI_TYPE_FILE_ROW);
+    g_type_ensure (GUI_TYPE_OFFER_BAR);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/run-dialog.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiRunDialog, field)
     BIND (program);
@@ -679,6 +693,9 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
     BIND (debug);
     BIND (error_bar);
     BIND (error_text);
+    BIND (connect);
+    BIND (connect_popover);
+    BIND (host);
     BIND (saved_bar);
     BIND (saved_text);
     BIND (form);
@@ -695,6 +712,7 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
     CALL (on_error_response);
     CALL (close_saved);
     CALL (on_attach);
+    CALL (on_connect);
     CALL (on_cores);
     CALL (on_open);
     CALL (on_key);
@@ -730,6 +748,8 @@ name_widgets (GuiRunDialog *self)
     gui_theme_name_buttons (self->error_bar, _ ("Close"));
     gui_theme_name_buttons (self->saved_bar, _ ("Close"));
     gui_theme_name (self->saved_text, "saved-session", NULL);
+    gui_theme_name (self->host, "host", _ ("Host"));
+    gui_theme_name (self->connect, "connect", _ ("Connect To…"));
 }
 
 static void
