@@ -15,7 +15,8 @@ PAGES = {"pddt.1": ("pddt - parallel debugger", "--attach-job PID", "PDDT_NO_REC
 
 
 def find(folder, name):
-    found = [os.path.join(place, name) for place, _, names in os.walk(folder) if name in names]
+    found = [os.path.join(place, name) for place, _, names in os.walk(folder) if name in names
+             and not place.endswith("/completions")]
     if len(found) != 1:
         raise SystemExit(f"{name} is installed as {found}")
     return found[0]

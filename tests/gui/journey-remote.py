@@ -21,6 +21,8 @@ if not remote.can_have_files():
 def check(app):
     shown = ui.window(app, "pddt")
     ui.wait_text(shown, "state-summary", "1 rank: 1 stopped")
+    ui.wait_for("the host in the title", lambda: any((node.get_name() or "").startswith("somewhere · ")
+                                                     for node in ui.walk(shown)))
     ui.act(shown, "group-window")
     group = ui.window(app, "Rank 0")
 

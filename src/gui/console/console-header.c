@@ -6,7 +6,7 @@
 #include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 #include "gui/profile/profile-command.h"
-#include "session/session.h"
+#include "session/remote.h"
 
 struct _GuiConsoleHeader {
     GtkHeaderBar parent;
@@ -25,7 +25,11 @@ show_subtitle (GuiConsoleHeader *self)
     g_autofree char *line = base_escape_take (g_strdup (command != NULL ? command : ""),
                                               BASE_ESCAPE_NAME);
     gint64 seconds = (base_clock_get_us () - self->started_us) / G_USEC_PER_SEC;
-    g_autofree char *subtitle = g_strdup_printf ("%s · %02u:%02u:%02u", line,
+    const char *host = session_remote_get_host ();
+    g_autofree char *on = base_escape_take (host != NULL ? g_strconcat (host, " · ", NULL)
+                                                         : g_strdup (""),
+                                            BASE_ESCAPE_NAME);
+    g_autofree char *subtitle = g_strdup_printf ("%s%s · %02u:%02u:%02u", on, line,
                                                  (guint) (seconds / 3600),
                                                  (guint) (seconds / 60 % 60),
                                                  (guint) (seconds % 60));
