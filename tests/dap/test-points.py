@@ -205,6 +205,18 @@ def check_console():
     expect("status", client.end(), 0)
 
 
-for check in (check_lines, check_threads, check_sources, check_exceptions, check_console):
+def check_cancel():
+    """A line of the console that waits ends at once; what is not open is no error."""
+    client = dap.Client()
+    client.begin(command=["mpirun", "--oversubscribe", "-np", "2", RING, "hang"], stopOnEntry=False)
+    waiting = client.send("evaluate", expression="wait 100", context="repl")
+    client.ask("cancel", requestId=waiting)
+    expect("success", client.answer(waiting, 20)["success"], False)
+    client.ask("cancel", requestId=waiting)
+    expect("console", client.ask("evaluate", expression="show sets", context="repl")["variablesReference"], 0)
+    expect("status", client.end(), 0)
+
+
+for check in (check_lines, check_threads, check_sources, check_exceptions, check_console, check_cancel):
     check()
     print("ok", check.__name__, flush=True)
