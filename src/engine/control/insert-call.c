@@ -60,21 +60,25 @@ run_until (EngineThread *thread, Until until)
     return FALSE;
 }
 
+/* At its entry, a call after which another one is to be told apart from it. */
+static gboolean
+changes_threads (EngineThread *thread)
+{
+    gint64 number = machine_registers_get_system_call (&thread->registers);
+
+    return thread->at_call_entry
+           && (number < 0 || target_system_call_makes_thread (number) || number == SYS_execve
+               || number == SYS_execveat || number == SYS_exit || number == SYS_exit_group);
+}
+
 gboolean
 engine_thread_leave_call (EngineThread *thread)
 {
-    gint64 number;
-
     if (thread->state != ENGINE_THREAD_STOPPED || thread->at_signal_stop
         || thread->in_group_stop || thread->in_vfork || thread->exiting
-        || thread->made_call != NULL || !engine_thread_load_registers (thread)) {
-        return FALSE;
-    }
-    number = machine_registers_get_system_call (&thread->registers);
-    if (number < 0 || target_system_call_makes_thread (number) || number == SYS_execve
-        || number == SYS_execveat || number == SYS_exit || number == SYS_exit_group
-        || !engine_thread_store_registers (thread) || !target_thread_interrupt (thread->tid)
-        || !run_until (thread, UNTIL_ASKED)) {
+        || thread->made_call != NULL || !engine_thread_load_registers (thread)
+        || changes_threads (thread) || !engine_thread_store_registers (thread)
+        || !target_thread_interrupt (thread->tid) || !run_until (thread, UNTIL_ASKED)) {
         return FALSE;
     }
     thread->at_call_entry = thread->has_registers = FALSE;
