@@ -24,7 +24,7 @@ def list_commands():
     text = subprocess.run([pddt.PDDT, "--print-reference"], capture_output=True, text=True, check=True).stdout
     names = set()
     for row in re.findall(r"^\| `(.*?)` \|(.*?) \| .*\|$", text.split("## Words that gdb")[0].split("\n## ")[1], re.M):
-        names.add(re.match(r"[a-z]+( [a-z]+(?= |$))?", row[0])[0] if " " in row[0] else row[0])
+        names.add(re.match(r"[a-z-]+( [a-z-]+(?= |$))?", row[0])[0] if " " in row[0] else row[0])
         names.update(re.findall(r"`(.*?)`", row[1]))
     return names
 
