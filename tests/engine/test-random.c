@@ -126,6 +126,26 @@ await (const Started *started, Rig *rig, gint64 patience_us)
     return G_MAXINT;
 }
 
+/* Of the file's code, without what is unused of its last page: a process that is let go in the middle of vfork keeps
+ * pddt's handler of SIGTRAP there. */
+static gsize
+get_code_size (int file, guint64 offset)
+{
+    Elf64_Ehdr header;
+    Elf64_Phdr segment;
+
+    g_assert_cmpint (pread (file, &header, sizeof header, 0), ==, sizeof header);
+    for (guint i = 0; i < header.e_phnum; i++) {
+        off_t at = (off_t) (header.e_phoff + i * sizeof segment);
+
+        g_assert_cmpint (pread (file, &segment, sizeof segment, at), ==, sizeof segment);
+        if (segment.p_type == PT_LOAD && segment.p_offset == offset) {
+            return segment.p_filesz;
+        }
+    }
+    return 0;
+}
+
 /* Bytes of the process's code that are not those of its file; -1: it cannot be read (any more). */
 static gint
 count_changed (pid_t pid)
@@ -150,6 +170,7 @@ count_changed (pid_t pid)
             break;
         }
         size = (gsize) MAX (pread (here, wanted, size, (off_t) map->offset), 0);
+        size = MIN (size, get_code_size (here, map->offset));
         for (gsize j = 0; j < size; j++) {
             n += own[j] != wanted[j];
         }

@@ -17,7 +17,7 @@ struct _EngineTrapAction {
     guint64 code;     /* of machine/rescue.h, in the process; 0: not there */
     guint8 *original; /* what stood there; NULL: another process has put it there */
     gboolean is_refused;
-    gboolean is_ours; /* the handler is in force */
+    gboolean is_ours, was_ours; /* the handler is in force; it has been */
     gboolean is_lost; /* the program's own one, which is known: it is to be put back */
     gboolean is_known, was_known; /* the program's own action, if it has one; it has had one */
     MachineSignalAction own;
@@ -205,6 +205,7 @@ install (EngineThread *thread)
 
     if (put_code (process)) {
         rescue = machine_rescue_make_action (process->trap_action->code);
+        process->trap_action->was_ours = TRUE;
         process->trap_action->is_ours = set_action (thread, &rescue);
     }
 }
@@ -329,7 +330,7 @@ engine_trap_action_end (EngineProcess *process)
     if (action == NULL || action->code == 0 || process->vfork != NULL) {
         return;
     }
-    is_free = settle (process);
+    is_free = settle (process) || !(action->is_ours || action->was_ours);
     if (action->is_lost && !process->ended) {
         engine_say (process,
                     "a breakpoint or a step has made the system forget what the program "
