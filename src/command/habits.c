@@ -156,7 +156,7 @@ static const Habit habits[] = {
     { "queue-signal", HABIT_ELSE, "signal SIGNAL continues with it" },
     { "demangle", HABIT_ELSE, "info symbol ADDRESS shows names demangled" },
     { "eval|if|while|end", HABIT_NOT, NO_SCRIPT },
-    { "python-interactive|pi", HABIT_ELSE, "python takes lines up to end" },
+    { "python-interactive", HABIT_ELSE, "python takes lines up to end" },
     { "apropos|add-auto-load", HABIT_NOT, "help lists what there is" },
     { "append|restore", HABIT_ELSE,
       "generate-core-file saves memory, and x/FMT ADDR shows it" },

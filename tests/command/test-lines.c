@@ -553,7 +553,8 @@ test_words (void)
 static void
 test_on (void)
 {
-    static const char *const obey[] = { "show state", "condition", "wait", NULL };
+    static const char *const obey[] = { "show state", "condition", "wait",
+                                        "source",     "python",    NULL };
     const CommandRow *row;
     guint n_refused = 0;
 
