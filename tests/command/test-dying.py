@@ -7,10 +7,12 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 
 import pddt
 
 LOOPS = sys.argv[1]
+FOLDER = tempfile.TemporaryDirectory(prefix="pddt-dying-")  # pylint: disable=consider-using-with
 BATCH = 12  # ranks at a time; the last one lives
 # What a command wants to know. The others are asked alone.
 ARGUMENTS = {
@@ -20,10 +22,11 @@ ARGUMENTS = {
     "where": "where threads full", "frame": "frame 1", "thread": "thread 2", "print": "print turns",
     "set var": "set var over = 0", "call": "call finish ()", "whatis": "whatis over", "ptype": "ptype turns",
     "py": "py 1", "x": "x/8xg $sp", "input": "input text", "expect": "expect stopped",
-    "wait": "wait 0.1", "list": "list 1", "step": "step 3", "stepi": "stepi 20",
+    "wait": "wait 0.1", "list": "list 1", "step": "step 3", "stepi": "stepi 20", "python": "python 1",
+    "generate-core-file": f"generate-core-file {FOLDER.name}/core",
 }
 # About the session, not about ranks; and what would end it.
-NOT_ASKED = {"set option", "set", "live set", "forget", "pick", "save", "load", "restart", "quit", "help",
+NOT_ASKED = {"define", "document", "source", "set option", "set", "live set", "forget", "pick", "save", "load", "restart", "quit", "help",
              "show sets", "show options"}
 
 
@@ -33,7 +36,7 @@ def read_commands():
     names = re.findall(r"^\| `([^`]*)`", part, flags=re.M)
     lines = {}
     for name in names:
-        word = re.match(r"(?:(?:show|set|live set)(?= [a-z]) )?[a-z]+", name)[0]
+        word = re.match(r"(?:(?:show|set|live set)(?= [a-z]) )?[a-z-]+", name)[0]
         word = "set" if name.startswith("set NAME") else "live set" if name.startswith("live set") else word
         if word not in NOT_ASKED:
             lines[word] = ARGUMENTS.get(word, word)
