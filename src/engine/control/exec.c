@@ -364,6 +364,7 @@ engine_exec_handle (EngineThread *thread)
 
     gboolean is_refused;
 
+    thread->suspend_count++; /* what is put away here halts the process, and lets it go on */
     engine_vfork_end (process); /* before what is planted there is forgotten */
     engine_step_cancel (process);
     is_refused = process->exec_seen && engine_python_on_gone (process);
@@ -376,13 +377,14 @@ engine_exec_handle (EngineThread *thread)
     thread->resume_step = thread->exiting = thread->in_vfork = thread->interrupt_pending
         = FALSE;
     thread->hit_address = 0;
-    thread->suspend_count = 0; /* for what it did in the program before */
+    thread->suspend_count = 1; /* what it did in the program before does not count */
     process->only_thread = NULL;
     process->is_forked = FALSE;
     open_memory (process);
     open_space (process);
     engine_python_note_folder (process);
     engine_emit_ranks (process);
+    thread->suspend_count = 0;
     if (process->phase == ENGINE_START_STARTED && !engine_python_is_expected (process)
         && !is_refused) {
         if (!engine_catch_exec (thread)) {
