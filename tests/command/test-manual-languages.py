@@ -344,9 +344,10 @@ def check_python(folder):
     path = os.path.join(folder, "outer.py")
     with open(path, "w", encoding="utf-8") as file:
         file.write(WITHIN)
-    run = pddt.run(pddt.commands("break inside", "continue", "wait 20", "continue", "wait 20", "expect exited")
+    run = pddt.run(pddt.commands("break inside", "continue", "wait 20", "jump outer.py:7", "continue", "wait 20", "expect exited")
                    + [pddt.PYTHON, "%python_debug%", path])
     run.expect_line("0: breakpoint 1, inside at outer.py:7")
+    run.expect_line("error: cannot jump in Python: only native code can go on at another place (0)")
     run.expect_line("0| inside")
     run.expect_line("0: exited 0")
 

@@ -118,6 +118,19 @@ engine_step_find_where (EngineProcess *process, const JobRequest *request, GPtrA
     return FALSE;
 }
 
+/* A place of Python, or of nothing that is known, where Python is selected. */
+static void
+say_no_place (EngineProcess *process, GError **error)
+{
+    const JobFrame *frame = engine_inspect_find_frame (process, process->selected_frame, NULL);
+
+    if (frame != NULL && job_frame_is_python (frame)) {
+        g_clear_error (error);
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "cannot jump in Python: only native code can go on at another place");
+    }
+}
+
 gboolean
 engine_step_jump (EngineProcess *process, const JobRequest *request, GError **error)
 {
@@ -132,6 +145,8 @@ engine_step_jump (EngineProcess *process, const JobRequest *request, GError **er
     if (thread == NULL || !engine_step_find_where (process, request, places, error)) {
         if (error != NULL && *error == NULL) {
             base_error_set (error, BASE_ERROR_GONE, "cannot jump: the thread has ended");
+        } else {
+            say_no_place (process, error);
         }
         return FALSE;
     }
