@@ -464,6 +464,7 @@ begin (void)
 
     look_up ();
     *(void **) &is_on = dlsym (RTLD_DEFAULT, "pddt_trace_is_on");
+    trace_find_threads ();
     if (code == NULL || !trace_place_find_module (code, &interpreter)) {
         interpreter.size = 0;
     }

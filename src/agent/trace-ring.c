@@ -38,6 +38,7 @@ static struct {
     void (*on_fork) (void);
     void (*on_thread_end) (void);
     unsigned (*get_thread) (void); /* of libpddt-trace.so; NULL: it is not there */
+    int knows_threads;             /* whether it is there has been found out */
     /* of a forked process, for its header */
     char inherited[PDDT_TRACE_NAME];
     uint32_t n_inherited[16];
@@ -552,6 +553,15 @@ load_settings (void)
     free (text);
 }
 
+void
+trace_find_threads (void)
+{
+    if (!ring.knows_threads) {
+        *(void **) &ring.get_thread = dlsym (RTLD_DEFAULT, "pddt_trace_get_thread");
+        ring.knows_threads = 1;
+    }
+}
+
 int
 trace_open (uint32_t writer)
 {
@@ -576,7 +586,7 @@ trace_open (uint32_t writer)
         return EAGAIN;
     }
     ring.is_prepared = 1;
-    *(void **) &ring.get_thread = dlsym (RTLD_DEFAULT, "pddt_trace_get_thread");
+    trace_find_threads ();
     ring.writer = writer;
     ring.rank = trace_find_number (rank_names);
     ring.size = trace_find_number (size_names);

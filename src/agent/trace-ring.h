@@ -35,6 +35,9 @@ int trace_find_setting (const char *name, char *value, size_t size);
 uint32_t trace_find_number (const char *const *names);
 /* A file's content, up to 4 MiB, ended with 0; NULL: there is none. Caller frees. */
 char *trace_read_whole (const char *path, size_t *ret_size);
+/* Asks the loader who numbers threads. trace_open does so by itself; who may open in the middle of an allocation asks
+ * before, since the loader allocates with its lock held, and would wait for the one that opens. */
+void trace_find_threads (void);
 /* Begins the file if the environment names a folder; writer: PDDT_TRACE_PYTHON, … 0: it is there; ENOENT: this
  * process is not to be traced; else an errno, and nothing is recorded. */
 int trace_open (uint32_t writer);

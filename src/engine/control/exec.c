@@ -364,7 +364,7 @@ engine_exec_handle (EngineThread *thread)
 
     gboolean is_refused;
 
-    thread->suspend_count++; /* what is put away here halts the process, and lets it go on */
+    thread->suspend_count++;    /* what is put away here halts the process, and lets it go on */
     engine_vfork_end (process); /* before what is planted there is forgotten */
     engine_step_cancel (process);
     is_refused = process->exec_seen && engine_python_on_gone (process);
