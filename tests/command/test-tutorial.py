@@ -137,7 +137,7 @@ def main():
             for command, wanted in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
                 shown = run(command, folder)
                 # pddt may say earlier, unasked, what some of the ranks wait for
-                shown = [text for text in shown if text in wanted or not re.match(r"[\d,-]+ waits? ", text)]
+                shown = [text for text in shown if text in wanted.splitlines() or not re.match(r"[\d,-]+ waits? ", text)]
                 if not matches(wanted.splitlines(), shown):
                     raise SystemExit(f"$ {command}\nwanted:\n{wanted}\nshown:\n" + "\n".join(shown))
 
