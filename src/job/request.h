@@ -51,7 +51,8 @@ typedef enum {
     JOB_VERB_MAPS,
     JOB_VERB_SIGNALS,
     JOB_VERB_REGISTERS,
-    JOB_VERB_DISASSEMBLE,
+    JOB_VERB_DISASSEMBLE, /* where: its function, or with every so many bytes from that address on; NONE: the
+                            frame's function. text: NULL, or "r": with the bytes */
     JOB_VERB_EXAMINE, /* text: FMT, where */
     JOB_VERB_DUMP,    /* text: absolute path of the core file to write, for one rank */
     JOB_VERB_INFO,    /* text: "frame", "line" or "scope" (where), "symbol" (text2: EXPR) */

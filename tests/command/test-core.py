@@ -146,7 +146,7 @@ def check_own(folder):
     again.expect_status(1)
     again.expect("crash at <stdin>:9")
     again.expect_line("0: table[30] = 900")
-    again.expect("error: cannot generate-core-file: this is a core file; copy that (0)")
+    again.expect("error: cannot generate-core-file: this is a core file; copy it instead (0)")
     for name, why in ("saved", "File exists; give another name"), ("nothing/x", "No such file or directory"):
         run = pddt.run(pddt.commands(f"generate-core-file {folder}/{name}") + [program])
         run.expect_status(1)

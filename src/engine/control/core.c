@@ -173,7 +173,7 @@ find_objection (JobVerb verb)
     case JOB_VERB_CALL:
     case JOB_VERB_EXEC:
     case JOB_VERB_INPUT: return N_ ("it cannot be changed");
-    case JOB_VERB_DUMP: return N_ ("copy that");
+    case JOB_VERB_DUMP: return N_ ("copy it instead");
     case JOB_VERB_DETACH: return NULL;
     default: return job_verb_is_motion (verb) ? N_ ("it cannot run") : NULL;
     }

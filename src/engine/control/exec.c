@@ -361,7 +361,6 @@ void
 engine_exec_handle (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
-
     gboolean is_refused;
 
     thread->suspend_count++;    /* what is put away here halts the process, and lets it go on */
