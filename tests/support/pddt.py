@@ -106,8 +106,8 @@ class Run:
         self.status, self.out, self.err = status, out, err
 
     def fail(self, why):
-        sys.stderr.write(f"{why}\n--- status {self.status}\n--- stdout\n{self.out}"
-                         f"--- stderr\n{self.err}---\n")
+        # the reason last: where a long log is cut, its end is what is seen
+        sys.stderr.write(f"--- status {self.status}\n--- stdout\n{self.out}--- stderr\n{self.err}---\n{why}\n")
         raise SystemExit(1)
 
     def expect_status(self, status):
