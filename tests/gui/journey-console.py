@@ -47,11 +47,19 @@ try:
     play("state 0-2,4-7 breakpoint work 19")
     play("state 3 signal work 23 SIGFPE")
     ui.wait_text(main, "state-summary", "1 crashed (SIGFPE)")
-    box = chart.get_extents(Atspi.CoordType.SCREEN)
-    y = box.y + 70
-    ui.xdo("mousemove", box.x + 8 + 2 * 72 + 30, y, "mousedown", 1, "mousemove",
-           box.x + 8 + 4 * 72 + 30, y, "mousemove", box.x + 8 + 4 * 72 + 32, y, "mouseup", 1)
-    ui.wait_text(main, "selection", "3 ranks selected: 2-4")
+
+    def drag():
+        """The chart moves down while the bar of the crash comes in above it."""
+        box = chart.get_extents(Atspi.CoordType.SCREEN)
+        y = box.y + 70
+        ui.xdo("mousemove", box.x + 8 + 2 * 72 + 30, y, "mousedown", 1, "mousemove",
+               box.x + 8 + 4 * 72 + 30, y, "mousemove", box.x + 8 + 4 * 72 + 32, y, "mouseup", 1)
+        try:
+            return ui.wait_for("the selection", lambda: "3 ranks selected: 2-4" in ui.text(
+                ui.find(main, id="selection")), 10)
+        except SystemExit:
+            return None
+    ui.wait_for("ranks chosen by a drag", drag)
     ui.find(main, id="selection-open").do_action(0)
     assert ui.window(app, "Ranks 2-4")
     ui.show_page(main, "Ranks")
