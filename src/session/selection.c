@@ -234,3 +234,24 @@ session_selection_get_place (const SessionSelection *self, guint32 rank)
                ? chosen->place
                : session_ranks_get_fact (session, rank)->place;
 }
+
+JobRankSet *
+session_selection_dup_same_function (const SessionSelection *self, const JobRankSet *ranks,
+                                     guint32 rank)
+{
+    const JobLocation *here = session_selection_get_place (self, rank);
+    JobRankSet *same = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint32 other;
+
+    while (job_rank_set_next (ranks, &iter, &other)) {
+        const JobLocation *place = session_selection_get_place (self, other);
+
+        if (other == rank || here == NULL || place == NULL
+            || (g_strcmp0 (place->function, here->function) == 0
+                && g_strcmp0 (place->file, here->file) == 0)) {
+            job_rank_set_add (same, other);
+        }
+    }
+    return same;
+}

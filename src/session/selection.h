@@ -24,3 +24,7 @@ guint32 session_selection_get_thread (const SessionSelection *selection,
  * Borrowed, lives with the session. */
 const JobLocation *session_selection_get_place (const SessionSelection *selection,
                                                 guint32 rank);
+/* Those of the ranks whose places are in the same function as that of `rank`: a variable of the same name in another
+ * function is another one. Ranks whose place is not known count as there. Caller owns. */
+JobRankSet *session_selection_dup_same_function (const SessionSelection *selection,
+                                                 const JobRankSet *ranks, guint32 rank);

@@ -6,6 +6,7 @@
  * are the environment's. */
 #include "gui/application.h"
 #include "gui/arrays/array-window.h"
+#include "gui/compare/compare-window.h"
 #include "gui/chart/selection-bar.h"
 #include "gui/dialogs/run-dialog.h"
 #include "gui/profile/profile-window.h"
@@ -619,6 +620,22 @@ visit_console (Tour *tour, GtkWidget *console)
 }
 
 static void
+visit_comparison (Tour *tour, GtkWidget *group, const JobRankSet *ranks)
+{
+    Session *session = script_get_session (tour->script);
+    g_autoptr (SessionSelection) selection = session_selection_new (session);
+    GtkWidget *window;
+
+    window = gui_compare_window_open (GTK_WINDOW (group), session, selection, ranks, 1, "rank");
+    look (tour, window, "compare", NULL);
+    look_at_pages (tour, window, "compare");
+    close_window (window);
+    window = gui_compare_window_open (GTK_WINDOW (group), session, selection, ranks, 1, "nothing?");
+    look (tour, window, "compare", "no value");
+    close_window (window);
+}
+
+static void
 visit_group (Tour *tour, GtkWidget *console)
 {
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 10);
@@ -648,6 +665,7 @@ visit_group (Tour *tour, GtkWidget *console)
     array = gui_array_window_open (GTK_WINDOW (group), session, NULL, ranks, 1, "");
     look (tour, array, "array", "empty");
     close_window (array);
+    visit_comparison (tour, group, ranks);
     close_window (group);
 }
 

@@ -186,6 +186,53 @@ def the_same_array_of_all_ranks():
         ui.screenshot("array-all")
 
 
+def choose_value(app, root, id, name, item):
+    """An item of the menu of a value."""
+    ui.wait_for("the value", lambda: name in ui.cells(root, id))
+    for _ in range(5):          # a menu that is open while the values are filled in anew goes with them
+        ui.find_cell(root, id, name).grab_focus()
+        ui.click_cell(root, id, name, "click", "3")
+        try:
+            ui.wait_for("the menu", lambda: ui.find(app, "menu item", item), 3).do_action(0)
+            return
+        except SystemExit:
+            ui.xdo("key", "Escape")
+    raise SystemExit(f"no menu with {item}")
+
+
+@journey
+def one_value_over_all_ranks():
+    """Which value which ranks have, as a table, a picture and a histogram, and a window of those who have one."""
+    with Program(WINDOW, "mpirun", "-np", "3", FIELDS) as window:
+        group = stop_at(window, "Ranks 0-2", "main")
+        choose_value(window.app, group, "locals", "rank", "Compare Ranks")
+        compare = ui.window(window.app, "rank", 20)
+        said = ui.wait_text(compare, "compare-numbers", "3 values")
+        assert said.startswith("3 ranks") and "from 0 at 0 to 2 at 2, mean 1" in said, said
+        ui.wait_for("the table", lambda: "0 0 1 1 1 1 2 2 1" in ui.cells(compare, "compare-values"))
+        entry = ui.find(compare, id="compare-expression")
+        Atspi.EditableText.set_text_contents(entry, "line(1)")
+        Atspi.Action.do_action(entry, 0)
+        ui.wait_text(compare, "compare-numbers", "2 values")
+        ui.wait_for("who has what", lambda: "1.5 0,2 2 101.5 1 1" in ui.cells(compare, "compare-values"))
+        ui.screenshot("compare-values")
+        for page in "By Rank", "Histogram":
+            ui.show_page(compare, page)
+            ui.screenshot("compare-" + page.split()[0].lower())
+        ui.show_page(compare, "Values")
+        ui.click_cell(compare, "compare-values", "1.5", "click", "1")
+        ui.wait_text(compare, "compare-chosen", "2 ranks chosen: 0,2")
+        ui.press(compare, "Group Window")
+        ui.close(ui.window(window.app, "Ranks 0,2"))
+        # A rank in another function has no such variable, and is counted.
+        ui.type_line(group, "on 1 continue")
+        ui.wait_text(window.main, "state-summary", "1 exited")
+        ui.wait_text(compare, "compare-age", "as of")
+        ui.press(compare, "Update")
+        ui.wait_text(compare, "compare-problem", "1 of 3 ranks was not compared")
+        ui.wait_text(compare, "compare-numbers", "2 ranks")
+
+
 CONTAINER = """#include <vector>
 #include <cmath>
 int main ()

@@ -69,6 +69,44 @@ def everything_has_a_name():
 
 
 @journey
+def variables_of_one_function_are_compared():
+    """A double click on the other ranks' values opens their comparison; ranks in another function are left out until
+    the user wants them."""
+    with Scripted(PROGRAM) as window:
+        window.play("state 0-4 breakpoint work 19")
+        window.play("state 5-7 breakpoint other 23")
+        ui.wait_text(window.main, "state-summary", "8 at a breakpoint")
+        ui.act(window.main, "group-window")
+        group = ui.window(window.app, "Ranks 0-7")
+
+        def compare():
+            ui.click_cell(group, "locals", "[0..4]", "click", "--repeat", "2", "--delay", "60", "1")
+            return ui.window(window.app, "rank", 5)
+        ui.wait_for("the locals", lambda: "[0..4]" in ui.cells(group, "locals"))
+        shown = ui.wait_for("the comparison", compare)
+        said = ui.wait_text(shown, "compare-numbers", "5 ranks")
+        assert "5 values" in said and "from 0 at 0 to 4 at 4, mean 2" in said, said
+        ui.wait_text(shown, "compare-problem", "3 of 8 ranks were not compared")
+        box = ui.find(shown, id="compare-only-here")
+        assert box.get_name() == "Only ranks in work", box.get_name()
+        box.do_action(0)
+        said = ui.wait_text(shown, "compare-numbers", "8 ranks")
+        assert "from 0 at 0 to 7 at 7, mean 3.5" in said, said
+        ui.wait_for("no more to say", lambda: not ui.find(shown, id="compare-problem").get_state_set().contains(
+            Atspi.StateType.SHOWING))
+        assert_named(shown)
+        ui.screenshot("compare-all")
+        ui.show_page(shown, "By Rank")
+        ui.screenshot("compare-plot")
+        ui.show_page(shown, "Histogram")
+        plot = ui.find(shown, id="compare-histogram").get_extents(Atspi.CoordType.SCREEN)
+        ui.xdo("mousemove", plot.x + plot.width - 20, plot.y + plot.height // 2, "click", "1")
+        ui.wait_text(shown, "compare-chosen", "1 rank chosen: 7")
+        ui.screenshot("compare-histogram")
+        ui.xdo("key", "Escape")
+
+
+@journey
 def keyboard_only():
     with Scripted(PROGRAM) as window:
         ui.xdo("type", "break sample.c:24")

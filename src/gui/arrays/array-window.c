@@ -462,7 +462,7 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
         self->shown = g_strdup (self->key);
         gtk_widget_show (self->content);
         gtk_widget_show (self->age);
-        gui_freshness_note (self->freshness, self->session, self->asked);
+        gui_freshness_note (self->freshness, self->session, self->asked, answer->old);
         show_problem (self, failures);
         gtk_widget_set_sensitive (self->save_csv, TRUE); /* of those that have answered */
         gtk_widget_set_sensitive (self->save_npy, TRUE);

@@ -33,7 +33,7 @@ G_DEFINE_TYPE (GuiGroupPanes, gui_group_panes, GTK_TYPE_PANED)
 enum {
     RUN_LINE,
     THREAD_LINE,
-    ARRAY,
+    SHOW_VALUE,
     PLACE_CHOSEN,
     FRAME_CHOSEN,
     SET_CHOSEN,
@@ -213,9 +213,9 @@ on_thread_line (GuiGroupPanes *self, const char *line)
 }
 
 static void
-on_array (GuiGroupPanes *self, const char *expression)
+on_show_value (GuiGroupPanes *self, const char *as, const char *expression)
 {
-    g_signal_emit (self, signals[ARRAY], 0, expression);
+    g_signal_emit (self, signals[SHOW_VALUE], 0, as, expression);
 }
 
 static void
@@ -350,7 +350,7 @@ bind_template (GtkWidgetClass *widget)
 #define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
     CALL (on_run_line);
     CALL (on_thread_line);
-    CALL (on_array);
+    CALL (on_show_value);
     CALL (gui_group_panes_watch);
     CALL (on_place_chosen);
     CALL (on_frame_chosen);
@@ -378,7 +378,7 @@ gui_group_panes_class_init (GuiGroupPanesClass *klass)
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     signals[RUN_LINE] = new_signal ("run-line", 1, G_TYPE_STRING, G_TYPE_NONE);
     signals[THREAD_LINE] = new_signal ("thread-line", 1, G_TYPE_STRING, G_TYPE_NONE);
-    signals[ARRAY] = new_signal ("array", 1, G_TYPE_STRING, G_TYPE_NONE);
+    signals[SHOW_VALUE] = new_signal ("show-value", 2, G_TYPE_STRING, G_TYPE_STRING);
     signals[PLACE_CHOSEN] = new_signal ("place-chosen", 2, G_TYPE_STRING, G_TYPE_UINT);
     signals[FRAME_CHOSEN] = new_signal ("frame-chosen", 2, G_TYPE_POINTER, G_TYPE_UINT);
     signals[SET_CHOSEN] = new_signal ("set-chosen", 1, G_TYPE_POINTER, G_TYPE_NONE);

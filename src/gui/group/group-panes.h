@@ -3,7 +3,7 @@
  * the ranks; values, breakpoints, registers and instructions. Signals:
  *  "run-line" (const char *line)           for the ranks, or with the ranks that it is for
  *  "thread-line" (const char *line)        for the viewed rank
- *  "array" (const char *expression)        wants an array window
+ *  "show-value" (const char *as, const char *expression) wants a window of it: "array" or "compare"
  *  "place-chosen" (const char *file, guint line)
  *  "frame-chosen" (gpointer JobRankSet*, guint number)
  *  "set-chosen" (gpointer JobRankSet*)     wants a window of these ranks

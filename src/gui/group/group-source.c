@@ -29,7 +29,7 @@ struct _GuiGroupSource {
 
 G_DEFINE_TYPE (GuiGroupSource, gui_group_source, GTK_TYPE_BOX)
 
-enum { RUN_LINE, WATCH, ARRAY, EDIT_BREAKPOINT, N_SIGNALS };
+enum { RUN_LINE, WATCH, SHOW_VALUE, EDIT_BREAKPOINT, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void run_on_ranks (GuiGroupSource *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -127,8 +127,8 @@ on_source_chosen (GuiGroupSource *self, const char *verb, const char *expression
         run_on_ranks (self, "print %s", expression);
     } else if (g_str_equal (verb, "watch")) {
         g_signal_emit (self, signals[WATCH], 0, expression);
-    } else if (g_str_equal (verb, "array")) {
-        g_signal_emit (self, signals[ARRAY], 0, expression);
+    } else if (g_str_equal (verb, "array") || g_str_equal (verb, "compare")) {
+        g_signal_emit (self, signals[SHOW_VALUE], 0, verb, expression);
     } else {
         g_action_group_activate_action (G_ACTION_GROUP (self->window), verb, NULL);
     }
@@ -475,7 +475,7 @@ gui_group_source_class_init (GuiGroupSourceClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_group_source_finalize;
     signals[RUN_LINE] = new_signal ("run-line", 1, G_TYPE_STRING, G_TYPE_NONE);
     signals[WATCH] = new_signal ("watch", 1, G_TYPE_STRING, G_TYPE_NONE);
-    signals[ARRAY] = new_signal ("array", 1, G_TYPE_STRING, G_TYPE_NONE);
+    signals[SHOW_VALUE] = new_signal ("show-value", 2, G_TYPE_STRING, G_TYPE_STRING);
     signals[EDIT_BREAKPOINT] = new_signal ("edit-breakpoint", 2, G_TYPE_UINT, G_TYPE_STRING);
     g_type_ensure (GUI_TYPE_OPEN_BAR);
     g_type_ensure (GUI_TYPE_SOURCE_VIEW);

@@ -2,7 +2,7 @@
 /* The source where ranks are, and what can be done at its lines: tabs of files, the bar that opens others, the
  * history of places, breakpoints, values under the pointer. Signals:
  *  "run-line" (const char *line)           for the ranks of the view
- *  "watch", "array" (const char *expression)
+ *  "watch" (const char *expression); "show-value" (const char *as, const char *expression): in a window
  *  "edit-breakpoint" (guint number, const char *text)   in a list; number 0: a new one, begun with the text
  * Properties: "session"; "selection" (SessionSelection); "ranks" (GUI_TYPE_RANK_SET) and "shown-by"
  * (guint, the viewed one of them): whose lines and breakpoints are marked from the next update_marks on. */

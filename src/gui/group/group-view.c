@@ -4,13 +4,13 @@
 #include "gui/group/group-view.h"
 #include <glib/gi18n.h>
 #include "base/clock.h"
-#include "gui/arrays/array-length.h"
 #include "gui/group/blocked-places.h"
 #include "gui/group/face-bar.h"
 #include "gui/group/group-age.h"
 #include "gui/group/group-panes.h"
 #include "gui/group/group-room.h"
 #include "gui/group/group-source.h"
+#include "gui/group/value-windows.h"
 #include "gui/group/viewed-rank.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
@@ -518,11 +518,10 @@ on_frame_chosen (GuiGroupView *self, const JobRankSet *set, guint number)
 }
 
 static void
-on_array (GuiGroupView *self, const char *expression)
+on_show_value (GuiGroupView *self, const char *as, const char *expression)
 {
-    gui_array_length_open (GTK_WINDOW (gtk_widget_get_toplevel (GTK_WIDGET (self))),
-                           self->session, self->selection, self->ranks, self->shown_by,
-                           expression);
+    gui_value_window_open (GTK_WIDGET (self), as, self->session, self->selection, self->ranks,
+                           self->shown_by, expression);
 }
 
 void
@@ -738,7 +737,7 @@ gui_group_view_class_init (GuiGroupViewClass *klass)
 #define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
     CALL (run_on_ranks);
     CALL (gui_group_panes_watch);
-    CALL (on_array);
+    CALL (on_show_value);
     CALL (gui_group_panes_edit_breakpoint);
     CALL (on_set_chosen);
     CALL (on_run_line);

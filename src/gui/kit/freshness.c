@@ -109,7 +109,8 @@ gui_freshness_free (GuiFreshness *self)
 }
 
 void
-gui_freshness_note (GuiFreshness *self, Session *session, const JobRankSet *ranks)
+gui_freshness_note (GuiFreshness *self, Session *session, const JobRankSet *ranks,
+                    const JobRankSet *old)
 {
     g_autoptr (JobRankSet) taken = job_rank_set_dup (ranks);
 
@@ -119,7 +120,7 @@ gui_freshness_note (GuiFreshness *self, Session *session, const JobRankSet *rank
     self->ranks = g_steal_pointer (&taken);
     self->signature = session_sign_moment (session, self->ranks);
     self->since_us = base_clock_get_us ();
-    self->is_stale = FALSE;
+    self->is_stale = old != NULL && !job_rank_set_is_empty (old);
     self->age_source = g_timeout_add_seconds (1, on_age, self);
     g_signal_connect_swapped (session, "states-changed", G_CALLBACK (on_changed), self);
     g_signal_connect_swapped (session, "ended", G_CALLBACK (on_changed), self);

@@ -13,5 +13,7 @@ GuiFreshness *gui_freshness_new (GtkWidget *label, GtkWidget *content, gboolean 
 /* Another widget that turns grey with the content; borrowed. */
 void gui_freshness_add (GuiFreshness *freshness, GtkWidget *content);
 void gui_freshness_free (GuiFreshness *freshness);
-/* What is shown was read from the ranks just now. */
-void gui_freshness_note (GuiFreshness *freshness, Session *session, const JobRankSet *ranks);
+/* What is shown was read from the ranks just now; old: those that have moved since they were read (SessionAnswer), or
+ * NULL. */
+void gui_freshness_note (GuiFreshness *freshness, Session *session, const JobRankSet *ranks,
+                         const JobRankSet *old);

@@ -41,7 +41,7 @@ struct _GuiValuePane {
 
 G_DEFINE_TYPE (GuiValuePane, gui_value_pane, GTK_TYPE_BOX)
 
-enum { RUN_LINE, ARRAY, WATCH, WATCHES_CHANGED, N_SIGNALS };
+enum { RUN_LINE, WATCH, SHOW, WATCHES_CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
@@ -178,28 +178,6 @@ send (GuiValuePane *self, Ask *ask, const JobRankSet *ranks, SessionQueryDone do
     ask->query = session_query_new (self->session, request, done, ask);
 }
 
-/* Leaves those that are where the viewed rank is: a variable of the same name in another function is another one. */
-static void
-leave_same_function (GuiValuePane *self, JobRankSet *ranks)
-{
-    const JobLocation *here = session_selection_get_place (self->selection, self->shown_by);
-    g_autoptr (JobRankSet) same = job_rank_set_new ();
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    while (job_rank_set_next (ranks, &iter, &rank)) {
-        const JobLocation *place = session_selection_get_place (self->selection, rank);
-
-        if (rank == self->shown_by || here == NULL || place == NULL
-            || (g_strcmp0 (place->function, here->function) == 0
-                && g_strcmp0 (place->file, here->file) == 0)) {
-            job_rank_set_add (same, rank);
-        }
-    }
-    job_rank_set_clear (ranks);
-    job_rank_set_merge (ranks, same);
-}
-
 /* Of so many that each would be a row of its own, the viewed rank alone. */
 static void
 take_readable (GuiValuePane *self, JobRankSet *stopped)
@@ -217,7 +195,11 @@ take_readable (GuiValuePane *self, JobRankSet *stopped)
         job_rank_set_clear (stopped);
         job_rank_set_merge (stopped, one);
     } else if (!self->is_watch && is_here && n <= MAX_READ) {
-        leave_same_function (self, stopped);
+        g_autoptr (JobRankSet) same
+            = session_selection_dup_same_function (self->selection, stopped, self->shown_by);
+
+        job_rank_set_clear (stopped);
+        job_rank_set_merge (stopped, same);
     }
     job_rank_set_free (self->asked);
     self->asked = job_rank_set_dup (stopped);
@@ -428,7 +410,11 @@ on_chosen (GuiValuePane *self, const char *verb, const char *expression)
         copy_whole (self, expression);
         return;
     }
-    g_signal_emit (self, signals[g_str_equal (verb, "array") ? ARRAY : WATCH], 0, expression);
+    if (g_str_equal (verb, "watch")) {
+        g_signal_emit (self, signals[WATCH], 0, expression);
+    } else {
+        g_signal_emit (self, signals[SHOW], 0, verb, expression);
+    }
 }
 
 char **
@@ -529,7 +515,7 @@ gui_value_pane_finalize (GObject *object)
 static void
 gui_value_pane_class_init (GuiValuePaneClass *klass)
 {
-    static const char *const names[] = { "run-line", "array", "watch" };
+    static const char *const names[] = { "run-line", "watch" };
     const GuiProperty properties[] = {
         { "is-watch", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiValuePane, is_watch),
           G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
@@ -551,6 +537,8 @@ gui_value_pane_class_init (GuiValuePaneClass *klass)
         signals[i] = g_signal_new (names[i], GUI_TYPE_VALUE_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
     }
+    signals[SHOW] = g_signal_new ("show-value", GUI_TYPE_VALUE_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
     signals[WATCHES_CHANGED] = g_signal_new ("watches-changed", GUI_TYPE_VALUE_PANE,
                                              G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                              G_TYPE_NONE, 0);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Locals or watches of a group: queries the stopped ranks and shows the answers in a
  * GuiVariableView. Sends no queries while hidden. Signals: "run-line" (const char *line), for
- * the ranks of the group; "array" (const char *expression); "watch" (const char *expression);
+ * the ranks of the group; "show-value" (const char *as, const char *expression): in a window, as
+ * "array" or "compare"; "watch" (const char *expression);
  * "watches-changed" (). Properties: "is-watch" (at construction); "session"; "selection"
  * (SessionSelection): values are those of its frames; "ranks" (GUI_TYPE_RANK_SET): values of these from the
  * next refresh on; "shown-by" (guint): the viewed rank. */

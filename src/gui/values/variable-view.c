@@ -578,6 +578,7 @@ popup (GtkWidget *view, GuiVariableView *self, gboolean is_at_pointer)
 
     add_item (self, menu, self->is_watch ? _ ("_Remove") : _ ("_Watch"),
               self->is_watch ? "remove" : "watch");
+    add_item (self, menu, _ ("Compare _Ranks"), "compare");
     add_item (self, menu, _ ("Show as _Array"), "array");
     add_item (self, menu, _ ("_Copy Value"), "copy");
     gtk_menu_attach_to_widget (GTK_MENU (menu), view, NULL);
@@ -589,6 +590,18 @@ popup (GtkWidget *view, GuiVariableView *self, gboolean is_at_pointer)
         gtk_menu_popup_at_widget (GTK_MENU (menu), view, GDK_GRAVITY_CENTER,
                                   GDK_GRAVITY_NORTH_WEST, NULL);
         gtk_menu_shell_select_first (GTK_MENU_SHELL (menu), FALSE);
+    }
+}
+
+/* The values themselves are edited by that, so it is the column of the other ranks'. */
+static void
+on_activated (GtkTreeView *view, GtkTreePath *tree_path, GtkTreeViewColumn *column,
+              GuiVariableView *self)
+{
+    g_autofree char *path = dup_cursor_string (self, PATH);
+
+    if (column == gtk_tree_view_get_column (view, 2) && path != NULL && *path != '\0') {
+        g_signal_emit (self, signals[CHOSEN], 0, "compare", path);
     }
 }
 
@@ -738,6 +751,7 @@ gui_variable_view_class_init (GuiVariableViewClass *klass)
     CALL (on_collapsed);
     CALL (on_button);
     CALL (on_popup);
+    CALL (on_activated);
     CALL (on_key);
     CALL (on_edited);
     CALL (on_editing_started);

@@ -117,7 +117,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     self->line = g_strdup (verdict->command);
     gui_suggestion_show_all (self->command, verdict, run_line, self);
     gui_wait_picture_set (GUI_WAIT_PICTURE (self->picture), self->table, verdict);
-    gui_freshness_note (self->freshness, self->session, self->asked);
+    gui_freshness_note (self->freshness, self->session, self->asked, NULL);
     gtk_widget_set_visible (self->picture_scroll, g_list_model_get_n_items (self->list) > 0);
 }
 
