@@ -68,17 +68,42 @@ __asm__(".pushsection .rodata\n"
         "ret\n"
         ".balign 8\n"
         "7: movq $15, %rax\n" /* rt_sigreturn */
-        "8: syscall\n"
+        "syscall\n"
+        "8: syscall\n" /* the call; what follows changes no flags */
+        "movl $14, %eax\n" /* rt_sigprocmask */
+        "movl $2, %edi\n"
+        "leaq 10f(%rip), %rsi\n"
+        "movl $0, %edx\n"
+        "movl $8, %r10d\n"
+        "syscall\n"
+        "movq 11f(%rip), %rdi\n"
+        "movq 12f(%rip), %rsi\n"
+        "movq 13f(%rip), %rdx\n"
+        "movq 14f(%rip), %r10\n"
+        "movq 15f(%rip), %rcx\n"
+        "movq 16f(%rip), %r11\n"
+        "movq 17f(%rip), %rax\n"
+        "jmp *18f(%rip)\n"
         ".balign 8\n"
         "6: .zero 32\n" /* the action by default */
         "9: .zero 32\n"
+        "10: .zero 8\n"
+        "11: .zero 8\n"
+        "12: .zero 8\n"
+        "13: .zero 8\n"
+        "14: .zero 8\n"
+        "15: .zero 8\n"
+        "16: .zero 8\n"
+        "17: .zero 8\n"
+        "18: .zero 8\n"
         ".set pddt_rescue_end, .\n"
         ".balign 4\n"
-        ".globl machine_rescue_size, machine_rescue_action, machine_rescue_call\n"
-        ".hidden machine_rescue_size, machine_rescue_action, machine_rescue_call\n"
+        ".globl machine_rescue_size, machine_rescue_action, machine_rescue_call, machine_rescue_return\n"
+        ".hidden machine_rescue_size, machine_rescue_action, machine_rescue_call, machine_rescue_return\n"
         "machine_rescue_size: .long pddt_rescue_end - machine_rescue_code\n"
         "machine_rescue_action: .long 9b - machine_rescue_code\n"
         "machine_rescue_call: .long 8b - machine_rescue_code\n"
+        "machine_rescue_return: .long 10b - machine_rescue_code\n"
         "pddt_rescue_restorer: .long 7b - machine_rescue_code\n"
         ".popsection\n");
 /* clang-format on */
@@ -94,4 +119,14 @@ machine_rescue_make_action (guint64 code)
         .restorer = code + pddt_rescue_restorer,
         .mask = G_MAXUINT64,
     };
+}
+
+MachineRescueReturn
+machine_rescue_make_return (const MachineRegisters *registers, guint64 mask)
+{
+    MachineRegisters wanted = *registers;
+
+    machine_registers_restart_system_call (&wanted);
+    return (MachineRescueReturn){ { mask, wanted.rdi, wanted.rsi, wanted.rdx, wanted.r10,
+                                    wanted.rcx, wanted.r11, wanted.rax, wanted.rip } };
 }

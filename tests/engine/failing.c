@@ -3,14 +3,17 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/ptrace.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 static guint failing_rate; /* 0: none fails */
 static guint64 failing_state;
+static guint failing_left; /* calls until this process is killed; 0: it is not */
 
 void
 failing_begin (guint32 seed, guint rate)
@@ -22,7 +25,13 @@ failing_begin (guint32 seed, guint rate)
 void
 failing_end (void)
 {
-    failing_rate = 0;
+    failing_rate = failing_left = 0;
+}
+
+void
+failing_kill_at (guint nth)
+{
+    failing_left = nth;
 }
 
 static gboolean
@@ -66,6 +75,9 @@ ptrace (enum __ptrace_request request, ...)
     address = va_arg (arguments, void *);
     data = va_arg (arguments, void *);
     va_end (arguments);
+    if (failing_left > 0 && --failing_left == 0) {
+        kill (getpid (), SIGKILL);
+    }
     return may_be_refused (request) && fails (ESRCH) ? -1 : real (request, pid, address, data);
 }
 

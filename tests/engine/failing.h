@@ -6,3 +6,5 @@
 
 void failing_begin (guint32 seed, guint rate);
 void failing_end (void);
+/* This process is killed instead of the `nth` call of ptrace from now on. */
+void failing_kill_at (guint nth);

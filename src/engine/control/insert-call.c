@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A stopped thread makes one system call in between, which does not block, and is then where it was. Its program sees
- * nothing of it: signals are blocked meanwhile, and registers and mask put back. No trap is needed: one would do what
+ * nothing of it: signals are blocked meanwhile, and registers and mask put back, by us or, should we be killed or it get
+ * no processor in time, by the code that makes the call (machine/rescue.h). No trap is needed: one would do what
  * trap-action.c undoes. */
 #include "engine/control/private.h"
+#include "machine/rescue.h"
 #include <signal.h>
 #include <sys/syscall.h>
 
-#define PATIENCE_US (60 * G_USEC_PER_SEC) /* of a thread that gets no processor */
+#define PATIENCE_US (2 * G_USEC_PER_SEC) /* of a thread that gets no processor */
 #define MAX_STOPS 16
 
 /* In the middle of a system call its registers are not its own. */
@@ -24,7 +26,7 @@ is_able (EngineThread *thread)
 
 typedef enum { UNTIL_CALL, UNTIL_ASKED } Until;
 
-/* To its next stop of that kind; what comes first is kept. FALSE: the thread is gone. */
+/* To its next stop of that kind; what comes first is kept. FALSE: the thread is gone, or has not come there in time. */
 static gboolean
 run_until (EngineThread *thread, Until until)
 {
@@ -34,7 +36,7 @@ run_until (EngineThread *thread, Until until)
                                             : target_thread_continue (thread->tid, 0);
 
         thread->state = ENGINE_THREAD_RUNNING;
-        if (!done || target_wait_for (thread->tid, PATIENCE_US, &stop) != TARGET_WAIT_STOP) {
+        if (!done || !engine_thread_wait (thread, PATIENCE_US, &stop)) {
             return FALSE;
         }
         if (stop.kind == TARGET_STOP_ENDED) {
@@ -85,36 +87,51 @@ engine_thread_leave_call (EngineThread *thread)
     return TRUE;
 }
 
-gboolean
-engine_thread_insert_call (EngineThread *thread, guint64 instruction, gint64 number,
+/* Whenever we are killed, it goes on as it was: the code is told how before the thread is sent there, and with every
+ * signal blocked it is never anywhere else. */
+static gboolean
+enter (EngineThread *thread, guint64 code, const MachineRegisters *saved, guint64 mask,
+       MachineRegisters *registers)
+{
+    const MachineRescueReturn back = machine_rescue_make_return (saved, mask);
+
+    machine_registers_set_pc (registers, code + machine_rescue_call);
+    return base_memory_write (thread->process->memory, code + machine_rescue_return, &back,
+                              sizeof back, NULL)
+           && target_thread_set_registers (thread->tid, registers)
+           && target_thread_set_mask (thread->tid, G_MAXUINT64);
+}
+
+EngineInserted
+engine_thread_insert_call (EngineThread *thread, guint64 code, gint64 number,
                            const guint64 *arguments, guint n_arguments, gint64 *ret_result)
 {
     MachineRegisters registers, saved;
     guint64 mask = 0;
     gboolean done;
 
+    *ret_result = -1;
     if (!is_able (thread) || !target_thread_get_registers (thread->tid, &saved)
         || !target_thread_get_mask (thread->tid, &mask)) {
-        return FALSE;
+        return ENGINE_INSERTED_NOT;
     }
     registers = saved;
-    machine_registers_set_pc (&registers, instruction);
     machine_registers_prepare_system_call (&registers, number, arguments, n_arguments);
-    if (!target_thread_set_registers (thread->tid, &registers)) {
-        return FALSE;
-    }
-    target_thread_set_mask (thread->tid, G_MAXUINT64);
-    done = run_until (thread, UNTIL_CALL) && run_until (thread, UNTIL_CALL)
+    done = enter (thread, code, &saved, mask, &registers) && run_until (thread, UNTIL_CALL)
+           && run_until (thread, UNTIL_CALL)
            && target_thread_get_registers (thread->tid, &registers);
     /* where the kernel itself decides how the interrupted call goes on */
     if (done && target_thread_interrupt (thread->tid) && run_until (thread, UNTIL_ASKED)) {
         thread->at_signal_stop = thread->at_handler = FALSE;
     }
+    thread->has_registers = thread->registers_changed = FALSE;
     if (thread->state == ENGINE_THREAD_STOPPED && !thread->exiting) {
-        target_thread_set_registers (thread->tid, &saved);
         target_thread_set_mask (thread->tid, mask);
-        thread->has_registers = thread->has_step_flag = FALSE;
+        target_thread_set_registers (thread->tid, &saved);
+        thread->has_step_flag = FALSE;
     }
     *ret_result = done ? (gint64) machine_registers_get_result (&registers, 0) : -1;
-    return done;
+    return thread->state != ENGINE_THREAD_STOPPED ? ENGINE_INSERTED_LEFT
+           : done                                 ? ENGINE_INSERTED
+                                                  : ENGINE_INSERTED_NOT;
 }

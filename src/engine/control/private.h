@@ -163,11 +163,13 @@ void engine_trap_action_end (EngineProcess *process);    /* halted, before it is
 void engine_trap_action_forget (EngineProcess *process);
 /* From a stop at a system call, which it makes if it has not yet, to one behind it. FALSE: it cannot, or is gone. */
 gboolean engine_thread_leave_call (EngineThread *thread);
-/* Has the stopped thread make a system call that does not block, with an instruction for that which stands in its
- * process. FALSE: it is at a stop where it cannot, or has ended. */
-gboolean engine_thread_insert_call (EngineThread *thread, guint64 instruction, gint64 number,
-                                    const guint64 *arguments, guint n_arguments,
-                                    gint64 *ret_result);
+/* Has the stopped thread make a system call that does not block, by code that stands in its process (machine/rescue.h).
+ * NOT: it is at a stop where it cannot, or has ended. LEFT: the thread is not back in time; it comes
+ * back without us, and *ret_result is the call's if it is known (else -1). The rank may have ended or executed another program meanwhile. */
+typedef enum { ENGINE_INSERTED, ENGINE_INSERTED_NOT, ENGINE_INSERTED_LEFT } EngineInserted;
+EngineInserted engine_thread_insert_call (EngineThread *thread, guint64 code, gint64 number,
+                                          const guint64 *arguments, guint n_arguments,
+                                          gint64 *ret_result);
 /* Hands the pending signal and all held ones that pass to a thread that is about to be detached, in their order and
  * with their siginfo. Returns the last one, for PTRACE_DETACH; 0: none is left. */
 int engine_signal_deliver_all (EngineThread *thread);

@@ -21,6 +21,7 @@ struct _EngineTrapAction {
     gboolean is_lost; /* the program's own one, which is known: it is to be put back */
     gboolean is_known, was_known; /* the program's own action, if it has one; it has had one */
     MachineSignalAction own;
+    pid_t left; /* this thread may still be on its way out of the code; 0: none */
     gint64 looked_us, read_us;
 };
 
@@ -84,18 +85,54 @@ put_code (EngineProcess *process)
     return TRUE;
 }
 
-/* rt_sigaction(2) of SIGTRAP; either may be 0. */
+static gboolean
+is_inside (EngineProcess *process, EngineThread *thread)
+{
+    guint64 code = process->trap_action->code, pc = engine_thread_get_pc (thread);
+
+    return pc >= code && pc < code + machine_rescue_size;
+}
+
+/* The code holds the registers of one thread at a time. */
+static gboolean
+is_occupied (EngineProcess *process)
+{
+    EngineTrapAction *action = process->trap_action;
+    EngineThread *thread = action->left != 0
+                               ? g_hash_table_lookup (process->engine->by_tid,
+                                                      GINT_TO_POINTER (action->left))
+                               : NULL;
+
+    if (thread == NULL || thread->process != process
+        || (thread->state == ENGINE_THREAD_STOPPED && !is_inside (process, thread))) {
+        action->left = 0;
+    }
+    return action->left != 0;
+}
+
+/* rt_sigaction(2) of SIGTRAP; either may be 0. FALSE also when the rank has no action any more, as it executed another
+ * program meanwhile. */
 static gboolean
 make_call (EngineThread *thread, guint64 set, guint64 get)
 {
     const guint64 arguments[] = { SIGTRAP, set, get, KERNEL_SET_SIZE };
+    EngineProcess *process = thread->process;
+    guint64 space = process->space;
+    EngineInserted answer;
     gint64 result;
 
-    return engine_thread_insert_call (thread,
-                                      thread->process->trap_action->code + machine_rescue_call,
-                                      SYS_rt_sigaction, arguments, G_N_ELEMENTS (arguments),
-                                      &result)
-           && result == 0;
+    if (is_occupied (process)) {
+        return FALSE;
+    }
+    answer = engine_thread_insert_call (thread, process->trap_action->code, SYS_rt_sigaction,
+                                        arguments, G_N_ELEMENTS (arguments), &result);
+    if (process->ended || process->space != space || process->trap_action == NULL) {
+        return FALSE;
+    }
+    if (answer == ENGINE_INSERTED_LEFT) {
+        process->trap_action->left = thread->tid;
+    }
+    return answer != ENGINE_INSERTED_NOT && result == 0;
 }
 
 static gboolean
@@ -135,12 +172,19 @@ static void
 note_handler (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
-    EngineTrapAction *action = process->trap_action;
+    EngineTrapAction *action;
+    MachineSignalAction current;
+    gboolean is_known = put_code (process) && get_current (thread, &current);
 
-    action->is_known = put_code (process) && get_current (thread, &action->own);
-    if (!action->is_known || process->ended) {
+    action = process->trap_action;
+    if (action == NULL) {
         return;
     }
+    action->is_known = is_known;
+    if (!is_known || process->ended) {
+        return;
+    }
+    action->own = current;
     action->read_us = action->looked_us;
     action->is_ours = action->own.handler == action->code;
     if (!action->is_ours && has_code (process, action->own.handler)) {
@@ -187,11 +231,16 @@ static void
 put_back (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
-    EngineTrapAction *action = process->trap_action;
+    EngineTrapAction *action;
+    gboolean is_set = put_code (process) && set_action (thread, &process->trap_action->own);
 
-    action->is_lost = !put_code (process) || !set_action (thread, &action->own);
-    for (guint i = 0; !action->is_lost && action->own.handler != MACHINE_SIGNAL_IGNORE
-                      && i < process->threads->len;
+    action = process->trap_action;
+    if (action == NULL) {
+        return;
+    }
+    action->is_lost = !is_set;
+    for (guint i = 0;
+         is_set && action->own.handler != MACHINE_SIGNAL_IGNORE && i < process->threads->len;
          i++) {
         block_again (g_ptr_array_index (process->threads, i));
     }
@@ -202,11 +251,15 @@ install (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
     MachineSignalAction rescue;
+    gboolean is_set;
 
     if (put_code (process)) {
         rescue = machine_rescue_make_action (process->trap_action->code);
         process->trap_action->was_ours = TRUE;
-        process->trap_action->is_ours = set_action (thread, &rescue);
+        is_set = set_action (thread, &rescue);
+        if (process->trap_action != NULL) {
+            process->trap_action->is_ours = is_set;
+        }
     }
 }
 
@@ -253,6 +306,7 @@ engine_trap_action_check (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
     const EngineTrapAction *action = process->trap_action;
+    guint64 space = process->space;
 
     if (process->planted == NULL || process->modules == NULL || process->vfork != NULL
         || thread->shares_memory
@@ -264,7 +318,7 @@ engine_trap_action_check (EngineThread *thread)
         look (thread);
     }
     thread->met_trap = FALSE;
-    return !process->ended && thread->state == ENGINE_THREAD_STOPPED;
+    return !process->ended && process->space == space && thread->state == ENGINE_THREAD_STOPPED;
 }
 
 void
@@ -292,7 +346,11 @@ settle (EngineProcess *process)
         EngineThread *thread = g_ptr_array_index (process->threads, i);
 
         if (!get_current (thread, &current)
-            && !(engine_thread_leave_call (thread) && get_current (thread, &current))) {
+            && !(process->trap_action != NULL && engine_thread_leave_call (thread)
+                 && get_current (thread, &current))) {
+            if (process->trap_action == NULL) {
+                return FALSE;
+            }
             continue;
         }
         if (current.handler == action->code) {
@@ -306,17 +364,14 @@ settle (EngineProcess *process)
     return FALSE;
 }
 
-/* A thread is in the handler, as a signal has been passed to it. */
+/* A thread is in the handler, as a signal has been passed to it, or on its way out of a call. */
 static gboolean
 is_used (EngineProcess *process)
 {
-    guint64 code = process->trap_action->code;
-    gboolean found = FALSE;
+    gboolean found = is_occupied (process);
 
     for (guint i = 0; i < process->threads->len && !found; i++) {
-        guint64 pc = engine_thread_get_pc (g_ptr_array_index (process->threads, i));
-
-        found = pc >= code && pc < code + machine_rescue_size;
+        found = is_inside (process, g_ptr_array_index (process->threads, i));
     }
     return found;
 }
@@ -330,7 +385,12 @@ engine_trap_action_end (EngineProcess *process)
     if (action == NULL || action->code == 0 || process->vfork != NULL) {
         return;
     }
-    is_free = settle (process) || !(action->is_ours || action->was_ours);
+    is_free = settle (process);
+    action = process->trap_action;
+    if (action == NULL) {
+        return;
+    }
+    is_free = is_free || !(action->is_ours || action->was_ours);
     if (action->is_lost && !process->ended) {
         engine_say (process,
                     "a breakpoint or a step has made the system forget what the program "
