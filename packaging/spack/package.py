@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""pddt in Spack: copy this folder to packages/pddt of a repository of your own, then `spack install pddt`."""
+"""pddt in Spack: copy this folder to packages/pddt of a repository of your own, then
+`spack install --no-checksum pddt`, in a folder that holds the tarball of `meson dist`."""
+import os
+
 from spack.package import *
 
 
 class Pddt(MesonPackage):
     """Parallel debugger and profiler for MPI programs in C, C++, Fortran and Python."""
 
-    homepage = "https://pddt.example.org/"
-    url = "https://pddt.example.org/pddt-0.1.0.tar.xz"
-    git = "https://pddt.example.org/pddt.git"
+    manual_download = True
+    url = f"file://{os.getcwd()}/pddt-0.1.0.tar.xz"
 
     license("GPL-3.0-or-later")
 
-    version("main", branch="main")
+    version("0.1.0")  # of a tarball that you made: no checksum is known
 
     variant("gui", default=True, description="The windows (GTK 3); compute nodes do not need them")
     variant("otf2", default=True, description="Archives of --profile and --trace")
