@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ZMTP 3.0 (RFC 23) with the mechanism CURVE (RFC 26) on one connection's bytes, compatible
- * with libzmq and without any I/O; doc/zmtp.md says which parts. Each end has a pair of
+ * with libzmq and without any I/O; doc/maintainers/zmtp.md says which parts. Each end has a pair of
  * long-term keys, knows the other's public key, and makes a fresh pair for each connection.
  * Daemons do not use libzmq: its two threads would wake each other several times for each
  * packet. */

@@ -2,7 +2,7 @@
 /* One front end (ROUTER), one daemon per host (DEALER), over a UNIX socket beside the front end and TCP from
  * other hosts. CURVE: the front end has a pair of keys that never leaves it, the session's
  * daemons share another, so whoever steals theirs cannot pose as the front end; ZAP refuses
- * every other key. The front end uses libzmq, a daemon its own code (doc/zmtp.md). Requests and
+ * every other key. The front end uses libzmq, a daemon its own code (doc/maintainers/zmtp.md). Requests and
  * heartbeats, which each daemon sends every 5 s, use this star; from 64 hosts on, events come
  * through inner nodes, daemons that merge the events of their group. Sockets are sources of the
  * default GLib main context. */

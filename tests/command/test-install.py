@@ -2,10 +2,12 @@
 """What `meson install` puts into a folder works there: a session, the manual, and the manual pages. Arguments: meson,
 a small program."""
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from html import unescape
 
 import pddt
 
@@ -46,12 +48,34 @@ def check_example(folder):
     answer.expect("0: breakpoint 1, heat_step at heat_kernel.c:")
 
 
+def check_links(html):
+    """Each link, anchor and picture of the pages is there; the page Search leads to commands, options and words."""
+    pages = {}
+    for name in os.listdir(html):
+        if name.endswith(".html"):
+            with open(os.path.join(html, name), encoding="utf-8") as file:
+                pages[name] = file.read()
+    for name, text in pages.items():
+        for target in re.findall(r'(?:href|src)="([^":]+)"', text):
+            path, _, anchor = target.partition("#")
+            path = path or name
+            if not os.path.exists(os.path.join(html, path)) or (anchor and f'id="{unescape(anchor)}"' not in pages[path]):
+                raise SystemExit(f"{name} leads to {target}, which is not there")
+    for what in ("show queue", "--stop-at WHERE", "merged stack", "limit-items", "What pddt cannot do"):
+        if not re.search(rf'<a href="[a-z.-]+html#[^"]+">[^<]*{what}', pages["search.html"]):
+            raise SystemExit(f"Search does not find {what}")
+    if '<nav><ul>\n<li><a href="#' not in pages["starting.html"]:
+        raise SystemExit("a chapter has no table of contents")
+
+
 def check_manual(folder):
     html = os.path.dirname(find(folder, "index.html"))
-    for name in sorted(os.listdir(os.path.join(pddt.SOURCE, "doc"))):
-        base, kind = os.path.splitext(name)
-        if kind == ".md" and name not in ("pddt.1.md", "pddtd.8.md") and not os.path.exists(f"{html}/{base}.html"):
-            raise SystemExit(f"doc/{name} is not installed as {base}.html")
+    for _, _, names in os.walk(os.path.join(pddt.SOURCE, "doc")):
+        for name in names:
+            base, kind = os.path.splitext(name)
+            if kind == ".md" and name not in ("pddt.1.md", "pddtd.8.md") and not os.path.exists(f"{html}/{base}.html"):
+                raise SystemExit(f"{name} is not installed as {base}.html")
+    check_links(html)
     for name, texts in PAGES.items():
         shown = subprocess.run(["man", "-l", find(folder, name)], capture_output=True, text=True, check=True, timeout=60,
                                env=dict(os.environ, MANWIDTH="160", MANPAGER="cat", LC_ALL="C.UTF-8")).stdout

@@ -2,6 +2,7 @@
 """Makes the README's pictures from real windows: BUILD OUTPUT-FOLDER. Run it as
 SCREEN=1920x1080x24 WITH_WM=1 PYTHONPATH=tests/support tests/support/with-display \\
     /usr/bin/python3 tests/gui/make-pictures.py build data/pictures
+With --manual before them it makes those of the manual's dialogs and pages, and needs no display of its own.
 With --all before them it needs no display of its own: every window, dialog, page and menu, light and
 dark, in each language, at twice the size, on a small screen, in high contrast and with large text, each
 in a folder of its own, to be looked at."""
@@ -64,6 +65,24 @@ def take_all(build_folder, folder):
     return bool(complaints)
 
 
+# The manual's pictures of dialogs and pages: their names there, and every-window's.
+MANUAL = {"new-session": "run", "attach": "attach", "preferences": "preferences", "keys": "keys", "array": "array",
+          "array-picture": "array-page-0-1", "queue": "console-page-3-5"}
+
+
+def take_manual(build_folder, output_folder):
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(prefix="app-") as place:
+        os.chdir(place)  # New Session shows the working directory
+        complaints = take(build_folder, pathlib.Path(folder), VARIANTS[0])
+        for name, view in MANUAL.items():
+            subprocess.run(["convert", f"{folder}/{VARIANTS[0][0]}/{view}.png", "+dither", "-colors", "128", "-strip", "-define",
+                            "png:compression-level=9", f"PNG8:{output_folder / name}.png"], check=True)
+    print("\n".join(complaints))
+    return bool(complaints)
+
+
+if sys.argv[1] == "--manual":
+    sys.exit(take_manual(*(pathlib.Path(word).resolve() for word in sys.argv[2:])))
 if sys.argv[1] == "--all":
     sys.exit(take_all(*(pathlib.Path(word).resolve() for word in sys.argv[2:])))
 

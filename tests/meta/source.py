@@ -24,6 +24,11 @@ def list_sources(folder=SRC, suffixes=(".c", ".h")):
     return sorted(p for p in folder.rglob("*") if p.suffix in suffixes and p.is_file())
 
 
+def list_pages():
+    """README.md, HACKING.md and the manual."""
+    return [ROOT / "README.md", ROOT / "HACKING.md", *list_sources(ROOT / "doc", (".md",))]
+
+
 def strip_comments(text):
     """C without comments; line numbers stay."""
     pattern = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|//[^\n]*', re.S)

@@ -11,8 +11,9 @@ import source
 
 CLAIMS = source.ROOT / "tests" / "meta" / "manual-claims.txt"
 PAGES = ["README.md", *(f"doc/{name}.md" for name in (
-    "starting", "windows", "languages", "mpi", "clusters", "editors", "scripts", "profiling", "tracing", "performance", "pddt.1", "pddtd.8", "zmtp",
-    "commands")),
+    "tutorial", "coming-from", "recipes", "troubleshooting", "starting", "windows", "languages", "mpi", "clusters", "editors",
+    "scripts", "profiling", "tracing", "performance", "glossary", "pddt.1", "pddtd.8", "commands", "maintainers/internals",
+    "maintainers/zmtp")),
          "HACKING.md"]
 # What no test can find false: a definition of a word, a pointer to another page, a rule for those who change pddt, or
 # a measurement that was made once, with its date or version.
@@ -23,7 +24,7 @@ HEAD = """\
 # An entry is the hash of a paragraph, a list item or a table row, and its first words; below it each test that would
 # fail if the text were false: "FILE: TEXT", where FILE contains TEXT (a function, or what it compares). Code that
 # follows a paragraph belongs to it. "definition", "pointer", "rule" and "measured" stand for what no test can check.
-# doc/security.md names its tests itself, and doc/figures.md what measured it.
+# doc/security.md names its tests itself, and doc/maintainers/figures.md what measured it.
 """
 
 

@@ -80,7 +80,7 @@ LIMITS = {
         ("16777216 by default", "src/command/out.c", "MEMORY", 16 * MIB),
         ("2048 by default", "src/symbol/cache.c", "DEFAULT_LIMIT_MB", 2048),
     ],
-    "doc/zmtp.md": [
+    "doc/maintainers/zmtp.md": [
         ("1 KiB in the handshake", "src/net/curve.c", "MAX_INITIATE", 1 << 10),
         ("4 MiB from the front end", "src/net/leaf.c", "MAX_MESSAGE", 4 * MIB),
         ("64 KiB from an inner node", "src/net/branch.c", "MAX_MESSAGE", 64 << 10),

@@ -4,12 +4,12 @@ import re
 
 import source
 
-PAGES = [source.ROOT / "README.md", source.ROOT / "HACKING.md", *sorted((source.ROOT / "doc").glob("*.md"))]
+PAGES = source.list_pages()
 WINDOWS, PERFORMANCE, PROFILING = (source.ROOT / "doc" / f"{name}.md" for name in ("windows", "performance", "profiling"))
 # Options that the manual names and that are not pddt's; those of our own scripts are looked for in them.
 FOREIGN = {
     "--oversubscribe": "Open MPI", "--allow-run-as-root": "Open MPI", "--app": "Open MPI", "--multi-prog": "srun",
-    "--overlap": "srun", "--host": "src/programs/pddt-guard.c", "--long": "check", "--update": "tests/meta/test-po.py",
+    "--overlap": "srun", "--host": "src/programs/pddt-guard.c", "--prefix": "meson", "--cap-add": "Docker", "--no-checksum": "Spack", "--sourcepath": "EasyBuild", "--long": "check", "--update": "tests/meta/test-po.py",
     "--rows": "data/examples/mandelbrot.py", "--cyclic": "data/examples/mandelbrot.py",
     "--mpp": "src/agent/python/scorep/__main__.py", "--nopython": "src/agent/python/scorep/__main__.py",
     "--noinstrumenter": "src/agent/python/scorep/__main__.py", "--instrumenter-type": "src/agent/python/scorep/__main__.py",
@@ -75,6 +75,20 @@ def find_false_commands():
             for line in re.findall(r"^\| `([^`]+)`", table, re.M):
                 if not any(line == name or line.startswith(name + " ") for name in names) and not line.startswith("./"):
                     yield f"{source.name(page)}: lists the command {line}, which there is not"
+
+
+def find_false_messages():
+    """What doc/troubleshooting.md quotes of pddt's messages stands in the code; numbers and ranks may be others."""
+    text = read(source.ROOT / "doc" / "troubleshooting.md")
+    code = "".join(re.sub(r'"\n\s+"', "", path.read_text()) for path in source.list_sources())
+    quoted = [quote for cell in re.findall(r"^\| (.*?) \|", text, re.M) for quote in re.findall(r"`([a-z][^`]* [^`]*)`", cell)]
+    for quote in quoted:
+        pattern = re.sub(r"[\d,-]*\d|mpirun", "@", quote)
+        pattern = r"(?:%[a-z]|G_GUINT64_FORMAT|\W)+".join(map(re.escape, pattern.split("@")))
+        if not re.search(pattern, code):
+            yield f"doc/troubleshooting.md: quotes \"{quote}\", which pddt does not say"
+    if len(quoted) < 3:
+        yield "doc/troubleshooting.md: quotes no messages"
 
 
 def find_missing_topics():
@@ -155,5 +169,5 @@ def find_missing_programs():
             yield f"doc/pddtd.8.md: does not describe {path.stem}"
 
 
-source.finish([*find_false_options(), *find_false_commands(), *find_missing_topics(), *find_false_labels(),
+source.finish([*find_false_options(), *find_false_commands(), *find_false_messages(), *find_missing_topics(), *find_false_labels(),
                *find_missing_labels(), *find_false_keys(), *find_missing_programs()])

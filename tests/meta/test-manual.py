@@ -6,9 +6,9 @@ import re
 
 import source
 
-MAX_README = 150
+MAX_README = 100
 MAX_LINE = 120
-PAGES = [source.ROOT / "README.md", source.ROOT / "HACKING.md", *sorted((source.ROOT / "doc").glob("*.md"))]
+PAGES = source.list_pages()
 TRANSCRIPTS = source.ROOT / "tests" / "transcripts"
 
 
@@ -85,12 +85,25 @@ def find_missing_top_folders():
 def find_missing_chapters():
     """Each page of doc is made by its meson.build and stands in the index."""
     build, index = ((source.ROOT / "doc" / name).read_text() for name in ("meson.build", "index.md"))
-    for page in sorted((source.ROOT / "doc").glob("*.md")):
-        if f"'{page.stem}'" not in build:
-            yield f"doc/meson.build: lacks {page.name}"
-        shown = f"`{page.stem.replace('.', '(')})`" if "." in page.stem else f"({page.name})"  # a manual page, a chapter
+    for page in source.list_sources(source.ROOT / "doc", (".md",)):
+        path = page.relative_to(source.ROOT / "doc").with_suffix("").as_posix()
+        if f"'{path}'" not in build:
+            yield f"doc/meson.build: lacks {path}.md"
+        shown = f"`{page.stem.replace('.', '(')})`" if "." in page.stem else f"({path}.md)"  # a manual page, a chapter
         if page.stem != "index" and shown not in index:
-            yield f"doc/index.md: lacks {page.name}"
+            yield f"doc/index.md: lacks {path}.md"
+
+
+def find_missing_pictures():
+    """Each picture is shown in the manual, and goes into its HTML."""
+    build = (source.ROOT / "doc" / "meson.build").read_text()
+    shown = {name for page in source.list_pages() for name in re.findall(r"data/pictures/([\w.-]+)\)", page.read_text())}
+    there = {path.name for path in (source.ROOT / "data/pictures").iterdir()}
+    for name in sorted(shown ^ there):
+        yield f"data/pictures/{name}: {'is not there' if name in shown else 'no page shows it'}"
+    for name in sorted(shown):
+        if f"'{name}'" not in build:
+            yield f"doc/meson.build: lacks {name}"
 
 
 def read_code():
@@ -160,4 +173,4 @@ def find_long_lines():
 
 
 source.finish([*find_dead_links(), *find_false_sessions(), *find_missing_options(), *find_missing_folders(), *find_missing_top_folders(), *find_missing_chapters(),
-               *find_false_names(), *find_missing_variables(), *find_false_parts(), *find_long_readme(), *find_long_lines()])
+               *find_missing_pictures(), *find_false_names(), *find_missing_variables(), *find_false_parts(), *find_long_readme(), *find_long_lines()])
