@@ -19,23 +19,36 @@ append_wide (GString *json, const char *text)
     return size;
 }
 
+static gboolean
+is_plain (guchar c)
+{
+    return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
 void
 base_json_append_string (GString *json, const char *text, gsize size)
 {
     g_string_append_c (json, '"');
     for (gsize i = 0; i < size;) {
         guchar c = (guchar) text[i];
+        gsize plain = i;
 
+        while (plain < size && is_plain ((guchar) text[plain])) {
+            plain++;
+        }
+        if (plain > i) {
+            g_string_append_len (json, text + i, (gssize) (plain - i));
+            i = plain;
+            continue;
+        }
         if (c >= 0x80) {
             i += append_wide (json, text + i);
             continue;
         }
         if (c == '"' || c == '\\') {
             g_string_append_printf (json, "\\%c", c);
-        } else if (c < 0x20 || c == 0x7f) {
-            g_string_append_printf (json, "\\u%04x", c);
         } else {
-            g_string_append_c (json, (char) c);
+            g_string_append_printf (json, "\\u%04x", c);
         }
         i++;
     }

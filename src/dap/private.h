@@ -288,6 +288,15 @@ const JobValue *dap_find_value (const JobValueRow *row, guint32 rank);
 /* The first row of the answer; NULL: it has none. */
 const JobValueRow *dap_find_row (SessionAnswer *answer);
 
+/* ---- elements.c ---- */
+/* Whether so many elements of the handle's array are to be asked for as JOB_VERB_ARRAY. */
+gboolean dap_elements_are_plain (const DapHandle *handle, gint64 count);
+/* NULL: nobody has sent them. */
+const JobEvent *dap_elements_find (SessionAnswer *answer);
+/* FALSE: they are no such numbers. */
+gboolean dap_elements_write (GString *body, const DapHandle *handle, const JobEvent *event,
+                             gint64 first);
+
 /* ---- points.c ---- */
 typedef struct {
     gint64 id;

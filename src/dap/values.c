@@ -198,7 +198,7 @@ write_part (DapServer *server, GString *body, const DapHandle *frame, const JobV
 
 typedef struct {
     guint32 handle;
-    gint64 first, wanted; /* wanted: elements; 0: not known */
+    gint64 first, count, wanted; /* count: as asked for; wanted: elements; 0: not known */
 } Page;
 
 /* NULL: the request has failed: it came too late. */
@@ -208,7 +208,8 @@ find_present (DapRequest *request, SessionAnswer *answer, gint64 id)
     DapHandle *handle = dap_handle_find (request, id, "variables");
 
     if (handle != NULL && job_rank_set_contains (answer->old, handle->rank)
-        && !job_rank_set_is_empty (answer->answered) && dap_find_row (answer) == NULL) {
+        && !job_rank_set_is_empty (answer->answered) && dap_find_row (answer) == NULL
+        && dap_elements_find (answer) == NULL) {
         dap_fail_as (request, "notStopped", "rank %u has moved in the meantime", handle->rank);
         return NULL;
     }
@@ -304,6 +305,34 @@ write_members (DapServer *server, GString *body, const DapHandle *handle, const 
     }
 }
 
+/* The expression of a handle's parts, or of a page of them. Caller owns. */
+static char *
+format_parts (const DapHandle *handle, gint64 first, gint64 count)
+{
+    guint64 n = count_elements (handle->type);
+
+    if (dap_value_is_pointer (handle->type)) {
+        return g_strconcat ("*", handle->path, NULL);
+    }
+    if (n <= MANY) {
+        return g_strdup (handle->path);
+    }
+    first = MIN (first, (gint64) n - 1);
+    count = count > 0 ? count : (gint64) n - first;
+    return g_strdup_printf ("%s[%" G_GINT64_FORMAT "]@%" G_GINT64_FORMAT, handle->path, first,
+                            MIN (count, (gint64) n - first));
+}
+
+static void
+ask_page (DapRequest *request, const DapHandle *handle, JobVerb verb, DapAnswered on_answer)
+{
+    const Page *page = request->data;
+    JobRequest *asked = dap_handle_ask (handle, verb, TRUE);
+
+    asked->text = format_parts (handle, page->first, page->count);
+    dap_ask (request, asked, on_answer);
+}
+
 static void
 on_variables (DapRequest *request, SessionAnswer *answer)
 {
@@ -338,38 +367,42 @@ on_variables (DapRequest *request, SessionAnswer *answer)
     dap_answer (request, body);
 }
 
-/* The expression of a handle's parts, or of a page of them. Caller owns. */
-static char *
-format_parts (const DapHandle *handle, gint64 first, gint64 count)
+static void
+on_elements (DapRequest *request, SessionAnswer *answer)
 {
-    guint64 n = count_elements (handle->type);
+    const Page *page = request->data;
+    DapHandle *handle = find_present (request, answer, page->handle);
+    const JobEvent *event = dap_elements_find (answer);
+    GString *body;
 
-    if (dap_value_is_pointer (handle->type)) {
-        return g_strconcat ("*", handle->path, NULL);
+    if (handle == NULL) {
+        return;
     }
-    if (n <= MANY) {
-        return g_strdup (handle->path);
+    body = dap_body_new ();
+    dap_write_begin (body, "variables", '[');
+    if (event == NULL || !dap_elements_write (body, handle, event, page->first)) {
+        g_string_free (body, TRUE);
+        ask_page (request, handle, JOB_VERB_PRINT, on_variables);
+        return;
     }
-    first = MIN (first, (gint64) n - 1);
-    count = count > 0 ? count : (gint64) n - first;
-    return g_strdup_printf ("%s[%" G_GINT64_FORMAT "]@%" G_GINT64_FORMAT, handle->path, first,
-                            MIN (count, (gint64) n - first));
+    dap_write_end (body, ']');
+    dap_answer (request, body);
 }
 
 void
 dap_run_variables (DapRequest *request)
 {
     static const JobVerb verbs[] = {
-        [DAP_HANDLE_FRAME] = JOB_VERB_NONE,      [DAP_HANDLE_LOCALS] = JOB_VERB_LOCALS,
-        [DAP_HANDLE_GLOBALS] = JOB_VERB_GLOBALS, [DAP_HANDLE_REGISTERS] = JOB_VERB_REGISTERS,
-        [DAP_HANDLE_PARTS] = JOB_VERB_PRINT,
+        [DAP_HANDLE_FRAME] = JOB_VERB_NONE,
+        [DAP_HANDLE_LOCALS] = JOB_VERB_LOCALS,
+        [DAP_HANDLE_GLOBALS] = JOB_VERB_GLOBALS,
+        [DAP_HANDLE_REGISTERS] = JOB_VERB_REGISTERS,
     };
     gint64 id = dap_request_need_number (request, request->arguments, "variablesReference");
     gint64 first = dap_request_get_number (request, request->arguments, "start", 0);
     gint64 count = dap_request_get_number (request, request->arguments, "count", 0);
     const char *filter = dap_request_get_text (request, request->arguments, "filter");
     DapHandle *handle;
-    JobRequest *asked;
     Page *page;
     gint64 n;
 
@@ -393,20 +426,24 @@ dap_run_variables (DapRequest *request)
         dap_answer (request, body);
         return;
     }
-    asked = dap_handle_ask (handle, verbs[handle->kind],
-                            handle->kind == DAP_HANDLE_PARTS
-                                || handle->kind == DAP_HANDLE_REGISTERS);
     page = g_new0 (Page, 1);
     page->handle = handle->id;
     n = (gint64) count_elements (handle->type);
     page->first = n > MANY ? CLAMP (first, 0, n - 1) : 0;
+    page->count = count;
     page->wanted = n > MANY && count > 0 ? MIN (count, n - page->first) : n - page->first;
-    if (handle->kind == DAP_HANDLE_PARTS) {
-        asked->text = format_parts (handle, page->first, count);
-    }
     request->data = page;
     request->free_data = g_free;
-    dap_ask (request, asked, on_variables);
+    if (handle->kind != DAP_HANDLE_PARTS) {
+        dap_ask (request,
+                 dap_handle_ask (handle, verbs[handle->kind],
+                                 handle->kind == DAP_HANDLE_REGISTERS),
+                 on_variables);
+    } else if (n > MANY && count > 0 && dap_elements_are_plain (handle, page->wanted)) {
+        ask_page (request, handle, JOB_VERB_ARRAY, on_elements);
+    } else {
+        ask_page (request, handle, JOB_VERB_PRINT, on_variables);
+    }
 }
 
 /* ---- changes ---- */

@@ -10,7 +10,9 @@ begin_value (GString *json, const char *name)
         g_string_append_c (json, ',');
     }
     if (name != NULL) {
-        g_string_append_printf (json, "\"%s\":", name);
+        g_string_append_c (json, '"');
+        g_string_append (json, name);
+        g_string_append (json, "\":");
     }
 }
 

@@ -156,11 +156,21 @@ evaluate_run_resolve (EvaluateRun *run, EvaluateValue *value)
     return TRUE;
 }
 
+static gboolean
+is_number (const EvaluateType *type)
+{
+    return type->size > 0
+           && (type->kind == EVALUATE_TYPE_SIGNED || type->kind == EVALUATE_TYPE_UNSIGNED
+               || type->kind == EVALUATE_TYPE_FLOAT || type->kind == EVALUATE_TYPE_BOOL
+               || type->kind == EVALUATE_TYPE_ENUM);
+}
+
 void
 evaluate_run_take_element (EvaluateRun *run, EvaluateValue *array, gint64 number,
                            EvaluateValue *ret_part)
 {
     const EvaluateType *type = evaluate_run_get_type (run, array->type);
+    const EvaluateType *element = evaluate_run_get_type (run, type->target);
     if (!evaluate_run_resolve (run, array)) {
         *ret_part = (EvaluateValue){ .type = type->target,
                                      .problem = g_strdup (array->problem) };
@@ -168,15 +178,15 @@ evaluate_run_take_element (EvaluateRun *run, EvaluateValue *array, gint64 number
     }
     gint64 stride = array->n_sections ? array->sections[0].stride
                                       : evaluate_run_find_stride (run, type);
-    evaluate_value_take_part (array, type->target, number * stride, ret_part);
+    evaluate_value_take_some (array, type->target, (guint64) (number * stride),
+                              is_number (element) ? element->size : G_MAXUINT64, ret_part);
     if (array->n_sections > 1) {
         memcpy (ret_part->sections, array->sections + 1,
                 (array->n_sections - 1) * sizeof array->sections[0]);
         ret_part->n_sections = array->n_sections - 1;
     }
     /* rows of the same descriptor */
-    if (evaluate_run_get_type (run, type->target)->kind == EVALUATE_TYPE_ARRAY
-        && !evaluate_run_get_type (run, type->target)->codes[EVALUATE_CODE_DATA].size) {
+    if (element->kind == EVALUATE_TYPE_ARRAY && !element->codes[EVALUATE_CODE_DATA].size) {
         ret_part->object = array->object;
         ret_part->resolved = TRUE;
     }

@@ -2,35 +2,15 @@
 /* Formats values in C, as gdb does: numbers, text, pointers, aggregates, and the tree of their
  * parts. */
 #include <glib/gi18n.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/real.h"
 #include "evaluate/letter.h"
 #include "evaluate/program-private.h"
 
 #define MAX_PARTS 400
 #define MAX_RUN 65536 /* characters that are read to count equal ones */
-
-char *
-evaluate_format_real (long double real, guint64 size)
-{
-    char buffer[64];
-    if (isnan (real))
-        return g_strdup (signbit (real) ? "-nan" : "nan");
-    if (isinf (real))
-        return g_strdup (real < 0 ? "-inf" : "inf");
-    int last = size == 4 ? 9 : size == 8 ? 17 : 21;
-    for (int digits = size == 4 ? 6 : size == 8 ? 15 : 18; digits <= last; digits++) {
-        g_snprintf (buffer, sizeof buffer, "%.*Lg", digits, real);
-        long double back = strtold (buffer, NULL);
-        if ((size == 4 && (float) back == (float) real)
-            || (size == 8 && (double) back == (double) real) || (size > 8 && back == real))
-            break;
-    }
-    return g_strdup (buffer);
-}
 
 /* As gdb has it: every value is one bit, or none. */
 static gboolean
@@ -252,7 +232,7 @@ format_scalar (EvaluateRun *run, const char *name, EvaluateValue *value, guint d
     if (type->kind == EVALUATE_TYPE_FLOAT && is_invalid_real (type, value))
         return format_problem (run, name, type_name, N_ ("<invalid float value>"));
     if (type->kind == EVALUATE_TYPE_FLOAT) {
-        text = evaluate_format_real (scalar.real, type->size);
+        text = base_real_format (scalar.real, type->size);
         return job_value_new_number (name, type_name, text, scalar.real);
     }
     text = format_integer (type, &scalar);
@@ -297,9 +277,9 @@ format_wide (EvaluateRun *run, const char *name, EvaluateValue *value)
         if (!evaluate_value_read_complex (run, value, parts))
             return format_problem (run, name, type_name, value->problem);
         g_autofree char *a = is_whole ? g_strdup_printf ("%.0Lf", parts[0])
-                                      : evaluate_format_real (parts[0], type->size / 2);
+                                      : base_real_format (parts[0], type->size / 2);
         g_autofree char *b = is_whole ? g_strdup_printf ("%.0Lf", parts[1])
-                                      : evaluate_format_real (parts[1], type->size / 2);
+                                      : base_real_format (parts[1], type->size / 2);
         text = g_strdup_printf (type->flags & EVALUATE_TYPE_FORTRAN ? "(%s,%s)" : "%s + %si", a,
                                 b);
     } else {

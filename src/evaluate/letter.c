@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/real.h"
 #include "evaluate/letter.h"
 #include "evaluate/program-private.h"
 
@@ -180,7 +181,7 @@ evaluate_letter_format (EvaluateRun *run, const char *name, EvaluateValue *value
     is_real = letter == 'f' && n_bits == type->size * 8
               && read_as_float (bits, (guint) type->size, &real);
     if (is_real)
-        text = evaluate_format_real (real, type->size);
+        text = base_real_format (real, type->size);
     else if (letter == 'f')
         text = evaluate_letter_format_bits (is_signed ? 'd' : 'u', bits, n_bits, is_signed);
     else

@@ -120,6 +120,9 @@ gboolean evaluate_value_fetch (EvaluateRun *run, EvaluateValue *value, gsize siz
 /* A part of value at offset, of a type. */
 void evaluate_value_take_part (const EvaluateValue *value, guint32 type, guint64 offset,
                                EvaluateValue *ret_part);
+/* The same, with at most so many of value's bytes: a part of known size needs no more. */
+void evaluate_value_take_some (const EvaluateValue *value, guint32 type, guint64 offset,
+                               guint64 most, EvaluateValue *ret_part);
 const char *evaluate_value_get_reason (guint8 gap);
 /* FALSE: the frame does not know it. */
 gboolean evaluate_run_read_register (EvaluateRun *run, guint number, guint64 *ret_value);
@@ -308,10 +311,6 @@ char *evaluate_quote_array (const guint8 *bytes, gsize size, const EvaluateType 
 char *evaluate_quote_fortran (const guint8 *bytes, gsize size, guint width, gboolean cut);
 char *evaluate_format_quote (const guint8 *bytes, gsize size, guint width, char mark,
                              gboolean cut);
-/* Takes nothing; value may fetch. */
-char *evaluate_format_real (long double real,
-                            guint64 size); /* in the fewest digits that identify
-                                                           * it */
 /* An integer of 16 bytes. Caller owns. */
 char *evaluate_format_wide (const guint8 *bytes, gboolean is_signed);
 /* letter.c: by the letter of the limits; NULL: it does not apply to the value. */

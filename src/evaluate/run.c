@@ -146,17 +146,25 @@ evaluate_value_fetch (EvaluateRun *run, EvaluateValue *value, gsize size)
 }
 
 static GByteArray *
-copy_from (const GByteArray *bytes, guint64 offset)
+copy_from (const GByteArray *bytes, guint64 offset, guint64 most)
 {
     GByteArray *copy = g_byte_array_new ();
     if (offset < bytes->len)
-        g_byte_array_append (copy, bytes->data + offset, bytes->len - offset);
+        g_byte_array_append (copy, bytes->data + offset,
+                             (guint) MIN (bytes->len - offset, most));
     return copy;
 }
 
 void
 evaluate_value_take_part (const EvaluateValue *value, guint32 type, guint64 offset,
                           EvaluateValue *ret_part)
+{
+    evaluate_value_take_some (value, type, offset, G_MAXUINT64, ret_part);
+}
+
+void
+evaluate_value_take_some (const EvaluateValue *value, guint32 type, guint64 offset,
+                          guint64 most, EvaluateValue *ret_part)
 {
     *ret_part = (EvaluateValue){ .type = type };
     if (value->problem) {
@@ -173,9 +181,9 @@ evaluate_value_take_part (const EvaluateValue *value, guint32 type, guint64 offs
         ret_part->inside = value->inside + offset;
     }
     if (value->bytes)
-        ret_part->bytes = copy_from (value->bytes, offset);
+        ret_part->bytes = copy_from (value->bytes, offset, most);
     if (value->gaps)
-        ret_part->gaps = copy_from (value->gaps, offset);
+        ret_part->gaps = copy_from (value->gaps, offset, most);
 }
 
 static void

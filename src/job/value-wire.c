@@ -1,59 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of values as variants. The parts of a value follow it in preorder, so that no depth of
- * nesting reaches the variant. */
+/* Tables of values as variants. A value is a block of bytes, its parts behind it in preorder, so that no depth of nesting
+ * reaches the variant, and an array of ten thousand numbers costs no variant for each. */
+#include "base/escape.h"
 #include "job/value-private.h"
 #include "job/wire-private.h"
 
-#define VALUE_TYPE "(uayayayydtay)"
-#define GROUP_TYPE "(aya" VALUE_TYPE ")"
+#define GROUP_TYPE "(ayay)"
 #define ROW_TYPE "(aya" GROUP_TYPE ")"
 #define MAX_DEPTH 100
 #define ROW_BYTES (sizeof (JobValueRow) + 64) /* with its empty list */
 
-enum { FLAG_NUMBER = 1, FLAG_PROBLEM = 2, FLAG_EXPANDABLE = 4 };
-
-static GVariant *
-put_said (const JobText *said)
-{
-    g_autoptr (GByteArray) bytes = g_byte_array_new ();
-
-    if (said != NULL) {
-        job_wire_write_said (bytes, said);
-    }
-    return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, bytes->data, bytes->len, 1);
-}
-
-/* NULL: there is none. */
-static JobText *
-take_said (JobWire *wire, GVariant *tuple, gsize index)
-{
-    g_autoptr (GVariant) block = g_variant_get_child_value (tuple, index);
-    gsize size;
-    const guint8 *data = g_variant_get_fixed_array (block, &size, 1);
-    BaseCursor cursor = BASE_CURSOR_INIT (data, size);
-    JobText *said = size > 0 ? job_wire_read_said (wire, &cursor) : NULL;
-
-    wire->failed |= cursor.failed || base_cursor_get_left (&cursor) != 0;
-    return said;
-}
+enum { FLAG_NUMBER = 1, FLAG_PROBLEM = 2, FLAG_EXPANDABLE = 4, FLAG_SAID = 8 };
 
 static void
-encode_value (const JobValue *value, guint depth, GVariantBuilder *builder)
+write_value (const JobValue *value, guint depth, GByteArray *block)
 {
     gboolean has_children = value->children != NULL && depth < MAX_DEPTH;
     guint8 flags = (value->is_number ? FLAG_NUMBER : 0) | (value->is_problem ? FLAG_PROBLEM : 0)
-                   | (value->expandable || value->children != NULL ? FLAG_EXPANDABLE : 0);
+                   | (value->expandable || value->children != NULL ? FLAG_EXPANDABLE : 0)
+                   | (value->said != NULL ? FLAG_SAID : 0);
 
     if (value->children != NULL && value->children->len == 0 && !value->expandable) {
         flags &= (guint8) ~FLAG_EXPANDABLE;
     }
-    g_variant_builder_add (builder, "(u@ay@ay@ayydt@ay)",
-                           has_children ? value->children->len + 1 : 0,
-                           job_wire_put_text (value->name), job_wire_put_text (value->type),
-                           job_wire_put_text (value->text), flags, value->number, value->rest,
-                           put_said (value->said));
+    base_bytes_put_uleb (block, has_children ? value->children->len + 1 : 0);
+    job_wire_write_text (block, value->name);
+    job_wire_write_text (block, value->type);
+    job_wire_write_text (block, value->text);
+    g_byte_array_append (block, &flags, 1);
+    if (value->is_number) {
+        guint64 bits;
+
+        memcpy (&bits, &value->number, sizeof bits);
+        bits = GUINT64_TO_LE (bits);
+        g_byte_array_append (block, (const guint8 *) &bits, sizeof bits);
+    }
+    base_bytes_put_uleb (block, value->rest);
+    if (value->said != NULL) {
+        job_wire_write_said (block, value->said);
+    }
     for (guint i = 0; has_children && i < value->children->len; i++) {
-        encode_value (g_ptr_array_index (value->children, i), depth + 1, builder);
+        write_value (g_ptr_array_index (value->children, i), depth + 1, block);
     }
 }
 
@@ -65,12 +52,12 @@ encode_row (const JobValueRow *row)
     g_variant_builder_init (&groups, G_VARIANT_TYPE ("a" GROUP_TYPE));
     for (guint i = 0; i < row->groups->len; i++) {
         const JobValueGroup *group = g_ptr_array_index (row->groups, i);
-        GVariantBuilder values;
+        g_autoptr (GByteArray) block = g_byte_array_new ();
 
-        g_variant_builder_init (&values, G_VARIANT_TYPE ("a" VALUE_TYPE));
-        encode_value (group->value, 0, &values);
-        g_variant_builder_add (&groups, "(@aya" VALUE_TYPE ")",
-                               job_wire_put_ranks (group->ranks), &values);
+        write_value (group->value, 0, block);
+        g_variant_builder_add (&groups, "(@ay@ay)", job_wire_put_ranks (group->ranks),
+                               g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, block->data,
+                                                          block->len, 1));
     }
     return g_variant_new ("(@aya" GROUP_TYPE ")", job_wire_put_text (row->name), &groups);
 }
@@ -87,40 +74,40 @@ job_value_table_encode (const JobValueTable *table)
     return g_variant_builder_end (&rows);
 }
 
-/* The value at *next of the preorder list and all below it; NULL when the list is too short. */
+/* The next value of the block and all below it; NULL, with failed set, when it is malformed. */
 static JobValue *
-decode_value (JobWire *wire, GVariant *list, gsize *next, guint depth)
+read_value (JobWire *wire, BaseCursor *block, guint depth)
 {
-    g_autoptr (GVariant) tuple = NULL;
     JobValue *value;
     guint32 n_children;
     guint8 flags;
 
-    if (wire->failed || *next >= g_variant_n_children (list) || depth > MAX_DEPTH) {
-        wire->failed = TRUE;
-        return NULL;
-    }
+    wire->failed |= depth > MAX_DEPTH;
     if (!job_wire_spend (wire, sizeof *value + 64)) {
         return NULL;
     }
-    tuple = g_variant_get_child_value (list, (*next)++);
     value = g_new0 (JobValue, 1);
-    g_variant_get_child (tuple, 0, "u", &n_children);
-    value->name = job_wire_take_text (wire, tuple, 1);
-    value->type = job_wire_take_text (wire, tuple, 2);
-    value->text = job_wire_take_lines (wire, tuple, 3);
-    g_variant_get_child (tuple, 4, "y", &flags);
-    g_variant_get_child (tuple, 5, "d", &value->number);
-    g_variant_get_child (tuple, 6, "t", &value->rest);
-    value->said = take_said (wire, tuple, 7);
+    n_children = job_wire_read_number (wire, block);
+    value->name = job_wire_read_name (wire, block);
+    value->type = job_wire_read_name (wire, block);
+    value->text = base_escape_take (job_wire_read_text (wire, block), BASE_ESCAPE_KEEP_LINES);
+    flags = base_cursor_read_u8 (block);
+    if ((flags & FLAG_NUMBER) != 0) {
+        guint64 bits = base_cursor_read_u64 (block);
+
+        memcpy (&value->number, &bits, sizeof bits);
+    }
+    value->rest = base_cursor_read_uleb (block);
+    value->said = (flags & FLAG_SAID) != 0 ? job_wire_read_said (wire, block) : NULL;
     value->is_number = (flags & FLAG_NUMBER) != 0;
     value->is_problem = (flags & FLAG_PROBLEM) != 0;
     value->expandable = (flags & FLAG_EXPANDABLE) != 0;
+    wire->failed |= block->failed;
     if (n_children > 0) {
         value->children = g_ptr_array_new ();
     }
     for (guint32 i = 1; i < n_children && !wire->failed; i++) {
-        JobValue *child = decode_value (wire, list, next, depth + 1);
+        JobValue *child = read_value (wire, block, depth + 1);
 
         if (child != NULL) {
             g_ptr_array_add (value->children, child);
@@ -133,11 +120,13 @@ static void
 decode_group (JobWire *wire, GVariant *tuple, JobValueRow *row)
 {
     g_autoptr (JobRankSet) ranks = job_wire_take_ranks (wire, tuple, 0);
-    g_autoptr (GVariant) list = g_variant_get_child_value (tuple, 1);
-    gsize next = 0;
-    JobValue *value = decode_value (wire, list, &next, 0);
+    g_autoptr (GVariant) bytes = g_variant_get_child_value (tuple, 1);
+    gsize size;
+    const guint8 *data = g_variant_get_fixed_array (bytes, &size, 1);
+    BaseCursor block = BASE_CURSOR_INIT (data, size);
+    JobValue *value = read_value (wire, &block, 0);
 
-    if (value == NULL || next != g_variant_n_children (list)) {
+    if (wire->failed || base_cursor_get_left (&block) != 0) {
         wire->failed = TRUE;
         job_value_free (value);
         return;

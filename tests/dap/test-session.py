@@ -129,7 +129,7 @@ def check_fields():
 
 
 def check_array():
-    """2,500 elements in pages; what is left out is said."""
+    """2,500 elements in pages, each with the text that print has; what is left out is said."""
     source = os.path.join(pddt.SOURCE, "tests", "dap", "array.c")
     client = dap.Client()
     client.begin(program=sys.argv[2], stopOnEntry=False, breakpoints={source: [pddt.mark(source, "print")]})
@@ -143,9 +143,50 @@ def check_array():
             "variables", variablesReference=numbers["variablesReference"], filter="indexed", start=start,
             count=500)["variables"]]
     expect("elements", found, [(f"[{i}]", f"{i / 2:g}") for i in range(2500)])
+    frame = client.top(1)["id"]
+    for name in ("thirds", "steps", "large", "colours"):
+        array = client.locals(frame)[name]
+        found = client.ask("variables", variablesReference=array["variablesReference"], filter="indexed", start=100,
+                           count=200)["variables"]
+        expect(name, [one["evaluateName"] for one in found], [f"{name}[{i}]" for i in range(100, 300)])
+        for one in found[::33] + found[-1:]:
+            printed = client.ask("evaluate", expression=one["evaluateName"], frameId=frame, context="watch")
+            expect(one["evaluateName"], (one["value"], one["type"]), (printed["result"], printed["type"]))
+    found = client.ask("variables", variablesReference=numbers["variablesReference"], filter="indexed", start=1,
+                       count=2499)["variables"]
+    expect("in one page", (len(found), found[-1]["value"]), (2499, "1249.5"))
     whole = client.ask("variables", variablesReference=numbers["variablesReference"])["variables"]
     expect("rest", (len(whole), whole[-1]["name"], "more are not shown" in whole[-1]["value"]), (1001, "…", True))
     expect("status", client.end(), 0)
+
+
+def check_progress():
+    """A start tells how far it is; one that never comes is given up."""
+    client = dap.Client()
+    client.begin(command=["mpirun", "--oversubscribe", "-np", "2", RING])
+    client.event("stopped")
+    kinds = [event["event"] for event in client.events if event["event"].startswith("progress")]
+    expect("begin and end", (kinds[0], kinds[-1]), ("progressStart", "progressEnd"))
+    expect("between them", set(kinds[1:-1]) <= {"progressUpdate"}, True)
+    expect("status", client.end(), 0)
+    with tempfile.TemporaryDirectory() as folder:
+        launcher, held = os.path.join(folder, "mpirun"), os.path.join(folder, "held")
+        os.mkfifo(held)
+        with open(launcher, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\ncase "$1" in --version) echo "mpirun (Open MPI) 4.1.4";; *) exec cat {held};; esac\n')
+        os.chmod(launcher, 0o755)
+        client = dap.Client()
+        client.ask("initialize", adapterID="pddt", supportsProgressReporting=True)
+        launched = client.send("launch", command=[launcher, "-np", "2", RING])
+        client.ask("configurationDone")
+        begun = client.event("progressStart")
+        expect("progress", (begun["title"], begun["cancellable"]), ("Starting the job", True))
+        expect("update", client.event("progressUpdate")["message"], "0 of 2 ranks have reported")
+        client.ask("cancel", progressId=begun["progressId"])
+        client.event("progressEnd")
+        client.event("terminated")
+        expect("launch", client.answer(launched)["success"], False)
+        client.end()
 
 
 check_array()

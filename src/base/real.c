@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/real.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* A whole number that %g writes without an exponent; arrays are full of them. */
+static gboolean
+is_short (long double real, guint64 size)
+{
+    long double limit = size == 4 ? 1e6L : 1e15L;
+
+    return real > -limit && real < limit && real == (long double) (gint64) real
+           && (real != 0 || !signbit (real));
+}
+
+static gboolean
+is_same (const char *text, long double real, guint64 size)
+{
+    return size == 4   ? strtof (text, NULL) == (float) real
+           : size == 8 ? strtod (text, NULL) == (double) real
+                       : strtold (text, NULL) == real;
+}
+
+char *
+base_real_format (long double real, guint64 size)
+{
+    int digits = size == 4   ? 6
+                 : size == 8 ? 15
+                             : 18,
+        last = size == 4   ? 9
+               : size == 8 ? 17
+                           : 21;
+    char buffer[64];
+
+    if (isnan (real)) {
+        return g_strdup (signbit (real) ? "-nan" : "nan");
+    }
+    if (isinf (real)) {
+        return g_strdup (real < 0 ? "-inf" : "inf");
+    }
+    if (is_short (real, size)) {
+        return g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) real);
+    }
+    do {
+        g_snprintf (buffer, sizeof buffer, "%.*Lg", digits, real);
+    } while (digits++ < last && !is_same (buffer, real, size));
+    return g_strdup (buffer);
+}
