@@ -12,6 +12,8 @@ dap_run_cancel (DapRequest *request)
 {
     DapServer *server = request->server;
     gint64 id = dap_request_get_number (request, request->arguments, "requestId", 0);
+    g_autofree char *progress = g_strdup (dap_request_get_text (request, request->arguments,
+                                                                "progressId"));
     DapRequest *other = NULL;
 
     if (!dap_request_is_good (request)) {
@@ -25,7 +27,7 @@ dap_run_cancel (DapRequest *request)
         }
     }
     dap_answer (request, NULL); /* that nothing of that number is open is no error */
-    if (other == NULL) {
+    if (dap_progress_cancel (server, progress) || other == NULL) {
         return;
     }
     if (other == g_queue_peek_head (server->lines)) {

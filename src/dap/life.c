@@ -130,6 +130,7 @@ on_ready (Session *session, DapServer *server)
     if (server->is_restarting) {
         return;
     }
+    dap_progress_end (server);
     if (server->launch != NULL) {
         dap_answer (g_steal_pointer (&server->launch), NULL);
     }
@@ -161,6 +162,7 @@ on_ended (Session *session, int wait_status, DapServer *server)
         return;
     }
     server->is_over = TRUE;
+    dap_progress_end (server);
     if (server->launch != NULL) {
         server->status = 3;
         dap_fail (g_steal_pointer (&server->launch), "%s",
@@ -216,6 +218,8 @@ start (DapRequest *request, SessionOptions *options)
         dap_fail (request, "%s", error->message);
     } else if (session_is_ready (server->session)) {
         on_ready (server->session, server);
+    } else {
+        dap_progress_begin (server, options->argv != NULL ? "Starting the job" : "Attaching");
     }
 }
 
@@ -546,6 +550,7 @@ on_restarted (gboolean ok, gpointer user)
     DapServer *server = request->server;
 
     server->is_restarting = FALSE;
+    dap_progress_end (server);
     if (!ok) {
         dap_fail (request, "the job could not be started again; the console says why");
         if (session_is_ended (server->session)) {
@@ -574,5 +579,6 @@ dap_run_restart (DapRequest *request)
     }
     server->is_restarting = TRUE;
     server->is_begun = FALSE;
+    dap_progress_begin (server, "Starting the job again");
     command_run (server->context, "restart", on_restarted, request);
 }

@@ -83,7 +83,9 @@ struct _DapServer {
     SessionQuery *beginning;     /* ranks go on from where they have started; NULL */
     DapRequest *launch, *ending; /* not answered yet */
     guint closing_source;
-    GPtrArray *argv; /* of char*, NULL at its end */
+    GPtrArray *argv;       /* of char*, NULL at its end */
+    guint progress_source; /* progress.c; 0: nothing is told of */
+    char *progress_text;   /* told last; NULL */
     /* threads.c */
     guint32 ranks_as_threads;
     GPtrArray *groups;         /* of DapGroup */
@@ -161,6 +163,13 @@ void dap_life_begin_if_ready (DapServer *server); /* all breakpoints are set now
 void dap_life_close (DapServer *server);          /* the client is gone */
 /* FALSE: the request has failed, because there is no job. */
 gboolean dap_life_check (DapRequest *request);
+
+/* ---- progress.c: of a start ---- */
+void dap_progress_begin (DapServer *server,
+                         const char *title); /* nothing for clients that do not show it */
+void dap_progress_end (DapServer *server);
+/* FALSE: nothing of that name goes on. */
+gboolean dap_progress_cancel (DapServer *server, const char *id);
 
 /* ---- threads.c ---- */
 typedef struct {

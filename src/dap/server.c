@@ -274,6 +274,8 @@ dap_server_free (DapServer *server)
 {
     g_clear_handle_id (&server->input_source, g_source_remove);
     g_clear_handle_id (&server->closing_source, g_source_remove);
+    g_clear_handle_id (&server->progress_source, g_source_remove);
+    g_free (server->progress_text);
     dap_stops_clear (server);
     session_query_free (server->beginning);
     g_clear_handle_id (&server->points_source, g_source_remove);

@@ -193,7 +193,8 @@ class Client:
         request = arguments.pop("request", "launch")
         capabilities = self.ask("initialize", adapterID="pddt", linesStartAt1=True, columnsStartAt1=True,
                                 pathFormat="path", supportsVariableType=True, supportsVariablePaging=True,
-                                supportsInvalidatedEvent=True, supportsMemoryEvent=True)
+                                supportsInvalidatedEvent=True, supportsMemoryEvent=True,
+                                supportsProgressReporting=True)
         self.event("initialized")
         launched = self.send(request, **arguments)
         for path, lines in points.items():
