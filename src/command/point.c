@@ -655,7 +655,10 @@ format_breakpoint (CommandContext *context, const SessionBreakpoint *breakpoint)
         g_string_append_printf (line, ", if %s", breakpoint->condition);
     }
     if (breakpoint->every > 1) {
-        g_string_append_printf (line, ", every %" G_GUINT64_FORMAT, breakpoint->every);
+        g_string_append_printf (line, ", %s %" G_GUINT64_FORMAT,
+                                (breakpoint->every & JOB_EVERY_FROM) != 0 ? "from hit"
+                                                                          : "every",
+                                breakpoint->every & ~JOB_EVERY_FROM);
     }
     if (breakpoint->thread > 0) {
         g_string_append_printf (line, ", thread %u", breakpoint->thread);

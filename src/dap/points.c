@@ -253,23 +253,31 @@ take_ranks (DapServer *server, DapPoint *point, const char **ret_condition)
     return ranks;
 }
 
-/* "3", "%3", "every 3": every third time; "==3": the third time only. */
+/* "3", "%3", "every 3": every third time; "==3": the third time only; ">=3", ">2": from the third time on. */
 static gboolean
 take_hits (DapPoint *point, guint64 *ret_every)
 {
     const char *text = point->hits;
+    int from;
 
     if (text == NULL || *text == '\0') {
         return TRUE;
     }
     text += strspn (text, " ");
     point->is_once = *text == '=';
-    text += strspn (text, "=% ");
+    from = *text == '>' ? (text[1] == '=' ? 0 : 1) : -1;
+    text += strspn (text, ">=% ");
     text += g_str_has_prefix (text, "every ") ? 6 : 0;
-    if (!g_ascii_string_to_unsigned (text, 10, 1, G_MAXINT32, ret_every, NULL)) {
-        point->problem = g_strdup_printf (
-            "\"%s\" is no count: N stops every Nth time, ==N the Nth time only", point->hits);
+    if (!g_ascii_string_to_unsigned (text, 10, from == 1 ? 0 : 1, G_MAXINT32, ret_every,
+                                     NULL)) {
+        point->problem
+            = g_strdup_printf ("\"%s\" is no count: N stops every Nth time, ==N the Nth "
+                               "time only, >=N from the Nth time on, >N after it",
+                               point->hits);
         return FALSE;
+    }
+    if (from >= 0) {
+        *ret_every = (*ret_every + (guint) from) | JOB_EVERY_FROM;
     }
     return TRUE;
 }

@@ -107,6 +107,8 @@ typedef enum {
     JOB_REQUEST_SUMMED = 1 << 10, /* PROFILE: COSTS at the end instead of SAMPLES */
 } JobRequestFlags;
 
+#define JOB_EVERY_FROM (G_GUINT64_CONSTANT (1) << 32)
+
 /* What the client that asks has selected in these ranks. */
 typedef struct {
     JobRankSet *ranks;  /* as the request's */
@@ -122,7 +124,7 @@ typedef struct {
     JobRankSet *ranks; /* ranks in the front end, slots on the wire */
     guint32 number;
     gint32 delta;
-    guint64 every;  /* 0: each time */
+    guint64 every;  /* 0: each time; with JOB_EVERY_FROM, all times from that one on */
     guint32 thread; /* 0: any */
     JobWhere where;
     char *text, *text2, *condition, *log; /* NULL when absent */

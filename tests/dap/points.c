@@ -41,7 +41,7 @@ main (void)
     pthread_barrier_init (&both, NULL, 2);
     pthread_create (&other, NULL, wait_there, NULL);
     pthread_barrier_wait (&both);
-    for (int i = 1; i <= 12; i++) //@ loop
+    for (int i = 1; i <= 20; i++) //@ loop
         add (i);
     signal (SIGUSR1, on_signal); //@ signal
     raise (SIGUSR1);

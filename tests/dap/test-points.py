@@ -43,12 +43,19 @@ def check_lines():
         client.move("continue", 1)
         seen.append(client.locals(client.top(1)["id"])["n"]["value"])
     expect("count", seen, ["6", "8"])
-    point = set_lines(client, {"line": ADD, "hitCondition": "==2"}, {"line": ADD, "hitCondition": ">2"})
+    point = set_lines(client, {"line": ADD, "hitCondition": "==2"}, {"line": ADD, "hitCondition": "often"})
     expect("counts", [one["verified"] for one in point], [True, False])
     since = len(client.events)
     client.move("continue", 1)
     expect("the second time", client.locals(client.top(1)["id"])["n"]["value"], "10")
     client.event("breakpoint", lambda body: (body["reason"], body["breakpoint"]["verified"]) == ("changed", True), since)
+    for count, wanted in ((">=2", ["12", "13"]), (">1", ["15", "16"])):
+        set_lines(client, {"line": ADD, "hitCondition": count})
+        seen = []
+        for _ in range(2):
+            client.move("continue", 1)
+            seen.append(client.locals(client.top(1)["id"])["n"]["value"])
+        expect(f"the count {count}", seen, wanted)
     set_lines(client)
     info = client.ask("dataBreakpointInfo", name="total", frameId=client.top(1)["id"])
     client.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "write"}])

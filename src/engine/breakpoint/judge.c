@@ -76,6 +76,13 @@ write_log (EngineBreakpointSite *site, EngineThread *thread)
     engine_emit (site->process->engine, event);
 }
 
+static gboolean
+is_counted (guint64 hits, guint64 every)
+{
+    return (every & JOB_EVERY_FROM) != 0 ? hits >= (every & ~JOB_EVERY_FROM)
+                                         : every <= 1 || hits % every == 0;
+}
+
 gboolean
 engine_breakpoint_site_judge (EngineBreakpointSite *site, EngineThread *thread)
 {
@@ -86,7 +93,7 @@ engine_breakpoint_site_judge (EngineBreakpointSite *site, EngineThread *thread)
         return FALSE;
     }
     site->hits++;
-    if (request->every > 1 && site->hits % request->every != 0) {
+    if (!is_counted (site->hits, request->every)) {
         return FALSE;
     }
     if (request->log != NULL) {
