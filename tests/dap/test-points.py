@@ -34,7 +34,12 @@ def set_lines(client, *breakpoints):
 def check_lines():
     """Conditions, memory that changes, instructions, signals."""
     client = begin()
+    point = set_lines(client, {"line": ADD, "condition": "n =="})[0]
+    expect("no condition", (point["verified"], 'a value is missing after "n =="' in point["message"]), (False, True))
     set_lines(client, {"line": ADD, "condition": "n == 4"})
+    answer = client.ask_in_vain("evaluate", expression="condition 1 n +", context="repl")
+    if 'a value is missing after "n +"' not in answer:
+        raise SystemExit(f"no condition later: {answer}")
     expect("reason", client.move("continue", 1)["reason"], "breakpoint")
     expect("condition", client.locals(client.top(1)["id"])["n"]["value"], "4")
     set_lines(client, {"line": ADD, "hitCondition": "2"})

@@ -660,7 +660,7 @@ engine_breakpoint_report_python (EngineProcess *process, guint32 number, GPtrArr
 
 /* ---- requests ---- */
 
-/* The agent cannot do what is wanted there: it is as if it had never been set. */
+/* What is wanted cannot be done there: it is as if it had never been set. */
 static void
 refuse (EngineBreakpointSite *site, guint64 request, const GError *error)
 {
@@ -685,7 +685,8 @@ engine_breakpoint_add_site (EngineBreakpoint *breakpoint, EngineProcess *process
     }
     site = engine_breakpoint_site_new (breakpoint, process);
     resolve (site);
-    if (!engine_python_handle_breakpoint (process, breakpoint->request, &error)) {
+    if (!engine_python_handle_breakpoint (process, breakpoint->request, &error)
+        || !engine_breakpoint_site_check (site, breakpoint->request, &error)) {
         refuse (site, request, error);
         return;
     }

@@ -3,6 +3,8 @@
  * thread) or writes its log text. */
 #include "engine/breakpoint/private.h"
 #include "engine/inspect/inspect.h"
+#include "engine/modules/modules.h"
+#include "index/client.h"
 #include <string.h>
 
 /* A breakpoint's names are those of where it stands, a watch's those of where it was set. */
@@ -35,6 +37,49 @@ check_condition (EngineBreakpointSite *site, EngineThread *thread)
     engine_say (site->process, "cannot evaluate the condition of breakpoint %u: %s",
                 site->breakpoint->number, value != NULL ? value->text : error->message);
     return TRUE;
+}
+
+gboolean
+engine_breakpoint_site_check (const EngineBreakpointSite *site, const JobRequest *request,
+                              GError **error)
+{
+    EngineProcess *process = site->process;
+    const char *condition = request->condition;
+    g_autoptr (GArray) addresses = g_array_new (FALSE, FALSE, sizeof (guint64));
+    g_autoptr (GError) invalid = NULL;
+
+    if (site->python_places->len > 0) {
+        return TRUE; /* the agent has judged it */
+    }
+    for (guint i = 0; condition != NULL && *condition != '\0' && i < site->places->len; i++) {
+        const EnginePlace *place = g_ptr_array_index (site->places, i);
+
+        g_array_append_val (addresses, place->address);
+    }
+    for (guint i = 0; i < addresses->len && process->symbols != NULL; i++) {
+        guint64 address = g_array_index (addresses, guint64, i);
+        const StackModule *module = stack_modules_find (process->modules, address);
+        g_autoptr (GError) problem = NULL;
+
+        if (module == NULL) {
+            continue;
+        }
+        if (index_client_bind (process->symbols, stack_module_get_file (module),
+                               address - module->bias, 0, condition, &problem)
+                != NULL
+            || !g_error_matches (problem, BASE_ERROR, BASE_ERROR_INVALID)) {
+            return TRUE;
+        }
+        if (invalid == NULL) {
+            invalid = g_steal_pointer (&problem);
+        }
+    }
+    if (invalid == NULL) {
+        return TRUE;
+    }
+    g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "cannot take the condition \"%s\": %s",
+                 condition, invalid->message);
+    return FALSE;
 }
 
 static void

@@ -60,6 +60,10 @@ gboolean engine_exception_find_caught (EngineThread *thread, EngineException *re
 char *engine_exception_dup_type (EngineProcess *process, const EngineException *exception);
 
 /* ---- is it a stop? ---- */
+/* FALSE, INVALID: the condition cannot be read in the language of any of its places. What is not known there yet may
+ * come to be. */
+gboolean engine_breakpoint_site_check (const EngineBreakpointSite *site,
+                                       const JobRequest *request, GError **error);
 /* The thread has hit the site: evaluates its thread, condition, count and log. TRUE:
  * stop; disables a temporary one. */
 gboolean engine_breakpoint_site_judge (EngineBreakpointSite *site, EngineThread *thread);

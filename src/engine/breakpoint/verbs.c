@@ -36,6 +36,11 @@ change_condition (EngineProcess *process, const JobRequest *request)
 
         job_request_copy_modifiers (request, changed);
         if (breakpoint->kind == ENGINE_BREAKPOINT_CODE && !process->ended
+            && !engine_breakpoint_site_check (site, changed, &error)) {
+            engine_emit_failure (process, request->id, error);
+            return;
+        }
+        if (breakpoint->kind == ENGINE_BREAKPOINT_CODE && !process->ended
             && !engine_python_handle_breakpoint (process, changed, &error)) {
             engine_python_handle_breakpoint (process, breakpoint->request, NULL);
             engine_emit_failure (process, request->id, error);
