@@ -74,6 +74,24 @@ on_begun (SessionQuery *query, SessionAnswer *answer, gpointer data)
     dap_stops_schedule (server);
 }
 
+/* Who stands where it has started: what crashed before has something to say. */
+static JobRankSet *
+dup_beginning (DapServer *server)
+{
+    g_autoptr (JobRankSet) all = session_dup_all (server->session);
+    g_autoptr (JobRankSet) stopped = session_dup_stopped (server->session, all, NULL);
+    JobRankSet *there = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (stopped, &iter, &rank)) {
+        if (session_get_rank (server->session, rank)->state == JOB_STATE_STOPPED) {
+            job_rank_set_add (there, rank);
+        }
+    }
+    return there;
+}
+
 /* Nobody is told of a stop from which the ranks go on at once. */
 static void
 run_on (DapServer *server, const JobRankSet *stopped)
@@ -88,7 +106,7 @@ run_on (DapServer *server, const JobRankSet *stopped)
 void
 dap_life_begin_if_ready (DapServer *server)
 {
-    g_autoptr (JobRankSet) all = NULL, stopped = NULL;
+    g_autoptr (JobRankSet) there = NULL;
 
     if (!server->is_configured || server->is_begun || server->session == NULL
         || server->is_restarting || !session_is_ready (server->session)
@@ -96,12 +114,10 @@ dap_life_begin_if_ready (DapServer *server)
         return;
     }
     server->is_begun = TRUE;
-    all = session_dup_all (server->session);
-    stopped = session_dup_stopped (server->session, all, NULL);
-    if (server->runs_at_start && !job_rank_set_is_empty (stopped)) {
-        run_on (server, stopped);
-    } else {
-        dap_stops_add_all (server);
+    there = dup_beginning (server);
+    dap_stops_add_all (server);
+    if (server->runs_at_start && !job_rank_set_is_empty (there)) {
+        run_on (server, there);
     }
 }
 

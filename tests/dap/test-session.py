@@ -160,6 +160,15 @@ def check_array():
     expect("status", client.end(), 0)
 
 
+def check_early():
+    """A program without a main that pddt knows crashes before its first stop: that is no beginning to go on from."""
+    client = dap.Client()
+    client.begin(program="/bin/sh", args=["-c", "kill -SEGV $$"], stopAt="none")
+    expect("crash", client.event("stopped")["reason"], "exception")
+    expect("signal", client.ask("exceptionInfo", threadId=1)["exceptionId"], "SIGSEGV")
+    expect("status", client.end(), 0)
+
+
 def check_progress():
     """A start tells how far it is; one that never comes is given up."""
     client = dap.Client()
@@ -197,5 +206,7 @@ check_python()
 print("ok mpi4py", flush=True)
 check_fields()
 print("ok fields", flush=True)
+check_early()
+print("ok early", flush=True)
 check_progress()
 print("ok progress", flush=True)
