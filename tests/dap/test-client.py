@@ -9,6 +9,7 @@ import pddt
 
 SOURCE = os.path.join(pddt.SOURCE, "tests", "dap", "client")
 FOLDER = os.path.join(os.environ["PDDT_BUILD_ROOT"], "tests", "dap", "client")
+RING_PY = os.path.join(pddt.SOURCE, "tests", "dap", "ring.py")
 RING_C = os.path.join(pddt.SOURCE, "tests", "mpi", "ring.c")
 
 
@@ -37,5 +38,6 @@ for program in ("node", "npm"):
     if shutil.which(program) is None:
         skip(f"{program} is not installed")
 install()
-words = ["node", "client.js", pddt.PDDT, os.path.abspath(sys.argv[1]), RING_C, str(pddt.mark(RING_C, "add"))]
+words = ["node", "client.js", pddt.PDDT, os.path.abspath(sys.argv[1]), RING_C, str(pddt.mark(RING_C, "add")),
+         pddt.PYTHON, RING_PY, str(pddt.mark(RING_PY, "square"))]
 sys.exit(subprocess.run(words, cwd=FOLDER, env=pddt.ENVIRONMENT, check=False).returncode)

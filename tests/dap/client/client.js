@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The protocol's own test client: launch, breakpoint, step, values, a deadlock. Arguments: pddt, the program
-// ring, its source, a line.
+// The protocol's own test client: launch, breakpoint, step, values, restart, in C and mpi4py; a deadlock, a crash, attach
+// and core files. Arguments: pddt, the program ring, its source, a line; Python, its program, a line.
 "use strict";
 const assert = require("assert");
+const fs = require("fs");
+const os = require("os");
+const path = require("path");
+const { execFileSync, spawn } = require("child_process");
 const { DebugClient } = require("@vscode/debugadapter-testsupport");
-const [pddt, ring, source, line] = process.argv.slice(2);
+const [pddt, ring, source, line, python, script, square] = process.argv.slice(2);
 
 async function connect() {
     const client = new DebugClient(pddt, "--dap", "pddt");
@@ -17,6 +21,20 @@ async function connect() {
     return client;
 }
 
+async function all(client, stop) {
+    while (!stop.body.allThreadsStopped) {
+        stop = await client.waitForEvent("stopped");
+    }
+    return stop;
+}
+
+async function locals(client, threadId) {
+    const { stackFrames } = (await client.stackTraceRequest({ threadId, startFrame: 0, levels: 20 })).body;
+    const { scopes } = (await client.scopesRequest({ frameId: stackFrames[0].id })).body;
+    const { variables } = (await client.variablesRequest({ variablesReference: scopes[0].variablesReference })).body;
+    return { frame: stackFrames[0], variables };
+}
+
 async function debug() {
     const client = await connect();
     const launched = client.launchRequest({ command: `mpirun --oversubscribe -np 8 ${ring}`, stopAt: "none", moves: "all" });
@@ -24,26 +42,84 @@ async function debug() {
     const stops = client.waitForEvent("stopped");
     await client.configurationDoneRequest();
     await launched;
-    let stop = await stops;
-    while (!stop.body.allThreadsStopped) {
-        stop = await client.waitForEvent("stopped");
-    }
+    await all(client, await stops);
     const { threads } = (await client.threadsRequest()).body;
     assert.deepStrictEqual(threads.map(thread => thread.name), threads.map((_, rank) => `rank ${rank}: pass at ring.c:${line}`));
     assert.strictEqual(threads.length, 8);
-    const { stackFrames } = (await client.stackTraceRequest({ threadId: 3, startFrame: 0, levels: 20 })).body;
-    assert.deepStrictEqual([stackFrames[0].name, stackFrames[0].line, stackFrames[0].source.path], ["pass", Number(line), source]);
-    const { scopes } = (await client.scopesRequest({ frameId: stackFrames[0].id })).body;
-    const { variables } = (await client.variablesRequest({ variablesReference: scopes[0].variablesReference })).body;
+    const { frame, variables } = await locals(client, 3);
+    assert.deepStrictEqual([frame.name, frame.line, frame.source.path], ["pass", Number(line), source]);
     assert.strictEqual(variables.find(one => one.name === "rank").value, "2 (0-7: [0..7])");
     const stepped = client.waitForEvent("stopped");
     await client.nextRequest({ threadId: 3 });
     await stepped;
+    const again = client.waitForEvent("stopped");
+    await client.restartRequest({});
+    await all(client, await again);
+    assert.strictEqual((await locals(client, 8)).variables.find(one => one.name === "rank").value, "7 (0-7: [0..7])");
     const ended = client.waitForEvent("terminated");
     await client.setBreakpointsRequest({ source: { path: source }, breakpoints: [] });
     await client.continueRequest({ threadId: 1 });
     await ended;
     await client.stop(); // which disconnects
+}
+
+async function debugPython() {
+    const client = await connect();
+    const launched = client.launchRequest({ program: script, ranks: 8, mpi: "mpirun", launcherArgs: ["--oversubscribe"],
+                                            python, stopAt: "none", moves: "all" });
+    await client.setBreakpointsRequest({ source: { path: script }, breakpoints: [{ line: Number(square) }] });
+    const stops = client.waitForEvent("stopped");
+    await client.configurationDoneRequest();
+    await launched;
+    await all(client, await stops);
+    const { frame, variables } = await locals(client, 5);
+    assert.deepStrictEqual([frame.name, frame.line, frame.source.path], ["work", Number(square), script]);
+    assert.strictEqual(variables.find(one => one.name === "number").value, "4 (0-7: [0..7])");
+    const ended = client.waitForEvent("terminated");
+    await client.continueRequest({ threadId: 1 });
+    await ended;
+    await client.stop();
+}
+
+async function crash() {
+    const client = await connect();
+    const stops = client.waitForEvent("stopped");
+    const launched = client.launchRequest({ program: "/bin/sh", args: ["-c", "kill -SEGV $$"], stopAt: "none" });
+    await client.configurationDoneRequest();
+    await launched;
+    assert.strictEqual((await stops).body.reason, "exception");
+    assert.strictEqual((await client.customRequest("exceptionInfo", { threadId: 1 })).body.exceptionId, "SIGSEGV");
+    await client.stop();
+}
+
+async function attach() {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pddt-client-"));
+    const program = spawn(python, ["-c", "import time\nwhile True: time.sleep(0.01)"]);
+    try {
+        let client = await connect();
+        let stops = client.waitForEvent("stopped");
+        let attached = client.attachRequest({ processes: [program.pid] });
+        await client.configurationDoneRequest();
+        await attached;
+        await stops;
+        let { stackFrames } = (await client.stackTraceRequest({ threadId: 1 })).body;
+        assert(stackFrames.some(frame => frame.name === "<module>"));
+        await client.stop();
+        assert.strictEqual(program.exitCode, null);
+        execFileSync("gcore", ["-o", path.join(folder, "core"), String(program.pid)], { stdio: "ignore" });
+        client = await connect();
+        stops = client.waitForEvent("stopped");
+        attached = client.attachRequest({ cores: [path.join(folder, `core.${program.pid}`)] });
+        await client.configurationDoneRequest();
+        await attached;
+        await stops;
+        ({ stackFrames } = (await client.stackTraceRequest({ threadId: 1 })).body);
+        assert(stackFrames.some(frame => frame.name === "<module>"));
+        await client.stop();
+    } finally {
+        program.kill();
+        fs.rmSync(folder, { recursive: true });
+    }
 }
 
 async function hang() {
@@ -57,4 +133,10 @@ async function hang() {
 }
 
 process.exitCode = 1; // also where everything ends before it was checked
-debug().then(hang).then(() => { console.log("ok client"); process.exit(0); }, error => { console.error(error); process.exit(1); });
+async function main() {
+    for (const part of [debug, debugPython, hang, crash, attach]) {
+        await part();
+        console.log("ok", part.name);
+    }
+}
+main().then(() => process.exit(0), error => { console.error(error); process.exit(1); });
