@@ -202,6 +202,7 @@ def the_menu_beside_the_source():
 
         def on_name(title):
             for _ in range(5):
+                show_line(group, ui.text(source)[:at].count("\n") + 1)
                 box = ui.find_character(source, at)
                 ui.xdo("mousemove", box.x + 2, box.y + box.height // 2, "click", 3)
                 try:
