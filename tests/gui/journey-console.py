@@ -54,12 +54,8 @@ try:
         y = box.y + 70
         ui.xdo("mousemove", box.x + 8 + 2 * 72 + 30, y, "mousedown", 1, "mousemove",
                box.x + 8 + 4 * 72 + 30, y, "mousemove", box.x + 8 + 4 * 72 + 32, y, "mouseup", 1)
-        try:
-            return ui.wait_for("the selection", lambda: "3 ranks selected: 2-4" in ui.text(
-                ui.find(main, id="selection")), 10)
-        except SystemExit:
-            return None
-    ui.wait_for("ranks chosen by a drag", drag)
+    ui.do_until("ranks chosen by a drag", drag,
+                lambda: "3 ranks selected: 2-4" in ui.text(ui.find(main, id="selection")))
     ui.find(main, id="selection-open").do_action(0)
     assert ui.window(app, "Ranks 2-4")
     ui.show_page(main, "Ranks")

@@ -80,15 +80,21 @@ def the_readme_by_mouse():
         # A click beside the first line of time_step sets a breakpoint; what that says is in the transcript.
         line = line_of("time_step")
         offset = sum(len(text) + 1 for text in HEAT[:line - 1])
-        Atspi.Text.scroll_substring_to(source, offset, offset + 1, Atspi.ScrollType.ANYWHERE)
-        view = source.get_extents(Atspi.CoordType.SCREEN)
-        for _ in range(40):
-            box = ui.find_character(source, offset)
-            if view.y <= box.y and box.y + box.height <= view.y + view.height:
-                break
-            ui.xdo("mousemove", view.x + 200, view.y + view.height // 2, "click", 4 if box.y < view.y else 5)
-        ui.xdo("mousemove", view.x + 11, box.y + box.height // 2, "click", 1)
-        ui.wait_text(main, "transcript", f"breakpoint 1 set, time_step at heat.py:{line}")
+
+        said = lambda part: part in ui.text(ui.find(main, id="transcript"))
+
+        def click_beside():
+            if said(" set, "):  # the source has moved under the pointer: another line was hit
+                ui.type_line(main, "delete")
+            Atspi.Text.scroll_substring_to(source, offset, offset + 1, Atspi.ScrollType.ANYWHERE)
+            view = source.get_extents(Atspi.CoordType.SCREEN)
+            for _ in range(40):
+                box = ui.find_character(source, offset)
+                if view.y <= box.y and box.y + box.height <= view.y + view.height:
+                    break
+                ui.xdo("mousemove", view.x + 200, view.y + view.height // 2, "click", 4 if box.y < view.y else 5)
+            ui.xdo("mousemove", view.x + 11, box.y + box.height // 2, "click", 1)
+        ui.do_until("the breakpoint", click_beside, lambda: said(f" set, time_step at heat.py:{line}"))
         click(ui.find(main, "push button", "Continue"))
         ui.wait_text(main, "state-summary", "4 ranks: 4 at a breakpoint")
         ui.wait_for("the merged stack", lambda: f"time_step at heat.py:{line}" in ui.cells(main, "stack"))

@@ -10,12 +10,13 @@ import sys
 import otf2
 
 import pddt
-from measured import Measured, read
+from measured import Measured, once_in_five, read
 
 PROGRAM = os.path.join(pddt.SOURCE, "tests", "mpi", "crowd.py")
 PLAIN = ["/usr/bin/python3", PROGRAM]
 
 
+@once_in_five
 def test_signal():
     """One of two ranks dies; the other is ended by mpirun."""
     plain = subprocess.run(["mpirun", "-np", "2"] + PLAIN + ["wait"], env=pddt.ENVIRONMENT, stdout=subprocess.DEVNULL,

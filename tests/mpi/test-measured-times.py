@@ -154,6 +154,7 @@ int main (void)
 """
 
 
+@once_in_five
 def test_idle():
     """Ranks that do nothing are named."""
     with Measured([], "--report", "page.txt") as measured:

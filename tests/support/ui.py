@@ -220,6 +220,18 @@ def xdo(*words):
         subprocess.run(command, check=True)
 
 
+def do_until(what, act, probe):
+    """Does it, again where the window has moved meanwhile under the pointer, or a busy machine has lost it."""
+    for _ in range(5):
+        act()
+        try:
+            return wait_for(what, probe, 10)
+        except SystemExit:
+            pass
+    screenshot("lost")
+    raise SystemExit(f"timed out waiting for {what}")
+
+
 def press_until(what, keys, probe):
     """Presses the keys, again if a busy machine has lost them."""
     for _ in range(5):
