@@ -90,6 +90,13 @@ try:
     has("code", "=> 0x", "mov")
     show_page("Threads")
     has("threads", "* 1", "heat_step")
+    alone = ui.find(group, id="step-alone")
+    ticked = lambda: alone.get_state_set().contains(Atspi.StateType.CHECKED)
+    assert not ticked()
+    alone.do_action(0)
+    ui.wait_text(group, "transcript", "set option scheduler-locking on")
+    ui.type_line(group, "set option scheduler-locking off")
+    ui.wait_for("the box of an option that was set elsewhere", lambda: not ticked())
     ui.screenshot("panes-code")
     # The same array of all ranks, through the kernel's pointer.
     entry = ui.find(array, id="array-expression")
@@ -105,8 +112,8 @@ try:
     show_page("Locals")
     has("locals", "alpha", "0.25")
     # A click on the caller selects its frame, in its own language.
-    ui.click_cell(group, "stack", "time_step at heat.py:")
-    ui.wait_text(group, "transcript", "on 0-2 frame 1")
+    ui.do_until("the caller's frame", lambda: ui.click_cell(group, "stack", "time_step at heat.py:"),
+                lambda: "on 0-2 frame 1" in ui.text(ui.find(group, id="transcript")))
     has("locals", "following", "ndarray")
     # Another window of these ranks means their own place, and leaves the selected one to this window.
     ui.type_line(main, "pick 0-1")

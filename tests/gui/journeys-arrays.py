@@ -224,6 +224,8 @@ def one_value_over_all_ranks():
         ui.wait_text(compare, "compare-chosen", "2 ranks chosen: 0,2")
         ui.press(compare, "Group Window")
         ui.close(ui.window(window.app, "Ranks 0,2"))
+        choose_value(window.app, group, "locals", "rank", "Stop When Changed")
+        ui.wait_text(group, "transcript", "on 0-2 watch rank")
         # A rank in another function has no such variable, and is counted.
         ui.type_line(group, "on 1 continue")
         ui.wait_text(window.main, "state-summary", "1 exited")

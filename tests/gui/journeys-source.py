@@ -212,8 +212,10 @@ def the_menu_beside_the_source():
             raise SystemExit(f"timed out waiting for {title}")
         on_name("Print value").do_action(0)
         ui.wait_for("its value", lambda: said("on 0-7 print value"))
+        on_name("Stop when value Changes").do_action(0)
+        ui.wait_for("a watchpoint", lambda: said("on 0-7 watch value"))
         on_name("Watch value").do_action(0)
-        ui.wait_for("a watch", lambda: said("on 0-7 watch value") or "value" in ui.cells(group, "watches"))
+        ui.wait_for("a watch", lambda: "value" in ui.cells(group, "watches"))
         on_name("Show value as Array").do_action(0)
         ui.close(ui.window(window.app, "value"))
         # Nothing in it is for editing, which a source in a debugger is not for.

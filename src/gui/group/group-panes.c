@@ -10,10 +10,11 @@
 #include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
 #include "gui/values/value-pane.h"
+#include "session/options.h"
 
 struct _GuiGroupPanes {
     GtkPaned parent;
-    GtkWidget *upper, *lower, *sample;
+    GtkWidget *upper, *lower, *sample, *alone;
     GuiStackView *stack;
     GuiTextPane *threads, *registers, *code;
     GuiValuePane *locals, *watches;
@@ -85,9 +86,34 @@ gui_group_panes_refresh_threads (GuiGroupPanes *self)
     gui_text_pane_refresh (self->threads);
 }
 
+static void
+on_alone (GuiGroupPanes *self)
+{
+    gboolean is_alone = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->alone));
+
+    g_signal_emit (self, signals[RUN_LINE], 0,
+                   is_alone ? "set option scheduler-locking on"
+                            : "set option scheduler-locking off");
+}
+
+/* Somebody else may have set it, too. */
+static void
+show_alone (GuiGroupPanes *self)
+{
+    const char *value = self->session != NULL
+                            ? session_get_option (self->session, "scheduler-locking")
+                            : NULL;
+
+    g_signal_handlers_block_by_func (self->alone, on_alone, self);
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->alone),
+                                  g_strcmp0 (value, "on") == 0);
+    g_signal_handlers_unblock_by_func (self->alone, on_alone, self);
+}
+
 void
 gui_group_panes_update_ages (GuiGroupPanes *self)
 {
+    show_alone (self);
     if (self->has_lists) {
         gui_rank_table_update_ages (self->table);
         gui_place_list_update_ages (self->places);
@@ -339,6 +365,7 @@ bind_template (GtkWidgetClass *widget)
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupPanes, field)
     BIND (upper);
     BIND (sample);
+    BIND (alone);
     BIND (lower);
     BIND (stack);
     BIND (threads);
@@ -350,6 +377,8 @@ bind_template (GtkWidgetClass *widget)
 #define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
     CALL (on_run_line);
     CALL (on_thread_line);
+    CALL (on_alone);
+    CALL (show_alone);
     CALL (on_show_value);
     CALL (gui_group_panes_watch);
     CALL (on_place_chosen);
@@ -393,6 +422,7 @@ gui_group_panes_init (GuiGroupPanes *self)
     self->grey = gui_grey_panes_new (on_grey, self);
     gtk_widget_init_template (GTK_WIDGET (self));
     gui_theme_name (self->sample, "sample-stacks", NULL);
+    gui_theme_name (self->alone, "step-alone", NULL);
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->upper));
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->lower));
     gui_properties_share (self, "session", self->stack, self->threads, self->locals,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What stands beside the source of a group view, in two notebooks: the merged stack, threads and lists of
  * the ranks; values, breakpoints, registers and instructions. Signals:
- *  "run-line" (const char *line)           for the ranks, or with the ranks that it is for
+ *  "run-line" (const char *line)           for the ranks, with the ranks that it is for, or an option
  *  "thread-line" (const char *line)        for the viewed rank
  *  "show-value" (const char *as, const char *expression) wants a window of it: "array" or "compare"
  *  "place-chosen" (const char *file, guint line)

@@ -127,6 +127,8 @@ on_source_chosen (GuiGroupSource *self, const char *verb, const char *expression
         run_on_ranks (self, "print %s", expression);
     } else if (g_str_equal (verb, "watch")) {
         g_signal_emit (self, signals[WATCH], 0, expression);
+    } else if (g_str_equal (verb, "stop")) {
+        run_on_ranks (self, "watch %s", expression);
     } else if (g_str_equal (verb, "array") || g_str_equal (verb, "compare")) {
         g_signal_emit (self, signals[SHOW_VALUE], 0, verb, expression);
     } else {

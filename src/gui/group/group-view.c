@@ -496,7 +496,7 @@ on_done (GuiGroupView *self, gboolean ok)
 static void
 on_run_line (GuiGroupView *self, const char *line)
 {
-    if (g_str_has_prefix (line, "on ")) {
+    if (g_str_has_prefix (line, "on ") || g_str_has_prefix (line, "set option ")) {
         gui_command_panel_run (self->panel, line);
     } else {
         run_on_ranks (self, line);

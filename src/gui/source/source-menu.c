@@ -99,6 +99,7 @@ add_expression (GtkWidget *menu, const char *expression, GuiSourceMenuChosen cho
 {
     add (menu, _ ("Print %s"), "print", expression, chosen, user);
     add (menu, _ ("Watch %s"), "watch", expression, chosen, user);
+    add (menu, _ ("Stop when %s Changes"), "stop", expression, chosen, user);
     add (menu, _ ("Compare %s over Ranks"), "compare", expression, chosen, user);
     add (menu, _ ("Show %s as Array"), "array", expression, chosen, user);
     append (menu, gtk_separator_menu_item_new ());

@@ -4,7 +4,7 @@
 #pragma once
 #include <gtk/gtk.h>
 
-/* verb: "print", "watch", "compare" or "array" with an expression, else the name of an action. */
+/* verb: "print", "watch", "stop" (when it changes), "compare" or "array" with an expression, else the name of an action. */
 typedef void (*GuiSourceMenuChosen) (gpointer user, const char *verb, const char *expression);
 
 /* Fills the menu that the view has made, whose own items are for editing and go. expression NULL:

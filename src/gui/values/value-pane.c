@@ -412,6 +412,10 @@ on_chosen (GuiValuePane *self, const char *verb, const char *expression)
     }
     if (g_str_equal (verb, "watch")) {
         g_signal_emit (self, signals[WATCH], 0, expression);
+    } else if (g_str_equal (verb, "stop")) {
+        g_autofree char *line = g_strdup_printf ("watch %s", expression);
+
+        g_signal_emit (self, signals[RUN_LINE], 0, line);
     } else {
         g_signal_emit (self, signals[SHOW], 0, verb, expression);
     }

@@ -578,6 +578,7 @@ popup (GtkWidget *view, GuiVariableView *self, gboolean is_at_pointer)
 
     add_item (self, menu, self->is_watch ? _ ("_Remove") : _ ("_Watch"),
               self->is_watch ? "remove" : "watch");
+    add_item (self, menu, _ ("_Stop When Changed"), "stop");
     add_item (self, menu, _ ("Compare _Ranks"), "compare");
     add_item (self, menu, _ ("Show as _Array"), "array");
     add_item (self, menu, _ ("_Copy Value"), "copy");

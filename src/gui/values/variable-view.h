@@ -4,8 +4,8 @@
  *  "expand" (const char *expression, const char *path)   PRINT of expression has the path's parts
  *  "renamed" (const char *old, const char *expression)   a watch; old NULL: a new one;
  *                                                        expression "": it is removed
- *  "chosen" (const char *verb, const char *expression)   "watch", "array", "compare" or
- *                                                        "copy" of the menu; a double click on the other
+ *  "chosen" (const char *verb, const char *expression)   "watch", "stop", "array", "compare"
+ *                                                        or "copy" of the menu; a double click on the other
  *                                                        ranks' values is "compare"
  * Properties, which the next table follows:
  *  "is-watch"    names can be edited, and the last row takes a new one
