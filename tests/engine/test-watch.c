@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define N_PROGRAMS 20
+
 static Rig rig;
 static guint32 slot;
 
@@ -277,6 +279,38 @@ test_longjmp (void)
     rig_close (&rig);
 }
 
+/* A rank that is watched executes one program after the other: what is put away of each keeps no later one from being
+ * what it is. */
+static void
+test_exec (void)
+{
+    const JobEvent *event;
+    guint n_programs = 1;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-chain", G_STRINGIFY (N_PROGRAMS));
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_break (&rig, slot, 1, "main", NULL);
+    rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
+    rig_break (&rig, slot, 2, "count", NULL);
+    rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
+    for (;; n_programs++) {
+        watch (2 + n_programs, "counted");
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+        event = rig_wait_stop (&rig, slot);
+        g_assert_cmpint (event->state, ==, JOB_STATE_BREAKPOINT);
+        if (event->number != 1) {
+            break;
+        }
+    }
+    g_assert_cmpint (event->number, ==, 2);
+    g_assert_cmpstr (event->place->function, ==, "count");
+    g_assert_cmpuint (n_programs, ==, N_PROGRAMS + 1);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "count", 0); /* the value has changed */
+    finish_well ();
+}
+
 static void
 expect_refusal (const char *expression, const char *word)
 {
@@ -314,6 +348,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/watch/taken", test_taken);
     g_test_add_func ("/engine/watch/local", test_local);
     g_test_add_func ("/engine/watch/longjmp", test_longjmp);
+    g_test_add_func ("/engine/watch/exec", test_exec);
     g_test_add_func ("/engine/watch/refusals", test_refusals);
     return g_test_run ();
 }
