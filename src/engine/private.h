@@ -73,9 +73,11 @@ struct _EngineThread {
     guint suspend_count; /* how many need it to stand still: it is resumed by none but them */
     gboolean at_signal_stop; /* in a stop that can inject a signal */
     gboolean at_call_entry;  /* the system call has not been executed yet */
-    TargetSystemCall call;   /* that it was last seen at, with its number at the return too */
-    gboolean is_again;    /* that is no call of the program's, or no return: see calls_again */
-    gboolean calls_again; /* a stop interrupted a system call, which restarts */
+    gboolean
+        ends_call; /* its step from there ends where the call does, without a trap: see trap-mask.c */
+    TargetSystemCall call; /* that it was last seen at, with its number at the return too */
+    gboolean is_again;     /* that is no call of the program's, or no return: see calls_again */
+    gboolean calls_again;  /* a stop interrupted a system call, which restarts */
     gboolean at_handler; /* a step with a signal has ended at its handler's first instruction */
     /* trap-mask.c: what it blocks for a step, if it would block SIGTRAP; it goes on into a handler */
     guint64 mask;

@@ -528,7 +528,7 @@ stack_modules_free (StackModules *modules)
 guint
 stack_modules_get_count (const StackModules *modules)
 {
-    return modules->entries->len;
+    return modules != NULL ? modules->entries->len : 0;
 }
 
 StackModule *
@@ -562,7 +562,7 @@ stack_modules_find_entry (const StackModules *modules, guint64 address)
 StackModule *
 stack_modules_find (StackModules *modules, guint64 address)
 {
-    return (StackModule *) stack_modules_find_entry (modules, address);
+    return modules != NULL ? (StackModule *) stack_modules_find_entry (modules, address) : NULL;
 }
 
 gboolean

@@ -28,6 +28,7 @@ typedef struct {
 StackModules *stack_modules_new (const GArray *maps, pid_t pid, BaseMemoryReader *memory,
                                  IndexClient *client, const StackModules *before);
 void stack_modules_free (StackModules *modules);
+/* NULL, of a process whose map could not be read, has none. */
 guint stack_modules_get_count (const StackModules *modules);
 StackModule *stack_modules_get (StackModules *modules, guint index);
 StackModule *stack_modules_find (StackModules *modules, guint64 address);

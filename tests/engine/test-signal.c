@@ -412,6 +412,32 @@ test_kept_action (gconstpointer how)
     rig_close (&rig);
 }
 
+/* A step from the entry of the system call that blocks SIGTRAP ends where it is blocked. */
+static void
+test_stepped_call (void)
+{
+    JobRequest *request = job_request_new (JOB_VERB_CATCH, NULL);
+    guint32 slot;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-selftrap", "blocked");
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    request->text = g_strdup ("syscall rt_sigprocmask");
+    request->number = 1;
+    rig_send (&rig, slot, request);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, NULL, 0);
+    request = job_request_new (JOB_VERB_DELETE, NULL);
+    request->number = 1;
+    rig_send (&rig, slot, request);
+    rig_do (&rig, slot, JOB_VERB_STEPI);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+    g_assert_cmpuint (ask_number (slot, JOB_VERB_PRINT, "may_go = 1"), ==, 1);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    expect_exit (slot);
+    rig_close (&rig);
+}
+
 /* Queued signals that arrive while a function is called come after the one that waits, all and in their order. */
 static void
 test_queued_in_call (void)
@@ -457,6 +483,7 @@ main (int argc, char **argv)
     g_test_add_data_func ("/engine/signal/own-queued-step", "step-queued", test_raised_trap);
     g_test_add_func ("/engine/signal/own-flag-stepped", test_own_flag_stepped);
     g_test_add_func ("/engine/signal/pushed-flags", test_pushed_flags);
+    g_test_add_func ("/engine/signal/stepped-call", test_stepped_call);
     g_test_add_func ("/engine/signal/trap-in-handler", test_trap_in_handler);
     g_test_add_data_func ("/engine/signal/kept-ignored", "ignored", test_kept_action);
     g_test_add_data_func ("/engine/signal/kept-blocked", "blocked", test_kept_action);

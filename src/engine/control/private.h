@@ -152,6 +152,8 @@ void engine_signal_resend_held (EngineThread *thread);
  * and in handlers. */
 void engine_trap_mask_begin (EngineThread *thread, int signal);
 gboolean engine_thread_steps_call (EngineThread *thread);
+gboolean engine_thread_will_step_call (EngineThread *thread); /* when it goes on */
+gboolean engine_thread_goes_by_steps (const EngineThread *thread);
 /* At its next stop. */
 void engine_trap_mask_end (EngineThread *thread);
 /* Before a stopped thread goes on: what its program does about SIGTRAP is as it was, or a process that outlives its tracer

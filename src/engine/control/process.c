@@ -335,8 +335,8 @@ note_steps (EngineThread *thread)
     }
 }
 
-static gboolean
-goes_by_steps (const EngineThread *thread)
+gboolean
+engine_thread_goes_by_steps (const EngineThread *thread)
 {
     return thread->resume_step || thread->process->watch.n_software > 0;
 }
@@ -363,7 +363,8 @@ engine_thread_resume (EngineThread *thread)
     }
     engine_thread_store_registers (thread);
     engine_watch_load (thread); /* or steps, where there is no register left */
-    if (goes_by_steps (thread) && !thread->in_group_stop) {
+    thread->ends_call = thread->at_call_entry && engine_thread_goes_by_steps (thread);
+    if (engine_thread_goes_by_steps (thread) && !thread->in_group_stop && !thread->ends_call) {
         note_steps (thread);
     } else if (!thread->in_group_stop) {
         engine_thread_note_no_step (thread);
@@ -379,7 +380,7 @@ engine_thread_resume (EngineThread *thread)
     } else if (thread->has_step_flag) {
         done = target_thread_step (thread->tid, signal);
     } else {
-        done = engine_catch_wants_calls (thread->process)
+        done = thread->ends_call || engine_catch_wants_calls (thread->process)
                    ? target_thread_continue_to_call (thread->tid, signal)
                    : target_thread_continue (thread->tid, signal);
     }
@@ -407,7 +408,7 @@ go_over (EngineThread *thread)
     if (thread->process->ended || !engine_trap_step_over (thread)) {
         return FALSE;
     }
-    if (goes_by_steps (thread) || thread->watch_hit) {
+    if (engine_thread_goes_by_steps (thread) || thread->watch_hit) {
         engine_thread_queue_stop (thread, &(TargetStop){ thread->tid, TARGET_STOP_STEP,
                                                          .signal = SIGTRAP });
         return FALSE;

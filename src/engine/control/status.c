@@ -39,7 +39,7 @@ note_stop (EngineThread *thread, const TargetStop *stop)
     }
 }
 
-/* As the engine handles it: the program's own trap is a signal. */
+/* As the engine handles it: the program's own trap is a signal, and a step over the rest of a system call a step. */
 static TargetStop
 classify (EngineThread *thread, const TargetStop *stop)
 {
@@ -47,6 +47,9 @@ classify (EngineThread *thread, const TargetStop *stop)
 
     if (!engine_thread_is_own_step (thread, stop)) {
         classified.kind = TARGET_STOP_SIGNAL;
+    } else if (stop->kind == TARGET_STOP_CALL && thread->ends_call && !thread->at_call_entry
+               && !engine_catch_wants_call (thread)) {
+        classified.kind = TARGET_STOP_STEP;
     }
     return classified;
 }

@@ -182,6 +182,7 @@ note_handler (EngineThread *thread)
     }
     action->is_known = is_known;
     if (!is_known || process->ended) {
+        action->looked_us = 0; /* at a stop where it can */
         return;
     }
     action->own = current;
@@ -307,14 +308,19 @@ engine_trap_action_check (EngineThread *thread)
     EngineProcess *process = thread->process;
     const EngineTrapAction *action = process->trap_action;
     guint64 space = process->space;
+    gboolean may_lose;
 
     if (process->planted == NULL || process->modules == NULL || process->vfork != NULL
-        || thread->shares_memory
-        || (target_traps_is_empty (process->planted) && !thread->met_trap)) {
+        || thread->shares_memory) {
+        return TRUE;
+    }
+    /* the call may block the signal for the end of the step */
+    may_lose = (action == NULL || !action->is_known) && engine_thread_will_step_call (thread);
+    if (target_traps_is_empty (process->planted) && !thread->met_trap && !may_lose) {
         return TRUE;
     }
     if (action == NULL || (action->is_known && (thread->met_trap || action->is_lost))
-        || g_get_monotonic_time () - action->looked_us > LOOK_US) {
+        || g_get_monotonic_time () - action->looked_us > LOOK_US || may_lose) {
         look (thread);
     }
     thread->met_trap = FALSE;

@@ -7,16 +7,27 @@
 #include "engine/control/private.h"
 #include <signal.h>
 
+static gboolean
+is_call (EngineThread *thread, guint64 pc)
+{
+    guint8 code[MACHINE_MAX_INSTRUCTION];
+
+    return machine_code_is_system_call (code, base_memory_read_some (thread->process->memory,
+                                                                     pc, code, sizeof code));
+}
+
 /* It steps over a system call, which may set the mask. */
 gboolean
 engine_thread_steps_call (EngineThread *thread)
 {
-    guint8 code[MACHINE_MAX_INSTRUCTION];
+    return thread->has_step_flag && thread->step.pc != 0 && is_call (thread, thread->step.pc);
+}
 
-    return thread->has_step_flag && thread->step.pc != 0
-           && machine_code_is_system_call (code, base_memory_read_some (thread->process->memory,
-                                                                        thread->step.pc, code,
-                                                                        sizeof code));
+gboolean
+engine_thread_will_step_call (EngineThread *thread)
+{
+    return engine_thread_goes_by_steps (thread)
+           && is_call (thread, engine_thread_get_pc (thread));
 }
 
 void
