@@ -176,13 +176,13 @@ set_unknown (LaunchKind kind, const char *const *argv, guint at, GError **error)
         base_error_set (error, BASE_ERROR_INVALID,
                         "cannot tell which word is the program, because pddt does not know the "
                         "option %s of %s: nothing if it takes no argument, nothing if it takes "
-                        "one; write %s before the program",
+                        "one; write %s before the program (manual: Clusters, Launchers)",
                         argv[at], argv[0], LAUNCH_MARK);
     } else if (!after) {
         base_error_set (error, BASE_ERROR_INVALID,
                         "cannot tell which word is the program, because pddt does not know the "
                         "option %s of %s: %s if it takes no argument, nothing if it takes one; "
-                        "write %s before the program",
+                        "write %s before the program (manual: Clusters, Launchers)",
                         argv[at], argv[0], next, LAUNCH_MARK);
     } else {
         /* Translators: an option of a launcher, the launcher, the two words that follow the
@@ -191,7 +191,7 @@ set_unknown (LaunchKind kind, const char *const *argv, guint at, GError **error)
             error, BASE_ERROR_INVALID,
             "cannot tell which word is the program, because pddt does not know the "
             "option %s of %s: %s if it takes no argument, %s if it takes one; write "
-            "%s before the program",
+            "%s before the program (manual: Clusters, Launchers)",
             argv[at], argv[0], next, after, LAUNCH_MARK);
     }
 }

@@ -225,7 +225,9 @@ on_timeout (gpointer data)
         g_autofree char *ranks = job_rank_set_format (missing);
 
         /* Translators: ranks such as "0-3,5", and seconds. */
-        session_fail (session, N_ ("cannot start every rank: %s did not report within %u s"),
+        session_fail (session,
+                      N_ ("cannot start every rank: %s did not report within %u s (manual: "
+                          "Troubleshooting)"),
                       ranks, session->timeout_s);
         session_life_be_ready (session);
     }

@@ -52,11 +52,11 @@ explain_system (int reason)
         && scope[0] > '0') {
         return g_strdup_printf (
             "the system forbids tracing (kernel.yama.ptrace_scope is %c): set it to "
-            "0 with sysctl",
+            "0 with sysctl (manual: Troubleshooting)",
             scope[0]);
     }
     return g_strdup_printf ("the system forbids tracing (%s); in a container allow it with "
-                            "--cap-add=SYS_PTRACE",
+                            "--cap-add=SYS_PTRACE (manual: Troubleshooting)",
                             g_strerror (reason));
 }
 

@@ -91,6 +91,22 @@ def find_false_messages():
         yield "doc/troubleshooting.md: quotes no messages"
 
 
+def find_false_pointers():
+    """A message that ends in "(manual: CHAPTER)" or "(manual: CHAPTER, SECTION)" names what there is."""
+    headings = {}
+    for page in source.list_sources(source.ROOT / "doc", (".md",)):
+        titles = re.findall(r"^#+ (.*)$", read(page), re.M)
+        headings[titles[0]] = titles
+    code = "".join(re.sub(r'"\n\s+"', "", path.read_text()) for path in source.list_sources())
+    pointers = set(re.findall(r"\(manual: ([^)]*)\)", code))
+    for pointer in sorted(pointers):
+        chapter, _, section = pointer.partition(", ")
+        if chapter not in headings or (section and section not in headings[chapter]):
+            yield f"a message points to \"{pointer}\", which the manual does not have"
+    if not pointers:
+        yield "no message points to the manual"
+
+
 def find_missing_topics():
     """The reference is printed by pddt, which a test compares; the options are named in it, and all it lists exist."""
     reference = read(source.ROOT / "doc" / "commands.md")
@@ -169,5 +185,5 @@ def find_missing_programs():
             yield f"doc/pddtd.8.md: does not describe {path.stem}"
 
 
-source.finish([*find_false_options(), *find_false_commands(), *find_false_messages(), *find_missing_topics(), *find_false_labels(),
+source.finish([*find_false_options(), *find_false_commands(), *find_false_messages(), *find_false_pointers(), *find_missing_topics(), *find_false_labels(),
                *find_missing_labels(), *find_false_keys(), *find_missing_programs()])
