@@ -21,14 +21,15 @@ find_offer (GPtrArray *offers, const char *id)
     return NULL;
 }
 
+/* Connects to the server of that job. */
 static gboolean
-take (const ProgramOptions *options, const char *release, GError **error)
+reach (const char *id, const char *release, guint keep_for_s, GError **error)
 {
     g_autofree char *own = launch_find_program ("pddt", error);
     g_autoptr (GPtrArray) offers = own != NULL ? session_offers_list (error) : NULL;
-    const SessionOffer *offer = offers != NULL ? find_offer (offers, options->take) : NULL;
+    const SessionOffer *offer = offers != NULL ? find_offer (offers, id) : NULL;
     const SessionRemoteOptions remote
-        = { .offer = offer, .own = own, .release = release, .keep_for_s = options->keep_for_s };
+        = { .offer = offer, .own = own, .release = release, .keep_for_s = keep_for_s };
 
     if (offers == NULL) {
         return FALSE;
@@ -37,7 +38,7 @@ take (const ProgramOptions *options, const char *release, GError **error)
         base_error_set (error, BASE_ERROR_NOT_FOUND,
                         offer == NULL ? "no job %s waits to be debugged"
                                       : "another pddt has taken the job %s already",
-                        options->take);
+                        id);
         return FALSE;
     }
     return session_remote_connect (&remote, error);
@@ -51,7 +52,7 @@ program_connect (const ProgramOptions *options, const char *release, GError **er
                                           .release = release,
                                           .keep_for_s = options->keep_for_s };
 
-    return options->take != NULL     ? take (options, release, error)
+    return options->take != NULL ? reach (options->take, release, options->keep_for_s, error)
            : options->remote != NULL ? session_remote_connect (&remote, error)
                                      : TRUE;
 }
@@ -89,18 +90,17 @@ ask (const SessionOffer *offer)
     return *answer == '\0' ? 'y' : g_ascii_tolower (*answer);
 }
 
-static void
-decline (const SessionOffer *offer)
+int
+program_connect_decline (const char *id, const char *release)
 {
     g_autoptr (GError) error = NULL;
-    g_autofree char *own = launch_find_program ("pddt", &error);
-    const SessionRemoteOptions remote = { .offer = offer, .own = own, .release = "" };
 
-    if (own == NULL || !session_remote_connect (&remote, &error)) {
+    if (!reach (id, release, 0, &error)) {
         base_log_say ("%s", error->message);
-        return;
+        return 3;
     }
     session_remote_decline ();
+    return 0;
 }
 
 gboolean
@@ -116,7 +116,7 @@ program_connect_choose (ProgramOptions *options, int *ret_status)
         char answer = offer->is_taken ? 'n' : asks ? ask (offer) : 'y';
 
         if (answer == 'd') {
-            decline (offer);
+            program_connect_decline (offer->id, "");
         } else if (answer == 'y') {
             g_autofree char *text = session_offer_describe (offer);
 

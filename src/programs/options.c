@@ -76,6 +76,8 @@ static const struct {
     { "--connect-timeout", "SECONDS", VALUE, AT (connect_timeout),
       "how long --connect waits (without limit)" },
     { "--take", "ID", VALUE, AT (take), "take the job that waits with that number" },
+    { "--decline", "ID", VALUE, AT (decline),
+      "decline that job: it ends, or runs without pddt if it was started with --keep" },
     { "--cli", NULL, FLAG, AT (cli),
       "use the command language on this terminal, or from a pipe, instead "
       "of a window",
@@ -493,6 +495,11 @@ find_remote_complaint (ProgramOptions *options)
         return g_strdup (
             "--submit needs a command to run, on the host where jobs are submitted: --connect, --take, "
             "--remote and --dap do not go with it; --field needs --submit");
+    }
+    if (options->decline != NULL
+        && (options->words[0] != NULL || options->remote != NULL || options->take != NULL)) {
+        return g_strdup (
+            "--decline declines a job that waits: no command, no --take and no --remote go with it");
     }
     if (options->take != NULL && (options->words[0] != NULL || options->remote != NULL)) {
         return g_strdup (

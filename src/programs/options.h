@@ -9,7 +9,7 @@ typedef struct {
     gboolean trace, c_functions, memory,
         native_memory; /* trace: also where another option implies it */
     gboolean help, version, reference, dap, serve, connect;
-    const char *remote, *remote_program, *keep_for, *take, *connect_timeout, *submit,
+    const char *remote, *remote_program, *keep_for, *take, *decline, *connect_timeout, *submit,
         *resume;       /* resume: of serve */
     GPtrArray *fields; /* of char*: NAME=VALUE, of submit */
     char *taken;       /* of take, where it was chosen; owned */

@@ -64,8 +64,9 @@ do_without_display (char **argv)
 static gboolean
 is_for_window (const ProgramOptions *options)
 {
-    return !options->serve && !options->connect && options->submit == NULL && !options->cli
-           && !options->json && !options->interactive && !options->help && !options->version
+    return !options->serve && !options->connect && options->decline == NULL
+           && options->submit == NULL && !options->cli && !options->json
+           && !options->interactive && !options->help && !options->version
            && !options->reference && options->completion == NULL && options->lines->len == 0
            && options->finalize == NULL && options->reports->len + options->exports->len == 0;
 }

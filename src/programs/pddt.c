@@ -286,6 +286,9 @@ run (ProgramOptions *options, char **argv)
     if (options->connect) {
         return program_connect_wait (options, PDDT_VERSION);
     }
+    if (options->decline != NULL) {
+        return program_connect_decline (options->decline, PDDT_VERSION);
+    }
     if (options->dap) {
         return run_editor (options);
     }

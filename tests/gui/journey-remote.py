@@ -41,7 +41,7 @@ def find_other(process):
 
 
 def check_offer():
-    """New Session names a job that waits; the button takes it, in another process."""
+    """New Session names a job that waits; one button declines it, the other one takes it in another process."""
     os.environ["PDDT_CONNECT_FOLDER"] = os.path.join(folder, "offers")
     process, app = ui.start(window, stdin=subprocess.DEVNULL)
     waiting = subprocess.Popen([pddt, "--connect", "--stop-at", "start", "/bin/sleep", "1000"], stdin=subprocess.DEVNULL,
@@ -50,6 +50,11 @@ def check_offer():
         dialog = ui.window(app, "New Session")
         ui.wait_text(dialog, "offer", "wants to be debugged: /bin/sleep 1000")
         ui.screenshot("offer")
+        ui.press(dialog, "Decline")
+        assert waiting.wait(30) == 3, waiting.returncode
+        waiting = subprocess.Popen([pddt, "--connect", "--stop-at", "start", "/bin/sleep", "2000"], stdin=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        ui.wait_text(dialog, "offer", "wants to be debugged: /bin/sleep 2000")
         ui.press(dialog, "Debug This Job")
         shown = ui.window(ui.wait_for("another window", lambda: find_other(process)), "pddt")
         ui.wait_text(shown, "state-summary", "1 rank: 1 stopped")

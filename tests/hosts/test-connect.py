@@ -90,6 +90,15 @@ def check_declined():
     run.expect_status(3)
     run.expect("the job was declined: nothing was started", "err")
     run.expect_not("rank 0")
+    waiting = Waiting("--keep", job=["sh", "-c", "echo as without; exit 7"])
+    take("--decline", waiting.id).expect_status(0)
+    run = waiting.end()
+    run.expect_status(7)
+    run.expect_line("as without")
+    gone = take("--decline", waiting.id)
+    gone.expect_status(3)
+    gone.expect(f"no job {waiting.id} waits to be debugged", "err")
+    take("--decline", waiting.id, "true").expect_status(2)
 
 
 def check_late():

@@ -9,7 +9,7 @@ enum { LOOK_S = 1 };
 
 struct _GuiOfferBar {
     GtkInfoBar parent;
-    GtkWidget *text, *take;
+    GtkWidget *text, *take, *decline;
     char *id; /* of the one that is shown; NULL: none */
     guint source;
 };
@@ -34,6 +34,16 @@ on_take (GuiOfferBar *self)
 {
     if (self->id != NULL) {
         gui_offer_bar_run ("--take", self->id);
+    }
+}
+
+/* The job's server withdraws it, by which the bar goes. */
+static void
+on_decline (GuiOfferBar *self)
+{
+    if (self->id != NULL) {
+        gtk_widget_set_sensitive (self->decline, FALSE);
+        gui_offer_bar_run ("--decline", self->id);
     }
 }
 
@@ -65,6 +75,7 @@ look (gpointer data)
                                                     offer->host, offer->command);
 
         gtk_label_set_text (GTK_LABEL (self->text), text);
+        gtk_widget_set_sensitive (self->decline, TRUE);
     }
     g_free (self->id);
     self->id = offer != NULL ? g_strdup (offer->id) : NULL;
@@ -112,7 +123,9 @@ gui_offer_bar_class_init (GuiOfferBarClass *klass)
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/offer-bar.ui");
     gtk_widget_class_bind_template_child (widget, GuiOfferBar, text);
     gtk_widget_class_bind_template_child (widget, GuiOfferBar, take);
+    gtk_widget_class_bind_template_child (widget, GuiOfferBar, decline);
     gtk_widget_class_bind_template_callback (widget, on_take);
+    gtk_widget_class_bind_template_callback (widget, on_decline);
 }
 
 static void
@@ -121,4 +134,5 @@ gui_offer_bar_init (GuiOfferBar *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     gui_theme_name (self->text, "offer", NULL);
     gui_theme_name (self->take, "take-offer", _ ("Debug This Job"));
+    gui_theme_name (self->decline, "decline-offer", _ ("Decline"));
 }
