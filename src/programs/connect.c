@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "launch/launch.h"
 #include "session/remote.h"
+#include "session/saved.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,17 +45,48 @@ reach (const char *id, const char *release, guint keep_for_s, GError **error)
     return session_remote_connect (&remote, error);
 }
 
+/* The saved session that the command line names, if its job is on another host and the line does not say on which. Who
+ * wrote the file does not decide to which host this user's ssh goes. NULL with an error, or without. Caller owns. */
+static SessionSaved *
+find_elsewhere (const ProgramOptions *options, GError **error)
+{
+    g_autoptr (SessionSaved) saved = options->remote == NULL
+                                             && program_options_is_saved (options)
+                                         ? session_saved_load (options->words[0], NULL)
+                                         : NULL;
+
+    if (saved == NULL || saved->host == NULL) {
+        return NULL;
+    }
+    if (!saved->is_own && !options->trust) {
+        base_error_set (
+            error, BASE_ERROR_DENIED,
+            "pddt did not write %s for you, and its job is on the host %s: to connect there, "
+            "run pddt --remote HOST FILE",
+            options->words[0], saved->host);
+        return NULL;
+    }
+    return g_steal_pointer (&saved);
+}
+
 gboolean
 program_connect (const ProgramOptions *options, const char *release, GError **error)
 {
-    const SessionRemoteOptions remote = { .host = options->remote,
-                                          .program = options->remote_program,
+    g_autoptr (GError) problem = NULL;
+    g_autoptr (SessionSaved) saved = find_elsewhere (options, &problem);
+    const SessionRemoteOptions remote = { .host = saved != NULL ? saved->host : options->remote,
+                                          .program = saved != NULL ? saved->host_program
+                                                                   : options->remote_program,
                                           .release = release,
                                           .keep_for_s = options->keep_for_s };
 
+    if (problem != NULL) {
+        g_propagate_error (error, g_steal_pointer (&problem));
+        return FALSE;
+    }
     return options->take != NULL ? reach (options->take, release, options->keep_for_s, error)
-           : options->remote != NULL ? session_remote_connect (&remote, error)
-                                     : TRUE;
+           : remote.host != NULL ? session_remote_connect (&remote, error)
+                                 : TRUE;
 }
 
 void

@@ -486,6 +486,20 @@ session_remote_get_host (void)
     return remote != NULL ? remote->host : NULL;
 }
 
+char *
+session_remote_dup_address (void)
+{
+    return remote == NULL || remote->way != NULL || remote->job != NULL ? NULL
+           : *remote->folder != '\0' ? g_strdup_printf ("%s:%s", remote->host, remote->folder)
+                                     : g_strdup (remote->host);
+}
+
+const char *
+session_remote_get_program (void)
+{
+    return remote != NULL ? remote->program : NULL;
+}
+
 gboolean
 session_remote_add (SessionRemoteGround *ground, GError **error)
 {

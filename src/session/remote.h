@@ -20,6 +20,10 @@ typedef struct {
 gboolean session_remote_connect (const SessionRemoteOptions *options, GError **error);
 /* Of this process; NULL: it has none. */
 const char *session_remote_get_host (void);
+/* HOST or HOST:FOLDER, by which --remote connects again; NULL: none, or a job that was offered. Caller owns. */
+char *session_remote_dup_address (void);
+/* How pddt is called there; NULL: no connection. */
+const char *session_remote_get_program (void);
 /* The job that was offered, of which the texts are owned by `owner`. FALSE: none was. */
 gboolean session_remote_find_job (SessionOptions *ret_options, GPtrArray *owner);
 /* It is not wanted; ends the connection. */

@@ -2,6 +2,7 @@
 /* Converts the live job to a saved session and back; saved.c writes the files. */
 #include "session/saved.h"
 #include "session/private.h"
+#include "session/remote.h"
 
 static void
 note_disabled (SessionSavedPoint *point, const SessionBreakpoint *breakpoint)
@@ -45,8 +46,11 @@ session_dup_saved (const Session *session)
     saved = session_saved_new ();
     saved->argv = g_strdupv (session->argv);
     saved->environment = g_strdupv (session->again.environment);
+    saved->host = session_remote_dup_address ();
+    saved->host_program = saved->host != NULL ? g_strdup (session_remote_get_program ()) : NULL;
     saved->folder = session->again.folder != NULL ? g_strdup (session->again.folder)
-                                                  : g_get_current_dir ();
+                    : saved->host == NULL         ? g_get_current_dir ()
+                                                  : NULL;
     saved->stop_at = g_strdup (session->again.stop_at);
     saved->input_ranks = g_strdup (session->again.input_ranks);
     saved->input_file = g_strdup (session->again.input_file);

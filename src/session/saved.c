@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "launch/launcher.h"
+#include "session/remote.h"
 #include <glib/gstdio.h>
 #include <errno.h>
 #include <string.h>
@@ -67,6 +68,8 @@ session_saved_free (SessionSaved *saved)
     }
     g_strfreev (saved->argv);
     g_strfreev (saved->environment);
+    g_free (saved->host);
+    g_free (saved->host_program);
     g_free (saved->folder);
     g_free (saved->stop_at);
     g_free (saved->input_ranks);
@@ -149,6 +152,8 @@ session_saved_format (const SessionSaved *saved)
 
     g_key_file_set_integer (file, HEAD, "version", VERSION);
     put_list (file, HEAD, "command", saved->argv);
+    put (file, HEAD, "host", saved->host);
+    put (file, HEAD, "host-program", saved->host_program);
     put (file, HEAD, "folder", saved->folder);
     put_list (file, HEAD, "environment", saved->environment);
     put (file, HEAD, "stop-at", saved->stop_at);
@@ -334,6 +339,8 @@ read_file (GKeyFile *file, SessionSaved *saved, GError **error)
         base_error_set (error, BASE_ERROR_CORRUPT, "it does not say what to run");
         return FALSE;
     }
+    saved->host = take (file, HEAD, "host");
+    saved->host_program = take (file, HEAD, "host-program");
     saved->folder = take (file, HEAD, "folder");
     saved->environment = g_key_file_get_string_list (file, HEAD, "environment", NULL, NULL);
     saved->stop_at = take (file, HEAD, "stop-at");
@@ -518,6 +525,8 @@ session_saved_describe (const SessionSaved *saved)
     GString *facts = g_string_new (NULL);
 
     add_words (facts, "command", saved->argv);
+    add_fact (facts, "host", saved->host);
+    add_fact (facts, "pddt on the host", saved->host_program);
     add_fact (facts, "folder", saved->folder);
     for (guint i = 0; saved->environment != NULL && saved->environment[i] != NULL; i++) {
         add_fact (facts, "environment", saved->environment[i]);
@@ -626,7 +635,9 @@ session_saved_get_file (const char *const *argv, const char *folder)
     g_autofree char *current = g_get_current_dir (), *sessions = get_folder ();
     g_autofree char *path = g_canonicalize_filename (program != NULL ? program : "",
                                                      folder != NULL ? folder : current);
-    g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, path, -1);
+    g_autofree char *host = session_remote_dup_address ();
+    g_autofree char *whole = g_strconcat (host != NULL ? host : "", path, NULL);
+    g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, whole, -1);
     g_autofree char *base = g_path_get_basename (path);
     g_autofree char *name = g_strdup_printf ("%s-%.8s.pddt", base, sum);
 

@@ -31,6 +31,8 @@ typedef struct {
 
 typedef struct {
     char **argv, **environment; /* environment: additions, may be NULL */
+    char *host,
+        *host_program; /* of --remote, where all paths are, and how pddt is called there; NULL: this one */
     char *folder, *stop_at, *input_ranks, *input_file, *output_folder, *source_folders;
     gboolean keep;
     gboolean is_own; /* loaded: pddt wrote exactly this file for this user, or
@@ -67,7 +69,8 @@ SessionOptions session_saved_get_options (const SessionSaved *saved);
  * for the breakpoints that are not set yet. Caller owns (unref). */
 GPtrArray *session_restore (Session *session, const SessionSaved *saved);
 /* The file in which pddt automatically keeps the program's session, by program and folder,
- * whatever the number of ranks. Caller owns. folder NULL: the current one. */
+ * whatever the number of ranks; on the host of --remote another one. Caller owns. folder NULL: the
+ * current one. */
 char *session_saved_get_file (const char *const *argv, const char *folder);
 /* The word of the command line that is the user's own program. Borrowed. */
 const char *session_saved_find_program (const char *const *argv);

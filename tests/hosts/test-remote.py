@@ -42,6 +42,24 @@ def clean(text):
                      + [line for line in lines if not re.match(r"\d\| ", line)])
 
 
+def check_saved(host):
+    """A saved session knows its host: it is opened there, but not for who did not write it."""
+    path = os.path.join(FOLDER, "kept.pddt")
+    saving = pddt.run(host.arguments(pddt.PDDT, os.path.dirname(RING)) + pddt.commands("break pass", f"save {path}") + JOB + ["./ring"],
+                      environment=host.environment)
+    saving.expect_status(0)
+    run = pddt.run([*pddt.commands("continue", "wait 60", "where"), path], environment=host.environment)
+    run.expect_status(0)
+    run.expect("breakpoint 1, pass at ring.c:")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text + "# of somebody else\n")
+    run = pddt.run(["-e", "where", path], environment=host.environment)
+    run.expect_status(3)
+    run.expect(f"pddt did not write {path} for you, and its job is on the host", "err")
+
+
 def check_files():
     """Sources and programs are that host's: here there are none."""
     folder = os.path.join(FOLDER, "second")
@@ -174,6 +192,7 @@ try:
     os.chmod(FOLDER, 0o755)
     HOST = remote.Host(FOLDER)
     check_same(HOST)
+    check_saved(HOST)
     if remote.can_have_files():
         check_files()
     check_refusals(HOST)

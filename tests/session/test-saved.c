@@ -6,7 +6,8 @@
 #include <string.h>
 
 static const char whole[]
-    = "[pddt session]\nversion=1\ncommand=mpirun;-np;4;./a b;\nfolder=/tmp\nstop-at=none\n\n"
+    = "[pddt session]\nversion=1\ncommand=mpirun;-np;4;./a b;\nhost=login:/run\n"
+      "host-program=module load x; pddt\nfolder=/tmp\nstop-at=none\n\n"
       "[breakpoint 1]\nkind=break\nwhere=a.c:12\nranks=0-2\ncondition=i == 3\nlog=at {i}\n"
       "every=5\nthread=2\nonce=true\nenabled=false\n\n"
       "[breakpoint 2]\nkind=catch\nwhere=signal SIGUSR1\nranks=all\ndisabled=1-3\n\n"
@@ -46,6 +47,8 @@ test_there_and_back (void)
 
     g_assert_no_error (error);
     g_assert_cmpstr (saved->argv[3], ==, "./a b");
+    g_assert_cmpstr (saved->host, ==, "login:/run");
+    g_assert_cmpstr (saved->host_program, ==, "module load x; pddt");
     g_assert_cmpstr (((SessionSavedWindow *) saved->windows->pdata[0])->watches[1], ==, "b;c");
     g_assert_cmpstr (((SessionSavedWindow *) saved->windows->pdata[0])->tabs[1], ==,
                      "/a/c;d:3");

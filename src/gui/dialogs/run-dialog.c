@@ -411,13 +411,20 @@ gui_run_dialog_open (GuiRunDialog *self, const char *file)
 {
     g_autoptr (GError) error = NULL;
     SessionSaved *saved = session_saved_load (file, &error);
-    g_autofree char *contents = NULL, *text = NULL, *line = NULL, *base = NULL, *kept = NULL;
+    g_autofree char *contents = NULL, *text = NULL, *line = NULL, *base = NULL, *kept = NULL,
+                    *here = NULL;
 
     if (saved == NULL) {
         gui_run_dialog_show_error (self, base_error_get_shown (error));
         return;
     }
     kept = g_canonicalize_filename (file, NULL);
+    here = session_remote_dup_address ();
+    if (saved->host != NULL && g_strcmp0 (saved->host, here) != 0) {
+        session_saved_free (saved);
+        gui_offer_bar_run (kept, NULL); /* which connects to that host */
+        return;
+    }
     close_saved (self);
     stop_looking (self);
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), FALSE);
