@@ -252,14 +252,30 @@ run_editor (const ProgramOptions *options)
 }
 
 /* Submits, and goes on with the job that waits then, if there is one. */
+/* What a job has measured in a queue; its reports are there already. */
+static int
+show_measured (const ProgramOptions *options, char *own, char *archive)
+{
+    char *words[] = { own, archive, NULL };
+    g_autoptr (GPtrArray) none = g_ptr_array_new ();
+    const ProgramOptions shown
+        = { .words = words + 1, .json = options->json, .reports = none, .exports = none };
+
+    if (!options->cli && !options->json && has_display ()) {
+        exec_window (words);
+    }
+    return run_archive (&shown);
+}
+
 static int
 run_submitted (ProgramOptions *options, char **argv, gboolean wants_terminal)
 {
     char *words[] = { argv[0], (char *) "--take", NULL, NULL };
+    g_autofree char *archive = NULL;
     int status;
 
-    if (!program_submit (options, argv, &status)) {
-        return status;
+    if (!program_submit (options, argv, &archive, &status)) {
+        return archive != NULL ? show_measured (options, argv[0], archive) : status;
     }
     words[2] = (char *) options->take;
     if (!wants_terminal && has_display ()) {

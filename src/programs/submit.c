@@ -5,7 +5,9 @@
 #include "base/log.h"
 #include "launch/launch.h"
 #include "launch/queue.h"
+#include "profile/archive.h"
 #include "session/offers.h"
+#include "session/saved.h"
 #include <errno.h>
 #include <glib-unix.h>
 #include <glib/gstdio.h>
@@ -20,6 +22,7 @@ enum {
     ASK_S = 5,        /* the queue, at first */
     ASK_LATER_S = 30, /* after a while */
     LATER_S = 300,
+    SHOWN_S = 20, /* until an archive is seen from here */
     MAX_OVER
     = 3, /* so often the queue must say that it is over: what has just been submitted may not be there yet */
 };
@@ -65,7 +68,8 @@ append_word (GString *line, const char *word)
 
 /* What stands before the launcher's line in the script. */
 static char *
-make_prefix (const ProgramOptions *options, char **argv, const char *token, const char *own)
+make_prefix (const ProgramOptions *options, char **argv, const char *token, const char *own,
+             const char *archive)
 {
     g_autoptr (GString) line = g_string_new (NULL);
     const char *folder = g_getenv ("PDDT_CONNECT_FOLDER");
@@ -88,8 +92,52 @@ make_prefix (const ProgramOptions *options, char **argv, const char *token, cons
             append_word (line, *word);
         }
     }
+    if (archive != NULL && options->output == NULL) {
+        g_string_append (line, "--output ");
+        append_word (line, archive);
+    }
     g_string_append (line, "--");
     return g_string_free (g_steal_pointer (&line), FALSE);
+}
+
+/* Where a measured job writes, so that it is found when the job is over: what --output says, or a name that is free. NULL:
+ * it is not measured. Caller owns. */
+static char *
+find_archive (const ProgramOptions *options)
+{
+    const char *program = session_saved_find_program ((const char *const *) options->words);
+    g_autofree char *base = g_path_get_basename (program);
+
+    if (!program_options_measures (options)) {
+        return NULL;
+    }
+    if (options->output != NULL) {
+        return g_canonicalize_filename (options->output, NULL);
+    }
+    for (guint i = 1;; i++) {
+        g_autofree char *name = g_strdup_printf ("pddt-%s-%u", base, i);
+        g_autofree char *path = g_canonicalize_filename (name, NULL);
+
+        if (access (path, F_OK) != 0) {
+            return g_steal_pointer (&path);
+        }
+    }
+}
+
+/* A shared file system may show it late. One that was cut off is shown as such. */
+static gboolean
+is_there (const char *archive)
+{
+    g_autofree char *last = g_build_filename (archive, "traces.otf2", NULL);
+    gint64 end_us = g_get_monotonic_time () + SHOWN_S * G_USEC_PER_SEC;
+
+    while (access (last, F_OK) != 0) {
+        if (g_get_monotonic_time () > end_us) {
+            return profile_archive_is (archive);
+        }
+        g_usleep (LOOK_MS * 1000);
+    }
+    return TRUE;
 }
 
 static char *
@@ -269,12 +317,14 @@ load_queue (const ProgramOptions *options)
 }
 
 gboolean
-program_submit (ProgramOptions *options, char **argv, int *ret_status)
+program_submit (ProgramOptions *options, char **argv, char **ret_archive, int *ret_status)
 {
     g_autoptr (GError) error = NULL;
     g_autoptr (LaunchQueue) queue = load_queue (options);
     g_autofree char *own = launch_find_program ("pddt", &error), *token = make_token ();
-    g_autofree char *prefix = own != NULL ? make_prefix (options, argv, token, own) : NULL;
+    g_autofree char *archive = find_archive (options);
+    g_autofree char *prefix = own != NULL ? make_prefix (options, argv, token, own, archive)
+                                          : NULL;
     g_autofree char *script = queue != NULL && prefix != NULL
                                   ? launch_queue_compose (queue,
                                                           (const char *const *) options->words,
@@ -284,6 +334,7 @@ program_submit (ProgramOptions *options, char **argv, int *ret_status)
         = { .queue = queue, .token = token, .is_measured = program_options_measures (options) };
 
     *ret_status = 2;
+    *ret_archive = NULL;
     if (error != NULL) {
         base_log_say ("%s", error->message);
     }
@@ -293,6 +344,11 @@ program_submit (ProgramOptions *options, char **argv, int *ret_status)
     *ret_status = 3;
     options->taken = submit (&job, script) ? wait_for_it (&job, ret_status) : NULL;
     options->take = options->taken;
+    if (archive != NULL && *ret_status == 0 && !is_there (archive)) {
+        base_log_say ("it has left no archive in %s: see what the job has written", archive);
+        *ret_status = 3;
+    }
+    *ret_archive = archive != NULL && *ret_status == 0 ? g_steal_pointer (&archive) : NULL;
     g_free (job.id);
     g_free (job.last);
     options->words += options->take != NULL ? g_strv_length (options->words) : 0;

@@ -4,5 +4,7 @@
 #include "programs/options.h"
 
 /* Submits the job of the command line and waits for it: TRUE: it waits to be taken, which options then say (--take).
- * FALSE: *ret_status is pddt's; that of a measured job is 0 when it is over. argv: pddt's own words. */
-gboolean program_submit (ProgramOptions *options, char **argv, int *ret_status);
+ * FALSE: *ret_status is pddt's; a measured job that is over has left *ret_archive (NULL: none; caller owns). argv: pddt's
+ * own words. */
+gboolean program_submit (ProgramOptions *options, char **argv, char **ret_archive,
+                         int *ret_status);

@@ -95,6 +95,13 @@ def check_measured():
     run.expect("is over", "err")
     if not os.path.exists(os.path.join(archive, "traces.otf2")):
         run.fail("no archive: " + read("log"))
+    shown = pddt.run([archive])
+    if not shown.out or shown.out not in run.out:
+        run.fail(f"not what its archive shows: {shown.out}")
+    job = pddt.run(["--submit", "slurm", "--profile"] + JOB, environment=PLACE, prefix=["env", "-C", FOLDER])
+    job.expect_status(0)
+    if not os.path.exists(os.path.join(FOLDER, "pddt-ring-1", "traces.otf2")) or not job.out:
+        job.fail("the archive without --output is not where pddt looks")
 
 
 def check_problems():
