@@ -281,6 +281,9 @@ run_command (PyObject *frame)
                                     box->command == PDDT_COMMAND_ENABLE_BREAKPOINT);
     case PDDT_COMMAND_PLACES:
         return PyObject_CallMethod (agent_support, "list_places", "I", box->command_number);
+    case PDDT_COMMAND_SOURCE:
+        return PyObject_CallMethod (agent_support, "find_source", "sIO", box->in,
+                                    box->command_number, frame != NULL ? frame : Py_None);
     case PDDT_COMMAND_CANCEL_STEP: agent_motion_cancel (); return Py_BuildValue ("(iy)", 0, "");
     default: return NULL;
     }

@@ -64,6 +64,8 @@ enum pddt_mailbox_command {
     PDDT_COMMAND_STACK, /* out "FUNCTION\0FILE\0LINE\0" repeated, innermost first: the frames that
                               command_frame counts. At EXCEPTION those of the traceback */
     PDDT_COMMAND_GLOBALS, /* as LOCALS, of the frame's module, without modules and dunders */
+    PDDT_COMMAND_SOURCE, /* in: a file's name as places have it; number: the first character; out: the
+                              text of code that is in no file, a part of it; empty: its end */
     PDDT_COMMAND_CANCEL_STEP, /* cancels the step or finish under way */
 };
 

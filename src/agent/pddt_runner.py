@@ -128,6 +128,7 @@ def main():
                 linecache.cache["<string>"] = (len(source), None, source.splitlines(True), "<string>")
             if hasattr(sys, "orig_argv"):
                 source.encode("utf-8", "surrogateescape")
+            sources.append(source)
             return make_main(), lambda: compile(source, "<string>", "exec", 0, True)
         if word in ("", "-"):
             sys.argv[:] = arguments or [""]
@@ -139,7 +140,8 @@ def main():
                 return module, lambda: compile("", "<stdin>", "exec", 0, True)
             if sys.stdin.isatty():
                 return None, lambda: run(code.interact, None, None, module.__dict__, "")
-            return module, lambda: compile(sys.stdin.buffer.read(), "<stdin>", "exec", 0, True)
+            sources.append(sys.stdin.buffer.read())
+            return module, lambda: compile(sources[0], "<stdin>", "exec", 0, True)
         sys.argv[:] = arguments
         if is_archive(word):
             if is_safe_path:
@@ -176,6 +178,7 @@ def main():
     given = sys.argv[0]
     arguments = sys.argv[1:]
     agent, support = load_agent()
+    sources = []  # the text of a program that is in no file
     # functions that it runs see no frame of this file among their callers
     run = agent.run if agent else lambda function, *words: function(*words)
     fix_original_arguments()
@@ -188,7 +191,7 @@ def main():
             return
         code = get_code()
         if support:
-            support.register(code)
+            support.register(code, *sources)
             support.ready()
         run(getattr(builtins, "exec"), code, module.__dict__)  # a keyword in Python 2
     except SystemExit:

@@ -9,6 +9,7 @@ from _weakref import ref
 import pddt_condition
 import pddt_names
 import pddt_paths
+import pddt_sources
 import pddt_user
 from pddt_code import Node, body_lines, is_module, is_returning, list_lines, list_set, peek_return, walk_code
 from pddt_values import (LIMIT_OUT, compile_expression, describe_return, encode, evaluate, execute, format_log,
@@ -17,7 +18,7 @@ from pddt_values import (LIMIT_OUT, compile_expression, describe_return, encode,
 from pddt_user import expect_module, is_entry, is_user
 
 # the program sees only the modules that it imports itself
-for own in "pddt_code", "pddt_condition", "pddt_names", "pddt_paths", "pddt_user", "pddt_values":
+for own in "pddt_code", "pddt_condition", "pddt_names", "pddt_paths", "pddt_sources", "pddt_user", "pddt_values":
     del sys.modules[own]
 VERSION = sys.version_info
 CO_OPTIMIZED = 1
@@ -147,7 +148,10 @@ def ready():
     agent.ready()
 
 
-def register(code):
+def register(code, source=None):
+    """source: its text, where that is in no file."""
+    if source is not None:
+        pddt_sources.given[code.co_filename] = source, {id(inner) for inner in walk_code(code)}
     pddt_user.main_files.add(code.co_filename)
     learn(code, force=True)
     pddt_names.learn_aliases(code.co_filename, pddt_paths.get(code.co_filename)[0])
@@ -682,6 +686,19 @@ def get_interruption():
 
 def run(text, frame):
     return execute(text, frame, agent.locals_to_fast)
+
+
+PART = 14000  # characters of a text in one answer, of at most four bytes
+
+
+def find_source(path, start, frame):
+    """The text of the code that a place names so, from that character on."""
+    names = [filename for filename in list(codes) if pddt_paths.get(filename)[0] == path]
+    for filename in dict.fromkeys([path] + names):
+        text = pddt_sources.find(filename, frame)
+        if text:
+            return 0, encode(text[start:start + PART])
+    return -1, encode("Python has no text of %s" % path)
 
 
 def list_stack(frames):

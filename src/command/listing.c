@@ -123,11 +123,13 @@ command_add_listing (CommandJob *job, const JobRankSet *ranks, const char *head,
 void
 command_end_listing (CommandJob *job)
 {
+    const Listing *listing;
+
     if (job->listings == NULL || job->listings->len == 0) {
         command_job_end (job);
         return;
     }
-    session_read_source_async (job->session, ((Listing *) job->listings->pdata[0])->file,
-                               COMMAND_MAX_SOURCE, command_job_get_reading (job), on_source,
-                               job);
+    listing = g_ptr_array_index (job->listings, 0);
+    session_read_text_async (job->session, listing->ranks, listing->file, COMMAND_MAX_SOURCE,
+                             command_job_get_reading (job), on_source, job);
 }

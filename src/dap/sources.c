@@ -166,8 +166,8 @@ dap_run_source (DapRequest *request)
         return;
     }
     request->reading = g_cancellable_new ();
-    session_read_source_async (server->session, path, MAX_SOURCE, request->reading, on_source,
-                               request);
+    session_read_text_async (server->session, NULL, path, MAX_SOURCE, request->reading,
+                             on_source, request);
 }
 
 /* ---- loadedSources ---- */

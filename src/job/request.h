@@ -55,7 +55,9 @@ typedef enum {
                             frame's function. text: NULL, or "r": with the bytes */
     JOB_VERB_EXAMINE, /* text: FMT, where */
     JOB_VERB_DUMP,    /* text: absolute path of the core file to write, for one rank */
-    JOB_VERB_INFO,    /* text: "frame", "line" or "scope" (where), "symbol" (text2: EXPR) */
+    JOB_VERB_INFO, /* text: "frame", "line" or "scope" (where), "symbol" (text2: EXPR), "source" (text2:
+                            the file of Python code that is in none; number: of which character on; answer:
+                            TEXT, a part; empty: its end) */
     JOB_VERB_QUEUE,
     JOB_VERB_NAMES, /* text: a part of names; number: how many; delta: JobNameKind; answer: TEXT
                             as job_names_format makes it. Neither stops nor reads a rank. With

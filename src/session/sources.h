@@ -12,6 +12,11 @@
 void session_read_source_async (Session *session, const char *path, gsize limit,
                                 GCancellable *cancellable, GAsyncReadyCallback done,
                                 gpointer user);
+/* The same where the ranks (NULL: all) are asked, as far as they stand, for the text of Python code that is in no file: behind
+ * -c, in an archive, of the interpreter itself. To be finished as session_read_source_async. */
+void session_read_text_async (Session *session, const JobRankSet *ranks, const char *path,
+                              gsize limit, GCancellable *cancellable, GAsyncReadyCallback done,
+                              gpointer user);
 char *session_read_source_finish (GAsyncResult *result, gsize *ret_size, GError **error);
 
 /* When that file was last changed, in µs of the wall clock of the job's host. finish: 0: not known, there is none, or

@@ -3,6 +3,7 @@
  * unwinder know about a frame, a place or an address. */
 #include "engine/inspect/private.h"
 #include "engine/modules/modules.h"
+#include "engine/python/python.h"
 #include <string.h>
 
 #define ADDRESS "0x%" G_GINT64_MODIFIER "x"
@@ -297,6 +298,32 @@ answer_symbol (EngineInspection *look, const JobRequest *request, const JobFrame
     return engine_inspect_answer_text (look, request->id, text);
 }
 
+/* ---- source ---- */
+
+/* Of Python code that is in no file: the interpreter says it. */
+static gboolean
+answer_source (EngineInspection *look, const JobRequest *request, GError **error)
+{
+    EngineProcess *process = look->process;
+    const Stack *stack = engine_inspect_get_stack (process);
+
+    if (engine_python_is_stop (process) && engine_python_handle_query (process, request, 0)) {
+        return TRUE;
+    }
+    for (guint i = 0; !look->sampled && stack != NULL && i < stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+
+        if (job_frame_is_python (frame)) {
+            return engine_python_run_here (process, request, frame->native_index, NULL, error);
+        }
+    }
+    base_error_set (
+        error, BASE_ERROR_UNSUPPORTED,
+        "cannot read %s: it is no file, and Python can be asked for it only where it is stopped",
+        request->text2);
+    return FALSE;
+}
+
 gboolean
 engine_inspect_answer_info (EngineInspection *look, const JobRequest *request, GError **error)
 {
@@ -311,6 +338,9 @@ engine_inspect_answer_info_in (EngineInspection *look, const JobRequest *request
 {
     const char *what = request->text != NULL ? request->text : "";
 
+    if (strcmp (what, "source") == 0 && request->text2 != NULL) {
+        return answer_source (look, request, error);
+    }
     if (strcmp (what, "line") == 0) {
         return answer_line (look, request, frame, error);
     }

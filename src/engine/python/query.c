@@ -374,6 +374,16 @@ emit_text (EngineProcess *process, const JobRequest *request, const char *text)
     engine_emit (process->engine, event);
 }
 
+/* As it is: a part of a file. */
+static void
+emit_source (EngineProcess *process, const JobRequest *request, const char *text)
+{
+    JobEvent *event = new_answer (process, JOB_EVENT_TEXT, request);
+
+    event->text = g_utf8_make_valid (text, -1);
+    engine_emit (process->engine, event);
+}
+
 /* The elements of the object that the expression gave, which the agent keeps meanwhile. */
 static void
 emit_array (EngineProcess *process, const JobRequest *request, const PythonAnswer *answer)
@@ -420,6 +430,7 @@ emit_answer (EngineProcess *process, const JobRequest *request, const PythonAnsw
     case JOB_VERB_ARRAY: emit_array (process, request, answer); break;
     case JOB_VERB_EXEC: emit_text (process, request, (const char *) answer->out); break;
     case JOB_VERB_SET: engine_emit_accepted (process, request->id); break;
+    case JOB_VERB_INFO: emit_source (process, request, (const char *) answer->out); break;
     case JOB_VERB_WHATIS:
     case JOB_VERB_PTYPE: emit_text (process, request, (const char *) answer->out); break;
     default: emit_value (process, request, request->text, answer); break;
@@ -446,6 +457,9 @@ choose_command (const JobRequest *request, char **ret_text)
                         ? job_request_dup_assignment (request)
                         : NULL;
         return *ret_text != NULL ? PDDT_COMMAND_EXEC : PDDT_COMMAND_NONE;
+    case JOB_VERB_INFO:
+        *ret_text = g_strdup (request->text2);
+        return request->text2 != NULL ? PDDT_COMMAND_SOURCE : PDDT_COMMAND_NONE;
     case JOB_VERB_LOCALS: return PDDT_COMMAND_LOCALS;
     case JOB_VERB_GLOBALS: return PDDT_COMMAND_GLOBALS;
     default: return PDDT_COMMAND_NONE;
@@ -528,8 +542,10 @@ engine_python_begin_query (EngineProcess *process, const JobRequest *request,
     if (command == PDDT_COMMAND_NONE || !engine_python_is_stop (process)) {
         return FALSE;
     }
-    if (!engine_python_write_question (process, command, 0, python_index, text,
-                                       text != NULL ? strlen (text) + 1 : 0, &error)) {
+    if (!engine_python_write_question (process, command,
+                                       command == PDDT_COMMAND_SOURCE ? request->number : 0,
+                                       python_index, text, text != NULL ? strlen (text) + 1 : 0,
+                                       &error)) {
         engine_emit_failure (process, request->id, error);
         if (after != NULL) {
             after (process, user);

@@ -313,7 +313,7 @@ load_file (GuiSourceView *self, Tab *tab)
     Load *load = g_new (Load, 1);
 
     *load = (Load){ g_object_ref (self), g_strdup (tab->file) };
-    session_read_source_async (self->session, tab->file, MAX_FILE, NULL, on_source, load);
+    session_read_text_async (self->session, NULL, tab->file, MAX_FILE, NULL, on_source, load);
 }
 
 static void
@@ -330,7 +330,8 @@ on_time (GObject *source, GAsyncResult *result, gpointer user)
         return;
     }
     tab->is_timed = FALSE;
-    if (time_us != tab->time_us || !tab->is_loaded) {
+    /* what is in no file may be known when the next rank stops */
+    if (time_us != tab->time_us || !tab->is_loaded || (time_us == 0 && tab->is_missing)) {
         tab->time_us = time_us;
         load_file (self, tab);
     } else {

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The texts of code that is in no file: in archives, behind -c, on standard input, in linecache, in the interpreter
+itself. Used by pddt_support.py."""
+import os
+import sys
+
+import pddt_paths
+
+given = {}  # co_filename -> (what the command line or standard input gave, the code objects made of it)
+
+
+def decode(text):
+    """As the compiler reads it: its first lines may name an encoding."""
+    if isinstance(text, str):
+        return text
+    for line in text.split(b"\n")[:2]:
+        name = line.partition(b"coding")[2][1:].strip().split(b" ")[0] if line.startswith(b"#") else b""
+        if name:
+            try:
+                return text.decode(name.decode("ascii"), "replace")
+            except (LookupError, UnicodeError):
+                break
+    return text.decode("utf-8-sig", "replace")
+
+
+def list_codes(filename, frame):
+    """Of that name on the stack: exec and eval call theirs as -c does."""
+    while frame is not None:
+        if frame.f_code.co_filename == filename:
+            yield id(frame.f_code)
+        frame = frame.f_back
+
+
+def find_cached(filename):
+    """Where doctest, IPython and makers of code put it. Not looked for where the program has not imported that module:
+    nothing can be in it then."""
+    cache = sys.modules.get("linecache")
+    return "".join(cache.getlines(filename)) if cache is not None else ""
+
+
+def list_namespaces(filename, frame):
+    """Of its modules. Code that exec runs in one is another text."""
+    while frame is not None:
+        if frame.f_globals.get("__file__") == filename:
+            yield frame.f_globals
+        frame = frame.f_back
+    for module in list(sys.modules.values()):
+        names = module.__dict__ if isinstance(module, type(sys)) else {}
+        if names.get("__file__") == filename:
+            yield names
+
+
+def find_loaded(filename, frame):
+    """What its module was loaded from."""
+    for names in list_namespaces(filename, frame):
+        spec = names.get("__spec__")
+        loader = getattr(spec, "loader", None) or names.get("__loader__")
+        name = getattr(spec, "name", None) or names.get("__name__")
+        try:
+            text = loader.get_source(name)
+        except Exception:
+            continue
+        if text:
+            return text
+    return ""
+
+
+def find_frozen(filename):
+    """The file from which the interpreter's own module was made."""
+    if not filename.startswith("<frozen "):
+        return ""
+    path = os.path.join(pddt_paths.find_library(), *filename[8:-1].split("."))
+    for file in path + ".py", path + "/__init__.py":
+        try:
+            with open(file, "rb") as stream:
+                return decode(stream.read(1 << 24))
+        except OSError:
+            pass
+    return ""
+
+
+def find(filename, frame):
+    if filename in given:
+        text, codes = given[filename]
+        return decode(text) if all(code in codes for code in list_codes(filename, frame)) else ""
+    return find_cached(filename) or find_loaded(filename, frame) or find_frozen(filename)
