@@ -3,6 +3,9 @@
 #pragma once
 #include "symbol/bind.h"
 
+/* Cython writes the program's variables so. */
+#define SYMBOL_CYTHON_VARIABLE "__pyx_v_"
+
 typedef struct {
     guint64 low, high;
     const SymbolUnit *unit;

@@ -202,6 +202,16 @@ is_shown (const SymbolDwarf *dwarf, const SymbolDie *die, const char *name)
                    && die->tag == DW_TAG_formal_parameter));
 }
 
+/* As the program has it: Cython puts something before names, and has variables of its own, for which NULL is returned. */
+static const char *
+get_shown_name (const SymbolDwarf *dwarf, const SymbolDie *die)
+{
+    const char *name = symbol_die_get_name (dwarf, die);
+    if (name && g_str_has_prefix (name, SYMBOL_CYTHON_VARIABLE))
+        return name + strlen (SYMBOL_CYTHON_VARIABLE);
+    return name && !g_str_has_prefix (name, "__pyx_") ? name : NULL;
+}
+
 /* Adds a program for each child of the tags that is not known by name yet. */
 static void
 add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const SymbolDie *block,
@@ -213,7 +223,7 @@ add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const Symbol
     do {
         if (die.tag == DW_TAG_common_block)
             add_children (binder, pc, inline_depth, &die, tag, seen, programs);
-        const char *name = die.tag == tag ? symbol_die_get_name (binder->dwarf, &die) : NULL;
+        const char *name = die.tag == tag ? get_shown_name (binder->dwarf, &die) : NULL;
         if (!name || !is_shown (binder->dwarf, &die, name)
             || symbol_die_is_declaration (binder->dwarf, &die)
             || !g_hash_table_add (seen, g_strdup (name)))

@@ -295,6 +295,11 @@ parse_name (SymbolParser *parser)
         emit_entry (parser, &node, &die, name);
         return node;
     }
+    g_autofree char *cython = g_strconcat (SYMBOL_CYTHON_VARIABLE, name, NULL);
+    if (symbol_scope_find_local (binding, cython, &die)) {
+        emit_entry (parser, &node, &die, name);
+        return node;
+    }
     if (emit_own_member (parser, &node, name))
         return node;
     gboolean outside = symbol_scope_find_outside (binding, name, &die);

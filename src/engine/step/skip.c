@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions that a step passes over as if they had no lines: by their names, or by their files (skip). */
+/* Functions that a step passes over as if they had no lines: by their names, or by their files (skip).
+ * Cython's own functions are such. */
 #include "engine/modules/modules.h"
 #include "engine/step/private.h"
 #include "job/where.h"
@@ -22,6 +23,17 @@ matches (const char *line, const IndexFrame *frame)
            && job_where_match_file (line + strlen (JOB_SKIP_FILE), frame->file);
 }
 
+/* Cython's own functions are in files that exist nowhere. */
+static gboolean
+is_made_up (const IndexFrame *frame)
+{
+    g_autofree char *name = frame->file != NULL ? g_path_get_basename (frame->file) : NULL;
+
+    return name != NULL
+           && (strcmp (name, "cython_utility") == 0 || strcmp (name, "stringsource") == 0
+               || strcmp (name, "<stringsource>") == 0);
+}
+
 gboolean
 engine_skip_has (EngineProcess *process, guint64 pc)
 {
@@ -31,13 +43,13 @@ engine_skip_has (EngineProcess *process, guint64 pc)
     IndexImage *image;
     guint n;
 
-    if (skips == NULL)
-        return FALSE;
     module = engine_modules_find_image (process, pc, &image);
     n = image != NULL
             ? index_image_find_frames (image, pc - module->bias, frames, ENGINE_MAX_INLINED)
             : 0;
-    for (guint i = 0; n > 0 && skips[i] != NULL; i++)
+    if (n > 0 && is_made_up (&frames[n - 1]))
+        return TRUE;
+    for (guint i = 0; n > 0 && skips != NULL && skips[i] != NULL; i++)
         if (matches (skips[i], &frames[n - 1])) /* what is inlined into it goes with it */
             return TRUE;
     return FALSE;
