@@ -68,10 +68,13 @@ for text in (f"0: breakpoint {N + 6} set, mix at calls.cc:", f"0: breakpoint {N 
 run = pddt.run(pddt.commands("break *$pc", "break *save", "break *&leave", "break *(long) leave + 0 if 1 == 2", "break *1",
                              "break *nothing", "break *nothing + 1", "break *1.5 + 1", "tbreak *keep every 0",
                              "print $_hit_bpnum", "continue", "wait 60", "print $pc == save", "print $_hit_bpnum",
-                             "print $_exitcode", "info breakpoints") + [OUTER])
+                             "print $_exitcode", "info breakpoints", "print $_", "x/3xw $sp", "print $_ == (int *) ($sp + 8)",
+                             "print $__ == *$_", "x/s $sp", "print (long) $_ == $sp", "print $__", "x/i $pc",
+                             "print (long) $_ - $pc") + [OUTER])
 for text in ("breakpoint 2 set, save at outer.c:", "breakpoint 3 set, leave at outer.c:", "breakpoint 5 pending, nothing at 0x1",
              'breakpoint 6 pending, no function "nothing" yet', "$pc == save = 1", "$_hit_bpnum = void", "$_hit_bpnum = 2",
-             "$_exitcode = void", "breakpoint 1 set, main at outer.c:"):
+             "$_exitcode = void", "$_ = void", "$_ == (int *) ($sp + 8) = 1", "$__ == *$_ = 1", "(long) $_ == $sp = 1",
+             "$__ = void", "(long) $_ - $pc = 0", "breakpoint 1 set, main at outer.c:"):
     run.expect("0: " + text)
 for text in ('error: no symbol "nothing" in frame main', "error: 2.5 is not an address", "every needs a number from 1 on"):
     run.expect(text)

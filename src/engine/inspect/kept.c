@@ -44,6 +44,17 @@ replace (EngineProcess *process, const char *name, Kept *kept)
     g_hash_table_replace (process->kept->values, g_strdup (name), kept);
 }
 
+void
+engine_kept_set (EngineProcess *process, const char *name, const char *type, const void *bytes,
+                 gsize size)
+{
+    if (type != NULL) {
+        replace (process, name, new_kept (type, bytes, size));
+    } else {
+        g_hash_table_remove (process->kept->values, name);
+    }
+}
+
 EngineKept *
 engine_kept_new (void)
 {

@@ -124,6 +124,20 @@ append_unit (EngineProcess *process, GString *text, const guint8 *bytes, const F
     }
 }
 
+/* As gdb does: $_ is where the last unit is, $__ what it is, which text and instructions have not. */
+static void
+keep_last (EngineProcess *process, guint64 address, const guint8 *bytes, guint size)
+{
+    const char *type = size == 8   ? "long"
+                       : size == 4 ? "int"
+                       : size == 2 ? "short"
+                                   : "signed char";
+    g_autofree char *pointer = g_strconcat (type, " *", NULL);
+
+    engine_kept_set (process, "_", pointer, &address, sizeof address);
+    engine_kept_set (process, "__", bytes != NULL ? type : NULL, bytes, size);
+}
+
 /* A line of memory, whose text it takes. */
 static void
 add_line (EngineProcess *process, GPtrArray *details, guint64 address, char *text)
@@ -149,6 +163,7 @@ add_strings (EngineProcess *process, GPtrArray *details, guint64 address, guint 
         }
         add_line (process, details, address,
                   g_strdup_printf ("\"%s\"%s", escaped, is_cut ? "…" : ""));
+        keep_last (process, address, NULL, 1);
         address += strlen (string) + (is_cut ? 0 : 1);
     }
     return TRUE;
@@ -189,6 +204,8 @@ add_units (EngineProcess *process, GPtrArray *details, guint64 address, const Fo
         }
         return FALSE;
     }
+    keep_last (process, address + (guint64) (count - 1) * format->size,
+               bytes + (gsize) (count - 1) * format->size, format->size);
     if (count < format->count) {
         g_ptr_array_add (details, job_detail_new (JOB_DETAIL_MEMORY,
                                                   address + (guint64) count * format->size,
@@ -214,6 +231,11 @@ engine_inspect_answer_memory (EngineInspection *look, const JobRequest *request,
     } else if (format.format == 'i') {
         done = engine_inspect_list_code (process, details, address, G_MAXUINT64, format.count,
                                          FALSE, error);
+        if (done && details->len > 0) {
+            const JobDetail *last = g_ptr_array_index (details, details->len - 1);
+
+            keep_last (process, last->number, NULL, 1);
+        }
     } else {
         done = add_units (process, details, address, &format, error);
     }

@@ -103,3 +103,8 @@ const char *engine_inspect_explain_running (const EngineThread *thread);
 void engine_inspect_tell_missing (EngineThread *thread);
 /* Sets the error of a rank without any stack; FALSE. */
 gboolean engine_inspect_refuse_stack (const EngineProcess *process, GError **error);
+
+/* ---- values that are kept ---- */
+/* As a convenience variable; type NULL: it is void from now on. */
+void engine_kept_set (EngineProcess *process, const char *name, const char *type,
+                      const void *bytes, gsize size);
