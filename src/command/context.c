@@ -18,6 +18,7 @@ command_context_write (CommandContext *context, CommandOutKind kind, const char 
 
         command_context_flush_held (context);
         context->write (kind, 1, shown, context->user);
+        command_logging_take (context->logging, shown);
     }
 }
 
@@ -413,6 +414,7 @@ command_context_free (CommandContext *context)
         command_job_free (g_queue_pop_head (context->jobs));
     }
     g_queue_free (context->jobs);
+    command_logging_free (context->logging);
     g_ptr_array_unref (context->pending);
     session_last_states_free (context->last);
     g_clear_pointer (&context->only, job_rank_set_free);

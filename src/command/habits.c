@@ -164,7 +164,6 @@ static const Habit habits[] = {
     { "set print", HABIT_ELSE,
       "print/F chooses a format, and show options lists the limits of what is shown" },
     { "set listsize|show listsize", HABIT_ELSE, "list A,B shows lines A to B" },
-    { "set logging", HABIT_ELSE, "pddt --report FILE, or script(1), keep what is printed" },
     { "info set", HABIT_ELSE, "show options lists pddt's options" },
     { "show version", HABIT_ELSE, "pddt --version prints it" },
     { "set language|set step-mode|set non-stop|"

@@ -126,6 +126,7 @@ typedef struct _CommandHeldOutput CommandHeldOutput;
 typedef struct _CommandDisplay CommandDisplay;
 typedef struct _CommandProfile CommandProfile;
 typedef struct _CommandScriptBlock CommandScriptBlock;
+typedef struct _CommandLogging CommandLogging;
 struct _CommandContext {
     Session *session;
     SessionSelection *selection;
@@ -166,7 +167,15 @@ struct _CommandContext {
     JobRankSet *moved;       /* of the last command when it was a moving one; else NULL */
     CommandProfile *profile; /* the last one; NULL: none */
     CommandRecord *record;   /* of the terminal, for a report; NULL: none is wanted */
+    CommandLogging *logging; /* NULL: nobody has asked for it */
 };
+/* ---- logging.c ---- */
+void command_logging_take (CommandLogging *logging,
+                           const char *text); /* nothing when logging is NULL or off */
+void command_logging_free (CommandLogging *logging);
+void command_run_set_logging (CommandJob *job);
+void command_run_show_logging (CommandJob *job);
+
 void command_context_write (CommandContext *context, CommandOutKind kind, const char *text);
 /* One event, or each of several, as a line in the context's form; the expression names values that
  * come without one and may be NULL. */

@@ -107,7 +107,33 @@ def check_files():
                 run.expect("source-folders = /old=/new:/first")
 
 
+def check_logging():
+    """What the language prints goes to a file, too; what the program prints does not."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "log")
+        run = pddt.run(pddt.commands(f"set logging file {path}", "print 1", "set logging on", "show logging", "print 2",
+                                     "set logging enabled off", "print 3", "set logging on", "print 4",
+                                     "set logging off", "set logging overwrite", "set logging on", "print 5",
+                                     "set logging redirect", f"set logging file {folder}", "set logging off",
+                                     "set logging on") + [PROGRAM])
+        run.expect_status(1)
+        with open(path, encoding="utf-8") as file:
+            kept = [line for line in file.read().splitlines() if "= " in line or "error" in line]
+        if kept[:1] != ["0: 5 = 5"] or len(kept) != 2 or not kept[1].startswith("error: set logging takes on, off"):
+            run.fail(f"the log has {kept}")
+        for line in (f"logging to {path}", f"done logging to {path}", "0: 1 = 1", "0: 3 = 3",
+                     f"error: cannot log to {folder}: Is a directory"):
+            run.expect_line(line)
+        run = pddt.run(pddt.commands(f"set logging file {path}", "set logging on", "print 6") + [PROGRAM])
+        run.expect_status(0)
+        with open(path, encoding="utf-8") as file:
+            kept = [line for line in file.read().splitlines() if "= " in line]
+        if kept != ["0: 5 = 5", "0: 6 = 6"]:
+            run.fail(f"the second log has {kept}")
+
+
 check_table()
 check_words()
 check_watch()
 check_files()
+check_logging()

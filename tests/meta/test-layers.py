@@ -84,6 +84,7 @@ OPENS_OWN = {
     "command/terminal.c": "scripts of commands, which the user names here",
     "command/source.c": "files of commands and scripts, which the user names here",
     "command/words.c": "the user's own init",
+    "command/logging.c": "the log, which the user names here",
     "command/measure.c": "archives, which pddt itself writes",
     "command/profile-save.c": "archives", "gui/profile/measure-lines.c": "archives",
     "gui/arrays/array-export.c": "what the user exports to here",
