@@ -211,7 +211,7 @@ static const CommandRow rows[] = {
     { "profile save", "", "FOLDER",
       "write the last profile into a new folder: a report (report.html and the same as txt, csv "
       "and json), and files for other tools: pstats (cpu.prof and one for each rank), speedscope, "
-      "collapsed stacks, Graphviz, TAU, Cube, csv",
+      "Perfetto, collapsed stacks, Graphviz, TAU, Cube, csv",
       COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_profile_save },
     { "input", "", "[TEXT]",
       "send a line of input to the set; without TEXT, on a terminal, hand over the keyboard "

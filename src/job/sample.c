@@ -21,6 +21,7 @@ job_class_get_name (JobClass class)
         [JOB_CLASS_OPENMP] = "OpenMP wait",
         [JOB_CLASS_ACCELERATOR] = "accelerator",
         [JOB_CLASS_GIL] = "Python lock",
+        [JOB_CLASS_UNSAMPLED] = "not sampled",
         [JOB_CLASS_UNKNOWN] = "unknown",
     };
 

@@ -17,6 +17,7 @@ typedef enum {
     JOB_CLASS_OPENMP,      /* waiting for its OpenMP team */
     JOB_CLASS_ACCELERATOR, /* inside an accelerator's library */
     JOB_CLASS_GIL,         /* waiting until another thread leaves the interpreter */
+    JOB_CLASS_UNSAMPLED,   /* nobody knows: the sampler was late */
     JOB_CLASS_UNKNOWN,     /* what says so is lost */
     JOB_N_CLASSES
 } JobClass;

@@ -93,6 +93,20 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileExportStacks, profile_export_stacks_free)
 const ProfileExportStack *profile_export_stacks_get (const ProfileExportStacks *stacks,
                                                      guint32 number);
 
+/* A thread was in one stack (0: it could not be read), in µs of the front end's clock. */
+typedef struct {
+    gint64 begin_us, end_us;
+    guint32 stack;
+} ProfileExportStretch;
+
+/* GArray of ProfileExportStretch, one after the other: what has the same stack and follows at once is one. with_waits: also
+ * where a thread that is not the first one waits, which counts for no time elsewhere. Caller unrefs. */
+GArray *profile_export_stretches_new (const ProfileExportTable *table,
+                                      const ProfileExportStacks *stacks, guint index,
+                                      guint thread, gboolean with_waits, guint32 *ret_number);
+/* When the first of its ranks was measured first, of the front end's clock. */
+gint64 profile_export_find_begin (const ProfileModel *model);
+
 /* The path with "_RANK" before its suffix. Caller owns. */
 char *profile_export_dup_rank_path (const char *path, guint32 rank);
 /* ---- one for each format: the whole of it at path ---- */
@@ -100,6 +114,8 @@ gboolean profile_export_pstats (const ProfileExportTable *table, const char *pat
                                 GError **error);
 gboolean profile_export_speedscope (const ProfileExportTable *table, const char *path,
                                     GError **error);
+gboolean profile_export_chrome (const ProfileExportTable *table, const char *path,
+                                GError **error);
 gboolean profile_export_collapsed (const ProfileExportTable *table, const char *path,
                                    GError **error);
 gboolean profile_export_dot (const ProfileExportTable *table, const char *path, GError **error);

@@ -358,6 +358,8 @@ profile_model_get_n_samples (const ProfileModel *model)
             n += count_periods (model, g_array_index (rank->self, double, number),
                                 g_array_index (rank->samples, guint32, number));
         }
+        n -= MIN (n, count_periods (model, rank->classes[JOB_CLASS_UNSAMPLED],
+                                    rank->classes[JOB_CLASS_UNSAMPLED] > 0 ? 1 : 0));
     }
     return n;
 }
@@ -379,6 +381,27 @@ profile_model_get_duration (const ProfileModel *model, guint index)
     const ProfileRank *rank = get_rank (model, index);
 
     return (double) (rank->last_us - rank->first_us) / G_USEC_PER_SEC;
+}
+
+double
+profile_model_get_longest (const ProfileModel *model)
+{
+    double longest = 0;
+
+    for (guint i = 0; i < model->ranks->len; i++) {
+        longest = MAX (longest, profile_model_get_duration (model, i));
+    }
+    return longest;
+}
+
+double
+profile_model_get_run (const ProfileModel *model)
+{
+    const ProfileInfo *info = &model->info;
+
+    return info->begin_us != 0 && info->end_us > info->begin_us
+               ? (double) (info->end_us - info->begin_us) / G_USEC_PER_SEC
+               : 0;
 }
 
 double

@@ -22,10 +22,13 @@ typedef struct {
 
 /* One rank's process. */
 typedef struct {
-    guint32 parent;   /* its parent's number + 1, when it was forked; 0: none */
-    gint32 pid;       /* 0 unknown */
-    char *host;       /* NULL unknown */
-    char *program;    /* quoted for a shell; NULL unknown */
+    guint32 parent; /* its parent's number + 1, when it was forked; 0: none */
+    gint32 pid;     /* 0 unknown */
+    char *host;     /* NULL unknown */
+    char *program;  /* quoted for a shell; NULL unknown */
+    const char *
+        ending; /* interned: the signal that has killed it, "SIGSEGV", or a status that is not 0; NULL: neither is
+                           known */
     gint64 offset_us; /* add it to the host's times to have the front end's */
 } ProfileProcess;
 
@@ -88,6 +91,9 @@ guint64 profile_model_get_n_samples (const ProfileModel *model);
 guint64 profile_model_get_n_dropped (const ProfileModel *model);
 /* From the first sample of the rank to its last one, in s. */
 double profile_model_get_duration (const ProfileModel *model, guint index);
+double profile_model_get_longest (const ProfileModel *model); /* of these */
+/* From before the launcher until after its end, in s; 0: not known. */
+double profile_model_get_run (const ProfileModel *model);
 /* Time of the rank's threads in this class, in s. */
 double profile_model_get_class (const ProfileModel *model, guint index, JobClass class);
 /* Time of threads that do not count, because they waited. */

@@ -88,6 +88,8 @@ on_group_property (void *user, OTF2_LocationGroupRef self, OTF2_StringRef name, 
     }
     if (type == OTF2_TYPE_STRING && strcmp (key, PROFILE_OTF2_PROGRAM) == 0) {
         group->program = find_string (to, value.stringRef);
+    } else if (type == OTF2_TYPE_STRING && strcmp (key, PROFILE_OTF2_ENDING) == 0) {
+        group->ending = find_string (to, value.stringRef);
     } else if (type == OTF2_TYPE_UINT64 && strcmp (key, PROFILE_OTF2_RANK) == 0) {
         group->rank = (guint32) MIN (value.uint64, G_MAXUINT32);
     } else if (type == OTF2_TYPE_UINT64 && strcmp (key, PROFILE_OTF2_PARENT) == 0) {

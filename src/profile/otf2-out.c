@@ -42,6 +42,23 @@ put_group_property (ProfileOtf2Out *to, guint32 group, const char *name, guint64
                                                                             value));
 }
 
+/* text: NULL for none. */
+static void
+put_group_text (ProfileOtf2Out *to, guint32 group, const char *name, const char *text)
+{
+    OTF2_StringRef key;
+    OTF2_AttributeValue value;
+
+    if (text != NULL) {
+        key = profile_otf2_put_string (to, name);
+        value.stringRef = profile_otf2_put_string (to, text);
+        profile_otf2_note (to,
+                           OTF2_GlobalDefWriter_WriteLocationGroupProperty (to->out, group, key,
+                                                                            OTF2_TYPE_STRING,
+                                                                            value));
+    }
+}
+
 static guint32
 put_host (ProfileOtf2Out *to, const char *host)
 {
@@ -80,16 +97,8 @@ profile_otf2_put_process (ProfileOtf2Out *to, guint32 group, guint32 rank,
     if (kept != 0) {
         put_group_property (to, group, PROFILE_OTF2_KEPT, kept);
     }
-    if (process->program != NULL) {
-        OTF2_StringRef key = profile_otf2_put_string (to, PROFILE_OTF2_PROGRAM);
-        OTF2_AttributeValue value = { .stringRef = profile_otf2_put_string (to,
-                                                                            process->program) };
-
-        profile_otf2_note (to,
-                           OTF2_GlobalDefWriter_WriteLocationGroupProperty (to->out, group, key,
-                                                                            OTF2_TYPE_STRING,
-                                                                            value));
-    }
+    put_group_text (to, group, PROFILE_OTF2_PROGRAM, process->program);
+    put_group_text (to, group, PROFILE_OTF2_ENDING, process->ending);
 }
 
 void

@@ -36,6 +36,7 @@
 #define PROFILE_OTF2_PARENT "pddt::parent" /* rank + 1 */
 #define PROFILE_OTF2_PID "pddt::pid"
 #define PROFILE_OTF2_PROGRAM "pddt::program"
+#define PROFILE_OTF2_ENDING "pddt::ending" /* "SIGSEGV", or a status that is not 0 */
 #define PROFILE_OTF2_MISSED "pddt::missed" /* also of a location, where it is not 0 */
 #define PROFILE_OTF2_KEPT "pddt::kept"     /* ProfileKept, where it is not 0 */
 /* names of metric members: this and that of the metric */
@@ -106,7 +107,7 @@ typedef struct {
     gboolean is_process, is_accelerator;
     const char *name;
     guint32 node, rank, parent, pid;
-    const char *program;
+    const char *program, *ending;
     guint64 missed, kept;
 } ProfileOtf2Group;
 

@@ -475,7 +475,8 @@ put_processes (const ProfileOtf2Definitions *definitions, ProfileSpool *to)
         ProfileProcess process = { .parent = group->parent,
                                    .pid = (gint32) group->pid,
                                    .host = (char *) find_host (definitions, group->node),
-                                   .program = (char *) group->program };
+                                   .program = (char *) group->program,
+                                   .ending = group->ending };
         guint32 rank = group->rank != G_MAXUINT32 ? group->rank : next;
 
         if (!group->is_process || rank >= MAX_RANK) {

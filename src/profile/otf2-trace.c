@@ -272,9 +272,9 @@ on_event (const ProfileTraceEvent *event, gpointer user)
     stream->native.before = time;
 }
 
-/* What its host's daemon has told of the process; NULL: nothing. */
-static const GArray *
-find_metrics (const Writer *writer, const ProfileTraceProcess *process)
+/* The number of what its host's daemon has told of the process; -1: nothing. */
+static int
+find_in_run (const Writer *writer, const ProfileTraceProcess *process)
 {
     const ProfileModel *run = writer->trace->run;
 
@@ -283,10 +283,18 @@ find_metrics (const Writer *writer, const ProfileTraceProcess *process)
 
         if (known->pid == process->process.pid
             && g_strcmp0 (known->host, process->process.host) == 0) {
-            return profile_samples_get_metrics (run, i);
+            return (int) i;
         }
     }
-    return NULL;
+    return -1;
+}
+
+static const GArray *
+find_metrics (const Writer *writer, const ProfileTraceProcess *process)
+{
+    int index = find_in_run (writer, process);
+
+    return index >= 0 ? profile_samples_get_metrics (writer->trace->run, (guint) index) : NULL;
 }
 
 /* What is lost at its beginning or end does not count for the program either. */
@@ -388,8 +396,14 @@ put_processes (Writer *writer)
     for (guint i = 0; i < writer->trace->processes->len; i++) {
         const ProfileTraceProcess *process = g_ptr_array_index (writer->trace->processes, i);
 
-        profile_otf2_put_process (&writer->to, i, process->rank, &process->process,
-                                  process->n_lost, process->n_lost > 0 ? process->keep : 0);
+        ProfileProcess known = process->process;
+        int index = find_in_run (writer, process);
+
+        known.ending
+            = index >= 0 ? profile_model_get_process (writer->trace->run, (guint) index)->ending
+                         : NULL;
+        profile_otf2_put_process (&writer->to, i, process->rank, &known, process->n_lost,
+                                  process->n_lost > 0 ? process->keep : 0);
         if (process->process.parent == 0) {
             g_array_append_val (leaders, location);
         }

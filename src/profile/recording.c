@@ -216,6 +216,26 @@ take_samples (ProfileRecording *recording, const JobEvent *event)
     }
 }
 
+/* Not all ended well. */
+static void
+take_state (ProfileRecording *recording, const JobEvent *event)
+{
+    g_autofree char *status = g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) event->number);
+    const char *ending = g_intern_string (event->text != NULL ? event->text : status);
+    JobRankIter iter = { 0 };
+    guint32 number;
+
+    while (event->state == JOB_STATE_FAILED
+           && job_rank_set_next (event->ranks, &iter, &number)) {
+        if (profile_model_has_rank (recording->model, number)) {
+            ProfileProcess known = profile_model_find_rank (recording->model, number)->process;
+
+            known.ending = ending;
+            put_process (recording, number, &known);
+        }
+    }
+}
+
 static void
 on_event (Session *session, const JobEvent *event, gpointer user)
 {
@@ -223,6 +243,8 @@ on_event (Session *session, const JobEvent *event, gpointer user)
 
     if (event->kind == JOB_EVENT_RANKS) {
         take_ranks (recording, event);
+    } else if (event->kind == JOB_EVENT_STATE) {
+        take_state (recording, event);
     } else if (event->kind == JOB_EVENT_SAMPLES) {
         take_samples (recording, event);
     }

@@ -45,6 +45,10 @@ get_hint (JobClass class)
         return N_ (
             "Only one thread at a time computes in the interpreter: use processes, or libraries that let go of it "
             "while they compute.");
+    case JOB_CLASS_UNSAMPLED:
+        return N_ (
+            "pddt had no processor for so long that what the program did then is not known: measure again on a host with "
+            "less other work, or at a lower rate.");
     default: return "";
     }
 }

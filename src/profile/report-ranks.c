@@ -14,7 +14,7 @@ profile_report_get_colour (JobClass class)
         [JOB_CLASS_NETWORK] = "#d9480f",     [JOB_CLASS_LOCK] = "#c2255c",
         [JOB_CLASS_WAIT] = "#9aa0a6",        [JOB_CLASS_OPENMP] = "#c9a227",
         [JOB_CLASS_ACCELERATOR] = "#8e4ec6", [JOB_CLASS_GIL] = "#862e9c",
-        [JOB_CLASS_UNKNOWN] = "#dee2e6",
+        [JOB_CLASS_UNSAMPLED] = "#f1f3f5",   [JOB_CLASS_UNKNOWN] = "#dee2e6",
     };
 
     return colours[class];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page: what comes first, and the sections about what was measured as a whole. */
 #include "profile/balance.h"
+#include "profile/endings.h"
 #include "profile/losses.h"
 #include "profile/report-private.h"
 #include "profile/summary.h"
@@ -63,6 +64,7 @@ profile_report_get_class_title (const ProfileReport *report, JobClass class)
         [JOB_CLASS_OPENMP] = N_ ("OpenMP wait"),
         [JOB_CLASS_ACCELERATOR] = N_ ("Accelerator"),
         [JOB_CLASS_GIL] = N_ ("Python lock (GIL)"),
+        [JOB_CLASS_UNSAMPLED] = N_ ("Not sampled"),
         [JOB_CLASS_UNKNOWN] = N_ ("Not known"),
     };
 
@@ -134,14 +136,10 @@ add_cards (ProfileReport *report)
         { N_ ("Child processes"), NULL, PROFILE_COLUMN_NUMBER, NULL },
     };
     guint n_children = profile_model_get_n_children (report->model);
-    double longest = 0;
 
-    for (guint i = 0; i < report->n_ranks; i++) {
-        longest = MAX (longest, profile_model_get_duration (report->model, i));
-    }
     profile_report_begin_table (report, PROFILE_TABLE_CARDS, columns,
                                 G_N_ELEMENTS (columns) - (n_children == 0 ? 1 : 0));
-    profile_page_add_number (report->page, longest, 2);
+    profile_page_add_number (report->page, profile_model_get_longest (report->model), 2);
     profile_page_add_count (report->page, report->n_ranks - n_children);
     profile_page_add_number (
         report->page,
@@ -168,6 +166,7 @@ add_facts (ProfileReport *report, const ProfileReportFacts *facts)
     static const ProfileColumn columns[] = {
         { N_ ("Command"), NULL, PROFILE_COLUMN_CODE, NULL },
         { N_ ("Started"), NULL, PROFILE_COLUMN_TEXT, NULL },
+        { N_ ("With the launcher"), "s", PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Samples a second"), NULL, PROFILE_COLUMN_NUMBER, NULL },
     };
 
@@ -181,6 +180,11 @@ add_facts (ProfileReport *report, const ProfileReportFacts *facts)
                            facts->begun != NULL
                                ? facts->begun
                                : profile_report_get_word (report, N_ ("not known")));
+    if (profile_model_get_run (report->model) > 0) {
+        profile_page_add_number (report->page, profile_model_get_run (report->model), 2);
+    } else {
+        profile_page_add_cell (report->page, NULL);
+    }
     if (report->is_traced) {
         return;
     }
@@ -256,7 +260,7 @@ add_classes (ProfileReport *report)
                                       : NULL;
 
         if (order[i].seconds <= 0
-            && (report->is_traced || order[i].class == JOB_CLASS_UNKNOWN)) {
+            && (report->is_traced || order[i].class >= JOB_CLASS_UNSAMPLED)) {
             continue; /* of most of these a trace knows nothing */
         }
         profile_page_add_cell (report->page,
@@ -294,12 +298,18 @@ add_warnings (ProfileReport *report)
 {
     g_autofree char *idle = profile_report_describe_idle (report);
     g_autofree char *losses = profile_format_losses (report->model, report->form);
+    g_autofree char *endings = profile_format_endings (report->model, report->form);
     double share;
 
     if (report->has_calls && profile_model_get_n_calls (report->model) == 0) {
         profile_report_add_text (report, N_ ("No call was recorded."), TRUE);
     } else if (!report->is_traced && profile_model_get_n_samples (report->model) == 0) {
         profile_report_add_text (report, N_ ("Nothing was sampled: no rank ran."), TRUE);
+    }
+    if (endings != NULL) {
+        g_autofree char *sentence = g_strconcat (endings, ".", NULL);
+
+        profile_page_add_text (report->page, sentence, TRUE);
     }
     if (losses != NULL) {
         g_autofree char *sentence = g_strconcat (losses, ".", NULL);

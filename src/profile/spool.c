@@ -156,6 +156,7 @@ profile_spool_put_process (ProfileSpool *spool, guint32 rank, const ProfileProce
     profile_spool_put_text (block, process->host);
     profile_spool_put_text (block, process->program);
     base_bytes_put_uleb (block, (guint64) process->offset_us);
+    profile_spool_put_text (block, process->ending);
     profile_spool_put_record (spool, PROCESS, block->data, block->len);
 }
 
@@ -348,12 +349,14 @@ take_process (ProfileModel *model, BaseCursor *block)
 {
     guint64 rank = base_cursor_read_uleb (block), parent = base_cursor_read_uleb (block);
     ProfileProcess process = { .parent = (guint32) parent };
-    g_autofree char *host = NULL, *program = NULL;
+    g_autofree char *host = NULL, *program = NULL, *ending = NULL;
 
     process.pid = (gint32) base_cursor_read_uleb (block);
     process.host = host = profile_spool_take_text (block);
     process.program = program = profile_spool_take_text (block);
     process.offset_us = (gint64) base_cursor_read_uleb (block);
+    ending = profile_spool_take_text (block);
+    process.ending = g_intern_string (ending);
     if (block->failed || rank >= G_MAXUINT32 || !is_offset (process.offset_us)) {
         return FALSE;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/summary.h"
 #include "base/escape.h"
+#include "profile/endings.h"
 #include "profile/losses.h"
 #include "profile/private.h"
 #include "profile/waits.h"
@@ -10,6 +11,7 @@
 #define LEAST_SHARE 0.01 /* of the whole: less is not worth a word */
 #define CROWDED 90.0     /* percent of the time with a processor below which it is said */
 #define LEAST_QUEUED_S 0.1
+#define LEAST_WHOLE 1.1 /* the longest rank, from which on a run is said to be longer */
 #define LEAST_TIMES 1.2 /* the mean of all ranks */
 
 /* ---- files ---- */
@@ -200,24 +202,23 @@ append_count (GString *text, guint64 n, const char *one, const char *many)
 static void
 append_head (GString *text, const ProfileModel *model)
 {
-    const ProfileInfo *info = &model->info;
     guint n_children = profile_model_get_n_children (model);
     guint n_ranks = 0;
-    double longest = 0;
+    double longest = profile_model_get_longest (model), whole = profile_model_get_run (model);
 
     for (guint i = 0; i < model->ranks->len; i++) {
-        longest = MAX (longest, profile_model_get_duration (model, i));
         n_ranks += profile_model_get_n_members (model, i);
-    }
-    if (info->begin_us != 0 && info->end_us > info->begin_us) {
-        longest = (double) (info->end_us - info->begin_us) / G_USEC_PER_SEC;
     }
     append_count (text, n_ranks - n_children, "rank", "ranks");
     if (n_children > 0) {
         g_string_append (text, " and ");
         append_count (text, n_children, "child process", "child processes");
     }
-    g_string_append_printf (text, ", %.1f s, ", longest);
+    g_string_append_printf (text, ", %.1f s", longest);
+    if (whole > LEAST_WHOLE * longest) {
+        g_string_append_printf (text, " of a run of %.1f s", whole);
+    }
+    g_string_append (text, ", ");
     if (profile_model_is_traced (model)) {
         append_count (text, profile_model_get_n_calls (model), "call", "calls");
     } else {
@@ -327,6 +328,7 @@ profile_format_summary (const ProfileModel *model)
     g_autofree char *crowding = profile_format_crowding (model);
     g_autofree char *wait = profile_format_wait (model);
     g_autofree char *losses = profile_format_losses (model, BASE_TEXT_ENGLISH);
+    g_autofree char *endings = profile_format_endings (model, BASE_TEXT_ENGLISH);
     GString *text = g_string_new (NULL);
 
     append_head (text, model);
@@ -341,6 +343,9 @@ profile_format_summary (const ProfileModel *model)
         g_string_append_printf (text, ". The longest wait: %s", wait);
     }
     append_memory (text, model);
+    if (endings != NULL) {
+        g_string_append_printf (text, ". %s", endings);
+    }
     if (losses != NULL) {
         g_string_append_printf (text, ". %s", losses);
     }

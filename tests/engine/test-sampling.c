@@ -21,6 +21,7 @@ typedef struct {
 
 static Rig rig;
 static guint32 slot;
+static pid_t pid;
 
 static void
 open_rank (const char *what)
@@ -29,7 +30,7 @@ open_rank (const char *what)
     char *argv[] = { path, (char *) what, NULL };
 
     rig_open (&rig, "main");
-    slot = rig_start (&rig, argv, NULL);
+    slot = rig_start (&rig, argv, &pid);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
 }
 
@@ -110,7 +111,7 @@ get_share (const Told *told, const char *function, JobClass class)
     for (guint i = 0; i < told->samples->len; i++) {
         const JobSample *sample = &g_array_index (told->samples, JobSample, i);
 
-        if (sample->thread != 1) {
+        if (sample->thread != 1 || sample->class == JOB_CLASS_UNSAMPLED) {
             continue;
         }
         all += sample->weight_us;
@@ -130,7 +131,8 @@ count_effective (const Told *told)
     double sum = 0, squares = 0;
 
     for (guint i = 0; i < told->samples->len; i++) {
-        double weight = g_array_index (told->samples, JobSample, i).weight_us;
+        const JobSample *sample = &g_array_index (told->samples, JobSample, i);
+        double weight = sample->class != JOB_CLASS_UNSAMPLED ? sample->weight_us : 0;
 
         sum += weight;
         squares += weight * weight;
@@ -301,12 +303,27 @@ test_crowd (void)
     rig_close (&rig);
 }
 
-/* A daemon that falls behind by a second says how many samples it has not taken, and the others count for that time. */
+/* For how long the rank has waited for a processor, in s. */
+static double
+read_queued (void)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/schedstat", (int) pid);
+    g_autofree char *text = NULL;
+    guint64 ran_ns, queued_ns;
+
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    g_assert_cmpint (sscanf (text, "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, &ran_ns,
+                             &queued_ns),
+                     ==, 2);
+    return (double) queued_ns / 1e9;
+}
+
+/* A daemon that falls behind by a second says how many samples it has not taken, and nobody has that time. */
 static void
 test_late (void)
 {
     gint64 until_us, first_us;
-    double counted = 0;
+    double counted = 0, lost = 0, queued;
     Told told;
 
     open_rank ("shares");
@@ -315,18 +332,26 @@ test_late (void)
     for (first_us = g_get_monotonic_time (); g_get_monotonic_time () < first_us + 500000;) {
         rig_pump (&rig, 1);
     }
+    queued = read_queued ();
     for (until_us = g_get_monotonic_time () + 1000000; g_get_monotonic_time () < until_us;) {
-        g_thread_yield (); /* nobody pumps */
+        g_usleep (1000); /* nobody pumps */
     }
+    queued = read_queued () - queued;
     told = wait_for_samples ();
     g_assert_cmpuint (told.n_dropped, >=, 90);
     for (guint i = 0; i < told.samples->len; i++) {
         const JobSample *sample = &g_array_index (told.samples, JobSample, i);
 
         counted += sample->thread == 1 ? sample->weight_us / 1e6 : 0;
+        lost += sample->class == JOB_CLASS_UNSAMPLED ? sample->weight_us / 1e6 : 0;
+        g_assert_true (is_inside (&told, sample->context, "(not sampled)")
+                       == (sample->class == JOB_CLASS_UNSAMPLED));
     }
-    g_test_message ("%u samples for %.2f s, %u missed", told.samples->len, counted,
-                    (guint) told.n_dropped);
+    g_test_message ("%u samples for %.2f s, %.2f s of them nobody's, %u missed",
+                    told.samples->len, counted, lost, (guint) told.n_dropped);
+    if (queued < 0.3) { /* a rank that has no processor either does nothing meanwhile */
+        g_assert_cmpfloat (lost, >, 0.6);
+    }
     g_assert_cmpfloat (fabs (counted - 3), <, 0.6);
     told_clear (&told);
     rig_close (&rig);

@@ -4,6 +4,7 @@ thousand threads."""
 import os
 import pstats
 import re
+import signal
 import subprocess
 import sys
 
@@ -80,14 +81,16 @@ def expect_seconds(run, samples, wanted, what):
     seconds = sum(sample[2] for sample in samples)
     gap = max([sample[2] for sample in samples], default=0)
     print(f"# {what}: {seconds:.2f} s, counted {wanted:.2f}, {len(samples)} samples, the longest of {gap:.3f} s")
-    if abs(seconds - wanted) > 0.1 + 2 * max(gap - 0.02, 0):
+    lost = sum(sample[2] for sample in run.samples if sample[3] == "not sampled")
+    if not wanted - lost <= seconds + 0.1 + 2 * max(gap - 0.02, 0) or seconds > wanted + 0.1 + 2 * max(gap - 0.02, 0):
         run.fail(f"{what}: {seconds} s, not {wanted}")
 
 
 def measure(measured):
     run = measured.run()
     run.expect_status(0)
-    return run, list_samples(run.archive)
+    run.samples = list_samples(run.archive)
+    return run, run.samples
 
 
 def test_classes():
@@ -107,6 +110,63 @@ def test_classes():
             expect_seconds(run, mine, float(wanted), function)
         if kinds:
             run.fail(f"the program has not come to {kinds}")
+
+
+LATE = """
+import os, time
+def queued():
+    with open("/proc/self/schedstat") as file:
+        return int(file.read().split()[1]) / 1e9
+
+def early():
+    begin = time.perf_counter()
+    while time.perf_counter() < begin + 0.5:
+        pass
+
+def late():
+    begin = time.perf_counter()
+    while time.perf_counter() < begin + 0.3:
+        pass
+early()
+print("stop", flush=True)
+input()
+before = queued()
+early()
+print("go", queued() - before, flush=True)
+input()
+late()
+"""
+
+
+def test_gap():
+    """What a rank does while the sampler stands is nobody's time, in every view; none of it counts for what comes next."""
+    with Measured([PYTHON, "-c", LATE], "--report", "page.json", "--export", "collapsed=stacks.txt",
+                  "--export", "csv=table.csv") as measured:
+        process = measured.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdout.readline()
+        daemon, = (pid for pid, command in pddt.left_over(os.path.basename(measured.folder))
+                   if os.path.basename(command.split()[0]) == "pddtd")
+        os.kill(daemon, signal.SIGSTOP)
+        try:
+            process.stdin.write("\n")
+            process.stdin.flush()
+            queued = float(process.stdout.readline().split()[1])
+        finally:
+            os.kill(daemon, signal.SIGCONT)
+        run = measured.end(0, *process.communicate("\n", timeout=120))
+        run.samples = list_samples(run.archive)
+        lost = [sample for sample in run.samples if sample[3] == "not sampled"]
+        if queued > 0.2:
+            print(f"# it had no processor for {queued:.2f} s")
+            return
+        if not 0.3 < sum(sample[2] for sample in lost) or any(sample[4] != ["(not sampled)"] for sample in lost):
+            run.fail(f"not sampled: {lost}")
+        expect_seconds(run, [sample for sample in run.samples if "late" in sample[4]], 0.3, "late")
+        run.expect("not sampled ", "err")
+        for name, word in ("page.json", '"not sampled"'), ("stacks.txt", "(not sampled) "), ("table.csv", "(not sampled)"):
+            with open(os.path.join(measured.folder, name), encoding="utf-8") as file:
+                if word not in file.read():
+                    run.fail(f"{name} is silent")
 
 
 UNEVEN = """
@@ -460,7 +520,7 @@ def test_loads():
             raise SystemExit(f"{sum(sample[2] for sample in held)} s are pddt's own: {held[:1]}")
 
 
-TESTS = test_classes, test_imbalance, test_idle, test_patient, test_threads, test_children, test_functions, test_brief, test_loads, test_order
+TESTS = test_classes, test_gap, test_imbalance, test_idle, test_patient, test_threads, test_children, test_functions, test_brief, test_loads, test_order
 for test in TESTS:
     if len(sys.argv) < 2 or test.__name__ in sys.argv:
         test()

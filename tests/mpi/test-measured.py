@@ -19,9 +19,11 @@ RANKS = ["mpirun", "-np", "3", "/usr/bin/python3", PROGRAM, "mpi"]
 LINE = pddt.mark(PROGRAM, "work")
 
 
-def expect_near(run, value, wanted, what, within=0.25):
-    print(f"# {what}: {value:.2f}, wanted {wanted:.2f}")
-    if abs(value - wanted) > within * wanted + 0.1:
+def expect_near(run, found, wanted, what, within=0.25):
+    """found: of the rank. Where pddt had no processor it does not know what that did."""
+    value, lost = found["work"], found.get("not sampled", 0)
+    print(f"# {what}: {value:.2f}, wanted {wanted:.2f}; {lost:.2f} not sampled")
+    if not wanted - lost <= value + within * wanted + 0.1 or value > wanted + within * wanted + 0.1:
         run.fail(f"{what} is {value}, not {wanted}")
 
 
@@ -55,7 +57,7 @@ def test_ranks():
         ranks = read(run.archive)
         for rank in range(3):
             found = ranks[f"rank {rank}"]
-            expect_near(run, found["work"], 0.8 * (rank + 1), f"work of rank {rank}")
+            expect_near(run, found, 0.8 * (rank + 1), f"work of rank {rank}")
             if not 0.1e6 < found["cpu"] < 1e6 * (sum(found.get(kind, 0) for kind in ("Python", "MPI", "native")) + 1) or not 5e6 < found["rss"] < 500e6 or found["threads"] < 1 or found["waits"] < 1:
                 run.fail(f"{found}")
         if ranks["rank 0"].get("barrier", 0) < ranks["rank 2"].get("barrier", 0) + 0.8:
@@ -68,7 +70,7 @@ def test_output():
         run.expect_status(0)
         found = read(os.path.join(measured.folder, "here"))["rank 0"]
         before = os.listdir(os.path.join(measured.folder, "here"))
-        expect_near(run, found["work"], 0.8, "work at 200 Hz")
+        expect_near(run, found, 0.8, "work at 200 Hz")
         again = measured.run()
         again.expect_status(3)
         again.expect("here is there already", "err")
@@ -152,7 +154,7 @@ def test_attached():
             run = measured.run()
             run.expect_status(0)
             found = read(run.archive)["rank 0"]
-            expect_near(run, found["work"], 1.5, "work of an attached process", 0.6)
+            expect_near(run, found, 1.5, "work of an attached process", 0.6)
             if program.poll() is not None:
                 run.fail("the program did not run on")
     finally:
@@ -177,7 +179,7 @@ def test_attached_job():
                 run.expect("3 ranks", "err")
                 found = read(os.path.join(measured.folder, "here"))
                 if sorted(found) != [f"rank {rank}" for rank in range(3)] or not all(
-                        rank["work"] > 0.2 for rank in found.values()):
+                        rank["work"] + rank.get("not sampled", 0) > 0.2 for rank in found.values()):
                     run.fail(f"{found}")
                 if not is_ended and job.poll() is not None:
                     run.fail("the job did not run on")
@@ -228,8 +230,8 @@ def test_children():
         run = measured.run()
         run.expect_status(0)
         ranks = read(run.archive)
-        expect_near(run, ranks["rank 0"]["work"], 0.8, "work of the parent")
-        children = sorted(rank["work"] for name, rank in ranks.items() if name.startswith("child"))
+        expect_near(run, ranks["rank 0"], 0.8, "work of the parent")
+        children = sorted((rank for name, rank in ranks.items() if name.startswith("child")), key=lambda each: each["work"])
         if len(children) != 2:
             run.fail(f"children: {ranks}")
         expect_near(run, children[0], 0.2, "work of the subprocess")

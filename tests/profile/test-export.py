@@ -3,6 +3,7 @@
 read by what their formats' descriptions say."""
 import ast
 import csv
+import itertools
 import json
 import os
 import re
@@ -88,6 +89,49 @@ def test_pstats(folder, samples):
         equal(os.path.exists(f"{folder}/{name}"), True, name)
 
 
+def list_stretches(samples, rank):
+    """(stack, µs) in the order of time; equal ones that follow each other are one."""
+    return [(stack, sum(line[2] for line in lines))
+            for stack, lines in itertools.groupby(samples.of(rank), key=lambda line: line[3])]
+
+
+def check_chrome_event(event):
+    """As the format's description has it."""
+    equal({"ph", "pid", "tid", "ts"} <= set(event), True, f"keys of {event}")
+    equal(all(isinstance(event[key], int) and event[key] >= 0 for key in ("pid", "tid", "ts")), True, str(event))
+    equal(event["ph"] in "BEMC", True, str(event))
+    if event["ph"] != "E":
+        equal(isinstance(event["name"], str), True, str(event))
+    if event["ph"] in "MC":
+        equal(isinstance(event["args"], dict), True, str(event))
+
+
+def test_chrome(folder, samples):
+    """Begin and end of each function: together they are the samples again."""
+    with open(f"{folder}/profile.chrome.json", encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    for event in events:
+        check_chrome_event(event)
+    names = {event["pid"]: event["args"]["name"] for event in events if event.get("name") == "process_name"}
+    equal(names, {rank: f"rank {rank}" for rank in samples.ranks}, "processes")
+    for rank in samples.ranks:
+        stack, got, before = [], [], None
+        for event in events:
+            if event["pid"] != rank or event["ph"] not in "BE":
+                continue
+            if stack and event["ts"] > before:
+                got.append((tuple(stack), event["ts"] - before))
+            before = event["ts"]
+            if event["ph"] == "E":
+                stack.pop()
+            else:
+                place = event.get("args", {}).get("place", "")
+                stack.append((re.sub(r":\d+$", "", place), event["name"]))
+        equal(stack, [], "functions that have no end")
+        equal([each for each in got if each[1]], list_stretches(samples, rank), f"stacks of rank {rank}")
+    print("ok chrome")
+
+
 def test_speedscope(folder, samples):
     with open(f"{folder}/profile.speedscope.json", encoding="utf-8") as file:
         document = json.load(file)
@@ -97,13 +141,9 @@ def test_speedscope(folder, samples):
     for rank, profile in zip(samples.ranks, document["profiles"]):
         equal((profile["type"], profile["unit"], profile["startValue"]), ("sampled", "microseconds", 0), "profile")
         equal(sum(profile["weights"]), profile["endValue"] - profile["startValue"], "sum of the weights")
-        got = {tuple(frames[i] for i in stack): weight
-               for stack, weight in zip(profile["samples"], profile["weights"], strict=True)}
-        wanted = samples.stacks(rank)
-        equal(len(got), len(profile["samples"]), "stacks that are there twice")
-        equal(set(got), set(wanted), "stacks")
-        for stack, weight in got.items():
-            near(weight / 1e6, wanted[stack][0], str(stack))
+        got = [(tuple(frames[i] for i in stack), weight)
+               for stack, weight in zip(profile["samples"], profile["weights"], strict=True)]
+        equal(got, list_stretches(samples, rank), "stacks in the order of time")
     print("ok speedscope")
 
 
@@ -260,6 +300,7 @@ def main():
         samples = Samples(folder)
         test_pstats(folder, samples)
         test_speedscope(folder, samples)
+        test_chrome(folder, samples)
         test_collapsed(folder, samples)
         test_csv(folder, samples)
         test_tau(folder, samples)

@@ -56,7 +56,7 @@ class Measured:
 
 
 def read(archive):
-    """{rank: {"work at LINE": seconds, class: seconds}} by OTF2's own reader for Python."""
+    """{rank: {"work": seconds, class: seconds}} by OTF2's own reader for Python."""
     subprocess.run(["otf2-print", os.path.join(archive, "traces.otf2")], check=True, stdout=subprocess.DEVNULL)
     script = """
 import json, otf2, sys

@@ -24,7 +24,6 @@
 #define SLICE_US 5000 /* of a turn, for all ranks: the link and the others have theirs */
 #define STOP_US 300   /* waited for a thread to stop; one that needs longer is sampled then */
 #define MAX_TRIES 3   /* at a thread that wakes up while it is read */
-#define MAX_SAMPLES 100000u /* in one batch */
 
 /* A thread that stood, copied, so that it can run on before anything else is done. */
 typedef struct {
@@ -139,7 +138,12 @@ static void
 take_capture (EngineThread *thread, EngineSampling *sampling, SampledThread *known)
 {
     Capture *capture = g_new (Capture, 1);
+    char schedule[64];
 
+    if (known->last_us != 0 && g_get_monotonic_time () - known->last_us > SAMPLED_MOST_US) {
+        engine_sampling_read_schedule (thread->process, thread->tid, schedule, sizeof schedule);
+        engine_sampling_queued_note (&known->queued, schedule); /* it may have waited to run */
+    }
     capture->tid = thread->tid;
     capture->number = thread->number;
     capture->time_us = g_get_monotonic_time ();
@@ -165,7 +169,12 @@ capture_thread (EngineThread *thread, EngineSampling *sampling, SampledThread *k
     engine_thread_resume (thread);
 }
 
-typedef enum { SAMPLE_TAKEN, SAMPLE_CAPTURED, SAMPLE_NONE } SampleResult;
+typedef enum {
+    SAMPLE_TAKEN,
+    SAMPLE_REPEATED, /* the thread has slept since the one before */
+    SAMPLE_CAPTURED,
+    SAMPLE_NONE
+} SampleResult;
 
 static SampleResult
 take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *known,
@@ -180,7 +189,7 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
         if (known->last_us != 0 && known->last.is_blocked && schedule[0] != '\0'
             && strcmp (schedule, known->schedule) == 0) {
             *sample = known->last;
-            return SAMPLE_TAKEN;
+            return SAMPLE_REPEATED;
         }
         known->schedule[0] = '\0';
         if (!engine_system_call_read (thread->process, thread->tid, &call)) {
@@ -229,41 +238,6 @@ find_known (EngineSampling *sampling, const EngineProcess *process, pid_t tid)
     return known;
 }
 
-/* Of a thread that has no sample yet, or none since it stood: a measured rank has run before it could be looked at. */
-static gint64
-get_first_weight (EngineSampling *sampling, guint32 number, gint64 now)
-{
-    gint64 since_us = number == 1 ? sampling->since_us : 0;
-
-    if (number == 1) {
-        sampling->since_us = 0;
-    }
-    return since_us != 0 ? MAX (now - since_us, 1) : sampling->period_us;
-}
-
-static void
-add_sample (EngineSampling *sampling, guint32 number, SampledThread *known, JobSample *sample,
-            gint64 now)
-{
-    sample->time_us = now;
-    sample->thread = number;
-    sample->weight_us = (guint32) CLAMP (known->last_us != 0
-                                             ? now - known->last_us
-                                             : get_first_weight (sampling, number, now),
-                                         1, G_MAXUINT32);
-    if (sampling->samples->len >= MAX_SAMPLES) {
-        sampling->n_dropped++; /* the next one counts for its time */
-        return;
-    }
-    known->last_us = now;
-    known->last = *sample;
-    if (sampling->own != NULL) {
-        engine_sampling_sums_add (sampling->own, sample);
-    } else {
-        g_array_append_val (sampling->samples, *sample);
-    }
-}
-
 /* A thread that waits for a processor stops when it has one: where it is then, it is now. */
 static void
 sample_thread (EngineThread *thread, EngineSampling *sampling)
@@ -271,19 +245,18 @@ sample_thread (EngineThread *thread, EngineSampling *sampling)
     SampledThread *known = find_known (sampling, thread->process, thread->tid);
     gint64 now = g_get_monotonic_time ();
     JobSample sample = { 0 };
+    SampleResult result;
 
     if (thread->interrupt_pending) {
         return;
     }
     known->is_awaited = FALSE;
-    switch (take_sample (thread, sampling, known, &sample)) {
-    case SAMPLE_TAKEN:
-        if (!sampling->is_over) {
-            add_sample (sampling, thread->number, known, &sample, now);
-        }
-        break;
-    case SAMPLE_NONE: sampling->n_dropped++; break;
-    default: break;
+    result = take_sample (thread, sampling, known, &sample);
+    if (result == SAMPLE_NONE) {
+        sampling->n_dropped++;
+    } else if (result != SAMPLE_CAPTURED && !sampling->is_over) {
+        engine_sampling_add (sampling, thread->number, known, &sample, now,
+                             result == SAMPLE_REPEATED);
     }
 }
 
@@ -297,7 +270,7 @@ add_capture (EngineProcess *process, EngineSampling *sampling, JobSample *sample
                                               : NULL;
 
     if (known != NULL && capture->time_us > known->last_us) {
-        add_sample (sampling, capture->number, known, sample, capture->time_us);
+        engine_sampling_add (sampling, capture->number, known, sample, capture->time_us, FALSE);
         if (capture->stop != process->stop) {
             known->last_us = 0;
         }
@@ -464,6 +437,10 @@ tell (EngineProcess *process, gboolean final)
         return;
     }
     g_array_sort (sampling->samples, compare_samples);
+    if (sampling->samples->len > 0) {
+        sampling->told_us
+            = g_array_index (sampling->samples, JobSample, sampling->samples->len - 1).time_us;
+    }
     event = job_event_new (JOB_EVENT_SAMPLES, sampling->request, slot);
     event->final = final;
     event->bytes = job_sample_batch_encode_all (sampling->tree, sampling->n_told + 1,

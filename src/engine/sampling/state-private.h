@@ -4,13 +4,18 @@
 #include "engine/sampling/private.h"
 #include "engine/sampling/sums-private.h"
 
+/* That a sample stands for, unless samples come more rarely anyway. */
+#define SAMPLED_MOST_US 100000
+
 typedef struct {
     gint64 last_us;    /* time of its last sample; 0: none since it last ran */
     guint64 stop;      /* the rank's stops before that */
     char schedule[64]; /* its schedstat then; "" not known */
     EngineSamplingQueued queued;
-    PythonThread python; /* as the interpreter has listed it; state 0: it has not */
+    guint64 last_queued_ns; /* at its last sample */
+    PythonThread python;    /* as the interpreter has listed it; state 0: it has not */
     JobSample last;
+    gint64 usual_us;     /* between two of its samples; 0: not known yet */
     gboolean is_awaited; /* it has been asked to stop, for its sample */
     guint round;         /* in which it was seen */
 } SampledThread;
@@ -25,6 +30,7 @@ struct _EngineSampling {
     gint64 tell_us;
     JobContextTree *tree;
     guint32 n_told;         /* contexts that the front end has */
+    gint64 told_us;         /* time of the last sample that it has */
     GArray *samples;        /* of JobSample, not told yet */
     GArray *metrics;        /* of JobMetrics, the same */
     gint64 metrics_us;      /* when they are read again */
@@ -41,3 +47,8 @@ struct _EngineSampling {
     gboolean is_busy;       /* samples are being taken, perhaps in a work that waits */
     gboolean is_over;       /* it is to be freed when they are */
 };
+
+/* gaps.c: a sample that was taken now, of the thread with this number, counts for the time since the one before.
+ * is_same_wait: the thread has slept in one place since then. */
+void engine_sampling_add (EngineSampling *sampling, guint32 number, SampledThread *known,
+                          JobSample *sample, gint64 now, gboolean is_same_wait);

@@ -24,6 +24,7 @@ static const ClassLook looks[JOB_N_CLASSES] = {
     [JOB_CLASS_OPENMP] = { 0xf2d13d, 0xf2d13d, DOTS, N_ ("OpenMP wait") },
     [JOB_CLASS_ACCELERATOR] = { 0x7b3fc4, 0xa874e8, UPRIGHT, N_ ("Accelerator") },
     [JOB_CLASS_GIL] = { 0x862e9c, 0xda77f2, LEVEL, N_ ("Python lock (GIL)") },
+    [JOB_CLASS_UNSAMPLED] = { 0xf1f3f5, 0x343a40, FALLING, N_ ("Not sampled") },
     [JOB_CLASS_UNKNOWN] = { 0xdee2e6, 0x495057, RISING, N_ ("Not known") },
 };
 
@@ -60,7 +61,7 @@ gui_profile_colours_get_order (void)
     static const JobClass order[JOB_N_CLASSES]
         = { JOB_CLASS_NATIVE, JOB_CLASS_PYTHON,  JOB_CLASS_ACCELERATOR, JOB_CLASS_MPI,
             JOB_CLASS_IO,     JOB_CLASS_NETWORK, JOB_CLASS_OPENMP,      JOB_CLASS_GIL,
-            JOB_CLASS_LOCK,   JOB_CLASS_WAIT,    JOB_CLASS_UNKNOWN };
+            JOB_CLASS_LOCK,   JOB_CLASS_WAIT,    JOB_CLASS_UNSAMPLED,   JOB_CLASS_UNKNOWN };
 
     return order;
 }

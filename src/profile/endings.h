@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+#include "profile/model.h"
+
+/* "Not all ranks ended well: rank 1 was killed by SIGSEGV"; NULL: as far as is known all did. Caller owns. */
+char *profile_format_endings (const ProfileModel *model, BaseTextForm form);
