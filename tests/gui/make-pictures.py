@@ -67,7 +67,7 @@ def take_all(build_folder, folder):
 
 # The manual's pictures of dialogs and pages: their names there, and every-window's.
 MANUAL = {"new-session": "run", "attach": "attach", "preferences": "preferences", "keys": "keys", "array": "array",
-          "array-picture": "array-page-0-1", "queue": "console-page-3-5"}
+          "array-picture": "array-page-0-1", "queue": "console-page-3-5", "compare": "compare"}
 
 
 def take_manual(build_folder, output_folder):
