@@ -438,6 +438,34 @@ test_stepped_call (void)
     rig_close (&rig);
 }
 
+/* What the last step before a detach has made the kernel forget is put back. */
+static void
+test_stepped_and_left (void)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-selftrap");
+    char *argv[] = { path, (char *) "blocked", NULL };
+    guint32 slot;
+    pid_t pid;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_break (&rig, slot, 1, "sigprocmask", NULL);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, NULL, 0);
+    for (guint i = 0;
+         i < 200 && target_process_get_signal_use (pid, SIGTRAP) == TARGET_SIGNAL_CAUGHT; i++) {
+        rig_do (&rig, slot, JOB_VERB_STEPI);
+        rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+    }
+    g_assert_cmpint (target_process_get_signal_use (pid, SIGTRAP), ==, TARGET_SIGNAL_DEFAULT);
+    rig_do (&rig, slot, JOB_VERB_DETACH);
+    rig_expect (&rig, slot, JOB_STATE_LOST, NULL, 0);
+    g_assert_cmpint (target_process_get_signal_use (pid, SIGTRAP), ==, TARGET_SIGNAL_CAUGHT);
+    kill (pid, SIGKILL);
+    rig_close (&rig);
+}
+
 /* Queued signals that arrive while a function is called come after the one that waits, all and in their order. */
 static void
 test_queued_in_call (void)
@@ -484,6 +512,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/signal/own-flag-stepped", test_own_flag_stepped);
     g_test_add_func ("/engine/signal/pushed-flags", test_pushed_flags);
     g_test_add_func ("/engine/signal/stepped-call", test_stepped_call);
+    g_test_add_func ("/engine/signal/stepped-and-left", test_stepped_and_left);
     g_test_add_func ("/engine/signal/trap-in-handler", test_trap_in_handler);
     g_test_add_data_func ("/engine/signal/kept-ignored", "ignored", test_kept_action);
     g_test_add_data_func ("/engine/signal/kept-blocked", "blocked", test_kept_action);

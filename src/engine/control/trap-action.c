@@ -362,7 +362,8 @@ settle (EngineProcess *process)
         if (current.handler == action->code) {
             return set_action (thread, &none);
         }
-        if (action->is_lost && current.handler == MACHINE_SIGNAL_DEFAULT) {
+        if (current.handler == MACHINE_SIGNAL_DEFAULT
+            && (action->is_lost || (action->is_known && is_lost (process)))) {
             put_back (thread);
         }
         return TRUE;
@@ -388,7 +389,9 @@ engine_trap_action_end (EngineProcess *process)
     EngineTrapAction *action = process->trap_action;
     gboolean is_free;
 
-    if (action == NULL || action->code == 0 || process->vfork != NULL) {
+    if (action == NULL || process->vfork != NULL
+        || (action->code == 0
+            && !(action->is_known && is_lost (process) && put_code (process)))) {
         return;
     }
     is_free = settle (process);
