@@ -228,10 +228,11 @@ take_state (ProfileRecording *recording, const JobEvent *event)
     while (event->state == JOB_STATE_FAILED
            && job_rank_set_next (event->ranks, &iter, &number)) {
         if (profile_model_has_rank (recording->model, number)) {
-            ProfileProcess known = profile_model_find_rank (recording->model, number)->process;
+            ProfileProcess *known
+                = &profile_model_find_rank (recording->model, number)->process;
 
-            known.ending = ending;
-            put_process (recording, number, &known);
+            known->ending = ending;
+            profile_spool_put_process (recording->spool, number, known);
         }
     }
 }

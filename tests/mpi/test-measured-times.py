@@ -12,7 +12,7 @@ import otf2
 from otf2.events import CallingContextSample, Metric
 
 import pddt
-from measured import Measured
+from measured import Measured, once_in_five
 
 HERE = os.path.join(pddt.SOURCE, "tests", "mpi")
 PYTHON = "/usr/bin/python3"
