@@ -19,6 +19,7 @@ spec.loader.exec_module(forms)
 COUNTS = re.compile(r"^(\d+) units \(theirs \d+\), (\d+) entries, (\d+) values, (\d+) ranges, (\d+) places, "
                     r"(\d+) rows, \d+ differ", re.M)
 total = [0] * 6
+IS_LONG = "PDDT_LONG" in os.environ
 
 
 def compare(name, source, plain, program):
@@ -33,10 +34,12 @@ def compare(name, source, plain, program):
 
 
 def versions(folder):
-    """What compilers leave of one source, by version and level; Fortran's and C++'s too."""
+    """What compilers leave of one source, by version and level; Fortran's and C++'s too. C++ is long: one version of
+    each compiler by default."""
     lines = [("gcc", forms.C_SOURCE, (2, 3, 4, 5)), ("clang", forms.C_SOURCE, (2, 3, 4, 5)),
              ("gfortran", os.path.join(HERE, "values.f90"), (2, 3, 4, 5)),
-             ("g++", forms.CXX_SOURCE, (2, 4, 5)), ("clang++", forms.CXX_SOURCE, (4, 5))]
+             ("g++", forms.CXX_SOURCE, (2, 4, 5) if IS_LONG else (4,)),
+             ("clang++", forms.CXX_SOURCE, (4, 5) if IS_LONG else (5,))]
     for compiler, source, numbers in lines:
         more = ["-std=c++17"] if "++" in compiler else []
         for number in numbers if shutil.which(compiler) else ():
@@ -69,7 +72,7 @@ def make_all(folder):
     yield from versions(folder)
     yield from split_by_clang(folder)
     yield from split_together(folder)
-    for program in FURTHER[::1 if os.environ.get("PDDT_LONG") else 4]:
+    for program in FURTHER[::1 if IS_LONG else 8]:
         yield compare(os.path.basename(program), None, None, program)
 
 
