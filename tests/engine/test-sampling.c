@@ -7,6 +7,7 @@
 #include "job/sample.h"
 #include "rig.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define RATE 200u
@@ -576,7 +577,7 @@ test_summed (void)
     g_autoptr (JobRequest) request = job_request_new (JOB_VERB_PROFILE, NULL);
     const JobEvent *event;
     g_autoptr (JobRequest) end = NULL;
-    double all, main_ms, most_ms;
+    double all, main_ms, unsampled_ms, most_ms;
     gint64 begin_us;
     guint32 other;
 
@@ -604,12 +605,13 @@ test_summed (void)
     g_assert_cmpuint (event->request, ==, request->id);
     g_assert_true (job_rank_set_equal (event->ranks, request->ranks));
     main_ms = sum_costs (event->costs, "main", &all);
+    unsampled_ms = sum_costs (event->costs, "(not sampled)", &all); /* on a busy machine */
     g_test_message ("%.0f of %.0f ms in main, %" G_GUINT64_FORMAT " samples, %u groups",
                     main_ms, all, job_costs_get_n_samples (event->costs),
                     job_costs_get_n_groups (event->costs));
     g_assert_cmpfloat (all, <, most_ms);
     g_assert_cmpfloat (all, >, 100); /* a busy machine lets them begin late */
-    g_assert_cmpfloat (main_ms, >, 0.9 * all);
+    g_assert_cmpfloat (main_ms, >, 0.9 * (all - unsampled_ms));
     g_assert_cmpuint (job_costs_get_n_samples (event->costs), >=, 2);
     g_assert_cmpfloat ((double) job_costs_get_span_ms (event->costs), <=, most_ms / 2);
     g_assert_cmpuint (job_costs_get_n_groups (event->costs), <=, 2);

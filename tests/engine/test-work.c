@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What one rank waits for (a function that does not return, pddt-symbols, a thread that does not stop) holds up
  * nobody else; whatever comes in between, the rank goes on afterwards as if nothing had been. */
-#include "engine/private.h"
+#include "engine/breakpoint/private.h"
 #include "rig.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -317,6 +317,27 @@ test_hung_abandon (void)
 
 /* ---- what a stop waits for ---- */
 
+/* What is set is read at once: this is another condition, which is read when the breakpoint is hit. */
+static void
+set_unread_condition (const char *condition)
+{
+    EngineBreakpoint *breakpoint = g_ptr_array_index (rig.engine->breakpoints, 0);
+
+    g_free (breakpoint->request->condition);
+    breakpoint->request->condition = g_strdup (condition);
+}
+
+static void
+await_asking (void)
+{
+    gint64 end_us = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+
+    while (!is_asking () && g_get_monotonic_time () < end_us) {
+        rig_pump (&rig, 10);
+    }
+    g_assert_true (is_asking ());
+}
+
 /* One of the ranks has come to a breakpoint whose condition pddt-symbols, which does not answer, is to read. FALSE:
  * there is no pddt-symbols. */
 static gboolean
@@ -330,11 +351,10 @@ open_judging_rig (void)
     }
     rig_break (&rig, slot, 1, "add", "a + (int) sizeof (int) > 4");
     rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
+    set_unread_condition ("a + (int) sizeof (int) > 3");
     kill (rig.symbols, SIGSTOP);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
-    while (!is_asking ()) {
-        rig_pump (&rig, 10);
-    }
+    await_asking ();
     return TRUE;
 }
 
