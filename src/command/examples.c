@@ -21,6 +21,8 @@ static const struct {
     { "show queue", "on blocked show queue" },
     { "show diverged", "show diverged" },
     { "show options", "show options" },
+    { "show logging", "show logging" },
+    { "set logging", "set logging file session.txt" },
     { "continue", "on stopped continue" },
     { "pause", "on 3 pause" },
     { "step", "step 2" },

@@ -77,8 +77,8 @@ engine_breakpoint_site_check (const EngineBreakpointSite *site, const JobRequest
     if (invalid == NULL) {
         return TRUE;
     }
-    base_error_set (error, BASE_ERROR_INVALID, "cannot take the condition \"%s\": %s", condition,
-                    invalid->message);
+    base_error_set (error, BASE_ERROR_INVALID, "cannot take the condition \"%s\": %s",
+                    condition, invalid->message);
     return FALSE;
 }
 

@@ -52,10 +52,10 @@ choose (GuiCompareWindow *self, const JobRankSet *set)
 {
     guint n = set != NULL ? job_rank_set_get_count (set) : 0;
     g_autofree char *ranks = set != NULL ? job_rank_set_format_brief (set) : NULL;
-    g_autofree char *text
-        = n > 0 ? g_strdup_printf (ngettext ("%u rank chosen: %s", "%u ranks chosen: %s", n), n,
-                                   ranks)
-                : g_strdup (_ ("Choose values or bars to open a window of their ranks"));
+    g_autofree char *text = n > 0 ? g_strdup_printf (ngettext ("%u rank chosen: %s",
+                                                               "%u ranks chosen: %s", n),
+                                                     n, ranks)
+                                  : g_strdup (_ ("Choose values, points or bars"));
 
     job_rank_set_free (self->chosen);
     self->chosen = n > 0 ? job_rank_set_dup (set) : NULL;
