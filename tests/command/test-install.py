@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What `meson install` puts into a folder works there: a session, the manual, and the manual pages. Arguments: meson,
 a small program."""
+import fnmatch
+import glob
 import os
 import re
 import shutil
@@ -124,6 +126,28 @@ def check_parts(folder):
             raise SystemExit(f"{words}: status {run.returncode}: {run.stderr}")
 
 
+FOLDERS = {"bindir": "bin", "includedir": "include", "prefix": "", "datadir": "share", "mandir": "share/man"}
+
+
+def check_packages(folder):
+    """Debian's packages and the RPM's have each file that is installed."""
+    prefix = os.path.dirname(os.path.dirname(find(folder, "pddt")))
+    files = [os.path.relpath(os.path.join(at, name), prefix) for at, _, names in os.walk(prefix) for name in names]
+    taken = {"debian": [], "the RPM": []}
+    for path in glob.glob(os.path.join(pddt.SOURCE, "debian", "*.install")):
+        with open(path, encoding="utf-8") as file:
+            taken["debian"] += [line.split()[0].removeprefix("usr/") for line in file if line.strip()]
+    taken["debian"].append("share/man")  # by dh_installman
+    with open(os.path.join(pddt.SOURCE, "packaging", "pddt.spec"), encoding="utf-8") as file:
+        for macro, rest in re.findall(r"^%\{_(\w+)\}(/\S+)", file.read().partition("\n%files")[2], re.M):
+            taken["the RPM"].append((FOLDERS[macro] + rest).lstrip("/"))
+    for who, patterns in taken.items():
+        left = [name for name in files if not any(
+            fnmatch.fnmatch(name, pattern) or fnmatch.fnmatch(name, pattern + "/*") for pattern in patterns)]
+        if left or len(files) < 50:
+            raise SystemExit(f"{who} leaves out {left} of {len(files)}")
+
+
 with tempfile.TemporaryDirectory() as top:
     done = subprocess.run([MESON, "install", "-C", pddt.BUILD, "--no-rebuild", "--quiet", "--destdir", top],
                           capture_output=True, text=True, timeout=100, check=False)
@@ -133,5 +157,6 @@ with tempfile.TemporaryDirectory() as top:
     check_example(top)
     check_manual(top)
     check_modules(top)
+    check_packages(top)
     check_parts(top)  # takes parts away
 print("ok")
