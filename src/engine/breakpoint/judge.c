@@ -51,6 +51,7 @@ engine_breakpoint_site_check (const EngineBreakpointSite *site, const JobRequest
     if (site->python_places->len > 0) {
         return TRUE; /* the agent has judged it */
     }
+    /* noted first: binding may wait, and the places change meanwhile */
     for (guint i = 0; condition != NULL && *condition != '\0' && i < site->places->len; i++) {
         const EnginePlace *place = g_ptr_array_index (site->places, i);
 
