@@ -85,6 +85,9 @@ profile_format_endings (const ProfileModel *model, BaseTextForm form)
 
         g_string_append_printf (text, "%s%s", i > 0 ? "; " : "", part);
     }
+    if (groups->len > MOST_GROUPS) {
+        g_string_append (text, "; …");
+    }
     return groups->len > 0 ? base_text_print (form, "Not all ranks ended well: %s", text->str)
                            : NULL;
 }

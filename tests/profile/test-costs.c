@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the views of a profile show, computed by hand: parts, trees of calls, functions over the
  * ranks, callers, lines with their times. */
+#include "profile/endings.h"
 #include "profile/call-tree.h"
 #include "profile/file-lines.h"
 #include "profile/function-table.h"
@@ -488,6 +489,32 @@ test_empty (void)
     g_assert_cmpuint (lines->lines->len, ==, 0);
 }
 
+/* Four kinds of endings are named, those of few ranks first; that there are more is seen. */
+static void
+test_endings (void)
+{
+    static const char *const endings[] = { "SIGSEGV", "1", "SIGKILL", "3", "SIGABRT" };
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autofree char *none = profile_format_endings (model, BASE_TEXT_ENGLISH);
+    g_autofree char *four = NULL, *five = NULL;
+
+    g_assert_null (none);
+    for (guint i = 0; i < G_N_ELEMENTS (endings); i++) {
+        const ProfileProcess process = { .ending = g_intern_string (endings[i]) };
+
+        if (i == 4) {
+            four = profile_format_endings (model, BASE_TEXT_ENGLISH);
+        }
+        profile_model_set_process (model, i, &process);
+    }
+    five = profile_format_endings (model, BASE_TEXT_ENGLISH);
+    g_assert_cmpstr (
+        four, ==,
+        "Not all ranks ended well: rank 1 ended with status 1; rank 3 ended with status 3; "
+        "rank 2 was killed by SIGKILL; rank 0 was killed by SIGSEGV");
+    g_assert_true (g_str_has_suffix (five, "; …"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -503,5 +530,6 @@ main (int argc, char **argv)
     g_test_add_func ("/profile/costs/files", test_files);
     g_test_add_func ("/profile/costs/lines", test_lines);
     g_test_add_func ("/profile/costs/empty", test_empty);
+    g_test_add_func ("/profile/costs/endings", test_endings);
     return g_test_run ();
 }
