@@ -3,7 +3,8 @@
 #include <glib-unix.h>
 #include <unistd.h>
 
-#define PATIENCE_MS 2000
+/* Nobody waits for a guest, so it has the time that a machine may stand still between its two words. */
+#define PATIENCE_MS 60000
 
 struct _DaemonGreetings {
     DaemonGreeted on_greeted;

@@ -23,7 +23,7 @@ enum {
     MAX_PAUSE_S = 20,
     TURN_MS = 200,
     BYE_MS = 3000,
-    LAST_WORDS_MS = 1000,
+    LAST_WORDS = 2000, /* looks, while ssh ends */
     MAX_COMPLAINT = 1 << 14,
 };
 
@@ -45,6 +45,7 @@ typedef struct {
     char *id, *why;     /* why: it is refused, in a sentence; NULL: it is not */
     gboolean is_up, has_offer, is_leaving;
     gint64 lost_us, attempt_us, beat_us, ping_us; /* lost_us 0: it is not */
+    gint64 awake_us;                              /* since then this process has listened */
     guint beat_source, retry_source, n_attempts;
     GHashTable *grounds; /* number to SessionRemoteGround, not owned */
     GHashTable *asked;   /* id to Question */
@@ -218,12 +219,11 @@ static char *
 explain (const char *why)
 {
     g_autofree char *said = NULL, *greeting = NULL;
-    gint64 end_us = g_get_monotonic_time () + LAST_WORDS_MS * 1000;
     int status = -1;
     guint source = remote->ssh != 0 ? g_child_watch_add (remote->ssh, on_reaped, &status) : 0;
     gboolean is_missing;
 
-    while (source != 0 && status < 0 && g_get_monotonic_time () < end_us) {
+    for (guint i = 0; source != 0 && status < 0 && i < LAST_WORDS; i++) {
         read_complaint ();
         g_main_context_iteration (NULL, FALSE);
         g_usleep (5000);
@@ -441,17 +441,18 @@ on_closed (const char *why, gpointer unused)
 static gboolean
 on_beat (gpointer unused)
 {
-    gint64 now_us = g_get_monotonic_time ();
+    gint64 now_us = g_get_monotonic_time (), heard_us, silent_s;
     gboolean is_late = now_us - remote->beat_us > 2 * BEAT_S * G_USEC_PER_SEC;
 
     remote->beat_us = now_us;
+    remote->awake_us = is_late ? now_us : remote->awake_us;
     read_complaint ();
-    if (is_late || !session_link_is_open (remote->link)) {
+    if (!session_link_is_open (remote->link)) {
         return G_SOURCE_CONTINUE;
     }
-    if (remote->is_up
-            ? now_us - session_link_get_heard_us (remote->link) > SILENT_S * G_USEC_PER_SEC
-            : remote->id != NULL && now_us - remote->attempt_us > ATTEMPT_S * G_USEC_PER_SEC) {
+    heard_us = remote->is_up ? session_link_get_heard_us (remote->link) : remote->attempt_us;
+    silent_s = (now_us - MAX (heard_us, remote->awake_us)) / G_USEC_PER_SEC;
+    if (remote->is_up ? silent_s >= SILENT_S : remote->id != NULL && silent_s >= ATTEMPT_S) {
         session_link_close (remote->link, "the other side does not answer");
     } else if (remote->is_up && now_us - remote->ping_us > PING_S * G_USEC_PER_SEC) {
         remote->ping_us = now_us;

@@ -37,6 +37,7 @@ typedef struct {
     SessionServedEnd end;
     guint keep_for_s, death_source;
     gboolean is_greeted, is_holding;
+    gint64 beat_us, awake_us; /* awake_us: since then this process has listened */
 } Server;
 
 typedef struct {
@@ -537,13 +538,19 @@ on_connection (int listener, GIOCondition condition, gpointer data)
     return G_SOURCE_CONTINUE;
 }
 
+/* A process that was stopped has itself not listened. */
 static gboolean
 on_beat (gpointer data)
 {
     Server *server = data;
+    gint64 now_us = g_get_monotonic_time ();
 
+    if (now_us - server->beat_us > 2 * BEAT_S * G_USEC_PER_SEC) {
+        server->awake_us = now_us;
+    }
+    server->beat_us = now_us;
     if (session_link_is_open (server->link)
-        && g_get_monotonic_time () - session_link_get_heard_us (server->link)
+        && now_us - MAX (session_link_get_heard_us (server->link), server->awake_us)
                > SILENT_S * G_USEC_PER_SEC) {
         session_link_close (server->link, "the front end does not answer");
     }
