@@ -28,7 +28,7 @@ enum {
     QUIET_MS = 15,
     N_QUIET = 2,
     MAX_SETTLE = 60,
-    LIMIT_S = 60,
+    LIMIT_S = 120,
     MAX_STOPS = 200,
     MAX_TWICE = 12
 };

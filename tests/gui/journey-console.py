@@ -68,7 +68,7 @@ try:
     ui.screenshot("console-groups")
     Atspi.EditableText.set_text_contents(entry, "quit")
     Atspi.Action.do_action(entry, 0)
-    assert process.wait(20) == 0, process.returncode
+    assert process.wait(120) == 0, process.returncode
 finally:
     process.kill()
     process.wait()

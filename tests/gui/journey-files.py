@@ -61,7 +61,7 @@ def foreign_session(folder):
         assert 0 < box.y and box.y + box.height < 900, box.y
         assert not os.path.exists(mark), "it ran by itself"
         ui.xdo("key", "Return")  # which presses what has the focus
-        assert process.wait(30) == 0, process.returncode
+        assert process.wait(120) == 0, process.returncode
         assert not os.path.exists(mark), "it ran by itself"
     finally:
         process.kill()
@@ -111,7 +111,7 @@ def sources(folder):
                 f"cannot read {path}: {reason}" in ui.text(node) for node in ui.walk(group)
                 if node.get_accessible_id() == "source-missing"))
         ui.type_line(main, "quit")
-        assert process.wait(30) == 0, process.returncode
+        assert process.wait(120) == 0, process.returncode
     finally:
         process.kill()
         process.wait()

@@ -62,13 +62,15 @@ try:
     source = ui.find(group, id="source")
     view = source.get_extents(Atspi.CoordType.SCREEN)
     ui.xdo("mousemove", view.x + 200, view.y + view.height // 2, "click", "--repeat", 3, 5)    # to its end
-    line = ui.find_character(source, ui.text(source).index("return value"))
-    left = source.get_extents(Atspi.CoordType.SCREEN).x
-    y = line.y - line.height // 2 + line.height      # the line before the mark's is 23
-    ui.xdo("mousemove", left + 10, y + line.height, "click", 1)
-    ui.wait_text(group, "transcript", "on 0-7 delete 1")
-    ui.xdo("mousemove", left + 30, y + line.height, "click", 1)
-    ui.wait_text(group, "transcript", "breakpoint 2 set, work at sample.c:24")
+
+    def click_gutter(x):
+        line = ui.find_character(source, ui.text(source).index("return value"))
+        left = source.get_extents(Atspi.CoordType.SCREEN).x
+        y = line.y - line.height // 2 + line.height      # the line before the mark's is 23
+        ui.xdo("mousemove", left + x, y + line.height, "click", 1)
+    said = lambda part: part in ui.text(ui.find(group, id="transcript"))
+    ui.do_until("it is deleted", lambda: click_gutter(10), lambda: said("on 0-7 delete 1"))
+    ui.do_until("it is set", lambda: click_gutter(30), lambda: said("breakpoint 2 set, work at sample.c:24"))
     # Breakpoints are written and edited in their page, and stay the same ones.
     ui.show_page(group, "Breakpoints")
     entry = ui.find(group, id="new-breakpoint")
@@ -101,8 +103,7 @@ try:
     play("state 0-7 breakpoint descend 20")
     ui.wait_for("the folded stack", lambda: "… 38 more frames: descend at sample.c:19" in cells("stack"))
     assert cells("stack").count("descend at sample.c:19") == 3, cells("stack")
-    ui.click_cell(group, "stack", "… 38 more frames")
-    ui.wait_text(group, "transcript", "on 0-7 frame 2")
+    ui.do_until("the frame", lambda: ui.click_cell(group, "stack", "… 38 more frames"), lambda: said("on 0-7 frame 2"))
     ui.xdo("key", "Up")
     ui.wait_text(group, "transcript", "on 0-7 frame 40")
     ui.press(group, "Continue")

@@ -42,7 +42,7 @@ with tempfile.TemporaryDirectory() as scratch:
         for line in ("break evil_function", "continue"):
             ui.type_line(main, line)
         ui.wait_text(main, "state-summary", "1 rank: 1 at a breakpoint")
-        for line in ("where", "show locals", "show threads", "show modules", "ptype spin", "next", "wait 30"):
+        for line in ("where", "show locals", "show threads", "show modules", "ptype spin", "next", "wait 120"):
             ui.type_line(main, line)
         check(app, "evil_function", "evil_file", "evil_local", "evil_argument", "t")
         ui.screenshot("hostile-names")
@@ -53,12 +53,12 @@ with tempfile.TemporaryDirectory() as scratch:
             (w for i in range(app.get_child_count()) if (w := app.get_child_at_index(i)) and w != main), None))
         assert group is not None
         check(app, "evil_function", "evil_file", "evil_local")
-        for line in ("next", "next", "next", "wait 30", "show breakpoints", "where full"):
+        for line in ("next", "next", "next", "wait 120", "show breakpoints", "where full"):
             ui.type_line(main, line)
         check(app, "evil_member", "evil_one")
         ui.screenshot("hostile-group")
         ui.type_line(main, "quit")
-        assert process.wait(30) == 0, process.returncode
+        assert process.wait(120) == 0, process.returncode
     finally:
         process.terminate()
         process.wait()

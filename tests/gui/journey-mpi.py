@@ -36,7 +36,7 @@ try:
     ui.wait_text(main, "age", "updated")
     ui.screenshot("mpi")
     ui.type_line(main, "quit")
-    assert process.wait(30) == 0, process.returncode
+    assert process.wait(120) == 0, process.returncode
 finally:
     process.terminate()
     process.wait()

@@ -65,16 +65,18 @@ try:
     # Hovering over a name shows its value on every rank.
     source = ui.find(group, id="source")
     at = ui.text(source).index("exchange(comm, now, cells)\n") + len("exchange(comm, now, ce")
-    box = ui.find_character(source, at)
-    ui.xdo("mousemove", box.x - 30, box.y + 4, "mousemove", box.x + 2, box.y + 5)
-    ui.wait_for("the value under the pointer", lambda: "0-1: 1334" in source.get_description())
+
+    def hover():
+        box = ui.find_character(source, at)
+        ui.xdo("mousemove", box.x - 30, box.y + 4, "mousemove", box.x + 2, box.y + 5)
+    ui.do_until("the value under the pointer", hover, lambda: "0-1: 1334" in source.get_description())
     ui.screenshot("panes-hover")
     # The array of one rank: table, picture, numbers. The list stands where it was: at the edited row.
     ui.find(group, id="locals").grab_focus()
     ui.wait_for("the focus in the list", lambda: ui.is_focused(ui.find(group, id="locals")))
     ui.xdo("key", "Home")
-    ui.click_cell(group, "locals", "now", "click", "3")
-    ui.wait_for("the menu", lambda: ui.find(app, "menu item", "Show as Array")).do_action(0)
+    ui.do_until("the menu", lambda: ui.click_cell(group, "locals", "now", "click", "3"),
+                lambda: ui.find(app, "menu item", "Show as Array")).do_action(0)
     array = ui.window(app, "now")
     ui.wait_text(array, "array-numbers", "1336 elements")
     ui.wait_for("elements", lambda: ui.cells(array, "array-table").count("1") > 100)
@@ -144,7 +146,7 @@ try:
     ui.window(app, "Rank 2")
     ui.screenshot("panes-split")
     ui.type_line(main, "quit")
-    assert process.wait(30) == 0, process.returncode
+    assert process.wait(120) == 0, process.returncode
 finally:
     process.terminate()
     process.wait()

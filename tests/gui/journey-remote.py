@@ -51,7 +51,7 @@ def check_offer():
         ui.wait_text(dialog, "offer", "wants to be debugged: /bin/sleep 1000")
         ui.screenshot("offer")
         ui.press(dialog, "Decline")
-        assert waiting.wait(30) == 3, waiting.returncode
+        assert waiting.wait(120) == 3, waiting.returncode
         waiting = subprocess.Popen([pddt, "--connect", "--stop-at", "start", "/bin/sleep", "2000"], stdin=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
         ui.wait_text(dialog, "offer", "wants to be debugged: /bin/sleep 2000")
@@ -59,9 +59,9 @@ def check_offer():
         shown = ui.window(ui.wait_for("another window", lambda: find_other(process)), "pddt")
         ui.wait_text(shown, "state-summary", "1 rank: 1 stopped")
         ui.type_line(shown, "quit")
-        assert waiting.wait(30) == 0, waiting.returncode
+        assert waiting.wait(120) == 0, waiting.returncode
         ui.press(dialog, "Cancel")
-        assert process.wait(30) == 0, process.returncode
+        assert process.wait(120) == 0, process.returncode
     finally:
         for child in process, waiting:
             child.kill()
@@ -83,7 +83,7 @@ def check_connect():
         ui.screenshot("connect")
         ui.press(ui.children(other)[0], "Close")
         ui.press(dialog, "Cancel")
-        assert process.wait(30) == 0, process.returncode
+        assert process.wait(120) == 0, process.returncode
     finally:
         process.kill()
         process.wait()
@@ -105,7 +105,7 @@ try:
                 ui.find(dialog, id="use-mpi").do_action(0)
                 ui.press(dialog, "Debug")
             check(app)
-            assert process.wait(30) == 0, process.returncode
+            assert process.wait(120) == 0, process.returncode
         finally:
             process.kill()
             process.wait()

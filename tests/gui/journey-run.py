@@ -37,12 +37,12 @@ try:
     main = ui.window(app, "pddt")
     ui.wait_text(main, "state-summary", "1 rank: 1 stopped")
     ui.type_line(main, "quit")
-    assert process.wait(30) == 0, process.returncode
+    assert process.wait(120) == 0, process.returncode
     assert victim.poll() is None, "an attached process is let go"
     process, app = ui.start(sys.argv[1])
     dialog = ui.window(app, "New Session")
     ui.press(dialog, "Cancel")
-    assert process.wait(20) == 0, process.returncode
+    assert process.wait(120) == 0, process.returncode
 finally:
     for child in (process, victim):
         child.kill()

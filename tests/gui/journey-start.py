@@ -53,7 +53,7 @@ for words, title in (["/bin/sleep", "1000"], "pddt"), ([], "New Session"):
             ui.type_line(shown, "quit")
         else:
             ui.press(shown, "Cancel")
-        assert process.wait(30) == 0, process.returncode
+        assert process.wait(120) == 0, process.returncode
     finally:
         process.kill()
         process.wait()

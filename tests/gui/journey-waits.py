@@ -37,7 +37,7 @@ try:
     assert picture.get_description() == "0 waits for 1. 1 waits for 0. ", picture.get_description()
     ui.screenshot("waits")
     ui.type_line(main, "quit")
-    assert process.wait(30) == 0, process.returncode
+    assert process.wait(120) == 0, process.returncode
 finally:
     process.terminate()
     process.wait()
@@ -64,7 +64,7 @@ try:
     ui.wait_for("what it does", shows_crash)
     ui.screenshot("waits-outside")
     ui.type_line(main, "quit")
-    assert process.wait(30) == 0, process.returncode
+    assert process.wait(120) == 0, process.returncode
 finally:
     process.terminate()
     process.wait()
@@ -102,7 +102,7 @@ try:
     ui.wait_text(main, "why-age", "as of ")
     ui.screenshot("waits-two")
     ui.type_line(main, "quit")
-    assert process.wait(30) == 0, process.returncode
+    assert process.wait(120) == 0, process.returncode
 finally:
     process.terminate()
     process.wait()

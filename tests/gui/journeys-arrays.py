@@ -63,8 +63,8 @@ def open_array(window, group, name):
         ui.click_cell(group, "locals", name, "click", "3")
         try:
             ui.wait_for("the menu", lambda: ui.find(window.app, "menu item", "Show as Array"),
-                        3).do_action(0)
-            return ui.window(window.app, name, 6)
+                        10).do_action(0)
+            return ui.window(window.app, name, 20)
         except SystemExit:
             ui.xdo("key", "Escape")
     return ui.window(window.app, name)
@@ -193,7 +193,7 @@ def choose_value(app, root, id, name, item):
         ui.find_cell(root, id, name).grab_focus()
         ui.click_cell(root, id, name, "click", "3")
         try:
-            ui.wait_for("the menu", lambda: ui.find(app, "menu item", item), 3).do_action(0)
+            ui.wait_for("the menu", lambda: ui.find(app, "menu item", item), 10).do_action(0)
             return
         except SystemExit:
             ui.xdo("key", "Escape")
@@ -206,7 +206,7 @@ def one_value_over_all_ranks():
     with Program(WINDOW, "mpirun", "-np", "3", FIELDS) as window:
         group = stop_at(window, "Ranks 0-2", "main")
         choose_value(window.app, group, "locals", "rank", "Compare Ranks")
-        compare = ui.window(window.app, "rank", 20)
+        compare = ui.window(window.app, "rank")
         said = ui.wait_text(compare, "compare-numbers", "3 values")
         assert said.startswith("3 ranks") and "from 0 at 0 to 2 at 2, mean 1" in said, said
         ui.wait_for("the table", lambda: "0 0 1 1 1 1 2 2 1" in ui.cells(compare, "compare-values"))
@@ -220,8 +220,8 @@ def one_value_over_all_ranks():
             ui.show_page(compare, page)
             ui.screenshot("compare-" + page.split()[0].lower())
         ui.show_page(compare, "Values")
-        ui.click_cell(compare, "compare-values", "1.5", "click", "1")
-        ui.wait_text(compare, "compare-chosen", "2 ranks chosen: 0,2")
+        ui.do_until("who has it", lambda: ui.click_cell(compare, "compare-values", "1.5", "click", "1"),
+                    lambda: "2 ranks chosen: 0,2" in ui.text(ui.find(compare, id="compare-chosen")))
         ui.press(compare, "Group Window")
         ui.close(ui.window(window.app, "Ranks 0,2"))
         choose_value(window.app, group, "locals", "rank", "Stop When Changed")

@@ -47,7 +47,7 @@ def attaching_to_some_ranks_of_a_job():
             ui.type_line(main, "where")
             ui.wait_text(main, "transcript", "1-2 2 main at waits.c")
             ui.close(main)
-            assert window.process.wait(30) == 0
+            assert window.process.wait(120) == 0
         assert job.poll() is None, "an attached job is let go"
     finally:
         job.terminate()
@@ -86,7 +86,7 @@ def a_launcher_that_hangs_holds_up_nothing():
         with Program(WINDOW, title="New Session") as window:
             pid = begin(window)
             ui.press(window.main, "Cancel")
-            assert window.process.wait(10) == 0
+            assert window.process.wait(120) == 0
             ui.wait_for("its end", lambda: not os.path.exists(f"/proc/{pid}"))
         os.remove("asked")
         with Program(WINDOW, title="New Session") as window:
@@ -101,7 +101,7 @@ def a_launcher_that_hangs_holds_up_nothing():
             ui.wait_text(main, "state-summary", "stopped")
             ui.close(main)
             ui.press(ui.window(window.app, "Close the session"), "End It")
-            assert window.process.wait(30) == 0
+            assert window.process.wait(120) == 0
     finally:
         os.environ["PATH"] = path
 

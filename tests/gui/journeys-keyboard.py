@@ -88,7 +88,7 @@ def a_whole_session_by_keyboard():
             ui.find(main, id="state-summary")))
         ui.screenshot("keyboard-session")
         ui.xdo("key", "ctrl+q")
-        assert window.process.wait(30) == 0
+        assert window.process.wait(120) == 0
 
 
 @journey

@@ -56,8 +56,11 @@ def sixty_four_ranks_in_five_places():
             box, view = (n.get_extents(Atspi.CoordType.SCREEN) for n in (row, ui.find(window.main, id="groups")))
             return view.y <= box.y and box.y + box.height <= view.y + view.height
         ui.wait_for("the row in sight", in_sight)
-        ui.click_cell(window.main, "groups", "breakpoint 1, work at sample.c:20")
-        ui.act(window.main, "group-open")
+
+        def open_row():
+            ui.click_cell(window.main, "groups", "breakpoint 1, work at sample.c:20")
+            ui.act(window.main, "group-open")
+        ui.do_until("their window", open_row, lambda: ui.window_now(window.app, "Ranks 21-40,42"))
         group = ui.window(window.app, "Ranks 21-40,42")
         ui.wait_text(group, "face-text", "Together: 21 ranks")
         ui.screenshot("five-places-group")
@@ -78,15 +81,17 @@ def rows_lead_to_the_source():
         ui.show_page(window.main, "Log")
         log = ui.wait_for("the log", lambda: ui.find(window.main, id="log"))
         at = ui.wait_for("its line", lambda: ui.text(log).find("5: signal SIGFPE") + 1) - 1
-        box = ui.find_character(log, at)
-        ui.xdo("mousemove", box.x + 5, box.y + box.height // 2, *DOUBLE)
-        ui.wait_for("where it crashed", lambda: cursor() == 23)
+
+        def double_click():
+            box = ui.find_character(log, at)
+            ui.xdo("mousemove", box.x + 5, box.y + box.height // 2, *DOUBLE)
+        ui.do_until("where it crashed", double_click, lambda: cursor() == 23)
         ui.wait_for("whose values they are", lambda: "5" in ui.cells(window.main, "representative"))
         ui.press(window.main, "Queue")
         ui.wait_for("the operations", lambda: ui.cells(window.main, "operations").count("MPI_Recv") == 8)
         ui.screenshot("rows-queue")
-        ui.click_cell(window.main, "operations", "work at sample.c:19", *DOUBLE)
-        ui.wait_for("where it waits", lambda: cursor() == 19)
+        ui.do_until("where it waits", lambda: ui.click_cell(window.main, "operations", "work at sample.c:19", *DOUBLE),
+                    lambda: cursor() == 19)
 
 
 @journey
@@ -225,8 +230,8 @@ def panes_keep_their_look_through_a_step():
         ui.wait_for("none is grey", lambda: not ui.text(ui.find(window.main, id="view-age")))
         window.play("release")
         window.play("mute 0-7")
-        window.play("state 0-7 stopped work 24")
         before = time.monotonic()
+        window.play("state 0-7 stopped work 24")
         ui.wait_text(window.main, "view-age", "as of ")
         assert time.monotonic() - before >= 0.2, "grey at once"
         assert "work at sample.c:20" in ui.cells(window.main, "stack"), "the last value stays"
@@ -296,9 +301,9 @@ def the_stack_follows_who_is_blocked():
         ui.wait_text(window.main, "view-age", "as of ")
         ui.screenshot("blocked-stack")
         # A row leads to its line; there is no frame to select in a rank that runs.
-        ui.click_cell(window.main, "stack", GLYPHS["blocked"] + " main at sample.c:5", "click", 1)
         source = ui.find(window.main, id="source")
-        ui.wait_for("its line", lambda: ui.text(source)[:Atspi.Text.get_caret_offset(source)].count("\n") == 4)
+        ui.do_until("its line", lambda: ui.click_cell(window.main, "stack", GLYPHS["blocked"] + " main at sample.c:5", "click", 1),
+                    lambda: ui.text(source)[:Atspi.Text.get_caret_offset(source)].count("\n") == 4)
         assert "frame" not in ui.text(ui.find(window.main, id="transcript"))
         # Who asks for the whole stacks keeps them until somebody else is blocked.
         ui.act(window.main, "group-window")
@@ -335,9 +340,9 @@ def the_stack_misses_nobody():
         window.play("state 3 blocked main 6")
         ui.wait_for("who is blocked now", lambda: shows_other(window.main, "blocked", "main at sample.c:6"))
         ui.wait_text(window.main, "info", "3: blocked")     # the bar's second line moves what is below it
-        ui.click_cell(window.main, "stack", GLYPHS["blocked"] + " main at sample.c:6", "click", 1)
         source = ui.find(window.main, id="source")
-        ui.wait_for("its line", lambda: ui.text(source)[:Atspi.Text.get_caret_offset(source)].count("\n") == 5)
+        ui.do_until("its line", lambda: ui.click_cell(window.main, "stack", GLYPHS["blocked"] + " main at sample.c:6", "click", 1),
+                    lambda: ui.text(source)[:Atspi.Text.get_caret_offset(source)].count("\n") == 5)
         assert "frame" not in ui.text(ui.find(window.main, id="transcript"))
         # What a running rank's variables are is not known; that it has none would be false.
         ui.choose(window.main, "representative", 3)

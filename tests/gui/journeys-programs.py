@@ -364,7 +364,7 @@ def attaching_by_the_desktop_action():
                 return "TracerPid:\t0\n" in text and "State:\tT" not in text
             ui.wait_for("an untraced process", is_free)
             ui.close(main)
-            assert window.process.wait(30) == 0
+            assert window.process.wait(120) == 0
         assert victim.poll() is None, "an attached process is let go"
     finally:
         victim.kill()

@@ -79,11 +79,9 @@ def variables_of_one_function_are_compared():
         ui.act(window.main, "group-window")
         group = ui.window(window.app, "Ranks 0-7")
 
-        def compare():
-            ui.click_cell(group, "locals", "[0..4]", "click", "--repeat", "2", "--delay", "60", "1")
-            return ui.window(window.app, "rank", 5)
         ui.wait_for("the locals", lambda: "[0..4]" in ui.cells(group, "locals"))
-        shown = ui.wait_for("the comparison", compare)
+        shown = ui.do_until("the comparison", lambda: ui.click_cell(
+            group, "locals", "[0..4]", "click", "--repeat", "2", "--delay", "60", "1"), lambda: ui.window_now(window.app, "rank"))
         said = ui.wait_text(shown, "compare-numbers", "5 ranks")
         assert "5 values" in said and "from 0 at 0 to 4 at 4, mean 2" in said, said
         ui.wait_text(shown, "compare-problem", "3 of 8 ranks were not compared")
@@ -99,9 +97,11 @@ def variables_of_one_function_are_compared():
         ui.show_page(shown, "By Rank")
         ui.screenshot("compare-plot")
         ui.show_page(shown, "Histogram")
-        plot = ui.find(shown, id="compare-histogram").get_extents(Atspi.CoordType.SCREEN)
-        ui.xdo("mousemove", plot.x + plot.width - 20, plot.y + plot.height // 2, "click", "1")
-        ui.wait_text(shown, "compare-chosen", "1 rank chosen: 7")
+
+        def choose():
+            plot = ui.find(shown, id="compare-histogram").get_extents(Atspi.CoordType.SCREEN)
+            ui.xdo("mousemove", plot.x + plot.width - 20, plot.y + plot.height // 2, "click", "1")
+        ui.do_until("the last rank", choose, lambda: "1 rank chosen: 7" in ui.text(ui.find(shown, id="compare-chosen")))
         ui.screenshot("compare-histogram")
         ui.xdo("key", "Escape")
 

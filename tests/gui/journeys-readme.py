@@ -95,22 +95,26 @@ def the_readme_by_mouse():
                 ui.xdo("mousemove", view.x + 200, view.y + view.height // 2, "click", 4 if box.y < view.y else 5)
             ui.xdo("mousemove", view.x + 11, box.y + box.height // 2, "click", 1)
         ui.do_until("the breakpoint", click_beside, lambda: said(f" set, time_step at heat.py:{line}"))
-        click(ui.find(main, "push button", "Continue"))
+        ui.do_until("the command", lambda: click(ui.find(main, "push button", "Continue")),
+                    lambda: said("on 0-3 continue"))
         ui.wait_text(main, "state-summary", "4 ranks: 4 at a breakpoint")
         ui.wait_for("the merged stack", lambda: f"time_step at heat.py:{line}" in ui.cells(main, "stack"))
         ui.wait_for("cells of all ranks", lambda: "[1000..1003]" in ui.cells(main, "locals"))
         ui.screenshot("readme-mouse")
         # Drag over the chart, then the button that opens what is selected.
-        chart = ui.find(main, id="chart").get_extents(Atspi.CoordType.SCREEN)
-        y = chart.y + chart.height - 30
-        ui.xdo("mousemove", chart.x + 30, y, "mousedown", 1, "mousemove", chart.x + 120, y, "mousemove",
-               chart.x + 270, y, "mouseup", 1)
-        ui.wait_text(main, "selection", "4")
+        def drag():
+            chart = ui.find(main, id="chart").get_extents(Atspi.CoordType.SCREEN)
+            y = chart.y + chart.height - 30
+            ui.xdo("mousemove", chart.x + 30, y, "mousedown", 1, "mousemove", chart.x + 120, y, "mousemove",
+                   chart.x + 270, y, "mouseup", 1)
+        ui.do_until("a selection", drag, lambda: "4" in (ui.text(ui.find(main, id="selection")) or ""))
         ui.wait_for("what is selected at rest", lambda: ui.find_character(ui.find(main, id="selection"), 0))
-        click(button(main, "selection-open"))
+        ui.do_until("their window", lambda: click(button(main, "selection-open")),
+                    lambda: ui.window_now(window.app, "Ranks 0-3"))
         group = ui.window(window.app, "Ranks 0-3")
         ui.wait_text(group, "face-text", "Together: 4 ranks")
-        click(ui.find(group, "push button", "Over"))
+        ui.do_until("the step", lambda: click(ui.find(group, "push button", "Over")),
+                    lambda: "on 0-3 next" in ui.text(ui.find(group, id="transcript")))
         ui.wait_text(group, "transcript", f": stopped, time_step at heat.py:{line + 1}")     # together or one by one
         ui.wait_text(group, "face-text", f"Together: 4 ranks at time_step, heat.py:{line + 1}")
         ui.screenshot("readme-mouse-group")
@@ -128,21 +132,24 @@ def the_readme_by_keyboard():
             ui.xdo("key", "Return")
             ui.wait_text(main, "transcript", answer)
         type_("break time_step", "breakpoint 1 set, time_step at heat.py:")
-        type_("continue", "0-3: breakpoint 1, time_step at heat.py:")
+        type_("continue", "breakpoint 1, time_step at heat.py:")
+        ui.wait_text(main, "state-summary", "4 ranks: 4 at a breakpoint")
         type_("print cells", "cells = [1000..1003] min 1000 at 0 max 1003 at 3")
         type_("break heat_step", "breakpoint 2 set, heat_step at heat_kernel.c:")
         ui.press_until("they run on", "F5", lambda: "breakpoint 2, heat_step at heat_kernel.c:" in ui.text(
             ui.find(main, id="transcript")))
         ui.wait_for("the kernel's source",
                     lambda: ui.find(main, "page tab", "heat_kernel.c") is not None)
+        ui.wait_for("all in the kernel", lambda: "heat_step" in ui.cells(main, "stack")
+                    and "4 ranks: 4 at a breakpoint" in ui.text(ui.find(main, id="state-summary")))
         type_("print cells", "0-3: cells = 1000")
         ui.press_until("the caller", "ctrl+Up", lambda: "on 0-3 up" in ui.text(ui.find(main, id="transcript")))
         ui.wait_for("the caller's cells", lambda: "[1000..1003]" in ui.cells(main, "locals"))
         ui.screenshot("readme-keyboard")
-        ui.xdo("key", "ctrl+k")
+        ui.press_until("the command line", "ctrl+k", lambda: ui.is_focused(ui.find(main, id="command")))
         ui.xdo("type", "quit")
         ui.xdo("key", "Return")
-        assert window.process.wait(60) == 0, window.process.returncode
+        assert window.process.wait(120) == 0, window.process.returncode
 
 
 @journey
@@ -157,7 +164,7 @@ def a_rank_dies_in_a_callback():
         # The reason stands beside who crashed, not behind what the others do.
         ui.wait_text(main, "face-text", "callback.py:9: a null pointer (address 0x0) · 3 ")
         ui.screenshot("callback-dies")
-        click(button(main, "info-open"))
+        ui.do_until("its window", lambda: click(button(main, "info-open")), lambda: ui.window_now(window.app, "Rank 2"))
         group = ui.window(window.app, "Rank 2")
 
         def stack():
@@ -170,9 +177,11 @@ def a_rank_dies_in_a_callback():
         ui.show_page(main, "Log")
         log = ui.wait_for("the log", lambda: ui.find(main, id="log"))
         at = ui.wait_for("its line", lambda: ui.text(log).find("2: signal SIGSEGV") + 1) - 1
-        box = ui.find_character(log, at)
-        ui.xdo("mousemove", box.x + 5, box.y + box.height // 2, "click", "--repeat", 2, "--delay", 60, 1)
-        ui.wait_for("the rank's values", lambda: "rank 2" in ui.cells(main, "representative"))
+
+        def double_click():
+            box = ui.find_character(log, at)
+            ui.xdo("mousemove", box.x + 5, box.y + box.height // 2, "click", "--repeat", 2, "--delay", 60, 1)
+        ui.do_until("the rank's values", double_click, lambda: "rank 2" in ui.cells(main, "representative"))
         ui.wait_for("where it died", lambda: ui.find(main, "page tab", "callback.py"))
 
 
@@ -202,8 +211,8 @@ def two_independent_deadlocks():
                     and "pairs.py:1" not in ui.cells(main, "stack"))
         ui.screenshot("two-deadlocks")
         # A row leads to the line that waits.
-        ui.click_cell(main, "operations", "MPI_Recv", "click", "--repeat", 2, "--delay", 60, 1)
-        ui.wait_for("its line", lambda: "comm.Recv" in (ui.text(ui.find(main, id="source")) or ""))
+        ui.do_until("its line", lambda: ui.click_cell(main, "operations", "MPI_Recv", "click", "--repeat", 2, "--delay", 60, 1),
+                    lambda: "comm.Recv" in (ui.text(ui.find(main, id="source")) or ""))
 
 
 run()

@@ -62,7 +62,7 @@ def a_session_comes_back():
             1000 <= kept_size()[0] <= 1100 and 540 <= kept_size()[1] <= 640) and kept_size())
         ui.close(window.main)
         ui.press(ui.window(window.app, "Close the session"), "End It")
-        assert window.process.wait(30) == 0
+        assert window.process.wait(120) == 0
     with Program(WINDOW, STEPS) as window:
         ui.wait_text(window.main, "transcript", "load " + file)
         ui.wait_text(window.main, "transcript", "breakpoint 1 set, add at steps.c")
@@ -161,7 +161,7 @@ def preferences_hold_at_once():
         ui.act(ui.window(window.app, "Preferences"), "keep-sessions")
         ui.xdo("key", "Escape")
         ui.type_line(window.main, "quit")
-        assert window.process.wait(30) == 0
+        assert window.process.wait(120) == 0
     with Program(WINDOW, STEPS) as window:
         ui.wait_text(window.main, "transcript", "set option just-my-code off")
         ui.type_line(window.main, "show breakpoints")
@@ -181,8 +181,8 @@ def a_window_closed_in_the_middle():
         assert left_by(os.path.realpath(STEPS))
         ui.close(window.main)
         ui.press(ui.window(window.app, "Close the session"), "End It")
-        assert window.process.wait(30) == 0
-    ui.wait_for("no rank is left", lambda: not left_by(os.path.realpath(STEPS)), 10)
+        assert window.process.wait(120) == 0
+    ui.wait_for("no rank is left", lambda: not left_by(os.path.realpath(STEPS)), 120)
 
 
 @journey
@@ -197,8 +197,8 @@ def closing_with_a_running_job_asks_once():
         ui.wait_text(window.main, "transcript", "6 * 7 = 42")
         ui.close(window.main)
         ui.press(ui.window(window.app, "Close the session"), "Let It Run")
-        assert window.process.wait(30) == 0
-    ui.wait_for("its own end", lambda: not left_by(os.path.realpath(STEPS)), 10)
+        assert window.process.wait(120) == 0
+    ui.wait_for("its own end", lambda: not left_by(os.path.realpath(STEPS)), 120)
 
 
 @journey
@@ -218,7 +218,7 @@ def restart_and_stop():
             window.main, id="transcript")).count("restart") >= 2)
         ui.wait_text(window.main, "state-summary", "1 stopped")
         ui.type_line(window.main, "quit")                   # who types it is not asked
-        assert window.process.wait(30) == 0
+        assert window.process.wait(120) == 0
 
 
 os.chdir(os.environ["HOME"])

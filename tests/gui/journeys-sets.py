@@ -28,13 +28,7 @@ def click(window, rank, *keys):
 
 def click_until_selected(window, rank, text):
     """The first click: on a busy machine the window manager may move the window under it."""
-    for _ in range(5):
-        click(window, rank)
-        try:
-            return ui.wait_for(text, lambda: text in (ui.text(ui.find(window.main, id="selection")) or ""), 8)
-        except SystemExit:
-            pass
-    raise SystemExit(f"timed out waiting for {text!r}")
+    ui.do_until(text, lambda: click(window, rank), lambda: text in (ui.text(ui.find(window.main, id="selection")) or ""))
 
 
 def selected(window, text):
@@ -80,10 +74,10 @@ def select_by_mouse_and_keys():
         # The totals bar: its most severe state stands first.
         x, _ = cell(window, 0)
         chart = ui.find(window.main, id="chart").get_extents(Atspi.CoordType.SCREEN)
-        ui.xdo("mousemove", chart.x + chart.width - 40, chart.y + 20, "click", 1)
-        selected(window, "7 ranks selected: 0-2,4-7")
-        ui.xdo("mousemove", x, chart.y + 70, "click", "--repeat", 2, "--delay", 60, 1)
-        assert ui.window(window.app, "Rank 0")
+        ui.do_until("7 ranks", lambda: ui.xdo("mousemove", chart.x + chart.width - 40, chart.y + 20, "click", 1),
+                    lambda: "7 ranks selected: 0-2,4-7" in ui.text(ui.find(window.main, id="selection")))
+        ui.do_until("its window", lambda: ui.xdo("mousemove", x, chart.y + 70, "click", "--repeat", 2, "--delay", 60, 1),
+                    lambda: ui.window_now(window.app, "Rank 0"))
         ui.screenshot("select")
 
 
@@ -93,8 +87,8 @@ def select_in_the_table():
         ui.wait_text(window.main, "state-summary", "8 stopped")
         ui.show_page(window.main, "Ranks")
         ui.wait_for("rows", lambda: ui.cells(window.main, "ranks").count("main at sample.c:5") == 8)
-        ui.click_cell(window.main, "ranks", "2")
-        selected(window, "1 rank selected: 2")
+        ui.do_until("the row", lambda: ui.click_cell(window.main, "ranks", "2"),
+                    lambda: "1 rank selected: 2" in (ui.text(ui.find(window.main, id="selection")) or ""))
         ui.xdo("key", "shift+Down", "shift+Down")
         selected(window, "3 ranks selected: 2-4")
         do(window, "selection-complement")
@@ -236,7 +230,7 @@ def groups_are_listed_renamed_and_opened():
             ui.xdo("type", "held")
             ui.xdo("key", "Return")
             try:
-                ui.wait_for("the name by F2", lambda: "held 3 1,5-6" in ui.cells(window.main, "groups"), 8)
+                ui.wait_for("the name by F2", lambda: "held 3 1,5-6" in ui.cells(window.main, "groups"), 20)
                 break
             except SystemExit:
                 ui.xdo("key", "Escape")
@@ -312,8 +306,8 @@ def a_frame_opens_a_window():
     with Scripted(PROGRAM) as window:
         window.play("state 3 signal work 23 SIGFPE")
         ui.wait_for("both branches", lambda: "work at sample.c:23" in ui.cells(window.main, "stack"))
-        ui.click_cell(window.main, "stack", "work at sample.c:23", "click", "1", "click", "1")
-        ui.window(window.app, "Rank 3")
+        ui.do_until("its window", lambda: ui.click_cell(window.main, "stack", "work at sample.c:23", "click", "1", "click", "1"),
+                    lambda: ui.window_now(window.app, "Rank 3"))
 
 
 run()

@@ -158,7 +158,7 @@ def the_menu_beside_the_source():
             for _ in range(5):
                 point(group, line, "click", 3)
                 try:
-                    return ui.wait_for(title, lambda: find_item(title), 10)
+                    return ui.wait_for(title, lambda: find_item(title), 20)
                 except SystemExit:
                     ui.xdo("key", "Escape")
             raise SystemExit(f"timed out waiting for {title}")
@@ -168,8 +168,7 @@ def the_menu_beside_the_source():
             ui.wait_for("no menu", lambda: not ui.find(window.app, "menu item", title)
                         or not ui.find(window.app, "menu item", title).get_state_set().contains(
                             Atspi.StateType.SHOWING))
-        point(group, add, "click", 1)
-        ui.wait_for("a disc by a click", lambda: describe(group, add) == "disc")
+        ui.do_until("a disc by a click", lambda: point(group, add, "click", 1), lambda: describe(group, add) == "disc")
         choose(add, "Enable or Disable Breakpoint")
         ui.wait_for("a ring", lambda: describe(group, add) == "ring")
         choose(add, "Conditional Breakpoint…")
@@ -206,7 +205,7 @@ def the_menu_beside_the_source():
                 box = ui.find_character(source, at)
                 ui.xdo("mousemove", box.x + 2, box.y + box.height // 2, "click", 3)
                 try:
-                    return ui.wait_for(title, lambda: find_item(title), 10)
+                    return ui.wait_for(title, lambda: find_item(title), 20)
                 except SystemExit:
                     ui.xdo("key", "Escape")
             raise SystemExit(f"timed out waiting for {title}")
@@ -225,13 +224,11 @@ def the_menu_beside_the_source():
                   and n.get_state_set().contains(Atspi.StateType.SHOWING)]
         assert not {"Undo", "Redo", "Cut", "Paste", "Delete", "Insert Emoji"} & set(titles), titles
         ui.xdo("key", "Escape")
-        point(group, add, "click", 1)
-        ui.wait_for("nothing", lambda: "disc" not in describe(group, add))
+        ui.do_until("nothing", lambda: point(group, add, "click", 1), lambda: "disc" not in describe(group, add))
         # A pending one is taken away like any other.
         ui.type_line(group, f"break sample.c:{EMPTY}")
         ui.wait_for("a question mark", lambda: describe(group, EMPTY) == "question")
-        point(group, EMPTY, "click", 1)
-        ui.wait_for("nothing", lambda: describe(group, EMPTY) == "")
+        ui.do_until("nothing", lambda: point(group, EMPTY, "click", 1), lambda: describe(group, EMPTY) == "")
 
 
 @journey

@@ -139,7 +139,7 @@ try:
     take_window("^Ranks 0-7", "group")
     ui.screenshot("whole")
     ui.type_line(main, "quit")
-    process.wait(30)
+    process.wait(120)
 finally:
     process.terminate()
     process.wait()

@@ -6,7 +6,7 @@
 #include "profile-sample.h"
 #include "widgets.h"
 
-enum { LIMIT_MS = 30000 };
+enum { LIMIT_MS = 120000 };
 
 void
 profile_rig_wait_for (ProfileRig *rig, ProfileRigFact fact, const char *what)

@@ -6,7 +6,7 @@
 #include "gui/kit/settings.h"
 #include "script.h"
 
-enum { N_RANKS = 700, LIMIT_S = 60 };
+enum { N_RANKS = 700, LIMIT_S = 120 };
 
 static const char *sample;
 

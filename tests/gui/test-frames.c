@@ -8,7 +8,7 @@
 #include "widgets.h"
 #include <string.h>
 
-enum { N_RANKS = 100000, N_KEYS = 12, AT_ONCE = 2000, PAUSE_MS = 20, LIMIT_S = 40 };
+enum { N_RANKS = 100000, N_KEYS = 12, AT_ONCE = 2000, PAUSE_MS = 20, LIMIT_S = 120 };
 
 typedef struct {
     Session *session;

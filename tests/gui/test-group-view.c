@@ -6,7 +6,7 @@
 #include "session/session.h"
 #include "widgets.h"
 
-enum { N_RANKS = 5000, LIMIT_S = 60 };
+enum { N_RANKS = 5000, LIMIT_S = 120 };
 
 typedef struct {
     Session *session;

@@ -62,7 +62,7 @@ close_rig (Rig *rig)
 static void
 await (const char *(*get) (const Rig *rig), const Rig *rig, const char *expected)
 {
-    gint64 limit_us = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+    gint64 limit_us = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
 
     while (strcmp (get (rig), expected) != 0 && g_get_monotonic_time () < limit_us) {
         g_main_context_iteration (NULL, FALSE);
@@ -163,7 +163,7 @@ test_attach (void)
 {
     Rig rig;
     GtkWidget *attach;
-    gint64 limit_us = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+    gint64 limit_us = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
 
     open_rig (&rig);
     attach = gui_attach_dialog_new (GTK_WINDOW (rig.dialog), rig.session);

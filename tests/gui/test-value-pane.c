@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { NAME, VALUE }; /* columns of the view's model */
-enum { LIMIT_S = 60 };
+enum { LIMIT_S = 120 };
 
 typedef struct {
     Session *session;

@@ -10,7 +10,7 @@ from gi.repository import Atspi, GLib
 
 
 def wait_for(what, probe, timeout_s=float(os.environ.get("PDDT_PATIENCE", "120"))):
-    end = time.monotonic() + timeout_s
+    left_s, last = timeout_s, time.monotonic()
     while True:
         try:
             found, why = probe(), ""
@@ -19,9 +19,11 @@ def wait_for(what, probe, timeout_s=float(os.environ.get("PDDT_PATIENCE", "120")
             found, why = None, f" ({type(error).__name__}: {error})"
         if found:
             return found
-        if time.monotonic() > end:
+        if left_s < 0:
             raise SystemExit(f"timed out waiting for {what}{why}")
         time.sleep(0.03)
+        now = time.monotonic()
+        left_s, last = left_s - min(now - last, 1), now  # a machine that stands still takes nobody's time
 
 
 NEW_ROLES = {"button": "push button"}  # names that at-spi2-core 2.56 has changed
@@ -171,7 +173,7 @@ def edit_cell(root, id, column, part, text_):
         except GLib.Error:  # the rows were just made anew
             pass
         try:
-            return wait_for(f"{text_} in {id}", lambda: has(text_), 10)
+            return wait_for(f"{text_} in {id}", lambda: has(text_), 20)
         except SystemExit:
             xdo("key", "Escape")
     raise SystemExit(f"timed out waiting for {text_} in {id}")
@@ -200,10 +202,14 @@ def close(root):
     find(root, "push button", "Close").do_action(0)
 
 
+def window_now(app, part):
+    """The window whose title has the part; None: it is not there."""
+    return next((w for w in (app.get_child_at_index(i) for i in range(app.get_child_count()))
+                 if w and part in (w.get_name() or "")), None)
+
+
 def window(app, part, *timeout_s):
-    return wait_for(f"window {part}", lambda: next(
-        (w for w in (app.get_child_at_index(i) for i in range(app.get_child_count()))
-         if w and part in (w.get_name() or "")), None), *timeout_s)
+    return wait_for(f"window {part}", lambda: window_now(app, part), *timeout_s)
 
 
 def is_focused(node):
@@ -225,7 +231,7 @@ def do_until(what, act, probe):
     for _ in range(5):
         act()
         try:
-            return wait_for(what, probe, 10)
+            return wait_for(what, probe, 20)
         except SystemExit:
             pass
     screenshot("lost")
@@ -237,7 +243,7 @@ def press_until(what, keys, probe):
     for _ in range(5):
         xdo("key", keys)
         try:
-            return wait_for(what, probe, 8)
+            return wait_for(what, probe, 15)
         except SystemExit:
             pass
     screenshot("lost")
