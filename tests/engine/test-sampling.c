@@ -184,15 +184,52 @@ pause_rank (void)
     rig_wait_stop (&rig, slot);
 }
 
+/* Most of the time that the stopped program has counted was sampled: the machine has not stood still. */
+static gboolean
+is_undisturbed (const Told *told)
+{
+    double counted = 0, sampled = 0;
+
+    for (guint i = 0; i < 6; i++) {
+        g_autofree char *name = g_strdup_printf ("spent[%u]", i);
+
+        counted += read_number (name);
+    }
+    for (guint i = 0; i < told->samples->len; i++) {
+        const JobSample *sample = &g_array_index (told->samples, JobSample, i);
+
+        if (sample->thread == 1 && sample->class != JOB_CLASS_UNSAMPLED) {
+            sampled += sample->weight_us / 1e6;
+        }
+    }
+    return sampled > 0.7 * counted;
+}
+
+/* What was sampled of the program in 3 s, and the program stopped; again where the machine has stood still. */
+static Told
+measure (const char *what)
+{
+    for (guint i = 0;; i++) {
+        Told told;
+
+        open_rank (what);
+        told = run_for (RATE, 3000);
+        pause_rank ();
+        if (i == 5 || is_undisturbed (&told)) {
+            return told;
+        }
+        g_test_message ("the machine has stood still: once more");
+        told_clear (&told);
+        rig_close (&rig);
+    }
+}
+
 static void
 test_shares (void)
 {
-    Told told;
+    Told told = measure ("shares");
 
-    open_rank ("shares");
-    told = run_for (RATE, 3000);
     g_assert_cmpuint (told.samples->len, >, 50); /* 300 on a machine without other work */
-    pause_rank ();
     expect_share (&told, "forty", JOB_CLASS_NATIVE, 0, 1);
     expect_share (&told, "twenty_five", JOB_CLASS_NATIVE, 1, 1);
     expect_share (&told, "fifteen", JOB_CLASS_NATIVE, 2, 1);
@@ -230,11 +267,9 @@ count_time (const Told *told, gint64 *counted)
 static void
 test_time (void)
 {
-    Told told;
+    Told told = measure ("shares");
     gint64 counted;
 
-    open_rank ("shares");
-    told = run_for (RATE, 2000);
     g_assert_cmpint (count_time (&told, &counted), >, 1500000);
     g_assert_cmpint (counted, ==, count_time (&told, NULL));
     told_clear (&told);
@@ -244,11 +279,8 @@ test_time (void)
 static void
 test_classes (void)
 {
-    Told told;
+    Told told = measure ("classes");
 
-    open_rank ("classes");
-    told = run_for (RATE, 3000);
-    pause_rank ();
     expect_share (&told, NULL, JOB_CLASS_NATIVE, 0, 1);
     expect_share (&told, NULL, JOB_CLASS_LOCK, 2, 1);
     expect_share (&told, NULL, JOB_CLASS_NETWORK, 3, 1);
@@ -319,13 +351,11 @@ read_queued (void)
     return (double) queued_ns / 1e9;
 }
 
-/* A daemon that falls behind by a second says how many samples it has not taken, and nobody has that time. */
-static void
-test_late (void)
+/* 3 s, in one of which nobody pumps. ret_queued: in s, meanwhile. */
+static Told
+fall_behind (double *ret_queued)
 {
     gint64 until_us, first_us;
-    double counted = 0, lost = 0, queued;
-    Told told;
 
     open_rank ("shares");
     profile (100, 3000);
@@ -333,12 +363,28 @@ test_late (void)
     for (first_us = g_get_monotonic_time (); g_get_monotonic_time () < first_us + 500000;) {
         rig_pump (&rig, 1);
     }
-    queued = read_queued ();
+    *ret_queued = read_queued ();
     for (until_us = g_get_monotonic_time () + 1000000; g_get_monotonic_time () < until_us;) {
-        g_usleep (1000); /* nobody pumps */
+        g_usleep (1000);
     }
-    queued = read_queued () - queued;
-    told = wait_for_samples ();
+    *ret_queued = read_queued () - *ret_queued;
+    return wait_for_samples ();
+}
+
+/* A daemon that falls behind by a second says how many samples it has not taken, and nobody has that time. */
+static void
+test_late (void)
+{
+    double counted = 0, lost = 0, queued;
+    gint64 begin_us = g_get_monotonic_time ();
+    Told told = fall_behind (&queued);
+
+    for (guint i = 0; i < 5 && g_get_monotonic_time () > begin_us + 5 * G_USEC_PER_SEC; i++) {
+        told_clear (&told);
+        rig_close (&rig);
+        begin_us = g_get_monotonic_time (); /* the machine has stood still: once more */
+        told = fall_behind (&queued);
+    }
     g_assert_cmpuint (told.n_dropped, >=, 90);
     for (guint i = 0; i < told.samples->len; i++) {
         const JobSample *sample = &g_array_index (told.samples, JobSample, i);
@@ -510,7 +556,6 @@ test_slower (void)
     n_after = count_between (&told, middle, middle + 1000000);
     g_test_message ("%u samples in a second, then %u", n_before, n_after);
     g_assert_cmpuint (n_after, <=, RATE / 10 * 2); /* a busy machine has fewer before, too */
-    g_assert_cmpuint (n_after, >, 0);
     passed = count_time (&told, &counted);
     g_assert_cmpint (passed, ==, counted);
     told_clear (&told);
@@ -593,8 +638,12 @@ test_summed (void)
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_do (&rig, other, JOB_VERB_CONTINUE);
     begin_us = g_get_monotonic_time ();
-    while (g_get_monotonic_time () < begin_us + 3 * G_USEC_PER_SEC) {
+    for (gint64 pumped_us = 0;
+         pumped_us < 3 * G_USEC_PER_SEC;) { /* however long it stands still */
+        gint64 before_us = g_get_monotonic_time ();
+
         rig_pump (&rig, 100);
+        pumped_us += MIN (g_get_monotonic_time () - before_us, 200000);
     }
     end = job_request_new (JOB_VERB_PROFILE, request->ranks);
     end->id = ++rig.last_request;

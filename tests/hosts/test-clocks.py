@@ -14,7 +14,7 @@ import time
 
 import hosts
 import pddt
-from measured import Measured
+from measured import Measured, once_in_five
 
 AHEAD = {"node1": 1000, "node2": 5000}  # seconds, on the machine's one clock
 BOUND = 0.03  # of the distance of changes that come together; a sample is 5 ms
@@ -100,6 +100,7 @@ def expect_offsets(run, archive):
             run.fail(f"offsets {each}")
 
 
+@once_in_five
 def test_run(machines, program):
     command = machines.mpirun(["node1", "node2"], 2) + ["/usr/bin/python3", program]
     with Measured(command, "--rate", "200", "--output", "here", prefix=machines.on("login")) as measured:
@@ -113,6 +114,7 @@ def test_run(machines, program):
         expect_offsets(run, archive)
 
 
+@once_in_five
 def test_spool(machines, program):
     """The front end is killed: the archive comes from the spool, on a host with a clock of its own."""
     command = machines.mpirun(["node1", "node2"], 2) + ["/usr/bin/python3", program]
@@ -120,8 +122,8 @@ def test_spool(machines, program):
         begin = time.monotonic()
         process = measured.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         here = os.path.join(measured.folder, "here")
-        pddt.wait_for("spool", lambda: os.path.exists(os.path.join(here, "spool")), 30)
-        pddt.wait_for("samples", lambda: os.path.getsize(os.path.join(here, "spool")) > 9000, 30)
+        pddt.wait_for("spool", lambda: os.path.exists(os.path.join(here, "spool")), 120)
+        pddt.wait_for("samples", lambda: os.path.getsize(os.path.join(here, "spool")) > 9000, 120)
         victims = [pid for pid, command in pddt.left_over(os.path.basename(measured.folder))
                    if "--profile" in command and os.path.basename(command.split()[0]) == "pddt"]
         for pid in victims:

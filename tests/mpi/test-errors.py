@@ -35,7 +35,7 @@ for job in ([ring], ["mpirun", "-np", "2", ring]):
 
 old = os.path.expanduser("~/.pyenv/versions/3.7.16/bin/python3.7")
 if os.path.exists(old):  # a Python that cannot load the agent runs as it is
-    run = pddt.run(pddt.commands("break work", "continue", "wait 30", "expect exited")
+    run = pddt.run(pddt.commands("break work", "continue", "wait 120", "expect exited")
                    + [old, "%python_debug%", "-c", "print('it works')"])
     run.expect("0| it works")
     run.expect("this Python is not one of CPython 3.8 to 3.13")

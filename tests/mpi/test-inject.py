@@ -24,7 +24,7 @@ def main():
         pddt.wait_for("rank 1 in MPI", lambda: "MPI_" in show(job, "on 1 show state"))
         run = pddt.run(["--attach-job", str(job.pid)] + pddt.commands(
             "on 1 print values[-1] + 0.5", "on 1 print total",
-            f"break attached.py:{LINE}", "on 0 continue", "on 0 wait 30", "print comm",
+            f"break attached.py:{LINE}", "on 0 continue", "on 0 wait 120", "print comm",
             "on 0 print twice == 2 * i", "delete 1"))
         run.expect_status(0)
         run.expect("comm = <mpi4py.MPI.Intracomm COMM_WORLD>")

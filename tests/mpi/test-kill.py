@@ -31,18 +31,18 @@ def ranks(marker, n):
 for victim in (("pddt",), ("pddtd",), ("mpirun", "orterun"), ("pddt-guard",)):
     process, marker = pddt.start(pddt.commands("show state", "wait", "continue", "wait 100")
                                  + ["mpirun", "-np", "2", ring, "hang"])
-    pddt.wait_for("two ranks", ranks(marker, 2), 30)
-    pid = pddt.wait_for(victim[0], find(marker, *victim), 10)
+    pddt.wait_for("two ranks", ranks(marker, 2), 120)
+    pid = pddt.wait_for(victim[0], find(marker, *victim), 120)
     os.kill(pid, signal.SIGKILL)
     pddt.wait_for(f"the ranks' end after the death of {victim[0]}",
-                  lambda: not [p for p, c in pddt.left_over(marker) if c.startswith(ring)], 25)
-    pddt.wait_for("pddt's end", lambda: process.poll() is not None, 40)
+                  lambda: not [p for p, c in pddt.left_over(marker) if c.startswith(ring)])
+    pddt.wait_for("pddt's end", lambda: process.poll() is not None, 120)
     process.communicate()
-    pddt.expect_nothing_left(marker, 25)
+    pddt.expect_nothing_left(marker)
     print("ok", victim[0])
 
 # A daemon that dies before it has reported the ranks is told of at once, and they run on. It lives so short that it may
-# have reported them already.
+# have reported them already; and a machine may stand still.
 sleeper = subprocess.Popen(["/bin/sleep", "100"])
 for _ in range(50):
     process, marker = pddt.start(pddt.commands("show state") + ["--attach", str(sleeper.pid)])
@@ -55,12 +55,13 @@ for _ in range(50):
             os.kill(daemon, signal.SIGKILL)
         except ProcessLookupError:
             pass
-    out = "".join(process.communicate(timeout=40))  # an end at once is a failed start
-    pddt.expect_nothing_left(marker, 25)
-    if process.returncode != 0 and "stopped," not in out:
+    out = "".join(process.communicate(timeout=120))  # an end at once is a failed start
+    pddt.expect_nothing_left(marker)
+    is_early, told_s = process.returncode != 0 and "stopped," not in out, time.monotonic() - begin
+    if is_early and (told_s < 5 or process.returncode != 3):
         break
-if time.monotonic() - begin > 5 or process.returncode != 3 or "daemon" not in out or sleeper.poll() is not None:
-    raise SystemExit(f"{time.monotonic() - begin:.1f} s, status {process.returncode}: {out}")
+if told_s > 5 or process.returncode != 3 or "daemon" not in out or sleeper.poll() is not None:
+    raise SystemExit(f"{told_s:.1f} s, status {process.returncode}: {out}")
 sleeper.kill()
 sleeper.wait()
 print("ok attach")
@@ -80,13 +81,13 @@ for is_killed in (True, True, True, False):
         program = subprocess.Popen([hot, alive.name], stdin=subprocess.DEVNULL)
         process, marker = pddt.start(pddt.commands("pause", "break touch if number == -1", "continue &", "wait 60"
                                                    if is_killed else "wait 1") + ["--attach", str(program.pid)])
-        pddt.wait_for("the handler", lambda: catches_trap(program.pid), 30)
+        pddt.wait_for("the handler", lambda: catches_trap(program.pid), 120)
         if is_killed:
-            os.kill(pddt.wait_for("the daemon", find(marker, "pddtd"), 10), signal.SIGKILL)
+            os.kill(pddt.wait_for("the daemon", find(marker, "pddtd")), signal.SIGKILL)
         process.communicate(timeout=60)
-        pddt.expect_nothing_left(marker, 25)
+        pddt.expect_nothing_left(marker)
         if not is_killed and catches_trap(program.pid):
             raise SystemExit("SIGTRAP's handler is left")
-    if program.wait(timeout=30) != 0:
+    if program.wait(timeout=120) != 0:
         raise SystemExit(f"the attached program ended with {program.returncode}")
 print("ok hot")

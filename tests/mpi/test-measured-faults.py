@@ -31,6 +31,7 @@ def test_signal():
                 run.fail(f"{ranks}")
 
 
+@once_in_five
 def test_threads():
     with Measured(PLAIN + ["threads"], "--rate", "500") as measured:
         run = measured.run()
@@ -41,6 +42,7 @@ def test_threads():
         print(f"# {found['threads']} of 181 threads seen, {found['work']:.2f} s in work")
 
 
+@once_in_five
 def test_dying():
     """Many are killed in the middle of a sample."""
     with Measured(PLAIN + ["dying"], "--rate", "1000") as measured:

@@ -214,7 +214,6 @@ int main (void)
 """
 
 
-@once_in_five
 def test_idle():
     """Ranks that do nothing are named."""
     with Measured([], "--report", "page.txt") as measured:
@@ -430,14 +429,21 @@ int main (void)
 """
 
 
-def find_wrong(measured, program):
-    """What is wrong of one measurement of each, with and without symbols; None."""
+def test_functions():
+    """Functions that share a line have each their own time, and code without symbols is one function from its
+    beginning on: where nm says that it begins in the same program with symbols. On a busy machine a sample may stand for
+    so much time that another function gets it."""
+    with Measured(["./twins"]) as measured:
+        expect_functions(measured, os.path.join(measured.folder, "twins"))
+
+
+def expect_functions(measured, program):
     compile_to(program, TWINS)
     run = measured.run()
     line = TWINS[:TWINS.index("TWIN (long_one)")].count("\n") + 1
     shares = re.findall(rf"(long_one|short_one) at <stdin>:{line} ([\d.]+) %", run.err)
     if [name for name, _ in shares] != ["long_one", "short_one"] or not 50 < float(shares[0][1]) < 80:
-        return f"{shares}, not two thirds and one third of line {line}: {run.err}"
+        run.fail(f"{shares}, not two thirds and one third of line {line}")
     symbols = subprocess.run(["nm", program], stdout=subprocess.PIPE, text=True, check=True).stdout
     wanted = [int(re.search(rf"^(\w+) T {name}$", symbols, re.M)[1], 16) for name in ("long_one", "short_one")]
     subprocess.run(["strip", program], check=True)
@@ -445,20 +451,8 @@ def find_wrong(measured, program):
     text = subprocess.run([pddt.PDDT, "--cli", run.archive], stdout=subprocess.PIPE, text=True, check=True,
                           stdin=subprocess.DEVNULL).stdout
     found = [int(at, 16) for at in re.findall(r"%\s+\?\? \(twins\+0x(\w+)\)", text.partition("own time:")[2])]
-    return None if found[:2] == wanted else f"functions at {found}, not {wanted}: {text}"
-
-
-def test_functions():
-    """Functions that share a line have each their own time, and code without symbols is one function from its
-    beginning on: where nm says that it begins in the same program with symbols. On a busy machine a sample may stand for
-    so much time that another function gets it: once in five times it is right."""
-    wrong = []
-    with Measured(["./twins"]) as measured:
-        while len(wrong) < 5:
-            wrong.append(find_wrong(measured, os.path.join(measured.folder, "twins")))
-            if wrong[-1] is None:
-                return
-    raise SystemExit("\n".join(wrong))
+    if found[:2] != wanted:
+        run.fail(f"functions at {found}, not {wanted}: {text}")
 
 
 BRIEF = BURN + """
@@ -520,7 +514,8 @@ def test_loads():
             raise SystemExit(f"{sum(sample[2] for sample in held)} s are pddt's own: {held[:1]}")
 
 
-TESTS = test_classes, test_gap, test_imbalance, test_idle, test_patient, test_threads, test_children, test_functions, test_brief, test_loads, test_order
+TIMED = test_classes, test_gap, test_imbalance, test_idle, test_threads, test_children, test_functions, test_brief, test_order
+TESTS = *map(once_in_five, TIMED), test_patient, test_loads
 for test in TESTS:
     if len(sys.argv) < 2 or test.__name__ in sys.argv:
         test()

@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 import pddt
+from measured import once_in_five
 
 sys.path.insert(0, os.path.join(pddt.SOURCE, "tests", "agent"))
 import driver
@@ -24,8 +25,8 @@ def measure(command):
     """The profile, and what each rank has counted."""
     prints = [word for name in NAMES for word in ("-e", f'print spent["{name}"]')]
     run = pddt.run(["--cli", "--json"] + pddt.commands("break turn", "continue", "wait 60", "delete", "continue",
-                                                       f"profile {SECONDS}", "pause", "wait 30")
-                   + prints + pddt.commands("kill", "wait 30") + ["--"] + command)
+                                                       f"profile {SECONDS}", "pause", "wait 120")
+                   + prints + pddt.commands("kill", "wait 120") + ["--"] + command)
     events = [json.loads(line) for line in run.out.splitlines() if line.startswith("{")]
     profile = [event for event in events if event["event"] == "profile"]
     if len(profile) != 1:
@@ -64,11 +65,13 @@ def check(run, profile, spent, what):
                 run.fail(f"{what}: rank {rank} has {share} in {name}, not {wanted}")
 
 
+@once_in_five
 def test_alone(python):
     run, profile, spent = measure([python, "%python_debug%", PROGRAM])
     check(run, profile, spent, os.path.basename(os.path.dirname(os.path.dirname(python))))
 
 
+@once_in_five
 def test_mpi():
     run, profile, spent = measure(["mpirun", "-np", "2", "/usr/bin/python3", "%python_debug%", PROGRAM, "mpi"])
     check(run, profile, spent, "mpi")
@@ -80,13 +83,18 @@ def test_mpi():
         run.fail(f"{share} of the time is MPI's, not {counted}")
 
 
-def test_saved(folder):
+@once_in_five
+def test_saved():
     """start, stop and save: what the files have is what the answer has."""
-    place = os.path.join(folder, "saved here")
+    with tempfile.TemporaryDirectory(prefix="pddt-test-profile-") as folder:
+        save(os.path.join(folder, "saved here"))
+
+
+def save(place):
     run = pddt.run(["--cli", "--json"] + pddt.commands(
         "profile stop", f"profile save {place}", "break turn", "continue", "wait 60", "delete", "continue",
         "profile start", "profile start", "profile 1", f"profile save {place}", "wait 2", "profile stop",
-        f"profile save '{place}'", f"profile save {place}", "kill", "wait 30")
+        f"profile save '{place}'", f"profile save {place}", "kill", "wait 120")
         + ["mpirun", "-np", "2", "/usr/bin/python3", "%python_debug%", PROGRAM, "mpi"])
     events = [json.loads(line) for line in run.out.splitlines() if line.startswith("{")]
     errors = [event["text"] for event in events if event["event"] == "error"]
@@ -112,8 +120,7 @@ def test_saved(folder):
 
 
 test_mpi()
-with tempfile.TemporaryDirectory(prefix="pddt-test-profile-") as temporary:
-    test_saved(temporary)
+test_saved()
 for interpreter in driver.list_interpreters():
     test_alone(interpreter)
 print("ok")

@@ -11,8 +11,8 @@ job = ["mpirun", "-np", "4", pddt.PYTHON, "%python_debug%", source]
 
 run = pddt.run(pddt.commands(
     f"break apart.py:{add} if i == 3", "continue", "wait 60", "show state", "print i", "print total",
-    "show locals", "where full", "print np.eye(2)", "next", "wait 20", "show state", "on 1 py total = 1000", "on 1 print total",
-    "on 3 finish", "wait 20", "show state", "delete 1", "continue", "wait 60", "expect exited") + job)
+    "show locals", "where full", "print np.eye(2)", "next", "wait 120", "show state", "on 1 py total = 1000", "on 1 print total",
+    "on 3 finish", "wait 120", "show state", "delete 1", "continue", "wait 60", "expect exited") + job)
 run.expect_status(0)
 run.expect_line(f"0-3: breakpoint 1, work at apart.py:{add}")
 run.expect_line("0-3: i = 3")
@@ -26,11 +26,11 @@ run.expect(f"3: stopped, main at apart.py:{call}")
 run.expect_line("0-3: exited 0")
 run.expect("1| rank 1 value 1009")
 
-run = pddt.run(pddt.commands("continue", "on 2 wait 20", "on 2 expect exception", "on 2 show state") + job + ["raise"])
+run = pddt.run(pddt.commands("continue", "on 2 wait 120", "on 2 expect exception", "on 2 show state") + job + ["raise"])
 run.expect(f"2: exception ValueError, main at apart.py:{raised}")
 
 run = pddt.run(pddt.commands("on 0 break wait_for_nobody", "continue", "on 0 wait 60", "on 0 continue",
-                             "on 0 wait", "on 0 pause", "on 0 wait 20", "on 0 show state",
+                             "on 0 wait", "on 0 pause", "on 0 wait 120", "on 0 show state",
                              "on 0 where") + job + ["hang"])
 run.expect(f"0: stopped, MPI_Recv at apart.py:{hang}")
 run.expect(f"wait_for_nobody at apart.py:{hang} [py]")

@@ -62,7 +62,7 @@ end program
 
 
 def check(program, has_large):
-    plain = subprocess.run([program], stdout=subprocess.PIPE, timeout=20, check=True, universal_newlines=True)
+    plain = subprocess.run([program], stdout=subprocess.PIPE, timeout=120, check=True, universal_newlines=True)
     assert plain.stdout == "done\n", plain
     with traced.Traced([program]) as one:
         run = one.run()

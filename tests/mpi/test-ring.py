@@ -10,7 +10,7 @@ add, first = pddt.mark(source, "add"), pddt.mark(source, "first")
 
 run = pddt.run(pddt.commands(
     "show state", "break pass", "continue", "wait 60", "show state", "print rank",
-    "print token->parts", "print *token", "show locals", "where", "on 2 next", "wait 20", "show state",
+    "print token->parts", "print *token", "show locals", "where", "on 2 next", "wait 120", "show state",
     "on 0-1 expect breakpoint", "delete 1", "continue", "wait 60", "expect exited")
     + ["mpirun", "-np", "4", ring])
 run.expect_status(0)
@@ -27,7 +27,7 @@ run.expect_line("0-3: exited 0")
 for rank in range(4):
     run.expect(f"{rank}| rank {rank} has ")
 
-run = pddt.run(pddt.commands("continue", "wait", "where", "pause", "wait 20", "show state",
+run = pddt.run(pddt.commands("continue", "wait", "where", "pause", "wait 120", "show state",
                              "on 0 where", "on 0 call (int) getpid() > 1")
                + ["--stop-at", "main", "mpirun", "-np", "2", ring, "hang"])
 run.expect("MPI_Recv at ring.c:%d" % pddt.mark(source, "hang"))

@@ -89,7 +89,7 @@ def scribble_mailbox(chance):
         with open(script, "w", encoding="ascii") as file:
             file.write(PROGRAM)
         talk = pddt.Dialogue(["mpirun", "-np", "2", "python3", "%python_debug%", script])
-        for line in (f"break turns.py:{pddt.mark(script, 'turn')}", "continue", "wait 20"):
+        for line in (f"break turns.py:{pddt.mark(script, 'turn')}", "continue", "wait 120"):
             talk.ask(line)
         ranks = {}
         for pid, command in pddt.left_over(talk.marker):

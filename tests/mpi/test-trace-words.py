@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pddt
-from measured import Measured, read_calls
+from measured import Measured, once_in_five, read_calls
 
 sys.path.insert(0, os.path.join(pddt.SOURCE, "tests", "agent"))
 from driver import list_interpreters
@@ -264,6 +264,7 @@ seen()
 """
 
 
+@once_in_five
 def test_regions():
     """disable holds for all threads; a generator is in its region only while it runs."""
     with Script(NAMED, "--report", "page.json") as script:
@@ -315,6 +316,7 @@ for _ in produce():
 """
 
 
+@once_in_five
 def test_lines():
     """A line has the time until the next one of its call, with what it called; a generator's pauses belong to none."""
     with Script(LINES, "--lines", "work", "--lines", "prod*", "--export", "lprof") as script:
@@ -426,6 +428,7 @@ early() if world.rank == 0 else late()
 """
 
 
+@once_in_five
 def test_places():
     """A call that takes 0.2 ms has its line; one that is shorter and follows another one at once, the first line of its
     function. (Now and then it is longer on a busy machine.)"""

@@ -7,6 +7,7 @@ import subprocess
 
 import pddt
 import traced
+from measured import once_in_five
 
 PYTHON = """
 import time
@@ -78,6 +79,7 @@ def check_series(series, names):
     assert middle[-1] < max(sizes) - 30000000, sizes
 
 
+@once_in_five
 def test_ranks(command, options, names, sources):
     with traced.Traced(["mpirun", "-np", "2", *command], "--report", "page.json", *options) as one:
         for name, text in sources.items():
@@ -101,6 +103,7 @@ def test_ranks(command, options, names, sources):
             values["pddt::rss"] for each in series.values() for _, values in each)) in text, peaks
 
 
+@once_in_five
 def test_reading():
     """What is noted while a call reads stands within its operation."""
     with traced.Traced(["python3", "-c", READING]) as one:
