@@ -55,7 +55,7 @@ class Ended(Exception):
 
 
 class Rank:
-    def __init__(self, agent, command, stop_at_entry=0, stop_on_uncaught=1, timeout=30):
+    def __init__(self, agent, command, stop_at_entry=0, stop_on_uncaught=1, timeout=300):
         self.deadline = time.monotonic() + timeout
         self.agent = os.path.realpath(agent)
         self.process = subprocess.Popen(

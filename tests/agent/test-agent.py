@@ -338,7 +338,7 @@ def test_unharmed(python, minor):
             with open(path, "w") as stream:
                 stream.write("def never():\n    return 1\n" + text)
             plain = subprocess.run([python, "-B", path], stdin=subprocess.DEVNULL, check=False,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=30)
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
             rank = start(python, path, stop_on_uncaught=0)
             try:
                 rank.set_breakpoint(1, name + ".py", 2)

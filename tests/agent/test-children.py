@@ -19,7 +19,7 @@ def check_together(interpreter, method, n_helpers):
     with tempfile.TemporaryDirectory() as folder:
         run = pddt.run(pddt.commands(
             "set option follow-fork both", f"break children.py:{LOOP}", "break meet", "continue", "on 0 wait 60",
-            f"on {first} wait 60", f"on {first + 1} wait 60", f"on {two} print number * 10", f"on {first} next", f"on {first} wait 20",
+            f"on {first} wait 60", f"on {first + 1} wait 60", f"on {two} print number * 10", f"on {first} next", f"on {first} wait 120",
             f"on {first} where", "show breakpoints", "disable", "continue", "wait 60", "expect exited 0",
             "restart", "wait 60", "show breakpoints") + ["--", interpreter, "%python_debug%", PROGRAM, method, folder])
     stops = re.findall(rf"^([0-9-]+): breakpoint 1, work at children.py:{LOOP}$", run.out, re.MULTILINE)
@@ -73,8 +73,8 @@ def test_outlives(interpreter):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "done")
         line = pddt.mark(program, "work")
-        run = pddt.run(pddt.commands("set option follow-fork both", f"break orphan.py:{line}", "continue", "on 0 wait 20",
-                                     "on 1 wait 20", "on 1 up", "continue", "wait 20", "expect exited 0")
+        run = pddt.run(pddt.commands("set option follow-fork both", f"break orphan.py:{line}", "continue", "on 0 wait 120",
+                                     "on 1 wait 120", "on 1 up", "continue", "wait 120", "expect exited 0")
                        + ["--", interpreter, "%python_debug%", program, path])
         run.expect_line("0: exited 0")
         run.expect_line(f"1: breakpoint 1, work at orphan.py:{line}")

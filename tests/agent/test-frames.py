@@ -74,7 +74,7 @@ def test_waiting_attached(interpreter):
         pddt.wait_for("its wait", lambda: pddt.processes()[program.pid][1] == "S")
         check_waiting(pddt.run(["--attach", str(program.pid)] + pddt.commands(*WAITING)))
         program.stdin.close()
-        if program.stdout.read() != "CHANGED 3\n" or program.wait(30) != 0:
+        if program.stdout.read() != "CHANGED 3\n" or program.wait(120) != 0:
             raise SystemExit("the program did not go on unharmed")
     finally:
         program.kill()

@@ -26,7 +26,7 @@ class Program:
     def end(self):
         self.process.stdin.close()
         said = self.process.stdout.read()
-        return self.process.wait(30), said
+        return self.process.wait(120), said
 
     def kill(self):
         self.process.kill()
@@ -35,9 +35,9 @@ class Program:
 
 def test_breakpoint(interpreter):
     program = Program(interpreter)
-    run = program.debug("print names is None", f"break injected.py:{LINE}", "continue", "wait 20",
+    run = program.debug("print names is None", f"break injected.py:{LINE}", "continue", "wait 120",
                         "print twice == 2 * i", "py print(type(total).__name__)", "where",
-                        "step", "wait 20", "delete 1")
+                        "step", "wait 120", "delete 1")
     run.expect_status(0)
     run.expect_line("0: names is None = False")
     run.expect_line(f"0: breakpoint 1 set, work at injected.py:{LINE}")
@@ -51,7 +51,7 @@ def test_breakpoint(interpreter):
 
 def test_step(interpreter):
     program = Program(interpreter)
-    run = program.debug("next", "wait 20", "py print('at', __name__)")
+    run = program.debug("next", "wait 120", "py print('at', __name__)")
     run.expect_status(0)
     run.expect("0: stopped, ")
     run.expect_line("0: at __main__")

@@ -37,7 +37,7 @@ class Program:
     def expect_end(self, said):
         self.process.stdin.close()
         out = self.process.stdout.read()
-        status = self.process.wait(30)
+        status = self.process.wait(120)
         if (status, out) != (STATUS, said):
             raise SystemExit(f"the program ended with {status}: {out!r}")
 

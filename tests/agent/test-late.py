@@ -23,8 +23,8 @@ def expect_stops(run, *numbers):
 
 
 def test_unmarked(interpreter):
-    run = pddt.run(pddt.commands(*POINTS, "continue", "wait 20", "print 1 + 1", "up", "print total is None",
-                                 "continue", "wait 20", "continue", "wait 20", "continue", "wait 20",
+    run = pddt.run(pddt.commands(*POINTS, "continue", "wait 120", "print 1 + 1", "up", "print total is None",
+                                 "continue", "wait 120", "continue", "wait 120", "continue", "wait 120",
                                  "expect exited 0") + ["--", interpreter, PROGRAM])
     expect_stops(run, 2, 1, 3)
     run.expect_line("0: 1 + 1 = 2")
@@ -34,18 +34,18 @@ def test_unmarked(interpreter):
 def test_executed(interpreter):
     """Breakpoints that a shell has, before it becomes a Python without the mark."""
     run = pddt.run(["--stop-at", "start"]
-                   + pddt.commands(*POINTS, "continue", "wait 20", "continue", "wait 20", "continue", "wait 20",
-                                   "continue", "wait 20", "expect exited 0")
+                   + pddt.commands(*POINTS, "continue", "wait 120", "continue", "wait 120", "continue", "wait 120",
+                                   "continue", "wait 120", "expect exited 0")
                    + ["--", "/bin/sh", "-c", 'exec "$0" "$1"', interpreter, PROGRAM])
     expect_stops(run, 2, 1, 3)
     run.expect_line("0| alone (1, 5, '[1]')")
 
 
 def test_followed(interpreter):
-    run = pddt.run(pddt.commands("set option follow-fork child", *POINTS, "continue", "wait 20", "delete 2",
-                                 f"tbreak late.py:{CALL}", "continue", "wait 20", "next", "wait 20",
-                                 "print total", "continue", "wait 20", "continue", "wait 20", "continue",
-                                 "wait 20", "expect failed")
+    run = pddt.run(pddt.commands("set option follow-fork child", *POINTS, "continue", "wait 120", "delete 2",
+                                 f"tbreak late.py:{CALL}", "continue", "wait 120", "next", "wait 120",
+                                 "print total", "continue", "wait 120", "continue", "wait 120", "continue",
+                                 "wait 120", "expect failed")
                    + ["--", interpreter, "%python_debug%", PROGRAM, "fork"])
     expect_stops(run, 2, 4, 1, 3)
     run.expect_line("0: total = 1")
@@ -55,7 +55,7 @@ def test_followed(interpreter):
 
 
 def test_not_followed(interpreter):
-    run = pddt.run(pddt.commands(*POINTS, "continue", "wait 20", "continue", "wait 20", "expect exited 0")
+    run = pddt.run(pddt.commands(*POINTS, "continue", "wait 120", "continue", "wait 120", "expect exited 0")
                    + ["--", interpreter, "%python_debug%", PROGRAM, "fork"])
     expect_stops(run, 2)
     run.expect_line("0| child (1, 5, '[1]')")

@@ -73,7 +73,7 @@ def check(interpreter):
             assert program.stdout.readline() == "ready\n", program.args
         questions = [f"on {rank} why" for rank in range(len(programs))]
         run = pddt.run(["--attach", ",".join(str(program.pid) for program in programs)]
-                       + pddt.commands("continue", *questions, "pause", "wait 20", *questions))
+                       + pddt.commands("continue", *questions, "pause", "wait 120", *questions))
         for rank, (name, wanted) in enumerate(WANTED.items()):
             answer = re.search(rf"^{rank} (waits|is in) .*$", run.out, re.MULTILINE)
             said = answer.group(0).split(" ", 1)[1] if answer else None

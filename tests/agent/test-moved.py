@@ -25,8 +25,8 @@ def expect_text(run, count):
 def test_launched(interpreter):
     with tempfile.TemporaryDirectory() as other:
         for name in "agent/moved.py", "./agent/../agent/moved.py":
-            run = pddt.run(pddt.commands(f"break moved.py:{AWAY}", "continue", "wait 20", "next", "wait 20", "list work",
-                                         f"break agent/moved.py:{LINE}", "break work", "continue", "wait 20", "list", "where")
+            run = pddt.run(pddt.commands(f"break moved.py:{AWAY}", "continue", "wait 120", "next", "wait 120", "list work",
+                                         f"break agent/moved.py:{LINE}", "break work", "continue", "wait 120", "list", "where")
                            + ["--", interpreter, "%python_debug%", name, other], cwd=os.path.dirname(FOLDER))
             run.expect_status(0)
             run.expect_line(f"0: breakpoint 2 set, work at moved.py:{LINE}")
@@ -54,7 +54,7 @@ def test_attached(interpreter):
             program = start(interpreter, other)
             try:
                 run = pddt.run(["--attach", str(program.pid)]
-                               + pddt.commands(f"break moved.py:{LINE}", "continue", "wait 20", "list", "where"), cwd="/")
+                               + pddt.commands(f"break moved.py:{LINE}", "continue", "wait 120", "list", "where"), cwd="/")
             finally:
                 program.kill()
                 program.wait()

@@ -49,7 +49,7 @@ def test_outside(interpreter):
         run = pddt.run(["--attach", str(program.pid)] + pddt.commands(*list_commands(said)))
         check(run, said, dict(SHOWN, **(ARRAYS if line == "numpy\n" else {})))
         program.stdin.close()
-        if program.wait(30) != 0:
+        if program.wait(120) != 0:
             run.fail(f"the program ended with {program.returncode}")
     finally:
         program.kill()
@@ -61,7 +61,7 @@ def test_inside(interpreter):
     wanted = {"self.__held": "41", "self.__held + self.__list[1]": "43", "text.upper()": "'ABC'",
               "[self.__held for _ in text]": "[41, 41, 41]"}
     run = pddt.run(pddt.commands(f"break private.py:{LINE} if self.__held == 42", f"tbreak private.py:{LINE} if self.__held == 41",
-                                 f'break private.py:{LINE} log "held {{self.__held}}"', "continue", "wait 20",
+                                 f'break private.py:{LINE} log "held {{self.__held}}"', "continue", "wait 120",
                                  *["print " + expression for expression in wanted],
                                  "print ring", "print namesakes", "print [1 << 40000, 3]",
                                  "set option limit-items 4", "print list(range(9))",

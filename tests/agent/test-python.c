@@ -58,7 +58,7 @@ find_mark (const char *name)
 static JobEvent *
 wait_event (Session *session, JobEventKind kind)
 {
-    gint64 end = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+    gint64 end = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
 
     while (g_get_monotonic_time () < end) {
         sigset_t set;
@@ -491,7 +491,7 @@ run_late (gboolean is_hurried)
     g_autofree char *folder = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);
     g_autofree char *path = g_build_filename (folder, "fifo", NULL);
     g_autofree char *code = g_strdup_printf ("open('%s').read()", path);
-    gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+    gint64 end = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
     Session session;
     JobEvent *event;
     int fd;

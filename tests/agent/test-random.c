@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATIENCE_US (30 * G_USEC_PER_SEC)
+#define PATIENCE_US (120 * G_USEC_PER_SEC)
 
 static const char *runner;
 
@@ -86,7 +86,7 @@ move (Storm *storm, JobVerb verb)
 static void
 walk_stack (Storm *storm)
 {
-    gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+    gint64 end = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
     guint stacks = storm->stacks;
 
     rig_do (&storm->rig, storm->slot, JOB_VERB_WHERE);

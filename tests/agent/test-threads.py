@@ -24,8 +24,8 @@ KINDS = ["native", "raw", "threading"]
 
 def visit(number, kind):
     """A stop in the kind's thread, steps in it, and no breakpoint left."""
-    return [f"break threads.py:{LINES['line']} if name == '{kind}'", "continue", "wait 20", "print name, i",
-            *(["show threads"] if kind == "threading" else []), "next", "wait 20", "step", "wait 20", "finish", "wait 20", f"print name == '{kind}'", f"delete {number}"]
+    return [f"break threads.py:{LINES['line']} if name == '{kind}'", "continue", "wait 120", "print name, i",
+            *(["show threads"] if kind == "threading" else []), "next", "wait 120", "step", "wait 120", "finish", "wait 120", f"print name == '{kind}'", f"delete {number}"]
 
 
 def check_names(run, threads):
@@ -77,7 +77,7 @@ def test_launched(interpreter):
     for number, kind in enumerate(KINDS, 2):
         lines += visit(number, kind)
     lines += ["list threads.py:work", "list threading.Thread.start"]
-    run = pddt.run(pddt.commands("list call_back", *lines, "continue", "wait 30", "expect exited") +
+    run = pddt.run(pddt.commands("list call_back", *lines, "continue", "wait 120", "expect exited") +
                    ["--", interpreter, "%python_debug%", PROGRAM] + KINDS)
     run.is_counted = True
     run.expect_status(0)
@@ -105,7 +105,7 @@ def test_attached(interpreter):
         run.is_counted = False
         for number, kind in enumerate(KINDS, 1):
             expect_visit(run, number, kind)
-        said, _ = program.communicate(timeout=30)
+        said, _ = program.communicate(timeout=120)
         check_counts(run, said)
         if program.returncode != 0:
             run.fail(f"the program ended with {program.returncode}")
@@ -149,7 +149,7 @@ def test_calls(interpreter):
     """No call is missed, however it is made; deep recursion and a profiler go on as ever."""
     names = "item property add init yield attribute method plain alias".split()
     lines = [f'break calls.py:{pddt.mark(CALLS, name)} log "by {name}"' for name in names]
-    run = pddt.run(pddt.commands("continue", "wait 20", *lines, "continue", "wait 60", "expect exited 0")
+    run = pddt.run(pddt.commands("continue", "wait 120", *lines, "continue", "wait 60", "expect exited 0")
                    + ["--", interpreter, "%python_debug%", CALLS])
     run.expect_status(0)
     run.expect_line("0| 50000")
@@ -195,9 +195,9 @@ def test_entered(interpreter):
 def test_later(interpreter):
     """A breakpoint of a thread that comes later says that it waits, and is hit in that thread alone."""
     line, joined = pddt.mark(LATER, "later"), pddt.mark(LATER, "joined")
-    stop = ["continue", "wait 20", "print k"]
+    stop = ["continue", "wait 120", "print k"]
     run = pddt.run(pddt.commands(f"break later.py:{line} thread 3", f"break later.py:{joined}", *3 * stop,
-                                 "continue", "wait 20", f"expect breakpoint at later.py:{joined}",
+                                 "continue", "wait 120", f"expect breakpoint at later.py:{joined}",
                                  f"break later.py:{line} thread 2", f"break later.py:{joined} thread 1",
                                  f"break later.py:{line} thread 9")
                    + ["--", interpreter, "%python_debug%", LATER])

@@ -4,7 +4,7 @@
 #include "rig.h"
 #include <string.h>
 
-#define LIMIT_S 10
+#define LIMIT_S 120
 
 static void
 on_write (CommandOutKind kind, int stream, const char *text, gpointer user)

@@ -22,7 +22,7 @@ void rig_state (Rig *rig, const char *ranks, JobState state, gint32 number, cons
 JobEvent *rig_event (JobEventKind kind, const char *ranks);
 /* The next request gets these as answers (taken), ended by NULL. */
 void rig_answer (Rig *rig, JobEvent *event, ...) G_GNUC_NULL_TERMINATED;
-/* Runs the line to its end and gives what was printed since; fails the test after 10 s. */
+/* Runs the line to its end and gives what was printed since; fails the test after 120 s. */
 char *rig_run (Rig *rig, const char *line);
 void rig_assert (Rig *rig, const char *line, const char *expected);
 JobLocation *rig_place (const char *text);

@@ -16,7 +16,7 @@ import late
 import pddt
 
 CXX, FORTRAN = sys.argv[1:3]
-PATIENCE_S = 60
+PATIENCE_S = 120
 NUMBERS = itertools.count()
 
 
@@ -175,7 +175,7 @@ def check_start():
 
 
 def main():
-    signal.alarm(300)
+    signal.alarm(900)
     check_cancel()
     check_keyboard()
     check_profile()

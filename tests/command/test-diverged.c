@@ -8,7 +8,7 @@
 static void
 settle (Rig *rig, guint n_requests)
 {
-    gint64 end_us = g_get_monotonic_time () + 5 * G_USEC_PER_SEC;
+    gint64 end_us = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
 
     while (rig->requests->len < n_requests && g_get_monotonic_time () < end_us) {
         g_main_context_iteration (NULL, TRUE);

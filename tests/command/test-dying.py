@@ -72,7 +72,7 @@ def check_batch(commands):
             if len(said) > 1:
                 raise SystemExit(f"{command}: {said}")
             seen += events
-            for after in (f"on {healthy} pause", f"on {healthy} wait 20", f"on {victim} wait 20",
+            for after in (f"on {healthy} pause", f"on {healthy} wait 120", f"on {victim} wait 120",
                           f"on {healthy} delete"):
                 seen += dialogue.ask(after)[0]
         for victim, command in enumerate(commands):

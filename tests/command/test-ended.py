@@ -32,7 +32,7 @@ def build(folder, options, name="ended"):
 
 def run(program, commands, *arguments):
     words = [pddt.PDDT, "--cli"]
-    for command in ["continue", "wait 20", *commands]:
+    for command in ["continue", "wait 120", *commands]:
         words += ["-e", command]
     done = subprocess.run([*words, "--", program, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, env=pddt.ENVIRONMENT, timeout=60, check=False)
@@ -42,7 +42,7 @@ def run(program, commands, *arguments):
 def check_values(program):
     """Each is what the program has printed at its start."""
     said = dict(line.split(" = ") for line in subprocess.run(
-        [program], capture_output=True, text=True, check=True, timeout=20).stdout.splitlines())
+        [program], capture_output=True, text=True, check=True, timeout=120).stdout.splitlines())
     out = run(program, [f"print {name}" for name in said])
     for name, value in said.items():
         found = re.search(rf"^0: {re.escape(name)} = (\S+)(?: '.')?(.*)$", out, flags=re.M)
@@ -66,7 +66,7 @@ def check_shapes(program):
 
 def check_refusals(program):
     """No value, rather than a wrong one."""
-    out = run(program, ["continue", "wait 20", "print in_frame", "print local_to_thread", "print $rip", "show locals", "info frame", "set var data = 3",
+    out = run(program, ["continue", "wait 120", "print in_frame", "print local_to_thread", "print $rip", "show locals", "info frame", "set var data = 3",
                         "print data = 3", "print count (1)", "call count (1)", "print nothing", "print data"], "abort")
     wanted = ["0: failed SIGABRT", r"error: cannot print in_frame: it was on a stack or in a register, and the rank has ended",
               "0: local_to_thread = <thread-local storage unknown>", r"error: cannot print \$rip",
@@ -97,7 +97,7 @@ def check_rebuilt(folder):
     program = build(folder, ("-O0",), "anew")
     dialogue = pddt.Dialogue(["--", program])
     dialogue.ask("continue")
-    dialogue.ask("wait 20")
+    dialogue.ask("wait 120")
     before = dialogue.ask("print data")[0]
     with open(SOURCE, encoding="utf-8") as file:
         changed = file.read().replace("int data = 7;", "int data = 8;")
@@ -113,7 +113,7 @@ def check_rebuilt(folder):
 
 def check_job(program):
     """Ranks that live beside one that has ended."""
-    words = [pddt.PDDT, "--cli", "-e", "on 1 continue", "-e", "on 1 wait 20", "-e", "on all print data",
+    words = [pddt.PDDT, "--cli", "-e", "on 1 continue", "-e", "on 1 wait 120", "-e", "on all print data",
              "-e", "on where (data == 7) show state", "--", "mpirun", "--oversubscribe", "-np", "2", program]
     out = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=pddt.ENVIRONMENT, timeout=90,
                          check=False).stdout

@@ -87,13 +87,13 @@ def check_expressions(folder, program):
         run = pddt.run(pddt.commands("continue") + [evil])
         run.expect_status(2)
         run.expect(fact, "err")
-        run = pddt.run(pddt.commands(f"load {evil}", "continue", "wait 20", "expect exited") + command)
+        run = pddt.run(pddt.commands(f"load {evil}", "continue", "wait 120", "expect exited") + command)
         run.expect(f"error: cannot load {evil}: pddt did not write it for you, and it evaluates expressions in your "
                    f"program ({fact}); start pddt with --trust")
         assert not os.path.exists(mark), f"{name}: a file that pddt did not write ran code"
     evil = os.path.join(folder, "condition.pddt")
-    for arguments in (["--trust"] + pddt.commands("continue", "wait 20", "expect breakpoint") + [evil],
-                      ["--trust"] + pddt.commands(f"load {evil}", "continue", "wait 20", "expect breakpoint") + command):
+    for arguments in (["--trust"] + pddt.commands("continue", "wait 120", "expect breakpoint") + [evil],
+                      ["--trust"] + pddt.commands(f"load {evil}", "continue", "wait 120", "expect breakpoint") + command):
         pddt.run(arguments).expect_status(0)
         assert os.path.exists(mark), arguments
         os.unlink(mark)
@@ -101,7 +101,7 @@ def check_expressions(folder, program):
     plain = write_session(folder, "places.pddt", [program])
     with open(plain, "a", encoding="utf-8") as file:
         file.write("[breakpoint 1]\nkind=break\nwhere=work\nranks=all\n")
-    pddt.run(pddt.commands(f"load {plain}", "continue", "wait 20", "expect breakpoint") + [program]).expect_status(0)
+    pddt.run(pddt.commands(f"load {plain}", "continue", "wait 120", "expect breakpoint") + [program]).expect_status(0)
 
 
 def check_saved(folder, program):
@@ -127,7 +127,7 @@ def check_saved(folder, program):
     own = os.path.join(folder, "own.pddt")
     pddt.run(pddt.commands("break work", "save " + own) + [program]).expect_status(0)
     assert os.stat(own).st_mode & 0o777 == 0o600, oct(os.stat(own).st_mode)
-    run = pddt.run(pddt.commands("continue", "wait 20", "expect breakpoint") + [own])
+    run = pddt.run(pddt.commands("continue", "wait 120", "expect breakpoint") + [own])
     run.expect_status(0)
     with open(own, "a", encoding="utf-8") as file:
         file.write("\n")
@@ -144,7 +144,7 @@ def check_saved(folder, program):
     os.symlink(victim, os.path.join(folder, "out", "rank-0.out"))
     os.symlink(os.path.join(folder, "out"), os.path.join(folder, "linked"))
     session = write_session(folder, "output.pddt", [program], folder=folder, output_folder="out")
-    run = pddt.run(["--trust"] + pddt.commands("continue", "wait 20") + [session])
+    run = pddt.run(["--trust"] + pddt.commands("continue", "wait 120") + [session])
     run.expect("it is a symbolic link", "err" if "symbolic" in run.err else "out")
     session = write_session(folder, "linked.pddt", [program], folder=folder, output_folder="linked")
     run = pddt.run(["--trust"] + pddt.commands("continue") + [session])
@@ -261,7 +261,7 @@ def check_sources(folder):
     program = os.path.join(folder, "sources")
     subprocess.run(["gcc", "-g", "-O0", "-w", "-o", program, "-xc", "-"], input=source.encode(), check=True)
     lines = [line for name, path in files.items()
-             for line in (f"tbreak {name}", "continue", "wait 20", "list", f"list {path}:10,12", "disassemble", "where")]
+             for line in (f"tbreak {name}", "continue", "wait 120", "list", f"list {path}:10,12", "disassemble", "where")]
     run = pddt.run(pddt.commands(*lines) + [program])
     for name, path in files.items():
         reason = "it is too large" if name == "large" else "it is not a regular file"
@@ -275,8 +275,8 @@ def check_sources(folder):
 
 def check_boundary(program):
     inside = find_symbol(program, "work") + 2  # push %rbp is one byte long, mov %rsp,%rbp three
-    run = pddt.run(pddt.commands(f"break *0x{inside:x}", "break work", "continue", "wait 20", "continue",
-                                 "wait 20", "expect exited") + [program])
+    run = pddt.run(pddt.commands(f"break *0x{inside:x}", "break work", "continue", "wait 120", "continue",
+                                 "wait 120", "expect exited") + [program])
     run.expect(f"breakpoint 1 pending, cannot plant a trap at 0x{inside:x}: it is inside an instruction")
     run.expect("0: breakpoint 2, work at ")
     run.expect("0| 42\n")

@@ -28,12 +28,12 @@ f(P)
 '''
 
 
-COMMANDS = ["break evil_function", f"break {pddt.mark(SOURCE, 'stop')}", "continue", "wait 30",
-            "continue", "wait 30", "expect breakpoint", "show state", "where", "where full", "where threads", "show locals",
+COMMANDS = ["break evil_function", f"break {pddt.mark(SOURCE, 'stop')}", "continue", "wait 120",
+            "continue", "wait 120", "expect breakpoint", "show state", "where", "where full", "where threads", "show locals",
             "show globals", "show threads", "show modules", "show maps", "show signals", "show registers",
             "disassemble", "list", "show breakpoints", "x/3i $pc", "x/8c $sp", "print nothing", "up", "down",
             "frame 0", "print spin", "whatis spin", "ptype spin", "show sets", "show options", "show queue", "why",
-            "watch spin", "display spin", "finish", "wait 30", "show state"]
+            "watch spin", "display spin", "finish", "wait 120", "show state"]
 
 
 def run_exactly(arguments):
@@ -108,11 +108,11 @@ def on_terminal(program, option):
     """All that a terminal gets of a run."""
     given, end = pddt.open_terminal()
     got = b""
-    words = pddt.commands(*([f"set option output-escapes {option}"] if option else []), "continue", "wait 30")
+    words = pddt.commands(*([f"set option output-escapes {option}"] if option else []), "continue", "wait 120")
     process = subprocess.Popen([pddt.PDDT, "--cli"] + words + [program], stdin=subprocess.DEVNULL, stdout=end,
                                stderr=subprocess.DEVNULL, env=dict(pddt.ENVIRONMENT), start_new_session=True)
     os.close(end)
-    limit = time.monotonic() + 60
+    limit = time.monotonic() + 200
     while time.monotonic() < limit:
         try:
             part = os.read(given.fileno(), 65536)

@@ -28,7 +28,7 @@ def find(folder, name):
 
 def check_session(folder):
     program = find(os.path.join(folder), "pddt")
-    run = subprocess.run([program, *pddt.commands("break main", "where", "print 6 * 7", "continue", "wait 20"), PROGRAM],
+    run = subprocess.run([program, *pddt.commands("break main", "where", "print 6 * 7", "continue", "wait 120"), PROGRAM],
                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, env=pddt.ENVIRONMENT,
                          check=False)
     answer = pddt.Run(run.returncode, run.stdout, run.stderr)
@@ -41,7 +41,7 @@ def check_session(folder):
 def check_example(folder):
     """The installed example is the user's program, not pddt's own: it stops at its first line, and finds its library."""
     program, example = find(folder, "pddt"), find(folder, "heat.py")
-    run = subprocess.run([program, *pddt.commands("show state", "break heat_step", "continue", "wait 30", "show state"),
+    run = subprocess.run([program, *pddt.commands("show state", "break heat_step", "continue", "wait 120", "show state"),
                           pddt.PYTHON, "%python_debug%", example], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                          timeout=90, env={name: value for name, value in pddt.ENVIRONMENT.items() if name != "HEAT_LIBRARY"},
                          check=False)

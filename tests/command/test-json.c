@@ -152,8 +152,13 @@ test_lost (void)
 }
 
 static gboolean
-arrive_later (gpointer rig)
+arrive_later (gpointer user)
 {
+    Rig *rig = user;
+
+    if (strstr (rig->text->str, "\"arrived\":1,") == NULL) {
+        return G_SOURCE_CONTINUE;
+    }
     rig_state (rig, "1-2", JOB_STATE_STOPPED, 0, NULL, "main at /a/app.c:11");
     return G_SOURCE_REMOVE;
 }
@@ -168,8 +173,8 @@ test_progress (void)
     rig_state (rig, "0-2", JOB_STATE_STOPPED, 0, NULL, "main at /a/app.c:10");
     next = rig_run (rig, "next");
     rig_state (rig, "0", JOB_STATE_STOPPED, 0, NULL, "main at /a/app.c:11");
-    g_timeout_add (1000, arrive_later, rig);
-    text = rig_run (rig, "wait 30");
+    g_timeout_add (20, arrive_later, rig);
+    text = rig_run (rig, "wait 100");
     assert_json (text);
     g_assert_nonnull (
         strstr (text, "{\"event\":\"progress\",\"request\":1,\"arrived\":1,\"of\":3}\n"));

@@ -143,7 +143,7 @@ def check_kept(folder):
     """$_thread and $_exitsignal; a value larger than 64 KiB is not kept."""
     program = build(folder, "simple.c", SIMPLE)
     run = pddt.run(pddt.commands("print 6 * 7", "print large", "print $ + 0", "print $_thread", "break work", "print $bpnum",
-                                 "continue", "wait 20", "print 6 * 7", "finish", "wait 20", "print $", "delete", "continue", "wait 20", "continue", "wait 20", "print $_exitsignal")
+                                 "continue", "wait 120", "print 6 * 7", "finish", "wait 120", "print $", "delete", "continue", "wait 120", "continue", "wait 120", "print $_exitsignal")
                    + [program, "signal"])
     run.expect_line("0: $_thread = 1")
     run.expect_line("0: $bpnum = 1")
@@ -172,7 +172,7 @@ int main (void)
 def check_skipped_inlined(folder):
     """What is inlined is not skipped."""
     program = build(folder, "inlined.c", INLINED, "cc", "-O1")
-    run = pddt.run(pddt.commands("skip small", f"until inlined.c:{line_of(INLINED, 'int n')}", "wait 20", "step", "wait 20")
+    run = pddt.run(pddt.commands("skip small", f"until inlined.c:{line_of(INLINED, 'int n')}", "wait 120", "step", "wait 120")
                    + [program])
     run.expect("0: stopped, small at inlined.c:")
 
@@ -193,11 +193,11 @@ def check_lines(folder):
 def check_assignments(folder):
     """Not in conditions, not in ranks that run, not in core files."""
     program = build(folder, "simple.c", SIMPLE)
-    run = pddt.run(pddt.commands("break work if n = 5", "continue", "wait 20", "expect exited", "restart", "delete", "print n = 5",
+    run = pddt.run(pddt.commands("break work if n = 5", "continue", "wait 120", "expect exited", "restart", "delete", "print n = 5",
                                  "print n") + [program])
     run.expect("cannot assign")
     run.expect_line("0: n = 5 = 5")
-    run = pddt.run(pddt.commands("continue &", "print n = 5", "pause", "wait 20", "print n", "kill")
+    run = pddt.run(pddt.commands("continue &", "print n = 5", "pause", "wait 120", "print n", "kill")
                    + [PROGRAM_OF_SLEEP(folder)])
     run.expect("nothing can be changed here")
     run.expect_line("0: n = 0")
@@ -243,7 +243,7 @@ def check_children(folder):
     # a script does not wait for a parent that waits for the end of a child at a breakpoint
     line = line_of(PARENT, "watched = i + 1;")
     run = pddt.run(pddt.commands("set option follow-fork both", f"break parent.c:{line}", "continue", "print wanted * 21", "delete",
-                                 "on 1 continue", "wait 20") + [program, "1"], timeout_s=40)
+                                 "on 1 continue", "wait 120") + [program, "1"], timeout_s=120)
     run.expect(f"1 is paused at parent.c:{line}")
     run.expect("wanted * 21 = 21")
     run.expect_line("0| done")
@@ -264,10 +264,10 @@ def check_fortran(folder):
         return
     program = build(folder, "store.f90", FORTRAN, "gfortran")
     line = line_of(FORTRAN, "print *, word")
-    run = pddt.run(pddt.commands("break STORE::Fill", f"break store.f90:{line}", "continue", "wait 20", "continue", "wait 20",
+    run = pddt.run(pddt.commands("break STORE::Fill", f"break store.f90:{line}", "continue", "wait 120", "continue", "wait 120",
                                  "set var word = 'after'", "set var field = 7.25", "print field", "print first", "continue",
-                                 "wait 20", "continue", "wait 20", "set var field = value", "print word", "delete", "continue",
-                                 "wait 20") + [program])
+                                 "wait 120", "continue", "wait 120", "set var field = value", "print word", "delete", "continue",
+                                 "wait 120") + [program])
     run.expect("0: breakpoint 1, store::fill at store.f90:")
     run.expect_line("0: field = (7.25, 7.25, 7.25)")
     run.expect('error: no symbol "first"')
@@ -302,7 +302,7 @@ def check_host_registers(folder):
         return
     program = build(folder, "hosted.f90", HOSTED, "gfortran", "-O2", "-fno-inline", "-fno-ipa-cp", "-fno-ipa-sra",
                     "-fno-optimize-sibling-calls")
-    run = pddt.run(pddt.commands(f"break hosted.f90:{line_of(HOSTED, 'print *, shared')}", "continue", "wait 20", "print shared",
+    run = pddt.run(pddt.commands(f"break hosted.f90:{line_of(HOSTED, 'print *, shared')}", "continue", "wait 120", "print shared",
                                  "print kept", "up", "print kept") + [program])
     run.expect_line("0: shared = 6")
     run.expect_line("0: kept = <known only in the frame of hosted>")
@@ -344,7 +344,7 @@ def check_python(folder):
     path = os.path.join(folder, "outer.py")
     with open(path, "w", encoding="utf-8") as file:
         file.write(WITHIN)
-    run = pddt.run(pddt.commands("break inside", "continue", "wait 20", "jump outer.py:7", "continue", "wait 20", "expect exited")
+    run = pddt.run(pddt.commands("break inside", "continue", "wait 120", "jump outer.py:7", "continue", "wait 120", "expect exited")
                    + [pddt.PYTHON, "%python_debug%", path])
     run.expect_line("0: breakpoint 1, inside at outer.py:7")
     run.expect_line("error: cannot jump in Python: only native code can go on at another place (0)")

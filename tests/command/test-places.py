@@ -40,7 +40,7 @@ def check_early():
         pddt.wait_for("the host's guard", lambda: find_part(marker, "pddt-guard --host") or process.poll() is not None)
         process.send_signal(signal.SIGKILL if number % 2 else signal.SIGTERM)
         process.communicate()
-        pddt.expect_nothing_left(marker, 20)
+        pddt.expect_nothing_left(marker)
         assert read_state(program.pid) in "RS", read_state(program.pid)
     program.kill()
     program.wait()

@@ -11,7 +11,7 @@ import time
 
 import pddt
 
-PATIENCE_S = 30
+PATIENCE_S = 120
 HELP = subprocess.run([pddt.PDDT, "--help"], capture_output=True, text=True, check=True).stdout
 OPTIONS = set(re.findall(r"^  (-[-a-z]+)", HELP, re.M))
 VALUES = {"--stop-at": "main mpi-init none start", "--choose": "attach core", "--when-full": "flush keep-first keep-last",

@@ -109,7 +109,7 @@ def check_random():
         sent[client.seq] = body
     with contextlib.suppress(SystemExit):
         client.answer(max(sent))
-        client.wait("all answers", lambda: all(seq in client.responses for seq in sent), 20)
+        client.wait("all answers", lambda: all(seq in client.responses for seq in sent), 120)
     expect("not answered", [body for seq, body in sent.items() if seq not in client.responses], [])
     client.ask("pddt/command", line="delete")
     client.ask("threads")
@@ -149,7 +149,7 @@ def check_socket():
                 client.begin(command=[RING])
                 client.event("stopped")
                 client.ask("disconnect")
-            expect("status", process.wait(30), 0)
+            expect("status", process.wait(120), 0)
         expect("socket", os.path.exists(path), False)
 
 

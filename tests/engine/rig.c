@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define MAX_TURNS 50
-#define DEADLINE_US (20 * G_USEC_PER_SEC)
+#define DEADLINE_US (120 * G_USEC_PER_SEC)
 
 static void
 record (const JobEvent *event, gpointer user)

@@ -195,7 +195,7 @@ start_vforked (const char *how)
 static void
 expect_left (char *path, const char *wanted)
 {
-    gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+    gint64 end = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
     g_autofree char *text = NULL;
 
     while (text == NULL || strchr (text, '\n') == NULL) {
@@ -275,7 +275,7 @@ static void
 look_at_event (pid_t pid, JobVerb verb)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/stat", (int) pid);
-    gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+    gint64 end = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
     gboolean is_held = FALSE;
 
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
@@ -364,7 +364,7 @@ test_left_with_newborn (void)
     g_autofree char *path = rig_dup_inferior ("inferior-forks");
     char *argv[] = { path, NULL };
     JobRequest *request = job_request_new (JOB_VERB_OPTION, NULL);
-    gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+    gint64 end = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
     pid_t pid;
 
     rig_open (&rig, "main");

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEADLINE_US (20 * G_USEC_PER_SEC)
+#define DEADLINE_US (120 * G_USEC_PER_SEC)
 
 /* DIES_SEEN: what a request needs to know of it is known, but it can no longer be changed. */
 typedef enum { DIES_STOPPED, DIES_SEEN, DIES_RUNNING, DIES_MOVING, DIES_BEFORE } Way;

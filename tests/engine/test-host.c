@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEADLINE_US (20 * G_USEC_PER_SEC)
+#define DEADLINE_US (120 * G_USEC_PER_SEC)
 
 static char *folder;
 

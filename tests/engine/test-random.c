@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define USUAL_SEEDS 6
-#define PATIENCE_US (40 * G_USEC_PER_SEC)
+#define PATIENCE_US (120 * G_USEC_PER_SEC)
 #define PLAY_US (2 * G_USEC_PER_SEC) /* so long requests come; then the program is left alone */
 
 static char *

@@ -217,7 +217,7 @@ test_many_ranks (void)
 
         rig_send (&rig, slots[i], request);
     }
-    for (gint64 end = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+    for (gint64 end = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
          engine_get_n_ranks (rig.engine) > 0;) {
         g_assert_cmpint (g_get_monotonic_time (), <, end);
         rig_pump (&rig, 100);
@@ -280,7 +280,7 @@ test_attach (void)
         execl (path, path, "4", "20000000", NULL);
         _exit (126);
     }
-    for (gint64 end = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;;) {
+    for (gint64 end = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;;) {
         g_autofree char *task = g_strdup_printf ("/proc/%d/task", (int) pid);
         g_autoptr (GDir) folder = g_dir_open (task, 0, NULL);
         guint n = 0;
@@ -380,7 +380,7 @@ test_killed_tracer (void)
     g_assert_cmpint (read (pipe_fd[0], &rank, sizeof rank), ==, sizeof rank);
     kill (tracer, SIGKILL);
     g_assert_cmpint (waitpid (tracer, &status, 0), ==, tracer);
-    for (gint64 end = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;;) {
+    for (gint64 end = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;;) {
         g_autofree char *stat_path = g_strdup_printf ("/proc/%d/stat", (int) rank);
         g_autofree char *text = NULL;
 

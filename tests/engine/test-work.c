@@ -330,7 +330,7 @@ set_unread_condition (const char *condition)
 static void
 await_asking (void)
 {
-    gint64 end_us = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+    gint64 end_us = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
 
     while (!is_asking () && g_get_monotonic_time () < end_us) {
         rig_pump (&rig, 10);

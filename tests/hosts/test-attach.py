@@ -99,7 +99,7 @@ class Job:
 
     def end(self):
         self.release()
-        out, _ = self.process.communicate(timeout=30)
+        out, _ = self.process.communicate(timeout=120)
         shutil.rmtree(self.folder)
         assert sorted(out.splitlines()) == [f"rank {rank}" for rank in range(4)], out
         assert self.process.returncode == 0
@@ -108,17 +108,17 @@ class Job:
 def attach_to_all(machines, launcher, program):
     """They stop at a breakpoint, which nobody takes away, and go on."""
     job = Job(machines, launcher, program)
-    run = job.attach("expect stopped", "show state", "break turn", "continue", "wait 30", "print turns > 0",
+    run = job.attach("expect stopped", "show state", "break turn", "continue", "wait 120", "print turns > 0",
                      "up", "print n", "on host node2 show state")
     run.expect_status(0)
     run.expect_line("0-3: turns > 0 = 1")
     run.expect_line("0-3: n = [0..3] min 0 at 0 max 3 at 3 mean 1.5")
     run.expect("\n2-3: breakpoint 1, turn at ")
-    pddt.wait_for("no trace", job.is_untraced, 20)
+    pddt.wait_for("no trace", job.is_untraced, 120)
     run = job.attach("show state", options=["--attach-ranks", "1-2"])
     run.expect_status(0)
     run.expect("1-2: stopped, ")
-    pddt.wait_for("no trace", job.is_untraced, 20)
+    pddt.wait_for("no trace", job.is_untraced, 120)
     job.end()
 
 
@@ -143,7 +143,7 @@ def rank_that_ended(machines, program):
     run.expect(": it has ended" if ": it has ended" in run.out + run.err else ": there is no such process",
                "out" if "cannot attach to process" in run.out else "err")
     job.release()
-    out, _ = job.process.communicate(timeout=30)
+    out, _ = job.process.communicate(timeout=120)
     assert sorted(out.splitlines()) == ["rank 0", "rank 2", "rank 3"], out
     shutil.rmtree(job.folder)
 

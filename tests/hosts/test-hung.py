@@ -90,13 +90,13 @@ class Debugged:
 
     def expect_end(self):
         """Nothing of pddt is left, and attached ranks end as they would."""
-        pddt.expect_nothing_left(self.talk.marker, 60)
+        pddt.expect_nothing_left(self.talk.marker)
         with open(self.flag, "w", encoding="ascii"):
             pass
         for rank in self.ranks:
             out, _ = rank.communicate(timeout=60)
             assert out == EXPECTED and rank.returncode == 0, (out, rank.returncode)
-        pddt.wait_for("folders to be removed", lambda: not [path for path in self.folders if os.path.exists(path)], 30)
+        pddt.wait_for("folders to be removed", lambda: not [path for path in self.folders if os.path.exists(path)], 120)
 
 
 def lose(break_daemon, *commands, line=()):

@@ -52,8 +52,8 @@ def secret_on_no_command_line(machines):
         for secret in secrets:
             assert secret not in command, command
     process.terminate()
-    process.communicate(timeout=30)
-    pddt.expect_nothing_left(marker, 30)
+    process.communicate(timeout=120)
+    pddt.expect_nothing_left(marker)
 
 
 with hosts.Hosts(2) as machines:

@@ -171,7 +171,7 @@ def hydra():
         assert is_in([program.encode()], streams), "the launcher's traffic was not recorded"
         assert not is_in(forms, streams), "the key was sent in clear"
         assert talk.end() == 0
-        pddt.expect_nothing_left(talk.marker, 40)
+        pddt.expect_nothing_left(talk.marker)
 
 
 class Munge:
@@ -198,7 +198,7 @@ class Munge:
     def __exit__(self, *_):
         for process in self.running:
             process.terminate()
-            process.wait(20)
+            process.wait(120)
 
 
 def build_plain(folder):
@@ -321,7 +321,7 @@ def expect_file(machines, recorder, folder, program, line, **environment):
     front_end = next(pid for pid, command in pddt.left_over(talk.marker) if command.split(" ")[0] == pddt.PDDT)
     os.kill(front_end, signal.SIGKILL)
     talk.process.wait()
-    pddt.expect_nothing_left(talk.marker, 60)
+    pddt.expect_nothing_left(talk.marker)
     pddt.wait_for("the file to be removed", lambda: not [name for name in os.listdir(folder) if name.startswith(".pddt-")])
 
 

@@ -52,9 +52,9 @@ def dead_front_end(machines):
         if command.split(" ")[0] == pddt.PDDT:
             with contextlib.suppress(ProcessLookupError):  # gone with the one before
                 os.kill(pid, signal.SIGKILL)
-    pddt.expect_nothing_left(talk.marker, 40)
+    pddt.expect_nothing_left(talk.marker)
     talk.process.stdin.close()
-    talk.process.wait(10)
+    talk.process.wait(120)
 
 
 with hosts.Hosts(2) as machines:

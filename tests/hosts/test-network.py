@@ -143,9 +143,7 @@ def clock_jumps():
                 session.move("continue")
                 session.expect("expect breakpoint", "")
                 session.expect("print rank", "0-3")
-            began = time.monotonic()
-            session.ask("wait 1")
-            assert time.monotonic() - began < 10
+            session.ask("wait 1")  # would take years
         session.ask("continue")
         bend.jump(-86400)
         session.ask("wait 180")
@@ -163,8 +161,8 @@ def silent_front_end():
         session = faults.Session(machines, environment={"PDDT_BEND": bend.path})
         pid = session.pid("pddt")
         os.kill(pid, signal.SIGSTOP)
-        bend.speed(120)
-        time.sleep(2.5)  # 5 minutes
+        bend.speed(60)
+        time.sleep(5)  # 5 minutes, and if this process comes late still less than 10
         bend.speed(1)
         assert len(session.pids("ring")) == 4
         os.kill(pid, signal.SIGCONT)

@@ -100,14 +100,14 @@ class Job:
 
     def finish(self):
         """The job ends as it would have."""
-        pddt.wait_for("the ranks to be let go", self.is_free, 30)
+        pddt.wait_for("the ranks to be let go", self.is_free, 120)
         with open(self.flag, "w", encoding="ascii"):
             pass
-        out, _ = self.job.communicate(timeout=30)
+        out, _ = self.job.communicate(timeout=120)
         wanted = sorted(f"rank {rank + 3 * sum(range(N_FUNCTIONS))}" for rank in range(4))
         assert sorted(out.splitlines()) == wanted and self.job.returncode == 0, (out, self.job.returncode)
         os.unlink(self.flag)
-        pddt.expect_nothing_left(self.talk.marker, 30)
+        pddt.expect_nothing_left(self.talk.marker)
 
 
 def front_end_killed(machines, folder):
@@ -124,7 +124,7 @@ def daemon_killed(machines, folder):
     events, _ = job.talk.ask("on host node1 where")
     assert events[-1]["ok"], events
     job.talk.given.close()
-    job.talk.process.wait(30)
+    job.talk.process.wait(120)
     job.finish()
 
 

@@ -16,7 +16,7 @@
 #define N_DAEMONS 68
 #define EACH 3
 #define SIZE (N_DAEMONS * EACH)
-#define LIMIT_MS 40000
+#define LIMIT_MS 120000
 #define FIRST_LINE 10
 #define APART 40 /* lines that ranks apart are further */
 

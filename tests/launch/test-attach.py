@@ -25,7 +25,7 @@ class Program:
         self.pid = self.process.pid
 
     def expect_end(self, status=7, text="worked\n"):
-        out, _ = self.process.communicate("", timeout=30)
+        out, _ = self.process.communicate("", timeout=120)
         if (self.process.returncode, out) != (status, text):
             raise SystemExit(f"it ended with {self.process.returncode} and said {out!r}")
 
@@ -40,7 +40,7 @@ def check_views():
     program = loops()
     run = pddt.run(["--attach", str(program.pid)] + pddt.commands(
         "show threads", "where threads", "break turn",
-        "continue", "wait 20", "print *counter > 0", "delete 1", "continue", "pause", "wait 20", "expect stopped"))
+        "continue", "wait 120", "print *counter > 0", "delete 1", "continue", "pause", "wait 120", "expect stopped"))
     run.expect_status(0)
     run.expect("turn at loops.c:")
     run.expect("breakpoint 1, turn at loops.c")
@@ -87,7 +87,7 @@ def check_refusals():
     run.expect_status(3)
     run.expect(f"process {tracer(program.pid)} (pddtd) is already tracing it")
     first.send_signal(signal.SIGTERM)
-    first.communicate(timeout=30)
+    first.communicate(timeout=120)
     pddt.expect_nothing_left(marker)
     program.expect_end()
 
@@ -116,7 +116,7 @@ def check_death(victim, *lines):
     os.kill(found[0], signal.SIGKILL)
     pddt.wait_for("no tracer", lambda: tracer(program.pid) == 0)
     dialogue.process.kill()
-    dialogue.process.communicate(timeout=30)
+    dialogue.process.communicate(timeout=120)
     pddt.expect_nothing_left(dialogue.marker)
     program.expect_end()
 
@@ -136,7 +136,7 @@ def check_waiting():
     pddt.wait_for("no tracer", lambda: tracer(program.pid) == 0)
     os.kill(guard, signal.SIGCONT)
     dialogue.process.kill()
-    dialogue.process.communicate(timeout=30)
+    dialogue.process.communicate(timeout=120)
     pddt.expect_nothing_left(dialogue.marker)
     program.expect_end()
 
@@ -144,16 +144,16 @@ def check_waiting():
 def check_deaths():
     for victim in ("pddt", "pddtd"):
         # Stopped at a breakpoint, and running with one that is not met.
-        check_death(victim, "break turn", "continue", "wait 20", "break finish")
+        check_death(victim, "break turn", "continue", "wait 120", "break finish")
         check_death(victim, "break finish", "continue", "break finish")
     # Its debug registers are in no thread of a rank that stands still.
-    check_death("pddtd", "break turn", "continue", "wait 20", "watch *counter", "continue", "wait 20",
+    check_death("pddtd", "break turn", "continue", "wait 120", "watch *counter", "continue", "wait 120",
                 "break finish")
     # It has been stepped: the step is in no thread of a rank that stands still.
     for step in ("stepi 3", "step", "next"):
-        check_death("pddtd", "break turn", "continue", "wait 20", "delete 1", step, "wait 20")
+        check_death("pddtd", "break turn", "continue", "wait 120", "delete 1", step, "wait 120")
     # It runs with armed ones: the guard clears them before the value changes, at the end.
-    check_death("pddtd", "break turn", "continue", "wait 20", "watch over", "delete 1", "continue",
+    check_death("pddtd", "break turn", "continue", "wait 120", "watch over", "delete 1", "continue",
                 "break finish")
 
 
@@ -178,11 +178,11 @@ def check_rest():
             raise SystemExit(f"{line}: {events}")
         return events
 
-    for line in ("break turn", "continue", "wait 20", "watch turns[0]", "watch turns[1]"):
+    for line in ("break turn", "continue", "wait 120", "watch turns[0]", "watch turns[1]"):
         ask(line)
     for turn in range(200):
         ask("continue")
-        ask("wait 20")
+        ask("wait 120")
         for program in programs:
             if pending_traps(program.pid):
                 raise SystemExit(f"stop {turn}: a trap waits in {pending_traps(program.pid)}")
@@ -219,7 +219,7 @@ def attach_job(path):
     if tracer(program.pid):
         raise SystemExit("the launcher is traced")
     os.rename(path, path + ".over")
-    out, _ = program.process.communicate("", timeout=40)
+    out, _ = program.process.communicate("", timeout=120)
     os.rename(path + ".over", path)
     if out.count("worked\n") != 3:
         raise SystemExit(f"the job ended with {program.process.returncode} and said {out!r}")
@@ -251,7 +251,7 @@ def check_no_jobs():
         os.chmod(home, 0o777)
         if subprocess.run(nobody + ["test", "-x", pddt.PDDT], check=False).returncode == 0:
             refuse_job(script.pid, "it belongs to root", nobody)
-        script.process.communicate("\n", timeout=20)
+        script.process.communicate("\n", timeout=120)
 
 
 def check_keep():

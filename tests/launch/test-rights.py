@@ -45,7 +45,7 @@ def attach(folder, *words, agent, uid=other.UID, gid=other.GID):
     run = pddt.run(["--attach-job", str(launcher.pid)] + pddt.commands("show state"))
     del pddt.ENVIRONMENT["ROOTS_WORD"]
     launcher.stdin.close()
-    launcher.wait(20)
+    launcher.wait(120)
     launcher.stdout.close()
     return run
 
@@ -92,12 +92,12 @@ with other.folder() as home:
     pddt.wait_for("two ranks", lambda: sum(command.startswith(loops) and parent == job.pid for parent, _, command
                                            in pddt.processes().values()) == 2, 30)
     looked = pddt.run(["--attach-job", str(job.pid)] + pddt.commands(
-        "expect stopped", "where", "break turn", "continue", "wait 30", "print *counter > 0", "show queue", "delete 1",
+        "expect stopped", "where", "break turn", "continue", "wait 120", "print *counter > 0", "show queue", "delete 1",
         "detach"), timeout_s=60)
     looked.expect_status(0)
     looked.expect("0-1 2 main at loops.c")
     looked.expect_line("0-1: *counter > 0 = 1")
     looked.expect_line("0-1: detached")
     os.rename(flag, flag + ".over")
-    said, _ = job.communicate("", timeout=40)
+    said, _ = job.communicate("", timeout=120)
     assert said.count("worked\n") == 2, (job.returncode, said)

@@ -3,7 +3,7 @@
 #pragma once
 #include "net/link.h"
 
-#define LIMIT_MS 10000
+#define LIMIT_MS 120000
 
 typedef struct {
     NetRoot *root;

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
-#define LIMIT_MS 10000
+#define LIMIT_MS 120000
 #define MAX_PART (1024 * 1024)
 
 typedef struct {

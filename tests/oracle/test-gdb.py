@@ -263,7 +263,7 @@ class Asked:
                     return {"place": {"function": event.get("function"), "line": event.get("line", 0),
                                       "file": os.path.basename(event.get("file") or "") or None}}
             return dict(read_answer(events), place=None)
-        self.ask("wait 20")
+        self.ask("wait 120")
         return dict(read_answer(events), place=self.find_place())
 
 

@@ -15,7 +15,7 @@ typedef struct {
 static void
 open_rig (Rig *rig, const char *interpreter, const char *script)
 {
-    gint64 deadline = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+    gint64 deadline = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
 
     rig->live = live_start (interpreter, script);
     rig->runtime = python_runtime_open (rig->live->memory,

@@ -4,7 +4,7 @@
 #include "python/runtime-private.h"
 #include <string.h>
 
-#define WALK_SECONDS 20
+#define WALK_SECONDS 120
 
 /* The frames of `ident` in the report. */
 static char *

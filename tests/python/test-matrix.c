@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define WALK_SECONDS 30
+#define WALK_SECONDS 120
 #define MIN_RUN_NS 50000 /* between two samples */
 #define N_SAMPLES 100
 

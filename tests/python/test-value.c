@@ -71,7 +71,7 @@ static const Expected expected_numpy[] = {
 static PythonFrame *
 find_work (PythonRuntime *runtime, GPtrArray **ret_frames)
 {
-    gint64 deadline = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+    gint64 deadline = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
 
     while (g_get_monotonic_time () < deadline) {
         g_autoptr (GArray) threads = NULL;

@@ -162,7 +162,7 @@ test_places (void)
 
     change (session, "2-3", JOB_STATE_STOPPED, "work", 9, 4);
     change (session, "6", JOB_STATE_STOPPED, "rest", 11, 2);
-    g_assert_true (wait_for (&mirror, 5000));
+    g_assert_true (wait_for (&mirror, 120000));
     assert_said (&mirror, "0-1+1 1-0+2 ");
     assert_groups (list, "0-1,4-5,7 stopped, main at app.c:5|2-3 stopped, work at app.c:9|"
                          "6 stopped, rest at app.c:11");
@@ -171,12 +171,12 @@ test_places (void)
 
     change (session, "0-1,4-5", JOB_STATE_STOPPED, "rest", 11,
             2); /* the first one now, and main the last */
-    g_assert_true (wait_for (&mirror, 5000));
+    g_assert_true (wait_for (&mirror, 120000));
     assert_said (&mirror, "1-2+0 0-0+2 2-1+1 ");
     assert_groups (list, "0-1,4-6 stopped, rest at app.c:11|2-3 stopped, work at app.c:9|"
                          "7 stopped, main at app.c:5");
     change (session, "7", JOB_STATE_SIGNAL, "main", 5, 3);
-    g_assert_true (wait_for (&mirror, 5000));
+    g_assert_true (wait_for (&mirror, 120000));
     assert_said (&mirror, "2-1+0 2-0+1 ");
     g_assert_cmpuint (session_group_get_stop (main_group), ==,
                       1); /* who has it still may ask */
@@ -228,7 +228,7 @@ test_states (void)
     g_assert_false (wait_for (&mirror, 100));
     change (session, "4", JOB_STATE_RUNNING, NULL, 0, 0);
     change (session, "5", JOB_STATE_SIGNAL, NULL, 0, 7);
-    g_assert_true (wait_for (&mirror, 5000));
+    g_assert_true (wait_for (&mirror, 120000));
     assert_groups (list, "4 running|2-3 stopped|5 signal");
     session_group_list_set_ranks (list, none);
     assert_groups (list, "");
@@ -369,7 +369,7 @@ test_ranks (void)
     change (session, "4-5", JOB_STATE_RUNNING, NULL, 0, 0);
     g_assert_false (wait_for (&mirror, 100)); /* none of its ranks */
     change (session, "6,10", JOB_STATE_RUNNING, NULL, 0, 0);
-    g_assert_true (wait_for (&mirror, 5000));
+    g_assert_true (wait_for (&mirror, 120000));
     g_assert_cmpstr (mirror.said->str, ==, "3-2+2 ");
     g_string_truncate (mirror.said, 0);
     g_assert_cmpint (session_rank_item_get (item)->state, ==, JOB_STATE_RUNNING);
@@ -400,7 +400,7 @@ test_messages (void)
     g_assert_null (session_message_get_event (mirror.items->pdata[0]));
     change (session, "3", JOB_STATE_SIGNAL, "main", 5, 2);
     change (session, "1-2", JOB_STATE_SIGNAL, "main", 5, 4);
-    g_assert_true (wait_for (&mirror, 5000));
+    g_assert_true (wait_for (&mirror, 120000));
     assert_said (&mirror, "1-0+1 "); /* equal ones are one */
     severe = g_list_model_get_item (list, 1);
     g_assert_cmpstr (session_message_get_english (severe), ==,

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "session/private.h"
 
-#define LIMIT_S 10
+#define LIMIT_S 120
 
 typedef struct {
     Session *session;

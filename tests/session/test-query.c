@@ -6,7 +6,7 @@
 #include <string.h>
 #include "session/moment.h"
 
-#define LIMIT_S 10
+#define LIMIT_S 120
 
 typedef struct {
     Session *session;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LIMIT_S 30
+#define LIMIT_S 120
 #define TICK_MS 20
 #define MANY 10
 

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include <string.h>
 
-#define LIMIT_S 10
+#define LIMIT_S 120
 #define MODEL_RANKS 300
 
 typedef struct {

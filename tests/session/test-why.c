@@ -2,7 +2,7 @@
 /* Why ranks do not proceed, asked and unasked, in a scripted session of two ranks. */
 #include "session/private.h"
 
-#define LIMIT_S 10
+#define LIMIT_S 120
 
 typedef struct {
     Session *session;

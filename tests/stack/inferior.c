@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define WAIT_SECONDS 30
+#define WAIT_SECONDS 120
 
 static gint64
 get_deadline (void)

@@ -19,7 +19,7 @@ start_symbols (void)
 {
     Symbols *symbols = g_new0 (Symbols, 1);
     g_autoptr (GError) error = NULL;
-    gint64 deadline = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+    gint64 deadline = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
 
     symbols->folder = g_dir_make_tmp ("pddt-names-XXXXXX", &error);
     g_assert_no_error (error);

@@ -146,7 +146,7 @@ class Client:
         self.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
         return self.seq
 
-    def wait(self, what, probe, timeout_s=60.0):
+    def wait(self, what, probe, timeout_s=120.0):
         end = time.monotonic() + timeout_s
         with self.news:
             while not (found := probe()):
@@ -155,7 +155,7 @@ class Client:
                                      f"{json.dumps(self.events[-5:])[:2000]}")
         return found
 
-    def answer(self, seq, timeout_s=60.0):
+    def answer(self, seq, timeout_s=120.0):
         return self.wait(f"answer to {seq}", lambda: self.responses.get(seq), timeout_s)
 
     def ask(self, request, /, **arguments):
@@ -172,7 +172,7 @@ class Client:
             raise SystemExit(f"{request} {arguments} did not fail: {response}")
         return response["body"]["error"]["variables"]["sentence"]
 
-    def event(self, name, is_it=lambda body: True, since=0, timeout_s=60.0):
+    def event(self, name, is_it=lambda body: True, since=0, timeout_s=120.0):
         """The body of the first such event, from the event number `since` on."""
         def find():
             for number, event in enumerate(self.events[since:], since):
@@ -232,11 +232,11 @@ class Client:
     def await_end(self):
         if self.process is None:
             return None
-        status = self.process.wait(30)
+        status = self.process.wait(120)
         for end in (self.given, self.taken):
             with contextlib.suppress(OSError):
                 end.close()
-        pddt.expect_nothing_left(self.marker, 30)
+        pddt.expect_nothing_left(self.marker)
         if self.problem not in (None, "the adapter has ended"):
             raise SystemExit(self.problem)
         return status

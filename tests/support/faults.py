@@ -127,7 +127,7 @@ class Session:
         self.machines = machines
         self.talk = pddt.Dialogue([*options, *machines.mpirun(list(nodes), n), *program],
                                   prefix=machines.on("login"), **more)
-        pddt.wait_for("all ranks", lambda: self.talk.ask("show state")[0][0].get("ranks") == f"0-{n - 1}", 60)
+        pddt.wait_for("all ranks", lambda: self.talk.ask("show state")[0][0].get("ranks") == f"0-{n - 1}", 120)
         self.id = self.find_id()
 
     def find_id(self):
@@ -202,7 +202,7 @@ class Session:
 
     def expect_no_trace(self, crashed=()):
         """No process and no folder may be left; a crashed host is exempt, because it cannot tidy up."""
-        pddt.expect_nothing_left(self.talk.marker, 40)
+        pddt.expect_nothing_left(self.talk.marker)
         allowed = tuple(f"-{host}-{self.id}" for host in crashed)
         pddt.wait_for("folders to be removed", lambda: not [path for path in find_folders(self.id)
                                                               if not path.endswith(allowed or ("-",))])

@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 
-#define LIMIT_US (5 * G_USEC_PER_SEC)
+#define LIMIT_US (120 * G_USEC_PER_SEC)
 
 static void
 remove_content (const char *path)

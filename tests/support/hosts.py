@@ -28,7 +28,7 @@ class Hosts:
             sys.exit(77)
 
     def do(self, *words):
-        subprocess.run([TOOL, *words], env=self.environment, check=True, timeout=60)
+        subprocess.run([TOOL, *words], env=self.environment, check=True, timeout=120)
 
     def __enter__(self):
         self.do("up", str(self.n))

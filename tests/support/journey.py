@@ -77,7 +77,7 @@ class Program:
         if self.process.poll() is None:
             self.process.terminate()     # the guard ends the ranks
         try:
-            self.process.wait(20)
+            self.process.wait(120)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()

@@ -53,7 +53,7 @@ class Slurm:
             os.mkdir(os.path.join(self.folder, "spool-" + node))
             self.start(node, "slurmd", "-D", "-N", node, "-f", self.conf)
         try:
-            pddt.wait_for("two idle nodes", self.is_ready, 60)
+            pddt.wait_for("two idle nodes", self.is_ready, 120)
         except BaseException:
             for name in ("ctld.log", "node1.log"):
                 with open(os.path.join(self.folder, name), encoding="utf-8", errors="replace") as file:
@@ -70,4 +70,4 @@ class Slurm:
     def __exit__(self, *_):
         for process in self.running:
             process.terminate()
-            process.wait(20)
+            process.wait(120)

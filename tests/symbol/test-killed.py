@@ -38,7 +38,7 @@ class Session:
                     return self.lines[self.at - 1]
             return None
         try:
-            return wait_for(texts[0], find, 40)
+            return wait_for(texts[0], find, 120)
         except SystemExit:
             print("\n".join(self.lines))
             self.process.kill()
@@ -98,7 +98,7 @@ def main():
     session.say("wait")
     session.expect("0: exited 0")
     session.say("quit")
-    session.process.wait(timeout=30)
+    session.process.wait(timeout=120)
     return 0
 
 

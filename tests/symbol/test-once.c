@@ -18,7 +18,7 @@
 #include "../support/folder.h"
 
 #define N_PROCESSES 30
-#define LIMIT_MS 20000
+#define LIMIT_MS 120000
 
 static const char *program, *subject;
 static char *folder;

@@ -47,7 +47,7 @@ def build(folder, name, pad):
 
 def expect_right(program, cache, *more):
     pddt.ENVIRONMENT["XDG_CACHE_HOME"] = cache
-    run = pddt.run(pddt.commands("break work", "continue", "wait 20", "print a", "delete 1", "continue", "wait 20",
+    run = pddt.run(pddt.commands("break work", "continue", "wait 120", "print a", "delete 1", "continue", "wait 120",
                                  "expect exited", *more) + [program])
     del pddt.ENVIRONMENT["XDG_CACHE_HOME"]
     run.expect("0: breakpoint 1, work at work.c:7")
@@ -116,7 +116,7 @@ def check_debug_file(folder):
     expect_right(program, cache)
     os.rename(debug, debug + ".gone")
     pddt.ENVIRONMENT["XDG_CACHE_HOME"] = cache
-    run = pddt.run(pddt.commands("break work", "continue", "wait 20") + [program])
+    run = pddt.run(pddt.commands("break work", "continue", "wait 120") + [program])
     run.expect("0: breakpoint 1, work")
     run.expect_not("work.c")
     os.rename(debug + ".gone", debug)  # the same file, at another time
@@ -199,7 +199,7 @@ def check_reader(program, uid, gid, cache):
     dialogue.end()
     del pddt.ENVIRONMENT["XDG_CACHE_HOME"]
     process.stdin.close()
-    process.wait(20)
+    process.wait(120)
     process.stdout.close()
 
 

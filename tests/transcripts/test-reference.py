@@ -115,8 +115,8 @@ def sessions(folder):
     yield play("continue", "on 2 wait 60", "on 2 frame 1", "on 2 up", "show state", "show queue", program=["mpirun", "-np", "3", os.path.join(TRANSCRIPTS, "crash")])
     yield play("on 1 input text", "continue", "wait 60", program=["mpirun", "-np", "2", os.path.join(TRANSCRIPTS, "mistakes")])
     yield play("break work", "continue", "wait 60", "kill", program=[pddt.PYTHON, script])
-    yield play("detach", "wait 20", program=["/bin/sleep", "0.2"])
-    yield play("tcatch fork", "continue", "wait 20", "show breakpoints", "continue", "wait 20", "kill",
+    yield play("detach", "wait 120", program=["/bin/sleep", "0.2"])
+    yield play("tcatch fork", "continue", "wait 120", "show breakpoints", "continue", "wait 120", "kill",
                program=[os.path.join(INFERIORS, "inferior-forks")])
     with open(os.path.join(pddt.SOURCE, "tests", "transcripts", "values.c"), encoding="utf-8") as file:
         stored = next(number for number, text in enumerate(file, 1) if "//@ end" in text)

@@ -16,7 +16,7 @@ import pddt
 BUILT = os.path.join(pddt.BUILD, "tests", "zoo")
 SOURCES = os.path.join(pddt.SOURCE, "tests", "zoo", "situations")
 BLAMES = {"crashed", "held", "ended", "mismatch", "cycle", "no-partner"}
-LIMIT_S = 60
+LIMIT_S = 200
 
 
 class Situation:
@@ -171,7 +171,7 @@ class Job:
             return
         self.launcher.terminate()
         try:
-            self.launcher.communicate(timeout=20)
+            self.launcher.communicate(timeout=120)
         except subprocess.TimeoutExpired:  # Open MPI's may block itself in its own PMIx_server_finalize
             self.launcher.kill()
             self.launcher.communicate()
@@ -236,7 +236,7 @@ def check_locks(job, situation, where):
 def check_diverged(job, situation, where):
     """Nobody has seen attached ranks part: their stacks tell how far they are together. On a loaded machine they
     may still have been where they wait for whoever attaches, and then they have been seen together there."""
-    texts = [event.get("text", "") for command in ("pause", "wait 30", "show diverged")
+    texts = [event.get("text", "") for command in ("pause", "wait 120", "show diverged")
              for event in job.ask(command)]
     if not any("together as far as asleep: " in text or "last together, doze at situation.h:" in text
                for text in texts):

@@ -59,7 +59,7 @@ CASES = [
     Case("mismatch.c", 3, "mismatch", "2",
          "the second collective on MPI_COMM_WORLD is not the same for all: 2 calls MPI_Barrier", "culprit"),
     Case("root.c", 3, "mismatch", "2", "0-1 with root 0", "culprit", wait=False,
-         before=("break done", "continue", "wait 30")),
+         before=("break done", "continue", "wait 120")),
     Case("tag.c", 2, "ended", "1", "with tag 12, which 0 never asked for", "culprit"),
     Case("communicator.c", 2, "cycle", "0-1", "in halo, not in MPI_COMM_WORLD, which 0 never asked",
          "culprit"),
@@ -82,7 +82,7 @@ CASES = [
     Case("crossed.f90", 2, "cycle", "0-1", "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 6",
          "culprit"),
     Case("swapped.f90", 3, "mismatch", "2", "with root 1", "culprit", wait=False,
-         before=("break done", "continue", "wait 30")),
+         before=("break done", "continue", "wait 120")),
     Case("skipped.py", 2, "mismatch", "0-1", "MPI_Barrier (comm.", "culprit"),
     Case("lower.py", 2, "cycle", "0-1",
          "0 and 1 wait for each other: 0 in comm.recv from 1, tag 2", "culprit"),
@@ -139,7 +139,7 @@ def check(case):
     lines = list(case.before)
     if case.step:
         lines = ["break head.c:%d" % (int(at("head.c", "culprit").split(":")[1])), "continue",
-                 "wait 30", "delete 1", "next"]
+                 "wait 120", "delete 1", "next"]
     lines += ["wait"] if case.wait else ["wait 1", "why"]
     if case.verdict == "mismatch" and case.wait:  # it stops those who disagree, unasked
         lines += ["expect stopped", "why"]
