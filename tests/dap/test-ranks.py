@@ -40,8 +40,9 @@ def check_groups():
     client.ask("continue", threadId=whole)
     client.event("stopped", lambda body: body["description"] == "breakpoint 1", since)
     client.event("pddt/changed", since=since)
+    there = f"0-3: breakpoint 1, pass at ring.c:{ADD}"  # all four, however they come
+    pddt.wait_for("the four", lambda: [name for name in threads(client).values() if "breakpoint" in name] == [there])
     parts = threads(client)
-    expect("parts", [name for name in parts.values() if "breakpoint" in name], [f"0-3: breakpoint 1, pass at ring.c:{ADD}"])
     expect("new numbers", whole in parts, False)
     four = next(number for number, name in parts.items() if name.startswith("0-3"))
     frame = client.top(four)

@@ -87,7 +87,7 @@ class Session:
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     session = Session(4, DEADLOCK)
-    session.expect("0-3: stopped")
+    session.expect("0-3: stopped", "show state")
     session.say("continue")
     told = session.expect("wait for each other")
     assert told.startswith("0 and 1 wait for each other: 0 in comm.recv from 1, tag 7 (job.py:6)") and "1 more is stuck" in told, told
@@ -104,7 +104,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     # two independent deadlocks: each is told
     session = Session(4, TWO)
-    session.expect("0-3: stopped")
+    session.expect("0-3: stopped", "show state")
     session.say("continue")
     session.expect("0 and 1 wait for each other")
     session.expect("2 and 3 wait for each other")
@@ -112,7 +112,7 @@ with tempfile.TemporaryDirectory() as folder:
     session.end()
 
     session = Session(3, HEALTHY)
-    session.expect("0-2: stopped")
+    session.expect("0-2: stopped", "show state")
     session.say("continue")
     session.expect("through")
     session.end()
