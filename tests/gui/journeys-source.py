@@ -418,11 +418,14 @@ def a_value_is_edited_while_ranks_stop_anew():
             except SystemExit:
                 return True
             return False
-        ui.wait_for("rows that stay", stays)
-        ui.xdo("key", "ctrl+a")
-        ui.xdo("type", "77")
-        ui.xdo("key", "Return")
-        ui.wait_text(group, "transcript", "set var step = 77")
+
+        def edit():
+            ui.xdo("key", "Escape")
+            ui.wait_for("rows that stay", stays)
+            ui.xdo("key", "ctrl+a")
+            ui.xdo("type", "77")
+            ui.xdo("key", "Return")
+        ui.do_until("the new value", edit, lambda: "set var step = 77" in ui.text(ui.find(group, id="transcript")))
         ui.wait_for("the values of the new stop",
                     lambda: f"step {line}" in ui.cells(group, "locals"))
 

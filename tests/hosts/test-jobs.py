@@ -40,7 +40,7 @@ def secret_on_no_command_line(machines):
                                  + machines.mpirun(["node1", "node2"], 2) + [ring, "hang"],
                                  prefix=machines.on("login"))
     pddt.wait_for("ranks", lambda: len([1 for _, command in pddt.left_over(marker)
-                                        if command.startswith(ring)]) == 2, 30)
+                                        if command.startswith(ring)]) == 2)
     keys = [os.path.join(os.path.expanduser("~"), ".local", "state", "pddt", folder, "key")
             for folder in os.listdir(os.path.join(os.path.expanduser("~"), ".local", "state", "pddt"))]
     secrets = []

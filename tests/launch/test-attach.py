@@ -210,7 +210,7 @@ def check_job():
 def attach_job(path):
     program = Program(["mpirun", "--mca", "orte_abort_on_non_zero_status", "0", "-np", "3", LOOPS, path])
     pddt.wait_for("three ranks", lambda: sum(parent == program.pid and command.startswith(LOOPS)
-                                             for parent, _, command in pddt.processes().values()) == 3, 30)
+                                             for parent, _, command in pddt.processes().values()) == 3)
     run = pddt.run(["--attach-job", str(program.pid)] + pddt.commands(
         "expect stopped", "where", "continue", "pause", "detach"), timeout_s=60)
     run.expect_status(0)
@@ -243,7 +243,7 @@ def check_no_jobs():
     with tempfile.TemporaryDirectory() as home:
         for name in ("srun", "mpirun"):
             shutil.copy("/bin/sleep", os.path.join(home, name))
-        script = Program(["sh", "-c", f"{home}/srun 60 & first=$!; {home}/mpirun 60 & read line; kill $first $!"])
+        script = Program(["sh", "-c", f"{home}/srun 1000 & first=$!; {home}/mpirun 1000 & read line; kill $first $!"])
         pddt.wait_for("both", lambda: sum(command.startswith(home) for _, _, command in pddt.processes().values()) == 2)
         refuse_job(script.pid, "it has started 2 launchers, ", status=2)
         # the administrator alone can become somebody else, where that one can read what is built
