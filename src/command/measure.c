@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/log.h"
+#include "base/patience.h"
 #include "session/sources.h"
 #include "profile/archive.h"
 #include "profile/experiment.h"
@@ -181,7 +182,7 @@ end_early (Measure *measure)
         session_end (measure->session);
     } else {
         session_signal_launcher (measure->session, SIGTERM);
-        measure->end_source = g_timeout_add (END_MS, on_late, measure);
+        measure->end_source = base_patience_add (END_MS, on_late, measure, NULL);
     }
 }
 

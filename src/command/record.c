@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "command/record.h"
+#include "base/patience.h"
 #include "command/private.h"
 #include "command/record-private.h"
 #include <string.h>
@@ -433,7 +434,7 @@ command_record_close (CommandRecord *record)
 {
     g_autoptr (JobRankSet) all = session_dup_all (record->session);
     gboolean is_over = FALSE;
-    guint source = g_timeout_add (CLOSE_MS, note_over, &is_over);
+    guint source = base_patience_add (CLOSE_MS, note_over, &is_over, NULL);
 
     take_states (record);
     record->states = session_format_state (BASE_TEXT_ENGLISH, record->session, all);

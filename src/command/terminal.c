@@ -2,6 +2,7 @@
 /* The language on a terminal or in a script: the list of the command line, then the prompt; what
  * is printed, what is read, and the status that pddt ends with. */
 #include "command/script-private.h"
+#include "base/patience.h"
 #include "command/out.h"
 #include "command/prompt.h"
 #include <errno.h>
@@ -207,7 +208,7 @@ static void
 await_ended (Terminal *terminal, guint seconds)
 {
     gboolean is_over = FALSE;
-    guint source = g_timeout_add_seconds (seconds, note_over, &is_over);
+    guint source = base_patience_add (seconds * 1000, note_over, &is_over, NULL);
 
     /* what our reader has not taken may hold up what the launcher has still to say */
     while ((!is_over || !command_out_is_empty (terminal->out))

@@ -2,6 +2,7 @@
 /* From `initialize` to `disconnect`: how a client's job begins, begins again and ends. */
 #include "dap/private.h"
 #include "base/error.h"
+#include "base/patience.h"
 #include "session/launchers.h"
 #include "session/options.h"
 #include <signal.h>
@@ -508,7 +509,7 @@ begin_close (DapServer *server)
         server->closing_source = g_idle_add (close_now, server);
         return;
     }
-    server->closing_source = g_timeout_add_seconds (CLOSE_S, close_now, server);
+    server->closing_source = base_patience_add (CLOSE_S * 1000, close_now, server, NULL);
     if (!session_is_ready (server->session) && !server->is_over) {
         session_give_up_beginning (server->session);
     }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/inherited.h"
 #include "base/limits.h"
+#include "base/patience.h"
 #include "launch/guard.h"
 #include "launch/launch.h"
 #include "launch/relay-private.h"
@@ -158,7 +159,7 @@ finish (LaunchJob *job)
     if (job->streams[0].fd < 0 && job->streams[1].fd < 0) {
         tell_ended (job);
     } else {
-        job->drain = g_timeout_add (DRAIN_MS, on_drained, job);
+        job->drain = base_patience_add (DRAIN_MS, on_drained, job, NULL);
     }
 }
 
@@ -284,7 +285,7 @@ hear_start (int lifeline, const char *program, GError **error)
     LaunchGuardWord word;
     GPollFD waiting = { .fd = lifeline, .events = G_IO_IN };
     pid_t pid = 0;
-    if (g_poll (&waiting, 1, START_WAIT_MS) == 1
+    if (base_patience_poll (&waiting, 1, START_WAIT_MS) == 1
         && recv (lifeline, &word, sizeof word, 0) == sizeof word) {
         if (word.kind == 'P') {
             pid = word.value;
@@ -315,7 +316,7 @@ launch_job_hold_output (LaunchJob *job, gboolean held)
     }
     if (!held && job->drain != 0) { /* the time counts from now on */
         g_clear_handle_id (&job->drain, g_source_remove);
-        job->drain = g_timeout_add (DRAIN_MS, on_drained, job);
+        job->drain = base_patience_add (DRAIN_MS, on_drained, job, NULL);
     }
 }
 
@@ -480,7 +481,7 @@ hand_output_over (LaunchJob *job, const int fds[LAUNCH_RELAY_FDS])
     if (job->lifeline < 0 || !launch_relay_send (job->lifeline, job->tags, fds)) {
         return FALSE;
     }
-    while (g_poll (&waiting, 1, START_WAIT_MS) == 1
+    while (base_patience_poll (&waiting, 1, START_WAIT_MS) == 1
            && recv (job->lifeline, &word, sizeof word, 0) == sizeof word) {
         if (word.kind == 'K') {
             return TRUE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The socket below a NetCurve, and packets of two parts above it. */
 #include "net/wire-private.h"
+#include "base/patience.h"
 #include "net/address-private.h"
 #include <errno.h>
 #include <netinet/in.h>
@@ -407,7 +408,7 @@ net_wire_new_accepted (int fd, const NetCurveKeys *keys, gsize max_part, guint l
         net_wire_free (wire);
         return NULL;
     }
-    wire->timer = g_timeout_add (limit_ms, on_too_long, wire);
+    wire->timer = base_patience_add (limit_ms, on_too_long, wire, NULL);
     return wire;
 }
 

@@ -3,6 +3,7 @@
  * and answers what it asks: lines of the command language, which run in contexts of their own. Never waits for it. */
 #include "script/script.h"
 #include "base/error.h"
+#include "base/patience.h"
 #include "script/private.h"
 #include "session/moment.h"
 #include "session/query.h"
@@ -205,7 +206,7 @@ interrupt (void)
         state.interrupt ();
         script_post (script_message_new (SCRIPT_WAKE, 0, NULL));
         if (state.stubborn_source == 0) {
-            state.stubborn_source = g_timeout_add (STUBBORN_MS, on_stubborn, NULL);
+            state.stubborn_source = base_patience_add (STUBBORN_MS, on_stubborn, NULL, NULL);
         }
     }
 }

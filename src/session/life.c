@@ -3,6 +3,7 @@
  * backend. */
 #include "session/private.h"
 #include "base/error.h"
+#include "base/patience.h"
 #include "launch/launch.h"
 #include <glib/gi18n.h>
 #include <signal.h>
@@ -184,7 +185,7 @@ session_life_check_ended (Session *session)
         && (!session->is_measured || session->counts[JOB_STATE_LOST] == 0) /* these run on */
         && session->backend != NULL && session->backend->lingers != NULL
         && session->backend->lingers (session)) {
-        session->nobody_source = g_timeout_add (NOBODY_MS, on_nobody_left, session);
+        session->nobody_source = base_patience_add (NOBODY_MS, on_nobody_left, session, NULL);
     }
     if (session->grace_source != 0 && session->size > 0 && n_over == session->size) {
         session_life_end (session);
@@ -208,8 +209,9 @@ session_life_note_launcher_ended (Session *session, int wait_status)
         session_life_end (session);
     } else if (session->grace_source == 0) {
         /* the reason why no rank reported may still arrive */
-        session->grace_source = g_timeout_add (session->n_reported == 0 ? REFUSAL_MS : GRACE_MS,
-                                               on_grace_over, session);
+        session->grace_source = base_patience_add (session->n_reported == 0 ? REFUSAL_MS
+                                                                            : GRACE_MS,
+                                                   on_grace_over, session, NULL);
         session_life_check_ended (session);
     }
 }
@@ -239,8 +241,9 @@ session_life_begin_timeout (Session *session)
 {
     if (session->relay == NULL && session->backend != NULL && session->backend->comes_late
         && session->timeout_source == 0 && session->timeout_s > 0) {
-        session->timeout_source = g_timeout_add_seconds (session->timeout_s, on_timeout,
-                                                         session);
+        session->timeout_source = base_patience_add (MIN (session->timeout_s, G_MAXUINT / 1000)
+                                                         * 1000,
+                                                     on_timeout, session, NULL);
     }
 }
 
@@ -329,7 +332,7 @@ detach_all (Session *session)
     g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
     guint64 id = session_submit (session, job_request_new (JOB_VERB_DETACH, alive));
     gboolean is_over = FALSE;
-    guint source = g_timeout_add_seconds (DETACH_S, note_time_over, &is_over);
+    guint source = base_patience_add (DETACH_S * 1000, note_time_over, &is_over, NULL);
 
     while (!is_over && g_hash_table_contains (session->requests, &id)) {
         g_main_context_iteration (NULL, TRUE);

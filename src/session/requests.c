@@ -3,6 +3,7 @@
 #include "session/private.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/patience.h"
 #include <glib/gi18n.h>
 
 #define QUERY_MS 30000
@@ -193,8 +194,7 @@ begin_deadline (Session *session, SessionRequest *request)
 
     deadline->session = session;
     deadline->id = request->id;
-    request->deadline_source = g_timeout_add_full (G_PRIORITY_DEFAULT, ms, on_deadline,
-                                                   deadline, g_free);
+    request->deadline_source = base_patience_add (ms, on_deadline, deadline, g_free);
 }
 
 /* An ended rank needs no daemon to say so; those in `except` have one that can say more. */
