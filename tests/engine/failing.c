@@ -13,6 +13,7 @@
 
 static guint failing_rate; /* 0: none fails */
 static guint64 failing_state;
+static gboolean refuses_events;
 static guint failing_left; /* calls until this process is killed; 0: it is not */
 
 void
@@ -32,6 +33,12 @@ void
 failing_kill_at (guint nth)
 {
     failing_left = nth;
+}
+
+void
+failing_refuse_events (gboolean is_on)
+{
+    refuses_events = is_on;
 }
 
 static gboolean
@@ -77,6 +84,10 @@ ptrace (enum __ptrace_request request, ...)
     va_end (arguments);
     if (failing_left > 0 && --failing_left == 0) {
         kill (getpid (), SIGKILL);
+    }
+    if (refuses_events && request == PTRACE_GETEVENTMSG) {
+        errno = ESRCH;
+        return -1;
     }
     return may_be_refused (request) && fails (ESRCH) ? -1 : real (request, pid, address, data);
 }

@@ -6,5 +6,7 @@
 
 void failing_begin (guint32 seed, guint rate);
 void failing_end (void);
+/* What an event is about is not told, as of a thread that was killed meanwhile. */
+void failing_refuse_events (gboolean is_on);
 /* This process is killed instead of the `nth` call of ptrace from now on. */
 void failing_kill_at (guint nth);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Children that are born while their parent dies, is let go or is left with the engine: none stays
  * traced, none keeps a trap, none dies with the tracer. */
+#include "engine/inspect/inspect.h"
+#include "failing.h"
 #include "rig.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -308,6 +310,83 @@ test_followed_vfork (gconstpointer data)
     rig_close (&rig);
 }
 
+/* Threads of the process that the tracer has stopped. */
+static guint
+count_standing (pid_t pid)
+{
+    g_autoptr (GArray) tids = target_process_list_threads (pid);
+    guint n = 0;
+
+    for (guint i = 0; i < tids->len; i++) {
+        n += target_thread_get_state (pid, g_array_index (tids, pid_t, i)) == 't';
+    }
+    return n;
+}
+
+/* A process is killed while it makes a thread, so that nobody tells of the thread's birth: its end is seen. */
+static void
+test_untold_thread (void)
+{
+    g_autofree char *program = rig_dup_inferior ("inferior-threads");
+    char *argv[] = { program, (char *) "4", (char *) "1", NULL };
+    gint64 end = g_get_monotonic_time () + DEADLINE_US;
+    guint32 slot;
+    pid_t pid;
+    Rig rig;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    failing_refuse_events (TRUE);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    while (count_standing (pid) == 0 || g_hash_table_size (rig.engine->early_stops) == 0) {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_pump (&rig, 1);
+    }
+    failing_refuse_events (FALSE);
+    kill (pid, SIGKILL);
+    rig_expect (&rig, slot, JOB_STATE_FAILED, NULL, 0);
+    g_assert_false (has_tracee ());
+    rig_close (&rig);
+}
+
+/* The same where one thread is stepped and the others stand still. */
+static void
+test_killed_alone (void)
+{
+    JobRequest *request = job_request_new (JOB_VERB_OPTION, NULL);
+    g_autofree char *program = rig_dup_inferior ("inferior-threads");
+    char *argv[] = { program, (char *) "4", (char *) "1000000", (char *) "1000", NULL };
+    gint64 end = g_get_monotonic_time () + DEADLINE_US;
+    guint32 slot;
+    pid_t pid;
+    Rig rig;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_break (&rig, slot, 1, "hit", NULL);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "hit", 0);
+    request->text = g_strdup ("scheduler-locking");
+    request->text2 = g_strdup ("on");
+    rig_send (&rig, slot, request);
+    request = job_request_new (JOB_VERB_DELETE, NULL);
+    request->number = 1;
+    rig_send (&rig, slot, request);
+    request = job_request_new (JOB_VERB_STEP, NULL);
+    request->number = 1000000;
+    rig_send (&rig, slot, request);
+    rig_pump (&rig, 1);
+    kill (pid, SIGKILL);
+    while (!engine_find_process (rig.engine, slot)->ended) {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_pump (&rig, 1);
+    }
+    g_assert_false (has_tracee ());
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -322,6 +401,8 @@ main (int argc, char **argv)
     g_test_add_data_func ("/engine/newborn/shared-exec", "exec", test_shared);
     g_test_add_data_func ("/engine/newborn/vfork-apart", "apart", test_shared);
     g_test_add_func ("/engine/newborn/attach-in-vfork", test_attach_in_vfork);
+    g_test_add_func ("/engine/newborn/untold-thread", test_untold_thread);
+    g_test_add_func ("/engine/newborn/killed-alone", test_killed_alone);
     g_test_add_func ("/engine/newborn/attach-to-spawner", test_attach_to_spawner);
     g_test_add_data_func ("/engine/newborn/followed-vforks", "twice", test_followed_vfork);
     g_test_add_data_func ("/engine/newborn/followed-traps", "trap", test_followed_vfork);

@@ -144,6 +144,15 @@ release_unexpected (Engine *engine, const TargetStop *stop)
     release (engine, stop);
 }
 
+/* Killed before its birth was told, and with it perhaps the thread that was to tell it: nobody comes for it any more,
+ * and the kernel keeps the end of its process to itself until all threads have gone. */
+static void
+end_untold (Engine *engine, pid_t tid)
+{
+    g_hash_table_remove (engine->early_stops, GINT_TO_POINTER (tid));
+    target_thread_continue (tid, 0);
+}
+
 void
 engine_fork_take_unknown (Engine *engine, const TargetStop *stop)
 {
@@ -162,6 +171,8 @@ engine_fork_take_unknown (Engine *engine, const TargetStop *stop)
         release (engine, stop);
     } else if (is_late) {
         release_unexpected (engine, stop);
+    } else if (stop->kind == TARGET_STOP_EXIT) {
+        end_untold (engine, stop->tid);
     } else {
         g_hash_table_insert (engine->early_stops, tid, g_memdup2 (stop, sizeof *stop));
     }

@@ -303,13 +303,15 @@ is_caught (EngineThread *thread, TargetStopKind kind)
     }
 }
 
+/* One that ends runs no more of the program, and its process does not end before it has. */
 static void
 judge_event (EngineThread *thread, TargetStopKind kind)
 {
     EngineProcess *process = thread->process;
 
     if (!is_caught (thread, kind)
-        && (process->only_thread == NULL || process->only_thread == thread)) {
+        && (kind == TARGET_STOP_EXIT || process->only_thread == NULL
+            || process->only_thread == thread)) {
         engine_thread_go_on (thread);
     }
 }
