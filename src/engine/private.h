@@ -47,6 +47,7 @@ struct _EngineThread {
     EngineProcess *process;
     pid_t tid;
     EngineThreadState state;
+    gint64 stopped_us;          /* since when, g_get_monotonic_time */
     MachineRegisters registers; /* valid while stopped and has_registers */
     MachineRegisters loaded;    /* the kernel's version of them */
     gboolean has_registers, registers_changed;

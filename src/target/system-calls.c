@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 long
@@ -47,6 +48,27 @@ target_system_call_makes_thread (long number)
     case SYS_clone3: return TRUE;
     default: return FALSE;
     }
+}
+
+gboolean
+target_system_call_replaces_noted (long number)
+{
+    return number == SYS_nanosleep || number == SYS_clock_nanosleep
+           || number == SYS_rt_sigreturn;
+}
+
+gboolean
+target_system_call_use_left (long number, guint64 *arguments, guint64 *ret_place)
+{
+    gboolean is_plain = number == SYS_nanosleep;
+    gboolean is_relative = number == SYS_clock_nanosleep && (arguments[1] & TIMER_ABSTIME) == 0;
+
+    if (!is_plain && !is_relative) {
+        return FALSE;
+    }
+    *ret_place = arguments[is_plain ? 1 : 3];
+    arguments[is_plain ? 0 : 2] = *ret_place;
+    return *ret_place != 0;
 }
 
 gboolean

@@ -16,6 +16,12 @@ extern const TargetSystemCallName target_system_call_names[];
 long target_system_call_find (const char *name);
 const char *target_system_call_get_name (long number);  /* NULL: not known here */
 gboolean target_system_call_makes_thread (long number); /* or process */
+/* It replaces what the kernel has noted of an interrupted call of the thread's (ERESTART_RESTARTBLOCK), also where it is
+ * not interrupted itself. */
+gboolean target_system_call_replaces_noted (long number);
+/* A sleep for some time that tells its program what is left when it is interrupted: where, and the six arguments of one
+ * for so long (changed). FALSE: it is none. */
+gboolean target_system_call_use_left (long number, guint64 *arguments, guint64 *ret_place);
 
 /* PTRACE_GET_SYSCALL_INFO, ptrace(2). */
 typedef struct {

@@ -355,6 +355,118 @@ test_held_signals (gconstpointer data)
     rig_close (&rig);
 }
 
+/* ---- a thread that sleeps ---- */
+
+typedef struct {
+    const char *how;
+    gint left; /* the index of the argument that says where what is left is written; -1: none */
+    gint time; /* of that which says how long it sleeps; -1: it is no place */
+} Rest;
+
+static const Rest rests[] = { { "sleep", -1, 0 },
+                              { "left", 1, 0 },
+                              { "clock", 3, 2 },
+                              { "futex", -1, 3 },
+                              { "poll", -1, -1 } };
+
+/* Stopped in its sleep. */
+static EngineThread *
+start_resting (Rig *rig, guint32 slot)
+{
+    EngineProcess *process = engine_find_process (rig->engine, slot);
+    gint64 end = g_get_monotonic_time () + 30 * G_USEC_PER_SEC;
+
+    rig_do (rig, slot, JOB_VERB_CONTINUE);
+    while (target_thread_get_state (process->pid, process->pid) != 'S') {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_pump (rig, 1);
+    }
+    rig_do (rig, slot, JOB_VERB_PAUSE);
+    g_assert_cmpint (rig_wait_stop (rig, slot)->state, ==, JOB_STATE_STOPPED);
+    g_assert_true (engine_thread_load_registers (process->stop_thread));
+    return process->stop_thread;
+}
+
+static void
+call_there (Rig *rig, guint32 slot, const char *text)
+{
+    JobRequest *request = job_request_new (JOB_VERB_CALL, NULL);
+
+    request->text = g_strdup (text);
+    rig_send (rig, slot, request);
+    g_assert_cmpuint (rig_wait (rig, slot, JOB_EVENT_VALUES)->table->rows->len, ==, 1);
+}
+
+static guint64
+get_argument (const MachineRegisters *registers, gint index)
+{
+    return machine_registers_get_system_argument (registers, (guint) index);
+}
+
+/* A function that sleeps is called there: the program's own sleep begins again, with what is left of it where the program
+ * has a place for that. */
+static void
+check_again (Rig *rig, EngineThread *thread, const Rest *rest)
+{
+    const MachineRegisters before = thread->registers, *after = &thread->registers;
+    BaseMemoryReader *memory = thread->process->memory;
+    const guint64 soon[2] = { 0, 1000000 };
+    guint64 first[2] = { 0 }, now[2] = { 0 };
+
+    if (rest->left >= 0) {
+        base_memory_read (memory, get_argument (&before, rest->left), first, sizeof first,
+                          NULL);
+    }
+    call_there (rig, thread->process->slot, "doze ()");
+    g_assert_true (engine_thread_load_registers (thread));
+    g_assert_false (machine_registers_has_noted_call (after));
+    g_assert_cmphex (machine_registers_get_pc (after), <, machine_registers_get_pc (&before));
+    for (gint i = 0; i < 6; i++) {
+        g_assert_cmphex (get_argument (after, i), ==,
+                         get_argument (&before,
+                                       rest->left >= 0 && i == rest->time ? rest->left : i));
+    }
+    if (rest->time >= 0) {
+        guint64 place = get_argument (after, rest->time);
+
+        g_assert_true (base_memory_read (memory, place, now, sizeof now, NULL));
+        if (rest->left >= 0) {
+            g_assert_cmpuint (now[0] * 1000000000u + now[1], <,
+                              first[0] * 1000000000u + first[1]);
+            g_assert_cmpuint (now[0], >, 0);
+        }
+        g_assert_true (base_memory_write (memory, place, soon, sizeof soon, NULL));
+    }
+}
+
+/* A function is called: the sleep goes on as if nothing had been, unless the function sleeps, too. */
+static void
+test_resting (void)
+{
+    Rig rig;
+
+    rig_open (&rig, "main");
+    for (guint i = 0; i < G_N_ELEMENTS (rests); i++) {
+        guint32 slot = rig_start_inferior (&rig, "inferior-rests", rests[i].how);
+        MachineRegisters before;
+        EngineThread *thread;
+
+        rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+        thread = start_resting (&rig, slot);
+        before = thread->registers;
+        g_assert_true (machine_registers_has_noted_call (&before));
+        call_there (&rig, slot, "twice (21)");
+        g_assert_true (engine_thread_load_registers (thread));
+        g_assert_cmpmem (&before, sizeof before, &thread->registers, sizeof before);
+        check_again (&rig, thread, &rests[i]);
+        if (rests[i].time >= 0) {
+            rig_do (&rig, slot, JOB_VERB_CONTINUE);
+            rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+        }
+    }
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -362,6 +474,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/call/values", test_values);
     g_test_add_func ("/engine/call/in-the-way", test_in_the_way);
     g_test_add_func ("/engine/call/in-sleep", test_in_sleep);
+    g_test_add_func ("/engine/call/resting", test_resting);
     g_test_add_func ("/engine/call/at-traps", test_at_traps);
     g_test_add_data_func ("/engine/call/left", GINT_TO_POINTER (FALSE), test_left);
     g_test_add_data_func ("/engine/call/left-running", GINT_TO_POINTER (TRUE), test_left);

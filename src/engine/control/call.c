@@ -18,9 +18,11 @@ struct _EngineCall {
     gboolean planted;
     gboolean is_own; /* no code of the user's */
     gboolean
-        is_noted; /* a system call of it may have replaced what the kernel has noted of the program's */
+        is_watched; /* the program's own system call goes on by what the kernel has noted of it */
+    gboolean is_noted;   /* one that was made in between has replaced that */
     gboolean is_hurried; /* somebody wanted to have it over */
     gboolean is_left;    /* nobody waits for it any more, but the thread has not stopped yet */
+    gint64 stopped_us;   /* when the thread was, g_get_monotonic_time */
     int signal;          /* that it raised */
     guint64 pending;     /* signals that waited before: the program's own */
 };
@@ -31,6 +33,7 @@ typedef EngineCall Call;
 #define OWN_TIME_US (10 * G_USEC_PER_SEC)
 #define STOP_TIME_US G_USEC_PER_SEC
 #define LOOK_US 50000
+#define NS_PER_S G_GINT64_CONSTANT (1000000000)
 
 /* Below the red zone the data, below that the words for the stack, aligned when the function begins. */
 static gboolean
@@ -97,6 +100,7 @@ set_up (Call *call, const EvaluateCall *what, GError **error)
         return FALSE;
     }
     call->saved = thread->registers;
+    call->is_watched = machine_registers_has_noted_call (registers);
     call->extended = target_thread_read_extended (thread->tid);
     call->planted = !target_traps_find (process->planted, call->return_address);
     if (!put_memory (call, what, &data, error)
@@ -134,6 +138,33 @@ engine_call_forget (EngineThread *thread)
     }
 }
 
+/* The program's own call begins from its start. A sleep goes on with what was left of it when it was interrupted, if its
+ * program wanted to be told: the kernel has written it there. */
+static void
+begin_again (Call *call)
+{
+    BaseMemoryReader *memory = call->thread->process->memory;
+    gint64 number = machine_registers_get_system_call (&call->saved), left;
+    guint64 arguments[MACHINE_N_ARGUMENTS], place, time[2];
+
+    for (guint i = 0; i < G_N_ELEMENTS (arguments); i++) {
+        arguments[i] = machine_registers_get_system_argument (&call->saved, i);
+    }
+    machine_registers_begin_call_again (&call->saved);
+    if (memory == NULL || !target_system_call_use_left (number, arguments, &place)
+        || !base_memory_read (memory, place, time, sizeof time, NULL)) {
+        return;
+    }
+    left = (gint64) (time[0] * NS_PER_S + time[1])
+           - (g_get_monotonic_time () - call->stopped_us) * 1000;
+    time[0] = (guint64) MAX (left, 0) / NS_PER_S;
+    time[1] = (guint64) MAX (left, 0) % NS_PER_S;
+    if (base_memory_write (memory, place, time, sizeof time, NULL)) {
+        machine_registers_prepare_system_call (&call->saved, number, arguments,
+                                               G_N_ELEMENTS (arguments));
+    }
+}
+
 /* The thread is as it was before. */
 static void
 put_back (Call *call)
@@ -145,8 +176,8 @@ put_back (Call *call)
     if (!process->ended && process->planted != NULL && call->planted) {
         target_traps_remove (process->planted, call->return_address, NULL);
     }
-    if (call->is_noted) {
-        machine_registers_begin_call_again (&call->saved);
+    if (call->is_watched && call->is_noted && !process->ended) {
+        begin_again (call);
     }
     if (!process->ended && thread->state == ENGINE_THREAD_STOPPED) {
         thread->registers = call->saved;
@@ -203,6 +234,25 @@ is_raised (const Call *call, const TargetStop *stop)
            && !(call->pending & G_GUINT64_CONSTANT (1) << ((stop->signal - 1) & 63));
 }
 
+static void
+note_call (Call *call, const TargetStop *stop)
+{
+    const MachineRegisters *registers = &call->thread->registers;
+
+    call->is_noted |= engine_thread_load_registers (call->thread)
+                      && (machine_registers_has_noted_call (registers)
+                          || (stop->kind == TARGET_STOP_CALL
+                              && target_system_call_replaces_noted (
+                                  machine_registers_get_system_call (registers))));
+}
+
+gboolean
+engine_call_wants_calls (const EngineThread *thread)
+{
+    return thread->made_call != NULL && thread->made_call->is_watched
+           && !thread->made_call->is_noted;
+}
+
 static CallAnswer
 judge (Call *call, const TargetStop *stop)
 {
@@ -215,8 +265,10 @@ judge (Call *call, const TargetStop *stop)
     thread->state = ENGINE_THREAD_STOPPED;
     thread->has_registers = FALSE;
     thread->at_signal_stop = target_stop_takes_signal (stop);
-    call->is_noted |= engine_thread_load_registers (thread)
-                      && machine_registers_has_noted_call (&thread->registers);
+    note_call (call, stop);
+    if (stop->kind == TARGET_STOP_CALL && call->is_watched) {
+        return CALL_GOES_ON;
+    }
     if (target_stop_is_trap (stop)) {
         thread->met_trap = TRUE;
         engine_watch_note (thread);
@@ -280,8 +332,11 @@ static gboolean
 is_inside_call (EngineThread *thread)
 {
     const MachineRegisters *registers = &thread->registers;
+    TargetSystemCall call;
 
     return thread->at_call_entry
+           || (thread->made_call != NULL && thread->made_call->is_watched
+               && target_thread_get_system_call (thread->tid, &call))
            || (engine_thread_load_registers (thread)
                && (gint64) machine_registers_get_result (registers, 0) == -ENOSYS
                && target_system_call_makes_thread (
@@ -393,6 +448,7 @@ engine_call_take_stop (EngineThread *thread, const TargetStop *stop)
     } else {
         engine_thread_hold (thread, stop);
     }
+    note_call (call, stop);
     if (thread->exiting) {
         g_clear_pointer (&thread->made_call, free_call);
     } else if (thread->state == ENGINE_THREAD_RUNNING || is_inside_call (thread)) {
@@ -444,10 +500,10 @@ engine_call_leave (EngineThread *thread, MachineRegisters *ret_saved, GBytes **r
     if (!engine_thread_is_in_call (thread)) {
         return FALSE;
     }
-    *ret_saved = thread->made_call->saved;
-    if (thread->made_call->is_noted) {
-        machine_registers_begin_call_again (ret_saved);
+    if (thread->made_call->is_watched && thread->made_call->is_noted) {
+        begin_again (thread->made_call);
     }
+    *ret_saved = thread->made_call->saved;
     *ret_extended = g_steal_pointer (&thread->made_call->extended);
     engine_call_forget (thread);
     return TRUE;
@@ -516,8 +572,8 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
     thread->made_call = call = g_new0 (Call, 1);
     *call = (Call){ .thread = thread,
                     .is_own = is_own,
-                    .is_noted = !is_own,
-                    .hit_address = thread->hit_address };
+                    .hit_address = thread->hit_address,
+                    .stopped_us = thread->stopped_us };
     if (!set_up (call, what, error)) {
         put_back (call);
         return FALSE;

@@ -380,7 +380,8 @@ engine_thread_resume (EngineThread *thread)
     } else if (thread->has_step_flag) {
         done = target_thread_step (thread->tid, signal);
     } else {
-        done = thread->ends_call || engine_catch_wants_calls (thread->process)
+        done = thread->ends_call || engine_call_wants_calls (thread)
+                       || engine_catch_wants_calls (thread->process)
                    ? target_thread_continue_to_call (thread->tid, signal)
                    : target_thread_continue (thread->tid, signal);
     }

@@ -16,6 +16,7 @@ static void
 note_stop (EngineThread *thread, const TargetStop *stop)
 {
     thread->state = ENGINE_THREAD_STOPPED;
+    thread->stopped_us = g_get_monotonic_time ();
     thread->interrupt_pending = thread->is_told = FALSE;
     thread->has_registers = thread->registers_changed = thread->at_call_entry = FALSE;
     thread->at_signal_stop = target_stop_takes_signal (stop);
