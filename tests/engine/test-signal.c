@@ -488,6 +488,30 @@ test_queued_in_call (void)
     rig_close (&rig);
 }
 
+/* The same, detached while all but the first two have been sent again: they arrive with what came with them. */
+static void
+test_queued_left (void)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-signals");
+    char *argv[] = { path, (char *) "queue", NULL };
+    guint32 slot;
+    int status;
+    pid_t pid;
+
+    rig_open (&rig, "main");
+    slot = rig_start (&rig, argv, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    g_assert_cmpint (rig_wait_stop (&rig, slot)->state, ==, JOB_STATE_SIGNAL);
+    g_assert_cmpuint (ask_number (slot, JOB_VERB_CALL, "twice (4)"), ==, 8);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    g_assert_cmpint (rig_wait_stop (&rig, slot)->state, ==, JOB_STATE_SIGNAL);
+    rig_do (&rig, slot, JOB_VERB_DETACH);
+    g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
+    g_assert_cmphex ((guint) status, ==, 0);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -517,5 +541,6 @@ main (int argc, char **argv)
     g_test_add_data_func ("/engine/signal/kept-ignored", "ignored", test_kept_action);
     g_test_add_data_func ("/engine/signal/kept-blocked", "blocked", test_kept_action);
     g_test_add_func ("/engine/signal/queued-in-call", test_queued_in_call);
+    g_test_add_func ("/engine/signal/queued-left", test_queued_left);
     return g_test_run ();
 }

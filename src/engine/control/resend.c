@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #define DELIVERY_US G_USEC_PER_SEC
+#define MAX_TAKEN 1000u
 
 typedef struct {
     siginfo_t info;
@@ -146,6 +147,49 @@ list_signals (EngineThread *thread)
     return signals;
 }
 
+static guint64
+get_resent (const EngineThread *thread)
+{
+    guint64 signals = 0;
+
+    for (guint i = 0; thread->resent != NULL && i < thread->resent->len; i++) {
+        signals
+            |= target_signal_get_bit (g_array_index (thread->resent, Resent, i).info.si_signo);
+    }
+    return signals & target_thread_get_pending (thread->tid);
+}
+
+/* Those that were sent again and have not arrived: later nobody would give them back what they said. The thread takes
+ * them, whatever it blocks, before it executes anything. TRUE: it stands where it has taken one. */
+static gboolean
+take_back (EngineThread *thread, GArray *signals)
+{
+    guint64 mask = 0, resent = get_resent (thread);
+    gboolean is_taken = FALSE,
+             has_mask = resent != 0 && target_thread_get_mask (thread->tid, &mask);
+
+    for (guint i = 0; has_mask && resent != 0 && i < MAX_TAKEN; i++) {
+        TargetStop stop;
+
+        if (!target_thread_set_mask (thread->tid, ~resent)
+            || !target_thread_continue (thread->tid, 0)
+            || !engine_thread_wait (thread, DELIVERY_US, &stop)
+            || stop.kind != TARGET_STOP_SIGNAL) {
+            break;
+        }
+        is_taken = TRUE;
+        if (engine_signal_take_resent (thread, &stop)
+            || engine_signal_is_pass (thread->process, stop.signal)) {
+            g_array_append_val (signals, stop.info);
+        }
+        resent = get_resent (thread);
+    }
+    if (has_mask) {
+        target_thread_set_mask (thread->tid, mask);
+    }
+    return is_taken;
+}
+
 /* Lets the thread take the signal, 0 for none, as far as the first instruction of its handler. FALSE: it does not
  * stop there. */
 static gboolean
@@ -189,7 +233,7 @@ engine_signal_deliver_all (EngineThread *thread)
     g_autoptr (GArray) signals = list_signals (thread);
     gboolean is_able = thread->state == ENGINE_THREAD_STOPPED && !thread->in_group_stop
                        && !thread->exiting && !thread->in_vfork;
-    gboolean at_signal = is_able && thread->at_signal_stop;
+    gboolean at_signal = is_able && (take_back (thread, signals) || thread->at_signal_stop);
     int current = 0;
 
     for (guint i = signals->len; i-- > 0;) {
@@ -200,9 +244,8 @@ engine_signal_deliver_all (EngineThread *thread)
         }
         is_able = is_able && (current == 0 || deliver (thread, current));
         current = is_able ? 0 : current;
-        if (at_signal
-            || (is_able && !target_thread_blocks_signal (thread->tid, info->si_signo)
-                && bring_to (thread, info))) {
+        if (is_able && !target_thread_blocks_signal (thread->tid, info->si_signo)
+            && (at_signal || bring_to (thread, info))) {
             target_thread_set_signal_info (thread->tid, info);
             current = info->si_signo;
             at_signal = FALSE;
