@@ -35,6 +35,11 @@ guint64 machine_registers_get_system_argument (const MachineRegisters *registers
 /* For the instruction that makes such a call. */
 void machine_registers_prepare_system_call (MachineRegisters *registers, gint64 number,
                                             const guint64 *arguments, guint n_arguments);
+/* What the kernel tells of a thread that waits in it; the arguments only of one that is in a call, not of -1. */
+void machine_registers_fill_waiting (MachineRegisters *ret_registers, gint64 number,
+                                     const guint64 *arguments, guint64 sp, guint64 pc);
+extern const guint32
+    machine_system_arguments; /* bit n: DWARF's number n is of such an argument */
 /* No call is restarted when the thread goes on. */
 void machine_registers_forget_system_call (MachineRegisters *registers);
 /* Puts the thread before the system call that a signal has interrupted, as the kernel would at its

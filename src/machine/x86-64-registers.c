@@ -150,6 +150,23 @@ machine_registers_prepare_system_call (MachineRegisters *registers, gint64 numbe
     machine_registers_forget_system_call (registers);
 }
 
+const guint32 machine_system_arguments = 1u << 5 | 1u << 4 | 1u << 1 | 1u << 10 | 1u << 8
+                                         | 1u << 9;
+
+void
+machine_registers_fill_waiting (MachineRegisters *ret_registers, gint64 number,
+                                const guint64 *arguments, guint64 sp, guint64 pc)
+{
+    memset (ret_registers, 0, sizeof *ret_registers);
+    if (number >= 0) {
+        machine_registers_prepare_system_call (ret_registers, number, arguments,
+                                               MACHINE_N_ARGUMENTS);
+    }
+    ret_registers->orig_rax = (guint64) number;
+    machine_registers_set_sp (ret_registers, sp);
+    machine_registers_set_pc (ret_registers, pc);
+}
+
 void
 machine_registers_forget_system_call (MachineRegisters *registers)
 {

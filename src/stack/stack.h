@@ -102,7 +102,7 @@ Stack *stack_read (StackModules *modules, BaseMemoryReader *memory,
 Stack *stack_make (StackModules *modules, BaseMemoryReader *memory,
                    const MachineRegisters *registers, PythonRuntime *python,
                    GPtrArray *python_frames, guint max_frames);
-/* The same, all of it, of a thread of which only pc and sp are known. */
+/* The same, all of it, of a thread that waits: see machine_registers_fill_waiting. */
 Stack *stack_make_waiting (StackModules *modules, BaseMemoryReader *memory,
                            const MachineRegisters *registers, PythonRuntime *python,
                            GPtrArray *python_frames);
@@ -115,7 +115,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Stack, stack_free)
  * StackNativeFrame. */
 GArray *stack_unwind (StackModules *modules, BaseMemoryReader *memory,
                       const MachineRegisters *registers, guint max_frames);
-/* The same of a thread of which only pc and sp are known, the others 0. Where another register decides it ends, incomplete;
+/* The same of a thread that waits: see machine_registers_fill_waiting. Where another register decides it ends, incomplete;
  * only the frame pointer is found, if the code tells how far it is from sp. */
 GArray *stack_unwind_waiting (StackModules *modules, BaseMemoryReader *memory,
                               const MachineRegisters *registers);

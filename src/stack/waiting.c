@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernel tells the stack pointer and the pc of a thread that waits in it, and nothing else. Most
- * stacks can be unwound from these alone; a function that addresses its frame by the frame pointer
+/* The kernel tells the stack pointer and the pc of a thread that waits in it, the arguments of the call that it is in (one
+ * of which is where vfork returns to), and nothing else. Most stacks can be unwound from these alone; a function that addresses its frame by the frame pointer
  * needs that, if the functions inside it have not saved it. It is then as far from the stack pointer as
  * the function's own instructions have moved this, if they say by how much; else the stack ends there. */
 #include "stack/modules-private.h"
@@ -27,7 +27,9 @@ GArray *
 stack_unwind_waiting (StackModules *modules, BaseMemoryReader *memory,
                       const MachineRegisters *registers)
 {
-    guint32 told = 1u << machine_sp_number | 1u << machine_pc_number;
+    guint32 told
+        = 1u << machine_sp_number | 1u << machine_pc_number
+          | (machine_registers_get_system_call (registers) >= 0 ? machine_system_arguments : 0);
     GArray *native = stack_unwind_known (modules, memory, registers, told, 0);
     MachineRegisters known = *registers;
     guint64 pointer;

@@ -213,6 +213,26 @@ expect_breakpoint (Rig *rig, guint32 slot, gint32 number, const char *remark)
     g_assert_cmpstr (event->text, ==, remark);
 }
 
+/* The kernel does not let it stop, and vfork keeps the address that it returns to in a register: the stack is told all the
+ * same. */
+static void
+check_stack_in_vfork (Rig *rig, guint32 slot)
+{
+    EngineProcess *process = engine_find_process (rig->engine, slot);
+    Stack *stack = engine_inspect_read_stack (process->stop_thread, 0);
+    gboolean has_caller = FALSE, has_main = FALSE;
+
+    g_assert_nonnull (stack);
+    for (guint i = 0; i < stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+
+        has_caller |= g_strcmp0 (frame->location.function, "wait_in_vfork") == 0;
+        has_main |= has_caller && g_strcmp0 (frame->location.function, "main") == 0;
+    }
+    stack_free (stack);
+    g_assert_true (has_main);
+}
+
 /* Attaches to a process that waits in vfork: its child, which nobody traces, meets no trap in the memory that they share,
  * and once it has left the breakpoints are there. */
 static void
@@ -237,6 +257,7 @@ test_attach_in_vfork (void)
     wait_until_deep (info.pid);
     g_assert_true (engine_adopt (rig.engine, &info, &slot, &error));
     rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+    check_stack_in_vfork (&rig, slot);
     for (guint i = 0; i < 3; i++) { /* what the child executes, and what its parent does */
         rig_break (&rig, slot, i + 1, ((const char *[]){ "open", "_exit", "hit" })[i], NULL);
     }

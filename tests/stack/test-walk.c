@@ -118,13 +118,12 @@ is_in_jump (Walk *walk, const GArray *frames)
 static void
 check_waiting (Walk *walk, const MachineRegisters *registers, const GArray *frames)
 {
-    MachineRegisters known = { 0 };
+    MachineRegisters known;
     guint64 pc = machine_registers_get_pc (registers), word = 0;
     g_autoptr (GArray) waiting = NULL;
     gboolean is_call;
 
-    machine_registers_set_pc (&known, pc);
-    machine_registers_set_sp (&known, machine_registers_get_sp (registers));
+    machine_registers_fill_waiting (&known, -1, NULL, machine_registers_get_sp (registers), pc);
     waiting = stack_unwind_waiting (walk->inferior->modules, walk->inferior->memory, &known);
     g_assert_cmpuint (waiting->len, <=, frames->len);
     for (guint i = 0; i < waiting->len; i++) {

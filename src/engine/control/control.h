@@ -147,6 +147,9 @@ typedef struct {
 } EngineSystemCall;
 gboolean engine_system_call_read (EngineProcess *process, pid_t tid,
                                   EngineSystemCall *ret_call);
+/* What is known of its registers meanwhile, for stack_make_waiting. */
+void engine_system_call_fill_registers (const EngineSystemCall *call,
+                                        MachineRegisters *ret_registers);
 /* The thread sleeps, without a time limit, until another thread of the same process wakes it or ends: in a
  * mutex, a condition, a join, a semaphore that no other process has, a lock of Python's or a pool of workers. */
 gboolean engine_needs_thread (EngineProcess *process, pid_t tid);

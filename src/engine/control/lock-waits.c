@@ -81,7 +81,7 @@ follow (GArray *waiters, Waiter *from, GPtrArray *way)
 static JobLocation *
 dup_place (EngineProcess *process, EngineThread *thread)
 {
-    MachineRegisters registers = { 0 };
+    MachineRegisters registers;
     g_autoptr (Stack) stack = NULL;
     EngineSystemCall call;
 
@@ -91,8 +91,7 @@ dup_place (EngineProcess *process, EngineThread *thread)
     if (process->modules == NULL || !engine_system_call_read (process, thread->tid, &call)) {
         return NULL;
     }
-    machine_registers_set_pc (&registers, call.pc);
-    machine_registers_set_sp (&registers, call.sp);
+    engine_system_call_fill_registers (&call, &registers);
     stack = stack_make_waiting (process->modules, process->memory, &registers, NULL, NULL);
     return stack != NULL ? stack_dup_place (stack, NULL) : NULL;
 }

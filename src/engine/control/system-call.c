@@ -196,6 +196,14 @@ engine_system_call_read (EngineProcess *process, pid_t tid, EngineSystemCall *re
     return TRUE;
 }
 
+void
+engine_system_call_fill_registers (const EngineSystemCall *call,
+                                   MachineRegisters *ret_registers)
+{
+    machine_registers_fill_waiting (ret_registers, call->number, call->arguments, call->sp,
+                                    call->pc);
+}
+
 /* 0: none of this process. */
 static guint
 find_thread_number (EngineProcess *process, pid_t tid)

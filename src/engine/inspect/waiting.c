@@ -3,7 +3,6 @@
 #include "engine/control/control.h"
 #include "engine/inspect/private.h"
 #include <glib/gi18n.h>
-#include <string.h>
 
 /* Of a thread that the kernel does not let stop, as it waits there: what stands in memory. NULL: it does not wait, or has
  * gone on meanwhile. */
@@ -19,9 +18,7 @@ engine_inspect_read_waiting (EngineThread *thread, PythonRuntime *runtime,
 
     if (!engine_system_call_read (process, thread->tid, &call))
         return NULL;
-    memset (&registers, 0, sizeof registers);
-    machine_registers_set_sp (&registers, call.sp);
-    machine_registers_set_pc (&registers, call.pc);
+    engine_system_call_fill_registers (&call, &registers);
     if (runtime != NULL && python_thread != NULL)
         python = python_runtime_read_frames (runtime, python_thread, NULL);
     stack = stack_make_waiting (process->modules, process->memory, &registers, runtime, python);

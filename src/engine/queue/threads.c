@@ -9,7 +9,6 @@
 #include "engine/python/python.h"
 #include "engine/queue/private.h"
 #include "job/library.h"
-#include <string.h>
 
 /* UNSURE: its stack does not tell; it counts as OWN until it does. */
 typedef enum { IDLE, OWN, UNSURE } Nature;
@@ -83,9 +82,7 @@ read_waiting (EngineProcess *process, pid_t tid)
     if (process->modules == NULL || !engine_system_call_read (process, tid, &call)) {
         return NULL;
     }
-    memset (&registers, 0, sizeof registers);
-    machine_registers_set_sp (&registers, call.sp);
-    machine_registers_set_pc (&registers, call.pc);
+    engine_system_call_fill_registers (&call, &registers);
     return stack_make_waiting (process->modules, process->memory, &registers, NULL, NULL);
 }
 

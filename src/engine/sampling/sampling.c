@@ -109,9 +109,7 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSyst
     MachineRegisters registers;
     char after[64];
 
-    memset (&registers, 0, sizeof registers);
-    machine_registers_set_sp (&registers, call->sp);
-    machine_registers_set_pc (&registers, call->pc);
+    engine_system_call_fill_registers (call, &registers);
     note_stack (process, sampling, call, TRUE, &registers, process->memory, runtime,
                 read_python (thread, runtime, known), sample);
     engine_sampling_read_schedule (process, thread->tid, after, sizeof after);
