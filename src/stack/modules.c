@@ -538,6 +538,30 @@ stack_modules_get (StackModules *modules, guint index)
     return g_ptr_array_index (modules->entries, index);
 }
 
+gboolean
+stack_module_find_section (const StackModule *module, const char *name, guint64 *ret_start,
+                           guint64 *ret_size)
+{
+    const BaseElfImage image = stack_file_get_image (((const StackModuleEntry *) module)->file);
+    Elf64_Shdr names, section;
+    BaseElfHeader header;
+
+    if (!base_elf_read_header (&image, &header) || header.names == 0
+        || !base_elf_read_section (&image, &header, header.names, &names)) {
+        return FALSE;
+    }
+    for (guint32 i = 1; i < header.n_sections; i++) {
+        if (base_elf_read_section (&image, &header, i, &section)
+            && (section.sh_flags & SHF_ALLOC) != 0
+            && base_elf_is_text (&image, &names, section.sh_name, name)) {
+            *ret_start = module->bias + section.sh_addr;
+            *ret_size = section.sh_size;
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 StackModuleEntry *
 stack_modules_find_entry (const StackModules *modules, guint64 address)
 {

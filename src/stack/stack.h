@@ -32,6 +32,9 @@ void stack_modules_free (StackModules *modules);
 guint stack_modules_get_count (const StackModules *modules);
 StackModule *stack_modules_get (StackModules *modules, guint index);
 StackModule *stack_modules_find (StackModules *modules, guint64 address);
+/* Where the file's section of that name is in the process. FALSE: there is none that is loaded. */
+gboolean stack_module_find_section (const StackModule *module, const char *name,
+                                    guint64 *ret_start, guint64 *ret_size);
 /* TRUE: the code there is a library's or unknown, so that a frame in it is not the user's own. */
 gboolean stack_modules_has_library_at (StackModules *modules, guint64 address);
 /* Opens the index on first use; NULL when there is none (logged once by g_message). */

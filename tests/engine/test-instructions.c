@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* stepi and nexti with counts, against gdb on the same program: the same instruction after each, through
  * resolvers, the linkage table, recursion and callbacks; and in C's own words: advance and jump. */
+#include "engine/control/control.h"
+#include "engine/modules/modules.h"
 #include "rig.h"
 #include <signal.h>
 #include <string.h>
@@ -164,6 +166,41 @@ test_words (void)
     rig_close (&rig);
 }
 
+static guint64
+break_at (Rig *rig, guint32 slot, guint32 number, const char *symbol)
+{
+    g_autofree char *where = NULL;
+    guint64 address;
+
+    g_assert_true (engine_process_find_symbol (engine_find_process (rig->engine, slot), symbol,
+                                               &address));
+    where = g_strdup_printf ("*0x%" G_GINT64_MODIFIER "x", address);
+    return rig_break (rig, slot, number, where, NULL);
+}
+
+/* The kernel would never let a thread out of a restartable sequence that has a trap. */
+static void
+test_restartable (void)
+{
+    guint32 slot;
+    Rig rig;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-restart", NULL);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    break_at (&rig, slot, 1, "inside_sequence");
+    g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT)->text,
+                              "restartable sequence"));
+    break_at (&rig, slot, 2, "behind_sequence");
+    for (guint i = 0; i < 3; i++) {
+        rig_do (&rig, slot, JOB_VERB_CONTINUE);
+        rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "main", 0);
+    }
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -171,5 +208,6 @@ main (int argc, char **argv)
     g_test_add_data_func ("/engine/instructions/lazy", "inferior-ways-lazy", test_counts);
     g_test_add_data_func ("/engine/instructions/now", "inferior-ways", test_counts);
     g_test_add_func ("/engine/instructions/words", test_words);
+    g_test_add_func ("/engine/instructions/restartable", test_restartable);
     return g_test_run ();
 }

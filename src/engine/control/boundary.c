@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether an instruction begins at an address. Debug information may be wrong or belong to
+/* Whether a trap may stand at an address: an instruction must begin there. Debug information may be wrong or belong to
  * another file, and a trap inside an instruction changes what the program computes. So this
  * decodes the code from the start of its function, which the unwind tables of the running
- * program give. */
+ * program give. And the kernel sends a thread that is stopped in a restartable sequence to the sequence's start (rseq(2)),
+ * where it would meet the trap again, without end. */
 #include "engine/control/private.h"
+#include <glib/gi18n.h>
+#include <linux/rseq.h>
 
 #define MAX_BEFORE (256u << 10) /* bytes of the function before the address */
 #define MAX_INSTRUCTION 15
+#define MAX_SEQUENCES 4096u /* of a file */
 
 /* FALSE: an instruction lies around the address. Bytes that are none (a table between instructions) prove
  * nothing. */
@@ -40,23 +44,51 @@ look_through (EngineProcess *process, guint64 address)
     return begins_at (bytes, size, (gsize) (address - start));
 }
 
+static gboolean
+is_restartable (EngineProcess *process, guint64 address)
+{
+    const StackModule *module = process->modules != NULL
+                                    ? stack_modules_find (process->modules, address)
+                                    : NULL;
+    struct rseq_cs sequence;
+    guint64 start, size;
+    gboolean found = FALSE;
+
+    if (module == NULL || !stack_module_find_section (module, "__rseq_cs", &start, &size)) {
+        return FALSE;
+    }
+    for (guint i = 0; i < MIN (size / sizeof sequence, MAX_SEQUENCES) && !found; i++) {
+        found = base_memory_read (process->memory, start + i * sizeof sequence, &sequence,
+                                  sizeof sequence, NULL)
+                && address - sequence.start_ip < sequence.post_commit_offset;
+    }
+    return found;
+}
+
 gboolean
 engine_boundary_check (EngineProcess *process, guint64 address, GError **error)
 {
-    gboolean good;
+    const char *why = NULL;
 
     if (process->boundaries == NULL) {
         process->boundaries = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
     }
-    good = g_hash_table_contains (process->boundaries, &address)
-           || look_through (process, address);
-    if (good) {
+    if (g_hash_table_contains (process->boundaries, &address)) {
+        return TRUE;
+    }
+    if (!look_through (process, address)) {
+        why = N_ ("it is inside an instruction");
+    } else if (is_restartable (process, address)) {
+        why = N_ (
+            "the code there begins again whenever its thread is stopped in it (a restartable sequence)");
+    }
+    if (why == NULL) {
         g_hash_table_add (process->boundaries, g_memdup2 (&address, sizeof address));
     } else {
         g_autofree char *at = base_text_format_address (address);
 
-        base_error_set (error, BASE_ERROR_INVALID,
-                        "cannot plant a trap at %s: it is inside an instruction", at);
+        base_error_set_because (error, BASE_ERROR_INVALID, "cannot plant a trap at %s: %s", at,
+                                why);
     }
-    return good;
+    return why == NULL;
 }
