@@ -113,6 +113,7 @@ fill_from_headers (StackModuleEntry *entry)
             low = MIN (low, header->p_vaddr & IN_PAGES);
             high = MAX (high, (header->p_vaddr + header->p_memsz + 4095) & IN_PAGES);
         } else if (header->p_type == PT_TLS) {
+            entry->module.tls_address = header->p_vaddr;
             entry->module.tls_size = header->p_memsz;
             entry->module.tls_align = header->p_align;
         } else if (header->p_type == PT_GNU_EH_FRAME) {

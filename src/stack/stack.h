@@ -17,8 +17,8 @@ typedef struct {
     const char *path;     /* in the process; openable path may differ (containers) */
     guint64 eh_frame_hdr; /* address in the process; 0 none */
     guint64 fde_count;
-    IndexImage *image;           /* NULL until requested, or if there is none */
-    guint64 tls_size, tls_align; /* PT_TLS of the main program */
+    IndexImage *image;                        /* NULL until requested, or if there is none */
+    guint64 tls_address, tls_size, tls_align; /* PT_TLS of the main program; without the bias */
     gboolean is_executable;
     gboolean is_user; /* has lines, and is not a system library or interpreter */
 } StackModule;

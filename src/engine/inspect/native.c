@@ -269,9 +269,10 @@ engine_native_get_tls_offset (const StackModule *module)
 {
     guint64 align = MAX (module->tls_align, 1);
 
-    if (!module->is_executable || module->tls_size == 0)
+    if (!module->is_executable || module->tls_size == 0 || (align & (align - 1)) != 0)
         return 0;
-    return (module->tls_size + align - 1) / align * align;
+    /* as glibc has it: it begins as far from a multiple of its alignment as in the file */
+    return module->tls_size + (-(module->tls_address + module->tls_size) & (align - 1));
 }
 
 /* glibc says in its own symbols, which libthread_db reads too, where its structures have what. */
