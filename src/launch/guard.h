@@ -27,3 +27,7 @@ typedef void (*LaunchDisarm) (pid_t pid);
 /* Parent of a host's pddtd and pddt-symbols until pddtd ends. ready_fd is passed on to pddtd. */
 int launch_host_guard_run (const char *session_directory, const char *host_directory,
                            int ready_fd, LaunchDisarm disarm);
+/* The log that the guard of that host has kept of a daemon that crashed, at the earliest at since_s (seconds of real time).
+ * Caller owns. NULL: none is to be seen from here. */
+char *launch_host_guard_find_crash (const char *session_directory, const char *host,
+                                    gint64 since_s);

@@ -14,6 +14,7 @@
 #include "launch/watchdog-private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gstdio.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -375,14 +376,31 @@ watch (HostGuard *guard, int signals)
     }
 }
 
+static char *
+dup_crash_log (const char *session_directory, const char *host)
+{
+    g_autofree char *folder = g_path_get_dirname (session_directory);
+    g_autofree char *name = g_strdup_printf ("crash-%s.log", host);
+
+    return g_build_filename (folder, name, NULL);
+}
+
+char *
+launch_host_guard_find_crash (const char *session_directory, const char *host, gint64 since_s)
+{
+    g_autofree char *path = dup_crash_log (session_directory, host);
+    GStatBuf status;
+
+    return g_stat (path, &status) == 0 && status.st_mtime >= since_s ? g_steal_pointer (&path)
+                                                                     : NULL;
+}
+
 /* Of a daemon that has crashed: its log stays beside the sessions' folders, the last one of each host. */
 static void
 keep_log (const char *session_directory, const char *host_directory)
 {
     g_autofree char *log = g_build_filename (host_directory, "pddtd.log", NULL);
-    g_autofree char *folder = g_path_get_dirname (session_directory);
-    g_autofree char *name = g_strdup_printf ("crash-%s.log", g_get_host_name ());
-    g_autofree char *kept = g_build_filename (folder, name, NULL);
+    g_autofree char *kept = dup_crash_log (session_directory, g_get_host_name ());
     g_autofree char *text = NULL;
     g_autoptr (GError) error = NULL;
     gsize size;

@@ -2,13 +2,17 @@
 /* The backend of real jobs: starts the launcher and the net, or attaches, and handles their events and
  * lost hosts. */
 #include "base/limits.h"
+#include "launch/guard.h"
 #include "session/tree-private.h"
 #include <glib/gi18n.h>
 #include <signal.h>
 #include <string.h>
 
 #define ABORT_DELAY_S 120 /* a launcher's own abort, if a user is watching */
-#define SILENT_MS 5000    /* before the net reports it */
+#define CRASH_LOOK_MS 200
+#define CRASH_LOOKS 20u
+#define CRASH_AGE_S 5  /* clocks of hosts differ */
+#define SILENT_MS 5000 /* before the net reports it */
 
 SessionTree *
 session_tree_get (const Session *session)
@@ -89,9 +93,58 @@ find_fate (const Session *session)
                  "host %s is lost: its daemon has ended. Its ranks run on, and are not measured any more")
            : session->is_attached
                ? N_ (
-                   "host %s is lost: its daemon has ended. Its ranks run on without pddt, but for one that met a breakpoint at that moment")
+                   "host %s is lost: its daemon has ended. Its ranks run on without pddt, but for one that met a breakpoint at that moment and handles, blocks or ignores SIGTRAP itself")
                : N_ (
                    "host %s is lost: its daemon has ended. Its ranks have been ended with it");
+}
+
+/* A daemon whose log its guard keeps: here, or on another host with the same home. */
+typedef struct {
+    Session *session;
+    char *host, *directory;
+    gint64 since_s; /* a log that is older is another one's */
+    guint n_looks;
+} Crash;
+
+static void
+free_crash (gpointer data)
+{
+    Crash *crash = data;
+
+    g_object_unref (crash->session);
+    g_free (crash->host);
+    g_free (crash->directory);
+    g_free (crash);
+}
+
+/* The guard writes it when the daemon's memory is gone, some time after its link. */
+static gboolean
+look_for_log (gpointer data)
+{
+    Crash *crash = data;
+    g_autofree char *path = NULL;
+
+    if (crash->session->ending || crash->n_looks-- == 0) {
+        return G_SOURCE_REMOVE;
+    }
+    path = launch_host_guard_find_crash (crash->directory, crash->host, crash->since_s);
+    if (path != NULL) {
+        session_say (crash->session, 1,
+                     N_ ("the daemon of host %s has crashed: %s tells where"), crash->host,
+                     path);
+    }
+    return path == NULL ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+static void
+await_log (Session *session, guint host_index)
+{
+    Crash *crash = g_new (Crash, 1);
+
+    *crash = (Crash){ g_object_ref (session), g_strdup (get_host (session, host_index)),
+                      g_strdup (session_tree_get (session)->launch_session->directory),
+                      g_get_real_time () / G_USEC_PER_SEC - CRASH_AGE_S, CRASH_LOOKS };
+    g_timeout_add_full (G_PRIORITY_DEFAULT, CRASH_LOOK_MS, look_for_log, crash, free_crash);
 }
 
 static void
@@ -106,6 +159,7 @@ lose_host (Session *session, guint host_index, const JobRankSet *ranks, const ch
         }
     } else if (job_rank_set_intersects (alive, ranks) || !session->ready) {
         session_fail (session, find_fate (session), get_host (session, host_index));
+        await_log (session, host_index);
     }
     session_life_mark_lost (session, ranks);
     if (!session->ready && session->is_attached) {
