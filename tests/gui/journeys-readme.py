@@ -146,8 +146,11 @@ def the_readme_by_keyboard():
         ui.press_until("the caller", "ctrl+Up", lambda: "on 0-3 up" in ui.text(ui.find(main, id="transcript")))
         ui.wait_for("the caller's cells", lambda: "[1000..1003]" in ui.cells(main, "locals"))
         ui.screenshot("readme-keyboard")
-        ui.press_until("the command line", "ctrl+k", lambda: ui.is_focused(ui.find(main, id="command")))
-        ui.xdo("type", "quit")
+
+        def type_quit():
+            ui.xdo("key", "ctrl+k", "ctrl+a")
+            ui.xdo("type", "quit")
+        ui.do_until("the command line", type_quit, lambda: ui.text(ui.find(main, id="command")) == "quit")
         ui.xdo("key", "Return")
         assert window.process.wait(120) == 0, window.process.returncode
 
