@@ -11,6 +11,7 @@ typedef struct {
     LaunchSession *launch_session;
     LaunchLine *line; /* NULL: attached, or core files */
     LaunchJob *job;   /* the same */
+    GPtrArray *looks; /* of GSource: at the logs of daemons that have crashed */
 } SessionTree;
 
 /* NULL before session_tree_open_net, and after clear. */

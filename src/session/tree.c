@@ -100,7 +100,7 @@ find_fate (const Session *session)
 
 /* A daemon whose log its guard keeps: here, or on another host with the same home. */
 typedef struct {
-    Session *session;
+    Session *session; /* its tree owns the look, and ends it */
     char *host, *directory;
     gint64 since_s; /* a log that is older is another one's */
     guint n_looks;
@@ -111,7 +111,6 @@ free_crash (gpointer data)
 {
     Crash *crash = data;
 
-    g_object_unref (crash->session);
     g_free (crash->host);
     g_free (crash->directory);
     g_free (crash);
@@ -137,14 +136,25 @@ look_for_log (gpointer data)
 }
 
 static void
+end_look (gpointer look)
+{
+    g_source_destroy (look);
+    g_source_unref (look);
+}
+
+static void
 await_log (Session *session, guint host_index)
 {
+    SessionTree *tree = session_tree_get (session);
+    GSource *look = g_timeout_source_new (CRASH_LOOK_MS);
     Crash *crash = g_new (Crash, 1);
 
-    *crash = (Crash){ g_object_ref (session), g_strdup (get_host (session, host_index)),
-                      g_strdup (session_tree_get (session)->launch_session->directory),
+    *crash = (Crash){ session, g_strdup (get_host (session, host_index)),
+                      g_strdup (tree->launch_session->directory),
                       g_get_real_time () / G_USEC_PER_SEC - CRASH_AGE_S, CRASH_LOOKS };
-    g_timeout_add_full (G_PRIORITY_DEFAULT, CRASH_LOOK_MS, look_for_log, crash, free_crash);
+    g_source_set_callback (look, look_for_log, crash, free_crash);
+    g_source_attach (look, NULL);
+    g_ptr_array_add (tree->looks, look);
 }
 
 static void
@@ -293,6 +303,7 @@ session_tree_open_net (Session *session, GError **error)
     session->backend = &session_tree_backend;
     session->ground = tree;
     tree->hosts = g_ptr_array_new_with_free_func (g_free);
+    tree->looks = g_ptr_array_new_with_free_func (end_look);
     base_limits_protect (); /* this process holds the keys from now on */
     if (!net_make_keys (public_key, secret_key, error)
         || !net_make_keys (daemon_key, daemon_secret, error)) {
@@ -422,6 +433,7 @@ clear_tree (Session *session)
     g_clear_pointer (&tree->net, net_root_free);
     g_clear_pointer (&tree->launch_session, launch_session_remove);
     g_ptr_array_unref (tree->hosts);
+    g_ptr_array_unref (tree->looks);
     session->ground = NULL;
     g_free (tree);
 }
