@@ -52,27 +52,18 @@ typedef struct {
 } Row;
 
 static gboolean
-read_code (const StackModules *modules, guint64 address, gpointer data, gsize size)
-{
-    const StackSpan *span = stack_modules_find_span (modules, address);
-
-    return span != NULL && size <= span->end - address
-           && stack_file_read (span->file, span->offset + (address - span->start), data, size);
-}
-
-static gboolean
 read_record (const StackModules *modules, guint64 address, Record *record)
 {
     guint32 length;
 
-    if (!read_code (modules, address, &length, sizeof length) || length < 8
+    if (!stack_modules_read_file (modules, address, &length, sizeof length) || length < 8
         || length > MAX_RECORD) {
         return FALSE;
     }
     record->address = address;
     record->size = (gsize) length + sizeof length;
     record->bytes = g_malloc (record->size);
-    return read_code (modules, address, record->bytes, record->size);
+    return stack_modules_read_file (modules, address, record->bytes, record->size);
 }
 
 static gboolean
@@ -284,7 +275,8 @@ find_fde (const StackModules *modules, const StackModuleEntry *entry, guint64 pc
         guint64 middle = low + (high - low) / 2;
         gboolean is_read = is_ours
                                ? stack_file_read (entry->table, middle * 8, pair, sizeof pair)
-                               : read_code (modules, base + 12 + middle * 8, pair, sizeof pair);
+                               : stack_modules_read_file (modules, base + 12 + middle * 8, pair,
+                                                          sizeof pair);
 
         if (!is_read) {
             return FALSE;
@@ -447,7 +439,7 @@ find_depth (StackModules *modules, guint64 pc, const StackCfaRule *rule)
         && stack_find_cfa_rule (modules, start, &first) && first.number == machine_sp_number) {
         g_autofree guint8 *code = g_malloc (end - start);
 
-        if (!read_code (modules, start, code, end - start)
+        if (!stack_modules_read_file (modules, start, code, end - start)
             || !machine_code_find_depth (code, end - start, pc - start, first.offset,
                                          rule->offset, &depth)
             || depth <= 0) {

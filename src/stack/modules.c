@@ -638,6 +638,16 @@ stack_modules_find_span (const StackModules *modules, guint64 address)
     return NULL;
 }
 
+gboolean
+stack_modules_read_file (const StackModules *modules, guint64 address, gpointer data,
+                         gsize size)
+{
+    const StackSpan *span = stack_modules_find_span (modules, address);
+
+    return span != NULL && size <= span->end - address
+           && stack_file_read (span->file, span->offset + (address - span->start), data, size);
+}
+
 /* TRUE the first time that the path is asked about in this program. */
 static gboolean
 note_missing_image (const char *path)

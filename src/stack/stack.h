@@ -35,6 +35,11 @@ StackModule *stack_modules_find (StackModules *modules, guint64 address);
 /* Where the file's section of that name is in the process. FALSE: there is none that is loaded. */
 gboolean stack_module_find_section (const StackModule *module, const char *name,
                                     guint64 *ret_start, guint64 *ret_size);
+/* What the mapped file has at the address: code without traps, tables of symbols, without a word to the process.
+ * FALSE: no file tells all of it, or the mapping can be written. Data that is read-only only once the loader has relocated
+ * it is in memory different. */
+gboolean stack_modules_read_file (const StackModules *modules, guint64 address, gpointer data,
+                                  gsize size);
 /* TRUE: the code there is a library's or unknown, so that a frame in it is not the user's own. */
 gboolean stack_modules_has_library_at (StackModules *modules, guint64 address);
 /* Opens the index on first use; NULL when there is none (logged once by g_message). */

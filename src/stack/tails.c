@@ -28,16 +28,6 @@ typedef struct {
     gboolean is_unknown; /* some function has a jump with unknown target */
 } Search;
 
-/* Code from the file, without traps. */
-static gboolean
-read_code (const StackModules *modules, guint64 address, guint8 *bytes, gsize size)
-{
-    const StackSpan *span = stack_modules_find_span (modules, address);
-
-    return span != NULL && address + size <= span->end
-           && stack_file_read (span->file, address - span->start + span->offset, bytes, size);
-}
-
 /* Entry of the function at the address; 0 when none is known there. */
 static guint64
 find_entry (StackModules *modules, guint64 address)
@@ -60,7 +50,7 @@ pass_stubs (StackModules *modules, BaseMemoryReader *memory, guint64 address)
         guint8 code[12];
         guint64 slot;
 
-        if (!read_code (modules, address, code, sizeof code)
+        if (!stack_modules_read_file (modules, address, code, sizeof code)
             || !machine_code_find_slot (code, sizeof code, address, &slot)) {
             break;
         }
@@ -78,7 +68,7 @@ find_called (StackModules *modules, BaseMemoryReader *memory, guint64 return_pc)
     guint8 code[MACHINE_MAX_JUMP];
     guint64 target;
 
-    return read_code (modules, return_pc - sizeof code, code, sizeof code)
+    return stack_modules_read_file (modules, return_pc - sizeof code, code, sizeof code)
                    && machine_code_find_called (code, sizeof code, return_pc, &target)
                ? pass_stubs (modules, memory, target)
                : 0;

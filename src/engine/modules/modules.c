@@ -27,6 +27,40 @@ typedef struct {
 
 /* ---- dynamic symbols ---- */
 
+/* Tables that the loader leaves as they are: from the file, which all ranks share, where it has them. */
+static gboolean
+read_table (EngineProcess *process, guint64 address, gpointer data, gsize size)
+{
+    return (process->modules != NULL
+            && stack_modules_read_file (process->modules, address, data, size))
+           || base_memory_read (process->memory, address, data, size, NULL);
+}
+
+typedef struct {
+    EngineProcess *process;
+    guint64 start; /* where offset 0 is */
+} Tables;
+
+static gboolean
+read_image (const BaseElfImage *image, guint64 offset, void *data, gsize size)
+{
+    const Tables *tables = image->other;
+
+    return read_table (tables->process, tables->start + offset, data, size);
+}
+
+static gboolean
+is_named (EngineProcess *process, const Dynamic *dynamic, const Elf64_Sym *symbol,
+          const char *name)
+{
+    gsize size = strlen (name) + 1;
+    g_autofree char *text = g_malloc (size);
+
+    return symbol->st_name < dynamic->strings_size
+           && read_table (process, dynamic->strings + symbol->st_name, text, size)
+           && memcmp (text, name, size) == 0;
+}
+
 static guint64
 relocate (const StackModule *module, guint64 address)
 {
@@ -89,7 +123,8 @@ read_dynamic (EngineProcess *process, const StackModule *module)
 {
     Dynamic *dynamic = g_new0 (Dynamic, 1);
     gboolean is_static = TRUE;
-    const BaseElfImage image = base_elf_in_memory (process->memory, module->start);
+    Tables tables = { process, module->start };
+    const BaseElfImage image = { .read = read_image, .other = &tables };
     BaseElfHeader header;
 
     dynamic->start = module->start;
@@ -185,17 +220,10 @@ check_symbol (EngineProcess *process, const StackModule *module, const Dynamic *
               guint32 index, const char *name, guint64 *ret_address, guint *ret_type)
 {
     Elf64_Sym symbol;
-    g_autofree char *text = NULL;
 
-    if (!base_memory_read (process->memory, dynamic->symbols + index * sizeof symbol, &symbol,
-                           sizeof symbol, NULL)
-        || symbol.st_name >= dynamic->strings_size || symbol.st_shndx == SHN_UNDEF
-        || symbol.st_value == 0) {
-        return FALSE;
-    }
-    text = base_memory_read_string (process->memory, dynamic->strings + symbol.st_name, 200,
-                                    NULL, NULL);
-    if (text == NULL || strcmp (text, name) != 0) {
+    if (!read_table (process, dynamic->symbols + index * sizeof symbol, &symbol, sizeof symbol)
+        || symbol.st_shndx == SHN_UNDEF || symbol.st_value == 0
+        || !is_named (process, dynamic, &symbol, name)) {
         return FALSE;
     }
     *ret_address = module->bias + symbol.st_value;
@@ -226,7 +254,8 @@ find_dynamic_symbol (EngineProcess *process, const StackModule *module, const ch
                      guint64 *ret_address, guint *ret_type)
 {
     const Dynamic *dynamic = get_dynamic (process, module);
-    const BaseElfImage image = base_elf_in_memory (process->memory, 0);
+    Tables tables = { process, 0 };
+    const BaseElfImage image = { .read = read_image, .other = &tables };
     Search search = { process, module, dynamic, name, ret_address, ret_type };
 
     return dynamic->gnu_hash != 0 && dynamic->symbols != 0 && dynamic->strings != 0
@@ -244,13 +273,11 @@ engine_modules_dup_jump_name (EngineProcess *process, guint64 address, guint32 i
     Elf64_Sym symbol;
 
     if (dynamic == NULL || ((guint64) index + 1) * sizeof relocation > dynamic->jump_size
-        || !base_memory_read (process->memory,
-                              dynamic->jump_relocations + index * sizeof relocation,
-                              &relocation, sizeof relocation, NULL)
-        || !base_memory_read (process->memory,
-                              dynamic->symbols
-                                  + ELF64_R_SYM (relocation.r_info) * sizeof symbol,
-                              &symbol, sizeof symbol, NULL)
+        || !read_table (process, dynamic->jump_relocations + index * sizeof relocation,
+                        &relocation, sizeof relocation)
+        || !read_table (process,
+                        dynamic->symbols + ELF64_R_SYM (relocation.r_info) * sizeof symbol,
+                        &symbol, sizeof symbol)
         || symbol.st_name >= dynamic->strings_size) {
         return NULL;
     }
@@ -269,9 +296,8 @@ engine_modules_dup_slot_name (EngineProcess *process, guint64 slot)
     for (guint32 i = 0; i < MIN (n, MAX_JUMPS); i++) {
         guint64 offset;
 
-        if (!base_memory_read_u64 (process->memory,
-                                   dynamic->jump_relocations + i * sizeof (Elf64_Rela), &offset,
-                                   NULL)) {
+        if (!read_table (process, dynamic->jump_relocations + i * sizeof (Elf64_Rela), &offset,
+                         sizeof offset)) {
             return NULL;
         }
         if (offset + module->bias == slot) {
@@ -295,8 +321,6 @@ static gboolean
 is_meant (const Resolved *resolved, const StackModule *module, const Dynamic *dynamic,
           const Elf64_Rela *relocation)
 {
-    BaseMemoryReader *memory = resolved->process->memory;
-    g_autofree char *text = NULL;
     Elf64_Sym symbol;
     guint size;
     MachineRelocation kind = machine_relocation_find (ELF64_R_TYPE (relocation->r_info), &size);
@@ -306,15 +330,13 @@ is_meant (const Resolved *resolved, const StackModule *module, const Dynamic *dy
                && module->bias + relocation->r_addend == resolved->resolver;
     }
     if ((kind != MACHINE_RELOCATION_SLOT && kind != MACHINE_RELOCATION_ADDRESS)
-        || !base_memory_read (memory,
-                              dynamic->symbols
-                                  + ELF64_R_SYM (relocation->r_info) * sizeof symbol,
-                              &symbol, sizeof symbol, NULL)
-        || symbol.st_name == 0 || symbol.st_name >= dynamic->strings_size) {
+        || !read_table (resolved->process,
+                        dynamic->symbols + ELF64_R_SYM (relocation->r_info) * sizeof symbol,
+                        &symbol, sizeof symbol)
+        || symbol.st_name == 0) {
         return FALSE;
     }
-    text = base_memory_read_string (memory, dynamic->strings + symbol.st_name, 200, NULL, NULL);
-    return g_strcmp0 (text, resolved->name) == 0;
+    return is_named (resolved->process, dynamic, &symbol, resolved->name);
 }
 
 /* A slot that nobody has called through yet leads into a linkage table, not to a function. */
@@ -353,9 +375,11 @@ take_slots (const Resolved *resolved, const StackModule *module, const Dynamic *
 {
     gsize wanted = MIN (size, MAX_RELOCATIONS * sizeof (Elf64_Rela));
     g_autofree Elf64_Rela *table = address != 0 ? g_malloc (wanted + sizeof *table) : NULL;
-    gsize done = table != NULL
-                     ? base_memory_read_some (resolved->process->memory, address, table, wanted)
-                     : 0;
+    gsize done = table == NULL ? 0
+                 : read_table (resolved->process, address, table, wanted)
+                     ? wanted
+                     : base_memory_read_some (resolved->process->memory, address, table,
+                                              wanted);
 
     for (gsize i = 0; i < done / sizeof *table; i++) {
         if (is_meant (resolved, module, dynamic, &table[i])) {
