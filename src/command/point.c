@@ -352,6 +352,63 @@ break_at_expression (CommandJob *job)
     command_job_query (job, request, on_addresses);
 }
 
+/* ---- where ranks stand ---- */
+
+static gboolean
+is_among (const GPtrArray *places, const JobLocation *place)
+{
+    for (guint i = 0; places != NULL && place != NULL && i < places->len; i++) {
+        const JobLocation *other = g_ptr_array_index (places, i);
+
+        if (other->line != 0 && other->line == place->line
+            && g_strcmp0 (other->file, place->file) == 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Those of its ranks that are stopped at the breakpoint's own line. Caller owns. */
+static JobRankSet *
+find_standing (Session *session, const SessionBreakpoint *breakpoint)
+{
+    JobRankSet *standing = job_rank_set_new ();
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (breakpoint->ranks, &iter, &rank)) {
+        const SessionRank *now = session_get_rank (session, rank);
+
+        if (now != NULL && job_state_get_info (now->state)->is_stopped
+            && is_among (breakpoint->places, now->place)) {
+            job_rank_set_add (standing, rank);
+        }
+    }
+    return standing;
+}
+
+/* Whoever sets one where the rank stands and goes on does not stop there: main, at the first stop. */
+static void
+on_set (CommandJob *job, gboolean ok, const JobRankSet *missing)
+{
+    const SessionBreakpoint *breakpoint = session_find_breakpoint (job->session, job->point);
+    g_autoptr (JobRankSet) standing = breakpoint != NULL && breakpoint->log == NULL
+                                          ? find_standing (job->session, breakpoint)
+                                          : job_rank_set_new ();
+    g_autofree char *ranks = job_rank_set_format (standing), *note = NULL;
+
+    command_job_print_answers (job, ok, missing);
+    if (!job->context->json && !job_rank_set_is_empty (standing)) {
+        note = g_strdup_printf (
+            job_rank_set_get_count (standing) == 1
+                ? "%s: it stands there already: breakpoint %u stops it the next time it gets there"
+                : "%s: they stand there already: breakpoint %u stops them the next time they get there",
+            ranks, job->point);
+        command_job_answer (job, standing, note);
+    }
+    command_job_end (job);
+}
+
 void
 command_run_break (CommandJob *job)
 {
@@ -369,8 +426,8 @@ command_run_break (CommandJob *job)
         return;
     }
     request->flags = strcmp (job->row->name, "tbreak") == 0 ? JOB_REQUEST_TEMPORARY : 0;
-    request->number = session_next_breakpoint_number (job->session);
-    command_job_submit (job, g_steal_pointer (&request));
+    job->point = request->number = session_next_breakpoint_number (job->session);
+    command_job_query (job, g_steal_pointer (&request), on_set);
 }
 
 /* gdb takes -l and -location for the same. */

@@ -98,6 +98,7 @@ struct _CommandJob {
     guint64 request;     /* the last one sent */
     SessionQuery *query; /* of it; NULL: none is open */
     guint32 thread;      /* that it selects; 0 none */
+    guint32 point;       /* number of the breakpoint that it sets; 0 none */
     guint64 number; /* of its answers and its done in JSON: its first request; 0: none yet */
     GCancellable *reading;     /* of sources; NULL: none has been read */
     struct _CommandShow *show; /* queue.c: sources are read for it; NULL */

@@ -75,7 +75,8 @@ static const CommandRow rows[] = {
     { "break", "b,stop at,stop in",
       "WHERE [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
       "stop at WHERE; with log, write the text and do not stop. Thread T is a number from "
-      "show threads, and may start later",
+      "show threads, and may start later. Ranks that stand there already are named: they stop the next time "
+      "they get there",
       QUERY, JOB_VERB_BREAK, command_run_break },
     { "tbreak", "", "WHERE [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
       "like break, but stop only once", QUERY, JOB_VERB_BREAK, command_run_break },

@@ -132,8 +132,20 @@ def check_logging():
             run.fail(f"the second log has {kept}")
 
 
+def check_standing():
+    """The first stop is at main: who sets a breakpoint there and goes on is told that this is no stop."""
+    run = pddt.run(pddt.commands("break main", f"break {END}", "tbreak main", "break half_of") + [WORDS])
+    run.expect_status(0)
+    run.expect_line("0: it stands there already: breakpoint 1 stops it the next time it gets there")
+    run.expect_line("0: it stands there already: breakpoint 3 stops it the next time it gets there")
+    for number in (2, 4):
+        run.expect(f"breakpoint {number} set")
+        run.expect_not(f"breakpoint {number} stops it")
+
+
 check_table()
 check_words()
+check_standing()
 check_watch()
 check_files()
 check_logging()
