@@ -32,6 +32,9 @@ char *command_profile_format (const ProfileModel *model, gboolean json);
  * status. */
 int command_measure_print (const char *archive_program, const char *path, gboolean json,
                            const CommandMeasureOutputs *outputs);
+/* The same of what has changed from the archive before to the one of now. */
+int command_measure_compare (const char *archive_program, const char *before, const char *now,
+                             gboolean json, const GPtrArray *reports);
 /* Prints scorep-score's table of an archive. Returns pddt's exit status. */
 int command_measure_print_score (const char *archive_program, const char *path);
 /* Prints what --filter FILE has the tracer do, as the tracer reads it; filter "": without a filter. Returns pddt's exit

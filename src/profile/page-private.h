@@ -5,6 +5,4 @@
 
 /* Caller owns. */
 char *profile_page_format_html (const ProfilePage *page);
-char *profile_page_format_text (const ProfilePage *page);
 char *profile_page_format_csv (const ProfilePage *page);
-char *profile_page_format_json (const ProfilePage *page);

@@ -49,6 +49,9 @@ void profile_page_begin_row (ProfilePage *page, const char *label);
 void profile_page_add_span (ProfilePage *page, double begin_s, double end_s, const char *label,
                             const char *colour);
 
+/* For a terminal, and for scripts. Caller owns. */
+char *profile_page_format_text (const ProfilePage *page);
+char *profile_page_format_json (const ProfilePage *page);
 /* INVALID: the path does not end in .html, .txt, .csv or .json. */
 gboolean profile_page_check_path (const char *path, GError **error);
 /* Writes it in the form that the path's suffix names. The error of profile_page_check_path, or of the

@@ -461,6 +461,10 @@ find_measure_complaint (ProgramOptions *options)
             "--export is for measured runs and their archives: leave --cli, --json, -e, -x and -i out, "
             "or use the command profile save");
     }
+    if (options->exports->len > 0 && options->words[0] != NULL && options->words[1] != NULL
+        && program_options_is_archive (options)) {
+        return g_strdup ("--export is for one archive, and --report compares two");
+    }
     if (program_options_measures (options) && options->cores->len > 0) {
         return g_strdup ("--profile needs a job that runs: core files have no time to measure");
     }
@@ -629,8 +633,10 @@ program_options_is_saved (const ProgramOptions *options)
 gboolean
 program_options_is_archive (const ProgramOptions *options)
 {
-    return options->words[0] != NULL && options->words[1] == NULL && !options->profile
-           && !options->trace && profile_archive_is (options->words[0]);
+    return options->words[0] != NULL && !options->profile && !options->trace
+           && profile_archive_is (options->words[0])
+           && (options->words[1] == NULL
+               || (options->words[2] == NULL && profile_archive_is (options->words[1])));
 }
 
 gboolean

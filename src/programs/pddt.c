@@ -40,6 +40,7 @@ static const char usage[]
       "pddt --trace [OPTION…] COMMAND         record every call of Python and MPI while it runs\n"
       "pddt FOLDER | FILE.otf2                show an archive: ours, Score-P's or TAU's\n"
       "pddt --score FOLDER                    print which functions take the room of a trace\n"
+      "pddt BEFORE NOW                        compare two archives, function by function\n"
       "pddt --finalize FOLDER                 write the archive of a measurement that was cut off\n"
       "pddt --remote [USER@]HOST [OPTION…] COMMAND\n"
       "                                       the same, with the job on HOST and the window or prompt here\n"
@@ -197,7 +198,7 @@ run_measured (const ProgramOptions *options)
     return command_measure_run (session, &measure);
 }
 
-/* --finalize FOLDER, or pddt FOLDER: an archive, and no job. */
+/* --finalize FOLDER, pddt FOLDER, or two of them: archives, and no job. */
 static int
 run_archive (const ProgramOptions *options)
 {
@@ -211,6 +212,9 @@ run_archive (const ProgramOptions *options)
     }
     return options->finalize != NULL
                ? command_measure_finalize (archive_program, options->finalize)
+           : options->words[1] != NULL
+               ? command_measure_compare (archive_program, options->words[0], options->words[1],
+                                          options->json, options->reports)
                : command_measure_print (archive_program, options->words[0], options->json,
                                         &outputs);
 }
@@ -292,7 +296,7 @@ run (ProgramOptions *options, char **argv)
     gboolean wants_terminal = options->cli || options->json || options->interactive || has_list;
 
     if (options->submit == NULL && options->finalize == NULL
-        && program_options_is_archive (options) && !wants_terminal
+        && program_options_is_archive (options) && options->words[1] == NULL && !wants_terminal
         && options->reports->len + options->exports->len == 0 && has_display ()) {
         exec_window (argv);
     }

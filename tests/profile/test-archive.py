@@ -107,8 +107,50 @@ def test_events():
         fail(text)
 
 
-def write_samples(path):
-    """Calling contexts with samples, at a period that no record gives."""
+def read_compared(page, title, first):
+    """{first cell: the rest of its row} of the section's table."""
+    section = next(section for section in page["sections"] if section["title"] == title)
+    table = next(block for block in section["blocks"] if "rows" in block and block["columns"][0]["title"] == first)
+    return {row[0]: row[1:] for row in table["rows"]}
+
+
+def test_compared():
+    """Two runs beside each other: the same, and one with twice the ranks."""
+    few, many = (write_events(os.path.join(folder, f"compared{n}"), n) for n in (3, 6))
+    page = json.loads(show(many, "--json", few).stdout)
+    text = " ".join(block["text"] for block in page["sections"][0]["blocks"] if "text" in block)
+    for sentence in ("6 ranks took 7.75 s, and 3 ranks 4.75 s before.",
+                     "that is 0.61 times as fast with 2.00 times the ranks: an efficiency of 31 %.",
+                     "(weak scaling), the efficiency is 61 %."):
+        if sentence not in text:
+            fail(f"{sentence} is not in {text}")
+    classes = read_compared(page, "Time of all ranks", "What the ranks did")
+    functions = read_compared(page, "Functions by the change of their own time", "Function")
+    for row, before, now in ((classes["MPI"], 3.75, 16.5), (classes["I/O"], 3, 6), (functions["work"][1:], 6.002, 21.003),
+                             (functions["inner"][1:], 3.75, 16.5)):
+        for found, wanted in zip(row, (before, now, now - before, 100 * (now / before - 1)), strict=False):
+            if abs(found - wanted) > 0.1:
+                fail(f"{row}, not {before} and {now}")
+        if row[4] != "":  # calls are exact
+            fail(row)
+    if list(functions)[:2] != ["work", "inner"]:
+        fail(f"the largest change first: {functions}")
+    same = show(few, few).stdout.decode()
+    if "It took 4.75 s, as long as before." not in same or "functions that have changed less are left out" not in same:
+        fail(same)
+    for form in "html", "txt", "csv", "json":
+        path = os.path.join(folder, f"compared.{form}")
+        show(many, "--report", path, few)
+        with open(path, encoding="utf-8") as file:
+            if "weak scaling" not in file.read():
+                fail(f"{path} lacks its sentence")
+    run = show(many, "--export", "dot", few, status=2)
+    if b"--export is for one archive, and --report compares two" not in run.stderr:
+        fail(run.stderr)
+
+
+def write_samples(path, n_moved=0):
+    """Calling contexts with samples, at a period that no record gives; so many of main's are deep's."""
     with otf2.writer.open(path, timer_resolution=1000000000) as trace:
         definitions = trace.definitions
         generator = definitions.interrupt_generator("timer", period=10000000)
@@ -121,7 +163,7 @@ def write_samples(path):
         node = definitions.system_tree_node("node7", class_name="node")
         writer = trace.event_writer("master", group=definitions.location_group("process", system_tree_parent=node))
         for number in range(301):
-            context = outer if number % 3 == 0 else inner if number % 3 == 1 else waits
+            context = waits if number % 3 == 2 else inner if number % 3 == 1 or number < 3 * n_moved else outer
             writer.calling_context_sample(5000000000 + number * 10000000, context, 2, generator)
     return os.path.join(path, "traces.otf2")
 
@@ -137,6 +179,17 @@ def test_samples():
     expect(event["classes"]["MPI"], 1, "MPI")
     if found["main > deep"]["line"] != 9:
         fail(found)
+
+
+def test_chance():
+    """Of 100 samples in a function, 15 more or less say nothing; 60 do."""
+    paths = {n: write_samples(os.path.join(folder, f"moved{n}"), n) for n in (0, 15, 60)}
+    for n, remark in (15, "may be chance"), (60, ""):
+        page = json.loads(show(paths[n], "--json", paths[0]).stdout)
+        functions = read_compared(page, "Functions by the change of their own time", "Function")
+        for name, wanted in ("main", -n / 100), ("deep", n / 100):
+            if abs(functions[name][3] - wanted) > 0.02 or functions[name][5] != remark:
+                fail(f"{n} samples of {name}: {functions}")
 
 
 REGIONS = (("main", RegionRole.FUNCTION, Paradigm.COMPILER), ("work", RegionRole.FUNCTION, Paradigm.COMPILER),
@@ -282,7 +335,7 @@ def test_none():
 
 
 try:
-    for test in test_events, test_samples, test_text, test_definitions, test_damaged, test_none:
+    for test in test_events, test_compared, test_samples, test_chance, test_text, test_definitions, test_damaged, test_none:
         test()
         print("ok", test.__name__, flush=True)
 finally:
