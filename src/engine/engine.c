@@ -406,6 +406,7 @@ engine_pump (Engine *engine)
         }
     }
     engine_process_drain_held (engine);
+    engine_fork_check (engine);
     engine_blocked_check (engine);
     engine_python_take_logs (engine);
     engine_python_wakes_check (engine);
@@ -450,6 +451,7 @@ engine_get_timeout_ms (Engine *engine)
     int nearest_ms = choose_nearer (engine_blocked_get_timeout_ms (engine),
                                     engine_python_get_timeout_ms (engine));
 
+    nearest_ms = choose_nearer (nearest_ms, engine_fork_get_timeout_ms (engine));
     nearest_ms = choose_nearer (nearest_ms, engine_python_wakes_get_timeout_ms (engine));
     nearest_ms = choose_nearer (nearest_ms, engine_sampling_get_timeout_ms (engine));
     return has_due_status (engine)

@@ -232,10 +232,12 @@ struct _Engine {
     guint limit_s; /* so long Python code may take to answer */
     struct {
         guint depth, items, bytes, repeats, seconds;
-    } asked;                 /* limits as the user has set them; 0: not */
-    GHashTable *early_stops; /* tid → TargetStop: a first stop that came before its event */
-    GHashTable *children;    /* forked pids to be detached at their first stop */
-    GHashTable *leavers;     /* detach.c: tids that are detached when they stop */
+    } asked; /* limits as the user has set them; 0: not */
+    GHashTable *
+        early_stops; /* fork.c: tid → what begins with a TargetStop: a first stop before its event */
+    guint n_untold;       /* of them, whose event was not awaited any longer */
+    GHashTable *children; /* forked pids to be detached at their first stop */
+    GHashTable *leavers;  /* detach.c: tids that are detached when they stop */
     /* script.c: of these, followed until they execute: pid → slot + 1 */
     GHashTable *script_children;
     GPtrArray *retired;                /* of TargetTraps: of ended processes, for children

@@ -30,7 +30,7 @@ typedef struct {
 } Nest;
 
 static void
-open_nest (Nest *nest)
+open_nest (Nest *nest, const char *renewals)
 {
     g_autofree char *program = rig_dup_inferior ("inferior-brood");
     int file;
@@ -43,7 +43,11 @@ open_nest (Nest *nest)
                          0);
     g_assert_true (nest->counts != MAP_FAILED);
     close (file);
-    nest->slot = rig_start (&nest->rig, (char *[]){ program, nest->path, NULL }, &nest->pid);
+    nest->slot = rig_start (&nest->rig,
+                            (char *[]){ program, nest->path,
+                                        renewals != NULL ? (char *) "renew" : NULL,
+                                        (char *) renewals, NULL },
+                            &nest->pid);
     rig_wait (&nest->rig, nest->slot, JOB_EVENT_STATE);
     rig_break (&nest->rig, nest->slot, 1, "hit", NULL);
     rig_wait (&nest->rig, nest->slot, JOB_EVENT_BREAKPOINT);
@@ -109,7 +113,7 @@ test_killed (void)
         Nest nest;
         gint64 end = g_get_monotonic_time () + DEADLINE_US;
 
-        open_nest (&nest);
+        open_nest (&nest, NULL);
         pump_until (&nest, 3 + round % 5);
         kill (nest.pid, SIGKILL);
         rig_expect (&nest.rig, nest.slot, JOB_STATE_FAILED, NULL, 0);
@@ -120,6 +124,19 @@ test_killed (void)
         check_counts (&nest);
         close_nest (&nest);
     }
+}
+
+/* Forked by a thread that ends in the same moment, because another one executes a program. */
+static void
+test_renewed (void)
+{
+    g_autofree char *renewals = g_strdup_printf ("%u", 10 * n_rounds);
+    Nest nest;
+
+    open_nest (&nest, renewals);
+    rig_expect (&nest.rig, nest.slot, JOB_STATE_EXITED, NULL, 0);
+    check_counts (&nest);
+    close_nest (&nest);
 }
 
 /* Forked by a parent that is detached: by request, and because the engine ends. */
@@ -133,7 +150,7 @@ test_left (gconstpointer data)
         gint64 end = g_get_monotonic_time () + DEADLINE_US;
         long born;
 
-        open_nest (&nest);
+        open_nest (&nest, NULL);
         pump_until (&nest, 3 + round % 5);
         rig_do (&nest.rig, nest.slot, JOB_VERB_DETACH);
         if (is_pumped) {
@@ -416,6 +433,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     n_rounds = wanted != NULL ? (guint) atoi (wanted) : n_rounds;
     g_test_add_func ("/engine/newborn/killed", test_killed);
+    g_test_add_func ("/engine/newborn/renewed", test_renewed);
     g_test_add_data_func ("/engine/newborn/detached", GINT_TO_POINTER (TRUE), test_left);
     g_test_add_data_func ("/engine/newborn/abandoned", GINT_TO_POINTER (FALSE), test_left);
     g_test_add_data_func ("/engine/newborn/shared", "shared", test_shared);

@@ -60,6 +60,9 @@ void engine_emit_ranks (EngineProcess *process);
 /* ---- children ---- */
 /* Finally detaches every remaining tracee, within a second. */
 void engine_fork_let_newborns_go (Engine *engine);
+/* Those whose birth nobody has told in time are taken as what /proc says they are. */
+void engine_fork_check (Engine *engine);
+int engine_fork_get_timeout_ms (Engine *engine); /* until then; -1: never */
 /* No trap is in the memory of the process, which it shares with a child of vfork's that nobody traces. */
 gboolean engine_fork_has_lifted (const EngineProcess *process);
 

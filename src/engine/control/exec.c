@@ -369,6 +369,7 @@ engine_exec_handle (EngineThread *thread)
     is_refused = process->exec_seen && engine_python_on_gone (process);
     engine_breakpoint_forget (process);
     engine_exec_forget (process);
+    engine_fork_on_exec (process);
     engine_process_drop_other_threads (thread);
     engine_process_forget_space (process);
     engine_python_reset (process->python);

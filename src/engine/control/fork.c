@@ -24,6 +24,13 @@
 #define MAX_LOOK_US 20000
 #define NEWBORN_AT_ONCE_US 300
 #define NEWBORN_PAUSE_US 1000
+#define UNTOLD_US (2 * G_USEC_PER_SEC) /* so long after a first stop its event may come */
+
+/* Of a process or thread whose birth has not been told yet. */
+typedef struct {
+    TargetStop stop;
+    gint64 since_us;
+} EarlyStop;
 
 static gboolean
 is_own_thread (EngineProcess *process, pid_t tid)
@@ -53,23 +60,24 @@ read_number (const char *text, const char *name)
     return at != NULL ? atoi (at + strlen (name)) : 0;
 }
 
-static gboolean
-is_rank (Engine *engine, pid_t pid)
+/* The rank that is this process; NULL. */
+static EngineProcess *
+find_rank (Engine *engine, pid_t pid)
 {
     const EngineThread *leader = g_hash_table_lookup (engine->by_tid, GINT_TO_POINTER (pid));
 
     if (leader != NULL) {
-        return !leader->process->ended;
+        return !leader->process->ended ? leader->process : NULL;
     }
     /* The leader may have left before the others. */
     for (guint i = 0; i < engine->processes->len; i++) {
-        const EngineProcess *process = g_ptr_array_index (engine->processes, i);
+        EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
         if (process->pid == pid && !process->ended) {
-            return TRUE;
+            return process;
         }
     }
-    return FALSE;
+    return NULL;
 }
 
 /* Will a rank tell of it? A thread's rank or a child's parent does, as long as it is one. */
@@ -83,8 +91,8 @@ is_expected (Engine *engine, pid_t tid)
         return TRUE; /* gone: its exit comes next */
     }
     group = read_number (text, "\nTgid:\t");
-    return is_rank (engine, group)
-           || (group == tid && is_rank (engine, read_number (text, "\nPPid:\t")));
+    return find_rank (engine, group) != NULL
+           || (group == tid && find_rank (engine, read_number (text, "\nPPid:\t")) != NULL);
 }
 
 /* By the call that has made it, in which its parent still is. */
@@ -174,8 +182,23 @@ engine_fork_take_unknown (Engine *engine, const TargetStop *stop)
     } else if (stop->kind == TARGET_STOP_EXIT) {
         end_untold (engine, stop->tid);
     } else {
-        g_hash_table_insert (engine->early_stops, tid, g_memdup2 (stop, sizeof *stop));
+        const EarlyStop early = { *stop, g_get_monotonic_time () };
+
+        g_hash_table_insert (engine->early_stops, tid, g_memdup2 (&early, sizeof early));
     }
+}
+
+/* Children that are still to be seen may have what is planted. */
+static void
+retire (EngineProcess *process)
+{
+    Engine *engine = process->engine;
+
+    if (engine->retired->len >= N_RETIRED) {
+        g_ptr_array_remove_index (engine->retired, 0);
+    }
+    target_traps_retire (process->planted);
+    g_ptr_array_add (engine->retired, g_steal_pointer (&process->planted));
 }
 
 void
@@ -186,11 +209,7 @@ engine_fork_on_gone (EngineProcess *process)
 
     engine->n_gone++;
     if (process->planted != NULL && process->ended) {
-        if (engine->retired->len >= N_RETIRED) {
-            g_ptr_array_remove_index (engine->retired, 0);
-        }
-        target_traps_retire (process->planted);
-        g_ptr_array_add (engine->retired, g_steal_pointer (&process->planted));
+        retire (process);
     }
     for (GList *item = tids; item != NULL; item = item->next) {
         if (!is_expected (engine, GPOINTER_TO_INT (item->data))) {
@@ -310,7 +329,15 @@ take_in (EngineProcess *process, pid_t tid, gboolean shares_memory)
     }
 }
 
-/* Now, or when it comes to its first stop. */
+static gboolean
+is_traced (pid_t pid)
+{
+    g_autofree char *text = base_file_read_process (pid, "status", NULL);
+
+    return text != NULL && read_number (text, "\nTracerPid:\t") == getpid ();
+}
+
+/* Now, or when it comes to its first stop. One whose event comes late may have gone already. */
 static void
 let_child_go (Engine *engine, pid_t child)
 {
@@ -318,7 +345,7 @@ let_child_go (Engine *engine, pid_t child)
 
     if (stop != NULL) {
         release (engine, stop);
-    } else {
+    } else if (engine->n_untold == 0 || is_traced (child)) {
         g_hash_table_add (engine->children, GINT_TO_POINTER (child));
     }
 }
@@ -326,7 +353,7 @@ let_child_go (Engine *engine, pid_t child)
 static void
 lift_for_vfork (EngineThread *thread)
 {
-    if (thread->process->planted != NULL) {
+    if (thread->process->planted != NULL && !thread->has_lifted) {
         thread->has_lifted = TRUE;
         target_traps_lift (thread->process->planted);
     }
@@ -516,6 +543,118 @@ engine_fork_follow (EngineThread *thread, gboolean is_vfork)
     engine_exec_follow (process, is_vfork);
     engine_thread_go_on (child);
     return TRUE;
+}
+
+/* ---- children of whom nobody tells ---- */
+
+void
+engine_fork_on_exec (EngineProcess *process)
+{
+    GHashTableIter iter;
+    gpointer tid, early;
+
+    if (process->planted != NULL && process->threads->len > 1) {
+        retire (process);
+    }
+    g_hash_table_iter_init (&iter, process->engine->early_stops);
+    while (g_hash_table_iter_next (&iter, &tid, &early)) {
+        g_autofree char *text = base_file_read_process (GPOINTER_TO_INT (tid), "status", NULL);
+
+        if (text != NULL && read_number (text, "\nPPid:\t") == process->pid) {
+            ((EarlyStop *) early)->since_us = 0; /* nobody is left who could tell of it */
+        }
+    }
+}
+
+/* It has been told of, but what is to come of it waits. */
+static gboolean
+is_awaited (Engine *engine, pid_t child)
+{
+    for (guint i = 0; i < engine->processes->len; i++) {
+        const EngineProcess *process = g_ptr_array_index (engine->processes, i);
+
+        for (guint j = 0; j < process->threads->len; j++) {
+            if (((const EngineThread *) g_ptr_array_index (process->threads, j))->newborn
+                == child) {
+                return TRUE;
+            }
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+has_vfork (const EngineProcess *process)
+{
+    gboolean found = FALSE;
+
+    for (guint i = 0; i < process->threads->len && !found; i++) {
+        found = ((const EngineThread *) g_ptr_array_index (process->threads, i))->in_vfork;
+    }
+    return found;
+}
+
+/* As its event would have had it, by what /proc says of it. */
+static void
+settle (Engine *engine, EarlyStop *early)
+{
+    pid_t tid = early->stop.tid, group;
+    g_autofree char *text = base_file_read_process (tid, "status", NULL);
+    EngineProcess *process;
+
+    early->since_us = g_get_monotonic_time ();
+    if (text == NULL || is_awaited (engine, tid)) {
+        return;
+    }
+    engine->n_untold++;
+    group = read_number (text, "\nTgid:\t");
+    process = find_rank (engine, group != tid ? group : read_number (text, "\nPPid:\t"));
+    if (process == NULL || (group == tid && compare_memory (process, tid) != 0)) {
+        release_unexpected (engine, &early->stop);
+        return;
+    }
+    if (group == tid) {
+        engine_fork_find_vforks (process);
+    }
+    if (group == tid && has_vfork (process)) {
+        release (engine, &early->stop);
+    } else {
+        take_in (process, tid, group == tid);
+    }
+}
+
+void
+engine_fork_check (Engine *engine)
+{
+    g_autoptr (GList) all = g_hash_table_size (engine->early_stops) > 0
+                                ? g_hash_table_get_values (engine->early_stops)
+                                : NULL;
+    gint64 now = all != NULL ? g_get_monotonic_time () : 0;
+
+    for (GList *item = all; item != NULL; item = item->next) {
+        EarlyStop *early = item->data;
+
+        if (now - early->since_us >= UNTOLD_US) {
+            settle (engine, early);
+        }
+    }
+}
+
+int
+engine_fork_get_timeout_ms (Engine *engine)
+{
+    gint64 now = g_get_monotonic_time (), left_us = UNTOLD_US;
+    GHashTableIter iter;
+    gpointer early;
+
+    if (g_hash_table_size (engine->early_stops) == 0) {
+        return -1;
+    }
+    g_hash_table_iter_init (&iter, engine->early_stops);
+    while (g_hash_table_iter_next (&iter, NULL, &early)) {
+        left_us = MIN (left_us, ((EarlyStop *) early)->since_us + UNTOLD_US - now);
+    }
+    return left_us > 0 ? (int) (left_us / 1000) + 1 : 0;
 }
 
 void

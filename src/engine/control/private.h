@@ -64,6 +64,9 @@ void engine_fork_take_vfork_done (EngineThread *thread);
 void engine_fork_find_vforks (EngineProcess *process);
 /* A status of a thread that belongs to no rank (yet). */
 void engine_fork_take_unknown (Engine *engine, const TargetStop *stop);
+/* The process executes another program, its other threads have ended: children that they had may never be told of. Call
+ * before its threads and its address space are forgotten. */
+void engine_fork_on_exec (EngineProcess *process);
 /* The process has ended or was detached: detaches children that were not reported yet. Call
  * before its address space is forgotten. */
 void engine_fork_on_gone (EngineProcess *process);
