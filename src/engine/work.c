@@ -16,7 +16,8 @@
 
 #define STACK_SIZE                                                                             \
     (8u << 20) /* as the first thread's usually is; what is not used is no memory */
-#define GUARD_SIZE (64u << 10) /* below it; no function's frame is larger */
+#define GUARD_SIZE                                                                             \
+    (64u << 10) /* below it; no function's frame is larger: see src/meson.build */
 #define KEPT_SIZE (256u << 10) /* of a spare stack: what is further in is given back */
 #define N_SPARE 16u
 #define AT_ONCE_US                                                                             \

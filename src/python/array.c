@@ -155,6 +155,17 @@ typedef struct {
     PythonArray fields[MAX_FIELDS]; /* data: the offset */
 } Fields;
 
+static void
+free_fields (Fields *fields)
+{
+    for (guint i = 0; i < fields->count; i++) {
+        g_free (fields->names[i]);
+    }
+    g_free (fields);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Fields, free_fields)
+
 static gboolean
 take_field (guint64 key, guint64 value, gpointer user)
 {
@@ -180,13 +191,14 @@ take_field (guint64 key, guint64 value, gpointer user)
     return fields->count < MAX_FIELDS;
 }
 
-static void
-read_fields (PythonRuntime *runtime, const PythonArray *array, Fields *ret_fields)
+/* Too large for a stack. */
+static Fields *
+read_fields (PythonRuntime *runtime, const PythonArray *array)
 {
+    Fields *fields = g_new0 (Fields, 1);
     guint64 dict = 0;
 
-    memset (ret_fields, 0, sizeof *ret_fields);
-    ret_fields->runtime = runtime;
+    fields->runtime = runtime;
     if (array->type == TYPE_VOID && array->descriptor != 0) {
         python_read_u64 (runtime,
                          array->descriptor
@@ -195,8 +207,9 @@ read_fields (PythonRuntime *runtime, const PythonArray *array, Fields *ret_field
                          &dict);
     }
     if (dict != 0) {
-        python_dict_foreach (runtime, dict, take_field, ret_fields);
+        python_dict_foreach (runtime, dict, take_field, fields);
     }
+    return fields;
 }
 
 static void
@@ -212,51 +225,39 @@ set_field (const PythonArray *array, const PythonArray *field, PythonArray *ret_
     *ret_field = whole;
 }
 
-static void
-clear_fields (Fields *fields)
-{
-    for (guint i = 0; i < fields->count; i++) {
-        g_free (fields->names[i]);
-    }
-}
-
 guint
 python_array_read_fields (PythonRuntime *runtime, const PythonArray *array,
                           PythonArray *ret_fields)
 {
-    Fields fields;
+    g_autoptr (Fields) fields = read_fields (runtime, array);
 
     G_STATIC_ASSERT (MAX_FIELDS <= PYTHON_MAX_ARRAY_FIELDS);
-    read_fields (runtime, array, &fields);
-    for (guint i = 0; i < fields.count; i++) {
-        set_field (array, &fields.fields[i], &ret_fields[i]);
+    for (guint i = 0; i < fields->count; i++) {
+        set_field (array, &fields->fields[i], &ret_fields[i]);
     }
-    clear_fields (&fields);
-    return fields.count;
+    return fields->count;
 }
 
 gboolean
 python_array_field (PythonRuntime *runtime, const PythonArray *array, const char *name,
                     PythonArray *ret_field)
 {
-    Fields fields;
+    g_autoptr (Fields) fields = read_fields (runtime, array);
     gboolean is_found = FALSE;
 
-    read_fields (runtime, array, &fields);
-    for (guint i = 0; i < fields.count && !is_found; i++) {
-        if (strcmp (fields.names[i], name) == 0) {
-            set_field (array, &fields.fields[i], ret_field);
+    for (guint i = 0; i < fields->count && !is_found; i++) {
+        if (strcmp (fields->names[i], name) == 0) {
+            set_field (array, &fields->fields[i], ret_field);
             is_found = TRUE;
         }
     }
-    clear_fields (&fields);
     return is_found;
 }
 
 static void
 append_type (PythonRuntime *runtime, GString *text, const PythonArray *array, guint depth)
 {
-    Fields fields;
+    g_autoptr (Fields) fields = NULL;
 
     if (array->type == TYPE_BYTES || array->type == TYPE_STR) {
         g_string_append_printf (text, "%c%" G_GUINT64_FORMAT,
@@ -264,11 +265,8 @@ append_type (PythonRuntime *runtime, GString *text, const PythonArray *array, gu
                                 array->element_size / (array->type == TYPE_BYTES ? 1 : 4));
         return;
     }
-    memset (&fields, 0, sizeof fields);
-    if (depth > 0) {
-        read_fields (runtime, array, &fields);
-    }
-    if (fields.count == 0) {
+    fields = depth > 0 ? read_fields (runtime, array) : g_new0 (Fields, 1);
+    if (fields->count == 0) {
         PythonTimeUnit unit;
 
         g_string_append (text, python_array_get_element (array)->name);
@@ -279,15 +277,14 @@ append_type (PythonRuntime *runtime, GString *text, const PythonArray *array, gu
         }
         return;
     }
-    for (guint i = 0; i < fields.count; i++) {
+    for (guint i = 0; i < fields->count; i++) {
         g_autoptr (GString) field = g_string_new (NULL);
 
-        append_type (runtime, field, &fields.fields[i], depth - 1);
+        append_type (runtime, field, &fields->fields[i], depth - 1);
         g_string_append_printf (text, field->str[0] == '[' ? "%s('%s', %s)" : "%s('%s', '%s')",
-                                i == 0 ? "[" : ", ", fields.names[i], field->str);
+                                i == 0 ? "[" : ", ", fields->names[i], field->str);
     }
     g_string_append_c (text, ']');
-    clear_fields (&fields);
 }
 
 void
@@ -453,25 +450,24 @@ static char *
 format_fields (PythonPrinter *printer, const PythonArray *array, guint64 address)
 {
     g_autoptr (GString) text = g_string_new ("(");
-    Fields fields;
+    g_autoptr (Fields) fields = NULL;
     double number;
 
     if (printer->nesting >= PYTHON_MAX_NESTING) {
         return NULL;
     }
     printer->nesting++;
-    read_fields (printer->runtime, array, &fields);
-    for (guint i = 0; i < fields.count; i++) {
-        g_autofree char *part = format_at (printer, &fields.fields[i],
-                                           address + fields.fields[i].data, FALSE, &number);
+    fields = read_fields (printer->runtime, array);
+    for (guint i = 0; i < fields->count; i++) {
+        g_autofree char *part = format_at (printer, &fields->fields[i],
+                                           address + fields->fields[i].data, FALSE, &number);
 
         g_string_append_printf (text, "%s%s", i > 0 ? ", " : "",
                                 part != NULL ? part : N_ ("<unreadable>"));
     }
-    g_string_append (text, fields.count == 1 ? ",)" : ")");
+    g_string_append (text, fields->count == 1 ? ",)" : ")");
     printer->nesting--;
-    clear_fields (&fields);
-    return fields.count > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+    return fields->count > 0 ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
 }
 
 /* bytes has room for the largest number. */
