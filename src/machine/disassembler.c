@@ -40,6 +40,10 @@ machine_disassembler_load (GError **error)
     if (!is_tried) {
         is_tried = TRUE;
         is_loaded = load (&disassembler);
+        if (!is_loaded) {
+            g_message ("no %s here: breakpoints may stop all threads of a rank for a moment",
+                       LIBRARY);
+        }
     }
     if (!is_loaded) {
         base_error_set (error, BASE_ERROR_UNSUPPORTED,
