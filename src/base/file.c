@@ -17,7 +17,7 @@
 
 /* Reading files on these may block or have side effects. */
 static gboolean
-is_made_up (int fd)
+is_pseudo_filesystem (int fd)
 {
     static const guint32 kinds[] = { PROC_SUPER_MAGIC, SYSFS_MAGIC, DEBUGFS_MAGIC,
                                      TRACEFS_MAGIC };
@@ -84,7 +84,7 @@ base_file_read (const char *path, gsize limit, gsize *ret_size, GError **error)
                         g_strerror (reason));
         return NULL;
     }
-    if (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode) || is_made_up (fd)) {
+    if (fstat (fd, &info) != 0 || !S_ISREG (info.st_mode) || is_pseudo_filesystem (fd)) {
         base_error_set (error, BASE_ERROR_UNSUPPORTED,
                         "cannot read %s: it is not a regular file", path);
     } else if ((guint64) info.st_size > limit) {
@@ -112,8 +112,8 @@ base_file_read_place (const BasePlace *place, gsize limit)
     gsize size = 0;
     char *text = NULL;
 
-    if (fd >= 0 && fstat (fd, &info) == 0 && S_ISREG (info.st_mode) && !is_made_up (fd)
-        && (guint64) info.st_size <= limit) {
+    if (fd >= 0 && fstat (fd, &info) == 0 && S_ISREG (info.st_mode)
+        && !is_pseudo_filesystem (fd) && (guint64) info.st_size <= limit) {
         text = read_all (fd, (gsize) info.st_size, &size);
     }
     if (fd >= 0) {

@@ -33,7 +33,7 @@ note_owner (BasePlace *place, const struct stat *facts)
 
 /* The links of /proc name no path. */
 static gboolean
-is_made_up (int fd)
+is_in_proc (int fd)
 {
     struct statfs status;
 
@@ -122,7 +122,7 @@ step (BasePlace *place, const char *name, Way *way)
     gboolean ok;
 
     if ((fd < 0 && errno == ENOENT && is_last)
-        || (fd >= 0 && is_last && is_made_up (place->folder))) {
+        || (fd >= 0 && is_last && is_in_proc (place->folder))) {
         way->is_last = TRUE;
         if (fd >= 0) {
             close (fd);
@@ -133,7 +133,7 @@ step (BasePlace *place, const char *name, Way *way)
         return FALSE;
     }
     if (S_ISLNK (facts.st_mode)
-        && is_made_up (place->folder)) { /* /proc/self, a process's folder */
+        && is_in_proc (place->folder)) { /* /proc/self, a process's folder */
         close (fd);
         return move_to (place, openat (place->folder, name, O_PATH | O_CLOEXEC));
     }

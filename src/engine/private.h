@@ -51,16 +51,16 @@ struct _EngineThread {
     MachineRegisters registers; /* valid while stopped and has_registers */
     MachineRegisters loaded;    /* the kernel's version of them */
     gboolean has_registers, registers_changed;
-    int pending_signal;         /* to deliver at the next resume */
-    siginfo_t pending_info;     /* of that signal, when its si_signo is the same */
-    gboolean interrupt_pending; /* an interrupt was requested and its stop is pending */
-    gboolean is_deep;           /* it could not stop at the last halt: see process.c */
-    gboolean is_given_up;       /* it did not stop at the current one */
-    gboolean is_told;           /* that has been said */
-    GArray *held_stops;         /* of TargetStop, received during a stop-all */
-    guint number;               /* 1-based in the process, never reused */
-    guint64 hit_address;        /* the trap at its pc has been handled: step over it; 0 */
-    guint n_hidden;             /* inlines.c: inlined frames at inlines_pc that are not shown */
+    int pending_signal;          /* to deliver at the next resume */
+    siginfo_t pending_info;      /* of that signal, when its si_signo is the same */
+    gboolean interrupt_pending;  /* an interrupt was requested and its stop is pending */
+    gboolean is_uninterruptible; /* it could not stop at the last halt: see process.c */
+    gboolean is_given_up;        /* it did not stop at the current one */
+    gboolean is_told;            /* that has been said */
+    GArray *held_stops;          /* of TargetStop, received during a stop-all */
+    guint number;                /* 1-based in the process, never reused */
+    guint64 handled_trap;        /* the trap at its pc has been handled: step over it; 0 */
+    guint n_hidden; /* inlines.c: inlined frames at inlines_pc that are not shown */
     guint64 inlines_pc;
     gboolean resume_step; /* goes on by single steps */
     /* it went on so last: the kernel keeps that until it goes on otherwise */
@@ -77,8 +77,8 @@ struct _EngineThread {
     gboolean
         ends_call; /* its step from there ends where the call does, without a trap: see trap-mask.c */
     TargetSystemCall call; /* that it was last seen at, with its number at the return too */
-    gboolean is_again;     /* that is no call of the program's, or no return: see calls_again */
-    gboolean calls_again;  /* a stop interrupted a system call, which restarts */
+    gboolean ignores_call_stop; /* it is none of the program's: see call_will_restart */
+    gboolean call_will_restart; /* a stop interrupted a system call, which restarts */
     gboolean at_handler; /* a step with a signal has ended at its handler's first instruction */
     /* trap-mask.c: what it blocks for a step, if it would block SIGTRAP; it goes on into a handler */
     guint64 mask;
@@ -87,15 +87,15 @@ struct _EngineThread {
     gboolean
         blocks_trap; /* beside a handler it blocked SIGTRAP when it last went on, or could by a stepped call */
     gboolean in_group_stop, in_vfork, exiting;
-    EngineCall *made_call;  /* call.c: a function that it was made to call; NULL */
-    pid_t newborn;          /* its child, to follow when the rank resumes; 0: none */
-    gboolean has_lifted;    /* the traps, for its vforked child */
-    gboolean shares_memory; /* a separate process that shares the rank's memory */
-    GArray *resent;         /* resend.c: signals that were sent again; NULL: none has been */
-    guint watch_serial;     /* of the debug registers it was last given */
-    gboolean watch_hit;     /* a debug register has triggered, not handled yet */
-    gboolean is_mpis;       /* MPI made it, for itself */
-    char *idle_key;         /* queue/threads.c: how it was sleeping when last checked;
+    EngineCall *made_call;     /* call.c: a function that it was made to call; NULL */
+    pid_t newborn;             /* its child, to follow when the rank resumes; 0: none */
+    gboolean lifted_for_vfork; /* the traps, for its vforked child */
+    gboolean shares_memory;    /* a separate process that shares the rank's memory */
+    GArray *resent;            /* resend.c: signals that were sent again; NULL: none has been */
+    guint watch_serial;        /* of the debug registers it was last given */
+    gboolean watch_hit;        /* a debug register has triggered, not handled yet */
+    gboolean is_mpis;          /* MPI made it, for itself */
+    char *idle_key;            /* queue/threads.c: how it was sleeping when last checked;
                                         NULL */
     gboolean was_idle;
 };

@@ -43,7 +43,7 @@ LIMITS = {
         ("after 10 s the guard detaches", "src/launch/watchdog.c", "GRACE_US", 10 * SECOND_US),
         ("fails after 20 s", "src/index/client.c", "TIMEOUT_S", 20),
         ("then on after at most 2 s", "src/index/client.c", "HUNG_MS", 2000),
-        ("goes on without it after 150 ms", "src/engine/control/process.c", "DEEP_TIMEOUT_US", 150_000),
+        ("goes on without it after 150 ms", "src/engine/control/process.c", "UNINTERRUPTIBLE_US", 150_000),
         ("counts it as lost after 30 s", "src/net/liveness-private.h", "NET_LOST_US", 30 * SECOND_US),
         ("waits 20 s for its `--version`", "src/launch/version.c", "LIMIT_S", 20),
         ("it has 10 s before pddt kills", "src/launch/guard.c", "GRACE_US", 10 * SECOND_US),

@@ -305,16 +305,16 @@ static gboolean
 take_restart (EngineThread *thread, const TargetSystemCall *call)
 {
     enum { RESTARTSYS = 512, RESTARTNOINTR, RESTARTNOHAND, RESTART_RESTARTBLOCK = 516 };
-    gboolean again = thread->calls_again;
+    gboolean again = thread->call_will_restart;
 
-    thread->calls_again = FALSE;
+    thread->call_will_restart = FALSE;
     if (call->is_entry) {
         return again
                && (call->number == thread->call.number || call->number == SYS_restart_syscall);
     }
-    thread->calls_again = (call->result <= -RESTARTSYS && call->result >= -RESTARTNOHAND)
-                          || call->result == -RESTART_RESTARTBLOCK;
-    return thread->calls_again;
+    thread->call_will_restart = (call->result <= -RESTARTSYS && call->result >= -RESTARTNOHAND)
+                                || call->result == -RESTART_RESTARTBLOCK;
+    return thread->call_will_restart;
 }
 
 void
@@ -322,12 +322,12 @@ engine_catch_note_call (EngineThread *thread)
 {
     TargetSystemCall call;
 
-    thread->is_again = TRUE;
+    thread->ignores_call_stop = TRUE;
     if (!target_thread_get_system_call (thread->tid, &call)
         || !engine_thread_load_registers (thread)) {
         return;
     }
-    thread->is_again = take_restart (thread, &call);
+    thread->ignores_call_stop = take_restart (thread, &call);
     call.number = (long) machine_registers_get_system_call (
         &thread->registers); /* a new thread begins with a return */
     call.number = call.number != SYS_restart_syscall ? call.number : thread->call.number;
@@ -340,7 +340,7 @@ engine_catch_wants_call (EngineThread *thread)
 {
     GPtrArray *breakpoints = thread->process->engine->breakpoints;
 
-    for (guint i = 0; !thread->is_again && i < breakpoints->len; i++) {
+    for (guint i = 0; !thread->ignores_call_stop && i < breakpoints->len; i++) {
         EngineBreakpoint *breakpoint = g_ptr_array_index (breakpoints, i);
 
         if (breakpoint->kind == ENGINE_BREAKPOINT_SYSTEM_CALL
@@ -386,7 +386,7 @@ describe_call (const TargetSystemCall *call)
 gboolean
 engine_catch_call (EngineThread *thread)
 {
-    EngineBreakpointSite *site = thread->is_again
+    EngineBreakpointSite *site = thread->ignores_call_stop
                                      ? NULL
                                      : find_stop (thread, ENGINE_BREAKPOINT_SYSTEM_CALL,
                                                   matches_call, &thread->call);

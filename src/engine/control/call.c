@@ -14,7 +14,7 @@ struct _EngineCall {
     MachineRegisters saved;
     GBytes *extended;
     guint64 return_address, stack;
-    guint64 hit_address; /* the thread's, before */
+    guint64 handled_trap; /* the thread's, before */
     gboolean planted;
     gboolean is_own; /* no code of the user's */
     gboolean
@@ -188,7 +188,7 @@ put_back (Call *call)
         if (call->extended != NULL) {
             target_thread_write_extended (thread->tid, call->extended);
         }
-        thread->hit_address = call->hit_address;
+        thread->handled_trap = call->handled_trap;
     }
     free_call (call);
 }
@@ -218,7 +218,7 @@ judge_trap (Call *call)
         return CALL_FAULT;
     }
     engine_thread_set_pc (thread, address);
-    thread->hit_address = address;
+    thread->handled_trap = address;
     return engine_trap_step_over (thread) ? CALL_GOES_ON : CALL_FAULT;
 }
 
@@ -572,7 +572,7 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
     thread->made_call = call = g_new0 (Call, 1);
     *call = (Call){ .thread = thread,
                     .is_own = is_own,
-                    .hit_address = thread->hit_address,
+                    .handled_trap = thread->handled_trap,
                     .stopped_us = thread->stopped_us };
     if (!set_up (call, what, error)) {
         put_back (call);

@@ -173,7 +173,7 @@ engine_displaced_fix (EngineThread *thread)
             machine_registers_set_pc (&thread->registers,
                                       copy->address + (is_done ? copy->length : 0));
             thread->registers_changed = TRUE;
-            thread->hit_address = is_done ? thread->hit_address : copy->address;
+            thread->handled_trap = is_done ? thread->handled_trap : copy->address;
             return;
         }
     }

@@ -376,7 +376,7 @@ engine_exec_handle (EngineThread *thread)
     engine_python_set_refused (process, is_refused);
     thread->resume_step = thread->exiting = thread->in_vfork = thread->interrupt_pending
         = FALSE;
-    thread->hit_address = 0;
+    thread->handled_trap = 0;
     thread->suspend_count = 1; /* what it did in the program before does not count */
     process->only_thread = NULL;
     process->is_forked = FALSE;

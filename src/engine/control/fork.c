@@ -353,8 +353,8 @@ let_child_go (Engine *engine, pid_t child)
 static void
 lift_for_vfork (EngineThread *thread)
 {
-    if (thread->process->planted != NULL && !thread->has_lifted) {
-        thread->has_lifted = TRUE;
+    if (thread->process->planted != NULL && !thread->lifted_for_vfork) {
+        thread->lifted_for_vfork = TRUE;
         target_traps_lift (thread->process->planted);
     }
 }
@@ -690,13 +690,13 @@ engine_fork_release_sharer (EngineThread *thread)
 void
 engine_fork_take_vfork_done (EngineThread *thread)
 {
-    gboolean has_lifted = thread->has_lifted;
+    gboolean lifted_for_vfork = thread->lifted_for_vfork;
 
-    thread->in_vfork = thread->has_lifted = FALSE;
-    if (has_lifted && thread->process->planted != NULL) {
+    thread->in_vfork = thread->lifted_for_vfork = FALSE;
+    if (lifted_for_vfork && thread->process->planted != NULL) {
         target_traps_plant_again (thread->process->planted);
     }
-    if (has_lifted && !engine_fork_has_lifted (thread->process)) {
+    if (lifted_for_vfork && !engine_fork_has_lifted (thread->process)) {
         engine_breakpoint_end_wait (thread->process);
     }
 }
@@ -707,7 +707,8 @@ engine_fork_has_lifted (const EngineProcess *process)
     gboolean found = FALSE;
 
     for (guint i = 0; i < process->threads->len && !found; i++) {
-        found = ((const EngineThread *) g_ptr_array_index (process->threads, i))->has_lifted;
+        found = ((const EngineThread *) g_ptr_array_index (process->threads, i))
+                    ->lifted_for_vfork;
     }
     return found;
 }

@@ -19,7 +19,8 @@ has_runaway (const EngineProcess *process)
     for (guint i = 0; i < process->threads->len && !found; i++) {
         const EngineThread *thread = g_ptr_array_index (process->threads, i);
 
-        found = engine_thread_is_stoppable (thread) && thread->is_given_up && !thread->is_deep;
+        found = engine_thread_is_stoppable (thread) && thread->is_given_up
+                && !thread->is_uninterruptible;
     }
     return found;
 }
@@ -46,7 +47,7 @@ engine_process_tell_given_up (EngineProcess *process)
 
             thread->is_told = TRUE;
             engine_say (process,
-                        thread->is_deep
+                        thread->is_uninterruptible
                             ? "thread %s waits in the kernel, which does not let it stop"
                             : "thread %s does not stop: it still runs",
                         number);

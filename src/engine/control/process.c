@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #define HALT_TIMEOUT_US 1000000
-#define DEEP_TIMEOUT_US 150000 /* of a thread that the kernel lets nobody wake */
-#define DEEP_LOOK_US 10000
+#define UNINTERRUPTIBLE_US 150000 /* of a thread that the kernel lets nobody wake */
+#define STATE_LOOK_US 10000
 
 /* ---- threads ---- */
 
@@ -311,10 +311,10 @@ engine_process_make_safe (EngineProcess *process)
 static gboolean
 is_over_due (EngineThread *thread)
 {
-    return thread->hit_address != 0 && thread->pending_signal == 0 && !thread->in_group_stop
+    return thread->handled_trap != 0 && thread->pending_signal == 0 && !thread->in_group_stop
            && thread->process->planted != NULL
-           && engine_thread_get_pc (thread) == thread->hit_address
-           && engine_trap_is_in_memory (thread->process, thread->hit_address);
+           && engine_thread_get_pc (thread) == thread->handled_trap
+           && engine_trap_is_in_memory (thread->process, thread->handled_trap);
 }
 
 static gboolean
@@ -322,7 +322,7 @@ can_displace (EngineThread *thread)
 {
     guint64 slot;
 
-    return engine_displaced_find (thread->process, thread->hit_address, &slot);
+    return engine_displaced_find (thread->process, thread->handled_trap, &slot);
 }
 
 /* Should we be killed while it is under way, the guard takes the step off it. */
@@ -352,7 +352,7 @@ engine_thread_resume (EngineThread *thread)
         return FALSE;
     }
     if (is_over_due (thread)
-        && engine_displaced_find (thread->process, thread->hit_address, &slot)) {
+        && engine_displaced_find (thread->process, thread->handled_trap, &slot)) {
         machine_registers_set_pc (&thread->registers, slot);
         thread->registers_changed = TRUE;
     }
@@ -370,7 +370,7 @@ engine_thread_resume (EngineThread *thread)
         engine_thread_note_no_step (thread);
     }
     thread->has_registers = thread->registers_changed = FALSE;
-    thread->hit_address = 0;
+    thread->handled_trap = 0;
     thread->state = ENGINE_THREAD_RUNNING;
     if (!thread->in_group_stop) {
         engine_trap_mask_begin (thread, signal);
@@ -527,7 +527,7 @@ engine_process_is_stopped (const EngineProcess *process)
 /* It waits for a device, for a server of files, or for its vforked child: it stops before it is back in the
  * program, whenever that is. */
 static gboolean
-is_deep (const EngineThread *thread)
+is_uninterruptible (const EngineThread *thread)
 {
     return target_thread_get_state (thread->process->pid, thread->tid) == 'D';
 }
@@ -536,17 +536,18 @@ is_deep (const EngineThread *thread)
 static gboolean
 await_halt (EngineThread *thread, gint64 begun_us, TargetStop *ret_stop)
 {
-    gint64 deep_end = begun_us + (thread->is_deep ? 0 : DEEP_TIMEOUT_US),
+    gint64 certain_end = begun_us + (thread->is_uninterruptible ? 0 : UNINTERRUPTIBLE_US),
            now = g_get_monotonic_time ();
-    gint64 end = now + HALT_TIMEOUT_US, look_us = thread->is_deep ? 0 : DEEP_LOOK_US;
+    gint64 end = now + HALT_TIMEOUT_US,
+           look_us = thread->is_uninterruptible ? 0 : STATE_LOOK_US;
 
-    thread->is_deep = FALSE;
+    thread->is_uninterruptible = FALSE;
     while (!engine_thread_wait (thread, look_us, ret_stop)) {
         now = g_get_monotonic_time ();
-        look_us = DEEP_LOOK_US;
-        thread->is_deep = now >= deep_end && is_deep (thread);
+        look_us = STATE_LOOK_US;
+        thread->is_uninterruptible = now >= certain_end && is_uninterruptible (thread);
         /* it may have been seen to stop or to end, with others that were waited for */
-        if (thread->is_deep || now >= end || !engine_thread_is_stoppable (thread)
+        if (thread->is_uninterruptible || now >= end || !engine_thread_is_stoppable (thread)
             || thread->process->ended) {
             return FALSE;
         }
@@ -671,7 +672,7 @@ note_seen (EngineThread *thread)
     guint64 pc = engine_thread_get_pc (thread);
 
     if (!engine_trap_is_planted (thread->process, pc)) {
-        thread->hit_address = pc;
+        thread->handled_trap = pc;
     }
 }
 

@@ -201,7 +201,7 @@ take_signal_stop (EngineThread *thread, const TargetStop *arrived)
     } else if (engine_signal_is_print (process, signal)) {
         engine_say (process, "received %s", engine_signal_get_name (signal));
     }
-    thread->calls_again = FALSE; /* its handler comes first, and may take its place */
+    thread->call_will_restart = FALSE; /* its handler comes first, and may take its place */
     if (thread->pending_signal != 0) {
         engine_step_on_signal (thread);
     }

@@ -143,7 +143,7 @@ engine_trap_is_seen (EngineThread *thread)
     const GArray *owners = find_owners (thread->process, pc);
     gboolean is_seen = TRUE;
 
-    for (guint i = 0; owners != NULL && thread->hit_address != pc && i < owners->len; i++) {
+    for (guint i = 0; owners != NULL && thread->handled_trap != pc && i < owners->len; i++) {
         is_seen = is_seen && g_array_index (owners, TrapOwner, i).stop == thread->process->stop;
     }
     return is_seen;
@@ -157,7 +157,7 @@ engine_trap_hit (EngineThread *thread, guint64 address)
     g_autoptr (GArray) copy = NULL;
     gboolean is_stop = FALSE;
 
-    thread->hit_address = address;
+    thread->handled_trap = address;
     if (owners == NULL) {
         return FALSE;
     }
@@ -306,7 +306,7 @@ engine_trap_emulate (EngineThread *thread)
         return FALSE;
     }
     thread->registers_changed = TRUE;
-    thread->hit_address = 0;
+    thread->handled_trap = 0;
     return TRUE;
 }
 
@@ -314,13 +314,13 @@ gboolean
 engine_trap_step_over (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
-    guint64 address = thread->hit_address;
+    guint64 address = thread->handled_trap;
     gboolean done;
 
     if (engine_trap_emulate (thread)) {
         return TRUE;
     }
-    thread->hit_address = 0;
+    thread->handled_trap = 0;
     target_traps_lift_one (process->planted, address, TRUE);
     done = run_instruction (thread, address);
     if (process->planted != NULL) {

@@ -61,7 +61,7 @@ engine_vfork_can_hold (const EngineThread *caller)
             return FALSE;
         }
     }
-    return caller->has_lifted && process->vfork == NULL && are_all_known (process);
+    return caller->lifted_for_vfork && process->vfork == NULL && are_all_known (process);
 }
 
 void

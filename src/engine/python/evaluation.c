@@ -24,7 +24,7 @@ typedef struct {
     gboolean has_gil;   /* it executes Python itself */
     MachineRegisters saved;
     GBytes *extended;
-    guint64 hit_address;
+    guint64 handled_trap;
     JobState state;
     guint stop_number;      /* of the thread that made the stop */
     guint32 selected_frame; /* as it was before */
@@ -352,7 +352,7 @@ send_off (Evaluation *evaluation, GError **error)
     MachineRegisters *registers = &thread->registers;
 
     evaluation->saved = thread->registers;
-    evaluation->hit_address = thread->hit_address;
+    evaluation->handled_trap = thread->handled_trap;
     evaluation->extended = target_thread_read_extended (thread->tid);
     machine_registers_restart_system_call (registers);
     if (!machine_call_enter (registers, process->memory, process->python->here_function)
@@ -362,7 +362,7 @@ send_off (Evaluation *evaluation, GError **error)
         return engine_python_refuse (error, "its stack cannot be written");
     }
     thread->registers_changed = TRUE;
-    thread->hit_address = 0;
+    thread->handled_trap = 0;
     return TRUE;
 }
 
@@ -378,7 +378,7 @@ put_back (Evaluation *evaluation)
     if (evaluation->extended != NULL) {
         target_thread_write_extended (thread->tid, evaluation->extended);
     }
-    thread->hit_address = evaluation->hit_address;
+    thread->handled_trap = evaluation->handled_trap;
 }
 
 static gboolean

@@ -59,7 +59,7 @@ engine_python_pass_stop (EngineThread *thread, guint64 stop_function)
 {
     if (engine_thread_get_pc (thread) == stop_function) {
         engine_thread_set_pc (thread, stop_function + 1);
-        thread->hit_address = 0;
+        thread->handled_trap = 0;
     }
 }
 
@@ -164,7 +164,7 @@ engine_python_read_reply (EngineProcess *process, EngineThread *thread, PythonTa
     switch (talked) {
     case PYTHON_TALK_DONE:
     case PYTHON_TALK_CUT:
-        thread->hit_address = process->python->stop_function;
+        thread->handled_trap = process->python->stop_function;
         return fetch_answer (process, ret_answer, error);
     case PYTHON_TALK_GOES_ON:
     case PYTHON_TALK_HELD:

@@ -234,7 +234,7 @@ send_to_agent (EngineThread *thread, guint32 command)
     }
     machine_registers_forget_system_call (&thread->registers);
     thread->registers_changed = TRUE;
-    thread->hit_address = 0;
+    thread->handled_trap = 0;
     return TRUE;
 }
 

@@ -41,7 +41,7 @@ judge_trap (EngineThread *thread)
         return PYTHON_TALK_DONE;
     }
     /* a breakpoint or the loader's trap inside the evaluated code: not now */
-    thread->hit_address = pc;
+    thread->handled_trap = pc;
     if (engine_modules_is_loader_trap (thread->process, pc)) {
         engine_modules_note_change (thread->process);
     }
@@ -90,7 +90,7 @@ let_others_go (EngineThread *thread)
     for (guint i = 0; i < threads->len; i++) {
         EngineThread *other = g_ptr_array_index (threads, i);
 
-        if (other != thread && other->state == ENGINE_THREAD_STOPPED && other->hit_address == 0
+        if (other != thread && other->state == ENGINE_THREAD_STOPPED && other->handled_trap == 0
             && other->held_stops->len == 0) {
             engine_thread_resume (other);
         }
@@ -405,8 +405,8 @@ engine_python_read_arrival (EngineProcess *process, EngineThread *thread,
 {
     *ret_is_left = FALSE;
     if (answer == PYTHON_TALK_DONE || answer == PYTHON_TALK_CUT) {
-        thread->hit_address = engine_thread_get_pc (thread);
-        *ret_is_left = thread->hit_address == process->python->left_function;
+        thread->handled_trap = engine_thread_get_pc (thread);
+        *ret_is_left = thread->handled_trap == process->python->left_function;
         return TRUE;
     }
     process->python->stopped_tid = 0;

@@ -165,6 +165,6 @@ engine_step_jump (EngineProcess *process, const JobRequest *request, GError **er
     }
     engine_thread_set_pc (thread,
                           ((const EnginePlace *) g_ptr_array_index (places, chosen))->address);
-    thread->hit_address = 0;
+    thread->handled_trap = 0;
     return TRUE;
 }

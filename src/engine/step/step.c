@@ -460,7 +460,7 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
         return;
     }
     if (engine_trap_is_seen (thread)) {
-        thread->hit_address = engine_thread_get_pc (thread);
+        thread->handled_trap = engine_thread_get_pc (thread);
     } else {
         step->start = engine_thread_get_pc (thread);
     }
