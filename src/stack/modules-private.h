@@ -27,6 +27,7 @@ typedef struct {
     StackFile *table;           /* search table made by pddt; NULL: eh_frame_hdr's, or none */
     guint64 table_address, table_count; /* where unwinding reads it; not in a rank's memory */
     gboolean image_tried;
+    char *loss;         /* why the last attempt failed; NULL: it has not */
     gboolean is_late;   /* the last attempt had no answer in time */
     gboolean is_system; /* under /lib or /usr/lib, or the vdso */
 } StackModuleEntry;

@@ -26,6 +26,7 @@ free_entry (gpointer data)
     stack_file_unref (entry->file);
     stack_file_unref (entry->table);
     g_free (entry->open_path);
+    g_free (entry->loss);
     g_free (entry);
 }
 
@@ -273,6 +274,7 @@ note_mapping (const StackModules *modules, StackModuleEntry *entry, const Target
     entry->path = map->path;
     if (known != NULL && known->module.start == entry->module.start && known->image_tried) {
         entry->image_tried = TRUE;
+        entry->loss = g_strdup (known->loss);
         entry->module.image = known->module.image != NULL
                                   ? index_image_ref (known->module.image)
                                   : NULL;
@@ -679,16 +681,24 @@ stack_module_open_image (StackModules *modules, StackModule *module)
     /* Too slow this time is no answer: ask again at the next stop. */
     entry->is_late = g_error_matches (error, BASE_ERROR, BASE_ERROR_TIMEOUT);
     entry->image_tried = !entry->is_late;
+    g_free (entry->loss);
+    entry->loss = module->image == NULL ? g_strdup (error != NULL ? error->message : "no index")
+                                        : NULL;
     if (module->image == NULL) {
         if (note_missing_image (entry->open_path)) {
-            g_message ("no names for %s: %s", entry->open_path,
-                       error != NULL ? error->message : "no index");
+            g_message ("no names for %s: %s", entry->open_path, entry->loss);
         }
         return NULL;
     }
     index_image_ref (module->image);
     module->is_user = !entry->is_system && index_image_has_lines (module->image);
     return module->image;
+}
+
+const char *
+stack_module_get_loss (const StackModule *module)
+{
+    return ((const StackModuleEntry *) module)->loss;
 }
 
 gboolean

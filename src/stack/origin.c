@@ -93,6 +93,7 @@ void
 stack_module_forget_image (StackModule *module)
 {
     g_clear_pointer (&module->image, index_image_unref);
+    g_clear_pointer (&((StackModuleEntry *) module)->loss, g_free);
     ((StackModuleEntry *) module)->image_tried = FALSE;
 }
 

@@ -44,6 +44,9 @@ gboolean stack_modules_read_file (const StackModules *modules, guint64 address, 
 gboolean stack_modules_has_library_at (StackModules *modules, guint64 address);
 /* Opens the index on first use; NULL when there is none (logged once by g_message). */
 IndexImage *stack_module_open_image (StackModules *modules, StackModule *module);
+/* Why there is none though the file may have names and lines; borrowed, until it is asked for again. NULL: there is one, or
+ * nobody has asked. */
+const char *stack_module_get_loss (const StackModule *module);
 /* The last attempt had no answer in time. */
 gboolean stack_module_is_late (const StackModule *module);
 /* Reopens it on the next request. */

@@ -7,7 +7,7 @@ import subprocess
 
 import pddt
 
-NO_PTRACE = os.path.join(pddt.BUILD, "tests", "mpi", "no-ptrace")
+WITHOUT = os.path.join(pddt.BUILD, "tests", "mpi", "without")
 LINE = re.compile(r"(?:ok  |note|bad )  [^:]+: .+")
 
 
@@ -32,7 +32,7 @@ for start in ("ok    tracing: ", "ok    attaching: ", "ok    mpirun: /", "ok    
     expect(here, start)
 expect(here, "note  window: neither DISPLAY nor WAYLAND_DISPLAY is set")
 
-refused = doctor(before=[NO_PTRACE], status=1)
+refused = doctor(before=[WITHOUT, "ptrace"], status=1)
 expect(refused, "bad   tracing: ")
 if "--cap-add=SYS_PTRACE" not in "\n".join(refused):
     raise SystemExit("not said what to do:\n" + "\n".join(refused))

@@ -403,13 +403,31 @@ add_location (GPtrArray *places, const JobLocation *location)
     g_ptr_array_add (places, job_location_dup (location));
 }
 
+/* Why the program's own names cannot be read; NULL: they can, or nobody has tried. */
+static const char *
+find_loss (const EngineProcess *process)
+{
+    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
+        const StackModule *module = stack_modules_get (process->modules, i);
+
+        if (module->is_executable) {
+            return stack_module_get_loss (module);
+        }
+    }
+    return NULL;
+}
+
 static char *
 format_pending (const EngineBreakpointSite *site)
 {
     const JobWhere *where = &site->breakpoint->request->where;
+    const char *loss = find_loss (site->process);
 
     if (site->refusal != NULL || site->python_reason != NULL) {
         return g_strdup (site->refusal != NULL ? site->refusal : site->python_reason);
+    }
+    if (loss != NULL && where->kind != JOB_WHERE_ADDRESS) {
+        return g_strdup (loss);
     }
     if (where->kind == JOB_WHERE_LINE) {
         return site->file_known

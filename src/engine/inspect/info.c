@@ -198,7 +198,8 @@ append_scope (GString *text, EngineProcess *process, const EnginePlace *place)
 
     g_string_append (text, text->len > 0 ? "\n" : "");
     if (place->location->line == 0) {
-        g_autofree char *why = engine_inspect_dup_undescribed (place->location);
+        g_autofree char *why = engine_inspect_dup_undescribed (process, place->address,
+                                                               place->location);
 
         g_string_append (text, why);
         return;

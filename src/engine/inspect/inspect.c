@@ -8,7 +8,6 @@
 #include "engine/queue/queue.h"
 #include "engine/step/step.h"
 #include "base/escape.h"
-
 #include <string.h>
 
 #define THREAD_WORDS 256u /* of glibc's struct pthread: the thread's number is among them */
@@ -693,7 +692,8 @@ answer_value (EngineInspection *look, const JobRequest *request, GError **error)
     g_autoptr (JobRequest) truth = NULL;
 
     if (frame == NULL
-        || (request->verb == JOB_VERB_LOCALS && !engine_inspect_check_described (frame, error)))
+        || (request->verb == JOB_VERB_LOCALS
+            && !engine_inspect_check_described (process, frame, error)))
         return FALSE;
     if ((request->flags & JOB_REQUEST_TRUTH) && request->text != NULL
         && job_frame_is_python (frame))

@@ -14,9 +14,12 @@ gboolean engine_inspect_answer_details (EngineInspection *look, guint64 request,
                                         GPtrArray *details);
 
 /* ---- what has no debug information ---- */
-char *engine_inspect_dup_undescribed (const JobLocation *place); /* why; caller owns */
+/* Why: it was compiled so, or cannot be read; caller owns. */
+char *engine_inspect_dup_undescribed (EngineProcess *process, guint64 pc,
+                                      const JobLocation *place);
 /* FALSE, NOT_FOUND: nothing is known of the frame's variables. */
-gboolean engine_inspect_check_described (const JobFrame *frame, GError **error);
+gboolean engine_inspect_check_described (EngineProcess *process, const JobFrame *frame,
+                                         GError **error);
 
 /* ---- without a stop ---- */
 /* FALSE: it is no WHERE with UNSTOPPED of a rank that runs. */

@@ -21,7 +21,7 @@ find_module (const EngineProcess *process, const char *name)
     return NULL;
 }
 
-/* Once for each program: the window's panes are empty for this reason. */
+/* Once for each program: the window's panes are empty for this reason. What could not be read may well be there. */
 static void
 check_described (EngineProcess *process, const JobLocation *place)
 {
@@ -31,8 +31,8 @@ check_described (EngineProcess *process, const JobLocation *place)
     g_autoptr (JobRankSet) slot = NULL;
     JobEvent *event;
 
-    if (module == NULL || g_str_has_prefix (module->path, "/usr/")
-        || g_str_has_prefix (module->path, "/lib")
+    if (module == NULL || stack_module_is_late (module)
+        || g_str_has_prefix (module->path, "/usr/") || g_str_has_prefix (module->path, "/lib")
         || engine_python_find_runtime (process) != NULL
         || !g_hash_table_add (engine->seen_sources, g_steal_pointer (&key))) {
         return;
@@ -40,9 +40,15 @@ check_described (EngineProcess *process, const JobLocation *place)
     slot = job_rank_set_new_range (process->slot, process->slot + 1);
     event = job_event_new (JOB_EVENT_NOTICE, 0, slot);
     event->number = 1; /* a warning */
-    job_event_say (event, job_text_new (N_ ("no debug information for %s: compile it with -g "
-                                            "to see source lines and variables"),
-                                        place->module));
+    if (stack_module_get_loss (module) != NULL) {
+        job_event_say (event, job_text_new (N_ ("no source lines and variables of %s: %s"),
+                                            place->module, stack_module_get_loss (module)));
+    } else {
+        job_event_say (event,
+                       job_text_new (N_ ("no debug information for %s: compile it with -g "
+                                         "to see source lines and variables"),
+                                     place->module));
+    }
     engine_emit (engine, event);
 }
 
