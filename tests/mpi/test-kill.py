@@ -107,8 +107,9 @@ with tempfile.TemporaryDirectory(prefix="pddt-test-") as state:
     told = str(dialogue.await_event("word of the crash", lambda event: "has crashed" in str(event)))
     log = os.path.join(state, "pddt", f"crash-{socket.gethostname()}.log")
     with open(log, encoding="utf-8") as file:
-        if log not in told or "crashed with SIGSEGV" not in file.read():
-            raise SystemExit(told)
+        kept = file.read()
+    if log not in told or "crashed with SIGSEGV" not in kept or "/pddtd(+0x" not in kept.split("SIGSEGV")[1]:
+        raise SystemExit(told + kept)
     dialogue.end()
 if sleeper.poll() is not None:
     raise SystemExit("the rank ended with the daemon")
