@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "failing.h"
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -112,6 +118,61 @@ REPLACE (process_vm_writev, EFAULT, ssize_t,
          (pid_t pid, const struct iovec *here, unsigned long n_here, const struct iovec *there,
           unsigned long n_there, unsigned long flags),
          (pid, here, n_here, there, n_there, flags))
+
+REPLACE (read, EIO, ssize_t, (int fd, void *data, size_t size), (fd, data, size))
+REPLACE (write, ENOSPC, ssize_t, (int fd, const void *data, size_t size), (fd, data, size))
+REPLACE (fstat64, EIO, int, (int fd, struct stat64 *status), (fd, status))
+REPLACE (stat64, EACCES, int, (const char *path, struct stat64 *status), (path, status))
+REPLACE (readlink, EACCES, ssize_t, (const char *path, char *text, size_t size),
+         (path, text, size))
+REPLACE (socket, EMFILE, int, (int domain, int type, int protocol), (domain, type, protocol))
+REPLACE (connect, EAGAIN, int, (int fd, const struct sockaddr *address, socklen_t size),
+         (fd, address, size))
+REPLACE (sendmsg, ECONNRESET, ssize_t, (int fd, const struct msghdr *message, int flags),
+         (fd, message, flags))
+REPLACE (recvmsg, ECONNRESET, ssize_t, (int fd, struct msghdr *message, int flags),
+         (fd, message, flags))
+REPLACE (epoll_create1, EMFILE, int, (int flags), (flags))
+REPLACE (epoll_ctl, ENOSPC, int, (int fd, int operation, int other, struct epoll_event *event),
+         (fd, operation, other, event))
+REPLACE (memfd_create, EMFILE, int, (const char *name, unsigned int flags), (name, flags))
+REPLACE (mprotect, ENOMEM, int, (void *address, size_t size, int protection),
+         (address, size, protection))
+REPLACE (madvise, EAGAIN, int, (void *address, size_t size, int advice),
+         (address, size, advice))
+
+DIR *
+opendir (const char *path)
+{
+    REAL ("opendir", DIR * (*) (const char *) )
+    return fails (EMFILE) ? NULL : real (path);
+}
+
+void *
+mmap64 (void *address, size_t size, int protection, int flags, int fd, off64_t offset)
+{
+    REAL ("mmap64", void *(*) (void *, size_t, int, int, int, off64_t))
+    return fails (ENOMEM) ? MAP_FAILED : real (address, size, protection, flags, fd, offset);
+}
+
+/* Of those without a function: kcmp, tgkill, rt_tgsigqueueinfo. */
+long
+syscall (long number, ...)
+{
+    REAL ("syscall", long (*) (long, ...))
+    va_list arguments;
+    long words[6];
+
+    va_start (arguments, number);
+    for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+        words[i] = va_arg (arguments, long);
+    }
+    va_end (arguments);
+    return (number == SYS_kcmp || number == SYS_tgkill || number == SYS_rt_tgsigqueueinfo)
+                   && fails (number == SYS_kcmp ? EPERM : EAGAIN)
+               ? -1
+               : real (number, words[0], words[1], words[2], words[3], words[4], words[5]);
+}
 
 int open64 (const char *path, int flags, ...);
 int
