@@ -7,10 +7,16 @@
 
 typedef ProfileOtf2Definitions Definitions;
 
+/* What is not there yet may come later. */
 static const char *
-find_string (const Definitions *to, OTF2_StringRef id)
+find_string (Definitions *to, OTF2_StringRef id)
 {
-    return g_hash_table_lookup (to->strings, KEY (id));
+    const char *text = g_hash_table_lookup (to->strings, KEY (id));
+
+    if (text == NULL && id != OTF2_UNDEFINED_STRING) {
+        g_hash_table_add (to->awaited, KEY (id));
+    }
+    return text;
 }
 
 static OTF2_CallbackCode
@@ -399,6 +405,20 @@ profile_otf2_read_global (OTF2_Reader *reader, OTF2_GlobalDefReaderCallbacks *ca
            && n_read == n_defined;
 }
 
+static guint
+count_missing (const Definitions *definitions)
+{
+    GHashTableIter iter;
+    gpointer id;
+    guint n = 0;
+
+    g_hash_table_iter_init (&iter, definitions->awaited);
+    while (g_hash_table_iter_next (&iter, &id, NULL)) {
+        n += !g_hash_table_contains (definitions->strings, id);
+    }
+    return n;
+}
+
 ProfileOtf2Definitions *
 profile_otf2_definitions_read (OTF2_Reader *reader)
 {
@@ -407,6 +427,7 @@ profile_otf2_definitions_read (OTF2_Reader *reader)
 
     to->opened = G_MAXUINT32;
     to->strings = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    to->awaited = g_hash_table_new (NULL, NULL);
     to->regions = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     to->places = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     to->contexts = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -419,16 +440,36 @@ profile_otf2_definitions_read (OTF2_Reader *reader)
     set_callbacks (callbacks);
     to->is_whole = profile_otf2_read_global (reader, callbacks, to, &to->n_read);
     OTF2_Reader_GetNumberOfGlobalDefinitions (reader, &to->n_defined);
+    to->n_missing = count_missing (to);
     if (!to->is_whole && to->last_class != NULL) {
         *to->last_class = JOB_CLASS_UNKNOWN;
     }
     return to;
 }
 
+char *
+profile_otf2_definitions_dup_damage (const ProfileOtf2Definitions *definitions)
+{
+    if (definitions->locations->len == 0) {
+        return g_strdup ("its definitions are damaged: it has no location");
+    }
+    if (!definitions->is_whole) {
+        return g_strdup_printf ("its definitions are damaged: %" G_GUINT64_FORMAT
+                                " of %" G_GUINT64_FORMAT
+                                " could be read, and what belongs to the others is unknown",
+                                definitions->n_read, definitions->n_defined);
+    }
+    return definitions->n_missing > 0 ? g_strdup_printf (
+               "its definitions are damaged: %u of the names in them are not there",
+               definitions->n_missing)
+                                      : NULL;
+}
+
 void
 profile_otf2_definitions_free (ProfileOtf2Definitions *definitions)
 {
     g_hash_table_unref (definitions->strings);
+    g_hash_table_unref (definitions->awaited);
     g_hash_table_unref (definitions->regions);
     g_hash_table_unref (definitions->places);
     g_hash_table_unref (definitions->contexts);

@@ -133,6 +133,8 @@ typedef struct {
 typedef struct {
     gboolean is_whole; /* FALSE: not all definitions could be read */
     guint64 n_read, n_defined;
+    guint n_missing;     /* texts that definitions name and that are not there */
+    GHashTable *awaited; /* ids of texts that were not there when they were named */
     guint64 resolution, offset, length, real;
     const ProfilePart *part;                                  /* NULL: all of it */
     GHashTable *strings;                                      /* id to text */
@@ -166,4 +168,6 @@ char *profile_otf2_dup_place (const ProfileOtf2Definitions *definitions, guint32
                               guint32 place);
 /* The same of native code alone, whose place says all of it. */
 char *profile_otf2_dup_code (const ProfileOtf2Definitions *definitions, const char *text);
+/* What is missing of them, for the user; NULL: nothing. Caller owns. */
+char *profile_otf2_definitions_dup_damage (const ProfileOtf2Definitions *definitions);
 void profile_otf2_definitions_free (ProfileOtf2Definitions *definitions);

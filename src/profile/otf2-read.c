@@ -748,17 +748,9 @@ static gboolean
 check_whole (const ProfileOtf2Definitions *definitions, guint n_broken, guint n_undefined,
              GError **error)
 {
-    g_autoptr (GString) text = g_string_new (NULL);
+    g_autofree char *damage = profile_otf2_definitions_dup_damage (definitions);
+    g_autoptr (GString) text = g_string_new (damage);
 
-    if (definitions->locations->len == 0) {
-        g_string_append (text, "its definitions are damaged: it has no location");
-    } else if (!definitions->is_whole) {
-        g_string_append_printf (text,
-                                "its definitions are damaged: %" G_GUINT64_FORMAT
-                                " of %" G_GUINT64_FORMAT
-                                " could be read, and what belongs to the others is unknown",
-                                definitions->n_read, definitions->n_defined);
-    }
     if (n_undefined > 0) {
         g_string_append_printf (text,
                                 "%sthe own definitions of %u of its %u locations could not be "

@@ -2,6 +2,7 @@
 #include "profile/spool.h"
 #include "base/cursor.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/limits.h"
 #include "base/place.h"
 #include "profile/private.h"
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC "pddt spool 2\n"
+#define MAGIC "pddt spool 3\n"
 #define BUFFER (256u << 10)
 #define MAX_RECORD (64u << 20)
 #define MAX_TEXT (1u << 20)
@@ -110,12 +111,22 @@ profile_spool_get_size (const ProfileSpool *spool)
     return spool->size + spool->waiting->len;
 }
 
+/* Of all of a record, so that no byte of a file that is damaged becomes another number. */
+static guint64
+hash_record (guint64 kind, const guint8 *bytes, gsize size)
+{
+    return base_hash_bytes (kind, bytes, size);
+}
+
 void
 profile_spool_put_record (ProfileSpool *spool, guint kind, const guint8 *bytes, gsize size)
 {
+    guint64 hash = GUINT64_TO_LE (hash_record (kind, bytes, size));
+
     base_bytes_put_uleb (spool->waiting, kind);
     base_bytes_put_uleb (spool->waiting, size);
     g_byte_array_append (spool->waiting, bytes, (guint) size);
+    g_byte_array_append (spool->waiting, (const guint8 *) &hash, sizeof hash);
     if (spool->waiting->len > BUFFER) {
         profile_spool_flush (spool);
     }
@@ -442,7 +453,7 @@ read_file (ProfileModel *model, FILE *file, GError **error)
 {
     g_autoptr (GByteArray) record = g_byte_array_new ();
     char magic[sizeof MAGIC] = "";
-    guint64 kind, size;
+    guint64 kind, size, hash;
     gboolean is_whole = TRUE;
 
     if (fread (magic, 1, strlen (MAGIC), file) != strlen (MAGIC)
@@ -460,7 +471,9 @@ read_file (ProfileModel *model, FILE *file, GError **error)
         is_whole = FALSE;
 
         g_byte_array_set_size (record, (guint) size);
-        if (fread (record->data, 1, size, file) != size) {
+        if (fread (record->data, 1, size, file) != size
+            || fread (&hash, 1, sizeof hash, file) != sizeof hash
+            || GUINT64_FROM_LE (hash) != hash_record (kind, record->data, size)) {
             break;
         }
         block = (BaseCursor) BASE_CURSOR_INIT (record->data, size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The file that grows while a job is measured, and the form in which archives of other tools come from their
- * reader: a line of text, then records (kind, size, bytes). What is cut off anywhere is read up to
- * there. */
+ * reader: a line of text, then records (kind, size, bytes, a hash of them). What is cut off or
+ * damaged anywhere is read up to there. */
 #pragma once
 #include "profile/clock.h"
 #include "profile/losses.h"

@@ -54,14 +54,18 @@ take_definitions (ProfileTraceFile *file, const struct pddt_trace_chunk *chunk)
     guint32 used = MIN (chunk->used, PDDT_TRACE_CHUNK_ROOM);
     const char *bytes = (const char *) (chunk + 1);
 
+    file->is_damaged |= chunk->used > PDDT_TRACE_CHUNK_ROOM;
     for (guint32 at = 0; used - at >= sizeof (struct pddt_trace_definition);) {
         const struct pddt_trace_definition *definition = (const void *) (bytes + at);
         GArray *list;
 
         if (definition->size < sizeof *definition || definition->size > used - at) {
+            file->is_damaged = TRUE;
             break;
         }
-        if (is_whole (definition)) {
+        if (!is_whole (definition)) {
+            file->is_damaged = TRUE;
+        } else {
             list = file->definitions[definition->kind];
             if (list->len <= definition->id) {
                 g_array_set_size (list, definition->id + 1);
@@ -307,6 +311,10 @@ take_chunk (ProfileTraceFile *file, const struct pddt_trace_chunk *chunk)
 {
     ProfileTraceChunk entry = { chunk, MIN (chunk->used, PDDT_TRACE_SLOTS) };
 
+    /* a process that is killed may have begun one, which is of no kind yet */
+    file->is_damaged |= chunk->kind > PDDT_TRACE_STACK
+                        || (chunk->kind != PDDT_TRACE_DEFINITIONS
+                            && chunk->used > PDDT_TRACE_SLOTS);
     if (chunk->kind == PDDT_TRACE_DEFINITIONS) {
         take_definitions (file, chunk);
     } else if (chunk->kind == PDDT_TRACE_EVENTS && entry.n_used > 0) {
@@ -465,6 +473,12 @@ profile_trace_file_count_missing (const ProfileTraceFile *file)
     }
     /* a process that is killed may just have begun one */
     return missing > 1 || file->header.state != PDDT_TRACE_RUNNING ? missing : 0;
+}
+
+gboolean
+profile_trace_file_is_damaged (const ProfileTraceFile *file)
+{
+    return file->is_damaged;
 }
 
 void

@@ -114,6 +114,12 @@ note_missing (const ProfileTrace *trace, const ProfileTraceFile *file)
 
         add_problem (trace, text);
     }
+    if (profile_trace_file_is_damaged (file)) {
+        g_autofree char *text = g_strdup_printf ("a part of %s is damaged and left out",
+                                                 file->name);
+
+        add_problem (trace, text);
+    }
 }
 
 static void

@@ -179,6 +179,29 @@ take_other (Walk *walk, const ProfileTraceFile *file, const struct pddt_trace_ev
     }
 }
 
+static gboolean
+is_kind (guint kind)
+{
+    static const struct {
+        guint first, last;
+    } kinds[] = { { PDDT_TRACE_NOTHING, PDDT_TRACE_ON },
+                  { PDDT_TRACE_SEND, PDDT_TRACE_PROBE },
+                  { PDDT_TRACE_COLLECTIVE_BEGIN, PDDT_TRACE_COLLECTIVE_COMPLETE },
+                  { PDDT_TRACE_RMA_PUT, PDDT_TRACE_RMA_COMPLETE },
+                  { PDDT_TRACE_IO_OPEN, PDDT_TRACE_IO_SEEK },
+                  { PDDT_TRACE_LOCK_WANTED, PDDT_TRACE_LOCK_RELEASED },
+                  { PDDT_TRACE_THREAD_CREATE, PDDT_TRACE_THREAD_END },
+                  { PDDT_TRACE_PARAMETER, PDDT_TRACE_MARK },
+                  { PDDT_TRACE_ALLOCATED, PDDT_TRACE_FREED } };
+
+    for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+        if (kind >= kinds[i].first && kind <= kinds[i].last) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 static void
 take_event (Walk *walk, const Cursor *cursor)
 {
@@ -199,8 +222,17 @@ take_event (Walk *walk, const Cursor *cursor)
         g_array_append_val (walk->stack, open);
         tell (walk, file, event->time_ns, event->kind, open.region, event->extra);
         break;
-    case PDDT_TRACE_LEAVE: leave (walk, file, event); break;
-    default: take_other (walk, file, event);
+    case PDDT_TRACE_LEAVE:
+        walk->is_whole &= event->id == 0
+                          || profile_trace_file_get_region (file, event->id) != 0;
+        leave (walk, file, event);
+        break;
+    default:
+        if (is_kind (event->kind)) {
+            take_other (walk, file, event);
+        } else {
+            walk->is_whole = FALSE;
+        }
     }
 }
 

@@ -265,7 +265,7 @@ def check_nothing(folder):
     early = os.path.join(folder, "early")
     os.mkdir(early)
     with open(os.path.join(early, "spool"), "wb") as file:
-        file.write(b"pddt spool 2\n")
+        file.write(b"pddt spool 3\n")
     run = call((), pddt.PDDT, "--finalize", early, home=folder)
     run.expect_status(1)
     run.expect("no sample has been recorded in it", "err")
