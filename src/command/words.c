@@ -3,6 +3,7 @@
  * and `info registers` of some registers. */
 #include "command/private.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "session/options.h"
 #include <stdio.h>
 #include <string.h>
@@ -33,19 +34,28 @@ command_run_pwd (CommandJob *job)
 
 /* ---- the user's own commands ---- */
 
+static gboolean
+is_private (const char *path)
+{
+    struct stat status;
+
+    return stat (path, &status) == 0 && status.st_uid == geteuid ()
+           && (status.st_mode & 022) == 0;
+}
+
 char *
 command_dup_init (void)
 {
-    g_autofree char *path = g_build_filename (g_get_user_config_dir (), "pddt", "init", NULL);
-    struct stat status;
+    g_autofree char *folder = g_build_filename (g_get_user_config_dir (), "pddt", NULL);
+    g_autofree char *path = g_build_filename (folder, "init", NULL);
 
-    if (stat (path, &status) != 0) {
+    if (access (path, F_OK) != 0) {
         return NULL;
     }
-    if (status.st_uid != geteuid () || (status.st_mode & 022) != 0) {
-        fprintf (stderr,
-                 "pddt: %s is not read, because others can write to it: run chmod go-w %s\n",
-                 path, path);
+    if (!is_private (path) || !is_private (folder)) {
+        base_log_say (
+            "%s is not read, because others can write to it or its folder: run chmod go-w %s %s",
+            path, folder, path);
         return NULL;
     }
     return g_strdup_printf ("source \"%s\"", path);

@@ -97,8 +97,9 @@ def check_files():
         os.mkdir(os.path.dirname(init))
         with open(init, "w", encoding="utf-8") as file:
             file.write("# mine\necho from init\ndirectory /first\nset substitute-path /old /new\n")
-        for mode, says in (0o644, True), (0o666, False):
+        for mode, above, says in (0o644, 0o755, True), (0o666, 0o755, False), (0o644, 0o777, False):
             os.chmod(init, mode)
+            os.chmod(os.path.dirname(init), above)
             run = pddt.run(pddt.commands("show options") + [PROGRAM], prefix=["env", f"XDG_CONFIG_HOME={folder}"])
             run.expect_status(0)
             if ("from init" in run.out) != says or ("chmod go-w" in run.err) == says:

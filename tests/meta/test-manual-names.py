@@ -185,5 +185,47 @@ def find_missing_programs():
             yield f"doc/pddtd.8.md: does not describe {path.stem}"
 
 
-source.finish([*find_false_options(), *find_false_commands(), *find_false_messages(), *find_false_pointers(), *find_missing_topics(), *find_false_labels(),
+# Files that read variables whose names stand in tables of theirs: every text in them that looks like such a name is one.
+VARIABLES_IN = {"src/launch/hosts.c", "src/launch/hosts-private.h", "src/launch/rank-info.c", "src/launch/launcher.c",
+                "src/launch/carry.c", "src/launch/line.c", "src/launch/shim.c", "src/launch/reach.c", "src/launch/remote.c",
+                "src/launch/targets.c", "src/job/launcher-rank.c", "src/session/offers.c", "src/programs/doctor.c",
+                "src/agent/trace-environment.c", "src/agent/trace-ring.c", "src/agent/trace-ring.h",
+                "src/agent/trace-preload.c", "src/agent/python/scorep/__main__.py"}
+NAME = r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]*)+"
+
+
+def list_variables():
+    """{name of an environment variable that pddt reads: file}; a file that is not known to read others is an error."""
+    for path in source.list_sources(suffixes=(".c", ".h", ".py")):
+        text, name = path.read_text(), source.name(path)
+        text = source.strip_comments(text) if path.suffix != ".py" else text
+        found = re.findall(r"\b(?:g_|secure_|g_environ_)?getenv \((?:\w+, )?([^)]*)\)", text)
+        found += re.findall(r"\benviron(?:\.get\(|\[)([^],)]*)", text) + re.findall(r'("\w+") (?:not )?in os\.environ', text)
+        for word in found:
+            if re.fullmatch('"\\w+"', word):
+                yield word.strip('"'), name
+            elif name not in VARIABLES_IN and "char" not in word:
+                yield f"({word})", name
+        if name in VARIABLES_IN:
+            yield from ((word, name) for word in re.findall(f'"({NAME})=?"', text))
+
+
+def find_variables():
+    """doc/security.md lists each environment variable that pddt reads, and no other."""
+    page = read(source.ROOT / "doc/security.md").partition("\n## Environment variables\n")[2]
+    listed = {word for row in re.findall(r"^\| (`[^|]*) \|", page, re.M) for word in re.findall(r"`(\w+…?)`", row)}
+    beginnings = tuple(word[:-1] for word in listed if word.endswith("…"))
+    read_ones = dict(list_variables())
+    for name, place in sorted(read_ones.items()):
+        if name not in listed and not name.startswith(beginnings):
+            yield f"doc/security.md: does not list {name}, which {place} reads"
+    sources = "".join(path.read_text() for path in source.list_sources(suffixes=(".c", ".h", ".py")))
+    for name in sorted(listed):
+        by_glib = {"HOME": "g_get_home_dir", "TMPDIR": "g_get_tmp_dir", "XDG_CACHE_HOME": "g_get_user_cache_dir",
+                   "XDG_CONFIG_HOME": "g_get_user_config_dir", "XDG_DATA_HOME": "g_get_user_data_dir"}.get(name)
+        if name not in read_ones and (by_glib or '"' + name.strip("…")) not in sources:
+            yield f"doc/security.md: lists {name}, which nothing reads"
+
+
+source.finish([*find_variables(), *find_false_options(), *find_false_commands(), *find_false_messages(), *find_false_pointers(), *find_missing_topics(), *find_false_labels(),
                *find_missing_labels(), *find_false_keys(), *find_missing_programs()])

@@ -107,7 +107,7 @@ def find_missing_pictures():
 
 
 def read_code():
-    return "".join(path.read_text(errors="replace") for path in sorted((source.ROOT / "src").rglob("*.c")))
+    return "".join(path.read_text(errors="replace") for path in source.list_sources())
 
 
 def find_false_names():
