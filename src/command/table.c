@@ -577,7 +577,9 @@ append_help (GString *text, const CommandRow *row)
          i++) {
         const SessionOption *option = session_option_get (i);
 
-        g_string_append_printf (text, "\n    %-18s %s", option->name, option->help);
+        g_string_append_printf (text, "\n    %-18s %s\n%24sexample: set option %s %s, to %s",
+                                option->name, option->help, "", option->name, option->example,
+                                option->use);
     }
 }
 
@@ -696,13 +698,17 @@ append_topics_and_options (GString *text)
     for (guint i = 0; i < G_N_ELEMENTS (topics); i++) {
         g_string_append_printf (text, "\n```\n%s\n```\n", topics[i].text);
     }
-    g_string_append (text, "\n## Options\n\n`set option NAME VALUE` changes one.\n\n"
-                           "| option | values, the first one at the start | meaning |\n"
-                           "| --- | --- | --- |\n");
+    g_string_append (text,
+                     "\n## Options\n\n`set option NAME VALUE` changes one.\n\n"
+                     "| option | values, the first one at the start | meaning | example |\n"
+                     "| --- | --- | --- | --- |\n");
     for (guint i = 0; session_option_get (i) != NULL; i++) {
-        g_string_append_printf (text, "| `%s` | ", session_option_get (i)->name);
-        append_option_values (text, session_option_get (i));
-        g_string_append_printf (text, " | %s |\n", session_option_get (i)->help);
+        const SessionOption *option = session_option_get (i);
+
+        g_string_append_printf (text, "| `%s` | ", option->name);
+        append_option_values (text, option);
+        g_string_append_printf (text, " | %s | `set option %s %s`, to %s |\n", option->help,
+                                option->name, option->example, option->use);
     }
 }
 

@@ -10,6 +10,7 @@ typedef struct {
     const char *words;
     const char *help;   /* what it means: English, without a full stop */
     const char *python; /* at first where a rank stands at a Python line; NULL: value, too */
+    const char *example, *use; /* a value to set, and what for: English, an infinitive */
 } SessionOption;
 const SessionOption *session_option_get (guint index); /* by name; NULL past the end */
 const SessionOption *session_option_find (const char *name);

@@ -4,7 +4,9 @@ Arguments: a small C program that ends by itself, a Fortran program."""
 import json
 import os
 import pty
+import re
 import select
+import shlex
 import shutil
 import subprocess
 import sys
@@ -270,7 +272,35 @@ def check_run(folder):
         raise SystemExit("arguments")
 
 
+def check_examples(folder):
+    """The example of each option in doc/starting.md names it and is a line that pddt takes; so is that of `set option`."""
+    with open(os.path.join(ROOT, "doc", "starting.md"), encoding="utf-8") as file:
+        table = re.search(r"^\| option \| meaning \| example \|\n.*\n((?:\|.*\n)+)", file.read(), re.M)[1]
+    with open(os.path.join(folder, "steps.txt"), "w", encoding="ascii") as file:
+        file.write("where\n")
+    for row in table.splitlines():
+        cells = re.split(r"(?<!\\) \| ", row[2:-2])
+        words = shlex.split(cells[2].strip("`"))
+        names = re.findall(r"`(-[^ `=\[]+)", cells[0])
+        lacks = [name for name in names if name not in (word.partition("=")[0] for word in words)]
+        if len(cells) != 3 or lacks not in ([], ["--help"]):
+            raise SystemExit(f"the example of {names} does not show {lacks}")
+        words = words[words.index("pddt") + 1:]
+        done = subprocess.run([pddt.PDDT, "--version", *words], cwd=folder, env=pddt.ENVIRONMENT, capture_output=True, text=True,
+                              timeout=60, check=False)
+        pddt.Run(done.returncode, done.stdout, done.stderr).expect_status(0)  # 2: it does not take the others
+    shown = answer(["-e", "help set option", PROGRAM])
+    lines = re.findall(r"example: (set option (\S+) (\S+)), to ", shown.out)
+    run = answer([*pddt.commands(*(line for line, _, _ in lines), "show options"), PROGRAM])
+    run.expect_status(0)
+    for _, name, value in lines:
+        run.expect_line(f"{name} = {value}")
+    if len(lines) != len(re.findall(r"^[a-z-]+ = ", run.out, re.M)):
+        run.fail("an option without an example")
+
+
 with tempfile.TemporaryDirectory() as top:
+    check_examples(top)
     check_lines(top)
     check_stops()
     check_wrappers(top)
