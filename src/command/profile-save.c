@@ -169,7 +169,7 @@ command_profile_check_closed (CommandJob *job)
     const CommandProfile *profile = job->context->profile;
 
     if (profile != NULL && profile->is_open) {
-        command_job_fail (job, NULL, "a profile is being taken; profile stop ends it");
+        command_job_fail (job, NULL, "already profiling; use profile stop");
         return FALSE;
     }
     return TRUE;

@@ -322,9 +322,9 @@ add_warnings (ProfileReport *report)
     if (profile_find_crowding (report->model, &share)) {
         g_autofree char *sentence = base_text_print (
             report->form,
-            "Beware: the ranks had a processor for only %.0f %% of the time they could run: "
-            "other ranks, threads or programs had it. Time in a class is longer by that.",
-            share);
+            "Warning: the CPUs were oversubscribed. Ranks waited for a CPU %.0f %% of the time, so all "
+            "times below are too long.",
+            100 - share);
 
         profile_page_add_text (report->page, sentence, TRUE);
     }

@@ -270,11 +270,12 @@ profile_format_crowding (const ProfileModel *model)
 {
     double share;
 
-    return profile_find_crowding (model, &share)
-               ? g_strdup_printf ("Beware: the ranks had a processor for only %.0f %% "
-                                  "of the time they could run",
-                                  share)
-               : NULL;
+    if (!profile_find_crowding (model, &share)) {
+        return NULL;
+    }
+    return g_strdup_printf ("Warning: the CPUs were oversubscribed. Ranks waited for a CPU "
+                            "%.0f %% of the time, so all times above are too long",
+                            100 - share);
 }
 
 /* The largest that any rank's memory was. */

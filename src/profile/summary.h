@@ -13,8 +13,8 @@ char *profile_format_imbalance (const ProfileModel *model);
 /* The percent of the time that the ranks could run in which they had a processor. FALSE: they had one nearly always, or
  * that is not known. */
 gboolean profile_find_crowding (const ProfileModel *model, double *ret_share);
-/* "Beware: the ranks had a processor for only 61 % of the time they could run"; NULL: they had one nearly always, or that is
- * not known. Caller owns. */
+/* "Warning: the CPUs were oversubscribed. Ranks waited for a CPU 39 % of the time, so …"; NULL: they had one nearly
+ * always, or that is not known. Caller owns. */
 char *profile_format_crowding (const ProfileModel *model);
 /* All of it, without a newline at the end; caller owns. */
 char *profile_format_summary (const ProfileModel *model);

@@ -161,8 +161,8 @@ def test_crowd():
     n = 4 * len(os.sched_getaffinity(0))
     run, report, archive = measure(ranks=["mpirun", "--oversubscribe", "-np", str(n), "/usr/bin/python3", "-c", program])
     spent = [tuple(map(int, line.split())) for line in run.out.splitlines()]
-    wanted = 100 * sum(ran for ran, _ in spent) / sum(ran + queued for ran, queued in spent)
-    found = re.search(r"Beware: the ranks had a processor for only (\d+) % of the time they could run", run.err)
+    wanted = 100 - 100 * sum(ran for ran, _ in spent) / sum(ran + queued for ran, queued in spent)
+    found = re.search(r"Ranks waited for a CPU (\d+) % of the time", run.err)
     if found is None or abs(float(found[1]) - wanted) > 8:
         run.fail(f"{wanted} %")
     seconds = sum(queued for _, queued in spent) / 1e9

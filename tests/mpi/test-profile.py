@@ -100,7 +100,7 @@ def save(place):
     errors = [event["text"] for event in events if event["event"] == "error"]
     if errors != ["no profile is being taken; profile start begins one",
                   "there is no profile yet; profile SECONDS takes one",
-                  *["a profile is being taken; profile stop ends it"] * 3,
+                  *["already profiling; use profile stop"] * 3,
                   "not finished after 2 s", f"cannot save into {place}: it is not empty"]:
         run.fail(f"other errors: {errors}")
     profile = [event for event in events if event["event"] == "profile"]

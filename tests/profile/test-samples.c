@@ -173,7 +173,8 @@ test_crowding (void)
 
     g_assert_cmpstr (
         crowded, ==,
-        "Beware: the ranks had a processor for only 75 % of the time they could run");
+        "Warning: the CPUs were oversubscribed. Ranks waited for a CPU 25 % of the time, so all "
+        "times above are too long");
     g_assert_null (nearly);
     g_assert_null (brief);
     g_assert_null (unknown);

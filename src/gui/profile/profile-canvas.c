@@ -138,7 +138,8 @@ gui_profile_canvas_paint (GuiProfileCanvas *canvas, cairo_t *cr,
     }
     if (GUI_PROFILE_CANVAS_GET_CLASS (canvas)->needs_times && has_sums_alone (model)) {
         gui_profile_draw_text (
-            cr, _ ("Of so many ranks only sums were taken: see Calls, Functions and Ranks."),
+            cr,
+            _ ("With more than 4,096 ranks pddt keeps totals only: see Calls, Functions and Ranks."),
             13, FALSE, painting->colours->muted, GUI_PROFILE_MIDDLE, painting->width / 2,
             painting->height / 2 - 10, painting->width - 20);
         return;
