@@ -370,6 +370,11 @@ on_flush (gpointer data)
     if (!job_rank_set_is_empty (server->news)) {
         g_autoptr (JobRankSet) told = NULL;
 
+        /* A client that looks at a group that is gone then looks at nothing. It must hear of that before it hears of the
+         * stop that it is to show. */
+        if (server->is_begun && !dap_threads_are_ranks (server)) {
+            dap_threads_tell (server);
+        }
         send_stops (server);
         told = g_steal_pointer (&server->news);
         server->news = job_rank_set_new ();
