@@ -23,5 +23,6 @@ main (void)
         colours[i] = (enum colour) (i % 2);
     }
     printf ("%g %g %d %lu %d\n", numbers[7], thirds[1], steps[2], large[3], colours[4]); //@ print
+    numbers[0] = numbers[1]; //@ end
     return 0;
 }

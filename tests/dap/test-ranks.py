@@ -11,7 +11,7 @@ import tempfile
 import dap
 import pddt
 
-RING = sys.argv[1]
+RING, ARRAY = sys.argv[1:3]
 RING_C = os.path.join(pddt.SOURCE, "tests", "mpi", "ring.c")
 RING_PY = os.path.join(pddt.SOURCE, "tests", "dap", "ring.py")
 FIRST, ADD, RETURN = (pddt.mark(RING_C, name) for name in ("first", "add", "return"))
@@ -71,6 +71,40 @@ def check_groups():
     expect("not compared", "nothing" in client.ask_in_vain("pddt/compare", expression="nothing"), True)
     client.ask("pddt/command", line="set mine = 1,2")
     expect("sets", client.ask("pddt/sets")["sets"], [{"name": "mine", "ranks": "1-2"}])
+    expect("status", client.end(terminateDebuggee=True), 0)
+
+
+def check_many():
+    """64 real ranks: groups that part, move alone, and are one again, each told of once; what VS Code asks stays short."""
+    array_c = os.path.join(pddt.SOURCE, "tests", "dap", "array.c")
+    printed, end = pddt.mark(array_c, "print"), pddt.mark(array_c, "end")
+    client = dap.Client()
+    client.begin(command=f"mpirun --oversubscribe -np 64 {ARRAY}")
+    whole = client.event("stopped", lambda body: body["allThreadsStopped"])["threadId"]
+    expect("one group", [name.partition(",")[0] for name in threads(client).values()], ["0-63: stopped"])
+    client.ask("setBreakpoints", source={"path": array_c}, breakpoints=[
+        {"line": printed, "condition": "on 0-31"}, {"line": end, "condition": "on 32-63"}])
+    since = len(client.events)
+    client.ask("continue", threadId=whole)
+    parts = [f"0-31: breakpoint 1, main at array.c:{printed}", f"32-63: breakpoint 2, main at array.c:{end}"]
+    pddt.wait_for("two groups", lambda: sorted(threads(client).values()) == parts)
+    stops = {event["body"]["threadId"] for event in client.events[since:] if event["event"] == "stopped"}
+    low, high = (next(number for number, name in threads(client).items() if name == part) for part in parts)
+    expect("who has stopped", {low, high} <= stops, True)
+    expect("a value", client.locals(client.top(high)["id"])["thirds"]["indexedVariables"], 300)
+    client.move("next", low)
+    expect("moved alone", sorted(threads(client).values()), [f"0-31: stopped, main at array.c:{end}", parts[1]])
+    expect("the other group", client.top(high)["line"], end)
+    client.ask("next", threadId=low)
+    client.ask("next", threadId=high)
+    there = [f"0-63: stopped, main at array.c:{end + 1}"]
+    pddt.wait_for("one group", lambda: list(threads(client).values()) == there)
+    expect("the number that it had", list(threads(client)), [whole])
+    stopped = client.move("next", whole)
+    expect("64 at once", (stopped["threadId"], stopped["allThreadsStopped"], client.top(whole)["line"]), (whole, True, end + 2))
+    stops = [event for event in client.events if event["event"] == "stopped"]
+    if len(stops) > 40:
+        raise SystemExit(f"{len(stops)} stops were told of, as if each rank had its own")
     expect("status", client.end(terminateDebuggee=True), 0)
 
 
@@ -212,6 +246,6 @@ def ancestors(pid):
     return found
 
 
-for check in (check_breakpoints, check_job, check_groups, check_faults, check_attach):
+for check in (check_breakpoints, check_job, check_groups, check_many, check_faults, check_attach):
     check()
     print("ok", check.__name__, flush=True)

@@ -520,7 +520,7 @@ script_play (Script *script, const char *line)
 }
 
 Script *
-script_new (guint32 n_ranks, const char *file)
+script_new_in (Session *session, guint32 n_ranks, const char *file)
 {
     Script *script = g_new0 (Script, 1);
     g_autoptr (JobRankSet) all = job_rank_set_new_range (0, n_ranks);
@@ -529,7 +529,7 @@ script_new (guint32 n_ranks, const char *file)
 
     script->n_ranks = n_ranks;
     script->file = is_here ? g_build_filename ("/far/away", base, NULL) : g_strdup (file);
-    script->session = session_new ();
+    script->session = g_object_ref (session);
     script->stops = g_new0 (guint64, n_ranks);
     script->lines = g_new0 (guint32, n_ranks);
     script->functions = g_new0 (char *, n_ranks);
@@ -544,6 +544,14 @@ script_new (guint32 n_ranks, const char *file)
     }
     apply_state (script, all, JOB_STATE_STOPPED, 0, FALSE, 0, NULL);
     return script;
+}
+
+Script *
+script_new (guint32 n_ranks, const char *file)
+{
+    g_autoptr (Session) session = session_new ();
+
+    return script_new_in (session, n_ranks, file);
 }
 
 Session *

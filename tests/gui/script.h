@@ -9,6 +9,8 @@ typedef struct _Script Script;
 /* All ranks have stopped at line 5 of the file, in main. For them it is in /far/away, where this host has
  * nothing: its text is delivered by the session's backend. One that does not exist they cannot read either. */
 Script *script_new (guint32 n_ranks, const char *file);
+/* The same in a session that has not been started; keeps a reference. */
+Script *script_new_in (Session *session, guint32 n_ranks, const char *file);
 Session *script_get_session (Script *script);
 /*   state SET WORD FUNCTION LINE [TEXT]     ranks are now so
  *   output SET TEXT                         ranks print TEXT
