@@ -56,6 +56,8 @@ def check_lines():
     client.event("breakpoint", lambda body: (body["reason"], body["breakpoint"]["verified"]) == ("changed", True), since)
     for count, wanted in ((">=2", ["12", "13"]), (">1", ["15", "16"])):
         set_lines(client, {"line": ADD, "hitCondition": count})
+        shown = client.ask("evaluate", expression="show breakpoints", context="repl")["result"]
+        expect(f"what the console says of {count}", "from hit 2" in shown and "every" not in shown, True)
         seen = []
         for _ in range(2):
             client.move("continue", 1)

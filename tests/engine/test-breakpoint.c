@@ -147,6 +147,28 @@ test_every_and_temporary (void)
     rig_close (&rig);
 }
 
+/* From the 99th of 100 calls on: both that are left stop. */
+static void
+test_every_from (void)
+{
+    Rig rig;
+    guint32 slot;
+    JobRequest *request = job_request_new (JOB_VERB_BREAK, NULL);
+
+    start_at_main (&rig, &slot, "inferior-steps", NULL);
+    request->number = 1;
+    request->every = 99 | JOB_EVERY_FROM;
+    g_assert_true (job_where_parse ("count", &request->where, NULL));
+    rig_send (&rig, slot, request);
+    for (guint i = 0; i < 2; i++) {
+        go_on (&rig, slot);
+        g_assert_cmpint (rig_wait_stop (&rig, slot)->number, ==, 1);
+    }
+    go_on (&rig, slot);
+    expect_exit (&rig, slot);
+    rig_close (&rig);
+}
+
 static void
 test_log (void)
 {
@@ -322,6 +344,7 @@ main (int argc, char **argv)
                           test_condition);
     g_test_add_func ("/engine/breakpoint/bad-condition", test_bad_condition);
     g_test_add_func ("/engine/breakpoint/every-and-temporary", test_every_and_temporary);
+    g_test_add_func ("/engine/breakpoint/every-from", test_every_from);
     g_test_add_func ("/engine/breakpoint/log", test_log);
     g_test_add_func ("/engine/breakpoint/disable-and-delete", test_disable_and_delete);
     g_test_add_func ("/engine/breakpoint/at-place", test_at_place);
