@@ -6,6 +6,7 @@ const fs = require("fs");
 const path = require("path");
 const vscode = require("vscode");
 
+const SHOWN = "ranks have been shown";
 const LAUNCHERS = /^(mpirun|mpiexec|mpiexec\.hydra|orterun|prterun|prun|srun)$/;
 
 /** The program pddt. Without it VS Code says nothing that helps. */
@@ -187,6 +188,13 @@ function activate(context) {
             }
         }),
         vscode.debug.onDidChangeActiveDebugSession(() => view.show(false)),
+        // VS Code has views of extensions closed there at first; from then on it is as the user leaves it.
+        vscode.debug.onDidStartDebugSession(session => {
+            if (session.type === "pddt" && !context.globalState.get(SHOWN)) {
+                context.globalState.update(SHOWN, true);
+                vscode.commands.executeCommand("pddt.ranks.focus", { preserveFocus: true });
+            }
+        }),
         vscode.commands.registerCommand("pddt.debug", debugWithMpi),
         vscode.commands.registerCommand("pddt.pickLauncher", () => pickProcess(
             ({ command }) => LAUNCHERS.test(path.basename(command.split(" ")[0])), "A running MPI job")),

@@ -9,7 +9,8 @@ const folder = process.argv[process.argv.length - 1];
 const manifest = require(path.join(folder, "package.json"));
 const settings = { path: process.execPath, ranksAsThreads: 16, moves: "all" };
 const commands = {}, asked = [], posted = [], shown = [];
-let factory, provider, receive, onCustom, onPage;
+const kept = {}, executed = [];
+let factory, provider, receive, onCustom, onPage, onStart;
 const session = { type: "pddt", customRequest: async (name, words) => {
     asked.push([name, words]);
     return name === "pddt/why" ? { sentences: [{ text: "0 waits" }] } : { states: [], result: "" };
@@ -18,18 +19,20 @@ const vscode = {
     debug: { activeDebugSession: session, activeDebugConsole: { appendLine: text => shown.push(text) },
              registerDebugAdapterDescriptorFactory: (type, given) => { factory = given; },
              registerDebugConfigurationProvider: (type, given) => { provider = given; },
-             onDidReceiveDebugSessionCustomEvent: given => { onCustom = given; }, onDidChangeActiveDebugSession() {} },
+             onDidReceiveDebugSessionCustomEvent: given => { onCustom = given; }, onDidChangeActiveDebugSession() {},
+             onDidStartDebugSession: given => { onStart = given; } },
     window: { registerWebviewViewProvider: (id, given) => { receive = given; }, showWarningMessage: text => shown.push(text),
               activeTextEditor: { document: { languageId: "python", fileName: "/w/a.py" } } },
     workspace: { getConfiguration: () => ({ get: name => settings[name] }) },
-    commands: { registerCommand: (name, run) => { commands[name] = run; }, executeCommand() {} },
+    commands: { registerCommand: (name, run) => { commands[name] = run; }, executeCommand: (...words) => executed.push(words) },
     DebugAdapterExecutable: class { constructor(...words) { this.words = words; } },
 };
 const load = Module._load;
 Module._load = (name, ...rest) => name === "vscode" ? vscode : load(name, ...rest);
 
 async function main() {
-    require(path.join(folder, manifest.main)).activate({ subscriptions: [] });
+    require(path.join(folder, manifest.main)).activate({ subscriptions: [],
+        globalState: { get: name => kept[name], update: (name, value) => { kept[name] = value; } } });
     assert.deepStrictEqual(factory.createDebugAdapterDescriptor().words, [process.execPath, ["--dap"]]);
     settings.path = "pddt-is-not-there";
     assert.throws(() => factory.createDebugAdapterDescriptor(), /pddt-is-not-there is not there: install/);
@@ -42,7 +45,11 @@ async function main() {
     assert.deepStrictEqual([own.moves, own.ranksAsThreads], ["focus", 16]);
     assert.strictEqual(provider.resolveDebugConfigurationWithSubstitutedVariables(undefined, { launcherPid: "17" }).launcherPid, 17);
 
-    // the view
+    // the view, which is opened once
+    onStart({ type: "cppdbg" });
+    onStart(session);
+    onStart(session);
+    assert.deepStrictEqual(executed, [["pddt.ranks.focus", { preserveFocus: true }]]);
     const view = { visible: true, onDidChangeVisibility() {}, onDidDispose() {},
         webview: { onDidReceiveMessage: given => { onPage = given; }, postMessage: message => posted.push(message) } };
     receive.resolveWebviewView(view);

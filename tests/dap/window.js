@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// VS Code in headless Chromium: groups of 64 ranks that part, are stepped and meet, a deadlock of 8, and 1,000 fake ranks.
+// tests/dap/window says what the environment has.
+"use strict";
+const assert = require("assert");
+const { execFileSync, spawn } = require("child_process");
+const fs = require("fs");
+const net = require("net");
+const path = require("path");
+const { CODE, WORK, PICTURES, TOP, PDDT, FAKE } = process.env;
+const { chromium } = require(path.join(CODE, "node_modules", "playwright-core"));
+const LIMIT_MS = 300000;
+const ENTRY = path.join(CODE, "node_modules", "code-server", "out", "node", "entry.js");
+
+function lineOf(file, mark) {
+    return fs.readFileSync(file, "utf8").split("\n").findIndex(text => text.trimEnd().endsWith(`//@ ${mark}`)) + 1;
+}
+
+function findPort() {
+    return new Promise(resolve => {
+        const server = net.createServer().listen(0, "127.0.0.1", () => {
+            const { port } = server.address();
+            server.close(() => resolve(port));
+        });
+    });
+}
+
+/** A fact, with a deadline. */
+async function waitFor(what, probe) {
+    const end = Date.now() + LIMIT_MS;
+    let last;
+    for (;;) {
+        try {
+            last = await probe();
+        } catch (error) { // what is looked at has just been drawn anew
+            last = String(error).split("\n")[0];
+        }
+        if (last === true) {
+            return;
+        }
+        if (Date.now() > end) {
+            throw new Error(`no ${what}: ${JSON.stringify(last)}`);
+        }
+        await new Promise(resolve => setTimeout(resolve, 100));
+    }
+}
+
+/** A folder with its own launch.json, opened in a page of its own; pddt: the program that the extension starts. */
+async function open(browser, scene) {
+    const folder = path.join(WORK, scene.name);
+    fs.mkdirSync(path.join(folder, ".vscode"), { recursive: true });
+    const configuration = { type: "pddt", request: "launch", name: scene.name, cwd: WORK, ...scene.configuration };
+    fs.writeFileSync(path.join(folder, ".vscode", "launch.json"), JSON.stringify({ version: "0.2.0", configurations: [configuration] }));
+    const settings = { "pddt.path": scene.pddt, "remote.autoForwardPorts": false, "workbench.startupEditor": "none",
+                       "security.workspace.trust.enabled": false, "debug.openDebug": "openOnSessionStart",
+                       "debug.internalConsoleOptions": "openOnSessionStart", "git.openRepositoryInParentFolders": "never", "window.restoreWindows": "none" };
+    for (const part of ["User", "Machine"]) { // some settings are of the machine, others of the user
+        fs.mkdirSync(path.join(WORK, "data", part), { recursive: true });
+        fs.writeFileSync(path.join(WORK, "data", part, "settings.json"), JSON.stringify(settings));
+    }
+    const port = await findPort();
+    const server = spawn("node", [ENTRY, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--user-data-dir", path.join(WORK, "data"),
+        "--extensions-dir", path.join(WORK, "extensions"), "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust",
+        "--disable-getting-started-override", folder], { stdio: ["ignore", fs.openSync(path.join(WORK, `${scene.name}.log`), "w"), "ignore"],
+                                                         detached: true });
+    await waitFor("server", () => new Promise(resolve => {
+        const socket = net.connect(port, "127.0.0.1", () => { socket.destroy(); resolve(true); }).on("error", () => resolve(false));
+    }));
+    const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
+    page.setDefaultTimeout(LIMIT_MS);
+    await page.goto(`http://127.0.0.1:${port}/?folder=${folder}`);
+    await page.waitForSelector(".monaco-workbench");
+    return { page, server };
+}
+
+async function listThreads(page) {
+    return page.evaluate(() => [...document.querySelectorAll(".debug-call-stack .monaco-list-row")].map(row => row.textContent));
+}
+
+async function listVariables(page) {
+    return page.evaluate(() => [...document.querySelectorAll(".debug-variables .monaco-list-row")].map(row => row.textContent));
+}
+
+/** The frame of the view Ranks: a page in a page. */
+async function findRanks(page) {
+    for (const frame of page.frames()) {
+        if (await frame.$("#face").catch(() => null)) {
+            return frame;
+        }
+    }
+    return null;
+}
+
+async function readRanks(page) {
+    const frame = await findRanks(page);
+    return frame === null ? [] : frame.evaluate(() => [document.getElementById("text").textContent,
+        ...[...document.querySelectorAll("#groups .text")].map(one => one.textContent)]);
+}
+
+const has = (texts, ...parts) => parts.every(part => texts.some(text => text.includes(part))) || texts;
+
+async function start(page) {
+    await waitFor("session", async () => { // F5 is heard only when the extension's host is there
+        if (await page.$(".debug-toolbar")) {
+            return true;
+        }
+        await page.keyboard.press("F5");
+        await page.waitForTimeout(2000);
+        return false;
+    });
+}
+
+async function begin(page, first) {
+    await start(page);
+    await waitFor("view Ranks", async () => has(await readRanks(page), first));
+}
+
+async function show(page, name) {
+    if (PICTURES) {
+        await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+    }
+}
+
+async function type(page, line) {
+    await page.click(".repl-input-wrapper");
+    await page.keyboard.type(line);
+    await page.keyboard.press("Enter");
+}
+
+async function groups(page) {
+    const source = path.join(WORK, "array.c");
+    const [print, end] = [lineOf(source, "print"), lineOf(source, "end")];
+    await begin(page, "0-63: stopped, main at array.c");
+    await type(page, `on 0-31 break array.c:${print}`);
+    await type(page, `on 32-63 break array.c:${end}`);
+    await type(page, "continue");
+    await waitFor("two groups", async () => has(await listThreads(page), `0-31: breakpoint 1, main at array.c:${print}`,
+                                                `32-63: breakpoint 2, main at array.c:${end}`));
+    await waitFor("two groups in the view", async () => has(await readRanks(page), "0-31: ", "32-63: "));
+    await waitFor("values of a group", async () => has(await listVariables(page), "Locals", "numbers"));
+    await show(page, "groups");
+    await type(page, "on 0-31 next");
+    await waitFor("a step of 32", async () => has(await listThreads(page), `0-31: stopped, main at array.c:${end}`));
+    await type(page, "next");
+    // Of a single thread VS Code shows the frames alone.
+    await waitFor("one group", async () => has(await readRanks(page), `0-63: stopped, main at array.c:${end + 1}`));
+    await waitFor("its frames", async () => has(await listThreads(page), `mainarray.c${end + 1}`));
+    await page.keyboard.press("F10");
+    await waitFor("a step of 64", async () => has(await readRanks(page), `0-63: stopped, main at array.c:${end + 2}`));
+    await show(page, "stepped");
+}
+
+async function deadlock(page) {
+    await start(page);
+    await waitFor("notification", async () => has(
+        await page.evaluate(() => [...document.querySelectorAll(".notification-list-item-message")].map(one => one.textContent)), "MPI_Recv"));
+    await waitFor("blocked ranks", async () => has(await readRanks(page), "blocked"));
+    await show(page, "deadlock");
+}
+
+async function many(page) {
+    await begin(page, "0-999: stopped, main at sample.c");
+    await type(page, "on 0-499 next");
+    await waitFor("two groups", async () => has(await listThreads(page), "0-499: ", "500-999: "));
+    await show(page, "many");
+}
+
+const SCENES = [
+    { name: "groups", pddt: PDDT, run: groups, configuration: { command: `mpirun --oversubscribe -np 64 ${WORK}/array`, moves: "thread" } },
+    { name: "deadlock", pddt: PDDT, run: deadlock,
+      configuration: { command: `mpirun --oversubscribe -np 8 ${WORK}/ring hang`, stopAt: "none" } },
+    { name: "many", pddt: path.join(WORK, "fake"), run: many, configuration: { command: "mpirun -np 1000 ./app" } },
+];
+
+async function main() {
+    // the extension starts what it is told to with "--dap" alone
+    fs.writeFileSync(path.join(WORK, "fake"), `#!/bin/sh\nexec ${FAKE} 1000 ${TOP}/tests/gui/sample.c\n`, { mode: 0o755 });
+    execFileSync("npx", ["--yes", "@vscode/vsce@3.9.2", "package", "--no-dependencies", "--allow-missing-repository", "-o",
+        path.join(WORK, "pddt.vsix")], { cwd: path.join(WORK, "extension"), stdio: "ignore" });
+    execFileSync("node", [ENTRY, "--user-data-dir", path.join(WORK, "data"), "--extensions-dir", path.join(WORK, "extensions"),
+        "--install-extension", path.join(WORK, "pddt.vsix")], { stdio: "ignore" });
+    const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+    try {
+        for (const scene of SCENES) {
+            const { page, server } = await open(browser, scene);
+            try {
+                await scene.run(page);
+                console.log("ok", scene.name);
+            } catch (error) {
+                await page.screenshot({ path: path.join(PICTURES || "/tmp", `pddt-window-${scene.name}-failed.png`) });
+                throw error;
+            } finally {
+                await page.keyboard.press("Shift+F5");
+                await page.waitForSelector(".debug-toolbar", { state: "detached", timeout: 30000 }).catch(() => {});
+                await page.close();
+                process.kill(-server.pid, "SIGTERM");
+            }
+        }
+    } finally {
+        await browser.close();
+    }
+}
+
+assert(CODE && WORK && PDDT);
+main().then(() => process.exit(0), error => { console.error(error); process.exit(1); });
