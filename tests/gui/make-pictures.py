@@ -66,13 +66,24 @@ def take_all(build_folder, folder):
 
 
 # The manual's pictures of dialogs and pages: their names there, and every-window's.
-MANUAL = {"new-session": "run", "attach": "attach", "preferences": "preferences", "keys": "keys", "array": "array",
-          "array-picture": "array-page-0-1", "queue": "console-page-3-5", "compare": "compare"}
+MANUAL = {"new-session": "run", "attach": "attach", "core-files": "core-files", "preferences": "preferences", "keys": "keys",
+          "array": "array", "array-picture": "array-page-0-1", "array-length": "array-length", "measure-lines": "measure-lines",
+          "closing": "closing", "queue": "console-page-3-5", "compare": "compare"}
+
+
+def make_cores():
+    """Two core files in the working directory, which the dialog Core Files shows at first."""
+    with subprocess.Popen(["sleep", "100"]) as first, subprocess.Popen(["sleep", "100"]) as second:
+        subprocess.run(["gcore", "-o", "core", str(first.pid), str(second.pid)], check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        first.kill()
+        second.kill()
 
 
 def take_manual(build_folder, output_folder):
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(prefix="app-") as place:
         os.chdir(place)  # New Session shows the working directory
+        make_cores()
         complaints = take(build_folder, pathlib.Path(folder), VARIANTS[0])
         for name, view in MANUAL.items():
             subprocess.run(["convert", f"{folder}/{VARIANTS[0][0]}/{view}.png", "+dither", "-colors", "128", "-strip", "-define",

@@ -10,6 +10,10 @@ MAX_README = 100
 MAX_LINE = 120
 PAGES = source.list_pages()
 TRANSCRIPTS = source.ROOT / "tests" / "transcripts"
+# Of windows whose picture has another name.
+PICTURES = {"array-window": "array", "attach-dialog": "attach", "closing-dialog": "closing", "compare-window": "compare",
+            "console-window": "console", "core-dialog": "core-files", "group-window": "group", "profile-window": "performance",
+            "run-dialog": "new-session"}
 
 
 def find_dead_links():
@@ -106,6 +110,16 @@ def find_missing_pictures():
             yield f"doc/meson.build: lacks {name}"
 
 
+def find_windows_without_picture():
+    """Each window and dialog, by the file of its structure, has a picture that the manual shows."""
+    shown = {name for page in source.list_pages() for name in re.findall(r"data/pictures/([\w.-]+)\)", page.read_text())}
+    for path in sorted((source.ROOT / "ui").glob("*.ui")):
+        if re.search(r'<template class="\w+" parent="(?:Gtk\w*(?<!Scrolled)(?:Window|Dialog)|GuiStartDialog)"', path.read_text()):
+            name = PICTURES.get(path.stem, path.stem) + ".png"
+            if name not in shown:
+                yield f"ui/{path.name}: the manual shows no {name}"
+
+
 def read_code():
     return "".join(path.read_text(errors="replace") for path in source.list_sources())
 
@@ -173,4 +187,5 @@ def find_long_lines():
 
 
 source.finish([*find_dead_links(), *find_false_sessions(), *find_missing_options(), *find_missing_folders(), *find_missing_top_folders(), *find_missing_chapters(),
-               *find_missing_pictures(), *find_false_names(), *find_missing_variables(), *find_false_parts(), *find_long_readme(), *find_long_lines()])
+               *find_missing_pictures(),
+               *find_windows_without_picture(), *find_false_names(), *find_missing_variables(), *find_false_parts(), *find_long_readme(), *find_long_lines()])
