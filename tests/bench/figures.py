@@ -111,6 +111,9 @@ to do so on a machine that has other work.
 | --- | --- |
 """
 TAIL = """
+What of this a user notices, and what helps, stands in
+[Troubleshooting](../troubleshooting.md#when-the-program-is-slower-than-without-pddt).
+
 The daemons of the last rows and of the chart are real and run on one machine; their ranks are fake: no network, no
 ptrace.
 

@@ -9,7 +9,7 @@ WINDOWS, PERFORMANCE, PROFILING = (source.ROOT / "doc" / f"{name}.md" for name i
 # Options that the manual names and that are not pddt's; those of our own scripts are looked for in them.
 FOREIGN = {
     "--oversubscribe": "Open MPI", "--allow-run-as-root": "Open MPI", "--app": "Open MPI", "--multi-prog": "srun",
-    "--overlap": "srun", "--host": "src/programs/pddt-guard.c", "--prefix": "meson", "--cap-add": "Docker", "--no-checksum": "Spack", "--sourcepath": "EasyBuild", "--long": "check", "--update": "tests/meta/test-po.py",
+    "--overlap": "srun", "--host": "src/programs/pddt-guard.c", "--prefix": "meson", "--cap-add": "Docker", "--no-checksum": "Spack", "--line-directives": "Cython", "--sourcepath": "EasyBuild", "--long": "check", "--update": "tests/meta/test-po.py",
     "--rows": "data/examples/mandelbrot.py", "--cyclic": "data/examples/mandelbrot.py",
     "--mpp": "src/agent/python/scorep/__main__.py", "--nopython": "src/agent/python/scorep/__main__.py",
     "--noinstrumenter": "src/agent/python/scorep/__main__.py", "--instrumenter-type": "src/agent/python/scorep/__main__.py",
