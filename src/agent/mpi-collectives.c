@@ -190,6 +190,9 @@ mpi_enter_collective (struct mpi_arguments *a, struct pddt_queue_record *current
     if (!(a->flags & PDDT_QUEUE_PERSISTENT)) { /* persistent ones begin with MPI_Start */
         current->collective = begin_collective (entry, a->call, a->flags, current->caller,
                                                 message, &halves);
+        if ((a->flags & PDDT_QUEUE_V_FORM) && a->how == MPI_HOW_COLLECTIVE) {
+            mpi_note_uneven (a, entry, current->collective);
+        }
     }
 }
 

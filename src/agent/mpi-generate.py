@@ -35,6 +35,9 @@ ROLES = {
 # What a collective has for each member.
 LISTED = {"sendcounts": "counts_sent", "recvcounts": "counts_received", "sendtypes": "types_sent",
           "recvtypes": "types_received"}
+# MPI_Pready: one, from one to another, or a list.
+READY = {"partition": "first_ready", "partition_low": "first_ready", "partition_high": "last_ready",
+         "length": "n_ready", "array_of_partitions": "ready", "partitions": "ready"}
 CONVERTED = {"MPI_Comm": "comm", "MPI_Datatype": "type", "MPI_Op": "op", "MPI_Win": "win",
              "MPI_Group": "group", "MPI_File": "file"}
 GROUPED = ("Win_start", "Win_post", "Comm_create_group")
@@ -102,6 +105,8 @@ def find_field(call, name, parameters):
         return "send_counts"
     if how == "start" and name == "count":
         return "n_requests"
+    if how == "pready" and name != "request":
+        return READY.get(name)
     if how == "collective" and name in LISTED and is_pointer(dict((n, k) for k, n in parameters)[name]):
         return LISTED[name]
     if call["name"] in ("Intercomm_merge", "Comm_spawn", "Comm_spawn_multiple") \
@@ -177,13 +182,14 @@ NEEDED = {
     "isendrecv": ["comm", "send.peer", "receive.peer", "receive.tag", "requests"],
     "create_window": ["comm", "new_handle"], "free_window": ["win"], "rwindow": ["requests"],
     "create_file": ["comm", "new_handle", "name"], "file": ["file"], "free_file": ["file"],
-    "type_create": ["new_handle"], "get_status": ["requests", "flag"],
+    "type_create": ["new_handle"], "get_status": ["requests", "flag"], "pready": ["requests"],
 }
 NEEDED_BY_NAME = {
     "Waitany": ["index"], "Testany": ["index", "flag"], "Waitsome": ["outcount", "indices"],
     "Testsome": ["outcount", "indices"], "Test": ["flag"], "Testall": ["flag"],
     "Win_start": ["group"], "Win_post": ["group"], "Comm_create_group": ["group"],
-    "Win_lock": ["root", "send.peer"],
+    "Win_lock": ["root", "send.peer"], "Pready": ["first_ready"],
+    "Pready_range": ["first_ready", "last_ready"], "Pready_list": ["n_ready", "ready"],
 }
 NEEDED_BY_NAME.update({name: ["send.peer", "moved_type"] + (["moved_count"] if pair[0] else [])
                        for name, pair in MOVED.items()})
@@ -235,11 +241,13 @@ def write_fill(call, parameters, names, fortran, described=False):
                 else f"{variable} != NULL ? *{variable} : (MPI_Datatype) 0"
         elif field in ("send.buffer", "receive.buffer", "requests", "status", "flag", "index",
                        "outcount", "indices", "message", "new_handle", "provided", "name",
-                       "send_counts", *LISTED.values()):
+                       "send_counts", "ready", *LISTED.values()):
             value = f"(void *) {variable}"
             if described and field.endswith(".buffer"):
                 value = f"*(void *const *) {variable}"
         lines.append(f"    arguments.{field} = {value};")
+        if call["name"] == "Pready" and field == "first_ready":
+            lines.append("    arguments.last_ready = arguments.first_ready;")
         if field == "send_counts":
             lines.append(f"    arguments.counts_sent = {value};")
         if field in ("counts_sent", "counts_received") and "MPI_Count" in kind:

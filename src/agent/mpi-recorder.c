@@ -312,6 +312,7 @@ leave_life (struct mpi_arguments *a)
         break;
     case MPI_HOW_SET_ATTR: note_attribute (a); break;
     case MPI_HOW_GET_STATUS: mpi_release_buffer (a); break;
+    case MPI_HOW_PREADY: mpi_note_ready (a); break;
     default: break;
     }
 }

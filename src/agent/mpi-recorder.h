@@ -46,6 +46,7 @@ enum mpi_how {
     MPI_HOW_FREE_FILE,
     MPI_HOW_TYPE_CREATE,
     MPI_HOW_GET_STATUS,
+    MPI_HOW_PREADY,
 };
 
 struct mpi_side {
@@ -69,6 +70,9 @@ struct mpi_arguments {
     /* for mpi-trace.c: what each member is given and gives (MPI_Count if is_large, else int), and its types */
     const void *counts_sent, *counts_received, *types_sent, *types_received;
     int root, n_requests, partitions;
+    int first_ready, last_ready; /* partitions that MPI_Pready… marks; without a list */
+    const int *ready;            /* a list of n_ready */
+    int n_ready;
     MPI_Comm comm, peer_comm;
     MPI_Op op;
     MPI_Win win;
@@ -110,6 +114,11 @@ struct mpi_next { /* PMPI functions */
     int (*topo_test) (MPI_Comm, int *);
     int (*cartdim_get) (MPI_Comm, int *);
     int (*cart_get) (MPI_Comm, int, int *, int *, int *);
+    int (*cart_shift) (MPI_Comm, int, int, int *, int *);
+    int (*graph_neighbors_count) (MPI_Comm, int, int *);
+    int (*graph_neighbors) (MPI_Comm, int, int, int *);
+    int (*dist_graph_neighbors_count) (MPI_Comm, int *, int *, int *);
+    int (*dist_graph_neighbors) (MPI_Comm, int, int *, int *, int, int *, int *);
     int (*group_size) (MPI_Group, int *);
     int (*group_translate_ranks) (MPI_Group, int, const int *, MPI_Group, int *);
     int (*group_free) (MPI_Group *);
@@ -332,9 +341,17 @@ void mpi_leave_create (struct mpi_arguments *a, struct pddt_queue_record *curren
 /* A nonblocking call has returned: its request is open until some call completes it. */
 void mpi_open_request (struct mpi_arguments *a, struct pddt_queue_record *current);
 void mpi_start_requests (struct mpi_arguments *a);
+/* MPI_Pready…: partitions that may be sent. */
+void mpi_note_ready (const struct mpi_arguments *a);
 /* MPI_Request_get_status has reported that it is complete, so the program may use its buffer
  * again. */
 void mpi_release_buffer (const struct mpi_arguments *a);
+
+/* ---- mpi-uneven.c ---- */
+/* Keeps what this rank gives each partner in the collective of that number on the communicator, and gets
+ * from each, where the call says so. */
+void mpi_note_uneven (const struct mpi_arguments *a,
+                      const struct pddt_queue_communicator *entry, uint64_t number);
 
 /* ---- mpi-overlaps.c ---- */
 /* Buffers of the latest requests, of sends [0] and of receives [1]; `end` 0: an empty slot. */

@@ -50,6 +50,9 @@ mpi_open_request (struct mpi_arguments *a, struct pddt_queue_record *current)
     entry->kind = a->kind;
     entry->flags = a->flags;
     entry->message = current->message;
+    entry->n_partitions = a->partitions > 0 && a->kind == PDDT_QUEUE_SEND
+                              ? (uint32_t) a->partitions
+                              : 0;
     entry->extra = a->how == MPI_HOW_CREATE ? (uint64_t) (uintptr_t) a->new_handle
                    : a->how == MPI_HOW_ISEND && entry->state == PDDT_QUEUE_ACTIVE
                            && Q.n_sent > 0
@@ -239,6 +242,8 @@ mpi_start_requests (struct mpi_arguments *a)
         }
         entry->state = PDDT_QUEUE_ACTIVE;
         entry->number = Q.n_begun;
+        entry->n_ready = 0;
+        entry->ready = 0;
         if (MPI_TRACED (a->is_traced)) {
             mpi_trace_started (index);
         }
@@ -262,6 +267,34 @@ mpi_start_requests (struct mpi_arguments *a)
                                                             (uint64_t) (uintptr_t) a->caller,
                                                             &entry->message);
         }
+    }
+}
+
+static void
+mark_ready (struct pddt_queue_request *entry, int partition)
+{
+    entry->n_ready++;
+    if (partition >= 0 && partition < 64) {
+        entry->ready |= (uint64_t) 1 << partition;
+    }
+}
+
+void
+mpi_note_ready (const struct mpi_arguments *a)
+{
+    MPI_Request request = read_request (a, 0);
+    uint16_t index = mpi_is_idle_request (request)
+                         ? MPI_NO_INDEX
+                         : mpi_request_find ((uint64_t) (uintptr_t) request);
+
+    if (index == MPI_NO_INDEX) {
+        return;
+    }
+    for (int i = 0; a->ready != NULL && i < a->n_ready; i++) {
+        mark_ready (&Q.requests[index], a->ready[i]);
+    }
+    for (int i = a->first_ready; a->ready == NULL && i <= a->last_ready; i++) {
+        mark_ready (&Q.requests[index], i);
     }
 }
 
@@ -327,6 +360,8 @@ mpi_note_matched (struct mpi_arguments *a, const struct pddt_queue_message *mess
     flow = mpi_flow_get (2, message->communicator, status->MPI_SOURCE, status->MPI_TAG);
     if (flow != NULL) {
         flow->n_matched++;
+        flow->matched_call = a->call;
+        flow->matched_caller = (uint64_t) (uintptr_t) a->caller;
     }
     for (int i = 0; i < 64; i++) {
         if (matched[i].message == 0) {

@@ -12,6 +12,7 @@
 
 #define NO_INDEX MPI_NO_INDEX
 #define N_FREED 16           /* communicators kept after they were freed */
+#define MAX_NEIGHBOURS 4096  /* of one rank */
 #define HASH_SIZE MPI_PLACES /* four slots for each entry of requests and flows */
 #define hash_handle mpi_fast_hash
 
@@ -94,14 +95,17 @@ compact_members (void)
 
         for (uint32_t i = 0; i < mpi_queue.communicators_high; i++) {
             struct pddt_queue_communicator *entry = &mpi_queue.communicators[i];
+            struct {
+                uint32_t *first, n;
+            } lists[] = { { &entry->members, entry->n_members },
+                          { &entry->remote, entry->n_remote },
+                          { &entry->sources, entry->n_sources },
+                          { &entry->destinations, entry->n_destinations } };
 
-            if (entry->in_use && entry->n_members > 0 && entry->members >= from
-                && entry->members < next) {
-                next = entry->members, field = &entry->members, count = entry->n_members;
-            }
-            if (entry->in_use && entry->n_remote > 0 && entry->remote >= from
-                && entry->remote < next) {
-                next = entry->remote, field = &entry->remote, count = entry->n_remote;
+            for (unsigned k = 0; entry->in_use && k < sizeof lists / sizeof *lists; k++) {
+                if (lists[k].n > 0 && *lists[k].first >= from && *lists[k].first < next) {
+                    next = *lists[k].first, field = lists[k].first, count = lists[k].n;
+                }
             }
         }
         if (field == NULL) {
@@ -116,12 +120,28 @@ compact_members (void)
     mpi_queue.members_high = end;
 }
 
+/* Stores the list among the members, and says where. 0: no room. */
+static int
+keep_list (const int *list, uint32_t n, uint32_t *ret_first, uint32_t *ret_n)
+{
+    if (mpi_queue.members_high + n > PDDT_QUEUE_MEMBERS) {
+        compact_members ();
+    }
+    if (mpi_queue.members_high + n > PDDT_QUEUE_MEMBERS) {
+        return 0;
+    }
+    *ret_first = mpi_queue.members_high;
+    *ret_n = n;
+    memcpy (mpi_queue.members + mpi_queue.members_high, list, n * sizeof *mpi_queue.members);
+    mpi_queue.members_high += n;
+    return 1;
+}
+
 /* Stores the members of the group as ranks of the job, unless each has its own number. */
 static void
 keep_members (struct pddt_queue_communicator *entry, MPI_Group group, int is_remote)
 {
     int n = 0, is_identity = !is_remote;
-    uint32_t first;
 
     mpi_next.group_size (group, &n);
     if (n > (int) (sizeof ranks[0] / sizeof *ranks[0])) {
@@ -140,23 +160,71 @@ keep_members (struct pddt_queue_communicator *entry, MPI_Group group, int is_rem
         ranks[1][i] = ranks[1][i] >= 0 && ranks[1][i] != MPI_UNDEFINED ? ranks[1][i] : -1;
         is_identity = is_identity && ranks[1][i] == i;
     }
-    if (is_identity) {
-        return;
-    }
-    if (mpi_queue.members_high + (uint32_t) n > PDDT_QUEUE_MEMBERS) {
-        compact_members ();
-    }
-    first = mpi_queue.members_high;
-    if (first + (uint32_t) n > PDDT_QUEUE_MEMBERS) {
+    if (!is_identity
+        && !keep_list (ranks[1], (uint32_t) n, is_remote ? &entry->remote : &entry->members,
+                       is_remote ? &entry->n_remote : &entry->n_members)) {
         entry->flags |= PDDT_QUEUE_CUT;
-        return;
     }
-    for (int i = 0; i < n; i++) {
-        mpi_queue.members[first + (uint32_t) i] = ranks[1][i];
+}
+
+/* Whom this rank gets from (0) and gives to (1) in neighbour collectives, in MPI's order. Returns how many; -1: not
+ * known. */
+static int
+find_neighbours (const struct pddt_queue_communicator *entry, MPI_Comm comm, int status,
+                 int side)
+{
+    static int
+        weights[2][MAX_NEIGHBOURS]; /* MPICH's MPI_UNWEIGHTED is a variable of its library */
+    int n[2] = { 0, 0 }, is_weighted;
+
+    if (status == MPI_CART) {
+        for (int i = 0; i < entry->n_dims; i++) {
+            if (mpi_next.cart_shift (comm, i, 1, &ranks[0][2 * i], &ranks[0][2 * i + 1])
+                != MPI_SUCCESS) {
+                return -1;
+            }
+        }
+        return 2 * entry->n_dims;
     }
-    mpi_queue.members_high += (uint32_t) n;
-    *(is_remote ? &entry->remote : &entry->members) = first;
-    *(is_remote ? &entry->n_remote : &entry->n_members) = (uint32_t) n;
+    if (status == MPI_GRAPH) {
+        return mpi_next.graph_neighbors_count (comm, entry->rank, &n[0]) == MPI_SUCCESS
+                       && n[0] <= MAX_NEIGHBOURS
+                       && mpi_next.graph_neighbors (comm, entry->rank, n[0], ranks[0])
+                              == MPI_SUCCESS
+                   ? n[0]
+                   : -1;
+    }
+    if (mpi_next.dist_graph_neighbors_count (comm, &n[0], &n[1], &is_weighted) != MPI_SUCCESS
+        || n[0] > MAX_NEIGHBOURS || n[1] > MAX_NEIGHBOURS
+        || mpi_next.dist_graph_neighbors (comm, n[0], ranks[0], weights[0], n[1], ranks[1],
+                                          weights[1])
+               != MPI_SUCCESS) {
+        return -1;
+    }
+    if (side == 1) {
+        memmove (ranks[0], ranks[1], (size_t) n[1] * sizeof *ranks[0]);
+    }
+    return n[side];
+}
+
+static void
+keep_neighbours (struct pddt_queue_communicator *entry, MPI_Comm comm, int status)
+{
+    int is_known = 1;
+
+    for (int side = 0; side < 2; side++) {
+        int n = find_neighbours (entry, comm, status, side);
+
+        for (int i = 0; i < n; i++) {
+            ranks[0][i] = ranks[0][i] >= 0 ? ranks[0][i] : -1;
+        }
+        is_known &= n == 0
+                    || (n > 0
+                        && keep_list (ranks[0], (uint32_t) n,
+                                      side == 0 ? &entry->sources : &entry->destinations,
+                                      side == 0 ? &entry->n_sources : &entry->n_destinations));
+    }
+    entry->flags |= is_known ? PDDT_QUEUE_NEIGHBOURS : 0;
 }
 
 static void
@@ -169,6 +237,7 @@ fill_topology (struct pddt_queue_communicator *entry, MPI_Comm comm)
     }
     if (status != MPI_CART) {
         entry->flags |= PDDT_QUEUE_GRAPH;
+        keep_neighbours (entry, comm, status);
         return;
     }
     if (mpi_next.cartdim_get (comm, &n_dims) == MPI_SUCCESS && n_dims <= PDDT_QUEUE_DIMS
@@ -176,6 +245,7 @@ fill_topology (struct pddt_queue_communicator *entry, MPI_Comm comm)
                == MPI_SUCCESS) {
         entry->n_dims = n_dims;
         entry->flags |= PDDT_QUEUE_CARTESIAN;
+        keep_neighbours (entry, comm, status);
     }
 }
 
@@ -345,17 +415,12 @@ copy_members (struct pddt_queue_communicator *entry,
         return;
     }
     if (mpi_queue.members_high + n > PDDT_QUEUE_MEMBERS) {
-        compact_members ();
+        compact_members (); /* which moves the list of the parent, too */
     }
-    if (mpi_queue.members_high + n > PDDT_QUEUE_MEMBERS) {
+    if (!keep_list (mpi_queue.members + parent->members, n, &entry->members,
+                    &entry->n_members)) {
         entry->flags |= PDDT_QUEUE_CUT;
-        return;
     }
-    entry->members = mpi_queue.members_high;
-    memcpy (mpi_queue.members + entry->members, mpi_queue.members + parent->members,
-            n * sizeof *mpi_queue.members);
-    entry->n_members = n;
-    mpi_queue.members_high += n;
 }
 
 void

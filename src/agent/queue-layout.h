@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define PDDT_QUEUE_MAGIC 0x3155455551504450ull /* "PDPQUEU1" */
-#define PDDT_QUEUE_VERSION 9
+#define PDDT_QUEUE_VERSION 10
 
 enum {
     PDDT_QUEUE_THREADS = 256,
@@ -26,6 +26,10 @@ enum {
     PDDT_QUEUE_SIGNATURES = 128,
     PDDT_QUEUE_SIGNATURE = 192,
     PDDT_QUEUE_RUNS = 512,
+    PDDT_QUEUE_UNEVEN = 64,
+    PDDT_QUEUE_SHARES = 65536,
+    PDDT_QUEUE_SHARES_OF_ROOT = 16384, /* longest list that a root keeps of one collective */
+    PDDT_QUEUE_SHARES_OF_ALL = 512,    /* the same where every member has a list */
     PDDT_QUEUE_MADE = 256,
     PDDT_QUEUE_ERRORS = 96,
     PDDT_QUEUE_NAME = 64,
@@ -142,6 +146,9 @@ struct pddt_queue_request {
     uint64_t extra;
     uint64_t waited; /* the last call that waits for it, but has no place for it in `waits` */
     uint32_t lane, trace; /* the recorder's own; trace: of the communicator, as below */
+    /* of a partitioned send; 0: it is none. Partition i < 64 is bit i of `ready` */
+    uint32_t n_partitions, n_ready;
+    uint64_t ready;
 };
 
 struct pddt_queue_collective {
@@ -164,8 +171,9 @@ enum { /* flags of communicators: JobMessageCommunicatorFlags */
        PDDT_QUEUE_HIDDEN = 1 << 3,
        PDDT_QUEUE_FREED = 1 << 4,
        PDDT_QUEUE_WINDOW = 1 << 5,
-       PDDT_QUEUE_CUT = 1 << 6,  /* the members did not fit */
-       PDDT_QUEUE_FILE = 1 << 7, /* the group of a file */
+       PDDT_QUEUE_CUT = 1 << 6,        /* the members did not fit */
+       PDDT_QUEUE_FILE = 1 << 7,       /* the group of a file */
+       PDDT_QUEUE_NEIGHBOURS = 1 << 8, /* sources and destinations are known */
 };
 
 /* Tags of flows that are not messages: what the members of a window have begun and ended
@@ -187,8 +195,11 @@ struct pddt_queue_communicator {
     uint32_t remote, n_remote;
     uint64_t n_created, n_collectives, chain;
     int32_t n_dims;
-    uint32_t trace;        /* the recorder's own: its definition in the trace; 0: none */
-    uint32_t call, unused; /* call: that made it; 0: not known */
+    uint32_t trace; /* the recorder's own: its definition in the trace; 0: none */
+    uint32_t call;  /* that made it; 0: not known */
+    uint32_t n_sources, n_destinations;
+    /* of GRAPH and CARTESIAN: indexes in `members`, of ranks of the communicator; -1: nobody */
+    uint32_t sources, destinations, unused;
     int32_t dims[PDDT_QUEUE_DIMS], periods[PDDT_QUEUE_DIMS], coords[PDDT_QUEUE_DIMS];
     char name[PDDT_QUEUE_NAME];
     struct pddt_queue_collective
@@ -207,7 +218,10 @@ struct pddt_queue_flow {
     uint16_t signature; /* of the last message */
     /* receives do not match sends in order, so types cannot be compared */
     uint16_t is_disordered;
-    uint32_t unused[5];
+    uint32_t
+        matched_call; /* the last one that took one of the n_matched messages, and its caller */
+    uint64_t matched_caller;
+    uint32_t unused[2];
 } __attribute__ ((aligned (64)));
 
 /* A run of messages in a flow with one signature: from `first` to the flow's next run, or to
@@ -219,6 +233,17 @@ struct pddt_queue_run {
     uint64_t bytes; /* of the first message */
     uint16_t signature, unused[3];
 };
+
+/* What this rank gives each partner in a collective whose counts may differ, and gets from each, in bytes:
+ * lists in `shares`, of which only the last PDDT_QUEUE_SHARES are kept. A list of one is for each of them. Partners are
+ * the members by rank, or of a neighbour collective its communicator's sources and destinations. */
+struct pddt_queue_uneven {
+    uint64_t communicator; /* id */
+    uint64_t number;       /* of the collective on its communicator */
+    uint32_t n_gives, n_gets;
+    uint64_t gives, gets; /* share number n is at n % SHARES */
+};
+#define PDDT_QUEUE_NO_SHARE UINT32_MAX /* not known, or too large */
 
 struct pddt_queue_made { /* a datatype that the program has made */
     uint64_t handle;     /* 0: freed */
@@ -256,9 +281,10 @@ struct pddt_queue {
     uint32_t world_rank, world_size;
     uint32_t threads_high, requests_high, communicators_high, members_high, flows_high;
     uint32_t n_types;
-    uint64_t n_sent;  /* number n is in `sent` at n % SENT; only the last are kept */
-    uint64_t n_begun; /* calls */
-    uint64_t n_runs;  /* number n is in `runs` at n % RUNS; only the last are kept */
+    uint64_t n_sent;             /* number n is in `sent` at n % SENT; only the last are kept */
+    uint64_t n_begun;            /* calls */
+    uint64_t n_runs;             /* number n is in `runs` at n % RUNS; only the last are kept */
+    uint64_t n_uneven, n_shares; /* likewise */
     uint32_t n_signatures, made_high;
     char library[PDDT_QUEUE_NAME];
     char error[256]; /* the last error that MPI returned; empty: none */
@@ -276,6 +302,8 @@ struct pddt_queue {
     struct pddt_queue_communicator communicators[PDDT_QUEUE_COMMUNICATORS];
     struct pddt_queue_flow flows[PDDT_QUEUE_FLOWS];
     struct pddt_queue_request requests[PDDT_QUEUE_REQUESTS];
+    struct pddt_queue_uneven uneven[PDDT_QUEUE_UNEVEN];
+    uint32_t shares[PDDT_QUEUE_SHARES];
     int32_t members[PDDT_QUEUE_MEMBERS]; /* ranks of the job; -1: a rank of another job */
 };
 

@@ -82,3 +82,14 @@ analysis_calls_make_queue (guint32 rank, const JobLocation *place)
     g_ptr_array_add (queue->calls, call);
     return queue;
 }
+
+gboolean
+analysis_calls_is_for_another_job (const char *name)
+{
+    static const char *const names[]
+        = { "MPI_Comm_accept",    "MPI_Comm_connect",        "MPI_Comm_join",
+            "MPI_Comm_spawn",     "MPI_Comm_spawn_multiple", "MPI_Publish_name",
+            "MPI_Unpublish_name", "MPI_Lookup_name",         NULL };
+
+    return name != NULL && g_strv_contains (names, name);
+}

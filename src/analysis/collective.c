@@ -184,6 +184,17 @@ find_first_difference (const AnalysisCommunicator *communicator, gboolean is_int
 }
 
 static void
+add_party (AnalysisMismatch *mismatch, guint32 rank, const JobMessageCollective *collective)
+{
+    AnalysisParty *party = g_new0 (AnalysisParty, 1);
+
+    party->ranks = job_rank_set_new_range (rank, rank + 1);
+    party->collective = collective;
+    party->place = collective->place;
+    g_ptr_array_add (mismatch->parties, party);
+}
+
+static void
 add_to_party (AnalysisMismatch *mismatch, guint32 rank, const JobMessageCollective *collective,
               gboolean is_inter)
 {
@@ -202,11 +213,7 @@ add_to_party (AnalysisMismatch *mismatch, guint32 rank, const JobMessageCollecti
         }
         mismatch->kind = MIN (mismatch->kind, kind);
     }
-    party = g_new0 (AnalysisParty, 1);
-    party->ranks = job_rank_set_new_range (rank, rank + 1);
-    party->collective = collective;
-    party->place = collective->place;
-    g_ptr_array_add (mismatch->parties, party);
+    add_party (mismatch, rank, collective);
 }
 
 static int
@@ -241,22 +248,64 @@ find_minority (AnalysisMismatch *mismatch)
     }
 }
 
+static AnalysisMismatch *
+new_mismatch (AnalysisMismatchKind kind, guint64 communicator, guint64 sequence)
+{
+    AnalysisMismatch *mismatch = g_new0 (AnalysisMismatch, 1);
+
+    mismatch->kind = kind;
+    mismatch->communicator = communicator;
+    mismatch->sequence = sequence;
+    mismatch->parties = g_ptr_array_new_with_free_func (free_party);
+    mismatch->minority = job_rank_set_new ();
+    return mismatch;
+}
+
+/* The call of one of the two. NULL: it has not made it, or it is no longer known. */
+static const JobMessageCollective *
+find_call_of (const AnalysisCommunicator *communicator, guint32 rank, guint64 sequence)
+{
+    const JobMessageCommunicator *known = analysis_communicator_find (communicator, rank);
+
+    return known != NULL ? job_message_communicator_find_collective (known, sequence) : NULL;
+}
+
+static AnalysisMismatch *
+new_uneven (const AnalysisCommunicator *communicator, const AnalysisUneven *uneven)
+{
+    AnalysisMismatch *mismatch = new_mismatch (ANALYSIS_MISMATCH_UNEVEN, communicator->id,
+                                               uneven->sequence);
+    const guint32 ranks[] = { uneven->one, uneven->other };
+
+    mismatch->uneven = *uneven;
+    for (guint i = 0; i < 2; i++) {
+        const JobMessageCollective *own = find_call_of (communicator, ranks[i],
+                                                        uneven->sequence);
+
+        job_rank_set_add (mismatch->minority, ranks[i]);
+        if (own != NULL) {
+            add_party (mismatch, ranks[i], own);
+        }
+    }
+    return mismatch;
+}
+
 AnalysisMismatch *
 analysis_collective_find_mismatch (const AnalysisCommunicator *communicator)
 {
     gboolean is_inter = (communicator->whole->flags & JOB_MESSAGE_COMMUNICATOR_INTER) != 0;
     guint64 sequence = find_first_difference (communicator, is_inter);
     AnalysisMismatch *mismatch;
+    AnalysisUneven uneven;
 
+    if (analysis_uneven_find (communicator, &uneven)
+        && (sequence == 0 || uneven.sequence < sequence)) {
+        return new_uneven (communicator, &uneven);
+    }
     if (sequence == 0) {
         return NULL;
     }
-    mismatch = g_new0 (AnalysisMismatch, 1);
-    mismatch->kind = ANALYSIS_MISMATCH_EARLIER;
-    mismatch->communicator = communicator->id;
-    mismatch->sequence = sequence;
-    mismatch->parties = g_ptr_array_new_with_free_func (free_party);
-    mismatch->minority = job_rank_set_new ();
+    mismatch = new_mismatch (ANALYSIS_MISMATCH_EARLIER, communicator->id, sequence);
     for (guint i = 0; i < communicator->entries->len; i++) {
         const AnalysisEntry *entry = &g_array_index (communicator->entries, AnalysisEntry, i);
         const JobMessageCollective *own
@@ -472,6 +521,20 @@ format_earlier (BaseTextForm form, const AnalysisMismatch *mismatch)
                             who != NULL ? who : "", ordinal);
 }
 
+/* NULL: it has not made the call, or it is no longer known. */
+static const JobMessageCollective *
+get_call (const AnalysisMismatch *mismatch, guint32 rank)
+{
+    for (guint i = 0; i < mismatch->parties->len; i++) {
+        const AnalysisParty *party = g_ptr_array_index (mismatch->parties, i);
+
+        if (job_rank_set_contains (party->ranks, rank)) {
+            return party->collective;
+        }
+    }
+    return NULL;
+}
+
 char *
 analysis_mismatch_format (BaseTextForm form, const AnalysisMismatch *mismatch)
 {
@@ -479,6 +542,11 @@ analysis_mismatch_format (BaseTextForm form, const AnalysisMismatch *mismatch)
 
     if (mismatch->kind == ANALYSIS_MISMATCH_EARLIER) {
         return format_earlier (form, mismatch);
+    }
+    if (mismatch->kind == ANALYSIS_MISMATCH_UNEVEN) {
+        return analysis_uneven_format (form, &mismatch->uneven,
+                                       get_call (mismatch, mismatch->uneven.one),
+                                       get_call (mismatch, mismatch->uneven.other));
     }
     for (guint i = 0; i < mismatch->parties->len; i++) {
         g_autofree char *party = format_party (form, mismatch, i), *before = list;

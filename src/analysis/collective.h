@@ -2,7 +2,7 @@
 /* Collectives that do not agree: the n-th call on a communicator must be the same operation in
  * all members, with the same root, the same reduction and, where MPI demands it, as many bytes of the same types. */
 #pragma once
-#include "analysis/communicators.h"
+#include "analysis/uneven.h"
 
 typedef enum {
     ANALYSIS_MISMATCH_OPERATION,
@@ -10,6 +10,7 @@ typedef enum {
     ANALYSIS_MISMATCH_REDUCTION,
     ANALYSIS_MISMATCH_TYPE,
     ANALYSIS_MISMATCH_BYTES,
+    ANALYSIS_MISMATCH_UNEVEN,  /* two members do not say the same of what one gives the other */
     ANALYSIS_MISMATCH_EARLIER, /* an earlier one that is no longer remembered */
 } AnalysisMismatchKind;
 
@@ -25,7 +26,9 @@ typedef struct {
 typedef struct {
     AnalysisMismatchKind kind;
     guint64 communicator, sequence;
-    GPtrArray *parties;   /* of AnalysisParty, the smallest first, then by lowest rank */
+    GPtrArray *parties; /* of AnalysisParty, the smallest first, then by lowest rank */
+    AnalysisUneven
+        uneven; /* UNEVEN; the parties are then those of the two that remember the call */
     JobRankSet *minority; /* all but the largest party; everybody when two are equally large */
 } AnalysisMismatch;
 

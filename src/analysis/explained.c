@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Finds the ranks that a fault blocks, by walking the waits-for graph backwards. */
+/* Finds the ranks that a fault blocks, by walking the waits-for graph backwards, and those that a wait is with. */
 #include "analysis/verdict-private.h"
 
 /* The sources of the graph's edges, by target: sources[first[node]] … sources[first[node + 1]]. */
@@ -75,4 +75,33 @@ analysis_waits_dup_explained (const AnalysisWaits *waits, const JobRankSet *rank
         }
     }
     return explained;
+}
+
+JobRankSet *
+analysis_waits_dup_partners (const AnalysisWaits *waits, const GArray *way,
+                             const JobRankSet *waiting)
+{
+    const AnalysisStep *last = &g_array_index (way, AnalysisStep, way->len - 1);
+    const AnalysisCommunicator *communicator
+        = last->operation != NULL && last->operation->kind == JOB_MESSAGE_COLLECTIVE
+              ? analysis_communicators_find (waits->communicators,
+                                             last->operation->communicator)
+              : NULL;
+    g_autoptr (GArray) members = communicator != NULL
+                                     ? analysis_communicator_dup_members (communicator)
+                                     : NULL;
+    g_autoptr (JobRankSet) all = job_rank_set_new ();
+    JobRankSet *partners;
+
+    if (members == NULL && last->operation != NULL && last->operation->peer >= 0) {
+        job_rank_set_add (all, (guint32) last->operation->peer);
+    }
+    for (guint i = 0; members != NULL && i < members->len; i++) {
+        job_rank_set_add (all, g_array_index (members, guint32, i));
+    }
+    partners = job_rank_set_subtract (all, waiting);
+    for (guint i = 0; i < way->len; i++) {
+        job_rank_set_remove (partners, g_array_index (way, AnalysisStep, i).rank);
+    }
+    return partners;
 }

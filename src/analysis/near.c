@@ -2,6 +2,7 @@
 /* Near misses: a message that is not received and differs from the wanted one only in its tag,
  * communicator or source, or whose source has that number in another communicator. */
 #include "analysis/verdict-private.h"
+#include "analysis/waits-private.h"
 
 /* Of a flow, how many the receiver has taken, or has posted a receive for. */
 static guint64
@@ -151,9 +152,9 @@ describe (BaseTextForm form, const AnalysisWaits *waits, guint32 from, guint32 t
                                         what, is_final);
 }
 
-char *
-analysis_near_format (BaseTextForm form, const AnalysisWaits *waits, guint32 rank,
-                      const JobMessageOperation *receive, gboolean is_final)
+static char *
+find_near (BaseTextForm form, const AnalysisWaits *waits, guint32 rank,
+           const JobMessageOperation *receive, gboolean is_final)
 {
     const JobMessageQueue *queue = waits->ranks[rank].queue;
 
@@ -181,4 +182,153 @@ analysis_near_format (BaseTextForm form, const AnalysisWaits *waits, guint32 ran
         }
     }
     return NULL;
+}
+
+char *
+analysis_near_format (BaseTextForm form, const AnalysisWaits *waits, const GArray *way,
+                      gboolean is_final)
+{
+    char *near = NULL;
+
+    for (guint i = 0; near == NULL && i < way->len; i++) {
+        const AnalysisStep *step = &g_array_index (way, AnalysisStep, i);
+
+        if (step->operation != NULL
+            && (step->operation->kind == JOB_MESSAGE_RECV
+                || step->operation->kind == JOB_MESSAGE_PROBE)) {
+            near = find_near (form, waits, step->rank, step->operation, is_final);
+        }
+    }
+    return near;
+}
+
+/* What a rank has taken and not received. */
+static char *
+find_matched (BaseTextForm form, const AnalysisWaits *waits, guint32 rank,
+              const JobMessageOperation *send)
+{
+    const JobMessageFlow *flow = analysis_pairing_find_matched (waits, rank, send);
+    g_autofree char *probe = NULL;
+
+    if (flow == NULL) {
+        return NULL;
+    }
+    probe = analysis_words_add_line (form, g_strdup ("MPI_Mprobe"), flow->matched);
+    /* Translators: a rank, the rank that has sent the message, and a call: "MPI_Mprobe (a.c:9)". */
+    return base_text_print (form, "%d has taken the message of %u with %s, but not received it",
+                            send->peer, rank, probe);
+}
+
+char *
+analysis_near_format_matched (BaseTextForm form, const AnalysisWaits *waits, const GArray *way)
+{
+    char *matched = NULL;
+
+    for (guint i = 0; matched == NULL && i < way->len; i++) {
+        const AnalysisStep *step = &g_array_index (way, AnalysisStep, i);
+
+        if (step->operation != NULL && step->operation->kind == JOB_MESSAGE_SEND) {
+            matched = find_matched (form, waits, step->rank, step->operation);
+        }
+    }
+    return matched;
+}
+
+/* ---- circles with collectives ---- */
+
+static const AnalysisStep *
+get_next (const GArray *circle, guint index)
+{
+    return &g_array_index (circle, AnalysisStep, (index + 1) % circle->len);
+}
+
+/* The members that have begun as few collectives as that one, or fewer. Caller owns. */
+static JobRankSet *
+dup_behind (const AnalysisCommunicator *communicator, guint64 n_begun)
+{
+    g_autoptr (GArray) members = analysis_communicator_dup_members (communicator);
+    JobRankSet *behind = job_rank_set_new ();
+
+    for (guint i = 0; i < members->len; i++) {
+        guint32 rank = g_array_index (members, guint32, i);
+        const JobMessageCommunicator *known = analysis_communicator_find (communicator, rank);
+
+        if (known != NULL && known->n_collectives <= n_begun) {
+            job_rank_set_add (behind, rank);
+        }
+    }
+    return behind;
+}
+
+/* The rank waits in a collective, and the next one of the circle lacks an earlier one, too. */
+static char *
+find_earlier (BaseTextForm form, const AnalysisWaits *waits, const AnalysisStep *step,
+              const AnalysisStep *next)
+{
+    const AnalysisCommunicator *communicator
+        = step->collective != NULL
+              ? analysis_communicators_find (waits->communicators,
+                                             step->collective->communicator)
+              : NULL;
+    const JobMessageCommunicator *own
+        = communicator != NULL ? analysis_communicator_find (communicator, step->rank) : NULL;
+    const JobMessageCommunicator *there
+        = communicator != NULL ? analysis_communicator_find (communicator, next->rank) : NULL;
+    const JobMessageCollective *earlier
+        = own != NULL && there != NULL && there->n_collectives + 1 < step->collective->sequence
+              ? job_message_communicator_find_collective (own, there->n_collectives + 1)
+              : NULL;
+    g_autoptr (JobRankSet) behind = NULL;
+    g_autofree char *who = NULL, *ordinal = NULL, *name = NULL, *call = NULL;
+
+    if (earlier == NULL || earlier->name == NULL) {
+        return NULL;
+    }
+    behind = dup_behind (communicator, there->n_collectives);
+    who = job_rank_set_format (behind);
+    ordinal = job_message_format_ordinal (form, earlier->sequence);
+    name = analysis_communicator_format (form, communicator, communicator->id);
+    call = analysis_words_add_line (form, g_strdup (earlier->name), earlier->place);
+    /* Translators: a rank, a number ("first"), a communicator, a call, and the ranks that have not made it. */
+    return base_text_print_plural (
+        form,
+        "%u has called the %s collective on %s, %s, before, which %s "
+        "has not",
+        "%u has called the %s collective on %s, %s, before, which %s "
+        "have not",
+        job_rank_set_get_count (behind), step->rank, ordinal, name, call, who);
+}
+
+/* The rank receives from the next one of the circle, which waits in a collective. */
+static char *
+find_unsent (BaseTextForm form, const AnalysisWaits *waits, const AnalysisStep *step,
+             const AnalysisStep *next)
+{
+    const JobMessageOperation *receive = step->operation;
+
+    return receive != NULL && next->collective != NULL && next->rank != step->rank
+                   && (receive->kind == JOB_MESSAGE_RECV || receive->kind == JOB_MESSAGE_PROBE)
+                   && receive->peer == (gint32) next->rank
+                   && analysis_pairing_is_counted (waits, step->rank, receive->peer)
+               /* Translators: a rank, and one that waits for a message from it. */
+               ? base_text_print (form, "%u has sent %u nothing that matches", next->rank,
+                                  step->rank)
+               : NULL;
+}
+
+char *
+analysis_near_format_apart (BaseTextForm form, const AnalysisWaits *waits, const GArray *circle,
+                            gboolean says_unsent)
+{
+    char *apart = NULL;
+
+    for (guint i = 0; apart == NULL && i < circle->len; i++) {
+        apart = find_earlier (form, waits, &g_array_index (circle, AnalysisStep, i),
+                              get_next (circle, i));
+    }
+    for (guint i = 0; says_unsent && apart == NULL && i < circle->len; i++) {
+        apart = find_unsent (form, waits, &g_array_index (circle, AnalysisStep, i),
+                             get_next (circle, i));
+    }
+    return apart;
 }

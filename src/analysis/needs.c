@@ -41,6 +41,10 @@ link_send (AnalysisBuild *build, guint32 rank, guint32 node,
     if (operation->flags & JOB_MESSAGE_BUFFERED) {
         return FALSE;
     }
+    if (operation->n_ready < operation->n_partitions) { /* it has to mark the others itself */
+        analysis_build_edge (build, node, analysis_build_partner (build, rank));
+        return TRUE;
+    }
     switch (analysis_pairing_judge_send (build->waits, rank, operation)) {
     case ANALYSIS_SEND_RECEIVED: return FALSE;
     case ANALYSIS_SEND_WANTED:
@@ -60,6 +64,10 @@ link_receive (AnalysisBuild *build, guint32 rank, guint32 node, guint32 index)
     const JobMessageQueue *queue = build->waits->ranks[rank].queue;
     const JobMessageOperation *operation = g_ptr_array_index (queue->operations, index);
 
+    if (analysis_pairing_is_unready (build->waits, rank, index)) {
+        link_peer (build, node, operation->peer, operation->communicator);
+        return TRUE;
+    }
     if (analysis_pairing_has_message (build->waits, rank, index)) {
         return analysis_pairing_is_being_sent (build->waits, rank, operation)
                && analysis_build_link_halted (build, node, rank, operation->peer);

@@ -91,6 +91,31 @@ analysis_pairing_is_counted (const AnalysisWaits *waits, guint32 rank, gint32 pe
 }
 
 gboolean
+analysis_pairing_is_unready (const AnalysisWaits *waits, guint32 rank, guint32 index)
+{
+    const JobMessageQueue *queue = waits->ranks[rank].queue, *sender;
+    const JobMessageOperation *receive = g_ptr_array_index (queue->operations, index);
+    guint64 number;
+
+    if (receive->peer < 0 || (guint32) receive->peer >= waits->n_ranks
+        || waits->ranks[receive->peer].queue == NULL) {
+        return FALSE;
+    }
+    sender = waits->ranks[receive->peer].queue;
+    number = count_received (queue, receive) + count_earlier (queue, index, receive) + 1;
+    for (guint i = 0; i < sender->operations->len; i++) {
+        const JobMessageOperation *send = g_ptr_array_index (sender->operations, i);
+
+        if (send->kind == JOB_MESSAGE_SEND && send->n_ready < send->n_partitions
+            && send->peer == (gint32) rank && send->communicator == receive->communicator
+            && send->tag == receive->tag && send->sequence == number) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gboolean
 analysis_pairing_has_message (const AnalysisWaits *waits, guint32 rank, guint32 index)
 {
     const JobMessageQueue *queue = waits->ranks[rank].queue;
@@ -215,6 +240,34 @@ analysis_pairing_judge_send (const AnalysisWaits *waits, guint32 rank,
     return n_posted > 0                            ? ANALYSIS_SEND_WANTED
            : own->source == JOB_MESSAGE_SOURCE_DLL ? ANALYSIS_SEND_LISTED
                                                    : ANALYSIS_SEND_UNWANTED;
+}
+
+const JobMessageFlow *
+analysis_pairing_find_matched (const AnalysisWaits *waits, guint32 rank,
+                               const JobMessageOperation *send)
+{
+    const JobMessageQueue *queue = send->peer >= 0 && (guint32) send->peer < waits->n_ranks
+                                       ? waits->ranks[send->peer].queue
+                                       : NULL;
+    guint64 number = get_number (waits->ranks[rank].queue, send), n_taken, n_matched;
+
+    if (number == 0 || !analysis_pairing_is_counted (waits, rank, send->peer)
+        || is_matched_wanted (queue, rank, send)) {
+        return NULL;
+    }
+    n_taken = count_taken (queue, rank, send, &n_matched);
+    if (number > n_taken || number <= n_taken - n_matched) {
+        return NULL;
+    }
+    for (guint i = 0; i < queue->flows->len; i++) {
+        const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
+
+        if (!flow->is_sent && flow->communicator == send->communicator
+            && flow->peer == (gint32) rank && flow->tag == send->tag && flow->n_matched > 0) {
+            return flow;
+        }
+    }
+    return NULL;
 }
 
 gboolean

@@ -178,6 +178,28 @@ format_collective (BaseTextForm form, const AnalysisWaits *waits, const Analysis
     return base_text_print (form, "the %s collective on %s, %s", ordinal, name, call);
 }
 
+/* The label, which it takes, with what MPI_Pready has not marked of a partitioned message. */
+static char *
+add_partitions (BaseTextForm form, char *label, const JobMessageOperation *operation)
+{
+    g_autofree char *owned = label;
+    guint n_unready = operation->n_partitions - operation->n_ready;
+
+    if (operation->n_partitions <= operation->n_ready) {
+        return g_steal_pointer (&owned);
+    }
+    if (n_unready == 1 && operation->unready >= 0) {
+        /* Translators: a call, and the number of a partition of its message. */
+        return base_text_print (form, "%s, whose partition %d was never marked by MPI_Pready",
+                                owned, operation->unready);
+    }
+    /* Translators: a call, and how many partitions of its message, and of how many. */
+    return base_text_print_plural (
+        form, "%s, of which %u of %u partitions was never marked by MPI_Pready",
+        "%s, of which %u of %u partitions were never marked by MPI_Pready", n_unready, owned,
+        n_unready, operation->n_partitions);
+}
+
 static char *
 format_operation (BaseTextForm form, const AnalysisWaits *waits, const AnalysisStep *step)
 {
@@ -197,6 +219,7 @@ format_operation (BaseTextForm form, const AnalysisWaits *waits, const AnalysisS
         what = analysis_sentence_add_message (form, what, waits, operation->kind,
                                               operation->peer, operation->tag,
                                               operation->communicator);
+        what = add_partitions (form, what, operation);
     }
     return is_own ? g_steal_pointer (&what)
                   /* Translators: a call, and the request that it waits for: "MPI_Wait for

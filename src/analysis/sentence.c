@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The words of a verdict: a short explanation as an expert would give it, and the command that
  * would free the ranks. */
+#include "analysis/calls.h"
 #include "analysis/verdict-private.h"
 
 #define MAX_STEPS 4  /* of a path or a cycle that are spelt out */
@@ -165,7 +166,7 @@ note_groups (const Sentence *sentence)
         const Group *group = g_ptr_array_index (sentence->groups, i);
         AnalysisVerdictPart *part = add_part (sentence->verdict, group->ranks, NULL,
                                               sentence->waits->ranks[group->lowest].place,
-                                              TRUE);
+                                              !sentence->verdict->is_unexplained);
         AnalysisSubject nobody = { BASE_TEXT_ENGLISH, NULL, 1 };
         char *english = analysis_sentence_describe_rank (&nobody, sentence->verdict->kind,
                                                          sentence->waits, group->lowest);
@@ -229,6 +230,12 @@ note_kind (Sentence *sentence)
         if (!analysis_waits_is_waiting (sentence->waits, rank)) {
             job_rank_set_add (movers, rank);
         }
+    }
+    if (verdict->is_unexplained) {
+        g_autoptr (JobRankSet) partners
+            = analysis_waits_dup_partners (sentence->waits, sentence->way, verdict->waiting);
+
+        job_rank_set_merge (movers, partners);
     }
     g_ptr_array_unref (sentence->groups);
     sentence->groups = group_ranks (sentence, verdict->kind == ANALYSIS_VERDICT_UNKNOWN
@@ -435,19 +442,8 @@ format_near (const Sentence *sentence)
     const AnalysisVerdict *verdict = sentence->verdict;
     gboolean is_final = verdict->is_certain && verdict->kind >= ANALYSIS_VERDICT_ENDED
                         && verdict->kind <= ANALYSIS_VERDICT_NO_PARTNER;
-    char *near = NULL;
 
-    for (guint i = 0; near == NULL && i < sentence->way->len; i++) {
-        const AnalysisStep *step = &g_array_index (sentence->way, AnalysisStep, i);
-
-        if (step->operation != NULL
-            && (step->operation->kind == JOB_MESSAGE_RECV
-                || step->operation->kind == JOB_MESSAGE_PROBE)) {
-            near = analysis_near_format (sentence->form, sentence->waits, step->rank,
-                                         step->operation, is_final);
-        }
-    }
-    return near;
+    return analysis_near_format (sentence->form, sentence->waits, sentence->way, is_final);
 }
 
 static char *
@@ -460,7 +456,8 @@ advise_circle (const Sentence *sentence)
         JobMessageKind kind = step->operation != NULL ? step->operation->kind
                                                       : JOB_MESSAGE_LOCAL;
 
-        all_send &= kind == JOB_MESSAGE_SEND;
+        all_send &= kind == JOB_MESSAGE_SEND
+                    && step->operation->n_ready >= step->operation->n_partitions;
         all_receive &= kind == JOB_MESSAGE_RECV || kind == JOB_MESSAGE_PROBE;
     }
     return all_receive ? base_text_print (sentence->form, "one must send first")
@@ -648,7 +645,7 @@ format_unknown (const Sentence *sentence)
         return base_text_print (sentence->form, "whether it is stuck is not known: %s", clause);
     }
     if (peer == JOB_MESSAGE_OUTSIDE
-        || (last->call != NULL && last->call->kind == JOB_MESSAGE_OUTER)
+        || (last->call != NULL && analysis_calls_is_for_another_job (last->call->name))
         || (last->collective != NULL && is_with_outside (sentence, last->collective))) {
         return base_text_print (sentence->form, "what another job does is not known");
     }
@@ -663,12 +660,13 @@ format_unexplained (const Sentence *sentence)
                                                sentence->way->len - 1);
     const AnalysisVerdict *verdict = sentence->verdict;
 
-    if (sentence->way->len == 1) {
-        return job_rank_set_get_count (verdict->waiting) > 1
-                   ? base_text_print (sentence->form, "why they do not go on is not known")
-                   : base_text_print (sentence->form, "why it does not go on is not known");
+    if (sentence->way->len > 1) {
+        return base_text_print (sentence->form, "why %u does not go on is not known",
+                                last->rank);
     }
-    return base_text_print (sentence->form, "why %u does not go on is not known", last->rank);
+    return job_rank_set_get_count (verdict->waiting) > 1
+               ? base_text_print (sentence->form, "why they do not go on is not known")
+               : base_text_print (sentence->form, "why it does not go on is not known");
 }
 
 static void
@@ -683,6 +681,7 @@ say_waiting (const Sentence *sentence, GString *text)
     say_way (sentence, text);
     if (verdict->is_unexplained) {
         say (sentence, text, format_unexplained (sentence));
+        say_groups (sentence, text, FALSE);
         return;
     }
     if (verdict->kind == ANALYSIS_VERDICT_UNKNOWN) {
@@ -721,11 +720,17 @@ say_threads (const Sentence *sentence, GString *text)
 static void
 say_kind (const Sentence *sentence, GString *text)
 {
+    g_autofree char *near = NULL;
+
     switch (sentence->verdict->kind) {
     case ANALYSIS_VERDICT_MISMATCH: say (sentence, text, format_mismatch (sentence)); break;
     case ANALYSIS_VERDICT_CYCLE:
         say (sentence, text, format_circle (sentence));
         say_threads (sentence, text);
+        near = format_near (sentence);
+        say (sentence, text,
+             analysis_near_format_apart (sentence->form, sentence->waits, sentence->way,
+                                         near == NULL));
         say (sentence, text, advise_circle (sentence));
         say (sentence, text, format_behind (sentence));
         break;
@@ -751,6 +756,7 @@ write_form (Sentence *sentence, BaseTextForm form)
     sentence->form = form;
     say_kind (sentence, text);
     say (sentence, text, format_near (sentence));
+    say (sentence, text, analysis_near_format_matched (form, sentence->waits, sentence->way));
     say (sentence, text, format_advice (sentence));
     if (sentence->mismatch != NULL && sentence->verdict->kind < ANALYSIS_VERDICT_MISMATCH) {
         say (sentence, text, format_mismatch (sentence));

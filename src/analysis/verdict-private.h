@@ -36,6 +36,10 @@ guint32 analysis_search_find_mover (const AnalysisSearch *search);
 /* The nearest operation that waits for no rank, else the nearest of all. */
 guint32 analysis_search_find_operation (const AnalysisSearch *search);
 /* explained.c */
+/* Those whom the last rank of the way deals with, the members of its collective or its peer, without the ranks
+ * of the way and those that wait. Caller owns. */
+JobRankSet *analysis_waits_dup_partners (const AnalysisWaits *waits, const GArray *way,
+                                         const JobRankSet *waiting);
 /* These ranks and all that wait for them, directly or indirectly. Caller owns. */
 JobRankSet *analysis_waits_dup_explained (const AnalysisWaits *waits, const JobRankSet *ranks);
 
@@ -70,9 +74,16 @@ char *analysis_sentence_add_wait (const AnalysisSubject *subject, char *clause,
 void analysis_sentence_write (AnalysisVerdict *verdict, const AnalysisWaits *waits, GArray *way,
                               const AnalysisMismatch *mismatch);
 
-/* near.c */
+/* near.c: of the first step of the way for which there is something to say. Caller owns; NULL. */
 /* "1 has sent 4 bytes to 0 with tag 12, which 0 never asked for" (without is_final: "has not asked
- * for", because it still may); NULL unless a message differs from the receive in only one
- * respect. */
-char *analysis_near_format (BaseTextForm form, const AnalysisWaits *waits, guint32 rank,
-                            const JobMessageOperation *receive, gboolean is_final);
+ * for", because it still may), where a message differs from a receive in only one respect. */
+char *analysis_near_format (BaseTextForm form, const AnalysisWaits *waits, const GArray *way,
+                            gboolean is_final);
+/* Of a circle in which a rank waits in a collective, why the next one does not come to it: "0 has called the
+ * first collective on halo, MPI_Bcast (a.c:7), before, which 1-3 have not", or if says_unsent "0 has sent 3 nothing that
+ * matches". */
+char *analysis_near_format_apart (BaseTextForm form, const AnalysisWaits *waits,
+                                  const GArray *circle, gboolean says_unsent);
+/* "0 has taken the message of 1 with MPI_Mprobe (a.c:9), but not received it". */
+char *analysis_near_format_matched (BaseTextForm form, const AnalysisWaits *waits,
+                                    const GArray *way);

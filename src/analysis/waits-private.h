@@ -75,6 +75,13 @@ typedef enum {
 } AnalysisSend;
 AnalysisSend analysis_pairing_judge_send (const AnalysisWaits *waits, guint32 rank,
                                           const JobMessageOperation *send);
+/* The receiver's flow, when MPI_Mprobe took the message of the send there, and no MPI_Mrecv has received it or
+ * does; NULL. */
+const JobMessageFlow *analysis_pairing_find_matched (const AnalysisWaits *waits, guint32 rank,
+                                                     const JobMessageOperation *send);
+/* TRUE when the message that the receive (the rank's operation at index) waits for is a partitioned one
+ * of which some partition was never marked by MPI_Pready. */
+gboolean analysis_pairing_is_unready (const AnalysisWaits *waits, guint32 rank, guint32 index);
 /* TRUE when the source is still inside the send that the receive waits for. */
 gboolean analysis_pairing_is_being_sent (const AnalysisWaits *waits, guint32 rank,
                                          const JobMessageOperation *receive);

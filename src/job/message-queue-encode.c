@@ -123,9 +123,13 @@ put_operations (Encoder *encoder, const GPtrArray *operations)
             put_text (encoder, operation->datatype),
             put_place (encoder, operation->place),
             operation->n_first,
+            operation->n_partitions,
+            operation->n_ready,
+            0,
             operation->peer,
             operation->local_peer,
             operation->tag,
+            operation->unready,
         };
 
         memcpy (row.first, operation->first, JOB_MESSAGE_MAX_BYTES);
@@ -150,6 +154,8 @@ put_communicators (Encoder *encoder, const GPtrArray *communicators)
             put_list (encoder, communicator->periods),
             put_list (encoder, communicator->coords),
             communicator->collectives->len,
+            put_list (encoder, communicator->sources),
+            put_list (encoder, communicator->destinations),
             communicator->local_rank,
         };
 
@@ -169,6 +175,8 @@ put_communicators (Encoder *encoder, const GPtrArray *communicators)
                 collective->chain,
                 put_text (encoder, collective->signature),
                 put_text (encoder, collective->other_signature),
+                put_list (encoder, collective->gives),
+                put_list (encoder, collective->gets),
             };
 
             g_array_append_val (encoder->rows[COLLECTIVES], inner);
@@ -187,7 +195,7 @@ put_flows (Encoder *encoder, const GPtrArray *flows)
                         flow->peer,
                         flow->tag,
                         flow->is_sent != FALSE,
-                        0 };
+                        put_place (encoder, flow->matched) };
 
         g_array_append_val (encoder->rows[FLOWS], row);
     }

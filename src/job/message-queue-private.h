@@ -24,30 +24,32 @@ typedef struct {
 
 typedef struct {
     guint64 communicator, count, bytes, sequence, request, buffer, first[2];
-    guint32 kind, flags, name, reduction, datatype, place, n_first;
-    gint32 peer, local_peer, tag;
+    guint32 kind, flags, name, reduction, datatype, place, n_first, n_partitions, n_ready,
+        unused;
+    gint32 peer, local_peer, tag, unready;
 } OperationRow;
-#define OPERATION_TYPE "(ttttttttuuuuuuuiii)"
+#define OPERATION_TYPE "(ttttttttuuuuuuuuuuiiii)"
 
 typedef struct {
     guint64 id, n_collectives;
-    guint32 name, flags, size, members, remote, dims, periods, coords, n_kept;
+    guint32 name, flags, size, members, remote, dims, periods, coords, n_kept, sources,
+        destinations;
     gint32 local_rank;
 } CommunicatorRow;
-#define COMMUNICATOR_TYPE "(ttuuuuuuuuui)"
+#define COMMUNICATOR_TYPE "(ttuuuuuuuuuuui)"
 
 typedef struct {
     guint64 sequence, bytes, other_bytes;
     guint32 name, flags, reduction, place;
     gint32 root;
-    guint32 chain, signature, other_signature;
+    guint32 chain, signature, other_signature, gives, gets;
 } CollectiveRow;
-#define COLLECTIVE_TYPE "(tttuuuuiuuu)"
+#define COLLECTIVE_TYPE "(tttuuuuiuuuuu)"
 
 typedef struct {
     guint64 communicator, n_messages, n_matched;
     gint32 peer, tag;
-    guint32 is_sent, unused;
+    guint32 is_sent, matched;
 } FlowRow;
 #define FLOW_TYPE "(tttiiuu)"
 

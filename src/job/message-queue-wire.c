@@ -170,6 +170,9 @@ take_operations (Decoder *decoder, GPtrArray *operations, guint32 n_operations)
         operation->buffer = row->buffer;
         operation->n_first = check_first (decoder, row->n_first);
         memcpy (operation->first, row->first, JOB_MESSAGE_MAX_BYTES);
+        operation->n_partitions = row->n_partitions;
+        operation->n_ready = row->n_ready;
+        operation->unready = row->unready;
         operation->place = take_place (decoder, row->place);
     }
 }
@@ -194,6 +197,8 @@ take_collectives (Decoder *decoder, GPtrArray *collectives, guint32 n_collective
         collective->signature = take_text (decoder, row->signature);
         collective->other_bytes = row->other_bytes;
         collective->other_signature = take_text (decoder, row->other_signature);
+        collective->gives = take_list (decoder, row->gives);
+        collective->gets = take_list (decoder, row->gets);
         collective->chain = row->chain;
         collective->place = take_place (decoder, row->place);
     }
@@ -233,6 +238,8 @@ take_communicators (Decoder *decoder, GPtrArray *communicators, guint32 n_commun
         communicator->dims = take_list (decoder, row->dims);
         communicator->periods = take_list (decoder, row->periods);
         communicator->coords = take_list (decoder, row->coords);
+        communicator->sources = take_list (decoder, row->sources);
+        communicator->destinations = take_list (decoder, row->destinations);
         communicator->n_collectives = row->n_collectives;
         decoder->wire.failed |= !is_good_grid (communicator);
         take_collectives (decoder, communicator->collectives, row->n_kept);
@@ -253,6 +260,7 @@ take_flows (Decoder *decoder, GPtrArray *flows, guint32 n_flows)
                                      check_peer (decoder, row->peer), row->tag,
                                      row->n_messages);
         flow->n_matched = row->n_matched;
+        flow->matched = take_place (decoder, row->matched);
         g_ptr_array_add (flows, flow);
     }
 }

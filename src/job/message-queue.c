@@ -81,6 +81,12 @@ dup_call (gconstpointer data, gpointer unused)
     return copy;
 }
 
+static GArray *
+ref_list (GArray *list)
+{
+    return list != NULL ? g_array_ref (list) : NULL;
+}
+
 JobMessageCollective *
 job_message_collective_new (guint64 sequence, const char *name)
 {
@@ -100,6 +106,8 @@ job_message_collective_free (JobMessageCollective *collective)
         g_free (collective->reduction);
         g_free (collective->signature);
         g_free (collective->other_signature);
+        g_clear_pointer (&collective->gives, g_array_unref);
+        g_clear_pointer (&collective->gets, g_array_unref);
         job_location_free (collective->place);
         g_free (collective);
     }
@@ -116,6 +124,8 @@ dup_collective (gconstpointer data, gpointer unused)
     copy->reduction = g_strdup (collective->reduction);
     copy->signature = g_strdup (collective->signature);
     copy->other_signature = g_strdup (collective->other_signature);
+    copy->gives = ref_list (collective->gives);
+    copy->gets = ref_list (collective->gets);
     copy->place = job_location_dup (collective->place);
     return copy;
 }
@@ -142,15 +152,11 @@ job_message_communicator_free (JobMessageCommunicator *communicator)
         g_clear_pointer (&communicator->dims, g_array_unref);
         g_clear_pointer (&communicator->periods, g_array_unref);
         g_clear_pointer (&communicator->coords, g_array_unref);
+        g_clear_pointer (&communicator->sources, g_array_unref);
+        g_clear_pointer (&communicator->destinations, g_array_unref);
         g_ptr_array_unref (communicator->collectives);
         g_free (communicator);
     }
-}
-
-static GArray *
-ref_list (GArray *list)
-{
-    return list != NULL ? g_array_ref (list) : NULL;
 }
 
 static GPtrArray *
@@ -177,6 +183,8 @@ dup_communicator (gconstpointer data, gpointer unused)
     copy->dims = ref_list (communicator->dims);
     copy->periods = ref_list (communicator->periods);
     copy->coords = ref_list (communicator->coords);
+    copy->sources = ref_list (communicator->sources);
+    copy->destinations = ref_list (communicator->destinations);
     copy->collectives = dup_list (communicator->collectives, dup_collective,
                                   (GDestroyNotify) job_message_collective_free);
     return copy;
@@ -196,10 +204,22 @@ job_message_flow_new (gboolean is_sent, guint64 communicator, gint32 peer, gint3
     return flow;
 }
 
+void
+job_message_flow_free (JobMessageFlow *flow)
+{
+    if (flow != NULL) {
+        job_location_free (flow->matched);
+        g_free (flow);
+    }
+}
+
 static gpointer
 dup_flow (gconstpointer data, gpointer unused)
 {
-    return g_memdup2 (data, sizeof (JobMessageFlow));
+    JobMessageFlow *copy = g_memdup2 (data, sizeof (JobMessageFlow));
+
+    copy->matched = job_location_dup (copy->matched);
+    return copy;
 }
 
 JobMessageRun *
@@ -283,7 +303,7 @@ job_message_queue_new (guint32 rank)
         = g_ptr_array_new_with_free_func ((GDestroyNotify) job_message_operation_free);
     queue->communicators
         = g_ptr_array_new_with_free_func ((GDestroyNotify) job_message_communicator_free);
-    queue->flows = g_ptr_array_new_with_free_func (g_free);
+    queue->flows = g_ptr_array_new_with_free_func ((GDestroyNotify) job_message_flow_free);
     queue->sent = g_ptr_array_new_with_free_func ((GDestroyNotify) job_message_free);
     queue->runs = g_ptr_array_new_with_free_func ((GDestroyNotify) job_message_run_free);
     return queue;
@@ -334,7 +354,7 @@ job_message_queue_dup (const JobMessageQueue *queue)
                                  (GDestroyNotify) job_message_operation_free);
     copy->communicators = dup_list (queue->communicators, dup_communicator,
                                     (GDestroyNotify) job_message_communicator_free);
-    copy->flows = dup_list (queue->flows, dup_flow, g_free);
+    copy->flows = dup_list (queue->flows, dup_flow, (GDestroyNotify) job_message_flow_free);
     copy->sent = dup_list (queue->sent, dup_message, (GDestroyNotify) job_message_free);
     copy->runs = dup_list (queue->runs, dup_run, (GDestroyNotify) job_message_run_free);
     return copy;

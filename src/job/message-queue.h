@@ -20,6 +20,7 @@
 
 #define JOB_MESSAGE_WORLD_ID G_GUINT64_CONSTANT (0) /* MPI_COMM_WORLD of this job */
 #define JOB_MESSAGE_UNKNOWN_ID G_MAXUINT64          /* of no communicator that was seen */
+#define JOB_MESSAGE_NO_SHARE G_MAXUINT32            /* bytes: not known, or too many to tell */
 #define JOB_MESSAGE_MAX_BYTES 16                    /* first bytes that are kept */
 
 typedef enum {
@@ -95,7 +96,10 @@ typedef struct {
     guint64 buffer;   /* address in the rank; 0 unknown */
     guint8 first[JOB_MESSAGE_MAX_BYTES]; /* of the buffer, when it could be read (SEND) */
     guint32 n_first;
-    JobLocation *place; /* where it was begun: the line that called MPI; NULL unknown.
+    guint32 n_partitions; /* SEND: of MPI_Psend_init; 0: it is not partitioned */
+    guint32 n_ready;      /* of these, those that MPI_Pready has marked */
+    gint32 unready;       /* the first that it has not marked; JOB_MESSAGE_UNKNOWN */
+    JobLocation *place;   /* where it was begun: the line that called MPI; NULL unknown.
                                place->function is that frame's, not the MPI call's */
 } JobMessageOperation;
 
@@ -127,6 +131,7 @@ typedef enum {
     JOB_MESSAGE_COMMUNICATOR_FREED = 1 << 4,     /* by the program; still listed while in use */
     JOB_MESSAGE_COMMUNICATOR_WINDOW = 1 << 5,    /* a window's group: MPI_Win */
     JOB_MESSAGE_COMMUNICATOR_INCOMPLETE = 1 << 6, /* members could not all be kept */
+    JOB_MESSAGE_COMMUNICATOR_NEIGHBOURS = 1 << 8, /* all sources and destinations are known */
 } JobMessageCommunicatorFlags;
 
 /* One collective of a communicator, finished or not. */
@@ -142,6 +147,11 @@ typedef struct {
     guint64 other_bytes; /* of its other half, where it has two: what the root of a gather gets
                                from each, and of a scatter gives. Agree with `bytes` as above */
     char *other_signature;
+    /* With V_FORM, of guint32: the bytes that this rank gives each partner and gets from each, or one
+     * number for all of them; JOB_MESSAGE_NO_SHARE. NULL not known, or none. Partners are the members
+     * by local rank, or of a neighbour collective the communicator's destinations and sources. Never
+     * modify them */
+    GArray *gives, *gets;
     guint32 chain; /* hash of this and all earlier ones: differs between members that
                                have ever called something else; 0 unknown */
     JobLocation *place;
@@ -160,7 +170,10 @@ typedef struct {
                                G_MAXUINT32: of another job */
     GArray *remote;    /* the same of INTER's other side; NULL otherwise */
     GArray *dims, *periods, *coords; /* of gint32; NULL unless CARTESIAN; also shared */
-    guint64 n_collectives;           /* begun: the sequence of the newest */
+    /* of guint32: ranks of the job from which this one gets in a neighbour collective, and to which
+     * it gives; G_MAXUINT32: nobody of this job. NULL unless GRAPH or CARTESIAN; also shared */
+    GArray *sources, *destinations;
+    guint64 n_collectives;  /* begun: the sequence of the newest */
     GPtrArray *collectives; /* of JobMessageCollective: the last up to 16, oldest first; never
                                NULL */
 } JobMessageCommunicator;
@@ -171,10 +184,11 @@ typedef struct {
 typedef struct {
     gboolean is_sent; /* this rank is the source; otherwise the destination */
     guint64 communicator;
-    gint32 peer;        /* the actual one: never ANY */
-    gint32 tag;         /* the actual one */
-    guint64 n_messages; /* sent: begun. received: completed */
-    guint64 n_matched;  /* received: taken by MPI_Mprobe and not yet received */
+    gint32 peer;          /* the actual one: never ANY */
+    gint32 tag;           /* the actual one */
+    guint64 n_messages;   /* sent: begun. received: completed */
+    guint64 n_matched;    /* received: taken by MPI_Mprobe and not yet received */
+    JobLocation *matched; /* where the last of these was taken; NULL */
 } JobMessageFlow;
 
 /* A message that this rank sent, among its last ones. */
@@ -279,6 +293,7 @@ JobMessageCollective *job_message_collective_new (guint64 sequence, const char *
 void job_message_collective_free (JobMessageCollective *collective);
 JobMessageFlow *job_message_flow_new (gboolean is_sent, guint64 communicator, gint32 peer,
                                       gint32 tag, guint64 n_messages);
+void job_message_flow_free (JobMessageFlow *flow);
 JobMessageRun *job_message_run_new (const char *signature);
 void job_message_run_free (JobMessageRun *run);
 JobMessage *job_message_new (const char *name);

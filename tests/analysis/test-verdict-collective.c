@@ -125,6 +125,153 @@ test_absent_root (void)
     zoo_free (zoo);
 }
 
+/* ---- counts and neighbours ---- */
+
+static GArray *
+new_shares (guint n, const guint32 *shares)
+{
+    return g_array_append_vals (g_array_new (FALSE, FALSE, sizeof (guint32)), shares, n);
+}
+
+static void
+begin_scatter (Zoo *zoo, guint32 rank, gboolean is_finished, guint32 share)
+{
+    JobMessageCollective *collective = zoo_collective (zoo, rank, WORLD, "MPI_Scatterv",
+                                                       is_finished, 7);
+
+    collective->flags |= JOB_MESSAGE_V_FORM | JOB_MESSAGE_ROOTED;
+    collective->root = 0;
+    collective->gets = new_shares (1, &share);
+}
+
+/* The root leaves the scatter at once, and gives 2 nothing. */
+static void
+test_uneven_scatter (void)
+{
+    static const guint32 shares[] = { 4, 4, 0 };
+    Zoo *zoo = zoo_new (3);
+    const JobMessageCommunicator *world
+        = job_message_queue_find_communicator (zoo_queue (zoo, 0), WORLD);
+
+    for (guint32 rank = 0; rank < 3; rank++) {
+        begin_scatter (zoo, rank, rank != 2, 4);
+    }
+    ((JobMessageCollective *) g_ptr_array_index (world->collectives, 0))->gives
+        = new_shares (3, shares);
+    zoo_collective (zoo, 0, WORLD, "MPI_Barrier", FALSE, 9);
+    zoo_collective (zoo, 1, WORLD, "MPI_Barrier", FALSE, 9);
+    zoo_assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_MISMATCH, "0,2", "on 0,2 where",
+        "the first collective on MPI_COMM_WORLD is not the same for all: 0 gives nothing to 2 in "
+        "MPI_Scatterv (app.c:7), 2 expects 4 bytes from it (app.c:7)");
+    zoo_free (zoo);
+}
+
+static void
+test_uneven_alltoall (void)
+{
+    static const guint32 gives[2][2] = { { 8, 8 }, { 8, 8 } },
+                         gets[2][2] = { { 8, 8 }, { 8, 8 } }, fewer[2] = { 12, 8 };
+    Zoo *zoo = zoo_new (2);
+    JobMessageCollective *calls[2];
+
+    for (guint32 rank = 0; rank < 2; rank++) {
+        calls[rank] = zoo_collective (zoo, rank, WORLD, "MPI_Alltoallv", FALSE, 7 + rank);
+        calls[rank]->flags |= JOB_MESSAGE_V_FORM;
+        calls[rank]->gives = new_shares (2, gives[rank]);
+        calls[rank]->gets = new_shares (2, gets[rank]);
+    }
+    zoo_assert_verdict (zoo, "0", ANALYSIS_VERDICT_UNKNOWN, "", NULL,
+                        "0 waits in the first collective on MPI_COMM_WORLD, MPI_Alltoallv "
+                        "(app.c:7); why it does not go on is not known; 1 is in MPI_Alltoallv "
+                        "(app.c:8)");
+    g_array_unref (calls[1]->gets);
+    calls[1]->gets = new_shares (2, fewer);
+    zoo_assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_MISMATCH, "0-1", "on 0-1 where",
+        "the first collective on MPI_COMM_WORLD is not the same for all: 0 gives 8 bytes to 1 in "
+        "MPI_Alltoallv (app.c:7), 1 expects 12 bytes from it (app.c:8)");
+    /* what is not known differs from nothing */
+    g_array_index (calls[0]->gives, guint32, 1) = JOB_MESSAGE_NO_SHARE;
+    zoo_assert_verdict (zoo, "0", ANALYSIS_VERDICT_UNKNOWN, "", NULL,
+                        "0 waits in the first collective on MPI_COMM_WORLD, MPI_Alltoallv "
+                        "(app.c:7); why it does not go on is not known; 1 is in MPI_Alltoallv "
+                        "(app.c:8)");
+    zoo_free (zoo);
+}
+
+static void
+test_uneven_reduce (void)
+{
+    static const guint32 shares[2][2] = { { 8, 8 }, { 8, 16 } };
+    Zoo *zoo = zoo_new (2);
+
+    for (guint32 rank = 0; rank < 2; rank++) {
+        JobMessageCollective *collective = zoo_collective (zoo, rank, WORLD,
+                                                           "MPI_Reduce_scatter", FALSE, 7);
+
+        collective->flags |= JOB_MESSAGE_V_FORM;
+        collective->gets = new_shares (2, shares[rank]);
+    }
+    zoo_assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_MISMATCH, "0-1", "on 0-1 where",
+        "the first collective on MPI_COMM_WORLD is not the same for all: 0 gives 8 bytes as the "
+        "share of 1 in MPI_Reduce_scatter (app.c:7), 1 16 bytes (app.c:7)");
+    zoo_free (zoo);
+}
+
+/* Each rank's neighbours on HALO: 0 gets from `source`, 1 gives to `destination` (G_MAXUINT32: nobody). */
+static void
+set_neighbours (Zoo *zoo, guint32 source, guint32 destination)
+{
+    for (guint32 rank = 0; rank < 2; rank++) {
+        JobMessageCommunicator *halo
+            = job_message_queue_find_communicator (zoo_queue (zoo, rank), HALO);
+
+        halo->flags |= JOB_MESSAGE_COMMUNICATOR_GRAPH | JOB_MESSAGE_COMMUNICATOR_NEIGHBOURS;
+        g_clear_pointer (&halo->sources, g_array_unref);
+        g_clear_pointer (&halo->destinations, g_array_unref);
+        if (rank == 0 && source != G_MAXUINT32) {
+            halo->sources = new_shares (1, &source);
+        }
+        if (rank == 1 && destination != G_MAXUINT32) {
+            halo->destinations = new_shares (1, &destination);
+        }
+    }
+}
+
+static void
+test_uneven_neighbours (void)
+{
+    static const guint32 four = 4, eight = 8;
+    Zoo *zoo = zoo_new (2);
+    JobMessageCollective *calls[2];
+
+    zoo_communicator (zoo, HALO, "halo");
+    for (guint32 rank = 0; rank < 2; rank++) {
+        calls[rank] = zoo_collective (zoo, rank, HALO, "MPI_Neighbor_allgather", rank == 1, 7);
+        calls[rank]->flags |= JOB_MESSAGE_V_FORM;
+    }
+    calls[0]->gets = new_shares (1, &four);
+    set_neighbours (zoo, 1, G_MAXUINT32);
+    zoo_assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_MISMATCH, "0-1", "on 0-1 where",
+        "the first collective on halo is not the same for all: 0 expects data from 1 in "
+        "MPI_Neighbor_allgather, but 1 does not name 0 as a destination (app.c:7)");
+    calls[1]->gives = new_shares (1, &eight);
+    set_neighbours (zoo, G_MAXUINT32, 0);
+    zoo_assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_MISMATCH, "0-1", "on 0-1 where",
+        "the first collective on halo is not the same for all: 1 gives data to 0 in "
+        "MPI_Neighbor_allgather, but 0 does not name 1 as a source (app.c:7)");
+    set_neighbours (zoo, 1, 0);
+    zoo_assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_MISMATCH, "0-1", "on 0-1 where",
+        "the first collective on halo is not the same for all: 1 gives 8 bytes to 0 in "
+        "MPI_Neighbor_allgather (app.c:7), 0 expects 4 bytes from it (app.c:7)");
+    zoo_free (zoo);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -135,5 +282,9 @@ main (int argc, char **argv)
     g_test_add_func ("/analysis/verdict/mismatch-earlier", test_mismatch_earlier);
     g_test_add_func ("/analysis/verdict/halves", test_halves);
     g_test_add_func ("/analysis/verdict/absent-root", test_absent_root);
+    g_test_add_func ("/analysis/verdict/uneven-scatter", test_uneven_scatter);
+    g_test_add_func ("/analysis/verdict/uneven-alltoall", test_uneven_alltoall);
+    g_test_add_func ("/analysis/verdict/uneven-reduce", test_uneven_reduce);
+    g_test_add_func ("/analysis/verdict/uneven-neighbours", test_uneven_neighbours);
     return g_test_run ();
 }

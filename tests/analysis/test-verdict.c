@@ -163,7 +163,91 @@ test_in_flight (void)
     zoo_assert_verdict (
         zoo, "2", ANALYSIS_VERDICT_UNKNOWN, "", NULL,
         "2 waits in MPI_Waitall for MPI_Irecv from 1, tag 4 (app.c:14); why it does not go "
-        "on is not known");
+        "on is not known; 1 is in MPI_Send (app.c:13)");
+    zoo_free (zoo);
+}
+
+/* 0 has the message of 1 already, but does not ask for its contents. */
+static void
+test_matched (void)
+{
+    Zoo *zoo = zoo_new (2);
+    JobMessageFlow *flow;
+
+    zoo_sent (zoo, 1, 0, WORLD, 1, 1);
+    zoo_received (zoo, 0, 1, WORLD, 1, 0);
+    flow = g_ptr_array_index (zoo_queue (zoo, 0)->flows, 0);
+    flow->n_matched = 1;
+    flow->matched = job_location_new ("main", "/x/app.c", 8);
+    zoo_in (zoo, 0, RECV, 1, 2, WORLD, 12);
+    zoo_in (zoo, 1, JOB_MESSAGE_SEND, "MPI_Ssend", 0, 1, WORLD, 13);
+    zoo_assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
+        "0 and 1 wait for each other: 0 in MPI_Recv from 1, tag 2 (app.c:12); 1 in "
+        "MPI_Ssend to 0, tag 1 (app.c:13); 0 has taken the message of 1 with "
+        "MPI_Mprobe (app.c:8), but not received it");
+    zoo_free (zoo);
+}
+
+/* The message of 0 is begun, and lacks a part that nobody marks: both wait for 0 itself. */
+static void
+test_partitions (void)
+{
+    Zoo *zoo = zoo_new (2);
+    JobMessageCall *call = zoo_call (zoo, 0, JOB_MESSAGE_WAIT_ALL, "MPI_Wait", 9);
+    JobMessageOperation *send = zoo_operation (zoo, 0, call, JOB_MESSAGE_SEND, "MPI_Psend_init",
+                                               1, 3, WORLD);
+
+    send->n_partitions = 4;
+    send->n_ready = 3;
+    send->unready = 2;
+    send->sequence = 1;
+    zoo_sent (zoo, 0, 1, WORLD, 3, 1);
+    call = zoo_call (zoo, 1, JOB_MESSAGE_WAIT_ALL, "MPI_Wait", 12);
+    zoo_operation (zoo, 1, call, JOB_MESSAGE_RECV, "MPI_Precv_init", 0, 3, WORLD);
+    zoo_assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_CYCLE, "0", "on 0 where",
+        "0 waits for itself: 0 in MPI_Wait for MPI_Psend_init to 1, tag 3, whose "
+        "partition 2 was never marked by MPI_Pready (app.c:9); 1 more is stuck");
+    send->n_ready = 1;
+    zoo_assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_CYCLE, "0", "on 0 where",
+        "0 waits for itself: 0 in MPI_Wait for MPI_Psend_init to 1, tag 3, of which 3 "
+        "of 4 partitions were never marked by MPI_Pready (app.c:9); 1 more is stuck");
+    send->n_ready = 4;
+    zoo_assert_verdict (
+        zoo, "1", ANALYSIS_VERDICT_UNKNOWN, "", NULL,
+        "1 waits in MPI_Wait for MPI_Precv_init from 0, tag 3 (app.c:12); why it "
+        "does not go on is not known; 0 is in MPI_Wait (app.c:9)");
+    zoo_free (zoo);
+}
+
+/* 0 has left a broadcast that the others never came to. */
+static void
+test_apart (void)
+{
+    Zoo *zoo = zoo_new (3);
+
+    zoo_collective (zoo, 0, WORLD, "MPI_Bcast", TRUE, 7);
+    zoo_collective (zoo, 0, WORLD, "MPI_Barrier", FALSE, 9);
+    zoo_in (zoo, 1, RECV, 0, 5, WORLD, 12);
+    zoo_in (zoo, 2, RECV, 0, 5, WORLD, 12);
+    zoo_assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
+        "0 and 1 wait for each other: 0 in the second collective on MPI_COMM_WORLD, "
+        "MPI_Barrier (app.c:9); 1 in MPI_Recv from 0, tag 5 (app.c:12); 0 has called "
+        "the first collective on MPI_COMM_WORLD, MPI_Bcast (app.c:7), before, which "
+        "1-2 have not; 1 more is stuck");
+    zoo_free (zoo);
+    zoo = zoo_new (3);
+    zoo_collective (zoo, 0, WORLD, "MPI_Barrier", FALSE, 9);
+    zoo_collective (zoo, 2, WORLD, "MPI_Barrier", FALSE, 9);
+    zoo_in (zoo, 1, RECV, 0, 5, WORLD, 12);
+    zoo_assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
+        "0 and 1 wait for each other: 0 in the first collective on MPI_COMM_WORLD, "
+        "MPI_Barrier (app.c:9); 1 in MPI_Recv from 0, tag 5 (app.c:12); 0 has sent 1 "
+        "nothing that matches");
     zoo_free (zoo);
 }
 
@@ -313,6 +397,9 @@ main (int argc, char **argv)
     g_test_add_func ("/analysis/verdict/gone", test_gone);
     g_test_add_func ("/analysis/verdict/wildcard-race", test_wildcard_race);
     g_test_add_func ("/analysis/verdict/in-flight", test_in_flight);
+    g_test_add_func ("/analysis/verdict/matched", test_matched);
+    g_test_add_func ("/analysis/verdict/partitions", test_partitions);
+    g_test_add_func ("/analysis/verdict/apart", test_apart);
     g_test_add_func ("/analysis/verdict/wait-any", test_wait_any);
     g_test_add_func ("/analysis/verdict/short-send", test_short_send);
     g_test_add_func ("/analysis/verdict/other-thread", test_other_thread);

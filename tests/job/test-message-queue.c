@@ -23,6 +23,9 @@ add_call (JobMessageQueue *queue)
     operation->place = job_location_new ("work", "/a/b.c", 12);
     operation->first[3] = 9;
     operation->n_first = 4;
+    operation->n_partitions = 4;
+    operation->n_ready = 3;
+    operation->unready = 2;
     g_ptr_array_add (queue->operations, operation);
     call->number = 41;
     call->completed = 40;
@@ -45,6 +48,10 @@ add_communicators (JobMessageQueue *queue, guint32 size)
     collective->flags = JOB_MESSAGE_FINISHED;
     collective->bytes = 8;
     collective->chain = 0x1234567;
+    collective->gives = g_array_new (FALSE, FALSE, 4);
+    collective->gets = g_array_new (FALSE, FALSE, 4);
+    g_array_append_val (collective->gives, size);
+    g_array_append_val (collective->gets, collective->chain);
     world->n_collectives = 3;
     g_ptr_array_add (world->collectives, collective);
     g_ptr_array_add (queue->communicators, world);
@@ -56,6 +63,9 @@ add_communicators (JobMessageQueue *queue, guint32 size)
 
         g_array_append_val (halo->members, member);
     }
+    halo->sources = g_array_ref (halo->members);
+    halo->destinations = g_array_new (FALSE, FALSE, 4);
+    g_array_append_val (halo->destinations, size);
     g_ptr_array_add (queue->communicators, halo);
 }
 
@@ -76,6 +86,7 @@ new_queue (guint32 rank, guint32 size)
     add_call (queue);
     add_communicators (queue, size);
     flow->n_matched = 1;
+    flow->matched = job_location_new ("main", "a.c", 8);
     g_ptr_array_add (queue->flows, flow);
     message->communicator = 77;
     message->peer = 3;

@@ -30,6 +30,9 @@ LIMITS = {
     "doc/mpi.md": [
         ("allows it 2 s for each rank", "src/programs/pddt-queues.c", "LIMIT_MS", 2000),
         ("same MPI call for two seconds", "src/session/still.c", "STILL_US", 2 * SECOND_US),
+        ("compared for up to 512 ranks", "src/agent/queue-layout.h", "PDDT_QUEUE_SHARES_OF_ALL", 512),
+        ("a root for up to 16,384", "src/agent/queue-layout.h", "PDDT_QUEUE_SHARES_OF_ROOT", 16384),
+        ("up to 128 neighbours", "src/analysis/uneven.c", "MAX_NEIGHBOURS", 128),
         ("their calls a few times a second", "src/session/collectives.c", "POLL_MS", 250),
     ],
     "doc/clusters.md": [

@@ -77,6 +77,57 @@ dup_birth_name (const EngineQueueFilling *filling, const struct pddt_queue_commu
     return name;
 }
 
+/* Neighbours as ranks of the job. */
+static GArray *
+dup_neighbours (const EngineQueueFilling *filling, const struct pddt_queue_communicator *entry,
+                guint32 first, guint32 count)
+{
+    GArray *list = filling->is_short ? NULL : dup_members (filling, first, count);
+
+    for (guint i = 0; list != NULL && i < list->len; i++) {
+        gint32 rank = engine_queue_map_peer (filling, entry->id,
+                                             g_array_index (list, gint32, i));
+
+        g_array_index (list, guint32, i) = rank >= 0 ? (guint32) rank : G_MAXUINT32;
+    }
+    return list;
+}
+
+/* NULL: they are no longer kept. */
+static GArray *
+dup_shares (const EngineQueueFilling *filling, guint64 first, guint32 count)
+{
+    guint64 n = filling->copy->queue->n_shares;
+    GArray *shares;
+
+    if (count == 0 || count > PDDT_QUEUE_SHARES || first > n || first + count > n
+        || n - first > PDDT_QUEUE_SHARES) {
+        return NULL;
+    }
+    shares = g_array_sized_new (FALSE, FALSE, sizeof (guint32), count);
+    for (guint64 i = first; i < first + count; i++) {
+        g_array_append_val (shares, filling->copy->shares[i % PDDT_QUEUE_SHARES]);
+    }
+    return shares;
+}
+
+static void
+add_shares (const EngineQueueFilling *filling, const struct pddt_queue_communicator *entry,
+            JobMessageCollective *collective)
+{
+    guint64 n = MIN (filling->copy->queue->n_uneven, PDDT_QUEUE_UNEVEN);
+
+    for (guint64 i = 0; (collective->flags & JOB_MESSAGE_V_FORM) && i < n; i++) {
+        const struct pddt_queue_uneven *uneven = &filling->copy->uneven[i];
+
+        if (uneven->communicator == entry->id && uneven->number == collective->sequence) {
+            collective->gives = dup_shares (filling, uneven->gives, uneven->n_gives);
+            collective->gets = dup_shares (filling, uneven->gets, uneven->n_gets);
+            return;
+        }
+    }
+}
+
 static void
 add_collectives (EngineQueueFilling *filling, const struct pddt_queue_communicator *entry,
                  JobMessageCommunicator *communicator)
@@ -104,6 +155,7 @@ add_collectives (EngineQueueFilling *filling, const struct pddt_queue_communicat
         collective->other_signature = engine_queue_dup_signature (filling,
                                                                   from->other_signature);
         collective->chain = (guint32) (from->chain >> 32) | 1;
+        add_shares (filling, entry, collective);
         collective->place = filling->is_short ? NULL
                                               : engine_queue_dup_place (filling, from->caller);
         g_ptr_array_add (communicator->collectives, collective);
@@ -152,6 +204,9 @@ engine_queue_add_communicators (EngineQueueFilling *filling)
             communicator->name = dup_window_name (filling, entry);
         }
         communicator->flags = entry->flags;
+        if (filling->is_short) {
+            communicator->flags &= ~(guint32) JOB_MESSAGE_COMMUNICATOR_NEIGHBOURS;
+        }
         communicator->size = (guint32) entry->size;
         communicator->local_rank = entry->rank;
         communicator->members = dup_members (filling, entry->members, entry->n_members);
@@ -159,6 +214,10 @@ engine_queue_add_communicators (EngineQueueFilling *filling)
         communicator->dims = dup_dims (entry->dims, entry->n_dims);
         communicator->periods = dup_dims (entry->periods, entry->n_dims);
         communicator->coords = dup_dims (entry->coords, entry->n_dims);
+        communicator->sources = dup_neighbours (filling, entry, entry->sources,
+                                                entry->n_sources);
+        communicator->destinations = dup_neighbours (filling, entry, entry->destinations,
+                                                     entry->n_destinations);
         communicator->n_collectives = entry->n_collectives;
         add_collectives (filling, entry, communicator);
         g_ptr_array_add (filling->queue->communicators, communicator);

@@ -13,6 +13,8 @@ G_STATIC_ASSERT ((int) PDDT_QUEUE_FINALIZE == (int) JOB_MESSAGE_FINALIZE);
 G_STATIC_ASSERT ((int) PDDT_QUEUE_V_FORM == (int) JOB_MESSAGE_V_FORM);
 G_STATIC_ASSERT ((int) PDDT_QUEUE_GENERAL == (int) JOB_MESSAGE_GENERAL);
 G_STATIC_ASSERT ((int) PDDT_QUEUE_HERE == (int) JOB_MESSAGE_HERE);
+G_STATIC_ASSERT ((int) PDDT_QUEUE_NEIGHBOURS == (int) JOB_MESSAGE_COMMUNICATOR_NEIGHBOURS);
+G_STATIC_ASSERT ((int) PDDT_QUEUE_NO_SHARE == (int) JOB_MESSAGE_NO_SHARE);
 G_STATIC_ASSERT ((int) PDDT_QUEUE_CUT == (int) JOB_MESSAGE_COMMUNICATOR_INCOMPLETE);
 G_STATIC_ASSERT (PDDT_QUEUE_FIRST == JOB_MESSAGE_MAX_BYTES);
 
@@ -150,6 +152,21 @@ new_operation (const EngineQueueFilling *filling, JobMessageKind kind, guint32 c
     return operation;
 }
 
+/* Of a partitioned send, which partitions MPI_Pready has not marked. */
+static void
+add_partitions (JobMessageOperation *operation, const struct pddt_queue_request *entry)
+{
+    operation->n_partitions = entry->n_partitions;
+    operation->n_ready = MIN (entry->n_ready, entry->n_partitions);
+    operation->unready = JOB_MESSAGE_UNKNOWN;
+    for (guint32 i = 0; i < MIN (entry->n_partitions, 64); i++) {
+        if (!(entry->ready >> i & 1)) {
+            operation->unready = (gint32) i;
+            return;
+        }
+    }
+}
+
 static int
 compare_numbers (gconstpointer a, gconstpointer b)
 {
@@ -183,6 +200,7 @@ add_requests (EngineQueueFilling *filling)
         operation->request = entry->handle;
         operation->sequence = entry->kind == PDDT_QUEUE_SEND ? entry->extra : entry->collective;
         operation->place = engine_queue_dup_place (filling, entry->caller);
+        add_partitions (operation, entry);
         g_ptr_array_add (filling->queue->operations, operation);
         filling->operations[entry - copy->requests] = filling->queue->operations->len;
     }
@@ -417,6 +435,9 @@ add_flows (EngineQueueFilling *filling)
                                                             entry->peer),
                                      entry->tag, entry->n_messages);
         flow->n_matched = entry->n_matched;
+        flow->matched = entry->in_use == 2 && entry->n_matched > 0
+                            ? engine_queue_dup_place (filling, entry->matched_caller)
+                            : NULL;
         g_ptr_array_add (filling->queue->flows, flow);
     }
 }

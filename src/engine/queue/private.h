@@ -17,6 +17,8 @@ typedef struct {
     gint32 *members;
     struct pddt_queue_run *runs;
     struct pddt_queue_made *made;
+    struct pddt_queue_uneven *uneven;
+    guint32 *shares;
     char (*signatures)[PDDT_QUEUE_SIGNATURE];
     gboolean is_changing; /* it changed at every read */
 } EngineQueueCopy;

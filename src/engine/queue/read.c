@@ -30,6 +30,8 @@ engine_queue_copy_free (EngineQueueCopy *copy)
         g_free (copy->members);
         g_free (copy->runs);
         g_free (copy->made);
+        g_free (copy->uneven);
+        g_free (copy->shares);
         g_free (copy->signatures);
         g_free (copy);
     }
@@ -143,6 +145,10 @@ read_tables (EngineProcess *process, EngineQueueCopy *copy)
           MIN (queue->n_runs, PDDT_QUEUE_RUNS) * sizeof *copy->runs },
         { (void **) &copy->made, G_STRUCT_OFFSET (struct pddt_queue, made),
           queue->made_high * sizeof *copy->made },
+        { (void **) &copy->uneven, G_STRUCT_OFFSET (struct pddt_queue, uneven),
+          MIN (queue->n_uneven, PDDT_QUEUE_UNEVEN) * sizeof *copy->uneven },
+        { (void **) &copy->shares, G_STRUCT_OFFSET (struct pddt_queue, shares),
+          MIN (queue->n_shares, PDDT_QUEUE_SHARES) * sizeof *copy->shares },
         { (void **) &copy->signatures, G_STRUCT_OFFSET (struct pddt_queue, signatures),
           queue->n_signatures * sizeof *copy->signatures },
     };
@@ -252,7 +258,7 @@ engine_queue_read_communicators (EngineProcess *process, EngineQueueCopy *copy)
         if (!read_head (process, copy, NULL)) {
             return FALSE;
         }
-        copy->queue->n_sent = 0;
+        copy->queue->n_sent = copy->queue->n_uneven = copy->queue->n_shares = 0;
         if (copy->queue->n_runs == 0) { /* nothing is said of messages */
             copy->queue->flows_high = copy->queue->requests_high = 0;
         }
