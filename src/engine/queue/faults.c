@@ -9,15 +9,34 @@
 
 /* ---- requests under way ---- */
 
-/* Takes the text; behind it "(app.c:12)" where the place is known. */
+/* Without a line: "BI_Srecv in libscalapack-openmpi.so.2.2". NULL: not even that is known. */
+static char *
+format_library (const JobLocation *place)
+{
+    if (place == NULL || place->module == NULL) {
+        return NULL;
+    }
+    return place->function != NULL
+               ? g_strdup_printf ("%s in %s", place->function, place->module)
+               : g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x", place->module, place->offset);
+}
+
+/* Takes the text; behind it "(app.c:12)", or "(BI_Srecv in libscalapack.so)", where the place is known. */
 static JobText *
 add_line (JobText *text, const JobLocation *place)
 {
     g_autofree char *base = place != NULL && place->line != 0
                                 ? g_path_get_basename (place->file)
                                 : NULL;
+    g_autofree char *library = base == NULL ? format_library (place) : NULL;
     JobText *both;
 
+    if (library != NULL) {
+        /* Translators: what a program does, and the function and library that do it. */
+        both = job_text_new ("%s (%s)", "", library);
+        job_text_nest (both, 0, text);
+        return both;
+    }
     if (base == NULL) {
         return text;
     }
