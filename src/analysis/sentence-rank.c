@@ -208,6 +208,22 @@ describe_progress (const Subject *of)
                                                      "%s are making progress", of->n, of->who);
 }
 
+/* In a library without symbols, of which nobody knows what it does there. */
+static gboolean
+is_in_module (const JobLocation *place)
+{
+    return place != NULL && place->function == NULL && place->line == 0
+           && place->module != NULL;
+}
+
+static char *
+describe_module (const Subject *of, const char *module)
+{
+    return of->who == NULL ? base_text_print_in (of->form, "caption", "in %s", module)
+                           : base_text_print_plural (of->form, "%s is in %s", "%s are in %s",
+                                                     of->n, of->who, module);
+}
+
 static char *
 describe_mover (const Subject *of, const AnalysisWaits *waits, guint32 rank)
 {
@@ -240,7 +256,10 @@ describe_mover (const Subject *of, const AnalysisWaits *waits, guint32 rank)
         return describe_call (of, r->queue);
     }
     return add_poll (of->form,
-                     analysis_words_add_place (of->form, describe_computing (of), r->place),
+                     is_in_module (r->place)
+                         ? describe_module (of, r->place->module)
+                         : analysis_words_add_place (of->form, describe_computing (of),
+                                                     r->place),
                      polled);
 }
 

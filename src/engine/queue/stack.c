@@ -3,6 +3,7 @@
  * it. */
 #include "engine/inspect/inspect.h"
 #include "engine/queue/private.h"
+#include "job/library.h"
 
 #include <string.h>
 
@@ -69,23 +70,42 @@ get_mpi_name (const JobFrame *frame)
     return g_str_has_prefix (name, "MPI_") ? name : NULL;
 }
 
+static JobMessageCall *
+new_call (JobMessageKind kind, const char *name)
+{
+    JobMessageCall *call = job_message_call_new (kind, name);
+
+    call->peer = call->local_peer = call->tag = JOB_MESSAGE_UNKNOWN;
+    return call;
+}
+
+static gboolean
+is_programs (const JobFrame *frame)
+{
+    return (frame->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)) == 0;
+}
+
 /* The outermost function of MPI's on the stack, whether MPI has lines or not, and the line that
- * called it. */
+ * called it. Of an MPI without symbols only that it is inside. */
 static JobMessageCall *
 find_call (const Stack *stack)
 {
     JobMessageCall *call = NULL;
+    gboolean is_in_mpi = FALSE;
 
     for (guint i = 0; i < stack->frames->len; i++) {
         const JobFrame *frame = g_ptr_array_index (stack->frames, i);
-        const char *name = get_mpi_name (frame);
+        const char *name = get_mpi_name (frame), *module = frame->location.module;
 
+        is_in_mpi |= module != NULL && job_library_get_kind (module) == JOB_LIBRARY_MPI;
+        if (name == NULL && call == NULL && is_in_mpi && is_programs (frame)) {
+            call = new_call (JOB_MESSAGE_OUTER, "MPI");
+        }
         if (name != NULL) {
             g_clear_pointer (&call, job_message_call_free);
-            call = job_message_call_new (guess_kind (name), name);
-            call->peer = call->local_peer = call->tag = JOB_MESSAGE_UNKNOWN;
+            call = new_call (guess_kind (name), name);
         } else if (call != NULL && call->place == NULL && frame->location.line != 0
-                   && (frame->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)) == 0) {
+                   && is_programs (frame)) {
             call->place = job_location_dup (&frame->location);
             g_clear_pointer (&call->place->function, g_free);
         }
