@@ -45,7 +45,8 @@ def bench_calls(n_ranks):
 
 def bench_queue():
     dialogue = pddt.Dialogue(["mpirun", "-np", str(RANKS), RING])
-    for line in ("show state", "break pass", "continue", "wait 200"):
+    # the ranks of the ring wait for one that has stopped: they never all come to a stop by themselves
+    for line in ("show state", "break pass", "continue", "on 0 wait 200", "pause", "wait 200"):
         dialogue.ask(line)
     first = dialogue.ask("show queue")[1]
     times = [dialogue.ask("show queue")[1] for _ in range(11)]
