@@ -4,6 +4,94 @@
 #include "analysis/waits-private.h"
 #include <string.h>
 
+/* Messages of one tag from one rank to another, as the rank counts them that has sent, or received, them. */
+typedef struct {
+    guint64 communicator;
+    guint32 from, to;
+    gint32 tag;
+    gboolean is_sent;
+    guint64 n; /* not part of the key: sent, or taken by the receiver */
+} Flow;
+
+static guint
+hash_flow (gconstpointer data)
+{
+    const Flow *flow = data;
+
+    return (guint) (flow->communicator ^ (flow->communicator >> 32)) * 31
+           + ((flow->from * 16777619u ^ flow->to) * 16777619u ^ (guint) flow->tag) * 2
+           + (guint) flow->is_sent;
+}
+
+static gboolean
+equal_flows (gconstpointer a, gconstpointer b)
+{
+    const Flow *left = a, *right = b;
+
+    return left->communicator == right->communicator && left->from == right->from
+           && left->to == right->to && left->tag == right->tag
+           && left->is_sent == right->is_sent;
+}
+
+static void
+add_flow (AnalysisWaits *waits, guint32 rank, const JobMessageFlow *flow)
+{
+    const Flow key = {
+        .communicator = flow->communicator,
+        .from = flow->is_sent ? rank : (guint32) flow->peer,
+        .to = flow->is_sent ? (guint32) flow->peer : rank,
+        .tag = flow->tag,
+        .is_sent = flow->is_sent != FALSE,
+        .n = flow->n_messages + (flow->is_sent ? 0 : flow->n_matched),
+    };
+    Flow *known = g_hash_table_lookup (waits->flows, &key);
+
+    if (known != NULL) {
+        known->n += key.n;
+    } else {
+        g_hash_table_add (waits->flows, g_memdup2 (&key, sizeof key));
+    }
+}
+
+static void
+index_flows (AnalysisWaits *waits)
+{
+    waits->flows = g_hash_table_new_full (hash_flow, equal_flows, g_free, NULL);
+    for (guint32 rank = 0; rank < waits->n_ranks; rank++) {
+        const JobMessageQueue *queue = waits->ranks[rank].queue;
+
+        for (guint i = 0; queue != NULL && i < queue->flows->len; i++) {
+            const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
+
+            if (flow->peer >= 0) {
+                add_flow (waits, rank, flow);
+            }
+        }
+    }
+}
+
+/* Of a receive that names source and tag. */
+static guint64
+count_exact (const AnalysisWaits *waits, guint32 rank, const JobMessageOperation *receive,
+             gboolean is_sent)
+{
+    const Flow key = { .communicator = receive->communicator,
+                       .from = (guint32) receive->peer,
+                       .to = rank,
+                       .tag = receive->tag,
+                       .is_sent = is_sent };
+    const Flow *known = g_hash_table_lookup (waits->flows, &key);
+
+    return known != NULL ? known->n : 0;
+}
+
+static gboolean
+is_exact (const JobMessageOperation *receive)
+{
+    return receive->peer >= 0 && receive->tag != JOB_MESSAGE_ANY
+           && receive->tag != JOB_MESSAGE_UNKNOWN;
+}
+
 static gboolean
 is_tag (gint32 wanted, gint32 tag)
 {
@@ -25,6 +113,9 @@ count_sent (const AnalysisWaits *waits, guint32 from, guint32 to,
     const JobMessageQueue *queue = waits->ranks[from].queue;
     guint64 n = 0;
 
+    if (is_exact (receive)) {
+        return count_exact (waits, to, receive, TRUE);
+    }
     for (guint i = 0; queue != NULL && i < queue->flows->len; i++) {
         const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
 
@@ -38,10 +129,14 @@ count_sent (const AnalysisWaits *waits, guint32 from, guint32 to,
 }
 
 static guint64
-count_received (const JobMessageQueue *queue, const JobMessageOperation *receive)
+count_received (const AnalysisWaits *waits, guint32 rank, const JobMessageOperation *receive)
 {
+    const JobMessageQueue *queue = waits->ranks[rank].queue;
     guint64 n = 0;
 
+    if (is_exact (receive)) {
+        return count_exact (waits, rank, receive, FALSE);
+    }
     for (guint i = 0; i < queue->flows->len; i++) {
         const JobMessageFlow *flow = g_ptr_array_index (queue->flows, i);
 
@@ -98,11 +193,11 @@ analysis_pairing_is_unready (const AnalysisWaits *waits, guint32 rank, guint32 i
     guint64 number;
 
     if (receive->peer < 0 || (guint32) receive->peer >= waits->n_ranks
-        || waits->ranks[receive->peer].queue == NULL) {
+        || !waits->has_unready[receive->peer]) {
         return FALSE;
     }
     sender = waits->ranks[receive->peer].queue;
-    number = count_received (queue, receive) + count_earlier (queue, index, receive) + 1;
+    number = count_received (waits, rank, receive) + count_earlier (queue, index, receive) + 1;
     for (guint i = 0; i < sender->operations->len; i++) {
         const JobMessageOperation *send = g_ptr_array_index (sender->operations, i);
 
@@ -134,8 +229,8 @@ analysis_pairing_has_message (const AnalysisWaits *waits, guint32 rank, guint32 
             n_sent += count_sent (waits, waits->inbound[i], rank, receive);
         }
     }
-    n_taken = count_received (queue, receive) + count_earlier (queue, index, receive);
-    return n_sent > n_taken;
+    n_taken = n_sent > 0 ? count_received (waits, rank, receive) : 0;
+    return n_sent > n_taken && n_sent > n_taken + count_earlier (queue, index, receive);
 }
 
 /* Of the flow, how many the peer has taken; of these, those that MPI_Mprobe took and nobody has received. */
@@ -317,12 +412,29 @@ walk_pairs (AnalysisWaits *waits, guint32 *last, guint32 *next)
     }
 }
 
+static void
+find_unready (AnalysisWaits *waits)
+{
+    waits->has_unready = g_new0 (guint8, waits->n_ranks + 1);
+    for (guint32 rank = 0; rank < waits->n_ranks; rank++) {
+        const JobMessageQueue *queue = waits->ranks[rank].queue;
+
+        for (guint i = 0; queue != NULL && i < queue->operations->len; i++) {
+            const JobMessageOperation *operation = g_ptr_array_index (queue->operations, i);
+
+            waits->has_unready[rank] |= operation->n_ready < operation->n_partitions;
+        }
+    }
+}
+
 void
 analysis_pairing_index (AnalysisWaits *waits)
 {
     g_autofree guint32 *last = g_new (guint32, waits->n_ranks);
     g_autofree guint32 *next = NULL;
 
+    index_flows (waits);
+    find_unready (waits);
     waits->first_inbound = g_new0 (guint32, waits->n_ranks + 1);
     memset (last, 0xff, waits->n_ranks * sizeof *last);
     walk_pairs (waits, last, waits->first_inbound);

@@ -60,7 +60,7 @@ guint32 analysis_build_named (AnalysisBuild *build, const char *name);
 void analysis_build_members (AnalysisBuild *build);
 
 /* pairing.c */
-/* Fills waits->inbound with the senders to each rank. */
+/* Fills waits->inbound with the senders to each rank, and who has partitions that are not ready. */
 void analysis_pairing_index (AnalysisWaits *waits);
 /* FALSE: the counts of the rank or its peer (ANY: of any rank) are incomplete. */
 gboolean analysis_pairing_is_counted (const AnalysisWaits *waits, guint32 rank, gint32 peer);

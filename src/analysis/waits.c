@@ -426,6 +426,8 @@ analysis_waits_free (AnalysisWaits *waits)
         g_free (waits->targets);
         g_free (waits->first_inbound);
         g_free (waits->inbound);
+        g_free (waits->has_unready);
+        g_hash_table_unref (waits->flows);
         g_free (waits);
     }
 }
