@@ -43,8 +43,8 @@ add_partner (BaseTextForm form, char *label, gint32 peer)
 
     switch (peer) {
     case JOB_MESSAGE_ANY: return base_text_print (form, "%s with any rank", owned);
-    case JOB_MESSAGE_NONE: return base_text_print (form, "%s with nobody", owned);
     case JOB_MESSAGE_OUTSIDE: return base_text_print (form, "%s with another job", owned);
+    case JOB_MESSAGE_NONE:
     case JOB_MESSAGE_UNKNOWN: return g_steal_pointer (&owned);
     /* Translators: a call, and the rank that it connects to: "MPI_Comm_connect with 3". */
     default: return base_text_print (form, "%s with %d", owned, peer);

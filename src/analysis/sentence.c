@@ -644,6 +644,9 @@ format_unknown (const Sentence *sentence)
         /* Translators: whether a rank is stuck; and what another thread of it does. */
         return base_text_print (sentence->form, "whether it is stuck is not known: %s", clause);
     }
+    if (last->call != NULL && g_strcmp0 (last->call->name, "MPI_Comm_accept") == 0) {
+        return base_text_print (sentence->form, "no other program has connected yet");
+    }
     if (peer == JOB_MESSAGE_OUTSIDE
         || (last->call != NULL && analysis_calls_is_for_another_job (last->call->name))
         || (last->collective != NULL && is_with_outside (sentence, last->collective))) {

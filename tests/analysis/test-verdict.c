@@ -251,6 +251,32 @@ test_apart (void)
     zoo_free (zoo);
 }
 
+/* What another program has to do is not known, and what a call without one waits for neither. */
+static void
+test_outer (void)
+{
+    Zoo *zoo = zoo_new (1);
+
+    zoo_in (zoo, 0, JOB_MESSAGE_OUTER, "MPI_Comm_accept", JOB_MESSAGE_NONE, JOB_MESSAGE_NONE,
+            WORLD, 9);
+    zoo_assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_UNKNOWN, "", NULL,
+        "0 waits in MPI_Comm_accept (app.c:9); no other program has connected yet");
+    zoo_free (zoo);
+    zoo = zoo_new (1);
+    zoo_in (zoo, 0, JOB_MESSAGE_OUTER, "MPI_Comm_connect", JOB_MESSAGE_NONE, JOB_MESSAGE_NONE,
+            WORLD, 9);
+    zoo_assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_UNKNOWN, "", NULL,
+        "0 waits in MPI_Comm_connect (app.c:9); what another job does is not known");
+    zoo_free (zoo);
+    zoo = zoo_new (1);
+    zoo_call (zoo, 0, JOB_MESSAGE_OUTER, "MPI_File_close", 9);
+    zoo_assert_verdict (zoo, NULL, ANALYSIS_VERDICT_UNKNOWN, "", NULL,
+                        "0 waits in MPI_File_close (app.c:9); it is not known for whom");
+    zoo_free (zoo);
+}
+
 /* Any of two is enough; none of two is not. */
 static void
 test_wait_any (void)
@@ -400,6 +426,7 @@ main (int argc, char **argv)
     g_test_add_func ("/analysis/verdict/matched", test_matched);
     g_test_add_func ("/analysis/verdict/partitions", test_partitions);
     g_test_add_func ("/analysis/verdict/apart", test_apart);
+    g_test_add_func ("/analysis/verdict/outer", test_outer);
     g_test_add_func ("/analysis/verdict/wait-any", test_wait_any);
     g_test_add_func ("/analysis/verdict/short-send", test_short_send);
     g_test_add_func ("/analysis/verdict/other-thread", test_other_thread);
