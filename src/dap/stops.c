@@ -502,6 +502,9 @@ void
 dap_stops_init (DapServer *server)
 {
     session_add_listener (server->session, on_event, server);
+    /* also by what no event of a rank says: that it is blocked, that its host is silent */
+    g_signal_connect_swapped (server->session, "states-changed",
+                              G_CALLBACK (dap_stops_tell_threads), server);
 }
 
 void
@@ -511,6 +514,7 @@ dap_stops_clear (DapServer *server)
     g_clear_handle_id (&server->names_source, g_source_remove);
     g_clear_handle_id (&server->march_source, g_source_remove);
     if (server->session != NULL) {
+        g_signal_handlers_disconnect_by_func (server->session, dap_stops_tell_threads, server);
         session_remove_listener (server->session, on_event, server);
     }
 }

@@ -117,6 +117,9 @@ def check_faults():
     client.event("output", lambda body: "wait for each other" in body["output"])
     expect("verdict", client.event("pddt/verdict")["kind"], "cycle")  # nobody asked, and nobody is stopped
     expect("stopped", [event for event in client.events if event["event"] == "stopped"], [])
+    since = next(number for number, event in enumerate(client.events) if event["event"] == "pddt/verdict")
+    client.event("pddt/changed", since=since)  # without which an editor would show ranks that run
+    expect("blocked", {one["state"] for one in client.ask("pddt/state")["states"]}, {"blocked"})
     expect("running", "notStopped", client.answer(client.send("stackTrace", threadId=1))["message"])
     queue = client.ask("pddt/queue", ranks="1")["events"]
     expect("queue", [(one["operation"], one["ranks"], one["peer"]) for one in queue if one.get("what") == "call"],
