@@ -201,7 +201,7 @@ typedef struct {
     gint64 first, count, wanted; /* count: as asked for; wanted: elements; 0: not known */
 } Page;
 
-/* NULL: the request has failed: it came too late. */
+/* NULL: the request has failed, as it came too late, and is gone with its answer. */
 static DapHandle *
 find_present (DapRequest *request, SessionAnswer *answer, gint64 id)
 {
@@ -339,15 +339,17 @@ on_variables (DapRequest *request, SessionAnswer *answer)
     DapServer *server = request->server;
     const Page *page = request->data;
     DapHandle *handle = find_present (request, answer, page->handle);
-    g_autofree char *why = dap_format_failures (answer);
-    const JobValueRow *row = dap_find_row (answer);
-    const JobValue *value = row != NULL && handle != NULL ? dap_find_value (row, handle->rank)
-                                                          : NULL;
+    g_autofree char *why = NULL;
+    const JobValueRow *row;
+    const JobValue *value;
     GString *body;
 
-    if (handle == NULL) {
+    if (handle == NULL) { /* the request has gone with its answer */
         return;
     }
+    why = dap_format_failures (answer);
+    row = dap_find_row (answer);
+    value = row != NULL ? dap_find_value (row, handle->rank) : NULL;
     if (job_rank_set_contains (answer->failed, handle->rank)
         || job_rank_set_contains (answer->missing, handle->rank)
         || (handle->kind == DAP_HANDLE_PARTS && value == NULL)) {
@@ -372,12 +374,13 @@ on_elements (DapRequest *request, SessionAnswer *answer)
 {
     const Page *page = request->data;
     DapHandle *handle = find_present (request, answer, page->handle);
-    const JobEvent *event = dap_elements_find (answer);
+    const JobEvent *event;
     GString *body;
 
     if (handle == NULL) {
         return;
     }
+    event = dap_elements_find (answer);
     body = dap_body_new ();
     dap_write_begin (body, "variables", '[');
     if (event == NULL || !dap_elements_write (body, handle, event, page->first)) {
