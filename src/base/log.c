@@ -133,6 +133,6 @@ base_log_say (const char *format, ...)
     va_start (arguments, format);
     text = g_strdup_vprintf (format, arguments);
     va_end (arguments);
-    shown = base_escape_dup (text, BASE_ESCAPE_KEEP_LINES);
+    shown = base_escape_dup (text, BASE_ESCAPE_NAME);
     fprintf (stderr, "pddt: %s\n", shown);
 }

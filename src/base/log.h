@@ -14,5 +14,5 @@ void base_log_init (const char *program, const char *path);
 int base_log_get_fd (void);
 
 /* A sentence for whoever has started pddt, on standard error: "pddt: …". Names in it may be anyone's, and are
- * escaped here. */
+ * escaped here; it is one line, which no name can forge another of. */
 void base_log_say (const char *format, ...) G_GNUC_PRINTF (1, 2);

@@ -661,6 +661,7 @@ command_measure_print_score (const char *archive_program, const char *path)
         base_log_say ("%s", shown);
         return 1;
     }
+    text = base_escape_take (text, BASE_ESCAPE_KEEP_LINES);
     return fputs (text, stdout) < 0 || fflush (stdout) != 0 ? 1 : 0;
 }
 

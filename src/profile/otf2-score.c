@@ -3,6 +3,7 @@
  * themselves, by the sizes that OTF2 estimates for each. */
 #include "profile/otf2-score.h"
 #include "base/error.h"
+#include "base/escape.h"
 #include "profile/otf2-private.h"
 #include <otf2/OTF2_EventSizeEstimator.h>
 #include <stdio.h>
@@ -433,7 +434,7 @@ format (const Score *score)
     g_string_append_c (text, '\n');
     for (guint i = 0; i < list->len; i++) {
         const Region *region = g_ptr_array_index (list, i);
-        g_autofree char *name = get_name (region);
+        g_autofree char *name = base_escape_take (get_name (region), BASE_ESCAPE_NAME);
 
         if (region->n_visits > 0) {
             put_row (text, type_names[get_type (region)], find_most (region->bytes),

@@ -93,8 +93,8 @@ may_start (const ProgramOptions *options, const SessionSaved *saved)
     if (saved->is_own || options->trust) {
         return TRUE;
     }
-    base_log_say ("pddt did not write %s for you. It would start:\n%s", options->words[0],
-                  facts);
+    base_log_say ("pddt did not write %s for you. It would start:", options->words[0]);
+    fprintf (stderr, "%s\n", facts);
     if (!isatty (STDIN_FILENO) || !isatty (STDERR_FILENO)) {
         base_log_say ("not started; give --trust to start it");
         return FALSE;
