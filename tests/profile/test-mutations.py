@@ -21,6 +21,8 @@ PDDT, ARCHIVE = (os.path.join(os.environ.get("PDDT_READ_BY", pddt.BUILD), "src",
 EXIT = "97"  # of a process that a sanitizer has ended
 for options in "ASAN_OPTIONS", "UBSAN_OPTIONS":
     pddt.ENVIRONMENT[options] = ":".join(filter(None, (os.environ.get(options), "halt_on_error=1", "exitcode=" + EXIT)))
+# In the place of the limit for memory, which programs with sanitizers cannot have.
+pddt.ENVIRONMENT["ASAN_OPTIONS"] += ":max_allocation_size_mb=2048:allocator_may_return_null=1"
 PROGRAM = """
 import os, sys
 def work(n):
