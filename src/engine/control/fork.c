@@ -466,7 +466,33 @@ make_child (EngineProcess *parent, pid_t pid)
     return process;
 }
 
-/* With follow-fork both: the child, which is stopped, becomes a rank of its own and goes on. */
+static void
+begin_beside (EngineProcess *process, gboolean is_vfork)
+{
+    const EngineProcess *parent = engine_find_process (process->engine, process->parent - 1);
+
+    engine_exec_follow (process, is_vfork);
+    engine_say (process, "process %d, forked by process %d, is debugged as a rank of its own",
+                (int) process->pid, (int) parent->pid);
+    if (!process->ended) {
+        engine_thread_go_on (process->selected_thread);
+    }
+}
+
+static void
+begin_forked (EngineProcess *process, const JobRequest *request)
+{
+    begin_beside (process, FALSE);
+}
+
+static void
+begin_vforked (EngineProcess *process, const JobRequest *request)
+{
+    begin_beside (process, TRUE);
+}
+
+/* With follow-fork both: the child, which is stopped, becomes a rank of its own and goes on. That is work of the child:
+ * where it waits, the child may end, which the parent's work would not hear of. */
 static void
 follow_beside (EngineThread *thread, pid_t pid, gboolean is_vfork)
 {
@@ -474,10 +500,7 @@ follow_beside (EngineThread *thread, pid_t pid, gboolean is_vfork)
 
     process->is_forked = TRUE;
     parent->engine->n_followed++;
-    engine_exec_follow (process, is_vfork);
-    engine_say (process, "process %d, forked by process %d, is debugged as a rank of its own",
-                (int) pid, (int) parent->pid);
-    engine_thread_go_on (process->selected_thread);
+    engine_work_do (process, NULL, is_vfork ? begin_vforked : begin_forked);
 }
 
 static void
