@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Random programs under random requests: each ends as it does alone, writes the same, and keeps no trap; the engine
- * outlives it. Each seed runs in processes of its own. PDDT_SEEDS: how many; PDDT_SEED: the first. "/failing": the same
- * while system calls of the engine fail; then it only has to live, and to notice the program's end. With PDDT_TRAP_FLAG
- * programs step themselves, too. */
+ * outlives it. Each seed runs in processes of its own; with each fourth one children are debugged, too. PDDT_SEEDS: how
+ * many; PDDT_SEED: the first. "/failing": the same while system calls of the engine fail; then it only has to live, and
+ * to notice the program's end. With PDDT_TRAP_FLAG programs step themselves, too. */
+#include "base/crash.h"
 #include "engine/control/control.h"
 #include "failing.h"
 #include "rig.h"
@@ -36,6 +37,13 @@ typedef struct {
     int told; /* to be read: how it ended */
 } Started;
 
+/* Its children are debugged, too: they have traps of their own. */
+static gboolean
+is_followed (guint seed)
+{
+    return seed % 4 == 0;
+}
+
 static void
 become (const char *file, guint seed, int gate)
 {
@@ -52,6 +60,9 @@ become (const char *file, guint seed, int gate)
     sigemptyset (&none);
     sigprocmask (SIG_SETMASK, &none, NULL);
     g_unsetenv ("G_MESSAGES_DEBUG");
+    if (is_followed (seed)) {
+        g_setenv ("PDDT_FOLLOWED", "", TRUE);
+    }
     if (gate < 0 || read (gate, &go, 1) == 1) {
         execv (path, argv);
     }
@@ -320,11 +331,32 @@ is_over (Play *play)
     return get_process (play)->ended;
 }
 
+/* It, and its children that are debugged. */
 static void
 go_on (Play *play)
 {
-    if (!is_over (play) && engine_process_is_stopped (get_process (play))) {
-        rig_do (&play->rig, play->slot, JOB_VERB_CONTINUE);
+    const GPtrArray *processes = play->rig.engine->processes;
+
+    for (guint i = 0; i < processes->len; i++) {
+        const EngineProcess *process = g_ptr_array_index (processes, i);
+
+        if (!process->ended && engine_process_is_stopped (process)) {
+            rig_do (&play->rig, process->slot, JOB_VERB_CONTINUE);
+        }
+    }
+}
+
+static void
+send_to_all (Play *play, JobVerb verb, guint32 number)
+{
+    const GPtrArray *processes = play->rig.engine->processes;
+
+    for (guint i = 0; i < processes->len; i++) {
+        const EngineProcess *process = g_ptr_array_index (processes, i);
+
+        if (!process->ended) {
+            rig_send (&play->rig, process->slot, new_number (verb, number));
+        }
     }
 }
 
@@ -360,7 +392,7 @@ end_play (Play *play)
     gint64 end = g_get_monotonic_time () + PATIENCE_US / 2;
 
     for (guint i = 1; i <= play->n_breakpoints && !is_over (play); i++) {
-        rig_send (&play->rig, play->slot, new_number (JOB_VERB_DELETE, i));
+        send_to_all (play, JOB_VERB_DELETE, i);
     }
     while (!is_over (play) && g_get_monotonic_time () < end) {
         go_on (play);
@@ -368,12 +400,26 @@ end_play (Play *play)
     }
 }
 
+/* Children that are debugged still may come to stops. */
+static int
+await_end (Play *play)
+{
+    gint64 end = g_get_monotonic_time () + PATIENCE_US / 2;
+    int answer;
+
+    do {
+        go_on (play);
+        answer = await (&play->started, &play->rig, 20000);
+    } while (answer == G_MAXINT && g_get_monotonic_time () < end);
+    return answer;
+}
+
 static void
 let_go (Play *play)
 {
     gint64 end = g_get_monotonic_time () + PATIENCE_US / 2;
 
-    rig_do (&play->rig, play->slot, JOB_VERB_DETACH);
+    send_to_all (play, JOB_VERB_DETACH, 0);
     while (!is_over (play) && g_get_monotonic_time () < end) {
         rig_pump (&play->rig, 20);
     }
@@ -388,6 +434,15 @@ pass_traps (Play *play)
     JobRequest *request = new_text (JOB_VERB_HANDLE, "SIGTRAP");
 
     request->text2 = g_strdup ("nostop noprint pass");
+    rig_send (&play->rig, play->slot, request);
+}
+
+static void
+set_option (Play *play, const char *name, const char *value)
+{
+    JobRequest *request = new_text (JOB_VERB_OPTION, name);
+
+    request->text2 = g_strdup (value);
     rig_send (&play->rig, play->slot, request);
 }
 
@@ -440,8 +495,15 @@ run_under (const char *folder, guint seed, gboolean is_failing)
     gint changed = 0;
     int end;
 
+    base_crash_install ();
     begin (&play, file, seed);
     pass_traps (&play);
+    if (is_followed (seed)) {
+        set_option (&play, "follow-fork", "both");
+    }
+    if (g_rand_int_range (play.random, 0, 4) == 0) {
+        set_option (&play, "scheduler-locking", "on");
+    }
     if (is_failing) {
         failing_begin (seed, 60);
     }
@@ -461,7 +523,7 @@ run_under (const char *folder, guint seed, gboolean is_failing)
     if (!process->ended) {
         _exit (5);
     }
-    end = await (&play.started, &play.rig, PATIENCE_US / 2);
+    end = await_end (&play);
     if (!process->detached && end != get_told_end (process)) {
         _exit (6);
     }

@@ -87,7 +87,7 @@ await (pid_t pid)
     return status;
 }
 
-/* Bytes of this program's code that are not those of its file. */
+/* Bytes of this program's code that are not those of its file, unless it is debugged as its parent is. */
 static int
 count_changed (void)
 {
@@ -112,7 +112,7 @@ count_changed (void)
         }
     }
     close (fd);
-    return n;
+    return getenv ("PDDT_FOLLOWED") == NULL ? n : 0;
 }
 
 static void
@@ -424,6 +424,128 @@ do_jump (void)
     say ("jump %d\n", n);
 }
 
+/* The rest of the threads ends with the program. */
+static void *
+execute_leaf (void *data)
+{
+    execute (data);
+    return NULL;
+}
+
+static void *
+have_children (void *data)
+{
+    for (;;) {
+        pid_t child = fork ();
+
+        if (child == 0) {
+            _exit (count_changed () == 0 ? 0 : 90);
+        }
+        await (child);
+    }
+    return NULL;
+}
+
+/* A child of threads, one of which executes a program while another one has children. */
+static void
+do_renew (void)
+{
+    char number[16];
+    char *arguments[] = { self, file, "leaf", number, NULL };
+    int is_first = (int) draw (2);
+    pid_t child;
+
+    snprintf (number, sizeof number, "%u", draw (100));
+    child = fork ();
+    if (child == 0) {
+        pthread_t thread;
+
+        if (pthread_create (&thread, NULL, have_children, NULL) != 0
+            || (!is_first && pthread_create (&thread, NULL, execute_leaf, arguments) != 0)) {
+            _exit (97);
+        }
+        work (3000);
+        if (is_first) {
+            execute (arguments);
+        }
+        for (;;) {
+            pause ();
+        }
+    }
+    say ("renew %d %x\n", is_first, await (child));
+}
+
+static void *
+spawn_leaves (void *data)
+{
+    char number[16];
+    char *arguments[] = { self, file, "leaf", number, NULL };
+    long sum = 0;
+
+    for (long i = 0; i < 3; i++) {
+        pid_t child = -1;
+
+        snprintf (number, sizeof number, "%ld", (long) data * 10 + i);
+        posix_spawn (&child, self, NULL, NULL, arguments, environ);
+        sum += WEXITSTATUS (await (child));
+    }
+    return (void *) sum;
+}
+
+/* More than one thread is in vfork. */
+static void
+do_spawns (void)
+{
+    pthread_t threads[3];
+    unsigned made = 0, n = 2 + draw (2);
+    long sum = 0;
+
+    for (long i = 0; i < n; i++) {
+        made += pthread_create (&threads[i], NULL, spawn_leaves, (void *) i) == 0;
+    }
+    for (unsigned i = 0; i < made; i++) {
+        void *value;
+
+        pthread_join (threads[i], &value);
+        sum += (long) value;
+    }
+    say ("spawns %u %ld\n", made, sum);
+}
+
+/* It is stopped and goes on: SIGCONT comes again and again until it has. */
+static void
+do_halt (void)
+{
+    int ends[2], told[2];
+    char byte = '-';
+    pid_t child, own = getpid ();
+
+    if (pipe2 (ends, O_CLOEXEC) != 0 || pipe2 (told, O_CLOEXEC) != 0) {
+        return;
+    }
+    child = fork ();
+    if (child == 0) {
+        struct timespec moment = { 0, 2000000 };
+
+        close (ends[1]);
+        kill (own, SIGSTOP);
+        close (told[1]);
+        do {
+            nanosleep (&moment, NULL);
+            kill (own, SIGCONT);
+        } while (fcntl (ends[0], F_SETFL, O_NONBLOCK) == 0 && read (ends[0], &byte, 1) < 0
+                 && errno == EAGAIN);
+        _exit (7);
+    }
+    close (ends[0]);
+    close (told[1]);
+    while (read (told[0], &byte, 1) < 0 && errno == EINTR) {
+    }
+    close (told[0]);
+    close (ends[1]);
+    say ("halt %x\n", await (child));
+}
+
 static void
 do_exec (int depth)
 {
@@ -439,10 +561,10 @@ do_exec (int depth)
     execute (arguments);
 }
 
-static void (*const deeds[]) (void) = { do_fork,    do_vfork,  do_leaf,  do_clone,
-                                        do_threads, do_raise,  do_trap,  do_queue,
-                                        do_timer,   do_map,    do_load,  do_shell,
-                                        do_sleep,   do_orphan, do_crash, do_jump };
+static void (*const deeds[]) (void) = { do_fork,  do_vfork, do_leaf,   do_clone,  do_threads,
+                                        do_raise, do_trap,  do_queue,  do_timer,  do_map,
+                                        do_load,  do_shell, do_sleep,  do_orphan, do_crash,
+                                        do_jump,  do_renew, do_spawns, do_halt };
 
 static int
 end (void)
