@@ -3,6 +3,7 @@
  * signal, a stop at which none can be delivered. They are sent again, and get back what their siginfo said
  * when they arrive. */
 #include "engine/control/private.h"
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,6 +22,14 @@ get_group (const EngineThread *thread)
     return thread->shares_memory ? thread->tid : thread->process->pid;
 }
 
+/* One that stops the program is void once SIGCONT has been sent, which waits until the thread goes on. */
+static gboolean
+is_void (const EngineThread *thread, int signal)
+{
+    return (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU)
+           && (target_thread_get_pending (thread->tid) & target_signal_get_bit (SIGCONT)) != 0;
+}
+
 /* It was taken from the queue before those that were sent again and are still there: it gets back what it said before
  * them. */
 void
@@ -28,6 +37,9 @@ engine_signal_resend (EngineThread *thread, const siginfo_t *info, gboolean is_d
 {
     const Resent resent = { *info, is_decided };
 
+    if (is_void (thread, info->si_signo)) {
+        return;
+    }
     if (thread->resent == NULL) {
         thread->resent = g_array_new (FALSE, FALSE, sizeof (Resent));
     }
