@@ -179,6 +179,12 @@ test_group_stop (gconstpointer data)
     kill (pid, SIGCONT);
     wait_for_system_state (pid, "R");
     wait_for_counting (slot);
+    kill (pid, signal);
+    rig_expect (&rig, slot, JOB_STATE_SIGNAL, "main", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    expect_still (slot);
+    kill (pid, SIGKILL); /* its end is seen all the same */
+    rig_expect (&rig, slot, JOB_STATE_FAILED, NULL, 0);
     rig_close (&rig);
 }
 

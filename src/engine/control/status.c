@@ -32,6 +32,7 @@ note_stop (EngineThread *thread, const TargetStop *stop)
         thread->in_group_stop = stop->kind == TARGET_STOP_GROUP;
     } else if (stop->kind == TARGET_STOP_EXIT) {
         thread->exiting = TRUE;
+        thread->in_group_stop = FALSE; /* it was killed there */
         engine_sampling_note_exit (thread);
     }
     if (thread->in_vfork && stop->kind != TARGET_STOP_VFORK_DONE) {
