@@ -174,14 +174,20 @@ add_warnings (Comparison *comparison)
         const ProfileCompared *compared = comparison->sides[side];
         g_autofree char *losses = profile_format_losses (compared->model, BASE_TEXT_ENGLISH);
         g_autofree char *endings = profile_format_endings (compared->model, BASE_TEXT_ENGLISH);
-        g_autofree char *crowding = profile_format_crowding (compared->model);
-        const char *texts[] = { profile_model_get_problem (compared->model), endings, losses,
-                                crowding };
+        const char *texts[] = { profile_model_get_problem (compared->model), endings, losses };
+        double share;
 
         for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
             if (texts[i] != NULL) {
                 add_sentence (comparison, TRUE, "%s: %s.", compared->name, texts[i]);
             }
+        }
+        if (profile_find_crowding (compared->model, &share)) {
+            add_sentence (
+                comparison, TRUE,
+                "%s: the CPUs were oversubscribed. Its ranks waited for a CPU %.0f %% of "
+                "the time, so its times are too long.",
+                compared->name, 100 - share);
         }
     }
     if (profile_model_is_traced (comparison->sides[BEFORE]->model)
