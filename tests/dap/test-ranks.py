@@ -88,9 +88,13 @@ def check_many():
     client.ask("continue", threadId=whole)
     parts = [f"0-31: breakpoint 1, main at array.c:{printed}", f"32-63: breakpoint 2, main at array.c:{end}"]
     pddt.wait_for("two groups", lambda: sorted(threads(client).values()) == parts)
-    stops = {event["body"]["threadId"] for event in client.events[since:] if event["event"] == "stopped"}
     low, high = (next(number for number, name in threads(client).items() if name == part) for part in parts)
-    expect("who has stopped", {low, high} <= stops, True)
+
+    def both_told():
+        """A group may be seen before its stop is told of."""
+        client.ask("threads")
+        return {low, high} <= {event["body"]["threadId"] for event in client.events[since:] if event["event"] == "stopped"}
+    pddt.wait_for("the stops of both to be told", both_told)
     expect("a value", client.locals(client.top(high)["id"])["thirds"]["indexedVariables"], 300)
     client.move("next", low)
     expect("moved alone", sorted(threads(client).values()), [f"0-31: stopped, main at array.c:{end}", parts[1]])
