@@ -5,6 +5,7 @@ sampled, in turn; medians. Prints; asserts nothing.
 
 profile.py [PROGRAM…]: fib, numpy, c or threads"""
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -31,8 +32,7 @@ def run(command):
     with tempfile.TemporaryDirectory() as folder:  # for archives
         out = subprocess.run(command, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                              timeout=300, check=False, cwd=folder).stdout
-    line = [line for line in out.splitlines() if "time " in line][0]
-    return tuple(map(float, line.split("time ")[1].split()))
+    return tuple(map(float, re.search(r"time ([\d.]+) ([\d.]+)$", out, re.M).groups()))
 
 
 def debugged(plain, place, command):
