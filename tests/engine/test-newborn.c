@@ -288,6 +288,7 @@ test_attach_in_vfork (void)
         rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "hit", 0);
         rig_do (&rig, slot, i < 19 ? JOB_VERB_CONTINUE : JOB_VERB_DETACH);
     }
+    rig_expect (&rig, slot, JOB_STATE_LOST, NULL, 0);
     g_assert_cmpint (waitpid (info.pid, &status, 0), ==, info.pid);
     g_assert_cmpint (status, ==, 0);
     rig_close (&rig);
