@@ -186,7 +186,7 @@ add_warnings (Comparison *comparison)
             add_sentence (
                 comparison, TRUE,
                 "%s: the CPUs were oversubscribed. Its ranks waited for a CPU %.0f %% of "
-                "the time, so its times are too long.",
+                "the time they could run, so its times are too long.",
                 compared->name, 100 - share);
         }
     }

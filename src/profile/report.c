@@ -322,7 +322,7 @@ add_warnings (ProfileReport *report)
     if (profile_find_crowding (report->model, &share)) {
         g_autofree char *sentence = base_text_print (
             report->form,
-            "Warning: the CPUs were oversubscribed. Ranks waited for a CPU %.0f %% of the time, so all "
+            "Warning: the CPUs were oversubscribed. Ranks waited for a CPU %.0f %% of the time they could run, so "
             "times below are too long.",
             100 - share);
 

@@ -274,7 +274,7 @@ profile_format_crowding (const ProfileModel *model)
         return NULL;
     }
     return g_strdup_printf ("Warning: the CPUs were oversubscribed. Ranks waited for a CPU "
-                            "%.0f %% of the time, so all times above are too long",
+                            "%.0f %% of the time they could run, so times above are too long",
                             100 - share);
 }
 

@@ -13,7 +13,7 @@ char *profile_format_imbalance (const ProfileModel *model);
 /* The percent of the time that the ranks could run in which they had a processor. FALSE: they had one nearly always, or
  * that is not known. */
 gboolean profile_find_crowding (const ProfileModel *model, double *ret_share);
-/* "Warning: the CPUs were oversubscribed. Ranks waited for a CPU 39 % of the time, so …"; NULL: they had one nearly
+/* "Warning: the CPUs were oversubscribed. Ranks waited for a CPU 39 % of the time they could run, so …"; NULL: they had one nearly
  * always, or that is not known. Caller owns. */
 char *profile_format_crowding (const ProfileModel *model);
 /* All of it, without a newline at the end; caller owns. */

@@ -173,7 +173,7 @@ test_crowding (void)
 
     g_assert_cmpstr (
         crowded, ==,
-        "Warning: the CPUs were oversubscribed. Ranks waited for a CPU 25 % of the time, so all "
+        "Warning: the CPUs were oversubscribed. Ranks waited for a CPU 25 % of the time they could run, so "
         "times above are too long");
     g_assert_null (nearly);
     g_assert_null (brief);
