@@ -11,7 +11,7 @@
 
 #define MAX_RECORD 65536u
 #define N_REMEMBERED 8u
-#define MAX_RULES 4096u
+#define MAX_ROWS 16384u /* of a file */
 #define MAX_CODE (256u << 10)
 #define NO_NUMBER MACHINE_N_GENERAL
 
@@ -30,8 +30,14 @@ typedef struct {
 } Common;
 
 /* Where the caller's value of a register is: unchanged; in memory at an offset from the CFA; in
- * another register; or somewhere unsupported. */
-typedef enum { PLACE_SAME, PLACE_MEMORY, PLACE_REGISTER, PLACE_OTHER } PlaceKind;
+ * another register; nowhere; or somewhere unsupported. */
+typedef enum {
+    PLACE_SAME,
+    PLACE_MEMORY,
+    PLACE_REGISTER,
+    PLACE_UNDEFINED,
+    PLACE_OTHER
+} PlaceKind;
 
 typedef struct {
     PlaceKind kind;
@@ -175,7 +181,7 @@ take_place (BaseCursor *cursor, guint8 code, const Common *common, Row *row)
                    base_cursor_read_sleb (cursor) * common->data_align);
         return TRUE;
     case 0x06: /* restore_extended */ restore_place (row, number); return TRUE;
-    case 0x07: /* undefined */ set_place (row, number, PLACE_OTHER, 0); return TRUE;
+    case 0x07: /* undefined */ set_place (row, number, PLACE_UNDEFINED, 0); return TRUE;
     case 0x08: /* same_value */ set_place (row, number, PLACE_SAME, 0); return TRUE;
     case 0x09: /* register */
         set_place (row, number, PLACE_REGISTER, (gint64) base_cursor_read_uleb (cursor));
@@ -333,17 +339,16 @@ find_row (const Record *fde, const Record *cie, const StackModule *module, guint
 }
 
 static gboolean
-find_state (const StackModules *modules, guint64 pc, State *ret_state)
+find_state (const StackModules *modules, const StackModuleEntry *entry, guint64 pc,
+            State *ret_state)
 {
-    const StackModuleEntry *entry = stack_modules_find_entry (modules, pc);
     Record fde = { 0 }, cie = { 0 };
     Row row = { 0 };
     guint64 address = 0;
     guint32 back;
     gboolean found = FALSE;
 
-    if (entry != NULL && find_fde (modules, entry, pc, &address)
-        && read_record (modules, address, &fde)) {
+    if (find_fde (modules, entry, pc, &address) && read_record (modules, address, &fde)) {
         memcpy (&back, fde.bytes + 4, sizeof back);
         found = back != 0 && read_record (modules, address + 4 - back, &cie)
                 && find_row (&fde, &cie, &entry->module, pc, &row) && row.state.is_known;
@@ -356,42 +361,82 @@ find_state (const StackModules *modules, guint64 pc, State *ret_state)
     return found;
 }
 
-typedef struct {
-    StackCfaRule rule; /* number NO_NUMBER: it is not told */
-    gboolean has_other_stack;
-    gint64
-        depth; /* CFA - stack pointer, as the code tells; 0: not asked yet; -1: it does not */
-} Known;
+/* ---- rows that were found before ---- */
 
-static Known *
+/* Where the caller's value is, as an offset from the CFA. */
+static gint32
+pack_place (const Place *place)
+{
+    return place->kind == PLACE_SAME     ? STACK_ROW_SAME
+           : place->kind == PLACE_MEMORY ? (gint32) place->value
+                                         : STACK_ROW_UNDEFINED;
+}
+
+static gboolean
+is_plain_place (const Place *place)
+{
+    return place->kind == PLACE_SAME || place->kind == PLACE_UNDEFINED
+           || (place->kind == PLACE_MEMORY && ABS (place->value) < STACK_ROW_SAME);
+}
+
+static void
+fill_row (const State *state, StackRow *row)
+{
+    const Place *pc = &state->places[machine_pc_number];
+
+    row->rule = state->rule;
+    row->has_other_stack = state->places[machine_sp_number].kind == PLACE_REGISTER;
+    row->is_plain = state->places[machine_sp_number].kind == PLACE_SAME
+                    && pc->kind != PLACE_SAME && is_plain_place (pc);
+    row->pc_at = pack_place (pc);
+    for (guint i = 0; i < MACHINE_N_PRESERVED; i++) {
+        const Place *place = &state->places[machine_preserved_numbers[i]];
+
+        row->is_plain = row->is_plain && is_plain_place (place);
+        row->saved_at[i] = pack_place (place);
+    }
+}
+
+/* Whatever process has mapped the file, its tables say the same. */
+static StackRow *
 find_known (StackModules *modules, guint64 pc)
 {
-    Known *known;
+    static StackRow none = { .rule.number = NO_NUMBER };
+    const StackModuleEntry *entry = stack_modules_find_entry (modules, pc);
+    GHashTable *rows = entry != NULL ? stack_file_get_rows (entry->file) : NULL;
+    guint64 address = entry != NULL ? pc - entry->module.bias : 0;
+    StackRow *row;
     State state;
 
-    if (modules->rules == NULL) {
-        modules->rules = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    if (rows == NULL) {
+        return &none;
     }
-    known = g_hash_table_lookup (modules->rules, &pc);
-    if (known == NULL) {
-        if (g_hash_table_size (modules->rules) >= MAX_RULES) {
-            g_hash_table_remove_all (modules->rules);
+    row = g_hash_table_lookup (rows, &address);
+    if (row == NULL) {
+        if (g_hash_table_size (rows) >= MAX_ROWS) {
+            g_hash_table_remove_all (rows);
         }
-        known = g_new0 (Known, 1);
-        known->rule.number = NO_NUMBER;
-        if (find_state (modules, pc, &state)) {
-            known->rule = state.rule;
-            known->has_other_stack = state.places[machine_sp_number].kind == PLACE_REGISTER;
+        row = g_new0 (StackRow, 1);
+        row->address = address;
+        row->rule.number = NO_NUMBER;
+        if (find_state (modules, entry, pc, &state)) {
+            fill_row (&state, row);
         }
-        g_hash_table_insert (modules->rules, g_memdup2 (&pc, sizeof pc), known);
+        g_hash_table_add (rows, row);
     }
-    return known;
+    return row;
+}
+
+const StackRow *
+stack_find_row (StackModules *modules, guint64 pc)
+{
+    return find_known (modules, pc);
 }
 
 gboolean
 stack_find_cfa_rule (StackModules *modules, guint64 pc, StackCfaRule *ret_rule)
 {
-    const Known *known = find_known (modules, pc);
+    const StackRow *known = find_known (modules, pc);
 
     if (known->rule.number == NO_NUMBER || known->has_other_stack) {
         return FALSE;
@@ -452,7 +497,7 @@ find_depth (StackModules *modules, guint64 pc, const StackCfaRule *rule)
 gboolean
 stack_find_frame_pointer (StackModules *modules, guint64 pc, guint64 sp, guint64 *ret_pointer)
 {
-    Known *known;
+    StackRow *known;
     StackCfaRule rule;
     gint64 depth;
 
@@ -495,7 +540,9 @@ stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory,
     guint64 base, value;
 
     if (!find_known (modules, machine_registers_get_pc (registers))->has_other_stack
-        || !find_state (modules, machine_registers_get_pc (registers), &state)
+        || !find_state (modules,
+                        stack_modules_find_entry (modules, machine_registers_get_pc (registers)),
+                        machine_registers_get_pc (registers), &state)
         || !machine_registers_get (registers, state.rule.number, &base)) {
         return FALSE;
     }

@@ -21,3 +21,5 @@ gboolean stack_file_read (StackFile *file, guint64 offset, void *data, gsize siz
 /* Its bytes as an ELF image; the file outlives it. */
 BaseElfImage stack_file_get_image (StackFile *file);
 const Elf64_Phdr *stack_file_get_headers (const StackFile *file, guint *ret_count);
+/* Of cfa.c: its rows by their first member, which the thread that unwinds alone uses. */
+GHashTable *stack_file_get_rows (StackFile *file);

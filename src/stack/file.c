@@ -20,6 +20,7 @@ struct _StackFile {
     guint8 **pages; /* size / PAGE_BYTES rounded up; NULL until read */
     Elf64_Phdr *headers;
     guint n_headers;
+    GHashTable *rows; /* NULL until asked for */
 };
 
 static GMutex files_lock;
@@ -42,6 +43,7 @@ free_file (StackFile *file)
     if (file->fd >= 0) {
         close (file->fd);
     }
+    g_clear_pointer (&file->rows, g_hash_table_unref);
     g_free (file->pages);
     g_free (file->headers);
     g_free (file->key);
@@ -270,4 +272,13 @@ stack_file_get_headers (const StackFile *file, guint *ret_count)
 {
     *ret_count = file->n_headers;
     return file->headers;
+}
+
+GHashTable *
+stack_file_get_rows (StackFile *file)
+{
+    if (file->rows == NULL) {
+        file->rows = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    }
+    return file->rows;
 }

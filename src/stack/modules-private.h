@@ -48,7 +48,6 @@ struct _StackModules {
     StackSpan generated; /* the same of a process, as last found */
     gint64 generated_until_us;
     unw_addr_space_t space;
-    GHashTable *rules;                  /* cfa.c: rules by pc; NULL */
     const struct _StackModules *before; /* during creation: reuse its open files; NULL */
 };
 
@@ -61,6 +60,20 @@ StackModuleEntry *stack_modules_find_entry (const StackModules *modules, guint64
 /* TRUE when the address is executable; for a process as it is now. */
 gboolean stack_modules_is_code (StackModules *modules, guint64 address);
 const StackSpan *stack_modules_find_span (const StackModules *modules, guint64 address);
+/* cfa.c: how to go from code at that pc to its caller, as the unwind tables of its file have it. */
+#define STACK_ROW_SAME (1 << 30) /* the caller's value is in the register */
+#define STACK_ROW_UNDEFINED (STACK_ROW_SAME + 1)
+typedef struct {
+    guint64 address;      /* its key: pc without the module's bias */
+    StackCfaRule rule;    /* number MACHINE_N_GENERAL: not told */
+    gint64 depth;         /* CFA - stack pointer, as the code tells; 0: not asked yet; -1: it does not */
+    gboolean has_other_stack; /* the caller's stack is another one */
+    gboolean is_plain;    /* the caller's stack pointer is the CFA, and what follows tells the rest */
+    gint32 pc_at;         /* offset from the CFA, or STACK_ROW_UNDEFINED: nothing is outside */
+    gint32 saved_at[MACHINE_N_PRESERVED]; /* the same, or STACK_ROW_SAME */
+} StackRow;
+/* Never NULL; valid until the next call for that file. */
+const StackRow *stack_find_row (StackModules *modules, guint64 pc);
 /* If the thread is about to switch stacks (the end of longjmp), sets registers to those of
  * setjmp's caller, as far as callees preserve them. FALSE: it is not. */
 gboolean stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory,
@@ -72,6 +85,9 @@ gboolean stack_find_frame_pointer (StackModules *modules, guint64 pc, guint64 sp
 /* unwind.c: only those registers are known. */
 GArray *stack_unwind_known (StackModules *modules, BaseMemoryReader *memory,
                             const MachineRegisters *registers, guint32 known, guint max_frames);
+/* The same, all of it, as libunwind tells it: slower, and the measure of the other. */
+GArray *stack_unwind_by_library (StackModules *modules, BaseMemoryReader *memory,
+                                 const MachineRegisters *registers, guint32 known);
 /* tails.c: adds the frames of functions that left by tail calls, as far as the path is
  * unambiguous. Takes native, caller owns the result. */
 GArray *stack_add_tail_calls (StackModules *modules, BaseMemoryReader *memory, GArray *native);

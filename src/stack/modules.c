@@ -521,7 +521,6 @@ stack_modules_free (StackModules *modules)
     if (modules == NULL) {
         return;
     }
-    g_clear_pointer (&modules->rules, g_hash_table_unref);
     g_array_unref (modules->spans);
     g_array_unref (modules->code);
     g_ptr_array_unref (modules->entries);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Native unwinding: libunwind over a snapshot of a stopped thread. The snapshot is registers and
- * one block of stack; unwind tables come from the mapped files, everything else from the rank.
- * Does not handle names. */
+/* Native unwinding over a snapshot of a stopped thread: registers and one block of its stack; unwind
+ * tables come from the mapped files, everything else from the rank. Stacks whose frames all have plain
+ * rows in these tables, as nearly all have, are walked by the rows that were found before (cfa.c);
+ * libunwind walks the others. Does not handle names. */
 #include "stack/library-private.h"
 #include "machine/call.h"
 #include "machine/code.h"
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #define BLOCK_SIZE (64u << 10)
+#define FIRST_BLOCK_SIZE (8u << 10)
 #define SMALL_BLOCK_SIZE 2048u /* for one or two frames */
 #define PAGE_BYTES 4096u
 #define N_PAGES 8u
@@ -33,12 +35,25 @@ typedef struct {
     guint64 block_start;
     gsize block_size;
     guint8 *block;
+    gsize max_block; /* bytes that fit there */
     SnapshotPage *pages; /* N_PAGES, allocated at first use */
     guint next_page;
     gboolean is_innermost; /* the frame that is stepped out of */
     gboolean missed;       /* a pc had no unwind rule since the last look */
     gboolean has_guessed;  /* some frame was found without a rule */
 } Snapshot;
+
+static void
+read_block (Snapshot *snapshot, guint64 start, gsize size)
+{
+    if (size > snapshot->max_block) {
+        g_free (snapshot->block);
+        snapshot->block = g_malloc (size);
+        snapshot->max_block = size;
+    }
+    snapshot->block_start = start;
+    snapshot->block_size = base_memory_read_some (snapshot->memory, start, snapshot->block, size);
+}
 
 static void
 init_snapshot (Snapshot *snapshot, StackModules *modules, BaseMemoryReader *memory,
@@ -48,11 +63,10 @@ init_snapshot (Snapshot *snapshot, StackModules *modules, BaseMemoryReader *memo
     snapshot->modules = modules;
     snapshot->memory = memory;
     snapshot->registers = registers;
-    snapshot->block = g_malloc (size);
-    snapshot->block_start
-        = (machine_registers_get_sp (registers) - machine_call_get_red_zone ()) & ~(guint64) 7;
-    snapshot->block_size = base_memory_read_some (memory, snapshot->block_start,
-                                                  snapshot->block, size);
+    read_block (snapshot,
+                (machine_registers_get_sp (registers) - machine_call_get_red_zone ())
+                    & ~(guint64) 7,
+                size);
 }
 
 static void
@@ -93,6 +107,11 @@ read_word (Snapshot *snapshot, guint64 address, guint64 *ret_value)
     if (within <= snapshot->block_size && snapshot->block_size - within >= 8) {
         memcpy (ret_value, snapshot->block + within, 8);
         return TRUE;
+    }
+    if (within < snapshot->max_block + BLOCK_SIZE && snapshot->block_size == snapshot->max_block) {
+        /* outer frames */
+        read_block (snapshot, address & ~(guint64) 7, BLOCK_SIZE);
+        return read_word (snapshot, address, ret_value);
     }
     span = snapshot->span;
     if (span == NULL || address < span->start || address >= span->end) {
@@ -548,6 +567,105 @@ judge_start (Snapshot *snapshot, StackModules *modules, const MachineRegisters *
     return how;
 }
 
+/* ---- by rows ---- */
+
+/* One preserved register of the caller, by where the row has it. */
+static void
+follow_register (Snapshot *snapshot, const StackNativeFrame *frame, guint index, gint32 saved_at,
+                 guint32 in_place, StackNativeFrame *ret_next)
+{
+    guint number = machine_preserved_numbers[index];
+    guint32 bit = 1u << number;
+    guint64 value = frame->registers[number];
+
+    if (saved_at == STACK_ROW_UNDEFINED) {
+        return;
+    }
+    if (saved_at == STACK_ROW_SAME) {
+        ret_next->saved_at[index] = frame->saved_at[index];
+        ret_next->unsaved |= in_place & bit;
+        ret_next->valid |= frame->valid & bit;
+    } else {
+        ret_next->saved_at[index] = frame->cfa + (guint64) (gint64) saved_at;
+        if (read_word (snapshot, ret_next->saved_at[index], &value)) {
+            ret_next->valid |= bit;
+        }
+    }
+    ret_next->registers[number] = (ret_next->valid & bit) != 0 ? value : 0;
+}
+
+typedef enum { PLAIN_STEP, PLAIN_END, PLAIN_NOT } Plain;
+
+/* Goes from frame to its caller and sets frame's CFA. in_place: registers that no frame up to this one has saved. */
+static Plain
+step_plain (Snapshot *snapshot, const StackRow *row, guint32 in_place, StackNativeFrame *frame,
+            StackNativeFrame *ret_next)
+{
+    guint32 bit = 1u << row->rule.number;
+
+    memset (ret_next, 0, sizeof *ret_next);
+    if (row->pc_at == STACK_ROW_UNDEFINED) {
+        return PLAIN_END;
+    }
+    if ((frame->valid & bit) == 0) {
+        return PLAIN_NOT;
+    }
+    ret_next->sp = frame->registers[row->rule.number] + (guint64) row->rule.offset;
+    if (ret_next->sp <= frame->sp
+        || !read_word (snapshot, ret_next->sp + (guint64) (gint64) row->pc_at, &ret_next->pc)) {
+        return PLAIN_NOT;
+    }
+    if (ret_next->pc == 0) {
+        return PLAIN_END;
+    }
+    frame->cfa = ret_next->sp;
+    for (guint i = 0; i < MACHINE_N_PRESERVED; i++) {
+        follow_register (snapshot, frame, i, row->saved_at[i], in_place, ret_next);
+    }
+    ret_next->registers[machine_sp_number] = ret_next->sp;
+    ret_next->registers[machine_pc_number] = ret_next->pc;
+    ret_next->valid |= 1u << machine_sp_number | 1u << machine_pc_number;
+    return PLAIN_STEP;
+}
+
+static guint32
+find_in_place (guint32 in_place, const StackRow *row)
+{
+    for (guint i = 0; i < MACHINE_N_PRESERVED; i++) {
+        if (row->saved_at[i] != STACK_ROW_SAME) {
+            in_place &= ~(1u << machine_preserved_numbers[i]);
+        }
+    }
+    return in_place;
+}
+
+/* FALSE: some frame has no plain row, or is not where its callee's row has it; frames are as they were. */
+static gboolean
+walk_plain (Snapshot *snapshot, StackNativeFrame frame, guint max_frames, GArray *frames)
+{
+    guint before = frames->len;
+    guint32 in_place = get_kept ();
+    StackNativeFrame next;
+    Plain how = PLAIN_STEP;
+
+    while (how == PLAIN_STEP && frames->len < max_frames) {
+        const StackRow *row = stack_find_row (snapshot->modules,
+                                              frame.pc - (frames->len > before));
+
+        how = row->is_plain ? step_plain (snapshot, row, in_place, &frame, &next) : PLAIN_NOT;
+        if (how == PLAIN_NOT) {
+            g_array_set_size (frames, before);
+            return FALSE;
+        }
+        in_place = find_in_place (in_place, row);
+        g_array_append_val (frames, frame);
+        frame = next;
+    }
+    return TRUE;
+}
+
+/* ---- by libunwind ---- */
+
 static void
 walk (Snapshot *snapshot, unw_cursor_t *cursor, StackNativeFrame *frame, guint max_frames,
       GArray *frames)
@@ -570,51 +688,86 @@ stack_unwind (StackModules *modules, BaseMemoryReader *memory,
     return stack_unwind_known (modules, memory, registers, ALL_VALID, max_frames);
 }
 
+/* Steps out of a frame that no table tells of, as far as `how` says. FALSE: there is nothing outside. */
+static gboolean
+begin (Snapshot *snapshot, Start how, guint32 known, MachineRegisters *start,
+       StackNativeFrame *frame, GArray *frames)
+{
+    guint64 caller = 0, sp;
+    gboolean is_out = FALSE;
+
+    if (how == START_AT_CALLER || how == START_AT_CALLER_GUESSED) {
+        machine_call_read_return (start, snapshot->memory, &caller, &sp);
+        machine_registers_set_pc (start, caller);
+        machine_registers_set_sp (start, sp);
+        frame->is_incomplete = how == START_AT_CALLER_GUESSED;
+        is_out = TRUE;
+    } else {
+        is_out = stack_step_to_other_stack (snapshot->modules, snapshot->memory, start);
+    }
+    if (is_out) {
+        frame->cfa = machine_registers_get_sp (start);
+        g_array_append_val (frames, *frame);
+        memset (frame, 0, sizeof *frame);
+        fill_innermost (start, known & get_kept (), frame);
+    }
+    return how != START_IS_END;
+}
+
+/* Where rows are not enough. */
+static void
+walk_by_library (Snapshot *snapshot, guint32 known, guint max, StackNativeFrame frame,
+                 GArray *frames)
+{
+    MachineRegisters start = *snapshot->registers;
+    unw_cursor_t cursor;
+
+    if (!begin (snapshot, judge_start (snapshot, snapshot->modules, &start), known, &start, &frame,
+                frames)) {
+        g_array_append_val (frames, frame);
+    } else if (frames->len < max) {
+        snapshot->registers = &start;
+        if (snapshot->modules->space == NULL
+            || stack_library_get ()->init_remote (&cursor, snapshot->modules->space, snapshot)
+                   < 0) {
+            frame.is_incomplete = TRUE;
+            g_array_append_val (frames, frame);
+        } else {
+            walk (snapshot, &cursor, &frame, max, frames);
+        }
+    }
+}
+
+static GArray *
+unwind (StackModules *modules, BaseMemoryReader *memory, const MachineRegisters *registers,
+        guint32 known, guint max_frames, gboolean may_be_plain)
+{
+    GArray *frames = g_array_new (FALSE, TRUE, sizeof (StackNativeFrame));
+    guint max = max_frames == 0 ? MAX_FRAMES : MIN (max_frames, MAX_FRAMES);
+    StackNativeFrame frame = { 0 };
+    Snapshot snapshot;
+
+    init_snapshot (&snapshot, modules, memory, registers,
+                   max <= 2 ? SMALL_BLOCK_SIZE : FIRST_BLOCK_SIZE);
+    snapshot.known = known;
+    fill_innermost (registers, known, &frame);
+    if (!may_be_plain || !walk_plain (&snapshot, frame, max, frames)) {
+        walk_by_library (&snapshot, known, max, frame, frames);
+    }
+    clear_snapshot (&snapshot);
+    return frames;
+}
+
 GArray *
 stack_unwind_known (StackModules *modules, BaseMemoryReader *memory,
                     const MachineRegisters *registers, guint32 known, guint max_frames)
 {
-    GArray *frames = g_array_new (FALSE, TRUE, sizeof (StackNativeFrame));
-    guint max = max_frames == 0 ? MAX_FRAMES : MIN (max_frames, MAX_FRAMES);
-    MachineRegisters start = *registers;
-    StackNativeFrame frame = { 0 };
-    Start how;
-    guint64 caller = 0, sp;
-    Snapshot snapshot;
-    unw_cursor_t cursor;
+    return unwind (modules, memory, registers, known, max_frames, TRUE);
+}
 
-    init_snapshot (&snapshot, modules, memory, &start,
-                   max <= 2 ? SMALL_BLOCK_SIZE : BLOCK_SIZE);
-    snapshot.known = known;
-    fill_innermost (registers, known, &frame);
-    how = judge_start (&snapshot, modules, &start);
-    if (how == START_AT_CALLER || how == START_AT_CALLER_GUESSED) {
-        machine_call_read_return (&start, memory, &caller, &sp);
-        machine_registers_set_pc (&start, caller);
-        machine_registers_set_sp (&start, sp);
-        frame.cfa = sp;
-        frame.is_incomplete = how == START_AT_CALLER_GUESSED;
-        g_array_append_val (frames, frame);
-        memset (&frame, 0, sizeof frame);
-        fill_innermost (&start, known & get_kept (), &frame);
-    }
-    if (frames->len == 0 && stack_step_to_other_stack (modules, memory, &start)) {
-        frame.cfa = machine_registers_get_sp (&start);
-        g_array_append_val (frames, frame);
-        memset (&frame, 0, sizeof frame);
-        fill_innermost (&start, known & get_kept (), &frame);
-    }
-    if (how == START_IS_END) {
-        g_array_append_val (frames, frame);
-    } else if (frames->len < max) {
-        if (modules->space == NULL
-            || stack_library_get ()->init_remote (&cursor, modules->space, &snapshot) < 0) {
-            frame.is_incomplete = TRUE;
-            g_array_append_val (frames, frame);
-        } else {
-            walk (&snapshot, &cursor, &frame, max, frames);
-        }
-    }
-    clear_snapshot (&snapshot);
-    return frames;
+GArray *
+stack_unwind_by_library (StackModules *modules, BaseMemoryReader *memory,
+                         const MachineRegisters *registers, guint32 known)
+{
+    return unwind (modules, memory, registers, known, 0, FALSE);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Step by step through a program: after each instruction the stack reaches the program's start, and
- * the rule for where its innermost frame begins says what the walk says. Every so often the same
+ * the rule for where its innermost frame begins says what the walk says; the walk by rows and libunwind's find the
+ * same in every frame, whatever registers are known. Every so often the same
  * thread is walked by libunwind alone, with its own accessors. PDDT_STEPS steps, 4,000 without. */
 #include "inferior.h"
+#include "stack/modules-private.h"
 #include "target/process.h"
 #include <libunwind-ptrace.h>
 #include <stdlib.h>
@@ -147,6 +149,26 @@ check_waiting (Walk *walk, const MachineRegisters *registers, const GArray *fram
     walk->n_partial_calls += is_call && waiting->len < frames->len;
 }
 
+/* All that each frame tells: registers, which of them are known, where they were saved. */
+static void
+check_library (Walk *walk, const MachineRegisters *registers, guint32 known)
+{
+    StackModules *modules = walk->inferior->modules;
+    BaseMemoryReader *memory = walk->inferior->memory;
+    g_autoptr (GArray) ours = stack_unwind_known (modules, memory, registers, known, 0);
+    g_autoptr (GArray) theirs = stack_unwind_by_library (modules, memory, registers, known);
+
+    g_assert_cmpuint (ours->len, ==, theirs->len);
+    for (guint i = 0; i < ours->len; i++) {
+        if (memcmp (&g_array_index (ours, StackNativeFrame, i),
+                    &g_array_index (theirs, StackNativeFrame, i), sizeof (StackNativeFrame))
+            != 0) {
+            g_error ("at 0x%lx frame %u is not as libunwind has it, with registers 0x%x",
+                     (gulong) machine_registers_get_pc (registers), i, known);
+        }
+    }
+}
+
 static void
 check_stack (Walk *walk, guint number)
 {
@@ -172,6 +194,8 @@ check_stack (Walk *walk, guint number)
         walk->n_signals += g_array_index (frames, StackNativeFrame, i).is_signal;
     }
     walk->max_depth = MAX (walk->max_depth, frames->len);
+    check_library (walk, &registers, (1u << MACHINE_N_GENERAL) - 1);
+    check_library (walk, &registers, 1u << machine_sp_number | 1u << machine_pc_number);
     check_rule (walk, &registers, &g_array_index (frames, StackNativeFrame, 0));
     if (!is_in_jump (walk, frames)) {
         check_waiting (walk, &registers, frames);
