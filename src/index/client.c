@@ -600,12 +600,29 @@ index_client_bind_type (IndexClient *client, const char *path, guint64 pc, guint
                                       error);
 }
 
+/* As each frame of each stack asks for it, without printf. */
+static char *
+dup_scope_key (const char *path, guint64 pc, guint inline_depth, EvaluateVariables which)
+{
+    gsize length = strlen (path);
+    char *key = g_malloc (length + 1 + 2 * sizeof pc + 2 * sizeof (guint64) + 2),
+         *at = key + length;
+    guint64 numbers[] = { pc, (guint64) inline_depth << 4 | which };
+
+    memcpy (key, path, length);
+    *at++ = '\n';
+    for (guint i = 0; i < G_N_ELEMENTS (numbers); i++, *at++ = ' ')
+        for (guint64 left = numbers[i]; left != 0; left >>= 4)
+            *at++ = "0123456789abcdef"[left & 15];
+    at[-1] = '\0';
+    return key;
+}
+
 GPtrArray *
 index_client_bind_variables (IndexClient *client, const char *path, guint64 pc,
                              guint inline_depth, EvaluateVariables which, GError **error)
 {
-    g_autofree char *key = g_strdup_printf ("%s\n%" G_GINT64_MODIFIER "x\n%u\n%d", path, pc,
-                                            inline_depth, which);
+    g_autofree char *key = dup_scope_key (path, pc, inline_depth, which);
     GPtrArray *programs = g_hash_table_lookup (client->variables, key);
     if (programs)
         return programs;

@@ -33,7 +33,7 @@ JobLibrary
 job_library_get_kind (const char *name)
 {
     for (guint i = 0; i < G_N_ELEMENTS (libraries); i++) {
-        if (g_str_has_prefix (name, libraries[i].prefix)) {
+        if (name[0] == libraries[i].prefix[0] && g_str_has_prefix (name, libraries[i].prefix)) {
             return libraries[i].kind;
         }
     }

@@ -541,7 +541,8 @@ stack_step_to_other_stack (StackModules *modules, BaseMemoryReader *memory,
 
     if (!find_known (modules, machine_registers_get_pc (registers))->has_other_stack
         || !find_state (modules,
-                        stack_modules_find_entry (modules, machine_registers_get_pc (registers)),
+                        stack_modules_find_entry (modules,
+                                                  machine_registers_get_pc (registers)),
                         machine_registers_get_pc (registers), &state)
         || !machine_registers_get (registers, state.rule.number, &base)) {
         return FALSE;

@@ -5,6 +5,12 @@
 #pragma once
 #include "base/elf.h"
 
+/* Identifies a file and its content. */
+typedef struct {
+    guint64 device, inode;
+    gint64 seconds, nanoseconds;
+} StackStamp;
+
 typedef struct _StackFile StackFile;
 
 /* path: can be opened from here. inode 0: not checked. NULL when it is no x86-64 ELF file,
@@ -23,3 +29,5 @@ BaseElfImage stack_file_get_image (StackFile *file);
 const Elf64_Phdr *stack_file_get_headers (const StackFile *file, guint *ret_count);
 /* Of cfa.c: its rows by their first member, which the thread that unwinds alone uses. */
 GHashTable *stack_file_get_rows (StackFile *file);
+/* Borrowed; NULL: its bytes are from no file. */
+const StackStamp *stack_file_get_stamp (const StackFile *file);

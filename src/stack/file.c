@@ -16,8 +16,9 @@ struct _StackFile {
     guint64 used; /* files_clock when it was last opened */
     int fd;       /* -1: all pages are there from the start */
     guint64 size;
-    char *key;      /* in the table of open files; NULL for images without a file */
-    guint8 **pages; /* size / PAGE_BYTES rounded up; NULL until read */
+    char *key;        /* in the table of open files; NULL for images without a file */
+    StackStamp stamp; /* as it was opened */
+    guint8 **pages;   /* size / PAGE_BYTES rounded up; NULL until read */
     Elf64_Phdr *headers;
     guint n_headers;
     GHashTable *rows; /* NULL until asked for */
@@ -143,10 +144,77 @@ open_new (const char *path, const struct stat *status, int fd)
 {
     StackFile *file = make_file (fd, (guint64) status->st_size);
 
+    file->stamp = (StackStamp){ status->st_dev, status->st_ino, status->st_mtim.tv_sec,
+                                status->st_mtim.tv_nsec };
     if (!read_headers (file)) {
         free_file (file);
         return NULL;
     }
+    return file;
+}
+
+/* Of what path names now. FALSE: no regular file, or another one. */
+static gboolean
+is_meant (const struct stat *status, guint64 inode)
+{
+    return S_ISREG (status->st_mode) && (inode == 0 || inode == (guint64) status->st_ino);
+}
+
+static char *
+dup_key (const struct stat *status)
+{
+    return g_strdup_printf ("%lx:%lx:%lx:%lx.%lx", (long) status->st_dev, (long) status->st_ino,
+                            (long) status->st_size, (long) status->st_mtim.tv_sec,
+                            (long) status->st_mtim.tv_nsec);
+}
+
+/* Locked. NULL: it is not open. */
+static StackFile *
+ref_known (const char *key)
+{
+    StackFile *file;
+
+    if (files == NULL) {
+        files = g_hash_table_new (g_str_hash, g_str_equal);
+    }
+    file = g_hash_table_lookup (files, key);
+    if (file != NULL) {
+        n_unused -= file->ref_count == 0;
+        file->ref_count++;
+        file->used = ++files_clock;
+    }
+    return file;
+}
+
+static StackFile *
+open_unknown (const char *path, guint64 inode)
+{
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    g_autofree char *key = NULL;
+    struct stat status;
+    StackFile *file;
+
+    if (fd < 0) {
+        return NULL;
+    }
+    if (fstat (fd, &status) != 0 || !is_meant (&status, inode)) {
+        close (fd);
+        return NULL;
+    }
+    key = dup_key (&status);
+    g_mutex_lock (&files_lock);
+    file = ref_known (key);
+    if (file != NULL) {
+        close (fd);
+    } else {
+        file = open_new (path, &status, fd);
+        if (file != NULL) {
+            file->used = ++files_clock;
+            file->key = g_steal_pointer (&key);
+            g_hash_table_insert (files, file->key, file);
+        }
+    }
+    g_mutex_unlock (&files_lock);
     return file;
 }
 
@@ -156,40 +224,16 @@ stack_file_open (const char *path, guint64 inode)
     g_autofree char *key = NULL;
     StackFile *file;
     struct stat status;
-    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
-    if (fd < 0) {
+    /* most are those of the rank before */
+    if (stat (path, &status) != 0 || !is_meant (&status, inode)) {
         return NULL;
     }
-    if (fstat (fd, &status) != 0 || !S_ISREG (status.st_mode)
-        || (inode != 0 && inode != (guint64) status.st_ino)) {
-        close (fd);
-        return NULL;
-    }
-    key = g_strdup_printf ("%lx:%lx:%lx:%lx.%lx", (long) status.st_dev, (long) status.st_ino,
-                           (long) status.st_size, (long) status.st_mtim.tv_sec,
-                           (long) status.st_mtim.tv_nsec);
+    key = dup_key (&status);
     g_mutex_lock (&files_lock);
-    if (files == NULL) {
-        files = g_hash_table_new (g_str_hash, g_str_equal);
-    }
-    file = g_hash_table_lookup (files, key);
-    if (file != NULL) {
-        n_unused -= file->ref_count == 0;
-        file->ref_count++;
-        close (fd);
-    } else {
-        file = open_new (path, &status, fd);
-        if (file != NULL) {
-            file->key = g_steal_pointer (&key);
-            g_hash_table_insert (files, file->key, file);
-        }
-    }
-    if (file != NULL) {
-        file->used = ++files_clock;
-    }
+    file = ref_known (key);
     g_mutex_unlock (&files_lock);
-    return file;
+    return file != NULL ? file : open_unknown (path, inode);
 }
 
 StackFile *
@@ -281,4 +325,10 @@ stack_file_get_rows (StackFile *file)
         file->rows = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
     }
     return file->rows;
+}
+
+const StackStamp *
+stack_file_get_stamp (const StackFile *file)
+{
+    return file->key != NULL ? &file->stamp : NULL;
 }

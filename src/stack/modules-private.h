@@ -5,12 +5,6 @@
 #include "stack/stack.h"
 #include <libunwind.h>
 
-/* Identifies a file and its content. */
-typedef struct {
-    guint64 device, inode;
-    gint64 seconds, nanoseconds;
-} StackStamp;
-
 /* One module; the public part comes first, so that a pointer to it is a pointer to this. */
 typedef struct {
     StackModule module;
@@ -64,12 +58,14 @@ const StackSpan *stack_modules_find_span (const StackModules *modules, guint64 a
 #define STACK_ROW_SAME (1 << 30) /* the caller's value is in the register */
 #define STACK_ROW_UNDEFINED (STACK_ROW_SAME + 1)
 typedef struct {
-    guint64 address;      /* its key: pc without the module's bias */
-    StackCfaRule rule;    /* number MACHINE_N_GENERAL: not told */
-    gint64 depth;         /* CFA - stack pointer, as the code tells; 0: not asked yet; -1: it does not */
+    guint64 address;   /* its key: pc without the module's bias */
+    StackCfaRule rule; /* number MACHINE_N_GENERAL: not told */
+    gint64
+        depth; /* CFA - stack pointer, as the code tells; 0: not asked yet; -1: it does not */
     gboolean has_other_stack; /* the caller's stack is another one */
-    gboolean is_plain;    /* the caller's stack pointer is the CFA, and what follows tells the rest */
-    gint32 pc_at;         /* offset from the CFA, or STACK_ROW_UNDEFINED: nothing is outside */
+    gboolean
+        is_plain; /* the caller's stack pointer is the CFA, and what follows tells the rest */
+    gint32 pc_at; /* offset from the CFA, or STACK_ROW_UNDEFINED: nothing is outside */
     gint32 saved_at[MACHINE_N_PRESERVED]; /* the same, or STACK_ROW_SAME */
 } StackRow;
 /* Never NULL; valid until the next call for that file. */

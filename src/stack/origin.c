@@ -32,7 +32,13 @@ is_same (const StackStamp *a, const StackStamp *b)
 void
 stack_origin_note (StackModuleEntry *entry)
 {
-    entry->has_stamp = read_stamp (entry->open_path, &entry->stamp);
+    const StackStamp *stamp = stack_file_get_stamp (entry->file);
+
+    entry->has_stamp = stamp != NULL;
+    if (stamp != NULL) {
+        entry->stamp = *stamp;
+        entry->checked_us = g_get_monotonic_time (); /* it has just been found there */
+    }
 }
 
 char *

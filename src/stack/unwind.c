@@ -35,7 +35,7 @@ typedef struct {
     guint64 block_start;
     gsize block_size;
     guint8 *block;
-    gsize max_block; /* bytes that fit there */
+    gsize max_block;     /* bytes that fit there */
     SnapshotPage *pages; /* N_PAGES, allocated at first use */
     guint next_page;
     gboolean is_innermost; /* the frame that is stepped out of */
@@ -52,7 +52,8 @@ read_block (Snapshot *snapshot, guint64 start, gsize size)
         snapshot->max_block = size;
     }
     snapshot->block_start = start;
-    snapshot->block_size = base_memory_read_some (snapshot->memory, start, snapshot->block, size);
+    snapshot->block_size = base_memory_read_some (snapshot->memory, start, snapshot->block,
+                                                  size);
 }
 
 static void
@@ -108,7 +109,8 @@ read_word (Snapshot *snapshot, guint64 address, guint64 *ret_value)
         memcpy (ret_value, snapshot->block + within, 8);
         return TRUE;
     }
-    if (within < snapshot->max_block + BLOCK_SIZE && snapshot->block_size == snapshot->max_block) {
+    if (within < snapshot->max_block + BLOCK_SIZE
+        && snapshot->block_size == snapshot->max_block) {
         /* outer frames */
         read_block (snapshot, address & ~(guint64) 7, BLOCK_SIZE);
         return read_word (snapshot, address, ret_value);
@@ -571,8 +573,8 @@ judge_start (Snapshot *snapshot, StackModules *modules, const MachineRegisters *
 
 /* One preserved register of the caller, by where the row has it. */
 static void
-follow_register (Snapshot *snapshot, const StackNativeFrame *frame, guint index, gint32 saved_at,
-                 guint32 in_place, StackNativeFrame *ret_next)
+follow_register (Snapshot *snapshot, const StackNativeFrame *frame, guint index,
+                 gint32 saved_at, guint32 in_place, StackNativeFrame *ret_next)
 {
     guint number = machine_preserved_numbers[index];
     guint32 bit = 1u << number;
@@ -722,8 +724,8 @@ walk_by_library (Snapshot *snapshot, guint32 known, guint max, StackNativeFrame 
     MachineRegisters start = *snapshot->registers;
     unw_cursor_t cursor;
 
-    if (!begin (snapshot, judge_start (snapshot, snapshot->modules, &start), known, &start, &frame,
-                frames)) {
+    if (!begin (snapshot, judge_start (snapshot, snapshot->modules, &start), known, &start,
+                &frame, frames)) {
         g_array_append_val (frames, frame);
     } else if (frames->len < max) {
         snapshot->registers = &start;

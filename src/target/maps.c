@@ -102,20 +102,21 @@ target_maps_parse (const char *text)
     return maps;
 }
 
-/* Reads in large pieces, because the kernel walks the whole map for each read. NULL: the
+/* Reads in large pieces, because the kernel walks the map anew for each read. NULL: the
  * process has ended. */
 static char *
 read_all (const char *path)
 {
-    g_autoptr (GString) text = g_string_sized_new (65536);
+    enum { PIECE = 16384 };
+    g_autoptr (GString) text = g_string_sized_new (PIECE);
     int fd = open (path, O_RDONLY | O_CLOEXEC);
     gssize got = fd < 0 ? -1 : 1;
 
     while (got > 0) {
         gsize length = text->len;
 
-        g_string_set_size (text, length + 65536);
-        got = read (fd, text->str + length, 65536);
+        g_string_set_size (text, length + PIECE);
+        got = read (fd, text->str + length, PIECE);
         g_string_set_size (text, length + (gsize) MAX (got, 0));
     }
     if (fd >= 0) {

@@ -95,7 +95,8 @@ target_process_check_tracers (pid_t pid, GError **error)
     g_autoptr (GArray) tids = target_process_list_threads (pid);
     g_autofree char *own = g_strdup_printf ("%d", (int) getpid ());
 
-    for (guint i = 0; i < tids->len; i++) {
+    /* of the only one its seizure tells */
+    for (guint i = 0; tids->len > 1 && i < tids->len; i++) {
         pid_t tid = g_array_index (tids, pid_t, i);
         g_autofree char *status = base_file_read_process (tid, "status", NULL);
         g_autofree char *tracer = status != NULL ? dup_status_field (status, "TracerPid")

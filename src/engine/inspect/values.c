@@ -722,9 +722,10 @@ format_native_variables (EngineNative *scope, GPtrArray *programs, guint first, 
                                                            &scope->process->engine->limits,
                                                            NULL);
 
-        g_string_append_printf (text, "%s%s=%s", i > first ? ", " : "",
-                                evaluate_program_get_name (program),
-                                value != NULL ? value->text : "?");
+        g_string_append (text, i > first ? ", " : "");
+        g_string_append (text, evaluate_program_get_name (program));
+        g_string_append_c (text, '=');
+        g_string_append (text, value != NULL ? value->text : "?");
     }
     g_string_append_c (text, ')');
     return g_string_free (text, FALSE);
