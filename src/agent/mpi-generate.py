@@ -37,7 +37,7 @@ LISTED = {"sendcounts": "counts_sent", "recvcounts": "counts_received", "sendtyp
           "recvtypes": "types_received"}
 # MPI_Pready: one, from one to another, or a list.
 READY = {"partition": "first_ready", "partition_low": "first_ready", "partition_high": "last_ready",
-         "length": "n_ready", "array_of_partitions": "ready", "partitions": "ready"}
+         "length": "n_ready", "array_of_partitions": "ready", "partition_list": "ready", "partitions": "ready"}
 CONVERTED = {"MPI_Comm": "comm", "MPI_Datatype": "type", "MPI_Op": "op", "MPI_Win": "win",
              "MPI_Group": "group", "MPI_File": "file"}
 GROUPED = ("Win_start", "Win_post", "Comm_create_group")
@@ -106,7 +106,7 @@ def find_field(call, name, parameters):
     if how == "start" and name == "count":
         return "n_requests"
     if how == "pready" and name != "request":
-        return READY.get(name)
+        return "first_ready" if call["name"] == "Pready" else READY.get(name)  # whatever Open MPI 5 calls it
     if how == "collective" and name in LISTED and is_pointer(dict((n, k) for k, n in parameters)[name]):
         return LISTED[name]
     if call["name"] in ("Intercomm_merge", "Comm_spawn", "Comm_spawn_multiple") \
