@@ -295,26 +295,26 @@ dap_request_abandon (DapRequest *request)
 
 /* ---- questions to ranks ---- */
 
+/* The answer is there until its reader has returned, also when that has failed the request, or asked again. */
 static void
 on_query (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
     DapRequest *request = user;
 
+    request->query = NULL;
     if (request->is_cancelled) {
         dap_fail_as (request, "cancelled", "cancelled before all ranks had answered");
-        return;
+    } else {
+        request->on_answer (request, answer);
     }
-    request->on_answer (request, answer);
+    session_query_free (query);
 }
 
 void
 dap_ask (DapRequest *request, JobRequest *asked, DapAnswered on_answer)
 {
-    SessionQuery *before = request->query;
-
     request->on_answer = on_answer;
     request->query = session_query_new (request->server->session, asked, on_query, request);
-    session_query_free (before);
 }
 
 char *

@@ -19,6 +19,8 @@ struct _Script {
     JobRankSet *mute;    /* they do not answer; NULL: all do */
     JobRankSet *without; /* they have no place for a breakpoint; NULL: all have */
     guint n_asked[JOB_N_VERBS];
+    GRand *random;   /* hosts answer when it says so; NULL: at once */
+    GQueue hosts[4]; /* of requests that are not answered yet, in their order */
 };
 
 static void
@@ -424,15 +426,81 @@ answer (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-static void
-on_request (const JobRequest *request, gpointer user)
+static gpointer *
+new_pair (Script *script, const JobRequest *request)
 {
     gpointer *pair = g_new (gpointer, 2);
 
-    ((Script *) user)->n_asked[request->verb]++;
-    pair[0] = user;
+    pair[0] = script;
     pair[1] = job_request_dup (request);
-    g_idle_add (answer, pair);
+    return pair;
+}
+
+/* Each host has its share of the ranks, and gets its part of a request. */
+static void
+send_to_hosts (Script *script, const JobRequest *request)
+{
+    for (guint i = 0; i < G_N_ELEMENTS (script->hosts); i++) {
+        guint32 share = script->n_ranks / G_N_ELEMENTS (script->hosts) + 1;
+        g_autoptr (JobRankSet) its = job_rank_set_new_range (i * share, (i + 1) * share);
+        g_autoptr (JobRequest) part = job_request_dup (request);
+
+        job_rank_set_free (part->ranks);
+        part->ranks = job_rank_set_intersect (request->ranks, its);
+        if (!job_rank_set_is_empty (part->ranks)) {
+            g_queue_push_tail (&script->hosts[i], new_pair (script, part));
+        }
+    }
+}
+
+static void
+on_request (const JobRequest *request, gpointer user)
+{
+    Script *script = user;
+
+    script->n_asked[request->verb]++;
+    if (script->random != NULL) {
+        send_to_hosts (script, request);
+    } else {
+        g_idle_add (answer, new_pair (script, request));
+    }
+}
+
+/* A rank that runs, or has been told to, stops somewhere. */
+static void
+stop_one (Script *script)
+{
+    guint32 rank = (guint32) g_rand_int_range (script->random, 0, (gint32) script->n_ranks);
+    g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
+
+    if (script->states[rank] == JOB_STATE_RUNNING) {
+        script->lines[rank] = (guint32) g_rand_int_range (script->random, 5, 8);
+        apply_state (script, one, JOB_STATE_STOPPED, 0, FALSE, 0, NULL);
+    }
+}
+
+static gboolean
+on_tick (gpointer user)
+{
+    Script *script = user;
+
+    for (gint32 n = g_rand_int_range (script->random, 0, 8); n > 0; n--) {
+        gpointer pair = g_queue_pop_head (
+            &script->hosts[g_rand_int_range (script->random, 0, G_N_ELEMENTS (script->hosts))]);
+
+        if (pair != NULL) {
+            answer (pair);
+        }
+        stop_one (script);
+    }
+    return G_SOURCE_CONTINUE;
+}
+
+void
+script_scatter (Script *script, guint32 seed)
+{
+    script->random = g_rand_new_with_seed (seed);
+    g_timeout_add (1, on_tick, script);
 }
 
 void

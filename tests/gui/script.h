@@ -12,6 +12,8 @@ Script *script_new (guint32 n_ranks, const char *file);
 /* The same in a session that has not been started; keeps a reference. */
 Script *script_new_in (Session *session, guint32 n_ranks, const char *file);
 Session *script_get_session (Script *script);
+/* From now on four hosts answer each in its own time, as random numbers have it, and who runs stops some time. */
+void script_scatter (Script *script, guint32 seed);
 /*   state SET WORD FUNCTION LINE [TEXT]     ranks are now so
  *   output SET TEXT                         ranks print TEXT
  *   part SET TEXT                           the same, without the line's end
