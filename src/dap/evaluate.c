@@ -71,7 +71,12 @@ dap_repl_write (CommandOutKind kind, int stream, const char *text, gpointer data
     DapServer *server = data;
     DapRequest *request = g_queue_peek_head (server->lines);
 
-    if (kind == COMMAND_OUT_OUTPUT) {
+    if (server->setup_text != NULL) {
+        g_string_append_printf (server->setup_text, "%s%s",
+                                server->setup_text->len > 0 ? "\n" : "", text);
+    } else if (kind == COMMAND_OUT_OUTPUT && dap_terminal_is_there (server)) {
+        return; /* it has come there as it was printed */
+    } else if (kind == COMMAND_OUT_OUTPUT) {
         dap_send_output (server, stream == 2 ? "stderr" : "stdout", text);
     } else if (request != NULL && kind != COMMAND_OUT_EVENT) {
         GString *lines = request->data;

@@ -30,6 +30,8 @@ dap_run_initialize (DapRequest *request)
                                                      "supportsMemoryEvent", FALSE);
     server->has_progress = dap_request_get_flag (request, request->arguments,
                                                  "supportsProgressReporting", FALSE);
+    server->has_terminal = dap_request_get_flag (request, request->arguments,
+                                                 "supportsRunInTerminalRequest", FALSE);
     server->wants_uris = g_strcmp0 (format, "uri") == 0;
     if (server->is_initialized) {
         dap_fail (request, "initialize comes once");
@@ -110,7 +112,7 @@ dap_life_begin_if_ready (DapServer *server)
     g_autoptr (JobRankSet) there = NULL;
 
     if (!server->is_configured || server->is_begun || server->session == NULL
-        || server->is_restarting || !session_is_ready (server->session)
+        || server->is_restarting || server->n_setup > 0 || !session_is_ready (server->session)
         || dap_points_are_open (server)) {
         return;
     }
@@ -153,6 +155,7 @@ on_ready (Session *session, DapServer *server)
     }
     send_process (server);
     dap_points_set_all (server);
+    dap_setup_run (server);
     dap_life_begin_if_ready (server);
 }
 
@@ -179,7 +182,7 @@ on_ended (Session *session, int wait_status, DapServer *server)
         return;
     }
     server->is_over = TRUE;
-    dap_progress_end (server);
+    dap_progress_clear (server);
     if (server->launch != NULL) {
         server->status = 3;
         dap_fail (g_steal_pointer (&server->launch), "%s",
@@ -210,8 +213,20 @@ begin_session (DapServer *server)
     dap_stops_init (server);
     dap_points_init (server);
     dap_custom_init (server);
+    dap_terminal_connect (server);
     g_signal_connect (server->session, "ready", G_CALLBACK (on_ready), server);
     g_signal_connect (server->session, "ended", G_CALLBACK (on_ended), server);
+}
+
+static void
+forget_session (DapServer *server)
+{
+    server->launch = NULL;
+    dap_terminal_disconnect (server);
+    dap_stops_clear (server);
+    command_context_free (g_steal_pointer (&server->context));
+    g_signal_handlers_disconnect_by_data (server->session, server);
+    g_clear_object (&server->session);
 }
 
 /* A start that fails leaves nothing, so that the client may try again. */
@@ -221,17 +236,18 @@ start (DapRequest *request, SessionOptions *options)
     DapServer *server = request->server;
     g_autoptr (GError) error = NULL;
 
-    options->timeout_s = server->options->timeout_s;
+    options->timeout_s = options->timeout_s != 0 ? options->timeout_s
+                                                 : server->options->timeout_s;
     options->keep = server->options->keep;
     options->is_patient = TRUE;
     begin_session (server);
+    if (!dap_setup_apply (request)) {
+        forget_session (server);
+        return;
+    }
     server->launch = request;
     if (!session_start (server->session, options, &error)) {
-        server->launch = NULL;
-        dap_stops_clear (server);
-        command_context_free (g_steal_pointer (&server->context));
-        g_signal_handlers_disconnect_by_data (server->session, server);
-        g_clear_object (&server->session);
+        forget_session (server);
         dap_fail (request, "%s", error->message);
     } else if (session_is_ready (server->session)) {
         on_ready (server->session, server);
@@ -385,7 +401,8 @@ take_settings (DapRequest *request)
 static gboolean
 may_start (DapRequest *request)
 {
-    if (request->server->session == NULL && !request->server->is_closing) {
+    if (request->server->session == NULL && !request->server->is_closing
+        && !dap_terminal_is_awaited (request->server)) {
         return TRUE;
     }
     dap_fail (request, "%s: there is a job already; one pddt serves one job", request->command);
@@ -410,6 +427,7 @@ dap_run_launch (DapRequest *request)
     server->argv = take_command (request);
     environment = take_environment (request);
     take_settings (request);
+    dap_setup_take (request, &options.timeout_s);
     options.folder = dap_request_get_text (request, request->arguments, "cwd");
     options.input_ranks = dap_request_get_text (request, request->arguments, "input");
     options.source_folders = dap_request_get_text (request, request->arguments,
@@ -417,7 +435,7 @@ dap_run_launch (DapRequest *request)
     if (stop_at != NULL && !g_strv_contains (places, stop_at) && request->problem == NULL) {
         request->problem = g_strdup ("\"stopAt\" must be main, mpi-init, none or start");
     }
-    if (!dap_request_is_good (request)) {
+    if (dap_terminal_take (request, dap_run_launch) || !dap_request_is_good (request)) {
         return;
     }
     /* breakpoints are to be set before anything runs */
@@ -471,6 +489,7 @@ dap_run_attach (DapRequest *request)
     options.source_folders = dap_request_get_text (request, request->arguments,
                                                    "sourceFolders");
     take_settings (request);
+    dap_setup_take (request, &options.timeout_s);
     if ((processes != NULL) + (launcher_text != NULL) + (cores->len > 0) != 1
         && request->problem == NULL) {
         request->problem

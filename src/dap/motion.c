@@ -172,8 +172,9 @@ prepare (DapRequest *request, JobVerb verb)
     return motion;
 }
 
+/* function: the one to step into; NULL: any. */
 static void
-move (DapRequest *request, JobVerb verb)
+move_into (DapRequest *request, JobVerb verb, const char *function)
 {
     const Motion *motion = prepare (request, verb);
     JobRequest *asked = motion != NULL ? job_request_new (verb, motion->ranks) : NULL;
@@ -184,10 +185,17 @@ move (DapRequest *request, JobVerb verb)
         return;
     }
     asked->number = 1;
+    asked->text = g_strdup (function);
     if (thread != 0) {
         job_request_select (asked, motion->ranks, thread, FALSE, 0);
     }
     dap_ask (request, asked, on_accepted);
+}
+
+static void
+move (DapRequest *request, JobVerb verb)
+{
+    move_into (request, verb, NULL);
 }
 
 /* "statement", "line" or "instruction". */
@@ -214,7 +222,13 @@ dap_run_next (DapRequest *request)
 void
 dap_run_step_in (DapRequest *request)
 {
-    move (request, choose_verb (request, JOB_VERB_STEP, JOB_VERB_STEPI));
+    const char *function = dap_call_take (request);
+
+    if (function != NULL && *function != '\0') {
+        move_into (request, JOB_VERB_STEP, function);
+    } else if (function != NULL) {
+        move (request, choose_verb (request, JOB_VERB_STEP, JOB_VERB_STEPI));
+    }
 }
 
 void

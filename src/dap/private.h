@@ -10,6 +10,7 @@
 #include "session/query.h"
 
 typedef struct _DapServer DapServer;
+typedef struct _DapTerminal DapTerminal;
 typedef struct _DapRequest DapRequest;
 
 /* ---- request.c: what a client asks, until it is answered ---- */
@@ -75,7 +76,7 @@ struct _DapServer {
 
     /* of initialize */
     gboolean is_initialized, lines_start_at_0, columns_start_at_0, has_paging, has_invalidated,
-        has_memory_event, has_progress, wants_uris;
+        has_memory_event, has_progress, has_terminal, wants_uris;
     /* life.c */
     gboolean is_started, is_configured, is_begun, is_over, runs_at_start, is_closing,
         is_restarting;
@@ -86,6 +87,7 @@ struct _DapServer {
     GPtrArray *argv;       /* of char*, NULL at its end */
     guint progress_source; /* progress.c; 0: nothing is told of */
     char *progress_text;   /* told last; NULL */
+    JobRankSet *reading;   /* ranks that have waited for long for debug information */
     /* threads.c */
     guint32 ranks_as_threads;
     GPtrArray *groups;         /* of DapGroup */
@@ -130,6 +132,15 @@ struct _DapServer {
     /* goto.c */
     GPtrArray *targets; /* of DapTarget */
     gint64 last_target;
+    /* step-targets.c */
+    GPtrArray *calls; /* of DapCall */
+    gint64 last_call;
+    /* setup.c */
+    GString *setup_text;    /* what an option is refused for; NULL: none is being set */
+    GPtrArray *setup_lines; /* of char*: for the console, before anything runs; NULL */
+    guint n_setup;          /* of them that are not done yet */
+    /* terminal.c */
+    DapTerminal *terminal; /* NULL: none was asked for */
     /* memory.c */
     GHashTable *known_addresses; /* of references that are no address (char* to their place) */
     /* sources.c */
@@ -145,6 +156,7 @@ void dap_send_event (DapServer *server, const char *event,
 void dap_send_output (DapServer *server, const char *category, const char *text);
 /* "variables": what the client shows of them is old. */
 void dap_send_invalidated (DapServer *server, const char *area);
+void dap_server_send (DapServer *server, const GString *json); /* a whole message */
 void dap_server_end (DapServer *server, int status);
 
 /* ---- table.c ---- */
@@ -168,6 +180,8 @@ gboolean dap_life_check (DapRequest *request);
 void dap_progress_begin (DapServer *server,
                          const char *title); /* nothing for clients that do not show it */
 void dap_progress_end (DapServer *server);
+void dap_progress_note (DapServer *server, const JobEvent *notice);
+void dap_progress_clear (DapServer *server); /* the job is over */
 /* FALSE: nothing of that name goes on. */
 gboolean dap_progress_cancel (DapServer *server, const char *id);
 
@@ -233,6 +247,31 @@ const DapTarget *dap_target_take (DapRequest *request);
 void dap_target_write (const DapTarget *target, JobWhere *where);
 void dap_run_locations (DapRequest *request);
 void dap_run_targets (DapRequest *request);
+
+/* ---- step-targets.c ---- */
+void dap_call_free (gpointer call);
+void dap_run_step_targets (DapRequest *request);
+/* The function of the argument "targetId"; "": there is no such argument; NULL: the request has failed. Borrowed. */
+const char *dap_call_take (DapRequest *request);
+
+/* ---- terminal.c ---- */
+/* By the argument "console". TRUE: a terminal has been asked for, and go_on is called with the request, later or now;
+ * FALSE: there is one, or none is wanted. */
+gboolean dap_terminal_take (DapRequest *request, void (*go_on) (DapRequest *request));
+gboolean dap_terminal_is_awaited (const DapServer *server);
+gboolean dap_terminal_is_there (const DapServer *server); /* what ranks print is shown there */
+void dap_terminal_connect (DapServer *server);            /* with the session, which is new */
+void dap_terminal_disconnect (DapServer *server);         /* from the session, which goes */
+/* What the client has answered. */
+void dap_terminal_take_response (DapServer *server, const json_t *message);
+void dap_terminal_free (DapTerminal *terminal); /* NULL is nothing */
+
+/* ---- setup.c: what a configuration sets before anything runs ---- */
+/* The arguments "timeout", "options" and "initCommands"; what is wrong with them is noted. */
+void dap_setup_take (DapRequest *request, guint *ret_timeout_s);
+/* Sets the options of a session that has not been started. FALSE: the request has failed. */
+gboolean dap_setup_apply (DapRequest *request);
+void dap_setup_run (DapServer *server); /* the lines; dap_life_begin_if_ready follows */
 
 /* ---- handles.c: frames and values, of one moment ---- */
 typedef enum {

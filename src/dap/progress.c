@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A start takes as long as a queue of the batch system: what has come of it is told to clients that show it, and they may
- * give it up. */
+ * give it up. Debug information that takes long to read is told of, too. */
 #include "dap/private.h"
 #include <string.h>
 
 #define START "start"
+#define READING "reading"
 #define LOOK_MS 250
 
 static GString *
-new_body (void)
+new_body (const char *id)
 {
     GString *body = dap_body_new ();
 
-    dap_write_text (body, "progressId", START);
+    dap_write_text (body, "progressId", id);
     return body;
 }
 
@@ -41,7 +42,7 @@ on_look (gpointer data)
     }
     g_free (server->progress_text);
     server->progress_text = g_strdup (text->english);
-    body = new_body ();
+    body = new_body (START);
     write_state (body, text->english, &beginning);
     dap_send_event (server, "progressUpdate", body);
     return G_SOURCE_CONTINUE;
@@ -55,7 +56,7 @@ dap_progress_begin (DapServer *server, const char *title)
     if (!server->has_progress || server->progress_source != 0) {
         return;
     }
-    body = new_body ();
+    body = new_body (START);
     dap_write_text (body, "title", title);
     dap_write_flag (body, "cancellable", TRUE);
     dap_send_event (server, "progressStart", body);
@@ -69,7 +70,7 @@ dap_progress_end (DapServer *server)
     if (server->progress_source != 0) {
         g_source_remove (server->progress_source);
         server->progress_source = 0;
-        dap_send_event (server, "progressEnd", new_body ());
+        dap_send_event (server, "progressEnd", new_body (START));
     }
 }
 
@@ -81,4 +82,49 @@ dap_progress_cancel (DapServer *server, const char *id)
     }
     session_give_up_beginning (server->session);
     return TRUE;
+}
+
+static void
+end_reading (DapServer *server)
+{
+    dap_send_event (server, "progressEnd", new_body (READING));
+}
+
+/* What the daemons say of a file (engine/work.c). Several hosts read at once, under one title; their ranks may say the same
+ * in one event. */
+void
+dap_progress_note (DapServer *server, const JobEvent *event)
+{
+    gboolean begins = g_str_has_prefix (event->text, "reading the debug information of ");
+    gboolean ends = g_str_has_prefix (event->text, "the debug information of ");
+    gboolean is_first = job_rank_set_is_empty (server->reading);
+    GString *body;
+
+    if (!server->has_progress || (!begins && (!ends || is_first))) {
+        return;
+    }
+    if (ends) {
+        dap_ranks_cut (&server->reading, event->ranks);
+        if (job_rank_set_is_empty (server->reading)) {
+            end_reading (server);
+        }
+        return;
+    }
+    job_rank_set_merge (server->reading, event->ranks);
+    body = new_body (READING);
+    if (is_first) {
+        dap_write_text (body, "title", "Reading debug information");
+    }
+    dap_write_text (body, "message", event->text);
+    dap_send_event (server, is_first ? "progressStart" : "progressUpdate", body);
+}
+
+void
+dap_progress_clear (DapServer *server)
+{
+    dap_progress_end (server);
+    if (!job_rank_set_is_empty (server->reading)) {
+        job_rank_set_clear (server->reading);
+        end_reading (server);
+    }
 }

@@ -11,8 +11,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static void
-send_packet (DapServer *server, GString *json)
+void
+dap_server_send (DapServer *server, const GString *json)
 {
     g_autofree char *packet = g_strdup_printf ("Content-Length: %zu\r\n\r\n%s", json->len + 1,
                                                json->str);
@@ -34,7 +34,7 @@ dap_send_event (DapServer *server, const char *event, GString *body)
         g_string_free (body, TRUE);
     }
     dap_write_end (json, '}');
-    send_packet (server, json);
+    dap_server_send (server, json);
 }
 
 void
@@ -77,7 +77,8 @@ take_message (DapServer *server, json_t *message)
     const char *type = json_string_value (json_object_get (message, "type"));
     const json_t *seq = json_object_get (message, "seq");
 
-    if (g_strcmp0 (type, "response") == 0) { /* pddt asks the client for nothing */
+    if (g_strcmp0 (type, "response") == 0) {
+        dap_terminal_take_response (server, message);
         json_decref (message);
     } else if (g_strcmp0 (type, "request") != 0 || !json_is_integer (seq)
                || !json_is_string (json_object_get (message, "command"))) {
@@ -248,6 +249,7 @@ dap_server_new (const DapOptions *options)
     server->moves = g_strdup ("thread");
     server->last_group = DAP_FIRST_GROUP;
     server->news = job_rank_set_new ();
+    server->reading = job_rank_set_new ();
     server->ended = job_rank_set_new ();
     server->pausing = job_rank_set_new ();
     server->standing = job_rank_set_new ();
@@ -266,6 +268,7 @@ dap_server_new (const DapOptions *options)
     server->targets = g_ptr_array_new_with_free_func (dap_target_free);
     server->own_threads = g_ptr_array_new_with_free_func (g_free);
     server->sources = g_ptr_array_new_with_free_func (g_free);
+    server->calls = g_ptr_array_new_with_free_func (dap_call_free);
     return server;
 }
 
@@ -289,6 +292,7 @@ dap_server_free (DapServer *server)
     }
     command_out_flush (server->out);
     command_out_free (server->out);
+    g_clear_pointer (&server->terminal, dap_terminal_free);
     g_clear_object (&server->session);
     dap_reader_free (server->reader);
     g_ptr_array_unref (server->requests);
@@ -297,6 +301,8 @@ dap_server_free (DapServer *server)
     g_ptr_array_unref (server->sources);
     g_clear_pointer (&server->source_map, g_ptr_array_unref);
     g_ptr_array_unref (server->targets);
+    g_ptr_array_unref (server->calls);
+    g_clear_pointer (&server->setup_lines, g_ptr_array_unref);
     g_hash_table_unref (server->notes);
     g_hash_table_unref (server->listed);
     g_ptr_array_unref (server->own_threads);
@@ -309,6 +315,7 @@ dap_server_free (DapServer *server)
     g_ptr_array_unref (server->points_waiting);
     job_rank_set_free (server->pinned);
     job_rank_set_free (server->news);
+    job_rank_set_free (server->reading);
     job_rank_set_free (server->ended);
     job_rank_set_free (server->pausing);
     job_rank_set_free (server->standing);

@@ -452,6 +452,9 @@ on_event (Session *session, const JobEvent *event, gpointer user)
     DapServer *server = user;
     const JobStateInfo *info = job_state_get_info (event->state);
 
+    if (event->kind == JOB_EVENT_NOTICE && event->text != NULL) {
+        dap_progress_note (server, event);
+    }
     if (event->kind == JOB_EVENT_NOTICE
         || (event->kind == JOB_EVENT_STATE && !info->is_stopped)) {
         keep_note (server, event);

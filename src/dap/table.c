@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The requests of the protocol that pddt answers, and what it tells of itself. */
 #include "dap/private.h"
+#include <string.h>
 
 typedef enum {
     AT_ONCE = 1 << 0, /* before `initialize` has been answered */
@@ -42,6 +43,7 @@ static const struct {
     { "pause", 0, dap_run_pause },
     { "gotoTargets", 0, dap_run_targets },
     { "goto", 0, dap_run_goto },
+    { "stepInTargets", 0, dap_run_step_targets },
     { "breakpointLocations", 0, dap_run_locations },
     { "source", 0, dap_run_source },
     { "loadedSources", 0, dap_run_sources },
@@ -59,10 +61,36 @@ static const struct {
     { "pddt/pin", 0, dap_run_pin },
 };
 
+/* Of the protocol, but nothing that can be done for ranks: they are not among the capabilities either. */
+static const struct {
+    const char *command, *reason;
+} refused[] = {
+    { "restartFrame",
+      "a call cannot be begun again, because what it has written and sent cannot "
+      "be taken back; gotoTargets lets ranks go on at another line" },
+    { "stepBack", "ranks cannot go back, because what they have sent is with others" },
+    { "reverseContinue", "ranks cannot go back, because what they have sent is with others" },
+    { "terminateThreads",
+      "one rank cannot be ended without the others; terminate ends the job" },
+    { "locations", "pddt gives no references to locations" },
+};
+
+static const char *
+find_refused (const char *command)
+{
+    for (guint i = 0; i < G_N_ELEMENTS (refused); i++) {
+        if (strcmp (refused[i].command, command) == 0) {
+            return refused[i].reason;
+        }
+    }
+    return NULL;
+}
+
 void
 dap_handle (DapRequest *request)
 {
     DapServer *server = request->server;
+    const char *reason = find_refused (request->command);
 
     for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
         if (g_strcmp0 (rows[i].command, request->command) != 0) {
@@ -75,6 +103,10 @@ dap_handle (DapRequest *request)
                    && ((rows[i].flags & WITHOUT) || dap_life_check (request))) {
             rows[i].run (request);
         }
+        return;
+    }
+    if (reason != NULL) {
+        dap_fail (request, "%s: %s", request->command, reason);
         return;
     }
     dap_fail (request, "pddt does not know the request \"%.100s\"", request->command);
@@ -103,6 +135,7 @@ dap_write_capabilities (GString *body)
         "supportsTerminateRequest",
         "supportsDisassembleRequest",
         "supportsGotoTargetsRequest",
+        "supportsStepInTargetsRequest",
         "supportsBreakpointLocationsRequest",
         "supportsReadMemoryRequest",
         "supportsWriteMemoryRequest",

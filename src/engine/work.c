@@ -471,8 +471,28 @@ pause_for_answer (void)
     return !current->is_hurried;
 }
 
-const IndexClientWaiter engine_work_waiter = { serves_others, wait_for_answer,
-                                               pause_for_answer };
+/* While nothing comes of it, it looks as if pddt hung. */
+static void
+tell_reading (const char *path, IndexClientReading state)
+{
+    EngineProcess *process = current->task.process;
+    g_autofree char *base = g_path_get_basename (path);
+
+    switch (state) {
+    case INDEX_CLIENT_READING:
+        engine_say (process, "reading the debug information of %s", base);
+        break;
+    case INDEX_CLIENT_READ:
+        engine_say (process, "the debug information of %s has been read", base);
+        break;
+    case INDEX_CLIENT_NOT_READ:
+        engine_say (process, "the debug information of %s has not been read yet", base);
+        break;
+    }
+}
+
+const IndexClientWaiter engine_work_waiter = { serves_others, wait_for_answer, pause_for_answer,
+                                               tell_reading };
 
 gboolean
 engine_work_is_abandoned (void)

@@ -33,6 +33,7 @@
     10 /* so long an answer is waited for before others are served: most come sooner */
 #define BEHIND_MS                                                                              \
     1000 /* for a question that holds up all, while another waits without doing so */
+#define SLOW_MS 3000 /* a file that has not been read by then is told of */
 #define HUNG_MS 2000 /* as it has not answered last time */
 #define HUNG_BEHIND_MS 100
 #define REST_US 2000000 /* until it is asked again, by who holds up all or while it hangs */
@@ -179,9 +180,33 @@ choose_limit_ms (const IndexClient *client, gboolean serves_others)
     return serves_others || client->n_waiting == 0 ? TIMEOUT_S * 1000 : BEHIND_MS;
 }
 
+static gboolean
+is_there (IndexClient *client, int fd, gint64 end)
+{
+    return client->waiter->wait (fd, end) && is_readable (fd, 0);
+}
+
+/* While others are served. file: NULL: nobody is told of it. */
+static gboolean
+wait_beside (IndexClient *client, int fd, const char *file, gint64 end)
+{
+    gint64 slow = MIN (end, g_get_monotonic_time () + SLOW_MS * 1000);
+    if (!file || slow == end)
+        return is_there (client, fd, end);
+    if (is_there (client, fd, slow))
+        return TRUE;
+    if (g_get_monotonic_time () < slow)
+        return FALSE;
+    client->waiter->tell (file, INDEX_CLIENT_READING);
+    gboolean has_come = is_there (client, fd, end);
+    client->waiter->tell (file, has_come ? INDEX_CLIENT_READ : INDEX_CLIENT_NOT_READ);
+    return has_come;
+}
+
 /* Until the answer begins. */
 static Exchange
-wait_for_answer (IndexClient *client, int fd, gboolean serves_others, gint64 limit_ms)
+wait_for_answer (IndexClient *client, int fd, const char *file, gboolean serves_others,
+                 gint64 limit_ms)
 {
     gint64 end = g_get_monotonic_time () + limit_ms * 1000;
     gboolean has_come;
@@ -190,7 +215,7 @@ wait_for_answer (IndexClient *client, int fd, gboolean serves_others, gint64 lim
         return EXCHANGE_DONE;
     if (serves_others) {
         client->n_waiting++;
-        has_come = client->waiter->wait (fd, end) && is_readable (fd, 0);
+        has_come = wait_beside (client, fd, file, end);
         client->n_waiting--;
         if (has_come)
             return EXCHANGE_DONE;
@@ -214,9 +239,10 @@ look_for_recovery (IndexClient *client)
     client->rest_until = 0;
 }
 
-/* The caller owns *ret_fd (-1: none came). */
+/* file: that is read for it; NULL. The caller owns *ret_fd (-1: none came). */
 static Exchange
-exchange (IndexClient *client, GVariant *question, GVariant **ret_answer, int *ret_fd)
+exchange (IndexClient *client, GVariant *question, const char *file, GVariant **ret_answer,
+          int *ret_fd)
 {
     gboolean serves_others = client->waiter && client->waiter->serves_others ();
     gint64 limit_ms = choose_limit_ms (client, serves_others);
@@ -240,7 +266,7 @@ exchange (IndexClient *client, GVariant *question, GVariant **ret_answer, int *r
     if (fd < 0)
         return is_late ? EXCHANGE_LATE : EXCHANGE_GONE;
     if (base_channel_send (fd, question, -1))
-        state = wait_for_answer (client, fd, serves_others, limit_ms);
+        state = wait_for_answer (client, fd, file, serves_others, limit_ms);
     if (state == EXCHANGE_DONE) {
         client->n_waiting += serves_others;
         *ret_answer = base_channel_receive_beside (fd, "(bv)", TIMEOUT_S * 1000,
@@ -296,7 +322,7 @@ await_other (IndexClient *client, const char *key)
 
 static GVariant *
 ask_for_file (IndexClient *client, const char *key, const char *verb, GVariant *arguments,
-              const char *type, int *ret_fd, GError **error)
+              const char *file, const char *type, int *ret_fd, GError **error)
 {
     g_autoptr (GVariant) question = g_variant_ref_sink (g_variant_new ("(uusv)", client->uid,
                                                                        client->gid, verb,
@@ -306,7 +332,7 @@ ask_for_file (IndexClient *client, const char *key, const char *verb, GVariant *
     *ret_fd = -1;
     g_hash_table_add (client->asked, g_strdup (key));
     for (guint attempt = 0; attempt < 2 && state == EXCHANGE_GONE; attempt++)
-        state = exchange (client, question, &answer, ret_fd);
+        state = exchange (client, question, file, &answer, ret_fd);
     g_hash_table_remove (client->asked, key);
     switch (state) {
     case EXCHANGE_DONE: return take_answer (answer, type, error);
@@ -331,7 +357,7 @@ ask (IndexClient *client, const char *key, const char *verb, GVariant *arguments
      const char *type, GError **error)
 {
     int fd;
-    GVariant *content = ask_for_file (client, key, verb, arguments, type, &fd, error);
+    GVariant *content = ask_for_file (client, key, verb, arguments, NULL, type, &fd, error);
     if (fd >= 0)
         close (fd);
     return content;
@@ -448,8 +474,8 @@ index_client_open_image (IndexClient *client, const char *path, GError **error)
     g_autoptr (GError) local = NULL;
     int fd;
     g_autoptr (GVariant) answer = ask_for_file (client, identity, "open",
-                                                g_variant_new ("(^ay)", path), "(bs)", &fd,
-                                                &local);
+                                                g_variant_new ("(^ay)", path), path, "(bs)",
+                                                &fd, &local);
     if (answer) {
         const char *note;
         gboolean waiting;

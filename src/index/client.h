@@ -15,6 +15,12 @@ IndexClient *index_client_new (const char *socket_path); /* connects at first us
 IndexClient *index_client_new_for (const char *socket_path, guint32 uid, guint32 gid);
 void index_client_free (IndexClient *client);
 
+typedef enum {
+    INDEX_CLIENT_READING,
+    INDEX_CLIENT_READ,
+    INDEX_CLIENT_NOT_READ
+} IndexClientReading;
+
 /* How to wait for an answer so that others are served, who may ask the same client meanwhile. */
 typedef struct {
     /* TRUE: whoever asks now may wait so. FALSE: all wait with him. */
@@ -24,6 +30,8 @@ typedef struct {
     gboolean (*wait) (int fd, gint64 end_us);
     /* A moment, for what another one has asked. FALSE: he is not to wait any longer. */
     gboolean (*pause) (void);
+    /* It takes long to read the file; later, whether it has been read. */
+    void (*tell) (const char *path, IndexClientReading state);
 } IndexClientWaiter;
 void index_client_set_waiter (IndexClient *client,
                               const IndexClientWaiter *waiter); /* kept by the caller */

@@ -12,7 +12,7 @@ typedef enum {
      * the same request id, not final */
     JOB_VERB_CONTINUE,
     JOB_VERB_PAUSE,
-    JOB_VERB_STEP,
+    JOB_VERB_STEP, /* text: the one function to step into, as code is listed; NULL: any */
     JOB_VERB_NEXT,
     JOB_VERB_FINISH, /* number: count, 1 when 0 */
     JOB_VERB_STEPI,

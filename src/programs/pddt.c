@@ -373,6 +373,11 @@ main (int argc, char **argv)
     g_autofree char *complaint = NULL;
     int status;
 
+#if PDDT_HAS_DAP
+    if (argc == 3 && strcmp (argv[1], DAP_TERMINAL_OPTION) == 0) { /* no option for users */
+        return dap_terminal_serve (argv[2]);
+    }
+#endif
     base_inherited_note ();
     base_limits_catch_size ();
     setlocale (LC_CTYPE, "");

@@ -2,6 +2,7 @@
 """What an editor waits for: the first stop of a C program beside lldb-vscode's, a step of 8 ranks until VS Code has what
 it shows, and 10,000 elements of an array."""
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -84,6 +85,16 @@ def step(ring):
     return times
 
 
+def list_adapters():
+    """pddt's, and those of others that are installed; gdb has one from 14 on."""
+    commands = [[pddt.PDDT, "--dap"]] + [[name] for name in ("lldb-vscode-14", "lldb-dap-19", "lldb-dap") if shutil.which(name)][:1]
+    if shutil.which("gdb"):
+        said = subprocess.run(["gdb", "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+        if int(re.findall(r"\d+", said.rpartition(")")[2] or said)[0]) >= 14:
+            commands.append(["gdb", "-i", "dap"])
+    return commands
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "first.c")
@@ -91,7 +102,7 @@ def main():
             file.write(PROGRAM)
         path = os.path.join(folder, "first")
         subprocess.run(["gcc", "-g", "-O0", "-o", path, source], check=True)
-        commands = [[pddt.PDDT, "--dap"]] + [[name] for name in ("lldb-vscode-14",) if shutil.which(name)]
+        commands = list_adapters()
         found = {command[0]: [] for command in commands}
         for _ in range(5):
             for command in commands:

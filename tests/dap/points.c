@@ -16,6 +16,12 @@ add (int n)
     return total;
 }
 
+static int
+twice (int n)
+{
+    return n * 2; //@ twice
+}
+
 static void
 on_signal (int number)
 {
@@ -49,5 +55,6 @@ main (void)
     pthread_barrier_wait (&both);
     pthread_join (other, &found);
     printf ("%d %s %s\n", total, text, found != NULL ? "found" : "lost"); //@ print
+    total = add (twice (2)) + twice (3);                                  //@ nested
     return 0;
 }

@@ -150,6 +150,32 @@ def check_threads():
     expect("status", client.end(), 0)
 
 
+def check_targets():
+    """A step goes into the function that was chosen, over those that the line calls before it."""
+    nested, twice = pddt.mark(SOURCE, "nested"), pddt.mark(SOURCE, "twice")
+    client = dap.Client()
+    client.begin(program=PROGRAM, stopAt="none", initCommands=["handle SIGUSR1 nostop"], breakpoints={SOURCE: [nested]})
+    client.event("stopped")
+    frame = client.top(1)["id"]
+    targets = {one["label"]: one["id"] for one in client.ask("stepInTargets", frameId=frame)["targets"]}
+    expect("functions with lines", list(targets), ["twice", "add"])
+    client.move("stepIn", 1, targetId=targets["add"])
+    expect("the chosen one", (client.top(1)["name"], client.top(1)["line"]), ("add", ADD))
+    expect("of an earlier moment", "earlier moment" in client.ask_in_vain("stepIn", threadId=1, targetId=targets["twice"]), True)
+    client.move("stepOut", 1)
+    targets = {one["label"]: one["id"] for one in client.ask("stepInTargets", frameId=client.top(1)["id"])["targets"]}
+    client.move("stepIn", 1, targetId=targets["twice"])
+    expect("the next call", (client.top(1)["name"], client.top(1)["line"]), ("twice", twice))
+    expect("none there", client.ask("stepInTargets", frameId=client.top(1)["id"])["targets"], [])
+    expect("no target", "ask for stepInTargets" in client.ask_in_vain("stepIn", threadId=1, targetId=99), True)
+    for request, words in (("restartFrame", {"frameId": client.top(1)["id"]}), ("stepBack", {"threadId": 1}),
+                           ("reverseContinue", {"threadId": 1}), ("terminateThreads", {"threadIds": [1]}),
+                           ("locations", {"locationReference": 1})):
+        reason = client.ask_in_vain(request, **words)
+        expect(f"why no {request}", reason.startswith(f"{request}: ") and len(reason) > 40, True)
+    expect("status", client.end(), 0)
+
+
 def check_sources():
     """Built elsewhere: the editor's path in, the editor's path out; without a map the text comes from pddt."""
     with tempfile.TemporaryDirectory() as folder:
@@ -189,6 +215,7 @@ def check_exceptions():
         client.ask("setExceptionBreakpoints", filters=[], filterOptions=[{"filterId": "raised", "condition": "ValueError"}])
         expect("stop", client.move("continue", 1)["reason"], "exception")
         expect("which", client.ask("exceptionInfo", threadId=1)["exceptionId"], "ValueError")
+        expect("of Python", client.ask("stepInTargets", frameId=client.top(1)["id"])["targets"], [])
         client.ask("continue", threadId=1)
         client.event("terminated")  # the others were handled
         expect("status", client.end(), 0)
@@ -231,6 +258,6 @@ def check_cancel():
     expect("status", client.end(), 0)
 
 
-for check in (check_lines, check_threads, check_sources, check_exceptions, check_console, check_cancel):
+for check in (check_lines, check_threads, check_targets, check_sources, check_exceptions, check_console, check_cancel):
     check()
     print("ok", check.__name__, flush=True)

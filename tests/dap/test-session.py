@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A whole session of an editor, with real jobs of C and of mpi4py."""
 import os
+import signal
+import subprocess
 import sys
 import tempfile
 
@@ -128,6 +130,98 @@ def check_fields():
     expect("status", client.end(), 0)
 
 
+def check_reading():
+    """Debug information that takes long to read is told of: here its reader is held up."""
+    with tempfile.TemporaryDirectory() as folder:
+        plugin, program = os.path.join(folder, "plugin.so"), os.path.join(folder, "loads")
+        for path, text, words in ((plugin, "int plugged (void) { return 7; }", ["-shared", "-fPIC"]),
+                                  (program, f"""#include <dlfcn.h>
+int main (void) {{ int (*plugged) (void) = (int (*) (void)) dlsym (dlopen ("{plugin}", RTLD_NOW), "plugged"); return plugged (); }}""",
+                                   ["-ldl"])):
+            with open(f"{path}.c", "w", encoding="utf-8") as file:
+                file.write(text)
+            subprocess.run(["gcc", "-g", "-O0", "-o", path, f"{path}.c", *words], check=True)
+        client = dap.Client()
+        client.begin(program=program)
+        client.event("stopped")
+        client.ask("setFunctionBreakpoints", breakpoints=[{"name": "plugged"}])
+        readers = [pid for pid, command in pddt.left_over(client.marker) if "pddt-symbols" in command.split()[0]]
+        for pid in readers:
+            os.kill(pid, signal.SIGSTOP)
+        client.ask("continue", threadId=1)
+        begun = client.event("progressStart", lambda body: body["progressId"] == "reading")
+        expect("begin", (begun["title"], begun["message"]),
+               ("Reading debug information", "reading the debug information of plugin.so"))
+        for pid in readers:
+            os.kill(pid, signal.SIGCONT)
+        client.event("progressEnd", lambda body: body["progressId"] == "reading")
+        expect("stop", client.event("stopped", lambda body: body["reason"] != "entry")["reason"], "function breakpoint")
+        expect("status", client.end(), 0)
+
+
+def check_setup():
+    """Options and lines of the console hold before anything has run."""
+    client = dap.Client()
+    client.begin(program=RING, stopAt="none", timeout=60, options={"limit-items": 7},
+                 initCommands=["break pass", "set mine = 0"])
+    expect("stop", client.event("stopped")["reason"], "function breakpoint")
+    expect("option", "limit-items = 7\n" in client.ask("evaluate", expression="show options", context="repl")["result"], True)
+    expect("sets", client.ask("pddt/sets")["sets"], [{"name": "mine", "ranks": "0"}])
+    expect("status", client.end(), 0)
+    for words, part in (({"options": {"no-such": 1}}, 'no option "no-such"'), ({"options": {"limit-items": "many"}}, "is a number"),
+                        ({"options": {"limit-items": []}}, "options"), ({"initCommands": "x"}, "list"), ({"timeout": -1}, "timeout"),
+                        ({"console": "none"}, "console")):
+        client = dap.Client()
+        client.ask("initialize", adapterID="pddt")
+        expect(f"{words} fails", part in client.ask_in_vain("launch", program=RING, **words), True)
+        client.end()
+
+
+ASKS = """#include <stdio.h>
+int main (void) { char line[80]; printf ("name? "); fflush (stdout);
+    while (fgets (line, sizeof line, stdin) != NULL) (printf ("hello %s", line), fflush (stdout));
+    return 0; }"""
+
+
+def begin_terminal(program):
+    """A client that offers a terminal, its launch, and what pddt asks for."""
+    client = dap.Client()
+    client.ask("initialize", adapterID="pddt", supportsRunInTerminalRequest=True)
+    client.event("initialized")
+    client.ask("configurationDone")
+    launched = client.send("launch", program=program, stopAt="none", console="integratedTerminal")
+    return client, launched, client.wait("a terminal", lambda: client.asked)[0]
+
+
+def check_terminal():
+    """What is typed in the editor's terminal is the program's input, and what it prints appears there as it is printed."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "asks")
+        subprocess.run(["gcc", "-g", "-O0", "-x", "c", "-o", program, "-"], input=ASKS.encode(), check=True)
+        client, launched, asked = begin_terminal(program)
+        expect("of the window", (asked["command"], asked["arguments"]["kind"]), ("runInTerminal", "integrated"))
+        with subprocess.Popen(asked["arguments"]["args"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=pddt.ENVIRONMENT) as shown:
+            client.respond(asked, processId=shown.pid)
+            expect("launch", client.answer(launched)["success"], True)
+            expect("a line without its end", shown.stdout.read(6), b"name? ")
+            shown.stdin.write(b"you\nmore\n")
+            shown.stdin.close()
+            expect("exited", client.event("exited")["exitCode"], 0)
+            client.ask("disconnect")
+            expect("shown", shown.stdout.read(), b"hello you\nhello more\n")
+            expect("its status", shown.wait(60), 0)
+        expect("not in the console", client.output("stdout"), "")
+        expect("status", client.await_end(), 0)
+
+        client, launched, asked = begin_terminal(program)
+        client.respond(asked, problem="no window")
+        expect("launch without one", client.answer(launched)["success"], True)
+        expect("why", "no window" in client.output("important"), True)
+        client.ask("evaluate", expression="input you", context="repl")
+        client.event("output", lambda body: "hello you" in body["output"])
+        expect("status", client.end(), 0)
+
+
 def check_array():
     """2,500 elements in pages, each with the text that print has; what is left out is said."""
     source = os.path.join(pddt.SOURCE, "tests", "dap", "array.c")
@@ -210,3 +304,9 @@ check_early()
 print("ok early", flush=True)
 check_progress()
 print("ok progress", flush=True)
+check_reading()
+print("ok reading", flush=True)
+check_setup()
+print("ok setup", flush=True)
+check_terminal()
+print("ok terminal", flush=True)

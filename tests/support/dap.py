@@ -92,6 +92,7 @@ class Client:
         self.seq = 0
         self.last_seq = 0
         self.events = []     # all that came, in their order
+        self.asked = []      # what it asks of the client
         self.responses = {}  # request_seq to response
         self.problem = None
         self.news = threading.Condition()
@@ -122,6 +123,8 @@ class Client:
                         if message["request_seq"] in self.responses:
                             raise SystemExit(f"answered twice: {message}")
                         self.responses[message["request_seq"]] = message
+                    elif message["type"] == "request":
+                        self.asked.append(message)
                     else:
                         self.events.append(message)
                     self.news.notify_all()
@@ -145,6 +148,15 @@ class Client:
         body = json.dumps(message).encode()
         self.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
         return self.seq
+
+    def respond(self, request, problem=None, **body):
+        """Answers what the adapter has asked."""
+        self.seq += 1
+        message = {"seq": self.seq, "type": "response", "request_seq": request["seq"], "command": request["command"],
+                   "success": problem is None, **({"message": problem, "body": {}} if problem else {"body": body})}
+        check_message(message)
+        body = json.dumps(message).encode()
+        self.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
 
     def wait(self, what, probe, timeout_s=120.0):
         end = time.monotonic() + timeout_s

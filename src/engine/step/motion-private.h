@@ -20,6 +20,7 @@ struct _EngineStep {
     EngineProcess *process;
     EngineThread *thread;
     JobVerb verb;
+    char *wanted;      /* step: the one function to step into; NULL: any */
     guint64 low, high; /* the line's instructions; equal: none known */
     guint32 line;
     guint file;     /* the line's, as a hash */

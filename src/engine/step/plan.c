@@ -69,7 +69,7 @@ plan_line (EngineStep *step)
     guint n_hidden = engine_inlines_count (step->thread);
     EngineSpot spot;
 
-    if (step->verb == JOB_VERB_STEP && n_hidden > 0) {
+    if (step->verb == JOB_VERB_STEP && step->wanted == NULL && n_hidden > 0) {
         step->thread->n_hidden = n_hidden - 1;
         return ENGINE_STEP_ARRIVED;
     }

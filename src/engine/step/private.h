@@ -86,3 +86,5 @@ const char *engine_inlines_get_asked (const GPtrArray *places, guint64 pc);
 /* ---- functions that a step skips ---- */
 /* A step does not enter the function at pc, as the user has said so. */
 gboolean engine_skip_has (EngineProcess *process, guint64 pc);
+/* The function at pc is the one that the user wants to step into: `name` is as code is listed, or a linkage table's. */
+gboolean engine_skip_is_wanted (EngineProcess *process, guint64 pc, const char *name);

@@ -34,19 +34,35 @@ is_made_up (const IndexFrame *frame)
                || strcmp (name, "<stringsource>") == 0);
 }
 
+static guint
+find_frames (EngineProcess *process, guint64 pc, IndexFrame *frames)
+{
+    IndexImage *image;
+    StackModule *module = engine_modules_find_image (process, pc, &image);
+
+    return image != NULL
+               ? index_image_find_frames (image, pc - module->bias, frames, ENGINE_MAX_INLINED)
+               : 0;
+}
+
+gboolean
+engine_skip_is_wanted (EngineProcess *process, guint64 pc, const char *name)
+{
+    IndexFrame frames[ENGINE_MAX_INLINED];
+    guint n = find_frames (process, pc, frames);
+    guint64 address;
+
+    return (n > 0 && g_strcmp0 (frames[n - 1].function, name) == 0)
+           || (engine_process_find_symbol (process, name, &address) && address == pc);
+}
+
 gboolean
 engine_skip_has (EngineProcess *process, guint64 pc)
 {
     char **skips = process->engine->skips;
     IndexFrame frames[ENGINE_MAX_INLINED];
-    StackModule *module;
-    IndexImage *image;
-    guint n;
+    guint n = find_frames (process, pc, frames);
 
-    module = engine_modules_find_image (process, pc, &image);
-    n = image != NULL
-            ? index_image_find_frames (image, pc - module->bias, frames, ENGINE_MAX_INLINED)
-            : 0;
     if (n > 0 && is_made_up (&frames[n - 1]))
         return TRUE;
     for (guint i = 0; n > 0 && skips != NULL && skips[i] != NULL; i++)

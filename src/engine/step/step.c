@@ -95,6 +95,7 @@ step_free (EngineStep *step)
                             step);
     }
     g_clear_pointer (&step->places, g_ptr_array_unref);
+    g_free (step->wanted);
     g_array_unref (step->escapes);
     g_array_unref (step->temps);
     engine_returned_free (step->returned);
@@ -220,6 +221,20 @@ add_return_trap (EngineStep *step, guint64 address, guint64 sp, EngineStepTrapKi
     }
 }
 
+/* Whether the step goes into the function. One that the user has named may be of a library. */
+static gboolean
+is_entered (EngineStep *step, guint64 target)
+{
+    StackModule *module = stack_modules_find (step->process->modules, target);
+
+    if (step->wanted != NULL) {
+        return module != NULL && engine_skip_is_wanted (step->process, target, step->wanted)
+               && engine_step_has_lines (step->process, target, module->start);
+    }
+    return engine_step_has_lines (step->process, target, step->home)
+           && !engine_skip_has (step->process, target);
+}
+
 /* A function has been entered by a call: its return address is on top of the stack. */
 static EngineStepNext
 enter_function (EngineStep *step, guint64 pc, guint64 sp, guint64 return_address)
@@ -228,8 +243,7 @@ enter_function (EngineStep *step, guint64 pc, guint64 sp, guint64 return_address
 
     if (step->verb == JOB_VERB_STEP) {
         target = engine_step_find_target (step->process, pc);
-        if (engine_step_has_lines (step->process, target, step->home)
-            && !engine_skip_has (step->process, target)) {
+        if (is_entered (step, target)) {
             body = engine_step_find_body (step->process, target);
             if (body == pc) {
                 return ENGINE_STEP_ARRIVED;
@@ -267,7 +281,7 @@ judge_inlined (EngineStep *step, const EngineSpot *spot, EngineStepNext *ret_nex
             || !engine_spot_is_inside (spot, step->shown))) {
         return FALSE;
     }
-    if (step->verb == JOB_VERB_NEXT && !is_new_line) {
+    if ((step->verb == JOB_VERB_NEXT || step->wanted != NULL) && !is_new_line) {
         take_range (step, spot);
         *ret_next = engine_step_go_by_steps (step);
         return TRUE;
@@ -291,7 +305,7 @@ follow_jump (EngineStep *step, guint64 pc)
 {
     guint64 body = engine_step_find_body (step->process, pc);
 
-    if (step->verb == JOB_VERB_NEXT) {
+    if (step->verb == JOB_VERB_NEXT || (step->wanted != NULL && !is_entered (step, pc))) {
         return engine_step_run_out (step, ENGINE_STEP_TRAP_BACK);
     }
     if (body == pc) {
@@ -351,7 +365,8 @@ judge_line (EngineStep *step)
             return engine_step_go_by_steps (
                 step); /* the compiler says of which line it is not */
         }
-        return engine_python_take_over (step->thread, step->verb)
+        return engine_python_take_over (step->thread,
+                                        step->wanted != NULL ? JOB_VERB_NEXT : step->verb)
                    ? engine_step_run (step)
                    : engine_step_run_out (step, ENGINE_STEP_TRAP_BACK);
     }
@@ -442,6 +457,9 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
     }
     step = step_new (thread, request->verb);
     if (request->verb == JOB_VERB_STEP) {
+        step->wanted = g_strdup (request->text);
+    }
+    if (request->verb == JOB_VERB_STEP && step->wanted == NULL) {
         engine_python_watch_callbacks (thread);
     }
     if (!engine_step_plan (step, request, &next, &error)) {
