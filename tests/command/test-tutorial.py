@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the manual has beginners type. The sessions of doc/tutorial.md: its programs are written into an empty folder, its commands are run there as they are
+"""What the manual has beginners type. The sessions of doc/tutorial.md and doc/mpi.md: their programs are written into an empty folder, their commands are run there as they are
 written, and every line that is shown must come; "…" stands for any text in a line, alone for any lines. doc/coming-from.md names commands and options that exist; each command's
 help has an example, and the examples work in a program that has such names."""
 import os
@@ -120,18 +120,15 @@ def check_examples(commands):
         raise SystemExit(f"examples: {wrong}\n{answer.out}")
 
 
-def main():
-    commands = list_commands()
-    check_tools(commands)
-    check_examples(commands)
-    with open(os.path.join(pddt.SOURCE, "doc", "tutorial.md"), encoding="utf-8") as file:
+def check_chapter(name, n_sessions):
+    with open(os.path.join(pddt.SOURCE, "doc", name), encoding="utf-8") as file:
         text = file.read()
     blocks = re.findall(r"<!-- (file (\S+)|run) -->\n```\n(.*?)```\n", text, re.S)
-    assert sum(kind == "run" for kind, _, _ in blocks) >= 4 and text.count("\n$ ") == sum(b.count("$ ") for _, _, b in blocks)
+    assert sum(kind == "run" for kind, _, _ in blocks) >= n_sessions and text.count("\n$ ") == sum(b.count("$ ") for _, _, b in blocks)
     with tempfile.TemporaryDirectory() as folder:
-        for _, name, block in blocks:
-            if name:
-                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+        for _, file_name, block in blocks:
+            if file_name:
+                with open(os.path.join(folder, file_name), "w", encoding="utf-8") as file:
                     file.write(block)
                 continue
             for command, wanted in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
@@ -140,6 +137,14 @@ def main():
                 shown = [text for text in shown if text in wanted.splitlines() or not re.match(r"[\d,-]+ waits? ", text)]
                 if not matches(wanted.splitlines(), shown):
                     raise SystemExit(f"$ {command}\nwanted:\n{wanted}\nshown:\n" + "\n".join(shown))
+
+
+def main():
+    commands = list_commands()
+    check_tools(commands)
+    check_examples(commands)
+    check_chapter("tutorial.md", 4)
+    check_chapter("mpi.md", 2)
 
 
 main()

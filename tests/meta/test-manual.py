@@ -9,7 +9,6 @@ import source
 MAX_README = 100
 MAX_LINE = 120
 PAGES = source.list_pages()
-TRANSCRIPTS = source.ROOT / "tests" / "transcripts"
 # Of windows whose picture has another name.
 PICTURES = {"array-window": "array", "attach-dialog": "attach", "closing-dialog": "closing", "compare-window": "compare",
             "console-window": "console", "core-dialog": "core-files", "group-window": "group", "profile-window": "performance",
@@ -23,27 +22,12 @@ def find_dead_links():
                 yield f"{source.name(page)}: links to {link}, which is not there"
 
 
-def read_transcript(name):
-    """The lines of a transcript with the numbers of its marks; the launch line as the user types it."""
-    lines = [line for line in (TRANSCRIPTS / f"{name}.txt").read_text().splitlines()
-             if line and not line.startswith("#")]
-    program = TRANSCRIPTS / (lines[0].split()[-1] + ".c")
-    marks = {match[1]: number for number, text in enumerate(program.read_text().splitlines(), 1)
-             if (match := re.search(r"//@ (\S+)$", text.rstrip()))}
-    lines = [re.sub(r"\{(\w+)\}", lambda match: str(marks[match[1]]), line) for line in lines]
-    typed = [line[2:] for line in lines if line.startswith("> ")]
-    options = " ".join(f"-e '{line}'" if " " in line else f"-e {line}" for line in typed)
-    return [f"$ pddt {options} {lines[0]}", *lines]
-
-
 def find_false_sessions():
+    """Sessions that the manual shows are played by a test, which has the pages in a list."""
+    played = (source.ROOT / "tests/command/test-tutorial.py").read_text()
     for page in PAGES:
-        for name, block in re.findall(r"<!-- transcript (\w+) -->\n```\n(.*?)```", page.read_text(), re.S):
-            rest = iter(read_transcript(name))
-            for line in block.splitlines():
-                if line not in rest:
-                    yield f"{source.name(page)}: {line!r} is not what tests/transcripts/{name}.txt says next"
-                    break
+        if "<!-- run -->" in page.read_text() and f'check_chapter("{page.name}"' not in played:
+            yield f"{source.name(page)}: tests/command/test-tutorial.py does not play its sessions"
 
 
 def find_missing_options():

@@ -27,9 +27,14 @@ def write(name, text):
 def check_manual():
     """Each block of Python prints what stands below it; what pddt itself shows of stops may stand between."""
     with open(os.path.join(pddt.SOURCE, "doc", "scripts.md"), encoding="utf-8") as file:
-        blocks = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", file.read(), re.S)
+        page = file.read()
+    blocks = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page, re.S)
     if len(blocks) < 3:
         raise SystemExit("the manual's examples are missing")
+    with open(SOURCE, encoding="utf-8") as file:  # the manual has it without the license and the marks
+        lines = re.sub(r" //@ \w+$", "", file.read(), flags=re.M).split("\n", 2)[2]
+    if re.search(r"<!-- file relax.c -->\n```\n(.*\n){2}(?P<rest>[^`]*)```", page)["rest"] != lines:
+        raise SystemExit("the manual has another program")
     for number, (text, expected) in enumerate(blocks):
         run = pddt.run(["-x", write(f"example{number}.py", text), *LAUNCH])
         at = 0

@@ -1,0 +1,376 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a newcomer does with the manual: every command line of README.md and of each chapter is typed as it stands there, in
+a folder that has the programs and files of which it speaks. CHECKOUT [PAGE…]: whose manual; the folder at hand is filled.
+A pddt is found on PATH. `-np 64` and the like become 2, PID, FOLDER and their kind what there is, and nothing else. What
+needs something that is not here (another batch system, a container) is listed with its need. HAVE in the environment:
+"slurm" (a cluster of one node), "login" (an sshd that takes this user as login, node1 and node2)."""
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+SOURCE = sys.argv[1]
+PAGES = sys.argv[2:] or ["README.md", *(f"doc/{name}.md" for name in (
+    "tutorial", "coming-from", "recipes", "troubleshooting", "starting", "windows", "languages", "mpi", "profiling", "tracing",
+    "performance", "clusters", "editors", "scripts", "security", "glossary", "pddt.1", "pddtd.8"))]
+HAVE = os.environ.get("HAVE", "").split()
+LIMIT_S = 300
+TOOLS = r"(?:pddt|pddtd|mpirun|mpicc|mpif90|python3|cython3|srun|salloc|sbatch|qsub|bsub|qrsh|flux|ssh|docker|apptainer|spack|eb" \
+        r"|module|meson|dpkg-buildpackage|sysctl|setsebool|otf2-print|dot|ddt|map|scorep|gdb|numactl|echo)"
+
+APP_C = """#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static double solve (int rank, int step)
+{
+    double x = rank;
+    for (int i = 0; i < 200000; i++) {
+        x = x * 0.5 + step;
+    }
+    return x;
+}
+
+int main (int argc, char **argv)
+{
+    int rank;
+    double sum = 0;
+    MPI_Init (&argc, &argv);
+    MPI_Comm_rank (MPI_COMM_WORLD, &rank);
+    for (int step = 0; step < 20 || (argc > 1 && strcmp (argv[1], "forever") == 0); step++) {
+        double x = solve (rank, step);
+        MPI_Allreduce (&x, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        usleep (argc > 1 ? 200000 : 0);
+    }
+    printf ("rank %d: %g\\n", rank, sum);
+    return MPI_Finalize ();
+}
+"""
+APP_PY = """from mpi4py import MPI
+
+
+def solve(step):
+    total = 0.0
+    for i in range(20000):
+        total += i ** 0.5
+    return total + step
+
+
+def main():
+    comm = MPI.COMM_WORLD
+    for step in range(40):
+        comm.allreduce(solve(step))
+    print("rank", comm.rank, "ends")
+
+
+main()
+"""
+PROGRAM_C = """#include <stdio.h>
+int main (void)
+{
+    int sum = 0;
+    for (int i = 0; i < 10; i++) {
+        sum += i;
+    }
+    return printf ("%d\\n", sum) < 0;
+}
+"""
+
+# What stands for something else there; the first that matches.
+NEEDS = [
+    (r"^pddt ( |\[|COMMAND|--\w+ \[|--attach-job PID  |--core FILE|FILE|FOLDER \||BEFORE|--score FOLDER  |--finalize FOLDER  |--dap\[)",
+     "is a synopsis"),
+    (r"^(pddt|mpirun|srun|salloc|ssh|scorep|otf2-print|python3|pddtd|spack|module|dot|map|eb|flux)$|ended before|^echo where$|^srun --overlap$"
+     r"|^pddt --(connect|cli|trace|profile|remote|dap|doctor|finalize)$|what pddt prints|\bCOMMAND$", "is the name of something, no line to type"),
+    (r"^(pddt --submit (pbs|lsf|sge|flux)|qsub|bsub|qrsh|flux)", "needs PBS, LSF, SGE or Flux"),
+    (r"^(docker|apptainer)|apptainer", "needs Docker or Apptainer"),
+    (r"^(spack|eb) ", "needs Spack or EasyBuild"),
+    (r"^(sysctl|setsebool|sudo)", "needs root, and changes the machine"),
+    (r"^(ddt|map|scorep|gdb) ", "is another tool's line"),
+    (r"^python3 -m (pdb|line_profiler|scorep$|scorep`)|^python3 -m scorep app.py$", "is another tool's line"),
+    (r"^(meson|dpkg-buildpackage|\./run|\./check)", "needs a checkout, and is done by ./check --long fresh and packages"),
+    (r"module load", "needs a module file, and is done beside this"),
+    (r"^ssh -X", "needs a display"),
+    (r"scorep\.cfg|^dot -Tsvg", "needs Graphviz"),
+]
+WITH = [("slurm", r"\b(srun|salloc|sbatch)\b|--submit slurm|#SBATCH"), ("login", r"login|node1")]
+
+# More than "it ends well" of some lines: what is shown, or a file that is there then.
+SHOWS = [
+    (r"-e 'break solve' -e continue -e where", r"solve at app\.c:\d+"),
+    (r"--report (\S+)", "file"),
+    (r"--core core", r"sleep"),
+    (r"--attach-job", r"app\.c|Allreduce|pddt: \d+ ranks"),
+    (r"--attach ", r"sleep"),
+    (r"--json -e 'show state'", r'"state":"stopped"'),
+    (r"--profile|--memory|--trace|--lines", r"The archive is |pddt: \d+ rank|."),
+    (r"--score", r"solve|count_steps"),
+    (r"--doctor", r"tracing: pddt can debug"),
+    (r"^pddt (run-1|block|slow-1)$", r"solve|count_steps|app|mandelbrot"),
+    (r"heat\.py$", r"heat is lost|stopped"),
+    (r"-e continue -e wait.*why", r"."),
+]
+
+
+def read_commands(page):
+    """[(line, command)] of a page: lines of code, and code within sentences that begins as a command line does."""
+    with open(os.path.join(SOURCE, page), encoding="utf-8") as file:
+        text = file.read()
+    for name, block in re.findall(r"<!-- file (\S+) -->\n```\n(.*?)```\n", text, re.S):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(block)
+    found, fence, script, lines = [], None, [], text.split("\n")
+    for number, line in enumerate(lines, 1):
+        if line.startswith("```"):
+            fence, script = (None if fence is not None else line[3:]), []
+            shows = lines[number:number + 1] and lines[number].startswith("$ ")  # what is typed, and what comes
+        elif fence is not None:
+            if line.startswith("#!"):
+                script.append(line)
+            elif script and not line.startswith("pddt"):
+                script.append(line)
+            elif script:
+                found.append((number, "\n".join([*script, line])))
+                script = []
+            elif re.match(rf"\$ {TOOLS}\b" if shows else rf"(\./run|{TOOLS}) ", line):
+                found.append((number, line))
+        elif re.match(rf"    {TOOLS} ", line) and page != "doc/pddt.1.md" or re.match("    (pddt|echo) ", line):
+            found.append((number, line.strip()))
+        else:
+            spans = re.findall(r"(?<!`)`([^`]+)`(?!`)", line.replace("\\|", "|"))
+            found += [(number, span) for span in spans if re.match(rf"(\./run|\./check|{TOOLS})( |$)", span)]
+    return found
+
+
+class World:
+    """The folder of a newcomer, with the programs and files of which the manual speaks."""
+
+    def __init__(self):
+        self.running = []
+        for name, text in (("app.c", APP_C), ("app.py", APP_PY), ("program.c", PROGRAM_C), ("input.dat", "1\n"),
+                           ("steps.txt", "# where everybody computes\nbreak solve\ncontinue\nwait\nwhere\n"),
+                           ("scorep.filter", "SCOREP_REGION_NAMES_BEGIN\n  EXCLUDE main\nSCOREP_REGION_NAMES_END\n")):
+            with open(name, "w", encoding="ascii") as file:
+                file.write(text)
+        self.prepare("mpicc -g -O0 app.c -o app")
+        self.prepare("cc -g -O0 program.c -o program")
+        for name in os.listdir("/usr/libexec/pddt/examples") if os.path.isdir("/usr/libexec/pddt/examples") else \
+                os.listdir(os.path.join(SOURCE, "data", "examples")):
+            for folder in ("/usr/libexec/pddt/examples", os.path.join(SOURCE, "data", "examples")):
+                if os.path.isfile(os.path.join(folder, name)) and not os.path.exists(name):
+                    shutil.copy(os.path.join(folder, name), name)
+        self.prepare("pddt --profile --output run-1 mpirun -np 2 python3 app.py")
+        self.prepare("pddt --trace --output run-2 mpirun -np 2 python3 app.py")
+        self.prepare("pddt -e 'save session.pddt' ./program")
+        self.sleeper = self.start("sleep", "1000")
+        self.prepare(f"pddt -e 'generate-core-file core' --attach {self.sleeper}")
+        self.job = self.start("mpirun", "-np", "2", "./app", "forever")
+
+    @staticmethod
+    def prepare(line):
+        done = subprocess.run(["bash", "-c", line], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"{line}: {done.stdout}{done.stderr}")
+
+    def start(self, *words):
+        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.running.append(process)
+        return process.pid
+
+    def end(self):
+        for process in self.running:
+            process.terminate()
+            process.wait()
+
+    def translate(self, line):
+        """The line as this newcomer types it."""
+        line = re.sub(r"(-np?) (8|64)\b", r"\1 2", line)
+        line = line.replace("-N 2 -n 8", "-N 1 -n 2").replace("srun -n 4096", "srun -n 2")
+        line = re.sub(r"\bsrun \./app", "srun -n 2 ./app", line)
+        line = re.sub(r"(--attach-job) (PID|4711)", rf"\1 {self.job}", line)
+        line = re.sub(r"(--attach) (PID|4711)", rf"\1 {self.sleeper}", line)
+        line = line.replace("--attach-ranks 0-3", "--attach-ranks 0-1").replace("--duration 60", "--duration 2")
+        line = re.sub(r"^(pddt (?:--score|--finalize)) (FOLDER|run-1)", r"\1 run-2", line)
+        line = line.replace("FOLDER", "run-1").replace("FILE.pddt", "session.pddt").replace("FILE.otf2", "run-1/traces.otf2")
+        line = line.replace("pddt-app-1", "run-1").replace("pddt-app-2", "run-2").replace("session.pddt", "./session.pddt")
+        line = line.replace("user@login", "login").replace("me@login:/scratch/run", f"login:{os.getcwd()}")
+        line = line.replace(" login ", f" login:{os.getcwd()} ").replace("login mpirun", f"login:{os.getcwd()} mpirun")
+        line = line.replace("'module load pddt; pddt'", "'true; pddt'").replace("'wait 600'", "'wait 60'")
+        line = line.replace("python3 data/examples/heat.py", "python3 heat.py").replace("--rows 512", "--rows 32")
+        line = line.replace("profile 10", "profile 1").replace("file.cubex", "file.cubex")
+        line = re.sub(r"--output (\S+)", lambda match: match[0] if not os.path.exists(match[1]) else
+                      f"--output {match[1]}-{time.monotonic_ns()}", line)
+        return line
+
+
+def talk(line):
+    """Both streams of a line on a terminal, and its status. At the prompt the newcomer types two lines."""
+    main, other = pty.openpty()
+    process = subprocess.Popen(["bash", "-c", line], stdin=other, stdout=other, stderr=other, start_new_session=True,
+                               env=dict(os.environ, TERM="dumb"))
+    os.close(other)
+    text, typed, end = "", False, time.monotonic() + LIMIT_S
+    while time.monotonic() < end:
+        if not select.select([main], [], [], 30)[0]:
+            if typed:
+                break
+            typed = True
+            os.write(main, b"quit\n")
+            continue
+        try:
+            piece = os.read(main, 65536).decode(errors="replace")
+        except OSError:  # its end is closed
+            break
+        if not piece:
+            break
+        text += piece
+        if not typed and re.search(r"\b[\d,-]+: (stopped|running|breakpoint|signal|exited)", text):
+            typed = True
+            os.write(main, b"show state\nquit\n")
+    if process.poll() is None and time.monotonic() > end:
+        os.killpg(process.pid, signal.SIGKILL)
+    try:
+        status = process.wait(60)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        status = f"no end within {LIMIT_S} s"
+    os.close(main)
+    return status, text.replace("\r", "")
+
+
+def serve_editor(line):
+    """pddt --dap=SOCKET, and an editor that says hello."""
+    path = re.search(r"=(\S+)", line)[1].replace("SOCKET", os.path.join(os.getcwd(), "socket"))
+    process = subprocess.Popen(["pddt", f"--dap={path}"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    end = time.monotonic() + 60
+    while not os.path.exists(path) and time.monotonic() < end and process.poll() is None:
+        time.sleep(0.05)
+    with socket.socket(socket.AF_UNIX) as link:
+        link.settimeout(60)
+        link.connect(path)
+        body = b'{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"x"}}'
+        link.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        text = link.recv(65536).decode()
+    return process.wait(60), text
+
+
+def offer(line):
+    """A job that waits (--connect), and the pddt that takes or declines it. The line is one of either side's."""
+    job = line if "--connect" in line else "pddt --connect mpirun -np 2 ./app"
+    process = subprocess.Popen(["bash", "-c", job], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True)
+    said = ""
+    for said_line in process.stdout:
+        said += said_line
+        if "--take " in said:
+            break
+    number = re.search(r"--take (\w+)", said)
+    if number is None:
+        return process.wait(), f"the job names no number: {said}"
+    other = re.sub(r"(--take|--decline) \w+", rf"\1 {number[1]}", line) if "--connect" not in line else f"pddt --take {number[1]}"
+    status, text = talk(other)
+    said += process.communicate(timeout=LIMIT_S)[0]
+    wanted = 3 if "--decline" in line else 0
+    if process.returncode != wanted:
+        status = f"{status}; the job's {process.returncode}"
+    return status, said + text
+
+
+def submit_script(text):
+    """A batch script for Slurm."""
+    with open("job.sh", "w", encoding="utf-8") as file:
+        file.write(text + "\n")
+    done = subprocess.run(["sbatch", "--wait", "--output", "job.log", "job.sh"], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, check=False, timeout=2 * LIMIT_S)
+    with open("job.log", encoding="utf-8", errors="replace") as file:
+        return done.returncode, done.stdout + done.stderr + file.read()
+
+
+def type_line(world, line):
+    line = world.translate(line)
+    if line.startswith("#!"):
+        return line, *submit_script(line)
+    if line.startswith("pddt --dap="):
+        return line, *serve_editor(line)
+    if re.match(r"pddt --(connect|take|decline)", line):
+        return line, *offer(line)
+    if line.startswith("salloc"):
+        return line, *talk(f"{line} bash -c 'pddt -e where srun -n 2 ./app'")
+    return line, *talk(line)
+
+
+def run_scripts(page):
+    """The examples in Python, as the chapter says that they are run: what each does not print."""
+    with open(os.path.join(SOURCE, page), encoding="utf-8") as file:
+        blocks = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", file.read(), re.S)
+    for number, (script, wanted) in enumerate(blocks, 1):
+        with open("example.py", "w", encoding="utf-8") as file:
+            file.write(script)
+        status, text = talk("pddt -x example.py mpirun -np 4 ./relax")
+        lacks = [line for line in wanted.splitlines() if line not in text.splitlines()]
+        yield f"{page}: example {number}", f"status {status}, lacks {lacks}\n{text}" if status or lacks else None
+
+
+def find_fault(typed, status, text, is_session):
+    """is_session: the manual shows what comes, which is compared elsewhere, and whose last answer may be an error."""
+    wanted = {"0"} | ({"1"} if is_session or "--finalize" in typed else set())
+    if str(status) not in wanted:
+        return f"status {status}"
+    if re.search(r"^error: ", text, re.M) and not is_session:
+        return "an error"
+    for part, shown in SHOWS:
+        if match := re.search(part, typed):
+            if shown == "file":
+                if not os.path.exists(match[1]):
+                    return f"no file {match[1]}"
+            elif not re.search(shown, text):
+                return f"no {shown}"
+    return None
+
+
+def main():
+    world = World()
+    faults, elsewhere, done = [], {}, {}
+    try:
+        for page in PAGES:
+            commands = read_commands(page)
+            n_typed = 0
+            for number, command in commands:
+                is_session, command = command.startswith("$ "), command.removeprefix("$ ")
+                need = next((need for part, need in NEEDS if re.search(part, command)), None)
+                need = need or next((f"needs {name}" for name, part in WITH if re.search(part, command) and name not in HAVE), None)
+                if need:
+                    elsewhere.setdefault(need, {}).setdefault(command, f"{page}:{number}")
+                    continue
+                n_typed += 1
+                if command in done:
+                    continue
+                began = time.monotonic()
+                typed, status, text = type_line(world, command)
+                done[command] = fault = find_fault(typed, status, text, is_session)
+                print(f"{'ok  ' if fault is None else 'bad '} {time.monotonic() - began:4.0f} s  {page}:{number}: {typed}", flush=True)
+                if fault:
+                    faults.append(f"{page}:{number}: {typed}: {fault}")
+                    print(text, flush=True)
+            for example, fault in run_scripts(page):
+                n_typed += 1
+                done[example] = fault
+                print("bad " if fault else "ok  ", example, flush=True)
+                faults += [f"{example}: {fault}"] if fault else []
+            print(f"== {page}: {n_typed} of {len(commands)} lines typed", flush=True)
+    finally:
+        world.end()
+    for need, lines in elsewhere.items():
+        print(f"{need}:", *(f"{where}: {line}" for line, where in lines.items() if not need.startswith("is ")), sep="\n    ")
+    print(f"{len(done)} lines typed, {len(faults)} bad", *faults, sep="\n")
+    return bool(faults)
+
+
+sys.exit(main())
