@@ -194,12 +194,18 @@ profile_sample_add_messages (ProfileModel *model, guint n_ranks, const char *fol
         }
         profile_model_add_collective (model, "MPI_Barrier", members);
     }
+    static const char *const calls[PROFILE_N_WAITS] = {
+        [PROFILE_WAIT_LATE_SENDER] = "MPI_Sendrecv", [PROFILE_WAIT_LATE_RECEIVER] = "MPI_Ssend",
+        [PROFILE_WAIT_BARRIER] = "MPI_Barrier",      [PROFILE_WAIT_ALL] = "MPI_Allreduce",
+        [PROFILE_WAIT_LATE_ROOT] = "MPI_Bcast",      [PROFILE_WAIT_EARLY_ROOT] = "MPI_Reduce",
+    };
+
     for (guint rank = 0; rank < n_ranks; rank++) {
         ProfileTraffic traffic = { rank, (rank + 1) % n_ranks, 19, 19 * 800 };
         ProfileWait wait = { .kind = rank % PROFILE_N_WAITS,
                              .rank = rank,
                              .cause = (rank + 1) % n_ranks,
-                             .call = (char *) "MPI_Sendrecv",
+                             .call = (char *) calls[rank % PROFILE_N_WAITS],
                              .place = (char *) "exchange at heat.py:43",
                              .cause_place = (char *) "heat_step at heat.py:48",
                              .n = 19,
