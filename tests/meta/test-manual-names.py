@@ -7,7 +7,8 @@ import source
 PAGES = source.list_pages()
 WINDOWS, PERFORMANCE, PROFILING = (source.ROOT / "doc" / f"{name}.md" for name in ("windows", "performance", "profiling"))
 # Options that the manual names and that are not pddt's; those of our own scripts are looked for in them.
-FOREIGN = {
+FOREIGN = {"--includes": "python3-config", "--extension-suffix": "python3-config",
+           
     "--oversubscribe": "Open MPI", "--allow-run-as-root": "Open MPI", "--app": "Open MPI", "--multi-prog": "srun",
     "--overlap": "srun", "--host": "src/programs/pddt-guard.c", "--prefix": "meson", "--cap-add": "Docker", "--no-checksum": "Spack", "--line-directives": "Cython", "--sourcepath": "EasyBuild", "--long": "check", "--update": "tests/meta/test-po.py",
     "--rows": "data/examples/mandelbrot.py", "--cyclic": "data/examples/mandelbrot.py",
