@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import shutil
 import signal
 import socket
@@ -22,7 +23,7 @@ PAGES = sys.argv[2:] or ["README.md", *(f"doc/{name}.md" for name in (
 HAVE = os.environ.get("HAVE", "").split()
 LIMIT_S = 300
 TOOLS = r"(?:pddt|pddtd|mpirun|mpicc|mpif90|python3|cython3|srun|salloc|sbatch|qsub|bsub|qrsh|flux|ssh|docker|apptainer|spack|eb" \
-        r"|module|meson|dpkg-buildpackage|sysctl|setsebool|otf2-print|dot|ddt|map|scorep|gdb|numactl|echo)"
+        r"|module|meson|dpkg-buildpackage|sysctl|setsebool|otf2-print|dot|ddt|map|scorep|gdb|gcc|echo)"
 
 APP_C = """#include <mpi.h>
 #include <stdio.h>
@@ -72,6 +73,13 @@ def main():
 
 main()
 """
+KERNEL_PYX = """def smooth(values, int n):
+    cdef double total = 0.0
+    cdef int i
+    for i in range(n):
+        total += i
+    return total
+"""
 PROGRAM_C = """#include <stdio.h>
 int main (void)
 {
@@ -94,13 +102,14 @@ NEEDS = [
     (r"^(spack|eb) ", "needs Spack or EasyBuild"),
     (r"^(sysctl|setsebool|sudo)", "needs root, and changes the machine"),
     (r"^(ddt|map|scorep|gdb) ", "is another tool's line"),
-    (r"^python3 -m (pdb|line_profiler|scorep$|scorep`)|^python3 -m scorep app.py$", "is another tool's line"),
+    (r"^python3 -m (pdb|line_profiler)|^python3 -m scorep$", "is another tool's line"),
     (r"^(meson|dpkg-buildpackage|\./run|\./check)", "needs a checkout, and is done by ./check --long fresh and packages"),
     (r"module load", "needs a module file, and is done beside this"),
     (r"^ssh -X", "needs a display"),
+    (r"example\.py", "is done for each example below it"),
     (r"scorep\.cfg|^dot -Tsvg", "needs Graphviz"),
 ]
-WITH = [("slurm", r"\b(srun|salloc|sbatch)\b|--submit slurm|#SBATCH"), ("login", r"login|node1")]
+WITH = [("slurm", r"\b(srun|salloc|sbatch)\b|--submit slurm|#SBATCH"), ("login", r"login|node1"), ("cython3", r"^(cython3|gcc)"), ("scorep", r"-m scorep")]
 
 # More than "it ends well" of some lines: what is shown, or a file that is there then.
 SHOWS = [
@@ -154,11 +163,14 @@ class World:
 
     def __init__(self):
         self.running = []
-        for name, text in (("app.c", APP_C), ("app.py", APP_PY), ("program.c", PROGRAM_C), ("input.dat", "1\n"),
+        for name, text in (("app.c", APP_C), ("app.py", APP_PY), ("program.c", PROGRAM_C), ("input.dat", "1\n"), ("kernel.pyx", KERNEL_PYX),
                            ("steps.txt", "# where everybody computes\nbreak solve\ncontinue\nwait\nwhere\n"),
                            ("scorep.filter", "SCOREP_REGION_NAMES_BEGIN\n  EXCLUDE main\nSCOREP_REGION_NAMES_END\n")):
             with open(name, "w", encoding="ascii") as file:
                 file.write(text)
+        shutil.copy("app.py", "foo.py")
+        if os.path.isdir("/usr/share/pddt/python"):
+            os.environ["PYTHONPATH"] = "/usr/share/pddt/python"  # as the chapter on tracing says
         self.prepare("mpicc -g -O0 app.c -o app")
         self.prepare("cc -g -O0 program.c -o program")
         for name in os.listdir("/usr/libexec/pddt/examples") if os.path.isdir("/usr/libexec/pddt/examples") else \
@@ -208,6 +220,12 @@ class World:
         line = re.sub(r"--output (\S+)", lambda match: match[0] if not os.path.exists(match[1]) else
                       f"--output {match[1]}-{time.monotonic_ns()}", line)
         return line
+
+
+def has(name):
+    if name == "scorep":
+        return os.path.isdir("/usr/share/pddt/python")
+    return name in HAVE or shutil.which(name) is not None and name == "cython3"
 
 
 def talk(line):
@@ -318,6 +336,74 @@ def run_scripts(page):
         yield f"{page}: example {number}", f"status {status}, lacks {lacks}\n{text}" if status or lacks else None
 
 
+def read_lines(page):
+    """The lines of pddt's language within sentences, without those that have placeholders."""
+    reference = subprocess.run(["pddt", "--print-reference"], capture_output=True, text=True, check=True).stdout
+    table = re.findall(r"^\| `(.*?)` \|(.*?)\| .*\|$", reference.split("\n## gdb's other commands")[0], re.M)
+    names = {re.match(r"(?:show|info|live|profile|set) [a-z-]+|[a-z-]+", usage)[0] for usage, _ in table}
+    names |= {word for _, words in table for word in re.findall(r"`(.*?)`", words)}
+    with open(os.path.join(SOURCE, page), encoding="utf-8") as file:
+        text = re.sub(r"^```.*?^```", "", file.read(), flags=re.M | re.S)
+    spans = dict.fromkeys(re.sub(r"\s+", " ", span) for span in re.findall(r"(?<!`)`([^`]+)`(?!`)", text))
+    lines = []
+    for span in spans:
+        if span.startswith("on ") and not re.search(r"[A-Z]{2,}", span):
+            lines.append(span if re.search(rf" ({'|'.join(names)})$", span) else span + " show state")
+        elif any(span == name or span.startswith(name + " ") for name in names) and not re.search(r"\b[A-Z]+\b|…", span):
+            lines.append(span)
+    return lines
+
+
+# They end the session, start the job again, ask for more lines or for minutes, or write where they are.
+LEFT_OUT = r"(set option$|quit|kill|detach|restart|run|python|define|document|commands|input|load|save|source|profile|logging|set logging|wait|pick|py|exec)\b"
+UNKNOWN = r"error: (no command|.* takes|.*usage|there is no (command|option)|.*help lists them).*"
+
+
+def run_language(page):
+    """What the chapter names of the language, in four ranks that stand in a function: pddt knows each line, and in the
+    chapter on MPI does it."""
+    lines = [line for line in read_lines(page) if not re.match(LEFT_OUT, line)]
+    if lines:
+        words = " ".join("-e " + shlex.quote(line) for line in lines if line not in ("continue", "step", "next"))
+        status, text = talk(f"pddt -e 'break solve' -e continue -e wait {words} mpirun -np 6 ./app")
+        wrong = re.findall(r"^error: (?!no rank is in this set).*" if page == "doc/mpi.md" else UNKNOWN, text, re.M)
+        yield f"{page}: {len(lines)} lines of the language", f"{wrong}\n{lines}" if wrong or status not in (0, 1) else None
+
+
+def try_security():
+    """What the chapter says of files, seen from outside."""
+    state, config = (os.path.expanduser(name) for name in ("~/.local/state/pddt", "~/.config/pddt"))
+    before = set(os.listdir(state))
+    process = subprocess.Popen(["pddt", "--cli", "mpirun", "-np", "2", "./app", "forever"], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, text=True)
+    for line in process.stdout:
+        if "stopped" in line:
+            break
+    keys = [os.path.join(state, name, "key") for name in set(os.listdir(state)) - before
+            if os.path.exists(os.path.join(state, name, "key"))]
+    modes = {(os.stat(os.path.dirname(key)).st_mode & 0o777, os.stat(key).st_mode & 0o777) for key in keys}
+    process.communicate("quit\n", timeout=LIMIT_S)
+    yield "doc/security.md: the key", f"{keys}: {modes}" if modes != {(0o700, 0o600)} else None
+    yield "doc/security.md: the key is gone", next((key for key in keys if os.path.exists(key)), None)
+    with open("session.pddt", encoding="utf-8") as file, open("foreign.pddt", "w", encoding="utf-8") as other:
+        other.write(file.read() + "\n# another's\n")
+    for options, wanted in (("--cli", 2), ("--cli --trust", 0)):
+        done = subprocess.run(["bash", "-c", f"pddt {options} ./foreign.pddt"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              check=False)
+        bad = (done.returncode == 0) != (wanted == 0)
+        yield f"doc/security.md: {options} foreign.pddt", f"{done.returncode}: {done.stdout}{done.stderr}" if bad else None
+    os.makedirs(config, exist_ok=True)
+    path = os.path.join(config, "init")
+    if not os.path.exists(path):
+        for mode in 0o600, 0o666:
+            with open(path, "w", encoding="ascii") as file:
+                file.write("print 6 * 7\n")
+            os.chmod(path, mode)
+            status, text = talk("pddt -e 'print 1' ./program")
+            yield f"doc/security.md: init {mode:o}", text if status or ("= 42" in text) != (mode == 0o600) else None
+        os.unlink(path)
+
+
 def find_fault(typed, status, text, is_session):
     """is_session: the manual shows what comes, which is compared elsewhere, and whose last answer may be an error."""
     wanted = {"0"} | ({"1"} if is_session or "--finalize" in typed else set())
@@ -345,7 +431,7 @@ def main():
             for number, command in commands:
                 is_session, command = command.startswith("$ "), command.removeprefix("$ ")
                 need = next((need for part, need in NEEDS if re.search(part, command)), None)
-                need = need or next((f"needs {name}" for name, part in WITH if re.search(part, command) and name not in HAVE), None)
+                need = need or next((f"needs {name}" for name, part in WITH if re.search(part, command) and not has(name)), None)
                 if need:
                     elsewhere.setdefault(need, {}).setdefault(command, f"{page}:{number}")
                     continue
@@ -359,10 +445,10 @@ def main():
                 if fault:
                     faults.append(f"{page}:{number}: {typed}: {fault}")
                     print(text, flush=True)
-            for example, fault in run_scripts(page):
+            for example, fault in (*run_scripts(page), *run_language(page), *(try_security() if page == "doc/security.md" else ())):
                 n_typed += 1
                 done[example] = fault
-                print("bad " if fault else "ok  ", example, flush=True)
+                print("bad " if fault else "ok  ", example, fault or "", flush=True)
                 faults += [f"{example}: {fault}"] if fault else []
             print(f"== {page}: {n_typed} of {len(commands)} lines typed", flush=True)
     finally:
