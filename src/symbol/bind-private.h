@@ -14,7 +14,12 @@ typedef struct {
 struct _SymbolBinder {
     SymbolDwarf *dwarf;
     GArray *unit_ranges; /* of SymbolUnitRange by low; NULL until asked */
-    GHashTable *names;   /* last component to GArray of guint64 offsets; NULL until asked */
+    /* where the last pc is: what is bound there for each variable needs it */
+    GArray *place; /* of SymbolDie, outermost first; NULL until asked */
+    const SymbolUnit *place_unit;
+    guint64 place_pc;
+    gboolean place_is_nested;
+    GHashTable *names; /* last component to GArray of guint64 offsets; NULL until asked */
     GStringChunk *name_texts;
     GHashTable *names_seen; /* while they are read: texts in the file to their lists */
     GHashTable *scopes;     /* unit to its namespaces and classes (names.c) */

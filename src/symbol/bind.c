@@ -24,6 +24,8 @@ symbol_binder_free (SymbolBinder *binder)
         return;
     if (binder->unit_ranges)
         g_array_unref (binder->unit_ranges);
+    if (binder->place)
+        g_array_unref (binder->place);
     if (binder->names)
         g_hash_table_unref (binder->names);
     if (binder->name_texts)

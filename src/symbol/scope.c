@@ -161,7 +161,7 @@ find_member_path (SymbolBinding *binding, const SymbolDie *parent, guint depth)
 }
 
 static void
-find_place (SymbolBinding *binding, const SymbolDie *root)
+search_place (SymbolBinding *binding, const SymbolDie *root)
 {
     if (find_path (binding, root, 0))
         return;
@@ -170,6 +170,30 @@ find_place (SymbolBinding *binding, const SymbolDie *root)
     binding->is_nested = binding->unit->language == JOB_LANGUAGE_C;
     if (binding->is_nested)
         find_path (binding, root, 0);
+}
+
+/* The unit of pc, and the path to it, which is the same for all that is bound there. */
+static void
+find_place (SymbolBinding *binding)
+{
+    SymbolBinder *binder = binding->binder;
+    SymbolDie root;
+    if (!binder->place || binder->place_pc != binding->pc) {
+        binding->unit = find_unit (binder, binding->pc);
+        if (binding->unit
+            && symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root))
+            search_place (binding, &root);
+        if (binder->place)
+            g_array_unref (binder->place);
+        binder->place = g_array_copy (binding->path);
+        binder->place_pc = binding->pc;
+        binder->place_unit = binding->unit;
+        binder->place_is_nested = binding->is_nested;
+        return;
+    }
+    binding->unit = binder->place_unit;
+    binding->is_nested = binder->place_is_nested;
+    g_array_append_vals (binding->path, binder->place->data, binder->place->len);
 }
 
 static const SymbolDie *
@@ -229,17 +253,13 @@ void
 symbol_binding_init (SymbolBinding *binding, SymbolBinder *binder, guint64 pc,
                      guint inline_depth)
 {
-    SymbolDie root;
     *binding = (SymbolBinding){ .binder = binder, .dwarf = binder->dwarf, .pc = pc };
     binding->path = g_array_new (FALSE, FALSE, sizeof (SymbolDie));
     binding->types = g_ptr_array_new_with_free_func (free_type);
     binding->by_die = g_hash_table_new (NULL, NULL);
     binding->by_name = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     symbol_type_get_basic (binding, EVALUATE_TYPE_VOID, 1, "void");
-    binding->unit = find_unit (binder, pc);
-    if (binding->unit
-        && symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root))
-        find_place (binding, &root);
+    find_place (binding);
     choose_inline (binding, inline_depth);
     for (guint i = 0; i < binding->path->len; i++) {
         if (get_path (binding, i)->tag != DW_TAG_subprogram)
