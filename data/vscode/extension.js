@@ -7,6 +7,7 @@ const path = require("path");
 const vscode = require("vscode");
 
 const SHOWN = "ranks have been shown";
+const PAUSE = "Pause All Ranks";
 const LAUNCHERS = /^(mpirun|mpiexec|mpiexec\.hydra|orterun|prterun|prun|srun)$/;
 
 /** The program pddt. Without it VS Code says nothing that helps. */
@@ -169,6 +170,13 @@ class RanksView {
     }
 }
 
+/** Ranks that cannot go on are not stopped by that: who wants to see their stacks and values pauses them. */
+async function tellVerdict(session, text) {
+    if (await vscode.window.showWarningMessage(`pddt: ${text}`, PAUSE) === PAUSE) {
+        await session.customRequest("evaluate", { expression: "on all pause", context: "repl" }).then(undefined, () => {});
+    }
+}
+
 function activate(context) {
     const view = new RanksView();
     context.subscriptions.push(
@@ -184,7 +192,7 @@ function activate(context) {
             if (event.event === "pddt/changed") {
                 view.show(false);
             } else if (event.event === "pddt/verdict") {
-                vscode.window.showWarningMessage(`pddt: ${event.body.text}`);
+                tellVerdict(event.session, event.body.text);
             }
         }),
         vscode.debug.onDidChangeActiveDebugSession(() => view.show(false)),

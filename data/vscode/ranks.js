@@ -11,6 +11,7 @@ h2 { font-size: inherit; margin: 6px 0; display: flex; gap: 6px; align-items: ce
 .face-crashed { color: var(--vscode-charts-red); }
 #chart { display: flex; height: 14px; margin: 6px 0; border: 1px solid var(--vscode-panel-border); }
 #chart span { display: block; min-width: 2px; }
+#chart span + span { border-left: 1px solid var(--vscode-sideBar-background, var(--vscode-editor-background)); }
 .running, .stepping { background: var(--vscode-charts-green); }
 .blocked { background: repeating-linear-gradient(45deg, var(--vscode-charts-orange) 0 4px, transparent 4px 7px); }
 .stopped { background: var(--vscode-charts-blue); }

@@ -21,7 +21,7 @@ const vscode = {
              registerDebugConfigurationProvider: (type, given) => { provider = given; },
              onDidReceiveDebugSessionCustomEvent: given => { onCustom = given; }, onDidChangeActiveDebugSession() {},
              onDidStartDebugSession: given => { onStart = given; } },
-    window: { registerWebviewViewProvider: (id, given) => { receive = given; }, showWarningMessage: text => shown.push(text),
+    window: { registerWebviewViewProvider: (id, given) => { receive = given; }, showWarningMessage: async (text, button) => { shown.push(text); return button; },
               activeTextEditor: { document: { languageId: "python", fileName: "/w/a.py" } } },
     workspace: { getConfiguration: () => ({ get: name => settings[name] }) },
     commands: { registerCommand: (name, run) => { commands[name] = run; }, executeCommand: (...words) => executed.push(words) },
@@ -69,6 +69,8 @@ async function main() {
         ["evaluate", { expression: "on 0-3 show queue", context: "repl" }], ["pddt/pin", { ranks: "2" }]]);
     onCustom({ session, event: "pddt/verdict", body: { text: "0 and 1 wait" } });
     assert(shown.includes("0 waits") && shown.includes("pddt: 0 and 1 wait"));
+    await new Promise(setImmediate);
+    assert.deepStrictEqual(asked.splice(0), [["evaluate", { expression: "on all pause", context: "repl" }]]);
     assert.strictEqual(posted.filter(message => message.kind === "state").length, 2);
     console.log("ok extension");
 }

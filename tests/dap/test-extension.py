@@ -12,15 +12,15 @@ FOLDER = os.path.join(SOURCE, "data", "vscode")
 
 with open(os.path.join(FOLDER, "package.json"), encoding="utf-8") as file:
     debugger = json.load(file)["contributes"]["debuggers"][0]
-with open(os.path.join(SOURCE, "src", "dap", "life.c"), encoding="utf-8") as file:
-    life = file.read()
-with open(os.path.join(SOURCE, "src", "dap", "sources.c"), encoding="utf-8") as file:
-    life += file.read()
+life = ""
+for part in ("life", "setup", "sources", "terminal"):
+    with open(os.path.join(SOURCE, "src", "dap", f"{part}.c"), encoding="utf-8") as file:
+        life += file.read()
 fields = {kind: set(value["properties"]) for kind, value in debugger["configurationAttributes"].items()}
 read = set(re.findall(r'(?:request->arguments,|request,|json_object_get \(request->arguments,)\s*"(\w+)"', life))
 for name in sorted(fields["launch"] | fields["attach"]):
     if name not in read:
-        sys.exit(f"package.json has the field {name!r}, which src/dap/life.c does not read: it reads {sorted(read)}")
+        sys.exit(f"package.json has the field {name!r}, which src/dap does not read: it reads {sorted(read)}")
 for snippet in [*debugger["initialConfigurations"], *(one["body"] for one in debugger["configurationSnippets"])]:
     unknown = set(snippet) - fields[snippet["request"]] - {"type", "request", "name"}
     if unknown:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// VS Code in headless Chromium: groups of 64 ranks that part, are stepped and meet, a deadlock of 8, and 1,000 fake ranks.
+// VS Code in headless Chromium: groups of 64 ranks that part, are stepped and meet, a deadlock of 8, 1,000 fake ranks, F5 in a
+// Python file, a terminal, a job that is begun again, and one that is attached to and has left core files.
 // tests/dap/window says what the environment has.
 "use strict";
 const assert = require("assert");
@@ -13,7 +14,7 @@ const LIMIT_MS = 300000;
 const ENTRY = path.join(CODE, "node_modules", "code-server", "out", "node", "entry.js");
 
 function lineOf(file, mark) {
-    return fs.readFileSync(file, "utf8").split("\n").findIndex(text => text.trimEnd().endsWith(`//@ ${mark}`)) + 1;
+    return fs.readFileSync(file, "utf8").split("\n").findIndex(text => text.trimEnd().endsWith(`@ ${mark}`)) + 1;
 }
 
 function findPort() {
@@ -49,8 +50,16 @@ async function waitFor(what, probe) {
 async function open(browser, scene) {
     const folder = path.join(WORK, scene.name);
     fs.mkdirSync(path.join(folder, ".vscode"), { recursive: true });
-    const configuration = { type: "pddt", request: "launch", name: scene.name, cwd: WORK, ...scene.configuration };
-    fs.writeFileSync(path.join(folder, ".vscode", "launch.json"), JSON.stringify({ version: "0.2.0", configurations: [configuration] }));
+    const configuration = { type: "pddt", request: "launch", name: scene.name, ...(scene.configuration || {}) };
+    if (configuration.request === "launch") {
+        configuration.cwd = WORK;
+    }
+    if (scene.configuration) {
+        fs.writeFileSync(path.join(folder, ".vscode", "launch.json"), JSON.stringify({ version: "0.2.0", configurations: [configuration] }));
+    }
+    if (scene.file) {
+        fs.copyFileSync(path.join(TOP, scene.file), path.join(folder, path.basename(scene.file)));
+    }
     const settings = { "pddt.path": scene.pddt, "remote.autoForwardPorts": false, "workbench.startupEditor": "none",
                        "security.workspace.trust.enabled": false, "debug.openDebug": "openOnSessionStart",
                        "debug.internalConsoleOptions": "openOnSessionStart", "git.openRepositoryInParentFolders": "never", "window.restoreWindows": "none" };
@@ -165,10 +174,113 @@ async function many(page) {
     await show(page, "many");
 }
 
+/** Without a launch.json: a new user's F5. */
+async function python(page) {
+    const line = lineOf(path.join(TOP, "tests", "dap", "ring.py"), "square");
+    await page.keyboard.press("Control+P");
+    await page.waitForSelector(".quick-input-widget input");
+    await page.keyboard.type("ring.py");
+    await page.waitForTimeout(1500);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".tab[data-resource-name='ring.py']");
+    await page.keyboard.press("Control+G");
+    await page.keyboard.type(String(line));
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("F9");
+    await begin(page, "0-3: stopped, <module> at ring.py");
+    await page.keyboard.press("F5");
+    await waitFor("a rank at the line", async () => has(await listThreads(page), `rank 0: work at ring.py:${line}`));
+    await waitFor("its value", async () => has(await listVariables(page), "number"));
+    await show(page, "python");
+}
+
+/** A program that asks for a line, as it is typed in a terminal. */
+function makeAsking() {
+    const program = path.join(WORK, "asks");
+    fs.writeFileSync(`${program}.c`, `#include <stdio.h>
+int main (void)
+{
+    char line[80] = "";
+    FILE *file;
+
+    printf ("name? ");
+    fflush (stdout);
+    fgets (line, sizeof line, stdin);
+    file = fopen ("${program}.txt", "w");
+    fputs (line, file);
+    return fclose (file);
+}
+`);
+    execFileSync("gcc", ["-g", "-O0", "-o", program, `${program}.c`]);
+}
+
+async function terminal(page) {
+    await start(page);
+    await waitFor("terminal", async () => has(await page.evaluate(() => [...document.querySelectorAll(".terminal-tabs-entry, .single-terminal-tab")]
+        .map(one => one.textContent)), "pddt"));
+    await page.click(".xterm-screen");
+    await page.keyboard.type("you");
+    await show(page, "terminal");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".debug-toolbar", { state: "detached" });
+    assert.strictEqual(fs.readFileSync(path.join(WORK, "asks.txt"), "utf8"), "you\n");
+}
+
+async function again(page) {
+    const source = path.join(WORK, "array.c");
+    const end = lineOf(source, "end");
+    await begin(page, "0-1: stopped, main at array.c:");
+    await type(page, `break array.c:${end}`);
+    await type(page, "continue");
+    await waitFor("the breakpoint", async () => has(await readRanks(page), `0-1: breakpoint 1, main at array.c:${end}`));
+    await page.keyboard.press("Control+Shift+F5");
+    await waitFor("another beginning", async () => has(await readRanks(page), "0-1: stopped, main at array.c:"));
+    await show(page, "again");
+}
+
+/** A job that hangs, and ends with the scene. */
+function runJob() {
+    const job = spawn("mpirun", ["--oversubscribe", "-np", "2", path.join(WORK, "ring"), "hang"], { stdio: "ignore" });
+    return () => job.kill();
+}
+
+async function dumpJob() {
+    const end = runJob();
+    const list = () => execFileSync("pgrep", ["-f", `^${WORK}/ring hang`]).toString().trim().split("\n");
+    await waitFor("ranks", () => list().length === 2);
+    list().forEach((pid, number) => {
+        execFileSync("gcore", ["-o", path.join(WORK, "core"), pid], { stdio: "ignore" });
+        fs.renameSync(path.join(WORK, `core.${pid}`), path.join(WORK, `core.${number}`));
+    });
+    end();
+    return () => {};
+}
+
+async function attached(page) {
+    await start(page);
+    await page.waitForSelector(".quick-input-list .monaco-list-row");
+    await show(page, "choice");
+    await page.keyboard.press("Enter");
+    await waitFor("ranks", async () => has(await listThreads(page), "rank 0: ", "rank 1: "));
+    await show(page, "attached");
+}
+
+async function cores(page) {
+    await begin(page, "0-1: ");
+    await waitFor("frames", async () => has(await listThreads(page), "main"));
+    await show(page, "cores");
+}
+
 const SCENES = [
     { name: "groups", pddt: PDDT, run: groups, configuration: { command: `mpirun --oversubscribe -np 64 ${WORK}/array`, moves: "thread" } },
     { name: "deadlock", pddt: PDDT, run: deadlock,
       configuration: { command: `mpirun --oversubscribe -np 8 ${WORK}/ring hang`, stopAt: "none" } },
+    { name: "python", pddt: PDDT, run: python, file: "tests/dap/ring.py" },
+    { name: "terminal", pddt: PDDT, run: terminal, prepare: makeAsking,
+      configuration: { program: `${WORK}/asks`, stopAt: "none", console: "integratedTerminal" } },
+    { name: "again", pddt: PDDT, run: again, configuration: { command: `mpirun --oversubscribe -np 2 ${WORK}/array` } },
+    { name: "attached", pddt: PDDT, run: attached, prepare: runJob, configuration: { request: "attach", launcherPid: "${command:pickLauncher}" } },
+    { name: "cores", pddt: PDDT, run: cores, prepare: dumpJob, configuration: { request: "attach", cores: [`${WORK}/core.0`, `${WORK}/core.1`] } },
     { name: "many", pddt: path.join(WORK, "fake"), run: many, configuration: { command: "mpirun -np 1000 ./app" } },
 ];
 
@@ -182,6 +294,7 @@ async function main() {
     const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
     try {
         for (const scene of SCENES.filter(one => process.argv.length < 3 || process.argv.includes(one.name))) {
+            const clear = scene.prepare ? await scene.prepare() : undefined;
             const { page, server } = await open(browser, scene);
             try {
                 await scene.run(page);
@@ -194,6 +307,9 @@ async function main() {
                 await page.waitForSelector(".debug-toolbar", { state: "detached", timeout: 30000 }).catch(() => {});
                 await page.close();
                 process.kill(-server.pid, "SIGTERM");
+                if (clear) {
+                    clear();
+                }
             }
         }
     } finally {
