@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What every archive of ours has, whatever its events are. */
 #include "base/error.h"
+#include "base/utf8.h"
 #include <errno.h>
 #include "profile/otf2-private.h"
 
-#define EVENT_CHUNK (1u << 20)
-#define DEFINITION_CHUNK (4u << 20)
+/* OTF2 fills a chunk of each kind with zeros for each location: as small as it may be, but a record fits in one. */
+#define CHUNK (256u << 10)
+#define MAX_CHUNK (16u << 20)
+#define MAX_TEXT 100000u /* bytes */
+#define MEMBER_BYTES 10u /* of a group, at most */
 
 void
 profile_otf2_note (ProfileOtf2Out *to, OTF2_ErrorCode code)
@@ -24,9 +28,15 @@ profile_otf2_put_string (ProfileOtf2Out *to, const char *text)
     text = text != NULL ? text : "";
     id = GPOINTER_TO_UINT (g_hash_table_lookup (to->strings, text));
     if (id == 0) {
+        g_autofree char *cut
+            = strlen (text) > MAX_TEXT
+                  ? g_strdup_printf ("%.*s…", (int) base_utf8_find_cut (text, MAX_TEXT), text)
+                  : NULL;
+
         id = g_hash_table_size (to->strings) + 1;
         g_hash_table_insert (to->strings, g_strdup (text), GUINT_TO_POINTER (id));
-        profile_otf2_note (to, OTF2_GlobalDefWriter_WriteString (to->out, id - 1, text));
+        profile_otf2_note (to, OTF2_GlobalDefWriter_WriteString (to->out, id - 1,
+                                                                 cut != NULL ? cut : text));
     }
     return id - 1;
 }
@@ -239,16 +249,19 @@ on_error (void *user, const char *file, uint64_t line, const char *function,
 }
 
 gboolean
-profile_otf2_open (ProfileOtf2Out *to, const char *folder, const ProfileInfo *info)
+profile_otf2_open (ProfileOtf2Out *to, const char *folder, const ProfileInfo *info,
+                   guint n_members)
 {
     static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = before_flush };
 
     to->strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     to->hosts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     OTF2_Error_RegisterCallback (on_error, NULL);
-    to->archive = OTF2_Archive_Open (folder, PROFILE_OTF2_NAME, OTF2_FILEMODE_WRITE,
-                                     EVENT_CHUNK, DEFINITION_CHUNK, OTF2_SUBSTRATE_POSIX,
-                                     OTF2_COMPRESSION_NONE);
+    to->archive
+        = OTF2_Archive_Open (folder, PROFILE_OTF2_NAME, OTF2_FILEMODE_WRITE, CHUNK,
+                             (guint64) CLAMP ((guint64) n_members * MEMBER_BYTES + CHUNK / 2,
+                                              CHUNK, MAX_CHUNK),
+                             OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (to->archive == NULL) {
         return FALSE;
     }

@@ -63,8 +63,9 @@ typedef struct {
 } ProfileOtf2Out;
 
 /* In this order; events between open and close_locals, definitions between begin_definitions and close. to: zero
- * at first. FALSE: nothing more can be written, and close says why. */
-gboolean profile_otf2_open (ProfileOtf2Out *to, const char *folder, const ProfileInfo *info);
+ * at first. n_members: the most that a group has. FALSE: nothing more can be written, and close says why. */
+gboolean profile_otf2_open (ProfileOtf2Out *to, const char *folder, const ProfileInfo *info,
+                            guint n_members);
 /* What is to be in a location's own definitions. */
 typedef void (*ProfileOtf2Local) (guint location, OTF2_DefWriter *out, gpointer user);
 void profile_otf2_close_locals (ProfileOtf2Out *to, guint n_locations, ProfileOtf2Local write,

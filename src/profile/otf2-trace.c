@@ -361,6 +361,17 @@ count_locations (const ProfileTraceProcess *process)
     return MAX (process->threads->len, 1);
 }
 
+static guint
+count_all_locations (const ProfileTrace *trace)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < trace->processes->len; i++) {
+        n += count_locations (g_ptr_array_index (trace->processes, i));
+    }
+    return n;
+}
+
 static const ProfileTraceThread *
 get_thread (const ProfileTraceProcess *process, guint index)
 {
@@ -568,7 +579,7 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, gint *r
     writer.programs = profile_otf2_programs_new (trace->regions->len - 1);
     writer.values = profile_otf2_values_new ();
     writer.native = profile_otf2_native_new ();
-    if (profile_otf2_open (&writer.to, folder, &trace->info)) {
+    if (profile_otf2_open (&writer.to, folder, &trace->info, count_all_locations (trace))) {
         write_events (&writer);
         if (writer.to.code == OTF2_SUCCESS) {
             write_definitions (&writer);

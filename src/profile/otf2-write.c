@@ -490,7 +490,7 @@ profile_otf2_write (const ProfileModel *model, const char *folder, GError **erro
 
         g_array_append_val (writer.variants, own);
     }
-    if (profile_otf2_open (&writer.to, folder, &model->info)) {
+    if (profile_otf2_open (&writer.to, folder, &model->info, 0)) {
         write_events (&writer);
         if (writer.to.code == OTF2_SUCCESS) {
             write_definitions (&writer);
