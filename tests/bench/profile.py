@@ -18,12 +18,13 @@ PYTHON = "/usr/bin/python3"
 ROUNDS = int(os.environ.get("PDDT_ROUNDS", "9"))
 ENVIRONMENT = dict(pddt.ENVIRONMENT)
 PERF = "perf record -F 100 -g"
-# its command, with a place for what goes in front of the program, and where it is stopped at before it is sampled
+# its command, with a place for what goes in front of the program, and where it is stopped at before it is sampled, if not at
+# its first stop
 PROGRAMS = {
     "fib": (lambda before: [PYTHON, *before, os.path.join(FOLDER, "fib.py"), "600"], "main"),
     "numpy": (lambda before: ["mpirun", "-np", "2", PYTHON, *before, os.path.join(FOLDER, "stencil.py"), "400"], "main"),
-    "c": (lambda before: [os.path.join(pddt.BUILD, "tests", "bench", "bench-relax"), "200000"], "main"),
-    "threads": (lambda before: [os.path.join(pddt.BUILD, "tests", "bench", "bench-threads"), "250"], "main"),
+    "c": (lambda before: [os.path.join(pddt.BUILD, "tests", "bench", "bench-relax"), "200000"], None),
+    "threads": (lambda before: [os.path.join(pddt.BUILD, "tests", "bench", "bench-threads"), "250"], None),
 }
 
 
@@ -35,15 +36,15 @@ def run(command):
     return tuple(map(float, re.search(r"time ([\d.]+) ([\d.]+)$", out, re.M).groups()))
 
 
-def debugged(plain, place, command):
-    return [pddt.PDDT, "--cli"] + pddt.commands("break " + place, "continue", "wait 30", "delete", "continue", command) + [
-        "--"] + plain
+def debugged(plain, place, *then):
+    to_place = ["break " + place, "continue", "delete"] if place else []
+    return [pddt.PDDT, "--cli"] + pddt.commands(*to_place, "continue &", *then, "wait 60") + ["--"] + plain
 
 
 def find_ways(name, data):
     make, place = PROGRAMS[name]
     plain = make([])
-    ways = {"pddt --profile": [pddt.PDDT, "--profile"] + plain, "under pddt": debugged(plain, place, "wait 60"),
+    ways = {"pddt --profile": [pddt.PDDT, "--profile"] + plain, "under pddt": debugged(plain, place),
             "profile": debugged(plain, place, "profile 60"),
             PERF: ["perf", "record", "-q", "-F", "100", "-g", "-o", data] + plain}
     if PYTHON in plain:
