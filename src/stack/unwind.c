@@ -10,8 +10,7 @@
 #include <string.h>
 
 #define BLOCK_SIZE (64u << 10)
-#define FIRST_BLOCK_SIZE (8u << 10)
-#define SMALL_BLOCK_SIZE 2048u /* for one or two frames */
+#define LEAST_BLOCK_SIZE 1024u
 #define PAGE_BYTES 4096u
 #define N_PAGES 8u
 #define MAX_FRAMES 200000u /* more than a stack of 8 MiB usually holds */
@@ -35,7 +34,8 @@ typedef struct {
     guint64 block_start;
     gsize block_size;
     guint8 *block;
-    gsize max_block;     /* bytes that fit there */
+    gsize room;          /* bytes that fit there */
+    gboolean ends;       /* nothing behind it can be read */
     SnapshotPage *pages; /* N_PAGES, allocated at first use */
     guint next_page;
     gboolean is_innermost; /* the frame that is stepped out of */
@@ -43,22 +43,27 @@ typedef struct {
     gboolean has_guessed;  /* some frame was found without a rule */
 } Snapshot;
 
+/* At least so much, as long as it can be read, up to the end of a page: a stack ends with one, and the system is not
+ * asked twice for what is not there. */
 static void
-read_block (Snapshot *snapshot, guint64 start, gsize size)
+read_block (Snapshot *snapshot, guint64 start, gsize least)
 {
-    if (size > snapshot->max_block) {
+    gsize size = ((start + least + PAGE_BYTES - 1) & ~(guint64) (PAGE_BYTES - 1)) - start;
+
+    if (size > snapshot->room) {
         g_free (snapshot->block);
         snapshot->block = g_malloc (size);
-        snapshot->max_block = size;
+        snapshot->room = size;
     }
     snapshot->block_start = start;
     snapshot->block_size = base_memory_read_some (snapshot->memory, start, snapshot->block,
                                                   size);
+    snapshot->ends = snapshot->block_size < size;
 }
 
 static void
 init_snapshot (Snapshot *snapshot, StackModules *modules, BaseMemoryReader *memory,
-               const MachineRegisters *registers, gsize size)
+               const MachineRegisters *registers)
 {
     memset (snapshot, 0, sizeof *snapshot);
     snapshot->modules = modules;
@@ -67,7 +72,7 @@ init_snapshot (Snapshot *snapshot, StackModules *modules, BaseMemoryReader *memo
     read_block (snapshot,
                 (machine_registers_get_sp (registers) - machine_call_get_red_zone ())
                     & ~(guint64) 7,
-                size);
+                LEAST_BLOCK_SIZE);
 }
 
 static void
@@ -109,10 +114,9 @@ read_word (Snapshot *snapshot, guint64 address, guint64 *ret_value)
         memcpy (ret_value, snapshot->block + within, 8);
         return TRUE;
     }
-    if (within < snapshot->max_block + BLOCK_SIZE
-        && snapshot->block_size == snapshot->max_block) {
-        /* outer frames */
-        read_block (snapshot, address & ~(guint64) 7, BLOCK_SIZE);
+    if (within < snapshot->block_size + BLOCK_SIZE && !snapshot->ends) { /* outer frames */
+        read_block (snapshot, address & ~(guint64) 7,
+                    MIN (2 * snapshot->block_size, BLOCK_SIZE));
         return read_word (snapshot, address, ret_value);
     }
     span = snapshot->span;
@@ -749,8 +753,7 @@ unwind (StackModules *modules, BaseMemoryReader *memory, const MachineRegisters 
     StackNativeFrame frame = { 0 };
     Snapshot snapshot;
 
-    init_snapshot (&snapshot, modules, memory, registers,
-                   max <= 2 ? SMALL_BLOCK_SIZE : FIRST_BLOCK_SIZE);
+    init_snapshot (&snapshot, modules, memory, registers);
     snapshot.known = known;
     fill_innermost (registers, known, &frame);
     if (!may_be_plain || !walk_plain (&snapshot, frame, max, frames)) {

@@ -137,6 +137,15 @@ JobWait *engine_dup_system_call (EngineProcess *process, pid_t tid, guint32 *fla
  * threads; otherwise (taken; NULL: nothing) if it waits for no thread. Also of a paused rank and of a core. */
 void engine_add_lock_waits (EngineProcess *process, pid_t tid, JobWait *otherwise,
                             JobMessageQueue *queue);
+/* A file of /proc/PID/task/TID, kept open where not too many are. All zero: not open. */
+typedef struct {
+    int fd; /* plus one */
+} EngineTaskFile;
+/* Its first size - 1 bytes, with a zero behind them. file: of this thread and this name; NULL: it is not kept. Returns
+ * their number; none or less: the thread has ended, or it may not be read. */
+gssize engine_task_file_read (const EngineProcess *process, pid_t tid, const char *name,
+                              EngineTaskFile *file, char *text, gsize size);
+void engine_task_file_close (EngineTaskFile *file);
 /* The line of proc(5), syscall: the call's number and arguments, the stack pointer and the pc. NULL: the
  * thread runs, or has ended. */
 char *engine_dup_sleep (const EngineProcess *process, pid_t tid);
@@ -150,6 +159,9 @@ typedef struct {
 } EngineSystemCall;
 gboolean engine_system_call_read (EngineProcess *process, pid_t tid,
                                   EngineSystemCall *ret_call);
+/* By its file, which is kept for the next time. */
+gboolean engine_system_call_read_again (EngineProcess *process, pid_t tid, EngineTaskFile *file,
+                                        EngineSystemCall *ret_call);
 /* What is known of its registers meanwhile, for stack_make_waiting. */
 void engine_system_call_fill_registers (const EngineSystemCall *call,
                                         MachineRegisters *ret_registers);

@@ -120,29 +120,22 @@ find_restarted (EngineProcess *process, guint64 pc, EngineSystemCall *call)
     }
 }
 
-/* NULL: the thread runs, or has ended. */
+/* NULL: the thread runs, or has ended. file: NULL, or kept. */
 static char *
-dup_line (const EngineProcess *process, pid_t tid)
+dup_line (const EngineProcess *process, pid_t tid, EngineTaskFile *file)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%d/task/%d/syscall", (int) process->pid,
-                                             (int) tid);
-    int fd = open (path, O_RDONLY | O_CLOEXEC);
     char text[256]; /* nine numbers, or "running" */
-    ssize_t size = -1;
 
-    if (fd >= 0) {
-        size = read (fd, text, sizeof text);
-        close (fd);
-    }
-    return size > 0 && (g_ascii_isdigit (text[0]) || text[0] == '-')
-               ? g_strndup (text, (gsize) size)
+    return engine_task_file_read (process, tid, "syscall", file, text, sizeof text) > 0
+                   && (g_ascii_isdigit (text[0]) || text[0] == '-')
+               ? g_strdup (text)
                : NULL;
 }
 
 char *
 engine_dup_sleep (const EngineProcess *process, pid_t tid)
 {
-    char *text = dup_line (process, tid);
+    char *text = dup_line (process, tid, NULL);
 
     if (text != NULL && text[0] == '-') { /* blocked in a page fault: it does not sleep */
         g_clear_pointer (&text, g_free);
@@ -174,7 +167,14 @@ read_kept (EngineProcess *process, pid_t tid, EngineSystemCall *ret_call)
 gboolean
 engine_system_call_read (EngineProcess *process, pid_t tid, EngineSystemCall *ret_call)
 {
-    g_autofree char *text = process->core == NULL ? dup_line (process, tid) : NULL;
+    return engine_system_call_read_again (process, tid, NULL, ret_call);
+}
+
+gboolean
+engine_system_call_read_again (EngineProcess *process, pid_t tid, EngineTaskFile *file,
+                               EngineSystemCall *ret_call)
+{
+    g_autofree char *text = process->core == NULL ? dup_line (process, tid, file) : NULL;
     char *at;
 
     *ret_call = (EngineSystemCall){ .tid = tid, .number = -1 };

@@ -148,20 +148,10 @@ read_turns (const EngineProcess *process, pid_t tid, char *text, gsize size)
 
 /* proc(5): time on a processor, time of waiting for one, both in ns, and the number of turns. */
 void
-engine_sampling_read_schedule (const EngineProcess *process, pid_t tid, char *text, gsize size)
+engine_sampling_read_schedule (const EngineProcess *process, pid_t tid, EngineTaskFile *file,
+                               char *text, gsize size)
 {
-    char path[64];
-    ssize_t n = -1;
-    int fd;
-
-    g_snprintf (path, sizeof path, "/proc/%d/task/%d/schedstat", (int) process->pid, (int) tid);
-    fd = open (path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        n = read (fd, text, size - 1);
-        close (fd);
-    }
-    text[MAX (n, 0)] = '\0';
-    if (n <= 0) {
+    if (engine_task_file_read (process, tid, "schedstat", file, text, size) <= 0) {
         read_turns (process, tid, text, size);
     }
 }

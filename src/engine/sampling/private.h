@@ -13,8 +13,8 @@ void engine_sampling_add_metrics (EngineProcess *process, gint64 now, guint64 qu
 
 /* The thread's schedstat, or without that its turns on processors; empty where the kernel does not tell. A thread that has
  * not run since has the same one. */
-void engine_sampling_read_schedule (const EngineProcess *process, pid_t tid, char *text,
-                                    gsize size);
+void engine_sampling_read_schedule (const EngineProcess *process, pid_t tid,
+                                    EngineTaskFile *file, char *text, gsize size);
 
 /* What a thread has waited for a processor, since it was first asked. */
 typedef struct {

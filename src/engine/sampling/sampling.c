@@ -38,6 +38,16 @@ typedef struct {
 } Capture;
 
 static void
+free_known (gpointer data)
+{
+    SampledThread *known = data;
+
+    engine_task_file_close (&known->schedule_file);
+    engine_task_file_close (&known->call_file);
+    g_free (known);
+}
+
+static void
 free_capture (gpointer data)
 {
     Capture *capture = data;
@@ -102,7 +112,7 @@ read_python (EngineThread *thread, PythonRuntime *runtime, PythonThread *known)
 /* It is not stopped: where it waits tells everything, unless it wakes up meanwhile. */
 static gboolean
 sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSystemCall *call,
-                const char *schedule, PythonThread *known, JobSample *sample)
+                const char *schedule, SampledThread *known, JobSample *sample)
 {
     EngineProcess *process = thread->process;
     PythonRuntime *runtime = engine_python_find_runtime (process);
@@ -111,8 +121,9 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSyst
 
     engine_system_call_fill_registers (call, &registers);
     note_stack (process, sampling, call, TRUE, &registers, process->memory, runtime,
-                read_python (thread, runtime, known), sample);
-    engine_sampling_read_schedule (process, thread->tid, after, sizeof after);
+                read_python (thread, runtime, &known->python), sample);
+    engine_sampling_read_schedule (process, thread->tid, &known->schedule_file, after,
+                                   sizeof after);
     return schedule[0] != '\0' && strcmp (schedule, after) == 0;
 }
 
@@ -139,7 +150,8 @@ take_capture (EngineThread *thread, EngineSampling *sampling, SampledThread *kno
     char schedule[64];
 
     if (known->last_us != 0 && g_get_monotonic_time () - known->last_us > SAMPLED_MOST_US) {
-        engine_sampling_read_schedule (thread->process, thread->tid, schedule, sizeof schedule);
+        engine_sampling_read_schedule (thread->process, thread->tid, &known->schedule_file,
+                                       schedule, sizeof schedule);
         engine_sampling_queued_note (&known->queued, schedule); /* it may have waited to run */
     }
     capture->tid = thread->tid;
@@ -182,7 +194,8 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
     char schedule[64];
 
     for (guint i = 0; i < MAX_TRIES && !sampling->is_over; i++) {
-        engine_sampling_read_schedule (thread->process, thread->tid, schedule, sizeof schedule);
+        engine_sampling_read_schedule (thread->process, thread->tid, &known->schedule_file,
+                                       schedule, sizeof schedule);
         sampling->knows_queued |= engine_sampling_queued_note (&known->queued, schedule);
         if (known->last_us != 0 && known->last.is_blocked && schedule[0] != '\0'
             && strcmp (schedule, known->schedule) == 0) {
@@ -190,7 +203,8 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
             return SAMPLE_REPEATED;
         }
         known->schedule[0] = '\0';
-        if (!engine_system_call_read (thread->process, thread->tid, &call)) {
+        if (!engine_system_call_read_again (thread->process, thread->tid, &known->call_file,
+                                            &call)) {
             known->is_awaited = TRUE;
             if (!engine_thread_pause (thread, STOP_US)) {
                 return known->is_awaited ? SAMPLE_CAPTURED : SAMPLE_NONE;
@@ -203,7 +217,7 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
             skip_time (sampling, thread->number, known);
             return SAMPLE_CAPTURED;
         }
-        if (sample_blocked (thread, sampling, &call, schedule, &known->python, sample)) {
+        if (sample_blocked (thread, sampling, &call, schedule, known, sample)) {
             g_strlcpy (known->schedule, schedule, sizeof known->schedule);
             return SAMPLE_TAKEN;
         }
@@ -510,7 +524,7 @@ begin (EngineProcess *process, guint64 request, guint rate)
     sampling->metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
     sampling->tids = g_array_new (FALSE, FALSE, sizeof (pid_t));
     sampling->captures = g_ptr_array_new_with_free_func (free_capture);
-    sampling->threads = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    sampling->threads = g_hash_table_new_full (NULL, NULL, NULL, free_known);
     process->sampling = sampling;
     process->engine->n_sampled++;
     if (process->engine->sampling_host == NULL) {

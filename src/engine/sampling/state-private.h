@@ -11,6 +11,7 @@ typedef struct {
     gint64 last_us;    /* time of its last sample; 0: none since it last ran */
     guint64 stop;      /* the rank's stops before that */
     char schedule[64]; /* its schedstat then; "" not known */
+    EngineTaskFile schedule_file, call_file;
     EngineSamplingQueued queued;
     guint64 last_queued_ns; /* at its last sample */
     PythonThread python;    /* as the interpreter has listed it; state 0: it has not */
