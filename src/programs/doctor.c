@@ -160,6 +160,8 @@ check_launcher (Doctor *doctor, const char *name, const char *path)
 
     if (version == NULL) {
         say (doctor, NOTE, name, "%s", error->message);
+    } else if (kind == LAUNCH_NONE && g_str_has_prefix (line, "srun: error: ")) {
+        say (doctor, NOTE, name, "%s: Slurm is not set up on this machine (%s)", path, line);
     } else if (kind == LAUNCH_NONE) {
         say (doctor, NOTE, name, "%s (%s) is no launcher that pddt knows", path, line);
     } else if (recorder != NULL && file == NULL) {

@@ -179,6 +179,26 @@ def find_false_keys():
         yield f"doc/windows.md: names {key}: add it to KEYS"
 
 
+def find_false_key_sets():
+    """The table of keys for who knows another tool is that of the program."""
+    code = read(source.ROOT / "src/gui/kit/keys.c")
+    titles = {title: action for action, title in re.findall(r'\{ "((?:win|app)\.[a-z-]+)", N_ \("(.*?)"\) \}', code)}
+    sets = dict(re.findall(r'\{ "((?:win|app)\.[a-z-]+)",\s+\{ ([^}]*) \} \}', code))
+    page = read(source.ROOT / "doc/coming-from.md").partition("## Keys of the windows")[2]
+    rows = re.findall(r"^\| ([A-Z].*) \|$", page, re.M)
+    for row in rows:
+        title, *shown = (cell.strip() for cell in row.split("|"))
+        keys = []
+        for word in sets.get(titles.get(title, ""), "").split(","):
+            *marks, last = re.findall(r"[\w?]+", word.replace("NULL", "")) or [""]
+            last = MARKS.get(last, last.upper() if marks and len(last) == 1 else last)
+            keys.append("+".join([*(MARKS.get(mark, mark) for mark in marks), last]))
+        if keys != shown:
+            yield f"doc/coming-from.md: {title}: the keys are {keys}"
+    if len(rows) < 15:
+        yield f"doc/coming-from.md: only {len(rows)} keys"
+
+
 def find_missing_programs():
     pages = read(source.ROOT / "doc/pddtd.8.md")
     for path in sorted((source.ROOT / "src/programs").glob("pddt*.c")):
@@ -229,4 +249,4 @@ def find_variables():
 
 
 source.finish([*find_variables(), *find_false_options(), *find_false_commands(), *find_false_messages(), *find_false_pointers(), *find_missing_topics(), *find_false_labels(),
-               *find_missing_labels(), *find_false_keys(), *find_missing_programs()])
+               *find_missing_labels(), *find_false_keys(), *find_false_key_sets(), *find_missing_programs()])

@@ -2,8 +2,10 @@
 """pddt --doctor here, where ptrace is refused, in a container's poor environment, and on a launcher's hosts."""
 import os
 import re
+import shutil
 import socket
 import subprocess
+import tempfile
 
 import pddt
 
@@ -11,8 +13,8 @@ WITHOUT = os.path.join(pddt.BUILD, "tests", "mpi", "without")
 LINE = re.compile(r"(?:ok  |note|bad )  [^:]+: .+")
 
 
-def doctor(*words, before=(), status=0, **environment):
-    run = subprocess.run([*before, pddt.PDDT, "--doctor", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+def doctor(*words, before=(), status=0, program=pddt.PDDT, **environment):
+    run = subprocess.run([*before, program, "--doctor", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, text=True, env=pddt.ENVIRONMENT | environment, timeout=120)
     if run.returncode != status or run.stderr:
         raise SystemExit(f"{words}: status {run.returncode}\n{run.stdout}{run.stderr}")
@@ -42,6 +44,18 @@ expect(poor, "note  launchers: none of mpirun")
 expect(poor, "note  python3: not in PATH")
 expect(poor, "note  cache of debug information: /etc/passwd/cache/pddt cannot be made")
 expect(poor, "ok    window: display :7")
+
+with tempfile.TemporaryDirectory() as folder:  # a pddt that was built without recorders, and Slurm's command alone
+    place = os.path.join(folder, "src", "programs")
+    os.makedirs(place)
+    shutil.copy(pddt.PDDT, place)
+    with open(os.path.join(folder, "srun"), "w", encoding="ascii") as file:
+        file.write("#!/bin/sh\necho 'srun: error: no configuration' >&2\nexit 1\n")
+    os.chmod(file.name, 0o755)
+    bare = doctor(program=os.path.join(place, "pddt"), PATH=folder + ":" + os.environ["PATH"])
+if not re.search(r"^note  mpirun: .*: pddt was built without the recorder for this MPI, ", "\n".join(bare), re.M):
+    raise SystemExit("the missing recorder is not named:\n" + "\n".join(bare))
+expect(bare, f"note  srun: {folder}/srun: Slurm is not set up on this machine (srun: error: no configuration)")
 
 on_hosts = doctor("--", "mpirun", "-np", "2")
 expect(on_hosts, socket.gethostname() + ": ok    tracing: ")
