@@ -515,7 +515,7 @@ mpi_enter_window (struct mpi_arguments *a, struct pddt_queue_record *current)
     }
     if (a->call != 0 && a->send.type != 0) {
         mpi_fill_message (message, a->communicator, &a->send);
-        message->tag = PDDT_QUEUE_NONE;
+        message->tag = PDDT_QUEUE_TAG_NONE;
     }
     message->peer = a->kind == PDDT_QUEUE_RMA || a->send.type != 0 ? mpi_map_peer (a->send.peer)
                                                                    : PDDT_QUEUE_NONE;

@@ -480,7 +480,7 @@ mpi_fast_collective (uint32_t call, void *caller, void *frame, uint32_t flags, l
         return NULL;
     }
     record = mpi_fast_begin (thread, call, caller, frame);
-    mpi_fast_fill (&record->message, entry->id, NULL, count, known, root, PDDT_QUEUE_NONE);
+    mpi_fast_fill (&record->message, entry->id, NULL, count, known, root, PDDT_QUEUE_TAG_NONE);
     record->message.type = 0;
     record->message.reduction = has_op ? mpi_known_op_index : 0;
     record->collective = ++entry->n_collectives;

@@ -25,7 +25,8 @@ mpi_clear_message (struct pddt_queue_message *message)
 {
     memset (message, 0, sizeof *message);
     message->communicator = MPI_UNKNOWN_ID;
-    message->peer = message->tag = PDDT_QUEUE_NONE;
+    message->peer = PDDT_QUEUE_NONE;
+    message->tag = PDDT_QUEUE_TAG_NONE;
 }
 
 void
@@ -231,7 +232,8 @@ mpi_enter_message (struct mpi_arguments *a, struct pddt_queue_record *current)
         break;
     case MPI_HOW_MRECV:
         mpi_fill_message (message, a->communicator, &a->receive);
-        message->peer = message->tag = PDDT_QUEUE_UNKNOWN;
+        message->peer = PDDT_QUEUE_UNKNOWN;
+        message->tag = PDDT_QUEUE_TAG_UNKNOWN;
         mpi_enter_matched (a, message);
         break;
     default: mpi_fill_message (message, a->communicator, &a->receive); break;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define PDDT_QUEUE_MAGIC 0x3155455551504450ull /* "PDPQUEU1" */
-#define PDDT_QUEUE_VERSION 10
+#define PDDT_QUEUE_VERSION 11
 
 enum {
     PDDT_QUEUE_THREADS = 256,
@@ -69,7 +69,8 @@ enum {
     PDDT_QUEUE_HERE = 1 << 10, /* the root on its side of an intercommunicator: MPI_ROOT */
 };
 
-/* Peers and tags are ranks of the communicator and tags, or one of these: */
+/* Peers are ranks of the communicator, or one of these; tags are tags, ANY or one of PDDT_QUEUE_TAG_…, which no program
+ * passes: other tags below 0 are its mistakes. */
 enum { PDDT_QUEUE_ANY = -1, PDDT_QUEUE_NONE = -2, PDDT_QUEUE_UNKNOWN = -3 };
 
 /* element of pddt_mpi_calls; index 0 is no call, the last one has an empty name */
@@ -176,14 +177,16 @@ enum { /* flags of communicators: JobMessageCommunicatorFlags */
        PDDT_QUEUE_NEIGHBOURS = 1 << 8, /* sources and destinations are known */
 };
 
-/* Tags of flows that are not messages: what the members of a window have begun and ended
- * towards each other (JOB_MESSAGE_TAG_…). */
-enum {
-    PDDT_QUEUE_TAG_POST = -10,
-    PDDT_QUEUE_TAG_START = -11,
-    PDDT_QUEUE_TAG_COMPLETE = -12,
-    PDDT_QUEUE_TAG_LOCK_EXCLUSIVE = -13,
-    PDDT_QUEUE_TAG_LOCK_SHARED = -14,
+enum { /* JOB_MESSAGE_TAG_… */
+       PDDT_QUEUE_TAG_NONE = INT32_MIN,
+       PDDT_QUEUE_TAG_UNKNOWN = INT32_MIN + 1,
+       /* of flows that are not messages: what the members of a window have begun and ended
+        * towards each other */
+       PDDT_QUEUE_TAG_POST = INT32_MIN + 2,
+       PDDT_QUEUE_TAG_START = INT32_MIN + 3,
+       PDDT_QUEUE_TAG_COMPLETE = INT32_MIN + 4,
+       PDDT_QUEUE_TAG_LOCK_EXCLUSIVE = INT32_MIN + 5,
+       PDDT_QUEUE_TAG_LOCK_SHARED = INT32_MIN + 6,
 };
 
 struct pddt_queue_communicator {

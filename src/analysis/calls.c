@@ -77,7 +77,8 @@ analysis_calls_make_queue (guint32 rank, const JobLocation *place)
     queue->source = JOB_MESSAGE_SOURCE_STACK;
     queue->flags = JOB_MESSAGE_QUEUE_INITIALIZED;
     call = job_message_call_new (analysis_calls_find_kind (place->function), place->function);
-    call->peer = call->local_peer = call->tag = JOB_MESSAGE_UNKNOWN;
+    call->peer = call->local_peer = JOB_MESSAGE_UNKNOWN;
+    call->tag = JOB_MESSAGE_TAG_UNKNOWN;
     call->place = job_location_dup (place);
     g_ptr_array_add (queue->calls, call);
     return queue;

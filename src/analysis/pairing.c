@@ -89,13 +89,13 @@ static gboolean
 is_exact (const JobMessageOperation *receive)
 {
     return receive->peer >= 0 && receive->tag != JOB_MESSAGE_ANY
-           && receive->tag != JOB_MESSAGE_UNKNOWN;
+           && receive->tag != JOB_MESSAGE_TAG_UNKNOWN;
 }
 
 static gboolean
 is_tag (gint32 wanted, gint32 tag)
 {
-    return wanted == JOB_MESSAGE_ANY || wanted == JOB_MESSAGE_UNKNOWN || wanted == tag;
+    return wanted == JOB_MESSAGE_ANY || wanted == JOB_MESSAGE_TAG_UNKNOWN || wanted == tag;
 }
 
 static gboolean

@@ -655,7 +655,20 @@ command_json_format_verdict (guint64 request, const AnalysisVerdict *verdict)
     return end_event (json);
 }
 
-/* Peers and tags are numbers, or "any" and the like. */
+/* Tags are numbers, or "any" and the like. */
+static void
+put_tag (GString *json, gint32 tag)
+{
+    g_autofree char *word = job_message_tag_format (tag);
+
+    if (job_message_tag_is_number (tag)) {
+        put_number (json, "tag", tag);
+    } else if (tag == JOB_MESSAGE_ANY || tag == JOB_MESSAGE_TAG_UNKNOWN) {
+        put_text (json, "tag", word);
+    }
+}
+
+/* Peers are numbers, or "any" and the like. */
 static void
 put_peer (GString *json, const char *name, gint32 peer)
 {
@@ -682,7 +695,7 @@ command_json_format_queue (guint64 request, const CommandQueueRow *row)
     put_text (json, "method", row->method);
     put_text (json, "communicator", row->communicator);
     put_peer (json, row->sequence > 0 ? "root" : "peer", row->peer);
-    put_peer (json, "tag", row->tag);
+    put_tag (json, row->tag);
     put_text (json, "datatype", row->datatype);
     if (row->bytes > 0) {
         put_number (json, "bytes", (gint64) row->bytes);

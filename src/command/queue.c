@@ -67,11 +67,19 @@ append_place (Show *show, GString *text, const JobLocation *place)
     }
 }
 
+/* ": 0, -1" of a basic type, else the bytes. */
 static void
-append_first (GString *text, const guint8 *first, guint32 n_first)
+append_first (GString *text, const CommandQueueRow *row)
 {
-    g_autofree char *bytes = n_first > 0 ? job_message_format_first (first, n_first) : NULL;
+    g_autofree char *values = job_message_format_values (row->datatype, row->first,
+                                                         row->n_first, row->bytes);
+    g_autofree char *bytes = values == NULL && row->n_first > 0
+                                 ? job_message_format_first (row->first, row->n_first)
+                                 : NULL;
 
+    if (values != NULL) {
+        g_string_append_printf (text, ": %s", values);
+    }
     if (bytes != NULL) {
         g_string_append_printf (text, " \"%s\"", bytes);
     }
@@ -88,7 +96,9 @@ static void
 append_operation (GString *text, CommandQueueRow *row, JobMessageKind kind, gint32 peer,
                   gint32 tag, guint64 bytes, const char *datatype)
 {
-    g_autofree char *who = job_message_peer_format (peer);
+    g_autofree char *who = kind == JOB_MESSAGE_RMA && peer == JOB_MESSAGE_ANY
+                               ? g_strdup ("all")
+                               : job_message_peer_format (peer);
 
     if (kind == JOB_MESSAGE_COLLECTIVE) {
         if (row->sequence > 0) {
@@ -111,12 +121,10 @@ append_operation (GString *text, CommandQueueRow *row, JobMessageKind kind, gint
         if (tag == JOB_MESSAGE_TAG_LOCK_EXCLUSIVE || tag == JOB_MESSAGE_TAG_LOCK_SHARED) {
             g_string_append (text,
                              tag == JOB_MESSAGE_TAG_LOCK_SHARED ? ", shared" : ", exclusive");
-        } else if (tag != JOB_MESSAGE_NONE && tag != JOB_MESSAGE_UNKNOWN) {
-            if (tag == JOB_MESSAGE_ANY) {
-                g_string_append (text, ", tag any");
-            } else { /* one below 0 is the program's mistake */
-                g_string_append_printf (text, ", tag %d", tag);
-            }
+        } else if (tag == JOB_MESSAGE_ANY || job_message_tag_is_number (tag)) {
+            g_autofree char *number = job_message_tag_format (tag);
+
+            g_string_append_printf (text, ", tag %s", number);
         }
         if (row->communicator != NULL) {
             g_string_append_printf (text, ", %s", row->communicator);
@@ -191,7 +199,7 @@ new_operation_row (Show *show, const JobMessageQueue *queue,
     g_string_append (text, row->operation != NULL ? row->operation : get_word (operation));
     append_operation (text, row, operation->kind, operation->peer, operation->tag,
                       operation->bytes, operation->datatype);
-    append_first (text, operation->first, operation->n_first);
+    append_first (text, row);
     if (row->operation == NULL && (operation->flags & JOB_MESSAGE_MATCHED)) {
         g_string_append (text, operation->kind == JOB_MESSAGE_LOCAL ? ", not asked for"
                                                                     : ", matched");
@@ -242,7 +250,10 @@ add_calls (Show *show, const JobMessageQueue *queue)
                 = g_ptr_array_index (queue->operations,
                                      g_array_index (call->waits, guint32, k));
 
-            if (operation->flags & JOB_MESSAGE_IN_CALL) {
+            /* of a call for other jobs, too, the collective among its own is nothing more */
+            if ((operation->flags & JOB_MESSAGE_IN_CALL)
+                && (operation->kind != JOB_MESSAGE_COLLECTIVE
+                    || call->kind != JOB_MESSAGE_OUTER)) {
                 add_row (show, queue->rank, new_operation_row (show, queue, operation, "call"));
                 is_shown = TRUE;
             }
@@ -291,7 +302,7 @@ add_lock (Show *show, const JobMessageQueue *queue, const JobMessageFlow *lock)
 
     row->what = "lock";
     row->peer = lock->peer;
-    row->tag = JOB_MESSAGE_NONE;
+    row->tag = JOB_MESSAGE_TAG_NONE;
     row->communicator = dup_communicator (queue, lock->communicator);
     row->operation = g_strdup (taken != NULL ? taken->name : NULL);
     row->place = taken != NULL ? job_location_dup (taken->place) : NULL;
@@ -325,7 +336,8 @@ add_source (Show *show, const JobMessageQueue *queue)
     g_autoptr (GString) text = g_string_new ("from the ");
 
     row->what = "source";
-    row->peer = row->tag = JOB_MESSAGE_NONE;
+    row->peer = JOB_MESSAGE_NONE;
+    row->tag = JOB_MESSAGE_TAG_NONE;
     row->operation = g_strdup (job_message_source_get_name (queue->source));
     if (queue->source == JOB_MESSAGE_SOURCE_NONE) {
         g_string_assign (text, "nothing known");
@@ -379,7 +391,7 @@ add_transit (Show *show, const AnalysisTransit *transit)
     }
     append_operation (text, row, JOB_MESSAGE_SEND, row->peer, row->tag, row->bytes,
                       row->datatype);
-    append_first (text, row->first, row->n_first);
+    append_first (text, row);
     g_string_append_printf (text, ", %s", row->what);
     if (row->operation != NULL) {
         g_string_append_printf (text, ", %s", row->operation);

@@ -11,7 +11,8 @@ job_message_operation_new (JobMessageKind kind, const char *name)
     operation->kind = kind;
     operation->name = g_strdup (name);
     operation->communicator = JOB_MESSAGE_UNKNOWN_ID;
-    operation->peer = operation->local_peer = operation->tag = JOB_MESSAGE_NONE;
+    operation->peer = operation->local_peer = JOB_MESSAGE_NONE;
+    operation->tag = JOB_MESSAGE_TAG_NONE;
     return operation;
 }
 
@@ -49,7 +50,8 @@ job_message_call_new (JobMessageKind kind, const char *name)
     call->kind = kind;
     call->name = g_strdup (name);
     call->communicator = JOB_MESSAGE_UNKNOWN_ID;
-    call->peer = call->local_peer = call->tag = JOB_MESSAGE_NONE;
+    call->peer = call->local_peer = JOB_MESSAGE_NONE;
+    call->tag = JOB_MESSAGE_TAG_NONE;
     call->waits = g_array_new (FALSE, FALSE, sizeof (guint32));
     return call;
 }
@@ -229,7 +231,8 @@ job_message_run_new (const char *signature)
 
     run->signature = g_strdup (signature);
     run->communicator = JOB_MESSAGE_UNKNOWN_ID;
-    run->peer = run->tag = JOB_MESSAGE_NONE;
+    run->peer = JOB_MESSAGE_NONE;
+    run->tag = JOB_MESSAGE_TAG_NONE;
     return run;
 }
 
@@ -262,7 +265,8 @@ job_message_new (const char *name)
 
     message->name = g_strdup (name);
     message->communicator = JOB_MESSAGE_UNKNOWN_ID;
-    message->peer = message->tag = JOB_MESSAGE_NONE;
+    message->peer = JOB_MESSAGE_NONE;
+    message->tag = JOB_MESSAGE_TAG_NONE;
     return message;
 }
 

@@ -17,6 +17,9 @@
 #define JOB_MESSAGE_NONE (-2)    /* has none: MPI_PROC_NULL, a barrier's root, a wait's tag */
 #define JOB_MESSAGE_UNKNOWN (-3) /* has one that was not seen (stack only, tables full) */
 #define JOB_MESSAGE_OUTSIDE (-4) /* a process of another job (spawned, connected) */
+/* Instead of a tag, except for ANY. No program passes such numbers; other ones below 0 are its mistakes. */
+#define JOB_MESSAGE_TAG_NONE G_MININT32
+#define JOB_MESSAGE_TAG_UNKNOWN (G_MININT32 + 1)
 
 #define JOB_MESSAGE_WORLD_ID G_GUINT64_CONSTANT (0) /* MPI_COMM_WORLD of this job */
 #define JOB_MESSAGE_UNKNOWN_ID G_MAXUINT64          /* of no communicator that was seen */
@@ -86,7 +89,7 @@ typedef struct {
     gint32 peer;          /* SEND: destination; RECV, PROBE: source; COLLECTIVE: root; or
                                JOB_MESSAGE_… above */
     gint32 local_peer;    /* the same as in the program's call: rank in the communicator */
-    gint32 tag;           /* JOB_MESSAGE_ANY, _NONE */
+    gint32 tag;           /* JOB_MESSAGE_ANY, JOB_MESSAGE_TAG_… */
     guint64 count;        /* of datatype; RECV: room for so many */
     guint64 bytes;        /* RECV: room. COLLECTIVE: what this rank gives (or for a rooted one
                                what each member gives or gets); 0 with V_FORM */
@@ -242,12 +245,13 @@ typedef enum {
 /* Flows with these tags count one-sided operations instead of messages: each rank counts its
  * own, by peer (ANY: all peers). `communicator` is the window's. */
 enum {
-    JOB_MESSAGE_TAG_WINDOWS = -10,        /* and below */
-    JOB_MESSAGE_TAG_POST = -10,           /* is_sent: n-th exposure to the peer begun */
-    JOB_MESSAGE_TAG_START = -11,          /* n-th access to the peer begun */
-    JOB_MESSAGE_TAG_COMPLETE = -12,       /* n-th access to the peer completed */
-    JOB_MESSAGE_TAG_LOCK_EXCLUSIVE = -13, /* 1: it holds a lock on the peer's memory; 0: not */
-    JOB_MESSAGE_TAG_LOCK_SHARED = -14,
+    JOB_MESSAGE_TAG_POST = G_MININT32 + 2,     /* is_sent: n-th exposure to the peer begun */
+    JOB_MESSAGE_TAG_START = G_MININT32 + 3,    /* n-th access to the peer begun */
+    JOB_MESSAGE_TAG_COMPLETE = G_MININT32 + 4, /* n-th access to the peer completed */
+    /* 1: it holds a lock on the peer's memory; 0: not */
+    JOB_MESSAGE_TAG_LOCK_EXCLUSIVE = G_MININT32 + 5,
+    JOB_MESSAGE_TAG_LOCK_SHARED = G_MININT32 + 6,
+    JOB_MESSAGE_TAG_WINDOWS = G_MININT32 + 6, /* and below */
 };
 
 /* One rank. */
@@ -325,12 +329,20 @@ const char *job_message_source_get_name (JobMessageSource source);
 const char *job_message_kind_get_name (JobMessageKind kind); /* "send", "recv", "wait-all", … */
 /* "1", "any", "none", "?", "outside". */
 char *job_message_peer_format (gint32 peer);
+/* It is a number that the program has passed, possibly a wrong one. */
+gboolean job_message_tag_is_number (gint32 tag);
+/* "7", "any", "none", "?"; a wrong one, too: "-2". */
+char *job_message_tag_format (gint32 tag);
 /* "first" to "ninth", then "10th", "21st". Release with g_free. */
 char *job_message_format_ordinal (BaseTextForm form, guint64 number);
 /* As sentences use it: "halo", "MPI_COMM_WORLD", "communicator #3f2a" when it has no name. */
 char *job_message_queue_format_communicator (const JobMessageQueue *queue, guint64 id);
 /* Printable ASCII as it is, others as \xNN: "abc\x00\x01". "" when there are none. */
 char *job_message_format_first (const guint8 *first, guint32 n_first);
+/* The first of `bytes` bytes as values of C's or Fortran's basic type: "0, -1, 7, …". NULL: the type is none of those whose
+ * size is always the same, or too little is there. Caller owns. */
+char *job_message_format_values (const char *datatype, const guint8 *first, guint32 n_first,
+                                 guint64 bytes);
 
 JobMessageTable *job_message_table_new (void);
 void job_message_table_free (JobMessageTable *table);

@@ -220,6 +220,57 @@ test_neighbours (void)
     g_assert_cmpstr (second, ==, "1,4,6,9");
 }
 
+/* Wrong tags that a program has passed are shown, whatever they are. */
+static void
+assert_tags (void)
+{
+    static const struct {
+        gint32 tag;
+        const char *text;
+    } tags[] = { { 7, "7" },
+                 { JOB_MESSAGE_ANY, "any" },
+                 { -2, "-2" },
+                 { -3, "-3" },
+                 { JOB_MESSAGE_TAG_NONE, "none" },
+                 { -13, "-13" },
+                 { JOB_MESSAGE_TAG_UNKNOWN, "?" } };
+
+    for (guint i = 0; i < G_N_ELEMENTS (tags); i++) {
+        g_autofree char *text = job_message_tag_format (tags[i].tag);
+
+        g_assert_cmpstr (text, ==, tags[i].text);
+    }
+}
+
+static void
+assert_values (const char *type, const void *data, guint32 size, guint64 bytes,
+               const char *expected)
+{
+    g_autofree char *text = job_message_format_values (type, data, size, bytes);
+
+    g_assert_cmpstr (text, ==, expected);
+}
+
+static void
+test_values (void)
+{
+    static const gint32 ints[4] = { 0, -1, 7, G_MAXINT32 };
+    static const double doubles[2] = { 0.1, -1e300 };
+    static const float floats[2] = { 0.5f, 0.1f };
+    static const gint64 one = -123456789012;
+
+    assert_values ("MPI_INT", ints, 4, 4, "0");
+    assert_values ("MPI_INT", ints, 16, 16, "0, -1, 7, 2147483647");
+    assert_values ("MPI_INTEGER", ints, 16, 400, "0, -1, 7, 2147483647, …");
+    assert_values ("MPI_UNSIGNED", ints, 8, 8, "0, 4294967295");
+    assert_values ("MPI_DOUBLE", doubles, 16, 16, "0.1, -1e+300");
+    assert_values ("MPI_FLOAT", floats, 8, 12, "0.5, 0.1, …");
+    assert_values ("MPI_LONG", &one, 8, 8, "-123456789012");
+    assert_values ("MPI_CHAR", "ab", 2, 2, NULL);
+    assert_values (NULL, ints, 4, 4, NULL);
+    assert_values ("MPI_INT", ints, 3, 3, NULL); /* not even one */
+}
+
 static void
 test_words (void)
 {
@@ -233,6 +284,7 @@ test_words (void)
     g_assert_cmpstr (other, ==, "communicator #bc12");
     g_assert_cmpstr (first, ==, "a\\\"\\x01\\\\");
     g_assert_cmpstr (peer, ==, "any");
+    assert_tags ();
     g_assert_cmpstr (job_message_source_get_name (JOB_MESSAGE_SOURCE_DLL), ==,
                      "message queue library");
 }
@@ -306,6 +358,7 @@ main (int argc, char **argv)
     g_test_add_func ("/job/message-queue/merge", test_merge);
     g_test_add_func ("/job/message-queue/neighbours", test_neighbours);
     g_test_add_func ("/job/message-queue/words", test_words);
+    g_test_add_func ("/job/message-queue/values", test_values);
     g_test_add_func ("/job/message-queue/ordinals", test_ordinals);
     g_test_add_func ("/job/message-queue/event", test_event);
     g_test_add_func ("/job/message-queue/damage", test_damage);

@@ -50,7 +50,8 @@ static JobText *
 describe_operation (const JobMessageOperation *operation)
 {
     g_autofree char *peer = job_message_peer_format (operation->peer);
-    gboolean has_peer = operation->peer != JOB_MESSAGE_NONE, has_tag = operation->tag >= 0;
+    gboolean has_peer = operation->peer != JOB_MESSAGE_NONE;
+    gboolean has_tag = job_message_tag_is_number (operation->tag);
     const char *name = operation->name;
     JobText *text = NULL;
 

@@ -75,7 +75,8 @@ new_call (JobMessageKind kind, const char *name)
 {
     JobMessageCall *call = job_message_call_new (kind, name);
 
-    call->peer = call->local_peer = call->tag = JOB_MESSAGE_UNKNOWN;
+    call->peer = call->local_peer = JOB_MESSAGE_UNKNOWN;
+    call->tag = JOB_MESSAGE_TAG_UNKNOWN;
     return call;
 }
 

@@ -52,8 +52,7 @@ fill_row (gpointer user, guint position, GtkTreeIter *iter)
     GuiWaitView *self = user;
     g_autoptr (SessionOperation) one = g_list_model_get_item (self->list, position);
     g_autofree char *peer = job_message_peer_format (session_operation_get_peer (one));
-    /* tags have the same special values as peers */
-    g_autofree char *tag = job_message_peer_format (session_operation_get_tag (one));
+    g_autofree char *tag = job_message_tag_format (session_operation_get_tag (one));
     const JobLocation *where = session_operation_get_place (one);
     g_autofree char *place = where != NULL
                                  ? session_format_place (BASE_TEXT_SHOWN, self->session, where)
