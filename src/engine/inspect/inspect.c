@@ -268,36 +268,6 @@ engine_inspect_new_event (const EngineInspection *look, JobEventKind kind, guint
     return event;
 }
 
-/* What is known of a running rank without stopping it: the Python frame of its main thread. */
-JobLocation *
-engine_inspect_dup_running_place (EngineProcess *process)
-{
-    PythonRuntime *runtime = process->exec_seen ? engine_python_find_runtime (process) : NULL;
-    g_autoptr (GArray) threads = NULL;
-    g_autoptr (GPtrArray) frames = NULL;
-
-    if (runtime == NULL)
-        return NULL;
-    python_runtime_invalidate (runtime);
-    threads = python_runtime_read_threads (runtime, NULL);
-    for (guint i = 0; threads != NULL && i < threads->len; i++) {
-        const PythonThread *thread = &g_array_index (threads, PythonThread, i);
-        if (thread->tid == process->pid || threads->len == 1)
-            frames = python_runtime_read_frames (runtime, thread, NULL);
-    }
-    for (guint i = 0; frames != NULL && i < frames->len; i++) {
-        const PythonFrame *frame = g_ptr_array_index (frames, i);
-        if (frame->line > 0 && frame->file != NULL && frame->file[0] == '/'
-            && !g_str_has_suffix (frame->file, "/pddt_runner.py")
-            && !g_str_has_prefix (frame->file, "/usr/lib/")) {
-            JobLocation *place = job_location_new (frame->function, frame->file, frame->line);
-            place->language = JOB_LANGUAGE_PYTHON;
-            return place;
-        }
-    }
-    return NULL;
-}
-
 static void
 answer_state (EngineProcess *process, guint64 request)
 {

@@ -39,6 +39,8 @@ void engine_inspect_close (EngineInspection *look);
 JobRankSet *engine_inspect_dup_slot (const EngineProcess *process);
 /* Python's innermost user frame of the main thread, without stopping it; NULL. */
 JobLocation *engine_inspect_dup_running_place (EngineProcess *process);
+/* The same of another thread, by its number in the kernel. NULL: it runs no Python, or none of the program's. */
+JobLocation *engine_inspect_dup_running_place_of (EngineProcess *process, pid_t tid);
 /* NULL when the thread cannot be read; the caller frees it. */
 Stack *engine_inspect_read_stack (EngineThread *thread, guint max_frames);
 /* The number, among the shown frames, of the frame that every command means: the one that the

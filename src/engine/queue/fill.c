@@ -78,11 +78,20 @@ engine_queue_dup_place (const EngineQueueFilling *filling, guint64 caller)
 
 /* A thread that is inside: Python's line is the present one. */
 static JobLocation *
-dup_present_place (const EngineQueueFilling *filling, guint64 caller)
+dup_present_place (const EngineQueueFilling *filling, const struct pddt_queue_thread *thread)
 {
-    return filling->python != NULL
-               ? engine_queue_locate (filling->process, caller, filling->python)
-               : engine_queue_dup_place (filling, caller);
+    guint64 caller = engine_queue_get_record (thread)->caller;
+    EngineProcess *process = filling->process;
+    g_autoptr (JobLocation) python = NULL;
+
+    if (process->runtime == NULL) {
+        return engine_queue_dup_place (filling, caller);
+    }
+    python = thread->tid == (guint32) process->pid
+                 ? job_location_dup (filling->python)
+                 : engine_inspect_dup_running_place_of (process, (pid_t) thread->tid);
+    return python != NULL ? engine_queue_locate (process, caller, python)
+                          : engine_queue_dup_place (filling, caller);
 }
 
 char *
@@ -119,13 +128,37 @@ engine_queue_dup_reduction (const EngineQueueFilling *filling, guint16 reduction
                                                 : "user");
 }
 
+/* MPI was built with other sizes of Fortran's types than usual: as values the bytes would be shown wrongly. */
+static gboolean
+is_unusual (const EngineQueueFilling *filling, const char *type)
+{
+    static const struct {
+        const char *type, *signature;
+    } wide[] = {
+        { "MPI_INTEGER", "i8=MPI_INTEGER" },
+        { "MPI_REAL", "f8=MPI_REAL" },
+        { "MPI_DOUBLE_PRECISION", "f16=MPI_DOUBLE_PRECISION" },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (wide); i++) {
+        for (guint32 j = 0;
+             g_strcmp0 (type, wide[i].type) == 0 && j < filling->copy->queue->n_signatures;
+             j++) {
+            if (strcmp (filling->copy->signatures[j], wide[i].signature) == 0) {
+                return TRUE;
+            }
+        }
+    }
+    return FALSE;
+}
+
 static void
 read_first (const EngineQueueFilling *filling, JobMessageOperation *operation, guint16 type)
 {
     gsize size = MIN (operation->bytes, JOB_MESSAGE_MAX_BYTES);
 
     if (operation->kind == JOB_MESSAGE_SEND && type != 0 && type != NO_INDEX
-        && operation->buffer != 0) {
+        && operation->buffer != 0 && !is_unusual (filling, operation->datatype)) {
         operation->n_first = (guint32) base_memory_read_some (filling->process->memory,
                                                               operation->buffer,
                                                               operation->first, size);
@@ -331,7 +364,7 @@ add_call (EngineQueueFilling *filling, const struct pddt_queue_thread *thread)
     call->tag = current->message.tag;
     call->count = (guint64) MAX (current->message.count, 0);
     call->bytes = current->message.bytes;
-    call->place = dup_present_place (filling, current->caller);
+    call->place = dup_present_place (filling, thread);
     add_operations (filling, call, entry->flags, thread);
     g_ptr_array_add (filling->queue->calls, call);
 }
@@ -464,7 +497,9 @@ add_sent (EngineQueueFilling *filling)
         message->number = entry->number;
         message->bytes = entry->bytes;
         message->datatype = dup_type (filling, entry->type);
-        message->n_first = MIN (entry->n_first, JOB_MESSAGE_MAX_BYTES);
+        message->n_first = is_unusual (filling, message->datatype)
+                               ? 0
+                               : MIN (entry->n_first, JOB_MESSAGE_MAX_BYTES);
         memcpy (message->first, entry->first, JOB_MESSAGE_MAX_BYTES);
         message->place = engine_queue_dup_place (filling, entry->caller);
         g_ptr_array_add (filling->queue->sent, message);
@@ -588,7 +623,8 @@ add_sending (EngineQueueFilling *filling, const struct pddt_queue_message *messa
     sent->number = ++flow->n_messages;
     sent->bytes = message->bytes;
     sent->datatype = dup_type (filling, message->type);
-    if (message->type != 0 && message->type != NO_INDEX) {
+    if (message->type != 0 && message->type != NO_INDEX
+        && !is_unusual (filling, sent->datatype)) {
         sent->n_first = (guint32) base_memory_read_some (filling->process->memory,
                                                          message->buffer, sent->first,
                                                          MIN (message->bytes,
@@ -608,8 +644,7 @@ add_all_sending (EngineQueueFilling *filling)
 
         if (thread->tid != 0 && entry != NULL && !(entry->flags & PDDT_QUEUE_PERSISTENT)
             && (entry->kind == PDDT_QUEUE_SEND || entry->kind == PDDT_QUEUE_SENDRECV)) {
-            g_autoptr (JobLocation) place
-                = dup_present_place (filling, engine_queue_get_record (thread)->caller);
+            g_autoptr (JobLocation) place = dup_present_place (filling, thread);
 
             add_sending (filling, &engine_queue_get_record (thread)->message, thread->inside,
                          place);

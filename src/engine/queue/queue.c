@@ -199,7 +199,7 @@ engine_queue_dup_running_place (EngineProcess *process)
     if (thread == NULL) {
         return NULL;
     }
-    python = engine_inspect_dup_running_place (process);
+    python = engine_inspect_dup_running_place_of (process, (pid_t) thread->tid);
     place = engine_queue_locate (process, engine_queue_get_record (thread)->caller, python);
     if (place == NULL) {
         place = job_location_new (NULL, NULL, 0);
