@@ -15,6 +15,8 @@ typedef struct {
     gboolean is_core;             /* it cannot go on */
     gboolean moved;               /* it made progress between two readings, so it does not
                                     wait */
+    const JobMessageQueue *
+        before; /* of the earlier of two readings; NULL: there was one, or it could not be read */
 } AnalysisRank;
 
 typedef struct {

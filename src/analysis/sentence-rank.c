@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a rank does that others wait for, as a clause about it or as a caption. */
 #include "analysis/calls.h"
+#include "analysis/repeats.h"
 #include "analysis/verdict-private.h"
 #include <string.h>
 
@@ -201,11 +202,32 @@ describe_computing (const Subject *of)
 }
 
 static char *
-describe_progress (const Subject *of)
+describe_repeats (const Subject *of, const char *calls)
 {
-    return of->who == NULL ? base_text_print_in (of->form, "caption", "making progress")
-                           : base_text_print_plural (of->form, "%s is making progress",
-                                                     "%s are making progress", of->n, of->who);
+    return of->who == NULL
+               ? base_text_print_in (of->form, "caption", "keeps calling %s", calls)
+               /* Translators: ranks, and MPI calls: "3 keeps calling MPI_Get and MPI_Win_flush (a.c:9-10)". */
+               : base_text_print_plural (of->form, "%s keeps calling %s", "%s keep calling %s",
+                                         of->n, of->who, calls);
+}
+
+static char *
+describe_progress (const Subject *of, const AnalysisRank *rank)
+{
+    g_autofree char *calls = analysis_repeats_format (of->form, rank);
+
+    if (calls != NULL) {
+        return describe_repeats (of, calls);
+    }
+    return analysis_words_add_place (of->form,
+                                     of->who == NULL
+                                         ? base_text_print_in (of->form, "caption",
+                                                               "making progress")
+                                         : base_text_print_plural (of->form,
+                                                                   "%s is making progress",
+                                                                   "%s are making progress",
+                                                                   of->n, of->who),
+                                     rank->place);
 }
 
 /* In a library without symbols, of which nobody knows what it does there. */
@@ -231,14 +253,15 @@ describe_mover (const Subject *of, const AnalysisWaits *waits, guint32 rank)
     const JobMessageCall *poll = find_poll (r->queue);
     g_autofree char *polled = poll != NULL ? format_poll (of->form, waits, r->queue, poll)
                                            : NULL;
-    char *wait = r->queue != NULL ? analysis_sentence_describe_wait (of, r->queue->waits)
-                                  : NULL;
+    char *wait = r->queue != NULL
+                     ? analysis_sentence_describe_wait_at (of, r->queue->waits, r->place)
+                     : NULL;
 
     if (wait != NULL) {
-        return add_poll (of->form, analysis_words_add_place (of->form, wait, r->place), polled);
+        return add_poll (of->form, wait, polled);
     }
     if (r->moved) {
-        return analysis_words_add_place (of->form, describe_progress (of), r->place);
+        return describe_progress (of, r);
     }
     if (poll != NULL && is_at (r, poll)) {
         return describe_poll (of, polled);

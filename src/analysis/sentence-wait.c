@@ -5,7 +5,9 @@
 /* Threads' names come with their first mention. */
 typedef struct {
     BaseTextForm form;
-    GArray *mentioned; /* of guint32: numbers of threads */
+    GArray *mentioned;        /* of guint32: numbers of threads */
+    const JobLocation *place; /* of the first thread: for clauses that go on behind it; NULL */
+    gboolean *is_placed;      /* set where the place was told */
 } Telling;
 
 static char *
@@ -73,13 +75,28 @@ add_peer (BaseTextForm form, char *clause, const JobWait *wait)
                ? base_text_print (form, "%s, which %s writes to", owned, peer)
            : g_strcmp0 (wait->name, "write") == 0
                ? base_text_print (form, "%s, which %s reads from", owned, peer)
+           : g_strcmp0 (wait->name, "fcntl") != 0 && g_strcmp0 (wait->name, "flock") != 0
+               ? base_text_print (form, "%s, where %s is the other end", owned, peer)
                : base_text_print (form, "%s, which %s has locked", owned, peer);
 }
 
+/* The clause, which it takes, with the line of the first thread, if something follows that would part the two. */
 static char *
-describe_system_call (const AnalysisSubject *of, const JobWait *wait)
+add_place (const Telling *telling, char *clause)
 {
-    g_autofree char *file = NULL;
+    g_autofree char *line = analysis_words_format_line (telling->place);
+
+    if (line == NULL) {
+        return clause;
+    }
+    *telling->is_placed = TRUE;
+    return analysis_words_add_line (telling->form, clause, telling->place);
+}
+
+static char *
+describe_system_call (const Telling *telling, const AnalysisSubject *of, const JobWait *wait)
+{
+    g_autofree char *file = NULL, *peer = NULL;
 
     switch (wait->kind) {
     case JOB_WAIT_INPUT:
@@ -92,9 +109,13 @@ describe_system_call (const AnalysisSubject *of, const JobWait *wait)
         break;
     default: file = g_strdup (wait->file != NULL ? wait->file : "?");
     }
-    return wait->kind == JOB_WAIT_CALL
-               ? describe_call (of, wait)
-               : add_peer (of->form, describe_file (of, wait, file), wait);
+    if (wait->kind == JOB_WAIT_CALL) {
+        return describe_call (of, wait);
+    }
+    peer = format_peer (of->form, wait);
+    return peer == NULL
+               ? describe_file (of, wait, file)
+               : add_peer (of->form, add_place (telling, describe_file (of, wait, file)), wait);
 }
 
 /* ---- threads ---- */
@@ -166,18 +187,80 @@ describe_shared (const AnalysisSubject *of)
 }
 
 static char *
-describe_child (const AnalysisSubject *of, const JobWait *wait)
+describe_child (const Telling *telling, const AnalysisSubject *of, const JobWait *wait)
 {
     const char *child = wait->other_name != NULL ? wait->other_name : "?";
-
     /* Translators: a process: "4711 (python3)". */
-    return of->who == NULL
-               ? base_text_print_in (of->form, "caption",
-                                     "waiting for the end of its child process %s", child)
-               : base_text_print_plural (of->form,
-                                         "%s waits for the end of its child process %s",
-                                         "%s wait for the end of their child process %s", of->n,
-                                         of->who, child);
+    char *clause
+        = of->who == NULL
+              ? base_text_print_in (of->form, "caption",
+                                    "waiting for the end of its child process %s", child)
+              : base_text_print_plural (of->form,
+                                        "%s waits for the end of its child process %s",
+                                        "%s wait for the end of their child process %s", of->n,
+                                        of->who, child);
+    g_autofree char *placed = NULL;
+
+    if ((wait->flags & JOB_WAIT_UNREAD) == 0) {
+        return clause;
+    }
+    placed = add_place (telling, clause);
+    /* Translators: a clause that a rank waits for the end of a child process. */
+    return base_text_print (of->form, "%s, which writes to a full pipe that nobody reads",
+                            placed);
+}
+
+/* The clause that somebody waits in a function, which it takes, with what has to happen. */
+static char *
+add_until (BaseTextForm form, char *clause, const JobWait *wait)
+{
+    g_autofree char *owned = clause;
+
+    /* Translators: in these, a clause about a rank or a thread and the function that it waits in. */
+    switch (wait->number) {
+    case JOB_WAIT_UNTIL_PUT:
+        return base_text_print (form, "%s until some thread puts something into the queue",
+                                owned);
+    case JOB_WAIT_UNTIL_TAKEN:
+        return base_text_print (form, "%s until some thread takes something out of the queue",
+                                owned);
+    case JOB_WAIT_UNTIL_DONE:
+        return base_text_print (form, "%s until some thread has done the task", owned);
+    case JOB_WAIT_UNTIL_NOTIFIED:
+        return base_text_print (form, "%s until some thread notifies the condition", owned);
+    case JOB_WAIT_UNTIL_SET:
+        return base_text_print (form, "%s until some thread sets the event", owned);
+    case JOB_WAIT_UNTIL_RELEASED:
+        return base_text_print (form, "%s until some thread releases the semaphore", owned);
+    case JOB_WAIT_UNTIL_ARRIVED:
+        return base_text_print (form, "%s until other threads arrive there", owned);
+    case JOB_WAIT_UNTIL_UNLOCKED:
+        return base_text_print (form, "%s until the lock is free", owned);
+    default: return base_text_print (form, "%s until another thread wakes it", owned);
+    }
+}
+
+/* "3 waits in queue.Queue.get (app.py:7) until some thread puts something into the queue" */
+static char *
+describe_library (const Telling *telling, const AnalysisSubject *of, const JobWait *wait)
+{
+    const JobLocation place = { .file = wait->file, .line = wait->line };
+    g_autofree char *call
+        = analysis_words_add_line (of->form, g_strdup (wait->name != NULL ? wait->name : "?"),
+                                   &place);
+    char *clause
+        = of->who == NULL
+              ? base_text_print_in (of->form, "caption", "waiting in %s", call)
+              /* Translators: ranks or a thread, and a function: "3 waits in queue.Queue.get (app.py:7)". */
+              : base_text_print_plural (of->form, "%s waits in %s", "%s wait in %s", of->n,
+                                        of->who, call);
+    g_autofree char *until = add_until (of->form, clause, wait);
+
+    *telling->is_placed |= place.line != 0;
+    return wait->flags & JOB_WAIT_ALONE
+               /* Translators: a clause about a rank that waits for another thread. */
+               ? base_text_print (of->form, "%s, but its process has no other thread", until)
+               : g_steal_pointer (&until);
 }
 
 /* "the Lock requests" */
@@ -250,7 +333,8 @@ describe_wait (const Telling *telling, const AnalysisSubject *of, const JobWait 
     switch (wait->kind) {
     case JOB_WAIT_FUTEX: return describe_futex (of);
     case JOB_WAIT_SHARED: return describe_shared (of);
-    case JOB_WAIT_CHILD: return describe_child (of, wait);
+    case JOB_WAIT_CHILD: return describe_child (telling, of, wait);
+    case JOB_WAIT_LIBRARY: return describe_library (telling, of, wait);
     case JOB_WAIT_MUTEX:
         thread = wait->other != wait->thread
                      ? format_thread (telling, wait->other, wait->other_name)
@@ -263,7 +347,7 @@ describe_wait (const Telling *telling, const AnalysisSubject *of, const JobWait 
     case JOB_WAIT_LOCK:
     case JOB_WAIT_RLOCK:
         return add_holder (telling, add_line (of->form, describe_lock (of, wait), wait), wait);
-    default: return describe_system_call (of, wait);
+    default: return describe_system_call (telling, of, wait);
     }
 }
 
@@ -348,12 +432,14 @@ has_own (const GPtrArray *waits)
     return first != NULL && (first->flags & (JOB_WAIT_BEHIND | JOB_WAIT_OTHERS)) == 0;
 }
 
-char *
-analysis_sentence_describe_wait (const AnalysisSubject *of, const GPtrArray *waits)
+static char *
+describe_first (const AnalysisSubject *of, const GPtrArray *waits, const JobLocation *place,
+                gboolean *ret_is_placed)
 {
     g_autoptr (GArray) mentioned = g_array_new (FALSE, FALSE, sizeof (guint32));
-    const Telling telling = { of->form, mentioned };
+    const Telling telling = { of->form, mentioned, place, ret_is_placed };
 
+    *ret_is_placed = FALSE;
     return has_own (waits)
                ? add_threads (&telling,
                               describe_wait (&telling, of, g_ptr_array_index (waits, 0)), waits,
@@ -362,10 +448,30 @@ analysis_sentence_describe_wait (const AnalysisSubject *of, const GPtrArray *wai
 }
 
 char *
+analysis_sentence_describe_wait (const AnalysisSubject *of, const GPtrArray *waits)
+{
+    gboolean is_placed;
+
+    return describe_first (of, waits, NULL, &is_placed);
+}
+
+char *
+analysis_sentence_describe_wait_at (const AnalysisSubject *of, const GPtrArray *waits,
+                                    const JobLocation *place)
+{
+    gboolean is_placed;
+    char *clause = describe_first (of, waits, place, &is_placed);
+
+    return clause == NULL || is_placed ? clause
+                                       : analysis_words_add_place (of->form, clause, place);
+}
+
+char *
 analysis_sentence_add_wait (const AnalysisSubject *of, char *clause, const GPtrArray *waits)
 {
     g_autoptr (GArray) mentioned = g_array_new (FALSE, FALSE, sizeof (guint32));
-    const Telling telling = { of->form, mentioned };
+    gboolean is_placed = FALSE;
+    const Telling telling = { of->form, mentioned, NULL, &is_placed };
     g_autofree char *paused = NULL, *who = NULL, *own = NULL;
 
     if (waits->len == 0) {
@@ -383,4 +489,17 @@ analysis_sentence_add_wait (const AnalysisSubject *of, char *clause, const GPtrA
     /* Translators: a clause that a rank is paused, and one about what it waits for there. */
     clause = base_text_print (of->form, "%s, where %s", paused, own);
     return add_threads (&telling, clause, waits, TRUE);
+}
+
+char *
+analysis_sentence_format_lock (BaseTextForm form, const GPtrArray *waits)
+{
+    const JobWait *wait = g_ptr_array_index (waits, 0);
+
+    return add_peer (form,
+                     /* Translators: a system call, and a file: "fcntl of /tmp/data". */
+                     base_text_print_in (form, "call and its file", "%s of %s",
+                                         wait->name != NULL ? wait->name : "?",
+                                         wait->file != NULL ? wait->file : "?"),
+                     wait);
 }

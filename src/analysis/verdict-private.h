@@ -64,10 +64,30 @@ char *analysis_sentence_describe_rank (const AnalysisSubject *subject, AnalysisV
 /* sentence-wait.c, for a queue's waits. Caller owns. */
 /* "3 waits for the end of thread 4"; NULL: the first thread waits for nothing known. */
 char *analysis_sentence_describe_wait (const AnalysisSubject *subject, const GPtrArray *waits);
+/* The same with the first thread's place where it belongs: "3 waits for the end of thread 4 at a.c:7", "3 is in fcntl of
+ * data (a.c:7), which 0 has locked". */
+char *analysis_sentence_describe_wait_at (const AnalysisSubject *subject,
+                                          const GPtrArray *waits, const JobLocation *place);
+/* "fcntl of /tmp/data, which 0 has locked": the first one, as a call that a rank is in. */
+char *analysis_sentence_format_lock (BaseTextForm form, const GPtrArray *waits);
 /* The clause, which it takes, of a rank that is paused, with what its threads wait for there: "3 is
  * paused, where it waits for the end of thread 4". */
 char *analysis_sentence_add_wait (const AnalysisSubject *subject, char *clause,
                                   const GPtrArray *waits);
+/* sentence-unknown.c: of a way whose last rank waits for something that is not known. Caller owns. */
+/* The rank whose window it accesses, with a one-sided operation. */
+gboolean analysis_sentence_find_target (const AnalysisWaits *waits, const GArray *way,
+                                        guint32 *ret_target);
+/* "MPICH may need 0 to enter MPI" */
+char *analysis_sentence_format_target (BaseTextForm form, const AnalysisWaits *waits,
+                                       guint32 target);
+/* "what another job does is not known" */
+char *analysis_sentence_format_unknown (BaseTextForm form, const AnalysisWaits *waits,
+                                        const GArray *way);
+/* Of a collective that others have left, or of anything else: "why they do not go on is not known". n_waiting: ranks
+ * that wait as the first of the way does. */
+char *analysis_sentence_format_unexplained (BaseTextForm form, const GArray *way,
+                                            guint n_waiting);
 /* sentence.c */
 /* Fills in text, parts, command, is_certain, source and placeless; the caller has set the
  * rest. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/library.h"
+#include <string.h>
 
 static const struct {
     const char *prefix;
@@ -38,4 +39,17 @@ job_library_get_kind (const char *name)
         }
     }
     return JOB_LIBRARY_OTHER;
+}
+
+gboolean
+job_library_is_header (const char *file)
+{
+    static const char *const folders[] = { "/include/c++/", "/lib/gcc/" };
+
+    for (guint i = 0; i < G_N_ELEMENTS (folders); i++) {
+        if (strstr (file, folders[i]) != NULL) {
+            return TRUE;
+        }
+    }
+    return g_str_has_prefix (file, "/usr/include/");
 }

@@ -14,3 +14,6 @@ typedef enum {
 
 /* name: of the file, without a folder. */
 JobLibrary job_library_get_kind (const char *name);
+/* A source file that came with a compiler or a library, such as libstdc++'s: its lines are compiled into the program, but
+ * are none of the program's own. */
+gboolean job_library_is_header (const char *file);

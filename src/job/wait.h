@@ -16,15 +16,34 @@ typedef enum {
     JOB_WAIT_RLOCK,      /* for Python's RLock `name` */
     JOB_WAIT_SHARED,     /* for a semaphore or lock that other processes have too */
     JOB_WAIT_CHILD,      /* for the end of a child process, `other_name` */
+    JOB_WAIT_LIBRARY, /* in the library function `name`, called at file and line, for what `number` says */
     JOB_N_WAITS
 } JobWaitKind;
+
+/* What has to happen in a JOB_WAIT_LIBRARY. */
+typedef enum {
+    JOB_WAIT_UNTIL_WOKEN,    /* by another thread, it is not known how */
+    JOB_WAIT_UNTIL_PUT,      /* something into the queue */
+    JOB_WAIT_UNTIL_TAKEN,    /* something out of the queue */
+    JOB_WAIT_UNTIL_DONE,     /* the task */
+    JOB_WAIT_UNTIL_NOTIFIED, /* the condition */
+    JOB_WAIT_UNTIL_SET,      /* the event */
+    JOB_WAIT_UNTIL_RELEASED, /* the semaphore */
+    JOB_WAIT_UNTIL_ARRIVED,  /* other threads */
+    JOB_WAIT_UNTIL_UNLOCKED, /* the lock */
+    JOB_N_WAIT_UNTIL
+} JobWaitUntil;
 
 typedef enum {
     JOB_WAIT_BEHIND = 1 << 0, /* the one before it in the list waits for this thread */
     JOB_WAIT_OTHERS = 1 << 1, /* begins a circle of threads that the first one is not in */
     JOB_WAIT_CLOSES = 1 << 2, /* waits for a thread that waits for it: a deadlock */
     JOB_WAIT_INFERRED
-    = 1 << 3, /* a frame shows that `other` took the lock, the lock does not */
+    = 1 << 3,                /* a frame shows that `other` took the lock, the lock does not */
+    JOB_WAIT_ALONE = 1 << 4, /* no other thread of the process could end it: there is none */
+    JOB_WAIT_UNREAD
+    = 1
+      << 5, /* CHILD: it sleeps in a write to a pipe that only the waiting process could read */
 } JobWaitFlags;
 
 /* In a list the first thread's comes first, if it has one, then those behind it; then circles. */
@@ -33,7 +52,7 @@ typedef struct {
     guint32 flags;         /* JobWaitFlags */
     guint32 thread, other; /* numbers of threads; 0: not known; the same: itself */
     guint64
-        number; /* of a descriptor; CHILD: by how many slots its own is higher, if it is a rank; 0 */
+        number; /* of a descriptor; CHILD: by how many slots its own is higher, if it is a rank; LIBRARY: JobWaitUntil; 0 */
     char *thread_name, *other_name; /* in the module threading, or a process; NULL: none */
     char *name, *file;              /* NULL: not known */
     guint32 line;                   /* of file, where a thread behind waits; 0: not known */

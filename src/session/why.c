@@ -6,6 +6,7 @@
 #include "session/private.h"
 #include "analysis/calls.h"
 #include "base/clock.h"
+#include "job/library.h"
 
 #define AGAIN_MS 60        /* between the two readings */
 #define AGAIN_INSIDE_MS 15 /* if all wait in numbered calls */
@@ -161,6 +162,7 @@ judge (Inquiry *inquiry)
 
             ranks[queue->rank].queue = shows_poll (before, queue) ? before : queue;
             ranks[queue->rank].moved = inquiry->before != NULL && has_moved (before, queue);
+            ranks[queue->rank].before = before;
         }
     }
     for (guint32 rank = 0; rank < session->size; rank++) {
@@ -326,7 +328,8 @@ take_places (Inquiry *inquiry, const JobStackNode *node, const JobLocation *plac
     guint32 rank;
 
     if (node->location.file != NULL && node->location.line > 0
-        && !(node->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER))) {
+        && !(node->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER))
+        && (place == NULL || !job_library_is_header (node->location.file))) {
         place = &node->location;
     }
     if (place != NULL) {

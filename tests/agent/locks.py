@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Threads that may or may not wait for each other; test-locks.py has the expected answer for
 each situation. An additional thread prints "ready" when all threads that should sleep do."""
+import concurrent.futures
 import os
+import queue
 import sys
 import threading
 import time
@@ -144,7 +146,29 @@ def condition():
         other.acquire()                             # @ nobody
 
 
+def library(wait):
+    """A wait in a function of the library, whose own lock says nothing."""
+    start(watch, 1)
+    note()
+    wait()
+
+
+def wait_for_queue():
+    queue.Queue().get()                             # @ queue
+
+
+def wait_for_future():
+    concurrent.futures.ThreadPoolExecutor(1).submit(time.sleep, 3600).result()  # @ future
+
+
+def wait_for_event():
+    threading.Event().wait()                        # @ event
+
+
 situations = {
+    "queue": lambda: library(wait_for_queue),
+    "future": lambda: library(wait_for_future),
+    "event": lambda: library(wait_for_event),
     "rlocks": lambda: both(cross, first, second),
     "locks": lambda: both(cross, plain, other),
     "mixed": lambda: both(cross, first, other),

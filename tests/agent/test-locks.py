@@ -33,7 +33,14 @@ def apart():
                       r"at locks.py:\d+")
 
 
+def library(name, mark, until):
+    return f"waits in {name} (locks.py:{pddt.mark(PROGRAM, mark)}) until some thread {until}"
+
+
 WANTED = {
+    "queue": library("queue.Queue.get", "queue", "puts something into the queue"),
+    "future": library("concurrent.futures.Future.result", "future", "has done the task"),
+    "event": library("threading.Event.wait", "event", "sets the event"),
     "rlocks": cross("RLock", "yours", "yours", "cross"),
     "locks": cross("Lock", "yours", "yours", "cross", "has taken", "apparently a deadlock"),
     "mixed": cross("RLock", "yours", "yours", "cross", "holds", "apparently a deadlock", "Lock", "has taken"),

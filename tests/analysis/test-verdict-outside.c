@@ -336,6 +336,73 @@ test_moved (void)
     zoo_free (zoo);
 }
 
+static void
+add_recent (Zoo *zoo, guint32 rank, const char *name, guint32 line, guint64 number)
+{
+    JobMessageCall *call = job_message_call_new (JOB_MESSAGE_RMA, name);
+
+    call->number = number;
+    call->place = job_location_new ("main", "/x/app.c", line);
+    g_ptr_array_add (zoo_queue (zoo, rank)->recent, call);
+}
+
+/* A loop that makes the same calls over and over is said to; one that makes others, too, or that has made them
+ * before, to make progress. */
+static void
+test_repeats (void)
+{
+    Zoo *zoo = zoo_new (2);
+    g_autoptr (JobMessageQueue) before = NULL;
+
+    zoo_collective (zoo, 0, WORLD, "MPI_Barrier", FALSE, 12);
+    zoo_at (zoo, 1, JOB_STATE_RUNNING, 30);
+    add_recent (zoo, 1, "MPI_Get", 29, 1);
+    before = job_message_queue_dup (zoo_queue (zoo, 1));
+    zoo->ranks[1].moved = TRUE;
+    zoo->ranks[1].before = before;
+    for (guint i = 1; i < 7; i++) {
+        add_recent (zoo, 1, i % 2 ? "MPI_Win_flush" : "MPI_Fetch_and_op", i % 2 ? 30 : 29,
+                    1 + i);
+    }
+    zoo_assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_MISSING, "1", "on 1 where",
+        "0 waits in the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:12); 1 has not "
+        "called it; it keeps calling MPI_Fetch_and_op and MPI_Win_flush (app.c:29-30)");
+    add_recent (zoo, 1, "MPI_Put", 31, 9);
+    zoo_assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_MISSING, "1", "on 1 where",
+        "0 waits in the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:12); 1 has not "
+        "called it; it is making progress at app.c:30");
+    zoo_free (zoo);
+}
+
+/* What has no owner says who must come. */
+static void
+test_library (void)
+{
+    Zoo *zoo = zoo_new (2);
+    JobWait *wait = zoo_wait (zoo, 1, JOB_WAIT_LIBRARY, "queue.Queue.get");
+
+    zoo_collective (zoo, 0, WORLD, "MPI_Barrier", FALSE, 12);
+    zoo_at (zoo, 1, JOB_STATE_RUNNING, 30);
+    wait->number = JOB_WAIT_UNTIL_PUT;
+    wait->file = g_strdup ("app.py");
+    wait->line = 66;
+    zoo_assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_SYSTEM_CALL, "1", NULL,
+        "0 waits in the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:12); 1 has not "
+        "called it; it waits in queue.Queue.get (app.py:66) until some thread puts something into the "
+        "queue");
+    wait->flags |= JOB_WAIT_ALONE;
+    wait->number = JOB_WAIT_UNTIL_RELEASED;
+    zoo_assert_verdict (
+        zoo, "0", ANALYSIS_VERDICT_SYSTEM_CALL, "1", NULL,
+        "0 waits in the first collective on MPI_COMM_WORLD, MPI_Barrier (app.c:12); 1 has not "
+        "called it; it waits in queue.Queue.get (app.py:66) until some thread releases the semaphore, but "
+        "its process has no other thread");
+    zoo_free (zoo);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -349,6 +416,8 @@ main (int argc, char **argv)
     g_test_add_func ("/analysis/verdict/stacks", test_stacks);
     g_test_add_func ("/analysis/verdict/idle", test_idle);
     g_test_add_func ("/analysis/verdict/moved", test_moved);
+    g_test_add_func ("/analysis/verdict/repeats", test_repeats);
+    g_test_add_func ("/analysis/verdict/library", test_library);
     g_test_add_func ("/analysis/verdict/crashed", test_crashed);
     g_test_add_func ("/analysis/verdict/threads", test_threads);
     g_test_add_func ("/analysis/verdict/waits", test_waits);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Threads of one process that wait for each other's mutexes or ends: chains and circles of them, of a running
  * rank, a paused one, and a core. */
-#include "engine/control/control.h"
+#include "engine/control/private.h"
 #include "engine/inspect/inspect.h"
+#include "job/library.h"
 #include "machine/registers.h"
 #include <linux/futex.h>
 #include <string.h>
@@ -76,24 +77,47 @@ follow (GArray *waiters, Waiter *from, GPtrArray *way)
     return FALSE;
 }
 
-/* Where the thread waits, outside of libraries. One that runs is not stopped for it: the kernel says where it
- * sleeps. */
+/* Of a thread that runs: it is not stopped, the kernel says where it sleeps. NULL: not known. */
+static Stack *
+read_waiting (EngineProcess *process, pid_t tid)
+{
+    MachineRegisters registers;
+    EngineSystemCall call;
+
+    if (process->modules == NULL || !engine_system_call_read (process, tid, &call)) {
+        return NULL;
+    }
+    engine_system_call_fill_registers (&call, &registers);
+    return stack_make_waiting (process->modules, process->memory, &registers, NULL, NULL);
+}
+
+/* The innermost frame with a line that the program has itself. */
+static JobLocation *
+dup_own_place (const Stack *stack)
+{
+    for (guint i = 0; i < stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+
+        if ((frame->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)) == 0
+            && frame->location.line != 0 && frame->location.file != NULL
+            && !job_library_is_header (frame->location.file)) {
+            return job_location_dup (&frame->location);
+        }
+    }
+    return stack_dup_place (stack, NULL);
+}
+
+/* Where the thread waits, outside of libraries. */
 static JobLocation *
 dup_place (EngineProcess *process, EngineThread *thread)
 {
-    MachineRegisters registers;
     g_autoptr (Stack) stack = NULL;
-    EngineSystemCall call;
 
     if (process->core != NULL || engine_process_is_stopped (process)) {
         return engine_inspect_dup_place (process, thread);
     }
-    if (process->modules == NULL || !engine_system_call_read (process, thread->tid, &call)) {
-        return NULL;
-    }
-    engine_system_call_fill_registers (&call, &registers);
-    stack = stack_make_waiting (process->modules, process->memory, &registers, NULL, NULL);
-    return stack != NULL ? stack_dup_place (stack, NULL) : NULL;
+    stack = read_waiting (process, thread->tid);
+    return stack != NULL ? dup_own_place (stack) : NULL;
 }
 
 static void
@@ -147,6 +171,81 @@ drop_passing (EngineProcess *process, GArray *waiters)
         if (waiter->wait != NULL && !is_still (later, waiter)) {
             g_clear_pointer (&waiter->wait, job_wait_free);
         }
+    }
+}
+
+/* ---- what has no owner ---- */
+
+static const struct {
+    const char *name;
+    JobWaitUntil until;
+} functions[] = {
+    { "sem_wait", JOB_WAIT_UNTIL_RELEASED },
+    { "sem_timedwait", JOB_WAIT_UNTIL_RELEASED },
+    { "sem_clockwait", JOB_WAIT_UNTIL_RELEASED },
+    { "pthread_cond_wait", JOB_WAIT_UNTIL_NOTIFIED },
+    { "pthread_cond_timedwait", JOB_WAIT_UNTIL_NOTIFIED },
+    { "pthread_cond_clockwait", JOB_WAIT_UNTIL_NOTIFIED },
+    { "pthread_barrier_wait", JOB_WAIT_UNTIL_ARRIVED },
+    { "pthread_rwlock_rdlock", JOB_WAIT_UNTIL_UNLOCKED },
+    { "pthread_rwlock_wrlock", JOB_WAIT_UNTIL_UNLOCKED },
+};
+
+/* glibc has further names for some of them: __pthread_cond_wait, __new_sem_wait. NULL: none of these. */
+static const char *
+find_function (const Stack *stack, JobWaitUntil *ret_until)
+{
+    for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+        const char *name = frame->location.function != NULL ? frame->location.function : "";
+
+        name += strspn (name, "_");
+        name += g_str_has_prefix (name, "new_") ? strlen ("new_") : 0;
+        for (guint j = 0; j < G_N_ELEMENTS (functions); j++) {
+            if (strcmp (name, functions[j].name) == 0) {
+                *ret_until = functions[j].until;
+                return functions[j].name;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* MPI's own threads wake none of the program's. */
+gboolean
+engine_process_is_single (const EngineProcess *process)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < process->threads->len; i++) {
+        const EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        n += !thread->is_mpis && !thread->shares_memory;
+    }
+    return n == 1;
+}
+
+void
+engine_wait_find_function (EngineProcess *process, pid_t tid, JobWait *wait)
+{
+    g_autoptr (Stack) stack = wait->kind == JOB_WAIT_FUTEX && process->core == NULL
+                                      && !engine_process_is_stopped (process)
+                                  ? read_waiting (process, tid)
+                                  : NULL;
+    JobWaitUntil until;
+    const char *function = find_function (stack, &until);
+    g_autoptr (JobLocation) place = function != NULL ? dup_own_place (stack) : NULL;
+
+    if (function == NULL) {
+        return;
+    }
+    wait->kind = JOB_WAIT_LIBRARY;
+    wait->name = g_strdup (function);
+    wait->number = until;
+    wait->flags |= engine_process_is_single (process) ? JOB_WAIT_ALONE : 0;
+    if (place != NULL && place->file != NULL && place->line != 0) {
+        wait->file = g_strdup (place->file);
+        wait->line = place->line;
     }
 }
 

@@ -4,6 +4,7 @@
 #include "engine/control/private.h"
 #include "base/escape.h"
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 
 #define MAX_SEARCHED 256u /* descriptors of a rank */
 #define MAX_LOCKS 10000u
+#define MAX_PROCESSES 256u /* children of a rank, and theirs */
 
 /* "4711 (python3)" */
 static char *
@@ -47,16 +49,20 @@ note_peer (JobWait *wait, const EngineProcess *process, pid_t pid)
 
 /* ---- locks on files ---- */
 
-/* "1: POSIX  ADVISORY  WRITE 4711 fe:00:1234 0 EOF"; those that wait have "->" behind the number. */
+/* "1: POSIX  ADVISORY  WRITE 4711 fe:00:1234 0 EOF"; below a lock stand those that wait for it, with "->" behind the
+ * number. 0: of another file. */
 static pid_t
 parse_lock (const char *line, const struct stat *status)
 {
     unsigned major_number, minor_number;
     unsigned long inode;
+    const char *arrow = strstr (line, "->");
     int pid;
 
-    return strstr (line, "->") == NULL
-                   && sscanf (line, "%*u: %*s %*s %*s %d %x:%x:%lu", &pid, &major_number,
+    line = arrow != NULL ? arrow + strlen ("->") : strchr (line, ':');
+    line = line != NULL && *line == ':' ? line + 1 : line;
+    return line != NULL
+                   && sscanf (line, "%*s %*s %*s %d %x:%x:%lu", &pid, &major_number,
                               &minor_number, &inode)
                           == 4
                    && inode == status->st_ino && major_number == major (status->st_dev)
@@ -65,7 +71,8 @@ parse_lock (const char *line, const struct stat *status)
                : 0;
 }
 
-/* 0: nobody else, or not known, as for a lock of an open file that several processes share. */
+/* Who has the very lock that the process waits for: there may be others on other parts of the file. 0: nobody else, or not
+ * known, as for a lock of an open file that several processes share. */
 static pid_t
 find_holder (const EngineProcess *process, guint64 descriptor)
 {
@@ -74,6 +81,7 @@ find_holder (const EngineProcess *process, guint64 descriptor)
     g_autofree char *text = NULL;
     g_auto (GStrv) lines = NULL;
     struct stat status;
+    pid_t holder = 0;
 
     if (stat (path, &status) != 0 || !g_file_get_contents ("/proc/locks", &text, NULL, NULL)) {
         return 0;
@@ -82,8 +90,10 @@ find_holder (const EngineProcess *process, guint64 descriptor)
     for (guint i = 0; lines[i] != NULL; i++) {
         pid_t pid = parse_lock (lines[i], &status);
 
-        if (pid > 0 && pid != process->pid) {
-            return pid;
+        if (strstr (lines[i], "->") == NULL) {
+            holder = pid;
+        } else if (pid == process->pid) {
+            return holder != pid ? MAX (holder, 0) : 0;
         }
     }
     return 0;
@@ -126,7 +136,7 @@ has_end (pid_t pid, const char *file, int access)
         if (g_strcmp0 (target, file) == 0) {
             int its = read_access (pid, name);
 
-            if (its == access || its == O_RDWR) {
+            if (access < 0 || its == access || its == O_RDWR) {
                 return TRUE;
             }
         }
@@ -134,21 +144,76 @@ has_end (pid_t pid, const char *file, int access)
     return FALSE;
 }
 
-/* Another rank that has the pipe or FIFO open the other way, if there is just one. */
-static pid_t
-find_end (const EngineProcess *process, const char *file, int access)
+static void
+add_process (GArray *pids, pid_t pid)
+{
+    for (guint i = 0; i < pids->len; i++) {
+        if (g_array_index (pids, pid_t, i) == pid) {
+            return;
+        }
+    }
+    g_array_append_val (pids, pid);
+}
+
+static void
+add_children (GArray *pids, pid_t pid)
+{
+    g_autofree char *folder = g_strdup_printf ("/proc/%d/task", (int) pid);
+    g_autoptr (GDir) threads = g_dir_open (folder, 0, NULL);
+    const char *tid;
+
+    while (threads != NULL && (tid = g_dir_read_name (threads)) != NULL) {
+        g_autofree char *path = g_build_filename (folder, tid, "children", NULL);
+        g_autofree char *text = NULL;
+        char *at;
+
+        if (!g_file_get_contents (path, &text, NULL, NULL)) {
+            continue;
+        }
+        for (at = text; pids->len < MAX_PROCESSES && g_ascii_isdigit (*at);
+             at += strspn (at, " ")) {
+            add_process (pids, (pid_t) strtol (at, &at, 10));
+        }
+    }
+}
+
+/* All ranks of this host, and the process's own children and theirs: whoever may have what it waits for. */
+static GArray *
+list_processes (const EngineProcess *process)
 {
     const Engine *engine = process->engine;
-    pid_t found = 0;
+    GArray *pids = g_array_new (FALSE, FALSE, sizeof (pid_t));
 
+    g_array_append_val (pids, process->pid);
+    for (guint i = 0; i < pids->len; i++) {
+        add_children (pids, g_array_index (pids, pid_t, i));
+    }
+    g_array_remove_index (pids, 0);
     for (guint i = 0; i < engine->processes->len; i++) {
         const EngineProcess *other = g_ptr_array_index (engine->processes, i);
 
-        if (other != process && !other->ended && has_end (other->pid, file, access)) {
+        if (other != process && !other->ended) {
+            add_process (pids, other->pid);
+        }
+    }
+    return pids;
+}
+
+/* The other process that has the pipe or FIFO open the other way, or (access -1) the socket; 0: none, or several. */
+static pid_t
+find_end (const EngineProcess *process, const char *file, int access)
+{
+    g_autoptr (GArray) pids = list_processes (process);
+    pid_t found = 0;
+
+    for (guint i = 0; i < pids->len; i++) {
+        pid_t pid = g_array_index (pids, pid_t, i);
+
+        if (has_end (pid, file, access)) {
             if (found != 0) {
                 return 0;
             }
-            found = other->pid;
+            found = pid;
         }
     }
     return found;
@@ -205,6 +270,59 @@ find_distance (const EngineProcess *process, pid_t child)
     return 0;
 }
 
+/* It writes to a pipe that is full, and the process that waits for its end is the only one that could read it. */
+static gboolean
+is_unread (const EngineProcess *process, pid_t child)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/syscall", (int) child);
+    g_autofree char *text = NULL, *link = NULL, *file = NULL;
+    g_auto (GStrv) words = NULL;
+
+    if (!engine_process_is_single (process) || !g_file_get_contents (path, &text, NULL, NULL)) {
+        return FALSE;
+    }
+    words = g_strsplit (text, " ", 3);
+    if (words[0] == NULL || words[1] == NULL || strtol (words[0], NULL, 10) != SYS_write) {
+        return FALSE;
+    }
+    link = g_strdup_printf ("/proc/%d/fd/%lu", (int) child, strtoul (words[1], NULL, 16));
+    file = g_file_read_link (link, NULL);
+    return file != NULL && g_str_has_prefix (file, "pipe:")
+           && has_end (process->pid, file, O_RDONLY) && find_end (process, file, O_RDONLY) == 0;
+}
+
+/* TRUE: it is one; its name is what it is connected to. */
+static gboolean
+note_socket (JobWait *wait, const EngineProcess *process)
+{
+    gulong other;
+    char *name = engine_socket_describe (process, wait->file, &other);
+    g_autofree char *end = g_strdup_printf ("socket:[%lu]", other);
+    pid_t pid = name != NULL && other != 0 ? find_end (process, end, -1) : 0;
+
+    if (name == NULL) {
+        return g_str_has_prefix (wait->file, "socket:");
+    }
+    g_free (wait->file);
+    wait->file = name;
+    if (pid > 0) {
+        note_peer (wait, process, pid);
+    }
+    return TRUE;
+}
+
+/* What is being opened; a FIFO without another process at it. */
+static void
+note_path (JobWait *wait, const EngineProcess *process, const EngineSystemCall *call)
+{
+    guint64 address = call->arguments[call->number == SYS_openat ? 1 : 0];
+
+    wait->file = base_escape_take (base_memory_read_string (process->memory, address, PATH_MAX,
+                                                            NULL, NULL),
+                                   BASE_ESCAPE_NAME);
+    wait->kind = wait->file != NULL ? JOB_WAIT_FILE : wait->kind;
+}
+
 void
 engine_wait_find_peer (JobWait *wait, const EngineProcess *process,
                        const EngineSystemCall *call)
@@ -218,14 +336,19 @@ engine_wait_find_peer (JobWait *wait, const EngineProcess *process,
             wait->kind = JOB_WAIT_CHILD;
             wait->other_name = dup_name (pid);
             wait->number = find_distance (process, pid);
+            wait->flags |= is_unread (process, pid) ? JOB_WAIT_UNREAD : 0;
         }
         return;
     }
-    if (wait->kind != JOB_WAIT_FILE) {
+    if (g_strcmp0 (wait->name, "open") == 0) {
+        note_path (wait, process, call);
+    }
+    if (wait->kind != JOB_WAIT_FILE || note_socket (wait, process)) {
         return;
     }
     if (waits_for_lock (call)) {
         pid = find_holder (process, wait->number);
+        wait->flags |= engine_process_is_single (process) ? JOB_WAIT_ALONE : 0;
     } else if ((reads || g_strcmp0 (wait->name, "write") == 0)
                && is_pipe (process, wait->number)) {
         pid = find_end (process, wait->file, reads ? O_WRONLY : O_RDONLY);

@@ -208,7 +208,16 @@ GBytes *engine_core_read_extended (EngineThread *thread);
 void engine_remains_keep (EngineProcess *process, gboolean is_python);
 void engine_remains_free (EngineProcess *process);
 
+/* ---- socket-end.c ---- */
+/* For "socket:[4711]" as /proc shows it: "TCP port 8080" that it listens at, "TCP 127.0.0.1:8080" that it is connected to,
+ * or its path. other: the number of the socket at the other end if it is of this host, else 0. NULL: not known. Caller
+ * owns. */
+char *engine_socket_describe (const EngineProcess *process, const char *file,
+                              gulong *ret_other);
+/* ---- lock-waits.c ---- */
+/* The program has one thread; those of MPI do not count. */
+gboolean engine_process_is_single (const EngineProcess *process);
 /* ---- other-end.c ---- */
-/* Notes who holds the lock that the call waits for, has the other end of its pipe, or is its child. */
+/* Notes who holds the lock that the call waits for, has the other end of its pipe or connection, or is its child. */
 void engine_wait_find_peer (JobWait *wait, const EngineProcess *process,
                             const EngineSystemCall *call);

@@ -10,6 +10,7 @@
 #include "machine/registers.h"
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -57,7 +58,7 @@ static const struct {
     { SYS_mq_timedreceive, "mq_receive", TRUE },
     { SYS_mq_timedsend, "mq_send", TRUE },
     { SYS_semop, "semop", FALSE },
-    { SYS_semtimedop, "semtimedop", FALSE },
+    { SYS_semtimedop, "semop", FALSE },
     { SYS_msgrcv, "msgrcv", FALSE },
     { SYS_msgsnd, "msgsnd", FALSE },
     { SYS_rt_sigtimedwait, "sigwait", FALSE },
@@ -229,6 +230,32 @@ is_join (EngineProcess *process, const EngineSystemCall *call)
            && find_thread_number (process, (pid_t) word) != 0;
 }
 
+/* Memory that other processes may have, too, which alone can wake this one there. C++'s atomic waits leave out
+ * FUTEX_PRIVATE_FLAG for any memory. */
+static gboolean
+is_shared (const EngineProcess *process, guint64 address)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/maps", (int) process->pid);
+    FILE *file = process->core == NULL ? fopen (path, "re") : NULL;
+    gboolean found = file == NULL; /* of a core it is not known */
+    char line[8192];
+
+    while (!found && file != NULL && fgets (line, sizeof line, file) != NULL) {
+        char *at, *flags;
+        guint64 start = g_ascii_strtoull (line, &at, 16);
+        guint64 end = *at == '-' ? g_ascii_strtoull (at + 1, &flags, 16) : 0;
+
+        if (start <= address && address < end) {
+            found = strlen (flags) > 4 && flags[4] == 's';
+            break;
+        }
+    }
+    if (file != NULL) {
+        fclose (file);
+    }
+    return found;
+}
+
 static JobWait *
 read_futex (EngineProcess *process, const EngineSystemCall *call)
 {
@@ -239,7 +266,8 @@ read_futex (EngineProcess *process, const EngineSystemCall *call)
 
     wait->thread = find_thread_number (process, call->tid);
     if ((operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET)
-        && (call->arguments[1] & FUTEX_PRIVATE_FLAG) == 0 && !is_join (process, call)) {
+        && (call->arguments[1] & FUTEX_PRIVATE_FLAG) == 0 && !is_join (process, call)
+        && is_shared (process, call->arguments[0])) {
         wait->kind = JOB_WAIT_SHARED;
         return wait;
     }
@@ -276,7 +304,8 @@ engine_needs_thread (EngineProcess *process, pid_t tid)
     }
     operation = (guint) call.arguments[1] & FUTEX_CMD_MASK;
     return (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET)
-           && ((call.arguments[1] & FUTEX_PRIVATE_FLAG) || is_join (process, &call));
+           && ((call.arguments[1] & FUTEX_PRIVATE_FLAG) || is_join (process, &call)
+               || !is_shared (process, call.arguments[0]));
 }
 
 guint64

@@ -209,6 +209,96 @@ dup_lock_name (PythonRuntime *runtime, const Waiter *waiter)
     return base_escape_take (name, BASE_ESCAPE_NAME);
 }
 
+/* The function that the program has called there: the outermost of the libraries' frames inside its own. NULL: it is in its
+ * own. */
+static const PythonFrame *
+find_called (const Waiter *waiter)
+{
+    const PythonFrame *called = NULL;
+
+    for (guint i = 0; waiter->frames != NULL && i < waiter->frames->len; i++) {
+        const PythonFrame *frame = g_ptr_array_index (waiter->frames, i);
+
+        if (frame->file != NULL && !python_is_library_file (frame->file)) {
+            return called;
+        }
+        called = frame->file != NULL && frame->function != NULL ? frame : NULL;
+    }
+    return NULL;
+}
+
+/* "queue", "concurrent.futures": what the program imports. Caller owns. */
+static char *
+dup_module (const char *file)
+{
+    const char *start = strstr (file, "/python3."), *end;
+    g_auto (GStrv) parts = NULL;
+    GString *name = g_string_new (NULL);
+
+    start = start != NULL ? strchr (start + 1, '/') : NULL;
+    start = start != NULL ? start + 1 : file;
+    start += g_str_has_prefix (start, "site-packages/")   ? strlen ("site-packages/")
+             : g_str_has_prefix (start, "dist-packages/") ? strlen ("dist-packages/")
+                                                          : 0;
+    end = g_str_has_suffix (start, ".py") ? start + strlen (start) - 3 : start + strlen (start);
+    {
+        g_autofree char *path = g_strndup (start, (gsize) (end - start));
+
+        parts = g_strsplit (path, "/", 0);
+    }
+    for (guint i = 0; parts[i] != NULL && (i == 0 || parts[i][0] != '_'); i++) {
+        g_string_append_printf (name, "%s%s", i > 0 ? "." : "", parts[i]);
+    }
+    return g_string_free (name, FALSE);
+}
+
+static JobWaitUntil
+find_until (const char *name)
+{
+    static const struct {
+        const char *name;
+        JobWaitUntil until;
+    } known[] = {
+        { "queue.Queue.get", JOB_WAIT_UNTIL_PUT },
+        { "queue.Queue.put", JOB_WAIT_UNTIL_TAKEN },
+        { "queue.Queue.join", JOB_WAIT_UNTIL_DONE },
+        { "concurrent.futures.Future.result", JOB_WAIT_UNTIL_DONE },
+        { "concurrent.futures.Future.exception", JOB_WAIT_UNTIL_DONE },
+        { "threading.Condition.wait", JOB_WAIT_UNTIL_NOTIFIED },
+        { "threading.Condition.wait_for", JOB_WAIT_UNTIL_NOTIFIED },
+        { "threading.Event.wait", JOB_WAIT_UNTIL_SET },
+        { "threading.Semaphore.acquire", JOB_WAIT_UNTIL_RELEASED },
+        { "threading.Barrier.wait", JOB_WAIT_UNTIL_ARRIVED },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (known); i++) {
+        if (strcmp (known[i].name, name) == 0) {
+            return known[i].until;
+        }
+    }
+    return JOB_WAIT_UNTIL_WOKEN;
+}
+
+/* A lock that the library made for this wait alone: nobody has it, and its name says nothing to the user. */
+static gboolean
+note_called (JobWait *wait, const Waiter *waiter)
+{
+    const PythonFrame *called = waiter->kind == WAITS_FOR_LOCK && wait->other == 0
+                                        && wait->kind == JOB_WAIT_LOCK
+                                    ? find_called (waiter)
+                                    : NULL;
+    g_autofree char *module = called != NULL ? dup_module (called->file) : NULL;
+
+    if (called == NULL) {
+        return FALSE;
+    }
+    wait->kind = JOB_WAIT_LIBRARY;
+    wait->name = g_strdup_printf ("%s.%s", module, called->function);
+    wait->number = find_until (wait->name);
+    wait->name = base_escape_take (wait->name, BASE_ESCAPE_NAME);
+    return TRUE;
+}
+
 static JobWait *
 make_wait (PythonRuntime *runtime, GArray *waiters, const Waiter *waiter)
 {
@@ -225,7 +315,7 @@ make_wait (PythonRuntime *runtime, GArray *waiters, const Waiter *waiter)
     wait->other = other != NULL ? other->thread->number : 0;
     wait->other_name = g_strdup (other != NULL ? other->name : NULL);
     wait->flags = waiter->is_inferred ? JOB_WAIT_INFERRED : 0;
-    if (waiter->kind == WAITS_FOR_LOCK) {
+    if (!note_called (wait, waiter) && waiter->kind == WAITS_FOR_LOCK) {
         wait->name = dup_lock_name (runtime, waiter);
     }
     if (user != NULL) {
@@ -355,6 +445,7 @@ engine_python_find_waits (EngineProcess *process, pid_t tid, JobMessageQueue *qu
         return;
     }
     if (runtime == NULL) {
+        engine_wait_find_function (process, tid, wait);
         engine_add_lock_waits (process, tid, g_steal_pointer (&wait), queue);
         return;
     }

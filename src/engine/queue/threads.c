@@ -178,6 +178,22 @@ add_waits (Look *look, pid_t tid, JobMessageQueue *queue)
     }
 }
 
+/* Python's locks and queues are read of a halted rank alone. */
+static void
+add_python_wait (const Look *look, JobMessageQueue *queue)
+{
+    g_autoptr (JobMessageQueue) found = job_message_queue_new (queue->rank);
+    const JobWait *wait = NULL;
+
+    if (look->may_halt) {
+        engine_python_find_waits (look->process, look->process->pid, found);
+        wait = found->waits->len > 0 ? g_ptr_array_index (found->waits, 0) : NULL;
+    }
+    if (wait != NULL && wait->kind != JOB_WAIT_FUTEX) {
+        g_ptr_array_add (queue->waits, job_wait_dup (wait));
+    }
+}
+
 /* What the main thread waits for, where that is for one inside: it explains why nobody else of the rank does what
  * others wait for. */
 static void
@@ -186,12 +202,22 @@ add_own_wait (const Look *look, gboolean (*is_inside) (pid_t, gconstpointer),
 {
     EngineProcess *process = look->process;
     guint32 flags = 0;
-    g_autoptr (JobWait) wait = !is_inside (process->pid, data)
+    g_autoptr (JobWait) wait = !is_inside (process->pid, data) && queue->waits->len == 0
                                    ? engine_dup_system_call (process, process->pid, &flags)
                                    : NULL;
 
-    if (wait == NULL || queue->waits->len > 0
-        || (wait->kind != JOB_WAIT_MUTEX && wait->kind != JOB_WAIT_END)) {
+    if (wait != NULL && wait->kind == JOB_WAIT_FUTEX && process->runtime != NULL) {
+        add_python_wait (look, queue);
+        return;
+    }
+    if (wait != NULL && wait->kind == JOB_WAIT_FUTEX) {
+        engine_wait_find_function (process, process->pid, wait);
+    }
+    if (wait != NULL && wait->kind == JOB_WAIT_LIBRARY) {
+        g_ptr_array_add (queue->waits, g_steal_pointer (&wait));
+        return;
+    }
+    if (wait == NULL || (wait->kind != JOB_WAIT_MUTEX && wait->kind != JOB_WAIT_END)) {
         return;
     }
     for (guint i = 0; i < process->threads->len; i++) {

@@ -3,10 +3,12 @@
  * polling, computing, in MPI_Finalize; and several faults that have nothing to do with each other. */
 #include "situation.h"
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -277,6 +279,83 @@ await_signal (void)
     MPI_Barrier (MPI_COMM_WORLD);
 }
 
+static void
+open_fifo (void)
+{
+    char name[256];
+
+    if (rank == 1) {
+        snprintf (name, sizeof name, "%s/alone-%d", folder (), (int) getpid ());
+        mkfifo (name, 0600);
+        open (name, O_RDONLY); //@ open
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+/* A child of rank 1 has the other end of a pipe, or writes into it and is not read. */
+static void
+await_end (int is_full)
+{
+    int ends[2];
+    char byte;
+
+    if (rank == 1 && pipe (ends) == 0) {
+        if (fork () == 0) {
+            close (ends[0]);
+            while (is_full && write (ends[1], &byte, 1) == 1) {
+            }
+            doze (60);
+            _exit (0);
+        }
+        close (ends[1]);
+        if (is_full) {
+            wait (NULL); //@ full
+        } else if (read (ends[0], &byte, 1) < 0) { //@ pipe
+            exit (1);
+        }
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+read_pipe (void)
+{
+    await_end (0);
+}
+
+static void
+fill_pipe (void)
+{
+    await_end (1);
+}
+
+static void
+listen_alone (void)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET };
+
+    if (rank == 1) {
+        int own = socket (AF_INET, SOCK_STREAM, 0);
+
+        if (bind (own, (struct sockaddr *) &address, sizeof address) == 0 && listen (own, 1) == 0) {
+            accept (own, NULL, NULL); //@ accept
+        }
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+await_post (void)
+{
+    sem_t semaphore;
+
+    if (rank == 1) {
+        sem_init (&semaphore, 0, 0);
+        sem_wait (&semaphore); //@ post
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
 /* More requests than a thread has places for. */
 static void
 await_many (void)
@@ -301,6 +380,7 @@ static const Situation situations[] = {
     { "barrier", barrier_apart }, { "waitany", any_of_three },
     { "record", lock_record }, { "flock", lock_file }, { "shared", await_shared }, { "child", await_child },
     { "sigwait", await_signal }, { "many", await_many },
+    { "open", open_fifo }, { "pipe", read_pipe }, { "full", fill_pipe }, { "accept", listen_alone }, { "post", await_post },
 };
 
 int

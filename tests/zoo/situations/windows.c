@@ -178,11 +178,45 @@ fence_free (void)
     }
 }
 
+/* 0 looks for ever at what nobody changes. */
+static void
+look (void)
+{
+    int found = 0;
+
+    open_window ();
+    MPI_Win_lock_all (0, window);
+    while (rank == 0 && found != NEVER) {
+        MPI_Fetch_and_op (NULL, &found, MPI_INT, 0, 0, MPI_NO_OP, window); //@ look
+        MPI_Win_flush (0, window);
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+/* Others access the memory of 0, which sleeps. */
+static void
+disturb (void)
+{
+    int found;
+
+    open_window ();
+    MPI_Win_lock_all (0, window);
+    MPI_Barrier (MPI_COMM_WORLD);
+    if (rank == 0) {
+        doze (60);
+    } else {
+        MPI_Fetch_and_op (&rank, &found, MPI_INT, 0, 0, MPI_SUM, window);
+        MPI_Win_flush (0, window); //@ disturb
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
 static const Situation situations[] = {
     { "lock-other", lock_other }, { "lock-own", lock_own }, { "lock-late", lock_late },
     { "expose-never", expose_never }, { "expose-late", expose_late },
     { "access-never", access_never }, { "access-late", access_late },
     { "fence-never", fence_never }, { "fence-late", fence_late }, { "fence-free", fence_free },
+    { "look", look }, { "disturb", disturb },
 };
 
 int
