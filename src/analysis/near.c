@@ -92,6 +92,17 @@ format_message (BaseTextForm form, const JobMessage *message)
                : base_text_print_in (form, "what a rank has sent", "a message");
 }
 
+/* The receiver asks for one from another rank. */
+static char *
+describe_source (BaseTextForm form, guint32 from, guint32 to, const char *what, gint32 tag,
+                 gint32 wanted)
+{
+    /* Translators: a rank, what it has sent ("4 bytes (a.c:7)"), the rank that it has sent it to, the tag, and the
+       receiver with the rank that it wants a message of. */
+    return base_text_print (form, "%u has sent %s to %u with tag %d; %u asks for one from %d",
+                            from, what, to, tag, to, wanted);
+}
+
 /* is_final: nobody can ask for it any more. */
 static char *
 describe_tag (BaseTextForm form, guint32 from, guint32 to, const char *what, gint32 tag,
@@ -146,6 +157,10 @@ describe (BaseTextForm form, const AnalysisWaits *waits, guint32 from, guint32 t
     g_autofree char *what = format_message (form, find_message (waits->ranks[from].queue, flow,
                                                                 n_taken + 1));
 
+    if (receive->communicator == flow->communicator && receive->peer >= 0
+        && receive->peer != (gint32) from) {
+        return describe_source (form, from, to, what, flow->tag, receive->peer);
+    }
     return receive->communicator == flow->communicator
                ? describe_tag (form, from, to, what, flow->tag, is_final)
                : describe_communicator (form, waits, from, to, receive, flow->communicator,

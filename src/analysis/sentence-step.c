@@ -85,7 +85,7 @@ analysis_sentence_add_message (BaseTextForm form, char *label, const AnalysisWai
     with = label;
     if (tag == JOB_MESSAGE_ANY) {
         label = base_text_print (form, "%s, any tag", with);
-    } else if (tag >= 0) {
+    } else if (job_message_tag_is_number (tag)) {
         /* Translators: a call and its message: "MPI_Recv from 3, tag 7". */
         label = base_text_print (form, "%s, tag %d", with, tag);
     } else {
@@ -136,29 +136,56 @@ name_call (BaseTextForm form, const JobMessageCall *call)
                : base_text_print (form, "%s, its step %s", call->method, name);
 }
 
-/* "MPI_Win_lock on 2, locked by 1 at a.c:30" */
+/* "on the window of 2, which 1 has locked since a.c:30"; takes the label, which has its own line already. */
 static char *
-add_lock (BaseTextForm form, char *label, const AnalysisWaits *waits, guint32 rank,
-          const JobMessageOperation *operation)
+add_holders (BaseTextForm form, char *label, const JobRankSet *holders,
+             const JobMessageOperation *operation, const JobLocation *place)
 {
-    g_autoptr (JobRankSet) holders = job_rank_set_new ();
-    g_autofree char *call = label, *target = NULL, *who = NULL;
+    g_autofree char *call = label, *who = job_rank_set_format (holders);
+    g_autofree char *line = analysis_words_format_line (place);
+    guint n = job_rank_set_get_count (holders);
 
-    /* Translators: a call, and the rank whose memory it is for: "MPI_Win_lock on 2". */
-    target = operation->peer >= 0 ? base_text_print_in (form, "call and its target rank",
-                                                        "%s on %d", call, operation->peer)
-                                  : g_steal_pointer (&call);
-    if (analysis_windows_find (waits->ranks, waits->n_ranks, rank, operation, holders)
-        != ANALYSIS_WINDOW_HOLDERS) {
-        return g_steal_pointer (&target);
+    if (operation->peer < 0) {
+        /* Translators: a call for a lock on all ranks' memory, and the ranks that have one: "MPI_Win_lock_all (a.c:9),
+           while 1 holds a lock". */
+        return base_text_print_plural (form, "%s, while %s holds a lock",
+                                       "%s, while %s hold a lock", n, call, who);
     }
-    who = job_rank_set_format (holders);
-    return analysis_words_add_place (
-        /* Translators: a call for a lock, and the ranks that have it: "MPI_Win_lock on 2, locked
-           by 1". */
-        form, base_text_print (form, "%s, locked by %s", target, who),
-        analysis_windows_find_lock (&waits->ranks[job_rank_set_get_lowest (holders)],
-                                    operation));
+    if (line == NULL) {
+        /* Translators: a call for a lock, the rank whose memory it is for, and the ranks that have it. */
+        return base_text_print_plural (form, "%s on the window of %d, which %s has locked",
+                                       "%s on the window of %d, which %s have locked", n, call,
+                                       operation->peer, who);
+    }
+    /* Translators: as before, and the line that has locked it: "MPI_Win_lock (a.c:9) on the window of 2, which 1 has
+       locked since a.c:7". */
+    return base_text_print_plural (form, "%s on the window of %d, which %s has locked since %s",
+                                   "%s on the window of %d, which %s have locked since %s", n,
+                                   call, operation->peer, who, line);
+}
+
+/* "MPI_Win_lock (a.c:9) on the window of 2, which 1 has locked since a.c:7", "MPI_Win_flush on 2 (a.c:9)" */
+static char *
+add_lock (BaseTextForm form, char *label, const AnalysisWaits *waits, const AnalysisStep *step)
+{
+    const JobMessageOperation *operation = step->operation;
+    g_autoptr (JobRankSet) holders = job_rank_set_new ();
+    g_autofree char *call = NULL;
+
+    if (analysis_windows_find (waits->ranks, waits->n_ranks, step->rank, operation, holders)
+        == ANALYSIS_WINDOW_HOLDERS) {
+        return add_holders (form, analysis_words_add_line (form, label, step->call->place),
+                            holders, operation,
+                            analysis_windows_find_lock (
+                                &waits->ranks[job_rank_set_get_lowest (holders)], operation));
+    }
+    if (operation->peer >= 0) {
+        call = label;
+        /* Translators: a call, and the rank whose memory it is for: "MPI_Win_flush on 2". */
+        label = base_text_print_in (form, "call and its target rank", "%s on %d", call,
+                                    operation->peer);
+    }
+    return analysis_words_add_line (form, label, step->call->place);
 }
 
 static char *
@@ -200,19 +227,19 @@ add_partitions (BaseTextForm form, char *label, const JobMessageOperation *opera
         n_unready, operation->n_partitions);
 }
 
+/* line: that of the call, if it is to stand behind its name; NULL. */
 static char *
-format_operation (BaseTextForm form, const AnalysisWaits *waits, const AnalysisStep *step)
+format_operation (BaseTextForm form, const AnalysisWaits *waits, const AnalysisStep *step,
+                  const JobLocation *line)
 {
     const JobMessageOperation *operation = step->operation;
-    g_autofree char *call = name_call (form, step->call), *what = NULL;
+    g_autofree char *call = analysis_words_add_line (form, name_call (form, step->call), line);
+    g_autofree char *what = NULL;
     gboolean is_own = g_strcmp0 (operation->name, step->call->name) == 0
                       || (operation->flags & JOB_MESSAGE_IN_CALL) || operation->name == NULL;
 
     if (operation->kind == JOB_MESSAGE_COLLECTIVE) {
         return format_collective (form, waits, step, is_own ? call : operation->name);
-    }
-    if (operation->kind == JOB_MESSAGE_RMA) {
-        return add_lock (form, g_steal_pointer (&call), waits, step->rank, operation);
     }
     what = is_own ? g_strdup (call) : g_strdup (operation->name);
     if (is_message (operation->kind) || operation->kind == JOB_MESSAGE_OUTER) {
@@ -234,8 +261,19 @@ analysis_sentence_format_step (BaseTextForm form, const AnalysisWaits *waits,
     const JobMessageCall *call = step->call;
     char *label;
 
+    if (waits->ranks[step->rank].queue->calls->len == 0) { /* it waits outside MPI */
+        label = analysis_sentence_format_lock (form, waits->ranks[step->rank].queue->waits);
+        return analysis_words_add_line (form, label, call->place);
+    }
+    if (step->operation != NULL && step->operation->kind == JOB_MESSAGE_RMA) {
+        return add_lock (form, name_call (form, call), waits, step);
+    }
     if (step->operation != NULL) {
-        label = format_operation (form, waits, step);
+        label = format_operation (form, waits, step, NULL);
+        if (g_str_has_suffix (label, ")")) { /* two lines behind each other would be mixed up */
+            g_free (label);
+            return format_operation (form, waits, step, call->place);
+        }
     } else {
         label = name_call (form, call);
         label = is_message (call->kind)

@@ -4,8 +4,9 @@
 #include "analysis/calls.h"
 #include "analysis/verdict-private.h"
 
-#define MAX_STEPS 4  /* of a path or a cycle that are spelt out */
-#define MAX_GROUPS 3 /* places that are spelt out */
+#define MAX_STEPS 4       /* of a path or a cycle that are spelt out */
+#define MAX_GROUPS 3      /* places that are spelt out */
+#define SURELY_EAGER 1024 /* bytes; Open MPI's smallest limit, for messages to itself */
 
 typedef struct {
     JobRankSet *ranks; /* that do the same; described by the lowest */
@@ -41,6 +42,16 @@ add_part (AnalysisVerdict *verdict, const JobRankSet *ranks, const JobMessageCal
     part->is_culprit = is_culprit;
     g_ptr_array_add (verdict->parts, part);
     return part;
+}
+
+/* Of so few bytes that every MPI sends them off without waiting for the receive: the call only waits for room, which the
+ * receiver makes whenever it is inside MPI. */
+static gboolean
+is_short_send (const JobMessageOperation *operation)
+{
+    return operation != NULL && operation->kind == JOB_MESSAGE_SEND
+           && (operation->flags & JOB_MESSAGE_SYNCHRONOUS) == 0 && operation->n_partitions == 0
+           && operation->bytes <= SURELY_EAGER;
 }
 
 static void
@@ -156,6 +167,10 @@ note_circle (const Sentence *sentence)
         g_autoptr (JobRankSet) one = job_rank_set_new_range (step->rank, step->rank + 1);
 
         add_part (sentence->verdict, one, step->call, step->call->place, TRUE);
+        if (step->call->place == NULL
+            && job_state_get_info (sentence->waits->ranks[step->rank].state)->is_moving) {
+            job_rank_set_add (sentence->verdict->placeless, step->rank);
+        }
     }
 }
 
@@ -209,12 +224,30 @@ is_unseen (const Sentence *sentence)
            && (queue == NULL || queue->source == JOB_MESSAGE_SOURCE_NONE);
 }
 
+/* Ranks that may be why it is not known whether the others will go on. Caller owns. */
+static JobRankSet *
+dup_movers (const Sentence *sentence)
+{
+    JobRankSet *movers = job_rank_set_new ();
+    guint32 target = G_MAXUINT32;
+    gboolean has_target = analysis_sentence_find_target (sentence->waits, sentence->way,
+                                                         &target);
+
+    for (guint32 rank = 0; rank < sentence->waits->n_ranks; rank++) {
+        if (!analysis_waits_is_waiting (sentence->waits, rank)
+            && (!has_target || rank == target)) {
+            job_rank_set_add (movers, rank);
+        }
+    }
+    return movers;
+}
+
 /* Who is waited for, and what else is said of what they do. */
 static void
 note_kind (Sentence *sentence)
 {
     AnalysisVerdict *verdict = sentence->verdict;
-    g_autoptr (JobRankSet) movers = job_rank_set_new ();
+    g_autoptr (JobRankSet) movers = NULL;
 
     sentence->is_sure = verdict->is_certain;
     switch (verdict->kind) {
@@ -224,23 +257,13 @@ note_kind (Sentence *sentence)
     default: break;
     }
     note_way (sentence);
-    for (guint32 rank = 0; verdict->kind == ANALYSIS_VERDICT_UNKNOWN && !verdict->is_unexplained
-                           && rank < sentence->waits->n_ranks;
-         rank++) {
-        if (!analysis_waits_is_waiting (sentence->waits, rank)) {
-            job_rank_set_add (movers, rank);
-        }
-    }
     if (verdict->is_unexplained) {
-        g_autoptr (JobRankSet) partners
-            = analysis_waits_dup_partners (sentence->waits, sentence->way, verdict->waiting);
-
-        job_rank_set_merge (movers, partners);
+        movers = analysis_waits_dup_partners (sentence->waits, sentence->way, verdict->waiting);
+    } else if (verdict->kind == ANALYSIS_VERDICT_UNKNOWN) {
+        movers = dup_movers (sentence);
     }
     g_ptr_array_unref (sentence->groups);
-    sentence->groups = group_ranks (sentence, verdict->kind == ANALYSIS_VERDICT_UNKNOWN
-                                                  ? movers
-                                                  : verdict->culprits);
+    sentence->groups = group_ranks (sentence, movers != NULL ? movers : verdict->culprits);
     note_groups (sentence);
     if (verdict->kind == ANALYSIS_VERDICT_UNKNOWN || is_unseen (sentence)) {
         verdict->is_certain = FALSE;
@@ -596,82 +619,6 @@ say_idle (const Sentence *sentence, GString *text)
     say_groups (sentence, text, FALSE);
 }
 
-static char *
-format_unknown_peer (const Sentence *sentence, guint32 rank, const char *remark)
-{
-    if (sentence->way->len == 1) {
-        return remark != NULL
-                   ? base_text_print (sentence->form, "it is not known for whom: %s", remark)
-                   : base_text_print (sentence->form, "it is not known for whom");
-    }
-    return remark != NULL
-               ? base_text_print (sentence->form, "it is not known for whom %u waits: %s", rank,
-                                  remark)
-               : base_text_print (sentence->form, "it is not known for whom %u waits", rank);
-}
-
-static gboolean
-is_with_outside (const Sentence *sentence, const AnalysisNode *collective)
-{
-    const AnalysisCommunicator *communicator
-        = analysis_communicators_find (sentence->waits->communicators,
-                                       collective->communicator);
-
-    return communicator != NULL && analysis_communicator_has_outside (communicator);
-}
-
-/* Why it is not known whether the last rank of the path will proceed. */
-static char *
-format_unknown (const Sentence *sentence)
-{
-    const AnalysisStep *last = &g_array_index (sentence->way, AnalysisStep,
-                                               sentence->way->len - 1);
-    const JobMessageQueue *queue = sentence->waits->ranks[last->rank].queue;
-    gint32 peer = last->operation != NULL ? last->operation->peer
-                  : last->call != NULL    ? last->call->peer
-                                          : JOB_MESSAGE_UNKNOWN;
-
-    if (queue != NULL && (queue->flags & JOB_MESSAGE_QUEUE_OTHERS)) {
-        g_autofree char *who = base_text_print (sentence->form, "another thread of %u",
-                                                last->rank);
-        const AnalysisSubject other = { sentence->form, who, 1 };
-        g_autofree char *clause = analysis_sentence_describe_wait (&other, queue->waits);
-
-        if (clause == NULL) {
-            clause = base_text_print (sentence->form, "another thread of %u is outside of MPI",
-                                      last->rank);
-        }
-        /* Translators: whether a rank is stuck; and what another thread of it does. */
-        return base_text_print (sentence->form, "whether it is stuck is not known: %s", clause);
-    }
-    if (last->call != NULL && g_strcmp0 (last->call->name, "MPI_Comm_accept") == 0) {
-        return base_text_print (sentence->form, "no other program has connected yet");
-    }
-    if (peer == JOB_MESSAGE_OUTSIDE
-        || (last->call != NULL && analysis_calls_is_for_another_job (last->call->name))
-        || (last->collective != NULL && is_with_outside (sentence, last->collective))) {
-        return base_text_print (sentence->form, "what another job does is not known");
-    }
-    return format_unknown_peer (sentence, last->rank, queue != NULL ? queue->remark : NULL);
-}
-
-/* Of a collective that others have left, or of anything else. */
-static char *
-format_unexplained (const Sentence *sentence)
-{
-    const AnalysisStep *last = &g_array_index (sentence->way, AnalysisStep,
-                                               sentence->way->len - 1);
-    const AnalysisVerdict *verdict = sentence->verdict;
-
-    if (sentence->way->len > 1) {
-        return base_text_print (sentence->form, "why %u does not go on is not known",
-                                last->rank);
-    }
-    return job_rank_set_get_count (verdict->waiting) > 1
-               ? base_text_print (sentence->form, "why they do not go on is not known")
-               : base_text_print (sentence->form, "why it does not go on is not known");
-}
-
 static void
 say_waiting (const Sentence *sentence, GString *text)
 {
@@ -680,15 +627,26 @@ say_waiting (const Sentence *sentence, GString *text)
                                    ? &g_array_index (sentence->way, AnalysisStep,
                                                      sentence->way->len - 2)
                                    : NULL;
+    guint32 target;
 
     say_way (sentence, text);
     if (verdict->is_unexplained) {
-        say (sentence, text, format_unexplained (sentence));
+        say (sentence, text,
+             analysis_sentence_format_unexplained (sentence->form, sentence->way,
+                                                   job_rank_set_get_count (verdict->waiting)));
         say_groups (sentence, text, FALSE);
         return;
     }
+    if (verdict->kind == ANALYSIS_VERDICT_UNKNOWN
+        && analysis_sentence_find_target (sentence->waits, sentence->way, &target)) {
+        say_groups (sentence, text, FALSE);
+        say (sentence, text,
+             analysis_sentence_format_target (sentence->form, sentence->waits, target));
+        return;
+    }
     if (verdict->kind == ANALYSIS_VERDICT_UNKNOWN) {
-        say (sentence, text, format_unknown (sentence));
+        say (sentence, text,
+             analysis_sentence_format_unknown (sentence->form, sentence->waits, sentence->way));
         say_groups (sentence, text, FALSE);
         return;
     }
@@ -783,6 +741,7 @@ analysis_sentence_write (AnalysisVerdict *verdict, const AnalysisWaits *waits, G
 
         if (step->call != NULL) {
             note_source (verdict, waits, step->rank);
+            verdict->is_certain &= !is_short_send (step->operation);
         }
     }
     note_kind (&sentence);

@@ -526,6 +526,31 @@ judge_idle (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankS
     return g_array_new (FALSE, TRUE, sizeof (AnalysisStep));
 }
 
+/* In one of its operations, or with nothing said of these. */
+static gboolean
+is_in_words (const AnalysisWaits *waits, AnalysisStep *step, const JobMessageQueue *queue,
+             const char *words)
+{
+    for (guint i = 0; i <= step->call->waits->len; i++) {
+        guint32 index = i < step->call->waits->len
+                            ? g_array_index (step->call->waits, guint32, i)
+                            : G_MAXUINT32;
+        g_autofree char *own = NULL;
+
+        step->operation = index < queue->operations->len
+                              ? g_ptr_array_index (queue->operations, index)
+                              : NULL;
+        own = analysis_sentence_format_step (BASE_TEXT_ENGLISH, waits, step);
+        if (strcmp (own, words) == 0) {
+            return TRUE;
+        }
+        if (i == 0 && step->call->kind != JOB_MESSAGE_OUTER) {
+            return FALSE; /* the first one speaks for the call */
+        }
+    }
+    return FALSE;
+}
+
 /* The ranks of the set that wait in the same words as the first of the way. */
 static void
 note_waiting (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRankSet *set,
@@ -539,8 +564,7 @@ note_waiting (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRan
     while (job_rank_set_next (set, &iter, &rank) && rank < waits->n_ranks) {
         const JobMessageQueue *queue = waits->ranks[rank].queue;
         JobMessageCall *call = queue != NULL ? job_message_queue_find_call (queue) : NULL;
-        AnalysisStep step = { .rank = rank, .call = call };
-        g_autofree char *own = NULL;
+        AnalysisStep step = { .rank = rank, .call = call, .collective = first->collective };
 
         if (job_rank_set_contains (verdict->culprits, rank)
             && verdict->kind == ANALYSIS_VERDICT_HELD) {
@@ -550,16 +574,7 @@ note_waiting (AnalysisVerdict *verdict, const AnalysisWaits *waits, const JobRan
             || !analysis_waits_is_waiting (waits, rank)) {
             continue;
         }
-        for (guint i = 0; i < MIN (call->waits->len, 1); i++) {
-            guint32 index = g_array_index (call->waits, guint32, i);
-
-            step.operation = index < queue->operations->len
-                                 ? g_ptr_array_index (queue->operations, index)
-                                 : NULL;
-        }
-        step.collective = first->collective;
-        own = analysis_sentence_format_step (BASE_TEXT_ENGLISH, waits, &step);
-        if (strcmp (own, words) == 0) {
+        if (is_in_words (waits, &step, queue, words)) {
             job_rank_set_add (verdict->waiting, rank);
         }
     }

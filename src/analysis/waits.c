@@ -223,12 +223,61 @@ get_stopped_fate (const AnalysisRank *rank)
     return analysis_rank_is_crashed (rank) ? ANALYSIS_FATE_CRASHED : ANALYSIS_FATE_HELD;
 }
 
+/* The lock on a file that the rank waits for outside MPI, if it does nothing else; NULL. */
+static const JobWait *
+find_lock_wait (const AnalysisRank *rank, const JobMessageQueue *queue)
+{
+    const JobWait *wait = queue != NULL && queue->source == JOB_MESSAGE_SOURCE_RECORDER
+                                  && queue->calls->len == 0 && queue->waits->len > 0
+                                  && job_state_get_info (rank->state)->is_moving
+                              ? g_ptr_array_index (queue->waits, 0)
+                              : NULL;
+
+    return wait != NULL && wait->kind == JOB_WAIT_FILE && wait->peer != 0
+                   && (wait->flags & JOB_WAIT_ALONE) != 0
+               ? wait
+               : NULL;
+}
+
+/* Another rank that sits in MPI has locked a file that this one waits for, outside MPI: in both readings, between which the
+ * other one did not get on, so it has not let go. */
+static gboolean
+add_lock_wait (AnalysisBuild *build, guint32 rank)
+{
+    const AnalysisRank *r = &build->waits->ranks[rank], *holder;
+    const JobWait *wait = find_lock_wait (r, r->queue);
+    const JobWait *before = wait != NULL ? find_lock_wait (r, r->before) : NULL;
+    JobMessageCall *call;
+    guint32 node;
+
+    if (before == NULL || r->moved || before->peer != wait->peer
+        || before->number != wait->number || wait->peer > build->waits->n_ranks
+        || wait->peer - 1 == rank) {
+        return FALSE;
+    }
+    holder = &build->waits->ranks[wait->peer - 1];
+    if (!is_inside (holder) || holder->before == NULL) {
+        return FALSE;
+    }
+    call = job_message_call_new (JOB_MESSAGE_LOCAL, wait->name);
+    call->place = r->place != NULL ? job_location_dup (r->place) : NULL;
+    g_ptr_array_add (build->waits->made, call);
+    node = analysis_build_node (build, ANALYSIS_NODE_CALL, rank);
+    get_node (build, node)->call = call;
+    analysis_build_edge (build, rank, node);
+    analysis_build_edge (build, node, analysis_build_partner (build, wait->peer - 1));
+    return TRUE;
+}
+
 static void
 add_rank (AnalysisBuild *build, guint32 rank)
 {
     const AnalysisRank *r = &build->waits->ranks[rank];
     const JobStateInfo *info = job_state_get_info (r->state);
 
+    if (add_lock_wait (build, rank)) {
+        return;
+    }
     if (!is_inside (r) || (info->is_stopped && analysis_rank_is_crashed (r))) {
         get_node (build, rank)->fate = info->is_ended     ? ANALYSIS_FATE_ENDED
                                        : info->is_stopped ? get_stopped_fate (r)
@@ -388,6 +437,7 @@ analysis_waits_new (const AnalysisRank *ranks, guint32 n_ranks)
                                        n_ranks);
     }
     analysis_pairing_index (waits);
+    waits->made = g_ptr_array_new_with_free_func ((GDestroyNotify) job_message_call_free);
     build.edges = g_array_new (FALSE, FALSE, sizeof (AnalysisEdge));
     build.collectives = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     build.some = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -427,6 +477,7 @@ analysis_waits_free (AnalysisWaits *waits)
         g_free (waits->first_inbound);
         g_free (waits->inbound);
         g_free (waits->has_unready);
+        g_ptr_array_unref (waits->made);
         g_hash_table_unref (waits->flows);
         g_free (waits);
     }

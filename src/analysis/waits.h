@@ -51,6 +51,7 @@ typedef struct {
     guint32 *first_inbound; /* [n_ranks + 1]: where the senders to a rank begin in
                                   `inbound` */
     guint32 *inbound;
+    GPtrArray *made;     /* of JobMessageCall: of ranks that wait outside MPI for another one */
     GHashTable *flows;   /* pairing.c's: how many messages of which tag between whom */
     guint8 *has_unready; /* [n_ranks]: 1: MPI_Pready has not marked all of a send of it */
 } AnalysisWaits;

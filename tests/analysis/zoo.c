@@ -72,6 +72,7 @@ zoo_operation (Zoo *zoo, guint32 rank, JobMessageCall *call, JobMessageKind kind
     operation->peer = operation->local_peer = peer;
     operation->tag = tag;
     operation->communicator = communicator;
+    operation->bytes = kind == JOB_MESSAGE_SEND ? 1 << 20 : 0; /* more than MPI keeps for itself */
     g_ptr_array_add (queue->operations, operation);
     if (call != NULL) {
         g_array_append_val (call->waits, index);
@@ -108,7 +109,7 @@ zoo_collective (Zoo *zoo, guint32 rank, guint64 communicator, const char *name,
         JobMessageCall *call = zoo_call (zoo, rank, JOB_MESSAGE_COLLECTIVE, name, line);
         JobMessageOperation *operation
             = zoo_operation (zoo, rank, call, JOB_MESSAGE_COLLECTIVE, name, JOB_MESSAGE_NONE,
-                             JOB_MESSAGE_NONE, communicator);
+                             JOB_MESSAGE_TAG_NONE, communicator);
 
         call->communicator = communicator;
         operation->flags = JOB_MESSAGE_IN_CALL;
