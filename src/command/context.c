@@ -95,6 +95,15 @@ write_states (CommandContext *context, GPtrArray *states)
     }
 }
 
+/* Keeps it: an answer of `why` that follows does not say it again. */
+static void
+write_verdict (CommandContext *context, const char *lines)
+{
+    command_context_write (context, COMMAND_OUT_EVENT, lines);
+    g_free (context->announced);
+    context->announced = context->json ? NULL : g_strdup (lines);
+}
+
 /* Prints first other events in order of arrival, then each rank's current state. Then pauses in
  * proportion to the time that took, so that a flood leaves time for everything else. */
 void
@@ -120,8 +129,10 @@ command_context_flush (CommandContext *context)
 
         write_states (context, states);
     }
-    command_context_write (context, COMMAND_OUT_EVENT, context->verdict);
-    g_clear_pointer (&context->verdict, g_free);
+    if (context->verdict != NULL) {
+        write_verdict (context, context->verdict);
+        g_clear_pointer (&context->verdict, g_free);
+    }
     context->rest_ms = (guint) MIN ((g_get_monotonic_time () - begin_us) / 1000 * REST,
                                     MAX_REST_MS);
 }
@@ -322,7 +333,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, CommandContext *co
         context->verdict = g_string_free (g_steal_pointer (&lines), FALSE);
     } else {
         command_context_flush (context);
-        command_context_write (context, COMMAND_OUT_EVENT, lines->str);
+        write_verdict (context, lines->str);
     }
 }
 
@@ -435,6 +446,7 @@ command_context_free (CommandContext *context)
     job_rank_set_free (context->background);
     command_profile_free (context->profile);
     g_free (context->verdict);
+    g_free (context->announced);
     g_object_unref (context->selection);
     g_object_unref (context->session);
     g_free (context);

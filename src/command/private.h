@@ -164,7 +164,9 @@ struct _CommandContext {
     guint32 last_display;
     JobRankSet *hand_over; /* ranks that get the keyboard; the terminal takes this */
     gboolean can_hand_over;
-    char *verdict;           /* why steps are blocked: printed with the events of a wait */
+    char *verdict; /* why steps are blocked: printed with the events of a wait */
+    char *
+        announced; /* sentences printed last without being asked for, a line each; NULL: there was another command since */
     JobRankSet *moved;       /* of the last command when it was a moving one; else NULL */
     CommandProfile *profile; /* the last one; NULL: none */
     CommandRecord *record;   /* of the terminal, for a report; NULL: none is wanted */

@@ -104,6 +104,9 @@ run_job (CommandJob *job)
     }
     leave_out_fallen (job);
     note_motion (job);
+    if (job->row->run != command_run_why && job->row->run != command_run_wait) {
+        g_clear_pointer (&job->context->announced, g_free);
+    }
     job->row->run (job);
 }
 

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define SETTLE_MS 20 /* events of one burst belong to one wait */
 #define POLL_MS 250
@@ -160,6 +162,16 @@ fail_wait (CommandJob *job, const char *reason, gboolean is_answer)
     }
 }
 
+/* A reader sees errors between the answers, as in a terminal. */
+static gboolean
+is_one_output (void)
+{
+    struct stat out, err;
+
+    return fstat (STDOUT_FILENO, &out) == 0 && fstat (STDERR_FILENO, &err) == 0
+           && out.st_dev == err.st_dev && out.st_ino == err.st_ino;
+}
+
 /* A slow job is not a hung one: fails only when two verdicts agree. Verdicts from stacks alone
  * must persist for longer, because a loop over a call looks like a call that never returns. */
 static void
@@ -169,6 +181,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     CommandJob *job = user;
     g_autofree char *all = analysis_verdict_dup_text (verdict, BASE_TEXT_ENGLISH,
                                                       "; besides, ");
+    g_autofree char *lines = analysis_verdict_dup_text (verdict, BASE_TEXT_ENGLISH, "\n");
     gboolean said_before = g_strcmp0 (job->stuck_text, all) == 0;
     gint64 now_us = base_clock_get_us ();
 
@@ -184,6 +197,10 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
         for (; job->context->json && verdict != NULL; verdict = verdict->next) {
             command_write_verdict (job->context, command_job_get_number (job), verdict,
                                    COMMAND_OUT_ANSWER);
+        }
+        if (!job->context->json && is_one_output ()) { /* `why` need not say it again */
+            g_free (job->context->announced);
+            job->context->announced = g_steal_pointer (&lines);
         }
         fail_wait (job, all, TRUE);
         return;

@@ -182,6 +182,44 @@ test_wait (void)
     rig_free (rig);
 }
 
+static void
+announce (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
+          const JobMessageTable *table, gpointer user)
+{
+    gboolean *is_done = user;
+
+    g_signal_emit_by_name (session, "verdict", verdict);
+    *is_done = TRUE;
+}
+
+/* A sentence that was printed unasked is not printed again by the `why` that follows it, but by the next one, and by one
+ * after another command. */
+static void
+test_announced (void)
+{
+    Rig *rig = rig_new (2, FALSE);
+    g_autoptr (JobRankSet) set = job_rank_set_new_range (0, 2);
+    gboolean is_done = FALSE;
+
+    rig_state (rig, "0-1", JOB_STATE_RUNNING, 0, NULL, NULL);
+    for (guint i = 0; i < 2; i++) {
+        rig_answer (rig, make_answer (TRUE), NULL);
+    }
+    session_why (rig->session, set, SESSION_LOOK_QUIET, announce, &is_done);
+    while (!is_done) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    for (guint i = 0; i < 2; i++) {
+        rig_answer (rig, make_answer (TRUE), NULL);
+    }
+    rig_assert (rig, "why", "still as reported above (0-1)\n");
+    for (guint i = 0; i < 2; i++) {
+        rig_answer (rig, make_answer (TRUE), NULL);
+    }
+    rig_assert (rig, "why", CYCLE "\n");
+    rig_free (rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -192,5 +230,6 @@ main (int argc, char **argv)
     g_test_add_func ("/command/why/progress", test_progress);
     g_test_add_func ("/command/why/missing", test_missing);
     g_test_add_func ("/command/why/wait", test_wait);
+    g_test_add_func ("/command/why/announced", test_announced);
     return g_test_run ();
 }
