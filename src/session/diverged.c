@@ -40,10 +40,10 @@ print_parted (BaseTextForm form, const Session *session, const AnalysisSplit *sp
         list = i > 0 ? base_text_print_in (form, "places", "%s, %s", before, one)
                      : g_steal_pointer (&one);
     }
-    /* Translators: a number, a place, and where which ranks are now: "divergence 1, last together
-       at main at app.c:11: 0 at app.c:12, 1 at app.c:14". */
-    return base_text_print (form, "divergence %u, last together at %s: %s", number, common,
-                            list);
+    /* Translators: the number of the breakpoint that watches for it, a function with its line, and where which ranks are
+       now: "divergence (breakpoint 1): last together in main at app.c:11: 0 at app.c:12, 1 at app.c:14". */
+    return base_text_print (form, "divergence (breakpoint %u): last together in %s: %s", number,
+                            common, list);
 }
 
 static void

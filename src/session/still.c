@@ -320,7 +320,9 @@ session_still_update (Session *session, const JobMessageTable *table)
         }
         *before = (Progress){ queue->completed, call != NULL ? call->number : 0,
                               call != NULL ? now_us : 0, NULL };
-        if (job_rank_set_contains (still->blocked, queue->rank)) {
+        if (job_rank_set_contains (still->blocked, queue->rank)
+            || (still->announced != NULL
+                && job_rank_set_contains (still->announced, queue->rank))) {
             job_rank_set_add (awake, queue->rank);
         }
     }

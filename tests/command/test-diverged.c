@@ -142,7 +142,7 @@ test_catch (void)
     text = rig_run (rig, "wait");
     g_assert_cmpstr (
         text, ==,
-        "note: divergence 1, last together at main at branch.c:11: 0-1 at branch.c:12, "
+        "note: divergence (breakpoint 1): last together in main at branch.c:11: 0-1 at branch.c:12, "
         "2-3 at branch.c:15 (0-3)\n"
         "0-1: stopped, main at branch.c:12\n2-3: stopped, main at branch.c:15\n");
     g_assert_cmpuint (rig->requests->len, ==, 2);
