@@ -246,6 +246,28 @@ late_target (void)
     MPI_Win_free (&window);
 }
 
+/* More short messages than there is room for: their sender stands still until the receiver is inside MPI, which asks for
+ * the last one first. */
+static void
+late_to_flood (void)
+{
+    enum { MANY = 20000 };
+    int value = 0;
+
+    if (rank == 0) {
+        for (int i = 0; i < MANY; i++) {
+            MPI_Send (&i, 1, MPI_INT, 1, 100 + i % 7 + 7 * (i == MANY - 1), MPI_COMM_WORLD);
+        }
+    } else if (rank == 1) {
+        way (LATE);
+        MPI_Recv (&value, 1, MPI_INT, 0, 100 + (MANY - 1) % 7 + 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        for (int i = 0; i < MANY - 1; i++) {
+            MPI_Recv (&value, 1, MPI_INT, 0, 100 + i % 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
 static void
 late_to_file (void)
 {
@@ -290,7 +312,7 @@ int
 main (int argc, char **argv)
 {
     static void (*const scenes[]) (void)
-        = { beside_thread, in_team, beside_main, late_to_barrier, late_target, late_to_file, late_child_job };
+        = { beside_thread, in_team, beside_main, late_to_barrier, late_target, late_to_file, late_to_flood, late_child_job };
     int provided;
     MPI_Comm parent;
 
@@ -308,7 +330,7 @@ main (int argc, char **argv)
         unsigned scene = choose (sizeof scenes / sizeof *scenes);
 
         way = ways[choose (N_WAYS)];
-        if (scene == 6 && argc > 2) { /* no child jobs here */
+        if (scene == 7 && argc > 2) { /* no child jobs here */
             scene = 0;
         }
         scenes[scene]();

@@ -102,7 +102,7 @@ CASES += [
     stall("any", "any", "0 in MPI_Waitany for MPI_Irecv from 1, tag 1"),
     stall("probe", "probe", "with tag 12, which 0 never asked for"),
     stall("ssend", "ssend", "one must receive first"),
-    stall("lock", "lock", "0 in MPI_Win_lock on 1"),
+    stall("lock", "lock", "on the window of 1, which 1 has locked since"),
     stall("fence", "fence", "0 in the second collective on window of MPI_COMM_WORLD, MPI_Win_fence"),
     stall("expose", "exposed", "0 in MPI_Win_wait"),
     stall("subset", "dup", "0 in the first collective on MPI_COMM_WORLD, MPI_Comm_dup", n=3, culprits="0,2"),

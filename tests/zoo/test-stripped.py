@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Without the names of functions: copies of MPI's library and of the program, both stripped. Whoever is inside MPI is
+never said to compute, with the recorder and without; with it, the circle is known all the same."""
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+import pddt
+
+BUILT = os.path.join(pddt.BUILD, "tests", "zoo")
+CASES = (("ring", 3), ("barrier", 3), ("waitany", 2))  # nobody of them computes
+
+
+def find_libraries(program):
+    """MPI's own, which the program loads."""
+    out = subprocess.run(["ldd", program], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return [line.split()[2] for line in out.splitlines()
+            if line.split()[0].startswith(("libmpi", "libopen-", "libmpich"))]
+
+
+def strip(source, target):
+    shutil.copy(os.path.realpath(source), target)
+    subprocess.run(["strip", "--strip-all", target], check=True)
+
+
+def check(folder, kind, name, n, is_recorded):
+    launcher = ["mpiexec.mpich", "-n"] if kind else ["mpirun.openmpi", "--oversubscribe", "-np"]
+    environment = {"LD_LIBRARY_PATH": folder, **({} if is_recorded else {"PDDT_NO_RECORDER": "1"})}
+    dialogue = pddt.Dialogue(["--stop-at", "none"] + launcher + [str(n), os.path.join(folder, "program"), name],
+                             environment=environment)
+    title = f"{name}{kind} {'with' if is_recorded else 'without'} recorder"
+    last = ""
+
+    def ask():
+        """Once all have come to their calls, nobody is said to compute."""
+        nonlocal last
+        told = [event for event in dialogue.ask("why")[0] if event["event"] == "why"]
+        last = " | ".join(event["text"] for event in told)
+        is_there = any(event["stuck"] for event in told) if is_recorded else re.search(r"wait in MPI_|is in MPI|are in MPI", last)
+        return is_there and "comput" not in last and "MPI_Init" not in last
+
+    try:
+        pddt.wait_for("ranks inside MPI", ask)
+    except SystemExit as error:
+        raise SystemExit(f"{title}: {error}: {last}") from None
+    finally:
+        dialogue.end()
+    if is_recorded and name == "ring" and "0-2 wait for each other in a circle" not in last:
+        raise SystemExit(f"{title}: {last}")
+    return f"{title}: {last}"
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="pddt-stripped-") as top, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        jobs = []
+        for kind in ("", "-mpich"):
+            program = os.path.join(BUILT, "situation-states" + kind)
+            if not os.path.exists(program):
+                continue
+            folder = os.path.join(top, "mpi" + kind)
+            os.mkdir(folder)
+            strip(program, os.path.join(folder, "program"))
+            for library in find_libraries(program):
+                strip(library, os.path.join(folder, os.path.basename(library)))
+            cases = CASES if os.environ.get("PDDT_LONG") else CASES[2:]
+            jobs += [pool.submit(check, folder, kind, name, n, is_recorded) for name, n in cases
+                     for is_recorded in (True, False)]
+        pddt.report(jobs)
+
+
+main()
