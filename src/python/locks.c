@@ -282,3 +282,18 @@ python_frame_find_joined (PythonRuntime *runtime, const PythonFrame *frame)
     number = self != 0 ? python_attributes_find (runtime, self, "_ident") : 0;
     return number != 0 && python_read_int (runtime, number, &thread) ? (guint64) thread : 0;
 }
+
+char *
+python_frame_dup_class (PythonRuntime *runtime, const PythonFrame *frame)
+{
+    const PythonType *type;
+    const char *last;
+    guint64 self = 0;
+
+    python_locals_foreach (runtime, frame->frame, match_self, &self);
+    type = self != 0 ? python_find_object_type (runtime, self) : NULL;
+    last = type != NULL && type->full_name != NULL ? strrchr (type->full_name, '.') : NULL;
+    return type == NULL || type->full_name == NULL
+               ? NULL
+               : g_strdup (last != NULL ? last + 1 : type->full_name);
+}

@@ -25,3 +25,5 @@ gboolean python_lock_is_taken_in (PythonRuntime *runtime, const PythonLock *lock
 /* frame: the innermost one of a waiting thread. In Thread.join: the thread that it waits for
  * (as PythonThread.pthread); 0: none, or not known. */
 guint64 python_frame_find_joined (PythonRuntime *runtime, const PythonFrame *frame);
+/* The class of the object that the frame is a method of: "Queue". NULL: it has no `self`. Caller owns. */
+char *python_frame_dup_class (PythonRuntime *runtime, const PythonFrame *frame);

@@ -279,21 +279,34 @@ find_until (const char *name)
     return JOB_WAIT_UNTIL_WOKEN;
 }
 
+/* "Queue.get", in interpreters, too, in which a function does not know its class. Caller owns. */
+static char *
+dup_function (PythonRuntime *runtime, const PythonFrame *called)
+{
+    g_autofree char *class = strchr (called->function, '.') == NULL
+                                 ? python_frame_dup_class (runtime, called)
+                                 : NULL;
+
+    return class != NULL ? g_strdup_printf ("%s.%s", class, called->function)
+                         : g_strdup (called->function);
+}
+
 /* A lock that the library made for this wait alone: nobody has it, and its name says nothing to the user. */
 static gboolean
-note_called (JobWait *wait, const Waiter *waiter)
+note_called (PythonRuntime *runtime, JobWait *wait, const Waiter *waiter)
 {
     const PythonFrame *called = waiter->kind == WAITS_FOR_LOCK && wait->other == 0
                                         && wait->kind == JOB_WAIT_LOCK
                                     ? find_called (waiter)
                                     : NULL;
     g_autofree char *module = called != NULL ? dup_module (called->file) : NULL;
+    g_autofree char *function = called != NULL ? dup_function (runtime, called) : NULL;
 
     if (called == NULL) {
         return FALSE;
     }
     wait->kind = JOB_WAIT_LIBRARY;
-    wait->name = g_strdup_printf ("%s.%s", module, called->function);
+    wait->name = g_strdup_printf ("%s.%s", module, function);
     wait->number = find_until (wait->name);
     wait->name = base_escape_take (wait->name, BASE_ESCAPE_NAME);
     return TRUE;
@@ -315,7 +328,7 @@ make_wait (PythonRuntime *runtime, GArray *waiters, const Waiter *waiter)
     wait->other = other != NULL ? other->thread->number : 0;
     wait->other_name = g_strdup (other != NULL ? other->name : NULL);
     wait->flags = waiter->is_inferred ? JOB_WAIT_INFERRED : 0;
-    if (!note_called (wait, waiter) && waiter->kind == WAITS_FOR_LOCK) {
+    if (!note_called (runtime, wait, waiter) && waiter->kind == WAITS_FOR_LOCK) {
         wait->name = dup_lock_name (runtime, waiter);
     }
     if (user != NULL) {
