@@ -224,6 +224,8 @@ run (Caller *caller, guint32 type, const MachinePassing *plan, EvaluateValue *va
     g_autoptr (GError) error = NULL;
 
     if (!context->call) {
+        if (context->used)
+            *context->used |= EVALUATE_USED_CALL;
         return g_strdup (N_ ("<functions cannot be called here>"));
     }
     caller->call.kept = caller->run->call_data;

@@ -78,6 +78,8 @@ typedef struct {
 enum {
     EVALUATE_USED_FRAME = 1 << 0,    /* a register or the CFA of the frame */
     EVALUATE_USED_REGISTER = 1 << 1, /* a value that lives in a register */
+    EVALUATE_USED_CALL
+    = 1 << 2, /* a function that was not called, because calls are not possible */
 };
 
 typedef struct {

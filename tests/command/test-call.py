@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Calls of the program's own functions: every kind of argument and result, as gdb shows them where gdb
 can, and a program that ends as it does alone, whatever the calls did.
-Arguments: the C++ program, the Fortran one."""
+Arguments: the C++ program, the Fortran one, one with threads."""
 import os
 import re
 import subprocess
@@ -9,9 +9,10 @@ import sys
 
 import pddt
 
-CALLS, CALLED = sys.argv[1:3]
+CALLS, CALLED, THREADS = sys.argv[1:4]
 FOLDER = os.path.join(pddt.SOURCE, "tests", "inferiors")
-END = "calls.cc:%d" % pddt.mark(os.path.join(FOLDER, "calls.cc"), "end")
+SOURCE = os.path.join(FOLDER, "calls.cc")
+END = "calls.cc:%d" % pddt.mark(SOURCE, "end")
 CALLED_END = "called.f90:%d" % pddt.mark(os.path.join(FOLDER, "called.f90"), "end")
 
 # What gdb can do too.
@@ -95,3 +96,26 @@ for line in ("area(2.0, 4.5) = 9", "area(2d0, 3.5d-1) = 0.7", "total(v, 3) = 6",
              "length(name) = 3", "length('four') = 4", "k = 7", "shape_sum(w) = 21",
              "shape_sum(v) = <the function takes an array of any shape: pass an allocatable one>"):
     run.expect_line("0: " + line)
+
+# Conditions and texts of breakpoints call, too: all threads stand still for that, and none loses a turn.
+run = pddt.run(pddt.commands("break times if recursive (a) == 7", "break times if recursive (a) == add (4, 2)",
+                             'break times if recursive (a) log "{recursive (a + 1)} and {add (1.5, 2.0)}"',
+                             "continue", "print a", "delete", "break follow if forever ()", "restart", "continue", "delete",
+                             "break times if (a = 2) && recursive (a)", "continue", "print a", "delete", "continue",
+                             "expect exited") + [CALLS])
+run.expect_status(0)
+for line in ("0: breakpoint 2, times at calls.cc:%d" % pddt.mark(SOURCE, "times"), "0: 24 and 4", "0: a = 3", "0: exited 0"):
+    run.expect_line(line)
+run.expect("cannot evaluate the condition of breakpoint 4: <cannot call a function: it did not return within")
+run.expect("cannot evaluate the condition of breakpoint 5: <cannot assign: nothing can be changed here>")
+run.expect_not("breakpoint 1, ")
+for line in plain(CALLS).splitlines():
+    run.expect_line("0| " + line)
+
+HIT = "threads.c:%d" % pddt.mark(os.path.join(FOLDER, "threads.c"), "hit")
+run = pddt.run(pddt.commands(f"break {HIT} if (long) labs (i) == 30", *["continue"] * 4, "print i", "continue", "expect exited")
+               + ["--", THREADS, "4", "60", "0"])
+run.expect_status(0)
+if run.out.count("0: breakpoint 1, hit at ") != 4:
+    run.fail("each of the four threads comes there once")
+run.expect_line("0: exited 0")

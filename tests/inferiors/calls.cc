@@ -71,7 +71,7 @@ many (int a, int b, int c, int d, int e, int f, int g, double h, long i, Big j)
 static long double twofold (long double x) { return x * 2; }
 static void change (int &r, int v) { r = v; }
 static int follow (const int &r) { return r + 1; }
-static int times (int a, int b) { return a * b; }
+static int times (int a, int b) { return a * b; } //@ times
 static int apply (int (*function) (int, int), int x) { return function (x, x); }
 static int recursive (int n) { return n < 2 ? 1 : n * recursive (n - 1); }
 static std::string text () { return "abc"; }

@@ -39,10 +39,10 @@ def is_sanitized():
 
 
 def mark(path, name):
-    """The line with a mark: //@ name in C, # @ name in Python, !@ name in Fortran."""
+    """The line with a mark: //@ name or /*@ name */ in C, # @ name in Python, !@ name in Fortran."""
     with open(path, encoding="utf-8") as file:
         for number, text in enumerate(file, 1):
-            if text.rstrip().endswith(("//@ " + name, "# @ " + name, "!@ " + name)):
+            if text.rstrip().endswith(("//@ " + name, f"/*@ {name} */", "# @ " + name, "!@ " + name)):
                 return number
     raise SystemExit(f"no mark {name} in {path}")
 

@@ -99,7 +99,7 @@ void engine_inspect_apply_letter (JobValue *value, char letter);
 
 /* ---- values ---- */
 /* Value of an expression in the frame of a stopped thread, native or Python by the frame. For
- * conditions of breakpoints: frame 0. */
+ * conditions of breakpoints: frame 0. Where functions are to be called, the process is halted for that. */
 JobValue *engine_inspect_evaluate (EngineThread *thread, guint32 frame, const char *expression,
                                    GError **error);
 /* The expression's value in that frame of the selected thread, by gdb's letter ('\0': as its type is).

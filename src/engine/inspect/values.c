@@ -133,11 +133,11 @@ fail_frameless (const EngineProcess *process, const char *asked, const JobValue 
     return TRUE;
 }
 
-/* ret_called: whether it called functions of the program; NULL: it must not. */
+/* ret_called: whether it called functions of the program; NULL: it must not. ret_used: EVALUATE_USED_…; may be NULL. */
 static JobValue *
 evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame,
                  const char *asked, const EvaluateLimits *limits, gboolean *ret_called,
-                 GError **error)
+                 guint *ret_used, GError **error)
 {
     EngineProcess *process = thread->process;
     EngineNative scope;
@@ -166,16 +166,21 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
     scope.context.note_value = engine_native_note_value;
     value = evaluate_whole (&scope, program, text, limits);
     if (value == NULL) {
-        scope.context.keep = ret_called != NULL ? engine_native_keep : NULL;
+        /* a condition calls, but changes nothing */
+        gboolean may_change = ret_called != NULL && engine_process_is_stopped (process);
+
+        scope.context.keep = may_change ? engine_native_keep : NULL;
         scope.context.call = ret_called != NULL ? engine_native_call : NULL;
-        scope.context.note_change = ret_called != NULL ? engine_native_note_change : NULL;
-        scope.context.used = process->ended ? &used : NULL;
+        scope.context.note_change = may_change ? engine_native_note_change : NULL;
+        scope.context.used = &used;
         value = evaluate_program_run (program, &scope.context, limits, error);
     }
     if (fail_frameless (process, asked, value, used, error))
         g_clear_pointer (&value, job_value_free);
     if (ret_called != NULL)
         *ret_called = scope.has_called;
+    if (ret_used != NULL)
+        *ret_used = used;
     return value;
 }
 
@@ -326,21 +331,17 @@ evaluate_innermost (EngineThread *thread, const char *text)
     return value;
 }
 
-JobValue *
-engine_inspect_evaluate (EngineThread *thread, guint32 number, const char *expression,
-                         GError **error)
+/* has_halted: all threads of the process stand still, and functions may be called. */
+static JobValue *
+evaluate_in_frame (EngineThread *thread, guint32 number, const char *expression,
+                   gboolean has_halted, guint *ret_used, GError **error)
 {
     EngineProcess *process = thread->process;
-    g_autoptr (Stack) stack = NULL;
+    g_autoptr (Stack) stack = engine_inspect_read_stack (thread, number == 0 ? 2 : 0);
     g_autoptr (GPtrArray) shown = NULL;
     const JobFrame *frame;
+    gboolean has_called;
 
-    if (number == 0 && process->modules != NULL && engine_thread_load_registers (thread)) {
-        JobValue *value = evaluate_innermost (thread, expression);
-        if (value != NULL)
-            return value;
-    }
-    stack = engine_inspect_read_stack (thread, number == 0 ? 2 : 0);
     if (stack == NULL) {
         base_error_set (error, BASE_ERROR_FAULT, "cannot read the stack");
         return NULL;
@@ -355,7 +356,39 @@ engine_inspect_evaluate (EngineThread *thread, guint32 number, const char *expre
                ? evaluate_python (process, stack, frame, expression, &process->engine->limits,
                                   error)
                : evaluate_native (thread, stack, frame, expression, &process->engine->limits,
-                                  NULL, error);
+                                  has_halted ? &has_called : NULL, ret_used, error);
+}
+
+JobValue *
+engine_inspect_evaluate (EngineThread *thread, guint32 number, const char *expression,
+                         GError **error)
+{
+    EngineProcess *process = thread->process;
+    g_autoptr (JobValue) value = NULL;
+    g_autoptr (GError) local = NULL;
+    guint used = 0;
+
+    if (number == 0 && process->modules != NULL && engine_thread_load_registers (thread)) {
+        value = evaluate_innermost (thread, expression);
+        if (value != NULL)
+            return g_steal_pointer (&value);
+    }
+    value = evaluate_in_frame (thread, number, expression, FALSE, &used, &local);
+    /* what is not found may be a library's function without debug information, which only calls want */
+    if (value != NULL ? (used & EVALUATE_USED_CALL) == 0
+                      : !g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND)) {
+        if (value == NULL)
+            g_propagate_error (error, g_steal_pointer (&local));
+        return g_steal_pointer (&value);
+    }
+    g_clear_pointer (&value, job_value_free);
+    if (!engine_process_halt (process)) {
+        base_error_set (error, BASE_ERROR_GONE, "the rank has ended");
+        return NULL;
+    }
+    value = evaluate_in_frame (thread, number, expression, TRUE, NULL, error);
+    engine_process_release (process);
+    return g_steal_pointer (&value);
 }
 
 static void
@@ -417,7 +450,7 @@ engine_inspect_evaluate_within (EngineInspection *look, const JobFrame *frame, c
         return value;
     }
     return evaluate_native (process->selected_thread, process->stack, frame, text, limits,
-                            may_call ? &has_called : NULL, error);
+                            may_call ? &has_called : NULL, NULL, error);
 }
 
 static gboolean
@@ -442,7 +475,7 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
         /* What does not fit on a line is compared with the other ranks' all the same. */
         limits.compared = ENGINE_MAX_COMPARED;
         value = evaluate_native (process->selected_thread, process->stack, frame, request->text,
-                                 &limits, may_call ? &has_called : NULL, error);
+                                 &limits, may_call ? &has_called : NULL, NULL, error);
     }
     engine_kept_add_shown (process, value);
     if (value == NULL && python_error != NULL) {
@@ -598,7 +631,7 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
         return FALSE;
     }
     value = evaluate_native (process->selected_thread, process->stack, frame, text,
-                             &process->engine->limits, &has_changed, error);
+                             &process->engine->limits, &has_changed, NULL, error);
     if (has_changed)
         engine_inspect_read_again (process, 0);
     if (value == NULL)
