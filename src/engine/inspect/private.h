@@ -88,7 +88,10 @@ gboolean engine_inspect_answer_registers (EngineInspection *look, const JobReque
                                           GError **error);
 
 /* ---- values ---- */
-/* Arguments and locals, "(n=3, p=0x…)", into each frame of the thread's stack that has none. */
+/* What the walker has read of the frame. NULL with an error: it has not. */
+const PythonFrame *engine_inspect_find_python_frame (const Stack *stack, const JobFrame *frame,
+                                                     GError **error);
+/* variables.c: arguments and locals, "(n=3, p=0x…)", into each frame of the thread's stack that has none. */
 void engine_inspect_fill_variables (EngineThread *thread, const Stack *stack,
                                     GPtrArray *frames);
 

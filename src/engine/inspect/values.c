@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define MAX_LOCALS 100u /* of a frame in a stack */
-
 /* Says where the name was looked for, in the contract's words. */
 static void
 name_frame_in_error (GError **error, const JobFrame *frame)
@@ -240,8 +238,8 @@ engine_scope_fill_context (const EngineScope *scope, EngineProcess *process,
                                       .tls_offset = scope->tls_offset };
 }
 
-static const PythonFrame *
-find_python_frame (const Stack *stack, const JobFrame *frame, GError **error)
+const PythonFrame *
+engine_inspect_find_python_frame (const Stack *stack, const JobFrame *frame, GError **error)
 {
     if (stack->python == NULL || frame->native_index >= stack->python->len) {
         base_error_set (error, BASE_ERROR_FAULT, "cannot read the Python frame");
@@ -255,7 +253,7 @@ evaluate_python (EngineProcess *process, const Stack *stack, const JobFrame *fra
                  const char *text, const EvaluateLimits *shown, GError **error)
 {
     PythonLimits limits = PYTHON_LIMITS_DEFAULT;
-    const PythonFrame *python = find_python_frame (stack, frame, error);
+    const PythonFrame *python = engine_inspect_find_python_frame (stack, frame, error);
     JobValue *value;
 
     if (python == NULL)
@@ -510,7 +508,7 @@ answer_array (EngineInspection *look, const JobRequest *request, const JobFrame 
     JobEvent *event;
 
     if (job_frame_is_python (frame)) {
-        python = find_python_frame (process->stack, frame, error);
+        python = engine_inspect_find_python_frame (process->stack, frame, error);
         bytes = python == NULL ? NULL
                                : python_frame_read_array (process->runtime, python,
                                                           request->text, &shape, error);
@@ -541,7 +539,7 @@ answer_python_variables (EngineInspection *look, const JobRequest *request,
 {
     PythonLimits limits = PYTHON_LIMITS_DEFAULT;
     EngineProcess *process = look->process;
-    const PythonFrame *python = find_python_frame (process->stack, frame, error);
+    const PythonFrame *python = engine_inspect_find_python_frame (process->stack, frame, error);
     g_autoptr (JobValueTable) table = NULL;
     g_autoptr (GPtrArray) values = NULL;
 
@@ -741,93 +739,4 @@ engine_inspect_answer_in_frame (EngineInspection *look, const JobRequest *reques
             error, BASE_ERROR_INVALID,
             "the selected frame is not a Python frame: choose one with up, down or frame");
     return FALSE;
-}
-
-/* "(name=value, …)" */
-static char *
-format_native_variables (EngineNative *scope, GPtrArray *programs, guint first, guint end)
-{
-    GString *text = g_string_new ("(");
-
-    for (guint i = first; i < end; i++) {
-        const EvaluateProgram *program = g_ptr_array_index (programs, i);
-        g_autoptr (JobValue) value = evaluate_program_run (program, &scope->context,
-                                                           &scope->process->engine->limits,
-                                                           NULL);
-
-        g_string_append (text, i > first ? ", " : "");
-        g_string_append (text, evaluate_program_get_name (program));
-        g_string_append_c (text, '=');
-        g_string_append (text, value != NULL ? value->text : "?");
-    }
-    g_string_append_c (text, ')');
-    return g_string_free (text, FALSE);
-}
-
-static GPtrArray *
-bind_variables (EngineNative *scope, EvaluateVariables which)
-{
-    return index_client_bind_variables (scope->process->symbols,
-                                        stack_module_get_file (scope->module), scope->lookup,
-                                        scope->inline_depth, which, NULL);
-}
-
-static void
-fill_native_variables (EngineThread *thread, const Stack *stack, JobFrame *frame)
-{
-    EngineNative scope;
-    GPtrArray *programs;
-    guint n_arguments;
-
-    if (frame->location.line == 0
-        || !engine_native_open_frame (&scope, thread, stack, frame, NULL))
-        return;
-    programs = bind_variables (&scope, EVALUATE_VARIABLES_ARGUMENTS);
-    if (programs == NULL)
-        return;
-    n_arguments = programs->len;
-    frame->arguments = format_native_variables (&scope, programs, 0, n_arguments);
-    programs = bind_variables (&scope, EVALUATE_VARIABLES_LOCALS);
-    if (programs != NULL && programs->len > n_arguments)
-        frame->locals = format_native_variables (&scope, programs, n_arguments,
-                                                 MIN (programs->len, n_arguments + MAX_LOCALS));
-}
-
-static void
-fill_python_variables (EngineProcess *process, const Stack *stack, JobFrame *frame)
-{
-    PythonLimits limits = PYTHON_LIMITS_DEFAULT;
-    const PythonFrame *python = find_python_frame (stack, frame, NULL);
-    g_autoptr (GPtrArray) values = python != NULL
-                                       ? python_frame_read_locals (process->runtime, python,
-                                                                   &limits, NULL)
-                                       : NULL;
-    GString *text;
-
-    if (values == NULL || values->len == 0)
-        return;
-    text = g_string_new ("(");
-    for (guint i = 0; i < MIN (values->len, MAX_LOCALS); i++) {
-        const JobValue *value = g_ptr_array_index (values, i);
-
-        g_string_append_printf (text, "%s%s=%s", i > 0 ? ", " : "", value->name,
-                                value->text != NULL ? value->text : "?");
-    }
-    g_string_append_c (text, ')');
-    frame->locals = g_string_free (text, FALSE);
-}
-
-void
-engine_inspect_fill_variables (EngineThread *thread, const Stack *stack, GPtrArray *frames)
-{
-    for (guint i = 0; i < frames->len; i++) {
-        JobFrame *frame = g_ptr_array_index (frames, i);
-
-        if (frame->arguments != NULL || frame->locals != NULL)
-            continue;
-        if (job_frame_is_python (frame))
-            fill_python_variables (thread->process, stack, frame);
-        else
-            fill_native_variables (thread, stack, frame);
-    }
 }

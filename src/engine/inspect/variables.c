@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arguments and locals in the frames of a stack. */
+#include "engine/inspect/private.h"
+#include "engine/control/control.h"
+
+#define MAX_LOCALS 100u /* of a frame */
+
+/* "(name=value, …)" */
+static char *
+format_native_variables (EngineNative *scope, GPtrArray *programs, guint first, guint end)
+{
+    GString *text = g_string_new ("(");
+
+    for (guint i = first; i < end; i++) {
+        const EvaluateProgram *program = g_ptr_array_index (programs, i);
+        g_autoptr (JobValue) value = evaluate_program_run (program, &scope->context,
+                                                           &scope->process->engine->limits,
+                                                           NULL);
+
+        g_string_append (text, i > first ? ", " : "");
+        g_string_append (text, evaluate_program_get_name (program));
+        g_string_append_c (text, '=');
+        g_string_append (text, value != NULL ? value->text : "?");
+    }
+    g_string_append_c (text, ')');
+    return g_string_free (text, FALSE);
+}
+
+static GPtrArray *
+bind_variables (EngineNative *scope, EvaluateVariables which)
+{
+    return index_client_bind_variables (scope->process->symbols,
+                                        stack_module_get_file (scope->module), scope->lookup,
+                                        scope->inline_depth, which, NULL);
+}
+
+static void
+fill_native_variables (EngineThread *thread, const Stack *stack, JobFrame *frame)
+{
+    EngineNative scope;
+    GPtrArray *programs;
+    guint n_arguments;
+
+    if (frame->location.line == 0
+        || !engine_native_open_frame (&scope, thread, stack, frame, NULL))
+        return;
+    programs = bind_variables (&scope, EVALUATE_VARIABLES_ARGUMENTS);
+    if (programs == NULL)
+        return;
+    n_arguments = programs->len;
+    frame->arguments = format_native_variables (&scope, programs, 0, n_arguments);
+    programs = bind_variables (&scope, EVALUATE_VARIABLES_LOCALS);
+    if (programs != NULL && programs->len > n_arguments)
+        frame->locals = format_native_variables (&scope, programs, n_arguments,
+                                                 MIN (programs->len, n_arguments + MAX_LOCALS));
+}
+
+static void
+fill_python_variables (EngineProcess *process, const Stack *stack, JobFrame *frame)
+{
+    PythonLimits limits = PYTHON_LIMITS_DEFAULT;
+    const PythonFrame *python = engine_inspect_find_python_frame (stack, frame, NULL);
+    g_autoptr (GPtrArray) values = python != NULL
+                                       ? python_frame_read_locals (process->runtime, python,
+                                                                   &limits, NULL)
+                                       : NULL;
+    GString *text;
+
+    if (values == NULL || values->len == 0)
+        return;
+    text = g_string_new ("(");
+    for (guint i = 0; i < MIN (values->len, MAX_LOCALS); i++) {
+        const JobValue *value = g_ptr_array_index (values, i);
+
+        g_string_append_printf (text, "%s%s=%s", i > 0 ? ", " : "", value->name,
+                                value->text != NULL ? value->text : "?");
+    }
+    g_string_append_c (text, ')');
+    frame->locals = g_string_free (text, FALSE);
+}
+
+void
+engine_inspect_fill_variables (EngineThread *thread, const Stack *stack, GPtrArray *frames)
+{
+    for (guint i = 0; i < frames->len; i++) {
+        JobFrame *frame = g_ptr_array_index (frames, i);
+
+        if (frame->arguments != NULL || frame->locals != NULL)
+            continue;
+        if (job_frame_is_python (frame))
+            fill_python_variables (thread->process, stack, frame);
+        else
+            fill_native_variables (thread, stack, frame);
+    }
+}
