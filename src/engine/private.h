@@ -133,6 +133,7 @@ struct _EngineProcess {
     EngineStart *start;      /* the run to the first stop; NULL */
     gboolean is_script_told; /* that it runs a program as its child */
     guint32 parent;          /* slot + 1 of the rank that forked it; 0: none has */
+    guint n_calls_watched;   /* system calls at which it stops, until it executes a program */
     gboolean is_forked; /* a child that has executed nothing yet: its memory is its parent's */
     EngineVfork *vfork; /* it runs in the memory of its parent, which is held; NULL */
 
@@ -238,7 +239,7 @@ struct _Engine {
     guint n_untold;       /* of them, whose event was not awaited any longer */
     GHashTable *children; /* forked pids to be detached at their first stop */
     GHashTable *leavers;  /* detach.c: tids that are detached when they stop */
-    /* script.c: of these, followed until they execute: pid → slot + 1 */
+    /* script.c: of these, followed until they execute: pid → slot + 1, and calls << 32 */
     GHashTable *script_children;
     GPtrArray *retired;                /* of TargetTraps: of ended processes, for children
                                         reported late */

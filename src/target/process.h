@@ -100,6 +100,11 @@ char *target_process_read_executable (pid_t pid); /* path of /proc/PID/exe; NULL
 gboolean target_process_read_auxv (pid_t pid, guint64 type,
                                    guint64 *ret_value); /* AT_ENTRY … */
 
+/* The thread is at the entry of a system call that executes a file with rights of its own (set-user-ID, set-group-ID or
+ * capabilities), which it does not get as long as it is traced by this process. Its name without folders, caller owns;
+ * NULL: it is not. */
+char *target_thread_dup_gaining (pid_t tid);
+
 /* Memory of a live process: reads by process_vm_readv, otherwise /proc/PID/mem; writes by
  * /proc/PID/mem. Hides the trap bytes of a TargetTraps that was made with it. */
 BaseMemoryReader *target_memory_new (pid_t pid);

@@ -87,6 +87,8 @@ target_thread_get_system_call (pid_t tid, TargetSystemCall *ret_call)
                                     .sp = info.stack_pointer };
     if (ret_call->is_entry) {
         ret_call->number = (long) info.entry.nr;
+        ret_call->arguments[0] = info.entry.args[0];
+        ret_call->arguments[1] = info.entry.args[1];
     } else {
         ret_call->result = info.exit.rval;
     }

@@ -26,8 +26,9 @@ gboolean target_system_call_use_left (long number, guint64 *arguments, guint64 *
 /* PTRACE_GET_SYSCALL_INFO, ptrace(2). */
 typedef struct {
     gboolean is_entry;
-    long number;   /* at the entry */
-    gint64 result; /* at the return; negative: -errno */
+    long number;          /* at the entry */
+    guint64 arguments[2]; /* at the entry: the first ones */
+    gint64 result;        /* at the return; negative: -errno */
     guint64 pc, sp;
 } TargetSystemCall;
 /* FALSE: the thread is not stopped at a system call. */

@@ -40,7 +40,7 @@ def name_of(fact):
     """The row of the manual that a fact belongs to."""
     for start, row in (("status TracerPid", "the tracer"), ("status Seccomp", "seccomp"), ("descriptor", "descriptors 0 to 2"),
                        ("environment LD_PRELOAD", "the environment"), ("environment PDDT_", "the environment"),
-                       ("environment _", "the environment")):
+                       ("environment _", "the environment"), ("signal 5", "sigtrap's action"), ("status SigCgt", "sigtrap's action")):
         if fact.startswith(start) and not (start == "descriptor" and int(fact.split()[1]) > 2):
             return row
     return fact.lower()
@@ -115,6 +115,23 @@ def play(python, home):
     print("ok names of modules,", python, flush=True)
 
 
+def play_shell(home):
+    """What a script runs, too, has the rights of its file."""
+    program = shutil.copy(shutil.which("id"), os.path.join(home, "whose"))
+    os.chown(program, FOREIGN, FOREIGN)
+    os.chmod(program, 0o4755)
+    environment = dict(pddt.ENVIRONMENT, HOME=home, TMPDIR=home)
+    environment.pop("XDG_STATE_HOME", None)
+    for mode, words in MODES.items():
+        words = [word if word != "profiled" and word != "traced" and word != "memory" else word + "-shell" for word in words]
+        found = subprocess.run(other.become() + [pddt.PDDT, *words, "sh", "-c", program + "; exit 7"], cwd=home,
+                               env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               timeout=100, check=False, text=True)
+        if f"euid={FOREIGN}" not in found.stdout:
+            raise SystemExit(f"{mode}: {found}")
+        print("ok a script's child,", mode, flush=True)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="pddt-seen-") as home:
         for python in filter(os.path.exists, [pddt.PYTHON, os.path.expanduser("~/.pyenv/versions/3.8.18/bin/python3")]):
@@ -141,6 +158,8 @@ def main():
                 raise SystemExit(f"{mode}: {found}")
             compare(mode, plain, facts, allowed, used)
             print("ok", mode, flush=True)
+        if FOREIGN:
+            play_shell(home)
     for row, modes in allowed.items():
         for mode in MODES:
             if row in ("addresses", "parent-death signal", "process group") and mode in modes:

@@ -380,6 +380,7 @@ engine_exec_handle (EngineThread *thread)
     thread->suspend_count = 1; /* what it did in the program before does not count */
     process->only_thread = NULL;
     process->is_forked = FALSE;
+    process->n_calls_watched = 0;
     open_memory (process);
     open_space (process);
     engine_python_note_folder (process);

@@ -499,6 +499,7 @@ follow_beside (EngineThread *thread, pid_t pid, gboolean is_vfork)
     EngineProcess *parent = thread->process, *process = make_child (parent, pid);
 
     process->is_forked = TRUE;
+    process->n_calls_watched = ENGINE_WATCHED_CALLS;
     parent->engine->n_followed++;
     engine_work_do (process, NULL, is_vfork ? begin_vforked : begin_forked);
 }

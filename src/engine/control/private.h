@@ -71,6 +71,14 @@ void engine_fork_on_exec (EngineProcess *process);
  * before its address space is forgotten. */
 void engine_fork_on_gone (EngineProcess *process);
 
+/* ---- a child that executes a set-user-ID file: see gain.c ---- */
+/* System calls of a new child that are looked at. */
+enum { ENGINE_WATCHED_CALLS = 300 };
+/* It has gone on: it is not about to execute such a file. */
+gboolean engine_gain_go_past (EngineThread *thread, const TargetStop *stop);
+/* It was about to, and has been let go. */
+gboolean engine_gain_let_go (EngineThread *thread);
+
 /* ---- a followed child of vfork ---- */
 EngineVfork *engine_vfork_new (pid_t parent);
 /* The parent's thread, which is stopped: it goes on, with the signal or 0, when the child leaves. */

@@ -382,6 +382,7 @@ engine_thread_resume (EngineThread *thread)
     } else {
         done = thread->ends_call || engine_call_wants_calls (thread)
                        || engine_catch_wants_calls (thread->process)
+                       || thread->process->n_calls_watched > 0
                    ? target_thread_continue_to_call (thread->tid, signal)
                    : target_thread_continue (thread->tid, signal);
     }

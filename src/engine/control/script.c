@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A rank that is a shell, or another program that runs the intended one as its child: pddt
  * debugs the shell and says so at once. Its children are followed until they execute something,
- * and then detached. */
+ * and then detached; before that, where it is a set-user-ID file, which gives no rights to who is traced. */
 #include "engine/control/private.h"
 #include <signal.h>
 #include <string.h>
@@ -14,14 +14,33 @@ forget (Engine *engine, pid_t tid)
     g_hash_table_remove (engine->script_children, GINT_TO_POINTER (tid));
 }
 
+/* Of a followed child: its rank's slot, and at how many more system calls it stops. */
+static void
+note (Engine *engine, pid_t tid, guint32 slot, guint n_calls)
+{
+    g_hash_table_insert (engine->script_children, GINT_TO_POINTER (tid),
+                         GSIZE_TO_POINTER ((gsize) n_calls << 32 | (slot + 1)));
+}
+
+static guint32
+get_slot (Engine *engine, pid_t tid, guint *ret_n_calls)
+{
+    gsize noted = GPOINTER_TO_SIZE (g_hash_table_lookup (engine->script_children,
+                                                         GINT_TO_POINTER (tid)));
+
+    if (ret_n_calls != NULL) {
+        *ret_n_calls = (guint) (noted >> 32);
+    }
+    return (guint32) noted - 1;
+}
+
 static void
 follow (Engine *engine, guint32 slot, pid_t tid)
 {
     gpointer known;
     g_autofree TargetStop *stop = NULL;
 
-    g_hash_table_insert (engine->script_children, GINT_TO_POINTER (tid),
-                         GUINT_TO_POINTER (slot + 1));
+    note (engine, tid, slot, ENGINE_WATCHED_CALLS);
     g_hash_table_add (engine->children, GINT_TO_POINTER (tid));
     if (g_hash_table_steal_extended (engine->early_stops, GINT_TO_POINTER (tid), NULL,
                                      &known)) {
@@ -85,9 +104,7 @@ tell (EngineProcess *process, const char *program)
 static gboolean
 look_at_program (Engine *engine, pid_t tid)
 {
-    guint slot = GPOINTER_TO_UINT (g_hash_table_lookup (engine->script_children,
-                                                        GINT_TO_POINTER (tid)));
-    EngineProcess *process = engine_find_process (engine, slot - 1);
+    EngineProcess *process = engine_find_process (engine, get_slot (engine, tid, NULL));
     g_autofree char *program = target_process_read_executable (tid);
 
     if (process == NULL || process->ended || process->is_script_told || program == NULL) {
@@ -105,13 +122,41 @@ look_at_program (Engine *engine, pid_t tid)
 static void
 follow_child_of (Engine *engine, pid_t tid)
 {
-    guint slot = GPOINTER_TO_UINT (g_hash_table_lookup (engine->script_children,
-                                                        GINT_TO_POINTER (tid)));
     unsigned long message = 0;
 
     if (target_thread_get_event_message (tid, &message)) {
-        follow (engine, slot - 1, (pid_t) message);
+        follow (engine, get_slot (engine, tid, NULL), (pid_t) message);
     }
+}
+
+static void
+go_on (Engine *engine, pid_t tid, int signal)
+{
+    guint n_calls;
+
+    get_slot (engine, tid, &n_calls);
+    if (n_calls > 0) {
+        target_thread_continue_to_call (tid, signal);
+    } else {
+        target_thread_continue (tid, signal);
+    }
+}
+
+/* A subshell that executes nothing may make calls without end. */
+static void
+take_call (Engine *engine, pid_t tid)
+{
+    guint n_calls;
+    guint32 slot = get_slot (engine, tid, &n_calls);
+    g_autofree char *program = target_thread_dup_gaining (tid);
+
+    if (program != NULL) {
+        forget (engine, tid);
+        target_thread_detach (tid, 0);
+        return;
+    }
+    note (engine, tid, slot, n_calls > 0 ? n_calls - 1 : 0);
+    go_on (engine, tid, 0);
 }
 
 gboolean
@@ -132,10 +177,14 @@ engine_script_take (Engine *engine, const TargetStop *stop)
         target_thread_detach (tid, 0);
         return TRUE;
     }
+    if (stop->kind == TARGET_STOP_CALL) {
+        take_call (engine, tid);
+        return TRUE;
+    }
     if (target_stop_has_child (stop)) {
         follow_child_of (engine, tid);
     }
-    target_thread_continue (tid, stop->kind == TARGET_STOP_SIGNAL ? stop->signal : 0);
+    go_on (engine, tid, stop->kind == TARGET_STOP_SIGNAL ? stop->signal : 0);
     return TRUE;
 }
 

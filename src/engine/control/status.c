@@ -339,7 +339,7 @@ take_stop (EngineThread *thread, const TargetStop *stop)
         }
         return;
     case TARGET_STOP_CALL:
-        if (!engine_catch_call (thread)) {
+        if (!engine_gain_let_go (thread) && !engine_catch_call (thread)) {
             engine_thread_go_on (thread);
         }
         return;
@@ -430,6 +430,8 @@ engine_process_take_stop (Engine *engine, const TargetStop *stop)
         engine_sampling_take_stop (thread);
     } else if (is_to_hold (thread->process)) {
         hold (thread, stop);
+    } else if (engine_gain_go_past (thread, stop)) {
+        return;
     } else {
         engine_work_take_stop (thread, stop, handle_new);
     }
