@@ -41,7 +41,7 @@ mpi_trace_fast_message (struct pddt_queue_record *record, struct pddt_queue_comm
         struct pddt_trace_message message = mpi_trace_make_message (&record->message);
 
         mpi_local.trace_entered = now;
-        event[0] = mpi_trace_make (now, PDDT_TRACE_ENTER, region, place, 0);
+        trace_fill (event, now, PDDT_TRACE_ENTER, region, place, 0);
         mpi_trace_fill (event + 1, now, which, communicator, &message,
                         mpi_trace_make_request (record->number, 0));
         trace_commit (1 + mpi_trace_count_slots (which));
@@ -73,7 +73,7 @@ put_and_leave (uint32_t call, uint8_t kind, uint32_t communicator,
     mpi_local.is_traced = 0;
     if (event != NULL) {
         mpi_trace_fill (event, now, kind, communicator, message, number);
-        event[n_slots] = mpi_trace_make (now, PDDT_TRACE_LEAVE, region, line, 0);
+        trace_fill (event + n_slots, now, PDDT_TRACE_LEAVE, region, line, 0);
         trace_commit (n_slots + 1);
     }
 }
@@ -150,8 +150,8 @@ mpi_trace_fast_collective (struct pddt_queue_record *record,
         uint64_t now = trace_now ();
 
         mpi_local.trace_entered = now;
-        event[0] = mpi_trace_make (now, PDDT_TRACE_ENTER, region, place, 0);
-        event[1] = mpi_trace_make (now, PDDT_TRACE_COLLECTIVE_BEGIN, communicator, kind, 0);
+        trace_fill (event, now, PDDT_TRACE_ENTER, region, place, 0);
+        trace_fill (event + 1, now, PDDT_TRACE_COLLECTIVE_BEGIN, communicator, kind, 0);
         trace_commit (2);
     }
 }

@@ -92,12 +92,6 @@ void mpi_trace_describe (const struct mpi_arguments *a,
 
 /* ---- events ---- */
 
-static inline struct pddt_trace_event
-mpi_trace_make (uint64_t time, uint8_t kind, uint32_t id, uint16_t extra, uint8_t n_more)
-{
-    return (struct pddt_trace_event){ time, id, extra, kind, n_more };
-}
-
 /* How a kind of event about a message is laid out. */
 static inline int
 mpi_trace_has_message (uint8_t kind)
@@ -127,8 +121,8 @@ mpi_trace_fill (struct pddt_trace_event *event, uint64_t time, uint8_t kind,
 {
     const struct pddt_trace_request request = { number, 0 };
 
-    event[0] = mpi_trace_make (time, kind, communicator, 0,
-                               (uint8_t) (mpi_trace_count_slots (kind) - 1));
+    trace_fill (event, time, kind, communicator, 0,
+                (uint8_t) (mpi_trace_count_slots (kind) - 1));
     if (mpi_trace_has_message (kind)) {
         memcpy (event + 1, message, sizeof *message);
     }
@@ -157,7 +151,7 @@ mpi_trace_put_collective (uint64_t time, uint8_t kind, uint32_t communicator, ui
     struct pddt_trace_event *event = trace_reserve (3);
 
     if (event != NULL) {
-        event[0] = mpi_trace_make (time, kind, communicator, which, 2);
+        trace_fill (event, time, kind, communicator, which, 2);
         memcpy (event + 1, data, sizeof *data);
         trace_commit (3);
     }

@@ -172,17 +172,28 @@ trace_keep_end (uint32_t number)
 
 /* ---- stacks ---- */
 
+static void
+set_free (struct pddt_trace_chunk *chunk)
+{
+    __atomic_store_n (&chunk->kind, PDDT_TRACE_FREE, __ATOMIC_RELEASE);
+}
+
 static struct pddt_trace_chunk *
 new_stack (void)
 {
-    struct pddt_trace_chunk **unused = keep.unused.items;
+    struct pddt_trace_chunk **unused = keep.unused.items, *stack;
     uint64_t index;
 
     if (keep.unused.n > 0) {
         keep.unused.n -= sizeof *unused;
         return unused[keep.unused.n / sizeof *unused];
     }
-    return trace_ring_extend (&index);
+    stack = trace_ring_extend (&index);
+    if (stack != NULL) {
+        set_free (stack);
+        trace_ring_count ();
+    }
+    return stack;
 }
 
 static void
@@ -195,7 +206,7 @@ release_stacks (Thread *thread)
         if (stack == NULL) {
             continue;
         }
-        __atomic_store_n (&stack->kind, 0, __ATOMIC_RELEASE);
+        set_free (stack);
         if (make_room (&keep.unused, keep.unused.n + sizeof stack)) {
             ((struct pddt_trace_chunk **) keep.unused.items)[keep.unused.n / sizeof stack]
                 = stack;
@@ -206,12 +217,12 @@ release_stacks (Thread *thread)
     }
 }
 
-/* As profile_trace_walk does it with what it reads. */
+/* As profile_trace_walk does it with what it reads. The stack has no sum yet. */
 static void
 apply (struct pddt_trace_chunk *stack, const struct pddt_trace_event *event)
 {
     struct pddt_trace_event *open = (void *) (stack + 1);
-    uint32_t at = stack->used;
+    uint32_t at = pddt_trace_get_used (stack);
 
     if (event->kind == PDDT_TRACE_ENTER) {
         if (stack->n_deeper > 0 || at == PDDT_TRACE_SLOTS) {
@@ -221,7 +232,7 @@ apply (struct pddt_trace_chunk *stack, const struct pddt_trace_event *event)
         open[at] = *event;
         open[at].extra |= PDDT_TRACE_OPENED;
         open[at].n_more = 0;
-        stack->used = at + 1;
+        stack->filled = at + 1;
     } else if (event->kind == PDDT_TRACE_LEAVE) {
         if (stack->n_deeper > 0) {
             stack->n_deeper--;
@@ -230,7 +241,7 @@ apply (struct pddt_trace_chunk *stack, const struct pddt_trace_event *event)
         while (at > 0 && event->id != 0 && open[at - 1].id != event->id) {
             at--;
         }
-        stack->used = at > 0 ? at - 1 : stack->used;
+        stack->filled = at > 0 ? at - 1 : stack->filled;
     }
 }
 
@@ -239,7 +250,8 @@ static uint64_t
 apply_all (const struct pddt_trace_chunk *chunk, struct pddt_trace_chunk *to)
 {
     const struct pddt_trace_event *events = (const void *) (chunk + 1);
-    uint32_t used = chunk->used < PDDT_TRACE_SLOTS ? chunk->used : PDDT_TRACE_SLOTS;
+    uint32_t filled = pddt_trace_get_used (chunk);
+    uint32_t used = filled < PDDT_TRACE_SLOTS ? filled : PDDT_TRACE_SLOTS;
     uint64_t n = 0;
 
     for (uint32_t at = 0; at < used; at += 1u + events[at].n_more, n++) {
@@ -265,20 +277,31 @@ begin_stack (Thread *thread, const struct pddt_trace_chunk *chunk)
     if (next == NULL) {
         return NULL;
     }
-    __atomic_store_n (&next->kind, 0, __ATOMIC_RELEASE);
-    next->used = next->n_deeper = 0;
+    set_free (next);
+    next->filled = next->n_deeper = 0;
     next->begin_ns = 0;
     if (before != NULL) {
-        next->used = before->used;
+        next->filled = pddt_trace_get_used (before);
         next->n_deeper = before->n_deeper;
         next->begin_ns = before->begin_ns;
-        memcpy (next + 1, before + 1, before->used * sizeof (struct pddt_trace_event));
+        memcpy (next + 1, before + 1, next->filled * sizeof (struct pddt_trace_event));
     }
     next->tid = chunk->tid;
     next->thread = chunk->thread;
     next->number = chunk->number + 1;
     memcpy (next->name, chunk->name, sizeof next->name);
     return next;
+}
+
+static void
+end_stack (struct pddt_trace_chunk *stack)
+{
+    uint32_t used = pddt_trace_get_used (stack);
+    uint64_t sum = pddt_trace_begin_sum (stack, PDDT_TRACE_STACK);
+
+    sum = pddt_trace_sum (sum, stack + 1, used * sizeof (struct pddt_trace_event));
+    stack->filled = pddt_trace_fill (used, sum);
+    __atomic_store_n (&stack->kind, PDDT_TRACE_STACK, __ATOMIC_RELEASE);
 }
 
 struct pddt_trace_chunk *
@@ -300,12 +323,12 @@ trace_keep_recycle (uint64_t *ret_index)
     }
     trace_ring_lose (chunk->tid, apply_all (chunk, stack));
     if (is_last) {
-        __atomic_store_n (&chunk->kind, 0, __ATOMIC_RELEASE);
+        set_free (chunk);
         release_stacks (thread);
     } else {
-        __atomic_store_n (&stack->kind, PDDT_TRACE_STACK, __ATOMIC_RELEASE);
+        end_stack (stack);
         thread->active = !thread->active;
-        __atomic_store_n (&chunk->kind, 0, __ATOMIC_RELEASE);
+        set_free (chunk);
     }
     *ret_index = filled->index;
     thread->n_filled--;

@@ -17,7 +17,8 @@ int trace_keep_take (void);
 void trace_keep_add (uint32_t thread, uint64_t index);
 /* It has ended, after its last chunk was added. */
 void trace_keep_end (uint32_t thread);
-/* The chunk that was filled first, whose events are lost now, to be begun anew: mapped, its kind 0. NULL: there is none
+/* The chunk that was filled first, whose events are lost now, to be begun anew: mapped, and
+ * free. NULL: there is none
  * beside the one that was filled last. */
 struct pddt_trace_chunk *trace_keep_recycle (uint64_t *ret_index);
 /* In the child of a fork: its file has nothing of all that. */
@@ -28,6 +29,12 @@ void trace_keep_forget (void);
 struct pddt_trace_chunk *trace_ring_map (uint64_t index);
 /* A further one, of the kind 0. NULL with errno. */
 struct pddt_trace_chunk *trace_ring_extend (uint64_t *ret_index);
+/* One of these is of a kind now. */
+void trace_ring_count (void);
+/* With its head; the rest is zero. NULL: there is no room. */
+struct pddt_trace_definition *trace_ring_begin_definition (uint32_t kind, size_t size);
+/* It is written. Returns its id. */
+uint32_t trace_ring_end_definition (const struct pddt_trace_definition *definition);
 /* The thread has lost so many events. */
 void trace_ring_lose (int32_t tid, uint64_t n);
 

@@ -6,7 +6,7 @@
  *
  * A file is a header of PDDT_TRACE_HEADER_SIZE bytes, then chunks of PDDT_TRACE_CHUNK_SIZE bytes
  * each. A chunk belongs to one thread, which alone writes it: slots (events) or bytes (definitions)
- * first, then `used` with release order. Chunks of one thread are in the order of their `number`, and
+ * first, then `filled` with release order. Chunks of one thread are in the order of their `number`, and
  * their events in the order of their times. A chunk whose kind is 0 has not been begun. What follows
  * the last chunk, and a chunk that is cut off, is ignored.
  *
@@ -15,12 +15,19 @@
  * ids start at 1 and are counted for each kind of definition separately. A definition is written
  * before the first event that uses it, but maybe in a later chunk than that event.
  *
+ * So that a reader notices bytes that others have changed: what is in a chunk, and its head, have a sum, which is stored
+ * together with `used` by one instruction; the header has one of all that does not change. Counts are multiples of
+ * PDDT_TRACE_UNIT, and what is set once has a sum that is stored after it: until then it does not count. So a process can
+ * be killed at any moment, and all of this is right.
+ *
  * Times are ns of CLOCK_MONOTONIC. */
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define PDDT_TRACE_MAGIC 0x3143525450444450ull /* "PDDPTRC1" */
-#define PDDT_TRACE_VERSION 1
+#define PDDT_TRACE_VERSION 2
 #define PDDT_TRACE_SUFFIX ".pddt-trace"
 /* Beside them, for each rule of the settings that has matched something: with the number of its line, from 0 on. */
 #define PDDT_TRACE_MATCHED "matched-"
@@ -39,6 +46,7 @@ enum {
     PDDT_TRACE_LOST_THREADS = 64,
 };
 
+#define PDDT_TRACE_UNIT 1048573u       /* a prime: other counts are damaged */
 #define PDDT_TRACE_UNKNOWN 0xffffffffu /* rank, size, … */
 
 /* Who writes a file. */
@@ -52,14 +60,8 @@ struct pddt_trace_header {
     uint32_t version, writer;
     uint32_t header_size, chunk_size;
     int32_t pid, parent_pid;
-    uint32_t rank, size; /* of MPI_COMM_WORLD; PDDT_TRACE_UNKNOWN */
-    uint64_t begin_ns;   /* CLOCK_MONOTONIC and CLOCK_REALTIME of one moment */
+    uint64_t begin_ns; /* CLOCK_MONOTONIC and CLOCK_REALTIME of one moment */
     uint64_t begin_real_ns;
-    uint64_t end_ns, end_real_ns; /* the same at the end; 0: it was not reached */
-    uint64_t n_chunks;            /* begun; atomic */
-    uint64_t n_lost;              /* events for which there was no room; atomic */
-    uint32_t state;               /* PDDT_TRACE_RUNNING, … */
-    int32_t problem;              /* errno of why events were lost; 0 */
     /* Of a forked process: the file that its parent wrote with the same writer (name without folder), and
      * how many definitions of each kind it had then. Ids up to that number mean the parent's. */
     char inherited[PDDT_TRACE_NAME];
@@ -70,13 +72,34 @@ struct pddt_trace_header {
     char command
         [PDDT_TRACE_COMMAND]; /* arguments, each ended by 0; cut where they are too long */
     uint32_t command_size;
-    uint32_t keep;    /* PDDT_TRACE_KEEP_ALL, … */
-    uint64_t full_ns; /* KEEP_FIRST: when the buffer was full; 0: it was not. Atomic */
+    uint32_t keep;                   /* PDDT_TRACE_KEEP_ALL, … */
+    uint32_t first_rank, first_size; /* of MPI_COMM_WORLD; PDDT_TRACE_UNKNOWN */
+    uint64_t reserved;
+    uint64_t sum; /* of all that is above */
+
+    uint64_t
+        n_chunks; /* for which there was to be room, with those whose room was not there; atomic */
+    uint64_t n_begun; /* units: chunks that are of a kind; atomic */
+    uint64_t n_lost;  /* units: events for which there was no room; atomic */
+    uint64_t problem; /* units: errno of why events were lost; 0 */
+    struct pddt_trace_full {
+        uint64_t time_ns; /* KEEP_FIRST: when the buffer was full; 0: it was not. Atomic */
+        uint64_t sum;
+    } full;
+    struct pddt_trace_rank {
+        uint32_t rank, size; /* other ones than first_rank and first_size */
+        uint64_t sum;        /* 0: those are it */
+    } later;
+    struct pddt_trace_end {
+        uint64_t end_ns, end_real_ns; /* as the beginning's */
+        uint32_t state;               /* PDDT_TRACE_ENDED, … */
+        uint32_t reserved;
+        uint64_t sum; /* 0: the end was not reached */
+    } end;
     /* Of n_lost, those of each thread; there may be more threads. Atomic. */
     struct pddt_trace_loss {
-        int32_t tid; /* 0: nobody's */
-        uint32_t reserved;
-        uint64_t n;
+        uint64_t tid; /* units; 0: nobody's */
+        uint64_t n;   /* units */
     } lost[PDDT_TRACE_LOST_THREADS];
 };
 
@@ -89,19 +112,90 @@ enum { PDDT_TRACE_KEEP_ALL = 0, PDDT_TRACE_KEEP_FIRST, PDDT_TRACE_KEEP_LAST };
  * count any more, nor does another STACK of the thread with a lower one. Its begin_ns is the time of the
  * last event that is lost. */
 enum { PDDT_TRACE_EVENTS = 1, PDDT_TRACE_DEFINITIONS, PDDT_TRACE_LINES, PDDT_TRACE_STACK };
+#define PDDT_TRACE_FREE 0x65657246u /* one that was used and counts no more */
 
 struct pddt_trace_chunk {
     uint32_t kind;
-    uint32_t used;   /* slots of 16 bytes (events, lines) or bytes (definitions); atomic */
     int32_t tid;     /* of the kernel */
+    uint64_t filled; /* pddt_trace_fill; 0: nothing yet; atomic */
     uint32_t number; /* of the thread's chunks of this kind, from 0 */
+    uint32_t thread; /* of the process's threads, from 0 in the order of their first chunk */
     uint64_t begin_ns;
     char name[16];     /* of the thread, as in /proc/PID/task/TID/comm */
-    uint32_t thread;   /* of the process's threads, from 0 in the order of their first chunk */
     uint32_t n_deeper; /* STACK: calls inside the innermost one that it has no room for */
     uint32_t born;     /* id of the THREAD_CREATE that has made the thread; 0: not known */
-    uint32_t reserved[3];
+    uint32_t reserved[2];
 };
+
+/* A sum goes on with two words, or with the words of size bytes, a multiple of 8. */
+static inline uint64_t
+pddt_trace_mix (uint64_t sum, uint64_t first, uint64_t second)
+{
+    sum = (sum ^ (first * 0x9e3779b97f4a7c15u + second)) * 0xd6e8feb86659fd93u;
+    return sum ^ sum >> 32;
+}
+
+static inline uint64_t
+pddt_trace_sum (uint64_t sum, const void *bytes, size_t size)
+{
+    const char *at = (const char *) bytes;
+    uint64_t words[2];
+
+    for (; size >= sizeof words; size -= sizeof words, at += sizeof words) {
+        memcpy (words, at, sizeof words);
+        sum = pddt_trace_mix (sum, words[0], words[1]);
+    }
+    if (size >= sizeof words[0]) {
+        memcpy (words, at, sizeof words[0]);
+        sum = pddt_trace_mix (sum, words[0], 0);
+    }
+    return sum;
+}
+
+/* What comes after bytes with that sum; never 0. */
+static inline uint64_t
+pddt_trace_close (uint64_t sum)
+{
+    return sum != 0 ? sum : 1;
+}
+
+static inline uint64_t
+pddt_trace_sum_rank (const struct pddt_trace_rank *later)
+{
+    return pddt_trace_close (pddt_trace_sum (0, later, offsetof (struct pddt_trace_rank, sum)));
+}
+
+static inline uint64_t
+pddt_trace_sum_end (const struct pddt_trace_end *end)
+{
+    return pddt_trace_close (pddt_trace_sum (0, end, offsetof (struct pddt_trace_end, sum)));
+}
+
+/* The sum of a chunk in which nothing is yet, from its head, when it is of that kind. */
+static inline uint64_t
+pddt_trace_begin_sum (const struct pddt_trace_chunk *chunk, uint32_t kind)
+{
+    struct pddt_trace_chunk head;
+
+    memcpy (&head, chunk, sizeof head);
+    head.kind = kind;
+    head.filled = 0;
+    return pddt_trace_sum (PDDT_TRACE_MAGIC, &head, sizeof head);
+}
+
+/* used: slots of 16 bytes (events, lines) or bytes (definitions), whose sum it is. Lines are counted up in place, and
+ * have sums of their own: there it is that of `used`. */
+static inline uint64_t
+pddt_trace_fill (uint32_t used, uint64_t sum)
+{
+    return used | sum << 32;
+}
+
+static inline uint32_t
+pddt_trace_get_used (const struct pddt_trace_chunk *chunk)
+{
+    return (uint32_t) chunk->filled;
+}
 
 /* ---- events ---- */
 
@@ -289,9 +383,9 @@ enum {
     PDDT_TRACE_N_DEFINITIONS, /* at most 16 */
 };
 
-/* Each begins at a multiple of 8, with this. */
+/* Each begins at a multiple of 16, with this. */
 struct pddt_trace_definition {
-    uint32_t size; /* bytes with this head, without what fills it up to a multiple of 8 */
+    uint32_t size; /* bytes with this head, without what fills it up to a multiple of 16 */
     uint32_t kind;
     uint32_t id;
     uint32_t reserved;
@@ -367,11 +461,18 @@ struct pddt_trace_place {
 /* ---- lines ---- */
 
 /* Slots of a chunk of the kind LINES: counted up in place. */
+typedef uint64_t pddt_trace_pair __attribute__ ((vector_size (16), may_alias));
 struct pddt_trace_line { /* 2 slots */
     uint32_t region, line;
-    uint64_t hits, ns;
-    uint64_t reserved;
+    uint64_t hits;        /* units */
+    pddt_trace_pair time; /* ns, and its sum with region and line; stored by one instruction */
 };
+
+static inline uint64_t
+pddt_trace_sum_line (const struct pddt_trace_line *line, uint64_t ns)
+{
+    return pddt_trace_mix (PDDT_TRACE_MAGIC, line->region | (uint64_t) line->line << 32, ns);
+}
 
 _Static_assert(sizeof (struct pddt_trace_header) <= PDDT_TRACE_HEADER_SIZE, "header");
 _Static_assert(sizeof (struct pddt_trace_chunk) == PDDT_TRACE_CHUNK_HEAD, "chunk");

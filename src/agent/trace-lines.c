@@ -103,7 +103,9 @@ static void
 close_line (Call *call, uint64_t now)
 {
     if (call->slot != NULL) {
-        call->slot->ns += now - call->since_ns;
+        uint64_t ns = call->slot->time[0] + (now - call->since_ns);
+
+        call->slot->time = (pddt_trace_pair){ ns, pddt_trace_sum_line (call->slot, ns) };
     }
 }
 
@@ -132,7 +134,7 @@ trace_lines_reach (struct trace_lines *lines, uint32_t line)
     call->slot = find_slot (lines, line, &now);
     call->since_ns = now;
     if (call->slot != NULL) {
-        call->slot->hits++;
+        call->slot->hits += PDDT_TRACE_UNIT;
     }
 }
 

@@ -35,6 +35,7 @@ static struct {
     int is_prepared;
     pthread_key_t key;
     struct pddt_trace_chunk *lines;
+    uint64_t lines_sum; /* of its head */
     void (*on_fork) (void);
     void (*on_thread_end) (void);
     unsigned (*get_thread) (void); /* of libpddt-trace.so; NULL: it is not there */
@@ -141,8 +142,8 @@ fill_header (struct pddt_trace_header *header, const char *host)
     header->chunk_size = PDDT_TRACE_CHUNK_SIZE;
     header->pid = (int32_t) getpid ();
     header->parent_pid = (int32_t) getppid ();
-    header->rank = ring.rank;
-    header->size = ring.size;
+    header->first_rank = ring.rank;
+    header->first_size = ring.size;
     get_times (&header->begin_ns, &header->begin_real_ns);
     memcpy (header->inherited, ring.inherited, sizeof header->inherited);
     memcpy (header->n_inherited, ring.n_inherited, sizeof header->n_inherited);
@@ -151,7 +152,10 @@ fill_header (struct pddt_trace_header *header, const char *host)
     header->keep = trace_keep;
     snprintf (header->host, sizeof header->host, "%s", host);
     fill_command (header);
-    __atomic_store_n (&header->magic, PDDT_TRACE_MAGIC, __ATOMIC_RELEASE);
+    header->magic = PDDT_TRACE_MAGIC;
+    __atomic_store_n (&header->sum,
+                      pddt_trace_sum (0, header, offsetof (struct pddt_trace_header, sum)),
+                      __ATOMIC_RELEASE);
 }
 
 /* With the lock. A name is never taken twice: an exec keeps the process id. */
@@ -204,7 +208,7 @@ break_off (int reason)
 {
     ring.is_broken = 1;
     if (ring.header != NULL) {
-        ring.header->problem = reason;
+        ring.header->problem = (uint64_t) reason * PDDT_TRACE_UNIT;
     }
 }
 
@@ -245,10 +249,13 @@ trace_ring_extend (uint64_t *ret_index)
     return chunk;
 }
 
-static void
+/* Returns the sum of what is in it: nothing. */
+static uint64_t
 label (struct pddt_trace_chunk *chunk, uint32_t kind, uint32_t number)
 {
-    chunk->used = 0;
+    uint64_t sum;
+
+    __atomic_store_n (&chunk->filled, 0, __ATOMIC_RELEASE);
     chunk->tid = trace_thread.tid;
     chunk->thread = trace_thread.number;
     chunk->number = number;
@@ -257,11 +264,20 @@ label (struct pddt_trace_chunk *chunk, uint32_t kind, uint32_t number)
     memset (chunk->name, 0, sizeof chunk->name);
     pthread_getname_np (pthread_self (), chunk->name, sizeof chunk->name);
     __atomic_store_n (&chunk->kind, kind, __ATOMIC_RELEASE);
+    sum = pddt_trace_begin_sum (chunk, kind);
+    __atomic_store_n (&chunk->filled, pddt_trace_fill (0, sum), __ATOMIC_RELEASE);
+    return sum;
 }
 
-/* NULL: there is none, and never will be. */
+void
+trace_ring_count (void)
+{
+    __atomic_fetch_add (&ring.header->n_begun, PDDT_TRACE_UNIT, __ATOMIC_RELAXED);
+}
+
+/* NULL: there is none, and never will be. ret_sum: of what is in it, nothing. */
 static struct pddt_trace_chunk *
-new_chunk (uint32_t kind, uint32_t number, uint64_t *ret_index)
+new_chunk (uint32_t kind, uint32_t number, uint64_t *ret_index, uint64_t *ret_sum)
 {
     struct pddt_trace_chunk *chunk = trace_ring_extend (ret_index);
 
@@ -269,7 +285,8 @@ new_chunk (uint32_t kind, uint32_t number, uint64_t *ret_index)
         break_off (errno);
         return NULL;
     }
-    label (chunk, kind, number);
+    *ret_sum = label (chunk, kind, number);
+    trace_ring_count ();
     return chunk;
 }
 
@@ -279,14 +296,16 @@ new_chunk (uint32_t kind, uint32_t number, uint64_t *ret_index)
 static uint64_t *
 find_loss (int32_t tid)
 {
-    for (int i = 0; tid != 0 && i < PDDT_TRACE_LOST_THREADS; i++) {
-        struct pddt_trace_loss *loss = &ring.header->lost[i];
-        int32_t other = 0;
+    uint64_t wanted = (uint64_t) tid * PDDT_TRACE_UNIT;
 
-        if (__atomic_load_n (&loss->tid, __ATOMIC_RELAXED) == tid
-            || __atomic_compare_exchange_n (&loss->tid, &other, tid, 0, __ATOMIC_RELAXED,
+    for (int i = 0; tid > 0 && i < PDDT_TRACE_LOST_THREADS; i++) {
+        struct pddt_trace_loss *loss = &ring.header->lost[i];
+        uint64_t other = 0;
+
+        if (__atomic_load_n (&loss->tid, __ATOMIC_RELAXED) == wanted
+            || __atomic_compare_exchange_n (&loss->tid, &other, wanted, 0, __ATOMIC_RELAXED,
                                             __ATOMIC_RELAXED)
-            || other == tid) {
+            || other == wanted) {
             return &loss->n;
         }
     }
@@ -296,9 +315,9 @@ find_loss (int32_t tid)
 static void
 add_lost (uint64_t *of_thread, uint64_t n)
 {
-    __atomic_fetch_add (&ring.header->n_lost, n, __ATOMIC_RELAXED);
+    __atomic_fetch_add (&ring.header->n_lost, n * PDDT_TRACE_UNIT, __ATOMIC_RELAXED);
     if (of_thread != NULL) {
-        __atomic_fetch_add (of_thread, n, __ATOMIC_RELAXED);
+        __atomic_fetch_add (of_thread, n * PDDT_TRACE_UNIT, __ATOMIC_RELAXED);
     }
 }
 
@@ -408,11 +427,15 @@ make_ready (void)
 static void
 fill_up (void)
 {
-    uint64_t never = 0;
+    struct pddt_trace_full *full = &ring.header->full;
+    uint64_t never = 0, now = trace_now ();
 
+    if (__atomic_compare_exchange_n (&full->time_ns, &never, now, 0, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED)) {
+        __atomic_store_n (&full->sum, pddt_trace_close (pddt_trace_mix (0, now, 0)),
+                          __ATOMIC_RELAXED);
+    }
     ring.is_full = 1;
-    __atomic_compare_exchange_n (&ring.header->full_ns, &never, trace_now (), 0,
-                                 __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 /* In place of the one that is full, whose thread this is. NULL: there is none. */
@@ -437,17 +460,24 @@ get_next_chunk (struct trace_thread *thread)
     }
     unmap (&thread->chunk);
     if (chunk != NULL) {
-        label (chunk, PDDT_TRACE_EVENTS, thread->n_chunks++);
+        thread->sum = label (chunk, PDDT_TRACE_EVENTS, thread->n_chunks++);
         return chunk;
     }
-    return new_chunk (PDDT_TRACE_EVENTS, thread->n_chunks++, &thread->index);
+    return new_chunk (PDDT_TRACE_EVENTS, thread->n_chunks++, &thread->index, &thread->sum);
+}
+
+static struct pddt_trace_event *
+get_end (struct pddt_trace_chunk *chunk)
+{
+    return (struct pddt_trace_event *) (chunk + 1) + PDDT_TRACE_SLOTS;
 }
 
 struct pddt_trace_event *
 trace_refill (unsigned n_slots)
 {
     struct trace_thread *thread = &trace_thread;
-    int reason = errno, is_nested = thread->is_busy;
+    int is_writing = thread->chunk != NULL && thread->end != get_end (thread->chunk);
+    int reason = errno, is_nested = thread->is_busy || is_writing;
 
     if (ring.is_full || is_nested) {
         count_lost ();
@@ -464,8 +494,7 @@ trace_refill (unsigned n_slots)
         errno = reason;
         return NULL;
     }
-    thread->next = (struct pddt_trace_event *) (thread->chunk + 1);
-    thread->end = thread->next + PDDT_TRACE_SLOTS;
+    thread->next = thread->end = (struct pddt_trace_event *) (thread->chunk + 1);
     errno = reason;
     return thread->next;
 }
@@ -606,8 +635,12 @@ void
 trace_end (void)
 {
     if (ring.header != NULL) {
-        get_times (&ring.header->end_ns, &ring.header->end_real_ns);
-        ring.header->state = PDDT_TRACE_ENDED;
+        struct pddt_trace_end *end = &ring.header->end;
+
+        __atomic_store_n (&end->sum, 0, __ATOMIC_RELEASE);
+        get_times (&end->end_ns, &end->end_real_ns);
+        end->state = PDDT_TRACE_ENDED;
+        __atomic_store_n (&end->sum, pddt_trace_sum_end (end), __ATOMIC_RELEASE);
     }
 }
 
@@ -617,19 +650,22 @@ trace_set_rank (uint32_t rank, uint32_t size)
     ring.rank = rank;
     ring.size = size;
     if (ring.header != NULL) {
-        ring.header->rank = rank;
-        ring.header->size = size;
+        struct pddt_trace_rank *later = &ring.header->later;
+
+        __atomic_store_n (&later->sum, 0, __ATOMIC_RELEASE);
+        later->rank = rank;
+        later->size = size;
+        __atomic_store_n (&later->sum, pddt_trace_sum_rank (later), __ATOMIC_RELEASE);
     }
 }
 
 /* ---- definitions ---- */
 
-/* With its head; the rest is zero. NULL: there is no room. */
-static struct pddt_trace_definition *
-begin_definition (uint32_t kind, size_t size)
+struct pddt_trace_definition *
+trace_ring_begin_definition (uint32_t kind, size_t size)
 {
     struct trace_thread *thread = &trace_thread;
-    size_t whole = (size + 7) & ~(size_t) 7;
+    size_t whole = (size + 15) & ~(size_t) 15;
     struct pddt_trace_definition *definition;
     uint64_t index;
 
@@ -637,139 +673,35 @@ begin_definition (uint32_t kind, size_t size)
         return NULL;
     }
     if (thread->definitions == NULL
-        || PDDT_TRACE_CHUNK_ROOM - thread->definitions->used < whole) {
+        || PDDT_TRACE_CHUNK_ROOM - pddt_trace_get_used (thread->definitions) < whole) {
         unmap (&thread->definitions);
         thread->definitions = new_chunk (PDDT_TRACE_DEFINITIONS, thread->n_definitions++,
-                                         &index);
+                                         &index, &thread->definitions_sum);
     }
     if (thread->definitions == NULL) {
         return NULL;
     }
-    definition = (void *) ((char *) (thread->definitions + 1) + thread->definitions->used);
+    definition = (void *) ((char *) (thread->definitions + 1)
+                           + pddt_trace_get_used (thread->definitions));
     definition->size = (uint32_t) size;
     definition->kind = kind;
     definition->id = __atomic_add_fetch (&ring.n_defined[kind], 1, __ATOMIC_RELAXED);
     return definition;
 }
 
-static uint32_t
-end_definition (const struct pddt_trace_definition *definition)
+uint32_t
+trace_ring_end_definition (const struct pddt_trace_definition *definition)
 {
-    struct pddt_trace_chunk *chunk = trace_thread.definitions;
+    struct trace_thread *thread = &trace_thread;
+    struct pddt_trace_chunk *chunk = thread->definitions;
+    uint32_t whole = (definition->size + 15) & ~15u;
 
-    __atomic_store_n (&chunk->used, chunk->used + ((definition->size + 7) & ~7u),
+    thread->definitions_sum = pddt_trace_sum (thread->definitions_sum, definition, whole);
+    __atomic_store_n (&chunk->filled,
+                      pddt_trace_fill (pddt_trace_get_used (chunk) + whole,
+                                       thread->definitions_sum),
                       __ATOMIC_RELEASE);
     return definition->id;
-}
-
-uint32_t
-trace_define_string (const char *text, ptrdiff_t size)
-{
-    size_t length = size < 0 ? strlen (text) : (size_t) size;
-    struct pddt_trace_string *string;
-
-    length = length < PDDT_TRACE_MAX_TEXT ? length : PDDT_TRACE_MAX_TEXT;
-    string = (void *) begin_definition (PDDT_TRACE_STRING, sizeof *string + length);
-    if (string == NULL) {
-        return 0;
-    }
-    memcpy (string->text, text, length);
-    return end_definition (&string->head);
-}
-
-uint32_t
-trace_define_region (const char *name, const char *full_name, const char *file,
-                     uint32_t first_line, enum pddt_trace_paradigm paradigm, uint32_t flags)
-{
-    uint32_t name_id = trace_define_string (name, -1);
-    uint32_t full_id = full_name == NULL               ? 0
-                       : strcmp (full_name, name) == 0 ? name_id
-                                                       : trace_define_string (full_name, -1);
-    uint32_t file_id = file != NULL ? trace_define_string (file, -1) : 0;
-    struct pddt_trace_region *region = (void *) begin_definition (PDDT_TRACE_REGION,
-                                                                  sizeof *region);
-
-    if (region == NULL) {
-        return 0;
-    }
-    region->name = name_id;
-    region->full_name = full_id;
-    region->file = file_id;
-    region->first_line = first_line;
-    region->paradigm = paradigm;
-    region->flags = flags;
-    return end_definition (&region->head);
-}
-
-uint32_t
-trace_define_communicator (const char *name, uint32_t parent, uint32_t flags, uint32_t sequence,
-                           const uint32_t *members, uint32_t n_members, uint32_t n_remote)
-{
-    uint32_t name_id = name != NULL ? trace_define_string (name, -1) : 0;
-    size_t n = (size_t) n_members + n_remote;
-    size_t size = sizeof (struct pddt_trace_communicator) + n * sizeof *members;
-    int has_members = size <= PDDT_TRACE_CHUNK_ROOM;
-    struct pddt_trace_communicator *communicator = (void *)
-        begin_definition (PDDT_TRACE_COMMUNICATOR, has_members ? size : sizeof *communicator);
-
-    if (communicator == NULL) {
-        return 0;
-    }
-    communicator->name = name_id;
-    communicator->parent = parent;
-    communicator->flags = flags;
-    communicator->sequence = sequence;
-    communicator->n_members = n_members;
-    communicator->n_remote = n_remote;
-    if (has_members) {
-        memcpy (communicator->members, members, n * sizeof *members);
-    }
-    return end_definition (&communicator->head);
-}
-
-uint32_t
-trace_define_named (uint32_t kind, const char *name, uint32_t other, enum pddt_trace_type type,
-                    uint32_t flags)
-{
-    uint32_t name_id = trace_define_string (name, -1);
-    struct pddt_trace_named *named = (void *) begin_definition (kind, sizeof *named);
-
-    if (named == NULL) {
-        return 0;
-    }
-    named->name = name_id;
-    named->other = other;
-    named->type = type;
-    named->flags = flags;
-    return end_definition (&named->head);
-}
-
-static uint32_t
-define_place (uint32_t file, uint32_t line, uint32_t build_id, uint64_t offset)
-{
-    struct pddt_trace_place *place = (void *) begin_definition (PDDT_TRACE_PLACE,
-                                                                sizeof *place);
-
-    if (place == NULL) {
-        return 0;
-    }
-    place->file = file;
-    place->line = line;
-    place->offset = offset;
-    place->build_id = build_id;
-    return end_definition (&place->head);
-}
-
-uint32_t
-trace_define_line (const char *file, uint32_t line)
-{
-    return define_place (trace_define_string (file, -1), line, 0, 0);
-}
-
-uint32_t
-trace_define_code (uint32_t module, uint32_t build_id, uint64_t offset)
-{
-    return define_place (module, 0, build_id, offset);
 }
 
 /* Threads share these chunks. */
@@ -778,20 +710,26 @@ trace_new_line (uint32_t region, uint32_t number)
 {
     struct pddt_trace_line *line = NULL;
     uint64_t index;
+    uint32_t used;
 
     if (!make_ready ()) {
         return NULL;
     }
     pthread_mutex_lock (&ring.lock);
-    if (ring.lines == NULL || ring.lines->used + 2 > PDDT_TRACE_SLOTS) {
+    if (ring.lines == NULL || pddt_trace_get_used (ring.lines) + 2 > PDDT_TRACE_SLOTS) {
         /* the full one stays mapped: its lines are counted up there */
-        ring.lines = new_chunk (PDDT_TRACE_LINES, 0, &index);
+        ring.lines = new_chunk (PDDT_TRACE_LINES, 0, &index, &ring.lines_sum);
     }
     if (ring.lines != NULL) {
-        line = (void *) ((struct pddt_trace_event *) (ring.lines + 1) + ring.lines->used);
+        used = pddt_trace_get_used (ring.lines);
+        line = (void *) ((struct pddt_trace_event *) (ring.lines + 1) + used);
         line->region = region;
         line->line = number;
-        __atomic_store_n (&ring.lines->used, ring.lines->used + 2, __ATOMIC_RELEASE);
+        line->time = (pddt_trace_pair){ 0, pddt_trace_sum_line (line, 0) };
+        __atomic_store_n (&ring.lines->filled,
+                          pddt_trace_fill (used + 2,
+                                           pddt_trace_mix (ring.lines_sum, used + 2, 0)),
+                          __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock (&ring.lock);
     return line;

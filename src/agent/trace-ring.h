@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records events into the file that trace-layout.h describes. Each shared object that is loaded into ranks and
- * records compiles trace-ring.c, trace-keep.c and trace-environment.c in, so it has a file of its own. Nothing here takes a lock on the
+ * records compiles trace-ring.c, trace-define.c, trace-keep.c and trace-environment.c in, so it has a file of its own. Nothing here takes a lock on the
  * way of an event; where there is no room any more, events are counted as lost, and the program
  * runs on. In the child of a fork the file is a new one, begun with its first event. */
 #pragma once
@@ -14,9 +14,11 @@
 #define TRACE_FOLDER_VARIABLE "PDDT_TRACE"
 
 struct trace_thread {
-    struct pddt_trace_event *next, *end; /* free slots of the chunk; equal: none */
-    struct pddt_trace_chunk *chunk;      /* NULL: none */
+    /* Free slots of the chunk; equal: none, or an event is being written, and a signal's handler records nothing. */
+    struct pddt_trace_event *next, *end;
+    struct pddt_trace_chunk *chunk; /* NULL: none */
     struct pddt_trace_chunk *definitions;
+    uint64_t sum, definitions_sum;    /* of what is in them */
     uint64_t index;                   /* of the chunk in the file */
     uint32_t n_chunks, n_definitions; /* begun by this thread */
     uint32_t number;                  /* in the process */
@@ -63,6 +65,8 @@ trace_now (void)
     return (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
 }
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "trace_fill makes words");
+
 /* Room for an event of so many slots (with its own); NULL: it is lost. Fill all of it, then commit. */
 static inline struct pddt_trace_event *
 trace_reserve (unsigned n_slots)
@@ -70,19 +74,45 @@ trace_reserve (unsigned n_slots)
     if (__builtin_expect ((size_t) (trace_thread.end - trace_thread.next) < n_slots, 0)) {
         return trace_refill (n_slots);
     }
+    trace_thread.end = trace_thread.next;
+    __atomic_signal_fence (__ATOMIC_SEQ_CST);
     return trace_thread.next;
+}
+
+/* The slot's second word at once, which is returned: the sum would wait for parts that are stored one by one. */
+static inline uint64_t
+trace_fill (struct pddt_trace_event *event, uint64_t time_ns, uint8_t kind, uint32_t id,
+            uint16_t extra, uint8_t n_more)
+{
+    uint64_t word = id | (uint64_t) extra << 32 | (uint64_t) kind << 48
+                    | (uint64_t) n_more << 56;
+
+    event->time_ns = time_ns;
+    memcpy (&event->id, &word, sizeof word);
+    return word;
+}
+
+/* sum: with the slots. */
+static inline void
+trace_commit_sum (unsigned n_slots, uint64_t sum)
+{
+    struct trace_thread *thread = &trace_thread;
+    struct pddt_trace_chunk *chunk = thread->chunk;
+    struct pddt_trace_event *first = (struct pddt_trace_event *) (chunk + 1);
+
+    thread->sum = sum;
+    thread->next += n_slots;
+    __atomic_store_n (&chunk->filled, pddt_trace_fill ((uint32_t) (thread->next - first), sum),
+                      __ATOMIC_RELEASE);
+    __atomic_signal_fence (__ATOMIC_SEQ_CST);
+    thread->end = first + PDDT_TRACE_SLOTS;
 }
 
 static inline void
 trace_commit (unsigned n_slots)
 {
-    struct trace_thread *thread = &trace_thread;
-
-    thread->next += n_slots;
-    __atomic_store_n (&thread->chunk->used,
-                      (uint32_t) (thread->next
-                                  - (struct pddt_trace_event *) (thread->chunk + 1)),
-                      __ATOMIC_RELEASE);
+    trace_commit_sum (n_slots, pddt_trace_sum (trace_thread.sum, trace_thread.next,
+                                               n_slots * sizeof (struct pddt_trace_event)));
 }
 
 /* An event without payload. */
@@ -92,8 +122,9 @@ trace_put_at (uint64_t time_ns, uint8_t kind, uint32_t id, uint16_t extra)
     struct pddt_trace_event *event = trace_reserve (1);
 
     if (__builtin_expect (event != NULL, 1)) {
-        *event = (struct pddt_trace_event){ time_ns, id, extra, kind, 0 };
-        trace_commit (1);
+        uint64_t word = trace_fill (event, time_ns, kind, id, extra, 0);
+
+        trace_commit_sum (1, pddt_trace_mix (trace_thread.sum, time_ns, word));
     }
 }
 
@@ -111,7 +142,7 @@ trace_put_with (uint8_t kind, uint32_t id, uint16_t extra, const void *payload, 
     struct pddt_trace_event *event = trace_reserve (1 + n_more);
 
     if (event != NULL) {
-        *event = (struct pddt_trace_event){ trace_now (), id, extra, kind, (uint8_t) n_more };
+        trace_fill (event, trace_now (), kind, id, extra, (uint8_t) n_more);
         __builtin_memcpy (event + 1, payload, size);
         trace_commit (1 + n_more);
     }

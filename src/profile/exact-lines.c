@@ -65,11 +65,11 @@ typedef struct {
 } Collection;
 
 static void
-collect (guint32 region, const struct pddt_trace_line *counted, gpointer user)
+collect (const ProfileTraceLine *counted, gpointer user)
 {
     const Collection *collection = user;
     const ProfileTraceRegion *of = &g_array_index (collection->trace->regions,
-                                                   ProfileTraceRegion, region);
+                                                   ProfileTraceRegion, counted->region);
     ProfileExactLine *line = g_new0 (ProfileExactLine, 1);
 
     line->rank = collection->rank;

@@ -34,9 +34,11 @@ struct _ProfileTraceFile {
     GArray *definitions
         [PDDT_TRACE_N_DEFINITIONS]; /* of const struct pddt_trace_definition *, by id */
     GArray *strings;                /* of const char *, by id; the run's texts; NULL: none */
-    GArray *regions;     /* of guint32, by id: numbers in the run; 0: not looked up */
-    GArray *places;      /* of ProfileTracePlace, by id */
-    gboolean is_damaged; /* a part of it is nothing that a process records, and is left out */
+    GArray *regions;  /* of guint32, by id: numbers in the run; 0: not looked up */
+    GArray *places;   /* of ProfileTracePlace, by id */
+    guint64 n_chunks; /* that are of a kind */
+    gboolean
+        is_damaged; /* a part of it is not as its process has recorded it, and is left out */
     guint64 last_ns;
     guint64 first_possible_ns,
         last_possible_ns; /* what an event's time can be, by the clock of its host */
@@ -48,9 +50,9 @@ ProfileTraceFile *profile_trace_file_open (const char *folder, const char *name,
 /* Real times between which the run was. FALSE: the file's own times cannot be. */
 gboolean profile_trace_file_set_times (ProfileTraceFile *file, gint64 begin_real_ns,
                                        gint64 end_real_ns);
-/* Parts of it that its process has begun and that are not there: somebody has cut the file. */
+/* Parts of it that its process has begun and that are not there: somebody has cut the file, or they were not kept. */
 guint64 profile_trace_file_count_missing (const ProfileTraceFile *file);
-/* It has parts that no process records. */
+/* It has parts that are not as its process has recorded them. */
 gboolean profile_trace_file_is_damaged (const ProfileTraceFile *file);
 void profile_trace_file_free (ProfileTraceFile *file);
 /* Looks up its strings, regions and places among the run's; parents first. */

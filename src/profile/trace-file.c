@@ -13,17 +13,84 @@
 #define OTHER_CLOCK_NS (G_GINT64_CONSTANT (3600) * 1000000000)
 #define MAX_DEFINITIONS (1u << 26)
 
-static const struct pddt_trace_header *
-get_header (GMappedFile *bytes)
-{
-    const struct pddt_trace_header *header = (const void *) g_mapped_file_get_contents (bytes);
+/* ---- the header ---- */
 
-    return g_mapped_file_get_length (bytes) >= PDDT_TRACE_HEADER_SIZE
-                   && header->magic == PDDT_TRACE_MAGIC && header->version == PDDT_TRACE_VERSION
-                   && header->header_size == PDDT_TRACE_HEADER_SIZE
-                   && header->chunk_size == PDDT_TRACE_CHUNK_SIZE
-               ? header
-               : NULL;
+/* A count that its process has written. */
+static gboolean
+take_units (guint64 *count)
+{
+    gboolean is_right = *count % PDDT_TRACE_UNIT == 0;
+
+    *count /= PDDT_TRACE_UNIT;
+    return is_right;
+}
+
+static gboolean
+take_counts (struct pddt_trace_header *header)
+{
+    gboolean is_right = take_units (&header->n_begun) && take_units (&header->n_lost)
+                        && take_units (&header->problem);
+
+    for (guint i = 0; i < PDDT_TRACE_LOST_THREADS; i++) {
+        is_right = is_right && take_units (&header->lost[i].tid)
+                   && take_units (&header->lost[i].n);
+    }
+    return is_right;
+}
+
+/* What has been set after its beginning. A process that is killed may not have come to the sums. */
+static gboolean
+take_later (struct pddt_trace_header *header)
+{
+    const struct pddt_trace_full *full = &header->full;
+    guint64 sum = full->time_ns != 0 ? pddt_trace_close (pddt_trace_mix (0, full->time_ns, 0))
+                                     : 0;
+    gboolean is_ended = header->end.sum != 0, is_renamed = header->later.sum != 0;
+
+    if ((full->sum != sum && (full->sum != 0 || is_ended))
+        || (is_ended && header->end.sum != pddt_trace_sum_end (&header->end))
+        || (is_renamed && header->later.sum != pddt_trace_sum_rank (&header->later))) {
+        return FALSE;
+    }
+    if (is_renamed) {
+        header->first_rank = header->later.rank;
+        header->first_size = header->later.size;
+    }
+    if (!is_ended) {
+        header->end.end_ns = header->end.end_real_ns = 0;
+        header->end.state = PDDT_TRACE_RUNNING;
+    }
+    return TRUE;
+}
+
+/* FALSE: the file does not begin as one of a traced process does, or this was damaged. */
+static gboolean
+take_header (struct pddt_trace_header *header, GMappedFile *bytes, const char *name,
+             GError **error)
+{
+    if (g_mapped_file_get_length (bytes) >= PDDT_TRACE_HEADER_SIZE) {
+        memcpy (header, g_mapped_file_get_contents (bytes), sizeof *header);
+    }
+    if (header->magic != PDDT_TRACE_MAGIC) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "%s is not what a traced process has recorded", name);
+        return FALSE;
+    }
+    if (header->version != PDDT_TRACE_VERSION || header->header_size != PDDT_TRACE_HEADER_SIZE
+        || header->chunk_size != PDDT_TRACE_CHUNK_SIZE) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "%s was recorded by another version of pddt, or is damaged", name);
+        return FALSE;
+    }
+    if (header->sum != pddt_trace_sum (0, header, offsetof (struct pddt_trace_header, sum))
+        || !take_counts (header) || !take_later (header)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "%s is damaged and left out", name);
+        return FALSE;
+    }
+    header->host[PDDT_TRACE_HOST - 1] = '\0';
+    header->inherited[PDDT_TRACE_NAME - 1] = '\0';
+    header->command_size = MIN (header->command_size, PDDT_TRACE_COMMAND);
+    return TRUE;
 }
 
 /* ---- definitions ---- */
@@ -51,10 +118,9 @@ is_whole (const struct pddt_trace_definition *definition)
 static void
 take_definitions (ProfileTraceFile *file, const struct pddt_trace_chunk *chunk)
 {
-    guint32 used = MIN (chunk->used, PDDT_TRACE_CHUNK_ROOM);
+    guint32 used = pddt_trace_get_used (chunk);
     const char *bytes = (const char *) (chunk + 1);
 
-    file->is_damaged |= chunk->used > PDDT_TRACE_CHUNK_ROOM;
     for (guint32 at = 0; used - at >= sizeof (struct pddt_trace_definition);) {
         const struct pddt_trace_definition *definition = (const void *) (bytes + at);
         GArray *list;
@@ -73,7 +139,7 @@ take_definitions (ProfileTraceFile *file, const struct pddt_trace_chunk *chunk)
             g_array_index (list, const struct pddt_trace_definition *, definition->id)
                 = definition;
         }
-        at += (definition->size + 7) & ~7u;
+        at += (definition->size + 15) & ~15u;
         at = MIN (at, used);
     }
 }
@@ -306,23 +372,64 @@ compare_chunks (gconstpointer a, gconstpointer b)
     return (int) (right->kind == PDDT_TRACE_STACK) - (int) (left->kind == PDDT_TRACE_STACK);
 }
 
+/* Its sum is that of what is in it. */
+static gboolean
+is_right (const struct pddt_trace_chunk *chunk)
+{
+    guint32 used = pddt_trace_get_used (chunk);
+    gsize size = chunk->kind == PDDT_TRACE_DEFINITIONS ? used : (gsize) used * 16;
+    guint64 sum;
+
+    if (size > PDDT_TRACE_CHUNK_ROOM) {
+        return FALSE;
+    }
+    sum = pddt_trace_begin_sum (chunk, chunk->kind);
+    if (chunk->kind != PDDT_TRACE_LINES) {
+        sum = pddt_trace_sum (sum, chunk + 1, size);
+    } else if (used > 0) {
+        sum = pddt_trace_mix (sum, used, 0);
+    }
+    return chunk->filled == pddt_trace_fill (used, sum);
+}
+
+static gboolean
+is_right_line (const struct pddt_trace_line *line)
+{
+    return line->hits % PDDT_TRACE_UNIT == 0
+           && line->time[1] == pddt_trace_sum_line (line, line->time[0]);
+}
+
+static void
+take_lines (ProfileTraceFile *file, ProfileTraceChunk entry)
+{
+    const struct pddt_trace_line *lines = (const void *) (entry.chunk + 1);
+
+    g_array_append_val (file->lines, entry);
+    for (guint32 i = 0; i < entry.n_used / 2; i++) {
+        file->is_damaged |= !is_right_line (&lines[i]);
+    }
+}
+
+/* A process that is killed may have begun one that is of no kind yet, or in which nothing is yet. */
 static void
 take_chunk (ProfileTraceFile *file, const struct pddt_trace_chunk *chunk)
 {
-    ProfileTraceChunk entry = { chunk, MIN (chunk->used, PDDT_TRACE_SLOTS) };
+    ProfileTraceChunk entry = { chunk, pddt_trace_get_used (chunk) };
 
-    /* a process that is killed may have begun one, which is of no kind yet */
-    file->is_damaged |= chunk->kind > PDDT_TRACE_STACK
-                        || (chunk->kind != PDDT_TRACE_DEFINITIONS
-                            && chunk->used > PDDT_TRACE_SLOTS);
-    if (chunk->kind == PDDT_TRACE_DEFINITIONS) {
+    file->n_chunks += chunk->kind != 0;
+    if (chunk->kind == PDDT_TRACE_FREE || chunk->filled == 0) {
+        return;
+    }
+    if (chunk->kind == 0 || chunk->kind > PDDT_TRACE_STACK || !is_right (chunk)) {
+        file->is_damaged = TRUE;
+    } else if (chunk->kind == PDDT_TRACE_DEFINITIONS) {
         take_definitions (file, chunk);
     } else if (chunk->kind == PDDT_TRACE_EVENTS && entry.n_used > 0) {
         g_array_append_val (file->events, entry);
     } else if (chunk->kind == PDDT_TRACE_STACK) {
         g_array_append_val (file->stacks, entry);
     } else if (chunk->kind == PDDT_TRACE_LINES) {
-        g_array_append_val (file->lines, entry);
+        take_lines (file, entry);
     }
 }
 
@@ -410,25 +517,18 @@ ProfileTraceFile *
 profile_trace_file_open (const char *folder, const char *name, GError **error)
 {
     GMappedFile *bytes = map_file (folder, name, error);
-    const struct pddt_trace_header *header = bytes != NULL ? get_header (bytes) : NULL;
+    struct pddt_trace_header header = { 0 };
     ProfileTraceFile *file;
 
-    if (header == NULL) {
-        if (bytes != NULL) {
-            g_mapped_file_unref (bytes);
-            g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                         "%s is not what a traced process has recorded", name);
-        }
+    if (bytes == NULL || !take_header (&header, bytes, name, error)) {
+        g_clear_pointer (&bytes, g_mapped_file_unref);
         return NULL;
     }
     file = g_new0 (ProfileTraceFile, 1);
     file->name = g_strdup (name);
     file->bytes = bytes;
-    file->header = *header;
-    file->header.host[PDDT_TRACE_HOST - 1] = '\0';
-    file->header.inherited[PDDT_TRACE_NAME - 1] = '\0';
+    file->header = header;
     file->last_possible_ns = G_MAXUINT64;
-    file->header.command_size = MIN (file->header.command_size, PDDT_TRACE_COMMAND);
     file->events = g_array_new (FALSE, FALSE, sizeof (ProfileTraceChunk));
     file->lines = g_array_new (FALSE, FALSE, sizeof (ProfileTraceChunk));
     file->stacks = g_array_new (FALSE, FALSE, sizeof (ProfileTraceChunk));
@@ -457,22 +557,14 @@ profile_trace_file_set_times (ProfileTraceFile *file, gint64 begin_real_ns, gint
     }
     file->first_possible_ns = (guint64) MAX (first, 0);
     file->last_possible_ns = (guint64) (begin + MAX (end_real_ns - real, 0) + slack);
-    header->end_ns = MIN (header->end_ns, file->last_possible_ns);
+    header->end.end_ns = MIN (header->end.end_ns, file->last_possible_ns);
     return TRUE;
 }
 
 guint64
 profile_trace_file_count_missing (const ProfileTraceFile *file)
 {
-    guint64 n = (g_mapped_file_get_length (file->bytes) - PDDT_TRACE_HEADER_SIZE)
-                / PDDT_TRACE_CHUNK_SIZE;
-    guint64 missing = file->header.n_chunks > n ? file->header.n_chunks - n : 0;
-
-    if (file->header.problem != 0) { /* it is counted also where the disk had no room for it */
-        return 0;
-    }
-    /* a process that is killed may just have begun one */
-    return missing > 1 || file->header.state != PDDT_TRACE_RUNNING ? missing : 0;
+    return file->header.n_begun > file->n_chunks ? file->header.n_begun - file->n_chunks : 0;
 }
 
 gboolean
@@ -507,13 +599,15 @@ profile_trace_file_walk_lines (const ProfileTraceFile *file, ProfileTraceLineFun
 {
     for (guint i = 0; i < file->lines->len; i++) {
         const ProfileTraceChunk *part = &g_array_index (file->lines, ProfileTraceChunk, i);
-        const struct pddt_trace_line *line = (const void *) (part->chunk + 1);
+        const struct pddt_trace_line *lines = (const void *) (part->chunk + 1);
 
-        for (guint32 j = 0; j + 2 <= part->n_used; j += 2, line++) {
-            guint32 region = profile_trace_file_get_region (file, line->region);
+        for (guint32 j = 0; j < part->n_used / 2; j++) {
+            guint32 region = profile_trace_file_get_region (file, lines[j].region);
+            ProfileTraceLine line = { region, lines[j].line, lines[j].hits / PDDT_TRACE_UNIT,
+                                      lines[j].time[0] };
 
-            if (region != 0) {
-                func (region, line, user);
+            if (region != 0 && is_right_line (&lines[j])) {
+                func (&line, user);
             }
         }
     }

@@ -106,11 +106,10 @@ note_missing (const ProfileTrace *trace, const ProfileTraceFile *file)
     guint64 n = profile_trace_file_count_missing (file);
 
     if (n > 0) {
-        g_autofree char *text = g_strdup_printf ("%s is cut: %" G_GUINT64_FORMAT
+        g_autofree char *text = g_strdup_printf ("%s is cut or damaged: %" G_GUINT64_FORMAT
                                                  " of its %" G_GUINT64_FORMAT
                                                  " parts are missing",
-                                                 file->name, n,
-                                                 (guint64) file->header.n_chunks);
+                                                 file->name, n, (guint64) file->header.n_begun);
 
         add_problem (trace, text);
     }
@@ -221,13 +220,15 @@ group_files (ProfileTrace *trace)
 
         g_ptr_array_add (process->files, file);
         process->begin_ns = MIN (process->begin_ns, file->header.begin_ns);
-        process->end_ns = MAX (process->end_ns, file->header.end_ns);
-        process->is_cut = file->header.state == PDDT_TRACE_RUNNING;
+        process->end_ns = MAX (process->end_ns, file->header.end.end_ns);
+        process->is_cut = file->header.end.state == PDDT_TRACE_RUNNING;
         process->n_lost += file->header.n_lost;
         process->keep = MAX (process->keep, file->header.keep);
-        process->problem = file->header.problem != 0 ? file->header.problem : process->problem;
-        if (file->header.size != PDDT_TRACE_UNKNOWN && file->header.size < 1u << 24) {
-            trace->size = MAX (trace->size, file->header.size);
+        process->problem = file->header.problem != 0 ? (int) file->header.problem
+                                                     : process->problem;
+        if (file->header.first_size != PDDT_TRACE_UNKNOWN
+            && file->header.first_size < 1u << 24) {
+            trace->size = MAX (trace->size, file->header.first_size);
         }
     }
 }
@@ -276,7 +277,7 @@ number_ranks (ProfileTrace *trace)
 
     for (guint i = 0; i < trace->processes->len; i++) {
         ProfileTraceProcess *process = g_ptr_array_index (trace->processes, i);
-        guint32 rank = get_header (process)->rank;
+        guint32 rank = get_header (process)->first_rank;
 
         if (rank < trace->size && find_by_rank (trace, rank) == NULL
             && find_by_pid (trace, process) == NULL) {
@@ -287,7 +288,7 @@ number_ranks (ProfileTrace *trace)
          i++) { /* those that no launcher has numbered */
         ProfileTraceProcess *process = g_ptr_array_index (trace->processes, i);
 
-        if (process->rank == G_MAXUINT32 && get_header (process)->rank >= trace->size
+        if (process->rank == G_MAXUINT32 && get_header (process)->first_rank >= trace->size
             && find_by_pid (trace, process) == NULL) {
             while (find_by_rank (trace, next) != NULL) {
                 next++;
@@ -313,7 +314,7 @@ number_children (ProfileTrace *trace)
         process->rank = next++;
         parent = find_by_pid (trace, process);
         if (parent == NULL || parent->rank == G_MAXUINT32) {
-            parent = find_by_rank (trace, get_header (process)->rank);
+            parent = find_by_rank (trace, get_header (process)->first_rank);
         }
         process->process.parent = parent != NULL ? parent->rank + 1 : 1;
     }
@@ -446,8 +447,8 @@ get_end (const ProfileTraceProcess *process)
     for (guint i = 0; i < process->files->len; i++) {
         const ProfileTraceFile *file = g_ptr_array_index (process->files, i);
 
-        if (file->header.keep == PDDT_TRACE_KEEP_FIRST && file->header.full_ns != 0) {
-            end_ns = MIN (end_ns, file->header.full_ns);
+        if (file->header.keep == PDDT_TRACE_KEEP_FIRST && file->header.full.time_ns != 0) {
+            end_ns = MIN (end_ns, file->header.full.time_ns);
         }
     }
     return end_ns;
@@ -486,7 +487,7 @@ find_losses (ProfileTraceProcess *process)
             const ProfileTraceFile *file = g_ptr_array_index (process->files, j);
 
             for (guint k = 0; k < PDDT_TRACE_LOST_THREADS; k++) {
-                thread->n_lost += file->header.lost[k].tid == thread->tid
+                thread->n_lost += file->header.lost[k].tid == (guint64) thread->tid
                                       ? file->header.lost[k].n
                                       : 0;
             }

@@ -93,8 +93,11 @@ const char *profile_trace_file_get_place (const ProfileTraceFile *file, guint32 
                                           const char **ret_module);
 /* Of its region with that id the number in the run's regions; 0: none. */
 guint32 profile_trace_file_get_region (const ProfileTraceFile *file, guint32 id);
-typedef void (*ProfileTraceLineFunc) (guint32 region, const struct pddt_trace_line *line,
-                                      gpointer user);
+typedef struct {
+    guint32 region, line; /* number of the region in the run */
+    guint64 hits, ns;
+} ProfileTraceLine;
+typedef void (*ProfileTraceLineFunc) (const ProfileTraceLine *line, gpointer user);
 /* Its exact lines (PDDT_TRACE_LINES). */
 void profile_trace_file_walk_lines (const ProfileTraceFile *file, ProfileTraceLineFunc func,
                                     gpointer user);

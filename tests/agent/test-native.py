@@ -46,7 +46,7 @@ class Trace:
         for name in sorted(os.listdir(folder)):
             with open(os.path.join(folder, name), "rb") as file:
                 header = file.read(spool.HEADER)
-            parent = header[96:224].rstrip(b"\0").decode()
+            parent = header[spool.INHERITED:spool.INHERITED + 128].rstrip(b"\0").decode()
             self.files[name] = (spool.File(os.path.join(folder, name)), parent)
 
     def get_definition(self, name, kind, number):

@@ -5,6 +5,7 @@ import os
 import struct
 
 HEADER, CHUNK, HEAD = 4096, 65536, 64
+INHERITED, FIRST, LATER = 48, 2560, 2632  # offsets in the header
 EVENTS, DEFINITIONS = 1, 2
 STRING, REGION, COMMUNICATOR, PARAMETER, METRIC, FILE, WINDOW, PROPERTY, PLACE = range(1, 10)
 KINDS = {1: "ENTER", 2: "LEAVE", 3: "OFF", 4: "ON", 16: "SEND", 17: "RECV", 18: "ISEND", 19: "ISEND_COMPLETE",
@@ -19,11 +20,13 @@ class File:
 
     def __init__(self, path):
         data = open(path, "rb").read()
-        self.writer, self.pid, self.rank, self.size = struct.unpack_from("<I8xi4xII", data, 12)
+        self.writer, self.pid = struct.unpack_from("<I8xi", data, 12)
+        rank, later = struct.unpack_from("<II", data, FIRST), struct.unpack_from("<IIQ", data, LATER)
+        self.rank, self.size = later[:2] if later[2] else rank
         self.definitions, self.threads = {}, {}
         chunks = []
         for at in range(HEADER, len(data) - HEAD, CHUNK):
-            kind, used, tid, number = struct.unpack_from("<IIiI", data, at)
+            kind, tid, used, number = struct.unpack_from("<IiI4xI", data, at)
             if kind in (EVENTS, DEFINITIONS):
                 chunks.append((kind, tid, number, data[at + HEAD:at + HEAD + used * (16 if kind == EVENTS else 1)]))
         for kind, tid, number, body in sorted(chunks, key=lambda chunk: chunk[:3]):
@@ -37,7 +40,7 @@ class File:
         while at < len(body):
             size, kind, number = struct.unpack_from("<III", body, at)
             self.definitions[kind, number] = body[at + 16:at + size]
-            at += (size + 7) // 8 * 8
+            at += (size + 15) // 16 * 16
 
     def read_events(self, body):
         at = 0
