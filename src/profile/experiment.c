@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "profile/export.h"
+#include "profile/sums.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -55,7 +56,8 @@ is_true (const char *settings, const char *name)
 static void
 remove_trace (int folder)
 {
-    static const char *const names[] = { "traces.otf2", "traces.def", "traces" };
+    static const char *const names[] = { "traces.otf2", "traces.def", "traces",
+                                         PROFILE_SUMS_NAME };
 
     for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
         base_place_remove_all (folder, names[i]);
@@ -83,7 +85,8 @@ format_manifest (const ProfileModel *model, gboolean has_profile, gboolean has_t
         g_string_append (
             text,
             "* `traces.otf2`, `traces.def`, `traces/`: the trace, for pddt, Vampir and OTF2's "
-            "own tools\n");
+            "own tools\n"
+            "* `" PROFILE_SUMS_NAME "`: hashes of the trace's files\n");
     }
     return g_string_free (text, FALSE);
 }

@@ -11,6 +11,7 @@
 #include "profile/otf2-score.h"
 #include "profile/otf2-trace.h"
 #include "profile/otf2.h"
+#include "profile/sums.h"
 #include "profile/trace-places.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -100,8 +101,9 @@ begin_own (Places *places, GError **error)
 static gboolean
 move_own (Places *places, GError **error)
 {
-    static const char *const names[] = { PROFILE_LINES_NAME, PROFILE_OTF2_NAME,
-                                         PROFILE_OTF2_NAME ".def", PROFILE_OTF2_NAME ".otf2" };
+    static const char *const names[] = { PROFILE_LINES_NAME, PROFILE_SUMS_NAME,
+                                         PROFILE_OTF2_NAME, PROFILE_OTF2_NAME ".def",
+                                         PROFILE_OTF2_NAME ".otf2" };
 
     for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
         base_place_remove_all (places->to, names[i]);
@@ -144,7 +146,8 @@ write_processes (Places *places, ProfileTrace *trace, GError **error)
 
     while (begin_own (places, error)) {
         if (profile_otf2_write_trace (trace, ".", &culprit, error)) {
-            return profile_exact_lines_write (trace, ".", error) && move_own (places, error);
+            return profile_exact_lines_write (trace, ".", error) && profile_sums_write (error)
+                   && move_own (places, error);
         }
         if (culprit < 0 || trace->processes->len < 2) {
             return FALSE;
@@ -196,7 +199,7 @@ write_samples (Places *places, char **ret_problem, GError **error)
         return FALSE;
     }
     if (!begin_own (places, error) || !profile_otf2_write (model, ".", error)
-        || !move_own (places, error)) {
+        || !profile_sums_write (error) || !move_own (places, error)) {
         return FALSE;
     }
     if (profile_model_get_problem (model) != NULL) {
@@ -324,14 +327,18 @@ static int
 read_archive (const char *anchor, const ProfilePart *part)
 {
     g_autoptr (GError) error = NULL;
+    g_autofree char *problem = NULL;
     ProfileSpool *to;
 
     if (!confine (anchor)) {
         return 1;
     }
     to = profile_spool_open_stream (KEPT);
+    problem = part == NULL ? profile_sums_check (anchor) : NULL;
     if (!profile_otf2_read (anchor, part, to, &error)) {
         profile_spool_put_problem (to, error->message);
+    } else if (problem != NULL) {
+        profile_spool_put_problem (to, problem);
     }
     profile_spool_free (to);
     return 0;
@@ -355,18 +362,21 @@ static int
 score_archive (const char *anchor)
 {
     g_autoptr (GError) error = NULL;
-    g_autofree char *text = NULL;
+    g_autofree char *text = NULL, *problem = NULL;
     FILE *to;
 
     if (!confine (anchor)) {
         return 1;
     }
-    text = profile_otf2_score (anchor, &error);
+    problem = profile_sums_check (anchor);
+    text = problem == NULL ? profile_otf2_score (anchor, &error) : NULL;
     to = fdopen (KEPT, "w");
     /* standard error is closed: what is wrong goes the same way, marked */
     if (to == NULL
-        || fprintf (to, "%s%s",
-                    text != NULL ? "" : "error: ", text != NULL ? text : error->message)
+        || fprintf (to, "%s%s", text != NULL ? "" : "error: ",
+                    text != NULL      ? text
+                    : problem != NULL ? problem
+                                      : error->message)
                < 0
         || fclose (to) != 0) {
         return 1;

@@ -6,7 +6,6 @@ PDDT_READ_BY: the build whose pddt reads them, as one with sanitizers. Arguments
 import concurrent.futures
 import os
 import random
-import re
 import shutil
 import signal
 import subprocess
@@ -57,9 +56,14 @@ ranks=0-3
 
 
 def mutate(content, choice):
-    """Cut, or some bytes of it different."""
-    if choice.randrange(5) == 0:
+    """Cut, or some bytes of it different, or a page or a longer part of it zero, as a disk loses it."""
+    how = choice.randrange(10)
+    if how < 2:
         return content[:choice.randrange(len(content))]
+    if how == 2:
+        size = choice.choice((512, 4096, 65536))
+        at = choice.randrange(len(content)) // size * size
+        return content[:at] + bytes(min(size, len(content) - at)) + content[at + size:]
     content = bytearray(content)
     at = choice.randrange(len(content))
     for _ in range(choice.randrange(1, 6)):
@@ -191,8 +195,8 @@ def test_samples(folder):
 
 
 def test_traced(folder):
-    """A process writes its file itself, with no more than a store for each event: what cannot be is left out, and said;
-    times stay within the run's; the other processes' events are all there."""
+    """A process writes its file itself, with sums: whatever is not as it was written is left out, and said; the other
+    processes' events are all there."""
     program = os.path.join(folder, "program.py")
     with open(program, "w", encoding="utf-8") as file:
         file.write(PROGRAM)
@@ -206,25 +210,15 @@ def test_traced(folder):
 
     def check(copy, what, _path, _content, _changed):
         done = finalize(copy, what)
-        lasted = re.search(r"([0-9.]+) s, ", done.err)
-        if lasted and float(lasted[1]) > 3000:
-            done.fail(f"{what}: a time that cannot be")
-        if done.status != 0:
-            return done.status
-        return "0, the same" if show(copy).splitlines()[1:] == wanted else "0, another"
+        if done.status == 0 and show(copy).splitlines()[1:] != wanted:
+            done.fail(f"{what}: no word of it, {show(copy)}, and whole {wanted}")
+        return done.status
 
     Case("spool of a trace", here, folder).try_all(check)
     return whole
 
 
 # ---- archives ----
-
-def is_readable(anchor):
-    """OTF2's own reader has nothing to say against it."""
-    done = subprocess.run(["otf2-print", anchor], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, timeout=300, check=False)
-    return done.returncode == 0 and b"rror" not in done.stderr
-
 
 def try_archive(name, whole, folder):
     wanted = show(whole)
@@ -236,7 +230,7 @@ def try_archive(name, whole, folder):
         expect_sane(done, (0, 1), what)
         if "could not read it to its end" in done.err:
             expect_reader(anchor, what)
-        if done.status == 0 and done.out.replace(copy, "FOLDER") != wanted and not is_readable(anchor):
+        if done.status == 0 and done.out.replace(copy, "FOLDER") != wanted:
             done.fail(f"{what}: other numbers without a word, and whole {wanted}")
         if int(what.split()[-1]) % 8 == 0:
             again = run("--report", os.path.join(os.path.dirname(copy), "report.txt"), copy)

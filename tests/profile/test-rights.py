@@ -157,7 +157,7 @@ def check_good(cut):
         run.expect_status(0)
         run.expect(f"The experiment is {wanted}.", "err")
         assert sorted(os.listdir(wanted)) == ["MANIFEST.md", "profile.cubex", "scorep.cfg", "traces", "traces.def",
-                                              "traces.otf2"], os.listdir(wanted)
+                                              "traces.otf2", "traces.sums"], os.listdir(wanted)
         assert sorted(os.listdir(os.path.join(top, "his"))) == ["done", "done-before-1"]
         mine = os.path.join(place.mine, "report.txt")
         run = call((), pddt.PDDT, "--export", "collapsed", "--export", "tau=" + os.path.join(wanted, "tau"), "--report", mine,
@@ -233,7 +233,7 @@ def check_cut(folder, cut):
     os.truncate(path, 4096 + (os.path.getsize(path) - 4096) // 3)
     run = call((), pddt.PDDT, "--finalize", os.path.join(folder, "shorter"), home=folder)
     run.expect_status(1)
-    run.expect(" is cut: ", "err")
+    run.expect(" is cut or damaged: ", "err")
     samples = os.path.join(folder, "samples")
     program = subprocess.Popen([pddt.PDDT, "--profile", "--output", samples, pddt.PYTHON, "-c", "while True: pass"],
                                env=pddt.ENVIRONMENT, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -246,7 +246,7 @@ def check_cut(folder, cut):
     run = call((), pddt.PDDT, "--finalize", kept, home=folder)
     run.expect_status(1)
     run.expect("not kept: it is damaged or cut", "err")
-    assert sorted(os.listdir(kept)) == ["spool.damaged", "traces", "traces.def", "traces.otf2"], os.listdir(kept)
+    assert sorted(os.listdir(kept)) == ["spool.damaged", "traces", "traces.def", "traces.otf2", "traces.sums"], os.listdir(kept)
     call((), pddt.PDDT, "--cli", kept, home=folder).expect_status(0)
 
 
