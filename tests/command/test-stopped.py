@@ -256,6 +256,32 @@ def test_readers():
     print("ok readers", flush=True)
 
 
+def test_queues():
+    """The process with MPI's queue library: what is known without it is said instead, and it is asked again afterwards."""
+    if not IS_LONG:
+        return  # pddt waits 10 s for it
+    pddt.ENVIRONMENT["PDDT_NO_RECORDER"] = "1"
+    talk = pddt.Dialogue(["mpirun", "-np", "2", os.path.join(pddt.BUILD, "tests", "mpi", "pending")])
+    del pddt.ENVIRONMENT["PDDT_NO_RECORDER"]
+    line = pddt.mark(os.path.join(pddt.SOURCE, "tests", "mpi", "pending.c"), "barrier")
+    assert talk.ask(f"break pending.c:{line}")[0][-1]["ok"]
+    talk.ask("continue")
+    talk.ask("on 1 wait 120")
+    talk.ask("pause")
+    wanted = "message queue library"
+    assert any(event.get("operation") == wanted for event in talk.ask("show queue")[0])
+    guard = pddt.wait_for("its parent", lambda: find_parts(talk.marker).get("pddt-guard --host"))
+    with stopped(pddt.wait_for("pddt-queues", lambda: find_child(guard, "pddt-queues"))):
+        events = talk.ask("show queue")[0]
+        assert any("does not answer" in event.get("text", "") for event in events), events
+        assert any(event.get("operation") == "MPI_Wait" for event in events), events
+    events = talk.ask("show queue")[0]
+    assert any(event.get("operation") == wanted for event in events), events
+    talk.ask("kill")
+    talk.end()
+    print("ok pddt-queues", flush=True)
+
+
 def test_sessions():
     """Each ends as it does alone, with what its own program says, and leaves nothing."""
     with tempfile.TemporaryDirectory(prefix="pddt-sessions-") as folder:
@@ -278,6 +304,6 @@ def test_sessions():
     print("ok", N_SESSIONS, "sessions", flush=True)
 
 
-for test in test_debugging, test_told, test_measured, test_readers, test_sessions:
+for test in test_debugging, test_told, test_measured, test_readers, test_queues, test_sessions:
     if len(sys.argv) < 2 or test.__name__ in sys.argv:
         test()

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A program whose names contain control characters and direction marks: no widget of any window
-has them in its name, description or text; it shows the names escaped."""
+"""A program whose names contain control characters, direction marks and markup, and a measurement of one with the names
+of tests/support/hostile.py: no widget of any window has them in its name, description or text; it shows the names escaped."""
+import os
+import subprocess
 import sys
 import tempfile
 
@@ -61,4 +63,26 @@ with tempfile.TemporaryDirectory() as scratch:
         assert process.wait(120) == 0, process.returncode
     finally:
         process.terminate()
+        process.wait()
+
+with tempfile.TemporaryDirectory() as scratch:
+    pddt = os.path.join(os.path.dirname(os.path.abspath(window)), "pddt")
+    with open(os.path.join(scratch, "program.py"), "w", encoding="utf-8") as file:
+        file.write(hostile.PROGRAM % (hostile.NAMES,))
+    subprocess.run([pddt, "--trace", "--output", "evil", sys.executable, "program.py"], cwd=scratch, check=True,
+                   stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+    process, app = ui.start(pddt, "evil", cwd=scratch)
+    try:
+        ui.show_page(ui.window(app, "Performance"), "Functions")
+
+        def shows(name):
+            texts = list(list_texts(app))
+            for text in texts:
+                assert not hostile.FORBIDDEN.search(text), text
+            return any(name in text for text in texts)
+        for expected in hostile.MARKUP, "=evil(1)", r"\x1b]0;evil\a", r"evil\u202egnp", "[evil](http://evil)":
+            ui.wait_for(expected, lambda name=expected: shows(name))
+        ui.screenshot("hostile-measured")
+    finally:
+        process.kill()
         process.wait()

@@ -1,12 +1,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes a program all of whose names hold text that could drive a terminal, forge an answer or reverse the
-direction of writing."""
+"""Names that could drive a terminal, forge an answer, reverse the direction of writing or become markup; a program in C
+all of whose names have such text, and one in Python."""
 import os
 import re
 import subprocess
 
 FORGED = "0: exited 0"
-POISON = f"\033[2J\n{FORGED}\n\u202e\u009b2J"
+MARKUP = "<evil a='b'>&\"quoted\""
+POISON = f"\033[2J\n{FORGED}\n\u202e\u009b2J{MARKUP}%s%n"
+# Names of Python functions, which go through every way out: see tests/command/test-funnels.py.
+NAMES = ["\x1b]0;evil\x07", f"evil\n{FORGED}\r\ttab", MARKUP, "</script><evil>", "=evil(1)", "+evil",
+         "-evil", "@evil", "evil\u202egnp\u2066\ufeff\u009b2J", "evil;1 2", "evil%s%n\\x", "evil" * 2000, "evil\udcff",
+         "$(touch evil) `touch evil`", "#evil", "[evil](http://evil)", "'; evil --"]
+PROGRAM = """
+import time
+NAMES = %r
+space = {"time": time}
+for name in NAMES:
+    code = compile("def f():\\n    end = time.monotonic() + 0.03\\n    while time.monotonic() < end:\\n        pass\\n",
+                   "evil" + name.replace("/", "|") + ".py", "exec")
+    exec(code, space)
+    f = space["f"]
+    try:
+        qualified = {"co_qualname": name} if hasattr(f.__code__, "co_qualname") else {}
+        f.__code__ = f.__code__.replace(co_name=name, **qualified)
+    except UnicodeEncodeError:
+        continue
+    f.__name__ = f.__qualname__ = name
+    f()
+print("done")
+"""
 # The bytes in DWARF and in file names, as the assembler writes them.
 BYTES = "".join(f"\\{byte:03o}" for byte in POISON.encode())
 # All of them except newline and tab.
