@@ -694,6 +694,19 @@ index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
 }
 
 char **
+index_client_find_namelist (IndexClient *client, const char *path, guint64 pc,
+                            guint inline_depth, const char *name)
+{
+    if (refuse_other (client, path, NULL))
+        return NULL;
+    g_autoptr (GVariant) answer
+        = ask (client, name, "namelist",
+               g_variant_new ("(^aytu^ay)", path, pc, inline_depth, name), "as", NULL);
+    return answer && g_variant_n_children (answer) > 0 ? g_variant_dup_strv (answer, NULL)
+                                                       : NULL;
+}
+
+char **
 index_client_find_types (IndexClient *client, const char *path, const char *text)
 {
     if (refuse_other (client, path, NULL))

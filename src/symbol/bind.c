@@ -322,3 +322,75 @@ symbol_bind_variables (SymbolBinder *binder, guint64 pc, guint inline_depth,
     symbol_binding_clear (&binding);
     return g_variant_builder_end (&programs);
 }
+
+/* Among the children of the entry. */
+static gboolean
+find_namelist (const SymbolDwarf *dwarf, const SymbolDie *parent, const char *wanted,
+               SymbolDie *ret_list)
+{
+    if (!symbol_die_first_child (dwarf, parent, ret_list))
+        return FALSE;
+    do {
+        const char *name = ret_list->tag == DW_TAG_namelist
+                               ? symbol_die_get_name (dwarf, ret_list)
+                               : NULL;
+        if (name && g_ascii_strcasecmp (name, wanted) == 0)
+            return TRUE;
+    } while (symbol_die_next (dwarf, ret_list, ret_list));
+    return FALSE;
+}
+
+/* In the modules of the unit, or beside them, where gfortran puts theirs. */
+static gboolean
+find_modules_namelist (const SymbolDwarf *dwarf, const SymbolUnit *unit, const char *wanted,
+                       SymbolDie *ret_list)
+{
+    SymbolDie root, module;
+    if (!unit || !symbol_die_read (dwarf, unit, unit->first_die, &root))
+        return FALSE;
+    if (find_namelist (dwarf, &root, wanted, ret_list))
+        return TRUE;
+    if (!symbol_die_first_child (dwarf, &root, &module))
+        return FALSE;
+    do {
+        if (module.tag == DW_TAG_module && find_namelist (dwarf, &module, wanted, ret_list))
+            return TRUE;
+    } while (symbol_die_next (dwarf, &module, &module));
+    return FALSE;
+}
+
+/* NULL: nothing that has a name. */
+static const char *
+get_item_name (const SymbolDwarf *dwarf, const SymbolDie *item)
+{
+    SymbolValue value;
+    SymbolDie variable;
+    return item->tag == DW_TAG_namelist_item
+                   && symbol_die_get (dwarf, item, DW_AT_namelist_item, &value)
+                   && symbol_die_find (dwarf, value.number, &variable)
+               ? symbol_die_get_name (dwarf, &variable)
+               : NULL;
+}
+
+GVariant *
+symbol_bind_namelist (SymbolBinder *binder, guint64 pc, guint inline_depth, const char *name)
+{
+    const SymbolDwarf *dwarf = binder->dwarf;
+    SymbolBinding binding;
+    GVariantBuilder names;
+    SymbolDie list, item;
+    gboolean found = FALSE;
+    symbol_binding_init (&binding, binder, pc, inline_depth);
+    g_variant_builder_init (&names, G_VARIANT_TYPE ("as"));
+    for (guint i = binding.end; !found && i-- > 0;)
+        found = find_namelist (dwarf, &g_array_index (binding.path, SymbolDie, i), name, &list);
+    if ((found || find_modules_namelist (dwarf, binding.unit, name, &list))
+        && symbol_die_first_child (dwarf, &list, &item))
+        do {
+            const char *member = get_item_name (dwarf, &item);
+            if (member)
+                g_variant_builder_add (&names, "s", member);
+        } while (symbol_die_next (dwarf, &item, &item));
+    symbol_binding_clear (&binding);
+    return g_variant_builder_end (&names);
+}

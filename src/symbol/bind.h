@@ -17,6 +17,9 @@ GVariant *symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline
  * file left out; in Fortran those of the modules that the file holds or uses. */
 GVariant *symbol_bind_variables (SymbolBinder *binder, guint64 pc, guint inline_depth,
                                  EvaluateVariables which, GError **error);
+/* Names (as) of the variables of a Fortran namelist that code at pc sees, none where there is none of that name. */
+GVariant *symbol_bind_namelist (SymbolBinder *binder, guint64 pc, guint inline_depth,
+                                const char *name);
 /* The type's name; expand: with its members. The expression may begin with "/FLAGS ", gdb's
  * letters (o x d m M t T r); text with offsets begins with a comment and contains "type = ".
  * Returns a program for evaluate_program_write_type (EVALUATE_PROGRAM_TYPE, floating). */

@@ -260,6 +260,19 @@ answer_types (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **e
 }
 
 static GVariant *
+answer_namelist (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
+{
+    const char *path, *name;
+    guint64 pc;
+    guint32 depth;
+    g_variant_get (arguments, "(^&aytu^&ay)", &path, &pc, &depth, &name);
+    File *file = find_file (server, path, error);
+    if (!file || !load_file (server, file, path, error))
+        return NULL;
+    return symbol_bind_namelist (file->binder, pc, depth, name);
+}
+
+static GVariant *
 answer_entry (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
 {
     const char *path, *callee;
@@ -294,10 +307,15 @@ static const struct {
     GVariant *(*answer) (SymbolServer *server, GVariant *arguments, int *ret_fd,
                          GError **error);
 } verbs[] = {
-    { "open", "(ay)", answer_open },      { "fetched", "(ayay)", answer_fetched },
-    { "bind", "(aytuay)", answer_bind },  { "variables", "(aytuu)", answer_variables },
-    { "type", "(aytuayb)", answer_type }, { "types", "(ayay)", answer_types },
-    { "name", "(ay)", answer_name },      { "entry", "(aytayay)", answer_entry },
+    { "open", "(ay)", answer_open },
+    { "fetched", "(ayay)", answer_fetched },
+    { "bind", "(aytuay)", answer_bind },
+    { "variables", "(aytuu)", answer_variables },
+    { "type", "(aytuayb)", answer_type },
+    { "types", "(ayay)", answer_types },
+    { "name", "(ay)", answer_name },
+    { "entry", "(aytayay)", answer_entry },
+    { "namelist", "(aytuay)", answer_namelist },
 };
 
 GVariant *

@@ -87,6 +87,7 @@ program units
   call see (round, h%list)
   print *, a%label, p%label, list(2)%label, four (12), many (2), listed, kept, scalar !@ main
 end program
+!? main: all_of_them
 !? main: a%label => 'first'
 !? main: p%label => 'pointed'
 !? main: list(2)%label => 'element'

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#define NAME_LETTERS                                                                           \
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_" /* of Fortran */
+
 /* Says where the name was looked for, in the contract's words. */
 static void
 name_frame_in_error (GError **error, const JobFrame *frame)
@@ -131,6 +134,43 @@ fail_frameless (const EngineProcess *process, const char *asked, const JobValue 
     return TRUE;
 }
 
+/* A Fortran namelist, "( a = 1, b = 2 )", as gdb shows it. NULL: the text is no name of one. */
+static JobValue *
+evaluate_namelist (EngineNative *scope, const char *asked, const EvaluateLimits *limits)
+{
+    IndexClient *symbols = scope->process->symbols;
+    g_autofree char *path = g_strdup (stack_module_get_file (scope->module));
+    g_autofree char *name = g_strstrip (g_strdup (asked));
+    g_auto (GStrv) names = NULL;
+    JobValue *list;
+    GString *text;
+
+    if (name[0] == '\0' || name[strspn (name, NAME_LETTERS)] != '\0')
+        return NULL;
+    names = index_client_find_namelist (symbols, path, scope->lookup, scope->inline_depth,
+                                        name);
+    if (names == NULL)
+        return NULL;
+    list = job_value_new (name, "namelist", "");
+    text = g_string_new ("( ");
+    for (guint i = 0; names[i] != NULL; i++) {
+        const EvaluateProgram *program = index_client_bind (symbols, path, scope->lookup,
+                                                            scope->inline_depth, names[i],
+                                                            NULL);
+        JobValue *value = program != NULL
+                              ? evaluate_program_run (program, &scope->context, limits, NULL)
+                              : NULL;
+
+        g_string_append_printf (text, "%s%s = %s", i > 0 ? ", " : "", names[i],
+                                value != NULL ? value->text : "?");
+        g_clear_pointer (&value, job_value_free);
+    }
+    g_string_append (text, " )");
+    g_free (list->text);
+    list->text = g_string_free (text, FALSE);
+    return list;
+}
+
 /* ret_called: whether it called functions of the program; NULL: it must not. ret_used: EVALUATE_USED_…; may be NULL. */
 static JobValue *
 evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame,
@@ -156,6 +196,9 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
     if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
         program = bind_elsewhere (&scope, text, TRUE, &local);
     if (program == NULL) {
+        value = evaluate_namelist (&scope, text, limits);
+        if (value != NULL)
+            return value;
         name_frame_in_error (&local, frame);
         g_propagate_error (error, g_steal_pointer (&local));
         return NULL;
