@@ -22,7 +22,7 @@ PAGES = sys.argv[2:] or ["README.md", *(f"doc/{name}.md" for name in (
     "performance", "clusters", "editors", "scripts", "security", "glossary", "pddt.1", "pddtd.8"))]
 HAVE = os.environ.get("HAVE", "").split()
 LIMIT_S = 300
-TOOLS = r"(?:pddt|pddtd|mpirun|mpicc|mpif90|python3|cython3|srun|salloc|sbatch|qsub|bsub|qrsh|flux|ssh|docker|apptainer|spack|eb" \
+TOOLS = r"(?:pddt|pddtd|mpirun|mpicc|mpif90|python3|cython3|srun|salloc|sbatch|sbcast|tar|for|qsub|bsub|qrsh|flux|ssh|docker|apptainer|spack|eb" \
         r"|module|meson|dpkg-buildpackage|sysctl|setsebool|otf2-print|dot|ddt|map|scorep|gdb|gcc|echo)"
 
 APP_C = """#include <mpi.h>
@@ -95,7 +95,7 @@ int main (void)
 NEEDS = [
     (r"^pddt ( |\[|COMMAND|--\w+ \[|--attach-job PID  |--core FILE|FILE|FOLDER \||BEFORE|--score FOLDER  |--finalize FOLDER  |--dap\[)",
      "is a synopsis"),
-    (r"^(pddt|mpirun|srun|salloc|ssh|scorep|otf2-print|python3|pddtd|spack|module|dot|map|eb|flux)$|ended before|^echo where$|^srun --overlap$"
+    (r"^(pddt|mpirun|srun|salloc|ssh|scorep|otf2-print|python3|pddtd|spack|module|dot|map|eb|flux)$|ended before|^echo where$|^srun --overlap$|^pddt --remote user@login$|^ssh login pddt --serve$"
      r"|^pddt --(connect|cli|trace|profile|remote|dap|doctor|finalize)$|what pddt prints|\bCOMMAND$", "is the name of something, no line to type"),
     (r"^(pddt --submit (pbs|lsf|sge|flux)|qsub|bsub|qrsh|flux)", "needs PBS, LSF, SGE or Flux"),
     (r"^(docker|apptainer)|apptainer", "needs Docker or Apptainer"),
@@ -106,6 +106,7 @@ NEEDS = [
     (r"^(meson|dpkg-buildpackage|\./run|\./check)", "needs a checkout, and is done by ./check --long fresh and packages"),
     (r"module load", "needs a module file, and is done beside this"),
     (r"^ssh -X", "needs a display"),
+    (r"^(for|tar|sbcast|srun --ntasks-per-node) ", "is done before this, all lines in a row"),
     (r"example\.py", "is done for each example below it"),
     (r"scorep\.cfg|^dot -Tsvg", "needs Graphviz"),
 ]
@@ -204,7 +205,7 @@ class World:
     def translate(self, line):
         """The line as this newcomer types it."""
         line = re.sub(r"(-np?) (8|64)\b", r"\1 2", line)
-        line = line.replace("-N 2 -n 8", "-N 1 -n 2").replace("srun -n 4096", "srun -n 2")
+        line = line.replace("-N 2", "-N 1").replace("srun -n 4096", "srun -n 2")
         line = re.sub(r"\bsrun \./app", "srun -n 2 ./app", line)
         line = re.sub(r"(--attach-job) (PID|4711)", rf"\1 {self.job}", line)
         line = re.sub(r"(--attach) (PID|4711)", rf"\1 {self.sleeper}", line)
