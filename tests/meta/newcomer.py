@@ -95,7 +95,7 @@ int main (void)
 NEEDS = [
     (r"^pddt ( |\[|COMMAND|--\w+ \[|--attach-job PID  |--core FILE|FILE|FOLDER \||BEFORE|--score FOLDER  |--finalize FOLDER  |--dap\[)",
      "is a synopsis"),
-    (r"^(pddt|mpirun|srun|salloc|ssh|scorep|otf2-print|python3|pddtd|spack|module|dot|map|eb|flux)$|ended before|^echo where$|^srun --overlap$|^pddt --remote user@login$|^ssh login pddt --serve$"
+    (r"^(pddt|mpirun|mpicc|gcc|srun|salloc|ssh|scorep|otf2-print|python3|pddtd|spack|module|dot|map|eb|flux)$|ended before|^echo where$|^srun --overlap$|^pddt --remote user@login$|^ssh login pddt --serve$"
      r"|^pddt --(connect|cli|trace|profile|remote|dap|doctor|finalize)$|what pddt prints|\bCOMMAND$", "is the name of something, no line to type"),
     (r"^(pddt --submit (pbs|lsf|sge|flux)|qsub|bsub|qrsh|flux)", "needs PBS, LSF, SGE or Flux"),
     (r"^(docker|apptainer)|apptainer", "needs Docker or Apptainer"),
