@@ -226,6 +226,9 @@ new_call_row (Show *show, const JobMessageQueue *queue, const JobMessageCall *ca
     row->n_requests = call->waits->len;
     begin_call (show, text, row);
     g_string_append (text, call->name);
+    if (call->waits->len == 0 && job_message_tag_is_number (call->tag)) {
+        g_string_append_printf (text, ", tag %d", call->tag);
+    }
     if (call->waits->len > 0) {
         g_string_append_printf (text, " for %s%u request%s",
                                 call->kind == JOB_MESSAGE_WAIT_ANY ? "one of " : "",
