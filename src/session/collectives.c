@@ -9,8 +9,9 @@
 #include "base/clock.h"
 
 #define POLL_MS 250
-#define EARLY_MS 500  /* while nobody has a recorder: a Python program loads MPI later */
-#define POLL_PAUSE 20 /* times as long as a poll took */
+#define EARLY_MS 500 /* while nobody has a recorder: a Python program loads MPI later */
+#define POLL_PAUSE                                                                             \
+    200 /* times as long as a poll took: it costs no more than 0.5 % of a processor */
 /* At most, however long it took: other work of this machine makes a poll slow as well, and still.c
  * promises to announce a deadlock within 5 s. */
 #define MAX_POLL_MS 1000
