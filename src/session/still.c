@@ -31,6 +31,7 @@ struct _SessionStill {
     JobRankSet *asked;   /* about whom it was asked last; NULL */
     gboolean is_asking,
         is_outdated; /* outdated: some rank's state is another one since it was asked */
+    gint64 asked_us; /* when the question was asked that is not answered yet, or was last */
     gint64 answered_us, pause_us; /* of the last question; until the next one */
     gint64 due_us; /* when the first of those that stand has stood for STILL_US; 0: none will */
     char *text;    /* announced last */
@@ -105,6 +106,23 @@ is_fault (const AnalysisVerdict *verdict)
                || verdict->kind == ANALYSIS_VERDICT_MISMATCH
                || verdict->kind == ANALYSIS_VERDICT_CYCLE
                || verdict->kind == ANALYSIS_VERDICT_NO_PARTNER);
+}
+
+/* One of them has got on in MPI since it was asked: the answer may be of before. */
+static gboolean
+has_moved (Session *session, const JobRankSet *ranks)
+{
+    const SessionStill *still = session->still;
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (ranks, &iter, &rank) && rank < still->size) {
+        if (job_rank_set_contains (still->asked, rank)
+            && still->ranks[rank].since_us > still->asked_us) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 /* Of those that were asked about and have not moved since; whoever steps has its daemon's state. */
@@ -202,8 +220,12 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
     g_autofree char *text = analysis_verdict_dup_text (verdict, BASE_TEXT_ENGLISH, "; ");
 
     still->is_asking = FALSE;
-    still->pause_us = MIN (MAX (2 * still->pause_us, AGAIN_US), MAX_PAUSE_US);
     still->answered_us = base_clock_get_us ();
+    if (has_moved (session, verdict->stuck)) {
+        still->is_outdated = TRUE;
+        return;
+    }
+    still->pause_us = MIN (MAX (2 * still->pause_us, AGAIN_US), MAX_PAUSE_US);
     forget (still, freed);
     change_state (session, freed, JOB_STATE_BLOCKED, JOB_STATE_RUNNING, NULL);
     job_rank_set_merge (still->blocked, stuck);
@@ -289,6 +311,7 @@ ask (Session *session, JobRankSet *ranks, gint64 now_us)
     }
     still->is_asking = TRUE;
     still->is_outdated = FALSE;
+    still->asked_us = now_us;
     session_why (session, ranks, SESSION_LOOK_QUIET, on_verdict, still);
 }
 
