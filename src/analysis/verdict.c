@@ -315,7 +315,8 @@ note_stuck (AnalysisVerdict *verdict, const AnalysisWaits *waits)
         if (analysis_waits_get (waits, rank)->fate == ANALYSIS_FATE_STUCK) {
             job_rank_set_add (verdict->stuck, rank);
         }
-        if (analysis_waits_is_waiting (waits, rank)) {
+        if (analysis_waits_is_waiting (waits, rank)
+            && waits->ranks[rank].queue->calls->len > 0) { /* not for a lock on a file */
             job_rank_set_add (verdict->inside, rank);
         }
     }

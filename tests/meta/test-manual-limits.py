@@ -33,7 +33,7 @@ LIMITS = {
         ("compared for up to 512 ranks", "src/agent/queue-layout.h", "PDDT_QUEUE_SHARES_OF_ALL", 512),
         ("a root for up to 16,384", "src/agent/queue-layout.h", "PDDT_QUEUE_SHARES_OF_ROOT", 16384),
         ("up to 128 neighbours", "src/analysis/uneven.c", "MAX_NEIGHBOURS", 128),
-        ("their calls a few times a second", "src/session/collectives.c", "POLL_MS", 250),
+        ("their calls one to four times a second", "src/session/collectives.c", "POLL_MS", 250),
     ],
     "doc/clusters.md": [
         ("From 64 hosts on", "src/net/groups.c", "STAR_HOSTS", 63),

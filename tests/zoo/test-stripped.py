@@ -39,7 +39,7 @@ def check(folder, kind, name, n, is_recorded):
         nonlocal last
         told = [event for event in dialogue.ask("why")[0] if event["event"] == "why"]
         last = " | ".join(event["text"] for event in told)
-        is_there = any(event["stuck"] for event in told) if is_recorded else re.search(r"wait in MPI_|is in MPI|are in MPI", last)
+        is_there = any(event["stuck"] for event in told) if is_recorded else re.search(r"(?<!waiting )in MPI", last)
         return is_there and "comput" not in last and "MPI_Init" not in last
 
     try:
