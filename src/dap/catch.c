@@ -96,6 +96,8 @@ dap_run_set_exceptions (DapRequest *request)
 
 /* ---- exceptionInfo ---- */
 
+#define THROWS "throws " /* and the type, ": " and what it says */
+
 /* A signal's name, an exception's type, else the kind of what was caught. Caller owns. */
 static char *
 dup_id (const DapPoint *point, const JobEvent *event, const char *note)
@@ -108,6 +110,11 @@ dup_id (const DapPoint *point, const JobEvent *event, const char *note)
     if (length > 0 && point != NULL && point->where != NULL
         && g_str_has_prefix (point->where, "exception")) {
         return g_strndup (note, length);
+    }
+    if (note != NULL && g_str_has_prefix (note, THROWS)) {
+        const char *type = note + strlen (THROWS), *end = strstr (type, ": ");
+
+        return end != NULL ? g_strndup (type, (gsize) (end - type)) : g_strdup (type);
     }
     return point != NULL && point->where != NULL
                ? g_strndup (point->where, strcspn (point->where, " "))

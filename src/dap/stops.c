@@ -10,13 +10,24 @@
 
 static gboolean on_flush (gpointer data);
 
+/* Who is not there yet, without ranks that were left alone as others of their job were attached to. */
+static guint32
+count_coming (const Session *session)
+{
+    g_autoptr (JobRankSet) all = session_dup_all (session);
+    g_autoptr (JobRankSet) absent = session_dup_ranks_in_one_state (session, JOB_STATE_NONE);
+    g_autoptr (JobRankSet) coming = job_rank_set_intersect (all, absent);
+
+    return job_rank_set_get_count (coming);
+}
+
 static guint32
 count_moving (const Session *session)
 {
     const guint32 *counts = session_get_counts (session);
 
-    return counts[JOB_STATE_NONE] + counts[JOB_STATE_RUNNING] + counts[JOB_STATE_STEPPING]
-           + counts[JOB_STATE_BLOCKED];
+    return (counts[JOB_STATE_NONE] > 0 ? count_coming (session) : 0) + counts[JOB_STATE_RUNNING]
+           + counts[JOB_STATE_STEPPING] + counts[JOB_STATE_BLOCKED];
 }
 
 void

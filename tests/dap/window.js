@@ -177,13 +177,10 @@ async function many(page) {
 /** Without a launch.json: a new user's F5. */
 async function python(page) {
     const line = lineOf(path.join(TOP, "tests", "dap", "ring.py"), "square");
-    await page.keyboard.press("Control+P");
-    await page.waitForSelector(".quick-input-widget input");
-    await page.keyboard.type("ring.py");
-    await page.waitForTimeout(1500);
-    await page.keyboard.press("Enter");
+    await page.dblclick(".explorer-folders-view .monaco-list-row[aria-label^='ring.py']");
     await page.waitForSelector(".tab[data-resource-name='ring.py']");
     await page.keyboard.press("Control+G");
+    await page.waitForSelector(".quick-input-box input");
     await page.keyboard.type(String(line));
     await page.keyboard.press("Enter");
     await page.keyboard.press("F9");
