@@ -8,6 +8,8 @@ const vscode = require("vscode");
 
 const SHOWN = "ranks have been shown";
 const PAUSE = "Pause All Ranks";
+/* A first try has more ranks than many a machine has cores, which Open MPI refuses: version 4 and version 5. */
+const CROWDED = { OMPI_MCA_rmaps_base_oversubscribe: "1", PRTE_MCA_rmaps_default_mapping_policy: ":oversubscribe" };
 const LAUNCHERS = /^(mpirun|mpiexec|mpiexec\.hydra|orterun|prterun|prun|srun)$/;
 
 /** The program pddt. Without it VS Code says nothing that helps. */
@@ -53,6 +55,18 @@ async function pickProcess(isWanted, title) {
     return chosen && chosen.pid;
 }
 
+/** The interpreter that is chosen in VS Code's Python extension, if that is there and has been asked already. */
+function findPython(file) {
+    const python = vscode.extensions.getExtension("ms-python.python");
+    try {
+        const chosen = python.exports.environments.getActiveEnvironmentPath(vscode.Uri.file(file)).path;
+        fs.accessSync(chosen, fs.constants.X_OK);
+        return fs.statSync(chosen).isFile() ? chosen : "python3";
+    } catch {
+        return "python3";
+    }
+}
+
 /** What a configuration of the user becomes; without any, the program that is asked for. */
 const configurations = {
     resolveDebugConfiguration(folder, configuration) {
@@ -62,8 +76,9 @@ const configurations = {
                 vscode.commands.executeCommand("pddt.debug");
                 return undefined;
             }
-            return { type: "pddt", request: "launch", name: "mpi4py: 4 ranks", program: editor.document.fileName, python: "python3",
-                     ranks: 4, cwd: folder && folder.uri.fsPath };
+            return { type: "pddt", request: "launch", name: "mpi4py: 4 ranks", program: editor.document.fileName,
+                     python: findPython(editor.document.fileName),
+                     ranks: 4, env: CROWDED, cwd: folder && folder.uri.fsPath };
         }
         const settings = vscode.workspace.getConfiguration("pddt");
         return { ranksAsThreads: settings.get("ranksAsThreads"), moves: settings.get("moves"),
@@ -91,7 +106,7 @@ async function debugWithMpi() {
     const file = program[0].fsPath;
     const folder = vscode.workspace.getWorkspaceFolder(program[0]);
     await vscode.debug.startDebugging(folder, { type: "pddt", request: "launch", name: `${path.basename(file)}: ${ranks} ranks`,
-        program: file, ranks: Number(ranks), ...(file.endsWith(".py") ? { python: "python3" } : {}) });
+        program: file, ranks: Number(ranks), env: CROWDED, ...(file.endsWith(".py") ? { python: findPython(file) } : {}) });
 }
 
 /** The Ranks view: it shows what pddt/state says, and asks the job for more only by Update. */

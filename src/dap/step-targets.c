@@ -14,7 +14,8 @@ typedef struct {
 typedef struct {
     guint32 frame;
     GPtrArray *found; /* of char* */
-    guint n_seen;     /* of them: how many have been looked at whether they have lines */
+    GPtrArray
+        *labels; /* of those that have been looked at, and have lines: as people write them */
 } Search;
 
 void
@@ -32,6 +33,7 @@ free_search (gpointer data)
     Search *search = data;
 
     g_ptr_array_unref (search->found);
+    g_ptr_array_unref (search->labels);
     g_free (search);
 }
 
@@ -55,7 +57,7 @@ answer_calls (DapRequest *request)
         g_ptr_array_add (server->calls, call);
         dap_write_begin (body, NULL, '{');
         dap_write_number (body, "id", call->id);
-        dap_write_text (body, "label", call->function);
+        dap_write_text (body, "label", g_ptr_array_index (search->labels, i));
         dap_write_end (body, '}');
     }
     dap_write_end (body, ']');
@@ -65,6 +67,17 @@ answer_calls (DapRequest *request)
 /* ---- which of them have lines ---- */
 
 static void ask_next (DapRequest *request);
+
+/* Of "Line 2 of "l.cpp" starts at address 0x1100 <ns::other(int)> and ends at …". Caller owns; NULL. */
+static char *
+dup_label (const char *text)
+{
+    const char *address = strstr (text, "starts at address ");
+    const char *begin = address != NULL ? strchr (address, '<') : NULL;
+    const char *end = begin != NULL ? strstr (begin, "> and ends ") : NULL;
+
+    return end != NULL ? g_strndup (begin + 1, (gsize) (end - begin - 1)) : NULL;
+}
 
 /* "Line 7 of …". Nobody steps into a function without lines. */
 static void
@@ -76,9 +89,14 @@ on_lines (DapRequest *request, SessionAnswer *answer)
 
     if (event != NULL && event->kind == JOB_EVENT_TEXT
         && g_str_has_prefix (event->text, "Line ")) {
-        search->n_seen++;
+        char *label = dup_label (event->text);
+
+        g_ptr_array_add (search->labels,
+                         label != NULL ? label
+                                       : g_strdup (g_ptr_array_index (search->found,
+                                                                      search->labels->len)));
     } else {
-        g_ptr_array_remove_index (search->found, search->n_seen);
+        g_ptr_array_remove_index (search->found, search->labels->len);
     }
     ask_next (request);
 }
@@ -90,7 +108,7 @@ ask_next (DapRequest *request)
     const DapHandle *frame;
     JobRequest *asked;
 
-    if (search->n_seen == search->found->len) {
+    if (search->labels->len == search->found->len) {
         answer_calls (request);
         return;
     }
@@ -101,7 +119,7 @@ ask_next (DapRequest *request)
     asked = dap_handle_ask (frame, JOB_VERB_INFO, TRUE);
     asked->text = g_strdup ("line");
     asked->where.kind = JOB_WHERE_FUNCTION;
-    asked->where.function = g_strdup (g_ptr_array_index (search->found, search->n_seen));
+    asked->where.function = g_strdup (g_ptr_array_index (search->found, search->labels->len));
     dap_ask (request, asked, on_lines);
 }
 
@@ -121,6 +139,14 @@ dup_called (const char *text)
         name[strlen (name) - strlen ("@plt")] = '\0';
     }
     return g_steal_pointer (&name);
+}
+
+/* What compilers have put there. */
+static gboolean
+is_made_up (const char *name)
+{
+    return g_str_has_prefix (name, "_Unwind_") || g_str_has_prefix (name, "__cxa_")
+           || g_str_has_prefix (name, "__stack_chk_");
 }
 
 static gboolean
@@ -153,7 +179,7 @@ collect (GPtrArray *found, const GPtrArray *details, const JobLocation *place, g
                        ? dup_called (detail->text)
                        : NULL;
         }
-        if (name != NULL && !contains (found, name)) {
+        if (name != NULL && !is_made_up (name) && !contains (found, name)) {
             g_ptr_array_add (found, g_steal_pointer (&name));
         }
     }
@@ -194,6 +220,7 @@ dap_run_step_targets (DapRequest *request)
     search = g_new0 (Search, 1);
     search->frame = frame->id;
     search->found = g_ptr_array_new_with_free_func (g_free);
+    search->labels = g_ptr_array_new_with_free_func (g_free);
     request->data = search;
     request->free_data = free_search;
     if (frame->place == NULL || frame->place->line == 0

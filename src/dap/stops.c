@@ -381,9 +381,9 @@ on_flush (gpointer data)
     if (!job_rank_set_is_empty (server->news)) {
         g_autoptr (JobRankSet) told = NULL;
 
-        /* A client that looks at a group that is gone then looks at nothing. It must hear of that before it hears of the
-         * stop that it is to show. */
-        if (server->is_begun && !dap_threads_are_ranks (server)) {
+        /* A client that looks at a group that is gone then looks at nothing, and VS Code forgets a stop that it has not
+         * shown yet when it hears of the thread: it must hear of threads before it hears of their stops. */
+        if (server->is_begun) {
             dap_threads_tell (server);
         }
         send_stops (server);

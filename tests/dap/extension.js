@@ -10,7 +10,7 @@ const manifest = require(path.join(folder, "package.json"));
 const settings = { path: process.execPath, ranksAsThreads: 16, moves: "all" };
 const commands = {}, asked = [], posted = [], shown = [];
 const kept = {}, executed = [];
-let factory, provider, receive, onCustom, onPage, onStart;
+let chosen, factory, provider, receive, onCustom, onPage, onStart;
 const session = { type: "pddt", customRequest: async (name, words) => {
     asked.push([name, words]);
     return name === "pddt/why" ? { sentences: [{ text: "0 waits" }] } : { states: [], result: "" };
@@ -25,6 +25,9 @@ const vscode = {
               activeTextEditor: { document: { languageId: "python", fileName: "/w/a.py" } } },
     workspace: { getConfiguration: () => ({ get: name => settings[name] }) },
     commands: { registerCommand: (name, run) => { commands[name] = run; }, executeCommand: (...words) => executed.push(words) },
+    extensions: { getExtension: name => chosen && name === "ms-python.python"
+        ? { exports: { environments: { getActiveEnvironmentPath: () => ({ path: chosen }) } } } : undefined },
+    Uri: { file: name => ({ fsPath: name }) },
     DebugAdapterExecutable: class { constructor(...words) { this.words = words; } },
 };
 const load = Module._load;
@@ -41,6 +44,12 @@ async function main() {
     // F5 without a configuration, and one that has its own settings
     const bare = provider.resolveDebugConfiguration({ uri: { fsPath: "/w" } }, {});
     assert.deepStrictEqual([bare.type, bare.program, bare.ranks, bare.cwd], ["pddt", "/w/a.py", 4, "/w"]);
+    assert.strictEqual(bare.python, "python3");
+    for (const [interpreter, wanted] of [[process.execPath, process.execPath], ["/no/such", "python3"], ["/tmp", "python3"]]) {
+        chosen = interpreter;
+        assert.strictEqual(provider.resolveDebugConfiguration(undefined, {}).python, wanted);
+    }
+    assert.strictEqual(bare.env.OMPI_MCA_rmaps_base_oversubscribe, "1");
     const own = provider.resolveDebugConfiguration(undefined, { type: "pddt", request: "launch", name: "n", moves: "focus" });
     assert.deepStrictEqual([own.moves, own.ranksAsThreads], ["focus", 16]);
     assert.strictEqual(provider.resolveDebugConfigurationWithSubstitutedVariables(undefined, { launcherPid: "17" }).launcherPid, 17);

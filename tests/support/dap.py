@@ -11,6 +11,7 @@ import pddt
 
 with open(os.path.join(pddt.SOURCE, "tests", "dap", "debugAdapterProtocol.json"), encoding="utf-8") as schema_file:
     DEFINITIONS = json.load(schema_file)["definitions"]
+MOVING = {"continue", "next", "stepIn", "stepOut", "goto", "restart", "evaluate", "pddt/command"}
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 
 
@@ -93,6 +94,7 @@ class Client:
         self.last_seq = 0
         self.events = []     # all that came, in their order
         self.asked = []      # what it asks of the client
+        self.unseen = set()  # threads that have stopped since the last list of threads
         self.responses = {}  # request_seq to response
         self.problem = None
         self.news = threading.Condition()
@@ -117,6 +119,7 @@ class Client:
                     raise SystemExit(f"seq {message['seq']} after {self.last_seq}")
                 if message.get("event") == "invalidated" and "threads" in message["body"]["areas"]:
                     raise SystemExit("VS Code forgets who is stopped")
+                self.watch_stops(message)
                 self.last_seq = message["seq"]
                 with self.news:
                     if message["type"] == "response":
@@ -133,6 +136,16 @@ class Client:
         with self.news:
             self.problem = self.problem or "the adapter has ended"
             self.news.notify_all()
+
+    def watch_stops(self, message):
+        """VS Code forgets a stop that it has not shown yet when it hears that its thread has started."""
+        if message["type"] == "response" and message["command"] in MOVING | {"threads"} or message.get("event") == "continued":
+            self.unseen.clear()  # also where its thread goes on
+        elif message.get("event") == "stopped":
+            self.unseen.add(message["body"]["threadId"])
+        elif message.get("event") == "thread" and message["body"]["reason"] == "started" \
+                and message["body"]["threadId"] in self.unseen:
+            raise SystemExit(f"VS Code forgets the stop of thread {message['body']['threadId']}")
 
     def write(self, data):
         self.given.write(data)
