@@ -164,6 +164,8 @@ gboolean engine_system_call_read (EngineProcess *process, pid_t tid,
 /* By its file, which is kept for the next time. */
 gboolean engine_system_call_read_again (EngineProcess *process, pid_t tid, EngineTaskFile *file,
                                         EngineSystemCall *ret_call);
+/* The native stack of a thread that is not stopped, but sleeps in the kernel. Caller owns; NULL: it cannot be read. */
+Stack *engine_system_call_read_stack (EngineProcess *process, pid_t tid);
 /* What is known of its registers meanwhile, for stack_make_waiting. */
 void engine_system_call_fill_registers (const EngineSystemCall *call,
                                         MachineRegisters *ret_registers);

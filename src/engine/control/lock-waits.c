@@ -77,20 +77,6 @@ follow (GArray *waiters, Waiter *from, GPtrArray *way)
     return FALSE;
 }
 
-/* Of a thread that runs: it is not stopped, the kernel says where it sleeps. NULL: not known. */
-static Stack *
-read_waiting (EngineProcess *process, pid_t tid)
-{
-    MachineRegisters registers;
-    EngineSystemCall call;
-
-    if (process->modules == NULL || !engine_system_call_read (process, tid, &call)) {
-        return NULL;
-    }
-    engine_system_call_fill_registers (&call, &registers);
-    return stack_make_waiting (process->modules, process->memory, &registers, NULL, NULL);
-}
-
 /* The innermost frame with a line that the program has itself. */
 static JobLocation *
 dup_own_place (const Stack *stack)
@@ -116,7 +102,7 @@ dup_place (EngineProcess *process, EngineThread *thread)
     if (process->core != NULL || engine_process_is_stopped (process)) {
         return engine_inspect_dup_place (process, thread);
     }
-    stack = read_waiting (process, thread->tid);
+    stack = engine_system_call_read_stack (process, thread->tid);
     return stack != NULL ? dup_own_place (stack) : NULL;
 }
 
@@ -230,7 +216,7 @@ engine_wait_find_function (EngineProcess *process, pid_t tid, JobWait *wait)
 {
     g_autoptr (Stack) stack = wait->kind == JOB_WAIT_FUTEX && process->core == NULL
                                       && !engine_process_is_stopped (process)
-                                  ? read_waiting (process, tid)
+                                  ? engine_system_call_read_stack (process, tid)
                                   : NULL;
     JobWaitUntil until;
     const char *function = find_function (stack, &until);

@@ -205,6 +205,19 @@ engine_system_call_fill_registers (const EngineSystemCall *call,
                                     call->pc);
 }
 
+Stack *
+engine_system_call_read_stack (EngineProcess *process, pid_t tid)
+{
+    MachineRegisters registers;
+    EngineSystemCall call;
+
+    if (process->modules == NULL || !engine_system_call_read (process, tid, &call)) {
+        return NULL;
+    }
+    engine_system_call_fill_registers (&call, &registers);
+    return stack_make_waiting (process->modules, process->memory, &registers, NULL, NULL);
+}
+
 /* 0: none of this process. */
 static guint
 find_thread_number (EngineProcess *process, pid_t tid)

@@ -72,20 +72,6 @@ judge_stack (EngineProcess *process, const Stack *stack, gboolean is_asleep,
     return inner == JOB_LIBRARY_POOL && !is_asleep ? OWN : IDLE;
 }
 
-/* Of a thread that is not stopped, but sleeps in the kernel. Caller owns; NULL: it cannot be read. */
-static Stack *
-read_waiting (EngineProcess *process, pid_t tid)
-{
-    MachineRegisters registers;
-    EngineSystemCall call;
-
-    if (process->modules == NULL || !engine_system_call_read (process, tid, &call)) {
-        return NULL;
-    }
-    engine_system_call_fill_registers (&call, &registers);
-    return stack_make_waiting (process->modules, process->memory, &registers, NULL, NULL);
-}
-
 /* What is seen is kept for as long as the thread sleeps there: not if it has woken up since the key was
  * read, because its stack is then of another place. */
 static Nature
@@ -135,7 +121,7 @@ judge_thread (Look *look, EngineThread *thread, gboolean has_fibres)
     } else if (key != NULL && g_strcmp0 (key, thread->idle_key) == 0) {
         nature = thread->was_idle ? IDLE : OWN;
     } else if (key != NULL && !engine_process_is_stopped (process) && !look->has_halted) {
-        stack = read_waiting (process, thread->tid);
+        stack = engine_system_call_read_stack (process, thread->tid);
         nature = judge_as (thread, stack, key, has_fibres);
     }
     if (nature == UNSURE && halt (look)) {
