@@ -74,7 +74,8 @@ const EvaluateProgram *index_client_bind_type (IndexClient *client, const char *
 char *index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
                                   guint inline_depth, const char *expression, gboolean expand,
                                   GError **error);
-/* Names of the variables of a Fortran namelist. Caller owns; NULL: there is none of that name. */
+/* Names of the variables of a Fortran namelist; one that means another variable there has '?' in front. Caller owns; NULL:
+ * there is none of that name. */
 char **index_client_find_namelist (IndexClient *client, const char *path, guint64 pc,
                                    guint inline_depth, const char *name);
 /* Names of types that contain the text, or some of them if there are very many. Caller owns;

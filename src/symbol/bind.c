@@ -372,6 +372,26 @@ get_item_name (const SymbolDwarf *dwarf, const SymbolDie *item)
                : NULL;
 }
 
+/* One of the scopes inside that of the list has a variable of that name, which an expression means there. */
+static gboolean
+is_hidden (const SymbolBinding *binding, guint inside, const char *wanted)
+{
+    const SymbolDwarf *dwarf = binding->dwarf;
+    SymbolDie die;
+    for (guint i = inside; i < binding->end; i++) {
+        if (!symbol_die_first_child (dwarf, &g_array_index (binding->path, SymbolDie, i), &die))
+            continue;
+        do {
+            const char *name = die.tag == DW_TAG_variable || die.tag == DW_TAG_formal_parameter
+                                   ? symbol_die_get_name (dwarf, &die)
+                                   : NULL;
+            if (name && g_ascii_strcasecmp (name, wanted) == 0)
+                return TRUE;
+        } while (symbol_die_next (dwarf, &die, &die));
+    }
+    return FALSE;
+}
+
 GVariant *
 symbol_bind_namelist (SymbolBinder *binder, guint64 pc, guint inline_depth, const char *name)
 {
@@ -380,16 +400,20 @@ symbol_bind_namelist (SymbolBinder *binder, guint64 pc, guint inline_depth, cons
     GVariantBuilder names;
     SymbolDie list, item;
     gboolean found = FALSE;
+    guint inside = 0; /* the first scope inside that of the list */
     symbol_binding_init (&binding, binder, pc, inline_depth);
     g_variant_builder_init (&names, G_VARIANT_TYPE ("as"));
-    for (guint i = binding.end; !found && i-- > 0;)
+    for (guint i = binding.end; !found && i-- > 0; inside = found ? i + 1 : 0)
         found = find_namelist (dwarf, &g_array_index (binding.path, SymbolDie, i), name, &list);
     if ((found || find_modules_namelist (dwarf, binding.unit, name, &list))
         && symbol_die_first_child (dwarf, &list, &item))
         do {
             const char *member = get_item_name (dwarf, &item);
+            g_autofree char *hidden = member && is_hidden (&binding, inside, member)
+                                          ? g_strconcat ("?", member, NULL)
+                                          : NULL;
             if (member)
-                g_variant_builder_add (&names, "s", member);
+                g_variant_builder_add (&names, "s", hidden ? hidden : member);
         } while (symbol_die_next (dwarf, &item, &item));
     symbol_binding_clear (&binding);
     return g_variant_builder_end (&names);

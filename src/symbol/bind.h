@@ -17,7 +17,8 @@ GVariant *symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline
  * file left out; in Fortran those of the modules that the file holds or uses. */
 GVariant *symbol_bind_variables (SymbolBinder *binder, guint64 pc, guint inline_depth,
                                  EvaluateVariables which, GError **error);
-/* Names (as) of the variables of a Fortran namelist that code at pc sees, none where there is none of that name. */
+/* Names (as) of the variables of a Fortran namelist that code at pc sees, none where there is none of that name. One that
+ * means another variable there has '?' in front. */
 GVariant *symbol_bind_namelist (SymbolBinder *binder, guint64 pc, guint inline_depth,
                                 const char *name);
 /* The type's name; expand: with its members. The expression may begin with "/FLAGS ", gdb's

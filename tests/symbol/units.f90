@@ -23,6 +23,8 @@ end module
 module figures
   implicit none
   integer :: counts(5) = [1, 2, 3, 4, 5]
+  integer :: all = 8
+  namelist /of_module/ counts, all
   type figure
     integer :: id = 7
     real :: x = 2.5
@@ -57,6 +59,7 @@ end submodule
 !? see: between
 !? see: counts(2) + between
 !? see: self%id => 7
+!? see: of_module => ( counts = (1, 2, 3, 4, 5), all = <hidden by another variable of that name> )
 !? see: SELF%X => 2.5
 !? see: self%radius => no member "radius" in struct figure
 !? see: all(2)%x => 4.5

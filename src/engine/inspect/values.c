@@ -154,15 +154,21 @@ evaluate_namelist (EngineNative *scope, const char *asked, const EvaluateLimits 
     list = job_value_new (name, "namelist", "");
     text = g_string_new ("( ");
     for (guint i = 0; names[i] != NULL; i++) {
-        const EvaluateProgram *program = index_client_bind (symbols, path, scope->lookup,
-                                                            scope->inline_depth, names[i],
-                                                            NULL);
+        const EvaluateProgram *program = names[i][0] != '?'
+                                             ? index_client_bind (symbols, path, scope->lookup,
+                                                                  scope->inline_depth, names[i],
+                                                                  NULL)
+                                             : NULL;
         JobValue *value = program != NULL
                               ? evaluate_program_run (program, &scope->context, limits, NULL)
                               : NULL;
 
-        g_string_append_printf (text, "%s%s = %s", i > 0 ? ", " : "", names[i],
-                                value != NULL ? value->text : "?");
+        g_string_append_printf (text, "%s%s = %s", i > 0 ? ", " : "",
+                                names[i] + (names[i][0] == '?'),
+                                value != NULL ? value->text
+                                : names[i][0] == '?'
+                                    ? "<hidden by another variable of that name>"
+                                    : "<not known>");
         g_clear_pointer (&value, job_value_free);
     }
     g_string_append (text, " )");
@@ -381,7 +387,7 @@ evaluate_in_frame (EngineThread *thread, guint32 number, const char *expression,
     g_autoptr (Stack) stack = engine_inspect_read_stack (thread, number == 0 ? 2 : 0);
     g_autoptr (GPtrArray) shown = NULL;
     const JobFrame *frame;
-    gboolean has_called;
+    gboolean has_called = FALSE;
 
     if (stack == NULL) {
         base_error_set (error, BASE_ERROR_FAULT, "cannot read the stack");
