@@ -25,8 +25,10 @@
 #include <unistd.h>
 
 #define MAX_FOLDERS 100000u
-#define END_MS 20000 /* for the launcher and its ranks to end in order */
-#define REFUSED 126  /* pddt-start's status where pddt's daemon does not work */
+#define MAX_LET_GO 100u /* names that are remembered */
+#define N_LET_GO 5u     /* names that are said */
+#define END_MS 20000    /* for the launcher and its ranks to end in order */
+#define REFUSED 126     /* pddt-start's status where pddt's daemon does not work */
 
 typedef struct {
     Session *session;
@@ -36,6 +38,8 @@ typedef struct {
     char *trace_folder;  /* absolute: where the ranks have theirs; NULL: they are not traced */
     char *settings;      /* of the trace */
     ProfileRecording *recording;
+    GHashTable
+        *let_go; /* name to GUINT_TO_POINTER: programs that were not to be traced, how often */
     GMainLoop *loop;
     guint signal_source, duration_source, end_source;
     int signals;
@@ -263,12 +267,27 @@ begin_duration (Measure *measure)
     measure->has_run = TRUE;
 }
 
+static void
+add_let_go (Measure *measure, const JobEvent *event)
+{
+    const char *program = event->text2 != NULL ? event->text2 : "";
+    guint n = GPOINTER_TO_UINT (g_hash_table_lookup (measure->let_go, program));
+
+    if (n > 0 || g_hash_table_size (measure->let_go) < MAX_LET_GO) {
+        g_hash_table_replace (measure->let_go, g_strdup (program),
+                              GUINT_TO_POINTER (n + job_rank_set_get_count (event->ranks)));
+    }
+}
+
 /* Nothing is to stop a rank; should something do so all the same, it goes on. */
 static void
 on_event (Session *session, const JobEvent *event, gpointer user)
 {
     Measure *measure = user;
 
+    if (event->kind == JOB_EVENT_NOTICE && (event->flags & JOB_EVENT_LET_GO) != 0) {
+        add_let_go (measure, event);
+    }
     if (event->kind != JOB_EVENT_STATE) {
         return;
     }
@@ -510,6 +529,31 @@ tell_trace (Measure *measure)
     return model;
 }
 
+/* Children that the kernel would have given no rights of their files. */
+static void
+tell_let_go (const Measure *measure)
+{
+    g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (measure->let_go),
+                                           (GCompareFunc) g_strcmp0);
+    GString *text = g_string_new (NULL);
+    guint i = 0;
+
+    for (GList *each = names; each != NULL && i < N_LET_GO; each = each->next, i++) {
+        guint n = GPOINTER_TO_UINT (g_hash_table_lookup (measure->let_go, each->data));
+
+        g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", (char *) each->data);
+        if (n > 1) {
+            g_string_append_printf (text, " (%u processes)", n);
+        }
+    }
+    if (i > 0) {
+        base_log_say ("not measured: %s%s: the kernel gives a program that is traced none of "
+                      "its file's rights (set-user-ID and the like), so pddt let it go",
+                      text->str, i < g_hash_table_size (measure->let_go) ? " and others" : "");
+    }
+    g_string_free (text, TRUE);
+}
+
 /* Of a run that was sampled, too, reports are of the samples and exports of the trace, which counts calls. */
 static void
 tell (Measure *measure)
@@ -576,14 +620,17 @@ command_measure_run (Session *session, const CommandMeasureOptions *options)
     int status;
 
     measure.is_attached = options->start.argv == NULL;
+    measure.let_go = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     measure.settings = profile_trace_settings_format (&options->trace, &error);
     if (measure.settings == NULL) {
         base_log_say ("%s", error->message);
+        g_hash_table_unref (measure.let_go);
         return 2;
     }
     measure.folder = make_folder (session, options);
     if (measure.folder == NULL) {
         g_free (measure.settings);
+        g_hash_table_unref (measure.let_go);
         return 3;
     }
     take_signals (&measure);
@@ -592,6 +639,7 @@ command_measure_run (Session *session, const CommandMeasureOptions *options)
         run (&measure);
         profile_recording_end (measure.recording, measure.wait_status);
         tell (&measure);
+        tell_let_go (&measure);
         status = choose_status (&measure);
     } else {
         base_log_say ("%s", error->message);
@@ -604,6 +652,7 @@ command_measure_run (Session *session, const CommandMeasureOptions *options)
         close (measure.signals);
     }
     profile_recording_free (measure.recording);
+    g_hash_table_unref (measure.let_go);
     g_free (measure.folder);
     g_free (measure.sample_folder);
     g_free (measure.trace_folder);

@@ -45,6 +45,7 @@ typedef enum {
     JOB_EVENT_STALE
     = 1 << 4, /* of an answer, by the session: it is of an earlier moment. Not sent. */
     JOB_EVENT_INITIAL = 1 << 3, /* the ranks have ended; the values are the initial ones */
+    JOB_EVENT_LET_GO = 1 << 5,  /* NOTICE: it executes text2, untraced from now on */
 } JobEventFlags;
 
 typedef struct {

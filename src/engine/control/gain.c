@@ -31,6 +31,23 @@ engine_gain_go_past (EngineThread *thread, const TargetStop *stop)
     return TRUE;
 }
 
+/* Also to what adds up what a measured run lacks. */
+static void
+tell (EngineProcess *process, const char *program)
+{
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
+    JobEvent *event = job_event_new (JOB_EVENT_NOTICE, 0, slot);
+
+    job_event_say (event,
+                   job_text_new ("process %d executes %s, whose file has rights of its own, "
+                                 "which the kernel gives to no program that is traced: it is "
+                                 "let go",
+                                 (int) process->pid, program));
+    event->flags = JOB_EVENT_LET_GO;
+    event->text2 = g_strdup (program);
+    engine_emit (process->engine, event);
+}
+
 gboolean
 engine_gain_let_go (EngineThread *thread)
 {
@@ -42,10 +59,7 @@ engine_gain_let_go (EngineThread *thread)
     if (program == NULL) {
         return FALSE;
     }
-    engine_say (process,
-                "process %d executes %s, whose file has rights of its own, which the kernel "
-                "gives to no program that is traced: it is let go",
-                (int) process->pid, program);
+    tell (process, program);
     engine_process_detach (process);
     return TRUE;
 }
