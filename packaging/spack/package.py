@@ -32,7 +32,7 @@ class Pddt(MesonPackage):
     depends_on("glib@2.68:")
     depends_on("libzmq@4.3:")
     depends_on("libsodium")
-    depends_on("libdwarf", type="build")
+    depends_on("libdwarf")
     depends_on("libunwind")
     depends_on("capstone")
     depends_on("readline")

@@ -91,8 +91,8 @@ static const Habit habits[] = {
     { "info proc cmdline|info proc cwd|info proc exe|info proc files|info proc stat|"
       "info proc status|info proc all|info win|info terminal",
       HABIT_ELSE, "show maps lists the mappings; everything else is in /proc/PID" },
-    { "info macro|info macros|macro", HABIT_ELSE,
-      "pddt reads no macros, so write out their value" },
+    { "macro define|macro undef|macro list", HABIT_ELSE,
+      "pddt knows the macros of the program alone: set $NAME = VALUE keeps a value" },
     { "info vtbl", HABIT_ELSE,
       "print *POINTER shows the dynamic type, and info symbol names an entry" },
     { "info exceptions", HABIT_ELSE, "catch throw stops at exceptions" },

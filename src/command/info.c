@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `info frame|line|symbol|scope`, `disassemble`, `generate-core-file`, `list A,B`, `return`, `signal`. */
+/* `info frame|line|symbol|scope|macro`, `macro expand`, `disassemble`, `generate-core-file`, `list A,B`, `return`, `signal`. */
 #include "command/private.h"
 #include "base/error.h"
 #include <string.h>
@@ -49,6 +49,30 @@ command_run_info (CommandJob *job)
         command_job_end (job);
         return;
     }
+    command_job_submit (job, g_steal_pointer (&request));
+}
+
+/* `info macro NAME`, `info macros [BEGINNING]`, `macro expand EXPR`, `macro expand-once EXPR` */
+void
+command_run_macro (CommandJob *job)
+{
+    static const char *const words[][2] = { { "info macro", "info" },
+                                            { "info macros", "list" },
+                                            { "macro expand", "expand" },
+                                            { "macro expand-once", "once" } };
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_INFO, job->set);
+    const char *what = NULL;
+
+    for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+        what = strcmp (job->row->name, words[i][0]) == 0 ? words[i][1] : what;
+    }
+    if (*job->arguments == '\0' && strcmp (what, "list") != 0) {
+        command_job_fail (job, NULL, "%s %s", job->row->name, job->row->usage);
+        command_job_end (job);
+        return;
+    }
+    request->text = g_strdup ("macro");
+    request->text2 = g_strdup_printf ("%s %s", what, job->arguments);
     command_job_submit (job, g_steal_pointer (&request));
 }
 

@@ -372,6 +372,7 @@ void command_run_catch (CommandJob *job);
 void command_run_handle (CommandJob *job);
 void command_run_number (CommandJob *job);
 void command_run_info (CommandJob *job);
+void command_run_macro (CommandJob *job);
 void command_run_disassemble (CommandJob *job);
 void command_run_dump (CommandJob *job);
 void command_run_return (CommandJob *job);

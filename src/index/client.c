@@ -8,6 +8,7 @@
  *   bind   (aytuay)        program
  *   variables (aytuu)      array of programs (which: EvaluateVariables)
  *   type   (aytuayb)       s
+ *   macros (aytusay)       (ay) what (symbol/macros.h) is asked about a text's macros
  *   name   (ay)            s    a symbol as people write it
  *   entry  (aytayay)       program; arguments: path, return address, callee ("": not asked), DWARF
  *                          (empty: of the call's target) */
@@ -691,6 +692,22 @@ index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
     const EvaluateProgram *program = index_client_bind_type (client, path, pc, inline_depth,
                                                              expression, expand, error);
     return program ? evaluate_program_write_type (program, NULL) : NULL;
+}
+
+char *
+index_client_ask_macros (IndexClient *client, const char *path, guint64 pc, guint inline_depth,
+                         const char *what, const char *text, GError **error)
+{
+    char *answered = NULL;
+    if (refuse_other (client, path, error))
+        return NULL;
+    g_autoptr (GVariant) answer = ask (client, text, "macros",
+                                       g_variant_new ("(^aytus^ay)", path, pc, inline_depth,
+                                                      what, text),
+                                       "(ay)", error);
+    if (answer)
+        g_variant_get (answer, "(^ay)", &answered);
+    return answered;
 }
 
 char **

@@ -55,7 +55,8 @@ typedef enum {
                             frame's function. text: NULL, or "r": with the bytes */
     JOB_VERB_EXAMINE, /* text: FMT, where */
     JOB_VERB_DUMP,    /* text: absolute path of the core file to write, for one rank */
-    JOB_VERB_INFO, /* text: "frame", "line" or "scope" (where), "symbol" (text2: EXPR), "source" (text2:
+    JOB_VERB_INFO, /* text: "frame", "line" or "scope" (where), "symbol" (text2: EXPR), "macro" (text2: expand,
+                            once, info or list, a space, the text), "source" (text2:
                             the file of Python code that is in none; number: of which character on; answer:
                             TEXT, a part; empty: its end) */
     JOB_VERB_QUEUE,

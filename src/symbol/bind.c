@@ -74,21 +74,37 @@ symbol_bind_block (SymbolBinding *binding, const SymbolUnit *unit, const guint8 
     return make_program (binding, "", type, code);
 }
 
-GVariant *
-symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline_depth,
-                        const char *expression, GError **error)
+static GVariant *
+bind_expression (SymbolBinder *binder, guint64 pc, guint inline_depth, const char *expression,
+                 const char *shown, GError **error)
 {
     SymbolBinding binding;
     SymbolNode node;
     GVariant *program = NULL;
     symbol_binding_init (&binding, binder, pc, inline_depth);
     if (symbol_expression_parse (&binding, expression, &node, error)) {
-        g_autofree char *name
-            = g_strndup (expression, strcspn (expression, (char[]){ EVALUATE_KEPT_MARK, 0 }));
+        g_autofree char *name = g_strndup (shown,
+                                           strcspn (shown, (char[]){ EVALUATE_KEPT_MARK, 0 }));
         program = make_program (&binding, name, node.type, node.code);
         g_byte_array_unref (node.code);
     }
     symbol_binding_clear (&binding);
+    return program;
+}
+
+GVariant *
+symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline_depth,
+                        const char *expression, const char *expanded, GError **error)
+{
+    g_autoptr (GError) local = NULL;
+    GVariant *program = expanded ? bind_expression (binder, pc, inline_depth, expanded,
+                                                    expression, &local)
+                                 : NULL;
+    if (!program)
+        program = bind_expression (binder, pc, inline_depth, expression, expression,
+                                   local ? NULL : error);
+    if (!program && local)
+        g_propagate_error (error, g_steal_pointer (&local));
     return program;
 }
 
@@ -159,9 +175,9 @@ free_bytes (gpointer data)
     g_byte_array_unref (data);
 }
 
-GVariant *
-symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const char *expression,
-                  gboolean expand, GError **error)
+static GVariant *
+bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const char *expression,
+           gboolean expand, GError **error)
 {
     SymbolBinding binding;
     GVariant *program = NULL;
@@ -185,6 +201,22 @@ symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const ch
         program = make_program (&binding, text, 0, code);
     }
     symbol_binding_clear (&binding);
+    return program;
+}
+
+GVariant *
+symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const char *expression,
+                  const char *expanded, gboolean expand, GError **error)
+{
+    g_autoptr (GError) local = NULL;
+    GVariant *program = expanded
+                            ? bind_type (binder, pc, inline_depth, expanded, expand, &local)
+                            : NULL;
+    if (!program)
+        program = bind_type (binder, pc, inline_depth, expression, expand,
+                             local ? NULL : error);
+    if (!program && local)
+        g_propagate_error (error, g_steal_pointer (&local));
     return program;
 }
 

@@ -10,9 +10,10 @@ SymbolBinder *symbol_binder_new (SymbolDwarf *dwarf); /* borrows dwarf */
 void symbol_binder_free (SymbolBinder *binder);
 
 /* A program (EVALUATE_PROGRAM_TYPE, floating) for an expression at a link-time pc; inline_depth 0 is
- * the innermost inlined function there. INVALID: syntax or types; NOT_FOUND: no symbol. */
+ * the innermost inlined function there. expanded: the expression with its macros replaced, NULL without; where that means
+ * nothing but the expression does, that is taken. INVALID: syntax or types; NOT_FOUND: no symbol. */
 GVariant *symbol_bind_expression (SymbolBinder *binder, guint64 pc, guint inline_depth,
-                                  const char *expression, GError **error);
+                                  const char *expression, const char *expanded, GError **error);
 /* An array of programs. Of globals at most 1000, C++ names qualified, those only declared in the
  * file left out; in Fortran those of the modules that the file holds or uses. */
 GVariant *symbol_bind_variables (SymbolBinder *binder, guint64 pc, guint inline_depth,
@@ -25,7 +26,8 @@ GVariant *symbol_bind_namelist (SymbolBinder *binder, guint64 pc, guint inline_d
  * letters (o x d m M t T r); text with offsets begins with a comment and contains "type = ".
  * Returns a program for evaluate_program_write_type (EVALUATE_PROGRAM_TYPE, floating). */
 GVariant *symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth,
-                            const char *expression, gboolean expand, GError **error);
+                            const char *expression, const char *expanded, gboolean expand,
+                            GError **error);
 /* The value of a call site's parameter on entry to the function named callee ("": any), which
  * returns to return_pc, as a program for the caller's frame. size 0: the address of the called
  * function. NULL: not known. */

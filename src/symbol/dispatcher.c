@@ -38,8 +38,9 @@ struct _SymbolDispatcher {
     SymbolCache *cache;
     SymbolFetchHelper *fetcher; /* NULL: no servers are named */
     gboolean was_late;          /* another process was waited for in vain: nobody is any more */
-    GHashTable *desks;          /* "uid gid path" to Desk */
-    GHashTable *fetched;        /* path to where its debug file is that a server gave */
+    GHashTable *desks;   /* "uid gid path", those of libdwarf with '!' in front, to Desk */
+    GHashTable *unread;  /* "uid gid path" to why the macros cannot be read */
+    GHashTable *fetched; /* path to where its debug file is that a server gave */
     guint64 n_used;
 };
 
@@ -48,6 +49,7 @@ typedef struct {
     const char *verb, *path;
     GVariant *arguments;
     gboolean is_own;
+    gboolean by_libdwarf; /* by a worker of its own, as that may crash */
 } Question;
 
 static void
@@ -68,6 +70,7 @@ symbol_dispatcher_new (const char *cache_folder)
     dispatcher->fetcher = symbol_fetch_helper_new ();
     dispatcher->cache = symbol_cache_new (folder);
     dispatcher->desks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_desk);
+    dispatcher->unread = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     dispatcher->fetched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
     return dispatcher;
 }
@@ -78,6 +81,7 @@ symbol_dispatcher_free (SymbolDispatcher *dispatcher)
     if (!dispatcher)
         return;
     g_hash_table_unref (dispatcher->desks);
+    g_hash_table_unref (dispatcher->unread);
     g_hash_table_unref (dispatcher->fetched);
     symbol_cache_free (dispatcher->cache);
     symbol_fetch_helper_free (dispatcher->fetcher);
@@ -121,7 +125,8 @@ end_oldest (SymbolDispatcher *dispatcher)
 static char *
 make_key (const Question *question)
 {
-    return g_strdup_printf ("%u %u %s", question->uid, question->gid, question->path);
+    return g_strdup_printf ("%s%u %u %s", question->by_libdwarf ? "!" : "", question->uid,
+                            question->gid, question->path);
 }
 
 static SymbolWorker *
@@ -155,7 +160,11 @@ describe_end (const Question *question, gboolean is_late, guint limit_ms)
 {
     g_autofree char *path = g_utf8_make_valid (question->path, -1);
     g_autoptr (GError) error = NULL;
-    if (is_late)
+    if (question->by_libdwarf && !is_late)
+        base_error_set (&error, BASE_ERROR_CORRUPT,
+                        "cannot read the macros of %s: libdwarf, which reads them, crashes",
+                        path);
+    else if (is_late)
         base_error_set (&error, BASE_ERROR_TIMEOUT,
                         "cannot read debug information of %s: it took longer than %u s", path,
                         limit_ms / 1000);
@@ -173,7 +182,7 @@ static GVariant *
 ask_worker (SymbolDispatcher *dispatcher, const Question *question, GVariant *words,
             int *ret_fd)
 {
-    guint limit_ms = question->is_own ? OWN_LIMIT_MS : OTHER_LIMIT_MS;
+    guint limit_ms = question->is_own && !question->by_libdwarf ? OWN_LIMIT_MS : OTHER_LIMIT_MS;
     gboolean is_late = FALSE;
     GVariant *answer = NULL;
     *ret_fd = -1;
@@ -203,6 +212,100 @@ ask_worker (SymbolDispatcher *dispatcher, const Question *question, GVariant *wo
             end_worker (dispatcher, question);
     }
     return answer ? answer : describe_end (question, is_late, limit_ms);
+}
+
+/* ---- macros ---- */
+
+/* The text as bytes, with what it means: of an answer of the kind "(ay)". NULL: it has failed, and *ret_why says so. Caller
+ * owns both. */
+static char *
+take_expanded (GVariant *answered, char **ret_why)
+{
+    g_autoptr (GVariant) content = NULL;
+    g_autoptr (GError) error = NULL;
+    gboolean good;
+    char *text = NULL;
+    g_variant_get (answered, SYMBOL_SERVER_ANSWER, &good, &content);
+    if (good && g_variant_is_of_type (content, G_VARIANT_TYPE ("(ay)")))
+        g_variant_get (content, "(^ay)", &text);
+    else if (!good && g_variant_is_of_type (content, G_VARIANT_TYPE (BASE_CHANNEL_ERROR)))
+        base_channel_unpack_error (content, &error);
+    *ret_why = text ? NULL : g_strdup (error ? error->message : "its macros cannot be read");
+    return text;
+}
+
+/* The expression with its macros replaced; NULL: they cannot be read, and *ret_why says so, which is not tried again. */
+static char *
+expand (SymbolDispatcher *dispatcher, const Question *question, guint64 pc, guint32 depth,
+        const char *expression, char **ret_why)
+{
+    Question asked = *question;
+    g_autofree char *key = make_key (question);
+    const char *unread = g_hash_table_lookup (dispatcher->unread, key);
+    int none = -1;
+    if (unread) {
+        *ret_why = g_strdup (unread);
+        return NULL;
+    }
+    asked.by_libdwarf = TRUE;
+    g_autoptr (GVariant) words
+        = g_variant_ref_sink (g_variant_new (SYMBOL_SERVER_QUESTION, "macros",
+                                             g_variant_new ("(^aytus^ay)", question->path, pc,
+                                                            depth, "value", expression)));
+    g_autoptr (GVariant) answered = ask_worker (dispatcher, &asked, words, &none);
+    if (none >= 0)
+        close (none);
+    g_autofree char *desk = make_key (&asked);
+    char *text = take_expanded (answered, ret_why);
+    if (!text && !g_hash_table_contains (dispatcher->desks, desk))
+        g_hash_table_insert (dispatcher->unread, g_steal_pointer (&key), g_strdup (*ret_why));
+    return text;
+}
+
+/* Asks once more, with the macros of the expression replaced. */
+static GVariant *
+answer_expanded (SymbolDispatcher *dispatcher, const Question *question, int *ret_fd)
+{
+    g_autofree char *expression = NULL, *why = NULL, *expanded = NULL;
+    gsize n = g_variant_n_children (question->arguments);
+    guint64 pc;
+    guint32 depth;
+    GVariantBuilder arguments;
+    g_variant_get_child (question->arguments, 1, "t", &pc);
+    g_variant_get_child (question->arguments, 2, "u", &depth);
+    g_variant_get_child (question->arguments, 3, "^ay", &expression);
+    expanded = expand (dispatcher, question, pc, depth, expression, &why);
+    g_variant_builder_init (&arguments, G_VARIANT_TYPE_TUPLE);
+    for (gsize i = 0; i < n; i++) {
+        g_autoptr (GVariant) child = g_variant_get_child_value (question->arguments, i);
+        g_variant_builder_add_value (&arguments, child);
+    }
+    g_variant_builder_add (&arguments, "^ay", expanded ? expanded : expression);
+    g_variant_builder_add (&arguments, "s", why ? why : "");
+    g_autoptr (GVariant) words
+        = g_variant_ref_sink (g_variant_new (SYMBOL_SERVER_QUESTION, question->verb,
+                                             g_variant_builder_end (&arguments)));
+    return ask_worker (dispatcher, question, words, ret_fd);
+}
+
+static gboolean
+is_to_expand (GVariant *answered)
+{
+    g_autoptr (GVariant) content = NULL;
+    gboolean good;
+    g_variant_get (answered, SYMBOL_SERVER_ANSWER, &good, &content);
+    return good && g_variant_is_of_type (content, G_VARIANT_TYPE (SYMBOL_SERVER_EXPAND));
+}
+
+static GVariant *
+answer_words (SymbolDispatcher *dispatcher, const Question *question, GVariant *words,
+              int *ret_fd)
+{
+    g_autoptr (GVariant) answered = ask_worker (dispatcher, question, words, ret_fd);
+    gboolean is_bound = strcmp (question->verb, "bind") == 0
+                        || strcmp (question->verb, "type") == 0;
+    return is_bound && is_to_expand (answered) ? answer_expanded (dispatcher, question, ret_fd)
+                                               : g_steal_pointer (&answered);
 }
 
 /* ---- indexes ---- */
@@ -284,6 +387,8 @@ answer_open (SymbolDispatcher *dispatcher, const Question *question, int *ret_fd
                                                            dispatcher->fetcher != NULL)
                                  : NULL;
     gboolean late = FALSE;
+    g_autofree char *key = make_key (question);
+    g_hash_table_remove (dispatcher->unread, key);
     if (!entry)
         return make_index (dispatcher, question, NULL, ret_fd);
     *ret_fd = symbol_cache_find (entry);
@@ -307,8 +412,10 @@ answer_arrivals (SymbolDispatcher *dispatcher, GVariant *arguments)
     gboolean is_busy = symbol_fetch_helper_is_busy (dispatcher->fetcher);
     g_auto (GStrv) paths = symbol_fetch_helper_list (dispatcher->fetcher, from);
     for (guint i = 0; paths[i]; i++) {
-        Question question = { geteuid (), getegid (), NULL, paths[i], NULL, TRUE };
+        Question question = { geteuid (), getegid (), NULL, paths[i], NULL, TRUE, FALSE };
         g_hash_table_remove (dispatcher->fetched, paths[i]);
+        end_worker (dispatcher, &question);
+        question.by_libdwarf = TRUE;
         end_worker (dispatcher, &question);
     }
     return g_variant_ref_sink (g_variant_new (SYMBOL_SERVER_ANSWER, TRUE,
@@ -340,7 +447,8 @@ answer (SymbolDispatcher *dispatcher, GVariant *message, int *ret_fd)
         return answer_open (dispatcher, &question, ret_fd);
     g_autoptr (GVariant) words = g_variant_ref_sink (g_variant_new (SYMBOL_SERVER_QUESTION,
                                                                     question.verb, arguments));
-    return ask_worker (dispatcher, &question, words, ret_fd);
+    question.by_libdwarf = strcmp (question.verb, "macros") == 0;
+    return answer_words (dispatcher, &question, words, ret_fd);
 }
 
 /* FALSE: close the client. */

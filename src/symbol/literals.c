@@ -247,17 +247,30 @@ take_escape (SymbolParser *parser)
     return found && *found != '0' ? (guint8) bytes[found - letters] : byte;
 }
 
+/* What stands between quotes, at whose end parser stands then. */
+static void
+take_quoted (SymbolParser *parser, char quote, gboolean fortran, GByteArray *bytes)
+{
+    parser->at++;
+    while (*parser->at && (*parser->at != quote || (fortran && parser->at[1] == quote))) {
+        parser->at += fortran && *parser->at == quote; /* two quotes are one */
+        guint8 byte = fortran ? (guint8) *parser->at++ : take_escape (parser);
+        g_byte_array_append (bytes, &byte, 1);
+    }
+}
+
 SymbolNode
 symbol_parser_parse_text (SymbolParser *parser, char quote)
 {
     g_autoptr (GByteArray) bytes = g_byte_array_new ();
     guint32 character = symbol_type_get_basic (parser->binding, EVALUATE_TYPE_CHAR, 1, "char");
-    parser->at++;
     gboolean fortran = symbol_parser_is_fortran (parser);
-    while (*parser->at && (*parser->at != quote || (fortran && parser->at[1] == quote))) {
-        parser->at += fortran && *parser->at == quote; /* two quotes are one */
-        guint8 byte = fortran ? (guint8) *parser->at++ : take_escape (parser);
-        g_byte_array_append (bytes, &byte, 1);
+    take_quoted (parser, quote, fortran, bytes);
+    /* in C texts that follow each other are one */
+    while (quote == '"' && !fortran && *parser->at == quote
+           && parser->at[1 + strspn (parser->at + 1, " \t")] == quote) {
+        parser->at += 1 + strspn (parser->at + 1, " \t");
+        take_quoted (parser, quote, fortran, bytes);
     }
     gboolean is_text = quote == '"' || symbol_parser_is_fortran (parser);
     if (*parser->at != quote) {

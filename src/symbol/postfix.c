@@ -174,6 +174,11 @@ static gboolean
 emit_word (SymbolParser *parser, SymbolNode *node, const char *name)
 {
     gboolean is_true = strcmp (name, "true") == 0;
+    if (strcmp (name, "__null") == 0) { /* what NULL is in g++ */
+        g_byte_array_unref (node->code);
+        *node = symbol_parser_make_integer (parser, symbol_parser_get_long (parser, TRUE), 0);
+        return TRUE;
+    }
     if (!is_true && strcmp (name, "false") != 0 && strcmp (name, "nullptr") != 0)
         return FALSE;
     g_byte_array_unref (node->code);

@@ -14,6 +14,7 @@
 #include "symbol/bind.h"
 #include "symbol/cache.h"
 #include "symbol/demangle.h"
+#include "symbol/macros.h"
 #include "symbol/scanner.h"
 
 typedef struct {
@@ -205,17 +206,59 @@ answer_fetched (SymbolServer *server, GVariant *arguments, int *ret_fd, GError *
     return g_variant_new ("(b)", TRUE);
 }
 
+/* What is to be done about the macros of an expression: "" in expanded, why: they have not been looked for; the same text: it
+ * has none, or they could not be read, and why. */
+typedef struct {
+    const char *expanded, *why;
+} Macros;
+
+/* TRUE: the caller is to replace them first. */
+static gboolean
+wants_macros (const File *file, guint64 pc, guint32 depth, const char *expression,
+              const Macros *macros)
+{
+    return !*macros->expanded && symbol_macros_are_there (file->binder, pc, depth, expression);
+}
+
+static const char *
+get_expanded (const Macros *macros, const char *expression)
+{
+    return *macros->expanded && strcmp (macros->expanded, expression) != 0 ? macros->expanded
+                                                                           : NULL;
+}
+
+/* What is not found may be one of those that could not be read. */
+static void
+say_why (const Macros *macros, GError **error)
+{
+    if (!*macros->why || !error || !g_error_matches (*error, BASE_ERROR, BASE_ERROR_NOT_FOUND))
+        return;
+    g_autofree char *message = (*error)->message;
+    (*error)->message = g_strdup_printf ("%s; %s", message, macros->why);
+}
+
 static GVariant *
 answer_bind (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
 {
     const char *path, *expression;
     guint64 pc;
     guint32 depth;
-    g_variant_get (arguments, "(^&aytu^&ay)", &path, &pc, &depth, &expression);
+    Macros macros = { "", "" };
+    if (g_variant_n_children (arguments) == 6)
+        g_variant_get (arguments, "(^&aytu^&ay^&ay&s)", &path, &pc, &depth, &expression,
+                       &macros.expanded, &macros.why);
+    else
+        g_variant_get (arguments, "(^&aytu^&ay)", &path, &pc, &depth, &expression);
     File *file = find_file (server, path, error);
     if (!file || !load_file (server, file, path, error))
         return NULL;
-    return symbol_bind_expression (file->binder, pc, depth, expression, error);
+    if (wants_macros (file, pc, depth, expression, &macros))
+        return g_variant_new (SYMBOL_SERVER_EXPAND);
+    GVariant *program = symbol_bind_expression (file->binder, pc, depth, expression,
+                                                get_expanded (&macros, expression), error);
+    if (!program)
+        say_why (&macros, error);
+    return program;
 }
 
 static GVariant *
@@ -239,11 +282,57 @@ answer_type (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **er
     guint64 pc;
     guint32 depth;
     gboolean expand;
-    g_variant_get (arguments, "(^&aytu^&ayb)", &path, &pc, &depth, &expression, &expand);
+    Macros macros = { "", "" };
+    if (g_variant_n_children (arguments) == 7)
+        g_variant_get (arguments, "(^&aytu^&ayb^&ay&s)", &path, &pc, &depth, &expression,
+                       &expand, &macros.expanded, &macros.why);
+    else
+        g_variant_get (arguments, "(^&aytu^&ayb)", &path, &pc, &depth, &expression, &expand);
     File *file = find_file (server, path, error);
     if (!file || !load_file (server, file, path, error))
         return NULL;
-    return symbol_bind_type (file->binder, pc, depth, expression, expand, error);
+    if (wants_macros (file, pc, depth, expression, &macros))
+        return g_variant_new (SYMBOL_SERVER_EXPAND);
+    GVariant *program = symbol_bind_type (file->binder, pc, depth, expression,
+                                          get_expanded (&macros, expression), expand, error);
+    if (!program)
+        say_why (&macros, error);
+    return program;
+}
+
+/* Of an expression with what stands in front of it and behind it for the reader of expressions. */
+static char *
+expand_expression (const File *file, guint64 pc, guint32 depth, const char *expression,
+                   GError **error)
+{
+    const char *from = expression, *end;
+    if (*from == 1 && strchr (from + 1, 1))
+        from = strchr (from + 1, 1) + 1;
+    else if (*from == '/')
+        from += strcspn (from, " ");
+    end = from + strcspn (from, (char[]){ EVALUATE_KEPT_MARK, 0 });
+    g_autofree char *front = g_strndup (expression, (gsize) (from - expression));
+    g_autofree char *text = g_strndup (from, (gsize) (end - from));
+    g_autofree char *expanded = symbol_macros_answer (file->binder, pc, depth, "value", text,
+                                                      error);
+    return expanded ? g_strconcat (front, *front == '/' ? " " : "", expanded, end, NULL) : NULL;
+}
+
+static GVariant *
+answer_macros (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
+{
+    const char *path, *what, *text;
+    guint64 pc;
+    guint32 depth;
+    g_variant_get (arguments, "(^&aytu&s^&ay)", &path, &pc, &depth, &what, &text);
+    File *file = find_file (server, path, error);
+    if (!file || !load_file (server, file, path, error))
+        return NULL;
+    g_autofree char *answered = strcmp (what, "value") == 0
+                                    ? expand_expression (file, pc, depth, text, error)
+                                    : symbol_macros_answer (file->binder, pc, depth, what, text,
+                                                            error);
+    return answered ? g_variant_new ("(^ay)", answered) : NULL;
 }
 
 #define MAX_TYPES 1000
@@ -310,8 +399,11 @@ static const struct {
     { "open", "(ay)", answer_open },
     { "fetched", "(ayay)", answer_fetched },
     { "bind", "(aytuay)", answer_bind },
+    { "bind", "(aytuayays)", answer_bind },
     { "variables", "(aytuu)", answer_variables },
     { "type", "(aytuayb)", answer_type },
+    { "type", "(aytuaybays)", answer_type },
+    { "macros", "(aytusay)", answer_macros },
     { "types", "(ayay)", answer_types },
     { "name", "(ay)", answer_name },
     { "entry", "(aytayay)", answer_entry },

@@ -21,11 +21,11 @@ bind_all (SymbolDwarf *dwarf)
     SymbolBinder *binder = symbol_binder_new (dwarf);
     for (guint64 pc = 0x1130; pc < 0x1400; pc += 61) {
         for (guint i = 0; i < G_N_ELEMENTS (expressions); i++) {
-            GVariant *program = symbol_bind_expression (binder, pc, i % 2, expressions[i],
+            GVariant *program = symbol_bind_expression (binder, pc, i % 2, expressions[i], NULL,
                                                         NULL);
             if (program)
                 g_variant_unref (g_variant_ref_sink (program));
-            program = symbol_bind_type (binder, pc, 0, expressions[i], TRUE, NULL);
+            program = symbol_bind_type (binder, pc, 0, expressions[i], NULL, TRUE, NULL);
             if (program)
                 g_variant_unref (g_variant_ref_sink (program));
         }

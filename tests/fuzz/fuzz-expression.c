@@ -14,10 +14,10 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
         binder = symbol_binder_new (dwarf);
     }
     g_autofree char *text = g_strndup ((const char *) data, size);
-    GVariant *program = symbol_bind_expression (binder, 0, 0, text, NULL);
+    GVariant *program = symbol_bind_expression (binder, 0, 0, text, NULL, NULL);
     if (program)
         g_variant_unref (g_variant_ref_sink (program));
-    program = symbol_bind_type (binder, 0, 0, text, TRUE, NULL);
+    program = symbol_bind_type (binder, 0, 0, text, NULL, TRUE, NULL);
     if (program)
         g_variant_unref (g_variant_ref_sink (program));
     return 0;

@@ -19,7 +19,7 @@ static char *folder, *socket_path, *cache;
 
 /* Listens before it starts the process, so that nobody waits. */
 static pid_t
-start_symbols (const char *cache_folder)
+start_symbols_with (const char *cache_folder, const char *library)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     g_strlcpy (address.sun_path, socket_path, sizeof address.sun_path);
@@ -31,11 +31,19 @@ start_symbols (const char *cache_folder)
     g_assert_cmpint (pid, >=, 0);
     if (pid == 0) {
         g_autofree char *number = g_strdup_printf ("%d", fd);
+        if (library != NULL)
+            g_setenv ("LD_PRELOAD", library, TRUE);
         execl (program, program, "--listen-fd", number, "--cache", cache_folder, NULL);
         _exit (127);
     }
     close (fd);
     return pid;
+}
+
+static pid_t
+start_symbols (const char *cache_folder)
+{
+    return start_symbols_with (cache_folder, NULL);
 }
 
 static void
@@ -117,6 +125,36 @@ test_no_cache (void)
     stop_symbols (pid);
 }
 
+/* A libdwarf that crashes costs the macros, and nothing else. */
+static void
+test_crash (void)
+{
+    const char *path = g_getenv ("PDDT_TEST_MACROS"),
+               *library = g_getenv ("PDDT_TEST_CRASHING");
+    for (guint crashes = 0; path != NULL && crashes < 2; crashes++) {
+        pid_t pid = start_symbols_with (cache, crashes ? library : NULL);
+        IndexClient *client = index_client_new (socket_path);
+        g_autoptr (GError) error = NULL;
+        IndexImage *image = index_client_open_image (client, path, &error);
+        g_assert_no_error (error);
+        g_autoptr (GArray) places = index_image_find_function (image, "work");
+        guint64 pc = g_array_index (places, IndexPlace, 0).address;
+        for (guint turn = 0; turn < 2; turn++) {
+            const EvaluateProgram *bound = index_client_bind (client, path, pc, 0, "n", &error);
+            g_assert_no_error (error);
+            g_assert_nonnull (bound);
+            bound = index_client_bind (client, path, pc, 0, "__STDC__", &error);
+            g_assert_true ((bound == NULL) == crashes);
+            g_assert_true (!crashes
+                           || g_str_has_suffix (error->message,
+                                                "libdwarf, which reads them, crashes"));
+            g_clear_error (&error);
+        }
+        index_client_free (client);
+        stop_symbols (pid);
+    }
+}
+
 /* Whatever else the machine has: it must be indexed, and answer. */
 static void
 test_file (gconstpointer path)
@@ -146,6 +184,7 @@ main (int argc, char **argv)
     g_test_add_func ("/symbol/client/questions", test_questions);
     g_test_add_func ("/symbol/client/restart", test_restart);
     g_test_add_func ("/symbol/client/no-cache", test_no_cache);
+    g_test_add_func ("/symbol/client/crash", test_crash);
     for (int i = 3; i < argc; i++) {
         g_autofree char *name = g_strdup_printf ("/symbol/client/file%s", argv[i]);
         if (g_file_test (argv[i], G_FILE_TEST_EXISTS))

@@ -299,6 +299,35 @@ answer_symbol (EngineInspection *look, const JobRequest *request, const JobFrame
     return engine_inspect_answer_text (look, request->id, text);
 }
 
+/* ---- macro ---- */
+
+/* text2: what is asked (symbol/macros.h), a space, and the text. */
+static gboolean
+answer_macro (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+              GError **error)
+{
+    EngineProcess *process = look->process;
+    const char *text = strchr (request->text2, ' ');
+    g_autofree char *what = g_strndup (request->text2, (gsize) (text - request->text2));
+    g_autofree char *answered = NULL, *shown = NULL;
+    EngineNative scope;
+
+    if (job_frame_is_python (frame)) {
+        base_error_set (error, BASE_ERROR_UNSUPPORTED,
+                        "Python has no macros; select a frame of C or C++");
+        return FALSE;
+    }
+    if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
+                                   error)) {
+        return FALSE;
+    }
+    answered = index_client_ask_macros (process->symbols, stack_module_get_file (scope.module),
+                                        scope.lookup, scope.inline_depth, what, text + 1,
+                                        error);
+    shown = answered != NULL ? g_utf8_make_valid (answered, -1) : NULL;
+    return shown != NULL && engine_inspect_answer_text (look, request->id, shown);
+}
+
 /* ---- source ---- */
 
 /* Of Python code that is in no file: the interpreter says it. */
@@ -350,6 +379,10 @@ engine_inspect_answer_info_in (EngineInspection *look, const JobRequest *request
     }
     if (strcmp (what, "symbol") == 0 && request->text2 != NULL) {
         return answer_symbol (look, request, frame, error);
+    }
+    if (strcmp (what, "macro") == 0 && request->text2 != NULL
+        && strchr (request->text2, ' ') != NULL) {
+        return answer_macro (look, request, frame, error);
     }
     return answer_frame (look, request, frame);
 }

@@ -122,6 +122,20 @@ dup_rewritten (EngineThread *thread, const char *text, const GError *error)
                             EVALUATE_OUTSIDE_MARK, at + strlen (name));
 }
 
+void
+engine_inspect_expand (EngineNative *scope, char **text)
+{
+    char *expanded = index_client_ask_macros (scope->process->symbols,
+                                              stack_module_get_file (scope->module),
+                                              scope->lookup, scope->inline_depth, "value",
+                                              *text, NULL);
+
+    if (expanded != NULL) {
+        g_free (*text);
+        *text = expanded;
+    }
+}
+
 const EvaluateProgram *
 engine_inspect_bind_outside (EngineNative *scope, const char *text, GError **error)
 {

@@ -74,6 +74,8 @@ guint64 engine_native_get_tls_offset (const StackModule *module); /* below fs_ba
 /* ---- names of other files ---- */
 /* The name in `no symbol "x"`; NULL. */
 char *engine_inspect_dup_missing (const GError *error);
+/* Replaces the text's macros by what they are where the scope is. */
+void engine_inspect_expand (EngineNative *scope, char **text);
 /* Binds text, which could not be bound for *error, with functions of other files. The thread is
  * stopped. NULL: *error says why, the same or a later one. */
 const EvaluateProgram *engine_inspect_bind_outside (EngineNative *scope, const char *text,

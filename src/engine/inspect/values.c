@@ -195,8 +195,10 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
     if (!engine_native_open_frame (&scope, thread, stack, frame, error))
         return NULL;
     program = bind_here (&scope, text, &local);
-    if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
+    if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND)) {
+        engine_inspect_expand (&scope, &text); /* its macros are this place's */
         program = bind_elsewhere (&scope, text, FALSE, &local);
+    }
     if (program == NULL && ret_called != NULL)
         program = engine_inspect_bind_outside (&scope, text, &local);
     if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
