@@ -79,6 +79,13 @@ def check_stops():
                     PROGRAM])
     run.expect_not("0: stopped, main at")
     run.expect("0: breakpoint 1, main at inferior.c:")
+    hot = os.path.join(pddt.BUILD, "tests", "inferiors", "inferior-hot")  # the program's variables are known in its loader
+    run = pddt.run(["--stop-at", "start", *pddt.commands("print over", "watch over", "watch -l over", "continue", "wait 120",
+                                                         "watch nonsense"), hot, "/no file"])
+    run.expect_line("0: over = 0")
+    run.expect("0: breakpoint 2 set, watch -l over (hardware)")
+    run.expect_line("0: over = 1")
+    run.expect("error: no symbol \"nonsense\"")
     pddt.run(["--stop-at", "none", "-e", "show state", "/bin/sleep", "1000"]).expect("0: running")
     run = pddt.run(["-e", "show state", FORTRAN])
     run.expect(".f90:")

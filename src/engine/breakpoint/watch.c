@@ -652,17 +652,17 @@ add_watch (EngineBreakpoint *breakpoint, EngineInspection *look, const JobReques
     guint64 return_address = 0;
     const JobFrame *frame;
     EngineBreakpointSite *site;
-    const char *text = request->text;
+    gboolean is_place = g_str_has_prefix (request->text, ENGINE_WATCH_PLACE);
+    const char *name = request->text + (is_place ? strlen (ENGINE_WATCH_PLACE) : 0);
 
-    if (!engine_inspect_find_scope (process, &scope, &return_address, error)) {
+    if (!engine_inspect_find_scope (process, name, &scope, &return_address, error)) {
         return FALSE;
     }
     site = engine_breakpoint_site_new (breakpoint, process);
     site->watch = g_new0 (EngineWatch, 1);
     site->watch->scope = scope;
-    site->watch->is_place = g_str_has_prefix (text, ENGINE_WATCH_PLACE);
-    site->watch->name = g_strdup (text
-                                  + (site->watch->is_place ? strlen (ENGINE_WATCH_PLACE) : 0));
+    site->watch->is_place = is_place;
+    site->watch->name = g_strdup (name);
     frame = engine_inspect_find_value_frame (process, NULL, NULL);
     site->watch->function = frame != NULL ? g_strdup (frame->location.function) : NULL;
     site->watch->ranges = g_array_new (FALSE, TRUE, sizeof (EvaluateRange));

@@ -122,9 +122,11 @@ typedef struct {
     StackNativeFrame frame;
     gboolean is_outer; /* not the innermost native frame */
 } EngineScope;
-/* UNSUPPORTED for Python frames. return_address: where the frame returns to; 0 unknown. */
-gboolean engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
-                                    guint64 *ret_return_address, GError **error);
+/* The selected frame's, or where the expression's names are if its file does not know them. UNSUPPORTED for Python
+ * frames. return_address: where the frame returns to; 0 unknown. */
+gboolean engine_inspect_find_scope (EngineProcess *process, const char *text,
+                                    EngineScope *ret_scope, guint64 *ret_return_address,
+                                    GError **error);
 void engine_scope_clear (EngineScope *scope);
 /* context borrows all; frame: the scope's, or the same frame later. */
 void engine_scope_fill_context (const EngineScope *scope, EngineProcess *process,

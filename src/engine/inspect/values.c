@@ -234,10 +234,11 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
 }
 
 gboolean
-engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
+engine_inspect_find_scope (EngineProcess *process, const char *text, EngineScope *ret_scope,
                            guint64 *ret_return_address, GError **error)
 {
     const JobFrame *frame = engine_inspect_find_value_frame (process, NULL, error);
+    g_autoptr (GError) local = NULL;
     EngineNative scope;
 
     if (frame == NULL)
@@ -251,6 +252,10 @@ engine_inspect_find_scope (EngineProcess *process, EngineScope *ret_scope,
     if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
                                    error))
         return FALSE;
+    if (bind_here (&scope, text, &local) == NULL
+        && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND)
+        && bind_elsewhere (&scope, text, FALSE, &local) == NULL)
+        bind_elsewhere (&scope, text, TRUE, &local);
     *ret_scope = (EngineScope){ .path = g_strdup (stack_module_get_file (scope.module)),
                                 .lookup = scope.lookup,
                                 .inline_depth = scope.inline_depth,
