@@ -579,9 +579,16 @@ do_step (EngineProcess *process, const JobRequest *request)
 static void
 do_kill (EngineProcess *process, const JobRequest *request)
 {
+    g_autoptr (GError) error = NULL;
+
+    if (kill (process->pid, SIGKILL) != 0 && errno != ESRCH) {
+        base_error_set (&error, BASE_ERROR_DENIED, "cannot kill process %d: %s",
+                        (int) process->pid, g_strerror (errno));
+        engine_emit_failure (process, request->id, error);
+        return;
+    }
     process->motion = request->id;
     process->motion_verb = request->verb;
-    kill (process->pid, SIGKILL);
     engine_emit_accepted (process, request->id);
 }
 

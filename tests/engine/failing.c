@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static guint failing_rate; /* 0: none fails */
@@ -47,14 +49,20 @@ failing_refuse_events (gboolean is_on)
     refuses_events = is_on;
 }
 
+static guint64
+next_random (void)
+{
+    failing_state = failing_state * 6364136223846793005u + 1442695040888963407u;
+    return failing_state >> 33;
+}
+
 static gboolean
 fails (int reason)
 {
     if (failing_rate == 0) {
         return FALSE;
     }
-    failing_state = failing_state * 6364136223846793005u + 1442695040888963407u;
-    if ((failing_state >> 33) % failing_rate != 0) {
+    if (next_random () % failing_rate != 0) {
         return FALSE;
     }
     errno = reason;
@@ -66,12 +74,24 @@ fails (int reason)
     if (real == NULL)                                                                          \
         *(void **) &real = dlsym (RTLD_NEXT, name);
 
-/* Of a thread that stands the kernel refuses none of the others. */
+/* Of a thread that stands the kernel refuses them only if the process is killed just then. */
 static gboolean
-may_be_refused (enum __ptrace_request request)
+goes_on (enum __ptrace_request request)
 {
-    return request != PTRACE_CONT && request != PTRACE_SINGLESTEP && request != PTRACE_SYSCALL
-           && request != PTRACE_DETACH && request != PTRACE_LISTEN;
+    return request == PTRACE_CONT || request == PTRACE_SINGLESTEP || request == PTRACE_SYSCALL
+           || request == PTRACE_DETACH || request == PTRACE_LISTEN;
+}
+
+/* Now and then, or no program would come far. */
+static gboolean
+is_killed (pid_t tid)
+{
+    if (next_random () % 8 != 0) {
+        return FALSE;
+    }
+    syscall (SYS_kill, tid, SIGKILL);
+    errno = ESRCH;
+    return TRUE;
 }
 
 long ptrace (enum __ptrace_request request, ...);
@@ -95,7 +115,10 @@ ptrace (enum __ptrace_request request, ...)
         errno = ESRCH;
         return -1;
     }
-    return may_be_refused (request) && fails (ESRCH) ? -1 : real (request, pid, address, data);
+    if (!fails (ESRCH) || (goes_on (request) && !is_killed (pid))) {
+        return real (request, pid, address, data);
+    }
+    return -1;
 }
 
 #define REPLACE(name, reason, answer, parameters, values)                                      \
@@ -140,6 +163,32 @@ REPLACE (mprotect, ENOMEM, int, (void *address, size_t size, int protection),
          (address, size, protection))
 REPLACE (madvise, EAGAIN, int, (void *address, size_t size, int advice),
          (address, size, advice))
+
+REPLACE (munmap, ENOMEM, int, (void *address, size_t size), (address, size))
+REPLACE (poll, EINTR, int, (struct pollfd * fds, nfds_t n, int ms), (fds, n, ms))
+REPLACE (waitpid, EINTR, pid_t, (pid_t pid, int *status, int options), (pid, status, options))
+REPLACE (kill, EPERM, int, (pid_t pid, int number), (pid, number))
+
+int fcntl64 (int fd, int command, ...);
+int
+fcntl64 (int fd, int command, ...)
+{
+    REAL ("fcntl64", int (*) (int, int, ...))
+    va_list arguments;
+    void *argument;
+
+    va_start (arguments, command);
+    argument = va_arg (arguments, void *);
+    va_end (arguments);
+    return fails (EMFILE) ? -1 : real (fd, command, argument);
+}
+
+void *
+dlopen (const char *name, int flags)
+{
+    REAL ("dlopen", void *(*) (const char *, int) )
+    return real (fails (ENOENT) ? "no such library" : name, flags);
+}
 
 DIR *
 opendir (const char *path)
