@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include <glib/gi18n.h>
 #include <string.h>
+#include <unistd.h>
 
 #define STRING_CHUNK 4096
 
@@ -41,6 +42,12 @@ base_memory_read_some (BaseMemoryReader *reader, guint64 address, void *data, gs
     }
     reader->read (reader, &item, 1);
     return MIN (item.done, size);
+}
+
+guint64
+base_memory_get_page_size (void)
+{
+    return (guint64) sysconf (_SC_PAGESIZE);
 }
 
 gboolean

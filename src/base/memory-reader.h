@@ -26,6 +26,9 @@ struct _BaseMemoryReader {
     const char *(*find_loss) (BaseMemoryReader *reader, guint64 address);
 };
 
+/* The size of the system's pages, in bytes: a power of two, not everywhere 4096. */
+guint64 base_memory_get_page_size (void);
+
 /* The functions below take a reader that is NULL: it is that of a process which ended while somebody waited
  * for something else, and all of them fail. */
 

@@ -39,7 +39,7 @@ find_lowest (const BaseElfImage *image, const BaseElfHeader *header, guint64 *re
     for (guint i = 0; i < MIN (header->n_segments, BASE_ELF_MAX_LOADED); i++) {
         Elf64_Phdr part;
         if (base_elf_read_segment (image, header, i, &part) && part.p_type == PT_LOAD) {
-            guint64 start = part.p_vaddr & ~G_GUINT64_CONSTANT (4095);
+            guint64 start = part.p_vaddr & ~(base_memory_get_page_size () - 1);
             *ret_lowest = found ? MIN (*ret_lowest, start) : start;
             found = TRUE;
         }

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #define GENERATED_US 50000 /* so long generated code is taken to stand where it stood */
-#define IN_PAGES (~(guint64) 4095)
 #define MAX_VDSO (64u << 10)
 /* Tables made by pddt are read at addresses that no process uses. */
 #define TABLES_START G_GUINT64_CONSTANT (0xffff000000000000)
@@ -41,7 +40,7 @@ find_bias (const StackFile *file, const TargetMap *map, guint64 *ret_bias)
 
     for (guint i = 0; i < n_headers; i++) {
         const Elf64_Phdr *header = &headers[i];
-        guint64 first = header->p_offset & IN_PAGES;
+        guint64 first = header->p_offset & ~(base_memory_get_page_size () - 1);
         gboolean is_code = (header->p_flags & PF_X) != 0;
 
         if (header->p_type != PT_LOAD || map->offset < first
@@ -104,6 +103,7 @@ fill_from_headers (StackModuleEntry *entry)
 {
     guint n_headers;
     const Elf64_Phdr *headers = stack_file_get_headers (entry->file, &n_headers);
+    guint64 within = base_memory_get_page_size () - 1;
     guint64 low = G_MAXUINT64;
     guint64 high = 0;
 
@@ -111,8 +111,8 @@ fill_from_headers (StackModuleEntry *entry)
         const Elf64_Phdr *header = &headers[i];
 
         if (header->p_type == PT_LOAD) {
-            low = MIN (low, header->p_vaddr & IN_PAGES);
-            high = MAX (high, (header->p_vaddr + header->p_memsz + 4095) & IN_PAGES);
+            low = MIN (low, header->p_vaddr & ~within);
+            high = MAX (high, (header->p_vaddr + header->p_memsz + within) & ~within);
         } else if (header->p_type == PT_TLS) {
             entry->module.tls_address = header->p_vaddr;
             entry->module.tls_size = header->p_memsz;

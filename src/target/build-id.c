@@ -10,12 +10,6 @@
 #define MAX_HEADERS 256u
 #define MAX_NOTES 65536u
 
-static guint64
-page_mask (void)
-{
-    return (guint64) sysconf (_SC_PAGESIZE) - 1;
-}
-
 /* In memory a segment's bytes stand by their addresses, in a file by their offsets. */
 static char *
 read_id (const BaseElfImage *image, gboolean is_mapped)
@@ -35,7 +29,7 @@ read_id (const BaseElfImage *image, gboolean is_mapped)
             return NULL;
         }
         if (segment.p_type == PT_LOAD) {
-            lowest = MIN (lowest, segment.p_vaddr & ~page_mask ());
+            lowest = MIN (lowest, segment.p_vaddr & ~(base_memory_get_page_size () - 1));
         }
         if (segment.p_type != PT_NOTE || segment.p_filesz == 0
             || segment.p_filesz > MAX_NOTES) {
@@ -92,7 +86,7 @@ target_file_is_code (const char *path, guint64 offset)
 
         is_code |= base_elf_read_segment (&image, &header, i, &segment)
                    && segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0
-                   && offset >= (segment.p_offset & ~page_mask ())
+                   && offset >= (segment.p_offset & ~(base_memory_get_page_size () - 1))
                    && offset < segment.p_offset + segment.p_filesz;
     }
     close (image.fd);

@@ -15,8 +15,7 @@
 #include <unistd.h>
 
 #define MAX_SEGMENTS 65000u /* beyond PN_XNUM another form would be needed */
-#define PAGE 4096u
-#define CHUNK (64u * PAGE)
+#define N_TOGETHER 64u      /* pages */
 #define PAGE_IS_THERE                                                                          \
     (G_GUINT64_CONSTANT (3) << 62) /* in memory, or in swap space: proc_pid_pagemap(5) */
 
@@ -93,7 +92,7 @@ choose_size (BaseMemoryReader *memory, const TargetMap *map, gboolean is_changed
     if (is_changed || strcmp (map->path, "[vdso]") == 0 || is_shared_memory (map)) {
         return map->end - map->start;
     }
-    return begins_program (memory, map) ? PAGE : 0;
+    return begins_program (memory, map) ? base_memory_get_page_size () : 0;
 }
 
 /* NULL: the process is gone. */
@@ -184,12 +183,12 @@ static void
 put_files (GByteArray *notes, const GArray *segments)
 {
     g_autoptr (GByteArray) content = g_byte_array_new (), names = g_byte_array_new ();
-    guint64 head[2] = { 0, PAGE };
+    guint64 page = base_memory_get_page_size (), head[2] = { 0, page };
 
     g_byte_array_append (content, (const guint8 *) head, sizeof head);
     for (guint i = 0; i < segments->len; i++) {
         const TargetMap *map = &g_array_index (segments, Segment, i).map;
-        guint64 row[3] = { map->start, map->end, map->offset / PAGE };
+        guint64 row[3] = { map->start, map->end, map->offset / page };
 
         if (map->path[0] == '/') {
             head[0]++;
@@ -276,7 +275,7 @@ make_header (const Segment *segment)
                          .p_vaddr = map->start,
                          .p_filesz = segment->dumped,
                          .p_memsz = map->end - map->start,
-                         .p_align = PAGE };
+                         .p_align = base_memory_get_page_size () };
 }
 
 /* Everything but memory. */
@@ -288,7 +287,8 @@ write_head (TargetCoreWriter *writer, const GByteArray *notes, GError **error)
     Elf64_Phdr note
         = { .p_type = PT_NOTE, .p_offset = notes_at, .p_filesz = notes->len, .p_align = 4 };
     g_autoptr (GByteArray) out = g_byte_array_new ();
-    guint64 at = (notes_at + notes->len + PAGE - 1) / PAGE * PAGE;
+    guint64 page = base_memory_get_page_size ();
+    guint64 at = (notes_at + notes->len + page - 1) / page * page;
 
     base_elf_put_header (out, ET_CORE, machine_elf_number, n);
     g_byte_array_append (out, (const guint8 *) &note, sizeof note);
@@ -345,12 +345,12 @@ static gboolean
 is_untouched (const TargetCoreWriter *writer, const Segment *segment, guint64 address,
               gsize size)
 {
-    guint64 entries[CHUNK / PAGE];
-    gsize n = size / PAGE;
+    guint64 entries[N_TOGETHER], page = base_memory_get_page_size ();
+    gsize n = size / page;
 
     if (!segment->is_anonymous || writer->pagemap < 0
         || pread (writer->pagemap, entries, n * sizeof *entries,
-                  (off_t) (address / PAGE * sizeof *entries))
+                  (off_t) (address / page * sizeof *entries))
                != (gssize) (n * sizeof *entries)) {
         return FALSE;
     }
@@ -379,7 +379,7 @@ target_core_writer_go_on (TargetCoreWriter *writer, gboolean *ret_done, GError *
         return TRUE;
     }
     segment = &g_array_index (writer->segments, Segment, writer->index);
-    size = MIN (CHUNK, segment->dumped - writer->done);
+    size = MIN (N_TOGETHER * base_memory_get_page_size (), segment->dumped - writer->done);
     if (!is_untouched (writer, segment, segment->map.start + writer->done, size)) {
         data = g_malloc (size);
         got = base_memory_read_some (writer->memory, segment->map.start + writer->done, data,

@@ -50,7 +50,7 @@ find_area (EngineProcess *process, const StackModule *module, guint64 address)
 {
     guint64 reserved = process->displaced->reserved;
     Area area = { .module = module->start };
-    guint64 page = (guint64) sysconf (_SC_PAGESIZE);
+    guint64 page = base_memory_get_page_size ();
     const BaseElfImage image = base_elf_in_memory (process->memory, module->start);
     BaseElfHeader header;
 
