@@ -11,7 +11,6 @@
 #include "engine/step/step.h"
 #include "stack/library.h"
 #include <glib/gi18n.h>
-#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -577,22 +576,6 @@ do_step (EngineProcess *process, const JobRequest *request)
 }
 
 static void
-do_kill (EngineProcess *process, const JobRequest *request)
-{
-    g_autoptr (GError) error = NULL;
-
-    if (kill (process->pid, SIGKILL) != 0 && errno != ESRCH) {
-        base_error_set (&error, BASE_ERROR_DENIED, "cannot kill process %d: %s",
-                        (int) process->pid, g_strerror (errno));
-        engine_emit_failure (process, request->id, error);
-        return;
-    }
-    process->motion = request->id;
-    process->motion_verb = request->verb;
-    engine_emit_accepted (process, request->id);
-}
-
-static void
 do_detach (EngineProcess *process, const JobRequest *request)
 {
     process->motion = request->id;
@@ -612,7 +595,7 @@ handle_motion (EngineProcess *process, const JobRequest *request)
         return;
     }
     switch (request->verb) {
-    case JOB_VERB_KILL: do_kill (process, request); return;
+    case JOB_VERB_KILL: engine_process_kill (process, request); return;
     case JOB_VERB_DETACH: do_detach (process, request); return;
     default: break;
     }

@@ -36,26 +36,25 @@ find_bias (const StackFile *file, const TargetMap *map, guint64 *ret_bias)
 {
     guint n_headers;
     const Elf64_Phdr *headers = stack_file_get_headers (file, &n_headers);
-    gboolean found = FALSE;
+    guint best = 0; /* 1 + how well its rights are those of the mapping */
 
     for (guint i = 0; i < n_headers; i++) {
         const Elf64_Phdr *header = &headers[i];
         guint64 first = header->p_offset & ~(base_memory_get_page_size () - 1);
         gboolean is_code = (header->p_flags & PF_X) != 0;
+        gboolean is_data = (header->p_flags & PF_W) != 0;
+        guint match = 1 + 2 * (is_code == map->executable) + (is_data == map->writable);
 
         if (header->p_type != PT_LOAD || map->offset < first
             || map->offset >= header->p_offset + MAX (header->p_filesz, 1)) {
             continue;
         }
-        if (!found || is_code == map->executable) {
+        if (match > best) { /* a page of the file may be of two */
             *ret_bias = map->start - map->offset + header->p_offset - header->p_vaddr;
-            found = TRUE;
-        }
-        if (is_code == map->executable) {
-            break;
+            best = match;
         }
     }
-    return found;
+    return best > 0;
 }
 
 static void

@@ -70,6 +70,8 @@ gboolean engine_fork_has_lifted (const EngineProcess *process);
 void engine_leaver_free (gpointer leaver); /* of engine->leavers */
 /* Detaches it and removes all traps. */
 void engine_process_detach (EngineProcess *process);
+/* With SIGKILL; answers the request. */
+void engine_process_kill (EngineProcess *process, const JobRequest *request);
 
 /* ---- stops as they come ---- */
 void engine_process_take_stop (Engine *engine, const TargetStop *stop);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Detaches a rank: removes traps, closes the mailbox, passes pending signals on. */
+#include "base/error.h"
 #include "engine/breakpoint/breakpoint.h"
 #include "engine/control/private.h"
 #include "engine/python/python.h"
 #include "engine/sampling/sampling.h"
 #include "engine/step/step.h"
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 
@@ -173,4 +175,20 @@ engine_process_detach (EngineProcess *process)
     process->state_text = g_strdup ("detached");
     g_clear_pointer (&process->state_place, job_location_free);
     engine_emit_state (process, process->motion, FALSE, 0);
+}
+
+void
+engine_process_kill (EngineProcess *process, const JobRequest *request)
+{
+    g_autoptr (GError) error = NULL;
+
+    if (kill (process->pid, SIGKILL) != 0 && errno != ESRCH) {
+        base_error_set (&error, BASE_ERROR_DENIED, "cannot kill process %d: %s",
+                        (int) process->pid, g_strerror (errno));
+        engine_emit_failure (process, request->id, error);
+        return;
+    }
+    process->motion = request->id;
+    process->motion_verb = request->verb;
+    engine_emit_accepted (process, request->id);
 }
