@@ -2,8 +2,9 @@
 """What a newcomer does with the manual: every command line of README.md and of each chapter is typed as it stands there, in
 a folder that has the programs and files of which it speaks. CHECKOUT [PAGE…]: whose manual; the folder at hand is filled.
 A pddt is found on PATH. `-np 64` and the like become 2, PID, FOLDER and their kind what there is, and nothing else. What
-needs something that is not here (another batch system, a container) is listed with its need. HAVE in the environment:
-"slurm" (a cluster of one node), "login" (an sshd that takes this user as login, node1 and node2)."""
+needs something that is not here is listed with its need. PBS, LSF, Flux, Docker and Apptainer are imitated by commands of
+their names (IMITATED), which want their own words, set their own variables, and run what they are given right here. HAVE in
+the environment: "slurm" and "sge" (a cluster of one node), "login" (an sshd that takes this user as login, node1 and node2)."""
 import os
 import pty
 import re
@@ -95,10 +96,8 @@ int main (void)
 NEEDS = [
     (r"^pddt ( |\[|COMMAND|--\w+ \[|--attach-job PID  |--core FILE|FILE|FOLDER \||BEFORE|--score FOLDER  |--finalize FOLDER  |--dap\[)",
      "is a synopsis"),
-    (r"^(pddt|mpirun|mpicc|gcc|srun|salloc|ssh|scorep|otf2-print|python3|pddtd|spack|module|dot|map|eb|flux)$|ended before|^echo where$|^srun --overlap$|^pddt --remote user@login$|^ssh login pddt --serve$"
+    (r"^(pddt|mpirun|mpicc|gcc|srun|salloc|ssh|scorep|otf2-print|python3|pddtd|spack|module|dot|map|eb|flux|qsub|qrsh|docker|apptainer)$|ended before|^echo where$|^srun --overlap$|^pddt --remote user@login$|^ssh login pddt --serve$"
      r"|^pddt --(connect|cli|trace|profile|remote|dap|doctor|finalize)$|what pddt prints|\bCOMMAND$", "is the name of something, no line to type"),
-    (r"^(pddt --submit (pbs|lsf|sge|flux)|qsub|bsub|qrsh|flux)", "needs PBS, LSF, SGE or Flux"),
-    (r"^(docker|apptainer)|apptainer", "needs Docker or Apptainer"),
     (r"^(spack|eb) ", "needs Spack or EasyBuild"),
     (r"^(sysctl|setsebool|sudo)", "needs root, and changes the machine"),
     (r"^(ddt|map|scorep|gdb) ", "is another tool's line"),
@@ -110,7 +109,43 @@ NEEDS = [
     (r"example\.py", "is done for each example below it"),
     (r"scorep\.cfg|^dot -Tsvg", "needs Graphviz"),
 ]
-WITH = [("slurm", r"\b(srun|salloc|sbatch)\b|--submit slurm|#SBATCH"), ("login", r"login|node1"), ("cython3", r"^(cython3|gcc)"), ("scorep", r"-m scorep")]
+WITH = [("slurm", r"\b(srun|salloc|sbatch)\b|--submit slurm|#SBATCH"), ("sge", r"^qrsh|--submit sge"), ("login", r"login|node1"), ("cython3", r"^(cython3|gcc)"), ("scorep", r"-m scorep")]
+
+# Batch systems that give a prompt, which then takes what INSIDE says.
+PROMPTS = r"^(qsub -I|bsub|qrsh|flux alloc)"
+INSIDE = "cd '{folder}'; pddt -e where mpirun -np 2 ./app; exit\n"
+IMITATED = {
+    "qsub": """[[ " $* " = *" -I "* && " $* " = *" -l select="* && $# = 3 ]] || { echo "usage: qsub [-I] [-l resource_list]" >&2; exit 2; }
+export PBS_JOBID=4711.server PBS_ENVIRONMENT=PBS_INTERACTIVE PBS_NODEFILE=$PWD/nodes
+printf '%s\\n' "$(uname -n)" "$(uname -n)" > nodes
+echo "qsub: job 4711.server ready"
+exec bash
+""",
+    "bsub": """[[ "$1" = -n && "$2" -gt 0 && "$3" = -Is && $# -gt 3 ]] || { echo "bsub: illegal option" >&2; exit 255; }
+export LSB_JOBID=4711 LSB_HOSTS="$(uname -n) $(uname -n)" LSB_DJOB_NUMPROC=$2 LSB_INTERACTIVE=Y
+echo "<<Starting on $(uname -n)>>"
+shift 3
+exec "$@"
+""",
+    "flux": """[[ "$1" = alloc && "$2" = -n && "$3" -gt 0 && $# = 3 ]] || { echo "flux: unknown option" >&2; exit 1; }
+export FLUX_URI=local://$PWD/flux
+exec bash
+""",
+    "docker": """[ "$1" = run ] || { echo "docker: '$1' is not a docker command." >&2; exit 1; }
+shift
+while [[ "$1" = -* ]]; do
+    case $1 in -it|--rm) shift ;; --cap-add) [ "$2" = SYS_PTRACE ] && shift 2 ;; *) echo "unknown flag: $1" >&2; exit 125 ;; esac
+done
+[ "$1" = app ] || { echo "Unable to find image '$1' locally" >&2; exit 125; }
+shift
+exec "$@"
+""",
+    "apptainer": """[[ "$1" = exec && "$2" = app.sif && $# -gt 2 ]] || { echo "FATAL: could not open image $2" >&2; exit 255; }
+shift 2
+export APPTAINER_CONTAINER=$PWD/app.sif
+exec "$@"
+""",
+}
 
 # More than "it ends well" of some lines: what is shown, or a file that is there then.
 SHOWS = [
@@ -126,6 +161,8 @@ SHOWS = [
     (r"^pddt (run-1|block|slow-1)$", r"solve|count_steps|app|mandelbrot"),
     (r"heat\.py$", r"heat is lost|stopped"),
     (r"-e continue -e wait.*why", r"."),
+    (PROMPTS, r"0-1 2 main at app\.c"),
+    (r"^docker|apptainer", r"0-1: stopped, main at app\.c"),
 ]
 
 
@@ -170,6 +207,11 @@ class World:
             with open(name, "w", encoding="ascii") as file:
                 file.write(text)
         shutil.copy("app.py", "foo.py")
+        os.mkdir("imitated")
+        for name, text in IMITATED.items():
+            with open(os.path.join("imitated", name), "w", encoding="ascii") as file:
+                file.write("#!/bin/bash\n" + text)
+            os.chmod(file.name, 0o755)
         if os.path.isdir("/usr/share/pddt/python"):
             os.environ["PYTHONPATH"] = "/usr/share/pddt/python"  # as the chapter on tracing says
         self.prepare("mpicc -g -O0 app.c -o app")
@@ -229,11 +271,13 @@ def has(name):
     return name in HAVE or shutil.which(name) is not None and name == "cython3"
 
 
-def talk(line):
-    """Both streams of a line on a terminal, and its status. At the prompt the newcomer types two lines."""
+def talk(line, inside=None):
+    """Both streams of a line on a terminal, and its status. At the prompt the newcomer types two lines, or what is to be
+    typed inside."""
     main, other = pty.openpty()
+    path = os.environ["PATH"] if re.search(r"sge|qrsh", line) else os.path.abspath("imitated") + ":" + os.environ["PATH"]
     process = subprocess.Popen(["bash", "-c", line], stdin=other, stdout=other, stderr=other, start_new_session=True,
-                               env=dict(os.environ, TERM="dumb"))
+                               env=dict(os.environ, TERM="dumb", PATH=path))
     os.close(other)
     text, typed, end = "", False, time.monotonic() + LIMIT_S
     while time.monotonic() < end:
@@ -250,7 +294,11 @@ def talk(line):
         if not piece:
             break
         text += piece
-        if not typed and re.search(r"\b[\d,-]+: (stopped|running|breakpoint|signal|exited)", text):
+        if not typed and inside is not None:
+            if re.search(r"[$#] $", text):
+                typed = True
+                os.write(main, inside.encode())
+        elif not typed and re.search(r"\b[\d,-]+: (stopped|running|breakpoint|signal|exited)", text):
             typed = True
             os.write(main, b"show state\nquit\n")
     if process.poll() is None and time.monotonic() > end:
@@ -322,7 +370,7 @@ def type_line(world, line):
         return line, *offer(line)
     if line.startswith("salloc"):
         return line, *talk(f"{line} bash -c 'pddt -e where srun -n 2 ./app'")
-    return line, *talk(line)
+    return line, *talk(line, INSIDE.format(folder=os.getcwd()) if re.match(PROMPTS, line) else None)
 
 
 def run_scripts(page):
