@@ -420,6 +420,16 @@ go_behind (const ShimWords *words, guint n, char *self)
     execvp (words->program[0], (char **) argv->pdata);
 }
 
+/* One that started in a container could not trace the ranks of the others. If this fails, the shim there says why. */
+static void
+start_daemon_here (const char *session)
+{
+    int fd = launch_reach_daemon (session, NULL);
+    if (fd >= 0) {
+        close (fd);
+    }
+}
+
 /* The session's directory is not accessible here; its key may have arrived in another way. */
 static gboolean
 has_key (const char *session)
@@ -454,8 +464,12 @@ launch_shim_run (int argc, char **argv)
         || (access (words.session, F_OK) < 0 && !has_key (words.session))) {
         become_program (words.program); /* or the session is over: nothing to debug with */
     }
-    guint n_before = launch_wrappers_find (words.program);
+    gboolean is_container;
+    guint n_before = launch_wrappers_find (words.program, &is_container);
     if (n_before > 0) {
+        if (is_container) {
+            start_daemon_here (words.session);
+        }
         go_behind (&words, n_before, argv[0]); /* or becomes the rank itself, whose exit status
                                                   tells why */
     }

@@ -4,5 +4,5 @@
 #include <glib.h>
 
 /* The number of words before the wrapped program: 4 for "timeout -k 1 10 PROGRAM". 0: no
- * wrapper, or unknown options. */
-guint launch_wrappers_find (char **program);
+ * wrapper, or unknown options. *ret_is_container: the program runs in a container, whose processes this host sees. */
+guint launch_wrappers_find (char **program, gboolean *ret_is_container);

@@ -6,7 +6,9 @@ static void
 expect (const char *line, guint n)
 {
     g_auto (GStrv) words = g_strsplit (line, " ", -1);
-    g_assert_cmpuint (launch_wrappers_find (words), ==, n);
+    gboolean is_container;
+    g_assert_cmpuint (launch_wrappers_find (words, &is_container), ==, n);
+    g_assert_true (n == 0 || is_container == (strstr (line, " exec ") != NULL));
 }
 
 static void
@@ -25,6 +27,12 @@ test_lines (void)
     expect ("time -p -av app", 0);
     expect ("env A=b app", 0);
     expect ("app timeout 10 app", 0);
+    expect ("apptainer exec app.sif app -x", 3);
+    expect ("/opt/bin/singularity exec -B /data:/mnt --nv --env=A=b app.sif app", 7);
+    expect ("apptainer exec --containall app.sif app", 0); /* it would not see the session */
+    expect ("apptainer run app.sif", 0);
+    expect ("apptainer exec app.sif", 0);
+    expect ("apptainer", 0);
 }
 
 int
