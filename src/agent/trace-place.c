@@ -254,7 +254,7 @@ trace_place_get (const void *code)
     for (unsigned i = 0; code != NULL && i < N_TRIES; i++, at = (at + 1) % N_PLACES) {
         uintptr_t known = __atomic_load_n (&places[at].code, __ATOMIC_ACQUIRE);
 
-        if (known == 0
+        if (known == 0 && !trace_is_busy ()
             && __atomic_compare_exchange_n (&places[at].code, &known, DEFINING, 0,
                                             __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
             places[at].place = define (code);

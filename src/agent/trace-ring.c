@@ -355,6 +355,28 @@ leave_list (struct trace_thread *thread)
     }
 }
 
+/* Between them a handler of a signal that the thread gets records nothing: it would wait for a lock that its own thread
+ * holds, or write where that one writes. */
+static void
+begin_busy (void)
+{
+    trace_thread.is_busy = 1;
+    __atomic_signal_fence (__ATOMIC_SEQ_CST);
+}
+
+static void
+end_busy (void)
+{
+    __atomic_signal_fence (__ATOMIC_SEQ_CST);
+    trace_thread.is_busy = 0;
+}
+
+int
+trace_is_busy (void)
+{
+    return trace_thread.is_busy || trace_thread.is_defining;
+}
+
 /* The thread ends: what it still records (in other destructors) begins a further chunk, but not without end: there are as
  * many rounds of destructors as PTHREAD_DESTRUCTOR_ITERATIONS says, and nobody would take it from the list after the last. */
 static void
@@ -366,6 +388,7 @@ on_thread_end (void *data)
     if (ring.on_thread_end != NULL) {
         ring.on_thread_end ();
     }
+    begin_busy ();
     pthread_mutex_lock (&ring.lock);
     leave_list (thread);
     if (trace_keep == PDDT_TRACE_KEEP_LAST && thread->tid != 0) {
@@ -379,6 +402,7 @@ on_thread_end (void *data)
     thread->next = thread->end = NULL;
     unmap (&thread->chunk);
     unmap (&thread->definitions);
+    end_busy ();
 }
 
 static void
@@ -402,7 +426,7 @@ enter_list (void)
 static int
 make_ready (void)
 {
-    int is_ready;
+    int is_ready, was_busy = trace_thread.is_busy;
 
     if (ring.is_broken || (ring.header == NULL && !ring.is_wanted)
         || trace_thread.n_ends >= MAX_ENDS) {
@@ -411,6 +435,7 @@ make_ready (void)
     if (trace_thread.tid != 0 && ring.header != NULL) {
         return 1;
     }
+    begin_busy ();
     pthread_mutex_lock (&ring.lock);
     if (ring.header == NULL && ring.is_wanted) {
         begin_file ();
@@ -420,6 +445,8 @@ make_ready (void)
         enter_list ();
     }
     pthread_mutex_unlock (&ring.lock);
+    __atomic_signal_fence (__ATOMIC_SEQ_CST);
+    trace_thread.is_busy = was_busy;
     return is_ready;
 }
 
@@ -483,12 +510,12 @@ trace_refill (unsigned n_slots)
         count_lost ();
         return NULL;
     }
-    thread->is_busy = 1;
+    begin_busy ();
     thread->next = thread->end = NULL;
     if (n_slots <= PDDT_TRACE_SLOTS && make_ready ()) {
         thread->chunk = get_next_chunk (thread);
     }
-    thread->is_busy = 0;
+    end_busy ();
     if (thread->chunk == NULL || ring.is_broken) {
         count_lost ();
         errno = reason;
@@ -504,6 +531,7 @@ trace_refill (unsigned n_slots)
 static void
 before_fork (void)
 {
+    begin_busy ();
     pthread_mutex_lock (&ring.lock);
 }
 
@@ -511,6 +539,7 @@ static void
 after_fork (void)
 {
     pthread_mutex_unlock (&ring.lock);
+    end_busy ();
 }
 
 static void
@@ -549,7 +578,7 @@ in_child (void)
         munmap (ring.header, PDDT_TRACE_HEADER_SIZE);
         ring.header = NULL;
     }
-    pthread_mutex_unlock (&ring.lock);
+    after_fork ();
     if (ring.on_fork != NULL) {
         ring.on_fork ();
     }
@@ -619,9 +648,11 @@ trace_open (uint32_t writer)
     ring.writer = writer;
     ring.rank = trace_find_number (rank_names);
     ring.size = trace_find_number (size_names);
+    begin_busy ();
     pthread_mutex_lock (&ring.lock);
     result = begin_file ();
     pthread_mutex_unlock (&ring.lock);
+    end_busy ();
     return result;
 }
 
@@ -661,15 +692,14 @@ trace_set_rank (uint32_t rank, uint32_t size)
 
 /* ---- definitions ---- */
 
-struct pddt_trace_definition *
-trace_ring_begin_definition (uint32_t kind, size_t size)
+/* Room for it in the thread's chunk; NULL: there is none. */
+static struct pddt_trace_definition *
+find_room (size_t whole)
 {
     struct trace_thread *thread = &trace_thread;
-    size_t whole = (size + 15) & ~(size_t) 15;
-    struct pddt_trace_definition *definition;
     uint64_t index;
 
-    if (whole > PDDT_TRACE_CHUNK_ROOM || !make_ready ()) {
+    if (!make_ready ()) {
         return NULL;
     }
     if (thread->definitions == NULL
@@ -678,11 +708,27 @@ trace_ring_begin_definition (uint32_t kind, size_t size)
         thread->definitions = new_chunk (PDDT_TRACE_DEFINITIONS, thread->n_definitions++,
                                          &index, &thread->definitions_sum);
     }
-    if (thread->definitions == NULL) {
+    return thread->definitions != NULL ? (void *) ((char *) (thread->definitions + 1)
+                                                   + pddt_trace_get_used (thread->definitions))
+                                       : NULL;
+}
+
+struct pddt_trace_definition *
+trace_ring_begin_definition (uint32_t kind, size_t size)
+{
+    size_t whole = (size + 15) & ~(size_t) 15;
+    struct pddt_trace_definition *definition;
+
+    if (whole > PDDT_TRACE_CHUNK_ROOM || trace_is_busy ()) {
         return NULL;
     }
-    definition = (void *) ((char *) (thread->definitions + 1)
-                           + pddt_trace_get_used (thread->definitions));
+    trace_thread.is_defining = 1;
+    __atomic_signal_fence (__ATOMIC_SEQ_CST);
+    definition = find_room (whole);
+    if (definition == NULL) {
+        trace_thread.is_defining = 0;
+        return NULL;
+    }
     definition->size = (uint32_t) size;
     definition->kind = kind;
     definition->id = __atomic_add_fetch (&ring.n_defined[kind], 1, __ATOMIC_RELAXED);
@@ -694,14 +740,16 @@ trace_ring_end_definition (const struct pddt_trace_definition *definition)
 {
     struct trace_thread *thread = &trace_thread;
     struct pddt_trace_chunk *chunk = thread->definitions;
-    uint32_t whole = (definition->size + 15) & ~15u;
+    uint32_t whole = (definition->size + 15) & ~15u, id = definition->id;
 
     thread->definitions_sum = pddt_trace_sum (thread->definitions_sum, definition, whole);
     __atomic_store_n (&chunk->filled,
                       pddt_trace_fill (pddt_trace_get_used (chunk) + whole,
                                        thread->definitions_sum),
                       __ATOMIC_RELEASE);
-    return definition->id;
+    __atomic_signal_fence (__ATOMIC_SEQ_CST);
+    thread->is_defining = 0;
+    return id;
 }
 
 /* Threads share these chunks. */
@@ -712,7 +760,12 @@ trace_new_line (uint32_t region, uint32_t number)
     uint64_t index;
     uint32_t used;
 
+    if (trace_is_busy ()) {
+        return NULL;
+    }
+    begin_busy ();
     if (!make_ready ()) {
+        end_busy ();
         return NULL;
     }
     pthread_mutex_lock (&ring.lock);
@@ -732,5 +785,6 @@ trace_new_line (uint32_t region, uint32_t number)
                           __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock (&ring.lock);
+    end_busy ();
     return line;
 }

@@ -24,8 +24,9 @@ struct trace_thread {
     uint32_t number;                  /* in the process */
     int32_t tid;                      /* 0: the thread has not recorded anything */
     int n_ends;                       /* rounds of destructors that it was told of */
-    int is_busy;                      /* it gets a chunk: a signal's handler records nothing */
-    uint64_t *lost;                   /* what it has lost; NULL: not looked for */
+    int is_busy;     /* it gets a chunk, or has a lock: a signal's handler records nothing */
+    int is_defining; /* a handler records only what has been defined before */
+    uint64_t *lost;  /* what it has lost; NULL: not looked for */
     struct trace_thread *following, **link; /* list of all that have */
 };
 extern __thread struct trace_thread trace_thread __attribute__ ((tls_model ("initial-exec")));
@@ -44,6 +45,8 @@ void trace_find_threads (void);
  * process is not to be traced; else an errno, and nothing is recorded. */
 int trace_open (uint32_t writer);
 int trace_is_open (void);
+/* This thread is in the middle of something, in which a handler of a signal can define nothing. */
+int trace_is_busy (void);
 /* Writes into the header. What comes later is recorded all the same. */
 void trace_end (void);
 void trace_set_rank (uint32_t rank, uint32_t size);

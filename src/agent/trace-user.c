@@ -27,6 +27,7 @@ static struct {
 } user = { .lock = PTHREAD_MUTEX_INITIALIZER };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int is_open, is_on = 1;
+static __thread int is_naming __attribute__ ((tls_model ("initial-exec")));
 
 /* Chunks of events that the writers of this process have taken of its buffer (trace-keep.c). */
 EXPORT uint64_t pddt_trace_n_chunks;
@@ -76,7 +77,8 @@ pddt_trace_watch (void (*function) (int))
 {
     pthread_mutex_lock (&user.lock);
     if (user.n_watchers < MAX_WATCHERS) {
-        user.watchers[user.n_watchers++] = function;
+        user.watchers[user.n_watchers] = function;
+        __atomic_store_n (&user.n_watchers, user.n_watchers + 1, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock (&user.lock);
 }
@@ -92,9 +94,7 @@ pddt_trace_switch (int wanted)
         return;
     }
     native_runs_renew ();
-    pthread_mutex_lock (&user.lock);
-    n = user.n_watchers;
-    pthread_mutex_unlock (&user.lock);
+    n = __atomic_load_n (&user.n_watchers, __ATOMIC_ACQUIRE); /* also in a signal's handler */
     for (int i = 0; i < n; i++) {
         user.watchers[i](wanted);
     }
@@ -143,7 +143,7 @@ define (uint8_t kind, const char *name, const char *more, int line, enum pddt_tr
     }
 }
 
-/* more: a region's file, or a metric's unit. 0: there is no room for another name. */
+/* more: a region's file, or a metric's unit. 0: there is no room for another name, or not now. */
 static uint32_t
 get_id (uint8_t kind, const char *name, const char *more, int line, enum pddt_trace_type type)
 {
@@ -154,6 +154,12 @@ get_id (uint8_t kind, const char *name, const char *more, int line, enum pddt_tr
     if (at < NAMES && user.names[at].name != NULL) {
         return user.names[at].id;
     }
+    if (is_naming
+        || trace_is_busy ()) { /* in a signal's handler, which cannot wait for its own thread */
+        return 0;
+    }
+    is_naming = 1;
+    __atomic_signal_fence (__ATOMIC_SEQ_CST);
     pthread_mutex_lock (&user.lock);
     at = find_name (name, kind);
     if (at < NAMES && user.names[at].name != NULL) {
@@ -167,6 +173,8 @@ get_id (uint8_t kind, const char *name, const char *more, int line, enum pddt_tr
         __atomic_store_n (&user.names[at].name, own, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock (&user.lock);
+    __atomic_signal_fence (__ATOMIC_SEQ_CST);
+    is_naming = 0;
     return id;
 }
 
@@ -182,11 +190,11 @@ pddt_trace_region_begin (const char *name, const char *file, int line)
     }
     id = get_id (REGION, name, file, line, 0);
     native_runs_end ();
+    if (open_regions.n < MAX_DEPTH) {
+        open_regions.ids[open_regions.n] = id;
+    }
+    open_regions.n++; /* also without an id: its end is not that of the region around it */
     if (id != 0) {
-        if (open_regions.n < MAX_DEPTH) {
-            open_regions.ids[open_regions.n] = id;
-        }
-        open_regions.n++;
         trace_put (PDDT_TRACE_ENTER, id, 0);
     }
 }
@@ -215,7 +223,9 @@ pddt_trace_region_end (const char *name)
         }
         open_regions.n = n > 0 ? n - 1 : open_regions.n - 1;
     }
-    trace_put (PDDT_TRACE_LEAVE, id, 0);
+    if (id != 0) {
+        trace_put (PDDT_TRACE_LEAVE, id, 0);
+    }
 }
 
 static void

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The calls of files, locks and OpenMP in a traced process: what is in the trace is what the program did, and the
 program does what it does without. Arguments: pddt's library, the program, the one with OpenMP, the one
-whose library starts programs before main, and those that work with
+whose library starts programs before main, the one whose handler of a signal calls all that too, and those that work with
 streams in C, C++ and Fortran."""
 import collections
 import os
@@ -13,7 +13,7 @@ import tempfile
 import driver
 import spool
 
-LIBRARY, PROGRAM, OPENMP, STARTED, *STREAMS = sys.argv[1:]
+LIBRARY, PROGRAM, OPENMP, STARTED, HANDLERS, *STREAMS = sys.argv[1:]
 USER = 3
 OPEN, CLOSE, READ, WRITE, SYNC = 56, 57, 58, 59, 60
 WANTED, TAKEN, RELEASED = 72, 73, 74
@@ -211,12 +211,24 @@ def check_started(run, folder):
     run.expect(done.returncode == 0, f"{done}")
 
 
+def check_handlers(run, folder):
+    """What a handler cannot record is left out; all else is whole, and nobody waits for himself."""
+    traced, done = trace([HANDLERS], folder)
+    run.expect(done.returncode == 0, f"{done}")
+    calls = traced.check_calls(run)
+    # a call's time is taken before a handler interrupts the writing of it: pddt's reader sees to that
+    run.problems = [problem for problem in run.problems if "time runs backwards" not in problem]
+    own = [name for name in calls if name[0] in "mh" and name[1:].isdigit()]
+    run.expect({name[0] for name in own} == {"m", "h"}, f"{calls}")
+    run.expect(any(name.startswith("m0") for name in traced.count()), "no file of its own")
+
+
 def main():
     interpreters = driver.list_interpreters()
     parts = [("files and locks", check_program, ())] + [(interpreter, check_python, (interpreter,))
                                                         for interpreter in interpreters]
     parts += [("streams " + program.rsplit("-")[-1], check_streams, (program,)) for program in STREAMS]
-    parts += [("OpenMP", check_openmp, ()), ("before main", check_started, ())]
+    parts += [("OpenMP", check_openmp, ()), ("before main", check_started, ()), ("handlers", check_handlers, ())]
     print(f"1..{len(parts)}")
     status = 0
     for number, (name, check, arguments) in enumerate(parts, 1):
