@@ -330,9 +330,13 @@ search_module (EngineBreakpointSite *site, StackModule *module)
 {
     g_autoptr (GPtrArray) places = g_ptr_array_new ();
     gboolean by_name = site->breakpoint->request->where.kind != JOB_WHERE_ADDRESS;
+    const StackModules *modules = site->process->modules;
     gboolean is_new;
 
     stack_module_open_image (site->process->modules, module); /* which tells whose it is */
+    if (site->process->modules != modules || site->process->ended) {
+        return FALSE; /* meanwhile: whoever has found new ones searches them */
+    }
     if (by_name && !module->is_user && has_own (site)) {
         return FALSE;
     }
@@ -365,6 +369,7 @@ resolve (EngineBreakpointSite *site)
     EngineProcess *process = site->process;
     const JobWhere *where = &site->breakpoint->request->where;
     g_autoptr (GHashTable) before = NULL;
+    const StackModules *modules;
     EnginePlace *made;
     gboolean is_new = FALSE;
 
@@ -375,7 +380,9 @@ resolve (EngineBreakpointSite *site)
     /* Modules that went are forgotten, so that they are searched when they come back. */
     before = g_steal_pointer (&site->searched);
     site->searched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
+    modules = process->modules;
+    for (guint i = 0; process->modules == modules && i < stack_modules_get_count (modules);
+         i++) {
         StackModule *module = stack_modules_get (process->modules, i);
         g_autofree char *key = make_key (module);
 
@@ -388,7 +395,9 @@ resolve (EngineBreakpointSite *site)
             g_hash_table_add (site->searched, g_steal_pointer (&key));
         }
     }
-    made = site->places->len == 0 ? engine_code_dup_place (process, where) : NULL;
+    made = site->places->len == 0 && process->modules == modules
+               ? engine_code_dup_place (process, where)
+               : NULL;
     return (made != NULL && plant (site, made)) || is_new;
 }
 
@@ -401,43 +410,6 @@ add_location (GPtrArray *places, const JobLocation *location)
         }
     }
     g_ptr_array_add (places, job_location_dup (location));
-}
-
-/* Why the program's own names cannot be read; NULL: they can, or nobody has tried. */
-static const char *
-find_loss (const EngineProcess *process)
-{
-    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
-        const StackModule *module = stack_modules_get (process->modules, i);
-
-        if (module->is_executable) {
-            return stack_module_get_loss (module);
-        }
-    }
-    return NULL;
-}
-
-static char *
-format_pending (const EngineBreakpointSite *site)
-{
-    const JobWhere *where = &site->breakpoint->request->where;
-    const char *loss = find_loss (site->process);
-
-    if (site->refusal != NULL || site->python_reason != NULL) {
-        return g_strdup (site->refusal != NULL ? site->refusal : site->python_reason);
-    }
-    if (loss != NULL && where->kind != JOB_WHERE_ADDRESS) {
-        return g_strdup (loss);
-    }
-    if (where->kind == JOB_WHERE_LINE) {
-        return site->file_known
-                   ? g_strdup_printf ("no code at line %u of \"%s\"", where->line, where->file)
-                   : g_strdup_printf ("no file \"%s\" yet", where->file);
-    }
-    if (where->function != NULL) {
-        return g_strdup_printf ("no function \"%s\" yet", where->function);
-    }
-    return g_strdup_printf ("nothing at 0x%" G_GINT64_MODIFIER "x yet", where->address);
 }
 
 /* Nobody stops in a resolver: it is only shown as long as nothing else is known. */
@@ -488,7 +460,7 @@ report (EngineBreakpointSite *site, guint64 request)
         event->text = dup_remark (site);
     } else if (is_native (site->breakpoint) || site->python_reason != NULL
                || site->breakpoint->request->where.kind == JOB_WHERE_LINE) {
-        event->text = format_pending (site);
+        event->text = engine_breakpoint_dup_pending (site);
     }
     engine_emit (site->process->engine, event);
 }

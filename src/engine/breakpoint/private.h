@@ -24,6 +24,8 @@ void engine_breakpoint_site_set_enabled (EngineBreakpointSite *site, gboolean en
 /* The answer to the request: set; text may be NULL. */
 void engine_breakpoint_site_emit_set (EngineBreakpointSite *site, guint64 request,
                                       const char *text);
+/* Why it has no place yet. Caller owns. */
+char *engine_breakpoint_dup_pending (const EngineBreakpointSite *site);
 /* The site of a breakpoint in code: resolved, planted, told to the agent; answers the request
  * of that id, which fails where the agent refuses the condition or the log. */
 void engine_breakpoint_add_site (EngineBreakpoint *breakpoint, EngineProcess *process,

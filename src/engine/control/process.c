@@ -132,7 +132,10 @@ engine_process_forget_space (EngineProcess *process)
     }
     g_clear_pointer (&process->planted, target_traps_free);
     g_clear_pointer (&process->boundaries, g_hash_table_unref);
-    g_clear_pointer (&process->memory, target_memory_free);
+    if (process->memory != NULL) { /* which modules have, too */
+        engine_free_later (process->engine, g_steal_pointer (&process->memory),
+                           (GDestroyNotify) target_memory_free);
+    }
     process->space++;
 }
 

@@ -607,11 +607,20 @@ hash_maps (const GArray *maps)
     return hash | 1;
 }
 
+/* A work that waits for an index may be about to look at one of them. */
+static void
+free_modules (EngineProcess *process, StackModules *modules)
+{
+    if (modules != NULL) {
+        engine_free_later (process->engine, modules, (GDestroyNotify) stack_modules_free);
+    }
+}
+
 void
 engine_modules_forget (EngineProcess *process)
 {
     engine_python_forget_runtime (process);
-    g_clear_pointer (&process->modules, stack_modules_free);
+    free_modules (process, g_steal_pointer (&process->modules));
     engine_modules_forget_tables (process);
     process->map->is_stale = FALSE;
     process->map->hash = 0;
@@ -660,7 +669,7 @@ engine_process_refresh_modules (EngineProcess *process)
     before = process->modules;
     process->modules = stack_modules_new (maps, process->pid, process->memory, process->symbols,
                                           before);
-    stack_modules_free (before);
+    free_modules (process, before);
     drop_dynamics (process);
     engine_python_retry_runtime (process);
     engine_displaced_on_modules (process);

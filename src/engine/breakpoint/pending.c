@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Why a breakpoint has no place yet. */
+#include "engine/breakpoint/private.h"
+
+/* Why the program's own names cannot be read; NULL: they can, or nobody has tried. */
+static const char *
+find_loss (const EngineProcess *process)
+{
+    for (guint i = 0;
+         process->modules != NULL && i < stack_modules_get_count (process->modules); i++) {
+        const StackModule *module = stack_modules_get (process->modules, i);
+
+        if (module->is_executable) {
+            return stack_module_get_loss (module);
+        }
+    }
+    return NULL;
+}
+
+char *
+engine_breakpoint_dup_pending (const EngineBreakpointSite *site)
+{
+    const JobWhere *where = &site->breakpoint->request->where;
+    const char *loss = find_loss (site->process);
+
+    if (site->refusal != NULL || site->python_reason != NULL) {
+        return g_strdup (site->refusal != NULL ? site->refusal : site->python_reason);
+    }
+    if (loss != NULL && where->kind != JOB_WHERE_ADDRESS) {
+        return g_strdup (loss);
+    }
+    if (where->kind == JOB_WHERE_LINE) {
+        return site->file_known
+                   ? g_strdup_printf ("no code at line %u of \"%s\"", where->line, where->file)
+                   : g_strdup_printf ("no file \"%s\" yet", where->file);
+    }
+    if (where->function != NULL) {
+        return g_strdup_printf ("no function \"%s\" yet", where->function);
+    }
+    return g_strdup_printf ("nothing at 0x%" G_GINT64_MODIFIER "x yet", where->address);
+}
