@@ -162,6 +162,24 @@ describe_mutex (const AnalysisSubject *of, const char *holder)
                                          holder);
 }
 
+/* "3 waits for Python's GIL (app.py:7), which thread 4 holds" */
+static char *
+describe_interpreter (const Telling *telling, const AnalysisSubject *of, const char *holder)
+{
+    char *clause = of->who == NULL
+                       ? base_text_print_in (of->form, "caption", "waiting for Python's GIL")
+                       : base_text_print_plural (of->form, "%s waits for Python's GIL",
+                                                 "%s wait for Python's GIL", of->n, of->who);
+    g_autofree char *placed = NULL;
+
+    if (holder == NULL) {
+        return clause;
+    }
+    placed = add_place (telling, clause);
+    /* Translators: a clause that somebody waits for a lock, and "thread 4". */
+    return base_text_print (of->form, "%s, which %s holds", placed, holder);
+}
+
 static char *
 describe_futex (const AnalysisSubject *of)
 {
@@ -171,9 +189,35 @@ describe_futex (const AnalysisSubject *of)
                                          "%s wait for another thread (futex)", of->n, of->who);
 }
 
+/* Who holds it, behind the clause about a mutex, which it takes. */
 static char *
-describe_shared (const AnalysisSubject *of)
+add_owner (BaseTextForm form, char *clause, const JobWait *wait)
 {
+    g_autofree char *owned = clause, *peer = format_peer (form, wait);
+
+    /* Translators: in these, a clause about a mutex, and a rank or a process. */
+    return wait->flags & JOB_WAIT_LEFT
+               ? base_text_print (form, "%s, which thread %s held when it ended", owned,
+                                  wait->other_name != NULL ? wait->other_name : "?")
+           : peer != NULL ? base_text_print (form, "%s, which %s holds", owned, peer)
+                          : g_steal_pointer (&owned);
+}
+
+static char *
+describe_shared (const Telling *telling, const AnalysisSubject *of, const JobWait *wait)
+{
+    if (wait->name != NULL) {
+        char *clause
+            = of->who == NULL
+                  ? base_text_print_in (of->form, "caption",
+                                        "waiting for a mutex shared between processes")
+                  : base_text_print_plural (of->form,
+                                            "%s waits for a mutex shared between processes",
+                                            "%s wait for a mutex shared between processes",
+                                            of->n, of->who);
+
+        return add_owner (of->form, add_place (telling, clause), wait);
+    }
     return of->who == NULL
                ? base_text_print_in (of->form, "caption",
                                      "waiting for a semaphore or lock shared with other "
@@ -236,8 +280,34 @@ add_until (BaseTextForm form, char *clause, const JobWait *wait)
         return base_text_print (form, "%s until other threads arrive there", owned);
     case JOB_WAIT_UNTIL_UNLOCKED:
         return base_text_print (form, "%s until the lock is free", owned);
+    case JOB_WAIT_UNTIL_FULFILLED:
+        return base_text_print (form, "%s until some thread sets the future's value", owned);
     default: return base_text_print (form, "%s until another thread wakes it", owned);
     }
+}
+
+/* The same where another process must do it. */
+static char *
+add_until_process (BaseTextForm form, char *clause, const JobWait *wait)
+{
+    g_autofree char *owned = clause, *until = NULL;
+
+    switch (wait->number) {
+    case JOB_WAIT_UNTIL_RELEASED:
+        until = base_text_print (form, "%s until some process posts the semaphore", owned);
+        break;
+    case JOB_WAIT_UNTIL_NOTIFIED:
+        until = base_text_print (form, "%s until some process notifies the condition", owned);
+        break;
+    case JOB_WAIT_UNTIL_ARRIVED:
+        until = base_text_print (form, "%s until other processes arrive there", owned);
+        break;
+    default: until = base_text_print (form, "%s until the lock is free", owned);
+    }
+    return wait->other_name != NULL
+               /* Translators: a clause about a rank that waits for a semaphore or the like, and ranks: "0,2-3". */
+               ? base_text_print (form, "%s (shared with %s)", until, wait->other_name)
+               : g_steal_pointer (&until);
 }
 
 /* "3 waits in queue.Queue.get (app.py:7) until some thread puts something into the queue" */
@@ -254,7 +324,9 @@ describe_library (const Telling *telling, const AnalysisSubject *of, const JobWa
               /* Translators: ranks or a thread, and a function: "3 waits in queue.Queue.get (app.py:7)". */
               : base_text_print_plural (of->form, "%s waits in %s", "%s wait in %s", of->n,
                                         of->who, call);
-    g_autofree char *until = add_until (of->form, clause, wait);
+    g_autofree char *until = wait->flags & JOB_WAIT_PROCESSES
+                                 ? add_until_process (of->form, clause, wait)
+                                 : add_until (of->form, clause, wait);
 
     *telling->is_placed |= place.line != 0;
     return wait->flags & JOB_WAIT_ALONE
@@ -332,7 +404,7 @@ describe_wait (const Telling *telling, const AnalysisSubject *of, const JobWait 
 
     switch (wait->kind) {
     case JOB_WAIT_FUTEX: return describe_futex (of);
-    case JOB_WAIT_SHARED: return describe_shared (of);
+    case JOB_WAIT_SHARED: return describe_shared (telling, of, wait);
     case JOB_WAIT_CHILD: return describe_child (telling, of, wait);
     case JOB_WAIT_LIBRARY: return describe_library (telling, of, wait);
     case JOB_WAIT_MUTEX:
@@ -340,6 +412,10 @@ describe_wait (const Telling *telling, const AnalysisSubject *of, const JobWait 
                      ? format_thread (telling, wait->other, wait->other_name)
                      : NULL;
         return add_line (of->form, describe_mutex (of, thread), wait);
+    case JOB_WAIT_INTERPRETER:
+        thread = wait->other != 0 ? format_thread (telling, wait->other, wait->other_name)
+                                  : NULL;
+        return add_line (of->form, describe_interpreter (telling, of, thread), wait);
     case JOB_WAIT_END:
         thread = wait->other != 0 ? format_thread (telling, wait->other, wait->other_name)
                                   : NULL;
@@ -496,6 +572,9 @@ analysis_sentence_format_lock (BaseTextForm form, const GPtrArray *waits)
 {
     const JobWait *wait = g_ptr_array_index (waits, 0);
 
+    if (wait->kind == JOB_WAIT_SHARED) {
+        return add_owner (form, g_strdup (wait->name != NULL ? wait->name : "?"), wait);
+    }
     return add_peer (form,
                      /* Translators: a system call, and a file: "fcntl of /tmp/data". */
                      base_text_print_in (form, "call and its file", "%s of %s",

@@ -655,7 +655,19 @@ say_waiting (const Sentence *sentence, GString *text)
                     && verdict->kind != ANALYSIS_VERDICT_ENDED);
 }
 
-/* Why the main threads of a circle's ranks do not do what the others wait for. */
+/* The thread of the rank that waits. */
+static char *
+format_waiter (const Sentence *sentence, guint32 rank, const GPtrArray *waits)
+{
+    const JobWait *wait = waits->len > 0 ? g_ptr_array_index (waits, 0) : NULL;
+
+    return wait == NULL || wait->thread <= 1
+               ? base_text_print (sentence->form, "the main thread of %u", rank)
+               /* Translators: the numbers of a thread and of its rank; the beginning of a sentence about it. */
+               : base_text_print (sentence->form, "thread %u of %u", wait->thread, rank);
+}
+
+/* Why the other threads of a circle's ranks do not do what the others wait for. */
 static void
 say_threads (const Sentence *sentence, GString *text)
 {
@@ -664,11 +676,12 @@ say_threads (const Sentence *sentence, GString *text)
     for (guint i = 0; i < sentence->way->len && n_said < MAX_GROUPS; i++) {
         guint32 rank = g_array_index (sentence->way, AnalysisStep, i).rank;
         const JobMessageQueue *queue = sentence->waits->ranks[rank].queue;
-        g_autofree char *who = base_text_print (sentence->form, "the main thread of %u", rank);
-        const AnalysisSubject main_thread = { sentence->form, who, 1 };
+        g_autofree char *who = queue != NULL ? format_waiter (sentence, rank, queue->waits)
+                                             : NULL;
+        const AnalysisSubject thread = { sentence->form, who, 1 };
         char *clause = queue != NULL && queue->calls->len > 0
                                && (queue->flags & JOB_MESSAGE_QUEUE_OTHERS) == 0
-                           ? analysis_sentence_describe_wait (&main_thread, queue->waits)
+                           ? analysis_sentence_describe_wait (&thread, queue->waits)
                            : NULL;
 
         if (clause != NULL) {

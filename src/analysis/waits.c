@@ -223,7 +223,7 @@ get_stopped_fate (const AnalysisRank *rank)
     return analysis_rank_is_crashed (rank) ? ANALYSIS_FATE_CRASHED : ANALYSIS_FATE_HELD;
 }
 
-/* The lock on a file that the rank waits for outside MPI, if it does nothing else; NULL. */
+/* The lock on a file, or the mutex in shared memory, that the rank waits for outside MPI, if it does nothing else; NULL. */
 static const JobWait *
 find_lock_wait (const AnalysisRank *rank, const JobMessageQueue *queue)
 {
@@ -233,13 +233,13 @@ find_lock_wait (const AnalysisRank *rank, const JobMessageQueue *queue)
                               ? g_ptr_array_index (queue->waits, 0)
                               : NULL;
 
-    return wait != NULL && wait->kind == JOB_WAIT_FILE && wait->peer != 0
-                   && (wait->flags & JOB_WAIT_ALONE) != 0
+    return wait != NULL && (wait->kind == JOB_WAIT_FILE || wait->kind == JOB_WAIT_SHARED)
+                   && wait->peer != 0 && (wait->flags & JOB_WAIT_ALONE) != 0
                ? wait
                : NULL;
 }
 
-/* Another rank that sits in MPI has locked a file that this one waits for, outside MPI: in both readings, between which the
+/* Another rank that sits in MPI has locked a file or mutex that this one waits for, outside MPI: in both readings, between which the
  * other one did not get on, so it has not let go. */
 static gboolean
 add_lock_wait (AnalysisBuild *build, guint32 rank)

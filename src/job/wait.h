@@ -14,23 +14,25 @@ typedef enum {
     JOB_WAIT_MUTEX,      /* for a mutex that the thread `other` holds */
     JOB_WAIT_LOCK,       /* for Python's Lock `name` */
     JOB_WAIT_RLOCK,      /* for Python's RLock `name` */
-    JOB_WAIT_SHARED,     /* for a semaphore or lock that other processes have too */
-    JOB_WAIT_CHILD,      /* for the end of a child process, `other_name` */
+    JOB_WAIT_INTERPRETER, /* for the lock of Python's interpreter, which the thread `other` holds */
+    JOB_WAIT_SHARED, /* for a semaphore or lock that other processes have too; with a name for a mutex that `peer` holds */
+    JOB_WAIT_CHILD,  /* for the end of a child process, `other_name` */
     JOB_WAIT_LIBRARY, /* in the library function `name`, called at file and line, for what `number` says */
     JOB_N_WAITS
 } JobWaitKind;
 
 /* What has to happen in a JOB_WAIT_LIBRARY. */
 typedef enum {
-    JOB_WAIT_UNTIL_WOKEN,    /* by another thread, it is not known how */
-    JOB_WAIT_UNTIL_PUT,      /* something into the queue */
-    JOB_WAIT_UNTIL_TAKEN,    /* something out of the queue */
-    JOB_WAIT_UNTIL_DONE,     /* the task */
-    JOB_WAIT_UNTIL_NOTIFIED, /* the condition */
-    JOB_WAIT_UNTIL_SET,      /* the event */
-    JOB_WAIT_UNTIL_RELEASED, /* the semaphore */
-    JOB_WAIT_UNTIL_ARRIVED,  /* other threads */
-    JOB_WAIT_UNTIL_UNLOCKED, /* the lock */
+    JOB_WAIT_UNTIL_WOKEN,     /* by another thread, it is not known how */
+    JOB_WAIT_UNTIL_PUT,       /* something into the queue */
+    JOB_WAIT_UNTIL_TAKEN,     /* something out of the queue */
+    JOB_WAIT_UNTIL_DONE,      /* the task */
+    JOB_WAIT_UNTIL_NOTIFIED,  /* the condition */
+    JOB_WAIT_UNTIL_SET,       /* the event */
+    JOB_WAIT_UNTIL_RELEASED,  /* the semaphore */
+    JOB_WAIT_UNTIL_ARRIVED,   /* other threads */
+    JOB_WAIT_UNTIL_UNLOCKED,  /* the lock */
+    JOB_WAIT_UNTIL_FULFILLED, /* the future's value */
     JOB_N_WAIT_UNTIL
 } JobWaitUntil;
 
@@ -44,6 +46,10 @@ typedef enum {
     JOB_WAIT_UNREAD
     = 1
       << 5, /* CHILD: it sleeps in a write to a pipe that only the waiting process could read */
+    JOB_WAIT_PROCESSES
+    = 1
+      << 6, /* LIBRARY: another process has to do it; other_name: ranks that have the memory */
+    JOB_WAIT_LEFT = 1 << 7, /* SHARED: the thread that held the mutex, other_name, has ended */
 } JobWaitFlags;
 
 /* In a list the first thread's comes first, if it has one, then those behind it; then circles. */
@@ -52,7 +58,7 @@ typedef struct {
     guint32 flags;         /* JobWaitFlags */
     guint32 thread, other; /* numbers of threads; 0: not known; the same: itself */
     guint64
-        number; /* of a descriptor; CHILD: by how many slots its own is higher, if it is a rank; LIBRARY: JobWaitUntil; 0 */
+        number; /* of a descriptor; SHARED: its address; CHILD: by how many slots its own is higher, if it is a rank; LIBRARY: JobWaitUntil; 0 */
     char *thread_name, *other_name; /* in the module threading, or a process; NULL: none */
     char *name, *file;              /* NULL: not known */
     guint32 line;                   /* of file, where a thread behind waits; 0: not known */

@@ -25,15 +25,19 @@
 
 /* ---- the lock that a thread waits for ---- */
 
+/* Modules/_queuemodule.c, simplequeueobject: to 3.12 its lock stands where a lock's semaphore does; since 3.13 its threads
+ * park on their own stacks. */
 static gboolean
-is_lock (PythonRuntime *runtime, guint64 object, gboolean *ret_is_recursive)
+is_lock (PythonRuntime *runtime, guint64 object, PythonLock *lock)
 {
     const PythonType *type = object % 8 == 0 && object > 0x1000
                                  ? python_find_object_type (runtime, object)
                                  : NULL;
 
-    *ret_is_recursive = type != NULL && strcmp (type->full_name, "_thread.RLock") == 0;
-    return *ret_is_recursive || (type != NULL && strcmp (type->full_name, "_thread.lock") == 0);
+    lock->is_recursive = type != NULL && strcmp (type->full_name, "_thread.RLock") == 0;
+    lock->is_queue = type != NULL && strcmp (type->full_name, "_queue.SimpleQueue") == 0;
+    return lock->is_recursive || lock->is_queue
+           || (type != NULL && strcmp (type->full_name, "_thread.lock") == 0);
 }
 
 gboolean
@@ -49,7 +53,7 @@ python_lock_find (PythonRuntime *runtime, const guint64 *words, gsize n_words,
     for (gsize i = 0; i < n_words; i++) {
         if (words[i] % 8 != 0 || words[i] <= 0x1000
             || !python_read_u64 (runtime, words[i] + LOCK_SEMAPHORE, &found)
-            || found != semaphore || !is_lock (runtime, words[i], &lock.is_recursive)) {
+            || found != semaphore || !is_lock (runtime, words[i], &lock)) {
             continue;
         }
         lock.object = words[i];

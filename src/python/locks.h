@@ -7,6 +7,7 @@
 typedef struct {
     guint64 object;
     gboolean is_recursive; /* an RLock */
+    gboolean is_queue;     /* the one of a queue.SimpleQueue, which get() waits for */
     guint64 owner;         /* of a held RLock: the thread, as PythonThread.pthread; else 0 */
 } PythonLock;
 

@@ -59,6 +59,10 @@ typedef struct {
 
 /* Of PythonThread; a thread of several interpreters occurs once for each, the newest first. */
 GArray *python_runtime_read_threads (PythonRuntime *runtime, GError **error);
+/* TRUE: whoever sleeps in that futex waits for an interpreter's lock (GIL). The process may run. holder: who has
+ * the lock; its state is 0 where that is not known, or nobody has it. */
+gboolean python_runtime_find_lock_holder (PythonRuntime *runtime, guint64 futex,
+                                          PythonThread *ret_holder);
 /* TRUE: what python_runtime_read_threads said of the thread before the last invalidate still holds, except which thread
  * has the GIL. FALSE: read the threads again: it has ended, or there are several interpreters. Costs the same however
  * many threads there are. */

@@ -10,6 +10,7 @@
 #define PAGE_BYTES 4096u
 #define MAX_THREADS 100000u
 #define MAX_INTERPRETERS 1000u
+#define GIL_SIZE 208u /* with glibc, on 64 bits */
 
 static void
 free_type (gpointer data)
@@ -438,6 +439,55 @@ read_gil_holder (PythonRuntime *runtime, guint64 interpreter)
         return 0;
     }
     return holder;
+}
+
+/* All that threads sleep in of struct _gil_runtime_state (Include/internal/pycore_gil.h), two conditions and two mutexes
+ * behind four words, lies in it. To 3.11 it is a part of _PyRuntime, which has no other futexes: its locks are
+ * allocated. */
+static gboolean
+is_in_lock (PythonRuntime *runtime, guint64 interpreter, guint64 futex)
+{
+    const PythonLayout *layout = runtime->layout;
+    guint64 gil = 0;
+
+    if (layout->runtime_gil_current != 0) {
+        return futex > runtime->address
+               && futex < runtime->address + (guint64) layout->runtime_gil_current;
+    }
+    return layout->interpreter_gil != 0
+           && python_read_u64 (runtime, interpreter + layout->interpreter_gil, &gil) && gil != 0
+           && futex >= gil && futex < gil + GIL_SIZE;
+}
+
+gboolean
+python_runtime_find_lock_holder (PythonRuntime *runtime, guint64 futex,
+                                 PythonThread *ret_holder)
+{
+    const PythonLayout *layout = runtime->layout;
+    guint64 interpreter = layout != NULL ? read_first_interpreter (runtime) : 0, holder;
+    g_autoptr (GArray) threads = NULL;
+
+    *ret_holder = (PythonThread){ 0 };
+    for (guint i = 0;
+         i < MAX_INTERPRETERS && interpreter != 0 && !is_in_lock (runtime, interpreter, futex);
+         i++) {
+        if (!python_read_u64 (runtime, interpreter + layout->interpreter_next, &interpreter)) {
+            return FALSE;
+        }
+    }
+    if (interpreter == 0 || !is_in_lock (runtime, interpreter, futex)) {
+        return FALSE;
+    }
+    holder = read_gil_holder (runtime, interpreter);
+    threads = holder != 0 ? python_runtime_read_threads (runtime, NULL) : NULL;
+    for (guint i = 0; threads != NULL && i < threads->len; i++) {
+        const PythonThread *thread = &g_array_index (threads, PythonThread, i);
+
+        if (thread->state == holder) {
+            *ret_holder = *thread;
+        }
+    }
+    return TRUE;
 }
 
 static gboolean

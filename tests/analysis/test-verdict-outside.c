@@ -302,6 +302,11 @@ test_waits (void)
         { JOB_WAIT_LOCK, NULL, NULL, 0, "0-1 wait for the Lock, whose holder is not known" },
         { JOB_WAIT_RLOCK, "r", NULL, 1,
           "0-1 wait for the RLock r, which the same thread holds" },
+        { JOB_WAIT_INTERPRETER, NULL, NULL, 0, "0-1 wait for Python's GIL" },
+        { JOB_WAIT_INTERPRETER, NULL, NULL, 2,
+          "0-1 wait for Python's GIL, which thread 2 holds" },
+        { JOB_WAIT_SHARED, "pthread_mutex_lock", NULL, 0,
+          "0-1 wait for a mutex shared between processes" },
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

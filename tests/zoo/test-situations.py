@@ -102,8 +102,29 @@ SITUATIONS = list(rings()) + [
     Situation("states", "fifo", 3, "system-call", ["1"], "is in read of", where="o m ao"),
     Situation("states", "record", 3, "stuck", ["0-1"], ", which 0 has locked", where="o m", sample="o"),
     Situation("states", "flock", 3, "stuck", ["0-1"], ", which 0 has locked", where="o m"),
-    Situation("states", "shared", 3, "system-call", ["1"], "it waits for a semaphore or lock shared with other processes",
+    Situation("states", "shared", 3, "system-call", ["1"], "1 has not called it; it waits in sem_wait (states.c:",
+              where="o m"),
+    Situation("states", "rank", 3, "system-call", ["1"], " until some process posts the semaphore (shared with 0,2)",
               where="o m", sample="o"),
+    Situation("states", "mutex", 3, "stuck", ["0-1"], "1 in pthread_mutex_lock, which 0 holds", where="o m", sample="o"),
+    Situation("states", "mutex-late", 3, "healthy", where="o m", sample="m"),
+    Situation("futures", "future", 2, "system-call", ["1"], "it waits in std::future::get (futures.cc:", where="o m",
+              sample="o"),
+    Situation("futures", "shared-future", 2, "system-call", ["1"], "until some thread sets the future's value", where="o m"),
+    Situation("futures", "latch", 2, "system-call", ["1"], "it waits in std::latch::wait (futures.cc:", where="o m"),
+    Situation("futures", "semaphore", 2, "system-call", ["1"], "it waits in std::counting_semaphore::acquire (futures.cc:",
+              where="o m"),
+    Situation("futures", "cc-barrier", 2, "system-call", ["1"], "it waits in std::barrier::arrive_and_wait (futures.cc:",
+              where="o m", sample="m"),
+    Situation("futures", "async", 2, "stuck", ["0-1"], "the main thread of 1 waits for the end of thread ", where="o m"),
+    Situation("waiting.py", "gil-thread", 2, "stuck", ["0-1"], "the main thread of 0 waits for Python's GIL, which thread ",
+              where="o", sample="o"),
+    Situation("waiting.py", "gil-main", 2, "stuck", ["0-1"], " of 1 waits for Python's GIL, which thread 1 holds",
+              where="o"),
+    Situation("waiting.py", "gil-sleep", 2, "system-call", ["1"], " \"sleeper\" holds (thread ", where="o", sample="o"),
+    Situation("waiting.py", "gil-late", 2, "healthy", where="o"),
+    Situation("waiting.py", "simple-queue", 2, "system-call", ["1"],
+              "it waits in queue.SimpleQueue.get (waiting.py:", where="o", sample="o"),
     Situation("states", "child", 3, "system-call", ["1"], "it waits for the end of its child process ", where="o m",
               sample="o"),
     Situation("states", "sigwait", 3, "system-call", ["1"], "it is in sigwait", where="o m"),
@@ -133,9 +154,11 @@ SITUATIONS = list(rings()) + [
 
 def make_line(situation, where):
     is_mpich = where.endswith("m")
-    program = os.path.join(BUILT, "situation-" + situation.program + ("-mpich" if is_mpich else ""))
+    program = [os.path.join(BUILT, "situation-" + situation.program + ("-mpich" if is_mpich else ""))]
+    if situation.program.endswith(".py"):
+        program = ["/usr/bin/python3", os.path.join(SOURCES, situation.program)]
     launcher = ["mpiexec.mpich", "-n"] if is_mpich else ["mpirun.openmpi", "-np"]
-    return launcher + [str(situation.n), program, situation.name]
+    return launcher + [str(situation.n)] + program + [situation.name]
 
 
 class Job:

@@ -148,7 +148,8 @@ typedef struct {
 gssize engine_task_file_read (const EngineProcess *process, pid_t tid, const char *name,
                               EngineTaskFile *file, char *text, gsize size);
 void engine_task_file_close (EngineTaskFile *file);
-/* Makes a JOB_WAIT_FUTEX of a running rank, whose owner no memory tells, the function that the thread waits in. */
+/* Makes a JOB_WAIT_FUTEX or _SHARED of a running rank, whose owner no memory tells, the function that the thread waits
+ * in. */
 void engine_wait_find_function (EngineProcess *process, pid_t tid, JobWait *wait);
 /* The line of proc(5), syscall: the call's number and arguments, the stack pointer and the pc. NULL: the
  * thread runs, or has ended. */

@@ -77,6 +77,14 @@ follow (GArray *waiters, Waiter *from, GPtrArray *way)
     return FALSE;
 }
 
+static gboolean
+is_of_program (const JobFrame *frame)
+{
+    return frame->location.line != 0 && frame->location.file != NULL
+           && (frame->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)) == 0
+           && !job_library_is_header (frame->location.file);
+}
+
 /* The innermost frame with a line that the program has itself. */
 static JobLocation *
 dup_own_place (const Stack *stack)
@@ -84,9 +92,7 @@ dup_own_place (const Stack *stack)
     for (guint i = 0; i < stack->frames->len; i++) {
         const JobFrame *frame = g_ptr_array_index (stack->frames, i);
 
-        if ((frame->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)) == 0
-            && frame->location.line != 0 && frame->location.file != NULL
-            && !job_library_is_header (frame->location.file)) {
+        if (is_of_program (frame)) {
             return job_location_dup (&frame->location);
         }
     }
@@ -177,9 +183,26 @@ static const struct {
     { "pthread_rwlock_wrlock", JOB_WAIT_UNTIL_UNLOCKED },
 };
 
+/* By what their names begin with, without templates' arguments. shown: instead of a name that no program calls; NULL:
+ * the name itself. */
+static const struct {
+    const char *prefix, *shown;
+    JobWaitUntil until;
+} methods[] = {
+    { "std::future::", NULL, JOB_WAIT_UNTIL_FULFILLED },
+    { "std::shared_future::", NULL, JOB_WAIT_UNTIL_FULFILLED },
+    { "std::__basic_future::wait", "std::future::wait", JOB_WAIT_UNTIL_FULFILLED },
+    { "std::__atomic_futex_unsigned_base::", "std::future", JOB_WAIT_UNTIL_FULFILLED },
+    { "std::latch::", NULL, JOB_WAIT_UNTIL_ARRIVED },
+    { "std::barrier::", NULL, JOB_WAIT_UNTIL_ARRIVED },
+    { "std::counting_semaphore::", NULL, JOB_WAIT_UNTIL_RELEASED },
+    { "std::atomic::wait", NULL, JOB_WAIT_UNTIL_WOKEN },
+    { "std::__atomic_base::wait", "std::atomic::wait", JOB_WAIT_UNTIL_WOKEN },
+};
+
 /* glibc has further names for some of them: __pthread_cond_wait, __new_sem_wait. NULL: none of these. */
 static const char *
-find_function (const Stack *stack, JobWaitUntil *ret_until)
+find_c_function (const Stack *stack, JobWaitUntil *ret_until)
 {
     for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
         const JobFrame *frame = g_ptr_array_index (stack->frames, i);
@@ -195,6 +218,53 @@ find_function (const Stack *stack, JobWaitUntil *ret_until)
         }
     }
     return NULL;
+}
+
+/* "std::future::get" of "std::future<int>::get". Caller owns. */
+static char *
+dup_without_arguments (const char *name)
+{
+    GString *plain = g_string_new (NULL);
+    guint depth = 0;
+
+    for (; *name != '\0'; name++) {
+        depth += *name == '<';
+        if (depth == 0) {
+            g_string_append_c (plain, *name);
+        }
+        depth -= *name == '>' && depth > 0;
+    }
+    return g_string_free (plain, FALSE);
+}
+
+/* The outermost one of the C++ library that the program has called. NULL: none of these. Caller owns. */
+static char *
+dup_method (const Stack *stack, JobWaitUntil *ret_until)
+{
+    char *found = NULL;
+
+    for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+        g_autofree char *name = frame->location.function != NULL
+                                    ? dup_without_arguments (frame->location.function)
+                                    : NULL;
+
+        if (name == NULL || !g_str_has_prefix (name, "std::")) {
+            if (is_of_program (frame)) {
+                break;
+            }
+            continue;
+        }
+        for (guint j = 0; j < G_N_ELEMENTS (methods); j++) {
+            if (g_str_has_prefix (name, methods[j].prefix)) {
+                g_free (found);
+                found = g_strdup (methods[j].shown != NULL ? methods[j].shown : name);
+                *ret_until = methods[j].until;
+                break;
+            }
+        }
+    }
+    return found;
 }
 
 /* MPI's own threads wake none of the program's. */
@@ -214,21 +284,31 @@ engine_process_is_single (const EngineProcess *process)
 void
 engine_wait_find_function (EngineProcess *process, pid_t tid, JobWait *wait)
 {
-    g_autoptr (Stack) stack = wait->kind == JOB_WAIT_FUTEX && process->core == NULL
+    gboolean is_shared = wait->kind == JOB_WAIT_SHARED && wait->name == NULL;
+    g_autoptr (Stack) stack = (wait->kind == JOB_WAIT_FUTEX || is_shared)
+                                      && process->core == NULL
                                       && !engine_process_is_stopped (process)
                                   ? engine_system_call_read_stack (process, tid)
                                   : NULL;
-    JobWaitUntil until;
-    const char *function = find_function (stack, &until);
-    g_autoptr (JobLocation) place = function != NULL ? dup_own_place (stack) : NULL;
+    JobWaitUntil until = JOB_WAIT_UNTIL_WOKEN;
+    g_autofree char *function = g_strdup (find_c_function (stack, &until));
+    g_autoptr (JobLocation) place = NULL;
+
+    function = function != NULL ? function : dup_method (stack, &until);
+    place = function != NULL ? dup_own_place (stack) : NULL;
 
     if (function == NULL) {
         return;
     }
+    if (is_shared) {
+        wait->other_name = engine_memory_dup_sharers (process, wait->number);
+        wait->flags = JOB_WAIT_PROCESSES;
+    } else {
+        wait->flags |= engine_process_is_single (process) ? JOB_WAIT_ALONE : 0;
+    }
     wait->kind = JOB_WAIT_LIBRARY;
-    wait->name = g_strdup (function);
+    wait->name = g_steal_pointer (&function);
     wait->number = until;
-    wait->flags |= engine_process_is_single (process) ? JOB_WAIT_ALONE : 0;
     if (place != NULL && place->file != NULL && place->line != 0) {
         wait->file = g_strdup (place->file);
         wait->line = place->line;

@@ -16,9 +16,8 @@
 #define MAX_LOCKS 10000u
 #define MAX_PROCESSES 256u /* children of a rank, and theirs */
 
-/* "4711 (python3)" */
-static char *
-dup_name (pid_t pid)
+char *
+engine_process_dup_name (pid_t pid)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/comm", (int) pid);
     g_autofree char *text = NULL, *name = NULL;
@@ -44,7 +43,7 @@ note_peer (JobWait *wait, const EngineProcess *process, pid_t pid)
         }
     }
     g_free (wait->other_name);
-    wait->other_name = dup_name (pid);
+    wait->other_name = engine_process_dup_name (pid);
 }
 
 /* ---- locks on files ---- */
@@ -334,7 +333,7 @@ engine_wait_find_peer (JobWait *wait, const EngineProcess *process,
         pid = find_child (process, call);
         if (pid > 0) {
             wait->kind = JOB_WAIT_CHILD;
-            wait->other_name = dup_name (pid);
+            wait->other_name = engine_process_dup_name (pid);
             wait->number = find_distance (process, pid);
             wait->flags |= is_unread (process, pid) ? JOB_WAIT_UNREAD : 0;
         }

@@ -225,7 +225,17 @@ char *engine_socket_describe (const EngineProcess *process, const char *file,
 /* ---- lock-waits.c ---- */
 /* The program has one thread; those of MPI do not count. */
 gboolean engine_process_is_single (const EngineProcess *process);
+/* ---- shared.c ---- */
+/* Memory that other processes may have, too, which alone can wake this one there. C++'s atomic waits leave out
+ * FUTEX_PRIVATE_FLAG for any memory. TRUE of a core, too, of which it is not known. */
+gboolean engine_memory_is_shared (const EngineProcess *process, guint64 address);
+/* Which other ranks of this host have that memory, as text: "0,2-3". NULL: none, or it is not known. Caller owns. */
+char *engine_memory_dup_sharers (const EngineProcess *process, guint64 address);
+/* Notes who holds what the wait is for: the process of that thread, or JOB_WAIT_LEFT. */
+void engine_wait_note_owner (JobWait *wait, const EngineProcess *process, pid_t tid);
 /* ---- other-end.c ---- */
+/* "4711 (python3)" */
+char *engine_process_dup_name (pid_t pid);
 /* Notes who holds the lock that the call waits for, has the other end of its pipe or connection, or is its child. */
 void engine_wait_find_peer (JobWait *wait, const EngineProcess *process,
                             const EngineSystemCall *call);

@@ -15,6 +15,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* Of glibc's mutexes, in the word `kind`. */
+#define MUTEX_SHARED 128u
+#define MUTEX_ROBUST 16u
+
 static const struct {
     long number;
     const char *name;
@@ -243,30 +247,55 @@ is_join (EngineProcess *process, const EngineSystemCall *call)
            && find_thread_number (process, (pid_t) word) != 0;
 }
 
-/* Memory that other processes may have, too, which alone can wake this one there. C++'s atomic waits leave out
- * FUTEX_PRIVATE_FLAG for any memory. */
-static gboolean
-is_shared (const EngineProcess *process, guint64 address)
+/* Which thread holds the mutex that processes share, and that is waited for at its first word: that is 2, or with a
+ * robust one the thread and a bit. 0: it is something else. */
+static pid_t
+find_shared_owner (const EngineProcess *process, const EngineSystemCall *call)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%d/maps", (int) process->pid);
-    FILE *file = process->core == NULL ? fopen (path, "re") : NULL;
-    gboolean found = file == NULL; /* of a core it is not known */
-    char line[8192];
+    guint32 words[5] = { 0 }, expected = (guint32) call->arguments[2]; /* …, users, kind */
+    gboolean is_robust;
 
-    while (!found && file != NULL && fgets (line, sizeof line, file) != NULL) {
-        char *at, *flags;
-        guint64 start = g_ascii_strtoull (line, &at, 16);
-        guint64 end = *at == '-' ? g_ascii_strtoull (at + 1, &flags, 16) : 0;
+    if (base_memory_read_some (process->memory, call->arguments[0], words, sizeof words)
+            != sizeof words
+        || words[0] != expected || (words[4] & MUTEX_SHARED) == 0) {
+        return 0;
+    }
+    is_robust = (words[4] & MUTEX_ROBUST) != 0;
+    if (is_robust && (expected & FUTEX_WAITERS)) {
+        return (pid_t) (expected & FUTEX_TID_MASK);
+    }
+    return !is_robust && expected == 2 ? (pid_t) words[2] : 0;
+}
 
-        if (start <= address && address < end) {
-            found = strlen (flags) > 4 && flags[4] == 's';
-            break;
-        }
+/* owner: of a mutex; 0: it is none. */
+static JobWait *
+note_owner (EngineProcess *process, const EngineSystemCall *call, pid_t owner, JobWait *wait)
+{
+    wait->kind = JOB_WAIT_SHARED;
+    wait->number = call->arguments[0];
+    wait->flags |= engine_process_is_single (process) ? JOB_WAIT_ALONE : 0;
+    if (owner > 0) {
+        wait->name = g_strdup ("pthread_mutex_lock");
+        engine_wait_note_owner (wait, process, owner);
     }
-    if (file != NULL) {
-        fclose (file);
+    return wait;
+}
+
+/* A mutex with priority inheritance: its word is the thread that holds it, and bits. */
+static JobWait *
+read_inheriting (EngineProcess *process, const EngineSystemCall *call, JobWait *wait)
+{
+    guint32 word = 0;
+
+    if (base_memory_read_u32 (process->memory, call->arguments[0], &word, NULL)) {
+        wait->other = find_thread_number (process, (pid_t) (word & FUTEX_TID_MASK));
     }
-    return found;
+    if (wait->other != 0) {
+        wait->kind = JOB_WAIT_MUTEX;
+    } else if ((word & FUTEX_TID_MASK) != 0 && (call->arguments[1] & FUTEX_PRIVATE_FLAG) == 0) {
+        return note_owner (process, call, (pid_t) (word & FUTEX_TID_MASK), wait);
+    }
+    return wait;
 }
 
 static JobWait *
@@ -278,11 +307,13 @@ read_futex (EngineProcess *process, const EngineSystemCall *call)
     guint number;
 
     wait->thread = find_thread_number (process, call->tid);
+    if (operation == FUTEX_LOCK_PI || operation == FUTEX_LOCK_PI2) {
+        return read_inheriting (process, call, wait);
+    }
     if ((operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET)
         && (call->arguments[1] & FUTEX_PRIVATE_FLAG) == 0 && !is_join (process, call)
-        && is_shared (process, call->arguments[0])) {
-        wait->kind = JOB_WAIT_SHARED;
-        return wait;
+        && engine_memory_is_shared (process, call->arguments[0])) {
+        return note_owner (process, call, find_shared_owner (process, call), wait);
     }
     if ((operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
         || base_memory_read_some (process->memory, call->arguments[0], words, sizeof words)
@@ -318,7 +349,7 @@ engine_needs_thread (EngineProcess *process, pid_t tid)
     operation = (guint) call.arguments[1] & FUTEX_CMD_MASK;
     return (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET)
            && ((call.arguments[1] & FUTEX_PRIVATE_FLAG) || is_join (process, &call)
-               || !is_shared (process, call.arguments[0]));
+               || !engine_memory_is_shared (process, call.arguments[0]));
 }
 
 guint64

@@ -17,7 +17,12 @@
     1024u /* looked through for the lock: its methods' frames are among the innermost */
 #define NOBODY G_MAXUINT
 
-typedef enum { WAITS_FOR_NOTHING, WAITS_FOR_LOCK, WAITS_FOR_END } WaitKind;
+typedef enum {
+    WAITS_FOR_NOTHING,
+    WAITS_FOR_LOCK,
+    WAITS_FOR_END,
+    WAITS_FOR_INTERPRETER,
+} WaitKind;
 
 typedef struct {
     EngineThread *thread;
@@ -29,6 +34,11 @@ typedef struct {
     gboolean is_inferred; /* a frame shows who took the lock, the lock itself does not */
     gboolean is_seen;
 } Waiter;
+
+/* A thread that waits for the interpreter's lock, seen before the halt: that one may have met it awake. */
+typedef struct {
+    EngineThread *thread, *holder;
+} KeptOut;
 
 static void
 clear_waiter (gpointer data)
@@ -127,9 +137,55 @@ find_taker (GArray *waiters, PythonRuntime *runtime, const PythonLock *lock)
     return found;
 }
 
-static void
-find_wait (GArray *waiters, PythonRuntime *runtime, Waiter *waiter)
+static guint
+find_index_of (GArray *waiters, const EngineThread *thread)
 {
+    for (guint i = 0; thread != NULL && i < waiters->len; i++) {
+        if (g_array_index (waiters, Waiter, i).thread == thread) {
+            return i;
+        }
+    }
+    return NOBODY;
+}
+
+static GArray *
+list_kept_out (EngineProcess *process)
+{
+    GArray *list = g_array_new (FALSE, FALSE, sizeof (KeptOut));
+    gboolean is_patient = TRUE;
+
+    for (guint i = 0; i < process->threads->len && i < MAX_THREADS; i++) {
+        KeptOut one = { .thread = g_ptr_array_index (process->threads, i) };
+
+        if (!one.thread->shares_memory && !one.thread->is_mpis
+            && engine_python_waits_for_interpreter (process, one.thread->tid, is_patient,
+                                                    &one.holder)
+            && one.holder != one.thread) {
+            g_array_append_val (list, one);
+        } else if (one.thread->tid != process->pid) {
+            is_patient = FALSE;
+        }
+    }
+    return list;
+}
+
+static const KeptOut *
+find_kept_out (const GArray *list, const EngineThread *thread)
+{
+    for (guint i = 0; i < list->len; i++) {
+        const KeptOut *one = &g_array_index (list, KeptOut, i);
+
+        if (one->thread == thread) {
+            return one;
+        }
+    }
+    return NULL;
+}
+
+static void
+find_wait (GArray *waiters, PythonRuntime *runtime, const GArray *kept_out, Waiter *waiter)
+{
+    const KeptOut *own = find_kept_out (kept_out, waiter->thread);
     guint64 futex = find_futex (waiter->thread);
     const PythonFrame *inner = waiter->frames != NULL && waiter->frames->len > 0
                                    ? g_ptr_array_index (waiter->frames, 0)
@@ -137,15 +193,20 @@ find_wait (GArray *waiters, PythonRuntime *runtime, Waiter *waiter)
     guint64 joined = futex != 0 && inner != NULL ? python_frame_find_joined (runtime, inner)
                                                  : 0;
 
-    if (futex == 0 || inner == NULL) {
+    if (own != NULL) {
+        waiter->kind = WAITS_FOR_INTERPRETER;
+        waiter->for_whom = find_index_of (waiters, own->holder);
+    } else if (futex == 0 || inner == NULL) {
         return;
-    }
-    if (joined != 0) {
+    } else if (joined != 0) {
         waiter->kind = WAITS_FOR_END;
         waiter->for_whom = find_index (waiters, joined);
     } else if (find_lock (waiter->thread, runtime, futex, &waiter->lock)) {
         waiter->kind = WAITS_FOR_LOCK;
         waiter->is_inferred = !waiter->lock.is_recursive;
+        if (waiter->lock.is_queue) { /* nobody has it while it is empty */
+            return;
+        }
         waiter->for_whom = waiter->lock.is_recursive
                                ? find_index (waiters, waiter->lock.owner)
                                : find_taker (waiters, runtime, &waiter->lock);
@@ -153,7 +214,7 @@ find_wait (GArray *waiters, PythonRuntime *runtime, Waiter *waiter)
 }
 
 static GArray *
-list_waiters (EngineProcess *process, PythonRuntime *runtime)
+list_waiters (EngineProcess *process, PythonRuntime *runtime, const GArray *kept_out)
 {
     g_autoptr (GArray) threads = python_runtime_read_threads (runtime, NULL);
     GArray *waiters = g_array_new (FALSE, TRUE, sizeof (Waiter));
@@ -177,7 +238,7 @@ list_waiters (EngineProcess *process, PythonRuntime *runtime)
         g_array_append_val (waiters, waiter);
     }
     for (guint i = 0; i < waiters->len; i++) {
-        find_wait (waiters, runtime, &g_array_index (waiters, Waiter, i));
+        find_wait (waiters, runtime, kept_out, &g_array_index (waiters, Waiter, i));
     }
     return waiters;
 }
@@ -260,6 +321,7 @@ find_until (const char *name)
         JobWaitUntil until;
     } known[] = {
         { "queue.Queue.get", JOB_WAIT_UNTIL_PUT },
+        { "queue.SimpleQueue.get", JOB_WAIT_UNTIL_PUT },
         { "queue.Queue.put", JOB_WAIT_UNTIL_TAKEN },
         { "queue.Queue.join", JOB_WAIT_UNTIL_DONE },
         { "concurrent.futures.Future.result", JOB_WAIT_UNTIL_DONE },
@@ -302,11 +364,13 @@ note_called (PythonRuntime *runtime, JobWait *wait, const Waiter *waiter)
     g_autofree char *module = called != NULL ? dup_module (called->file) : NULL;
     g_autofree char *function = called != NULL ? dup_function (runtime, called) : NULL;
 
-    if (called == NULL) {
+    if (called == NULL && !waiter->lock.is_queue) {
         return FALSE;
     }
     wait->kind = JOB_WAIT_LIBRARY;
-    wait->name = g_strdup_printf ("%s.%s", module, function);
+    wait->flags &= ~(guint32) JOB_WAIT_INFERRED;
+    wait->name = called != NULL ? g_strdup_printf ("%s.%s", module, function)
+                                : g_strdup ("queue.SimpleQueue.get"); /* it is C's own */
     wait->number = find_until (wait->name);
     wait->name = base_escape_take (wait->name, BASE_ESCAPE_NAME);
     return TRUE;
@@ -319,9 +383,10 @@ make_wait (PythonRuntime *runtime, GArray *waiters, const Waiter *waiter)
                               ? &g_array_index (waiters, Waiter, waiter->for_whom)
                               : NULL;
     const PythonFrame *user = find_user_frame (waiter);
-    JobWait *wait = job_wait_new (waiter->kind == WAITS_FOR_END ? JOB_WAIT_END
-                                  : waiter->lock.is_recursive   ? JOB_WAIT_RLOCK
-                                                                : JOB_WAIT_LOCK);
+    JobWait *wait = job_wait_new (waiter->kind == WAITS_FOR_END           ? JOB_WAIT_END
+                                  : waiter->kind == WAITS_FOR_INTERPRETER ? JOB_WAIT_INTERPRETER
+                                  : waiter->lock.is_recursive             ? JOB_WAIT_RLOCK
+                                                                          : JOB_WAIT_LOCK);
 
     wait->thread = waiter->thread->number;
     wait->thread_name = g_strdup (waiter->name);
@@ -382,6 +447,35 @@ mark_seen (GArray *waiters, const GArray *way)
     }
 }
 
+/* Whoever has the interpreter's lock and waits for no thread sleeps with it in the kernel, which no Python code does: the
+ * chain ends with where. */
+static void
+add_end (GPtrArray *list, GArray *waiters, const GArray *way, guint32 *flags)
+{
+    const Waiter *last = &g_array_index (waiters, Waiter,
+                                         g_array_index (way, guint, way->len - 1));
+    const Waiter *holder = last->kind == WAITS_FOR_INTERPRETER && last->for_whom != NOBODY
+                               ? &g_array_index (waiters, Waiter, last->for_whom)
+                               : NULL;
+    g_autoptr (JobWait) wait = holder != NULL && holder->kind == WAITS_FOR_NOTHING
+                                   ? engine_dup_system_call (holder->thread->process,
+                                                             holder->thread->tid, flags)
+                                   : NULL;
+    const PythonFrame *user = wait != NULL ? find_user_frame (holder) : NULL;
+
+    if (wait == NULL) {
+        return;
+    }
+    wait->flags |= JOB_WAIT_BEHIND;
+    wait->thread = holder->thread->number;
+    wait->thread_name = g_strdup (holder->name);
+    if (user != NULL && wait->file == NULL) {
+        wait->file = base_escape_take (g_path_get_basename (user->file), BASE_ESCAPE_NAME);
+        wait->line = user->line;
+    }
+    g_ptr_array_add (list, g_steal_pointer (&wait));
+}
+
 /* What the thread waits for, and those behind it. FALSE: it waits for no thread. */
 static gboolean
 add_own (GPtrArray *list, PythonRuntime *runtime, GArray *waiters, guint own, guint32 *flags)
@@ -394,6 +488,9 @@ add_own (GPtrArray *list, PythonRuntime *runtime, GArray *waiters, guint own, gu
     }
     is_circle = follow (waiters, own, way);
     add_way (list, runtime, waiters, way, 0, is_circle);
+    if (!is_circle) {
+        add_end (list, waiters, way, flags);
+    }
     *flags |= is_circle ? JOB_MESSAGE_QUEUE_DEADLOCK : 0;
     mark_seen (waiters, way);
     return TRUE;
@@ -416,10 +513,10 @@ add_circles (GPtrArray *list, PythonRuntime *runtime, GArray *waiters, guint32 *
 
 /* otherwise: what the thread does, in case that it waits for no other; taken; NULL: nothing. */
 static void
-add_waits (GPtrArray *list, EngineProcess *process, PythonRuntime *runtime, pid_t tid,
-           JobWait *otherwise, guint32 *flags)
+add_waits (GPtrArray *list, EngineProcess *process, PythonRuntime *runtime,
+           const GArray *kept_out, pid_t tid, JobWait *otherwise, guint32 *flags)
 {
-    g_autoptr (GArray) waiters = list_waiters (process, runtime);
+    g_autoptr (GArray) waiters = list_waiters (process, runtime, kept_out);
     g_autoptr (JobWait) owned = otherwise;
     gboolean has_own = FALSE;
 
@@ -439,9 +536,11 @@ engine_python_find_lock_waits (EngineProcess *process, pid_t tid, JobMessageQueu
     PythonRuntime *runtime = engine_python_find_runtime (process);
 
     if (runtime != NULL) {
+        g_autoptr (GArray) kept_out = list_kept_out (process);
+
         engine_inspect_begin (process);
         python_runtime_invalidate (runtime);
-        add_waits (queue->waits, process, runtime, tid, NULL, &queue->flags);
+        add_waits (queue->waits, process, runtime, kept_out, tid, NULL, &queue->flags);
         engine_inspect_end (process);
     } else {
         engine_add_lock_waits (process, tid, NULL, queue);
@@ -451,24 +550,31 @@ engine_python_find_lock_waits (EngineProcess *process, pid_t tid, JobMessageQueu
 void
 engine_python_find_waits (EngineProcess *process, pid_t tid, JobMessageQueue *queue)
 {
-    g_autoptr (JobWait) wait = engine_dup_system_call (process, tid, &queue->flags);
-    PythonRuntime *runtime = wait != NULL ? engine_python_find_runtime (process) : NULL;
+    PythonRuntime *runtime = engine_python_find_runtime (process);
+    g_autoptr (GArray) kept_out = NULL;
+    g_autoptr (JobWait) wait = NULL;
 
-    if (wait == NULL) {
-        return;
-    }
-    if (runtime == NULL) {
+    kept_out = runtime != NULL ? list_kept_out (process) : NULL;
+    wait = engine_dup_system_call (process, tid, &queue->flags);
+    if (wait != NULL && (runtime == NULL || wait->kind == JOB_WAIT_SHARED)) {
         engine_wait_find_function (process, tid, wait);
+    }
+    if (runtime == NULL && wait != NULL) {
         engine_add_lock_waits (process, tid, g_steal_pointer (&wait), queue);
+    }
+    if (runtime == NULL || (wait == NULL && kept_out->len == 0)) {
         return;
     }
     if (!engine_process_halt (process)) {
-        g_ptr_array_add (queue->waits, g_steal_pointer (&wait));
+        if (wait != NULL) {
+            g_ptr_array_add (queue->waits, g_steal_pointer (&wait));
+        }
         return;
     }
     engine_inspect_begin (process);
     python_runtime_invalidate (runtime);
-    add_waits (queue->waits, process, runtime, tid, g_steal_pointer (&wait), &queue->flags);
+    add_waits (queue->waits, process, runtime, kept_out, tid, g_steal_pointer (&wait),
+               &queue->flags);
     engine_inspect_end (process);
     engine_process_release (process);
 }

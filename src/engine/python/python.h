@@ -73,6 +73,14 @@ void engine_python_find_waits (EngineProcess *process, pid_t tid, JobMessageQueu
  * ever; nothing when there is neither. */
 void engine_python_find_lock_waits (EngineProcess *process, pid_t tid, JobMessageQueue *queue);
 
+/* TRUE: the thread waits for the interpreter's lock. holder: who has it; NULL: nobody, or it is not known. The rank may
+ * run. is_patient: one that is awake for a moment to ask for the lock is given up to 2 ms to sleep again. */
+gboolean engine_python_waits_for_interpreter (EngineProcess *process, pid_t tid,
+                                              gboolean is_patient, EngineThread **ret_holder);
+/* The same as data; NULL: it does not. Caller owns. */
+JobWait *engine_python_dup_interpreter_wait (EngineProcess *process, EngineThread *thread,
+                                             gboolean is_patient);
+
 /* ---- motions ---- */
 /* The thread of a native motion has returned to an evaluation of the interpreter: the agent
  * continues the motion in Python. FALSE: it is elsewhere, or there is no agent. */

@@ -19,6 +19,8 @@ typedef struct {
     gboolean may_halt;
     gboolean has_halted;
     GArray *sleeps; /* of Sleep: threads that nothing of their own wakes */
+    gboolean (*is_inside) (pid_t, gconstpointer);
+    gconstpointer data;
 } Look;
 
 typedef struct {
@@ -106,6 +108,18 @@ halt (Look *look)
     return TRUE;
 }
 
+/* It wakes again and again to ask for Python's interpreter, and gets no further as long as a thread that waits in MPI has
+ * that. */
+static gboolean
+is_kept_out (const Look *look, const EngineThread *thread)
+{
+    EngineThread *holder;
+
+    return engine_python_waits_for_interpreter (look->process, thread->tid, look->may_halt,
+                                                &holder)
+           && holder != NULL && look->is_inside (holder->tid, look->data);
+}
+
 static Nature
 judge_thread (Look *look, EngineThread *thread, gboolean has_fibres)
 {
@@ -116,6 +130,9 @@ judge_thread (Look *look, EngineThread *thread, gboolean has_fibres)
     Sleep sleep = { thread->tid, engine_count_turns (process, thread->tid) };
     Nature nature = UNSURE;
 
+    if (!has_fibres && is_kept_out (look, thread)) {
+        return IDLE;
+    }
     if (!has_fibres && key != NULL && engine_needs_thread (process, thread->tid)) {
         nature = IDLE;
     } else if (key != NULL && g_strcmp0 (key, thread->idle_key) == 0) {
@@ -180,38 +197,69 @@ add_python_wait (const Look *look, JobMessageQueue *queue)
     }
 }
 
-/* What the main thread waits for, where that is for one inside: it explains why nobody else of the rank does what
- * others wait for. */
-static void
-add_own_wait (const Look *look, gboolean (*is_inside) (pid_t, gconstpointer),
-              gconstpointer data, JobMessageQueue *queue)
+/* What the thread waits for, where that is for one inside. NULL: something else. */
+static JobWait *
+dup_wait_for_inside (const Look *look, EngineThread *thread)
 {
     EngineProcess *process = look->process;
     guint32 flags = 0;
-    g_autoptr (JobWait) wait = !is_inside (process->pid, data) && queue->waits->len == 0
-                                   ? engine_dup_system_call (process, process->pid, &flags)
-                                   : NULL;
+    g_autoptr (JobWait) wait = engine_python_dup_interpreter_wait (process, thread,
+                                                                   look->may_halt);
 
-    if (wait != NULL && wait->kind == JOB_WAIT_FUTEX && process->runtime != NULL) {
+    if (wait == NULL) {
+        wait = engine_dup_system_call (process, thread->tid, &flags);
+    }
+    for (guint i = 0; wait != NULL && i < process->threads->len; i++) {
+        const EngineThread *other = g_ptr_array_index (process->threads, i);
+
+        if ((wait->kind == JOB_WAIT_MUTEX || wait->kind == JOB_WAIT_END
+             || wait->kind == JOB_WAIT_INTERPRETER)
+            && other->number == wait->other && look->is_inside (other->tid, look->data)) {
+            return g_steal_pointer (&wait);
+        }
+    }
+    return NULL;
+}
+
+/* What the main thread waits for that only another thread can end. */
+static void
+add_main_wait (const Look *look, JobMessageQueue *queue)
+{
+    EngineProcess *process = look->process;
+    guint32 flags = 0;
+    g_autoptr (JobWait) wait = engine_dup_system_call (process, process->pid, &flags);
+
+    if (wait == NULL || wait->kind != JOB_WAIT_FUTEX) {
+        return;
+    }
+    if (process->runtime != NULL) {
         add_python_wait (look, queue);
         return;
     }
-    if (wait != NULL && wait->kind == JOB_WAIT_FUTEX) {
-        engine_wait_find_function (process, process->pid, wait);
-    }
-    if (wait != NULL && wait->kind == JOB_WAIT_LIBRARY) {
+    engine_wait_find_function (process, process->pid, wait);
+    if (wait->kind == JOB_WAIT_LIBRARY) {
         g_ptr_array_add (queue->waits, g_steal_pointer (&wait));
-        return;
     }
-    if (wait == NULL || (wait->kind != JOB_WAIT_MUTEX && wait->kind != JOB_WAIT_END)) {
-        return;
-    }
-    for (guint i = 0; i < process->threads->len; i++) {
-        const EngineThread *thread = g_ptr_array_index (process->threads, i);
+}
 
-        if (thread->number == wait->other && is_inside (thread->tid, data)) {
-            g_ptr_array_add (queue->waits, g_steal_pointer (&wait));
-            return;
+/* What the main thread or, if that is inside, another one waits for, where that is for one inside: it explains why
+ * nobody else of the rank does what others wait for. */
+static void
+add_own_wait (const Look *look, JobMessageQueue *queue)
+{
+    EngineProcess *process = look->process;
+
+    for (guint i = 0; i < process->threads->len && queue->waits->len == 0; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+        JobWait *wait = !thread->is_mpis && !thread->shares_memory
+                                && !look->is_inside (thread->tid, look->data)
+                            ? dup_wait_for_inside (look, thread)
+                            : NULL;
+
+        if (wait != NULL) {
+            g_ptr_array_add (queue->waits, wait);
+        } else if (thread->tid == process->pid && !look->is_inside (thread->tid, look->data)) {
+            add_main_wait (look, queue);
         }
     }
 }
@@ -223,7 +271,11 @@ engine_queue_find_others (EngineProcess *process, gboolean may_halt,
                           JobMessageQueue *queue)
 {
     g_autoptr (GArray) sleeps = g_array_new (FALSE, FALSE, sizeof (Sleep));
-    Look look = { .process = process, .may_halt = may_halt, .sleeps = sleeps };
+    Look look = { .process = process,
+                  .may_halt = may_halt,
+                  .sleeps = sleeps,
+                  .is_inside = is_inside,
+                  .data = data };
     pid_t found = 0;
 
     for (guint i = 0; found == 0 && i < process->threads->len; i++) {
@@ -239,8 +291,8 @@ engine_queue_find_others (EngineProcess *process, gboolean may_halt,
     if (found == 0 && !look.has_halted && !engine_process_is_stopped (process)) {
         found = find_awake (&look);
     }
-    if (found == 0) {
-        add_own_wait (&look, is_inside, data, queue);
+    if (found == 0 && queue->waits->len == 0) {
+        add_own_wait (&look, queue);
     }
     if (found != 0) {
         queue->flags |= JOB_MESSAGE_QUEUE_OTHERS;

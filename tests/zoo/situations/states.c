@@ -4,6 +4,7 @@
 #include "situation.h"
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -249,6 +250,67 @@ await_shared (void)
     MPI_Barrier (MPI_COMM_WORLD);
 }
 
+/* Memory of all ranks of this host. */
+static void *
+share_memory (void)
+{
+    int file = open_file ();
+
+    return ftruncate (file, 4096) == 0
+               ? mmap (NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+               : NULL;
+}
+
+static void
+lock_shared (int is_late)
+{
+    pthread_mutex_t *mutex = share_memory ();
+    pthread_mutexattr_t attributes;
+
+    if (rank == 0) {
+        pthread_mutexattr_init (&attributes);
+        pthread_mutexattr_setpshared (&attributes, PTHREAD_PROCESS_SHARED);
+        pthread_mutex_init (mutex, &attributes);
+        pthread_mutex_lock (mutex);
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+    if (rank == 1) {
+        pthread_mutex_lock (mutex); //@ mutex
+    }
+    if (rank == 0 && is_late) {
+        doze (LATE);
+        pthread_mutex_unlock (mutex);
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+lock_mutex (void)
+{
+    lock_shared (0);
+}
+
+static void
+lock_late (void)
+{
+    lock_shared (1);
+}
+
+static void
+await_rank (void)
+{
+    sem_t *semaphore = share_memory ();
+
+    if (rank == 0) {
+        sem_init (semaphore, 1, 0);
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+    if (rank == 1) {
+        sem_wait (semaphore); //@ rank
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
 static void
 await_child (void)
 {
@@ -309,7 +371,7 @@ await_end (int is_full)
         }
         close (ends[1]);
         if (is_full) {
-            wait (NULL); //@ full
+            wait (NULL);                           //@ full
         } else if (read (ends[0], &byte, 1) < 0) { //@ pipe
             exit (1);
         }
@@ -337,7 +399,8 @@ listen_alone (void)
     if (rank == 1) {
         int own = socket (AF_INET, SOCK_STREAM, 0);
 
-        if (bind (own, (struct sockaddr *) &address, sizeof address) == 0 && listen (own, 1) == 0) {
+        if (bind (own, (struct sockaddr *) &address, sizeof address) == 0
+            && listen (own, 1) == 0) {
             accept (own, NULL, NULL); //@ accept
         }
     }
@@ -373,14 +436,37 @@ await_many (void)
 }
 
 static const Situation situations[] = {
-    { "crash", crash }, { "abort", abort_itself }, { "mpi-abort", abort_job }, { "fail", fail },
-    { "leave", leave }, { "asleep", asleep }, { "dozes", dozes }, { "fifo", read_fifo },
-    { "poll", poll_message }, { "poll-send", poll_send }, { "computing", computing },
-    { "finalized", finalized }, { "pairs", pairs }, { "mixed", mixed }, { "ring", ring },
-    { "barrier", barrier_apart }, { "waitany", any_of_three },
-    { "record", lock_record }, { "flock", lock_file }, { "shared", await_shared }, { "child", await_child },
-    { "sigwait", await_signal }, { "many", await_many },
-    { "open", open_fifo }, { "pipe", read_pipe }, { "full", fill_pipe }, { "accept", listen_alone }, { "post", await_post },
+    { "crash", crash },
+    { "abort", abort_itself },
+    { "mpi-abort", abort_job },
+    { "fail", fail },
+    { "leave", leave },
+    { "asleep", asleep },
+    { "dozes", dozes },
+    { "fifo", read_fifo },
+    { "poll", poll_message },
+    { "poll-send", poll_send },
+    { "computing", computing },
+    { "finalized", finalized },
+    { "pairs", pairs },
+    { "mixed", mixed },
+    { "ring", ring },
+    { "barrier", barrier_apart },
+    { "waitany", any_of_three },
+    { "record", lock_record },
+    { "flock", lock_file },
+    { "shared", await_shared },
+    { "mutex", lock_mutex },
+    { "mutex-late", lock_late },
+    { "rank", await_rank },
+    { "child", await_child },
+    { "sigwait", await_signal },
+    { "many", await_many },
+    { "open", open_fifo },
+    { "pipe", read_pipe },
+    { "full", fill_pipe },
+    { "accept", listen_alone },
+    { "post", await_post },
 };
 
 int
