@@ -10,8 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Of glibc 2.35. Unlike dladdr it takes no lock, which a thread may hold that waits for a lock of this one. */
-#pragma weak _dl_find_object
+#if __GLIBC_PREREQ(2, 35)
+/* Unlike dladdr it takes no lock, which a thread may hold that waits for a lock of this one. */
+extern __typeof__ (_dl_find_object) _dl_find_object __attribute__ ((weak));
+#endif
 
 enum { N_PLACES = 1 << 14, N_TRIES = 8, N_MODULES = 256, DEFINING = 1, MAX_BUILD_ID = 64 };
 
@@ -39,13 +41,58 @@ begin (void)
     program[length > 0 ? length : 0] = '\0';
 }
 
+/* ---- without _dl_find_object ---- */
+
+typedef struct {
+    uintptr_t code;
+    struct trace_module *module;
+} Search;
+
+static int
+look_at_module (struct dl_phdr_info *info, size_t size, void *user)
+{
+    const Search *search = user;
+    uintptr_t low = UINTPTR_MAX, high = 0, page = (uintptr_t) sysconf (_SC_PAGESIZE);
+
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW (Phdr) *part = &info->dlpi_phdr[i];
+
+        if (part->p_type == PT_LOAD) {
+            low = part->p_vaddr < low ? part->p_vaddr : low;
+            high = part->p_vaddr + part->p_memsz > high ? part->p_vaddr + part->p_memsz : high;
+        }
+    }
+    if (low >= high || search->code < info->dlpi_addr + low
+        || search->code >= info->dlpi_addr + high) {
+        return 0;
+    }
+    low &= ~(page - 1);
+    *search->module = (struct trace_module){
+        info->dlpi_name != NULL && info->dlpi_name[0] != '\0' ? info->dlpi_name : program,
+        info->dlpi_addr, info->dlpi_addr + low, high - low
+    };
+    return 1;
+}
+
+/* The lock of the loader's list of modules is held for moments only, unlike that of dladdr. */
+static int
+find_in_list (const void *code, struct trace_module *module)
+{
+    Search search = { (uintptr_t) code, module };
+
+    return dl_iterate_phdr (look_at_module, &search) != 0 && module->path[0] != '\0';
+}
+
 int
 trace_place_find_module (const void *code, struct trace_module *module)
 {
+#if __GLIBC_PREREQ(2, 35)
     struct dl_find_object found;
 
-    if (&_dl_find_object == NULL || _dl_find_object ((void *) code, &found) != 0
-        || found.dlfo_link_map == NULL) {
+    if (&_dl_find_object == NULL) {
+        return find_in_list (code, module);
+    }
+    if (_dl_find_object ((void *) code, &found) != 0 || found.dlfo_link_map == NULL) {
         return 0;
     }
     module->path = found.dlfo_link_map->l_name[0] != '\0' ? found.dlfo_link_map->l_name
@@ -54,6 +101,9 @@ trace_place_find_module (const void *code, struct trace_module *module)
     module->begin = (uintptr_t) found.dlfo_map_start;
     module->size = (size_t) ((uintptr_t) found.dlfo_map_end - module->begin);
     return module->path[0] != '\0';
+#else
+    return find_in_list (code, module);
+#endif
 }
 
 int

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Native code as a place in a trace: its module and the address in it, with the module's build-id, by which whoever names
- * the place later knows that a file is still the same one. Nothing here allocates, and nothing takes a lock. */
+ * the place later knows that a file is still the same one. Nothing here allocates, and with glibc 2.35 or later nothing takes
+ * a lock; before that, the one of the loader's list of modules is taken, which is held for moments only. */
 #pragma once
 #include "agent/trace-ring.h"
 
@@ -13,7 +14,7 @@ struct trace_module {
     size_t size;     /* 0: not known */
 };
 
-/* FALSE: none is known to have that code, or the C library (before 2.35) cannot say it without a lock. */
+/* FALSE: none is known to have that code. */
 int trace_place_find_module (const void *code, struct trace_module *module);
 /* The same of any C library, for whoever may wait for a lock of the loader. */
 int trace_place_ask_loader (const void *code, struct trace_module *module);
