@@ -90,7 +90,6 @@ is_killed (pid_t tid)
         return FALSE;
     }
     syscall (SYS_kill, tid, SIGKILL);
-    errno = ESRCH;
     return TRUE;
 }
 
@@ -117,6 +116,10 @@ ptrace (enum __ptrace_request request, ...)
     }
     if (!fails (ESRCH) || (goes_on (request) && !is_killed (pid))) {
         return real (request, pid, address, data);
+    }
+    if (goes_on (request)) { /* one that has come to its end already is not woken by a signal */
+        real (request, pid, address, NULL);
+        errno = ESRCH;
     }
     return -1;
 }
