@@ -12,10 +12,10 @@ guint machine_call_get_red_zone (void);
 gboolean machine_call_read_return (const MachineRegisters *registers, BaseMemoryReader *memory,
                                    guint64 *ret_pc, guint64 *ret_sp);
 
-/* At the first instruction of the C library's longjmp: where it goes to, and the stack pointer there. FALSE:
- * what it is given cannot be read. */
+/* At the first instruction of the C library's longjmp: where it goes to, and the stack pointer there.
+ * is_hidden: the library keeps them as glibc does, mixed with a secret. FALSE: what it is given cannot be read. */
 gboolean machine_call_read_jump (const MachineRegisters *registers, BaseMemoryReader *memory,
-                                 guint64 *ret_pc, guint64 *ret_sp);
+                                 gboolean is_hidden, guint64 *ret_pc, guint64 *ret_sp);
 
 /* Puts the thread at a function's first instruction, as if the instruction where it is now had called it.
  * FALSE: its stack cannot be written; nothing has changed. */

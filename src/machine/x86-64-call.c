@@ -89,7 +89,7 @@ machine_call_get_vectors (const guint8 *state, gsize size, guint8 (*ret_vectors)
 }
 
 /* The saved registers of glibc's jmp_buf (sysdeps/x86_64/jmpbuf-offsets.h), and the secret that it hides
- * addresses with (tcbhead_t.pointer_guard). */
+ * addresses with (tcbhead_t.pointer_guard). musl has the same places, and hides nothing. */
 #define JUMP_SP 48
 #define JUMP_PC 56
 #define POINTER_GUARD 0x30
@@ -102,17 +102,19 @@ reveal (guint64 hidden, guint64 guard)
 
 gboolean
 machine_call_read_jump (const MachineRegisters *registers, BaseMemoryReader *memory,
-                        guint64 *ret_pc, guint64 *ret_sp)
+                        gboolean is_hidden, guint64 *ret_pc, guint64 *ret_sp)
 {
-    guint64 buffer = machine_registers_get_argument (registers, 0), guard;
+    guint64 buffer = machine_registers_get_argument (registers, 0), guard = 0;
     guint64 at_guard = machine_registers_get_thread_pointer (registers) + POINTER_GUARD;
 
-    if (!base_memory_read_u64 (memory, at_guard, &guard, NULL)
+    if ((is_hidden && !base_memory_read_u64 (memory, at_guard, &guard, NULL))
         || !base_memory_read_u64 (memory, buffer + JUMP_PC, ret_pc, NULL)
         || !base_memory_read_u64 (memory, buffer + JUMP_SP, ret_sp, NULL)) {
         return FALSE;
     }
-    *ret_pc = reveal (*ret_pc, guard);
-    *ret_sp = reveal (*ret_sp, guard);
+    if (is_hidden) {
+        *ret_pc = reveal (*ret_pc, guard);
+        *ret_sp = reveal (*ret_sp, guard);
+    }
     return TRUE;
 }

@@ -38,6 +38,19 @@ test_longjmp (void)
     rig_close (&rig);
 }
 
+/* A C library that keeps addresses as they are. */
+static void
+test_plain_longjmp (void)
+{
+    start ("inferior-plain-jump", "jump", "plain-jump.c", NULL);
+    rig_do (&rig, slot, JOB_VERB_NEXT);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", rig_find_mark ("plain-jump.c", "keep"));
+    rig_do (&rig, slot, JOB_VERB_NEXT);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main",
+                rig_find_mark ("plain-jump.c", "landed"));
+    rig_close (&rig);
+}
+
 static void
 test_exception (void)
 {
@@ -203,6 +216,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/engine/escape/longjmp", test_longjmp);
+    g_test_add_func ("/engine/escape/plain-longjmp", test_plain_longjmp);
     g_test_add_func ("/engine/escape/exception", test_exception);
     g_test_add_func ("/engine/escape/finish", test_finish_by_exception);
     g_test_add_func ("/engine/escape/thread-ends", test_thread_ends);

@@ -365,6 +365,7 @@ was_not_seen (gpointer key, gpointer value, gpointer user)
     gboolean is_gone = known->round != sampling->round;
 
     sampling->queued_ns += is_gone ? engine_sampling_queued_get_ns (&known->queued) : 0;
+    sampling->n_dropped += is_gone && known->is_awaited; /* it ended instead of stopping */
     return is_gone;
 }
 

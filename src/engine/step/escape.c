@@ -57,13 +57,21 @@ engine_step_list_escapes (EngineProcess *process)
 }
 
 static gboolean
-find_jump (EngineThread *thread, guint64 *ret_pc, guint64 *ret_sp)
+find_jump_as (EngineThread *thread, gboolean is_hidden, guint64 *ret_pc, guint64 *ret_sp)
 {
     EngineProcess *process = thread->process;
 
-    return machine_call_read_jump (&thread->registers, process->memory, ret_pc, ret_sp)
+    return machine_call_read_jump (&thread->registers, process->memory, is_hidden, ret_pc,
+                                   ret_sp)
            && stack_modules_find (process->modules, *ret_pc) != NULL
            && *ret_sp >= machine_registers_get_sp (&thread->registers);
+}
+
+static gboolean
+find_jump (EngineThread *thread, guint64 *ret_pc, guint64 *ret_sp)
+{
+    return find_jump_as (thread, TRUE, ret_pc, ret_sp)
+           || find_jump_as (thread, FALSE, ret_pc, ret_sp);
 }
 
 gboolean
