@@ -10,6 +10,7 @@
 #include "launch/launch.h"
 #include "launch/launcher.h"
 #include "launch/options-private.h"
+#include "launch/parcel-private.h"
 #include "launch/reach-private.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -288,6 +289,7 @@ launch_carry_run_agent (int argc, char **argv)
     const char *session = argv[2];
     int n = atoi (argv[3]), host = 4 + n;
     g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GError) error = NULL;
     base_limits_protect ();
     int key = open_key (session);
     base_limits_restore (NULL);
@@ -304,6 +306,10 @@ launch_carry_run_agent (int argc, char **argv)
     }
     for (int i = host; i < argc; i++) {
         g_ptr_array_add (words, g_strdup (argv[i]));
+        if (i == host && launch_parcel_is_here () && !launch_parcel_bring (words, &error)) {
+            fprintf (stderr, "pddt: %s\n", error->message);
+            return 127;
+        }
         if (i == host && key >= 0) {
             g_autofree char *shim = launch_find_program ("pddt-start", NULL);
             g_ptr_array_add (words, g_strdup_printf ("%s --take-key %s;", shim, session));

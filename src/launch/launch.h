@@ -133,6 +133,11 @@ gboolean launch_line_ask_version_finish (GAsyncResult *result, GError **error);
  * Call it after launch_session_publish. FALSE: the launcher has no such agent (a batch system
  * starts its daemons). */
 gboolean launch_carry_by_agent (LaunchLine *line, const LaunchSession *session);
+/* --carry: lines that launch_line_new makes from now on bring pddt's daemon to hosts that have no pddt. */
+void launch_parcel_want (void);
+/* Brings it to the line's hosts, if that is wanted and no agent does it when the launcher starts (has_agent: what
+ * launch_carry_by_agent said). It may take seconds. DENIED, UNSUPPORTED. */
+gboolean launch_parcel_send (const LaunchLine *line, gboolean has_agent, GError **error);
 /* TRUE when the session's directory is on a network file system. */
 gboolean launch_session_is_shared (const LaunchSession *session);
 /* Passes the key if neither works: as PDDT_KEY in the launcher's environment, which launchers

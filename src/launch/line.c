@@ -8,6 +8,7 @@
 #include "launch/launch.h"
 #include "launch/launcher.h"
 #include "launch/options-private.h"
+#include "launch/parcel-private.h"
 #include "launch/programs-private.h"
 #include "launch/version.h"
 #include <string.h>
@@ -376,7 +377,9 @@ launch_line_new (const char *const *argv, const LaunchSession *session, const ch
                         program, LAUNCH_MARK, program, program);
         g_clear_pointer (&path, g_free);
     }
-    if (!path || !replace_runner (line, argv, error)
+    gboolean is_carried = line->kind != LAUNCH_NONE && launch_parcel_is_wanted ();
+    if (!path || (is_carried && !launch_parcel_make (error))
+        || !replace_runner (line, argv, error)
         || !place_shim (line, session, input_ranks, error)) {
         launch_line_free (line);
         return NULL;

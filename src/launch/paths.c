@@ -3,8 +3,17 @@
  * build and installed trees, so no path is compiled in. */
 #include "base/error.h"
 #include "launch/launch.h"
+#include "launch/paths-private.h"
 #include <string.h>
 #include <unistd.h>
+
+static const char *host_folder;
+
+void
+launch_paths_set_host_folder (const char *folder)
+{
+    host_folder = folder;
+}
 
 static char *
 find_beside_self (const char *const *folders, const char *name, int mode)
@@ -59,7 +68,9 @@ launch_find_program (const char *name, GError **error)
         "../script",
         NULL,
     };
-    char *path = find_beside_self (folders, name, X_OK);
+    char *path = host_folder && strcmp (name, "pddt-start") == 0
+                     ? g_build_filename (host_folder, name, NULL)
+                     : find_beside_self (folders, name, X_OK);
     if (!path) {
         set_missing (name, error);
     }
@@ -91,7 +102,8 @@ launch_find_runner (GError **error)
     static const char *const folders[] = {
         "../agent", "../libexec/pddt/agent", "agent", "../../src/agent", "../src/agent", NULL,
     };
-    char *path = find_beside_self (folders, "pddt_runner.py", R_OK);
+    char *path = host_folder ? g_build_filename (host_folder, "agent", "pddt_runner.py", NULL)
+                             : find_beside_self (folders, "pddt_runner.py", R_OK);
     if (!path) {
         base_error_set (error, BASE_ERROR_NOT_FOUND,
                         "cannot find pddt's Python runner: the installation is incomplete");

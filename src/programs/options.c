@@ -54,6 +54,8 @@ static const struct {
       "how long to wait for all ranks after the first report (60)" },
     { "--keep", NULL, FLAG, AT (keep),
       "let the ranks run on when pddt ends (attached ones always do)" },
+    { "--carry", NULL, FLAG, AT (carry),
+      "bring pddt's daemon to hosts of the job that have no pddt: by the launcher's ssh, or in a job of Slurm" },
     { "--trust", NULL, FLAG, AT (trust), "trust a .pddt file that pddt did not write for you" },
     { "--choose", "attach|core", VALUE, AT (choose),
       "choose in a window what to attach to, or which core files to open" },
@@ -525,6 +527,9 @@ find_remote_complaint (ProgramOptions *options)
     options->keep_for_s = (guint) minutes * 60;
     if (options->remote != NULL && (options->dap || options->doctor)) {
         return g_strdup ("--dap and --doctor do not go with --remote: run pddt there, by ssh");
+    }
+    if (options->remote != NULL && options->carry) {
+        return g_strdup ("--carry does not go with --remote yet: log in, and run pddt there");
     }
     if (options->remote != NULL
         && (program_options_measures (options) || options->score || options->finalize != NULL

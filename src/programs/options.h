@@ -4,7 +4,7 @@
 #include <glib.h>
 
 typedef struct {
-    gboolean cli, json, interactive, keep, trust;
+    gboolean cli, json, interactive, keep, trust, carry;
     gboolean profile, score, doctor;
     gboolean trace, c_functions, memory,
         native_memory; /* trace: also where another option implies it */

@@ -153,6 +153,9 @@ main (int argc, char **argv)
     if (!program_options_parse (&options, argv, &complaint) || !is_for_window (&options)) {
         return become_pddt (argv, FALSE);
     }
+    if (options.carry) {
+        launch_parcel_want ();
+    }
     gui_settings_init ();
     gtk_disable_setlocale ();
     if (options.words[0] != NULL && options.remote == NULL

@@ -404,6 +404,9 @@ main (int argc, char **argv)
             base_log_say ("--print-completion knows bash and zsh");
         }
     } else {
+        if (options.carry) {
+            launch_parcel_want ();
+        }
         status = options.serve ? session_serve_run (options.resume, argv[0], PDDT_VERSION)
                                : run (&options, argv);
         session_remote_disconnect ();

@@ -342,8 +342,11 @@ reach_other_hosts (SessionTree *tree, const char *folder, GError **error)
     if (!session_tree_listen_beyond (tree, error)) {
         return FALSE;
     }
-    if (!launch_carry_by_agent (tree->line, tree->launch_session)
-        && !launch_session_is_shared (tree->launch_session)) {
+    gboolean has_agent = launch_carry_by_agent (tree->line, tree->launch_session);
+    if (!launch_parcel_send (tree->line, has_agent, error)) {
+        return FALSE;
+    }
+    if (!has_agent && !launch_session_is_shared (tree->launch_session)) {
         launch_batch_carry_key (tree->line, tree->launch_session, folder);
     }
     return TRUE;

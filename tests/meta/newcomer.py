@@ -105,7 +105,7 @@ NEEDS = [
     (r"^(meson|dpkg-buildpackage|\./run|\./check)", "needs a checkout, and is done by ./check --long fresh and packages"),
     (r"module load", "needs a module file, and is done beside this"),
     (r"^ssh -X", "needs a display"),
-    (r"^(for|tar|sbcast|srun --ntasks-per-node) ", "is done before this, all lines in a row"),
+    (r"^(for|tar|sbcast) ", "is done before this, all lines in a row"),
     (r"example\.py", "is done for each example below it"),
     (r"scorep\.cfg|^dot -Tsvg", "needs Graphviz"),
 ]

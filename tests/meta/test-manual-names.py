@@ -10,7 +10,7 @@ WINDOWS, PERFORMANCE, PROFILING = (source.ROOT / "doc" / f"{name}.md" for name i
 FOREIGN = {"--includes": "python3-config", "--extension-suffix": "python3-config",
            
     "--oversubscribe": "Open MPI", "--allow-run-as-root": "Open MPI", "--app": "Open MPI", "--multi-prog": "srun",
-    "--overlap": "srun", "--host": "src/programs/pddt-guard.c", "--prefix": "meson", "--cap-add": "Docker", "--no-checksum": "Spack", "--ntasks-per-node": "srun", "--line-directives": "Cython", "--sourcepath": "EasyBuild", "--long": "check", "--update": "tests/meta/test-po.py",
+    "--overlap": "srun", "--host": "src/programs/pddt-guard.c", "--prefix": "meson", "--cap-add": "Docker", "--no-checksum": "Spack", "--line-directives": "Cython", "--sourcepath": "EasyBuild", "--long": "check", "--update": "tests/meta/test-po.py",
     "--rows": "data/examples/mandelbrot.py", "--cyclic": "data/examples/mandelbrot.py",
     "--mpp": "src/agent/python/scorep/__main__.py", "--nopython": "src/agent/python/scorep/__main__.py",
     "--noinstrumenter": "src/agent/python/scorep/__main__.py", "--instrumenter-type": "src/agent/python/scorep/__main__.py",
