@@ -128,7 +128,8 @@ def unreadable():
             assert seen[name] == {(0, "0")}, seen
         # the launcher's guard has the launcher's environment; the host's guard holds no key
         assert seen["pddt-guard"] == {(0, "0"), (NOBODY, "7000")}, seen
-        assert seen["ring"] == {(NOBODY, "7000")} and seen["mpirun"] == {(NOBODY, "7000")}, seen
+        launcher = seen.get("mpirun", seen.get("prterun"))  # Open MPI 5 executes another program
+        assert seen["ring"] == {(NOBODY, "7000")} and launcher == {(NOBODY, "7000")}, seen
         assert talk.ask("where")[0][-1]["ok"]
         assert talk.end() == 0
         pddt.expect_nothing_left(talk.marker)

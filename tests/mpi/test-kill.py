@@ -29,7 +29,7 @@ def ranks(marker, n):
     return probe
 
 
-for victim in (("pddt",), ("pddtd",), ("mpirun", "orterun"), ("pddt-guard",)):
+for victim in (("pddt",), ("pddtd",), ("mpirun", "orterun", "prterun"), ("pddt-guard",)):
     process, marker = pddt.start(pddt.commands("show state", "wait", "continue", "wait 100")
                                  + ["mpirun", "-np", "2", ring, "hang"])
     pddt.wait_for("two ranks", ranks(marker, 2), 120)

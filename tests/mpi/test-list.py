@@ -95,7 +95,7 @@ for name in recorded:
     if name not in seen and "mpich" not in absent:
         bad.append(f"MPI_{name} is in no mpi.h")
 for glob, reason in local:
-    if "mpich" not in absent and not fnmatch.filter(seen, glob):
+    if "mpich" not in absent and not fnmatch.filter(seen, glob) and not reason.startswith("new in MPI 4.1"):
         bad.append(f"{glob} ({reason}) matches no function")
 print(f"{'not ok' if bad else 'ok'} 1 - {count} functions are recorded or have a reason not to be")
 print("1..1")
