@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A measured run: the job as if pddt were not there, and a paragraph on standard error at its end. */
-#include "command/measure.h"
+#include "command/measure-private.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/log.h"
@@ -24,7 +24,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAX_FOLDERS 100000u
 #define MAX_LET_GO 100u /* names that are remembered */
 #define N_LET_GO 5u     /* names that are said */
 #define END_MS 20000    /* for the launcher and its ranks to end in order */
@@ -48,70 +47,6 @@ typedef struct {
 } Measure;
 
 /* ---- the folder ---- */
-
-static void
-on_named (GObject *source, GAsyncResult *result, gpointer user)
-{
-    *(GAsyncResult **) user = g_object_ref (result);
-}
-
-/* What the process that is about to be measured calls itself; NULL: it is gone. */
-static char *
-dup_process_name (Session *session, guint32 pid)
-{
-    g_autoptr (GAsyncResult) result = NULL;
-
-    session_name_process_async (session, pid, NULL, on_named, &result);
-    while (result == NULL) {
-        g_main_context_iteration (NULL, TRUE);
-    }
-    return session_name_process_finish (result, NULL);
-}
-
-static char *
-dup_subject (Session *session, const CommandMeasureOptions *options)
-{
-    const char *pid = options->start.attach != NULL ? options->start.attach
-                                                    : options->start.attach_job;
-    char *name;
-
-    if (pid == NULL) {
-        return session_dup_program_name (options->start.argv);
-    }
-    name = dup_process_name (session, (guint32) atoi (pid));
-    return name != NULL ? g_strdelimit (name, "/", '_') : g_strdup ("job");
-}
-
-/* One that is there already is never written to. */
-static char *
-make_folder (Session *session, const CommandMeasureOptions *options)
-{
-    g_autofree char *name = NULL;
-
-    if (options->output != NULL) {
-        if (mkdir (options->output, 0777) == 0) {
-            return g_strdup (options->output);
-        }
-        base_log_say (errno == EEXIST ? "%s is there already, and pddt overwrites no archive"
-                                      : "cannot make the folder %s",
-                      options->output);
-        return NULL;
-    }
-    name = dup_subject (session, options);
-    for (guint i = 1; i < MAX_FOLDERS; i++) {
-        g_autofree char *path = g_strdup_printf ("pddt-%s-%u", name, i);
-
-        if (mkdir (path, 0777) == 0) {
-            return g_steal_pointer (&path);
-        }
-        if (errno != EEXIST) {
-            base_log_say ("cannot make the folder %s: %s; give another one with --output", path,
-                          g_strerror (errno));
-            return NULL;
-        }
-    }
-    return NULL;
-}
 
 static void
 remove_empty (const Measure *measure)
@@ -627,7 +562,7 @@ command_measure_run (Session *session, const CommandMeasureOptions *options)
         g_hash_table_unref (measure.let_go);
         return 2;
     }
-    measure.folder = make_folder (session, options);
+    measure.folder = command_measure_make_folder (session, options);
     if (measure.folder == NULL) {
         g_free (measure.settings);
         g_hash_table_unref (measure.let_go);

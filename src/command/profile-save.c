@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The last profile: kept for `profile save`, and filled from `profile start` to `profile stop`. */
 #include "command/private.h"
+#include "profile/archive.h"
 #include "profile/export.h"
 #include "profile/report.h"
 #include <errno.h>
@@ -244,8 +245,13 @@ command_run_profile_stop (CommandJob *job)
 static gboolean
 make_folder (CommandJob *job, const char *path)
 {
+    g_autoptr (GError) error = NULL;
     g_autoptr (GDir) folder = NULL;
 
+    if (!profile_archive_check_place (path, &error)) {
+        command_job_fail (job, NULL, "%s", error->message);
+        return FALSE;
+    }
     if (g_mkdir_with_parents (path, 0777) != 0) {
         command_job_fail (job, NULL, "cannot make %s: %s", path, g_strerror (errno));
         return FALSE;

@@ -2,6 +2,7 @@
 #include "profile/archive.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/place.h"
 #include "profile/exact-lines.h"
 #include "profile/private.h"
 #include "profile/spool.h"
@@ -26,6 +27,27 @@ set_error (GError **error, int status, const char *said)
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "%s",
                      *line != '\0' ? line : "pddt-archive failed");
     }
+}
+
+gboolean
+profile_archive_check_place (const char *folder, GError **error)
+{
+    g_auto (BasePlace) place = { .folder = -1 };
+    gboolean is_found = base_place_find (folder, FALSE, &place);
+
+    if (geteuid () == 0 && place.is_others) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,
+                     "root measures into no folder of another user's, and %s lies in one of "
+                     "user %u: choose a place of root's",
+                     folder, place.uid);
+        return FALSE;
+    }
+    if (!is_found && errno == ELOOP) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "cannot make the folder %s: %s",
+                     folder, BASE_PLACE_LINK);
+        return FALSE;
+    }
+    return TRUE;
 }
 
 gboolean

@@ -4,6 +4,9 @@
 #pragma once
 #include "profile/model.h"
 
+/* DENIED: root would make the folder in one of another user's, whose rights do not suffice to write into it then, and who
+ * could put links in the way. */
+gboolean profile_archive_check_place (const char *folder, GError **error);
 /* Makes the archive of what FOLDER/spool has, which is removed then. *ret_problem, caller owns: what could not be kept, and the
  * spool stays; NULL: nothing. program: path of pddt-archive. */
 gboolean profile_archive_write (const char *program, const char *folder, char **ret_problem,

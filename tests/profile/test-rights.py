@@ -260,6 +260,30 @@ def check_words(cut):
             run.fail("a control sequence")
 
 
+def check_made(folder):
+    """Root makes none in another user's folder, where it would have to write for that user, and says so at once."""
+    if os.geteuid() != 0:
+        return
+    his = os.path.join(folder, "place")
+    os.mkdir(his)
+    os.chown(his, other.UID, other.GID)
+    for mode in "--profile", "--trace":
+        for place in "place/new", "place/../place/new", "place":
+            where = os.path.join(folder, place)
+            words = ["--output", where] if place != "place" else []
+            done = subprocess.run([pddt.PDDT, mode, *words, "/bin/echo", "ran"], cwd=where if not words else "/", text=True,
+                                  env=pddt.ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  timeout=100, check=False)
+            run = pddt.Run(done.returncode, done.stdout, done.stderr)
+            run.expect_status(3)
+            run.expect("root measures into no folder of another user's", "err")
+            run.expect_not("ran")
+            if os.listdir(his):
+                run.fail(f"{os.listdir(his)}")
+    os.rmdir(his)
+    print("ok no folder of root's in another user's", flush=True)
+
+
 def check_nothing(folder):
     """A spool of samples without any is left as it is."""
     early = os.path.join(folder, "early")
@@ -288,6 +312,7 @@ def main():
         check_attacks(cut)
         check_adopted(folder)
         check_one_bad(folder, cut)
+        check_made(folder)
         check_nothing(folder)
         check_cut(folder, cut)
         check_words(cut)
