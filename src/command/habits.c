@@ -25,7 +25,7 @@ typedef struct {
     "python runs Python, which has if and while, and define names several commands"
 #define NO_TUI "pddt without --cli opens a window, and list shows the source here"
 #define NO_TARGET "pddt --attach PID attaches to a running program"
-#define NO_PRINTERS "pddt shows the standard library's containers by itself"
+#define NO_PRINTERS "set option printers says who shows values"
 
 static const Habit habits[] = {
     { "br|bre|brea", HABIT_SAME, "break" },
@@ -113,7 +113,7 @@ static const Habit habits[] = {
       "disable frame-filter|enable frame-filter|disable type-printer|enable type-printer|"
       "disable unwinder|enable unwinder|disable xmethod|enable xmethod|"
       "add-auto-load-safe-path|add-auto-load-scripts-directory",
-      HABIT_NOT, NO_PRINTERS },
+      HABIT_ELSE, NO_PRINTERS },
     { "info connections|target|remote|monitor|disconnect|flash-erase|compare-sections",
       HABIT_ELSE, NO_TARGET },
     { "info dcache|info mem|mem|delete mem|disable mem|enable mem|memory-tag|info probes|"

@@ -9,6 +9,7 @@
  *   variables (aytuu)      array of programs (which: EvaluateVariables)
  *   type   (aytuayb)       s
  *   macros (aytusay)       (ay) what (symbol/macros.h) is asked about a text's macros
+ *   typed (aytusay)        (ay) types, as symbol/typed.h has them
  *   name   (ay)            s    a symbol as people write it
  *   entry  (aytayay)       program; arguments: path, return address, callee ("": not asked), DWARF
  *                          (empty: of the call's target) */
@@ -695,13 +696,13 @@ index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
 }
 
 char *
-index_client_ask_macros (IndexClient *client, const char *path, guint64 pc, guint inline_depth,
-                         const char *what, const char *text, GError **error)
+index_client_ask_text (IndexClient *client, const char *verb, const char *path, guint64 pc,
+                       guint inline_depth, const char *what, const char *text, GError **error)
 {
     char *answered = NULL;
     if (refuse_other (client, path, error))
         return NULL;
-    g_autoptr (GVariant) answer = ask (client, text, "macros",
+    g_autoptr (GVariant) answer = ask (client, text, verb,
                                        g_variant_new ("(^aytus^ay)", path, pc, inline_depth,
                                                       what, text),
                                        "(ay)", error);

@@ -74,11 +74,12 @@ const EvaluateProgram *index_client_bind_type (IndexClient *client, const char *
 char *index_client_describe_type (IndexClient *client, const char *path, guint64 pc,
                                   guint inline_depth, const char *expression, gboolean expand,
                                   GError **error);
-/* What is said of macros (-g3) that are in force there: "expand" replaces those of a text, "once" does so once, "info" tells
- * where the one of that name is defined, "list" those whose names begin so. NOT_FOUND. Caller owns. */
-char *index_client_ask_macros (IndexClient *client, const char *path, guint64 pc,
-                               guint inline_depth, const char *what, const char *text,
-                               GError **error);
+/* What pddt-symbols says in a text. "macros" that are in force there: "expand" replaces those of a text, "once" does so once,
+ * "info" tells where the one of that name is defined, "list" those whose names begin so. "typed": symbol/typed.h says what.
+ * NOT_FOUND. Caller owns. */
+char *index_client_ask_text (IndexClient *client, const char *verb, const char *path,
+                             guint64 pc, guint inline_depth, const char *what, const char *text,
+                             GError **error);
 /* Names of the variables of a Fortran namelist; one that means another variable there has '?' in front. Caller owns; NULL:
  * there is none of that name. */
 char **index_client_find_namelist (IndexClient *client, const char *path, guint64 pc,

@@ -56,7 +56,9 @@ typedef enum {
     JOB_VERB_EXAMINE, /* text: FMT, where */
     JOB_VERB_DUMP,    /* text: absolute path of the core file to write, for one rank */
     JOB_VERB_INFO, /* text: "frame", "line" or "scope" (where), "symbol" (text2: EXPR), "macro" (text2: expand,
-                            once, info or list, a space, the text), "source" (text2:
+                            once, info or list, a space, the text), "object" (text2: "memory ADDRESS SIZE …",
+                            answer: ARRAY of bytes; or PATH, a tab and what engine/inspect/info.c says of
+                            types), "source" (text2:
                             the file of Python code that is in none; number: of which character on; answer:
                             TEXT, a part; empty: its end) */
     JOB_VERB_QUEUE,

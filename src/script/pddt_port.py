@@ -7,8 +7,8 @@ import posix
 import sys
 import threading
 
-(RUN, CALL, HIT, EVENT, ANSWER, WAKE, END, STARTED, DONE, JUDGED, COMMAND, WRITE, ADD, OWN, DISOWN, LISTEN, FACTS,
- MOMENT, ARRAY) = range(19)
+(RUN, CALL, HIT, EVENT, ANSWER, WAKE, END, SHOW, STARTED, DONE, JUDGED, COMMAND, WRITE, ADD, OWN, DISOWN, LISTEN, FACTS,
+ MOMENT, ARRAY, OBJECT, SHOWING, SHOWN, ARM) = range(24)
 MAX_DEPTH, IN_CALLBACK = 8, 0x100
 PIECE = 1 << 20  # characters of output that are sent at once
 
@@ -26,6 +26,7 @@ class Port:
         self.judge = None    # of pddt.py
         self.thread = threading.get_ident()
         self.given = None    # ranks that the running script is about, as text
+        self.serve_show = None  # of gdb.py
 
     def ask(self, kind, text=None, text2=None, number=0, takes_hits=False):
         """The answer's text, whether it is good, and its bytes."""
@@ -54,6 +55,8 @@ class Port:
         elif kind == END:
             self.is_over = True
             raise SystemExit
+        elif kind == SHOW:
+            self.serve_show(identity, text)
         if takes_hits:
             self.judge_hits()
 

@@ -13,6 +13,7 @@ typedef enum {
     SCRIPT_ANSWER, /* to COMMAND and the other questions: text, data, number: whether it is good */
     SCRIPT_WAKE, /* look whether there was an interrupt */
     SCRIPT_END,  /* finalise Python */
+    SCRIPT_SHOW, /* text: what printers may show (show.c); answers: SHOWING, SHOWN */
     /* from Python */
     SCRIPT_STARTED, /* text: NULL, or why it could not */
     SCRIPT_DONE,    /* id: of RUN or CALL; text: NULL, or why it failed */
@@ -26,6 +27,11 @@ typedef enum {
     SCRIPT_FACTS,  /* answer: "size|all|focus|start" of the job */
     SCRIPT_MOMENT, /* text: ranks; answer: a number that changes with their moment */
     SCRIPT_ARRAY, /* text: ranks, text2: expression; answer: "RANKS SHAPE SIZE" by lines, data: bytes */
+    SCRIPT_OBJECT, /* text: ranks, text2: what of their memory and types (JOB_VERB_INFO, "object"), or "print
+                      EXPR"; answer: as of ARRAY */
+    SCRIPT_SHOWING, /* id: of SHOW, which runs now */
+    SCRIPT_SHOWN,   /* id: of SHOW; text: lines */
+    SCRIPT_ARM,     /* the user has printers; answer */
 } ScriptKind;
 
 /* Of SCRIPT_COMMAND: scripts that call scripts run their lines in contexts of their own, two for each depth: of JSON

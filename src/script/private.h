@@ -15,3 +15,15 @@ void script_hits_take_judged (guint64 id);
 void script_hits_forget (Session *session); /* NULL: of any */
 gboolean script_hits_is_judging (Session *session);
 gboolean script_hits_has (Session *session, guint32 number);
+
+/* Python has been started, or begins to; the session is the one that is asked. FALSE: it cannot be. */
+gboolean script_prepare (Session *session, GError **error);
+void script_interrupt_python (void);
+
+/* show.c: values that printers show. */
+void script_show_install (void);
+void script_show_begin (guint64 id);
+void script_show_take (guint64 id, const char *text);
+void script_show_arm (void);
+/* Whose thread and frame are meant by what printers ask; NULL: no printer runs. */
+const JobRequest *script_show_get_request (Session *session);

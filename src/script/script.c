@@ -5,9 +5,11 @@
 #include "base/error.h"
 #include "base/patience.h"
 #include "script/private.h"
+#include "session/filter.h"
 #include "session/moment.h"
 #include "session/query.h"
 #include <dlfcn.h>
+#include <string.h>
 
 #define STUBBORN_MS 5000 /* after an interrupt */
 #define END_US 1000000
@@ -317,6 +319,36 @@ typedef struct {
 } ArrayQuestion;
 
 static void
+add_text (GString *text, GByteArray *bytes, const char *ranks, const char *said)
+{
+    gsize size = strlen (said);
+
+    g_string_append_printf (text, "text\t%s\t\t%" G_GSIZE_FORMAT "\n", ranks, size);
+    g_byte_array_append (bytes, (const guint8 *) said, (guint) size);
+}
+
+/* What a rank says in words, or as a value. */
+static void
+add_texts (GString *text, GByteArray *bytes, const JobEvent *event, const char *ranks)
+{
+    if (event->kind == JOB_EVENT_TEXT && event->text != NULL) {
+        add_text (text, bytes, ranks, event->text);
+    }
+    for (guint i = 0;
+         event->kind == JOB_EVENT_VALUES && event->table != NULL && i < event->table->rows->len;
+         i++) {
+        const JobValueRow *row = g_ptr_array_index (event->table->rows, i);
+
+        for (guint j = 0; j < row->groups->len; j++) {
+            const JobValueGroup *group = g_ptr_array_index (row->groups, j);
+            g_autofree char *who = job_rank_set_format (group->ranks);
+
+            add_text (text, bytes, who, group->value->text != NULL ? group->value->text : "");
+        }
+    }
+}
+
+static void
 on_array (SessionQuery *query, SessionAnswer *found, gpointer user)
 {
     ArrayQuestion *question = user;
@@ -335,6 +367,8 @@ on_array (SessionQuery *query, SessionAnswer *found, gpointer user)
             g_string_append_printf (text, "array\t%s\t%s\t%" G_GSIZE_FORMAT "\n", ranks,
                                     event->text, size);
             g_byte_array_append (bytes, data, (guint) size);
+        } else {
+            add_texts (text, bytes, event, ranks);
         }
     }
     for (guint i = 0; i < found->failures->len; i++) {
@@ -357,8 +391,49 @@ on_array (SessionQuery *query, SessionAnswer *found, gpointer user)
     g_free (question);
 }
 
+/* As what is shown is asked about; else as scripts are. */
 static void
-ask_array (const ScriptMessage *message)
+select_frame (CommandContext *context, JobRequest *request)
+{
+    const JobRequest *shown = script_show_get_request (state.session);
+
+    if (shown == NULL) {
+        session_selection_mark (command_context_get_selection (context), request);
+        return;
+    }
+    request->thread = shown->thread;
+    for (guint i = 0; shown->selections != NULL && i < shown->selections->len; i++) {
+        const JobSelection *selection = g_ptr_array_index (shown->selections, i);
+        g_autoptr (JobRankSet) here = job_rank_set_intersect (selection->ranks, request->ranks);
+
+        if (!job_rank_set_is_empty (here)) {
+            job_request_select (request, here, selection->thread, selection->has_frame,
+                                selection->frame);
+        }
+    }
+}
+
+static JobRequest *
+make_question (const ScriptMessage *message, const JobRankSet *ranks)
+{
+    const char *what = message->text2 != NULL ? message->text2 : "";
+    gboolean is_value = message->kind == SCRIPT_OBJECT && g_str_has_prefix (what, "print ");
+    JobRequest *request = job_request_new (message->kind == SCRIPT_ARRAY ? JOB_VERB_ARRAY
+                                           : is_value                    ? JOB_VERB_PRINT
+                                                                         : JOB_VERB_INFO,
+                                           ranks);
+
+    if (message->kind == SCRIPT_ARRAY || is_value) {
+        request->text = g_strdup (is_value ? what + strlen ("print ") : what);
+    } else {
+        request->text = g_strdup ("object");
+        request->text2 = g_strdup (what);
+    }
+    return request;
+}
+
+static void
+ask_ranks (const ScriptMessage *message)
 {
     CommandContext *context = get_context (0);
     g_autoptr (JobRankSet) ranks = context != NULL
@@ -371,12 +446,11 @@ ask_array (const ScriptMessage *message)
         answer (message->id, "", FALSE);
         return;
     }
-    request = job_request_new (JOB_VERB_ARRAY, ranks);
-    request->text = g_strdup (message->text2);
-    session_selection_mark (command_context_get_selection (context), request);
+    request = make_question (message, ranks);
+    select_frame (context, request);
     question = g_new0 (ArrayQuestion, 1);
     question->id = message->id;
-    question->query = session_query_new (state.session, request, on_array, question);
+    question->query = session_query_new_plain (state.session, request, on_array, question);
 }
 
 static void
@@ -429,7 +503,14 @@ on_message (gpointer data)
     case SCRIPT_LISTEN: state.is_listening = message->number != 0; break;
     case SCRIPT_FACTS: tell_facts (message); break;
     case SCRIPT_MOMENT: tell_moment (message); break;
-    case SCRIPT_ARRAY: ask_array (message); break;
+    case SCRIPT_ARRAY:
+    case SCRIPT_OBJECT: ask_ranks (message); break;
+    case SCRIPT_SHOWING: script_show_begin (message->id); break;
+    case SCRIPT_SHOWN: script_show_take (message->id, message->text); break;
+    case SCRIPT_ARM:
+        script_show_arm ();
+        answer (message->id, NULL, TRUE);
+        break;
     default: break;
     }
     return G_SOURCE_REMOVE;
@@ -483,6 +564,26 @@ start (GError **error)
     state.to_python = g_async_queue_new ();
     state.thread = g_thread_new ("python", run_python, (gpointer) run);
     return TRUE;
+}
+
+gboolean
+script_prepare (Session *session, GError **error)
+{
+    if (state.problem != NULL || state.is_abandoned
+        || (state.to_python == NULL && !start (error))) {
+        return FALSE;
+    }
+    if (state.session == NULL) { /* no script has run yet */
+        state.session = g_object_ref (session);
+    }
+    return state.session == session;
+}
+
+void
+script_interrupt_python (void)
+{
+    state.interrupt ();
+    script_post (script_message_new (SCRIPT_WAKE, 0, NULL));
 }
 
 /* ---- hooks ---- */
@@ -584,6 +685,7 @@ script_install (ScriptFind find)
 
     state.find = find;
     command_set_scripts (&scripts);
+    script_show_install ();
 }
 
 void

@@ -42,6 +42,11 @@ static const SessionOption options[] = {
     { "output-escapes", "off", ON_OR_OFF,
       "pass all control sequences in the ranks' output to the terminal, not only tabs and colours",
       NULL, "on", "see a progress bar as the program draws it" },
+    { "printers", "own", NULL,
+      "who shows values: own, pddt's views and gdb's pretty-printers that you named; all, also "
+      "those of the libraries' packages for what pddt has no view for; off, pddt alone; a FILE of "
+      "printers is run",
+      NULL, "all", "see values of GLib's and Python's C structures as gdb shows them" },
     { "randomise", "off", ON_OR_OFF,
       "let the system randomise the addresses of launched programs, from the next restart on",
       NULL, "on", "look for a fault that depends on where memory lies" },
@@ -54,8 +59,8 @@ static const SessionOption options[] = {
 };
 
 /* Those that no rank knows of. */
-static const char *const own_options[] = { "output-escapes", "randomise", "source-folders",
-                                           NULL };
+static const char *const own_options[] = { "output-escapes", "printers", "randomise",
+                                           "source-folders", NULL };
 
 void
 session_options_init (Session *session)

@@ -2,6 +2,7 @@
 /* Collects what ranks answer to a request. It hangs on the open request, so that events come to it
  * by their request's number, also those that come while the request is being sent. */
 #include "session/query.h"
+#include "session/filter.h"
 #include "session/private.h"
 
 enum { FOLD_FROM = 64 };
@@ -12,14 +13,31 @@ struct _SessionQuery {
     SessionQueryDone done;
     gpointer user;
     SessionAnswer answer;
-    gboolean is_open;
-    guint limits[2]; /* of groups and failures: so many are merged */
+    gboolean is_open, is_filtered;
+    JobRequest *request; /* where the filter may want the answer; NULL */
+    guint limits[2];     /* of groups and failures: so many are merged */
 };
 
-SessionQuery *
-session_query_new (Session *session, JobRequest *request, SessionQueryDone done, gpointer user)
+static const SessionFilter *filter;
+
+void
+session_set_filter (const SessionFilter *given)
+{
+    filter = given;
+}
+
+static SessionQuery *
+make_query (Session *session, JobRequest *request, SessionQueryDone done, gpointer user,
+            gboolean may_filter)
 {
     SessionQuery *query = g_new0 (SessionQuery, 1);
+
+    if (may_filter && filter != NULL
+        && ((request->verb == JOB_VERB_PRINT && request->text2 == NULL
+             && (request->flags & JOB_REQUEST_TRUTH) == 0)
+            || request->verb == JOB_VERB_LOCALS)) {
+        query->request = job_request_dup (request);
+    }
 
     query->session = session;
     query->done = done;
@@ -30,6 +48,19 @@ session_query_new (Session *session, JobRequest *request, SessionQueryDone done,
     query->answer.sampled = job_rank_set_new ();
     query->id = session_requests_submit (session, request, query);
     return query;
+}
+
+SessionQuery *
+session_query_new (Session *session, JobRequest *request, SessionQueryDone done, gpointer user)
+{
+    return make_query (session, request, done, user, TRUE);
+}
+
+SessionQuery *
+session_query_new_plain (Session *session, JobRequest *request, SessionQueryDone done,
+                         gpointer user)
+{
+    return make_query (session, request, done, user, FALSE);
 }
 
 void
@@ -43,6 +74,10 @@ session_query_free (SessionQuery *query)
     if (query->is_open && query->session != NULL) {
         session_requests_forget_query (query->session, query->id);
     }
+    if (query->is_filtered) {
+        filter->forget (query);
+    }
+    g_clear_pointer (&query->request, job_request_free);
     answer = &query->answer;
     g_ptr_array_unref (answer->groups);
     g_ptr_array_unref (answer->failures);
@@ -169,6 +204,18 @@ session_query_finish (SessionQuery *query, SessionRequest *request, const JobRan
 void
 session_query_call (SessionQuery *query)
 {
+    query->is_filtered = query->request != NULL && query->session != NULL
+                         && filter->filter (query, query->session, query->request,
+                                            &query->answer);
+    if (!query->is_filtered) {
+        query->done (query, &query->answer, query->user);
+    }
+}
+
+void
+session_query_resume (SessionQuery *query)
+{
+    query->is_filtered = FALSE;
     query->done (query, &query->answer, query->user);
 }
 

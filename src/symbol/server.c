@@ -16,6 +16,7 @@
 #include "symbol/demangle.h"
 #include "symbol/macros.h"
 #include "symbol/scanner.h"
+#include "symbol/typed.h"
 
 typedef struct {
     char *identity;
@@ -319,6 +320,21 @@ expand_expression (const File *file, guint64 pc, guint32 depth, const char *expr
 }
 
 static GVariant *
+answer_typed (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
+{
+    const char *path, *what, *text;
+    guint64 pc;
+    guint32 depth;
+    g_variant_get (arguments, "(^&aytu&s^&ay)", &path, &pc, &depth, &what, &text);
+    File *file = find_file (server, path, error);
+    if (!file || !load_file (server, file, path, error))
+        return NULL;
+    g_autofree char *answered = symbol_typed_answer (file->binder, pc, depth, what, text,
+                                                     error);
+    return answered ? g_variant_new ("(^ay)", answered) : NULL;
+}
+
+static GVariant *
 answer_macros (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
 {
     const char *path, *what, *text;
@@ -404,6 +420,7 @@ static const struct {
     { "type", "(aytuayb)", answer_type },
     { "type", "(aytuaybays)", answer_type },
     { "macros", "(aytusay)", answer_macros },
+    { "typed", "(aytusay)", answer_typed },
     { "types", "(ayay)", answer_types },
     { "name", "(ay)", answer_name },
     { "entry", "(aytayay)", answer_entry },

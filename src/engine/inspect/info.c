@@ -321,9 +321,9 @@ answer_macro (EngineInspection *look, const JobRequest *request, const JobFrame 
                                    error)) {
         return FALSE;
     }
-    answered = index_client_ask_macros (process->symbols, stack_module_get_file (scope.module),
-                                        scope.lookup, scope.inline_depth, what, text + 1,
-                                        error);
+    answered = index_client_ask_text (process->symbols, "macros",
+                                      stack_module_get_file (scope.module), scope.lookup,
+                                      scope.inline_depth, what, text + 1, error);
     shown = answered != NULL ? g_utf8_make_valid (answered, -1) : NULL;
     return shown != NULL && engine_inspect_answer_text (look, request->id, shown);
 }
@@ -383,6 +383,9 @@ engine_inspect_answer_info_in (EngineInspection *look, const JobRequest *request
     if (strcmp (what, "macro") == 0 && request->text2 != NULL
         && strchr (request->text2, ' ') != NULL) {
         return answer_macro (look, request, frame, error);
+    }
+    if (strcmp (what, "object") == 0 && request->text2 != NULL) {
+        return engine_inspect_answer_object (look, request, frame, error);
     }
     return answer_frame (look, request, frame);
 }

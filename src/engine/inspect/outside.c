@@ -125,10 +125,10 @@ dup_rewritten (EngineThread *thread, const char *text, const GError *error)
 void
 engine_inspect_expand (EngineNative *scope, char **text)
 {
-    char *expanded = index_client_ask_macros (scope->process->symbols,
-                                              stack_module_get_file (scope->module),
-                                              scope->lookup, scope->inline_depth, "value",
-                                              *text, NULL);
+    char *expanded = index_client_ask_text (scope->process->symbols, "macros",
+                                            stack_module_get_file (scope->module),
+                                            scope->lookup, scope->inline_depth, "value", *text,
+                                            NULL);
 
     if (expanded != NULL) {
         g_free (*text);

@@ -85,6 +85,10 @@ const EvaluateProgram *engine_inspect_bind_outside (EngineNative *scope, const c
 gboolean engine_inspect_answer_printf (EngineInspection *look, const JobRequest *request,
                                        const JobFrame *frame, GError **error);
 
+/* ---- object ---- */
+gboolean engine_inspect_answer_object (EngineInspection *look, const JobRequest *request,
+                                       const JobFrame *frame, GError **error);
+
 /* ---- registers ---- */
 gboolean engine_inspect_answer_registers (EngineInspection *look, const JobRequest *request,
                                           GError **error);

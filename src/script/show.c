@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values that printers of Python show: what ranks have answered waits, for at most a moment, until Python has said what
+ * stands there instead. Commands, windows and editors get the same. */
+#include "script/private.h"
+#include "session/filter.h"
+#include "session/options.h"
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define TIME_MS 1500 /* a printer that reads values ends after 1 s */
+#define REST_MS 500  /* to say where it was interrupted */
+
+typedef struct {
+    guint64 id;
+    SessionQuery *query;
+    Session *session;
+    const JobRequest *request; /* the query's */
+    SessionAnswer *answer;     /* likewise */
+    guint source;
+    gboolean has_begun, is_interrupted;
+} Show;
+
+static GList *shows; /* of Show, oldest first */
+static gboolean has_printers;
+
+static Show *
+find_show (guint64 id)
+{
+    for (GList *at = shows; at != NULL; at = at->next) {
+        if (((Show *) at->data)->id == id) {
+            return at->data;
+        }
+    }
+    return NULL;
+}
+
+static void
+free_show (Show *show)
+{
+    g_clear_handle_id (&show->source, g_source_remove);
+    shows = g_list_remove (shows, show);
+    g_free (show);
+}
+
+static void
+say (Session *session, const char *type, const char *reason)
+{
+    g_autofree char *text = *type != '\0'
+                                ? g_strdup_printf ("the printer of %s has failed: %s", type,
+                                                   reason)
+                                : g_strdup_printf ("a printer has failed: %s", reason);
+    BaseText said = { text, text };
+
+    session_say_text (session, 0, &said);
+}
+
+/* ---- what is asked ---- */
+
+static const char *
+get_name (const JobRequest *request, const JobValueRow *row)
+{
+    return request->verb == JOB_VERB_PRINT ? request->text : row->name;
+}
+
+/* Not what has no other text: numbers, and reasons. */
+static gboolean
+may_be_shown (const JobValue *value)
+{
+    return value->type != NULL && value->text != NULL && !value->is_problem
+           && !value->is_number;
+}
+
+static void
+add_row (GString *text, guint number, const JobRequest *request, const JobValueRow *row)
+{
+    const char *name = get_name (request, row);
+
+    for (guint i = 0; name != NULL && strpbrk (name, "\t\n") == NULL && i < row->groups->len;
+         i++) {
+        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
+        g_autofree char *ranks = job_rank_set_format (group->ranks);
+
+        if (may_be_shown (group->value)) {
+            g_string_append_printf (text, "\n%u\t%s\t%s\t%s", number, ranks, name,
+                                    group->value->type);
+        }
+    }
+}
+
+/* Rows are counted over all events. NULL: there is nothing to show. */
+static char *
+describe (Session *session, const JobRequest *request, const SessionAnswer *answer)
+{
+    g_autoptr (GString) text = g_string_new (session_get_option (session, "printers"));
+    gsize head;
+    guint number = 0;
+
+    g_strdelimit (text->str, "\t\n", ' ');
+    g_string_append_printf (text, "\t%s\t%s\t%s\t%s",
+                            session_get_option (session, "limit-items"),
+                            session_get_option (session, "limit-bytes"),
+                            session_get_option (session, "limit-depth"),
+                            session_get_option (session, "limit-repeats"));
+    head = text->len;
+    for (guint i = 0; i < answer->groups->len; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->groups, i);
+
+        if (event->kind != JOB_EVENT_VALUES || event->table == NULL
+            || (event->flags & (JOB_EVENT_INITIAL | JOB_EVENT_STALE)) != 0) {
+            continue;
+        }
+        for (guint j = 0; j < event->table->rows->len; j++, number++) {
+            add_row (text, number, request, g_ptr_array_index (event->table->rows, j));
+        }
+    }
+    return text->len > head ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
+
+/* ---- what is answered ---- */
+
+typedef struct {
+    guint row;
+    JobRankSet *ranks;
+    char *text;
+} Shown;
+
+static void
+clear_shown (gpointer data)
+{
+    Shown *shown = data;
+
+    job_rank_set_free (shown->ranks);
+    g_free (shown->text);
+}
+
+/* Splits the group: those that printers show have their text. */
+static void
+add_group (JobValueTable *table, const char *name, const JobValueGroup *group, guint row,
+           const GArray *list)
+{
+    g_autoptr (JobRankSet) left = job_rank_set_dup (group->ranks);
+
+    for (guint i = 0; i < list->len; i++) {
+        const Shown *shown = &g_array_index (list, Shown, i);
+        g_autoptr (JobRankSet) here = shown->row == row
+                                          ? job_rank_set_intersect (left, shown->ranks)
+                                          : NULL;
+        g_autoptr (JobValue) value = NULL;
+        JobRankSet *rest;
+
+        if (here == NULL || job_rank_set_is_empty (here)) {
+            continue;
+        }
+        value = job_value_dup (group->value);
+        g_free (value->text);
+        value->text = g_strdup (shown->text);
+        value->rest = 0;
+        job_value_table_add (table, name, here, value);
+        rest = job_rank_set_subtract (left, here);
+        job_rank_set_free (left);
+        left = rest;
+    }
+    if (!job_rank_set_is_empty (left)) {
+        job_value_table_add (table, name, left, group->value);
+    }
+}
+
+static void
+replace (JobEvent *event, const GArray *list, guint *number)
+{
+    JobValueTable *table = job_value_table_new ();
+
+    for (guint i = 0; i < event->table->rows->len; i++, (*number)++) {
+        const JobValueRow *row = g_ptr_array_index (event->table->rows, i);
+
+        for (guint j = 0; j < row->groups->len; j++) {
+            add_group (table, row->name, g_ptr_array_index (row->groups, j), *number, list);
+        }
+    }
+    job_value_table_free (event->table);
+    event->table = table;
+}
+
+/* NULL: no line is a value. */
+static GArray *
+parse (const Show *show, const char *text)
+{
+    GArray *list = g_array_new (FALSE, FALSE, sizeof (Shown));
+    g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", 0);
+
+    g_array_set_clear_func (list, clear_shown);
+    for (guint i = 0; lines[i] != NULL; i++) {
+        g_auto (GStrv) words = g_strsplit (lines[i], "\t", 3);
+        g_autofree char *plain = g_strv_length (words) == 3 ? g_strcompress (words[2]) : NULL;
+        Shown shown = { 0, NULL, NULL };
+
+        if (plain == NULL) {
+            continue;
+        }
+        if (strcmp (words[0], "!") == 0) {
+            say (show->session, words[1], plain);
+        } else if ((shown.ranks = job_rank_set_parse (words[1], G_MAXUINT32, NULL)) != NULL) {
+            shown.row = (guint) g_ascii_strtoull (words[0], NULL, 10);
+            shown.text = g_utf8_make_valid (plain, -1);
+            g_array_append_val (list, shown);
+        }
+    }
+    return list;
+}
+
+static void
+finish (Show *show, const char *text)
+{
+    g_autoptr (GArray) list = parse (show, text);
+    SessionQuery *query = show->query;
+    guint number = 0;
+
+    for (guint i = 0; list->len > 0 && i < show->answer->groups->len; i++) {
+        JobEvent *event = g_ptr_array_index (show->answer->groups, i);
+
+        if (event->kind == JOB_EVENT_VALUES && event->table != NULL
+            && (event->flags & (JOB_EVENT_INITIAL | JOB_EVENT_STALE)) == 0) {
+            replace (event, list, &number);
+        }
+    }
+    free_show (show);
+    session_query_resume (query);
+}
+
+static gboolean
+on_late (gpointer data)
+{
+    Show *show = data;
+
+    show->source = 0;
+    if (show->has_begun && !show->is_interrupted) {
+        show->is_interrupted = TRUE;
+        script_interrupt_python ();
+        show->source = g_timeout_add (REST_MS, on_late, show);
+        return G_SOURCE_REMOVE;
+    }
+    if (show->has_begun) {
+        say (show->session, "", "it takes longer than 1 s, and cannot be interrupted");
+    }
+    finish (show, NULL);
+    return G_SOURCE_REMOVE;
+}
+
+void
+script_show_take (guint64 id, const char *text)
+{
+    Show *show = find_show (id);
+
+    if (show != NULL) {
+        finish (show, text);
+    }
+}
+
+void
+script_show_begin (guint64 id)
+{
+    Show *show = find_show (id);
+
+    if (show != NULL) {
+        show->has_begun = TRUE;
+    }
+}
+
+void
+script_show_arm (void)
+{
+    has_printers = TRUE;
+}
+
+const JobRequest *
+script_show_get_request (Session *session)
+{
+    for (GList *at = shows; at != NULL; at = at->next) {
+        const Show *show = at->data;
+
+        if (show->has_begun && show->session == session) {
+            return show->request;
+        }
+    }
+    return NULL;
+}
+
+/* ---- hooks ---- */
+
+static gboolean
+filter (SessionQuery *query, Session *session, const JobRequest *request, SessionAnswer *answer)
+{
+    const char *mode = session_get_option (session, "printers");
+    g_autofree char *text = NULL;
+    ScriptMessage *message;
+    Show *show;
+
+    if (strcmp (mode, "off") == 0 || (strcmp (mode, "own") == 0 && !has_printers)) {
+        return FALSE;
+    }
+    text = describe (session, request, answer);
+    if (text == NULL || !script_prepare (session, NULL)) {
+        return FALSE;
+    }
+    show = g_new0 (Show, 1);
+    *show = (Show){ script_next_id (), query, session, request, answer, 0, FALSE, FALSE };
+    show->source = g_timeout_add (TIME_MS, on_late, show);
+    shows = g_list_append (shows, show);
+    message = script_message_new (SCRIPT_SHOW, show->id, text);
+    script_post (message);
+    return TRUE;
+}
+
+static void
+forget (SessionQuery *query)
+{
+    for (GList *at = shows; at != NULL; at = at->next) {
+        if (((Show *) at->data)->query == query) {
+            free_show (at->data);
+            return;
+        }
+    }
+}
+
+void
+script_show_install (void)
+{
+    static const SessionFilter own = { filter, forget };
+
+    session_set_filter (&own);
+}
