@@ -4,8 +4,10 @@ for correct programs that look similar it reports nothing. All programs with Ope
 with MPICH in ./check."""
 import concurrent.futures
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 
 import pddt
 
@@ -140,6 +142,18 @@ def check_overlap():
     return "overlap caught"
 
 
+def check_overlap_in_library():
+    """Without lines, as in a library, the function and the library are told."""
+    with tempfile.TemporaryDirectory(prefix="pddt-faults-") as folder:
+        program = os.path.join(folder, "bare")
+        shutil.copy(os.path.join(BUILT, "situation-faults"), program)
+        subprocess.run(["strip", "--strip-debug", program], check=True)
+        run = pddt.run(["--stop-at", "none", *pddt.commands("wait 60"), "mpirun.openmpi", "-np", "2", program, "overlap"])
+    run.expect("the buffer of MPI_Irecv from 1, tag 62 (overlap_wrongly in bare) overlaps that of MPI_Irecv from 1, tag 61 "
+               "(overlap_wrongly in bare)")
+    return "overlap without lines"
+
+
 def check_caught(is_mpich, is_recorded):
     """An error that MPI only returns is caught when it is asked for, and not when it is not."""
     title = f"error {'MPICH' if is_mpich else 'Open MPI'} {'with' if is_recorded else 'without'} recorder"
@@ -159,7 +173,7 @@ def list_tasks():
     has_mpich = os.path.exists(os.path.join(BUILT, "situation-faults-mpich"))
     is_long = bool(os.environ.get("PDDT_LONG"))
     tasks = [(check_case, name, False) for name in CASES]
-    tasks += [(check_fortran,), (check_fortran_right, False), (check_overlap,), (check_caught, False, True), (check_caught, False, False)]
+    tasks += [(check_fortran,), (check_fortran_right, False), (check_overlap,), (check_overlap_in_library,), (check_caught, False, True), (check_caught, False, False)]
     if subprocess.run(["/usr/bin/python3", "-c", "import mpi4py"], stderr=subprocess.DEVNULL,
                       check=False).returncode == 0:
         tasks += [(check_python,)]

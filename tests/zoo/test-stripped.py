@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Without the names of functions: copies of MPI's library and of the program, both stripped. Whoever is inside MPI is
-never said to compute, with the recorder and without; with it, the circle is known all the same."""
+never said to compute, with the recorder and without; with it, the circle is known all the same. And a pddt that was built
+without MPICH."""
 import concurrent.futures
 import os
 import re
@@ -53,7 +54,48 @@ def check(folder, kind, name, n, is_recorded):
     return f"{title}: {last}"
 
 
+def copy_without(recorder, folder):
+    """The program as built where that MPI was not: returns its path."""
+    for part in ("programs", "agent"):
+        os.makedirs(os.path.join(folder, "src", part))
+        for entry in os.scandir(os.path.join(pddt.BUILD, "src", part)):
+            if entry.is_file() and entry.name != recorder:
+                os.link(entry.path, os.path.join(folder, "src", part, entry.name))
+    return os.path.join(folder, "src", "programs", "pddt")
+
+
+def check_without_mpich():
+    """It says once what to install; from the stacks nobody computes, and no other job is there."""
+    own = pddt.PDDT
+    with tempfile.TemporaryDirectory(prefix="without-", dir=pddt.BUILD) as folder:
+        pddt.PDDT = copy_without("libpddt-mpi-mpich.so", folder)
+        dialogue = pddt.Dialogue(["--stop-at", "none", "mpiexec.mpich", "-n", "3",
+                                  os.path.join(BUILT, "situation-states-mpich"), "barrier"])
+        pddt.PDDT = own
+        try:
+            def ask():
+                nonlocal told
+                told = " | ".join(event["text"] for command in ("why", "on 1 why")
+                                  for event in dialogue.ask(command)[0] if event["event"] == "why")
+                return "in MPI_Barrier" in told and "in MPI_Recv" in told
+            told = ""
+            try:
+                pddt.wait_for("stacks inside MPI", ask)
+            except SystemExit as error:
+                raise SystemExit(f"{error}: {told}") from None
+            if "comput" in told or "another job" in told:
+                raise SystemExit(told)
+            said = "".join(event.get("text", "") for event in dialogue.seen)
+            if said.count("pddt was built without MPICH; install its mpicc (libmpich-dev) and build pddt again") != 1:
+                raise SystemExit(said)
+        finally:
+            dialogue.end()
+    return "a pddt without MPICH: " + told
+
+
 def main():
+    if os.path.exists(os.path.join(BUILT, "situation-states-mpich")):
+        print("ok", check_without_mpich())
     with tempfile.TemporaryDirectory(prefix="pddt-stripped-") as top, concurrent.futures.ThreadPoolExecutor(2) as pool:
         jobs = []
         for kind in ("", "-mpich"):
