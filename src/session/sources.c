@@ -381,6 +381,16 @@ is_here (const char *path, gpointer unused)
     return g_file_test (path, G_FILE_TEST_IS_REGULAR);
 }
 
+char *
+session_dup_local_source (Session *session, const char *path)
+{
+    g_autofree char *own_path = g_strdup (path);
+    g_autofree char *folders = g_strdup (session_get_source_folders (session));
+    const SessionWanted wanted = { .path = own_path, .folders = folders };
+
+    return session_find_moved (&wanted, is_here, NULL);
+}
+
 static void
 read_here (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {

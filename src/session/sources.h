@@ -19,6 +19,9 @@ void session_read_text_async (Session *session, const JobRankSet *ranks, const c
                               gpointer user);
 char *session_read_source_finish (GAsyncResult *result, gsize *ret_size, GError **error);
 
+/* Where that file would be on this host. Caller owns. */
+char *session_dup_local_source (Session *session, const char *path);
+
 /* When that file was last changed, in µs of the wall clock of the job's host. finish: 0: not known, there is none, or
  * cancelled. */
 void session_time_source_async (Session *session, const char *path, GCancellable *cancellable,

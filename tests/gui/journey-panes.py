@@ -3,6 +3,7 @@
 hovering, frames, threads, registers, assembly, lines and files, splitting off."""
 import os
 import sys
+import tempfile
 
 import launching
 import ui
@@ -10,6 +11,12 @@ from ui import Atspi
 
 window, example, library = sys.argv[1:]
 os.environ.update(launching.ENVIRONMENT, HEAT_LIBRARY=library)
+folder = tempfile.TemporaryDirectory(prefix="pddt-panes-")
+edited, editor = os.path.join(folder.name, "edited"), os.path.join(folder.name, "editor")
+with open(editor, "w", encoding="utf-8") as script:
+    script.write(f'#!/bin/sh\necho "$@" > {edited}\n')
+os.chmod(editor, 0o755)
+os.environ["VISUAL"] = editor
 process, app = ui.start(window, "mpirun", "-np", "3", "/usr/bin/python3", "%python_debug%",
                         example)
 
@@ -62,8 +69,33 @@ try:
     ui.type_line(group, "on 0-1 set var cells = 1334")
     ui.type_line(group, "on 2 set var cells = 17")
     has("locals", "[17..1334]")
-    # Hovering over a name shows its value on every rank.
+    # What the current line names, on a page of its own and, where it is wanted, behind the line.
+    show_page("Current Line")
+    has("current-line", "now", "ndarray")
+    ui.screenshot("panes-current-line")
+    show_page("Locals")
     source = ui.find(group, id="source")
+    call = ui.text(source).index("exchange(comm, now, cells)\n")
+    end = ui.find_character(source, call + len("exchange(comm, now, cells"))
+
+    def behind_line():
+        return ui.pixels(end.x + end.width + 12, end.y, 100, end.height)
+    before = behind_line()
+    ui.xdo("key", "ctrl+comma")
+    preferences = ui.window(app, "Preferences")
+    ui.act(preferences, "inline-values")
+    ui.close(preferences)
+    ui.wait_for("values behind the line", lambda: behind_line() != before)
+    ui.screenshot("panes-inline")
+    # The editor of one's choice opens the line.
+    ui.do_until("the menu of the source",
+                lambda: ui.xdo("mousemove", end.x + 2, end.y + 5, "click", "3"),
+                lambda: ui.find(app, "menu item", "Open in Editor")).do_action(0)
+    ui.wait_for("the editor", lambda: os.path.exists(edited) and os.path.getsize(edited) > 0)
+    with open(edited, encoding="utf-8") as file:
+        line = ui.text(source)[:call].count("\n") + 1
+        assert file.read() == f"+{line} {example}\n", (line, example)
+    # Hovering over a name shows its value on every rank.
     at = ui.text(source).index("exchange(comm, now, cells)\n") + len("exchange(comm, now, ce")
 
     def hover():
@@ -150,3 +182,4 @@ try:
 finally:
     process.terminate()
     process.wait()
+    folder.cleanup()

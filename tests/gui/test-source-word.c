@@ -33,10 +33,40 @@ test_words (void)
     check ("^", NULL);
 }
 
+/* What a line names, of a text of which it is the second. */
+static void
+test_list (void)
+{
+    static const struct {
+        const char *line, *words;
+    } cases[] = {
+        { "total += factor * grid->cells[i].x;", "total factor grid->cells i grid->cells[i].x" },
+        { "for (int i = 0; i < grid->n; i++) {", "i grid->n" },
+        { "value = self.comm.allreduce(now[1:cells + 1].sum())", "value now cells" },
+        { "MPI_Send (&rank, 1, MPI_INT, peer, 5, MPI_COMM_WORLD);", "rank peer" },
+        { "do k = 1, part%size", "k part%size" },
+        { "return;", "" },
+        { "", "" },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (GtkSourceBuffer) buffer = gtk_source_buffer_new (NULL);
+        g_autofree char *text = g_strdup_printf ("first\n%s\nlast", cases[i].line);
+        g_auto (GStrv) words = NULL;
+        g_autofree char *joined = NULL;
+
+        gtk_text_buffer_set_text (GTK_TEXT_BUFFER (buffer), text, -1);
+        words = gui_source_word_list (buffer, 1);
+        joined = g_strjoinv (" ", words);
+        g_assert_cmpstr (joined, ==, cases[i].words);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/gui/source-word", test_words);
+    g_test_add_func ("/gui/source-word/list", test_list);
     return g_test_run ();
 }

@@ -10,7 +10,7 @@
 struct _GuiPreferences {
     GtkWindow parent;
     GtkWidget *theme, *key_set, *interval, *font, *font_row, *font_default, *just_my_code,
-        *keep_sessions;
+        *keep_sessions, *inline_values, *editor;
 };
 
 G_DEFINE_TYPE (GuiPreferences, gui_preferences, GTK_TYPE_WINDOW)
@@ -113,6 +113,8 @@ gui_preferences_class_init (GuiPreferencesClass *klass)
     BIND (font_default);
     BIND (just_my_code);
     BIND (keep_sessions);
+    BIND (inline_values);
+    BIND (editor);
 #undef BIND
     gtk_widget_class_bind_template_callback (widget, on_font_default);
     gtk_widget_class_bind_template_callback (widget, on_key);
@@ -132,6 +134,8 @@ gui_preferences_init (GuiPreferences *self)
     gui_theme_name (self->font_default, "font-default", NULL);
     gui_theme_name (self->just_my_code, "just-my-code", NULL);
     gui_theme_name (self->keep_sessions, "keep-sessions", NULL);
+    gui_theme_name (self->inline_values, "inline-values", NULL);
+    gui_theme_name_by_label (self->editor, self->editor, "editor");
     g_settings_bind (settings, "theme", self->theme, "active-id", G_SETTINGS_BIND_DEFAULT);
     g_settings_bind (settings, "key-set", self->key_set, "active-id", G_SETTINGS_BIND_DEFAULT);
     g_settings_bind_with_mapping (settings, "update-interval", self->interval, "active-id",
@@ -140,6 +144,9 @@ gui_preferences_init (GuiPreferences *self)
     g_settings_bind (settings, "font", self->font, "font", G_SETTINGS_BIND_DEFAULT);
     g_settings_bind (settings, "just-my-code", self->just_my_code, "active",
                      G_SETTINGS_BIND_DEFAULT);
+    g_settings_bind (settings, "inline-values", self->inline_values, "active",
+                     G_SETTINGS_BIND_DEFAULT);
+    g_settings_bind (settings, "editor", self->editor, "text", G_SETTINGS_BIND_DEFAULT);
     g_settings_bind (settings, "keep-sessions", self->keep_sessions, "active",
                      G_SETTINGS_BIND_DEFAULT);
 }

@@ -8,6 +8,7 @@
 #include "gui/group/text-pane.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
 #include "gui/values/value-pane.h"
 #include "session/options.h"
@@ -17,7 +18,7 @@ struct _GuiGroupPanes {
     GtkWidget *upper, *lower, *sample, *alone;
     GuiStackView *stack;
     GuiTextPane *threads, *registers, *code;
-    GuiValuePane *locals, *watches;
+    GuiValuePane *locals, *line, *watches;
     GuiPlaceList *places; /* this and table: NULL without lists */
     GuiRankTable *table;
     GuiBreakpointList *breakpoints;
@@ -39,6 +40,7 @@ enum {
     FRAME_CHOSEN,
     SET_CHOSEN,
     RANK_CHOSEN,
+    INLINE_TEXT,
     N_SIGNALS
 };
 static guint signals[N_SIGNALS];
@@ -75,6 +77,7 @@ void
 gui_group_panes_refresh_values (GuiGroupPanes *self)
 {
     gui_value_pane_refresh (self->locals);
+    gui_value_pane_refresh (self->line);
     gui_value_pane_refresh (self->watches);
     gui_text_pane_refresh (self->registers);
     gui_text_pane_refresh (self->code);
@@ -119,6 +122,32 @@ gui_group_panes_update_ages (GuiGroupPanes *self)
         gui_place_list_update_ages (self->places);
     }
     gui_stack_view_update_ages (self->stack);
+}
+
+void
+gui_group_panes_set_line (GuiGroupPanes *self, char **words)
+{
+    gui_value_pane_set_expressions (self->line, words);
+}
+
+static void
+on_line_read (GuiGroupPanes *self)
+{
+    gboolean is_wanted;
+    g_autofree char *text = NULL;
+
+    g_object_get (self->line, "is-needed", &is_wanted, NULL);
+    text = is_wanted ? gui_value_pane_format (self->line) : NULL;
+    g_signal_emit (self, signals[INLINE_TEXT], 0, text);
+}
+
+/* A preference. */
+static void
+follow_inline (GuiGroupPanes *self)
+{
+    g_object_set (self->line, "is-needed",
+                  g_settings_get_boolean (gui_settings_get (), "inline-values"), NULL);
+    on_line_read (self);
 }
 
 void
@@ -289,6 +318,7 @@ on_grey (gpointer user)
 
     self->is_grey = TRUE;
     gui_value_pane_note_stale (self->locals);
+    gui_value_pane_note_stale (self->line);
     g_object_notify (G_OBJECT (self), "is-grey");
 }
 
@@ -370,6 +400,7 @@ bind_template (GtkWidgetClass *widget)
     BIND (stack);
     BIND (threads);
     BIND (locals);
+    BIND (line);
     BIND (watches);
     BIND (registers);
     BIND (code);
@@ -384,6 +415,7 @@ bind_template (GtkWidgetClass *widget)
     CALL (on_place_chosen);
     CALL (on_frame_chosen);
     CALL (on_set_chosen);
+    CALL (on_line_read);
 #undef CALL
 }
 
@@ -412,6 +444,7 @@ gui_group_panes_class_init (GuiGroupPanesClass *klass)
     signals[FRAME_CHOSEN] = new_signal ("frame-chosen", 2, G_TYPE_POINTER, G_TYPE_UINT);
     signals[SET_CHOSEN] = new_signal ("set-chosen", 1, G_TYPE_POINTER, G_TYPE_NONE);
     signals[RANK_CHOSEN] = new_signal ("rank-chosen", 1, G_TYPE_UINT, G_TYPE_NONE);
+    signals[INLINE_TEXT] = new_signal ("inline-text", 1, G_TYPE_STRING, G_TYPE_NONE);
     bind_template (GTK_WIDGET_CLASS (klass));
 }
 
@@ -425,12 +458,17 @@ gui_group_panes_init (GuiGroupPanes *self)
     gui_theme_name (self->alone, "step-alone", NULL);
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->upper));
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->lower));
-    gui_properties_share (self, "session", self->stack, self->threads, self->locals,
+    gui_properties_share (self, "session", self->stack, self->threads, self->locals, self->line,
                           self->watches, self->registers, self->code, NULL);
-    gui_properties_share (self, "selection", self->threads, self->locals, self->watches,
-                          self->registers, self->code, NULL);
+    gui_properties_share (self, "selection", self->threads, self->locals, self->line,
+                          self->watches, self->registers, self->code, NULL);
+    if (gui_settings_get () != NULL) {
+        g_signal_connect_object (gui_settings_get (), "changed::inline-values",
+                                 G_CALLBACK (follow_inline), self, G_CONNECT_SWAPPED);
+        follow_inline (self);
+    }
 
-    gpointer const panes[] = { self->stack,   self->locals,    self->watches,
+    gpointer const panes[] = { self->stack,   self->locals,    self->line, self->watches,
                                self->threads, self->registers, self->code };
     for (guint i = 0; i < G_N_ELEMENTS (panes); i++) {
         gui_grey_panes_add (self->grey, panes[i]);

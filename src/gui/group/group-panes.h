@@ -8,6 +8,7 @@
  *  "frame-chosen" (gpointer JobRankSet*, guint number)
  *  "set-chosen" (gpointer JobRankSet*)     wants a window of these ranks
  *  "rank-chosen" (guint rank)              is to be the viewed one
+ *  "inline-text" (const char *text)        values of the viewed rank's line, where the preference wants them; NULL: none
  * Properties:
  *  "has-lists"     before there is a session: with pages for places, ranks and breakpoints
  *  "session", "selection" (SessionSelection)
@@ -30,6 +31,8 @@ void gui_group_panes_refresh_values (GuiGroupPanes *panes);
 void gui_group_panes_refresh_threads (GuiGroupPanes *panes);
 /* The ages of rows in the lists of ranks and places. */
 void gui_group_panes_update_ages (GuiGroupPanes *panes);
+/* What the viewed rank's line names, for the page Current Line. */
+void gui_group_panes_set_line (GuiGroupPanes *panes, char **words);
 /* Adds the expression to the watches, and turns them to the front. */
 void gui_group_panes_watch (GuiGroupPanes *panes, const char *expression);
 /* In the list, which comes to the front; number 0: begins a new one with the text. */

@@ -2,15 +2,19 @@
 /* Breakpoints by a click, running to the cursor, values under the pointer, going to lines, files and
  * functions. */
 #include "gui/group/group-source.h"
+#include <glib/gi18n.h>
 #include <string.h>
+#include "base/error.h"
 #include "command/command.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
 #include "gui/source/open-bar.h"
 #include "gui/source/place-history.h"
+#include "gui/source/source-editor.h"
 #include "gui/source/source-marks.h"
 #include "gui/source/source-view.h"
 #include "gui/values/value-hover.h"
+#include "session/sources.h"
 
 enum { MAX_NAMES = 100 };
 
@@ -29,7 +33,7 @@ struct _GuiGroupSource {
 
 G_DEFINE_TYPE (GuiGroupSource, gui_group_source, GTK_TYPE_BOX)
 
-enum { RUN_LINE, WATCH, SHOW_VALUE, EDIT_BREAKPOINT, N_SIGNALS };
+enum { RUN_LINE, WATCH, SHOW_VALUE, EDIT_BREAKPOINT, HERE, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void run_on_ranks (GuiGroupSource *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
@@ -56,6 +60,20 @@ void
 gui_group_source_set_old (GuiGroupSource *self, gboolean is_old)
 {
     gui_source_view_set_old (self->source, is_old);
+}
+
+void
+gui_group_source_set_inline (GuiGroupSource *self, const char *text)
+{
+    gui_source_view_set_inline (self->source, text);
+}
+
+static void
+on_here (GuiGroupSource *self)
+{
+    g_auto (GStrv) words = gui_source_view_list_here (self->source);
+
+    g_signal_emit (self, signals[HERE], 0, words);
 }
 
 void
@@ -344,6 +362,40 @@ activate_open (GSimpleAction *action, GVariant *parameter, gpointer user)
                        g_str_equal (g_action_get_name (G_ACTION (action)), "go-to-line"));
 }
 
+static void
+show_problem (GuiGroupSource *self, const GError *error)
+{
+    GtkWidget *window = gtk_widget_get_toplevel (GTK_WIDGET (self));
+    GtkWidget *dialog
+        = gtk_message_dialog_new (GTK_IS_WINDOW (window) ? GTK_WINDOW (window) : NULL,
+                                  GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_WARNING,
+                                  GTK_BUTTONS_CLOSE, "%s", _ ("Cannot open the editor"));
+
+    gtk_message_dialog_format_secondary_text (GTK_MESSAGE_DIALOG (dialog), "%s",
+                                              base_error_get_shown (error));
+    g_signal_connect (dialog, "response", G_CALLBACK (gtk_widget_destroy), NULL);
+    gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* The file and line at the cursor, in the editor of the user's choice. */
+static void
+activate_editor (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiGroupSource *self = user;
+    guint line;
+    const char *file = gui_source_view_get_cursor (self->source, &line);
+    g_autofree char *there = NULL;
+    g_autoptr (GError) error = NULL;
+
+    if (file == NULL) {
+        return;
+    }
+    there = session_dup_local_source (self->session, file);
+    if (!gui_source_editor_open (there, line, &error)) {
+        show_problem (self, error);
+    }
+}
+
 static const GActionEntry entries[] = {
     { "run-to-cursor", activate_cursor, NULL, NULL, NULL, { 0 } },
     { "jump-to-cursor", activate_cursor, NULL, NULL, NULL, { 0 } },
@@ -357,6 +409,7 @@ static const GActionEntry entries[] = {
     { "place-forward", activate_history, NULL, NULL, NULL, { 0 } },
     { "frame-bottom", activate_frame, NULL, NULL, NULL, { 0 } },
     { "align-stacks", activate_frame, NULL, NULL, NULL, { 0 } },
+    { "open-in-editor", activate_editor, NULL, NULL, NULL, { 0 } },
     { "close-file", activate_close, NULL, NULL, NULL, { 0 } },
     { "find", activate_find, NULL, NULL, NULL, { 0 } },
 };
@@ -479,6 +532,7 @@ gui_group_source_class_init (GuiGroupSourceClass *klass)
     signals[WATCH] = new_signal ("watch", 1, G_TYPE_STRING, G_TYPE_NONE);
     signals[SHOW_VALUE] = new_signal ("show-value", 2, G_TYPE_STRING, G_TYPE_STRING);
     signals[EDIT_BREAKPOINT] = new_signal ("edit-breakpoint", 2, G_TYPE_UINT, G_TYPE_STRING);
+    signals[HERE] = new_signal ("here", 1, G_TYPE_STRV, G_TYPE_NONE);
     g_type_ensure (GUI_TYPE_OPEN_BAR);
     g_type_ensure (GUI_TYPE_SOURCE_VIEW);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-source.ui");
@@ -489,6 +543,7 @@ gui_group_source_class_init (GuiGroupSourceClass *klass)
     gtk_widget_class_bind_template_callback (widget, on_source_chosen);
     gtk_widget_class_bind_template_callback (widget, on_lookup);
     gtk_widget_class_bind_template_callback (widget, on_open);
+    gtk_widget_class_bind_template_callback (widget, on_here);
 }
 
 static void

@@ -121,7 +121,6 @@ gui_group_view_format_place (GuiGroupView *self)
     g_autofree char *where = place != NULL
                                  ? session_format_place (BASE_TEXT_SHOWN, self->session, place)
                                  : NULL;
-
     return gui_group_age_format_place (self->shown_by, where, is_place_old (self), self->age);
 }
 
@@ -737,6 +736,8 @@ gui_group_view_class_init (GuiGroupViewClass *klass)
 #define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
     CALL (run_on_ranks);
     CALL (gui_group_panes_watch);
+    CALL (gui_group_panes_set_line);
+    CALL (gui_group_source_set_inline);
     CALL (on_show_value);
     CALL (gui_group_panes_edit_breakpoint);
     CALL (on_set_chosen);

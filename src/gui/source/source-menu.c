@@ -119,6 +119,9 @@ gui_source_menu_fill (GtkTextView *view, GtkWidget *menu, const char *expression
             add_expression (menu, expression, chosen, user);
         }
     }
+    if (!is_reader) {
+        add (menu, _ ("Open in Editor"), "open-in-editor", "", chosen, user);
+    }
     add_copy (view, menu);
 }
 

@@ -81,3 +81,38 @@ gui_source_text_dup (const char *bytes, gsize size, GuiSourceEncoding *ret_encod
     }
     return base_escape_take (drop_returns (text), BASE_ESCAPE_KEEP_LINES);
 }
+
+static gboolean
+has_text (GtkTextBuffer *buffer, const char *text)
+{
+    g_autofree char *shown = NULL;
+    GtkTextIter start, end;
+
+    gtk_text_buffer_get_bounds (buffer, &start, &end);
+    shown = gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
+    return strcmp (shown, text) == 0;
+}
+
+gboolean
+gui_source_text_set (GtkTextView *view, const char *text, gsize size, gboolean is_shown,
+                     GuiSourceEncoding *ret_encoding)
+{
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer (view);
+    GuiSourceEncoding encoding;
+    g_autofree char *valid = gui_source_text_dup (text, size, &encoding);
+
+    if (is_shown && has_text (buffer, valid)) {
+        return FALSE;
+    }
+    g_object_ref (buffer);
+    if (!is_shown) { /* at once: inserting pieces would repeat the layout */
+        gtk_text_view_set_buffer (view, NULL);
+    }
+    gtk_source_buffer_begin_not_undoable_action (GTK_SOURCE_BUFFER (buffer));
+    gtk_text_buffer_set_text (buffer, valid, -1);
+    gtk_source_buffer_end_not_undoable_action (GTK_SOURCE_BUFFER (buffer));
+    gtk_text_view_set_buffer (view, buffer);
+    g_object_unref (buffer);
+    *ret_encoding = encoding;
+    return TRUE;
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The bytes of a source file as text that a widget can show. */
 #pragma once
+#include <gtksourceview/gtksource.h>
 #include <glib.h>
 
 typedef enum {
@@ -14,3 +15,6 @@ typedef enum {
  * taken for the old encoding of Western languages, unless most of its other characters are UTF-8.
  * Caller owns. */
 char *gui_source_text_dup (const char *bytes, gsize size, GuiSourceEncoding *ret_encoding);
+/* Shows the text in the view. is_shown: there is one already. FALSE: it is the same. */
+gboolean gui_source_text_set (GtkTextView *view, const char *text, gsize size,
+                              gboolean is_shown, GuiSourceEncoding *ret_encoding);

@@ -3,6 +3,7 @@
  * says so and asks where the file is. */
 #include "gui/source/source-view.h"
 #include "base/escape.h"
+#include "gui/source/source-inline.h"
 #include "gui/source/source-locate.h"
 #include "gui/source/source-marks.h"
 #include "gui/source/source-menu.h"
@@ -52,7 +53,7 @@ struct _GuiSourceView {
 
 G_DEFINE_TYPE (GuiSourceView, gui_source_view, GTK_TYPE_BOX)
 
-enum { TOGGLED, HOVER, CHOSEN, OPENED, LOADED, N_SIGNALS };
+enum { TOGGLED, HOVER, CHOSEN, OPENED, LOADED, HERE, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
@@ -202,42 +203,17 @@ on_user (GtkWidget *view, GdkEvent *event, Tab *tab)
     return FALSE;
 }
 
-static char *
-dup_shown (GtkTextBuffer *buffer)
-{
-    GtkTextIter start, end;
-
-    gtk_text_buffer_get_bounds (buffer, &start, &end);
-    return gtk_text_buffer_get_text (buffer, &start, &end, TRUE);
-}
-
 /* FALSE: this is what the tab shows already. */
 static gboolean
 set_text (Tab *tab, const char *text, gsize size)
 {
-    GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
     gboolean is_shown = tab->is_loaded && !tab->is_missing;
-    GuiSourceEncoding encoding;
-    g_autofree char *valid = gui_source_text_dup (text, size, &encoding);
-
-    if (is_shown) {
-        g_autofree char *shown = dup_shown (buffer);
-
-        if (strcmp (shown, valid) == 0) {
-            return FALSE;
-        }
-        tab->pending_line = get_line (tab);
+    guint line = get_line (tab);
+    if (!gui_source_text_set (GTK_TEXT_VIEW (tab->view), text, size, is_shown,
+                              &tab->encoding)) {
+        return FALSE;
     }
-    g_object_ref (buffer);
-    if (!is_shown) { /* at once: inserting pieces would repeat the layout */
-        gtk_text_view_set_buffer (GTK_TEXT_VIEW (tab->view), NULL);
-    }
-    gtk_source_buffer_begin_not_undoable_action (tab->buffer);
-    gtk_text_buffer_set_text (buffer, valid, -1);
-    gtk_source_buffer_end_not_undoable_action (tab->buffer);
-    gtk_text_view_set_buffer (GTK_TEXT_VIEW (tab->view), buffer);
-    g_object_unref (buffer);
-    tab->encoding = encoding;
+    tab->pending_line = line;
     return TRUE;
 }
 
@@ -305,6 +281,9 @@ on_source (GObject *source, GAsyncResult *result, gpointer user)
     mark_here (self, tab);
     scroll_to (tab, tab->pending_line);
     g_signal_emit (self, signals[LOADED], 0, tab->file, text != NULL);
+    if (g_strcmp0 (file, self->here_file) == 0) {
+        g_signal_emit (self, signals[HERE], 0);
+    }
 }
 
 static void
@@ -458,19 +437,11 @@ static gboolean
 on_query_tooltip (GtkWidget *view, int x, int y, gboolean keyboard, GtkTooltip *tooltip,
                   GuiSourceView *self)
 {
-    g_autofree char *expression = NULL, *text = NULL;
-    GtkTextIter iter;
-    int buffer_x, buffer_y;
+    g_autofree char *expression = keyboard
+                                      ? NULL
+                                      : gui_source_word_dup_at (GTK_TEXT_VIEW (view), x, y);
+    g_autofree char *text = NULL;
 
-    gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_WIDGET, x, y,
-                                           &buffer_x, &buffer_y);
-    if (keyboard
-        || !gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (view), &iter, buffer_x,
-                                                buffer_y)) {
-        return FALSE;
-    }
-    expression = gui_source_word_dup (
-        GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (GTK_TEXT_VIEW (view))), &iter);
     if (expression != NULL) {
         g_signal_emit (self, signals[HOVER], 0, expression, &text);
     }
@@ -609,6 +580,39 @@ gui_source_view_show (GuiSourceView *self, const char *file, guint line, gboolea
     if (tab->is_loaded) {
         scroll_to (tab, line);
     }
+    if (is_here) {
+        g_signal_emit (self, signals[HERE], 0);
+    }
+}
+
+static const Tab *
+find_here (GuiSourceView *self)
+{
+    const Tab *tab = self->here_file != NULL ? find_tab (self, self->here_file) : NULL;
+
+    return tab != NULL && tab->is_loaded && !tab->is_missing ? tab : NULL;
+}
+
+char **
+gui_source_view_list_here (GuiSourceView *self)
+{
+    const Tab *tab = self->here_line > 0 ? find_here (self) : NULL;
+
+    return tab != NULL ? gui_source_word_list (tab->buffer, self->here_line - 1)
+                       : g_new0 (char *, 1);
+}
+
+void
+gui_source_view_set_inline (GuiSourceView *self, const char *text)
+{
+    const Tab *here = self->is_old ? NULL : find_here (self);
+
+    for (guint i = 0; i < self->tabs->len; i++) {
+        const Tab *tab = self->tabs->pdata[i];
+
+        gui_source_inline_set (GTK_TEXT_VIEW (tab->view), self->here_line - 1,
+                               tab == here ? text : NULL);
+    }
 }
 
 void
@@ -617,6 +621,7 @@ gui_source_view_set_old (GuiSourceView *self, gboolean is_old)
     if (is_old != self->is_old) {
         self->is_old = is_old;
         mark_all (self);
+        gui_source_view_set_inline (self, NULL);
     }
 }
 
@@ -684,25 +689,18 @@ gui_source_view_dup_files (GuiSourceView *self)
     return files;
 }
 
-static char *
-format_cursor (const Tab *tab)
-{
-    return g_strdup_printf ("%s:%u", tab->file, get_line (tab));
-}
-
 char **
 gui_source_view_dup_places (GuiSourceView *self)
 {
     Tab *current = get_current_tab (self);
     GPtrArray *places = g_ptr_array_new ();
 
-    for (guint i = 0; i < self->tabs->len; i++) {
-        if (self->tabs->pdata[i] != current && is_open (self->tabs->pdata[i])) {
-            g_ptr_array_add (places, format_cursor (self->tabs->pdata[i]));
+    for (guint i = 0; i <= self->tabs->len; i++) { /* the current one last */
+        const Tab *tab = i < self->tabs->len ? self->tabs->pdata[i] : current;
+
+        if (tab != NULL && is_open (tab) && (tab != current || i == self->tabs->len)) {
+            g_ptr_array_add (places, g_strdup_printf ("%s:%u", tab->file, get_line (tab)));
         }
-    }
-    if (current != NULL) {
-        g_ptr_array_add (places, format_cursor (current));
     }
     g_ptr_array_add (places, NULL);
     return (char **) g_ptr_array_free (places, FALSE);
@@ -770,6 +768,8 @@ gui_source_view_class_init (GuiSourceViewClass *klass)
     signals[OPENED] = new_signal ("opened", G_TYPE_STRING, GTK_SOURCE_TYPE_VIEW);
     signals[LOADED] = new_signal ("loaded", G_TYPE_STRING, G_TYPE_BOOLEAN);
     signals[CHOSEN] = new_signal ("chosen", G_TYPE_STRING, G_TYPE_STRING);
+    signals[HERE] = g_signal_new ("here", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 0);
     signals[HOVER] = g_signal_new ("hover", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0,
                                    g_signal_accumulator_first_wins, NULL, NULL, G_TYPE_STRING,
                                    1, G_TYPE_STRING);

@@ -7,6 +7,7 @@
  *                                               debug-here
  *  "opened" (const char *file, GtkSourceView *view)   in a tab of its own, before its text is there
  *  "loaded" (const char *file, gboolean is_there)     FALSE: the tab says why it has no text
+ *  "here" ()   the viewed rank's line is another one, or has its text now
  * Properties:
  *  "session"       knows where moved files are; when it learns more, files are read again; NULL: files
  *                  are where their names say
@@ -26,6 +27,10 @@ GtkWidget *gui_source_view_new (void);
 void gui_source_view_show (GuiSourceView *view, const char *file, guint line, gboolean is_here);
 /* Whether the viewed rank has gone on from its line, which is grey then. */
 void gui_source_view_set_old (GuiSourceView *view, gboolean is_old);
+/* What the viewed rank's line names, as gui_source_word_list; empty while its text is not there. */
+char **gui_source_view_list_here (GuiSourceView *view);
+/* Behind the end of that line, as long as it is the present one; NULL: nothing. */
+void gui_source_view_set_inline (GuiSourceView *view, const char *text);
 /* Reads files again that have changed; shown lines do the same by themselves. */
 void gui_source_view_check (GuiSourceView *view);
 /* A tab of an earlier run: closes again where the file turns out to be gone, unless it was shown since. */

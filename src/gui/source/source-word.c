@@ -103,3 +103,86 @@ gui_source_word_dup (GtkSourceBuffer *buffer, const GtkTextIter *iter)
     line = gtk_text_buffer_get_text (GTK_TEXT_BUFFER (buffer), &start, &end, TRUE);
     return gui_source_word_find (line, (gsize) gtk_text_iter_get_line_index (iter));
 }
+
+char *
+gui_source_word_dup_at (GtkTextView *view, int x, int y)
+{
+    GtkTextIter iter;
+    int buffer_x, buffer_y;
+
+    gtk_text_view_window_to_buffer_coords (view, GTK_TEXT_WINDOW_WIDGET, x, y, &buffer_x,
+                                           &buffer_y);
+    return gtk_text_view_get_iter_at_location (view, &iter, buffer_x, buffer_y)
+               ? gui_source_word_dup (GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (view)),
+                                      &iter)
+               : NULL;
+}
+
+/* Of C, C++, Fortran and Python, as far as a variable cannot have the name or nobody asks for its value. */
+static gboolean
+is_keyword (const char *word)
+{
+    static const char *const words[] = {
+        "and",    "as",       "assert",  "auto",   "bool",     "break",  "call",     "case",
+        "catch",  "char",     "class",   "const",  "continue", "def",    "del",      "delete",
+        "do",     "double",   "elif",    "else",   "elseif",   "end",    "enddo",    "endif",
+        "enum",   "except",   "exit",    "extern", "false",    "False",  "finally",  "float",
+        "for",    "from",     "global",  "goto",   "if",       "import", "in",       "inline",
+        "int",    "integer",  "is",      "lambda", "logical",  "long",   "new",      "None",
+        "not",    "NULL",     "nullptr", "or",     "pass",     "print",  "raise",    "real",
+        "return", "short",    "signed",  "sizeof", "static",   "struct", "switch",   "then",
+        "throw",  "true",     "True",    "try",    "typedef",  "union",  "unsigned", "using",
+        "void",   "volatile", "while",   "with",   "yield"
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+        if (strcmp (words[i], word) == 0) {
+            return TRUE;
+        }
+    }
+    return g_ascii_strncasecmp (word, "MPI_", 4) == 0; /* a constant */
+}
+
+/* Behind a name: it is called, or what follows makes it longer. */
+static gboolean
+goes_on (const char *rest)
+{
+    const char *next = rest + strspn (rest, " \t");
+
+    return *next == '(' || strncmp (rest, "->", 2) == 0 || strncmp (rest, "::", 2) == 0
+           || ((*rest == '.' || *rest == '%') && is_name (rest[1]));
+}
+
+static void
+add_word (GPtrArray *list, char *word)
+{
+    if (word != NULL && !is_keyword (word)
+        && !g_ptr_array_find_with_equal_func (list, word, g_str_equal, NULL)) {
+        g_ptr_array_add (list, word);
+    } else {
+        g_free (word);
+    }
+}
+
+char **
+gui_source_word_list (GtkSourceBuffer *buffer, guint line)
+{
+    GPtrArray *list = g_ptr_array_new ();
+    g_autofree char *text = NULL;
+    GtkTextIter start, end;
+
+    gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (buffer), &start, (int) line);
+    end = start;
+    if (!gtk_text_iter_ends_line (&end)) {
+        gtk_text_iter_forward_to_line_end (&end);
+    }
+    text = gtk_text_buffer_get_text (GTK_TEXT_BUFFER (buffer), &start, &end, TRUE);
+    for (gsize at = 0; text[at] != '\0'; at++) {
+        if (is_name (text[at]) && !is_name (text[at + 1]) && !goes_on (text + at + 1)) {
+            gtk_text_iter_set_line_index (&start, (int) skip_name_left (text, at));
+            add_word (list, gui_source_word_dup (buffer, &start));
+        }
+    }
+    g_ptr_array_add (list, NULL);
+    return (char **) g_ptr_array_free (list, FALSE);
+}

@@ -32,7 +32,7 @@ struct _GuiValuePane {
     GPtrArray *parts;       /* of Ask, one a row that was opened and waits for what is in it */
     JobValueTable *table;
     SessionQuery *whole; /* of a value that is copied; NULL: none */
-    gboolean is_watch, is_dirty;
+    gboolean is_watch, is_line, is_needed, is_dirty;
     char *reason;      /* why there are no locals; NULL: there may be some */
     JobRankSet *asked; /* whose values the table has; NULL: none were asked */
     gboolean is_stale; /* the ranks have moved since it was read */
@@ -41,7 +41,7 @@ struct _GuiValuePane {
 
 G_DEFINE_TYPE (GuiValuePane, gui_value_pane, GTK_TYPE_BOX)
 
-enum { RUN_LINE, WATCH, SHOW, WATCHES_CHANGED, N_SIGNALS };
+enum { RUN_LINE, WATCH, SHOW, WATCHES_CHANGED, READ, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 static void
@@ -81,11 +81,13 @@ show_table (GuiValuePane *self)
     } else if (self->reason != NULL) {
         gui_variable_view_set_reason (self->view, self->reason);
     }
+    g_signal_emit (self, signals[READ], 0);
 }
 
 /* A rank that cannot say what the value is says why. */
 static void
-add_answers (JobValueTable *table, const char *expression, const SessionAnswer *answer)
+add_answers (JobValueTable *table, const char *expression, const SessionAnswer *answer,
+             gboolean drops_failures)
 {
     for (guint i = 0; i < answer->groups->len; i++) {
         const JobEvent *event = g_ptr_array_index (answer->groups, i);
@@ -94,7 +96,7 @@ add_answers (JobValueTable *table, const char *expression, const SessionAnswer *
             job_value_table_merge (table, event->table);
         }
     }
-    for (guint i = 0; i < answer->failures->len && expression != NULL; i++) {
+    for (guint i = 0; i < answer->failures->len && expression != NULL && !drops_failures; i++) {
         const JobEvent *event = g_ptr_array_index (answer->failures, i);
         g_autofree char *why = job_event_dup_shown (event);
         g_autofree char *text = g_strdup_printf ("<%s>", why);
@@ -137,7 +139,7 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
     Ask *ask = user;
     GuiValuePane *self = ask->pane;
 
-    add_answers (ask->table, ask->expression, answer);
+    add_answers (ask->table, ask->expression, answer, self->is_line);
     if (ask->expression == NULL) {
         note_reason (self, answer);
     }
@@ -213,7 +215,7 @@ gui_value_pane_refresh (GuiValuePane *self)
     self->is_dirty = TRUE;
     gui_value_edit_update (self->edit);
     if (self->session == NULL || self->selection == NULL
-        || !gtk_widget_get_mapped (GTK_WIDGET (self))) {
+        || (!self->is_needed && !gtk_widget_get_mapped (GTK_WIDGET (self)))) {
         return;
     }
     stopped = session_dup_stopped (self->session, self->ranks, NULL);
@@ -223,7 +225,7 @@ gui_value_pane_refresh (GuiValuePane *self)
     self->is_dirty = self->is_late = FALSE;
     take_readable (self, stopped);
     g_ptr_array_set_size (self->asks, 0);
-    if (!self->is_watch) {
+    if (!self->is_watch && !self->is_line) {
         g_ptr_array_add (self->asks, new_ask (self, NULL, NULL));
     }
     for (guint i = 0; i < self->expressions->len; i++) {
@@ -243,6 +245,7 @@ gui_value_pane_note_stale (GuiValuePane *self)
 {
     self->is_stale = TRUE;
     gui_variable_view_note_stale (self->view);
+    g_signal_emit (self, signals[READ], 0);
 }
 
 static void
@@ -259,7 +262,7 @@ on_parts (SessionQuery *query, SessionAnswer *answer, gpointer user)
     Ask *ask = user;
     GuiValuePane *self = ask->pane;
 
-    add_answers (ask->table, ask->expression, answer);
+    add_answers (ask->table, ask->expression, answer, self->is_line);
     if (ask->table->rows->len > 0) {
         const JobValueRow *row = ask->table->rows->pdata[0];
 
@@ -421,6 +424,60 @@ on_chosen (GuiValuePane *self, const char *verb, const char *expression)
     }
 }
 
+void
+gui_value_pane_set_expressions (GuiValuePane *self, char **expressions)
+{
+    g_auto (GStrv) own = gui_value_pane_dup_expressions (self);
+
+    if (g_strv_equal ((const char *const *) own, (const char *const *) expressions)) {
+        return;
+    }
+    g_ptr_array_set_size (self->expressions, 0);
+    for (guint i = 0; expressions[i] != NULL; i++) {
+        g_ptr_array_add (self->expressions, g_strdup (expressions[i]));
+    }
+    gui_value_pane_refresh (self);
+}
+
+/* NULL: it has none. Borrowed. */
+static const JobValue *
+find_shown (const GuiValuePane *self, const JobValueRow *row)
+{
+    for (guint i = 0; i < row->groups->len; i++) {
+        const JobValueGroup *group = row->groups->pdata[i];
+
+        if (job_rank_set_contains (group->ranks, self->shown_by)) {
+            return group->value;
+        }
+    }
+    return NULL;
+}
+
+char *
+gui_value_pane_format (GuiValuePane *self)
+{
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 0; !self->is_stale && self->table != NULL && i < self->table->rows->len;
+         i++) {
+        const JobValueRow *row = self->table->rows->pdata[i];
+        const JobValue *value = find_shown (self, row);
+        g_autofree char *shown = value != NULL && !value->is_problem
+                                     ? gui_value_text_dup_short (value)
+                                     : NULL;
+
+        if (shown != NULL && !g_str_has_prefix (shown, "0x")) { /* no addresses */
+            g_string_append_printf (text, "%s%s = %s", text->len > 0 ? "   " : "", row->name,
+                                    shown);
+        }
+    }
+    if (text->len == 0) {
+        g_string_free (text, TRUE);
+        return NULL;
+    }
+    return g_string_free (text, FALSE);
+}
+
 char **
 gui_value_pane_dup_expressions (GuiValuePane *self)
 {
@@ -441,6 +498,16 @@ enter_shown_by (gpointer user)
         gui_value_pane_refresh (self);
     } else {
         show_table (self);
+    }
+}
+
+static void
+enter_needed (gpointer user)
+{
+    GuiValuePane *self = user;
+
+    if (self->is_needed && self->is_dirty) {
+        gui_value_pane_refresh (self);
     }
 }
 
@@ -523,6 +590,10 @@ gui_value_pane_class_init (GuiValuePaneClass *klass)
     const GuiProperty properties[] = {
         { "is-watch", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiValuePane, is_watch),
           G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+        { "is-line", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiValuePane, is_line),
+          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
+        { "is-needed", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiValuePane, is_needed), 0, NULL,
+          enter_needed },
         { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiValuePane, session), 0,
           leave_session, enter_session },
         { "selection", SESSION_TYPE_SELECTION, G_STRUCT_OFFSET (GuiValuePane, selection), 0,
@@ -546,6 +617,8 @@ gui_value_pane_class_init (GuiValuePaneClass *klass)
     signals[WATCHES_CHANGED] = g_signal_new ("watches-changed", GUI_TYPE_VALUE_PANE,
                                              G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                                              G_TYPE_NONE, 0);
+    signals[READ] = g_signal_new ("read", GUI_TYPE_VALUE_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                  NULL, G_TYPE_NONE, 0);
     g_type_ensure (GUI_TYPE_VARIABLE_VIEW);
     g_type_ensure (GUI_TYPE_VALUE_EDIT);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/value-pane.ui");

@@ -3,7 +3,9 @@
  * GuiVariableView. Sends no queries while hidden. Signals: "run-line" (const char *line), for
  * the ranks of the group; "show-value" (const char *as, const char *expression): in a window, as
  * "array" or "compare"; "watch" (const char *expression);
- * "watches-changed" (). Properties: "is-watch" (at construction); "session"; "selection"
+ * "watches-changed" (); "read" (): other values are shown, or they have become old.
+ * Properties: "is-watch" (at construction); "is-line" (at construction): of expressions that set_expressions says, without
+ * those that are none here; "is-needed": asks while it is hidden, too; "session"; "selection"
  * (SessionSelection): values are those of its frames; "ranks" (GUI_TYPE_RANK_SET): values of these from the
  * next refresh on; "shown-by" (guint): the viewed rank. */
 #pragma once
@@ -21,5 +23,9 @@ void gui_value_pane_note_stale (GuiValuePane *pane);
 /* Watches: adds one, or removes it. */
 void gui_value_pane_add (GuiValuePane *pane, const char *expression);
 void gui_value_pane_remove (GuiValuePane *pane, const char *expression);
+/* These instead of those before. */
+void gui_value_pane_set_expressions (GuiValuePane *pane, char **expressions);
+/* "n = 3   x = 0.5": the viewed rank's values. NULL: none, or they are old. Caller owns. */
+char *gui_value_pane_format (GuiValuePane *pane);
 /* Watched expressions; NULL-terminated, caller owns. */
 char **gui_value_pane_dup_expressions (GuiValuePane *pane);

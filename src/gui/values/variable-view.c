@@ -43,7 +43,7 @@ struct _GuiVariableView {
     guint32 representative;
     guint64 stop;
     GHashTable *expanded; /* set of paths */
-    gboolean is_filling, is_watch, is_moving;
+    gboolean is_filling, is_watch, is_line, is_moving;
     gboolean is_editing; /* rows do not change; shows new data afterwards */
     gboolean is_held;
     int hint; /* which one is set; 0: none yet */
@@ -691,13 +691,18 @@ on_size (GuiVariableView *self, const GtkAllocation *allocation)
 static void
 show_kind (GuiVariableView *self)
 {
-    g_object_set (self->name_cell, "width-chars", self->is_watch ? 16 : 9, "editable", FALSE,
+    g_object_set (self->name_cell, "width-chars", self->is_watch || self->is_line ? 16 : 9, "editable", FALSE,
                   NULL);
     gtk_tree_view_column_set_attributes (self->name, self->name_cell, "text", NAME, "weight",
                                          WEIGHT, self->is_watch ? "editable" : NULL, IS_TOP,
                                          NULL);
-    gui_theme_name (self->view, self->is_watch ? "watches" : "locals",
-                    self->is_watch ? _ ("Watches") : _ ("Locals"));
+    gui_theme_name (self->view,
+                    self->is_watch  ? "watches"
+                    : self->is_line ? "current-line"
+                                    : "locals",
+                    self->is_watch  ? _ ("Watches")
+                    : self->is_line ? _ ("Current Line")
+                                    : _ ("Locals"));
 }
 
 static void
@@ -714,6 +719,8 @@ gui_variable_view_class_init (GuiVariableViewClass *klass)
 {
     const GuiProperty properties[] = {
         { "is-watch", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiVariableView, is_watch), 0, NULL,
+          enter_is_watch },
+        { "is-line", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiVariableView, is_line), 0, NULL,
           enter_is_watch },
         { "function", G_TYPE_STRING, G_STRUCT_OFFSET (GuiVariableView, function), 0, NULL,
           enter_function },

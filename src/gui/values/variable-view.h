@@ -9,6 +9,7 @@
  *                                                        ranks' values is "compare"
  * Properties, which the next table follows:
  *  "is-watch"    names can be edited, and the last row takes a new one
+ *  "is-line"     they are those of a source line
  *  "function"    whose variables they are; NULL: unknown. "was" compares values of one function only
  *  "n-ranks"     the tables are of so many: those which are not in them are not stopped
  *  "n-unread"    tables have the viewed rank only, so many others were not read; 0: all are in them
