@@ -108,6 +108,7 @@ SITUATIONS = list(rings()) + [
               where="o m", sample="o"),
     Situation("states", "mutex", 3, "stuck", ["0-1"], "1 in pthread_mutex_lock, which 0 holds", where="o m", sample="o"),
     Situation("states", "mutex-late", 3, "healthy", where="o m", sample="m"),
+    Situation("states", "mutex-worker", 3, "healthy", where="o m", sample="o"),
     Situation("futures", "future", 2, "system-call", ["1"], "it waits in std::future::get (futures.cc:", where="o m",
               sample="o"),
     Situation("futures", "shared-future", 2, "system-call", ["1"], "until some thread sets the future's value", where="o m"),

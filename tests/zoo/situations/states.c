@@ -296,6 +296,44 @@ lock_late (void)
     lock_shared (1);
 }
 
+/* Another thread of rank 0 holds the mutex, and will let it go; the main thread waits in MPI. */
+static void *
+hold_a_while (void *data)
+{
+    pthread_mutex_t *mutex = data;
+
+    pthread_mutex_lock (mutex);
+    MPI_Barrier (MPI_COMM_WORLD);
+    doze (LATE);
+    pthread_mutex_unlock (mutex);
+    return NULL;
+}
+
+static void
+lock_worker (void)
+{
+    pthread_mutex_t *mutex = share_memory ();
+    pthread_mutexattr_t attributes;
+    pthread_t thread;
+    int value;
+
+    if (rank == 0) {
+        pthread_mutexattr_init (&attributes);
+        pthread_mutexattr_setpshared (&attributes, PTHREAD_PROCESS_SHARED);
+        pthread_mutex_init (mutex, &attributes);
+        pthread_create (&thread, NULL, hold_a_while, mutex);
+        MPI_Recv (&value, 1, MPI_INT, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        pthread_join (thread, NULL);
+    } else {
+        MPI_Barrier (MPI_COMM_WORLD);
+    }
+    if (rank == 1) {
+        pthread_mutex_lock (mutex); //@ mutex-worker
+        MPI_Send (&rank, 1, MPI_INT, 0, 8, MPI_COMM_WORLD);
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
 static void
 await_rank (void)
 {
@@ -459,6 +497,7 @@ static const Situation situations[] = {
     { "mutex", lock_mutex },
     { "mutex-late", lock_late },
     { "rank", await_rank },
+    { "mutex-worker", lock_worker },
     { "child", await_child },
     { "sigwait", await_signal },
     { "many", await_many },
@@ -473,5 +512,7 @@ int
 main (int argc, char **argv)
 {
     return run_situation (argc, argv, situations, sizeof situations / sizeof *situations,
-                          MPI_THREAD_SINGLE);
+                          argc > 1 && strcmp (argv[1], "mutex-worker") == 0
+                              ? MPI_THREAD_MULTIPLE
+                              : MPI_THREAD_SINGLE);
 }
