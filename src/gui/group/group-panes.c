@@ -28,6 +28,7 @@ struct _GuiGroupPanes {
     guint shown_by;
     GuiGreyPanes *grey;
     gboolean has_lists, is_stale, is_grey;
+    guint fit_source;
 };
 
 G_DEFINE_TYPE (GuiGroupPanes, gui_group_panes, GTK_TYPE_PANED)
@@ -297,6 +298,46 @@ on_rank_chosen (GuiGroupPanes *self, guint rank)
     g_signal_emit (self, signals[RANK_CHOSEN], 0, rank);
 }
 
+/* ---- room for tabs ---- */
+
+enum { TAB_PX = 12 }; /* beside its label */
+
+static int
+get_tab_width (GuiGroupPanes *self, int page)
+{
+    GtkNotebook *notebook = GTK_NOTEBOOK (self->lower);
+    GtkWidget *child = gtk_notebook_get_nth_page (notebook, page);
+    int least, natural;
+
+    gtk_widget_get_preferred_width (gtk_notebook_get_tab_label (notebook, child), &least,
+                                    &natural);
+    return natural + TAB_PX;
+}
+
+static gboolean
+fit_tabs (gpointer user)
+{
+    GuiGroupPanes *self = user;
+    int wanted = 0;
+
+    self->fit_source = 0;
+    for (int i = 0; i < gtk_notebook_get_n_pages (GTK_NOTEBOOK (self->lower)); i++) {
+        wanted += get_tab_width (self, i);
+    }
+    gtk_widget_set_visible (GTK_WIDGET (self->line),
+                            gtk_widget_get_allocated_width (self->lower) >= wanted);
+    return G_SOURCE_REMOVE;
+}
+
+/* The page of the current line is there where all tabs have room: what it shows, the source can, too. */
+static void
+on_lower_size (GuiGroupPanes *self)
+{
+    if (self->fit_source == 0) {
+        self->fit_source = g_idle_add (fit_tabs, self);
+    }
+}
+
 /* ---- its properties ---- */
 
 static void
@@ -373,6 +414,7 @@ gui_group_panes_dispose (GObject *object)
 {
     GuiGroupPanes *self = GUI_GROUP_PANES (object);
 
+    g_clear_handle_id (&self->fit_source, g_source_remove);
     g_clear_pointer (&self->grey, gui_grey_panes_free);
     gui_properties_clear (self, GUI_TYPE_GROUP_PANES);
     G_OBJECT_CLASS (gui_group_panes_parent_class)->dispose (object);
@@ -462,6 +504,8 @@ gui_group_panes_init (GuiGroupPanes *self)
                           self->watches, self->registers, self->code, NULL);
     gui_properties_share (self, "selection", self->threads, self->locals, self->line,
                           self->watches, self->registers, self->code, NULL);
+    g_signal_connect_object (self->lower, "size-allocate", G_CALLBACK (on_lower_size), self,
+                             G_CONNECT_SWAPPED);
     if (gui_settings_get () != NULL) {
         g_signal_connect_object (gui_settings_get (), "changed::inline-values",
                                  G_CALLBACK (follow_inline), self, G_CONNECT_SWAPPED);
