@@ -16,7 +16,7 @@ test_commands (void)
         { "emacs", "emacs|+12|/tmp/a b.c", FALSE },
         { "emacs -nw", "emacs|-nw|+12|/tmp/a b.c", TRUE },
         { "emacsclient -t", "emacsclient|-t|+12|/tmp/a b.c", TRUE },
-        { "sh -c 'edit \"%f\" %l' x", "sh|-c|edit \"/tmp/a b.c\" 12|x", FALSE },
+        { "my-editor --line=%l --file=%f", "my-editor|--line=12|--file=/tmp/a b.c", FALSE },
         { "nano", "nano|+12|/tmp/a b.c", TRUE },
     };
 
@@ -37,7 +37,8 @@ test_commands (void)
 static void
 test_wrong (void)
 {
-    static const char *const commands[] = { "", "vim 'x" };
+    static const char *const commands[] = { "", "vim 'x", "sh -c 'edit %f'",
+                                            "sh -c \"vi $(cat %f)\"" };
 
     for (guint i = 0; i < G_N_ELEMENTS (commands); i++) {
         gboolean is_in_terminal;

@@ -40,7 +40,8 @@ test_list (void)
     static const struct {
         const char *line, *words;
     } cases[] = {
-        { "total += factor * grid->cells[i].x;", "total factor grid->cells i grid->cells[i].x" },
+        { "total += factor * grid->cells[i].x;",
+          "total factor grid->cells i grid->cells[i].x" },
         { "for (int i = 0; i < grid->n; i++) {", "i grid->n" },
         { "value = self.comm.allreduce(now[1:cells + 1].sum())", "value now cells" },
         { "MPI_Send (&rank, 1, MPI_INT, peer, 5, MPI_COMM_WORLD);", "rank peer" },

@@ -78,6 +78,7 @@ OPENS_OWN = {
     "session/sources.c": "the backend's, of this host", "session/running.c": "the backend's, of this host",
     "session/saved.c": "saved sessions, which are the user's; and which word of a command line is its program",
     "session/serve.c": "the server's own folder, with its socket",
+    "gui/source/source-editor.c": "the user's editor and terminal, which are here, and whether the source is, too",
     "session/offers.c": "the folder of jobs that wait, which is pddt's own",
     "session/own-files.c": "saved sessions, which are the user's",
     "session/files.c": "the input and the folder for output that the user names here: pddt itself reads and writes them",

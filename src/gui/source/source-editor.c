@@ -58,6 +58,18 @@ fill (const char *word, const char *file, guint line)
     return g_string_free (text, FALSE);
 }
 
+/* A shell's line would read the file's name as its own words, and names of files come from the program. */
+static gboolean
+is_line_of_shell (char **words)
+{
+    for (guint i = 0; words[i] != NULL; i++) {
+        if (strstr (words[i], "%f") != NULL && strpbrk (words[i], " \t\"'`$;&|<>()") != NULL) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 char **
 gui_source_editor_make (const char *command, const char *file, guint line,
                         gboolean *ret_is_in_terminal, GError **error)
@@ -70,6 +82,14 @@ gui_source_editor_make (const char *command, const char *file, guint line,
     if (!g_shell_parse_argv (command, NULL, &given, NULL)) {
         base_error_set (error, BASE_ERROR_INVALID, N_ ("the editor \"%s\" is no command"),
                         command);
+        return NULL;
+    }
+    if (is_line_of_shell (given)) {
+        base_error_set (
+            error, BASE_ERROR_INVALID,
+            N_ ("in the editor \"%s\", %%f has to be a word of its own, not part of a "
+                "shell's line"),
+            command);
         return NULL;
     }
     name = g_path_get_basename (given[0]);
@@ -146,7 +166,7 @@ gui_source_editor_open (const char *file, guint line, GError **error)
     g_auto (GStrv) words = NULL;
     gboolean is_in_terminal;
 
-    if (!g_file_test (file, G_FILE_TEST_IS_REGULAR)) {
+    if (!g_path_is_absolute (file) || !g_file_test (file, G_FILE_TEST_IS_REGULAR)) {
         base_error_set (error, BASE_ERROR_NOT_FOUND, N_ ("%s is not on this host"), file);
         return FALSE;
     }

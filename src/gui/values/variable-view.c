@@ -691,8 +691,8 @@ on_size (GuiVariableView *self, const GtkAllocation *allocation)
 static void
 show_kind (GuiVariableView *self)
 {
-    g_object_set (self->name_cell, "width-chars", self->is_watch || self->is_line ? 16 : 9, "editable", FALSE,
-                  NULL);
+    g_object_set (self->name_cell, "width-chars", self->is_watch || self->is_line ? 16 : 9,
+                  "editable", FALSE, NULL);
     gtk_tree_view_column_set_attributes (self->name, self->name_cell, "text", NAME, "weight",
                                          WEIGHT, self->is_watch ? "editable" : NULL, IS_TOP,
                                          NULL);
