@@ -657,6 +657,23 @@ test_requests (void)
     run_seeds (FALSE);
 }
 
+/* What has failed now and then. */
+static void
+test_again (void)
+{
+    static const guint seeds[] = { 3256 };
+    guint n = get_number ("PDDT_SEEDS", USUAL_SEEDS) >= 1000 ? 60 : 3;
+    g_autofree char *folder = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);
+
+    for (guint i = 0; i < n * G_N_ELEMENTS (seeds); i++) {
+        g_autofree char *what = run_seed (folder, seeds[i % G_N_ELEMENTS (seeds)], FALSE);
+
+        g_assert_cmpstr (what, ==, NULL);
+    }
+    clear (folder);
+    g_rmdir (folder);
+}
+
 static void
 test_failing (void)
 {
@@ -668,6 +685,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/requests", test_requests);
+    g_test_add_func ("/again", test_again);
     g_test_add_func ("/failing", test_failing);
     return g_test_run ();
 }

@@ -462,6 +462,7 @@ make_child (EngineProcess *parent, pid_t pid)
     g_ptr_array_add (engine->processes, process);
     process->selected_thread = engine_process_add_thread (process, pid);
     process->selected_thread->state = ENGINE_THREAD_STOPPED;
+    process->selected_thread->suspend_count++; /* until begin_beside, whoever halts it before */
     engine_breakpoint_inherit (process, parent);
     return process;
 }
@@ -475,6 +476,7 @@ begin_beside (EngineProcess *process, gboolean is_vfork)
     engine_say (process, "process %d, forked by process %d, is debugged as a rank of its own",
                 (int) process->pid, (int) parent->pid);
     if (!process->ended) {
+        process->selected_thread->suspend_count--;
         engine_thread_go_on (process->selected_thread);
     }
 }
