@@ -33,7 +33,8 @@ def read_functions(package):
     text = subprocess.run(["cc", "-E", "-P", "-DOMPI_OMIT_MPI1_COMPAT_DECLS=0", *flags, "-include",
                            "mpi.h", "-x", "c", "/dev/null"], capture_output=True, text=True,
                           check=True).stdout
-    return set(re.findall(r"\bMPI_([A-Z][A-Za-z0-9_]*)\s*\((?!\s*\*)", text)) - {"Aint", "Comm", "Win"}
+    return set(re.findall(r"\bMPI_([A-Z][A-Za-z0-9_]*)\s*\((?!\s*\*)", text)) - {
+        "Aint", "Comm", "Datatype", "Errhandler", "Fint", "Group", "Info", "Message", "Op", "Request", "Session", "Win"}
 
 
 def read_symbols(path, which="--defined-only"):
@@ -95,7 +96,7 @@ for name in recorded:
     if name not in seen and "mpich" not in absent:
         bad.append(f"MPI_{name} is in no mpi.h")
 for glob, reason in local:
-    if "mpich" not in absent and not fnmatch.filter(seen, glob) and not reason.startswith("new in MPI 4.1"):
+    if "mpich" not in absent and not fnmatch.filter(seen, glob) and not reason.startswith("new in "):
         bad.append(f"{glob} ({reason}) matches no function")
 print(f"{'not ok' if bad else 'ok'} 1 - {count} functions are recorded or have a reason not to be")
 print("1..1")
