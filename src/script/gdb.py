@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The module gdb, as far as printers of values need it, over the values of pddt: see the manual's chapter on scripts."""
+import gc
 import os
 import re
 import stat
@@ -158,7 +159,7 @@ class Wants:
         if _look(_user_lists(), value) is not None:
             return True
         has_view = plain.has_view
-        if _State.mode == "all" and not has_view and _look([objfile.pretty_printers for objfile in _distribution], value) is not None:
+        if (_State.mode == "all" or not has_view) and _look([objfile.pretty_printers for objfile in _distribution], value) is not None:
             return True
         if depth > 4:
             return False
@@ -277,13 +278,11 @@ def _show_at(kind, places, limits):
 def _show(ranks, expression, limits):
     """(ranks, text) for those that printers show."""
     Question.ranks = str(min(ranks))
-    if _State.mode == "all":
-        _load_distribution()
+    _load_distribution()
     kind = type_of(expression)
     Current.memory = Memory(min(ranks))
     if not Wants.value(Value._at(kind, 0)):
         return []
-    _load_distribution()
     Question.ranks = format_ranks(ranks)
     groups = _types.ask(f"print (unsigned long) &({expression})")
     return _show_at(kind, [(int(data), parse_ranks(who)) for who, _, data in groups if data.isdigit()], limits)
@@ -295,6 +294,7 @@ def _serve_show(identity, text):
     lines, answers = text.split("\n"), []
     mode, items, bytes_, _, repeats = lines[0].split("\t")
     _pddt.send(SHOWING, identity)
+    gc.disable()  # it would look through all that printers have made, again and again
     before = Question.ranks, Current.memory
     try:
         _use_mode(mode)
@@ -318,6 +318,7 @@ def _serve_show(identity, text):
         answers.append(f"!\t\t{_escape(place)}it takes longer than 1 s")
     finally:
         Question.ranks, Current.memory = before
+        gc.enable()
         answers += [f"!\t\t{_escape(problem)}" for problem in _State.problems]
         _State.problems.clear()
         _pddt.send(SHOWN, identity, "\n".join(answers).encode("utf-8", "backslashreplace").decode())

@@ -81,7 +81,13 @@ class Memory:
     def read(self, address, size):
         """The bytes, and the number of the read."""
         at, end = int(address), int(address) + size
+        known = self.pages.get(at & -PAGE)
+        offset = at & (PAGE - 1)
         self.n_bytes += size
+        if known is not None and offset + size <= len(known) and self.n_bytes <= MAX_READ:
+            data = known[offset:offset + size]
+            self.reads.append((address, data))
+            return data, len(self.reads) - 1
         if size > MAX_READ or self.n_bytes > MAX_READ:
             raise error("a printer has read more than 16 MB")
         parts = []
@@ -211,8 +217,8 @@ class Value:
 
     def _follow(self):
         """What a reference refers to; else itself."""
-        kind = self._plain
-        return Value._at(kind.target(), self._pointer(), self._memory) if kind.code in (CODE_REF, CODE_RVALUE_REF) else self
+        kind = self._type._plain
+        return Value._at(kind.target(), self._pointer(), self._memory) if kind._is_reference else self
 
     @property
     def address(self):
@@ -289,9 +295,12 @@ class Value:
                 return value._member(key)
             if kind.code not in (CODE_STRUCT, CODE_UNION):
                 raise error("Attempt to extract a component of a value that is not a structure.")
-            path = value._find(kind, key)
-            if not path:
-                raise error(f"There is no member named {key}.")
+            path = kind._paths.get(key)
+            if path is None:
+                path = value._find(kind, key)
+                if not path:
+                    raise error(f"There is no member named {key}.")
+                kind._paths[key] = path
             for field in path:
                 value = value._member(field)
             return value

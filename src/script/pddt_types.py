@@ -196,7 +196,7 @@ class Type:
     def __init__(self, code, file=None, offset=0, target=None, name=None, size=0, signed=True, bounds=None, const=False, volatile=False):
         self._file, self._offset, self._target, self._name, self._size = file, offset, target, name, size
         self._signed, self._bounds, self._const, self._volatile, self._made = signed, bounds, const, volatile, code
-        self._fields = None
+        self._fields, self._paths = None, {}
 
     # ---- what it is ----
 
@@ -222,6 +222,10 @@ class Type:
         if entry.tag == TAG_BASE:
             return ENCODINGS.get(entry.encoding, CODE_INT)
         return CODES.get(entry.tag, CODE_ERROR if entry.tag != 0x3b else CODE_VOID)
+
+    @functools.cached_property
+    def _is_reference(self):
+        return self.code in (CODE_REF, CODE_RVALUE_REF)
 
     @functools.cached_property
     def name(self):

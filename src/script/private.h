@@ -27,3 +27,14 @@ void script_show_take (guint64 id, const char *text);
 void script_show_arm (void);
 /* Whose thread and frame are meant by what printers ask; NULL: no printer runs. */
 const JobRequest *script_show_get_request (Session *session);
+
+/* offered.c: printers that came with the packages of libraries that ranks have mapped. */
+enum { SCRIPT_OFFERED_STANDARD = 1, /* of the C++ library */ SCRIPT_OFFERED_OTHER = 2 };
+/* Which of them might show a value that has no view; 0: none. */
+guint script_offered_classify (const JobValue *value);
+/* FALSE: it is to be asked for. */
+gboolean script_offered_is_known (Session *session, guint *ret_offered);
+/* FALSE: it is being asked for. */
+gboolean script_offered_ask (Session *session, guint32 rank, void (*done) (gpointer user),
+                             gpointer user);
+void script_offered_forget (gpointer user);

@@ -18,6 +18,8 @@ typedef struct {
     SessionAnswer *answer;     /* likewise */
     guint source;
     gboolean has_begun, is_interrupted;
+    guint
+        classes; /* SCRIPT_OFFERED_… of its values, while it is not known which printers there are */
 } Show;
 
 static GList *shows; /* of Show, oldest first */
@@ -39,6 +41,7 @@ free_show (Show *show)
 {
     g_clear_handle_id (&show->source, g_source_remove);
     shows = g_list_remove (shows, show);
+    script_offered_forget (show);
     g_free (show);
 }
 
@@ -287,28 +290,112 @@ script_show_get_request (Session *session)
 
 /* ---- hooks ---- */
 
+static guint
+classify (const SessionAnswer *answer, guint32 *ret_rank)
+{
+    guint classes = 0;
+
+    for (guint i = 0; i < answer->groups->len; i++) {
+        const JobEvent *event = g_ptr_array_index (answer->groups, i);
+
+        for (guint j = 0; event->kind == JOB_EVENT_VALUES && event->table != NULL
+                          && j < event->table->rows->len;
+             j++) {
+            const JobValueRow *row = g_ptr_array_index (event->table->rows, j);
+
+            for (guint k = 0; k < row->groups->len; k++) {
+                const JobValueGroup *group = g_ptr_array_index (row->groups, k);
+
+                classes |= script_offered_classify (group->value);
+                *ret_rank = job_rank_set_get_lowest (group->ranks);
+            }
+        }
+    }
+    return classes;
+}
+
+/* FALSE: there is no Python, or nothing that it may show. */
+static gboolean
+send (Show *show)
+{
+    g_autofree char *text = describe (show->session, show->request, show->answer);
+    ScriptMessage *message;
+
+    if (text == NULL || !script_prepare (show->session, NULL)) {
+        return FALSE;
+    }
+    message = script_message_new (SCRIPT_SHOW, show->id, text);
+    script_post (message);
+    return TRUE;
+}
+
+static void
+on_offered (gpointer user)
+{
+    Show *show = user;
+    guint offered;
+
+    script_offered_is_known (show->session, &offered);
+    if ((offered & show->classes) == 0 || !send (show)) {
+        finish (show, NULL);
+    }
+}
+
+static Show *
+add_show (SessionQuery *query, Session *session, const JobRequest *request,
+          SessionAnswer *answer)
+{
+    Show *show = g_new0 (Show, 1);
+
+    *show = (Show){ script_next_id (), query, session, request, answer, 0, FALSE, FALSE, 0 };
+    show->source = g_timeout_add (TIME_MS, on_late, show);
+    shows = g_list_append (shows, show);
+    return show;
+}
+
+/* pddt's own views, and no printer of the user's: only a value without a view may have one, which a library's package has
+ * brought. */
+static gboolean
+filter_offered (SessionQuery *query, Session *session, const JobRequest *request,
+                SessionAnswer *answer)
+{
+    guint32 rank = 0;
+    guint classes = classify (answer, &rank), offered;
+    Show *show;
+
+    if (classes == 0
+        || (script_offered_is_known (session, &offered) && (offered & classes) == 0)) {
+        return FALSE;
+    }
+    show = add_show (query, session, request, answer);
+    show->classes = classes;
+    if (script_offered_is_known (session, &offered)
+            ? send (show)
+            : script_offered_ask (session, rank, on_offered, show)) {
+        return TRUE;
+    }
+    free_show (show);
+    return FALSE;
+}
+
 static gboolean
 filter (SessionQuery *query, Session *session, const JobRequest *request, SessionAnswer *answer)
 {
     const char *mode = session_get_option (session, "printers");
-    g_autofree char *text = NULL;
-    ScriptMessage *message;
     Show *show;
 
-    if (strcmp (mode, "off") == 0 || (strcmp (mode, "own") == 0 && !has_printers)) {
+    if (strcmp (mode, "off") == 0) {
         return FALSE;
     }
-    text = describe (session, request, answer);
-    if (text == NULL || !script_prepare (session, NULL)) {
-        return FALSE;
+    if (strcmp (mode, "own") == 0 && !has_printers) {
+        return filter_offered (query, session, request, answer);
     }
-    show = g_new0 (Show, 1);
-    *show = (Show){ script_next_id (), query, session, request, answer, 0, FALSE, FALSE };
-    show->source = g_timeout_add (TIME_MS, on_late, show);
-    shows = g_list_append (shows, show);
-    message = script_message_new (SCRIPT_SHOW, show->id, text);
-    script_post (message);
-    return TRUE;
+    show = add_show (query, session, request, answer);
+    if (send (show)) {
+        return TRUE;
+    }
+    free_show (show);
+    return FALSE;
 }
 
 static void

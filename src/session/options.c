@@ -43,10 +43,10 @@ static const SessionOption options[] = {
       "pass all control sequences in the ranks' output to the terminal, not only tabs and colours",
       NULL, "on", "see a progress bar as the program draws it" },
     { "printers", "own", NULL,
-      "who shows values: own, pddt's views and gdb's pretty-printers that you named; all, also "
-      "those of the libraries' packages for what pddt has no view for; off, pddt alone; a FILE of "
-      "printers is run",
-      NULL, "all", "see values of GLib's and Python's C structures as gdb shows them" },
+      "who shows values: own, gdb's pretty-printers that you named, then pddt's views, then those "
+      "that packages of libraries have brought; all, these before pddt's views; off, pddt alone; "
+      "a FILE of printers is run",
+      NULL, "all", "see every value as gdb shows it with the same printers" },
     { "randomise", "off", ON_OR_OFF,
       "let the system randomise the addresses of launched programs, from the next restart on",
       NULL, "on", "look for a fault that depends on where memory lies" },

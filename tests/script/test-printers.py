@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """gdb's pretty-printers of libstdc++, unchanged: 200 values are as gdb shows them. One run serves ranks whose heaps differ; a
 printer that fails, loops or never ends costs its answer alone, and is named; `set option printers` says who shows values."""
+import glob
 import os
 import re
 import subprocess
@@ -81,6 +82,12 @@ gdb.pretty_printers.append(lambda value: Printer(value) if value.type.strip_type
 """
 # std::array has no printer, nor have plain structures and times; the one of std::any fails for a pair, in gdb too
 WITHOUT = ["array_d", "array_f", "plain_d", "plain_f", "e13", "any_w"]
+LIST = """#include <glib.h>
+struct plain { int a; };
+int main (void) { struct plain plain = { 3 }; GList *list = g_list_append (NULL, (void *) 5);
+  list = g_list_append (list, (void *) 6);
+  return list == NULL || plain.a == 0; }
+"""
 LIMITS = ["set option limit-items 200", "set option limit-bytes 200", "set option limit-depth 0"]
 
 
@@ -148,16 +155,33 @@ def check_modes(program, stop, points):
     """own, all, off; locals and JSON as print; what the user named wins over pddt's views."""
     run = pddt.run(pddt.commands("break " + stop, "continue", "wait 60", "print e10", "print vector_p", "source " + points, "print point",
                                  "print vector_p", "print e10", "set option printers all", "print e10", "set option printers off",
-                                 "print point", "set option printers own", "show locals") + [program])
+                                 "print point", "print e10", "set option printers own", "show locals") + [program])
     lines = run.out.splitlines()
     for line in ("0: point = P(1, 2)", "0: vector_p = std::vector of length 3, capacity 3 = {P(1, 2), P(3, 4), P(5, 6)}",
                  '0: e10 = filesystem::path "/a/b"', "0: point = {x = 1, y = 2}",
                  "0: vector_p = std::vector of length 3, capacity 3 = {{x = 1, y = 2}, {x = 3, y = 4}, {x = 5, y = 6}}"):
         run.expect_line(line)
+    run.expect_line('0: e10 = filesystem::path "/a/b" = {[root-directory] = "/", [1] = "a", [2] = "b"}')
+    if lines.count('0: e10 = filesystem::path "/a/b"') != 4:
+        run.fail("pddt's own view of a path is not shown but with all")
     if lines.count("0: point = P(1, 2)") != 2:
         run.fail("print and show locals do not both use the printer")
     run = pddt.run(["--json"] + pddt.commands("break " + stop, "continue", "wait 60", "source " + points, "print point") + [program])
     run.expect('"text":"P(1, 2)"')
+
+
+def check_offered(folder):
+    """What pddt has no view for is shown by the printer that its library's package has brought, unasked."""
+    if not glob.glob("/usr/share/gdb/auto-load/**/libglib-2.0.so*-gdb.py", recursive=True):
+        return
+    program, source = os.path.join(folder, "list"), write(folder, "list.c", LIST)
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "glib-2.0"], capture_output=True, text=True, check=True).stdout.split()
+    subprocess.run(["gcc", "-g", "-O0", source, "-o", program, *flags], check=True)
+    run = pddt.run(pddt.commands("break list.c:5", "continue", "wait 60", "print plain", "print list", "set option printers off", "print list")
+                   + [program])
+    run.expect_line("0: plain = {a = 3}")
+    if not re.search(r"^0: list = 0x[0-9a-f]+ = \{0x5, 0x6\}\n0: list = \(GList \*\) 0x[0-9a-f]+$", run.out, re.M):
+        run.fail("a list of GLib's is not shown by its printer, or is where printers are off")
 
 
 def check_bad(program, stop, points):
@@ -184,3 +208,4 @@ with tempfile.TemporaryDirectory() as scratch:
     check_ranks(built, place, named)
     check_modes(built, place, own)
     check_bad(built, place, own)
+    check_offered(scratch)
