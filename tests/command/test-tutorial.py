@@ -111,7 +111,7 @@ def check_examples(commands):
         program = os.path.join(folder, "solver")
         with open(program + ".c", "w", encoding="utf-8") as file:
             file.write(PROGRAM)
-        subprocess.run(["cc", "-g", "-O0", "-o", program, program + ".c"], check=True)
+        subprocess.run(["cc", "-g3", "-O0", "-o", program, program + ".c"], check=True)
         typed = [re.sub(r"^on \d+ ", "on 0 ", line).replace(":120", ":11").replace("0-3", "0").replace("on blocked", "on 0").replace("thread 2", "thread 1").replace("0, 7", "0")
                  for name, line in examples.items() if name not in ELSEWHERE]
         answer = pddt.run([*pddt.commands("break solver.c:11 if i == 100", "continue", "wait 120", *typed), program])
