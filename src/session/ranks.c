@@ -330,7 +330,7 @@ apply_process (Session *session, const JobProcess *process, guint32 host, guint3
                                            : session->start_request);
         note_changes (session, rank, rank + 1);
     }
-    if (session->stop_at_none || process->parent > 0) {
+    if (process->parent > 0) {
         note_arrival (session, rank);
     }
 }
@@ -446,7 +446,9 @@ apply_rank_state (Session *session, guint32 rank, Change *change)
     } else if (change->info->is_stopped && !change->is_fresh) {
         end_motion (session, rank, change->event);
     }
-    if (change->info->is_stopped || change->info->is_ended) {
+    /* A rank that nothing stops has arrived when its program runs, a moment after it has reported. */
+    if (change->info->is_stopped || change->info->is_ended
+        || (session->stop_at_none && change->fact.state == JOB_STATE_RUNNING)) {
         note_arrival (session, rank);
     }
 }

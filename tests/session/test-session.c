@@ -124,6 +124,24 @@ assert_unfinished (Rig *rig, const char *expected)
     g_assert_cmpstr (text, ==, expected);
 }
 
+/* A rank that nothing stops: it has reported, but its program is not executed yet. */
+static void
+test_unstopped_start (void)
+{
+    Rig *rig = make_rig (0);
+    const JobProcess process = { .size = 1, .pid = 1000, .host = (char *) "localhost" };
+    g_autoptr (JobEvent) there = make (JOB_EVENT_RANKS, 0, "0");
+
+    rig->session->stop_at_none = TRUE;
+    there->processes = job_process_list_new ();
+    job_process_list_add (there->processes, &process);
+    session_apply (rig->session, there);
+    g_assert_false (session_is_ready (rig->session));
+    apply_state (rig, 0, "0", JOB_STATE_RUNNING, FALSE);
+    g_assert_true (session_is_ready (rig->session));
+    free_rig (rig);
+}
+
 static void
 test_start (void)
 {
@@ -669,6 +687,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/session/start", test_start);
+    g_test_add_func ("/session/unstopped-start", test_unstopped_start);
     g_test_add_func ("/session/answers-add-up", test_answers_add_up);
     g_test_add_func ("/session/deadline", test_deadline);
     g_test_add_func ("/session/given-up", test_given_up);
