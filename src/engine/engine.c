@@ -217,9 +217,9 @@ engine_abandon (Engine *engine)
 {
     for (guint i = 0; i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
-        gboolean is_to_detach = engine_task_awaits (process, JOB_VERB_DETACH);
+        gboolean is_to_detach = engine_turn_awaits (process, JOB_VERB_DETACH);
 
-        engine_task_abandon (process);
+        engine_turn_abandon (process);
         engine_sampling_end (process);
         if (process->core != NULL) {
             process->ended = TRUE;
@@ -345,7 +345,7 @@ engine_attach (Engine *engine, const EngineRankInfo *infos, guint n_infos)
 {
     guint first = engine->processes->len;
 
-    engine->turn_end_us = engine_task_get_turn_end ();
+    engine->turn_end_us = engine_turn_get_end ();
     /* All are told to stop before the first is waited for. */
     for (guint i = 0; i < n_infos; i++) {
         g_autoptr (GError) error = NULL;
@@ -410,7 +410,7 @@ engine_pump (Engine *engine)
     engine_python_take_logs (engine);
     engine_python_wakes_check (engine);
     engine_sampling_check (engine);
-    is_more |= engine_tasks_check (engine, g_get_monotonic_time () + PUMP_TIME_US);
+    is_more |= engine_turn_check (engine, g_get_monotonic_time () + PUMP_TIME_US);
     engine_flush (engine);
     return is_more;
 }
@@ -423,9 +423,9 @@ has_due_status (Engine *engine)
     for (guint i = 0; engine->n_held > 0 && i < engine->processes->len; i++) {
         const EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
-        for (guint j = 0; !process->ended && process->suspend_count == 0
-                          && !process->held_at_exec && process->task == NULL
-                          && !engine_process_is_stopped (process) && j < process->threads->len;
+        for (guint j = 0; !process->ended && process->suspended.n == 0 && !process->held_at_exec
+                          && process->ongoing == NULL && !engine_process_is_stopped (process)
+                          && j < process->threads->len;
              j++) {
             if (((const EngineThread *) g_ptr_array_index (process->threads, j))
                     ->held_stops->len
@@ -455,7 +455,7 @@ engine_get_timeout_ms (Engine *engine)
     nearest_ms = choose_nearer (nearest_ms, engine_sampling_get_timeout_ms (engine));
     return has_due_status (engine)
                ? 0
-               : choose_nearer (nearest_ms, engine_tasks_get_timeout_ms (engine));
+               : choose_nearer (nearest_ms, engine_turn_get_timeout_ms (engine));
 }
 
 /* ---- requests ---- */
@@ -615,14 +615,14 @@ handle_motion (EngineProcess *process, const JobRequest *request)
 void
 engine_work_do_all (Engine *engine, const JobRequest *request, EngineWork function)
 {
-    gint64 end = engine_task_get_turn_end ();
+    gint64 end = engine_turn_get_end ();
     JobRankIter iter = { 0 };
     guint32 slot;
 
     while (job_rank_set_next (request->ranks, &iter, &slot)) {
         EngineProcess *process = engine_find_process (engine, slot);
 
-        if (process != NULL && !engine_task_is_put_off (process, request, end)) {
+        if (process != NULL && !engine_turn_put_off (process, request, end)) {
             engine_work_do (process, request, function);
         }
     }
@@ -759,7 +759,7 @@ engine_take_request (Engine *engine, const JobRequest *request)
     case JOB_VERB_PROFILE: engine_sampling_handle (engine, request); break;
     case JOB_VERB_CANCEL:
         engine_sampling_cancel (engine, request);
-        engine_task_cancel (engine, request);
+        engine_turn_cancel (engine, request);
         break;
     default:
         if (job_verb_is_motion (request->verb)) {
@@ -780,10 +780,10 @@ engine_handle (Engine *engine, const JobRequest *request)
     g_autoptr (JobRequest) rest = NULL;
 
     request = live != NULL ? live : request;
-    engine->turn_end_us = engine_task_get_turn_end ();
+    engine->turn_end_us = engine_turn_get_end ();
     if (engine->n_busy == 0) {
         engine_take_request (engine, request);
-    } else if ((rest = engine_task_filter (engine, request)) != NULL) {
+    } else if ((rest = engine_turn_filter (engine, request)) != NULL) {
         engine_take_request (engine, rest);
     }
     engine_flush (engine);

@@ -23,7 +23,7 @@ typedef struct _EngineThread EngineThread;
 typedef struct _EngineInput EngineInput;
 typedef struct _EngineQueue EngineQueue;
 typedef struct _EngineQueueDll EngineQueueDll;
-typedef struct _EngineTask EngineTask;
+typedef struct _EngineOngoing EngineOngoing;
 typedef struct _EngineCall EngineCall;
 /* Each room's part of a process. */
 typedef struct _EngineDisplaced EngineDisplaced;
@@ -42,6 +42,25 @@ typedef struct _EngineTrapTable EngineTrapTable;
 typedef struct _EngineVfork EngineVfork;
 
 typedef enum { ENGINE_THREAD_RUNNING, ENGINE_THREAD_STOPPED } EngineThreadState;
+
+/* Who needs a process or a thread to stand still. Only engine/control/state.c writes what these say of one. */
+typedef enum {
+    ENGINE_SUSPENDS_HALT,     /* engine_process_halt, until its release */
+    ENGINE_SUSPENDS_GOING_ON, /* threads go over traps before all go */
+    ENGINE_SUSPENDS_STOP,     /* the thread that stops its process */
+    ENGINE_SUSPENDS_TRAP,     /* the owners of the trap that it has met are asked */
+    ENGINE_SUSPENDS_WATCH,
+    ENGINE_SUSPENDS_EXEC,  /* the old program is put away */
+    ENGINE_SUSPENDS_CALL,  /* of a function, in one of its threads */
+    ENGINE_SUSPENDS_TALK,  /* with the agent */
+    ENGINE_SUSPENDS_BIRTH, /* it is not followed yet */
+    ENGINE_N_SUSPENDERS
+} EngineSuspender;
+
+typedef struct {
+    guint n; /* how many there are: it is resumed by none but them */
+    guint8 by[ENGINE_N_SUSPENDERS];
+} EngineSuspensions;
 
 struct _EngineThread {
     EngineProcess *process;
@@ -70,8 +89,8 @@ struct _EngineThread {
         guint64 call;      /* the system call's number, if that is what it makes */
         gboolean had_flag; /* the program has set the trap flag itself */
         gboolean is_ours;
-    } step;              /* own-trap.c: the last single step */
-    guint suspend_count; /* how many need it to stand still: it is resumed by none but them */
+    } step; /* own-trap.c: the last single step */
+    EngineSuspensions suspended;
     gboolean at_signal_stop; /* in a stop that can inject a signal */
     gboolean at_call_entry;  /* the system call has not been executed yet */
     gboolean
@@ -161,14 +180,14 @@ struct _EngineProcess {
     EngineStep *step;           /* the native motion; NULL */
     EngineThread *only_thread;  /* the others stay stopped (scheduler-locking); NULL */
     gint64 look_at, look_after; /* when a step is checked again, and the interval after that */
-    EngineTask *task;           /* that it runs while it counts as stopped; NULL */
+    EngineOngoing *ongoing;     /* its work, while that waits; NULL */
     GPtrArray *waiting;         /* of JobRequest, which come after that, in their order; NULL */
 
     /* threads, memory, files */
-    GPtrArray *threads;   /* of EngineThread, main first */
-    guint next_number;    /* of the next thread */
-    guint thread_changes; /* of that list */
-    guint suspend_count;  /* how many need all threads to stand still, as after a halt */
+    GPtrArray *threads;          /* of EngineThread, main first */
+    guint next_number;           /* of the next thread */
+    guint thread_changes;        /* of that list */
+    EngineSuspensions suspended; /* all threads */
     /* while its work waited: threads were held that nobody else resumes; the stepped thread has ended */
     gboolean has_stragglers, has_lost_step;
     /* Of which program's memory the following are: an exec frees them. What is kept over a wait or a turn keeps this
@@ -248,7 +267,7 @@ struct _Engine {
     guint n_cores;                     /* core files among the processes */
     guint n_held;                      /* held stops in all threads */
     guint64 n_passed;                  /* hits of traps that did not stop */
-    guint n_busy;                      /* processes with a task or with requests that wait */
+    guint n_busy;                      /* processes with work or requests that wait */
     guint64 last_work;                 /* work.c: works are numbered */
     GArray *works;                     /* numbers of those under way, ascending */
     GQueue deferred;                   /* what they may still know: engine_free_later */
@@ -291,58 +310,31 @@ void engine_flush (Engine *engine);
 /* Carries out the request on its ranks, none of which is busy. */
 void engine_take_request (Engine *engine, const JobRequest *request);
 
-/* ---- tasks ---- */
-/* A task for which a thread of a stopped rank runs while the loop serves others. The rank
- * counts as stopped; requests to it wait in order until the task has ended. Embed it as the
- * first member of the owner's struct. */
-struct _EngineTask {
-    EngineProcess *process;
-    EngineThread *thread; /* the task handles its stops; NULL: it is gone, on_gone
-                                        follows */
-    /* of one of pddt's helpers, for no thread: on_time comes with it too */
-    gboolean awaits_answer;
-    int answer_fd;
-    guint64 request; /* id of that it is for */
-    gint64 due_us;   /* g_get_monotonic_time at which on_time is called */
-    void (*on_stop) (EngineTask *task, const TargetStop *stop);
-    /* Another thread of the rank has stopped, and the stop has been handled or is held. */
-    void (*on_other) (EngineTask *task, EngineThread *other, const TargetStop *stop);
-    void (*on_time) (EngineTask *task);
-    void (*on_gone) (EngineTask *task);    /* ends it */
-    void (*on_hurry) (EngineTask *task);   /* should finish soon; the rank then answers as
-                                             usual */
-    void (*on_abandon) (EngineTask *task); /* ends it now and leaves its thread stopped */
-};
-
-/* Assigns the task to the process, which must have none. */
-void engine_task_begin (EngineTask *task);
-/* Removes the task from the process; its owner frees it. */
-void engine_task_end (EngineTask *task);
-/* A thread or its program is gone: its task ends at the next check of tasks. */
-void engine_task_forget_thread (const EngineThread *thread);
+/* ---- turns ---- */
+/* It has work under way, which waits, or requests that wait for that. */
+gboolean engine_process_is_busy (const EngineProcess *process);
 /* When the current turn of the loop should end: a request of many ranks leaves what is not done by
  * then to the next turns, so that no turn takes long. */
-gint64 engine_task_get_turn_end (void);
+gint64 engine_turn_get_end (void);
 /* TRUE: end_us has passed, and the request now waits for this process, which had no waiting
  * request. */
-gboolean engine_task_is_put_off (EngineProcess *process, const JobRequest *request,
-                                 gint64 end_us);
+gboolean engine_turn_put_off (EngineProcess *process, const JobRequest *request, gint64 end_us);
 /* Defers the request for busy ranks, unless it can be done at once. Returns the request for the
  * others, which the caller owns; NULL: all ranks are busy. */
-JobRequest *engine_task_filter (Engine *engine, const JobRequest *request);
+JobRequest *engine_turn_filter (Engine *engine, const JobRequest *request);
 /* Handles timeouts and due requests until end_us. TRUE: more requests are due. */
-gboolean engine_tasks_check (Engine *engine, gint64 end_us);
-int engine_tasks_get_timeout_ms (const Engine *engine); /* -1: none */
+gboolean engine_turn_check (Engine *engine, gint64 end_us);
+int engine_turn_get_timeout_ms (const Engine *engine); /* -1: none */
 /* CANCEL: hurries the request of that id where it runs, and drops it where it waits. */
-void engine_task_cancel (Engine *engine, const JobRequest *request);
+void engine_turn_cancel (Engine *engine, const JobRequest *request);
 /* A request of that verb waits until the process is free. */
-gboolean engine_task_awaits (const EngineProcess *process, JobVerb verb);
-void engine_task_abandon (EngineProcess *process); /* drops its task and waiting requests
-                                                      without answers */
+gboolean engine_turn_awaits (const EngineProcess *process, JobVerb verb);
+/* Brings its work to an end, and drops waiting requests without answers. */
+void engine_turn_abandon (EngineProcess *process);
 
 /* ---- work ---- */
 /* Runs a request's work in one rank, which may wait for one of its threads (engine_thread_wait).
- * While it waits, the rank is busy, as with any task: its other threads' stops are held, its
+ * While it waits, the rank is busy: its other threads' stops are held, its
  * requests wait, and the loop serves others; the work may be unfinished when this returns.
  * request may be NULL. Part of other work of the rank it is done at once. */
 typedef void (*EngineWork) (EngineProcess *process, const JobRequest *request);
@@ -355,6 +347,8 @@ void engine_work_do_all (Engine *engine, const JobRequest *request, EngineWork f
 typedef void (*EngineWorkStop) (EngineThread *thread, const TargetStop *stop);
 void engine_work_take_stop (EngineThread *thread, const TargetStop *stop,
                             EngineWorkStop handle);
+/* It has ended, or its process has or was let go; what points to it is valid until the current work has ended. */
+gboolean engine_thread_is_gone (const EngineThread *thread);
 /* Waits at most timeout_us for a stop of this thread; outside the work of its rank nobody else is served
  * meanwhile. FALSE: none came, or the thread is gone. */
 gboolean engine_thread_wait (EngineThread *thread, gint64 timeout_us, TargetStop *ret_stop);
@@ -372,3 +366,25 @@ void engine_work_free_deferred (Engine *engine, gboolean is_all);
 gboolean engine_work_is_abandoned (void);
 /* TRUE if that was requested since the last call. */
 gboolean engine_work_take_hurry (void);
+/* The process's current work hears of its other threads' stops while it waits, once they have been handled or are held;
+ * NULL: no longer. */
+typedef void (*EngineWorkOther) (EngineThread *other, const TargetStop *stop, gpointer user);
+void engine_work_hear_others (EngineProcess *process, EngineWorkOther function, gpointer user);
+
+/* ---- work that waits: process->ongoing, which these may end ---- */
+/* Its own are the stops of the thread that it waits for. */
+gboolean engine_ongoing_is_for (const EngineOngoing *ongoing, const EngineThread *thread);
+void engine_ongoing_take_stop (EngineOngoing *ongoing, const TargetStop *stop);
+void engine_ongoing_hear_other (EngineOngoing *ongoing, EngineThread *other,
+                                const TargetStop *stop);
+/* The thread is gone: so is what it is waited for, at the next turn. */
+void engine_ongoing_forget_thread (EngineOngoing *ongoing, const EngineThread *thread);
+/* It waits for no thread, but for a helper's answer, or for its turn. */
+gboolean engine_ongoing_awaits_answer (const EngineOngoing *ongoing);
+guint64 engine_ongoing_get_request (const EngineOngoing *ongoing); /* 0: it is for none */
+gint64 engine_ongoing_get_due (const EngineOngoing *ongoing);      /* 0: now */
+void engine_ongoing_take_turn (EngineOngoing *ongoing);            /* it is due */
+/* It should finish soon; the rank then answers as usual. */
+void engine_ongoing_hurry (EngineOngoing *ongoing);
+/* It is brought to its end now, and waits for nobody who may be long. */
+void engine_ongoing_abandon (EngineOngoing *ongoing);

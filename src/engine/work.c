@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is done for one rank on a stack of its own, a request or the handling of a stop: where it waits for a thread of
  * the rank, or for pddt-symbols, the loop goes on with the others, and comes back when the thread has stopped, the
- * answer has come, or its time is over. It waits as a task of the rank. */
+ * answer has come, or its time is over. A rank has at most one that waits (process->ongoing). */
 #include "engine/control/control.h"
 #include "engine/inspect/inspect.h"
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -25,24 +26,32 @@
 
 #define ANSWER_PAUSE_US 500 /* for an answer that another one is waiting for */
 
-typedef struct _Work Work;
-struct _Work {
-    EngineTask task;
+struct _EngineOngoing {
+    EngineProcess *process;
+    guint64 request_id; /* of the request that it is for; 0: none */
     guint64 number;
-    EngineWork function; /* NULL: on_stop is */
+    EngineWork function; /* NULL: handle is */
     JobRequest *request; /* NULL: it is for none */
     EngineWorkStop handle;
     EngineThread *handled; /* by that */
     TargetStop handled_stop;
     char *stack;
     ucontext_t own, caller;
-    Work *outer; /* in which it goes on; NULL: none */
+    EngineOngoing *outer; /* in which it goes on; NULL: none */
     void *fake_stack, *caller_fake_stack;
     const void *caller_bottom;
     size_t caller_size;
+    /* what it waits for: a stop of the thread (NULL: it is gone), or the answer of a helper, or its turn (-1) */
+    EngineThread *thread;
+    gboolean awaits_answer;
+    int answer_fd;
+    gint64 due_us; /* g_get_monotonic_time at which it goes on all the same */
     TargetStop stop;
+    EngineWorkOther other; /* NULL */
+    gpointer other_user;
     gboolean has_stop, may_hurry, is_hurried, is_abandoned, is_done;
 };
+typedef EngineOngoing Work;
 
 static Work *current;    /* the one that runs; NULL: none */
 static GPtrArray *spare; /* stacks */
@@ -91,7 +100,7 @@ typedef struct {
 static void
 end_number (const Work *work)
 {
-    GArray *works = work->task.process->engine->works;
+    GArray *works = work->process->engine->works;
 
     for (guint i = 0; i < works->len; i++) {
         if (g_array_index (works, guint64, i) == work->number) {
@@ -191,9 +200,9 @@ do_it (Work *work)
     if (work->handle != NULL) {
         work->handle (work->handled, &work->handled_stop);
     } else {
-        work->function (work->task.process, work->request);
+        work->function (work->process, work->request);
     }
-    engine_process_end_work (work->task.process);
+    engine_process_end_work (work->process);
     job_request_free (work->request);
 }
 
@@ -212,7 +221,7 @@ run (void)
 static void
 begin (Work *work)
 {
-    work->task.awaits_answer = FALSE;
+    work->awaits_answer = FALSE;
     work->stack = take_stack ();
     if (work->stack == NULL) {
         do_it (work);
@@ -226,12 +235,26 @@ begin (Work *work)
     enter (work);
 }
 
-/* ---- the task that it waits as ---- */
+/* ---- while it waits ---- */
+
+static void
+begin_waiting (Work *work)
+{
+    EngineProcess *process = work->process;
+
+    g_assert (process->ongoing == NULL);
+    process->engine->n_busy += !engine_process_is_busy (process);
+    process->ongoing = work;
+}
 
 static void
 go_on (Work *work)
 {
-    engine_task_end (&work->task);
+    EngineProcess *process = work->process;
+
+    g_assert (process->ongoing == work);
+    process->ongoing = NULL;
+    process->engine->n_busy -= !engine_process_is_busy (process);
     if (work->stack != NULL) {
         enter (work);
     } else {
@@ -239,43 +262,98 @@ go_on (Work *work)
     }
 }
 
-static void
-on_stop (EngineTask *task, const TargetStop *stop)
+gboolean
+engine_ongoing_is_for (const EngineOngoing *work, const EngineThread *thread)
 {
-    Work *work = (Work *) task;
+    return work->thread == thread;
+}
 
+void
+engine_ongoing_take_stop (EngineOngoing *work, const TargetStop *stop)
+{
     work->stop = *stop;
     work->has_stop = TRUE;
     go_on (work);
 }
 
-static void
-on_other (EngineTask *task, EngineThread *other, const TargetStop *stop)
+void
+engine_ongoing_hear_other (EngineOngoing *work, EngineThread *other, const TargetStop *stop)
 {
-}
-
-static void
-on_time (EngineTask *task)
-{
-    go_on ((Work *) task);
-}
-
-static void
-on_hurry (EngineTask *task)
-{
-    ((Work *) task)->is_hurried = TRUE;
-    if (((Work *) task)->may_hurry) {
-        task->due_us = 0;
+    if (stop->kind == TARGET_STOP_EXEC) {
+        work->thread = NULL; /* the only thread now is that one */
+    } else if (work->other != NULL) {
+        work->other (other, stop, work->other_user);
     }
 }
 
-/* It is brought to its end, and waits for nobody who may be long. */
-static void
-on_abandon (EngineTask *task)
+void
+engine_ongoing_forget_thread (EngineOngoing *work, const EngineThread *thread)
 {
-    ((Work *) task)->is_hurried = ((Work *) task)->is_abandoned = TRUE;
-    go_on ((Work *) task);
+    if (work->thread == thread) {
+        work->thread = NULL;
+    }
 }
+
+gboolean
+engine_ongoing_awaits_answer (const EngineOngoing *work)
+{
+    return work->awaits_answer;
+}
+
+guint64
+engine_ongoing_get_request (const EngineOngoing *work)
+{
+    return work->request_id;
+}
+
+static gboolean
+has_answer (const Work *work)
+{
+    struct pollfd waiting = { .fd = work->answer_fd, .events = POLLIN };
+
+    return work->awaits_answer && work->answer_fd >= 0 && poll (&waiting, 1, 0) > 0;
+}
+
+gint64
+engine_ongoing_get_due (const EngineOngoing *work)
+{
+    gboolean is_gone = work->thread == NULL && !work->awaits_answer;
+
+    return is_gone || has_answer (work) ? 0 : work->due_us;
+}
+
+/* What its thread has done in time counts, however late its stop is seen. */
+void
+engine_ongoing_take_turn (EngineOngoing *work)
+{
+    Engine *engine = work->process->engine;
+    TargetStop stop;
+
+    if (work->thread != NULL && !work->awaits_answer
+        && target_wait (work->thread->tid, &stop) == TARGET_WAIT_STOP) {
+        engine_process_take_stop (engine, &stop);
+    } else {
+        go_on (work);
+    }
+}
+
+void
+engine_ongoing_hurry (EngineOngoing *work)
+{
+    work->is_hurried = TRUE;
+    if (work->may_hurry) {
+        work->due_us = 0;
+    }
+}
+
+void
+engine_ongoing_abandon (EngineOngoing *work)
+{
+    work->is_hurried = work->is_abandoned = TRUE;
+    go_on (work);
+}
+
+/* ---- its beginning ---- */
 
 /* NULL: it is part of other work of the rank. */
 static Work *
@@ -283,17 +361,11 @@ new_work (EngineProcess *process)
 {
     Work *work;
 
-    if (process->task != NULL || (current != NULL && current->task.process == process)) {
+    if (process->ongoing != NULL || (current != NULL && current->process == process)) {
         return NULL;
     }
     work = g_new0 (Work, 1);
-    work->task = (EngineTask){ .process = process,
-                               .on_stop = on_stop,
-                               .on_other = on_other,
-                               .on_time = on_time,
-                               .on_gone = on_time,
-                               .on_hurry = on_hurry,
-                               .on_abandon = on_abandon };
+    work->process = process;
     work->number = ++process->engine->last_work;
     g_array_append_val (process->engine->works, work->number);
     return work;
@@ -309,7 +381,7 @@ engine_work_do (EngineProcess *process, const JobRequest *request, EngineWork fu
         return;
     }
     work->function = function;
-    work->task.request = request != NULL ? request->id : 0;
+    work->request_id = request != NULL ? request->id : 0;
     work->request = request != NULL ? job_request_dup (request) : NULL;
     if (request != NULL) {
         engine_inspect_use_selection (process, request);
@@ -328,9 +400,9 @@ engine_work_do_soon (EngineProcess *process, EngineWork function)
         return;
     }
     work->function = function;
-    work->task.awaits_answer = TRUE;
-    work->task.answer_fd = -1;
-    engine_task_begin (&work->task);
+    work->awaits_answer = TRUE;
+    work->answer_fd = -1;
+    begin_waiting (work);
 }
 
 void
@@ -350,31 +422,31 @@ engine_work_take_stop (EngineThread *thread, const TargetStop *stop, EngineWorkS
 
 /* ---- waiting ---- */
 
-static gboolean
-is_known (const EngineThread *thread)
+gboolean
+engine_thread_is_gone (const EngineThread *thread)
 {
     return g_hash_table_lookup (thread->process->engine->by_tid, GINT_TO_POINTER (thread->tid))
-           == thread;
+           != thread;
 }
 
 static gboolean
 may_wait (const EngineProcess *process)
 {
-    return current != NULL && current->task.process == process && !current->is_abandoned
-           && process->task == NULL;
+    return current != NULL && current->process == process && !current->is_abandoned
+           && process->ongoing == NULL;
 }
 
-/* Until it is resumed as a task: for what, is in work->task. */
+/* Until it is to go on: for what it waits is in it. */
 static void
-wait_as_task (Work *work)
+wait_aside (Work *work)
 {
     work->has_stop = FALSE;
-    engine_task_begin (&work->task);
+    begin_waiting (work);
     leave (work);
     work->may_hurry = FALSE;
-    if (work->task.process->memory != NULL) {
+    if (work->process->memory != NULL) {
         /* others may have looked while it ran */
-        target_memory_forget_cache (work->task.process->memory);
+        target_memory_forget_cache (work->process->memory);
     }
 }
 
@@ -388,13 +460,13 @@ wait_for_thread (EngineThread *thread, gint64 timeout_us, gboolean may_hurry,
     if (target_wait_for (thread->tid, at_once_us, ret_stop) == TARGET_WAIT_STOP) {
         return TRUE;
     }
-    if (timeout_us <= at_once_us || !is_known (thread)) {
+    if (timeout_us <= at_once_us || engine_thread_is_gone (thread)) {
         return FALSE;
     }
     work->may_hurry = may_hurry;
-    work->task.thread = thread;
-    work->task.due_us = g_get_monotonic_time () + timeout_us - at_once_us;
-    wait_as_task (work);
+    work->thread = thread;
+    work->due_us = g_get_monotonic_time () + timeout_us - at_once_us;
+    wait_aside (work);
     *ret_stop = work->stop;
     return work->has_stop;
 }
@@ -421,12 +493,12 @@ engine_work_pause (EngineProcess *process, gint64 duration_us)
         g_usleep (MIN (duration_us, AT_ONCE_US));
         return;
     }
-    work->task.thread = NULL;
-    work->task.awaits_answer = TRUE;
-    work->task.answer_fd = -1;
-    work->task.due_us = g_get_monotonic_time () + duration_us;
-    wait_as_task (work);
-    work->task.awaits_answer = FALSE;
+    work->thread = NULL;
+    work->awaits_answer = TRUE;
+    work->answer_fd = -1;
+    work->due_us = g_get_monotonic_time () + duration_us;
+    wait_aside (work);
+    work->awaits_answer = FALSE;
 }
 
 /* ---- answers of pddt-symbols ---- */
@@ -434,14 +506,14 @@ engine_work_pause (EngineProcess *process, gint64 duration_us)
 static gboolean
 serves_others (void)
 {
-    return current != NULL && current->task.process->task == NULL;
+    return current != NULL && current->process->ongoing == NULL;
 }
 
 static gboolean
 wait_for_answer (int fd, gint64 end_us)
 {
     Work *work = current;
-    Engine *engine = work->task.process->engine;
+    Engine *engine = work->process->engine;
     struct epoll_event event = { .events = EPOLLIN };
     int own = work->is_hurried ? -1 : fcntl (fd, F_DUPFD_CLOEXEC, 0);
 
@@ -453,12 +525,12 @@ wait_for_answer (int fd, gint64 end_us)
         return FALSE;
     }
     work->may_hurry = TRUE;
-    work->task.thread = NULL;
-    work->task.due_us = end_us;
-    work->task.awaits_answer = TRUE;
-    work->task.answer_fd = own;
-    wait_as_task (work);
-    work->task.awaits_answer = FALSE;
+    work->thread = NULL;
+    work->due_us = end_us;
+    work->awaits_answer = TRUE;
+    work->answer_fd = own;
+    wait_aside (work);
+    work->awaits_answer = FALSE;
     epoll_ctl (engine->answers_fd, EPOLL_CTL_DEL, own, NULL);
     close (own);
     return !work->is_hurried;
@@ -467,7 +539,7 @@ wait_for_answer (int fd, gint64 end_us)
 static gboolean
 pause_for_answer (void)
 {
-    engine_work_pause (current->task.process, ANSWER_PAUSE_US);
+    engine_work_pause (current->process, ANSWER_PAUSE_US);
     return !current->is_hurried;
 }
 
@@ -475,7 +547,7 @@ pause_for_answer (void)
 static void
 tell_reading (const char *path, IndexClientReading state)
 {
-    EngineProcess *process = current->task.process;
+    EngineProcess *process = current->process;
     g_autofree char *base = g_path_get_basename (path);
 
     switch (state) {
@@ -509,4 +581,13 @@ engine_work_take_hurry (void)
         current->is_hurried = FALSE;
     }
     return is_hurried;
+}
+
+void
+engine_work_hear_others (EngineProcess *process, EngineWorkOther function, gpointer user)
+{
+    if (current != NULL && current->process == process) {
+        current->other = function;
+        current->other_user = user;
+    }
 }

@@ -54,15 +54,15 @@ wait_for_end (guint64 id)
 static gboolean
 is_busy (void)
 {
-    return engine_find_process (rig.engine, slot)->task != NULL;
+    return engine_find_process (rig.engine, slot)->ongoing != NULL;
 }
 
 static gboolean
 is_calling (void)
 {
-    const EngineTask *task = engine_find_process (rig.engine, slot)->task;
+    const EngineOngoing *ongoing = engine_find_process (rig.engine, slot)->ongoing;
 
-    return task != NULL && !task->awaits_answer;
+    return ongoing != NULL && !engine_ongoing_awaits_answer (ongoing);
 }
 
 static gboolean
@@ -235,7 +235,7 @@ test_hung_side_by_side (void)
         return;
     }
     ask (other, JOB_VERB_PRINT, "sizeof (int) + 38");
-    g_assert_nonnull (engine_find_process (rig.engine, other)->task);
+    g_assert_nonnull (engine_find_process (rig.engine, other)->ongoing);
     g_assert_true (is_asking ());
     kill (rig.symbols, SIGCONT);
     g_assert_cmpstr (wait_for_value (other), ==, "42");

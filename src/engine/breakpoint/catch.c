@@ -274,7 +274,7 @@ engine_catch_wants_calls (EngineProcess *process)
 {
     GPtrArray *breakpoints = process->engine->breakpoints;
 
-    for (guint i = 0; process->suspend_count == 0 && i < breakpoints->len; i++) {
+    for (guint i = 0; process->suspended.n == 0 && i < breakpoints->len; i++) {
         EngineBreakpoint *breakpoint = g_ptr_array_index (breakpoints, i);
         EngineBreakpointSite *site = breakpoint->kind == ENGINE_BREAKPOINT_SYSTEM_CALL
                                          ? engine_breakpoint_find_site (breakpoint, process)

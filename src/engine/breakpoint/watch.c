@@ -481,7 +481,7 @@ engine_watch_check (EngineThread *thread)
     }
     breakpoints = engine_breakpoint_dup_all (process->engine); /* a check may wait */
     thread->watch_hit = FALSE;
-    thread->suspend_count++;
+    engine_thread_suspend (thread, ENGINE_SUSPENDS_WATCH);
     for (guint i = breakpoints->len; i-- > 0;) {
         EngineBreakpointSite *site = find_watch (process, g_ptr_array_index (breakpoints, i));
 
@@ -489,7 +489,7 @@ engine_watch_check (EngineThread *thread)
             is_stop |= check_site (site, thread);
         }
     }
-    thread->suspend_count--;
+    engine_thread_unsuspend (thread, ENGINE_SUSPENDS_WATCH);
     return is_stop || process->ended || engine_process_is_stopped (process);
 }
 

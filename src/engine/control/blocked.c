@@ -15,7 +15,7 @@
 static gboolean
 is_stepping (const EngineProcess *process)
 {
-    return !process->ended && process->look_at != 0 && process->task == NULL
+    return !process->ended && process->look_at != 0 && process->ongoing == NULL
            && (process->state == JOB_STATE_STEPPING || process->state == JOB_STATE_BLOCKED);
 }
 
@@ -45,9 +45,7 @@ say (EngineProcess *process, JobState state, JobLocation *place)
     if (process->state == state && job_location_equal (process->state_place, place)) {
         return;
     }
-    process->state = state;
-    job_location_free (process->state_place);
-    process->state_place = job_location_dup (place);
+    engine_process_set_motion (process, state, place);
     engine_emit_state (process, process->motion, FALSE, 0);
 }
 

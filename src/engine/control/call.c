@@ -247,10 +247,15 @@ note_call (Call *call, const TargetStop *stop)
 }
 
 gboolean
+engine_call_is_watched (const EngineThread *thread)
+{
+    return thread->made_call != NULL && thread->made_call->is_watched;
+}
+
+gboolean
 engine_call_wants_calls (const EngineThread *thread)
 {
-    return thread->made_call != NULL && thread->made_call->is_watched
-           && !thread->made_call->is_noted;
+    return engine_call_is_watched (thread) && !thread->made_call->is_noted;
 }
 
 static CallAnswer
@@ -258,21 +263,15 @@ judge (Call *call, const TargetStop *stop)
 {
     EngineThread *thread = call->thread;
 
-    if (stop->kind == TARGET_STOP_ENDED) {
-        engine_thread_end (thread, stop);
-        return CALL_GONE;
-    }
-    thread->state = ENGINE_THREAD_STOPPED;
-    thread->has_registers = FALSE;
-    thread->at_signal_stop = target_stop_takes_signal (stop);
     note_call (call, stop);
     if (stop->kind == TARGET_STOP_CALL && call->is_watched) {
         return CALL_GOES_ON;
     }
     if (target_stop_is_trap (stop)) {
-        thread->met_trap = TRUE;
-        engine_watch_note (thread);
-        return thread->watch_hit ? CALL_GOES_ON : judge_trap (call);
+        gboolean is_watch = thread->watch_hit;
+
+        thread->watch_hit = FALSE; /* who calls it knows that it may write */
+        return is_watch ? CALL_GOES_ON : judge_trap (call);
     }
     if (target_stop_is_fault (stop)) {
         return CALL_FAULT; /* of the call, not of the program: dropped */
@@ -281,7 +280,7 @@ judge (Call *call, const TargetStop *stop)
         call->signal = stop->signal; /* dropped, too: it would end the program later */
         return CALL_SIGNAL;
     }
-    engine_thread_hold (thread, stop);
+    engine_thread_hold_noted (thread, stop);
     return stop->kind == TARGET_STOP_EXEC ? CALL_GONE : CALL_GOES_ON;
 }
 
@@ -307,12 +306,14 @@ run_call (Call *call, gint64 end)
 
     while (answer == CALL_GOES_ON) {
         TargetStop stop;
+        EngineCame came;
         gint64 left = end - g_get_monotonic_time ();
 
         if (thread->state == ENGINE_THREAD_STOPPED) {
             resume (thread);
         }
-        if (!engine_work_wait (thread, MAX (left, 0), &stop)) {
+        came = engine_thread_await (thread, MAX (left, 0), TRUE, &stop);
+        if (came == ENGINE_CAME_NOT) {
             gboolean is_hurried = engine_work_take_hurry ();
 
             if (is_hurried && call->is_own && !thread->process->ended) {
@@ -321,7 +322,7 @@ run_call (Call *call, gint64 end)
             call->is_hurried |= is_hurried;
             return thread->process->ended ? CALL_GONE : CALL_GOES_ON;
         }
-        answer = judge (call, &stop);
+        answer = came == ENGINE_CAME_TO_STOP ? judge (call, &stop) : CALL_GONE;
     }
     return answer;
 }
@@ -335,7 +336,7 @@ is_inside_call (EngineThread *thread)
     TargetSystemCall call;
 
     return thread->at_call_entry
-           || (thread->made_call != NULL && thread->made_call->is_watched
+           || (engine_call_is_watched (thread)
                && target_thread_get_system_call (thread->tid, &call))
            || (engine_thread_load_registers (thread)
                && (gint64) machine_registers_get_result (registers, 0) == -ENOSYS
@@ -348,12 +349,9 @@ static gboolean
 await_stop (EngineThread *thread, gint64 end)
 {
     while (thread->state == ENGINE_THREAD_RUNNING && !thread->process->ended) {
-        TargetStop stop;
-
-        if (engine_thread_wait (thread, LOOK_US, &stop)) {
-            engine_thread_hold (thread, &stop);
-        } else if (g_get_monotonic_time () >= end
-                   || target_thread_get_state (thread->process->pid, thread->tid) == 'D') {
+        if (!engine_thread_await_held (thread, LOOK_US)
+            && (g_get_monotonic_time () >= end
+                || target_thread_get_state (thread->process->pid, thread->tid) == 'D')) {
             return FALSE;
         }
     }
@@ -365,8 +363,7 @@ static gboolean
 leave_system_call (EngineThread *thread)
 {
     thread->interrupt_pending = target_thread_stop_again (thread->tid);
-    thread->state = ENGINE_THREAD_RUNNING;
-    thread->has_registers = thread->registers_changed = FALSE;
+    engine_thread_set_state (thread, ENGINE_THREAD_RUNNING);
     return thread->interrupt_pending;
 }
 
@@ -416,9 +413,9 @@ end_left_call (Call *call)
     EngineProcess *process = thread->process;
 
     put_back (call);
-    if (process->task != NULL) {
+    if (process->ongoing != NULL) {
         process->has_stragglers = TRUE;
-    } else if (process->suspend_count > 0) {
+    } else if (process->suspended.n > 0) {
         return;
     } else if (engine_process_is_stopped (process)) {
         engine_process_make_safe (process);
@@ -500,7 +497,7 @@ engine_call_leave (EngineThread *thread, MachineRegisters *ret_saved, GBytes **r
     if (!engine_thread_is_in_call (thread)) {
         return FALSE;
     }
-    if (thread->made_call->is_watched && thread->made_call->is_noted) {
+    if (engine_call_is_watched (thread) && thread->made_call->is_noted) {
         begin_again (thread->made_call);
     }
     *ret_saved = thread->made_call->saved;
@@ -578,7 +575,7 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
         put_back (call);
         return FALSE;
     }
-    process->suspend_count++;
+    engine_process_suspend (process, ENGINE_SUSPENDS_CALL);
     process->watch.n_software = 0;
     thread->watch_hit = FALSE;
     call->pending = target_thread_get_pending (thread->tid);
@@ -594,9 +591,7 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
     if (answer != CALL_LEFT) {
         put_back (call);
     }
-    if (process->suspend_count > 0) {
-        process->suspend_count--;
-    }
+    engine_process_unsuspend (process, ENGINE_SUSPENDS_CALL);
     if (engine_process_is_stopped (process)) {
         engine_process_make_safe (process);
     }

@@ -5,6 +5,30 @@
 #include "engine/private.h"
 #include "job/wait.h"
 
+/* ---- the door to their states: see state.c ---- */
+gboolean engine_process_is_stopped (const EngineProcess *process);
+/* The kernel's registers are to be read anew. */
+void engine_thread_set_state (EngineThread *thread, EngineThreadState state);
+/* What is told of it, with the number and the texts (copied; NULL: none) that belong to the state, as yet without a place. */
+void engine_process_set_state (EngineProcess *process, JobState state, gint32 number,
+                               const char *text, const char *text2);
+/* Of a process that moves: where it does, or that it cannot go on, and why stays as it was told. */
+void engine_process_set_motion (EngineProcess *process, JobState state,
+                                const JobLocation *place);
+/* Where it has stopped (taken; NULL: not known). */
+void engine_process_take_place (EngineProcess *process, JobLocation *place);
+/* Code that a stopped process was made to run has met a stop of its own: the process counts as running while that is
+ * judged, and is then as it was, if it has not stopped there. */
+void engine_process_leave_stop (EngineProcess *process);
+void engine_process_return_to_stop (EngineProcess *process, JobState state);
+/* Each suspension is ended by who began it, or all are, when the process is let go or has ended. */
+void engine_process_suspend (EngineProcess *process, EngineSuspender by);
+void engine_process_unsuspend (EngineProcess *process, EngineSuspender by);
+void engine_process_end_suspensions (EngineProcess *process);
+void engine_thread_suspend (EngineThread *thread, EngineSuspender by);
+void engine_thread_unsuspend (EngineThread *thread, EngineSuspender by);
+void engine_thread_end_suspensions (EngineThread *thread); /* it executes another program */
+
 /* ---- the process and its threads ---- */
 EngineProcess *engine_process_new (Engine *engine, const EngineRankInfo *info);
 void engine_process_free (EngineProcess *process);
@@ -19,13 +43,14 @@ gboolean engine_thread_pause (EngineThread *thread, gint64 timeout_us);
 gboolean engine_thread_resume (EngineThread *thread);
 /* The thread is gone; the process too when it was the leader. */
 void engine_thread_end (EngineThread *thread, const TargetStop *stop);
-gboolean engine_process_is_stopped (const EngineProcess *process);
 /* Stops all threads and waits for that (some ms at most). Holds statuses of other events.
  * FALSE: it ended meanwhile. No state change: for inspecting and planting. */
 gboolean engine_process_halt (EngineProcess *process);
 /* Undoes engine_process_halt if the process was running before: resumes all threads as they
  * were. */
 void engine_process_release (EngineProcess *process);
+/* Or ends the halt and resumes nothing: the process is stopped, or about to be. */
+void engine_process_keep_halted (EngineProcess *process);
 /* Its work has ended: does what came up meanwhile and had to wait. */
 void engine_process_end_work (EngineProcess *process);
 /* A real stop: halts all threads, sets the state, increments the stop number, computes the
@@ -80,6 +105,16 @@ void engine_process_drain_held (Engine *engine);
 /* A stop of a thread that must not resume now: does what cannot wait, and keeps the rest until
  * it resumes. */
 void engine_thread_hold (EngineThread *thread, const TargetStop *stop);
+/* The same of one that engine_thread_await has brought. */
+void engine_thread_hold_noted (EngineThread *thread, const TargetStop *stop);
+/* The one way to wait for what a thread does next: at most timeout_us, and may_hurry: no longer than the work it is part of
+ * has time. NOT: nothing yet. END: it has ended, which has been dealt with, or was. STOP: it stands where *ret_stop says,
+ * which the caller judges. */
+typedef enum { ENGINE_CAME_NOT, ENGINE_CAME_TO_END, ENGINE_CAME_TO_STOP } EngineCame;
+EngineCame engine_thread_await (EngineThread *thread, gint64 timeout_us, gboolean may_hurry,
+                                TargetStop *ret_stop);
+/* For one that is only to stand still: its stop is held. FALSE: there was none yet. */
+gboolean engine_thread_await_held (EngineThread *thread, gint64 timeout_us);
 
 /* ---- traps ---- */
 /* A trap's owner decides what a hit means. Called with all threads of the rank still running

@@ -17,7 +17,7 @@ add_thread (EngineProcess *process, const TargetCoreThread *from)
     thread->process = process;
     thread->tid = from->tid;
     thread->number = ++process->next_number;
-    thread->state = ENGINE_THREAD_STOPPED;
+    engine_thread_set_state (thread, ENGINE_THREAD_STOPPED);
     thread->registers = from->registers;
     thread->has_registers = TRUE;
     thread->pending_info = from->whole_info;
@@ -31,13 +31,14 @@ set_state (EngineProcess *process, const TargetCoreThread *thread)
 {
     int signal = thread->signal;
 
-    process->state = JOB_STATE_STOPPED;
     if (signal != 0 && signal != SIGTRAP && signal != SIGSTOP) {
-        process->state = JOB_STATE_SIGNAL;
-        process->state_number = signal;
-        process->state_text = g_strdup (engine_signal_get_name (signal));
-        process->state_text2 = engine_signal_dup_reason (process->stop_thread, signal,
-                                                         &thread->info);
+        g_autofree char *reason = engine_signal_dup_reason (process->stop_thread, signal,
+                                                            &thread->info);
+
+        engine_process_set_state (process, JOB_STATE_SIGNAL, signal,
+                                  engine_signal_get_name (signal), reason);
+    } else {
+        engine_process_set_state (process, JOB_STATE_STOPPED, 0, NULL, NULL);
     }
     process->stop = 1;
 }
@@ -72,7 +73,8 @@ open_process (EngineProcess *process)
     set_state (process, &threads[stopped]);
     engine_emit_ranks (process);
     emit_remarks (process);
-    process->state_place = engine_inspect_dup_place (process, process->stop_thread);
+    engine_process_take_place (process,
+                               engine_inspect_dup_place (process, process->stop_thread));
     engine_emit_state (process, 0, FALSE, 0);
 }
 
@@ -185,10 +187,7 @@ let_go (EngineProcess *process, guint64 request)
     process->motion = request;
     process->ended = process->detached = TRUE;
     process->stop++;
-    process->state = JOB_STATE_LOST;
-    g_free (process->state_text);
-    process->state_text = g_strdup ("detached");
-    g_clear_pointer (&process->state_place, job_location_free);
+    engine_process_set_state (process, JOB_STATE_LOST, 0, "detached", NULL);
     engine_emit_accepted (process, request);
     engine_emit_state (process, request, FALSE, 0);
 }

@@ -154,14 +154,14 @@ engine_process_let_go (EngineProcess *process, EngineVfork *vfork)
     }
     engine_fork_on_gone (process);
     engine_process_forget_space (process);
-    process->suspend_count = 0;
+    engine_process_end_suspensions (process);
     return TRUE;
 }
 
 void
 engine_process_detach (EngineProcess *process)
 {
-    engine_task_abandon (process);
+    engine_turn_abandon (process);
     engine_step_cancel (process);
     process->detached = TRUE;
     if (!engine_process_let_go (process, NULL)) {
@@ -170,10 +170,7 @@ engine_process_detach (EngineProcess *process)
     engine_sampling_end (process);
     process->ended = TRUE;
     process->stop++;
-    process->state = JOB_STATE_LOST;
-    g_free (process->state_text);
-    process->state_text = g_strdup ("detached");
-    g_clear_pointer (&process->state_place, job_location_free);
+    engine_process_set_state (process, JOB_STATE_LOST, 0, "detached", NULL);
     engine_emit_state (process, process->motion, FALSE, 0);
 }
 

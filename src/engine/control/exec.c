@@ -363,7 +363,8 @@ engine_exec_handle (EngineThread *thread)
     EngineProcess *process = thread->process;
     gboolean is_refused;
 
-    thread->suspend_count++;    /* what is put away here halts the process, and lets it go on */
+    /* what is put away here halts the process, and lets it go on */
+    engine_thread_suspend (thread, ENGINE_SUSPENDS_EXEC);
     engine_vfork_end (process); /* before what is planted there is forgotten */
     engine_step_cancel (process);
     is_refused = process->exec_seen && engine_python_on_gone (process);
@@ -377,7 +378,9 @@ engine_exec_handle (EngineThread *thread)
     thread->resume_step = thread->exiting = thread->in_vfork = thread->interrupt_pending
         = FALSE;
     thread->handled_trap = 0;
-    thread->suspend_count = 1; /* what it did in the program before does not count */
+    engine_thread_end_suspensions (
+        thread); /* what it did in the program before does not count */
+    engine_thread_suspend (thread, ENGINE_SUSPENDS_EXEC);
     process->only_thread = NULL;
     process->is_forked = FALSE;
     process->n_calls_watched = 0;
@@ -385,7 +388,7 @@ engine_exec_handle (EngineThread *thread)
     open_space (process);
     engine_python_note_folder (process);
     engine_emit_ranks (process);
-    thread->suspend_count = 0;
+    engine_thread_unsuspend (thread, ENGINE_SUSPENDS_EXEC);
     if (process->phase == ENGINE_START_STARTED && !engine_python_is_expected (process)
         && !is_refused) {
         if (!engine_catch_exec (thread)) {
@@ -454,7 +457,7 @@ void
 engine_exec_attach (EngineProcess *process, const JobRequest *request)
 {
     process->phase = ENGINE_START_STARTED;
-    process->state = JOB_STATE_RUNNING;
+    engine_process_set_state (process, JOB_STATE_RUNNING, 0, NULL, NULL);
     open_memory (process); /* first: the halt may handle forks, which concern what is planted */
     if (!engine_process_halt (process)) {
         return;
@@ -468,7 +471,7 @@ engine_exec_attach (EngineProcess *process, const JobRequest *request)
     engine_fork_find_vforks (process);
     engine_inspect_begin (process);
     open_space (process);
-    process->suspend_count--;
+    engine_process_keep_halted (process);
     engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL,
                          NULL, NULL);
     engine_inspect_end (process);

@@ -323,7 +323,7 @@ take_in (EngineProcess *process, pid_t tid, gboolean shares_memory)
 
     child->shares_memory = shares_memory;
     child->state = was_seen ? ENGINE_THREAD_STOPPED : ENGINE_THREAD_RUNNING;
-    if (was_seen && process->suspend_count == 0 && !engine_process_is_stopped (process)
+    if (was_seen && process->suspended.n == 0 && !engine_process_is_stopped (process)
         && (process->only_thread == NULL || process->only_thread == child)) {
         engine_thread_resume (child);
     }
@@ -454,15 +454,16 @@ make_child (EngineProcess *parent, pid_t pid)
     process->parent = parent->slot + 1;
     process->exit_kill = parent->exit_kill;
     process->phase = ENGINE_START_STARTED;
-    process->state = JOB_STATE_RUNNING;
+    engine_process_set_state (process, JOB_STATE_RUNNING, 0, NULL, NULL);
     process->running_us = g_get_monotonic_time ();
     process->folder = g_strdup (parent->folder);
     process->is_script_told = TRUE;
     engine_signal_inherit (process, parent);
     g_ptr_array_add (engine->processes, process);
     process->selected_thread = engine_process_add_thread (process, pid);
-    process->selected_thread->state = ENGINE_THREAD_STOPPED;
-    process->selected_thread->suspend_count++; /* until begin_beside, whoever halts it before */
+    engine_thread_set_state (process->selected_thread, ENGINE_THREAD_STOPPED);
+    /* until begin_beside, whoever halts it before */
+    engine_thread_suspend (process->selected_thread, ENGINE_SUSPENDS_BIRTH);
     engine_breakpoint_inherit (process, parent);
     return process;
 }
@@ -476,7 +477,7 @@ begin_beside (EngineProcess *process, gboolean is_vfork)
     engine_say (process, "process %d, forked by process %d, is debugged as a rank of its own",
                 (int) process->pid, (int) parent->pid);
     if (!process->ended) {
-        process->selected_thread->suspend_count--;
+        engine_thread_unsuspend (process->selected_thread, ENGINE_SUSPENDS_BIRTH);
         engine_thread_go_on (process->selected_thread);
     }
 }
@@ -563,7 +564,7 @@ engine_fork_follow (EngineThread *thread, gboolean is_vfork)
     process->stop_thread = process->selected_thread = NULL;
     process->only_thread = NULL;
     child = engine_process_add_thread (process, process->pid);
-    child->state = ENGINE_THREAD_STOPPED;
+    engine_thread_set_state (child, ENGINE_THREAD_STOPPED);
     process->selected_thread = child;
     tell_followed (process, is_vfork);
     engine_exec_follow (process, is_vfork);
@@ -709,7 +710,7 @@ void
 engine_fork_release_sharer (EngineThread *thread)
 {
     target_thread_detach (thread->tid, 0);
-    thread->state = ENGINE_THREAD_RUNNING;
+    engine_thread_set_state (thread, ENGINE_THREAD_RUNNING);
     engine_process_drop_thread (thread);
 }
 

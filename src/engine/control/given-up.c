@@ -30,7 +30,7 @@ engine_process_await_runaways (EngineProcess *process)
 {
     for (guint i = 0; i < MAX_HALTS && !process->ended && has_runaway (process); i++) {
         if (engine_process_halt (process)) {
-            process->suspend_count--;
+            engine_process_keep_halted (process);
         }
     }
 }

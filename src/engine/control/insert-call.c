@@ -35,7 +35,7 @@ run_until (EngineThread *thread, Until until)
         gboolean done = until == UNTIL_CALL ? target_thread_continue_to_call (thread->tid, 0)
                                             : target_thread_continue (thread->tid, 0);
 
-        thread->state = ENGINE_THREAD_RUNNING;
+        engine_thread_set_state (thread, ENGINE_THREAD_RUNNING);
         if (!done || !engine_thread_wait (thread, PATIENCE_US, &stop)) {
             return FALSE;
         }
@@ -43,7 +43,7 @@ run_until (EngineThread *thread, Until until)
             engine_thread_end (thread, &stop);
             return FALSE;
         }
-        thread->state = ENGINE_THREAD_STOPPED;
+        engine_thread_set_state (thread, ENGINE_THREAD_STOPPED);
         thread->interrupt_pending = FALSE;
         if (stop.kind == (until == UNTIL_CALL ? TARGET_STOP_CALL : TARGET_STOP_ASKED)) {
             return TRUE;

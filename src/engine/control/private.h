@@ -142,6 +142,8 @@ gboolean engine_signal_is_print (const EngineProcess *process, int signal);
 /* ---- calls in the rank ---- */
 /* The thread is gone: so is a call that it was left in. */
 void engine_call_forget (EngineThread *thread);
+/* A system call of its own stops such a thread, which concerns the call alone. */
+gboolean engine_call_is_watched (const EngineThread *thread);
 /* Its system calls are looked at: they may replace what the kernel has noted of the program's. */
 gboolean engine_call_wants_calls (const EngineThread *thread);
 /* Its process is detached: hands over what such a thread had in its registers before. FALSE: it is in no call. */

@@ -57,7 +57,9 @@ engine_process_drop_thread (EngineThread *thread)
     EngineProcess *process = thread->process;
     Engine *engine = process->engine;
 
-    engine_task_forget_thread (thread);
+    if (process->ongoing != NULL) {
+        engine_ongoing_forget_thread (process->ongoing, thread);
+    }
     engine_call_forget (thread);
     engine->n_held -= thread->held_stops->len;
     g_array_set_size (thread->held_stops, 0);
@@ -145,7 +147,7 @@ engine_process_free (EngineProcess *process)
     if (process == NULL) {
         return;
     }
-    engine_task_abandon (process);
+    engine_turn_abandon (process);
     engine_vfork_end (process);
     while (process->threads->len > 0) {
         engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
@@ -244,18 +246,14 @@ engine_thread_take_pending_trap (EngineThread *thread)
     for (guint i = 0; i < 4 && thread->state == ENGINE_THREAD_STOPPED && !thread->in_group_stop
                       && target_thread_has_pending_trap (thread->tid);
          i++) {
-        TargetStop stop;
-
         engine_thread_store_registers (thread);
-        thread->has_registers = thread->registers_changed = FALSE;
         if (!target_thread_continue (thread->tid, 0)) {
             return; /* killed: its exit status is under way */
         }
-        thread->state = ENGINE_THREAD_RUNNING;
-        if (!engine_thread_wait (thread, HALT_TIMEOUT_US, &stop)) {
+        engine_thread_set_state (thread, ENGINE_THREAD_RUNNING);
+        if (!engine_thread_await_held (thread, HALT_TIMEOUT_US)) {
             return;
         }
-        engine_thread_hold (thread, &stop);
     }
 }
 
@@ -273,16 +271,13 @@ engine_process_take_pending_traps (EngineProcess *process)
 static void
 clear_step_flag (EngineThread *thread)
 {
-    TargetStop stop;
-
     if (!thread->has_step_flag || thread->pending_signal != 0 || thread->exiting
         || !target_thread_stop_again (thread->tid)) {
         return;
     }
-    thread->state = ENGINE_THREAD_RUNNING;
-    if (engine_thread_wait (thread, HALT_TIMEOUT_US, &stop)) {
+    engine_thread_set_state (thread, ENGINE_THREAD_RUNNING);
+    if (engine_thread_await_held (thread, HALT_TIMEOUT_US)) {
         thread->has_step_flag = FALSE;
-        engine_thread_hold (thread, &stop);
     }
 }
 
@@ -372,9 +367,8 @@ engine_thread_resume (EngineThread *thread)
     } else if (!thread->in_group_stop) {
         engine_thread_note_no_step (thread);
     }
-    thread->has_registers = thread->registers_changed = FALSE;
     thread->handled_trap = 0;
-    thread->state = ENGINE_THREAD_RUNNING;
+    engine_thread_set_state (thread, ENGINE_THREAD_RUNNING);
     if (!thread->in_group_stop) {
         engine_trap_mask_begin (thread, signal);
     }
@@ -439,16 +433,16 @@ engine_thread_go_on (EngineThread *thread)
         }
         return;
     }
-    thread->suspend_count++;
+    engine_thread_suspend (thread, ENGINE_SUSPENDS_GOING_ON);
     if (!engine_process_halt (process)) {
-        thread->suspend_count--;
+        engine_thread_unsuspend (thread, ENGINE_SUSPENDS_GOING_ON);
     } else {
         gboolean may_resume = go_over (thread);
 
-        thread->suspend_count--;
+        engine_thread_unsuspend (thread, ENGINE_SUSPENDS_GOING_ON);
         engine_process_release (process);
         if (may_resume && thread->state != ENGINE_THREAD_RUNNING && !process->ended
-            && process->suspend_count == 0) {
+            && process->suspended.n == 0) {
             engine_thread_resume (thread);
         }
     }
@@ -459,7 +453,7 @@ may_run (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
 
-    return thread->state != ENGINE_THREAD_RUNNING && thread->suspend_count == 0
+    return thread->state != ENGINE_THREAD_RUNNING && thread->suspended.n == 0
            && !has_held (thread)
            && (process->only_thread == NULL || process->only_thread == thread);
 }
@@ -494,17 +488,13 @@ engine_process_go_on (EngineProcess *process, JobState state)
 
     engine_inspect_forget (process);
     process->running_us = g_get_monotonic_time ();
-    process->state = state;
+    engine_process_set_state (process, state, 0, NULL, NULL);
     if (state == JOB_STATE_STEPPING) {
         engine_blocked_begin (process);
     }
-    process->state_number = 0;
-    g_clear_pointer (&process->state_text, g_free);
-    g_clear_pointer (&process->state_text2, g_free);
-    g_clear_pointer (&process->state_place, job_location_free);
     engine_trap_action_expire (process);
     /* Over the traps while all stand still, then all go. */
-    process->suspend_count++;
+    engine_process_suspend (process, ENGINE_SUSPENDS_GOING_ON);
     search_again (process);
     for (guint i = 0; i < threads->len && !process->ended; i++) {
         EngineThread *thread = g_ptr_array_index (threads, i);
@@ -514,19 +504,13 @@ engine_process_go_on (EngineProcess *process, JobState state)
             go_over (thread);
         }
     }
-    process->suspend_count--;
+    engine_process_unsuspend (process, ENGINE_SUSPENDS_GOING_ON);
     if (!process->ended) {
         resume_all (process);
     }
 }
 
 /* ---- standing still ---- */
-
-gboolean
-engine_process_is_stopped (const EngineProcess *process)
-{
-    return job_state_get_info (process->state)->is_stopped;
-}
 
 /* It waits for a device, for a server of files, or for its vforked child: it stops before it is back in the
  * program, whenever that is. */
@@ -538,7 +522,7 @@ is_uninterruptible (const EngineThread *thread)
 
 /* One of those that have been told to stop at begun_us. */
 static gboolean
-await_halt (EngineThread *thread, gint64 begun_us, TargetStop *ret_stop)
+await_halt (EngineThread *thread, gint64 begun_us)
 {
     gint64 certain_end = begun_us + (thread->is_uninterruptible ? 0 : UNINTERRUPTIBLE_US),
            now = g_get_monotonic_time ();
@@ -546,7 +530,7 @@ await_halt (EngineThread *thread, gint64 begun_us, TargetStop *ret_stop)
            look_us = thread->is_uninterruptible ? 0 : STATE_LOOK_US;
 
     thread->is_uninterruptible = FALSE;
-    while (!engine_thread_wait (thread, look_us, ret_stop)) {
+    while (!engine_thread_await_held (thread, look_us)) {
         now = g_get_monotonic_time ();
         look_us = STATE_LOOK_US;
         thread->is_uninterruptible = now >= certain_end && is_uninterruptible (thread);
@@ -582,11 +566,8 @@ await_halts (EngineProcess *process)
     EngineThread *thread;
 
     while (!process->ended && (thread = find_stoppable (process, &at)) != NULL) {
-        TargetStop stop;
-
-        if (await_halt (thread, begun, &stop)) {
-            engine_thread_hold (thread, &stop);
-        } else if (!process->ended && engine_thread_is_stoppable (thread)) {
+        if (!await_halt (thread, begun) && !process->ended
+            && engine_thread_is_stoppable (thread)) {
             thread->is_given_up = TRUE;
             g_message ("thread %d of process %d does not stop", (int) thread->tid,
                        (int) process->pid);
@@ -602,7 +583,7 @@ engine_process_halt (EngineProcess *process)
     if (process->ended) {
         return FALSE;
     }
-    process->suspend_count++;
+    engine_process_suspend (process, ENGINE_SUSPENDS_HALT);
     for (guint i = 0; i < process->threads->len; i++) {
         EngineThread *thread = g_ptr_array_index (process->threads, i);
 
@@ -613,7 +594,7 @@ engine_process_halt (EngineProcess *process)
     }
     await_halts (process);
     if (process->ended) {
-        process->suspend_count = 0;
+        engine_process_end_suspensions (process);
     } else if (engine_modules_are_stale (process)) {
         engine_process_refresh_modules (process);
     } else {
@@ -625,13 +606,17 @@ engine_process_halt (EngineProcess *process)
 void
 engine_process_release (EngineProcess *process)
 {
-    if (process->suspend_count > 0) {
-        process->suspend_count--;
-    }
-    if (process->suspend_count == 0 && !process->ended && !engine_process_is_stopped (process)
+    engine_process_unsuspend (process, ENGINE_SUSPENDS_HALT);
+    if (process->suspended.n == 0 && !process->ended && !engine_process_is_stopped (process)
         && !process->held_at_exec) {
         resume_all (process);
     }
+}
+
+void
+engine_process_keep_halted (EngineProcess *process)
+{
+    engine_process_unsuspend (process, ENGINE_SUSPENDS_HALT);
 }
 
 void
@@ -643,7 +628,7 @@ engine_process_end_work (EngineProcess *process)
     if (has_lost_step && !process->ended && !engine_process_is_stopped (process)) {
         engine_process_leave_step (process);
     }
-    if (has_stragglers && process->suspend_count == 0 && !process->ended
+    if (has_stragglers && process->suspended.n == 0 && !process->ended
         && !engine_process_is_stopped (process) && !process->held_at_exec) {
         resume_all (process);
     }
@@ -689,27 +674,22 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
         return;
     }
     if (thread != NULL) {
-        thread->suspend_count++;
+        engine_thread_suspend (thread, ENGINE_SUSPENDS_STOP);
     }
     engine_step_cancel (process);
     engine_python_on_stop (process);
     if (!engine_process_halt (process)) {
         return;
     }
-    process->suspend_count--;
+    engine_process_keep_halted (process);
     if (thread != NULL) {
-        thread->suspend_count--;
+        engine_thread_unsuspend (thread, ENGINE_SUSPENDS_STOP);
     }
     drop_held_steps (process);
     engine_process_tell_given_up (process);
     engine_python_take_log (process);
     process->only_thread = NULL;
-    process->state = state;
-    process->state_number = number;
-    g_free (process->state_text);
-    process->state_text = g_strdup (text);
-    g_free (process->state_text2);
-    process->state_text2 = g_strdup (text2);
+    engine_process_set_state (process, state, number, text, text2);
     process->stop++;
     process->stop_thread = thread != NULL ? thread : engine_process_get_main (process);
     process->selected_thread = process->stop_thread;
@@ -718,11 +698,11 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
     }
     engine_process_make_safe (process);
     engine_inspect_forget (process);
-    job_location_free (process->state_place);
     engine_inspect_begin (process);
-    process->state_place = place != NULL
-                               ? job_location_dup (place)
-                               : engine_inspect_dup_place (process, process->stop_thread);
+    engine_process_take_place (process,
+                               place != NULL
+                                   ? job_location_dup (place)
+                                   : engine_inspect_dup_place (process, process->stop_thread));
     engine_inspect_end (process);
     engine_emit_state (process, process->motion, FALSE, 0);
 }
@@ -752,15 +732,13 @@ end_process (EngineProcess *process, const TargetStop *stop)
     engine_remains_keep (process, is_python);
     engine_process_forget_space (process);
     g_clear_pointer (&process->input, engine_input_free);
-    g_clear_pointer (&process->state_place, job_location_free);
-    g_clear_pointer (&process->state_text, g_free);
-    g_clear_pointer (&process->state_text2, g_free);
     process->stop++;
-    process->state_number = stop->signal != 0 ? stop->signal : stop->number;
-    process->state = process->state_number == 0 ? JOB_STATE_EXITED : JOB_STATE_FAILED;
-    if (stop->signal != 0) {
-        process->state_text = g_strdup (engine_signal_get_name (stop->signal));
-    }
+    engine_process_set_state (process,
+                              stop->signal == 0 && stop->number == 0 ? JOB_STATE_EXITED
+                                                                     : JOB_STATE_FAILED,
+                              stop->signal != 0 ? stop->signal : stop->number,
+                              stop->signal != 0 ? engine_signal_get_name (stop->signal) : NULL,
+                              NULL);
     engine_emit_state (process, process->motion, FALSE, 0);
 }
 
@@ -788,7 +766,7 @@ engine_thread_end (EngineThread *thread, const TargetStop *stop)
     }
     engine_step_cancel (process);
     engine_process_drop_thread (thread);
-    if (process->task != NULL) {
+    if (process->ongoing != NULL) {
         process->has_lost_step = TRUE; /* its work goes first */
     } else {
         engine_process_leave_step (process);

@@ -11,19 +11,25 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
-/* Whatever a thread stops for, the kernel forgets an interrupt that it was to stop for next. */
+/* Whatever a thread stops for, the kernel forgets an interrupt that it was to stop for next. One that stands still is
+ * moved by nothing but its death. */
 static void
 note_stop (EngineThread *thread, const TargetStop *stop)
 {
-    thread->state = ENGINE_THREAD_STOPPED;
+    if (thread->state == ENGINE_THREAD_STOPPED && stop->kind == TARGET_STOP_EXIT) {
+        engine_thread_set_state (thread, ENGINE_THREAD_RUNNING);
+    }
+    engine_thread_set_state (thread, ENGINE_THREAD_STOPPED);
     thread->stopped_us = g_get_monotonic_time ();
     thread->interrupt_pending = thread->is_told = FALSE;
-    thread->has_registers = thread->registers_changed = thread->at_call_entry = FALSE;
+    thread->at_call_entry = FALSE;
     thread->at_signal_stop = target_stop_takes_signal (stop);
     thread->at_handler = stop->kind == TARGET_STOP_HANDLER;
     engine_trap_mask_end (thread);
     if (stop->kind == TARGET_STOP_CALL) {
-        engine_catch_note_call (thread);
+        if (!engine_call_is_watched (thread)) {
+            engine_catch_note_call (thread);
+        }
     } else if (target_stop_is_trap (stop)) {
         thread->met_trap = TRUE;
         engine_watch_note (thread);
@@ -116,21 +122,51 @@ is_event_wanted (EngineThread *thread, TargetStopKind kind)
                && (engine_queue_wants_exit (thread) || leaves_step (thread)));
 }
 
-void
-engine_thread_hold (EngineThread *thread, const TargetStop *arrived)
+EngineCame
+engine_thread_await (EngineThread *thread, gint64 timeout_us, gboolean may_hurry,
+                     TargetStop *ret_stop)
 {
-    TargetStop classified = *arrived, *stop = &classified;
+    if (!(may_hurry ? engine_work_wait (thread, timeout_us, ret_stop)
+                    : engine_thread_wait (thread, timeout_us, ret_stop))) {
+        return engine_thread_is_gone (thread) ? ENGINE_CAME_TO_END : ENGINE_CAME_NOT;
+    }
+    if (ret_stop->kind == TARGET_STOP_ENDED) {
+        engine_thread_end (thread, ret_stop);
+        return ENGINE_CAME_TO_END;
+    }
+    note_stop (thread, ret_stop);
+    return ENGINE_CAME_TO_STOP;
+}
 
+gboolean
+engine_thread_await_held (EngineThread *thread, gint64 timeout_us)
+{
+    TargetStop stop;
+    gboolean has_come = engine_thread_wait (thread, timeout_us, &stop);
+
+    if (has_come) {
+        engine_thread_hold (thread, &stop);
+    }
+    return has_come;
+}
+
+void
+engine_thread_hold (EngineThread *thread, const TargetStop *stop)
+{
     thread->interrupt_pending = FALSE;
     if (stop->kind == TARGET_STOP_ENDED) {
         engine_thread_end (thread, stop);
-        return;
+    } else if (!engine_call_take_stop (thread, stop)) {
+        note_stop (thread, stop);
+        engine_thread_hold_noted (thread, stop);
     }
-    if (engine_call_take_stop (thread, stop)) {
-        return;
-    }
-    note_stop (thread, arrived);
-    classified = classify (thread, arrived);
+}
+
+void
+engine_thread_hold_noted (EngineThread *thread, const TargetStop *arrived)
+{
+    TargetStop classified = classify (thread, arrived), *stop = &classified;
+
     if (thread->shares_memory && stop->kind == TARGET_STOP_EXEC) {
         engine_fork_release_sharer (thread);
         return;
@@ -377,18 +413,18 @@ handle_held (EngineThread *thread, const TargetStop *stop)
 static void
 end_awaiting (EngineThread *thread, TargetStopKind kind)
 {
-    EngineTask *task = thread->process->task;
+    EngineOngoing *ongoing = thread->process->ongoing;
 
-    if (task != NULL && task->awaits_answer
+    if (ongoing != NULL && engine_ongoing_awaits_answer (ongoing)
         && (kind == TARGET_STOP_ENDED || kind == TARGET_STOP_EXEC)) {
-        task->on_abandon (task);
+        engine_ongoing_abandon (ongoing);
     }
 }
 
 static gboolean
 is_to_hold (const EngineProcess *process)
 {
-    return process->task != NULL || process->suspend_count > 0 || process->held_at_exec
+    return process->ongoing != NULL || process->suspended.n > 0 || process->held_at_exec
            || engine_process_is_stopped (process);
 }
 
@@ -397,14 +433,12 @@ hold (EngineThread *thread, const TargetStop *stop)
 {
     EngineProcess *process = thread->process;
 
-    process->has_stragglers |= process->task != NULL;
+    process->has_stragglers |= process->ongoing != NULL;
     engine_thread_hold (thread, stop);
-    if (stop->kind == TARGET_STOP_EXEC && process->task != NULL) {
-        process->task->thread = NULL; /* the only thread now is this one */
-    } else if (process->task != NULL) {
-        process->task->on_other (process->task, thread, stop);
+    if (process->ongoing != NULL) {
+        engine_ongoing_hear_other (process->ongoing, thread, stop);
     }
-    if (process->suspend_count == 0 && engine_process_is_stopped (process)) {
+    if (process->suspended.n == 0 && engine_process_is_stopped (process)) {
         engine_process_make_safe (process); /* it came to its stop after the others */
     }
 }
@@ -419,8 +453,9 @@ engine_process_take_stop (Engine *engine, const TargetStop *stop)
     }
     if (thread == NULL) {
         engine_fork_take_unknown (engine, stop);
-    } else if (thread->process->task != NULL && thread->process->task->thread == thread) {
-        thread->process->task->on_stop (thread->process->task, stop);
+    } else if (thread->process->ongoing != NULL
+               && engine_ongoing_is_for (thread->process->ongoing, thread)) {
+        engine_ongoing_take_stop (thread->process->ongoing, stop);
     } else if (stop->kind == TARGET_STOP_ENDED) {
         engine_thread_end (thread, stop);
     } else if (engine_thread_is_in_call (thread)) {
@@ -487,7 +522,7 @@ drain_process (EngineProcess *process)
     for (guint i = 0; i < threads->len; i++) {
         EngineThread *thread = g_ptr_array_index (threads, i);
 
-        if (!process->ended && process->task == NULL && !engine_process_is_stopped (process)
+        if (!process->ended && process->ongoing == NULL && !engine_process_is_stopped (process)
             && thread->held_stops->len > 0) {
             take_first_held (thread);
         }
@@ -500,8 +535,8 @@ engine_process_drain_held (Engine *engine)
     for (guint i = 0; engine->n_held > 0 && i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
-        if (!process->ended && process->suspend_count == 0 && !process->held_at_exec
-            && process->task == NULL) {
+        if (!process->ended && process->suspended.n == 0 && !process->held_at_exec
+            && process->ongoing == NULL) {
             drain_process (process);
         }
     }

@@ -162,7 +162,7 @@ engine_trap_hit (EngineThread *thread, guint64 address)
         return FALSE;
     }
     copy = g_array_copy (owners);
-    thread->suspend_count++;
+    engine_thread_suspend (thread, ENGINE_SUSPENDS_TRAP);
     for (guint i = 0; i < copy->len && !process->ended; i++) {
         const TrapOwner *entry = &g_array_index (copy, TrapOwner, i);
 
@@ -171,7 +171,7 @@ engine_trap_hit (EngineThread *thread, guint64 address)
             is_stop |= entry->hit (thread, address, entry->owner) == ENGINE_TRAP_STOP;
         }
     }
-    thread->suspend_count--;
+    engine_thread_unsuspend (thread, ENGINE_SUSPENDS_TRAP);
     if (is_stop && !process->ended && !engine_process_is_stopped (process)) {
         engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
     }
@@ -185,25 +185,13 @@ typedef enum { OVER_AGAIN, OVER_DONE, OVER_LEFT } OverAnswer;
 static OverAnswer
 judge (EngineThread *thread, const TargetStop *stop)
 {
-    if (stop->kind == TARGET_STOP_ENDED) {
-        engine_thread_end (thread, stop);
-        return OVER_LEFT;
+    if (target_stop_is_trap (stop) && engine_thread_is_own_step (thread, stop)) {
+        return OVER_DONE;
     }
-    thread->state = ENGINE_THREAD_STOPPED;
-    thread->has_registers = FALSE;
-    thread->at_signal_stop = target_stop_takes_signal (stop);
-    engine_trap_mask_end (thread);
+    engine_thread_hold_noted (thread, stop);
     if (target_stop_is_trap (stop)) {
-        thread->met_trap = TRUE;
-        engine_watch_note (thread);
-        engine_thread_end_step (thread);
-        if (engine_thread_is_own_step (thread, stop)) {
-            return OVER_DONE;
-        }
-        engine_thread_hold (thread, stop);
         return OVER_LEFT;
     }
-    engine_thread_hold (thread, stop);
     switch (stop->kind) {
     case TARGET_STOP_EXEC:
     case TARGET_STOP_EXIT:
@@ -228,19 +216,20 @@ blocks_in_kernel (EngineThread *thread, guint64 address)
     return state == 'S' || state == 'D';
 }
 
-/* FALSE: it is in the kernel, or gone. */
-static gboolean
-wait_for_step (EngineThread *thread, guint64 address, TargetStop *ret_stop)
+/* NOT: it is in the kernel, or gone. */
+static EngineCame
+await_step (EngineThread *thread, guint64 address, TargetStop *ret_stop)
 {
-    for (guint round = 0; round < OVER_ROUNDS; round++) {
-        if (engine_thread_wait (thread, OVER_TIMEOUT_US, ret_stop)) {
-            return TRUE;
-        }
-        if (blocks_in_kernel (thread, address) || kill (thread->tid, 0) != 0) {
-            return FALSE;
+    EngineCame came = ENGINE_CAME_NOT;
+
+    for (guint round = 0; came == ENGINE_CAME_NOT && round < OVER_ROUNDS; round++) {
+        came = engine_thread_await (thread, OVER_TIMEOUT_US, FALSE, ret_stop);
+        if (came == ENGINE_CAME_NOT
+            && (blocks_in_kernel (thread, address) || kill (thread->tid, 0) != 0)) {
+            break;
         }
     }
-    return FALSE;
+    return came;
 }
 
 static gboolean
@@ -258,9 +247,8 @@ run_instruction (EngineThread *thread, guint64 address)
         if (!target_thread_step (thread->tid, 0)) {
             return FALSE; /* killed: its exit status is under way */
         }
-        thread->state = ENGINE_THREAD_RUNNING;
-        thread->has_registers = FALSE;
-        if (!wait_for_step (thread, address, &stop)) {
+        engine_thread_set_state (thread, ENGINE_THREAD_RUNNING);
+        if (await_step (thread, address, &stop) != ENGINE_CAME_TO_STOP) {
             return FALSE; /* in the kernel; the end of its step will be reported */
         }
         answer = judge (thread, &stop);

@@ -271,17 +271,22 @@ engine_inspect_new_event (const EngineInspection *look, JobEventKind kind, guint
 static void
 answer_state (EngineProcess *process, guint64 request)
 {
-    if (process->ended || engine_process_is_stopped (process)) {
-        engine_emit_state (process, request, TRUE, JOB_EVENT_FRESH);
-        return;
+    JobLocation *running = NULL;
+
+    if (!process->ended && !engine_process_is_stopped (process)) {
+        running = engine_queue_dup_running_place (process);
+        running = running != NULL ? running : engine_inspect_dup_running_place (process);
     }
-    g_autoptr (JobLocation) kept = g_steal_pointer (&process->state_place);
-    process->state_place = engine_queue_dup_running_place (process);
-    if (process->state_place == NULL)
-        process->state_place = engine_inspect_dup_running_place (process);
-    engine_emit_state (process, request, TRUE, JOB_EVENT_FRESH);
-    job_location_free (process->state_place);
-    process->state_place = g_steal_pointer (&kept);
+    if (process->ended || engine_process_is_stopped (process)) { /* maybe since */
+        engine_emit_state (process, request, TRUE, JOB_EVENT_FRESH);
+        job_location_free (running);
+    } else {
+        JobLocation *kept = job_location_dup (process->state_place);
+
+        engine_process_take_place (process, running);
+        engine_emit_state (process, request, TRUE, JOB_EVENT_FRESH);
+        engine_process_take_place (process, kept);
+    }
 }
 
 GPtrArray *
@@ -743,7 +748,7 @@ look_and_answer (EngineProcess *process, const JobRequest *request)
 void
 engine_inspect_handle (Engine *engine, const JobRequest *request)
 {
-    gint64 end = engine_inspect_may_take_long (request->verb) ? engine_task_get_turn_end ()
+    gint64 end = engine_inspect_may_take_long (request->verb) ? engine_turn_get_end ()
                                                               : G_MAXINT64;
     JobRankIter iter = { 0 };
     guint32 slot;
@@ -751,7 +756,7 @@ engine_inspect_handle (Engine *engine, const JobRequest *request)
     while (job_rank_set_next (request->ranks, &iter, &slot)) {
         EngineProcess *process = engine_find_process (engine, slot);
 
-        if (process == NULL || engine_task_is_put_off (process, request, end))
+        if (process == NULL || engine_turn_put_off (process, request, end))
             continue;
         if (request->verb == JOB_VERB_STATE) {
             answer_state (process, request->id);

@@ -18,10 +18,10 @@
 typedef struct {
     EngineProcess *process;
     EngineThread *thread; /* may be gone when a talk has ended with GONE */
-    JobRequest *request;
-    GError *read_error; /* why the answer could not be read alone */
-    guint32 index;      /* of the frame, as the agent counts */
-    gboolean has_gil;   /* it executes Python itself */
+    const JobRequest *request;
+    const GError *read_error; /* why the answer could not be read alone */
+    guint32 index;            /* of the frame, as the agent counts */
+    gboolean has_gil;         /* it executes Python itself */
     MachineRegisters saved;
     GBytes *extended;
     guint64 handled_trap;
@@ -35,16 +35,6 @@ typedef struct {
     guint32 n_deeper; /* frames that it has called since it was selected */
     gboolean is_new;  /* it has stopped on the way, and stays there */
 } Evaluation;
-
-static void
-free_evaluation (Evaluation *evaluation)
-{
-    g_clear_pointer (&evaluation->extended, g_bytes_unref);
-    g_clear_error (&evaluation->read_error);
-    job_request_free (evaluation->request);
-    g_free (evaluation);
-}
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Evaluation, free_evaluation)
 
 gboolean
 engine_python_refuse (GError **error, const char *reason)
@@ -444,10 +434,11 @@ static void
 settle (const Evaluation *evaluation, guint32 n_deeper)
 {
     EngineProcess *process = evaluation->thread->process;
-    g_autoptr (JobLocation) before = process->state_place;
+    g_autoptr (JobLocation) before = job_location_dup (process->state_place);
 
     select_again (evaluation, n_deeper);
-    process->state_place = engine_inspect_dup_place (process, process->stop_thread);
+    engine_process_take_place (process,
+                               engine_inspect_dup_place (process, process->stop_thread));
     if (!job_location_equal (before, process->state_place)) {
         process->stop++;
         engine_emit_state (process, process->motion, FALSE, 0);
@@ -468,37 +459,24 @@ find_thread (EngineProcess *process, guint number)
     return engine_process_get_main (process);
 }
 
-/* Its thread goes on to the agent's next stop; the evaluation is done's. */
-static void
-talk (Evaluation *evaluation, PythonTalkDone done)
-{
-    engine_python_talk_begin (evaluation->thread, evaluation->request->id, done, evaluation);
-}
-
 /* ---- back ---- */
 
-static void on_left (EngineProcess *process, PythonTalkAnswer answer, gpointer user);
-
+/* What it meets on its way is dealt with as ever. */
 static void
 leave (Evaluation *evaluation)
 {
-    engine_python_write_command (evaluation->process, PDDT_COMMAND_CONTINUE, 1);
-    talk (evaluation, on_left);
-}
+    EngineProcess *process = evaluation->process;
+    gboolean is_left = FALSE, stands;
 
-/* What it meets on its way back is dealt with as ever. */
-static void
-on_left (EngineProcess *process, PythonTalkAnswer answer, gpointer user)
-{
-    g_autoptr (Evaluation) evaluation = user;
-    gboolean is_left = FALSE, stands = engine_python_read_arrival (process, evaluation->thread,
-                                                                   answer, &is_left, NULL);
-
-    if (stands && !is_left) {
-        engine_python_take_event (evaluation->thread);
-        talk (g_steal_pointer (&evaluation), on_left);
-        return;
-    }
+    engine_python_write_command (process, PDDT_COMMAND_CONTINUE, 1);
+    do {
+        stands = engine_python_read_arrival (process, evaluation->thread,
+                                             engine_python_talk (evaluation->thread, TRUE),
+                                             &is_left, NULL);
+        if (stands && !is_left) {
+            engine_python_take_event (evaluation->thread);
+        }
+    } while (stands && !is_left);
     if (process->ended) {
         return;
     }
@@ -510,11 +488,11 @@ on_left (EngineProcess *process, PythonTalkAnswer answer, gpointer user)
     select_again (evaluation, evaluation->n_deeper);
 }
 
-/* Answered and, where it was not the one that executes Python, back where it stood. */
+/* Where it was not the one that executes Python, it goes back to where it stood. */
 static void
-on_asked (EngineProcess *process, gpointer user)
+return_from (Evaluation *evaluation)
 {
-    g_autoptr (Evaluation) evaluation = user;
+    EngineProcess *process = evaluation->process;
 
     if (process->ended || process->python->stopped_tid == 0 || evaluation->is_new) {
         return;
@@ -523,9 +501,9 @@ on_asked (EngineProcess *process, gpointer user)
         engine_inspect_begin (process);
         settle (evaluation, evaluation->n_deeper);
         engine_inspect_end (process);
-        return;
+    } else {
+        leave (evaluation);
     }
-    leave (g_steal_pointer (&evaluation));
 }
 
 /* ---- there ---- */
@@ -548,11 +526,27 @@ give_up (Evaluation *evaluation)
     if (process->ended) {
         return;
     }
-    if (process->state == JOB_STATE_RUNNING) {
-        process->state = evaluation->state;
-    }
+    engine_process_return_to_stop (process, evaluation->state);
     select_again (evaluation, 0);
     forget_arrival (process);
+}
+
+/* Its frame has returned before the code could run. */
+static void
+refuse_late (Evaluation *evaluation)
+{
+    g_autoptr (GError) error = NULL;
+
+    base_error_set (&error, BASE_ERROR_GONE,
+                    "the frame has returned before the code could run: the rank stands in "
+                    "its caller now");
+    if (!evaluation->is_new) {
+        evaluation->process->stop_thread = evaluation->thread;
+        evaluation->selected_frame = evaluation->stop_frame = 0;
+        evaluation->frame_is_chosen = FALSE;
+        settle (evaluation, 0);
+    }
+    tell_failure (evaluation, error);
 }
 
 static void
@@ -564,32 +558,19 @@ ask (Evaluation *evaluation)
 
     evaluation->is_new = process->python->event != PDDT_EVENT_ARRIVED;
     if (n_after + evaluation->index < evaluation->n_before) {
-        g_autoptr (GError) error = NULL;
-
-        base_error_set (&error, BASE_ERROR_GONE,
-                        "the frame has returned before the code could run: the rank stands in "
-                        "its caller now");
-        if (!evaluation->is_new) {
-            process->stop_thread = evaluation->thread;
-            evaluation->selected_frame = evaluation->stop_frame = 0;
-            evaluation->frame_is_chosen = FALSE;
-            settle (evaluation, 0);
-        }
-        tell_failure (evaluation, error);
-        free_evaluation (evaluation);
+        refuse_late (evaluation);
         return;
     }
     evaluation->n_deeper = n_after > evaluation->n_before ? n_after - evaluation->n_before : 0;
     process->stop_thread = evaluation->thread;
-    if (!engine_python_begin_query (process, evaluation->request, index, on_asked,
-                                    evaluation)) {
+    if (!engine_python_handle_query (process, evaluation->request, index)) {
         g_autoptr (GError) error = NULL;
 
         base_error_set (&error, BASE_ERROR_UNSUPPORTED,
                         "cannot run Python code here: this is not a question to it");
         tell_failure (evaluation, error);
-        on_asked (process, evaluation);
     }
+    return_from (evaluation);
 }
 
 typedef enum { ARRIVAL_FAILED, ARRIVAL_AGAIN, ARRIVAL_THERE } Arrival;
@@ -615,64 +596,48 @@ judge_arrival (Evaluation *evaluation, PythonTalkAnswer answer, GError **error)
         return ARRIVAL_THERE;
     }
     /* a breakpoint on the way is a stop as ever */
-    process->state = JOB_STATE_RUNNING;
+    engine_process_leave_stop (process);
     if (engine_python_take_event (thread) == ENGINE_TRAP_STOP) {
         return engine_python_is_stop (process)
                        || engine_python_refuse (error, "the rank has stopped elsewhere")
                    ? ARRIVAL_THERE
                    : ARRIVAL_FAILED;
     }
-    process->state = evaluation->state;
+    engine_process_return_to_stop (process, evaluation->state);
     return ARRIVAL_AGAIN;
 }
 
-static gboolean begin_arrival (Evaluation *evaluation, GError **error);
-
-/* Until it stands in the stop to be asked, and the frames that loaded the agent have returned. */
-static void
-on_arrived (EngineProcess *process, PythonTalkAnswer answer, gpointer user)
-{
-    g_autoptr (Evaluation) evaluation = user;
-    g_autoptr (GError) error = NULL;
-    Arrival arrival = judge_arrival (evaluation, answer, &error);
-
-    if (arrival == ARRIVAL_AGAIN) {
-        talk (g_steal_pointer (&evaluation), on_arrived);
-        return;
-    }
-    if (arrival == ARRIVAL_THERE && evaluation->n_late > 0
-        && is_still_loading (process, evaluation->n_before)) {
-        evaluation->n_late--;
-        engine_python_write_command (process, PDDT_COMMAND_CONTINUE, 1);
-        if (begin_arrival (evaluation, &error)) {
-            g_steal_pointer (&evaluation);
-            return;
-        }
-        arrival = ARRIVAL_FAILED;
-    }
-    if (arrival == ARRIVAL_FAILED) {
-        give_up (evaluation);
-        tell_failure (evaluation, error);
-        return;
-    }
-    if (process->state == JOB_STATE_RUNNING) {
-        process->state = evaluation->state;
-    }
-    engine_inspect_begin (process);
-    select_again (evaluation, 0);
-    ask (g_steal_pointer (&evaluation));
-    engine_inspect_end (process);
-}
-
+/* Until it stands in the stop to be asked. */
 static gboolean
-begin_arrival (Evaluation *evaluation, GError **error)
+arrive (Evaluation *evaluation, GError **error)
 {
+    Arrival arrival = ARRIVAL_AGAIN;
+
     if (!(evaluation->has_gil ? ask_to_arrive (evaluation, error)
                               : send_off (evaluation, error))) {
         return FALSE;
     }
-    talk (evaluation, on_arrived);
-    return TRUE;
+    while (arrival == ARRIVAL_AGAIN) {
+        arrival = judge_arrival (evaluation, engine_python_talk (evaluation->thread, TRUE),
+                                 error);
+    }
+    return arrival == ARRIVAL_THERE;
+}
+
+/* And the frames that loaded the agent have returned. */
+static gboolean
+arrive_at_last (Evaluation *evaluation, GError **error)
+{
+    EngineProcess *process = evaluation->process;
+    gboolean is_there = arrive (evaluation, error);
+
+    while (is_there && evaluation->n_late > 0
+           && is_still_loading (process, evaluation->n_before)) {
+        evaluation->n_late--;
+        engine_python_write_command (process, PDDT_COMMAND_CONTINUE, 1);
+        is_there = arrive (evaluation, error);
+    }
+    return is_there;
 }
 
 GError *
@@ -692,32 +657,34 @@ gboolean
 engine_python_run_here (EngineProcess *process, const JobRequest *request, guint32 index,
                         const GError *read_error, GError **error)
 {
-    g_autoptr (Evaluation) evaluation = g_new0 (Evaluation, 1);
+    Evaluation evaluation
+        = { .process = process,
+            .thread = process->selected_thread,
+            .request = request,
+            .read_error = read_error,
+            .index = index,
+            .state = process->state,
+            .stop_number = process->stop_thread != NULL ? process->stop_thread->number : 0,
+            .selected_frame = process->selected_frame,
+            .frame_is_chosen = process->frame_is_chosen,
+            .stop_frame = process->stop_frame };
+    gboolean done;
 
-    if (process->selected_thread == NULL) {
+    if (evaluation.thread == NULL || !check (&evaluation, error)) {
         return FALSE;
     }
-    *evaluation = (Evaluation){ .process = process,
-                                .thread = process->selected_thread,
-                                .request = job_request_dup (request),
-                                .read_error = g_error_copy (read_error),
-                                .index = index,
-                                .state = process->state,
-                                .stop_number = process->stop_thread != NULL
-                                                   ? process->stop_thread->number
-                                                   : 0,
-                                .selected_frame = process->selected_frame,
-                                .frame_is_chosen = process->frame_is_chosen,
-                                .stop_frame = process->stop_frame };
-    if (!check (evaluation, error)) {
-        return FALSE;
+    evaluation.n_before = count_python (process);
+    evaluation.n_late = !process->python->has_agent && evaluation.has_gil ? MAX_LATE : 0;
+    done = load_agent (&evaluation, error) && arrive_at_last (&evaluation, error);
+    if (done) {
+        engine_process_return_to_stop (process, evaluation.state);
+        engine_inspect_begin (process);
+        select_again (&evaluation, 0);
+        ask (&evaluation);
+        engine_inspect_end (process);
+    } else {
+        give_up (&evaluation);
     }
-    evaluation->n_before = count_python (process);
-    evaluation->n_late = !process->python->has_agent && evaluation->has_gil ? MAX_LATE : 0;
-    if (!load_agent (evaluation, error) || !begin_arrival (evaluation, error)) {
-        give_up (evaluation);
-        return FALSE;
-    }
-    g_steal_pointer (&evaluation);
-    return TRUE;
+    g_clear_pointer (&evaluation.extended, g_bytes_unref);
+    return done;
 }

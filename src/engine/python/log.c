@@ -56,8 +56,8 @@ engine_python_take_log (EngineProcess *process)
 static gboolean
 is_logging (const EngineProcess *process)
 {
-    return process->python->has_logs && !process->ended && process->suspend_count == 0
-           && process->task == NULL && !engine_process_is_stopped (process);
+    return process->python->has_logs && !process->ended && process->suspended.n == 0
+           && process->ongoing == NULL && !engine_process_is_stopped (process);
 }
 
 void

@@ -198,6 +198,6 @@ engine_python_converse (EngineThread *thread, guint32 command, guint32 number, g
     EngineProcess *process = thread->process;
 
     return engine_python_write_question (process, command, number, frame, in, in_size, error)
-           && engine_python_read_reply (process, thread, engine_python_talk (thread),
+           && engine_python_read_reply (process, thread, engine_python_talk (thread, FALSE),
                                         ret_answer, error);
 }

@@ -69,16 +69,11 @@ typedef enum {
     PYTHON_TALK_FAULT,   /* it has crashed and is stopped there */
     PYTHON_TALK_GONE,    /* the thread, the rank or its program has ended */
 } PythonTalkAnswer;
-typedef void (*PythonTalkDone) (EngineProcess *process, PythonTalkAnswer answer, gpointer user);
-/* The thread, which stands in the stop or was sent on its way to it, goes on until it stands there. Other
- * threads stay as they are, but are let go when it takes long (the GIL may have to change hands). As a task
- * of the rank, which is stopped and has no other, for the request of that id; done is called once, when the
- * task has ended. The thread is there for DONE, CUT and FAULT only. */
-void engine_python_talk_begin (EngineThread *thread, guint64 request, PythonTalkDone done,
-                               gpointer user);
-/* The same, but waits: for short talks. If the rank counts as running, its other threads keep
- * running. */
-PythonTalkAnswer engine_python_talk (EngineThread *thread);
+/* The thread, which stands in the stop or was sent on its way to it, goes on until it stands there. Other threads of a
+ * stopped rank stay as they are, but are let go when it takes long (the GIL may have to change hands); those of a rank that
+ * counts as running keep running. Waits as the work that it is part of. may_hurry: it runs the user's code, which is
+ * interrupted when somebody else wants the rank. The thread is there for DONE, CUT and FAULT only. */
+PythonTalkAnswer engine_python_talk (EngineThread *thread, gboolean may_hurry);
 /* Resumes it for that long at most. TRUE: it is in the stop. */
 gboolean engine_python_run_for (EngineThread *thread, gint64 duration_us);
 /* Of a thread that was sent on its way: where it stands now; *ret_is_left: it is done with being asked. GONE,
@@ -122,13 +117,6 @@ gboolean engine_python_converse (EngineThread *thread, guint32 command, guint32 
 const char *engine_python_next_word (const PythonAnswer *answer, gsize *at);
 
 /* ---- questions ---- */
-/* A question of the user's in a Python frame (JobFrame.native_index), as engine_python_handle_query; `after`
- * (may be NULL) is called once it has been answered, which may be before this returns. The process may have
- * ended by then, or the thread still be in the middle of it (python.stopped_tid 0). */
-typedef void (*PythonQueryAfter) (EngineProcess *process, gpointer user);
-gboolean engine_python_begin_query (EngineProcess *process, const JobRequest *request,
-                                    guint32 python_index, PythonQueryAfter after,
-                                    gpointer user);
 gboolean engine_python_is_breakpoint_verb (const JobRequest *request);
 /* The breakpoint stands in native code of the user's own. */
 gboolean engine_python_is_in_native_code (EngineProcess *process, guint32 number);

@@ -94,7 +94,8 @@ void engine_python_on_stop (EngineProcess *process); /* the rank stops, wherever
 
 /* ---- questions ---- */
 /* Evaluate/exec/locals in the selected Python frame at a Python stop; answers by events. python_index:
- * JobFrame.native_index of the selected frame. FALSE: cannot here (caller uses the walker). */
+ * JobFrame.native_index of the selected frame. FALSE: cannot here (caller uses the walker). Afterwards the process may
+ * have ended, or the thread still be in the middle of it (python.stopped_tid 0). */
 gboolean engine_python_handle_query (EngineProcess *process, const JobRequest *request,
                                      guint32 python_index);
 

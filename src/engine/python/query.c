@@ -480,64 +480,46 @@ forget_values (EngineProcess *process)
     }
 }
 
-typedef struct {
-    EngineThread *thread;
-    JobRequest *request;
-    PythonQueryAfter after;
-    gpointer user;
-} Query;
-
 static void
-answer_query (EngineProcess *process, const Query *query, PythonTalkAnswer talked)
+answer_query (EngineProcess *process, const JobRequest *request, EngineThread *thread,
+              PythonTalkAnswer talked)
 {
     g_autoptr (GError) error = NULL;
     g_auto (PythonAnswer) answer = { 0 };
 
-    if (!engine_python_read_reply (process, query->thread, talked, &answer, &error)) {
+    if (!engine_python_read_reply (process, thread, talked, &answer, &error)) {
         if (talked == PYTHON_TALK_GOES_ON
-            && engine_inspect_answer_from_outside (process, query->request)) {
+            && engine_inspect_answer_from_outside (process, request)) {
             engine_say (process,
                         "Python code has not answered in %u s (option limit-time): values are "
                         "shown as they are read from outside",
                         process->engine->limit_s);
             return;
         }
-        engine_emit_failure (process, query->request->id, error);
+        engine_emit_failure (process, request->id, error);
         return;
     }
     if (talked == PYTHON_TALK_CUT && answer.status < 0) {
         error = g_error_new_literal (BASE_ERROR, BASE_ERROR_INVALID, "interrupted");
-        engine_emit_failure (process, query->request->id, error);
+        engine_emit_failure (process, request->id, error);
         forget_values (process);
         return;
     }
     engine_inspect_begin (process);
     /* code that ran may have changed what was read before */
     forget_values (process);
-    emit_answer (process, query->request, &answer);
+    emit_answer (process, request, &answer);
     engine_inspect_end (process);
 }
 
-static void
-on_talked (EngineProcess *process, PythonTalkAnswer talked, gpointer user)
-{
-    g_autofree Query *query = user;
-
-    answer_query (process, query, talked);
-    job_request_free (query->request);
-    if (query->after != NULL) {
-        query->after (process, query->user);
-    }
-}
-
 gboolean
-engine_python_begin_query (EngineProcess *process, const JobRequest *request,
-                           guint32 python_index, PythonQueryAfter after, gpointer user)
+engine_python_handle_query (EngineProcess *process, const JobRequest *request,
+                            guint32 python_index)
 {
+    EngineThread *thread = process->stop_thread;
     g_autofree char *text = NULL;
     g_autoptr (GError) error = NULL;
     guint32 command = choose_command (request, &text);
-    Query *query;
 
     if (command == PDDT_COMMAND_NONE || !engine_python_is_stop (process)) {
         return FALSE;
@@ -547,25 +529,13 @@ engine_python_begin_query (EngineProcess *process, const JobRequest *request,
                                        python_index, text, text != NULL ? strlen (text) + 1 : 0,
                                        &error)) {
         engine_emit_failure (process, request->id, error);
-        if (after != NULL) {
-            after (process, user);
-        }
         return TRUE;
     }
     if (request->flags & JOB_REQUEST_WHOLE) {
         engine_python_write_whole (process, request);
     }
-    query = g_new (Query, 1);
-    *query = (Query){ process->stop_thread, job_request_dup (request), after, user };
-    engine_python_talk_begin (process->stop_thread, request->id, on_talked, query);
+    answer_query (process, request, thread, engine_python_talk (thread, TRUE));
     return TRUE;
-}
-
-gboolean
-engine_python_handle_query (EngineProcess *process, const JobRequest *request,
-                            guint32 python_index)
-{
-    return engine_python_begin_query (process, request, python_index, NULL, NULL);
 }
 
 /* ---- an exception's frames ---- */

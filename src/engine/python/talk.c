@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The conversation with the agent: one thread resumes from the stop, executes the mailbox's
  * command and returns to the stop. It runs alone at first; if that takes long, the others run
- * too, because the GIL may have to change hands; then it is interrupted. For a user's request
- * this is a task of the rank. The handling of a stop waits for the agent instead, because that
- * runs no user code. */
+ * too, because the GIL may have to change hands; then it is interrupted. What the handling of a
+ * stop asks takes one phase only, because that runs no user code. */
 #include "engine/control/control.h"
 #include "engine/modules/modules.h"
 #include "engine/python/private.h"
@@ -17,12 +16,12 @@
 typedef enum { PHASE_ALONE, PHASE_TOGETHER, PHASE_INTERRUPTED, PHASE_ONLY } Phase;
 
 typedef struct {
-    EngineTask task; /* of one that is waited for only thread and due_us are used */
+    EngineProcess *process;
+    EngineThread *thread;
     Phase phase;
-    gboolean was_stopped, is_hurried;
+    gint64 due_us; /* g_get_monotonic_time at which the phase ends */
+    gboolean was_stopped, may_hurry, is_hurried;
     guint n_known; /* threads with greater numbers are new */
-    PythonTalkDone done;
-    gpointer user;
 } Talk;
 
 /* ---- what a stop means ---- */
@@ -58,15 +57,11 @@ is_fault (int signal)
 static PythonTalkAnswer
 judge (EngineThread *thread, const TargetStop *stop)
 {
-    if (stop->kind == TARGET_STOP_ENDED) {
-        engine_thread_end (thread, stop);
-        return PYTHON_TALK_GONE;
-    }
-    thread->state = ENGINE_THREAD_STOPPED;
-    thread->has_registers = thread->registers_changed = FALSE;
-    thread->at_signal_stop = target_stop_takes_signal (stop);
     if (target_stop_is_trap (stop)) {
-        return judge_trap (thread);
+        gboolean is_watch = thread->watch_hit;
+
+        thread->watch_hit = FALSE; /* who has the code run knows that it may write */
+        return is_watch ? PYTHON_TALK_GOES_ON : judge_trap (thread);
     }
     if (stop->kind == TARGET_STOP_SIGNAL && !is_fault (stop->signal)) {
         thread->pending_signal = engine_signal_is_pass (thread->process, stop->signal)
@@ -75,7 +70,7 @@ judge (EngineThread *thread, const TargetStop *stop)
         thread->pending_info = stop->info;
         return PYTHON_TALK_GOES_ON;
     }
-    engine_thread_hold (thread, stop);
+    engine_thread_hold_noted (thread, stop);
     return stop->kind == TARGET_STOP_SIGNAL ? PYTHON_TALK_FAULT
            : stop->kind == TARGET_STOP_EXEC ? PYTHON_TALK_GONE
                                             : PYTHON_TALK_GOES_ON;
@@ -101,7 +96,7 @@ static void
 gather (EngineProcess *process)
 {
     if (engine_process_halt (process)) {
-        process->suspend_count--;
+        engine_process_keep_halted (process);
         engine_process_make_safe (process);
     }
 }
@@ -132,56 +127,34 @@ get_limit_us (const EngineThread *thread)
 static void
 enter_phase (Talk *talk, Phase phase, gint64 length_us)
 {
-    EngineThread *thread = talk->task.thread;
-
     talk->phase = phase;
-    talk->task.due_us = g_get_monotonic_time () + length_us;
-    if (thread->state == ENGINE_THREAD_STOPPED) {
-        engine_thread_resume (thread);
+    talk->due_us = g_get_monotonic_time () + length_us;
+    if (talk->thread->state == ENGINE_THREAD_STOPPED) {
+        engine_thread_resume (talk->thread);
     }
 }
 
-static void
-begin (Talk *talk, EngineThread *thread, Phase phase, gint64 length_us)
-{
-    talk->task.process = thread->process;
-    talk->task.thread = thread;
-    thread->suspend_count++;
-    thread->process->suspend_count++;
-    talk->n_known = thread->process->next_number;
-    enter_phase (talk, phase, length_us);
-}
-
-static void
-begin_conversation (Talk *talk, EngineThread *thread)
-{
-    talk->was_stopped = engine_process_is_stopped (thread->process);
-    engine_python_pass_stop (thread, thread->process->python->stop_function);
-    if (talk->was_stopped) {
-        begin (talk, thread, PHASE_ALONE, ALONE_US);
-    } else {
-        begin (talk, thread, PHASE_ONLY, get_limit_us (thread));
-    }
-}
-
-/* Its time is over. FALSE: that was the last phase. */
+/* Its time is over. FALSE: that was the last phase, or it has ended while it was to be interrupted. */
 static gboolean
 enter_next_phase (Talk *talk)
 {
-    EngineThread *thread = talk->task.thread;
+    EngineThread *thread = talk->thread;
 
     if (talk->phase == PHASE_ALONE) {
         let_others_go (thread);
         enter_phase (talk, PHASE_TOGETHER, get_limit_us (thread) - ALONE_US);
         return TRUE;
     }
-    if (talk->phase == PHASE_TOGETHER && ask_to_end (thread) && talk->task.thread != NULL) {
+    if (talk->phase == PHASE_TOGETHER && ask_to_end (thread)
+        && !engine_thread_is_gone (thread)) {
         let_others_go (thread);
         enter_phase (talk, PHASE_INTERRUPTED, INTERRUPT_US);
         return TRUE;
     }
     return FALSE;
 }
+
+/* ---- the other threads ---- */
 
 static gboolean
 is_together (const Talk *talk)
@@ -193,7 +166,7 @@ is_together (const Talk *talk)
 static void
 let_newborns_go (Talk *talk)
 {
-    EngineProcess *process = talk->task.process;
+    EngineProcess *process = talk->process;
 
     for (guint i = 0; is_together (talk) && i < process->threads->len; i++) {
         EngineThread *other = g_ptr_array_index (process->threads, i);
@@ -206,19 +179,34 @@ let_newborns_go (Talk *talk)
     talk->n_known = process->next_number;
 }
 
-static PythonTalkAnswer
-take_stop (Talk *talk, const TargetStop *stop)
+/* An EngineWorkOther: at its first stop, or where it has made another, it goes on while all do. */
+static void
+on_other (EngineThread *other, const TargetStop *stop, gpointer user)
 {
-    EngineThread *thread = talk->task.thread;
-    PythonTalkAnswer answer = judge (thread, stop);
+    Talk *talk = user;
+    gboolean is_passing = stop->kind == TARGET_STOP_ASKED || stop->kind == TARGET_STOP_CLONE;
 
-    if (answer == PYTHON_TALK_GOES_ON) {
-        let_newborns_go (talk);
+    let_newborns_go (talk);
+    if (is_passing && is_together (talk) && other->state == ENGINE_THREAD_STOPPED
+        && other->held_stops->len == 0) {
+        engine_thread_resume (other);
     }
-    if (answer == PYTHON_TALK_GOES_ON && thread->state == ENGINE_THREAD_STOPPED) {
-        engine_thread_resume (thread);
-    }
-    return answer;
+}
+
+/* ---- from its beginning to its end ---- */
+
+static void
+begin (Talk *talk, EngineThread *thread, Phase phase, gint64 length_us)
+{
+    *talk = (Talk){ .process = thread->process,
+                    .thread = thread,
+                    .was_stopped = talk->was_stopped,
+                    .may_hurry = talk->may_hurry,
+                    .n_known = thread->process->next_number };
+    engine_thread_suspend (thread, ENGINE_SUSPENDS_TALK);
+    engine_process_suspend (thread->process, ENGINE_SUSPENDS_TALK);
+    engine_work_hear_others (talk->process, on_other, talk);
+    enter_phase (talk, phase, length_us);
 }
 
 /* It has ended by itself meanwhile: what comes next is not meant. */
@@ -237,164 +225,104 @@ forget_interruption (EngineProcess *process)
 static void
 end (Talk *talk, PythonTalkAnswer answer)
 {
-    EngineProcess *process = talk->task.process;
+    EngineProcess *process = talk->process;
 
-    if (!process->ended && process->suspend_count > 0) {
-        if (talk->was_stopped || answer == PYTHON_TALK_GOES_ON) {
-            gather (process);
-        }
-        if (!process->ended && talk->phase == PHASE_INTERRUPTED && answer == PYTHON_TALK_DONE) {
-            forget_interruption (process);
-        }
-        if (process->suspend_count > 0) {
-            process->suspend_count--;
+    engine_work_hear_others (process, NULL, NULL);
+    if (!process->ended && (talk->was_stopped || answer == PYTHON_TALK_GOES_ON)) {
+        gather (process);
+    }
+    if (!process->ended && talk->phase == PHASE_INTERRUPTED && answer == PYTHON_TALK_DONE) {
+        forget_interruption (process);
+    }
+    engine_process_unsuspend (process, ENGINE_SUSPENDS_TALK);
+    engine_thread_unsuspend (talk->thread, ENGINE_SUSPENDS_TALK);
+}
+
+static PythonTalkAnswer
+take_stop (Talk *talk, const TargetStop *stop)
+{
+    PythonTalkAnswer answer = judge (talk->thread, stop);
+
+    if (answer == PYTHON_TALK_GOES_ON) {
+        let_newborns_go (talk);
+        if (talk->thread->state == ENGINE_THREAD_STOPPED
+            && !engine_thread_is_gone (talk->thread)) {
+            engine_thread_resume (talk->thread);
         }
     }
-    if (talk->task.thread != NULL) {
-        talk->task.thread->suspend_count--;
+    return answer;
+}
+
+/* Somebody wants the rank now: user code has run long enough. */
+static void
+hurry (Talk *talk)
+{
+    if (talk->phase == PHASE_ALONE || talk->phase == PHASE_TOGETHER) {
+        talk->phase = PHASE_TOGETHER;
+        talk->is_hurried = TRUE;
+        talk->due_us = 0;
     }
 }
 
-/* ---- waited for ---- */
-
+/* Until it is in the stop again, or cannot be. GOES_ON: not in time. */
 static PythonTalkAnswer
-wait (Talk *talk)
+run (Talk *talk)
 {
     PythonTalkAnswer answer = PYTHON_TALK_GOES_ON;
 
     while (answer == PYTHON_TALK_GOES_ON) {
-        gint64 left = talk->task.due_us - g_get_monotonic_time ();
         TargetStop stop;
+        gint64 left = talk->due_us - g_get_monotonic_time ();
 
-        if (engine_work_wait (talk->task.thread, MAX (left, 0), &stop)) {
-            answer = take_stop (talk, &stop);
-        } else if (g_get_monotonic_time () < talk->task.due_us) {
-            answer = !talk->task.process->ended && engine_work_take_hurry ()
-                         ? PYTHON_TALK_GOES_ON
-                         : PYTHON_TALK_GONE;
-        } else if (!enter_next_phase (talk)) {
+        switch (engine_work_is_abandoned () ? ENGINE_CAME_NOT
+                                            : engine_thread_await (talk->thread, MAX (left, 0),
+                                                                   talk->may_hurry, &stop)) {
+        case ENGINE_CAME_TO_STOP: answer = take_stop (talk, &stop); break;
+        case ENGINE_CAME_TO_END: answer = PYTHON_TALK_GONE; break;
+        case ENGINE_CAME_NOT:
+            if (engine_work_is_abandoned ()) {
+                return PYTHON_TALK_HELD;
+            }
+            if (talk->may_hurry && engine_work_take_hurry ()) {
+                hurry (talk);
+            }
+            if (g_get_monotonic_time () >= talk->due_us && !enter_next_phase (talk)) {
+                return engine_thread_is_gone (talk->thread) ? PYTHON_TALK_GONE : answer;
+            }
             break;
         }
     }
-    end (talk, answer);
     return answer;
 }
 
 PythonTalkAnswer
-engine_python_talk (EngineThread *thread)
+engine_python_talk (EngineThread *thread, gboolean may_hurry)
 {
-    Talk talk = { 0 };
+    Talk talk = { .was_stopped = engine_process_is_stopped (thread->process),
+                  .may_hurry = may_hurry };
+    PythonTalkAnswer answer;
 
-    begin_conversation (&talk, thread);
-    return wait (&talk);
+    engine_python_pass_stop (thread, thread->process->python->stop_function);
+    begin (&talk, thread, talk.was_stopped ? PHASE_ALONE : PHASE_ONLY,
+           talk.was_stopped ? ALONE_US : get_limit_us (thread));
+    answer = run (&talk);
+    end (&talk, answer);
+    return !talk.is_hurried                ? answer
+           : answer == PYTHON_TALK_DONE    ? PYTHON_TALK_CUT
+           : answer == PYTHON_TALK_GOES_ON ? PYTHON_TALK_HELD
+                                           : answer;
 }
 
 gboolean
 engine_python_run_for (EngineThread *thread, gint64 duration_us)
 {
     Talk talk = { 0 };
+    PythonTalkAnswer answer;
 
     begin (&talk, thread, PHASE_ONLY, duration_us);
-    return wait (&talk) == PYTHON_TALK_DONE;
-}
-
-/* ---- as a task ---- */
-
-static void
-finish (Talk *talk, PythonTalkAnswer answer)
-{
-    EngineProcess *process = talk->task.process;
-    PythonTalkDone done = talk->done;
-    gpointer user = talk->user;
-
-    end (talk, answer);
-    if (talk->is_hurried) {
-        answer = answer == PYTHON_TALK_DONE      ? PYTHON_TALK_CUT
-                 : answer == PYTHON_TALK_GOES_ON ? PYTHON_TALK_HELD
-                                                 : answer;
-    }
-    engine_task_end (&talk->task);
-    g_free (talk);
-    done (process, answer, user);
-}
-
-static void
-on_stop (EngineTask *task, const TargetStop *stop)
-{
-    PythonTalkAnswer answer = take_stop ((Talk *) task, stop);
-
-    if (answer != PYTHON_TALK_GOES_ON) {
-        finish ((Talk *) task, answer);
-    }
-}
-
-/* At its first stop, or where it has made another, it goes on while all do. */
-static void
-on_other (EngineTask *task, EngineThread *other, const TargetStop *stop)
-{
-    Talk *talk = (Talk *) task;
-    gboolean is_passing = stop->kind == TARGET_STOP_ASKED || stop->kind == TARGET_STOP_CLONE;
-
-    let_newborns_go (talk);
-    if (is_passing && is_together (talk) && other->state == ENGINE_THREAD_STOPPED
-        && other->held_stops->len == 0) {
-        engine_thread_resume (other);
-    }
-}
-
-static void
-on_time (EngineTask *task)
-{
-    gboolean goes_on = enter_next_phase ((Talk *) task);
-
-    if (task->thread == NULL) {
-        finish ((Talk *) task, PYTHON_TALK_GONE); /* it ended while it was being interrupted */
-    } else if (!goes_on) {
-        finish ((Talk *) task, PYTHON_TALK_GOES_ON);
-    }
-}
-
-static void
-on_gone (EngineTask *task)
-{
-    finish ((Talk *) task, PYTHON_TALK_GONE);
-}
-
-static void
-on_hurry (EngineTask *task)
-{
-    Talk *talk = (Talk *) task;
-
-    if (talk->phase == PHASE_ALONE || talk->phase == PHASE_TOGETHER) {
-        talk->phase = PHASE_TOGETHER;
-        talk->is_hurried = TRUE;
-        task->due_us = 0;
-    }
-}
-
-static void
-on_abandon (EngineTask *task)
-{
-    finish ((Talk *) task, task->thread != NULL ? PYTHON_TALK_HELD : PYTHON_TALK_GONE);
-}
-
-void
-engine_python_talk_begin (EngineThread *thread, guint64 request, PythonTalkDone done,
-                          gpointer user)
-{
-    Talk *talk = g_new0 (Talk, 1);
-
-    talk->task = (EngineTask){ .request = request,
-                               .on_stop = on_stop,
-                               .on_other = on_other,
-                               .on_time = on_time,
-                               .on_gone = on_gone,
-                               .on_hurry = on_hurry,
-                               .on_abandon = on_abandon };
-    talk->done = done;
-    talk->user = user;
-    begin_conversation (talk, thread);
-    engine_task_begin (&talk->task);
+    answer = run (&talk);
+    end (&talk, answer);
+    return answer == PYTHON_TALK_DONE;
 }
 
 /* ---- the end of a way ---- */

@@ -126,7 +126,7 @@ get_due_us (const EngineProcess *process)
 {
     const EnginePython *python = process->python;
 
-    if (process->ended || process->suspend_count > 0 || process->task != NULL
+    if (process->ended || process->suspended.n > 0 || process->ongoing != NULL
         || engine_process_is_stopped (process)) {
         return 0;
     }

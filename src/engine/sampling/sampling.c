@@ -229,7 +229,7 @@ static gboolean
 is_running (const EngineProcess *process)
 {
     return !process->ended && process->exec_seen && !process->held_at_exec
-           && process->suspend_count == 0 && process->modules != NULL
+           && process->suspended.n == 0 && process->modules != NULL
            && process->state == JOB_STATE_RUNNING && !engine_process_is_stopped (process);
 }
 
@@ -343,7 +343,7 @@ engine_sampling_awaits (const EngineThread *thread)
                                      : NULL;
 
     return known != NULL && known->is_awaited && is_running (process)
-           && (process->task == NULL || sampling->is_busy);
+           && (process->ongoing == NULL || sampling->is_busy);
 }
 
 void
@@ -636,7 +636,7 @@ engine_sampling_note_exit (EngineThread *thread)
 static gboolean
 can_be_sampled (const EngineProcess *process)
 {
-    return process->task == NULL && is_running (process);
+    return process->ongoing == NULL && is_running (process);
 }
 
 /* Ticks that have passed while the loop was busy elsewhere, for each thread. */
@@ -689,7 +689,7 @@ take_turn (EngineProcess *process, gint64 now)
         engine_work_do (process, NULL, sample_process);
     }
     sampling = process->sampling;
-    if (sampling == NULL || process->task != NULL) {
+    if (sampling == NULL || process->ongoing != NULL) {
         return; /* it has ended, or is in the middle of its samples */
     }
     if (sampling->end_us != 0 && now >= sampling->end_us) {

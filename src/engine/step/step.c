@@ -430,11 +430,7 @@ judge (EngineStep *step)
 void
 engine_step_stop_in_place (EngineProcess *process, EngineThread *thread, guint64 request)
 {
-    process->state = JOB_STATE_STEPPING;
-    process->state_number = 0;
-    g_clear_pointer (&process->state_text, g_free);
-    g_clear_pointer (&process->state_text2, g_free);
-    g_clear_pointer (&process->state_place, job_location_free);
+    engine_process_set_state (process, JOB_STATE_STEPPING, 0, NULL, NULL);
     engine_emit_state (process, request, TRUE, 0);
     engine_process_stop (process, thread, JOB_STATE_STOPPED, 0, NULL, NULL, NULL);
 }
