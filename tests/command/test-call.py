@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 import pddt
 
@@ -119,3 +120,21 @@ run.expect_status(0)
 if run.out.count("0: breakpoint 1, hit at ") != 4:
     run.fail("each of the four threads comes there once")
 run.expect_line("0: exited 0")
+
+# What the user has it run may write what is watched, in C and by Python: that stops nothing, and is no fault.
+with tempfile.TemporaryDirectory(prefix="pddt-test-") as folder:
+    library, script = os.path.join(folder, "libcount.so"), os.path.join(folder, "counts.py")
+    with open(os.path.join(folder, "count.c"), "w", encoding="utf-8") as file:
+        file.write("int counter;\nint count_to (int n)\n{\n    counter = n;\n    return n + 1;\n}\n")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(f"import ctypes\nlib = ctypes.CDLL({library!r})\n\n\ndef work():\n    lib.count_to(3)\n"
+                   "    x = 2\n    lib.count_to(5)\n    return x\n\n\nwork()\n")
+    subprocess.run(["gcc", "-g", "-O0", "-shared", "-fPIC", "-o", library, os.path.join(folder, "count.c")], check=True)
+    run = pddt.run(pddt.commands("break count_to", "continue", "watch counter", "delete 1", "print count_to(7)", "continue",
+                                 "break counts.py:7", "continue", "print lib.count_to(9)", "py lib.count_to(11)", "continue",
+                                 "continue", "expect exited") + ["--", sys.executable, script])
+run.expect_status(0)
+for line in ("0: count_to(7) = 8", "0: counter before = 7", "0: counter = 3", "0: lib.count_to(9) = 10", "0: 12",
+             "0: counter before = 11", "0: counter = 5", "0: exited 0"):
+    run.expect_line(line)
+run.expect_not("crashed")

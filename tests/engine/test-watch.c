@@ -97,6 +97,33 @@ test_global (void)
 }
 
 static void
+ask (JobVerb verb, const char *text, JobEventKind kind)
+{
+    JobRequest *request = job_request_new (verb, NULL);
+
+    request->text = g_strdup (text);
+    rig_send (&rig, slot, request);
+    rig_wait (&rig, slot, kind);
+}
+
+/* What the user has it do, or does to it, stops nothing; the program's next change is told from there. */
+static void
+test_own_writes (void)
+{
+    start ();
+    watch (1, "global");
+    ask (JOB_VERB_CALL, "set_global (50)", JOB_EVENT_ACCEPTED);
+    ask (JOB_VERB_PRINT, "global = 60", JOB_EVENT_VALUES);
+    expect_change (1, "set_global", "60", "0"); /* as it was before */
+    expect_change (1, "set_global", "0", "1");
+    ask (JOB_VERB_CALL, "set_global (50)", JOB_EVENT_ACCEPTED);
+    expect_change (1, "set_global", "50", "2");
+    expect_change (1, "set_global", "2", "3");
+    expect_change (1, "set_global", "3", "77");
+    finish_well ();
+}
+
+static void
 test_condition_and_once (void)
 {
     start ();
@@ -339,6 +366,7 @@ main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/engine/watch/global", test_global);
+    g_test_add_func ("/engine/watch/own-writes", test_own_writes);
     g_test_add_func ("/engine/watch/condition-and-once", test_condition_and_once);
     g_test_add_func ("/engine/watch/condition-changed", test_condition_changed);
     g_test_add_func ("/engine/watch/sizes", test_sizes);

@@ -2,7 +2,8 @@
 """What the front end believes of ranks, breakpoints, options and sets changes behind one door: session_apply,
 which takes events, and session_apply_change, which takes what the front end decides itself. A function that
 writes such a fact, or calls one that does, may be called only by others of them and by the door: it stands in
-no public header, and nobody calls it back."""
+no public header, and nobody calls it back. In a host's daemon the states of processes and threads, and what
+keeps them from running, are written in one file."""
 import re
 
 import source
@@ -92,6 +93,28 @@ def explain(function, tainted):
     return " -> ".join(names)
 
 
+ENGINE = source.SRC / "engine"
+ENGINE_DOOR = ENGINE / "control" / "state.c"
+ENGINE_FACTS = re.compile(r"(?<!event)(?<!evaluation)->(?:state|state_number|state_text2?|state_place"
+                          r"|suspended(?:\.\w+(?:\[\w+\])?)?) *(?:[-+]?=(?!=)|\+\+|--)|&\w+->suspended\b"
+                          r"|&\w+->state_(?:text2?|place)\b|(?:\+\+|--)\w+->suspended")
+
+
+def list_engine_writers():
+    for path in sorted(ENGINE.rglob("*.c")):
+        text = source.strip_comments(path.read_text())
+        yield from ((path, text.count("\n", 0, match.start()) + 1, match.group())
+                    for match in ENGINE_FACTS.finditer(text))
+
+
+def check_engine():
+    writers = list(list_engine_writers())
+    if len([path for path, _, _ in writers if path == ENGINE_DOOR]) < 10:
+        yield f"{ENGINE_DOOR}: its writes are not recognised: the rules are out of date"
+    yield from (f"{path}:{line}: {text.strip()}: only {ENGINE_DOOR.name} writes that"
+                for path, line, text in writers if path != ENGINE_DOOR)
+
+
 def main():
     functions, texts = read_functions()
     link(functions)
@@ -107,7 +130,7 @@ def main():
             problems.append(f"{explain(function, tainted)}: it is called back")
     if n_writers < 15 or not DOORS <= {f.name for f in functions}:
         problems.append(f"only {n_writers} writers are recognised: the rules are out of date")
-    source.finish(problems)
+    source.finish(problems + list(check_engine()))
 
 
 main()

@@ -81,6 +81,8 @@ void engine_watch_unload (EngineThread *thread); /* it is let go */
 void engine_watch_note (EngineThread *thread);
 /* The thread has stopped where a watched value may have changed. TRUE: the process has stopped. */
 gboolean engine_watch_check (EngineThread *thread);
+/* Values have changed, but not by the program: its next change is told from what they are now. */
+void engine_watch_read_again (EngineProcess *process);
 void engine_watch_forget (EngineProcess *process, gboolean is_exec); /* the address space no
                                                                       * longer exists */
 

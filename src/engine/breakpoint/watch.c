@@ -305,6 +305,88 @@ engine_watch_enable (EngineBreakpointSite *site)
     arrange (site->process);
 }
 
+static gboolean
+is_same (GBytes *a, GBytes *b)
+{
+    return a == NULL || b == NULL ? a == b : g_bytes_equal (a, b);
+}
+
+static gboolean
+are_same_ranges (const GArray *a, const GArray *b)
+{
+    return a->len == b->len
+           && (a->len == 0 || memcmp (a->data, b->data, a->len * sizeof (EvaluateRange)) == 0);
+}
+
+/* What the value is made of may have moved. */
+static void
+follow (EngineBreakpointSite *site, const GArray *ranges)
+{
+    EngineWatch *watch = site->watch;
+
+    if (!watch->in_register && !are_same_ranges (ranges, watch->ranges)) {
+        g_array_set_size (watch->ranges, 0);
+        g_array_append_vals (watch->ranges, ranges->data, ranges->len);
+        arrange (site->process);
+    }
+}
+
+static EngineThread *
+find_own_thread (const EngineBreakpointSite *site)
+{
+    GPtrArray *threads = site->process->threads;
+
+    for (guint i = 0; i < threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (threads, i);
+
+        if (thread->number == site->watch->thread) {
+            return thread;
+        }
+    }
+    return NULL;
+}
+
+static void
+read_again (EngineBreakpointSite *site)
+{
+    EngineThread *thread = site->watch->in_register ? find_own_thread (site) : NULL;
+    g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (EvaluateRange));
+    g_autoptr (GBytes) bytes = NULL;
+    g_autoptr (JobValue) value = NULL;
+    guint used;
+
+    if (site->enabled && (thread != NULL || !site->watch->in_register)
+        && read_value (site, thread, ranges, &used, &bytes, &value, NULL)
+        && !is_same (bytes, site->watch->bytes)) {
+        g_clear_pointer (&site->watch->bytes, g_bytes_unref);
+        site->watch->bytes = g_steal_pointer (&bytes);
+        job_value_free (site->watch->value);
+        site->watch->value = g_steal_pointer (&value);
+        follow (site, ranges);
+    }
+}
+
+/* Of a thread that has changed a value, but has not been dealt with, nothing is lost. */
+void
+engine_watch_read_again (EngineProcess *process)
+{
+    g_autoptr (GPtrArray) breakpoints = NULL;
+
+    for (guint i = 0; i < process->threads->len; i++) {
+        if (((const EngineThread *) g_ptr_array_index (process->threads, i))->watch_hit) {
+            return;
+        }
+    }
+    breakpoints = engine_breakpoint_dup_all (process->engine);
+    for (guint i = 0; i < breakpoints->len && !process->ended; i++) {
+        EngineBreakpointSite *site = find_watch (process, g_ptr_array_index (breakpoints, i));
+
+        if (site != NULL) {
+            read_again (site);
+        }
+    }
+}
+
 static void
 say_gone (EngineBreakpointSite *site, const char *reason)
 {
@@ -397,32 +479,6 @@ emit_change (EngineBreakpointSite *site, const JobValue *before, const JobValue 
     job_value_table_add (event->table, name, slot, before);
     job_value_table_add (event->table, site->watch->name, slot, after);
     engine_emit (process->engine, event);
-}
-
-static gboolean
-is_same (GBytes *a, GBytes *b)
-{
-    return a == NULL || b == NULL ? a == b : g_bytes_equal (a, b);
-}
-
-static gboolean
-are_same_ranges (const GArray *a, const GArray *b)
-{
-    return a->len == b->len
-           && (a->len == 0 || memcmp (a->data, b->data, a->len * sizeof (EvaluateRange)) == 0);
-}
-
-/* What the value is made of may have moved. */
-static void
-follow (EngineBreakpointSite *site, const GArray *ranges)
-{
-    EngineWatch *watch = site->watch;
-
-    if (!watch->in_register && !are_same_ranges (ranges, watch->ranges)) {
-        g_array_set_size (watch->ranges, 0);
-        g_array_append_vals (watch->ranges, ranges->data, ranges->len);
-        arrange (site->process);
-    }
 }
 
 /* TRUE: stopped. The site may be gone. */

@@ -322,7 +322,9 @@ take_in (EngineProcess *process, pid_t tid, gboolean shares_memory)
                                              GINT_TO_POINTER (tid));
 
     child->shares_memory = shares_memory;
-    child->state = was_seen ? ENGINE_THREAD_STOPPED : ENGINE_THREAD_RUNNING;
+    if (was_seen) {
+        engine_thread_set_state (child, ENGINE_THREAD_STOPPED);
+    }
     if (was_seen && process->suspended.n == 0 && !engine_process_is_stopped (process)
         && (process->only_thread == NULL || process->only_thread == child)) {
         engine_thread_resume (child);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inspection of ranks: states and places, stacks, threads, the selected frame. A running rank
  * is halted meanwhile and resumed; a stopped one is only read. */
+#include "engine/breakpoint/breakpoint.h"
 #include "engine/control/control.h"
 #include "engine/inspect/private.h"
 #include "engine/modules/modules.h"
@@ -150,6 +151,7 @@ engine_inspect_read_again (EngineProcess *process, guint32 n_deeper)
     gboolean is_chosen = process->frame_is_chosen;
 
     engine_inspect_forget (process);
+    engine_watch_read_again (process);
     process->stop_frame = own != 0 ? own + n_deeper : 0;
     process->selected_frame = is_chosen || selected != 0 ? selected + n_deeper : 0;
     process->frame_is_chosen = is_chosen;

@@ -535,6 +535,8 @@ engine_python_handle_query (EngineProcess *process, const JobRequest *request,
         engine_python_write_whole (process, request);
     }
     answer_query (process, request, thread, engine_python_talk (thread, TRUE));
+    engine_watch_read_again (
+        process); /* if it runs another function of the user's, or sets a variable */
     return TRUE;
 }
 
