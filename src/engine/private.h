@@ -304,7 +304,6 @@ void engine_emit_text (EngineProcess *process, JobText *text);
 EngineProcess *engine_find_process (Engine *engine, guint32 slot); /* NULL */
 /* STATE event from the process's present fields. */
 void engine_emit_state (EngineProcess *process, guint64 request, gboolean final, guint32 flags);
-void engine_thread_free (gpointer thread); /* a GDestroyNotify; nobody may know it any more */
 /* Emits the queued events, merged. */
 void engine_flush (Engine *engine);
 /* Carries out the request on its ranks, none of which is busy. */

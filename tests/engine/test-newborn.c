@@ -231,7 +231,7 @@ expect_breakpoint (Rig *rig, guint32 slot, gint32 number, const char *remark)
 }
 
 static gboolean
-tells_callers (Rig *rig, guint32 slot)
+tells_callers (Rig *rig, guint32 slot, gboolean is_last)
 {
     EngineProcess *process = engine_find_process (rig->engine, slot);
     Stack *stack = engine_inspect_read_stack (process->stop_thread, 0);
@@ -241,6 +241,10 @@ tells_callers (Rig *rig, guint32 slot)
     for (guint i = 0; i < stack->frames->len; i++) {
         const JobFrame *frame = g_ptr_array_index (stack->frames, i);
 
+        if (is_last) {
+            g_test_message ("#%u %s%s", i, frame->location.function,
+                            frame->flags & JOB_FRAME_INCOMPLETE ? " [incomplete]" : "");
+        }
         has_caller |= g_strcmp0 (frame->location.function, "wait_in_vfork") == 0;
         has_main |= has_caller && g_strcmp0 (frame->location.function, "main") == 0;
     }
@@ -255,7 +259,7 @@ check_stack_in_vfork (Rig *rig, guint32 slot)
 {
     gint64 end = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
 
-    while (!tells_callers (rig, slot)) {
+    while (!tells_callers (rig, slot, g_get_monotonic_time () >= end)) {
         g_assert_cmpint (g_get_monotonic_time (), <, end);
         rig_pump (rig, 1);
     }

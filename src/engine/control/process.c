@@ -51,6 +51,17 @@ engine_process_get_main (EngineProcess *process)
     return process->threads->len > 0 ? g_ptr_array_index (process->threads, 0) : NULL;
 }
 
+static void
+free_thread (gpointer thread)
+{
+    EngineThread *dead = thread;
+
+    g_array_unref (dead->held_stops);
+    g_clear_pointer (&dead->resent, g_array_unref);
+    g_free (dead->idle_key);
+    g_free (thread);
+}
+
 void
 engine_process_drop_thread (EngineThread *thread)
 {
@@ -79,7 +90,7 @@ engine_process_drop_thread (EngineThread *thread)
         g_clear_pointer (&process->stack, stack_free);
         g_clear_pointer (&process->stop_stack, stack_free);
     }
-    engine_free_later (engine, thread, engine_thread_free);
+    engine_free_later (engine, thread, free_thread);
 }
 
 void
