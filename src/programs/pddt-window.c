@@ -3,6 +3,7 @@
  * it. Everything else on the line, and a display that cannot be opened, is pddt's. */
 #include "base/error.h"
 #include "base/inherited.h"
+#include "base/home.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "gui/application.h"
@@ -145,6 +146,7 @@ main (int argc, char **argv)
 
     base_inherited_note ();
     base_limits_catch_size ();
+    base_home_settle ();
     setlocale (LC_ALL, "");
     setlocale (LC_NUMERIC, "C"); /* numbers look the same as in the source */
     gui_settings_init_words (GETTEXT_PACKAGE, PDDT_LOCALE_DIR);

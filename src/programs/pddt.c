@@ -3,6 +3,7 @@
  * GTK. */
 #include "base/error.h"
 #include "base/inherited.h"
+#include "base/home.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "command/command.h"
@@ -380,6 +381,7 @@ main (int argc, char **argv)
 #endif
     base_inherited_note ();
     base_limits_catch_size ();
+    base_home_settle ();
     setlocale (LC_CTYPE, "");
     g_set_prgname ("pddt");
     base_log_init ("pddt", NULL);

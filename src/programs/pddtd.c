@@ -3,6 +3,7 @@
  * --fake-ranks N --fake-first RANK --fake-size SIZE --seed S]". On the first descriptor it
  * says "G" when shims can come, or why it cannot work; to the second goes its link, for the guard to watch. The backend "fake" is for measuring at scale. */
 #include "base/crash.h"
+#include "base/home.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "daemon/daemon.h"
@@ -117,6 +118,7 @@ main (int argc, char **argv)
     keep_from_children (words.ready_fd);
     keep_from_children (words.guard_fd);
     base_limits_free_size ();
+    base_home_settle ();
     signal (SIGPIPE, SIG_IGN); /* a rank may close its input; its job must not end by that */
     g_autofree char *log = g_build_filename (argv[2], "pddtd.log", NULL);
     base_log_init ("pddtd", log);

@@ -103,8 +103,30 @@ def check_home():
         os.rmdir(f"/tmp/pddt-state-{other.UID}")
 
 
+def check_no_home():
+    """No HOME, or one that is no path, of a user with an account and of one without: the program has it as it is, the
+    working folder is nobody's home, and pddt's sentence is the only one."""
+    given = pddt.ENVIRONMENT.pop("HOME")
+    say = [pddt.PYTHON, "-c", "import os; print('home', repr(os.environ.get('HOME')))"]
+    with tempfile.TemporaryDirectory(prefix="pddt-places-") as folder:
+        os.chmod(folder, 0o777)
+        for prefix in [other.become()] * (os.geteuid() == 0) + [[]]:
+            for home in None, "", "odd":
+                words = ["env", "-C", folder] + ([f"HOME={home}"] if home is not None else [])
+                run = pddt.run(["-e", "continue", "-e", "wait 60", "--"] + say, prefix=prefix + words)
+                run.expect_status(0)
+                run.expect(f"home {home!r}")
+                if run.err.count("\n") != bool(prefix) or prefix and "this session is in /tmp/pddt-state-" not in run.err:
+                    run.fail("other sentences than pddt's")
+                if os.listdir(folder):
+                    run.fail(f"{os.listdir(folder)} in the working folder")
+    pddt.ENVIRONMENT["HOME"] = given
+    if os.geteuid() == 0:
+        os.rmdir(f"/tmp/pddt-state-{other.UID}")
+
+
 os.environ.pop("XDG_STATE_HOME", None)
 pddt.ENVIRONMENT.pop("XDG_STATE_HOME", None)
-for check in check_early, check_left_folders, check_limit, check_home:
+for check in check_early, check_left_folders, check_limit, check_home, check_no_home:
     check()
     print("ok", check.__name__, flush=True)
