@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FORMULA "=+-@\t\r" /* what a formula begins with */
+/* What a formula begins with; the last ones are those of East Asian keyboards. */
+static const char *const formulas[] = { "=",  "+",      "-",      "@",      "\t",
+                                        "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20" };
 
 static gboolean
 fail (const char *path, int problem, GError **error)
@@ -111,23 +113,33 @@ is_number (const char *text)
     return *end == '\0' && end > text;
 }
 
-/* A cell that a spreadsheet would compute begins with an apostrophe, which makes a text of it. */
+static gboolean
+is_formula (const char *text)
+{
+    text += strspn (text, " ");
+    for (guint i = 0; i < G_N_ELEMENTS (formulas); i++) {
+        if (g_str_has_prefix (text, formulas[i])) {
+            return text[strlen (formulas[i])] != '\0' && !is_number (text);
+        }
+    }
+    return FALSE;
+}
+
+/* A cell that a spreadsheet would compute begins with an apostrophe, which makes a text of it. Where the comma is the
+ * decimal mark a semicolon separates cells, and what follows one is a cell there, whatever is quoted. */
 void
 profile_text_append_csv (GString *to, const char *text)
 {
-    gboolean is_formula = *text != '\0' && text[1] != '\0' && strchr (FORMULA, *text) != NULL
-                          && !is_number (text);
+    g_autoptr (GString) cell = g_string_new (NULL);
+    gboolean is_start = TRUE, is_quoted = strpbrk (text, ",;\"\n\r") != NULL;
 
-    if (!is_formula && strpbrk (text, ",\"\n\r") == NULL) {
-        g_string_append (to, text);
-        return;
-    }
-    g_string_append (to, is_formula ? "\"'" : "\"");
     for (; *text != '\0'; text++) {
-        if (*text == '"') {
-            g_string_append_c (to, '"');
+        if (is_start && is_formula (text)) {
+            g_string_append_c (cell, '\'');
+            is_quoted = TRUE;
         }
-        g_string_append_c (to, *text);
+        is_start = *text == ';';
+        g_string_append (cell, *text == '"' ? "\"\"" : (char[]){ *text, '\0' });
     }
-    g_string_append_c (to, '"');
+    g_string_append_printf (to, is_quoted ? "\"%s\"" : "%s", cell->str);
 }

@@ -30,7 +30,9 @@ def expect_clean(text, where, lines=True):
 
 
 def is_formula(cell):
-    return cell[:1] in ("=", "+", "-", "@", "\t", "\r") and not re.fullmatch(r"[-+]?[0-9.]+(e[-+]?\d+)?", cell)
+    """Also one for those whose cells are separated by semicolons, or whose keyboards have other signs."""
+    return any(part.lstrip(" ")[:1] in tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
+               and not re.fullmatch(r"[-+]?[0-9.]+(e[-+]?\d+)?", part.strip(" ")) for part in cell.split(";"))
 
 
 class Tags(html.parser.HTMLParser):
