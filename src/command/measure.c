@@ -399,9 +399,9 @@ has_rank (const ProfileModel *model, guint32 rank)
     return FALSE;
 }
 
-/* Ranks that have run and recorded nothing. */
+/* Ranks that have run and recorded nothing that is kept. */
 static void
-tell_untraced (const ProfileModel *run, const ProfileModel *traced)
+tell_untraced (const ProfileModel *run, const ProfileModel *traced, gboolean is_all_kept)
 {
     g_autoptr (JobRankSet) missing = job_rank_set_new ();
     g_autofree char *text = NULL;
@@ -416,8 +416,11 @@ tell_untraced (const ProfileModel *run, const ProfileModel *traced)
     if (!job_rank_set_is_empty (missing)) {
         text = job_rank_set_format (missing);
         base_log_say (
-            "not traced: %s: a rank that runs no Python code, or none that pddt can trace, "
-            "records nothing",
+            is_all_kept
+                ? "not traced: %s: a rank that runs no Python code, or none that pddt can trace, "
+                  "records nothing"
+                : "not traced: %s: what was recorded there is not kept, or nothing was, as no Python "
+                  "code ran that pddt can trace",
             text);
     }
 }
@@ -460,7 +463,7 @@ tell_trace (Measure *measure)
     if (unmatched != NULL) {
         base_log_say ("no Python function has matched these rules: %s", unmatched);
     }
-    tell_untraced (profile_recording_get_model (measure->recording), model);
+    tell_untraced (profile_recording_get_model (measure->recording), model, left_out == NULL);
     return model;
 }
 

@@ -173,6 +173,24 @@ def test_killed_rank():
                 run.fail(f"rank {rank} has other calls")
 
 
+def test_scribbled():
+    """A rank that writes over what it has recorded loses that alone, and runs on; nobody says that it is no Python
+    program."""
+    with trace(["mpirun", "-np", "3", PYTHON, PROGRAM, "ranks", "scribble"]) as measured:
+        run = measured.run()
+        run.expect_status(3)
+        if not re.search("scribbled [1-9]", run.out):
+            run.fail("nothing was there to write over")
+        run.expect(".pddt-trace is not what a traced process has recorded", "err")
+        run.expect("not traced: 1: what was recorded there is not kept, or nothing was", "err")
+        calls = read_calls(run, run.archive)
+        for rank, wanted in ((0, 15), (2, 41)):
+            if calls[f"rank {rank}: thread 1"].get("traced_program.py:fib") != wanted:
+                run.fail(f"rank {rank} has other calls")
+        if any(name.startswith("rank 1:") for name in calls):
+            run.fail("numbers of a rank that has written over them")
+
+
 def test_killed_pddt():
     """kill -9 of everything, and --finalize."""
     with trace([PYTHON, PROGRAM, "wait"], "--output", "here") as measured:
@@ -321,6 +339,7 @@ test_same()
 test_ranks()
 test_untraced()
 test_killed_rank()
+test_scribbled()
 test_killed_pddt()
 test_full()
 test_both()
