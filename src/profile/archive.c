@@ -13,19 +13,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A signal has ended it: it is not the file's fault alone, but the user cannot do more about it. */
+/* A signal that something in the file can have caused, or that anyone has sent. */
 static void
-set_error (GError **error, int status, const char *said)
+set_error (GError **error, int status, gboolean is_reading, const char *said)
 {
     g_autofree char *line = g_strstrip (g_strdup (said != NULL ? said : ""));
 
-    if (WIFSIGNALED (status)) {
+    if (!WIFSIGNALED (status)) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "%s",
+                     *line != '\0' ? line : "pddt-archive failed");
+    } else if (is_reading && WTERMSIG (status) != SIGKILL && WTERMSIG (status) != SIGTERM) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
                      "pddt-archive ended by signal %d: the archive is damaged",
                      WTERMSIG (status));
     } else {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "%s",
-                     *line != '\0' ? line : "pddt-archive failed");
+        g_set_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "pddt-archive ended by signal %d", WTERMSIG (status));
     }
 }
 
@@ -64,7 +67,7 @@ profile_archive_write (const char *program, const char *folder, char **ret_probl
     }
     *ret_problem = NULL;
     if (status != 0) {
-        set_error (error, status, said);
+        set_error (error, status, FALSE, said);
     } else if (*g_strstrip (said) != '\0') {
         *ret_problem = g_strdup (said);
     }
@@ -273,7 +276,7 @@ profile_archive_score (const char *program, const char *path, GError **error)
         return NULL;
     }
     if (status != 0) {
-        set_error (error, status, said);
+        set_error (error, status, TRUE, said);
         return NULL;
     }
     if (g_str_has_prefix (text, "error: ")) {

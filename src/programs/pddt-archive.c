@@ -13,6 +13,7 @@
 #include "profile/otf2.h"
 #include "profile/sums.h"
 #include "profile/trace-places.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #define DAMAGED PROFILE_SPOOL_NAME ".damaged"
+#define OWN ".pddt-archive-"
 #define CPU_S 3600
 #define KEPT 3 /* base_confine's */
 /* What reading may take: a damaged number makes the library ask for gigabytes. */
@@ -86,7 +88,7 @@ static gboolean
 begin_own (Places *places, GError **error)
 {
     for (guint i = 0; i < 100 && places->own < 0; i++) {
-        g_snprintf (places->name, sizeof places->name, ".pddt-archive-%08x", g_random_int ());
+        g_snprintf (places->name, sizeof places->name, OWN "%08x", g_random_int ());
         if (mkdirat (places->to, places->name, 0700) == 0) {
             places->own = open_folder (places->to, places->name);
         } else if (errno != EEXIST) {
@@ -94,6 +96,26 @@ begin_own (Places *places, GError **error)
         }
     }
     return (places->own >= 0 && fchdir (places->own) == 0) || fail ("the folder", error);
+}
+
+/* Of an earlier process that was killed: this one has the folder to itself. */
+static void
+remove_left (const Places *places)
+{
+    int fd = open_folder (places->to, ".");
+    DIR *folder = fd >= 0 ? fdopendir (fd) : NULL;
+    const struct dirent *entry;
+
+    while (folder != NULL && (entry = readdir (folder)) != NULL) {
+        if (g_str_has_prefix (entry->d_name, OWN)) {
+            base_place_remove_all (places->to, entry->d_name);
+        }
+    }
+    if (folder != NULL) {
+        closedir (folder);
+    } else if (fd >= 0) {
+        close (fd);
+    }
 }
 
 /* The archive goes to its place; what there is of an earlier one is not whole, as its spool is still there. The anchor,
@@ -144,6 +166,7 @@ write_processes (Places *places, ProfileTrace *trace, GError **error)
 {
     gint culprit = -1;
 
+    remove_left (places);
     while (begin_own (places, error)) {
         if (profile_otf2_write_trace (trace, ".", &culprit, error)) {
             return profile_exact_lines_write (trace, ".", error) && profile_sums_write (error)
@@ -198,6 +221,7 @@ write_samples (Places *places, char **ret_problem, GError **error)
                      "no sample has been recorded in it; its spool stays");
         return FALSE;
     }
+    remove_left (places);
     if (!begin_own (places, error) || !profile_otf2_write (model, ".", error)
         || !profile_sums_write (error) || !move_own (places, error)) {
         return FALSE;

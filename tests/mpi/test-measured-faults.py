@@ -151,6 +151,45 @@ def try_part(part, status):
     return f"# without {part}: {[rank['samples'] for rank in ranks.values()]} samples"
 
 
+def kill_writer(process):
+    """Kills pddt-archive, which lives for milliseconds. FALSE: it was not seen."""
+    while process.poll() is None:
+        try:
+            with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as file:
+                children = file.read().split()
+            for child in children:
+                with open(f"/proc/{child}/comm", encoding="ascii", errors="replace") as file:
+                    if file.read().strip() == "pddt-archive":
+                        os.kill(int(child), signal.SIGKILL)
+                        return True
+        except OSError:
+            pass
+    return False
+
+
+def test_writer():
+    """The process that writes the archive is killed: the program has run as ever, what is lost is said, and --finalize
+    makes the archive of what was recorded, and leaves nothing else."""
+    for mode in "--profile", "--trace":
+        for _ in range(20):
+            with Measured(PLAIN + ["threads"], "--output", "here", mode=mode) as measured:
+                process = measured.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                is_killed = kill_writer(process)
+                out, err = process.communicate(timeout=60)
+                run = measured.end(process.returncode, out, err)
+                if not is_killed or "could not be written" not in err:
+                    continue  # it had written it
+                run.expect_status(3)
+                run.expect("done")
+                run.expect("The archive could not be written: pddt-archive ended by signal 9. pddt --finalize here tries", "err")
+                here = os.path.join(measured.folder, "here")
+                pddt.run(["--finalize", here]).expect_status(0)
+                assert all(name.startswith("traces") for name in os.listdir(here)), os.listdir(here)
+                break
+        else:
+            raise SystemExit("pddt-archive was never seen")
+
+
 PARTS_OF_SEVEN = range(7) if os.environ.get("PDDT_LONG") else (0, 4)
 
 
@@ -180,7 +219,7 @@ def test_cut():
         print(f"# {shown} of the cut ones showed something")
 
 
-for test in test_signal, test_threads, test_dying, test_many, test_full, test_no_space, test_parts, test_cut:
+for test in test_signal, test_threads, test_dying, test_many, test_full, test_no_space, test_parts, test_writer, test_cut:
     if len(sys.argv) < 2 or test.__name__ in sys.argv:
         test()
         print("ok", test.__name__, flush=True)
