@@ -54,7 +54,7 @@ typedef struct {
     guint8 bytes[PAGE_BYTES];
 } CachedPage;
 
-/* The tracer inspects one process at a time, so one set of pages is enough. */
+/* The process whose inspection has begun last has the pages; of others, whose works wait meanwhile, memory is read directly. */
 static CachedPage *cached_pages;
 static TargetMemory *cache_owner;
 
@@ -71,7 +71,10 @@ target_memory_read_raw (TargetMemory *memory, guint64 address, void *data, gsize
 {
     struct iovec local = { data, size };
     struct iovec remote = { (void *) (gsize) address, size };
-    ssize_t done = process_vm_readv (memory->pid, &local, 1, &remote, 1, 0);
+    ssize_t done = memory->is_refused
+                       ? -1
+                       : process_vm_readv (memory->pid, &local, 1, &remote, 1, 0);
+    gboolean is_refused = done < 0 && (errno == EPERM || errno == ENOSYS);
     gsize total = done > 0 ? (gsize) done : 0;
 
     while (total < size && find_descriptor (memory) >= 0) {
@@ -81,6 +84,7 @@ target_memory_read_raw (TargetMemory *memory, guint64 address, void *data, gsize
             break;
         }
         total += (gsize) done;
+        memory->is_refused |= is_refused;
     }
     return total;
 }
@@ -243,7 +247,9 @@ read_gathered (TargetMemory *memory, BaseMemoryItem *items, guint n_items)
         remote[i] = (struct iovec){ (void *) (gsize) items[i].address, items[i].size };
         wanted += items[i].size;
     }
-    done = process_vm_readv (memory->pid, local, n_items, remote, n_items, 0);
+    done = memory->is_refused
+               ? -1
+               : process_vm_readv (memory->pid, local, n_items, remote, n_items, 0);
     if (done < 0 || (gsize) done != wanted) {
         return FALSE;
     }
@@ -298,8 +304,10 @@ target_memory_load_word (BaseMemoryReader *reader, guint64 address, guint64 *ret
     struct iovec local = { ret_value, sizeof *ret_value };
     struct iovec remote = { (void *) (gsize) address, sizeof *ret_value };
 
-    if (process_vm_readv (memory->pid, &local, 1, &remote, 1, 0)
-        != (ssize_t) sizeof *ret_value) {
+    /* Not by /proc/PID/mem, which reads and writes also what the program itself may not. */
+    if (memory->is_refused
+        || process_vm_readv (memory->pid, &local, 1, &remote, 1, 0)
+               != (ssize_t) sizeof *ret_value) {
         return FALSE;
     }
     if (memory->traps != NULL) {

@@ -7,9 +7,10 @@
 typedef struct {
     BaseMemoryReader reader; /* first: a reader is its own memory */
     pid_t pid;
-    int fd;             /* /proc/PID/mem, or -1 until opened */
-    TargetTraps *traps; /* NULL: nothing planted */
-    guint n_caching;    /* calls of target_memory_begin_caching whose end is still to come */
+    int fd;              /* /proc/PID/mem, or -1 until opened */
+    gboolean is_refused; /* process_vm_readv, as by seccomp in containers: not tried again */
+    TargetTraps *traps;  /* NULL: nothing planted */
+    guint n_caching;     /* calls of target_memory_begin_caching whose end is still to come */
 } TargetMemory;
 
 /* Reads the bytes as they are in the process, traps included. Returns how many were read. */

@@ -3,12 +3,16 @@
  * shared table, restored at once or in a forked copy. */
 #include "base/error.h"
 #include "target/process.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -245,6 +249,55 @@ test_seize_errors (void)
     g_assert_error (error, BASE_ERROR, BASE_ERROR_DENIED);
 }
 
+/* process_vm_readv gets this answer in this process from now on. */
+static void
+answer_reads_with (guint32 answer)
+{
+    struct sock_filter code[] = {
+        BPF_STMT (BPF_LD | BPF_W | BPF_ABS, offsetof (struct seccomp_data, nr)),
+        BPF_JUMP (BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+        BPF_STMT (BPF_RET | BPF_K, answer),
+        BPF_STMT (BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = { G_N_ELEMENTS (code), code };
+
+    g_assert_cmpint (prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), ==, 0);
+    g_assert_cmpint (prctl (PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), ==, 0);
+}
+
+/* Where a container forbids process_vm_readv, memory is read all the same, and the call is made once: the second filter
+ * kills whoever makes it. */
+static void
+test_refused (void)
+{
+    pid_t child = start_child (), reader = fork ();
+    int status;
+
+    g_assert_cmpint (reader, >=, 0);
+    if (reader == 0) {
+        BaseMemoryReader *memory = target_memory_new (child);
+        guint64 base = (guint64) (gsize) area, word;
+        guint8 first[16], second[16];
+        BaseMemoryItem items[] = { { base, first, sizeof first, 0 },
+                                   { base + 100, second, sizeof second, 0 } };
+
+        answer_reads_with (SECCOMP_RET_ERRNO | EPERM);
+        g_assert_true (base_memory_read (memory, base, first, sizeof first, NULL));
+        g_assert_cmpmem (first, sizeof first, area, sizeof first);
+        answer_reads_with (SECCOMP_RET_KILL_PROCESS);
+        memset (first, 0, sizeof first);
+        memory->read (memory, items, G_N_ELEMENTS (items));
+        g_assert_cmpmem (first, items[0].done, area, sizeof first);
+        g_assert_cmpmem (second, items[1].done, area + 100, sizeof second);
+        g_assert_false (target_memory_load_word (memory, base, &word));
+        target_memory_free (memory);
+        _exit (0);
+    }
+    g_assert_cmpint (waitpid (reader, &status, 0), ==, reader);
+    g_assert_cmpint (status, ==, 0);
+    end_child (child);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -261,5 +314,6 @@ main (int argc, char **argv)
     g_test_add_func ("/target/traps/lifted", test_lifted);
     g_test_add_func ("/target/traps/clean-child", test_clean_child);
     g_test_add_func ("/target/traps/seize-errors", test_seize_errors);
+    g_test_add_func ("/target/traps/refused", test_refused);
     return g_test_run ();
 }
