@@ -79,7 +79,7 @@ class _State:
 
 
 pretty_printers, type_printers, xmethods, frame_filters = Printers(), [], [], {}
-_objfiles, _functions = {}, {}
+_objfiles = {}
 _progspace = Progspace("")
 _distribution = []  # of Objfile
 
@@ -251,7 +251,7 @@ def _equal_bytes(ranks, memory):
     """Where its own place matters: those that have the same there."""
     Question.ranks = format_ranks(ranks)
     groups = _types.ask("memory " + " ".join(f"{int(at):x} {len(data):x}" for at, data in memory.reads))
-    return next(set(parse_ranks(who)) for who, _, _ in groups if memory.rank in parse_ranks(who))
+    return next((set(parse_ranks(who)) for who, _, _ in groups if memory.rank in parse_ranks(who)), {memory.rank})
 
 
 def _show_at(kind, places, limits):
@@ -341,7 +341,7 @@ port.serve_show = _serve_show
 # ---- what printers call ----
 
 def parse_and_eval(expression):
-    expression = str(expression)
+    expression, Current.is_asked = str(expression), True
     if re.fullmatch(r"\s*[-+]?(0[xX][0-9a-fA-F]+|\d+)\s*", expression):
         return Value(int(expression, 0))
     if Question.ranks is None:
@@ -467,6 +467,7 @@ def history(number):
 
 
 def execute(command, from_tty=False, to_string=False):
+    Current.is_asked = True
     text = port.command(command, as_text=True)[0]
     if to_string:
         return text + "\n"
@@ -508,8 +509,11 @@ class Parameter:
 
 
 class Function:
+    """`print $NAME(...)` calls its invoke: see pddt_functions.py."""
+
     def __init__(self, name):
-        _functions[name] = self
+        import pddt
+        pddt._add_function(name, self)
 
 
 class _Registry:

@@ -6,12 +6,13 @@ import sys
 import traceback
 
 import _pddt
-from pddt_port import (ADD, CALL, DISOWN, DONE, END, EVENT, FACTS, HIT, LISTEN, OWN, RUN, WRITE, port)
+from pddt_port import (ADD, ARM, CALL, DISOWN, DONE, END, EVENT, FACTS, HIT, LISTEN, OWN, RUN, WRITE, port)
 from pddt_values import (Answer, Busy, Corrupt, Denied, ERRORS, Error, Fault, Frame, Gone, Invalid, Lost, NotFound,
                          Partial, Place, Reply, Stack, State, Timeout, Unsupported, Value, as_bytes, format_ranks,
                          parse_ranks, read_moment)
 
 _commands = {}
+_functions = {}  # also of gdb.Function
 _breakpoints = {}
 
 
@@ -421,6 +422,22 @@ def command(name=None):
         _commands[word] = function
         return function
     return add(name) if callable(name) else lambda function: add(function, name)
+
+
+def _add_function(name, function):
+    if not name.isidentifier() or not name.isascii():
+        raise Invalid(f'"{name}" cannot be a function: its name has letters, digits and _ only')
+    _functions[name] = function
+    port.ask(ARM, name)
+
+
+def function(name=None):
+    """Decorator: `print $NAME(EXPR, ...)` calls the function, with values, once for each distinct list of them over the
+    ranks, and shows what it returns."""
+    def add(called, word=None):
+        _add_function(word or called.__name__, called)
+        return called
+    return add(name) if callable(name) else lambda called: add(called, name)
 
 
 # ---- the loop ----

@@ -258,7 +258,8 @@ class Format:
         count, element = max(0, high - low + 1), kind.target()
         plain = element.strip_typedefs()
         if plain.name in PREFIXES or plain.code == CODE_CHAR or (
-                plain.code == CODE_INT and plain.sizeof == 1 and plain._made is None and plain._entry.encoding in (6, 8)):
+                plain.code == CODE_INT and plain.sizeof == 1
+                and (plain.name == "char" if plain._made is not None else plain._entry.encoding in (6, 8))):
             return self.characters(value, plain, count)
         if not count:
             return "{}"

@@ -113,6 +113,7 @@ def word_of(address):
 
 class Current:
     memory = None
+    is_asked = False  # what was read beside memory is of this rank alone
 
 
 FLOATS = {2: "e", 4: "f", 8: "d"}
@@ -209,6 +210,8 @@ class Value:
         if self._origin is not None:
             return self._origin
         if self._plain.code == CODE_ARRAY:
+            if self._address is None:
+                raise error("Attempt to take address of value not located in memory.")
             return self._address
         number = self._integer()
         if self._address is None:

@@ -27,6 +27,7 @@ class Port:
         self.thread = threading.get_ident()
         self.given = None    # ranks that the running script is about, as text
         self.serve_show = None  # of gdb.py
+        self.serve_call = None  # of pddt_functions.py
 
     def ask(self, kind, text=None, text2=None, number=0, takes_hits=False):
         """The answer's text, whether it is good, and its bytes."""
@@ -56,9 +57,22 @@ class Port:
             self.is_over = True
             raise SystemExit
         elif kind == SHOW:
-            self.serve_show(identity, text)
+            self.show(message)
         if takes_hits:
             self.judge_hits()
+
+    def show(self, message):
+        """Its lines are not those of a script that waits."""
+        _, identity, text, call, _, _, _ = message
+        self.depth += self.depth < MAX_DEPTH - 1
+        depth = self.depth
+        try:
+            if call is None:
+                self.serve_show(identity, text)
+            else:
+                self.serve_call(identity, text, call)
+        finally:
+            self.depth = depth - 1
 
     def judge_hits(self):
         while self.hits and not self.is_judging and self.depth < MAX_DEPTH - 1:

@@ -131,17 +131,24 @@ class Question:
     ranks = None
 
 
-def ask(what):
-    """Groups: (ranks, text, bytes)."""
+def ask_all(what):
+    """Groups: (ranks, text, bytes), and failures: (ranks, code, reason)."""
     text, _, data = port.ask(OBJECT, Question.ranks, what)
-    found, at, problem, data = [], 0, None, data or b""
+    found, failed, at, data = [], [], 0, data or b""
     for line in filter(None, (text or "").split("\n")):
         kind, who, words, more = line.split("\t", 3)
         if kind in ("array", "text"):
             found.append((who, words, data[at:at + int(more)]))
             at += int(more)
         else:
-            problem = problem or (more if kind == "failure" else f"no answer from rank {who}")
+            failed.append((who, words, more) if kind == "failure" else (who, "timeout", f"no answer from rank {who}"))
+    return found, failed
+
+
+def ask(what):
+    """Groups, as of ask_all."""
+    found, failed = ask_all(what)
+    problem = failed[0][2] if failed else None
     if not found:
         raise error(problem or "no answer")
     return found

@@ -13,7 +13,7 @@ typedef enum {
     SCRIPT_ANSWER, /* to COMMAND and the other questions: text, data, number: whether it is good */
     SCRIPT_WAKE, /* look whether there was an interrupt */
     SCRIPT_END,  /* finalise Python */
-    SCRIPT_SHOW, /* text: what printers may show (show.c); answers: SHOWING, SHOWN */
+    SCRIPT_SHOW, /* text: what printers may show (show.c); text2: instead, a function's call (functions.c); answers: SHOWING, SHOWN */
     /* from Python */
     SCRIPT_STARTED, /* text: NULL, or why it could not */
     SCRIPT_DONE,    /* id: of RUN or CALL; text: NULL, or why it failed */
@@ -31,7 +31,7 @@ typedef enum {
                       EXPR"; answer: as of ARRAY */
     SCRIPT_SHOWING, /* id: of SHOW, which runs now */
     SCRIPT_SHOWN,   /* id: of SHOW; text: lines */
-    SCRIPT_ARM,     /* the user has printers; answer */
+    SCRIPT_ARM,     /* the user has printers, or text: a function $NAME; answer */
 } ScriptKind;
 
 /* Of SCRIPT_COMMAND: scripts that call scripts run their lines in contexts of their own, two for each depth: of JSON

@@ -3,6 +3,7 @@
 #pragma once
 #include "command/script.h"
 #include "script/port.h"
+#include "session/query.h"
 
 /* script.c: to the thread of Python; takes the message. */
 void script_post (ScriptMessage *message);
@@ -38,3 +39,13 @@ gboolean script_offered_is_known (Session *session, guint *ret_offered);
 gboolean script_offered_ask (Session *session, guint32 rank, void (*done) (gpointer user),
                              gpointer user);
 void script_offered_forget (gpointer user);
+
+/* functions.c: $NAME (…) of scripts. */
+void script_function_add (const char *name);
+/* The whole expression calls one of them. */
+gboolean script_function_is_call (const JobRequest *request);
+/* What Python is asked: RANKS and the call; NULL: no rank has answered. Caller owns. */
+char *script_function_describe (const JobRequest *request, const SessionAnswer *answer);
+/* text: lines of what it says, instead of what the ranks have answered; NULL: nothing. reason: why it says nothing for a rank. */
+void script_function_answer (const JobRequest *request, guint64 id, SessionAnswer *answer,
+                             const char *text, const char *reason);

@@ -319,12 +319,30 @@ typedef struct {
 } ArrayQuestion;
 
 static void
-add_text (GString *text, GByteArray *bytes, const char *ranks, const char *said)
+add_text (GString *text, GByteArray *bytes, const char *ranks, const char *what,
+          const char *said)
 {
     gsize size = strlen (said);
 
-    g_string_append_printf (text, "text\t%s\t\t%" G_GSIZE_FORMAT "\n", ranks, size);
+    g_string_append_printf (text, "text\t%s\t%s\t%" G_GSIZE_FORMAT "\n", ranks, what, size);
     g_byte_array_append (bytes, (const guint8 *) said, (guint) size);
+}
+
+/* "p" of a problem, else "n" and the number, or "v"; a space and the type. Caller owns. */
+static char *
+describe_value (const JobValue *value)
+{
+    char number[G_ASCII_DTOSTR_BUF_SIZE] = "";
+    g_autofree char *type = g_strdup (value->type != NULL ? value->type : "");
+
+    if (value->is_number) {
+        g_ascii_dtostr (number, sizeof number, value->number);
+    }
+    return g_strdup_printf ("%s%s %s",
+                            value->is_problem  ? "p"
+                            : value->is_number ? "n"
+                                               : "v",
+                            number, g_strdelimit (type, "\t\n", ' '));
 }
 
 /* What a rank says in words, or as a value. */
@@ -332,7 +350,7 @@ static void
 add_texts (GString *text, GByteArray *bytes, const JobEvent *event, const char *ranks)
 {
     if (event->kind == JOB_EVENT_TEXT && event->text != NULL) {
-        add_text (text, bytes, ranks, event->text);
+        add_text (text, bytes, ranks, "", event->text);
     }
     for (guint i = 0;
          event->kind == JOB_EVENT_VALUES && event->table != NULL && i < event->table->rows->len;
@@ -343,7 +361,10 @@ add_texts (GString *text, GByteArray *bytes, const JobEvent *event, const char *
             const JobValueGroup *group = g_ptr_array_index (row->groups, j);
             g_autofree char *who = job_rank_set_format (group->ranks);
 
-            add_text (text, bytes, who, group->value->text != NULL ? group->value->text : "");
+            g_autofree char *what = describe_value (group->value);
+
+            add_text (text, bytes, who, what,
+                      group->value->text != NULL ? group->value->text : "");
         }
     }
 }
@@ -508,7 +529,11 @@ on_message (gpointer data)
     case SCRIPT_SHOWING: script_show_begin (message->id); break;
     case SCRIPT_SHOWN: script_show_take (message->id, message->text); break;
     case SCRIPT_ARM:
-        script_show_arm ();
+        if (message->text != NULL) {
+            script_function_add (message->text);
+        } else {
+            script_show_arm ();
+        }
         answer (message->id, NULL, TRUE);
         break;
     default: break;

@@ -7,8 +7,9 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-#define TIME_MS 1500 /* a printer that reads values ends after 1 s */
-#define REST_MS 500  /* to say where it was interrupted */
+#define TIME_MS 1500  /* a printer that reads values ends after 1 s */
+#define REST_MS 500   /* to say where it was interrupted */
+#define CALL_MS 10000 /* for a function */
 
 typedef struct {
     guint64 id;
@@ -17,7 +18,7 @@ typedef struct {
     const JobRequest *request; /* the query's */
     SessionAnswer *answer;     /* likewise */
     guint source;
-    gboolean has_begun, is_interrupted;
+    gboolean has_begun, is_interrupted, is_call;
     guint
         classes; /* SCRIPT_OFFERED_… of its values, while it is not known which printers there are */
 } Show;
@@ -90,13 +91,11 @@ add_row (GString *text, guint number, const JobRequest *request, const JobValueR
     }
 }
 
-/* Rows are counted over all events. NULL: there is nothing to show. */
-static char *
-describe (Session *session, const JobRequest *request, const SessionAnswer *answer)
+/* Mode and limits. */
+static GString *
+describe_options (Session *session)
 {
-    g_autoptr (GString) text = g_string_new (session_get_option (session, "printers"));
-    gsize head;
-    guint number = 0;
+    GString *text = g_string_new (session_get_option (session, "printers"));
 
     g_strdelimit (text->str, "\t\n", ' ');
     g_string_append_printf (text, "\t%s\t%s\t%s\t%s",
@@ -104,7 +103,17 @@ describe (Session *session, const JobRequest *request, const SessionAnswer *answ
                             session_get_option (session, "limit-bytes"),
                             session_get_option (session, "limit-depth"),
                             session_get_option (session, "limit-repeats"));
-    head = text->len;
+    return text;
+}
+
+/* Rows are counted over all events. NULL: there is nothing to show. */
+static char *
+describe (Session *session, const JobRequest *request, const SessionAnswer *answer)
+{
+    g_autoptr (GString) text = describe_options (session);
+    gsize head = text->len;
+    guint number = 0;
+
     for (guint i = 0; i < answer->groups->len; i++) {
         const JobEvent *event = g_ptr_array_index (answer->groups, i);
 
@@ -212,11 +221,30 @@ parse (const Show *show, const char *text)
 }
 
 static void
+finish_call (Show *show, const char *text)
+{
+    SessionQuery *query = show->query;
+
+    script_function_answer (
+        show->request, session_query_get_id (query), show->answer, text,
+        show->has_begun ? "the function takes longer than 10 s, and cannot be interrupted"
+                        : "the function was not called: another script runs");
+    free_show (show);
+    session_query_resume (query);
+}
+
+static void
 finish (Show *show, const char *text)
 {
-    g_autoptr (GArray) list = parse (show, text);
+    g_autoptr (GArray) list = NULL;
     SessionQuery *query = show->query;
     guint number = 0;
+
+    if (show->is_call) {
+        finish_call (show, text);
+        return;
+    }
+    list = parse (show, text);
 
     for (guint i = 0; list->len > 0 && i < show->answer->groups->len; i++) {
         JobEvent *event = g_ptr_array_index (show->answer->groups, i);
@@ -242,7 +270,7 @@ on_late (gpointer data)
         show->source = g_timeout_add (REST_MS, on_late, show);
         return G_SOURCE_REMOVE;
     }
-    if (show->has_begun) {
+    if (show->has_begun && !show->is_call) {
         say (show->session, "", "it takes longer than 1 s, and cannot be interrupted");
     }
     finish (show, NULL);
@@ -278,7 +306,7 @@ script_show_arm (void)
 const JobRequest *
 script_show_get_request (Session *session)
 {
-    for (GList *at = shows; at != NULL; at = at->next) {
+    for (GList *at = g_list_last (shows); at != NULL; at = at->prev) { /* the innermost */
         const Show *show = at->data;
 
         if (show->has_begun && show->session == session) {
@@ -314,17 +342,28 @@ classify (const SessionAnswer *answer, guint32 *ret_rank)
     return classes;
 }
 
+static char *
+describe_call (const Show *show, char **ret_call)
+{
+    *ret_call = script_function_describe (show->request, show->answer);
+    return *ret_call != NULL ? g_string_free (describe_options (show->session), FALSE) : NULL;
+}
+
 /* FALSE: there is no Python, or nothing that it may show. */
 static gboolean
 send (Show *show)
 {
-    g_autofree char *text = describe (show->session, show->request, show->answer);
+    g_autofree char *call = NULL;
+    g_autofree char *text = show->is_call
+                                ? describe_call (show, &call)
+                                : describe (show->session, show->request, show->answer);
     ScriptMessage *message;
 
     if (text == NULL || !script_prepare (show->session, NULL)) {
         return FALSE;
     }
     message = script_message_new (SCRIPT_SHOW, show->id, text);
+    message->text2 = g_steal_pointer (&call);
     script_post (message);
     return TRUE;
 }
@@ -347,8 +386,13 @@ add_show (SessionQuery *query, Session *session, const JobRequest *request,
 {
     Show *show = g_new0 (Show, 1);
 
-    *show = (Show){ script_next_id (), query, session, request, answer, 0, FALSE, FALSE, 0 };
-    show->source = g_timeout_add (TIME_MS, on_late, show);
+    *show = (Show){ .id = script_next_id (),
+                    .query = query,
+                    .session = session,
+                    .request = request,
+                    .answer = answer,
+                    .is_call = script_function_is_call (request) };
+    show->source = g_timeout_add (show->is_call ? CALL_MS : TIME_MS, on_late, show);
     shows = g_list_append (shows, show);
     return show;
 }
@@ -383,11 +427,12 @@ filter (SessionQuery *query, Session *session, const JobRequest *request, Sessio
 {
     const char *mode = session_get_option (session, "printers");
     Show *show;
+    gboolean is_call = script_function_is_call (request);
 
-    if (strcmp (mode, "off") == 0) {
+    if (!is_call && (strcmp (mode, "off") == 0 || request->verb == JOB_VERB_CALL)) {
         return FALSE;
     }
-    if (strcmp (mode, "own") == 0 && !has_printers) {
+    if (!is_call && strcmp (mode, "own") == 0 && !has_printers) {
         return filter_offered (query, session, request, answer);
     }
     show = add_show (query, session, request, answer);

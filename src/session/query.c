@@ -33,8 +33,8 @@ make_query (Session *session, JobRequest *request, SessionQueryDone done, gpoint
     SessionQuery *query = g_new0 (SessionQuery, 1);
 
     if (may_filter && filter != NULL
-        && ((request->verb == JOB_VERB_PRINT && request->text2 == NULL
-             && (request->flags & JOB_REQUEST_TRUTH) == 0)
+        && (((request->verb == JOB_VERB_PRINT || request->verb == JOB_VERB_CALL)
+             && request->text2 == NULL && (request->flags & JOB_REQUEST_TRUTH) == 0)
             || request->verb == JOB_VERB_LOCALS)) {
         query->request = job_request_dup (request);
     }

@@ -116,13 +116,30 @@ parse_function (SymbolParser *parser, const char *name, SymbolNode *node)
     return TRUE;
 }
 
+/* $NAME (…) of a script is no part of an expression: Python is in the front end. Unless something that can be called is kept
+ * by the name. */
+static gboolean
+refuse_function (SymbolParser *parser, const char *name, SymbolNode *node)
+{
+    g_autofree char *type = find_record (parser, name);
+    if (type || g_ascii_isdigit (*name) || !symbol_parser_is_next (parser, '('))
+        return FALSE;
+    symbol_parser_fail (
+        parser, BASE_ERROR_UNSUPPORTED,
+        "cannot call $%s here: print calls functions that scripts have defined, and only as "
+        "the whole expression",
+        name);
+    *node = symbol_parser_new_node (0);
+    return TRUE;
+}
+
 gboolean
 symbol_parse_kept (SymbolParser *parser, const char *name, SymbolNode *node)
 {
     static const char *const told[]
         = { "_thread",     "_gthread",     "bpnum", "_hit_bpnum", "_exitcode",
             "_exitsignal", SYMBOL_SIGINFO, "_",     "__",         NULL }; /* by the rank */
-    if (parse_function (parser, name, node))
+    if (parse_function (parser, name, node) || refuse_function (parser, name, node))
         return TRUE;
     if (!parser->binding->kept || (is_reserved (name) && !g_strv_contains (told, name)))
         return FALSE;

@@ -65,6 +65,75 @@ def check_language():
     run.expect_not("77")
 
 
+FUNCTIONS = """
+import gdb
+class Member(gdb.Function):
+    def __init__(self):
+        super().__init__("member")
+    def invoke(self, record, name):
+        print("member", name)
+        return record[name.string()]
+Member()
+class Greet(gdb.Function):
+    def __init__(self):
+        super().__init__("greet")
+    def invoke(self, *words):
+        if not words:
+            raise gdb.GdbError("whom?")
+        return "hello " + ", ".join(word.string() if word.type.code == gdb.TYPE_CODE_ARRAY else str(word) for word in words)
+Greet()
+@pddt.function
+def twice(x):
+    print("twice", x, x.ranks)
+    return 2 * int(x)
+@pddt.function("residual")
+def of_field(field):
+    print("residual")
+    return field["residual"]
+@pddt.function
+def outer(x):
+    return x.ranks.value("$twice(%s)" % x.expression).max()
+@pddt.function
+def fails(*_):
+    return 1 / 0
+@pddt.function
+def nothing():
+    pass
+"""
+
+
+def check_functions():
+    """$NAME(…) runs once for each list of arguments, or for each rank where it reads more; what cannot call it says so."""
+    path = write("functions.py", FUNCTIONS)
+    asked = ["$twice(rank / 2)", "$member(*field, \"residual\")", "$residual(field)", "$greet(\"a,)b\", 7)", "$greet()", "$outer(rank / 2)",
+             "$fails(rank, 1)", "$nothing()", "$twice(no_such)", "1 + $twice(2)", "$unknown(1)", "/x $twice(2)"]
+    lines = ["on 1-2 frame 1", "on 1-2 print $twice(iteration + 10)", "call $twice(8)", "set option printers off", "print $twice(9)",
+             "python print(pddt.job[0].value('$twice(40)')[0].number)", "print $twice(rank", "break relax if $twice(rank) > 3",
+             "display $twice(3)"]
+    begin = ["break relax if iteration == 1", "continue", "wait 60", f"source {path}"]
+    run = pddt.run([word for line in begin + ["print " + text for text in asked] + lines for word in ("-e", line)] + LAUNCH)
+    here = "print calls functions that scripts have defined, and only as the whole expression (0-3)"
+    for line in ("twice 0 0-1", "twice 1 2-3", "0-3: $twice(rank / 2) = [0..2] min 0 at 0 max 2 at 2 mean 1",
+                 "0-3: $residual(field) = [0.5..1000] min 0.5 at 0 max 1000 at 2 mean 250.375",
+                 '0-3: $member(*field, "residual") = [0.5..1000] min 0.5 at 0 max 1000 at 2 mean 250.375',
+                 '0-3: $greet("a,)b", 7) = "hello a,)b, 7"', "error: whom? (0-3)",
+                 "0-3: $outer(rank / 2) = [0..2] min 0 at 0 max 2 at 2 mean 1",
+                 f"error: {path}:{1 + FUNCTIONS[:FUNCTIONS.index('1 / 0')].count(chr(10))}: ZeroDivisionError: division by zero (0-3)",
+                 "error: TypeError: it returned None, which is no value (0-3)", 'error: no symbol "no_such" in frame relax (0-3)',
+                 "error: cannot call $unknown here: " + here, "twice 11 1-2", "1-2: $twice(iteration + 10) = 22", "0-3: $twice(8) = 16",
+                 "0-3: $twice(9) = 18", "80", "0-3: 1: $twice(3) = 6"):
+        run.expect_line(line)
+    if run.out.count("error: cannot call $twice here: " + here) != 3:
+        run.fail("not each place that cannot call a function says so")
+    printed = run.out.splitlines()
+    if printed.count("residual") != 4 or printed.count("twice 0 0-1") != 2:
+        run.fail("a function runs too often, or for ranks in which it would read something else")
+    run = pddt.run(["--json", "-e", f"source {path}", "-e", "print $twice(21)", "-e", "print $greet(1)", "-e", "print $twice(no_such)", RELAX])
+    for part in ('"name":"$twice(21)","groups":[{"ranks":"0","text":"42","type":"long","number":42}]', '"text":"\\"hello 1\\""',
+                 '"code":"not-found","text":"no symbol'):
+        run.expect(part)
+
+
 WRONG = {  # a script and what pddt says
     "1/0": "error: {path}:1: ZeroDivisionError: division by zero",
     "def f():\n    raise pddt.NotFound('nothing', '0')\nf()": "error: {path}:2: NotFound: nothing (0)",
@@ -274,7 +343,7 @@ def check_json():
         run.fail(f"texts {texts}")
 
 
-for check in (check_manual, check_language, check_wrong, check_interrupt, check_absent, check_nothing_asked, check_module, check_callbacks,
+for check in (check_manual, check_language, check_functions, check_wrong, check_interrupt, check_absent, check_nothing_asked, check_module, check_callbacks,
               check_json):
     check()
     print("ok", check.__name__, flush=True)
