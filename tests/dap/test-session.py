@@ -177,6 +177,73 @@ def check_setup():
         client.end()
 
 
+SHOWN = """#include <stdlib.h>
+#define LIMIT 3
+#define SQ(x) ((x) * (x))
+struct point { int x, y; };
+static int sum;
+static void add (struct point point, int n)
+{
+  struct point *at = &point;
+  sum += at->x * n; //@ add
+}
+int main (void)
+{
+  for (int i = 0; i < 8; i++)
+    add ((struct point) { i, SQ (i) }, i);
+  return sum == 0;
+}
+"""
+SHOWING = """import gdb
+class Point:
+    def __init__(self, value):
+        self.value = value
+    def to_string(self):
+        return "P(%d, %d)" % (self.value["x"], self.value["y"])
+gdb.pretty_printers.append(lambda value: Point(value) if value.type.strip_typedefs().unqualified().tag == "point" else None)
+@pddt.function
+def half(x):
+    return int(x) // 2
+"""
+
+
+def check_shown():
+    """Macros in conditions, messages and expressions; values as a script's printers show them, with their parts; its functions."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, program, script = (os.path.join(folder, name) for name in ("shown.c", "shown", "shown.py"))
+        for path, text in ((source, SHOWN), (script, SHOWING)):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        subprocess.run(["gcc", "-g3", "-O0", "-o", program, source], check=True)
+        add, client = pddt.mark(source, "add"), dap.Client()
+        client.begin(program=program, initCommands=[f"source {script}"])
+        client.event("stopped")
+        client.ask("setBreakpoints", source={"path": source}, breakpoints=[{"line": add, "condition": "n == LIMIT"}])
+        client.move("continue", 1)
+        frame = client.top(1)
+        seen = client.locals(frame["id"])
+        expect("stop", (frame["line"], seen["n"]["value"]), (add, "3"))
+        expect("local", seen["point"]["value"], "P(3, 9)")
+        expect("parts", {name: part["value"] for name, part in client.variables(seen["point"]["variablesReference"]).items()},
+               {"x": "3", "y": "9"})
+        for context, expression, wanted in (("watch", "SQ(n) + LIMIT", "12"), ("watch", "*at", "P(3, 9)"), ("watch", "$half(point.y)", "4"),
+                                            ("hover", "LIMIT", "3"), ("hover", "*at", "P(3, 9)")):
+            expect(f"{context} {expression}", client.ask("evaluate", expression=expression, frameId=frame["id"],
+                                                         context=context)["result"], wanted)
+        expect("a function under the mouse", "may call" in client.ask_in_vain("evaluate", expression="$half(2)", frameId=frame["id"],
+                                                                             context="hover"), True)
+        expect("console", client.ask("evaluate", expression="print point", context="repl")["result"], "0: point = P(3, 9)")
+        expect("part of an expression", "cannot call $half here" in client.ask_in_vain(
+            "evaluate", expression="1 + $half(2)", frameId=frame["id"], context="watch"), True)
+        client.ask("setBreakpoints", source={"path": source}, breakpoints=[
+            {"line": add, "condition": "SQ(n) > 4 * LIMIT * LIMIT", "logMessage": "n {n}: {SQ(n) - LIMIT} of {LIMIT}"}])
+        client.ask("continue", threadId=1)
+        client.event("exited")
+        expect("messages", [line.partition("| ")[2] or line for line in client.output("console").splitlines() if " of 3" in line],
+               ["0: n 7: 46 of 3"])
+        client.end()
+
+
 ASKS = """#include <stdio.h>
 int main (void) { char line[80]; printf ("name? "); fflush (stdout);
     while (fgets (line, sizeof line, stdin) != NULL) (printf ("hello %s", line), fflush (stdout));
@@ -308,5 +375,7 @@ check_reading()
 print("ok reading", flush=True)
 check_setup()
 print("ok setup", flush=True)
+check_shown()
+print("ok shown", flush=True)
 check_terminal()
 print("ok terminal", flush=True)

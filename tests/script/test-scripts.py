@@ -208,15 +208,29 @@ def interrupt(talk):
     return any("interrupted" in text for text in texts)
 
 
+def check_opened():
+    """Python's library is opened with the first script, not before."""
+    talk = pddt.Dialogue([RELAX])
+    talk.await_event("the stop", lambda event: event["event"] == "stopped")
+    files = []
+    for line in "show state", "print 1", "break relax", "print 6 * 7", "help python", "python x = 1":
+        events, _ = talk.ask(line)
+        if not events[-1]["ok"]:
+            raise SystemExit(f"{line}: {events}")
+        with open(f"/proc/{talk.process.pid}/maps", encoding="utf-8") as maps:
+            text = maps.read()
+            files.append([name for name in ("libpython", "pddt-python.so") if name in text])
+    talk.end()
+    if files != [[]] * 5 + [["libpython", "pddt-python.so"]]:
+        raise SystemExit(f"of Python is mapped: {files}")
+
+
 def check_absent():
     """No link to libpython; without the library, pddt says what is missing and goes on."""
     links = subprocess.run(["ldd", pddt.PDDT], capture_output=True, text=True, check=True).stdout
     if "libpython" in links:
         raise SystemExit("pddt links libpython")
-    with open(pddt.PDDT, "rb"):
-        pass
-    run = pddt.run(["-e", "print 1", RELAX])
-    run.expect_status(0)
+    check_opened()
     hidden = os.path.join(FOLDER.name, "libpython3.11.so.1.0")
     with open(hidden, "w", encoding="utf-8"):
         pass

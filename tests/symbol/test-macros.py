@@ -59,7 +59,8 @@ def check(folder, name, command):
     asked += ["info macro LIMIT", "info macro LARGER", "info macro INNER", "macro expand-once TO_G(3)", "info macros LARG", "print SQ(1,2)",
               "whatis SQ(2)", "break macros.h:%d" % find_line("inside", "macros.h"), "continue", "wait 60", "print INNER", "print LIMIT",
               "info macro INNER", "up", "print LIMIT", "print N", "break macros.c:%d if N == 13 && xy == SQ(4) + 4" % second, "continue",
-              "wait 60", "print N", "printf \"%d\\n\", LIMIT", "watch table[N-12]"]
+              "wait 60", "print N", "printf \"%d\\n\", LIMIT", "watch table[N-12]",
+              "break macros.c:%d if SQ(N) == 169 log \"{SQ(5)} of {N} {CAT(pa, ir).b}\"" % (second + 1), "delete 4", "continue", "wait 60"]
     run = pddt.run(pddt.commands(*asked) + [program])
     lines = [line[3:] for line in run.out.splitlines() if line.startswith("0: ")]
     lines = lines[next(i for i, line in enumerate(lines) if line.startswith("breakpoint 1, ")) + 1:]
@@ -78,7 +79,7 @@ def check(folder, name, command):
                  "0: G(3)", "0: type = int", "0: INNER = 5", "0: LIMIT = 40", "0: LIMIT = 41", "0: N = 12", "0: N = 13", "0: 41"):
         run.expect_line(line)
     for part in ("error: no macro \"INNER\" at %s.c:%d" % (path, first), "cannot expand SQ: it takes 1 arguments, not 2",
-                 "watch table[N-12] (hardware)", "breakpoint 3, main at macros.c:%d" % second):
+                 "watch table[N-12] (hardware)", "breakpoint 3, main at macros.c:%d" % second, "25 of 13 4"):
         run.expect(part)
 
 
