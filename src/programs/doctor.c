@@ -7,7 +7,9 @@
 #include "launch/launcher.h"
 #include "launch/launch.h"
 #include "launch/version.h"
+#include "machine/disassembler.h"
 #include "programs/doctor-probe.h"
+#include "stack/library.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -349,11 +351,33 @@ check_clock (Doctor *doctor)
     }
 }
 
+/* Those that are loaded on first use: pddt may have been brought to a machine that has others. */
+static void
+check_libraries (Doctor *doctor)
+{
+    g_autoptr (GError) error = NULL, other = NULL;
+
+    if (stack_library_load (&error)) {
+        say (doctor, OK, "stacks", "libunwind is here");
+    } else {
+        say (doctor, BAD, "stacks", "%s: install libunwind", error->message);
+    }
+    if (machine_disassembler_load (&other) != NULL) {
+        say (doctor, OK, "disassembler", "capstone is here");
+    } else {
+        say (doctor, NOTE, "disassembler",
+             "%s; without it a breakpoint may stop all threads of a rank for a moment: install "
+             "that version of capstone",
+             other->message);
+    }
+}
+
 static void
 check_host (Doctor *doctor)
 {
     check_tracing (doctor);
     check_attaching (doctor);
+    check_libraries (doctor);
     check_launchers (doctor);
     check_python (doctor);
     check_window (doctor);

@@ -41,7 +41,7 @@ stack_library_get (void)
         gboolean is_loaded = load (&library);
 
         if (!is_loaded) {
-            g_warning ("stacks cannot be unwound: this host has no " LIBRARY);
+            g_message ("stacks cannot be unwound: this host has no " LIBRARY);
         }
         g_once_init_leave (&outcome, is_loaded ? 1 : 2);
     }
