@@ -217,8 +217,10 @@ write_samples (Places *places, char **ret_problem, GError **error)
         return FALSE;
     }
     if (profile_model_get_n_samples (model) == 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "no sample has been recorded in it; its spool stays");
+        const char *problem = profile_model_get_problem (model);
+
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "%s; its spool stays",
+                     problem != NULL ? problem : "no sample has been recorded in it");
         return FALSE;
     }
     remove_left (places);
