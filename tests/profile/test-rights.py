@@ -268,6 +268,27 @@ def check_words(cut):
             run.fail("a control sequence")
 
 
+def check_changed(folder, cut):
+    """An archive whose events somebody has changed: each way to its numbers says so, and so does its status."""
+    changed = shutil.copytree(cut, os.path.join(folder, "changed"))
+    os.unlink(os.path.join(changed, "scorep.cfg"))
+    call((), pddt.PDDT, "--finalize", changed, home=folder).expect_status(0)
+    events = max((os.path.join(changed, "traces", name) for name in os.listdir(os.path.join(changed, "traces"))
+                  if name.endswith(".evt")), key=os.path.getsize)
+    with open(events, "r+b") as file:
+        file.seek(os.path.getsize(events) // 2)
+        byte = file.read(1)[0]
+        file.seek(-1, os.SEEK_CUR)
+        file.write(bytes([byte ^ 0xff]))
+    report, table = os.path.join(folder, "report.txt"), os.path.join(folder, "table.csv")
+    for words in ["--cli"], ["--report", report], ["--export", "csv=" + table], ["--score"]:
+        run = call((), pddt.PDDT, *words, changed, home=folder)
+        run.expect_status(1)
+        if "could not be read to" not in run.err and "is not as it was written: it is damaged" not in run.err:
+            run.fail("not said")
+        print("ok changed:", words[0], run.err.strip()[-100:], flush=True)
+
+
 def check_made(folder):
     """Root makes none in another user's folder, where it would have to write for that user, and says so at once."""
     if os.geteuid() != 0:
@@ -323,6 +344,7 @@ def main():
         check_made(folder)
         check_nothing(folder)
         check_cut(folder, cut)
+        check_changed(folder, cut)
         check_words(cut)
 
 
