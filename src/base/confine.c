@@ -354,8 +354,8 @@ base_confine_become (guint32 uid, guint32 gid)
 
 /* What exec has put on the stack stays there after clearenv: whoever runs code in this process could read it, and
  * /proc/PID/environ shows it. proc(5): fields 50 and 51. */
-static void
-wipe_environment (void)
+void
+base_confine_wipe_environment (void)
 {
     g_autofree char *text = base_file_read_process ((int) getpid (), "stat", NULL);
     const char *after = text != NULL ? strrchr (text, ')') : NULL;
@@ -375,7 +375,7 @@ wipe_environment (void)
 gboolean
 base_confine (const BaseConfinement *confinement, int kept_fd)
 {
-    wipe_environment ();
+    base_confine_wipe_environment ();
     if (!keep_descriptor (kept_fd) || !set_limits (confinement)
         || !base_confine_become (confinement->uid, confinement->gid)) {
         return FALSE;

@@ -27,6 +27,10 @@ gboolean base_confine (const BaseConfinement *confinement, int kept_fd);
  * root's rights that is so for every other user. */
 gboolean base_confine_become (guint32 uid, guint32 gid);
 
+/* What root's environment has is nothing for the user whose rights it takes: neither this process nor what it executes
+ * has it any more, and it is not in memory. base_confine does it. */
+void base_confine_wipe_environment (void);
+
 /* TRUE when only root, this process's own user and `uid` can change the file at the path: the
  * file and each folder above it belong to one of them and are not writable by others. A sticky
  * folder may be writable, because in it only a file's owner can replace that file. Group write

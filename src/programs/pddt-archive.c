@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -50,7 +51,13 @@ become_owner (const char *folder, GError **error)
 {
     guint32 uid, gid;
 
-    if (!base_place_is_others_folder (folder, &uid, &gid) || base_confine_become (uid, gid)) {
+    if (!base_place_is_others_folder (folder, &uid, &gid)) {
+        return TRUE;
+    }
+    base_confine_wipe_environment ();
+    /* a kernel may be set to let that user trace it */
+    if (base_confine_become (uid, gid) && prctl (PR_SET_DUMPABLE, 0) == 0
+        && prctl (PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
         return TRUE;
     }
     g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED,

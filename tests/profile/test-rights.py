@@ -289,6 +289,38 @@ def check_changed(folder, cut):
         print("ok changed:", words[0], run.err.strip()[-100:], flush=True)
 
 
+def check_environment():
+    """What root's process executes with the rights of a folder's owner has nothing of root's environment: that user can
+    read it there. pddt-symbols, which names places of native code, is one that tells."""
+    if os.geteuid() != 0:
+        return
+    with tempfile.TemporaryDirectory(prefix="pddt-rights-") as top:
+        os.chmod(top, 0o777)
+        program = os.path.join(top, "program.py")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write("import time\nkept = [bytearray(300000) for _ in range(300)]\nprint('ready', flush=True)\ntime.sleep(60)\n")
+        his = os.path.join(top, "his")
+        process = subprocess.Popen([pddt.PDDT, "--memory=native", "--output", his, pddt.PYTHON, program], env=pddt.ENVIRONMENT,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        assert process.stdout.readline() == "ready\n"
+        process.kill()
+        process.communicate()
+        programs = os.path.join(pddt.BUILD, "src", "programs")
+        archive = shutil.copy(os.path.join(programs, "pddt-archive"), top)
+        told, symbols = os.path.join(top, "told"), os.path.join(top, "pddt-symbols")
+        with open(symbols, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\ntr '\\0' '\\n' < /proc/$$/environ > {told}\nid -u >> {told}\n"
+                       f"exec {programs}/pddt-symbols \"$@\"\n")
+        os.chmod(symbols, 0o755)
+        subprocess.run(["chown", "-R", f"{other.UID}:{other.GID}", his], check=True)
+        subprocess.run([archive, "--write", his], env=dict(pddt.ENVIRONMENT, SECRET="of root's"), check=True)
+        with open(told, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        if lines[-1] != str(other.UID) or "SECRET=of root's" in lines:
+            raise SystemExit(f"pddt-symbols ran as {lines[-1]}, with {len(lines) - 1} variables")
+    print("ok no environment of root's", flush=True)
+
+
 def check_made(folder):
     """Root makes none in another user's folder, where it would have to write for that user, and says so at once."""
     if os.geteuid() != 0:
@@ -345,6 +377,7 @@ def main():
         check_nothing(folder)
         check_cut(folder, cut)
         check_changed(folder, cut)
+        check_environment()
         check_words(cut)
 
 
