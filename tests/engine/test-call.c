@@ -220,6 +220,61 @@ expect_end (Rig *rig)
     g_assert_cmpstr (text, ==, "0\n");
 }
 
+static gboolean
+has_deep_thread (pid_t pid)
+{
+    g_autofree char *folder = g_strdup_printf ("/proc/%d/task", (int) pid);
+    g_autoptr (GDir) tasks = g_dir_open (folder, 0, NULL);
+    gboolean found = FALSE;
+    const char *name;
+
+    while (tasks != NULL && !found && (name = g_dir_read_name (tasks)) != NULL) {
+        g_autofree char *path = g_strdup_printf ("%s/%s/stat", folder, name), *text = NULL;
+
+        found = g_file_get_contents (path, &text, NULL, NULL) && strstr (text, ") D ") != NULL;
+    }
+    return found;
+}
+
+/* While a thread's child of vfork runs in the memory nothing would stop a call where it returns: there is none until then,
+ * and the program goes on as it was. */
+static void
+test_beside_vfork (void)
+{
+    g_autofree char *program = rig_dup_inferior ("inferior-latch"), *fifo = NULL;
+    gint64 end = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
+    g_autoptr (GError) error = NULL;
+    guint64 function, value = 0;
+    EngineProcess *process;
+    guint32 slot;
+    int latch;
+    Rig rig;
+
+    rig_open (&rig, "main");
+    fifo = g_build_filename (rig.folder, "latch", NULL);
+    g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
+    latch = open (fifo, O_RDWR | O_CLOEXEC);
+    slot = rig_start (&rig, (char *[]){ program, "beside", fifo, NULL }, NULL);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    process = engine_find_process (rig.engine, slot);
+    while (!has_deep_thread (process->pid)) {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_pump (&rig, 1);
+    }
+    rig_do (&rig, slot, JOB_VERB_PAUSE);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+    g_assert_true (engine_process_find_symbol (process, "provoke", &function));
+    g_assert_false (engine_call (process->stop_thread, function, 0, 0, 50, &value, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_BUSY);
+    g_assert_nonnull (strstr (error->message, "child of vfork"));
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    release_latch (latch);
+    close (latch);
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    rig_close (&rig);
+}
+
 static void
 call_and_leave (Rig *rig, guint32 slot)
 {
@@ -476,6 +531,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/call/in-sleep", test_in_sleep);
     g_test_add_func ("/engine/call/resting", test_resting);
     g_test_add_func ("/engine/call/at-traps", test_at_traps);
+    g_test_add_func ("/engine/call/beside-vfork", test_beside_vfork);
     g_test_add_data_func ("/engine/call/left", GINT_TO_POINTER (FALSE), test_left);
     g_test_add_data_func ("/engine/call/left-running", GINT_TO_POINTER (TRUE), test_left);
     g_test_add_func ("/engine/call/left-detached", test_left_detached);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* latch HOW FIFO FILE: what waits in the kernel where nothing can stop it, until a byte comes from FIFO. "hold" waits in vfork
- * at once, "call" only when somebody calls wait_in_vfork; "signals" counts what comes of the signals that provoke
+ * at once, "beside" in a second thread, "call" only when somebody calls wait_in_vfork; "signals" counts what comes of the signals that provoke
  * sends when somebody calls it, "ordered" wants them in their order, "plain" calls it itself; "twice" has a child of vfork that vforks itself, "trap" one that meets
  * an int3. Exit status 0, which also stands in FILE: all went well. */
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -126,6 +127,31 @@ have_child (int is_twice)
     return is_twice ? status == 0 : WIFSIGNALED (status) && WTERMSIG (status) == SIGTRAP;
 }
 
+static volatile int is_over;
+
+static void *
+wait_beside (void *data)
+{
+    *(int *) data = wait_in_vfork () == 42;
+    is_over = 1;
+    return NULL;
+}
+
+/* A thread waits, and this one does not. */
+static int
+be_beside (void)
+{
+    pthread_t thread;
+    int is_well = 0;
+
+    pthread_create (&thread, NULL, wait_beside, &is_well);
+    while (!is_over) {
+        usleep (1000);
+    }
+    pthread_join (thread, NULL);
+    return is_well;
+}
+
 static int
 end (const char *path, int status)
 {
@@ -153,6 +179,8 @@ main (int argc, char **argv)
         provoke ();
     } else if (strcmp (argv[1], "hold") == 0) {
         is_well = wait_in_vfork () == 42;
+    } else if (strcmp (argv[1], "beside") == 0) {
+        is_well = be_beside ();
     } else if (strcmp (argv[1], "twice") == 0 || strcmp (argv[1], "trap") == 0) {
         is_well = have_child (argv[1][1] == 'w');
     }

@@ -549,7 +549,14 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
                         "before");
         return FALSE;
     }
-    if (process->ended || thread->state != ENGINE_THREAD_STOPPED || process->planted == NULL) {
+    if (!engine_fork_await_traps (process, (gint64) timeout_ms * 1000)) {
+        base_error_set (error, BASE_ERROR_BUSY,
+                        "cannot call a function: another thread's child of vfork runs in the "
+                        "same memory; try again when that has executed its program");
+        return FALSE;
+    }
+    if (process->ended || engine_thread_is_gone (thread)
+        || thread->state != ENGINE_THREAD_STOPPED || process->planted == NULL) {
         base_error_set (error, BASE_ERROR_BUSY,
                         "cannot call a function: the thread is running");
         return FALSE;

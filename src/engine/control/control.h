@@ -90,6 +90,9 @@ void engine_fork_check (Engine *engine);
 int engine_fork_get_timeout_ms (Engine *engine); /* until then; -1: never */
 /* No trap is in the memory of the process, which it shares with a child of vfork's that nobody traces. */
 gboolean engine_fork_has_lifted (const EngineProcess *process);
+/* While a thread's child of vfork runs in its memory no trap stands there, not even where a call is to return, which would
+ * go on into the program's start: waits until they do. FALSE: not in time. */
+gboolean engine_fork_await_traps (EngineProcess *process, gint64 timeout_us);
 
 /* ---- letting go ---- */
 void engine_leaver_free (gpointer leaver); /* of engine->leavers */

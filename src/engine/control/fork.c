@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define LIFTED_LOOK_US 10000
 #define N_RETIRED 64u      /* ended processes whose traps are remembered for late children */
 #define MAX_FOLLOWED 4096u /* children of this host that become ranks */
 #define NEWBORN_TIMEOUT_US G_USEC_PER_SEC
@@ -740,4 +741,16 @@ engine_fork_has_lifted (const EngineProcess *process)
                     ->lifted_for_vfork;
     }
     return found;
+}
+
+gboolean
+engine_fork_await_traps (EngineProcess *process, gint64 timeout_us)
+{
+    gint64 end = g_get_monotonic_time () + timeout_us;
+
+    while (engine_fork_has_lifted (process) && !process->ended && !engine_work_is_abandoned ()
+           && g_get_monotonic_time () < end) {
+        engine_work_pause (process, LIFTED_LOOK_US);
+    }
+    return !engine_fork_has_lifted (process);
 }

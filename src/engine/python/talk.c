@@ -302,6 +302,10 @@ engine_python_talk (EngineThread *thread, gboolean may_hurry)
                   .may_hurry = may_hurry };
     PythonTalkAnswer answer;
 
+    if (!engine_fork_await_traps (thread->process, get_limit_us (thread))
+        || engine_thread_is_gone (thread)) {
+        return engine_thread_is_gone (thread) ? PYTHON_TALK_GONE : PYTHON_TALK_GOES_ON;
+    }
     engine_python_pass_stop (thread, thread->process->python->stop_function);
     begin (&talk, thread, talk.was_stopped ? PHASE_ALONE : PHASE_ONLY,
            talk.was_stopped ? ALONE_US : get_limit_us (thread));
