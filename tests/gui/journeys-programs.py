@@ -103,6 +103,39 @@ int main (void) {
 """
 
 
+PRINTERS = """import gdb
+class Pair:
+    def __init__(self, value):
+        self.value = value
+    def to_string(self):
+        return "pair of %d and %d" % (self.value["left"], self.value["right"])
+gdb.pretty_printers.append(lambda value: Pair(value) if value.type.strip_typedefs().unqualified().tag == "pair" else None)
+@pddt.function
+def total(*numbers):
+    return sum(map(int, numbers))
+"""
+
+
+@journey
+def a_scripts_printers_and_functions_show_values():
+    for name, text in ("printed.c", PAIRS), ("printers.py", PRINTERS):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text)
+    subprocess.run(["cc", "-g", "-O0", "-o", "printed", "printed.c"], check=True)
+    with Program(WINDOW, "./printed") as window:
+        group = open_group(window)
+        ui.type_line(group, "source printers.py")
+        ui.type_line(group, "break printed.c:10")
+        ui.press(group, "Continue")
+        says(group, "breakpoint 1, main at printed.c:10")
+        ui.wait_for("the local", lambda: "pair of 122 and 0" in ui.cells(group, "locals"))
+        ui.wait_for("the console's", lambda: "pair of 212 and 22" in ui.cells(window.main, "locals"))
+        ui.expand(group, "locals", "a")
+        ui.wait_for("its parts", lambda: "left 122" in ui.cells(group, "locals"))
+        ui.type_line(group, "print $total(a.left, b.left, 1)")
+        says(group, "0: $total(a.left, b.left, 1) = 335")
+
+
 @journey
 def two_pointers_are_opened_and_both_kept_up_to_date():
     with open("pairs.c", "w", encoding="utf-8") as file:
