@@ -333,6 +333,40 @@ get_archive_size (const char *anchor)
     return get_folder_size (folder) + get_folder_size (events);
 }
 
+/* What would wait for ever, or never end, when OTF2's library or somebody else opens it. prefix: of an archive's files, in
+ * a folder that may have others, too; "": all are. NULL: none. */
+static char *
+find_odd (const char *path, const char *prefix)
+{
+    g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+    const char *name;
+
+    while (folder != NULL && (name = g_dir_read_name (folder)) != NULL) {
+        g_autofree char *file = g_build_filename (path, name, NULL);
+        struct stat status;
+
+        if ((g_str_has_prefix (name, prefix) || strcmp (name, PROFILE_LINES_NAME) == 0)
+            && stat (file, &status) == 0 && !S_ISREG (status.st_mode)
+            && !S_ISDIR (status.st_mode)) {
+            return g_strdup_printf ("%s is a pipe, a device or a socket, and no file", name);
+        }
+    }
+    return NULL;
+}
+
+static char *
+find_odd_part (const char *anchor)
+{
+    g_autofree char *folder = g_path_get_dirname (anchor);
+    const char *suffix = strrchr (anchor, '.');
+    g_autofree char *events = g_strndup (anchor, suffix != NULL ? (gsize) (suffix - anchor)
+                                                                : strlen (anchor));
+    g_autofree char *name = g_path_get_basename (events);
+    char *odd = find_odd (folder, name);
+
+    return odd != NULL ? odd : find_odd (events, "");
+}
+
 /* What an archive says is not to be trusted, and its library does: this process can do nothing any more but
  * read files, with the rights of the archive's owner. */
 static gboolean
@@ -360,15 +394,17 @@ static int
 read_archive (const char *anchor, const ProfilePart *part)
 {
     g_autoptr (GError) error = NULL;
-    g_autofree char *problem = NULL;
+    g_autofree char *odd = find_odd_part (anchor), *problem = NULL;
     ProfileSpool *to;
 
     if (!confine (anchor)) {
         return 1;
     }
     to = profile_spool_open_stream (KEPT);
-    problem = part == NULL ? profile_sums_check (anchor) : NULL;
-    if (!profile_otf2_read (anchor, part, to, &error)) {
+    problem = part == NULL && odd == NULL ? profile_sums_check (anchor) : NULL;
+    if (odd != NULL) {
+        profile_spool_put_problem (to, odd);
+    } else if (!profile_otf2_read (anchor, part, to, &error)) {
         profile_spool_put_problem (to, error->message);
     } else if (problem != NULL) {
         profile_spool_put_problem (to, problem);
@@ -380,13 +416,16 @@ read_archive (const char *anchor, const ProfilePart *part)
 static int
 read_traced (const char *anchor)
 {
+    g_autofree char *odd = find_odd_part (anchor);
     ProfileSpool *to;
 
     if (!confine (anchor)) {
         return 1;
     }
     to = profile_spool_open_stream (KEPT);
-    profile_otf2_read_traced (anchor, to);
+    if (odd == NULL) {
+        profile_otf2_read_traced (anchor, to);
+    }
     profile_spool_free (to);
     return 0;
 }
@@ -395,13 +434,13 @@ static int
 score_archive (const char *anchor)
 {
     g_autoptr (GError) error = NULL;
-    g_autofree char *text = NULL, *problem = NULL;
+    g_autofree char *problem = find_odd_part (anchor), *text = NULL;
     FILE *to;
 
     if (!confine (anchor)) {
         return 1;
     }
-    problem = profile_sums_check (anchor);
+    problem = problem != NULL ? problem : profile_sums_check (anchor);
     text = problem == NULL ? profile_otf2_score (anchor, &error) : NULL;
     to = fdopen (KEPT, "w");
     /* standard error is closed: what is wrong goes the same way, marked */

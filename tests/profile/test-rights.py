@@ -289,6 +289,28 @@ def check_changed(folder, cut):
         print("ok changed:", words[0], run.err.strip()[-100:], flush=True)
 
 
+def check_pipes(folder, cut):
+    """A pipe or a device in the place of a file of an archive makes nobody wait."""
+    whole = shutil.copytree(cut, os.path.join(folder, "whole"))
+    os.unlink(os.path.join(whole, "scorep.cfg"))
+    call((), pddt.PDDT, "--finalize", whole, home=folder).expect_status(0)
+    for name in "traces.def", "traces.sums", "traces/0.evt":
+        path = os.path.join(whole, name)
+        kept = path + ".kept"
+        os.rename(path, kept)
+        for make in os.mkfifo, lambda place: os.symlink("/dev/zero", place):
+            make(path)
+            for words in ["--cli"], ["--report", os.path.join(folder, "report.txt")], ["--score"]:
+                run = call((), pddt.PDDT, *words, whole, home=folder)
+                run.expect_status(1)
+                run.expect(f"{os.path.basename(name)} is a pipe, a device or a socket, and no file", "err")
+            os.unlink(path)
+        os.rename(kept, path)
+    os.mkfifo(os.path.join(whole, "another"))  # of nobody's business
+    call((), pddt.PDDT, "--cli", whole, home=folder).expect_status(0)
+    print("ok pipes", flush=True)
+
+
 def check_environment():
     """What root's process executes with the rights of a folder's owner has nothing of root's environment: that user can
     read it there. pddt-symbols, which names places of native code, is one that tells."""
@@ -378,6 +400,7 @@ def main():
         check_cut(folder, cut)
         check_changed(folder, cut)
         check_environment()
+        check_pipes(folder, cut)
         check_words(cut)
 
 
