@@ -20,6 +20,8 @@ def matches(wanted, shown):
     if wanted[0] == "…":
         return any(matches(wanted[1:], shown[i:]) for i in range(len(shown) + 1))
     pattern = ".*".join(re.escape(part) for part in wanted[0].split("…"))
+    # one that waits for good is told as running until that has been seen
+    pattern = re.sub(r"(?<=:\\ )running$", "(?:running|blocked, .*)", pattern)
     return bool(shown) and re.fullmatch(pattern, shown[0]) is not None and matches(wanted[1:], shown[1:])
 
 
