@@ -15,7 +15,7 @@ import tempfile
 from xml.etree import ElementTree
 
 import pddt
-from hostile import FORBIDDEN, FORGED, NAMES, PROGRAM
+from hostile import FORBIDDEN, FORGED, FORMULAS, NAMES, PROGRAM
 
 
 def expect_clean(text, where, lines=True):
@@ -158,7 +158,7 @@ def go_through(way, measured, folder):
     elif way == "terminal":
         write(path, run("--cli", measured, folder=folder)[0])
     elif way == "comparison":
-        program = write(os.path.join(folder, "longer.py"), PROGRAM.replace("0.03", "0.3") % (NAMES,))
+        program = write(os.path.join(folder, "longer.py"), PROGRAM.replace("0.03", "0.3") % (NAMES + FORMULAS,))
         run("--trace", "--output", "longer", pddt.PYTHON, program, folder=folder)
         write(path, run(measured, "longer", folder=folder)[0])
     elif way == "score":
@@ -186,7 +186,7 @@ def main():
     missing = [word for word in re.findall(r"\w+", listed) if word != "or" and f"export {word}" not in FUNNELS]
     assert not missing, missing
     with tempfile.TemporaryDirectory(prefix="pddt-funnels-") as folder:
-        program = write(os.path.join(folder, "program.py"), PROGRAM % (NAMES,))
+        program = write(os.path.join(folder, "program.py"), PROGRAM % (NAMES + FORMULAS,))
         measured = os.path.join(folder, "measured")
         out, err = run("--trace", "--output", measured, pddt.PYTHON, program, folder=folder)
         assert "done" in out, err

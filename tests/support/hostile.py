@@ -10,9 +10,10 @@ MARKUP = "<evil a='b'>&\"quoted\""
 POISON = f"\033[2J\n{FORGED}\n\u202e\u009b2J{MARKUP}%s%n"
 # Names of Python functions, which go through every way out: see tests/command/test-funnels.py.
 NAMES = ["\x1b]0;evil\x07", f"evil\n{FORGED}\r\ttab", MARKUP, "</script><evil>", "=evil(1)", "+evil",
-         "-evil", "@evil", " =evil(1)", "evil;=evil(1)", "evil; @evil", "\uff1devil(1)",
-         "evil\u202egnp\u2066\ufeff\u009b2J", "evil;1 2", "evil%s%n\\x", "evil" * 2000, "evil\udcff",
+         "-evil", "@evil", "evil\u202egnp\u2066\ufeff\u009b2J", "evil;1 2", "evil%s%n\\x", "evil" * 2000, "evil\udcff",
          "$(touch evil) `touch evil`", "#evil", "[evil](http://evil)", "'; evil --"]
+# Further cells that a table's program may take for formulas.
+FORMULAS = [" =evil(1)", "evil;=evil(1)", "evil; @evil", "\uff1devil(1)"]
 PROGRAM = """
 import time
 NAMES = %r
