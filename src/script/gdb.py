@@ -130,6 +130,12 @@ def _look(lists, value):
     return None
 
 
+def _wanted_lists():
+    """Of the distribution; with the option `own` not those of the C and C++ libraries, whose types pddt has views of."""
+    return [objfile.pretty_printers for objfile in _distribution
+            if _State.mode == "all" or not os.path.basename(objfile.filename).startswith(("libstdc++", "libc.so"))]
+
+
 def default_visualizer(value):
     found = _look(_user_lists(), value)
     return found if found is not None else _look([objfile.pretty_printers for objfile in _distribution], value)
@@ -159,7 +165,7 @@ class Wants:
         if _look(_user_lists(), value) is not None:
             return True
         has_view = plain.has_view
-        if (_State.mode == "all" or not has_view) and _look([objfile.pretty_printers for objfile in _distribution], value) is not None:
+        if (_State.mode == "all" or not has_view) and _look(_wanted_lists(), value) is not None:
             return True
         if depth > 4:
             return False

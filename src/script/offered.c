@@ -13,28 +13,25 @@
 static struct {
     Session *session; /* that was asked; borrowed, only compared */
     guint64 start;
-    guint offered; /* SCRIPT_OFFERED_… */
+    gboolean offered; /* one of them has one */
     SessionQuery *query;
     void (*done) (gpointer user);
     gpointer user;
 } known;
 
-guint
-script_offered_classify (const JobValue *value)
+gboolean
+script_offered_is_possible (const JobValue *value)
 {
     gboolean is_open = value->text != NULL && *value->text == '{';
     gboolean is_pointer = value->text != NULL && *value->text == '(' && value->type != NULL
                           && g_str_has_suffix (value->type, "*");
 
-    if (value->type == NULL || value->is_problem || (!is_open && !is_pointer)) {
-        return 0;
-    }
-    return is_open && g_str_has_prefix (value->type, "std::") ? SCRIPT_OFFERED_STANDARD
-                                                              : SCRIPT_OFFERED_OTHER;
+    return value->type != NULL && !value->is_problem && (is_open || is_pointer)
+           && !g_str_has_prefix (value->type, "std::");
 }
 
 gboolean
-script_offered_is_known (Session *session, guint *ret_offered)
+script_offered_is_known (Session *session, gboolean *ret_offered)
 {
     *ret_offered = known.offered;
     return known.session == session && known.start == session_get_start (session)
@@ -77,10 +74,10 @@ on_modules (SessionQuery *query, SessionAnswer *answer, gpointer user)
             g_autofree char *base = detail->name != NULL ? g_path_get_basename (detail->name)
                                                          : g_strdup ("");
 
-            if (g_hash_table_contains (names, base)) {
-                known.offered |= g_str_has_prefix (base, "libstdc++") ? SCRIPT_OFFERED_STANDARD
-                                                                      : SCRIPT_OFFERED_OTHER;
-            }
+            /* the types of these two libraries have views of pddt's own */
+            known.offered |= g_hash_table_contains (names, base)
+                             && !g_str_has_prefix (base, "libstdc++")
+                             && !g_str_has_prefix (base, "libc.so");
         }
     }
     session_query_free (g_steal_pointer (&known.query));
@@ -100,7 +97,7 @@ script_offered_ask (Session *session, guint32 rank, void (*done) (gpointer user)
     }
     known.session = session;
     known.start = session_get_start (session);
-    known.offered = 0;
+    known.offered = FALSE;
     known.done = done;
     known.user = user;
     known.query = session_query_new_plain (session, job_request_new (JOB_VERB_MODULES, ranks),

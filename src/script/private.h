@@ -30,11 +30,10 @@ void script_show_arm (void);
 const JobRequest *script_show_get_request (Session *session);
 
 /* offered.c: printers that came with the packages of libraries that ranks have mapped. */
-enum { SCRIPT_OFFERED_STANDARD = 1, /* of the C++ library */ SCRIPT_OFFERED_OTHER = 2 };
-/* Which of them might show a value that has no view; 0: none. */
-guint script_offered_classify (const JobValue *value);
-/* FALSE: it is to be asked for. */
-gboolean script_offered_is_known (Session *session, guint *ret_offered);
+/* One of them might show the value, which has no view of pddt's own. */
+gboolean script_offered_is_possible (const JobValue *value);
+/* FALSE: it is to be asked for. *ret_offered: there is one. */
+gboolean script_offered_is_known (Session *session, gboolean *ret_offered);
 /* FALSE: it is being asked for. */
 gboolean script_offered_ask (Session *session, guint32 rank, void (*done) (gpointer user),
                              gpointer user);

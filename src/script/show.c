@@ -19,8 +19,6 @@ typedef struct {
     SessionAnswer *answer;     /* likewise */
     guint source;
     gboolean has_begun, is_interrupted, is_call;
-    guint
-        classes; /* SCRIPT_OFFERED_… of its values, while it is not known which printers there are */
 } Show;
 
 static GList *shows; /* of Show, oldest first */
@@ -318,10 +316,11 @@ script_show_get_request (Session *session)
 
 /* ---- hooks ---- */
 
-static guint
-classify (const SessionAnswer *answer, guint32 *ret_rank)
+/* *ret_rank: that has such a value. */
+static gboolean
+may_be_offered (const SessionAnswer *answer, guint32 *ret_rank)
 {
-    guint classes = 0;
+    gboolean found = FALSE;
 
     for (guint i = 0; i < answer->groups->len; i++) {
         const JobEvent *event = g_ptr_array_index (answer->groups, i);
@@ -334,12 +333,14 @@ classify (const SessionAnswer *answer, guint32 *ret_rank)
             for (guint k = 0; k < row->groups->len; k++) {
                 const JobValueGroup *group = g_ptr_array_index (row->groups, k);
 
-                classes |= script_offered_classify (group->value);
-                *ret_rank = job_rank_set_get_lowest (group->ranks);
+                if (!found && script_offered_is_possible (group->value)) {
+                    *ret_rank = job_rank_set_get_lowest (group->ranks);
+                    found = TRUE;
+                }
             }
         }
     }
-    return classes;
+    return found;
 }
 
 static char *
@@ -372,10 +373,10 @@ static void
 on_offered (gpointer user)
 {
     Show *show = user;
-    guint offered;
+    gboolean offered;
 
     script_offered_is_known (show->session, &offered);
-    if ((offered & show->classes) == 0 || !send (show)) {
+    if (!offered || !send (show)) {
         finish (show, NULL);
     }
 }
@@ -404,15 +405,14 @@ filter_offered (SessionQuery *query, Session *session, const JobRequest *request
                 SessionAnswer *answer)
 {
     guint32 rank = 0;
-    guint classes = classify (answer, &rank), offered;
+    gboolean offered;
     Show *show;
 
-    if (classes == 0
-        || (script_offered_is_known (session, &offered) && (offered & classes) == 0)) {
+    if (!may_be_offered (answer, &rank)
+        || (script_offered_is_known (session, &offered) && !offered)) {
         return FALSE;
     }
     show = add_show (query, session, request, answer);
-    show->classes = classes;
     if (script_offered_is_known (session, &offered)
             ? send (show)
             : script_offered_ask (session, rank, on_offered, show)) {

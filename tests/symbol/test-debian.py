@@ -115,7 +115,7 @@ class Asked:
     def __init__(self, core, threads):
         line, self.kinds = [oracle.PDDT, "--json"], {}
         self.line = line
-        for option in ("limit-items 200", "limit-depth 20", "interpreter-frames on"):
+        for option in ("printers off", "limit-items 200", "limit-depth 20", "interpreter-frames on"):
             self.add("set option " + option)
         for number, frames in enumerate(threads, 1):
             self.add(f"thread {number}")

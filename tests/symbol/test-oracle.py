@@ -261,6 +261,7 @@ def ask_pddt(cores, n_frames):
     def add(command, kind=None):
         line.extend(["-e", command])
         kinds[len(kinds) + 1] = kind
+    add("set option printers off")  # theirs are compared elsewhere, and ask on their own
     add("set option limit-items 200")
     add("set option limit-depth 20")
     for rank, n in enumerate(n_frames):
