@@ -264,6 +264,13 @@ hurry (Talk *talk)
     }
 }
 
+/* The rank is let go, or ends: what runs no user code is brought to its end all the same. */
+static gboolean
+is_abandoned (const Talk *talk)
+{
+    return talk->may_hurry && engine_work_is_abandoned ();
+}
+
 /* Until it is in the stop again, or cannot be. GOES_ON: not in time. */
 static PythonTalkAnswer
 run (Talk *talk)
@@ -274,13 +281,13 @@ run (Talk *talk)
         TargetStop stop;
         gint64 left = talk->due_us - g_get_monotonic_time ();
 
-        switch (engine_work_is_abandoned () ? ENGINE_CAME_NOT
-                                            : engine_thread_await (talk->thread, MAX (left, 0),
-                                                                   talk->may_hurry, &stop)) {
+        switch (is_abandoned (talk) ? ENGINE_CAME_NOT
+                                    : engine_thread_await (talk->thread, MAX (left, 0),
+                                                           talk->may_hurry, &stop)) {
         case ENGINE_CAME_TO_STOP: answer = take_stop (talk, &stop); break;
         case ENGINE_CAME_TO_END: answer = PYTHON_TALK_GONE; break;
         case ENGINE_CAME_NOT:
-            if (engine_work_is_abandoned ()) {
+            if (is_abandoned (talk)) {
                 return PYTHON_TALK_HELD;
             }
             if (talk->may_hurry && engine_work_take_hurry ()) {
