@@ -319,15 +319,25 @@ expand_expression (const File *file, guint64 pc, guint32 depth, const char *expr
     return expanded ? g_strconcat (front, *front == '/' ? " " : "", expanded, end, NULL) : NULL;
 }
 
+/* A text about a place in a file, and what is wanted of it; the texts are the arguments'. NULL: the file cannot be read. */
+static File *
+load_asked (SymbolServer *server, GVariant *arguments, guint64 *ret_pc, guint32 *ret_depth,
+            const char **ret_what, const char **ret_text, GError **error)
+{
+    const char *path;
+    g_variant_get (arguments, "(^&aytu&s^&ay)", &path, ret_pc, ret_depth, ret_what, ret_text);
+    File *file = find_file (server, path, error);
+    return file && load_file (server, file, path, error) ? file : NULL;
+}
+
 static GVariant *
 answer_typed (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
 {
-    const char *path, *what, *text;
+    const char *what, *text;
     guint64 pc;
     guint32 depth;
-    g_variant_get (arguments, "(^&aytu&s^&ay)", &path, &pc, &depth, &what, &text);
-    File *file = find_file (server, path, error);
-    if (!file || !load_file (server, file, path, error))
+    File *file = load_asked (server, arguments, &pc, &depth, &what, &text, error);
+    if (!file)
         return NULL;
     g_autofree char *answered = symbol_typed_answer (file->binder, pc, depth, what, text,
                                                      error);
@@ -337,12 +347,11 @@ answer_typed (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **e
 static GVariant *
 answer_macros (SymbolServer *server, GVariant *arguments, int *ret_fd, GError **error)
 {
-    const char *path, *what, *text;
+    const char *what, *text;
     guint64 pc;
     guint32 depth;
-    g_variant_get (arguments, "(^&aytu&s^&ay)", &path, &pc, &depth, &what, &text);
-    File *file = find_file (server, path, error);
-    if (!file || !load_file (server, file, path, error))
+    File *file = load_asked (server, arguments, &pc, &depth, &what, &text, error);
+    if (!file)
         return NULL;
     g_autofree char *answered = strcmp (what, "value") == 0
                                     ? expand_expression (file, pc, depth, text, error)
