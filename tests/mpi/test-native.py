@@ -228,6 +228,7 @@ print(json.dumps(threads))
 """
 MAKES = """
 import os, sys, threading
+before = set(os.listdir("/proc/self/task"))
 def child(depth):
     if depth:
         start(child, depth - 1)
@@ -243,6 +244,8 @@ for each in threads:
     each.start()
 for each in threads:
     each.join()
+while set(os.listdir("/proc/self/task")) - before:
+    pass  # join() returns a little before the thread has ended, and the child would have it under way
 if os.fork() == 0:
     start(child, 0)
     while len(os.listdir("/proc/self/task")) > 1:

@@ -11,8 +11,9 @@ import pddt
 
 RING = os.path.join(pddt.BUILD, "tests", "mpi", "ring")
 N = 4
-# (function, least and most calls); what ranks answer while the daemon's turn lasts leaves it as one event
-FRONT = [("command_run", 1, 1), ("session_requests_submit", 1, 1), ("net_root_send", 1, 1), ("session_apply", 1, 1)]
+# (function, least and most calls); what ranks answer while the daemon's turn lasts leaves it as one event, and on a
+# busy machine its turn may end between two of them: the front end applies no more than what left the daemon
+FRONT = [("command_run", 1, 1), ("session_requests_submit", 1, 1), ("net_root_send", 1, 1), ("session_apply", 1, N)]
 DAEMON = [("engine_handle", 1, 1), ("engine_emit", N, N), ("net_leaf_send", 1, N)]
 
 
@@ -60,6 +61,7 @@ assert len(values) == 1 and values[0]["ranks"] == f"0-{N - 1}", events
 for wanted, found in zip((FRONT, DAEMON), counts):
     for function, least, most in wanted:
         assert least <= found[function] <= most, (function, least, most, found)
+assert counts[0]["session_apply"] <= counts[1]["net_leaf_send"], counts
 assert talk.end() == 0
 print(f"ok 1 - {counts}")
 print("1..1")
