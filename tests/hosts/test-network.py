@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -63,13 +64,14 @@ def stopped_daemon():
         session.end(0)
 
 
-COUNT = "for n in $(seq 400); do echo line $n; sleep 0.01; done"
+COUNT = "for n in $(seq 400); do echo line $n; sleep 0.01; done; until [ -e {} ]; do sleep 0.05; done"
 
 
 def cut_for_3_s():
     """Not a line of the program's output is lost, none comes twice, and no command has to be asked again."""
-    with hosts.Hosts(2) as machines:
-        session = faults.Session(machines, program=("sh", "-c", COUNT), options=("--stop-at", "start"))
+    with hosts.Hosts(2) as machines, tempfile.TemporaryDirectory() as folder:
+        answered = os.path.join(folder, "answered")
+        session = faults.Session(machines, program=("sh", "-c", COUNT.format(answered)), options=("--stop-at", "start"))
         session.ask("continue")
         session.talk.await_event("output", lambda event: event["event"] == "output")
         machines.do("cut", "node2")
@@ -77,6 +79,7 @@ def cut_for_3_s():
         heal.start()
         session.expect("on 2-3 show threads", "2-3")  # answered after the cut
         heal.join()
+        open(answered, "w", encoding="utf-8").close()
         session.ask("wait 180")
         session.expect("expect exited", "")
         for rank in range(4):
