@@ -82,11 +82,12 @@ add_peer (BaseTextForm form, char *clause, const JobWait *wait)
 
 /* The clause, which it takes, with the line of the first thread, if something follows that would part the two. */
 static char *
-add_place (const Telling *telling, char *clause)
+add_place (const Telling *telling, char *clause, const JobWait *wait)
 {
     g_autofree char *line = analysis_words_format_line (telling->place);
 
-    if (line == NULL) {
+    if (line == NULL || *telling->is_placed
+        || (wait->flags & (JOB_WAIT_BEHIND | JOB_WAIT_OTHERS)) != 0) {
         return clause;
     }
     *telling->is_placed = TRUE;
@@ -115,7 +116,8 @@ describe_system_call (const Telling *telling, const AnalysisSubject *of, const J
     peer = format_peer (of->form, wait);
     return peer == NULL
                ? describe_file (of, wait, file)
-               : add_peer (of->form, add_place (telling, describe_file (of, wait, file)), wait);
+               : add_peer (of->form, add_place (telling, describe_file (of, wait, file), wait),
+                           wait);
 }
 
 /* ---- threads ---- */
@@ -138,6 +140,20 @@ describe_end (const AnalysisSubject *of, const char *thread)
                   thread 4". */
                : base_text_print_plural (of->form, "%s waits for the end of %s",
                                          "%s wait for the end of %s", of->n, of->who, thread);
+}
+
+/* holder: "thread 4". */
+static char *
+describe_rwlock (const AnalysisSubject *of, const char *holder)
+{
+    return of->who == NULL
+               ? base_text_print_in (of->form, "caption",
+                                     "waiting for a read-write lock that %s holds", holder)
+               /* Translators: ranks, and a thread. */
+               : base_text_print_plural (of->form,
+                                         "%s waits for a read-write lock that %s holds",
+                                         "%s wait for a read-write lock that %s holds", of->n,
+                                         of->who, holder);
 }
 
 static char *
@@ -164,7 +180,8 @@ describe_mutex (const AnalysisSubject *of, const char *holder)
 
 /* "3 waits for Python's GIL (app.py:7), which thread 4 holds" */
 static char *
-describe_interpreter (const Telling *telling, const AnalysisSubject *of, const char *holder)
+describe_interpreter (const Telling *telling, const AnalysisSubject *of, const JobWait *wait,
+                      const char *holder)
 {
     char *clause = of->who == NULL
                        ? base_text_print_in (of->form, "caption", "waiting for Python's GIL")
@@ -175,7 +192,7 @@ describe_interpreter (const Telling *telling, const AnalysisSubject *of, const c
     if (holder == NULL) {
         return clause;
     }
-    placed = add_place (telling, clause);
+    placed = add_place (telling, clause, wait);
     /* Translators: a clause that somebody waits for a lock, and "thread 4". */
     return base_text_print (of->form, "%s, which %s holds", placed, holder);
 }
@@ -189,13 +206,13 @@ describe_futex (const AnalysisSubject *of)
                                          "%s wait for another thread (futex)", of->n, of->who);
 }
 
-/* Who holds it, behind the clause about a mutex, which it takes. */
+/* Who holds it, behind the clause about a lock, which it takes. */
 static char *
 add_owner (BaseTextForm form, char *clause, const JobWait *wait)
 {
     g_autofree char *owned = clause, *peer = format_peer (form, wait);
 
-    /* Translators: in these, a clause about a mutex, and a rank or a process. */
+    /* Translators: in these, a clause about a lock, and a rank or a process. */
     return wait->flags & JOB_WAIT_LEFT
                ? base_text_print (form, "%s, which thread %s held when it ended", owned,
                                   wait->other_name != NULL ? wait->other_name : "?")
@@ -204,19 +221,37 @@ add_owner (BaseTextForm form, char *clause, const JobWait *wait)
 }
 
 static char *
+describe_shared_rwlock (const AnalysisSubject *of)
+{
+    return of->who == NULL
+               ? base_text_print_in (of->form, "caption",
+                                     "waiting for a read-write lock shared between processes")
+               : base_text_print_plural (
+                   of->form, "%s waits for a read-write lock shared between processes",
+                   "%s wait for a read-write lock shared between processes", of->n, of->who);
+}
+
+static char *
+describe_shared_mutex (const AnalysisSubject *of)
+{
+    return of->who == NULL
+               ? base_text_print_in (of->form, "caption",
+                                     "waiting for a mutex shared between processes")
+               : base_text_print_plural (of->form,
+                                         "%s waits for a mutex shared between processes",
+                                         "%s wait for a mutex shared between processes", of->n,
+                                         of->who);
+}
+
+static char *
 describe_shared (const Telling *telling, const AnalysisSubject *of, const JobWait *wait)
 {
     if (wait->name != NULL) {
-        char *clause
-            = of->who == NULL
-                  ? base_text_print_in (of->form, "caption",
-                                        "waiting for a mutex shared between processes")
-                  : base_text_print_plural (of->form,
-                                            "%s waits for a mutex shared between processes",
-                                            "%s wait for a mutex shared between processes",
-                                            of->n, of->who);
+        char *clause = g_str_has_prefix (wait->name, "pthread_rwlock")
+                           ? describe_shared_rwlock (of)
+                           : describe_shared_mutex (of);
 
-        return add_owner (of->form, add_place (telling, clause), wait);
+        return add_owner (of->form, add_place (telling, clause, wait), wait);
     }
     return of->who == NULL
                ? base_text_print_in (of->form, "caption",
@@ -248,7 +283,7 @@ describe_child (const Telling *telling, const AnalysisSubject *of, const JobWait
     if ((wait->flags & JOB_WAIT_UNREAD) == 0) {
         return clause;
     }
-    placed = add_place (telling, clause);
+    placed = add_place (telling, clause, wait);
     /* Translators: a clause that a rank waits for the end of a child process. */
     return base_text_print (of->form, "%s, which writes to a full pipe that nobody reads",
                             placed);
@@ -398,7 +433,7 @@ add_line (BaseTextForm form, char *clause, const JobWait *wait)
 }
 
 static char *
-describe_wait (const Telling *telling, const AnalysisSubject *of, const JobWait *wait)
+describe_kind (const Telling *telling, const AnalysisSubject *of, const JobWait *wait)
 {
     g_autofree char *thread = NULL;
 
@@ -411,11 +446,14 @@ describe_wait (const Telling *telling, const AnalysisSubject *of, const JobWait 
         thread = wait->other != wait->thread
                      ? format_thread (telling, wait->other, wait->other_name)
                      : NULL;
-        return add_line (of->form, describe_mutex (of, thread), wait);
+        return add_line (of->form,
+                         thread != NULL && wait->name != NULL ? describe_rwlock (of, thread)
+                                                              : describe_mutex (of, thread),
+                         wait);
     case JOB_WAIT_INTERPRETER:
         thread = wait->other != 0 ? format_thread (telling, wait->other, wait->other_name)
                                   : NULL;
-        return add_line (of->form, describe_interpreter (telling, of, thread), wait);
+        return add_line (of->form, describe_interpreter (telling, of, wait, thread), wait);
     case JOB_WAIT_END:
         thread = wait->other != 0 ? format_thread (telling, wait->other, wait->other_name)
                                   : NULL;
@@ -425,6 +463,20 @@ describe_wait (const Telling *telling, const AnalysisSubject *of, const JobWait 
         return add_holder (telling, add_line (of->form, describe_lock (of, wait), wait), wait);
     default: return describe_system_call (telling, of, wait);
     }
+}
+
+static char *
+describe_wait (const Telling *telling, const AnalysisSubject *of, const JobWait *wait)
+{
+    char *clause = describe_kind (telling, of, wait);
+    g_autofree char *placed = NULL;
+
+    if ((wait->flags & JOB_WAIT_TIMED) == 0) {
+        return clause;
+    }
+    placed = add_place (telling, clause, wait);
+    /* Translators: a clause about what a rank or a thread waits for, which it gives up after some time. */
+    return base_text_print (of->form, "%s, with a time limit", placed);
 }
 
 /* ---- several ---- */
@@ -508,19 +560,28 @@ has_own (const GPtrArray *waits)
     return first != NULL && (first->flags & (JOB_WAIT_BEHIND | JOB_WAIT_OTHERS)) == 0;
 }
 
+/* place: of the first thread, which is told where it belongs; NULL: its own line is told behind the clause about it. */
 static char *
 describe_first (const AnalysisSubject *of, const GPtrArray *waits, const JobLocation *place,
                 gboolean *ret_is_placed)
 {
     g_autoptr (GArray) mentioned = g_array_new (FALSE, FALSE, sizeof (guint32));
     const Telling telling = { of->form, mentioned, place, ret_is_placed };
+    const JobWait *first = has_own (waits) ? g_ptr_array_index (waits, 0) : NULL;
+    JobLocation line = { 0 };
+    char *clause;
 
     *ret_is_placed = FALSE;
-    return has_own (waits)
-               ? add_threads (&telling,
-                              describe_wait (&telling, of, g_ptr_array_index (waits, 0)), waits,
-                              TRUE)
-               : NULL;
+    if (first == NULL) {
+        return NULL;
+    }
+    clause = describe_wait (&telling, of, first);
+    if (place == NULL && first->kind != JOB_WAIT_LIBRARY && first->line != 0) {
+        line.file = first->file;
+        line.line = first->line;
+        clause = analysis_words_add_line (of->form, clause, &line);
+    }
+    return add_threads (&telling, clause, waits, TRUE);
 }
 
 char *

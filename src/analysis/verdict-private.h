@@ -62,7 +62,8 @@ char *analysis_sentence_add_message (BaseTextForm form, char *label, const Analy
 char *analysis_sentence_describe_rank (const AnalysisSubject *subject, AnalysisVerdictKind kind,
                                        const AnalysisWaits *waits, guint32 rank);
 /* sentence-wait.c, for a queue's waits. Caller owns. */
-/* "3 waits for the end of thread 4"; NULL: the first thread waits for nothing known. */
+/* "3 waits for the end of thread 4 (a.c:7)", with the line that the wait has; NULL: the first thread waits for nothing
+ * known. */
 char *analysis_sentence_describe_wait (const AnalysisSubject *subject, const GPtrArray *waits);
 /* The same with the first thread's place where it belongs: "3 waits for the end of thread 4 at a.c:7", "3 is in fcntl of
  * data (a.c:7), which 0 has locked". */

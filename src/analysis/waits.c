@@ -223,7 +223,7 @@ get_stopped_fate (const AnalysisRank *rank)
     return analysis_rank_is_crashed (rank) ? ANALYSIS_FATE_CRASHED : ANALYSIS_FATE_HELD;
 }
 
-/* The lock on a file, or the mutex in shared memory, that the rank waits for outside MPI, if it does nothing else; NULL. */
+/* The lock on a file, or in shared memory, that the rank waits for outside MPI, if it does nothing else; NULL. */
 static const JobWait *
 find_lock_wait (const AnalysisRank *rank, const JobMessageQueue *queue)
 {
@@ -239,24 +239,44 @@ find_lock_wait (const AnalysisRank *rank, const JobMessageQueue *queue)
                : NULL;
 }
 
-/* Another rank that sits in MPI has locked a file or mutex that this one waits for, outside MPI: in both readings, between which the
- * other one did not get on, so it has not let go. */
+/* The same one in both readings, which another rank holds; NULL. before: that of the first reading. */
+static const JobWait *
+find_lasting_wait (const AnalysisWaits *waits, guint32 rank, const JobWait **ret_before)
+{
+    const AnalysisRank *r = &waits->ranks[rank];
+    const JobWait *wait = !r->moved ? find_lock_wait (r, r->queue) : NULL;
+    const JobWait *before = wait != NULL ? find_lock_wait (r, r->before) : NULL;
+
+    *ret_before = before;
+    return before != NULL && before->kind == wait->kind && before->peer == wait->peer
+                   && before->number == wait->number && wait->peer <= waits->n_ranks
+                   && wait->peer - 1 != rank
+               ? wait
+               : NULL;
+}
+
+/* Between the readings it did not get on, so it has not let go of any lock: it is in the same call of MPI, or has slept for
+ * a lock all the time. */
+static gboolean
+has_stood (const AnalysisWaits *waits, guint32 rank)
+{
+    const AnalysisRank *r = &waits->ranks[rank];
+    const JobWait *before, *wait = find_lasting_wait (waits, rank, &before);
+
+    return (is_inside (r) && r->before != NULL)
+           || (wait != NULL && wait->turns != 0 && before->turns == wait->turns);
+}
+
+/* Another rank, which stands still, has locked a file or the memory that this one waits for, outside MPI. */
 static gboolean
 add_lock_wait (AnalysisBuild *build, guint32 rank)
 {
-    const AnalysisRank *r = &build->waits->ranks[rank], *holder;
-    const JobWait *wait = find_lock_wait (r, r->queue);
-    const JobWait *before = wait != NULL ? find_lock_wait (r, r->before) : NULL;
+    const AnalysisRank *r = &build->waits->ranks[rank];
+    const JobWait *before, *wait = find_lasting_wait (build->waits, rank, &before);
     JobMessageCall *call;
     guint32 node;
 
-    if (before == NULL || r->moved || before->peer != wait->peer
-        || before->number != wait->number || wait->peer > build->waits->n_ranks
-        || wait->peer - 1 == rank) {
-        return FALSE;
-    }
-    holder = &build->waits->ranks[wait->peer - 1];
-    if (!is_inside (holder) || holder->before == NULL) {
+    if (wait == NULL || !has_stood (build->waits, wait->peer - 1)) {
         return FALSE;
     }
     call = job_message_call_new (JOB_MESSAGE_LOCAL, wait->name);

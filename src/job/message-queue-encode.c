@@ -253,6 +253,7 @@ put_waits (Encoder *encoder, GPtrArray *waits)
         const JobWait *wait = g_ptr_array_index (waits, i);
         WaitRow row = {
             wait->number,
+            wait->turns,
             wait->kind,
             wait->flags,
             wait->thread,

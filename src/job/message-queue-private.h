@@ -68,10 +68,10 @@ typedef struct {
 #define RUN_TYPE "(ttttiiuuuu)"
 
 typedef struct {
-    guint64 number;
+    guint64 number, turns;
     guint32 kind, flags, thread, other, thread_name, other_name, name, file, line, peer;
 } WaitRow;
-#define WAIT_TYPE "(tuuuuuuuuuu)"
+#define WAIT_TYPE "(ttuuuuuuuuuu)"
 
 typedef struct {
     guint64 offset;

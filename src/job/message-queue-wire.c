@@ -333,6 +333,7 @@ take_waits_of (Decoder *decoder, GPtrArray *waits, guint32 n_waits)
         wait->thread = row->thread;
         wait->other = row->other;
         wait->number = row->number;
+        wait->turns = row->turns;
         wait->thread_name = take_text (decoder, row->thread_name);
         wait->other_name = take_text (decoder, row->other_name);
         wait->name = take_text (decoder, row->name);

@@ -11,11 +11,11 @@ typedef enum {
     JOB_WAIT_DESCRIPTOR, /* … of the descriptor `number`, whose file is not known */
     JOB_WAIT_FUTEX,      /* for another thread, it is not known for which */
     JOB_WAIT_END,        /* for the end of the thread `other` */
-    JOB_WAIT_MUTEX,      /* for a mutex that the thread `other` holds */
-    JOB_WAIT_LOCK,       /* for Python's Lock `name` */
-    JOB_WAIT_RLOCK,      /* for Python's RLock `name` */
+    JOB_WAIT_MUTEX, /* for a mutex, or (with a name) a read-write lock, that the thread `other` holds */
+    JOB_WAIT_LOCK,        /* for Python's Lock `name` */
+    JOB_WAIT_RLOCK,       /* for Python's RLock `name` */
     JOB_WAIT_INTERPRETER, /* for the lock of Python's interpreter, which the thread `other` holds */
-    JOB_WAIT_SHARED, /* for a semaphore or lock that other processes have too; with a name for a mutex that `peer` holds */
+    JOB_WAIT_SHARED, /* for a semaphore or lock that other processes have too; with a name for one that `peer` holds */
     JOB_WAIT_CHILD,  /* for the end of a child process, `other_name` */
     JOB_WAIT_LIBRARY, /* in the library function `name`, called at file and line, for what `number` says */
     JOB_N_WAITS
@@ -49,7 +49,8 @@ typedef enum {
     JOB_WAIT_PROCESSES
     = 1
       << 6, /* LIBRARY: another process has to do it; other_name: ranks that have the memory */
-    JOB_WAIT_LEFT = 1 << 7, /* SHARED: the thread that held the mutex, other_name, has ended */
+    JOB_WAIT_LEFT = 1 << 7,  /* SHARED: the thread that held the lock, other_name, has ended */
+    JOB_WAIT_TIMED = 1 << 8, /* it gives up after a while */
 } JobWaitFlags;
 
 /* In a list the first thread's comes first, if it has one, then those behind it; then circles. */
@@ -62,6 +63,8 @@ typedef struct {
     char *thread_name, *other_name; /* in the module threading, or a process; NULL: none */
     char *name, *file;              /* NULL: not known */
     guint32 line;                   /* of file, where a thread behind waits; 0: not known */
+    guint64
+        turns; /* of a wait with a peer: how often the thread had begun to wait; the same: it has slept all the time; 0: not known */
     guint32
         peer; /* rank + 1 of the process that holds the lock on `file`, has the other end of it, or is
                      the child (the front end knows that); 0: none. One that is no rank is named in other_name: "4711 (python3)" */

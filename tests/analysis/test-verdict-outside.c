@@ -305,8 +305,12 @@ test_waits (void)
         { JOB_WAIT_INTERPRETER, NULL, NULL, 0, "0-1 wait for Python's GIL" },
         { JOB_WAIT_INTERPRETER, NULL, NULL, 2,
           "0-1 wait for Python's GIL, which thread 2 holds" },
+        { JOB_WAIT_MUTEX, "pthread_rwlock_rdlock", NULL, 2,
+          "0-1 wait for a read-write lock that thread 2 holds" },
         { JOB_WAIT_SHARED, "pthread_mutex_lock", NULL, 0,
           "0-1 wait for a mutex shared between processes" },
+        { JOB_WAIT_SHARED, "pthread_rwlock_wrlock", NULL, 0,
+          "0-1 wait for a read-write lock shared between processes" },
     };
 
     for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -408,6 +412,53 @@ test_library (void)
     zoo_free (zoo);
 }
 
+static JobWait *
+add_lock (Zoo *zoo, guint32 rank, guint32 holder)
+{
+    JobWait *wait = zoo_wait (zoo, rank, JOB_WAIT_SHARED, "pthread_mutex_lock");
+
+    wait->flags = JOB_WAIT_ALONE;
+    wait->number = 0x1000 + holder;
+    wait->peer = holder + 1;
+    wait->turns = 5;
+    return wait;
+}
+
+/* Two ranks that hold what the other one waits for, outside of MPI: only if they have slept since the first reading. */
+static void
+test_locks (void)
+{
+    Zoo *zoo = zoo_new (3);
+    JobWait *wait = add_lock (zoo, 0, 1);
+    JobMessageQueue *before[3];
+
+    add_lock (zoo, 1, 0);
+    zoo_collective (zoo, 2, WORLD, "MPI_Barrier", FALSE, 12);
+    for (guint32 rank = 0; rank < 3; rank++) {
+        zoo_at (zoo, rank, JOB_STATE_RUNNING, 30 + rank);
+        before[rank] = job_message_queue_dup (zoo_queue (zoo, rank));
+        zoo->ranks[rank].before = before[rank];
+    }
+    zoo_assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_CYCLE, "0-1", "on 0-1 where",
+        "0 and 1 wait for each other: 0 in pthread_mutex_lock, which 1 holds (app.c:30); 1 in "
+        "pthread_mutex_lock, which 0 holds (app.c:31); 1 more is stuck");
+    wait->turns++; /* it may have had the mutex meanwhile */
+    zoo_assert_verdict (
+        zoo, NULL, ANALYSIS_VERDICT_SYSTEM_CALL, "1", NULL,
+        "0 waits in pthread_mutex_lock, which 1 holds (app.c:30); 1 waits for a mutex shared "
+        "between processes (app.c:31), which 0 holds");
+    wait->turns--;
+    wait->flags = JOB_WAIT_TIMED;
+    zoo_assert_verdict (zoo, "0", ANALYSIS_VERDICT_SYSTEM_CALL, "0", NULL,
+                        "0 waits for a mutex shared between processes (app.c:30), which "
+                        "1 holds, with a time limit");
+    for (guint32 rank = 0; rank < 3; rank++) {
+        job_message_queue_free (before[rank]);
+    }
+    zoo_free (zoo);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -423,6 +474,7 @@ main (int argc, char **argv)
     g_test_add_func ("/analysis/verdict/moved", test_moved);
     g_test_add_func ("/analysis/verdict/repeats", test_repeats);
     g_test_add_func ("/analysis/verdict/library", test_library);
+    g_test_add_func ("/analysis/verdict/locks", test_locks);
     g_test_add_func ("/analysis/verdict/crashed", test_crashed);
     g_test_add_func ("/analysis/verdict/threads", test_threads);
     g_test_add_func ("/analysis/verdict/waits", test_waits);

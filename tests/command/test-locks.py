@@ -16,21 +16,32 @@ FORWARDS, BACKWARDS = (pddt.mark(os.path.join(SOURCES, "crossed.c"), name) for n
 BEGIN = pddt.mark(os.path.join(SOURCES, "made.c"), "begin")
 
 
-def check_sentence(text):
+def check_sentence(text, what="mutex"):
     """Both threads, both places, one circle."""
-    for part in ("thread 2 waits for a mutex that thread 3 holds", "thread 3 waits for a mutex that thread 2 holds",
+    for part in (f"thread 2 waits for a {what} that thread 3 holds", f"thread 3 waits for a {what} that thread 2 holds",
                  f"crossed.c:{FORWARDS}", f"crossed.c:{BACKWARDS}", "a deadlock"):
         assert part in text, text
 
 
-def check_running():
-    talk = pddt.Dialogue([CROSSED])
+def check_running(*arguments, what="mutex"):
+    talk = pddt.Dialogue([CROSSED, *arguments])
     talk.ask("continue")
     pddt.wait_for("the circle", lambda: "a deadlock" in str(talk.ask("why")[0]))
-    check_sentence(str(talk.ask("why")[0]))
+    check_sentence(str(talk.ask("why")[0]), what)
     talk.ask("pause")
     talk.ask("wait 60")
-    check_sentence(str(talk.ask("why")[0]))
+    check_sentence(str(talk.ask("why")[0]), what)
+    talk.end()
+
+
+def check_timed():
+    """Whoever gives up after a while is in no deadlock."""
+    talk = pddt.Dialogue([CROSSED, "timed"])
+    talk.ask("continue")
+    pddt.wait_for("the wait", lambda: "that thread 3 holds" in str(talk.ask("why")[0]))
+    for command in ("why", "pause", "wait 60", "why"):
+        text = str(talk.ask(command)[0])
+        assert "deadlock" not in text and (command != "why" or "with a time limit" in text), text
     talk.end()
 
 
@@ -78,6 +89,8 @@ def check_made():
 
 
 check_running()
+check_running("written", what="read-write lock")
+check_timed()
 check_core()
 check_stripped()
 check_made()

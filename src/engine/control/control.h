@@ -189,6 +189,8 @@ void engine_task_file_close (EngineTaskFile *file);
 /* Makes a JOB_WAIT_FUTEX or _SHARED of a running rank, whose owner no memory tells, the function that the thread waits
  * in. */
 void engine_wait_find_function (EngineProcess *process, pid_t tid, JobWait *wait);
+/* Notes the line outside of libraries where the thread waits, if it is known without a stop. */
+void engine_wait_find_line (EngineProcess *process, EngineThread *thread, JobWait *wait);
 /* The line of proc(5), syscall: the call's number and arguments, the stack pointer and the pc. NULL: the
  * thread runs, or has ended. */
 char *engine_dup_sleep (const EngineProcess *process, pid_t tid);

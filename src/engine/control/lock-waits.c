@@ -13,7 +13,8 @@
 
 typedef struct {
     EngineThread *thread;
-    JobWait *wait; /* for another thread; NULL: it waits for none */
+    JobWait *wait;   /* for another thread; NULL: it waits for none */
+    guint64 n_turns; /* read after the wait */
     gboolean is_seen;
 } Waiter;
 
@@ -45,6 +46,9 @@ list_waiters (EngineProcess *process)
         if (!waits_for_thread (waiter.wait)) {
             g_clear_pointer (&waiter.wait, job_wait_free);
         }
+        waiter.n_turns = waiter.wait != NULL && process->core == NULL
+                             ? engine_count_turns (process, waiter.thread->tid)
+                             : 0;
         g_array_append_val (waiters, waiter);
     }
     return waiters;
@@ -63,14 +67,28 @@ find_waiter (GArray *waiters, guint number)
     return NULL;
 }
 
-/* From one to the one that it waits for, and so on, into way (of Waiter *). TRUE: back to one of them. */
+/* None of them gives up by itself. */
+static gboolean
+is_endless (const GPtrArray *way, guint first)
+{
+    for (guint i = first; i < way->len; i++) {
+        if (((const Waiter *) g_ptr_array_index (way, i))->wait->flags & JOB_WAIT_TIMED) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* From one to the one that it waits for, and so on, into way (of Waiter *). TRUE: back to one of them, for ever. */
 static gboolean
 follow (GArray *waiters, Waiter *from, GPtrArray *way)
 {
+    guint first;
+
     for (Waiter *at = from; at != NULL && at->wait != NULL && !at->is_seen;
          at = find_waiter (waiters, at->wait->other)) {
-        if (g_ptr_array_find (way, at, NULL)) {
-            return TRUE;
+        if (g_ptr_array_find (way, at, &first)) {
+            return is_endless (way, first);
         }
         g_ptr_array_add (way, at);
     }
@@ -112,15 +130,15 @@ dup_place (EngineProcess *process, EngineThread *thread)
     return stack != NULL ? dup_own_place (stack) : NULL;
 }
 
-static void
-find_line (EngineProcess *process, Waiter *waiter)
+void
+engine_wait_find_line (EngineProcess *process, EngineThread *thread, JobWait *wait)
 {
-    g_autoptr (JobLocation) place = dup_place (process, waiter->thread);
+    g_autoptr (JobLocation) place = dup_place (process, thread);
 
     if (place != NULL && place->line != 0) {
-        g_free (waiter->wait->file);
-        waiter->wait->file = g_strdup (place->file);
-        waiter->wait->line = place->line;
+        g_free (wait->file);
+        wait->file = g_strdup (place->file);
+        wait->line = place->line;
     }
 }
 
@@ -132,7 +150,7 @@ add_way (GPtrArray *list, EngineProcess *process, const GPtrArray *way, guint fi
         Waiter *waiter = g_ptr_array_index (way, i);
 
         if (i > 0 || first_flags != 0) {
-            find_line (process, waiter);
+            engine_wait_find_line (process, waiter->thread, waiter->wait);
         }
         waiter->is_seen = TRUE;
         waiter->wait->flags |= i == 0 ? first_flags : JOB_WAIT_BEHIND;
@@ -141,14 +159,14 @@ add_way (GPtrArray *list, EngineProcess *process, const GPtrArray *way, guint fi
     }
 }
 
-/* The same thread waits for the same one in a later reading. */
+/* In a later reading the same thread waits for the same one, and it has slept all the time. */
 static gboolean
 is_still (GArray *later, const Waiter *waiter)
 {
     const Waiter *again = find_waiter (later, waiter->thread->number);
 
     return again != NULL && again->wait != NULL && again->wait->kind == waiter->wait->kind
-           && again->wait->other == waiter->wait->other;
+           && again->wait->other == waiter->wait->other && again->n_turns == waiter->n_turns;
 }
 
 /* Threads that run are read one after the other: only what holds in two readings was so at one moment. */
@@ -181,6 +199,10 @@ static const struct {
     { "pthread_barrier_wait", JOB_WAIT_UNTIL_ARRIVED },
     { "pthread_rwlock_rdlock", JOB_WAIT_UNTIL_UNLOCKED },
     { "pthread_rwlock_wrlock", JOB_WAIT_UNTIL_UNLOCKED },
+    { "pthread_rwlock_timedrdlock", JOB_WAIT_UNTIL_UNLOCKED },
+    { "pthread_rwlock_timedwrlock", JOB_WAIT_UNTIL_UNLOCKED },
+    { "pthread_rwlock_clockrdlock", JOB_WAIT_UNTIL_UNLOCKED },
+    { "pthread_rwlock_clockwrlock", JOB_WAIT_UNTIL_UNLOCKED },
 };
 
 /* By what their names begin with, without templates' arguments. shown: instead of a name that no program calls; NULL:
@@ -302,9 +324,11 @@ engine_wait_find_function (EngineProcess *process, pid_t tid, JobWait *wait)
     }
     if (is_shared) {
         wait->other_name = engine_memory_dup_sharers (process, wait->number);
-        wait->flags = JOB_WAIT_PROCESSES;
+        wait->flags = JOB_WAIT_PROCESSES | (wait->flags & JOB_WAIT_TIMED);
     } else {
-        wait->flags |= engine_process_is_single (process) ? JOB_WAIT_ALONE : 0;
+        wait->flags |= engine_process_is_single (process) && (wait->flags & JOB_WAIT_TIMED) == 0
+                           ? JOB_WAIT_ALONE
+                           : 0;
     }
     wait->kind = JOB_WAIT_LIBRARY;
     wait->name = g_steal_pointer (&function);

@@ -233,7 +233,8 @@ gboolean engine_process_is_single (const EngineProcess *process);
 gboolean engine_memory_is_shared (const EngineProcess *process, guint64 address);
 /* Which other ranks of this host have that memory, as text: "0,2-3". NULL: none, or it is not known. Caller owns. */
 char *engine_memory_dup_sharers (const EngineProcess *process, guint64 address);
-/* Notes who holds what the wait is for: the process of that thread, or JOB_WAIT_LEFT. */
+/* Notes who holds what the wait is for: the process of that thread, or JOB_WAIT_LEFT; nothing, where the process numbers
+ * its threads in another namespace. */
 void engine_wait_note_owner (JobWait *wait, const EngineProcess *process, pid_t tid);
 /* ---- other-end.c ---- */
 /* "4711 (python3)" */

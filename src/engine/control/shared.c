@@ -97,6 +97,17 @@ has_thread (const EngineProcess *process, pid_t tid)
     return FALSE;
 }
 
+/* Its numbers of threads, as they stand in its memory, are those of this process. */
+static gboolean
+has_same_numbers (const EngineProcess *process)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/ns/pid", (int) process->pid);
+    g_autofree char *its = g_file_read_link (path, NULL);
+    g_autofree char *own = g_file_read_link ("/proc/self/ns/pid", NULL);
+
+    return g_strcmp0 (its, own) == 0;
+}
+
 void
 engine_wait_note_owner (JobWait *wait, const EngineProcess *process, pid_t tid)
 {
@@ -104,6 +115,9 @@ engine_wait_note_owner (JobWait *wait, const EngineProcess *process, pid_t tid)
     g_autofree char *text = NULL;
     const char *at;
 
+    if (!has_same_numbers (process)) {
+        return;
+    }
     for (guint i = 0; i < process->engine->processes->len; i++) {
         const EngineProcess *one = g_ptr_array_index (process->engine->processes, i);
 

@@ -19,6 +19,21 @@
 #define MUTEX_SHARED 128u
 #define MUTEX_ROBUST 16u
 
+/* Of its read-write locks: the words that begin one, and what they are while a writer has it and others sleep. */
+enum {
+    RWLOCK_READERS,
+    RWLOCK_WRITERS,
+    RWLOCK_PHASE, /* readers sleep here, */
+    RWLOCK_NEXT,  /* writers here */
+    RWLOCK_PADDING,
+    RWLOCK_MORE_PADDING,
+    RWLOCK_WRITER, /* the thread that has it */
+    RWLOCK_SHARED, /* between processes: 1 */
+    RWLOCK_N_WORDS
+};
+#define RWLOCK_WRITTEN 3u  /* RWLOCK_READERS: locked, and for writing */
+#define RWLOCK_SLEPT_AT 3u /* where they sleep: closed, and in use */
+
 static const struct {
     long number;
     const char *name;
@@ -267,18 +282,71 @@ find_shared_owner (const EngineProcess *process, const EngineSystemCall *call)
     return !is_robust && expected == 2 ? (pid_t) words[2] : 0;
 }
 
-/* owner: of a mutex; 0: it is none. */
+/* The thread that has the read-write lock for writing, in one of whose words the thread sleeps. function: that it has
+ * called. 0: it is something else, or readers have it, of whom glibc only keeps the number. */
+static pid_t
+find_writer (const EngineProcess *process, const EngineSystemCall *call,
+             const char **ret_function)
+{
+    guint64 address = call->arguments[0]; /* the lock begins at a multiple of 8 */
+    guint at = address % 8 == 0 ? RWLOCK_PHASE : RWLOCK_NEXT;
+    guint32 words[RWLOCK_N_WORDS] = { 0 },
+            shared = (call->arguments[1] & FUTEX_PRIVATE_FLAG) == 0;
+
+    if (address % 4 != 0 || (guint32) call->arguments[2] != RWLOCK_SLEPT_AT
+        || base_memory_read_some (process->memory, address - at * sizeof words[0], words,
+                                  sizeof words)
+               != sizeof words
+        || words[at] != RWLOCK_SLEPT_AT
+        || (words[RWLOCK_READERS] & RWLOCK_WRITTEN) != RWLOCK_WRITTEN
+        || words[RWLOCK_PADDING] != 0 || words[RWLOCK_MORE_PADDING] != 0
+        || words[RWLOCK_SHARED] != shared) {
+        return 0;
+    }
+    *ret_function = at == RWLOCK_PHASE ? "pthread_rwlock_rdlock" : "pthread_rwlock_wrlock";
+    return (pid_t) words[RWLOCK_WRITER];
+}
+
+/* The thread that holds the private mutex, at whose first word the thread sleeps. 0: it is none, or nobody holds it. */
+static pid_t
+find_private_owner (const EngineProcess *process, const EngineSystemCall *call)
+{
+    guint32 words[5] = { 0 }; /* lock, count, owner, users, kind */
+
+    base_memory_read_some (process->memory, call->arguments[0], words, sizeof words);
+    if (words[0] == 2) { /* locked, and waited for */
+        return (pid_t) words[2];
+    }
+    return (words[0] & FUTEX_WAITERS) && (words[4] & MUTEX_ROBUST)
+               ? (pid_t) (words[0] & FUTEX_TID_MASK)
+               : 0;
+}
+
+/* owner: of the lock that the function waits for; 0: it is none, or not known. */
 static JobWait *
-note_owner (EngineProcess *process, const EngineSystemCall *call, pid_t owner, JobWait *wait)
+note_owner (EngineProcess *process, const EngineSystemCall *call, pid_t owner,
+            const char *function, JobWait *wait)
 {
     wait->kind = JOB_WAIT_SHARED;
     wait->number = call->arguments[0];
-    wait->flags |= engine_process_is_single (process) ? JOB_WAIT_ALONE : 0;
+    wait->flags |= engine_process_is_single (process) && (wait->flags & JOB_WAIT_TIMED) == 0
+                       ? JOB_WAIT_ALONE
+                       : 0;
     if (owner > 0) {
-        wait->name = g_strdup ("pthread_mutex_lock");
+        wait->name = g_strdup (function);
         engine_wait_note_owner (wait, process, owner);
     }
     return wait;
+}
+
+static JobWait *
+note_shared_owner (EngineProcess *process, const EngineSystemCall *call, JobWait *wait)
+{
+    const char *function = "pthread_mutex_lock";
+    pid_t owner = find_shared_owner (process, call);
+
+    owner = owner != 0 ? owner : find_writer (process, call, &function);
+    return note_owner (process, call, owner, function, wait);
 }
 
 /* A mutex with priority inheritance: its word is the thread that holds it, and bits. */
@@ -293,7 +361,8 @@ read_inheriting (EngineProcess *process, const EngineSystemCall *call, JobWait *
     if (wait->other != 0) {
         wait->kind = JOB_WAIT_MUTEX;
     } else if ((word & FUTEX_TID_MASK) != 0 && (call->arguments[1] & FUTEX_PRIVATE_FLAG) == 0) {
-        return note_owner (process, call, (pid_t) (word & FUTEX_TID_MASK), wait);
+        return note_owner (process, call, (pid_t) (word & FUTEX_TID_MASK), "pthread_mutex_lock",
+                           wait);
     }
     return wait;
 }
@@ -302,36 +371,40 @@ static JobWait *
 read_futex (EngineProcess *process, const EngineSystemCall *call)
 {
     guint operation = call->arguments[1] & FUTEX_CMD_MASK;
-    gint32 words[3] = { 0 }; /* of a mutex: lock, count, owner */
+    guint32 word = 0;
     JobWait *wait = job_wait_new (JOB_WAIT_FUTEX);
+    const char *function = NULL;
     guint number;
 
     wait->thread = find_thread_number (process, call->tid);
+    wait->flags = call->arguments[3] != 0 ? JOB_WAIT_TIMED : 0;
     if (operation == FUTEX_LOCK_PI || operation == FUTEX_LOCK_PI2) {
         return read_inheriting (process, call, wait);
     }
     if ((operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET)
         && (call->arguments[1] & FUTEX_PRIVATE_FLAG) == 0 && !is_join (process, call)
         && engine_memory_is_shared (process, call->arguments[0])) {
-        return note_owner (process, call, find_shared_owner (process, call), wait);
+        return note_shared_owner (process, call, wait);
     }
     if ((operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
-        || base_memory_read_some (process->memory, call->arguments[0], words, sizeof words)
-               != sizeof words
-        || words[0] != (gint32) call->arguments[2]) {
+        || !base_memory_read_u32 (process->memory, call->arguments[0], &word, NULL)
+        || word != (guint32) call->arguments[2]) {
         return wait;
     }
-    number = find_thread_number (process, words[0]);
-    if (number != 0 && words[0] != call->tid) {
+    number = find_thread_number (process, (pid_t) word);
+    if (number != 0 && (pid_t) word != call->tid) {
         wait->kind = JOB_WAIT_END;
         wait->other = number;
         return wait;
     }
-    number = words[0] == 2 ? find_thread_number (process, words[2])
-                           : 0; /* 2: locked, and waited for */
+    number = find_thread_number (process, find_private_owner (process, call));
+    if (number == 0) {
+        number = find_thread_number (process, find_writer (process, call, &function));
+    }
     if (number != 0) {
         wait->kind = JOB_WAIT_MUTEX;
         wait->other = number;
+        wait->name = g_strdup (function);
     }
     return wait;
 }
@@ -393,10 +466,13 @@ engine_dup_system_call (EngineProcess *process, pid_t tid, guint32 *flags)
         return NULL;
     }
     if (call.number == SYS_futex) {
-        return read_futex (process, &call);
+        wait = read_futex (process, &call);
+    } else {
+        wait = read_call (process, &call);
+        wait->thread = find_thread_number (process, tid);
+        *flags |= wait->kind == JOB_WAIT_INPUT ? JOB_MESSAGE_QUEUE_INPUT : 0;
     }
-    wait = read_call (process, &call);
-    wait->thread = find_thread_number (process, tid);
-    *flags |= wait->kind == JOB_WAIT_INPUT ? JOB_MESSAGE_QUEUE_INPUT : 0;
+    /* read last: whoever has the same in a later reading has slept from here to there */
+    wait->turns = wait->peer != 0 ? engine_count_turns (process, tid) : 0;
     return wait;
 }

@@ -10,6 +10,8 @@
 #include "engine/queue/private.h"
 #include "job/library.h"
 
+#define MAX_DEPTH 8 /* of threads that wait one for the other */
+
 /* UNSURE: its stack does not tell; it counts as OWN until it does. */
 typedef enum { IDLE, OWN, UNSURE } Nature;
 
@@ -197,28 +199,52 @@ add_python_wait (const Look *look, JobMessageQueue *queue)
     }
 }
 
-/* What the thread waits for, where that is for one inside. NULL: something else. */
-static JobWait *
-dup_wait_for_inside (const Look *look, EngineThread *thread)
+static EngineThread *
+find_thread (const Look *look, guint number)
 {
-    EngineProcess *process = look->process;
-    guint32 flags = 0;
-    g_autoptr (JobWait) wait = engine_python_dup_interpreter_wait (process, thread,
-                                                                   look->may_halt);
+    const GPtrArray *threads = look->process->threads;
 
-    if (wait == NULL) {
-        wait = engine_dup_system_call (process, thread->tid, &flags);
-    }
-    for (guint i = 0; wait != NULL && i < process->threads->len; i++) {
-        const EngineThread *other = g_ptr_array_index (process->threads, i);
+    for (guint i = 0; i < threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (threads, i);
 
-        if ((wait->kind == JOB_WAIT_MUTEX || wait->kind == JOB_WAIT_END
-             || wait->kind == JOB_WAIT_INTERPRETER)
-            && other->number == wait->other && look->is_inside (other->tid, look->data)) {
-            return g_steal_pointer (&wait);
+        if (thread->number == number) {
+            return thread;
         }
     }
     return NULL;
+}
+
+/* What the thread waits for, and then the one that it waits for, down to one inside. FALSE: it leads elsewhere, and nothing is
+ * added. */
+static gboolean
+add_way_inside (const Look *look, EngineThread *thread, guint depth, GPtrArray *waits)
+{
+    EngineProcess *process = look->process;
+    guint32 flags = 0;
+    JobWait *wait = engine_python_dup_interpreter_wait (process, thread, look->may_halt);
+    EngineThread *other;
+
+    wait = wait != NULL ? wait : engine_dup_system_call (process, thread->tid, &flags);
+    other = wait != NULL
+                    && (wait->kind == JOB_WAIT_MUTEX || wait->kind == JOB_WAIT_END
+                        || wait->kind == JOB_WAIT_INTERPRETER)
+                ? find_thread (look, wait->other)
+                : NULL;
+    if (other == NULL || depth == MAX_DEPTH) {
+        job_wait_free (wait);
+        return FALSE;
+    }
+    wait->flags |= depth > 0 ? JOB_WAIT_BEHIND : 0;
+    if (process->runtime == NULL) { /* else it is some line of the interpreter */
+        engine_wait_find_line (process, thread, wait);
+    }
+    g_ptr_array_add (waits, wait);
+    if (look->is_inside (other->tid, look->data)
+        || add_way_inside (look, other, depth + 1, waits)) {
+        return TRUE;
+    }
+    g_ptr_array_set_size (waits, (int) depth);
+    return FALSE;
 }
 
 /* What the main thread waits for that only another thread can end. */
@@ -251,14 +277,12 @@ add_own_wait (const Look *look, JobMessageQueue *queue)
 
     for (guint i = 0; i < process->threads->len && queue->waits->len == 0; i++) {
         EngineThread *thread = g_ptr_array_index (process->threads, i);
-        JobWait *wait = !thread->is_mpis && !thread->shares_memory
-                                && !look->is_inside (thread->tid, look->data)
-                            ? dup_wait_for_inside (look, thread)
-                            : NULL;
 
-        if (wait != NULL) {
-            g_ptr_array_add (queue->waits, wait);
-        } else if (thread->tid == process->pid && !look->is_inside (thread->tid, look->data)) {
+        if (thread->is_mpis || thread->shares_memory
+            || look->is_inside (thread->tid, look->data)) {
+            continue;
+        }
+        if (!add_way_inside (look, thread, 0, queue->waits) && thread->tid == process->pid) {
             add_main_wait (look, queue);
         }
     }

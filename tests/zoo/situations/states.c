@@ -261,16 +261,27 @@ share_memory (void)
                : NULL;
 }
 
+/* Of all ranks; rank 0 makes them, before the next barrier. */
+static pthread_mutex_t *
+share_mutexes (int n)
+{
+    pthread_mutex_t *mutexes = share_memory ();
+    pthread_mutexattr_t attributes;
+
+    for (int i = 0; rank == 0 && i < n; i++) {
+        pthread_mutexattr_init (&attributes);
+        pthread_mutexattr_setpshared (&attributes, PTHREAD_PROCESS_SHARED);
+        pthread_mutex_init (&mutexes[i], &attributes);
+    }
+    return mutexes;
+}
+
 static void
 lock_shared (int is_late)
 {
-    pthread_mutex_t *mutex = share_memory ();
-    pthread_mutexattr_t attributes;
+    pthread_mutex_t *mutex = share_mutexes (1);
 
     if (rank == 0) {
-        pthread_mutexattr_init (&attributes);
-        pthread_mutexattr_setpshared (&attributes, PTHREAD_PROCESS_SHARED);
-        pthread_mutex_init (mutex, &attributes);
         pthread_mutex_lock (mutex);
     }
     MPI_Barrier (MPI_COMM_WORLD);
@@ -312,15 +323,11 @@ hold_a_while (void *data)
 static void
 lock_worker (void)
 {
-    pthread_mutex_t *mutex = share_memory ();
-    pthread_mutexattr_t attributes;
+    pthread_mutex_t *mutex = share_mutexes (1);
     pthread_t thread;
     int value;
 
     if (rank == 0) {
-        pthread_mutexattr_init (&attributes);
-        pthread_mutexattr_setpshared (&attributes, PTHREAD_PROCESS_SHARED);
-        pthread_mutex_init (mutex, &attributes);
         pthread_create (&thread, NULL, hold_a_while, mutex);
         MPI_Recv (&value, 1, MPI_INT, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         pthread_join (thread, NULL);
@@ -330,6 +337,83 @@ lock_worker (void)
     if (rank == 1) {
         pthread_mutex_lock (mutex); //@ mutex-worker
         MPI_Send (&rank, 1, MPI_INT, 0, 8, MPI_COMM_WORLD);
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+/* Nobody holds both, so they go on for as long as it takes; each is nearly always asleep for the other. */
+static void
+lock_in_turn (void)
+{
+    pthread_mutex_t *mutexes = share_mutexes (2);
+    double end;
+
+    MPI_Barrier (MPI_COMM_WORLD);
+    end = get_seconds () + LATE;
+    while (rank < 2 && get_seconds () < end) {
+        for (int i = 0; i < 2; i++) {
+            pthread_mutex_lock (&mutexes[i ^ rank]);
+            doze (0.001);
+            pthread_mutex_unlock (&mutexes[i ^ rank]);
+        }
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+/* 0 and 1 hold one of two mutexes each, and wait for the other one. */
+static void
+lock_crosswise (void)
+{
+    pthread_mutex_t *mutexes = share_mutexes (2);
+
+    MPI_Barrier (MPI_COMM_WORLD);
+    for (int i = 0; rank < 2 && i < 2; i++) {
+        pthread_mutex_lock (&mutexes[i ^ rank]); //@ crosswise
+        MPI_Barrier (MPI_COMM_WORLD);
+    }
+    for (int i = 0; i < 2; i++) {
+        MPI_Barrier (MPI_COMM_WORLD);
+    }
+}
+
+/* It gives up, and goes on. */
+static void
+lock_for_a_while (void)
+{
+    pthread_mutex_t *mutex = share_mutexes (1);
+    struct timespec end;
+    int value = 0;
+
+    if (rank == 0) {
+        pthread_mutex_lock (mutex);
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Recv (&value, 1, MPI_INT, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (rank == 1) {
+        clock_gettime (CLOCK_REALTIME, &end);
+        end.tv_sec += (time_t) LATE + 1;
+        pthread_mutex_timedlock (mutex, &end); //@ mutex-timed
+        MPI_Send (&value, 1, MPI_INT, 0, 8, MPI_COMM_WORLD);
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+}
+
+static void
+lock_for_writing (void)
+{
+    pthread_rwlock_t *lock = share_memory ();
+    pthread_rwlockattr_t attributes;
+
+    if (rank == 0) {
+        pthread_rwlockattr_init (&attributes);
+        pthread_rwlockattr_setpshared (&attributes, PTHREAD_PROCESS_SHARED);
+        pthread_rwlock_init (lock, &attributes);
+        pthread_rwlock_wrlock (lock);
+    }
+    MPI_Barrier (MPI_COMM_WORLD);
+    if (rank == 1) {
+        pthread_rwlock_rdlock (lock); //@ rwlock
     }
     MPI_Barrier (MPI_COMM_WORLD);
 }
@@ -496,6 +580,10 @@ static const Situation situations[] = {
     { "shared", await_shared },
     { "mutex", lock_mutex },
     { "mutex-late", lock_late },
+    { "mutex-turns", lock_in_turn },
+    { "mutex-circle", lock_crosswise },
+    { "mutex-timed", lock_for_a_while },
+    { "rwlock", lock_for_writing },
     { "rank", await_rank },
     { "mutex-worker", lock_worker },
     { "child", await_child },
