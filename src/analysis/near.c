@@ -185,7 +185,7 @@ find_near (BaseTextForm form, const AnalysisWaits *waits, guint32 rank,
             guint64 n_taken;
 
             if (!flow->is_sent || flow->peer != (gint32) rank
-                || flow->tag <= JOB_MESSAGE_TAG_WINDOWS
+                || flow->tag < 0 /* no message: of a window, or of a call that has failed */
                 || (count_differences (receive, from, flow) != 1
                     && !is_namesake (receive, sender, flow))) {
                 continue;

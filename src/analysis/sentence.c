@@ -472,7 +472,7 @@ format_near (const Sentence *sentence)
 static char *
 advise_circle (const Sentence *sentence)
 {
-    gboolean all_send = TRUE, all_receive = TRUE;
+    gboolean all_send = TRUE, all_receive = sentence->way->len > 1;
 
     for (guint i = 0; i < sentence->way->len; i++) {
         const AnalysisStep *step = &g_array_index (sentence->way, AnalysisStep, i);
