@@ -198,19 +198,31 @@ list_processes (const EngineProcess *process)
     return pids;
 }
 
-/* The other process that has the pipe or FIFO open the other way, or (access -1) the socket; 0: none, or several. */
+static pid_t
+read_parent (pid_t pid)
+{
+    static const char name[] = "\nPPid:";
+    g_autofree char *path = g_strdup_printf ("/proc/%d/status", (int) pid);
+    g_autofree char *text = NULL;
+    const char *at = g_file_get_contents (path, &text, NULL, NULL) ? strstr (text, name) : NULL;
+
+    return at != NULL ? (pid_t) strtol (at + strlen (name), NULL, 10) : 0;
+}
+
+/* The other process that has the pipe or FIFO open the other way, or (access -1) the socket; of a shell and the program that
+ * it has started the program. 0: none; -1: several. */
 static pid_t
 find_end (const EngineProcess *process, const char *file, int access)
 {
     g_autoptr (GArray) pids = list_processes (process);
     pid_t found = 0;
 
-    for (guint i = 0; i < pids->len; i++) {
+    for (guint i = 0; i < pids->len; i++) { /* parents come before their children */
         pid_t pid = g_array_index (pids, pid_t, i);
 
         if (has_end (pid, file, access)) {
-            if (found != 0) {
-                return 0;
+            if (found != 0 && read_parent (pid) != found) {
+                return -1;
             }
             found = pid;
         }
