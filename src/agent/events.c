@@ -123,7 +123,7 @@ read_points (PyObject *list)
         breakpoint->every = every;
         breakpoint->tid = (uint32_t) tid;
         old = find_breakpoint (breakpoint->number);
-        breakpoint->hits = old != NULL ? old->hits : 0;
+        breakpoint->hits = old != NULL && old->every == every ? old->hits : 0;
         count++;
     }
     free (breakpoints);
@@ -432,6 +432,13 @@ is_for_this_thread (uint32_t tid)
     return 0;
 }
 
+static int
+is_counted (uint64_t hits, uint64_t every)
+{
+    return (every & PDDT_MAILBOX_EVERY_FROM) != 0 ? hits >= (every & ~PDDT_MAILBOX_EVERY_FROM)
+                                                  : every <= 1 || hits % every == 0;
+}
+
 static Hit
 judge_hit (const AgentSite *site, uint32_t number, AgentEvent *event)
 {
@@ -448,7 +455,7 @@ judge_hit (const AgentSite *site, uint32_t number, AgentEvent *event)
     breakpoint->hits++;
     if (truth == AGENT_ERROR) {
         set_problem (number);
-    } else if (breakpoint->every > 1 && breakpoint->hits % breakpoint->every != 0) {
+    } else if (!is_counted (breakpoint->hits, breakpoint->every)) {
         return HIT_NOT;
     }
     int has_log = breakpoint->has_log && truth == AGENT_TRUE,

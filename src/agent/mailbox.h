@@ -71,8 +71,8 @@ enum pddt_mailbox_command {
 
 struct pddt_mailbox_breakpoint {
     uint32_t number;
-    uint32_t line; /* 0: function breakpoint */
-    uint64_t every;
+    uint32_t line;  /* 0: function breakpoint */
+    uint64_t every; /* 0: each time; with PDDT_MAILBOX_EVERY_FROM, all times from that one on */
     uint32_t temporary;
     uint32_t enabled;
     /* native thread id, 0 any; with PDDT_MAILBOX_AWAITED the engine's number of a thread that
@@ -80,6 +80,7 @@ struct pddt_mailbox_breakpoint {
     uint64_t thread;
 };
 
+#define PDDT_MAILBOX_EVERY_FROM (UINT64_C (1) << 32)
 #define PDDT_MAILBOX_AWAITED 0x80000000u
 #define PDDT_MAILBOX_N_AWAITED 64
 struct pddt_mailbox_thread {

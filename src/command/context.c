@@ -426,6 +426,7 @@ command_context_free (CommandContext *context)
     }
     g_queue_free (context->jobs);
     command_logging_free (context->logging);
+    command_search_free (context->search);
     g_ptr_array_unref (context->pending);
     session_last_states_free (context->last);
     g_clear_pointer (&context->only, job_rank_set_free);

@@ -650,11 +650,34 @@ parse_modifiers (JobRequest *request, const char *text, GError **error)
     return TRUE;
 }
 
+/* To change one of its condition, count and log, which it has all as they are. NULL: it cannot be for the job's set; the
+ * job has ended. */
+static JobRequest *
+new_change (CommandJob *job, guint32 number)
+{
+    const SessionBreakpoint *breakpoint = session_find_breakpoint (job->session, number);
+    JobRequest *request;
+
+    if (job->parsed_set != NULL && !job_rank_set_is_subset (breakpoint->ranks, job->set)) {
+        command_job_fail (
+            job, NULL,
+            "breakpoint %u has one condition for all of its ranks: leave out the set, or name all of them",
+            number);
+        command_job_end (job);
+        return NULL;
+    }
+    request = job_request_new (JOB_VERB_CONDITION, breakpoint->ranks);
+    request->number = number;
+    request->condition = g_strdup (breakpoint->condition);
+    request->log = g_strdup (breakpoint->log);
+    request->every = breakpoint->every;
+    return request;
+}
+
 void
 command_run_condition (CommandJob *job)
 {
     const char *text = job->arguments;
-    const SessionBreakpoint *breakpoint;
     g_autoptr (GError) error = NULL;
     JobRequest *request;
     guint32 number;
@@ -665,20 +688,10 @@ command_run_condition (CommandJob *job)
     if (g_str_has_prefix (text, "if") && g_ascii_isspace (text[2])) {
         text = command_skip_spaces (text + 2);
     }
-    breakpoint = session_find_breakpoint (job->session, number);
-    if (job->parsed_set != NULL && !job_rank_set_is_subset (breakpoint->ranks, job->set)) {
-        command_job_fail (
-            job, NULL,
-            "breakpoint %u has one condition for all of its ranks: leave out the set, or name all of them",
-            number);
-        command_job_end (job);
+    request = new_change (job, number);
+    if (request == NULL) {
         return;
     }
-    request = job_request_new (JOB_VERB_CONDITION, breakpoint->ranks);
-    request->number = number;
-    request->condition = g_strdup (breakpoint->condition);
-    request->log = g_strdup (breakpoint->log);
-    request->every = breakpoint->every;
     if (!parse_modifiers (request, text, &error)) {
         command_job_fail (job, NULL, "%s", error->message);
         job_request_free (request);
@@ -686,6 +699,30 @@ command_run_condition (CommandJob *job)
         return;
     }
     command_job_submit (job, request);
+}
+
+/* Counted from now on: the ranks begin to count anew when the number is another one. */
+void
+command_run_ignore (CommandJob *job)
+{
+    const char *text = job->arguments;
+    JobRequest *request;
+    guint32 number, count;
+
+    if (!command_take_breakpoint (job, &text, &number)) {
+        return;
+    }
+    if (!command_parse_number (text, G_MAXINT32 - 1, &count)) {
+        command_job_fail (job, NULL, "ignore N COUNT: COUNT is a number of hits, not \"%s\"",
+                          text);
+        command_job_end (job);
+        return;
+    }
+    request = new_change (job, number);
+    if (request != NULL) {
+        request->every = count > 0 ? JOB_EVERY_FROM | (count + 1) : 0;
+        command_job_submit (job, request);
+    }
 }
 
 static void

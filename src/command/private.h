@@ -128,6 +128,7 @@ typedef struct _CommandDisplay CommandDisplay;
 typedef struct _CommandProfile CommandProfile;
 typedef struct _CommandScriptBlock CommandScriptBlock;
 typedef struct _CommandLogging CommandLogging;
+typedef struct _CommandSearch CommandSearch;
 struct _CommandContext {
     Session *session;
     SessionSelection *selection;
@@ -171,7 +172,11 @@ struct _CommandContext {
     CommandProfile *profile; /* the last one; NULL: none */
     CommandRecord *record;   /* of the terminal, for a report; NULL: none is wanted */
     CommandLogging *logging; /* NULL: nobody has asked for it */
+    CommandSearch *search;   /* NULL: there was none */
 };
+/* ---- search.c ---- */
+void command_search_free (CommandSearch *search);
+void command_run_search (CommandJob *job);
 /* ---- logging.c ---- */
 void command_logging_take (CommandLogging *logging,
                            const char *text); /* nothing when logging is NULL or off */
@@ -384,6 +389,7 @@ gboolean command_list_range (CommandJob *job);
 const char *command_find_known_file (CommandJob *job, const char *file);
 void command_run_commands (CommandJob *job);
 void command_run_condition (CommandJob *job);
+void command_run_ignore (CommandJob *job);
 void command_run_show_breakpoints (CommandJob *job);
 void command_run_print (CommandJob *job);
 void command_run_output (CommandJob *job);

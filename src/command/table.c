@@ -112,6 +112,9 @@ static const CommandRow rows[] = {
       "stopping, as with `break`; what is not named stays. `condition N` removes the condition, "
       "`every 1` and `log \"\"` the rest",
       0, JOB_VERB_CONDITION, command_run_condition },
+    { "ignore", "", "N COUNT",
+      "stop at breakpoint N only after it was hit COUNT more times in a rank; 0: at every hit",
+      0, JOB_VERB_CONDITION, command_run_ignore },
     { "commands", "", "N [\"CMD; CMD\"]",
       "run these commands in the ranks that stop at breakpoint N. Without the quoted text, "
       "the lines that follow, up to `end`, are the commands. If the first one is `silent`, "
@@ -171,6 +174,12 @@ static const CommandRow rows[] = {
       "show the source around the selected frame, a line or a function, or from line A to "
       "line B; ten lines if A or B is left out",
       COMMAND_RANKS, JOB_VERB_NONE, command_run_list },
+    { "search", "forward-search,fo", "REGEX",
+      "show the next line of the selected frame's source that matches, after the one that was "
+      "found last",
+      COMMAND_RANKS, JOB_VERB_NONE, command_run_search },
+    { "reverse-search", "rev", "REGEX", "the same backwards", COMMAND_RANKS, JOB_VERB_NONE,
+      command_run_search },
     { "info frame", "", "",
       "show where the selected frame lies on the stack and where it returns to", QUERY,
       JOB_VERB_INFO, command_run_info },

@@ -144,8 +144,42 @@ def check_standing():
         run.expect_not(f"breakpoint {number} stops it")
 
 
+def check_counts():
+    """A number of hits is ignored, in C and in Python; the count begins anew with another number."""
+    run = pddt.run(pddt.commands("break half_of", "ignore 1 1", "continue", "print value", "ignore 1 0", "show breakpoints",
+                                 "on 0 ignore 1 many") + [WORDS])
+    run.expect_line("0: value = -77")
+    run.expect_line("error: ignore N COUNT: COUNT is a number of hits, not \"many\"")
+    run.expect_not("from hit")
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "counted.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("def f(n):\n    return n\n\n\nfor i in range(9):\n    f(i)\n")
+        run = pddt.run(pddt.commands("break counted.py:2", "ignore 1 2", "continue", "print n", "ignore 1 3", "continue",
+                                     "print n", "continue", "print n", "show breakpoints") + ["/usr/bin/python3", path])
+    run.expect_status(0)
+    for line in ("0: n = 2", "0: n = 6", "0: n = 7"):
+        run.expect_line(line)
+    run.expect("from hit 4")
+
+
+def check_search():
+    """From the selected frame on, and from what was found."""
+    half = pddt.mark(SOURCE, "half")
+    run = pddt.run(pddt.commands("reverse-search ^half_of", "search result", "fo result", "rev result", "search never *there",
+                                 "search (") + [WORDS])
+    run.expect_status(1)
+    lines = [int(line.split()[0]) for line in run.out.splitlines() if re.match(r" +[0-9]+    ", line)]
+    if lines != [half - 4, half - 2, half, half - 2]:
+        run.fail(f"found in lines {lines}")
+    run.expect(f"error: no line after line {half - 2} of words.c matches \"never *there\"")
+    run.expect("error: search REGEX: ")
+
+
 check_table()
 check_words()
+check_counts()
+check_search()
 check_standing()
 check_watch()
 check_files()

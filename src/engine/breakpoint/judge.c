@@ -138,7 +138,8 @@ engine_breakpoint_site_judge (EngineBreakpointSite *site, EngineThread *thread)
         || !check_condition (site, thread)) {
         return FALSE;
     }
-    site->hits++;
+    site->hits = site->every == request->every ? site->hits + 1 : 1;
+    site->every = request->every;
     if (!is_counted (site->hits, request->every)) {
         return FALSE;
     }

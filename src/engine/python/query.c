@@ -78,6 +78,8 @@ append_word (GByteArray *bytes, const char *word)
     g_byte_array_append (bytes, (const guint8 *) word, (guint) strlen (word) + 1);
 }
 
+G_STATIC_ASSERT (PDDT_MAILBOX_EVERY_FROM == JOB_EVERY_FROM);
+
 static GByteArray *
 encode_breakpoint (EngineProcess *process, const JobRequest *request, guint64 thread)
 {
