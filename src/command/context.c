@@ -445,7 +445,7 @@ command_context_free (CommandContext *context)
     g_clear_pointer (&context->hand_over, job_rank_set_free);
     g_clear_pointer (&context->moved, job_rank_set_free);
     job_rank_set_free (context->background);
-    command_profile_free (context->profile);
+    command_profile_unref (context->profile);
     g_free (context->verdict);
     g_free (context->announced);
     g_object_unref (context->selection);

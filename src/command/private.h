@@ -319,7 +319,6 @@ JobRequest *command_new_print (JobVerb verb, const JobRankSet *ranks, const char
 #define COMMAND_PROFILE_RATE 100u /* samples of each thread in a second */
 /* The job's context now has an empty profile of these ranks. */
 CommandProfile *command_profile_begin (CommandJob *job, const JobRankSet *ranks);
-void command_profile_free (CommandProfile *profile); /* NULL is fine */
 void command_profile_add (CommandProfile *profile, const JobEvent *event);
 /* The answer, and what was wrong. */
 void command_profile_finish (CommandJob *job, CommandProfile *profile);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The last profile: kept for `profile save`, and filled from `profile start` to `profile stop`. */
 #include "command/private.h"
+#include "command/script.h"
 #include "profile/archive.h"
 #include "profile/export.h"
 #include "profile/report.h"
@@ -8,8 +9,11 @@
 #include <string.h>
 
 struct _CommandProfile {
+    guint n_refs;
+    guint64 number; /* of all that were begun */
     ProfileModel *model;
-    char *begun; /* date and time */
+    char *command; /* the user's; NULL: not known */
+    char *begun;   /* date and time */
     JobRankSet *ranks;
     GPtrArray *failures;  /* of JobEvent */
     GPtrArray *broken;    /* of JobEvent: ranks whose samples are not whole, and why */
@@ -19,13 +23,14 @@ struct _CommandProfile {
 };
 
 void
-command_profile_free (CommandProfile *profile)
+command_profile_unref (CommandProfile *profile)
 {
-    if (profile == NULL) {
+    if (profile == NULL || --profile->n_refs > 0) {
         return;
     }
     profile_model_free (profile->model);
     job_rank_set_free (profile->ranks);
+    g_free (profile->command);
     g_free (profile->begun);
     g_ptr_array_unref (profile->failures);
     g_ptr_array_unref (profile->broken);
@@ -35,17 +40,59 @@ command_profile_free (CommandProfile *profile)
 CommandProfile *
 command_profile_begin (CommandJob *job, const JobRankSet *ranks)
 {
+    static guint64 last;
     CommandProfile *profile = g_new0 (CommandProfile, 1);
     g_autoptr (GDateTime) now = g_date_time_new_now_local ();
 
+    profile->n_refs = 1;
+    profile->number = ++last;
     profile->model = profile_model_new ();
+    profile->command = command_format_argv (job->session);
     profile->begun = g_date_time_format (now, "%Y-%m-%d %H:%M:%S");
     profile->ranks = job_rank_set_dup (ranks);
     profile->failures = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     profile->broken = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
-    command_profile_free (job->context->profile);
+    command_profile_unref (job->context->profile);
     job->context->profile = profile;
     return profile;
+}
+
+/* ---- for scripts ---- */
+
+static gboolean
+is_taken (const CommandProfile *profile)
+{
+    return profile != NULL && !profile->is_open && profile->request == 0
+           && profile_model_get_n_samples (profile->model) > 0;
+}
+
+CommandProfile *
+command_profile_find_last (CommandContext *const *contexts, guint n_contexts)
+{
+    CommandProfile *last = NULL;
+
+    for (guint i = 0; i < n_contexts; i++) {
+        CommandProfile *profile = contexts[i] != NULL ? contexts[i]->profile : NULL;
+
+        if (is_taken (profile) && (last == NULL || profile->number > last->number)) {
+            last = profile;
+        }
+    }
+    return last;
+}
+
+CommandProfile *
+command_profile_ref (CommandProfile *profile)
+{
+    profile->n_refs++;
+    return profile;
+}
+
+const ProfileModel *
+command_profile_get_model (const CommandProfile *profile, ProfileReportFacts *ret_facts)
+{
+    *ret_facts = (ProfileReportFacts){ profile->command, profile->begun, COMMAND_PROFILE_RATE };
+    return profile->model;
 }
 
 void
@@ -305,8 +352,7 @@ static gboolean
 save (CommandJob *job, const CommandProfile *profile, const char *folder)
 {
     const char *const *formats = profile_export_get_formats ();
-    g_autofree char *command = command_format_argv (job->session);
-    ProfileReportFacts facts = { command, profile->begun, COMMAND_PROFILE_RATE };
+    ProfileReportFacts facts = { profile->command, profile->begun, COMMAND_PROFILE_RATE };
     g_autoptr (GError) error = NULL;
     gboolean ok = save_reports (profile, &facts, folder, &error);
 

@@ -3,8 +3,10 @@
  * whose hits call them. Without these hooks the language says that it has no Python. */
 #pragma once
 #include "command/command.h"
+#include "profile/report.h"
 
 typedef struct _CommandJob CommandJob;
+typedef struct _CommandProfile CommandProfile;
 
 /* Once, later. problem: why it failed; NULL: it did not. */
 typedef void (*CommandScriptDone) (const char *problem, gpointer user);
@@ -41,3 +43,12 @@ void command_context_follow (CommandContext *context, const CommandContext *othe
 /* A command of this name from now on: letters, '-' and '_'. help: its first line is its summary. INVALID: it cannot be
  * one, or is one of pddt's own. */
 gboolean command_script_add (const char *name, const char *help, GError **error);
+
+/* The one that was begun last of those that `profile` or `profile stop` have ended in these contexts (NULL ones have none).
+ * Borrowed; NULL: none, or no sample was taken. */
+CommandProfile *command_profile_find_last (CommandContext *const *contexts, guint n_contexts);
+CommandProfile *command_profile_ref (CommandProfile *profile);
+void command_profile_unref (CommandProfile *profile); /* NULL is fine */
+/* Borrowed; nothing is added to it any more. ret_facts: texts are the profile's. */
+const ProfileModel *command_profile_get_model (const CommandProfile *profile,
+                                               ProfileReportFacts *ret_facts);

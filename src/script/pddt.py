@@ -10,6 +10,7 @@ from pddt_port import (ADD, ARM, CALL, DISOWN, DONE, END, EVENT, FACTS, HIT, LIS
 from pddt_values import (Answer, Busy, Corrupt, Denied, ERRORS, Error, Fault, Frame, Gone, Invalid, Lost, NotFound,
                          Partial, Place, Reply, Stack, State, Timeout, Unsupported, Value, as_bytes, format_ranks,
                          parse_ranks, read_moment)
+from pddt_profile import Profile, get_taken, open_profile as _open_profile
 
 _commands = {}
 _functions = {}  # also of gdb.Function
@@ -137,6 +138,19 @@ class Ranks:
     def why(self):
         """What these ranks wait for: the events of `why`, as dictionaries with verdict, text, culprits, certain."""
         return [event for event in self.run("why").events if event.get("event") == "why"]
+
+    def profile(self, seconds=5):
+        """Where they spend their time from now on, as `profile` measures it. Who has not told is in its `failed` and
+        `missing`."""
+        answer = Answer(Ranks, [], self.run(f"profile {seconds}"))
+        try:
+            found = get_taken(Ranks) if len(answer.missing) < len(self) else None
+        except NotFound:
+            found = None
+        if found is None:
+            raise Partial(answer)
+        found.missing, found.failed = answer.missing, answer.failed
+        return found
 
     def text(self, line):
         """What the language prints for the line."""
@@ -398,6 +412,11 @@ class Job:
         """Those that scripts have callbacks for."""
         return list(_breakpoints.values())
 
+    @property
+    def profile(self):
+        """The last one that `profile`, or `profile stop`, has taken here."""
+        return get_taken(Ranks)
+
     def events(self, seconds=None):
         """What happens, as dictionaries: until nothing has for so many seconds."""
         import json
@@ -408,6 +427,11 @@ class Job:
         finally:
             _pddt.send(LISTEN, 0, None, None, 0)
             port.events.clear()
+
+
+def open_profile(path):
+    """An archive of a measured or traced run, as `pddt --open` reads it."""
+    return _open_profile(Ranks, path)
 
 
 def command(name=None):
@@ -542,6 +566,6 @@ def _serve():
 
 
 for _name, _what in list(globals().items()):
-    if isinstance(_what, type) and _what.__module__ == "pddt_values":
+    if isinstance(_what, type) and _what.__module__ in ("pddt_values", "pddt_profile"):
         _what.__module__ = "pddt"
 job = Job()

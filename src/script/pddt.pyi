@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The types of the module pddt, for editors and checkers: pddt's scripts run inside pddt."""
-from typing import Any, Callable, Generic, Iterable, Iterator, Optional, TypeVar, Union
+import os
+from typing import Any, Callable, Generic, Iterable, Iterator, NamedTuple, Optional, TypeVar, Union
 
 T = TypeVar("T")
 Event = dict[str, Any]
@@ -99,6 +100,7 @@ class Ranks:
     def __len__(self) -> int: ...
     def run(self, line: str) -> Reply: ...
     def text(self, line: str) -> str: ...
+    def profile(self, seconds: float = ...) -> Profile: ...
     def state(self) -> Answer[State]: ...
     def where(self, n: int = ..., threads: bool = ..., full: bool = ...) -> Answer[Stack]: ...
     def value(self, expression: str) -> Answer[Value]: ...
@@ -157,6 +159,8 @@ class Job:
     def is_over(self) -> bool: ...
     @property
     def breakpoints(self) -> list[Breakpoint]: ...
+    @property
+    def profile(self) -> Profile: ...
     def __len__(self) -> int: ...
     def __getitem__(self, which: Union[int, slice]) -> Ranks: ...
     def ranks(self, text: str) -> Ranks: ...
@@ -167,6 +171,168 @@ class Job:
     def detach(self) -> None: ...
     def events(self, seconds: Optional[float] = ...) -> Iterator[Event]: ...
 
+class Spot(Place):
+    @property
+    def ranks(self) -> dict[int, float]: ...
+class Function(Spot):
+    self_s: float
+    total: float
+    calls: int
+    imbalance: float
+class Line(Spot):
+    self_s: float
+class Node(Spot):
+    self_s: float
+    total: float
+    is_recursive: bool
+    parent: Optional[Node]
+    children: list[Node]
+    @property
+    def stack(self) -> tuple[Node, ...]: ...
+    def walk(self) -> Iterator[Node]: ...
+class Process:
+    ranks: Ranks
+    parent: Optional[int]
+    pid: Optional[int]
+    host: Optional[str]
+    program: Optional[str]
+    ending: Optional[str]
+    seconds: float
+    idle: float
+    threads: int
+    kinds: dict[str, float]
+class Wait(NamedTuple):
+    kind: str
+    rank: int
+    cause: int
+    call: str
+    place: str
+    cause_place: str
+    file: str
+    line: int
+    cause_file: str
+    cause_line: int
+    n: int
+    seconds: float
+    begin: float
+    end: float
+class Traffic(NamedTuple):
+    source: int
+    dest: int
+    n: int
+    bytes: int
+class Message(NamedTuple):
+    source: int
+    dest: int
+    tag: int
+    bytes: int
+    sent: float
+    received: float
+class Member(NamedTuple):
+    rank: int
+    begin: float
+    end: float
+class Collective(NamedTuple):
+    name: str
+    members: list[Member]
+class File(NamedTuple):
+    rank: int
+    path: str
+    opened: int
+    closed: int
+    reads: int
+    writes: int
+    syncs: int
+    read: int
+    written: int
+    read_s: float
+    write_s: float
+    sync_s: float
+class Lock(NamedTuple):
+    rank: int
+    thread: int
+    owner: int
+    call: str
+    place: str
+    owner_place: str
+    n: int
+    seconds: float
+    longest: float
+class Allocation(NamedTuple):
+    rank: int
+    place: str
+    code: Optional[str]
+    callers: Optional[str]
+    n: int
+    allocated: int
+    held_middle: int
+    held_end: int
+class CountedLine(NamedTuple):
+    rank: int
+    function: str
+    file: str
+    line: int
+    hits: int
+    seconds: float
+class Sample(NamedTuple):
+    rank: int
+    thread: int
+    begin: float
+    end: float
+    kind: str
+    stack: tuple[Place, ...]
+class Profile:
+    command: Optional[str]
+    begun: Optional[str]
+    rate: int
+    run: float
+    end: float
+    is_traced: bool
+    calls: int
+    samples_taken: int
+    samples_missed: int
+    problem: Optional[str]
+    summary: str
+    processes: list[Process]
+    missing: Ranks
+    failed: dict[str, Ranks]
+    @property
+    def ranks(self) -> Ranks: ...
+    @property
+    def total(self) -> float: ...
+    @property
+    def kinds(self) -> dict[str, float]: ...
+    @property
+    def functions(self) -> list[Function]: ...
+    @property
+    def lines(self) -> list[Line]: ...
+    @property
+    def tree(self) -> Node: ...
+    @property
+    def waits(self) -> list[Wait]: ...
+    @property
+    def traffic(self) -> list[Traffic]: ...
+    @property
+    def files(self) -> list[File]: ...
+    @property
+    def locks(self) -> list[Lock]: ...
+    @property
+    def allocations(self) -> list[Allocation]: ...
+    @property
+    def counted_lines(self) -> list[CountedLine]: ...
+    def part(self, begin: Optional[float] = ..., end: Optional[float] = ...,
+             ranks: Union[Ranks, str, int, Iterable[int], None] = ..., kind: Optional[str] = ...) -> Profile: ...
+    def messages(self, begin: Optional[float] = ..., end: Optional[float] = ...,
+                 ranks: Union[Ranks, str, int, Iterable[int], None] = ...) -> list[Message]: ...
+    def collectives(self, begin: Optional[float] = ..., end: Optional[float] = ...) -> list[Collective]: ...
+    def samples(self, begin: Optional[float] = ..., end: Optional[float] = ...,
+                ranks: Union[Ranks, str, int, Iterable[int], None] = ...) -> Iterator[Sample]: ...
+    def activity(self, n: int, begin: Optional[float] = ..., end: Optional[float] = ...,
+                 ranks: Union[Ranks, str, int, Iterable[int], None] = ...) -> list[dict[str, float]]: ...
+    def report(self, path: Union[str, os.PathLike[str]]) -> None: ...
+    def export(self, format: str, path: Union[str, os.PathLike[str]]) -> None: ...
+
+def open_profile(path: Union[str, os.PathLike[str]]) -> Profile: ...
 def command(name: Any = ...) -> Any: ...
 def function(name: Any = ...) -> Any: ...
 

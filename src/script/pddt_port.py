@@ -8,7 +8,7 @@ import sys
 import threading
 
 (RUN, CALL, HIT, EVENT, ANSWER, WAKE, END, SHOW, STARTED, DONE, JUDGED, COMMAND, WRITE, ADD, OWN, DISOWN, LISTEN, FACTS,
- MOMENT, ARRAY, OBJECT, SHOWING, SHOWN, ARM) = range(24)
+ MOMENT, ARRAY, OBJECT, SHOWING, SHOWN, ARM, PROFILE) = range(25)
 MAX_DEPTH, IN_CALLBACK = 8, 0x100
 PIECE = 1 << 20  # characters of output that are sent at once
 

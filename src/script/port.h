@@ -32,6 +32,8 @@ typedef enum {
     SCRIPT_SHOWING, /* id: of SHOW, which runs now */
     SCRIPT_SHOWN,   /* id: of SHOW; text: lines */
     SCRIPT_ARM,     /* the user has printers, or text: a function $NAME; answer */
+    SCRIPT_PROFILE, /* text: what of a profile (profiles.c), text2: words by lines, number: which; answer: JSON, or
+                       "CODE\tREASON" where it is not good; none to "close" */
 } ScriptKind;
 
 /* Of SCRIPT_COMMAND: scripts that call scripts run their lines in contexts of their own, two for each depth: of JSON

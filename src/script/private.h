@@ -2,11 +2,15 @@
 /* What the files of script's own side in the main loop share. */
 #pragma once
 #include "command/script.h"
+#include "profile/report.h"
 #include "script/port.h"
+#include "script/script.h"
 #include "session/query.h"
 
 /* script.c: to the thread of Python; takes the message. */
 void script_post (ScriptMessage *message);
+/* Of a question with that id. From any thread. */
+void script_answer (guint64 id, const char *text, gboolean ok);
 guint64 script_next_id (void);
 
 /* hits.c: breakpoints whose hits a script judges. */
@@ -48,3 +52,25 @@ char *script_function_describe (const JobRequest *request, const SessionAnswer *
 /* text: lines of what it says, instead of what the ranks have answered; NULL: nothing. reason: why it says nothing for a rank. */
 void script_function_answer (const JobRequest *request, guint64 id, SessionAnswer *answer,
                              const char *text, const char *reason);
+
+/* profiles.c: profiles that scripts have opened, and what they ask of them. */
+/* Answers the message. taken: the last profile of the session, NULL: none; find: of pddt's programs. */
+void script_profiles_ask (const ScriptMessage *message, CommandProfile *taken, ScriptFind find);
+
+/* profile-rows.c: JSON of a profile. */
+/* A part of its time, in s since its first sample. */
+typedef struct {
+    double begin_s, end_s;
+    const JobRankSet *ranks; /* borrowed; NULL: all */
+    guint n_bins;
+    double offset,
+        scale; /* a time of the part is (a time of the model that was read - offset) / scale */
+} ScriptProfilePart;
+
+void script_profile_add_head (GString *json, const ProfileModel *model,
+                              const ProfileReportFacts *facts);
+/* FALSE: there are no such rows. path: of its archive; NULL: it has none. */
+gboolean script_profile_add_rows (GString *json, const char *what, const ProfileModel *model,
+                                  const char *path, const ScriptProfilePart *part);
+void script_profile_add_samples (GString *json, const ProfileModel *model,
+                                 const ScriptProfilePart *part);

@@ -89,7 +89,7 @@ send (PyObject *self, PyObject *arguments)
     if (!PyArg_ParseTuple (arguments, "iK|zzK", &kind, &id, &text, &text2, &number)) {
         return NULL;
     }
-    if (kind < SCRIPT_STARTED || kind > SCRIPT_ARM) {
+    if (kind < SCRIPT_STARTED || kind > SCRIPT_PROFILE) {
         PyErr_SetString (PyExc_ValueError, "no such message");
         return NULL;
     }

@@ -65,8 +65,8 @@ script_post (ScriptMessage *message)
     g_async_queue_push (state.to_python, message);
 }
 
-static void
-answer (guint64 id, const char *text, gboolean ok)
+void
+script_answer (guint64 id, const char *text, gboolean ok)
 {
     ScriptMessage *message = script_message_new (SCRIPT_ANSWER, id, text);
 
@@ -121,7 +121,7 @@ on_line_done (gboolean ok, gpointer user)
         quit_all ();
     }
     if (line != NULL) {
-        answer (line->id, line->text->str, ok);
+        script_answer (line->id, line->text->str, ok);
         g_string_free (line->text, TRUE);
         g_free (line);
     }
@@ -256,7 +256,7 @@ run_line (const ScriptMessage *message)
     CommandContext *context = state.is_abandoned ? NULL : get_context (place);
 
     if (context == NULL) {
-        answer (message->id, NULL, FALSE);
+        script_answer (message->id, NULL, FALSE);
         return;
     }
     if (state.lines[place]
@@ -279,7 +279,7 @@ add_command (const ScriptMessage *message)
     g_autoptr (GError) error = NULL;
     gboolean ok = command_script_add (message->text, message->text2, &error);
 
-    answer (message->id, ok ? NULL : error->message, ok);
+    script_answer (message->id, ok ? NULL : error->message, ok);
 }
 
 static void
@@ -296,7 +296,7 @@ tell_facts (const ScriptMessage *message)
                                              session != NULL ? session_get_start (session) : 0,
                                              session == NULL || session_is_ended (session));
 
-    answer (message->id, text, TRUE);
+    script_answer (message->id, text, TRUE);
 }
 
 static void
@@ -310,7 +310,7 @@ tell_moment (const ScriptMessage *message)
         = g_strdup_printf ("%" G_GUINT64_FORMAT,
                            ranks != NULL ? session_sign_moment (session, ranks) : 0);
 
-    answer (message->id, text, ranks != NULL);
+    script_answer (message->id, text, ranks != NULL);
 }
 
 typedef struct {
@@ -464,7 +464,7 @@ ask_ranks (const ScriptMessage *message)
     JobRequest *request;
 
     if (ranks == NULL || state.is_abandoned) {
-        answer (message->id, "", FALSE);
+        script_answer (message->id, "", FALSE);
         return;
     }
     request = make_question (message, ranks);
@@ -484,7 +484,7 @@ write_text (const ScriptMessage *message)
     } else {
         command_script_write (state.shown, (int) message->number, message->text);
     }
-    answer (message->id, NULL, TRUE);
+    script_answer (message->id, NULL, TRUE);
 }
 
 static void
@@ -493,7 +493,18 @@ own_breakpoint (const ScriptMessage *message)
     if (get_context (0) != NULL) {
         script_hits_own (state.session, (guint32) message->number);
     }
-    answer (message->id, NULL, state.session != NULL);
+    script_answer (message->id, NULL, state.session != NULL);
+}
+
+static void
+ask_profile (const ScriptMessage *message)
+{
+    CommandContext *contexts[N_CONTEXTS + 1];
+
+    memcpy (contexts, state.contexts, sizeof state.contexts);
+    contexts[N_CONTEXTS] = state.shown;
+    script_profiles_ask (message, command_profile_find_last (contexts, G_N_ELEMENTS (contexts)),
+                         state.find);
 }
 
 static void
@@ -526,6 +537,7 @@ on_message (gpointer data)
     case SCRIPT_MOMENT: tell_moment (message); break;
     case SCRIPT_ARRAY:
     case SCRIPT_OBJECT: ask_ranks (message); break;
+    case SCRIPT_PROFILE: ask_profile (message); break;
     case SCRIPT_SHOWING: script_show_begin (message->id); break;
     case SCRIPT_SHOWN: script_show_take (message->id, message->text); break;
     case SCRIPT_ARM:
@@ -534,7 +546,7 @@ on_message (gpointer data)
         } else {
             script_show_arm ();
         }
-        answer (message->id, NULL, TRUE);
+        script_answer (message->id, NULL, TRUE);
         break;
     default: break;
     }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Python inside pddt: the manual's examples, scripts that go wrong, and pddt without Python. Argument: the program."""
+"""Python inside pddt: the manual's examples, scripts that go wrong, and pddt without Python. Arguments: the program, and one that is
+traced; that is missing where there is no Open MPI."""
 import collections
 import json
 import os
@@ -12,6 +13,7 @@ import faults
 import pddt
 
 RELAX = sys.argv[1]
+LATE = sys.argv[2] if len(sys.argv) > 2 else None
 SOURCE = os.path.join(pddt.SOURCE, "tests", "script", "relax.c")
 LAUNCH = ["mpirun", "--oversubscribe", "-np", "4", RELAX]
 FOLDER = tempfile.TemporaryDirectory(prefix="pddt-scripts-")
@@ -31,12 +33,16 @@ def check_manual():
     blocks = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```", page, re.S)
     if len(blocks) < 3:
         raise SystemExit("the manual's examples are missing")
-    with open(SOURCE, encoding="utf-8") as file:  # the manual has it without the license and the marks
-        lines = re.sub(r" //@ \w+$", "", file.read(), flags=re.M).split("\n", 2)[2]
-    if re.search(r"<!-- file relax.c -->\n```\n(.*\n){2}(?P<rest>[^`]*)```", page)["rest"] != lines:
-        raise SystemExit("the manual has another program")
+    for name in "relax.c", "late.c":  # the manual has them without the marks, and with its own words above
+        with open(os.path.join(os.path.dirname(SOURCE), name), encoding="utf-8") as file:
+            lines = re.sub(r" //@ \w+$", "", file.read(), flags=re.M)
+        shown = re.search(rf"<!-- file {name} -->\n```\n([^`]*)```", page)[1]
+        if shown[shown.index("#include"):] != lines[lines.index("#include"):]:
+            raise SystemExit(f"the manual has another {name}")
     for number, (text, expected) in enumerate(blocks):
-        run = pddt.run(["-x", write(f"example{number}.py", text), *LAUNCH])
+        if "late.trace" in text and LATE is None:
+            continue
+        run = pddt.run(["-x", write(f"example{number}.py", text), *LAUNCH], cwd=FOLDER.name)
         at = 0
         for line in expected.splitlines():
             found = run.out.find(line + "\n", at)
@@ -44,6 +50,85 @@ def check_manual():
                 run.fail(f"the manual's example {number} has no {line!r} here")
             at = found + len(line)
         run.expect_status(0)
+
+
+PROFILE = """
+import json, os, pddt
+trace = pddt.open_profile("late.trace")
+assert str(trace.ranks) == "0-1" and trace.is_traced and trace.calls > 10 and trace.problem is None and "rank 0 has waited" in trace.summary
+with open("late.json") as file:  # what pddt itself prints of the archive
+    event = json.load(file)
+same = lambda a, b: abs(a - b) < 1e-6
+assert all(same(trace.kinds.get(kind, 0), spent) for kind, spent in event["classes"].items()), (trace.kinds, event)
+nodes = list(trace.tree.walk())[1:]
+assert [(len(node.stack) - 1, node.function) for node in nodes] == [(frame["depth"], frame["function"]) for frame in event["frames"]]
+assert all(same(node.total, frame["total"]) and same(node.self_s, frame["self"]) and
+           all(same(node.ranks.get(rank, 0), spent) for rank, spent in enumerate(frame["ranks"]))
+           for node, frame in zip(nodes, event["frames"]))
+calls = {function.function: function for function in trace.functions}
+assert same(sum(function.self_s for function in calls.values()), sum(sum(function.ranks.values()) for function in calls.values()))
+assert calls["MPI_Recv"].calls == 3 and list(calls["MPI_Recv"].ranks) == [0] and calls["MPI_Send"].ranks.keys() == {1}
+assert {file.rank for file in trace.files} == {0, 1} and not trace.allocations and not trace.counted_lines and isinstance(trace.locks, list)
+assert [(send.source, send.dest, send.n, send.bytes) for send in trace.traffic] == [(1, 0, 3, 12)]
+messages = trace.messages()
+assert messages == sorted(messages, key=lambda message: message.sent) and trace.messages(ranks=[1]) == messages
+assert len(trace.messages(end=messages[0].sent - 1e-3)) == 0, messages
+barrier = next(each for each in trace.collectives() if each.name == "MPI_Barrier")
+assert [member.rank for member in barrier.members] == [0, 1], barrier
+wait = trace.waits[0]
+assert os.path.basename(wait.file) == "late.c" and wait.place == f"main at late.c:{wait.line}" and wait.cause_line == wait.line - 2, wait
+part = trace.part(wait.begin, wait.end, 0)
+assert str(part.ranks) == "0" and same(part.kinds["MPI"], wait.end - wait.begin) and part.part(kind="MPI").kinds.keys() == {"MPI"}
+shares = trace.activity(2, wait.begin, wait.end, 0)
+assert len(shares) == 2 and all(share["MPI"] > 0.3 for share in shares), shares
+trace.report("late.txt")
+trace.export("collapsed", "late.collapsed")
+assert "MPI_Recv" in open("late.txt").read() and "late;MPI_Recv " in open("late.collapsed").read()
+for wrong, what, error in ((lambda: pddt.open_profile("no"), pddt.NotFound, "cannot open no: there is no archive"),
+                           (lambda: trace.export("no", "x"), pddt.Invalid, "no export format"), (lambda: trace.part(kind="no"), pddt.Invalid, ""),
+                           (lambda: pddt.job.profile, pddt.NotFound, "there is no profile yet"),
+                           (lambda: pddt.job.all.profile(0.1), pddt.Partial, "only running ranks can be profiled")):
+    try:
+        wrong()
+    except what as problem:
+        assert error in str(problem), problem
+    else:
+        raise AssertionError(error)
+ranks = pddt.job.all
+ranks.go(wait=False)
+taken = ranks.profile(0.3)
+assert str(taken.ranks) == "0" and not taken.missing and taken.functions[0].function == "spin" and taken.rate == 100, taken.functions
+assert taken.total == pddt.job.profile.total and not taken.is_traced
+ranks.run("profile start")
+try:
+    pddt.job.profile
+except pddt.NotFound:
+    pddt.job.run("profile stop")
+else:
+    raise AssertionError("a profile that is being taken")
+found = {sample.stack[0].function for sample in taken.samples()}
+assert found == {"spin"} and 0 < taken.end < 100, (found, taken.end)
+del trace, part
+ranks.kill()
+print("all of the profile")
+"""
+
+
+def check_profile():
+    """An archive is what pddt prints of it, also in parts; ranks that run are sampled; what is not there says so."""
+    if LATE is None:
+        return
+    process, _ = pddt.start(["--trace", "--output", "late.trace", "mpirun", "--oversubscribe", "-np", "2", LATE], cwd=FOLDER.name)
+    out, err = process.communicate(timeout=120)
+    if process.returncode != 0:
+        raise SystemExit(f"the trace: {out}{err}")
+    process, _ = pddt.start(["--json", os.path.join(FOLDER.name, "late.trace")])
+    write("late.json", process.communicate(timeout=120)[0])
+    spin = os.path.join(FOLDER.name, "spin")
+    subprocess.run(["gcc", "-g", "-O0", write("spin.c", "static int spin (void)\n{\n    for (volatile int i = 0;; i++) {\n    }\n    return 0;\n}"
+                                              "\n\nint main (void)\n{\n    return spin ();\n}\n"), "-o", spin], check=True)
+    run = pddt.run(["-x", write("profile.py", PROFILE), spin], cwd=FOLDER.name)
+    run.expect_line("all of the profile")
 
 
 def check_language():
@@ -121,9 +206,9 @@ def check_functions():
                  f"error: {path}:{1 + FUNCTIONS[:FUNCTIONS.index('1 / 0')].count(chr(10))}: ZeroDivisionError: division by zero (0-3)",
                  "error: TypeError: it returned None, which is no value (0-3)", 'error: no symbol "no_such" in frame relax (0-3)',
                  "error: cannot call $unknown here: " + here, "twice 11 1-2", "1-2: $twice(iteration + 10) = 22", "0-3: $twice(8) = 16",
-                 "0-3: $twice(9) = 18", "80", "0-3: 1: $twice(3) = 6"):
+                 "0-3: $twice(2) = 0x4", "0-3: $twice(9) = 18", "80", "0-3: 1: $twice(3) = 6"):
         run.expect_line(line)
-    if run.out.count("error: cannot call $twice here: " + here) != 3:
+    if run.out.count("error: cannot call $twice here: " + here) != 2:
         run.fail("not each place that cannot call a function says so")
     printed = run.out.splitlines()
     if printed.count("residual") != 4 or printed.count("twice 0 0-1") != 2:
@@ -357,7 +442,7 @@ def check_json():
         run.fail(f"texts {texts}")
 
 
-for check in (check_manual, check_language, check_functions, check_wrong, check_interrupt, check_absent, check_nothing_asked, check_module, check_callbacks,
+for check in (check_profile, check_manual, check_language, check_functions, check_wrong, check_interrupt, check_absent, check_nothing_asked, check_module, check_callbacks,
               check_json):
     check()
     print("ok", check.__name__, flush=True)
