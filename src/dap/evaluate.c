@@ -31,18 +31,39 @@ on_value (DapRequest *request, SessionAnswer *answer)
     dap_answer (request, body);
 }
 
-/* The mouse moves over code by accident: nothing that calls or writes is evaluated. */
+/* An "=" that is not of "==", "<=", ">=" or "!=". */
 static gboolean
-is_harmless (const char *expression)
+assigns (const char *expression)
 {
-    return strpbrk (expression, "()=;") == NULL && strstr (expression, "++") == NULL
-           && strstr (expression, "--") == NULL;
+    for (const char *at = strchr (expression, '='); at != NULL; at = strchr (at + 1, '=')) {
+        gboolean is_shift = at >= expression + 2 && (at[-1] == '<' || at[-1] == '>')
+                            && at[-2] == at[-1];
+
+        if (at[1] == '=') {
+            at++;
+        } else if (at == expression || strchr ("<>!", at[-1]) == NULL || is_shift) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* The mouse moves over code by accident: nothing that calls or writes is evaluated. In Python brackets call; elsewhere they may
+ * be a macro's, or around a part, and the rank itself refuses calls. */
+static gboolean
+is_harmless (const char *expression, const DapHandle *frame)
+{
+    gboolean is_python = frame->place != NULL && frame->place->language == JOB_LANGUAGE_PYTHON;
+
+    return strpbrk (expression, is_python ? "();" : ";") == NULL && !assigns (expression)
+           && strstr (expression, "++") == NULL && strstr (expression, "--") == NULL;
 }
 
 static void
 run_expression (DapRequest *request, const char *expression, const char *context)
 {
     gint64 id = dap_request_get_number (request, request->arguments, "frameId", 0);
+    gboolean is_hover = g_strcmp0 (context, "hover") == 0;
     DapHandle *frame;
     JobRequest *asked;
 
@@ -50,15 +71,16 @@ run_expression (DapRequest *request, const char *expression, const char *context
         dap_fail_as (request, "notStopped", "an expression needs a frame: select one first");
         return;
     }
-    if (g_strcmp0 (context, "hover") == 0 && !is_harmless (expression)) {
-        dap_fail (request, "not evaluated under the mouse: it may call or change something");
-        return;
-    }
     frame = dap_handle_find (request, id, "frame");
     if (frame == NULL) {
         return;
     }
+    if (is_hover && !is_harmless (expression, frame)) {
+        dap_fail (request, "not evaluated under the mouse: it may call or change something");
+        return;
+    }
     asked = dap_handle_ask (frame, JOB_VERB_PRINT, FALSE);
+    asked->flags |= is_hover ? JOB_REQUEST_CALLS_NOTHING : 0;
     asked->text = g_strdup (expression);
     dap_ask (request, asked, on_value);
 }

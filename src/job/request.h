@@ -108,7 +108,9 @@ typedef enum {
     JOB_REQUEST_UNSAMPLED = 1 << 9,
     JOB_REQUEST_UNSTOPPED
     = 1 << 11, /* WHERE: no rank is stopped for it; BUSY of one that computes */
-    JOB_REQUEST_WHOLE = 1 << 12,  /* PRINT: not abbreviated, as far as an answer can be */
+    JOB_REQUEST_WHOLE = 1 << 12, /* PRINT: not abbreviated, as far as an answer can be */
+    JOB_REQUEST_CALLS_NOTHING
+    = 1 << 13,                    /* PRINT: no function of the program, as under the mouse */
     JOB_REQUEST_SUMMED = 1 << 10, /* PROFILE: COSTS at the end instead of SAMPLES */
 } JobRequestFlags;
 

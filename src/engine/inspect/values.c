@@ -512,7 +512,8 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
               GError **error)
 {
     EngineProcess *process = look->process;
-    gboolean may_call = !look->sampled && process->core == NULL && !process->ended,
+    gboolean may_call = !look->sampled && process->core == NULL && !process->ended
+                        && (request->flags & JOB_REQUEST_CALLS_NOTHING) == 0,
              has_called = FALSE;
     g_autoptr (GError) python_error = NULL;
     g_autoptr (JobValueTable) table = NULL;
