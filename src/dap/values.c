@@ -182,7 +182,8 @@ static void
 write_part (DapServer *server, GString *body, const DapHandle *frame, const JobValue *value,
             const char *name, const char *parent)
 {
-    g_autofree char *path = make_path (parent, name);
+    g_autofree char *path = value->path != NULL ? g_strdup (value->path)
+                                                : make_path (parent, name);
     g_autofree char *text = shorten (job_value_print (BASE_TEXT_ENGLISH, value));
 
     dap_write_begin (body, NULL, '{');

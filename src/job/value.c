@@ -59,6 +59,7 @@ job_value_free (JobValue *value)
         g_ptr_array_unref (value->children);
     }
     g_free (value->name);
+    g_free (value->path);
     g_free (value->type);
     g_free (value->text);
     job_text_free (value->said);
@@ -80,6 +81,7 @@ job_value_dup (const JobValue *value)
     copy->expandable = value->expandable;
     copy->rest = value->rest;
     copy->said = job_text_dup (value->said);
+    copy->path = g_strdup (value->path);
     if (value->children != NULL) {
         copy->children = g_ptr_array_new ();
         for (guint i = 0; i < value->children->len; i++) {

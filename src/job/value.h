@@ -16,6 +16,8 @@ struct _JobValue {
     guint64 rest;        /* hash of what text leaves out; 0: nothing, or not computed */
     JobText *said;       /* how text was formed where it is a reason with arguments; NULL */
     GPtrArray *children; /* of JobValue; NULL when none fetched */
+    char *
+        path; /* of a part: the expression for it where its name does not say that; NULL; is not sent */
 };
 
 JobValue *job_value_new (const char *name, const char *type, const char *text);

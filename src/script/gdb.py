@@ -28,6 +28,7 @@ SYMBOL_UNDEF_DOMAIN, SYMBOL_VAR_DOMAIN, SYMBOL_STRUCT_DOMAIN, SYMBOL_LABEL_DOMAI
 STDOUT, STDERR, STDLOG = range(3)
 AUTO_LOAD = "/usr/share/gdb/auto-load"
 TIME_S = 1.0
+MAX_PARTS = 10000  # of a value, in lists of windows and editors
 MAX_RUNS = 8  # of a printer for one value: so many different contents are shown
 
 GdbError = type("GdbError", (Exception,), {})
@@ -229,6 +230,8 @@ def _describe(problem):
         if not frame.filename.startswith("<"):
             place = f"{frame.filename}:{frame.lineno}: "
     text = "it calls itself without end" if isinstance(problem, RecursionError) else str(problem)
+    if isinstance(problem, error):
+        return place + text
     return f"{place}{type(problem).__name__}: {text}"
 
 
@@ -260,29 +263,72 @@ def _equal_bytes(ranks, memory):
     return next((set(parse_ranks(who)) for who, _, _ in groups if memory.rank in parse_ranks(who)), {memory.rank})
 
 
-def _show_at(kind, places, limits):
-    """(ranks, text) for each content. places: (address, ranks)."""
+def _show_at(make, places, limits):
+    """(ranks, Format, text) for each content. places: (address, ranks); make: the value of an address."""
     found, places = [], [(address, set(ranks)) for address, ranks in places]
     while places and len(found) < MAX_RUNS:
         leader, at = min((min(ranks), address) for address, ranks in places)
         Question.ranks, Watch.end_s = str(leader), time.monotonic() + TIME_S
         memory = Current.memory = Memory(leader)
+        shown, Watch.letter = Format(**limits), limits["format"]
         try:
-            text = Format(**limits).top(Value._at(kind, Address(at, (-1, 0)), memory))
+            text = shown.top(make(Address(at, (-1, 0))))
         except KeyboardInterrupt:
             raise
         except BaseException as problem:
             raise Failed(_describe(problem))
         finally:
-            Watch.end_s = None
+            Watch.end_s, Watch.letter = None, ""
         equal = _equal_ranks(places, memory, at) if sum(len(ranks) for _, ranks in places) > 1 else {leader}
-        found.append((frozenset(equal), text))
+        found.append((frozenset(equal), shown, text))
         places = [(address, ranks - equal) for address, ranks in places if ranks - equal]
     return found
 
 
+MAX_SCALARS = 64  # members of a value in registers
+
+
+def _scalars(kind, expression, at=0):
+    """(expression, offset, type) of each number that the value consists of."""
+    plain = kind.strip_typedefs()
+    if plain.code == TYPE_CODE_STRUCT:
+        for field in plain.fields():
+            if not hasattr(field, "bitpos") or field.bitsize or field.name is None:
+                raise error("it has members that are no numbers")
+            name = f"(({field.type}) {expression})" if field.is_base_class else f"{expression}.{field.name}"
+            yield from _scalars(field.type, name, at + field.bitpos // 8)
+    elif plain.code in (TYPE_CODE_INT, TYPE_CODE_BOOL, TYPE_CODE_CHAR, TYPE_CODE_ENUM, TYPE_CODE_PTR, TYPE_CODE_FLT) and plain.sizeof <= 8:
+        yield expression, at, plain
+    else:
+        raise error("it has members that are no numbers")
+
+
+def _show_in_registers(kind, expression, ranks, limits):
+    """A value that is nowhere in memory: of a pointer its number is the place, of others the numbers that they consist of."""
+    contents = {rank: bytearray(kind.sizeof) for rank in ranks}
+    for number, (part, at, plain) in enumerate(_scalars(kind, f"({expression})")):
+        if number >= MAX_SCALARS:
+            raise error("it has too many members")
+        is_real = plain.code == TYPE_CODE_FLT
+        for who, words, data in _types.ask(f"print {part}" if is_real else f"print (unsigned long) ({part})"):
+            found = re.match(r"[-+]?[0-9.]+(e[-+]?[0-9]+)?$|-?inf$|nan", data.decode("utf-8", "replace"))
+            if words[:1] != "n" or found is None:
+                raise error("a part of it is not known")
+            own = Value(float(found[0])).cast(plain) if is_real else Value._of_number(int(found[0]), plain)
+            for rank in parse_ranks(who) & contents.keys():
+                contents[rank][at:at + plain.sizeof] = own._load()
+    alike = {}
+    for rank, data in contents.items():
+        alike.setdefault(bytes(data), set()).add(rank)
+    if kind.strip_typedefs().code == TYPE_CODE_PTR:
+        return _show_at(lambda at: Value._of_number(at, kind, at),
+                        [(int.from_bytes(data, "little"), who) for data, who in alike.items()], limits)
+    return [shown for data, who in alike.items()
+            for shown in _show_at(lambda _, data=data: Value(data, kind), [(0, who)], limits)]
+
+
 def _show(ranks, expression, limits):
-    """(ranks, text) for those that printers show."""
+    """(ranks, Format, text) for those that printers show."""
     Question.ranks = str(min(ranks))
     _load_distribution()
     kind = type_of(expression)
@@ -290,29 +336,52 @@ def _show(ranks, expression, limits):
     if not Wants.value(Value._at(kind, 0)):
         return []
     Question.ranks = format_ranks(ranks)
-    groups = _types.ask(f"print (unsigned long) &({expression})")
-    return _show_at(kind, [(int(data), parse_ranks(who)) for who, _, data in groups if data.isdigit()], limits)
+    groups, _ = _types.ask_all(f"print (unsigned long) &({expression})")
+    places = [(int(data), parse_ranks(who)) for who, _, data in groups if data.isdigit()]
+    found = _show_at(lambda at: Value._at(kind, at), places, limits) if places else []
+    left = ranks - frozenset().union(*(who for _, who in places))
+    if left:
+        Question.ranks = format_ranks(left)
+        found += _show_in_registers(kind, expression, left, limits)
+    return found
+
+
+def _describe_parts(shown):
+    """Lines for the main loop: the parts that a printer has, or those of the value's own that printers show."""
+    for name, text, value in shown.parts[:MAX_PARTS]:
+        kind, path, is_open = "", "", ""
+        if value is not None:
+            plain, kind = value._plain, str(value._type)
+            if value._address is not None and value._bits is None and plain.code not in (TYPE_CODE_REF, TYPE_CODE_RVALUE_REF):
+                path = f"(*({value._type.unqualified().pointer()}) {int(value._address):#x})"
+                is_open = "1" if plain.code in (TYPE_CODE_STRUCT, TYPE_CODE_UNION, TYPE_CODE_ARRAY) or (
+                    plain.code == TYPE_CODE_PTR and int(value._pointer())) else ""
+        yield "+\t" + "\t".join((*map(_escape, (name, kind, text, path)), is_open))
+    if not shown.parts:
+        for name, text in shown.texts[:MAX_PARTS]:
+            yield f"~\t{_escape(name)}\t{_escape(text)}"
 
 
 def _serve_show(identity, text):
     """text: mode, limits, then NUMBER, RANKS, EXPRESSION, TYPE by lines. The answer: NUMBER, RANKS, TEXT, or !, TYPE, REASON."""
     import _pddt
     lines, answers = text.split("\n"), []
-    mode, items, bytes_, _, repeats = lines[0].split("\t")
+    mode, items, bytes_, _, repeats, letter = lines[0].split("\t")
     _pddt.send(SHOWING, identity)
     gc.disable()  # it would look through all that printers have made, again and again
     before = Question.ranks, Current.memory
     try:
         _use_mode(mode)
-        limits = {"max_elements": int(items), "max_characters": int(bytes_), "repeat_threshold": int(repeats), "max_depth": 20}
+        limits = {"max_elements": int(items), "max_characters": int(bytes_), "repeat_threshold": int(repeats), "max_depth": 20,
+                  "format": letter}
         asked = {}
         for line in lines[1:]:
             number, ranks, expression, kind = line.split("\t", 3)
             asked[number, expression, kind] = asked.get((number, expression, kind), frozenset()) | parse_ranks(ranks)
         for (number, expression, kind), ranks in asked.items():
             try:
-                for who, shown in _show(ranks, expression, limits):
-                    answers.append(f"{number}\t{format_ranks(who)}\t{_escape(shown)}")
+                for who, shown, text in _show(ranks, expression, limits):
+                    answers += [f"{number}\t{format_ranks(who)}\t{_escape(text)}", *_describe_parts(shown)]
             except Failed as problem:
                 answers.append(f"!\t{kind}\t{_escape(str(problem))}")
             except error:

@@ -9,11 +9,12 @@ from pddt_types import (CODE_ARRAY, CODE_BOOL, CODE_CHAR, CODE_COMPLEX, CODE_ENU
 MAX_TEXT = 1 << 20
 ESCAPES = {7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r", 27: "\\033"}
 PREFIXES = {"wchar_t": "L", "char16_t": "u", "char32_t": "U"}
+LETTERED = CODE_INT, CODE_BOOL, CODE_CHAR, CODE_ENUM, CODE_FLT, CODE_PTR
 
 
 class Watch:
-    """When a printer has had its time; find: the printer of a value, or None."""
-    end_s, find = None, None
+    """When a printer has had its time; find: the printer of a value, or None; letter: of print/F, for what it makes texts of."""
+    end_s, find, letter = None, None, ""
 
     @classmethod
     def check(cls):
@@ -44,10 +45,14 @@ def format_float(number, size):
 
 
 class Format:
-    def __init__(self, max_elements=200, repeat_threshold=10, max_depth=20, raw=False, max_characters=None, **_):
+    def __init__(self, max_elements=200, repeat_threshold=10, max_depth=20, raw=False, max_characters=None, format="", **_):
         self.max_elements = max_elements if max_elements else 1 << 30
         self.max_characters = self.max_elements if max_characters is None else max_characters or 1 << 30
         self.repeats, self.max_depth, self.raw, self.depth, self.length = repeat_threshold or 1 << 30, max_depth, raw, 0, 0
+        self.letter = format
+        self.n_printed = 0  # values that printers have shown
+        self.parts = []     # of the whole: (name, text, Value or None), what its printer has
+        self.texts = []     # (name, text): members and elements that printers show, where the whole has none
 
     # ---- texts ----
 
@@ -142,6 +147,8 @@ class Format:
     def plain(self, value):
         kind = value._plain
         code = kind.code
+        if self.letter and code in LETTERED:
+            return self.by_letter(value, kind)
         if code in (CODE_STRUCT, CODE_UNION):
             return self.structure(value, kind)
         if code == CODE_ARRAY:
@@ -174,6 +181,38 @@ class Format:
                 or kind.name == "wchar_t":
             return f"{number} {PREFIXES.get(kind.name, '')}'{escape(number & (1 << 8 * kind.sizeof) - 1, chr(39), kind.sizeof)}'"
         return str(number)
+
+    def by_letter(self, value, kind):
+        """As print/F shows a number."""
+        letter, code = self.letter, kind.code
+        if code == CODE_PTR:
+            value._memory.show(value._pointer())
+            number, signed = int(value._pointer()), False
+        elif code == CODE_FLT:
+            if letter in "fs":
+                return format_float(float(value), kind.sizeof)
+            number, signed = int(float(value)), True
+        else:
+            number, signed = value._integer(), code == CODE_INT and kind.is_signed
+        size = value._bits[1] if value._bits is not None else 8 * kind.sizeof
+        bits = number & (1 << size) - 1
+        if letter == "d":
+            return str(bits - (1 << size) if bits >> (size - 1) else bits)
+        if letter in "uf":
+            return str(bits if letter == "u" or not signed else number)
+        if letter == "o":
+            return f"0{bits:o}" if bits else "0"
+        if letter == "t":
+            return f"{bits:b}"
+        if letter == "z":
+            return f"0x{bits:0{(size + 7) // 8 * 2}x}"
+        if letter == "c":
+            byte = bits & 0xff
+            return f"{byte - 256 if signed and byte > 127 else byte} '{escape(byte, chr(39), 1)}'"
+        if letter == "a":
+            at = number & (1 << 64) - 1
+            return f"{at:#x}{self.symbol(at, value)}"
+        return f"{bits:#x}"
 
     def symbol(self, at, value):
         name = symbol_of(at, value._memory.rank)
@@ -233,7 +272,10 @@ class Format:
                 if len(parts) >= self.max_elements:
                     parts.append("...")
                     break
+                before = self.n_printed
                 parts.append(self.member(value, field))
+                if self.depth == 1 and self.n_printed > before and field.name and not field.is_base_class:
+                    self.texts.append((field.name, parts[-1].partition(" = ")[2]))
             if all(field.is_base_class for field in fields):
                 parts.append("<No data fields>")
             return "{" + ", ".join(parts) + "}"
@@ -276,7 +318,10 @@ class Format:
                     own = data[at * size:(at + 1) * size]
                     while at + run < count and data[(at + run) * size:(at + run + 1) * size] == own:
                         run += 1
+                before = self.n_printed
                 text = self.value(value[low + at])
+                if self.depth == 1 and self.n_printed > before:
+                    self.texts += ((f"[{at + i}]", text) for i in range(run))
                 if run >= self.repeats:
                     parts.append(f"{text} <repeats {run} times>")
                     at, shown = at + run, shown + self.repeats
@@ -310,6 +355,7 @@ class Format:
         return self.value(item)
 
     def printed(self, value, printer):
+        self.n_printed += 1
         hint = printer.display_hint() if hasattr(printer, "display_hint") else None
         if self.depth >= self.max_depth and hasattr(printer, "children"):
             return "{...}"
@@ -328,7 +374,7 @@ class Format:
         return f"{head} = {parts}" if head is not None else parts
 
     def children(self, printer, hint):
-        out, i, more = [], 0, False
+        out, i, more, key = [], 0, False, None
         self.depth += 1
         try:
             for name, item in printer.children():
@@ -343,6 +389,11 @@ class Format:
                 elif hint not in ("map", "array"):
                     out.append(f"{name} = ")
                 out.append(self.shown(item))
+                if self.depth == 1 and hint == "map" and i % 2 == 0:
+                    key = out[-1]
+                elif self.depth == 1:
+                    label = f"[{key}]" if hint == "map" else f"[{i}]" if hint == "array" else str(name)
+                    self.parts.append((label, out[-1], item if isinstance(item, Value) else None))
                 if hint == "map" and i % 2 == 0:
                     out.append("] = ")
                 i += 1

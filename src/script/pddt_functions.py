@@ -8,7 +8,7 @@ import pddt
 from pddt_format import Format
 from pddt_objects import Current, Memory, Value
 from pddt_port import SHOWING, SHOWN, port
-from pddt_types import CODE_BOOL, CODE_CHAR, CODE_ENUM, CODE_FLT, CODE_INT, Question, ask, ask_all, type_of
+from pddt_types import CODE_BOOL, CODE_CHAR, CODE_ENUM, CODE_FLT, CODE_INT, Question, ask, ask_all, error, type_of
 from pddt_values import format_ranks, parse_ranks, read_moment
 
 WHOLE = CODE_INT, CODE_BOOL, CODE_CHAR, CODE_ENUM
@@ -84,8 +84,18 @@ def _as_gdb_value(expression, group):
     if re.fullmatch(r'"(?:\\.|[^"\\])*"', expression):
         import ast
         return Value(ast.literal_eval(expression))
-    if group["number"] is not None:
+    try:
         kind = type_of(expression)
+    except error as problem:  # of a frame of Python: numbers and texts alone
+        if group["number"] is not None and group["type"] in ("int", "bool", "float"):
+            return Value({"bool": bool, "float": float}.get(group["type"], int)(group["number"]))
+        if group["type"] == "str" and re.fullmatch(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"", group["text"]):
+            import ast
+            return Value(ast.literal_eval(group["text"]))
+        if "values of C" not in str(problem):
+            raise
+        raise error(f"of values of Python, gdb.Function gets numbers and texts; pddt.function gets {expression}, too") from None
+    if group["number"] is not None:
         plain, number = kind.strip_typedefs(), group["number"]
         if plain.code in WHOLE and abs(number) < 1 << 53:
             return Value._of_number(int(number), kind)
@@ -157,9 +167,9 @@ def _serve_call(identity, options, call):
     """options: as _serve_show's head; call: RANKS, the call. The answer: lines of kind, RANKS, and three words more."""
     import _pddt
     ranks, _, call = call.partition("\t")
-    mode, items, bytes_, _, repeats = options.split("\t")
+    mode, items, bytes_, _, repeats, letter = options.split("\t")
     limits = {"max_elements": int(items), "max_characters": int(bytes_), "repeat_threshold": int(repeats), "max_depth": 20,
-              "raw": mode == "off"}
+              "raw": mode == "off", "format": letter}
     left, lines = parse_ranks(ranks), []
     before = Question.ranks, Current.memory
     _pddt.send(SHOWING, identity)

@@ -432,12 +432,12 @@ class Value:
         return LazyString(self, encoding, -1 if length is None else length)
 
     def format_string(self, **options):
-        from pddt_format import Format
-        return Format(**options).top(self)
+        from pddt_format import Format, Watch
+        return Format(**{"format": Watch.letter, **options}).top(self)
 
     def __str__(self):
-        from pddt_format import Format
-        return Format().value(self)
+        from pddt_format import Format, Watch
+        return Format(format=Watch.letter).value(self)
 
     def __repr__(self):
         return f"<gdb.Value {self._type}>"

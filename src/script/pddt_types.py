@@ -31,6 +31,9 @@ def canonical(name, names=SHORTER):
     return re.sub(r"\b(?:" + "|".join(sorted(names, key=len, reverse=True)) + r")\b", lambda found: names[found[0]], name)
 
 
+WORDS = {CODE_STRUCT: "struct ", CODE_UNION: "union ", CODE_ENUM: "enum "}
+
+
 class error(RuntimeError):
     """What gdb.error is: something that could not be done."""
 
@@ -178,7 +181,8 @@ def lookup_type(name, block=None):
     key = (Question.ranks, name)
     if key not in named:
         named[key] = None
-        for spelling in dict.fromkeys((name, canonical(name, LONGER))):
+        plain = re.sub(r"^(struct|union|enum|class) +", "", name)
+        for spelling in dict.fromkeys((plain, canonical(plain, LONGER))):
             try:
                 file, answer = ask_types("", "named", spelling)
                 named[key] = file.make(file.read(answer))
@@ -469,7 +473,9 @@ class Type:
             return self.target()._write(f"{inner}({parameters})")
         name = self.name or {CODE_STRUCT: "{...}", CODE_UNION: "{...}", CODE_ENUM: "{...}"}.get(code, "void")
         if self._made is None and self.name is None and code in (CODE_STRUCT, CODE_UNION, CODE_ENUM):
-            name = {CODE_STRUCT: "struct ", CODE_UNION: "union ", CODE_ENUM: "enum "}[code] + name
+            name = WORDS[code] + name
+        elif self._made is None and code in WORDS and not self._entry.flags & 8:  # of C
+            name = WORDS[code] + name
         return words + name + (" " + inner if inner else "")
 
     def __str__(self):

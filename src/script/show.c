@@ -89,18 +89,21 @@ add_row (GString *text, guint number, const JobRequest *request, const JobValueR
     }
 }
 
-/* Mode and limits. */
+/* Mode, limits and gdb's letter. */
 static GString *
-describe_options (Session *session)
+describe_options (Session *session, const JobRequest *request)
 {
     GString *text = g_string_new (session_get_option (session, "printers"));
 
     g_strdelimit (text->str, "\t\n", ' ');
-    g_string_append_printf (text, "\t%s\t%s\t%s\t%s",
+    g_string_append_printf (text, "\t%s\t%s\t%s\t%s\t%s",
                             session_get_option (session, "limit-items"),
                             session_get_option (session, "limit-bytes"),
                             session_get_option (session, "limit-depth"),
-                            session_get_option (session, "limit-repeats"));
+                            session_get_option (session, "limit-repeats"),
+                            request->verb == JOB_VERB_PRINT && request->text2 != NULL
+                                ? request->text2
+                                : "");
     return text;
 }
 
@@ -108,7 +111,7 @@ describe_options (Session *session)
 static char *
 describe (Session *session, const JobRequest *request, const SessionAnswer *answer)
 {
-    g_autoptr (GString) text = describe_options (session);
+    g_autoptr (GString) text = describe_options (session, request);
     gsize head = text->len;
     guint number = 0;
 
@@ -132,6 +135,8 @@ typedef struct {
     guint row;
     JobRankSet *ranks;
     char *text;
+    GPtrArray *parts; /* of JobValue: the printer's; NULL: none */
+    GPtrArray *texts; /* of JobValue: parts of the value that printers show; NULL: none */
 } Shown;
 
 static void
@@ -141,6 +146,56 @@ clear_shown (gpointer data)
 
     job_rank_set_free (shown->ranks);
     g_free (shown->text);
+    g_clear_pointer (&shown->parts, g_ptr_array_unref);
+    g_clear_pointer (&shown->texts, g_ptr_array_unref);
+}
+
+static GPtrArray *
+dup_parts (const GPtrArray *parts)
+{
+    GPtrArray *copies = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
+
+    for (guint i = 0; i < parts->len; i++) {
+        g_ptr_array_add (copies, job_value_dup (g_ptr_array_index (parts, i)));
+    }
+    return copies;
+}
+
+/* Elements of arrays have no names. */
+static void
+set_text (JobValue *value, const JobValue *shown)
+{
+    for (guint i = 0; value->children != NULL && i < value->children->len; i++) {
+        JobValue *part = g_ptr_array_index (value->children, i);
+        g_autofree char *index = g_strdup_printf ("[%u]", i);
+
+        if (g_strcmp0 (part->name != NULL ? part->name : index, shown->name) == 0
+            && !part->is_problem) {
+            g_free (part->text);
+            part->text = g_strdup (shown->text);
+            part->rest = 0;
+            return;
+        }
+    }
+}
+
+static void
+set_shown (JobValue *value, const Shown *shown)
+{
+    g_free (value->text);
+    value->text = g_strdup (shown->text);
+    value->rest = 0;
+    for (guint i = 0; shown->texts != NULL && i < shown->texts->len; i++) {
+        set_text (value, g_ptr_array_index (shown->texts, i));
+    }
+    if (shown->parts != NULL) {
+        if (value->children != NULL) {
+            g_ptr_array_set_free_func (value->children, (GDestroyNotify) job_value_free);
+            g_ptr_array_unref (value->children);
+        }
+        value->children = dup_parts (shown->parts);
+        value->expandable = TRUE;
+    }
 }
 
 /* Splits the group: those that printers show have their text. */
@@ -162,9 +217,7 @@ add_group (JobValueTable *table, const char *name, const JobValueGroup *group, g
             continue;
         }
         value = job_value_dup (group->value);
-        g_free (value->text);
-        value->text = g_strdup (shown->text);
-        value->rest = 0;
+        set_shown (value, shown);
         job_value_table_add (table, name, here, value);
         rest = job_rank_set_subtract (left, here);
         job_rank_set_free (left);
@@ -191,7 +244,41 @@ replace (JobEvent *event, const GArray *list, guint *number)
     event->table = table;
 }
 
-/* NULL: no line is a value. */
+/* Of the value before: "+", NAME, TYPE, TEXT, PATH and whether it has parts: one that the printer has; "~", NAME, TEXT: a part
+ * of the value. */
+static void
+take_part (Shown *shown, const char *line)
+{
+    g_auto (GStrv) words = g_strsplit (line, "\t", 0);
+    gboolean is_own = *line == '+';
+    JobValue *part;
+
+    if (g_strv_length (words) != (is_own ? 6 : 3)) {
+        return;
+    }
+    for (guint i = 1; words[i] != NULL; i++) {
+        g_autofree char *plain = g_strcompress (words[i]);
+
+        g_free (words[i]);
+        words[i] = g_utf8_make_valid (plain, -1);
+    }
+    if (!is_own) {
+        shown->texts = shown->texts != NULL
+                           ? shown->texts
+                           : g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
+        g_ptr_array_add (shown->texts, job_value_new (words[1], NULL, words[2]));
+        return;
+    }
+    shown->parts = shown->parts != NULL
+                       ? shown->parts
+                       : g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
+    part = job_value_new (words[1], *words[2] != '\0' ? words[2] : NULL, words[3]);
+    part->path = *words[4] != '\0' ? g_strdup (words[4]) : NULL;
+    part->expandable = *words[5] == '1';
+    g_ptr_array_add (shown->parts, part);
+}
+
+/* Of Shown. */
 static GArray *
 parse (const Show *show, const char *text)
 {
@@ -202,8 +289,12 @@ parse (const Show *show, const char *text)
     for (guint i = 0; lines[i] != NULL; i++) {
         g_auto (GStrv) words = g_strsplit (lines[i], "\t", 3);
         g_autofree char *plain = g_strv_length (words) == 3 ? g_strcompress (words[2]) : NULL;
-        Shown shown = { 0, NULL, NULL };
+        Shown shown = { 0 };
 
+        if (list->len > 0 && (*lines[i] == '+' || *lines[i] == '~')) {
+            take_part (&g_array_index (list, Shown, list->len - 1), lines[i]);
+            continue;
+        }
         if (plain == NULL) {
             continue;
         }
@@ -347,7 +438,9 @@ static char *
 describe_call (const Show *show, char **ret_call)
 {
     *ret_call = script_function_describe (show->request, show->answer);
-    return *ret_call != NULL ? g_string_free (describe_options (show->session), FALSE) : NULL;
+    return *ret_call != NULL
+               ? g_string_free (describe_options (show->session, show->request), FALSE)
+               : NULL;
 }
 
 /* FALSE: there is no Python, or nothing that it may show. */

@@ -34,7 +34,8 @@ make_query (Session *session, JobRequest *request, SessionQueryDone done, gpoint
 
     if (may_filter && filter != NULL
         && (((request->verb == JOB_VERB_PRINT || request->verb == JOB_VERB_CALL)
-             && request->text2 == NULL && (request->flags & JOB_REQUEST_TRUTH) == 0)
+             && g_strcmp0 (request->text2, "r") != 0
+             && (request->flags & JOB_REQUEST_TRUTH) == 0)
             || request->verb == JOB_VERB_LOCALS)) {
         query->request = job_request_dup (request);
     }

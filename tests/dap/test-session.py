@@ -181,17 +181,22 @@ SHOWN = """#include <stdlib.h>
 #define LIMIT 3
 #define SQ(x) ((x) * (x))
 struct point { int x, y; };
+struct line { int length; struct point from, ends[2]; };
+struct path { int n; struct point *points; };
 static int sum;
+static int twice (int n) { sum += 1000; return 2 * n; }
 static void add (struct point point, int n)
 {
   struct point *at = &point;
-  sum += at->x * n; //@ add
+  struct line line = { n, point, { point, point } };
+  struct path path = { 2, line.ends };
+  sum += at->x * n + line.length - path.n; //@ add
 }
 int main (void)
 {
   for (int i = 0; i < 8; i++)
     add ((struct point) { i, SQ (i) }, i);
-  return sum == 0;
+  return sum == 0 || twice (0) == 1;
 }
 """
 SHOWING = """import gdb
@@ -200,7 +205,17 @@ class Point:
         self.value = value
     def to_string(self):
         return "P(%d, %d)" % (self.value["x"], self.value["y"])
-gdb.pretty_printers.append(lambda value: Point(value) if value.type.strip_typedefs().unqualified().tag == "point" else None)
+class Path:
+    def __init__(self, value):
+        self.value = value
+    def to_string(self):
+        return "path"
+    def children(self):
+        yield "n", int(self.value["n"])
+        for i in range(int(self.value["n"])):
+            yield "[%d]" % i, (self.value["points"] + i).dereference()
+kinds = {"point": Point, "path": Path}
+gdb.pretty_printers.append(lambda value: (kinds.get(value.type.strip_typedefs().unqualified().tag) or (lambda _: None))(value))
 @pddt.function
 def half(x):
     return int(x) // 2
@@ -226,12 +241,25 @@ def check_shown():
         expect("local", seen["point"]["value"], "P(3, 9)")
         expect("parts", {name: part["value"] for name, part in client.variables(seen["point"]["variablesReference"]).items()},
                {"x": "3", "y": "9"})
+        parts = client.variables(seen["line"]["variablesReference"])
+        expect("parts that printers show", {name: part["value"] for name, part in parts.items()},
+               {"length": "3", "from": "P(3, 9)", "ends": "{P(3, 9), P(3, 9)}"})
+        expect("elements", [part["value"] for part in client.variables(parts["ends"]["variablesReference"]).values()], 2 * ["P(3, 9)"])
+        parts = client.variables(seen["path"]["variablesReference"])
+        expect("a printer's parts", {name: part["value"] for name, part in parts.items()}, {"n": "2", "[0]": "P(3, 9)", "[1]": "P(3, 9)"})
+        expect("their parts", {name: part["value"] for name, part in client.variables(parts["[1]"]["variablesReference"]).items()},
+               {"x": "3", "y": "9"})
         for context, expression, wanted in (("watch", "SQ(n) + LIMIT", "12"), ("watch", "*at", "P(3, 9)"), ("watch", "$half(point.y)", "4"),
-                                            ("hover", "LIMIT", "3"), ("hover", "*at", "P(3, 9)")):
+                                            ("hover", "LIMIT", "3"), ("hover", "*at", "P(3, 9)"), ("hover", "SQ(n)", "9"),
+                                            ("hover", "$half(2)", "1"), ("hover", "n == (3)", "1"), ("watch", "twice(n)", "6"),
+                                            ("hover", "sum >= 1000", "1")):
             expect(f"{context} {expression}", client.ask("evaluate", expression=expression, frameId=frame["id"],
                                                          context=context)["result"], wanted)
-        expect("a function under the mouse", "may call" in client.ask_in_vain("evaluate", expression="$half(2)", frameId=frame["id"],
-                                                                             context="hover"), True)
+        for expression in "twice(n)", "n = 5", "SQ(n++)", "n <<= 1":
+            expect(f"{expression} under the mouse", "call" in client.ask_in_vain("evaluate", expression=expression, frameId=frame["id"],
+                                                                                 context="hover"), True)
+        expect("nothing was called or changed", [client.ask("evaluate", expression=expression, frameId=frame["id"], context="watch")["result"]
+                                                 for expression in ("n", "sum >= 2000")], ["3", "0"])
         expect("console", client.ask("evaluate", expression="print point", context="repl")["result"], "0: point = P(3, 9)")
         expect("part of an expression", "cannot call $half here" in client.ask_in_vain(
             "evaluate", expression="1 + $half(2)", frameId=frame["id"], context="watch"), True)

@@ -82,6 +82,43 @@ gdb.pretty_printers.append(lambda value: Printer(value) if value.type.strip_type
 """
 # std::array has no printer, nor have plain structures and times; the one of std::any fails for a pair, in gdb too
 WITHOUT = ["array_d", "array_f", "plain_d", "plain_f", "e13", "any_w"]
+HELD = """struct Point { int x, y; };
+struct Mixed { double d; Point *p; long n; };
+__attribute__ ((noinline)) static int use (Point p, Mixed *m)
+{
+  return p.x * 2 + p.y + (int) m->d; // held
+}
+int main (int argc, char **argv)
+{
+  Point p = { argc, 27 };
+  Mixed m = { 1.5, &p, 7 };
+  asm volatile ("" : : "r" (&m) : "memory");
+  return use (p, &m);
+}
+"""
+HOLDERS = """import gdb
+class Printer:
+    def __init__(self, value):
+        self.value = value
+class Point(Printer):
+    def to_string(self):
+        return "P(%s, %s)" % (self.value["x"], self.value["y"])
+class Mixed(Printer):
+    def to_string(self):
+        return "M"
+    def children(self):
+        yield "p", self.value["p"].dereference()
+        yield "n", self.value["n"]
+class Pointer(Printer):
+    def to_string(self):
+        return "to %s" % self.value["n"]
+def look(value):
+    kind = value.type.strip_typedefs().unqualified()
+    if kind.code == gdb.TYPE_CODE_PTR and kind.target().tag == "Mixed":
+        return Pointer(value)
+    return {"Point": Point, "Mixed": Mixed}[kind.tag](value) if kind.tag in ("Point", "Mixed") else None
+gdb.pretty_printers.append(look)
+"""
 LIST = """#include <glib.h>
 struct plain { int a; };
 int main (void) { struct plain plain = { 3 }; GList *list = g_list_append (NULL, (void *) 5);
@@ -170,6 +207,21 @@ def check_modes(program, stop, points):
     run.expect('"text":"P(1, 2)"')
 
 
+def check_held(folder):
+    """Values that registers hold, and numbers in the letters of print/F, are as gdb shows them."""
+    source, program, printers = write(folder, "held.cpp", HELD), os.path.join(folder, "held"), write(folder, "held.py", HOLDERS)
+    subprocess.run(["g++", "-g", "-O1", source, "-o", program], check=True)
+    asked = ["print p", "print *m", "print m", "print/x p", "print/t p", "print/x *m", "print/c p", "print/z p", "print/r p"]
+    words = [word for line in ["echo @@\\n", *asked] for word in ("-ex", line)]
+    out = subprocess.run(["gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", "break held.cpp:5", "-ex", "run", "-ex",
+                          "source " + printers, *words, program], capture_output=True, text=True, timeout=100).stdout
+    wanted = re.findall(r"^\$\d+ = (.*)$", out.partition("@@")[2], re.M)
+    run = pddt.run(pddt.commands("break held.cpp:5", "continue", "wait 60", "source " + printers, *asked) + [program])
+    said = re.findall(r"^0: \*?[pm] = (.*)$", run.out, re.M)
+    if len(wanted) != len(asked) or said != wanted:
+        run.fail(f"gdb says {wanted}, pddt {said}")
+
+
 def check_offered(folder):
     """What pddt has no view for is shown by the printer that its library's package has brought, unasked."""
     if not glob.glob("/usr/share/gdb/auto-load/**/libglib-2.0.so*-gdb.py", recursive=True):
@@ -190,7 +242,7 @@ def check_bad(program, stop, points):
     run = pddt.run(pddt.commands("break " + stop, "continue", "wait 60", "source " + points, *asked, "show state") + [program])
     place = re.escape(points)
     for part in (rf"the printer of Point has failed: {place}:\d+: ZeroDivisionError: division by zero", r"RecursionError: it calls itself without end",
-                 rf"{place}:\d+: error: a printer does not call functions of the program", r"error: its text is longer than 1 MB",
+                 rf"{place}:\d+: a printer does not call functions of the program", r"has failed: its text is longer than 1 MB",
                  rf"{place}:\d+: SystemExit: 3", rf"a printer has failed: {place}:\d+: it takes longer than 1 s"):
         if not re.search("note: .*" + part, run.out + run.err):
             run.fail(f"nothing says {part}")
@@ -209,3 +261,4 @@ with tempfile.TemporaryDirectory() as scratch:
     check_modes(built, place, own)
     check_bad(built, place, own)
     check_offered(scratch)
+    check_held(scratch)

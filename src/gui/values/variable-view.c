@@ -114,7 +114,9 @@ add_value (GuiVariableView *self, GtkTreeIter *parent, const char *parent_path,
            const char *name, const JobValue *value, const char *across, GBytes *bars,
            const char *tip)
 {
-    g_autofree char *path = make_path (parent_path, name);
+    g_autofree char *path = value != NULL && value->path != NULL
+                                ? g_strdup (value->path)
+                                : make_path (parent_path, name);
     const char *before = g_hash_table_lookup (self->before, path);
     g_autofree char *now = value == NULL ? g_strdup (get_absent (self))
                                          : gui_value_text_dup_short (value);
