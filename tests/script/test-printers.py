@@ -211,7 +211,7 @@ def check_held(folder):
     """Values that registers hold, and numbers in the letters of print/F, are as gdb shows them."""
     source, program, printers = write(folder, "held.cpp", HELD), os.path.join(folder, "held"), write(folder, "held.py", HOLDERS)
     subprocess.run(["g++", "-g", "-O1", source, "-o", program], check=True)
-    asked = ["print p", "print *m", "print m", "print/x p", "print/t p", "print/x *m", "print/c p", "print/z p", "print/r p"]
+    asked = ["print p", "print *m", "print m", "print/r p", "print/x p", "print/t p", "print/x *m", "print/c p", "print/z p"]
     words = [word for line in ["echo @@\\n", *asked] for word in ("-ex", line)]
     out = subprocess.run(["gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", "break held.cpp:5", "-ex", "run", "-ex",
                           "source " + printers, *words, program], capture_output=True, text=True, timeout=100).stdout
