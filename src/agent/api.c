@@ -21,6 +21,8 @@ static struct {
     PyObject *(*get_cell) (PyObject *);
     PyThreadState *(*get_thread) (void);
     int (*check_gil) (void);
+    /* PyObject_Vectorcall (3.9) or _PyObject_FastCallDict (3.8) */
+    PyObject *(*call) (PyObject *, PyObject *const *, size_t, PyObject *);
     PyTypeObject *cell_type;
     void *(*get_interpreter) (void);
     int (*add_audit) (AgentAudit, void *);
@@ -134,6 +136,9 @@ agent_api_init (void)
         api.get_thread = PyThreadState_Get;
     *(void **) &api.check_gil = find ("PyGILState_Check");
     *(void **) &api.get_cell = find ("PyCell_Get");
+    *(void **) &api.call = find ("PyObject_Vectorcall");
+    if (api.call == NULL)
+        *(void **) &api.call = find ("_PyObject_FastCallDict");
     api.cell_type = find ("PyCell_Type");
     *(void **) &api.add_audit = find ("PySys_AddAuditHook");
     *(void **) &api.get_interpreter = find ("PyInterpreterState_Get"); /* 3.9 */
@@ -244,6 +249,17 @@ agent_cell_get (PyObject *cell)
     if (cell == NULL || api.get_cell == NULL || Py_TYPE (cell) != api.cell_type)
         return NULL;
     return api.get_cell (cell);
+}
+
+PyObject *
+agent_call (PyObject *function, PyObject **arguments, size_t count)
+{
+    if (api.call != NULL)
+        return api.call (function, arguments, count, NULL);
+    return PyObject_CallFunctionObjArgs (function, count > 0 ? arguments[0] : NULL,
+                                         count > 1 ? arguments[1] : NULL,
+                                         count > 2 ? arguments[2] : NULL,
+                                         count > 3 ? arguments[3] : NULL, NULL);
 }
 
 static inline char *

@@ -34,11 +34,12 @@ typedef struct {
 
 struct AgentCondition {
     size_t n_steps;
+    int n_runs, is_freed; /* it is freed at the end of its last run */
     Step steps[];
 };
 
 typedef struct {
-    PyObject **fast;
+    PyObject **fast, *globals, *builtins;
     PyObject *stack[DEPTH]; /* strong */
     int depth;
     int is_unknown;
@@ -55,6 +56,9 @@ void
 agent_condition_free (AgentCondition *condition)
 {
     if (condition == NULL)
+        return;
+    condition->is_freed = 1;
+    if (condition->n_runs > 0)
         return;
     for (size_t i = 0; i < condition->n_steps; i++)
         Py_XDECREF (condition->steps[i].object);
@@ -125,13 +129,13 @@ agent_condition_new (PyObject *list)
 
 /* A new reference to the value of the name in globals or builtins; NULL: not found there. */
 static PyObject *
-find_global (PyObject *name)
+find_global (const Run *run, PyObject *name)
 {
-    PyObject *globals = PyEval_GetGlobals (), *builtins = PyEval_GetBuiltins (), *value = NULL;
-    if (globals != NULL && PyDict_Check (globals))
-        value = PyDict_GetItemWithError (globals, name);
-    if (value == NULL && builtins != NULL && PyDict_Check (builtins))
-        value = PyDict_GetItemWithError (builtins, name);
+    PyObject *value = NULL;
+    if (run->globals != NULL && PyDict_Check (run->globals))
+        value = PyDict_GetItemWithError (run->globals, name);
+    if (value == NULL && run->builtins != NULL && PyDict_Check (run->builtins))
+        value = PyDict_GetItemWithError (run->builtins, name);
     Py_XINCREF (value);
     return value;
 }
@@ -139,10 +143,10 @@ find_global (PyObject *name)
 /* In code whose variables are not fast. Works only where locals and globals are the same, as in
  * a module. */
 static PyObject *
-find_name (PyObject *name)
+find_name (const Run *run, PyObject *name)
 {
     PyObject *locals = PyEval_GetLocals ();
-    return locals != NULL && locals == PyEval_GetGlobals () ? find_global (name) : NULL;
+    return locals != NULL && locals == run->globals ? find_global (run, name) : NULL;
 }
 
 static PyObject *
@@ -161,8 +165,8 @@ load (Run *run, const Step *step)
     case OP_CELL:
         value = run->fast != NULL ? agent_cell_get (run->fast[step->number]) : NULL;
         break;
-    case OP_NAME: value = find_name (step->object); break;
-    default: value = find_global (step->object); break;
+    case OP_NAME: value = find_name (run, step->object); break;
+    default: value = find_global (run, step->object); break;
     }
     if (value == NULL) {
         /* not bound at present: the slow way produces the message */
@@ -170,15 +174,6 @@ load (Run *run, const Step *step)
         run->is_unknown = 1;
     }
     return value;
-}
-
-static PyObject *
-call (PyObject *function, PyObject **arguments, int count)
-{
-    return PyObject_CallFunctionObjArgs (function, count > 0 ? arguments[0] : NULL,
-                                         count > 1 ? arguments[1] : NULL,
-                                         count > 2 ? arguments[2] : NULL,
-                                         count > 3 ? arguments[3] : NULL, NULL);
 }
 
 static PyObject *
@@ -251,28 +246,52 @@ step_once (Run *run, const Step *step, size_t *at)
     case OP_CALL:
         return run->depth > step->number
                && replace (run, step->number + 1,
-                           call (top[-1 - step->number], top - step->number, step->number));
+                           agent_call (top[-1 - step->number], top - step->number,
+                                       (size_t) step->number));
     default: return run->depth >= 2 && replace (run, 2, apply_two (step, top[-2], top[-1]));
     }
 }
 
-AgentTruth
-agent_condition_run (const AgentCondition *condition, PyObject *code, PyObject *frame)
+static AgentTruth
+run_steps (AgentCondition *condition, Run *run)
 {
-    Run run;
     size_t at = 0;
     int is_going = 1, truth = -1;
-    run.fast = agent_find_fast (code, frame);
-    run.depth = run.is_unknown = 0;
+    condition->n_runs++;
     while (is_going && at < condition->n_steps) {
         const Step *step = &condition->steps[at++];
-        is_going = step_once (&run, step, &at);
+        is_going = step_once (run, step, &at);
     }
-    if (is_going && run.depth == 1)
-        truth = PyObject_IsTrue (run.stack[0]);
-    while (run.depth > 0)
-        Py_DECREF (run.stack[--run.depth]);
+    if (is_going && run->depth == 1)
+        truth = PyObject_IsTrue (run->stack[0]);
+    while (run->depth > 0)
+        Py_DECREF (run->stack[--run->depth]);
+    if (--condition->n_runs == 0 && condition->is_freed)
+        agent_condition_free (condition);
     if (truth >= 0)
         return truth ? AGENT_TRUE : AGENT_FALSE;
-    return run.is_unknown || !PyErr_Occurred () ? AGENT_UNKNOWN : AGENT_ERROR;
+    return run->is_unknown || !PyErr_Occurred () ? AGENT_UNKNOWN : AGENT_ERROR;
+}
+
+AgentTruth
+agent_condition_run (AgentCondition *condition, PyObject *code, PyObject *frame)
+{
+    Run run;
+    run.fast = agent_find_fast (code, frame);
+    run.globals = PyEval_GetGlobals ();
+    run.builtins = PyEval_GetBuiltins ();
+    run.depth = run.is_unknown = 0;
+    return run_steps (condition, &run);
+}
+
+AgentTruth
+agent_condition_run_early (AgentCondition *condition, PyObject **fast, PyObject *globals,
+                           PyObject *builtins)
+{
+    Run run;
+    run.fast = fast;
+    run.globals = globals;
+    run.builtins = builtins;
+    run.depth = run.is_unknown = 0;
+    return run_steps (condition, &run);
 }

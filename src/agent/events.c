@@ -153,12 +153,16 @@ read_sites (PyObject *list, AgentSite *table, size_t *ret_count)
         AgentSite *site = &table[count];
         PyObject *program;
         int is_fixed;
-        if (!PyArg_ParseTuple (PyList_GetItem (list, i), "OIIiOp", &site->code, &site->line,
-                               &site->number, &site->at_entry, &program, &is_fixed)) {
+        if (!PyArg_ParseTuple (PyList_GetItem (list, i), "OIIiOpSp", &site->code, &site->line,
+                               &site->number, &site->at_entry, &program, &is_fixed,
+                               &site->passed, &site->is_first)) {
             PyErr_Clear ();
             continue;
         }
         Py_INCREF (site->code);
+        Py_INCREF (site->passed);
+        site->passed_bits = (const uint8_t *) PyBytes_AsString (site->passed);
+        site->n_passed = (uint32_t) PyBytes_Size (site->passed) * 8;
         site->first_line = get_first_line (site->code);
         site->condition = agent_condition_new (program);
         site->is_plain = agent_condition_is_plain (site->condition, &site->index,
@@ -171,7 +175,7 @@ read_sites (PyObject *list, AgentSite *table, size_t *ret_count)
     *ret_count = count;
 }
 
-/* set_sites (list of (code, line, number, kind, condition, is_fixed), list of (number, every, tid,
+/* set_sites (list of (code, line, number, kind, condition, is_fixed, passed, is_first), list of (number, every, tid,
  * has_condition, has_log, is_temporary), needs_codes (2: calls too), has_catches, needs_all) */
 PyObject *
 agent_events_set_sites (PyObject *self, PyObject *arguments)
@@ -199,6 +203,7 @@ agent_events_set_sites (PyObject *self, PyObject *arguments)
     for (size_t i = 0; i < n_old; i++) {
         agent_condition_free (old[i].condition);
         Py_DECREF (old[i].code);
+        Py_DECREF (old[i].passed);
     }
     free (old);
     Py_RETURN_NONE;
@@ -348,10 +353,45 @@ ask_condition (uint32_t number, AgentEvent *event)
     return truth < 0 ? AGENT_ERROR : truth ? AGENT_TRUE : AGENT_FALSE;
 }
 
+/* The condition of a frame that was about to begin. */
+static __thread struct {
+    void *data; /* NULL: none */
+    uint32_t number;
+    uint64_t generation;
+    AgentTruth truth;
+    PyObject *type, *value, *trace; /* strong: of an error */
+} decided;
+
+static void
+forget_decision (void)
+{
+    decided.data = NULL;
+    Py_CLEAR (decided.type);
+    Py_CLEAR (decided.value);
+    Py_CLEAR (decided.trace);
+}
+
+/* TRUE if the condition was decided when the event's frame began. */
+static int
+take_decision (uint32_t number, AgentEvent *event, AgentTruth *ret_truth)
+{
+    if (decided.data == NULL || decided.number != number || decided.generation != generation
+        || event->frame == NULL || agent_frame_get_data (event->frame) != decided.data)
+        return 0;
+    *ret_truth = decided.truth;
+    if (decided.truth == AGENT_ERROR)
+        PyErr_Restore (decided.type, decided.value, decided.trace);
+    decided.type = decided.value = decided.trace = NULL;
+    decided.data = NULL;
+    return 1;
+}
+
 static AgentTruth
 judge_condition (const AgentSite *site, uint32_t number, AgentEvent *event)
 {
     AgentTruth truth = AGENT_UNKNOWN;
+    if (site != NULL && take_decision (number, event, &truth))
+        return truth;
     if (site != NULL && site->condition != NULL)
         truth = agent_condition_run (site->condition, event->code, event->frame);
     return truth == AGENT_UNKNOWN ? ask_condition (number, event) : truth;
@@ -518,6 +558,48 @@ int
 agent_events_is_never (const AgentSite *site, PyObject **fast)
 {
     return site->is_fixed && is_plainly_false (site, fast);
+}
+
+int
+agent_events_have_passed (PyObject *code, uint32_t line)
+{
+    const AgentSite *site = agent_find_site (code, NULL);
+    uint32_t at = site != NULL ? line - site->first_line : 0;
+    for (; site != NULL; site = agent_find_site (code, site)) {
+        if (!site->at_entry
+            && (at >= site->n_passed || (site->passed_bits[at / 8] >> at % 8 & 1) == 0))
+            return 0;
+    }
+    return 1;
+}
+
+int
+agent_events_is_refused (const AgentSite *site, void *data, PyObject **fast, PyObject *globals,
+                         PyObject *builtins)
+{
+    const Breakpoint *breakpoint = find_breakpoint (site->number);
+    uint32_t number = site->number;
+    PyObject *type, *value, *trace;
+    if (agent_events_is_never (site, fast) || breakpoint == NULL
+        || !is_for_this_thread (breakpoint->tid))
+        return 1;
+    if (site->condition == NULL || fast == NULL)
+        return 0;
+    PyErr_Fetch (&type, &value, &trace);
+    agent_enter ();
+    forget_decision ();
+    decided.truth = agent_condition_run_early (site->condition, fast, globals, builtins);
+    if (decided.truth == AGENT_ERROR)
+        PyErr_Fetch (&decided.type, &decided.value, &decided.trace);
+    PyErr_Clear ();
+    if (decided.truth != AGENT_UNKNOWN) {
+        decided.data = data;
+        decided.number = number;
+        decided.generation = generation;
+    }
+    agent_leave ();
+    PyErr_Restore (type, value, trace);
+    return decided.truth == AGENT_FALSE;
 }
 
 AgentLineCheck

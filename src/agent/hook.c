@@ -19,13 +19,13 @@ typedef struct {
     int minor;
     size_t evaluate, n_tracing;
     size_t profile, trace, flag; /* flag: in the thread before 3.10, then in its cframe */
-    size_t previous;
+    size_t previous, globals, builtins;
 } Layout;
 static const Layout layouts[] = {
-    { 8, 568, 588, 56, 64, 48, 24 },
-    { 9, 1400, 68, 56, 64, 48, 24 },
-    { 10, 1368, 0, 56, 64, 48, 24 },
-    { 11, 1424, 0, 64, 72, 56, 48 },
+    { 8, 568, 588, 56, 64, 48, 24, 48, 40 },
+    { 9, 1400, 68, 56, 64, 48, 24, 48, 40 },
+    { 10, 1368, 0, 56, 64, 48, 24, 48, 40 },
+    { 11, 1424, 0, 64, 72, 56, 48, 8, 16 },
 };
 enum {
     INTERPRETER = 16,
@@ -43,6 +43,8 @@ static int *n_tracing; /* the interpreter's count of tracing threads; NULL: it h
 static void *plain;    /* the interpreter's own evaluation function */
 /* grows each time that tracing is switched from outside a thread's frames */
 static uint32_t epoch;
+/* the innermost frame that call_switched runs */
+static __thread void *switched;
 static int is_low;         /* the C stack was nearly exhausted */
 static void *limit_thread; /* the thread to which stack_limit belongs */
 static char *stack_limit;
@@ -122,6 +124,14 @@ has_live_site (PyObject *code, void *frame)
     const AgentSite *site = agent_find_site (code, NULL);
     if (site == NULL)
         return 0;
+    if (site->is_first && site->condition != NULL && agent_find_site (code, site) == NULL) {
+        agent_wait_for_others ();
+        site = agent_find_site (code, NULL);
+        return site != NULL
+               && !agent_events_is_refused (site, frame, agent_frame_get_fast (frame),
+                                            *at (frame, layout->globals),
+                                            *at (frame, layout->builtins));
+    }
     PyObject **fast = site->is_fixed ? agent_frame_get_fast (frame) : NULL;
     while (site != NULL && agent_events_is_never (site, fast))
         site = agent_find_site (code, site);
@@ -140,12 +150,11 @@ is_wanted (PyObject *code, void *frame)
                : 0;
 }
 
-/* TRUE if any frame on the thread's stack needs tracing. */
+/* TRUE if this frame of the thread or one of its callers needs tracing. */
 static int
-is_wanted_on_stack (void *thread, int is_own)
+is_wanted_on_stack (void *frame, int is_own)
 {
-    for (void *frame = get_frame (thread); frame != NULL;
-         frame = *at (frame, layout->previous)) {
+    for (; frame != NULL; frame = *at (frame, layout->previous)) {
         if (agent_trace_wants (*at (frame, CODE), is_own))
             return 1;
     }
@@ -160,7 +169,7 @@ agent_hook_refresh (void)
     for (void *thread = agent_thread_get_next (NULL); thread != NULL;
          thread = agent_thread_get_next (thread)) {
         if (*at (thread, layout->flag) != NULL || layout->minor < 10)
-            set_on (thread, is_wanted_on_stack (thread, thread == own));
+            set_on (thread, is_wanted_on_stack (get_frame (thread), thread == own));
     }
 }
 
@@ -211,6 +220,14 @@ agent_hook_set_own (int is_wanted)
     set_on (agent_thread_get (), is_wanted);
 }
 
+void
+agent_hook_skip_frame (void)
+{
+    void *thread = agent_thread_get (), *frame = get_frame (thread);
+    if (frame == switched || !is_wanted_on_stack (*at (frame, layout->previous), 1))
+        set_on_unless_asked (thread, 0);
+}
+
 /* ---- frames ---- */
 
 static inline void *
@@ -220,17 +237,19 @@ call_plain (void *thread, void *frame, int is_thrown)
                               : ((Evaluate39) plain) (thread, frame, is_thrown);
 }
 
-/* For a frame that needs tracing when its caller does not, or the reverse, and for a thread's
- * first frame. */
+/* For a frame that needs tracing, one that does not when its caller does, and a thread's first frame. */
 static __attribute__ ((noinline)) void *
 call_switched (void *thread, void *frame, int is_thrown, int is_wanted, int was_on)
 {
     uint32_t before = __atomic_load_n (&epoch, __ATOMIC_RELAXED);
+    void *outer = switched, *result;
+    switched = frame;
     if (is_wanted != was_on)
         set_on_unless_asked (thread, is_wanted);
-    void *result = call_plain (thread, frame, is_thrown);
+    result = call_plain (thread, frame, is_thrown);
+    switched = outer;
     if (before != __atomic_load_n (&epoch, __ATOMIC_RELAXED))
-        was_on = agent_trace_is_armed () && is_wanted_on_stack (thread, 1);
+        was_on = agent_trace_is_armed () && is_wanted_on_stack (get_frame (thread), 1);
     set_on_unless_asked (thread, was_on);
     return result;
 }
@@ -276,7 +295,7 @@ evaluate (void *thread, void *frame, int is_thrown)
             give_up ();
     }
     int wants_trace = is_wanted (*at (frame, CODE), frame), was_on = is_on (thread);
-    if (wants_trace == was_on && get_frame (thread) != NULL)
+    if (!wants_trace && !was_on && get_frame (thread) != NULL)
         return call_plain (thread, frame, is_thrown);
     return call_switched (thread, frame, is_thrown, wants_trace, was_on);
 }
@@ -414,6 +433,8 @@ check_frames (void *thread, PyObject *frame)
     int is_right = data != NULL && data == try_frame (thread) && back != NULL
                    && previous != NULL && agent_frame_get_data (back) == previous
                    && *at (previous, CODE) == (void *) agent_peek_code (back)
+                   && *at (data, layout->globals) == (void *) PyEval_GetGlobals ()
+                   && *at (data, layout->builtins) == (void *) PyEval_GetBuiltins ()
                    && (layout->minor != 11 || *at (data, FRAME_OBJECT_311) == (void *) frame);
     Py_XDECREF (back);
     return is_right;

@@ -112,3 +112,120 @@ def list_set(code):
         if code.co_code[at] != EXTENDED_ARG:
             argument = 0
     return found
+
+
+# before 3.12: jumps by absolute offset, then, in 3.11, backward ones
+ABSOLUTE_JUMPS, BACKWARD_JUMPS = (111, 112, 113, 114, 115, 121), (134, 140, 173, 174, 175, 176)
+CALL_FINALLY, END_FINALLY = 162, 88  # 3.8: back to behind the first one
+
+
+def list_offsets(code):
+    """(offset, line) where a line begins."""
+    if VERSION >= (3, 10):
+        yield from ((start, line) for start, _, line in code.co_lines())
+        return
+    offset, line = 0, code.co_firstlineno
+    for more, step in zip(code.co_lnotab[::2], code.co_lnotab[1::2]):
+        if more:
+            yield offset, line
+        offset += more
+        line += step - 256 if step >= 128 else step
+    yield offset, line
+
+
+def read_number(table, at):
+    """A number of the table of exceptions, six bits in a byte, and where the next one begins."""
+    value = table[at] & 63
+    while table[at] & 64:
+        at += 1
+        value = value << 6 | table[at] & 63
+    return value, at + 1
+
+
+def list_handlers(code):
+    """(end of what it protects, offset) of each exception's handler in 3.11; in older versions they are behind it."""
+    table, at = getattr(code, "co_exceptiontable", b""), 0
+    while at < len(table):
+        words = []
+        for _ in range(4):
+            value, at = read_number(table, at)
+            words.append(value * 2)
+        yield words[0] + words[1] - 2, words[2]
+
+
+def list_back_jumps(code):
+    """(from, to) of everything that can go back to an earlier instruction."""
+    argument, calls, ends, unit = 0, [], [], 1 if VERSION < (3, 10) else 2
+    for at in range(0, len(code.co_code), 2):
+        number = code.co_code[at]
+        argument = argument << 8 | code.co_code[at + 1]
+        if VERSION >= (3, 11):
+            if number in BACKWARD_JUMPS:
+                yield at, at + 2 - argument * unit
+        elif number in ABSOLUTE_JUMPS:
+            yield at, argument * unit
+        elif VERSION < (3, 9) and number in (CALL_FINALLY, END_FINALLY):
+            (calls if number == CALL_FINALLY else ends).append(at)
+        if number != EXTENDED_ARG:
+            argument = 0
+    yield from ((end, call + 2) for call in calls for end in ends if end > call)
+    yield from list_handlers(code)
+
+
+RESUME = 151  # 3.11: what stands before it belongs to no line
+CO_SUSPENDS = 0x20 | 0x80 | 0x100 | 0x200  # generators and coroutines
+
+
+def is_entered_once(code):
+    """Is each frame of the code one call of a function?"""
+    return bool(code.co_flags & CO_OPTIMIZED) and not code.co_flags & CO_SUSPENDS
+
+
+def list_runs(code, start):
+    """(line, offset where it begins, offset of its end) for the instructions from `start` on."""
+    begins = list(list_offsets(code))
+    ends = [at for at, _ in begins[1:]] + [len(code.co_code)]
+    runs = []
+    for (at, line), end in zip(begins, ends):
+        if end <= start:
+            continue
+        if runs and runs[-1][0] == line:
+            at = runs.pop()[1]
+        runs.append((line, at, end))
+    return runs
+
+
+def is_once(code, line, runs):
+    """Does nothing come back to the line once it has been reached?"""
+    own = [(at, end) for number, at, end in runs if number == line]
+    return len(own) == 1 and not any(start >= own[0][0] and to < own[0][1] for start, to in list_back_jumps(code)
+                                     if to <= start)
+
+
+def is_first_only(code, line):
+    """Is the line (of code before 3.12) the first that a call comes to, and does the call never come back to it?"""
+    numbers = code.co_code[::2]
+    start = 2 * numbers.index(RESUME) + 2 if VERSION >= (3, 11) and RESUME in numbers else 0
+    runs = list_runs(code, start)
+    return bool(runs) and runs[0][0] == line and is_once(code, line, runs)
+
+
+def list_passed(code, line):
+    """At which lines of the code (before 3.12) it is certain that `line` is not reached any more, as bits from the first
+    line on."""
+    runs = list_runs(code, 0)
+    passed = max((end for at, _, end in runs if at == line), default=len(code.co_code))
+    jumps = [(start, to) for start, to in list_back_jumps(code) if to <= start]
+    before = 0
+    while before != passed:
+        before = passed
+        passed = max([passed] + [start + 2 for start, to in jumps if start >= passed > to])
+    early = {at for at, start, _ in runs if start < passed}
+    if is_once(code, line, runs):
+        early.discard(line)
+    bits = bytearray()
+    for at in {at for at, _, _ in runs if at and at >= code.co_firstlineno} - early:
+        byte, bit = divmod(at - code.co_firstlineno, 8)
+        bits.extend(bytes(max(0, byte + 1 - len(bits))))
+        bits[byte] |= 1 << bit
+    return bytes(bits)

@@ -11,7 +11,8 @@ import pddt_names
 import pddt_paths
 import pddt_sources
 import pddt_user
-from pddt_code import Node, body_lines, is_module, is_returning, list_lines, list_set, peek_return, walk_code
+from pddt_code import (Node, body_lines, is_entered_once, is_first_only, is_module, is_returning, list_lines, list_passed,
+                       list_set, peek_return, walk_code)
 from pddt_values import (LIMIT_OUT, compile_expression, describe_return, encode, evaluate, execute, format_log,
                          has_private, list_globals, list_locals, raised, release, run_in_frame, set_limits,
                          shorten, split_log)
@@ -473,7 +474,9 @@ def update():
         needs_codes = max(needs_codes, 2 if point.is_awaited else 1)
         for (_, line, kind), code in point.sites.items():
             program = point.get_program(code)
-            sites.append((code, line, point.number, kind, program, is_fixed(program, code)))
+            sites.append((code, line, point.number, kind, program, is_fixed(program, code),
+                          list_passed(code, line) if VERSION < (3, 12) and kind == 0 else b"",
+                          VERSION < (3, 12) and is_entered_once(code) and (kind == 1 or is_first_only(code, line))))
     agent.set_sites(sites, points, needs_codes, has_catches,
                     misses_items and (has_catches or needs_codes == 2 or has_getter(sites)))
 

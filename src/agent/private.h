@@ -53,6 +53,8 @@ unsigned long agent_get_thread (void); /* threading.get_ident () */
 void agent_frame_locals_to_fast (PyObject *frame);
 /* The content of a cell, as a new reference; NULL: it is empty, or not a cell. */
 PyObject *agent_cell_get (PyObject *cell);
+/* Calls the function with at most 4 arguments. */
+PyObject *agent_call (PyObject *function, PyObject **arguments, size_t count);
 /* Sets the trace function (NULL: none) in all threads that can be reached. */
 void agent_set_trace_all (AgentTraceFunction function, PyObject *marker);
 void agent_set_trace (AgentTraceFunction function, PyObject *marker); /* this thread */
@@ -119,9 +121,11 @@ typedef enum { AGENT_FALSE, AGENT_TRUE, AGENT_UNKNOWN, AGENT_ERROR } AgentTruth;
 AgentCondition *agent_condition_new (PyObject *list);
 void agent_condition_free (AgentCondition *condition);
 /* UNKNOWN: the condition has to be evaluated as Python code. ERROR: a Python exception is set.
- * frame may be NULL from 3.12 on. */
-AgentTruth agent_condition_run (const AgentCondition *condition, PyObject *code,
-                                PyObject *frame);
+ * frame may be NULL from 3.12 on. The condition may be freed meanwhile. */
+AgentTruth agent_condition_run (AgentCondition *condition, PyObject *code, PyObject *frame);
+/* The same for a frame that has not begun yet, by its fast variables and its names. */
+AgentTruth agent_condition_run_early (AgentCondition *condition, PyObject **fast,
+                                      PyObject *globals, PyObject *builtins);
 /* TRUE if the condition only compares the fast variable `index` with an int. */
 int agent_condition_is_plain (const AgentCondition *condition, int *ret_index, int *ret_compare,
                               long *ret_number);
@@ -140,6 +144,11 @@ typedef struct {
     int is_fixed;
     int index, compare;
     long value;
+    /* bits of the lines, from first_line on, from which this line cannot be reached any more; strong */
+    PyObject *passed;
+    const uint8_t *passed_bits;
+    uint32_t n_passed;
+    int is_first; /* each frame of the code comes to it once, at its first line (before 3.12) */
 } AgentSite;
 typedef struct {
     PyObject *code, *frame; /* borrowed; frame is looked up when NULL */
@@ -200,6 +209,13 @@ agent_find_site (const PyObject *code, const AgentSite *site)
 typedef enum { AGENT_NO_BREAKPOINT, AGENT_NO_HIT, AGENT_MAY_HIT } AgentLineCheck;
 /* TRUE if the condition stays false as long as the frame with these fast variables runs. */
 int agent_events_is_never (const AgentSite *site, PyObject **fast);
+/* For an is_first site of a frame that is about to begin, by the interpreter's linked frame: TRUE if its
+ * condition is false. What it is is remembered until the frame comes to the line, so that the program's own
+ * code in it runs once. */
+int agent_events_is_refused (const AgentSite *site, void *data, PyObject **fast,
+                             PyObject *globals, PyObject *builtins);
+/* TRUE if a frame that comes to the line reaches none of the code's breakpoints any more. */
+int agent_events_have_passed (PyObject *code, uint32_t line);
 AgentLineCheck agent_events_check_line (PyObject *code, PyObject *frame, uint32_t line,
                                         int is_entered);
 PyObject *agent_event_get_frame (AgentEvent *event); /* borrowed */
@@ -299,6 +315,9 @@ void agent_hook_remove (void);
 void agent_hook_refresh (void);
 void agent_hook_set_all (int is_wanted); /* all threads, whatever they run */
 void agent_hook_set_own (int is_wanted);
+/* Switches tracing off in this thread until the innermost frame is left, unless one of its callers needs it
+ * and nobody would switch it on again. */
+void agent_hook_skip_frame (void);
 /* Switches tracing on in all threads and line events on in all frames. FALSE: the program
  * itself traces some threads, so a pending call is needed as well (which does no harm here). */
 int agent_hook_rouse (void);

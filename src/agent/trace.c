@@ -267,6 +267,15 @@ on_call (PyObject *code, PyObject *frame)
     note_entered (code, frame);
 }
 
+/* Behind its breakpoints a frame goes on untraced. */
+static void
+leave_if_passed (PyObject *code, uint32_t line)
+{
+    if (has_hook && agent_motion.command == PDDT_COMMAND_NONE && !agent_watch.wants_lines
+        && !agent_watch.has_catches && agent_events_have_passed (code, line))
+        agent_hook_skip_frame ();
+}
+
 static void
 on_line (PyObject *code, PyObject *frame)
 {
@@ -274,6 +283,8 @@ on_line (PyObject *code, PyObject *frame)
     int is_entered = entered == frame;
     entered = NULL;
     agent_events_on_line (&event, is_entered);
+    if (agent_find_site (code, NULL) != NULL)
+        leave_if_passed (code, event.line);
 }
 
 static void
@@ -326,10 +337,11 @@ is_idle_line (PyObject *code, PyObject *frame)
             set_lines (frame, 0);
         return 1;
     }
-    if (agent_events_check_line (code, frame, agent_frame_get_line (frame), entered == frame)
-        == AGENT_MAY_HIT)
+    uint32_t line = agent_frame_get_line (frame);
+    if (agent_events_check_line (code, frame, line, entered == frame) == AGENT_MAY_HIT)
         return 0;
     entered = NULL;
+    leave_if_passed (code, line);
     return 1;
 }
 
@@ -389,7 +401,8 @@ on_trace (PyObject *self, PyObject *frame, int what, PyObject *argument)
         || (agent_watch.n_busy != 0 && agent_is_busy_here ()))
         return 0;
     agent_wait_for_others ();
-    PyObject *type, *value, *trace, *code = agent_frame_get_code (frame);
+    PyObject *type, *value, *trace, *code = agent_peek_code (frame);
+    Py_XINCREF (code);
     PyErr_Fetch (&type, &value, &trace);
     agent_enter ();
     if (code != NULL)

@@ -405,6 +405,72 @@ def test_log(python, minor):
         rank.kill()
 
 
+ASKING = """asked = []
+def ask(value, wanted):
+    asked.append(value)
+    return value == wanted
+def broken(value):
+    asked.append(-value)
+    raise ValueError(value)
+def first(value):
+    return value
+def inside(value):
+    total = 0
+    while total < value:
+        total += first(1)
+    return total
+def passes(value):
+    value += 1
+    for _ in range(3):
+        value += first(value)
+    return value
+def generate(value):
+    yield value
+    yield first(value)
+def goes_on():
+    for number in range(3):
+        passes(number)
+        mark = number
+breakpoint()
+for number in range(4):
+    first(number)
+print(asked)
+del asked[:]
+breakpoint()
+goes_on()
+inside(2)
+print(list(generate(5)), asked)
+"""
+
+
+def test_asked_once(python, minor):
+    """The program's own code in a condition runs once each time that the line is reached, and where the breakpoint
+    of a function has been passed, those of its callers are still hit."""
+    rank = start(python, "-c", ASKING)
+    try:
+        rank.go()
+        rank.set_breakpoint(1, function="first", condition="ask(value, 2)")
+        tap.equal(python + " asked", (rank.go(), rank.ask("eval", "value, asked")[1][1]),
+                  ("breakpoint", "(2, [0, 1, 2])"))
+        rank.set_breakpoint(1, function="first", condition="broken(value)")
+        tap.equal("error", (rank.go(), rank.text()[0]),
+                  ("breakpoint", "ValueError: 3 in condition broken(value)"))
+        rank.go()
+        for number, (line, condition) in enumerate(((16, ""), (26, ""), (9, "ask(value, -1)"), (21, ""),
+                                                    (13, "ask(total, -2)")), 1):
+            rank.set_breakpoint(number, "<string>", line, condition=condition)
+        seen = []
+        while rank.go("step" if len(seen) == 7 else "continue") in ("breakpoint", "step"):
+            seen.append(rank.where()[2])
+        tap.check("no further stop", False, rank.event)
+    except Ended:
+        tap.equal("stops", seen, [16, 26] * 3 + [21, 22])
+        tap.equal("end", (rank.status, rank.process.stdout.read().decode()),
+                  (0, "[0, 1, 2, -3]\n[5, 5] [1, 2, 4, 2, 4, 8, 3, 6, 12, 0, 1, 1, 1, 5]\n"))
+    finally:
+        rank.kill()
+
+
 SCRIPT = """import threading, os
 def f(n):
     here = n

@@ -64,6 +64,12 @@ BENCHMARKS = [
         ("a loop of Python calls with a breakpoint elsewhere, CPython 3.8 to 3.13",
          r"pddt: elsewhere ([\d.]+), false condition", "{1} times the plain run", ""),
         ("the same with a false condition on what changes", r"of what changes ([\d.]+),.*bdb false condition ([\d.]+)",
+         "{1} times", "`bdb`: {2} times"),
+        ("the same with a false condition that calls a Python function", r"with a call ([\d.]+),.*bdb with a call ([\d.]+)",
+         "{1} times", "`bdb`: {2} times"),
+        ("the same, a built-in function", r", of a built-in function ([\d.]+),.*bdb of a built-in function ([\d.]+)",
+         "{1} times", "`bdb`: {2} times"),
+        ("the same with a breakpoint that the looping function has passed", r", passed ([\d.]+),.*bdb passed ([\d.]+)",
          "{1} times", "`bdb`: {2} times")]),
     ("profile", script("profile", "numpy", "threads"), 1800, [
         ("`--profile`, user time of mpi4py with numpy", r"^numpy: pddt --profile: .*user [\d.]+ s \(([-+\d.]+ %)\)", "{1}", ""),

@@ -9,6 +9,10 @@ PEER = sys.argv[1] if len(sys.argv) > 1 else ""
 ROUNDS = 12
 CALLS = 10000 if PEER.startswith("bdb") else 100000
 RUNS = 3 if PEER else 1
+NAMES = ("plain", "elsewhere", "condition", "local", "call", "builtin", "earlier", "pending")
+# where the peer's breakpoint stands, and its condition
+PEERS = {"bdb": ("elsewhere", None), "bdb-condition": ("step", "i == -1"), "bdb-call": ("step", "is_wanted(i)"),
+         "bdb-builtin": ("step", "abs(total) == -1"), "bdb-earlier": ("earlier", None)}
 
 
 def step(total, i):
@@ -20,8 +24,12 @@ def elsewhere(value):
     return value + 1                    #@ elsewhere
 
 
+def is_wanted(value):
+    return value < 0
+
+
 def loop():
-    total = 0
+    total = 0                           #@ earlier
     for i in range(CALLS):
         total = step(total, i)
     return total
@@ -46,7 +54,7 @@ def under_settrace():
         sys.settrace(None)
 
 
-def under_bdb(condition):
+def under_bdb(place, condition):
     import bdb
     import linecache
 
@@ -60,8 +68,7 @@ def under_bdb(condition):
             self.result = measure()
 
     lines = linecache.getlines(__file__)
-    wanted = "#@ step\n" if condition else "#@ elsewhere\n"
-    number = [line.endswith(wanted) for line in lines].index(True) + 1
+    number = [line.endswith("#@ %s\n" % place) for line in lines].index(True) + 1
     debugger = Debugger()
     debugger.set_break(__file__, number, cond=condition)
     debugger.runcall(debugger.work)
@@ -71,13 +78,11 @@ def under_bdb(condition):
 def main():
     if PEER == "settrace":
         print(under_settrace())
-    elif PEER == "bdb":
-        print(under_bdb(None))
-    elif PEER == "bdb-condition":
-        print(under_bdb("i == -1"))
+    elif PEER:
+        print(under_bdb(*PEERS[PEER]))
     else:
         for _ in range(ROUNDS):
-            for name in ("plain", "elsewhere", "condition", "local", "pending"):
+            for name in NAMES:
                 breakpoint()
                 print(name, measure(), flush=True)
 
