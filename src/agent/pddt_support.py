@@ -132,17 +132,26 @@ class Namespace:
 
 
 def watch_threads():
-    """Where a file beside the script has the name of one of these modules, they are left to the program."""
+    """The module threading takes its hook from the other one when the program imports it."""
     global original_thread_hook
+    module, name = sys.modules.get("threading"), "excepthook"
+    if not hasattr(module, name):
+        module, name = sys.modules["_thread"], "_excepthook"
+    original_thread_hook = getattr(module, name)
+    setattr(module, name, on_thread_exception)
+
+
+def load_threading():
+    """New threads get their trace function through it. Where a file beside the script has the name of one of these
+    modules, they are left to the program."""
     if all(pddt_paths.is_standard(name) for name in THREADING):
         import threading
-        original_thread_hook = threading.excepthook
-        threading.excepthook = on_thread_exception
+        assert threading
 
 
 def ready():
     if agent.attached():
-        watch_threads()  # before arming, because new threads get their trace function through it
+        watch_threads()
         if "PYTHONBREAKPOINT" not in os.environ or sys.flags.ignore_environment:
             sys.breakpointhook = agent.breakpointhook
         os.register_at_fork(after_in_child=agent.after_fork)

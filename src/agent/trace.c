@@ -73,11 +73,22 @@ is_traced_by_other (void)
     return other;
 }
 
+static PyObject *
+find_threading (void)
+{
+    PyObject *modules = PySys_GetObject ("modules");
+    return modules != NULL ? PyDict_GetItemString (modules, "threading") : NULL;
+}
+
 static void
 set_thread_hook (int wanted)
 {
-    PyObject *modules = PySys_GetObject ("modules");
-    PyObject *threading = modules != NULL ? PyDict_GetItemString (modules, "threading") : NULL;
+    PyObject *threading = find_threading ();
+    if (threading == NULL && wanted) {
+        Py_XDECREF (PyObject_CallMethod (agent_support, "load_threading", NULL));
+        PyErr_Clear ();
+        threading = find_threading ();
+    }
     if (threading != NULL) {
         Py_XDECREF (PyObject_CallMethod (threading, "settrace", "O",
                                          wanted ? marker : Py_None));

@@ -6,6 +6,7 @@ import glob
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -26,6 +27,20 @@ FILES = {
     "parts/utils.py": "def helper():\n    return 1\n",
     "pool.py": "import multiprocessing\ndef square(x):\n    return x * x\nif __name__ == '__main__':\n"
                "    with multiprocessing.get_context('fork').Pool(2) as pool:\n        print(pool.map(square, [1, 2]))\n",
+    "seen.py": "import sys\nfor name in sorted(sys.modules):\n    print('module', name)\n"
+               "import builtins, gc, os, signal, threading, warnings\n"
+               "for name in ('breakpointhook', 'displayhook', 'excepthook', 'unraisablehook', 'meta_path', 'path_hooks', 'path',\n"
+               "             'argv', 'flags', 'dont_write_bytecode', 'stdout', 'stderr', 'stdin', 'warnoptions', '_xoptions'):\n"
+               "    print(name, getattr(sys, name))\n"
+               "print('trace', sys.gettrace(), sys.getprofile(), threading._trace_hook, threading._profile_hook)\n"
+               "print('tools', [sys.monitoring.get_tool(n) for n in range(6)] if hasattr(sys, 'monitoring') else None)\n"
+               "print('thread hook', threading.excepthook)\nprint('builtins', sorted(vars(builtins)))\n"
+               "print('collector', gc.isenabled(), gc.get_threshold(), gc.callbacks)\n"
+               "print('limits', sys.getrecursionlimit(), sys.getswitchinterval(), warnings.filters)\n"
+               "print('threads', threading.active_count(), threading.stack_size())\n"
+               "print('signals', [signal.getsignal(n) for n in sorted(signal.valid_signals())])\n"
+               "print('main', sorted(globals()), sys.modules['__main__'].__dict__ is globals())\n"
+               "print('descriptors', os.listdir('/proc/self/fd')[3:-1])\n",
     "lone/only.py": "import email.utils\nemail.utils.formatdate(0)\n",
     # spawn.py is also multiprocessing's
     "spawn.py": "import multiprocessing\ndef work():\n    return 1\nif __name__ == '__main__':\n"
@@ -118,11 +133,30 @@ def test_unknown_versions(interpreter):
     before it begins."""
     outcome = run(interpreter, "-c print(2+3)", "show state", "continue", "wait 60")
     said = [number for number, text in enumerate(outcome.out.splitlines())
-            if text.startswith("note: this Python is not one of CPython 3.8 to 3.13")]
+            if text.startswith("note: this Python is not one of CPython 3.8 to 3.14")]
     ran = outcome.out.splitlines().index("0| 5")
     if len(said) != 1 or said[0] > ran or "stopped, main at " not in outcome.out or outcome.out.count("note:") != 1:
         outcome.fail("not one sentence and a stop before it begins")
     outcome.expect_line("0: exited 0")
+
+
+def test_seen(interpreter):
+    """What a program can see of pddt from inside is what the manual lists."""
+    with prepare(interpreter, "seen.py") as line:
+        plain = subprocess.run([word for word in line[1:] if word != "%python_debug%"], check=True, text=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+        outcome = pddt.run(pddt.commands("break nowhere", "break parts/utils.py:2", "catch exception NoSuchError", "continue",
+                                         "wait 60") + line)
+    shown = "".join(text[3:] + "\n" for text in outcome.out.splitlines() if text.startswith("0| "))
+
+    def clean(text):
+        return {re.sub("0x[0-9a-f]+", "", line) for line in text.splitlines()}
+    differs = clean(shown) ^ clean(plain)
+    # before 3.12 only where the evaluation hook does not see all frames: then threading's own hook is needed
+    own = re.compile(r"module (_ast|_collections|gc|itertools|threading|_functools|_operator|_weakrefset|collections|functools|"
+                     r"keyword|operator|reprlib|types)$|(thread hook|tools|trace None None) ")
+    if not shown.startswith("module ") or any(not own.match(text) for text in differs):
+        outcome.fail(f"the program sees {sorted(differs)}")
 
 
 def test_pool(interpreter):
@@ -135,7 +169,7 @@ def test_pool(interpreter):
 def main():
     interpreters = driver.list_interpreters()
     tests = [(test, interpreter) for interpreter in dict.fromkeys(interpreters[:2] + interpreters[-1:])
-             for test in (test_first_stop, test_modules_of_python, test_namesakes)]
+             for test in (test_first_stop, test_modules_of_python, test_namesakes, test_seen)]
     root = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
     tests += [(test_unknown_versions, path) for version in ("2.7", "3.6", "3.7")
               for path in glob.glob(f"{root}/versions/{version}.*/bin/python{version}")]
