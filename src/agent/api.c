@@ -34,7 +34,7 @@ static struct {
     PyObject *is_collecting, *stop_collecting, *start_collecting; /* of the module gc */
 } api;
 
-/* The mutexes that adding a pending call takes in 3.13, where a global table of queues holds
+/* The mutexes that adding a pending call takes from 3.13 on, where a global table of queues holds
  * the waiters of a mutex (pycore_ceval_state.h, pycore_runtime.h, pycore_interp.h); NULL: not
  * known. Older versions use semaphores. */
 static struct {
@@ -42,12 +42,13 @@ static struct {
 } locks;
 
 static int minor;
+uintptr_t agent_reference_tags;
 size_t agent_frame_data_offset, agent_frame_code_offset, agent_frame_lines_offset;
 int agent_has_compact_ints;
 
 /* Where each version keeps a frame's fast variables: in the frame object (3.8 to 3.10), in
- * the structure that the frame object points to (3.11), in the thread's current frame (3.12,
- * 3.13). */
+ * the structure that the frame object points to (3.11), in the thread's current frame (from 3.12
+ * on). */
 typedef struct {
     int minor;
     /* offsets of the pointers to follow; 0: not needed */
@@ -60,6 +61,7 @@ static const FastLayout layouts[] = {
     { 8, 0, 0, 0, 32, 360, 24, 0 },  { 9, 0, 0, 0, 32, 360, 24, 0 },
     { 10, 0, 0, 0, 32, 352, 24, 0 }, { 11, 0, 0, 24, 32, 72, 8, 1 },
     { 12, 56, 1, 0, 0, 72, 0, 1 },   { 13, 72, 0, 0, 0, 72, 72, 0 },
+    { 14, 72, 0, 0, 0, 80, 72, 0 },
 };
 enum { CFRAME_OFFSET = 56 };
 static const FastLayout *fast; /* this version's; not to be used before is_fast_checked */
@@ -88,14 +90,16 @@ find_queue_lock (void *owner, size_t queue, int wanted_max, int wanted_loop)
 static void
 find_locks (void)
 {
-    enum { MAIN_CALLS = 2640, CALLS = 32, THREADS = 624, MAIN_INTERPRETER = 640 };
+    enum { CALLS = 32, MAIN_INTERPRETER = 16 /* behind the mutex */ };
+    size_t main_calls = minor == 13 ? 2640 : 2848, threads = minor == 13 ? 624 : 800;
     const char *runtime = api.runtime;
 
-    if (minor != 13 || runtime == NULL || api.get_main_interpreter == NULL
-        || *(void *const *) (runtime + MAIN_INTERPRETER) != api.get_main_interpreter ())
+    if ((minor != 13 && minor != 14) || runtime == NULL || api.get_main_interpreter == NULL
+        || *(void *const *) (runtime + threads + MAIN_INTERPRETER)
+               != api.get_main_interpreter ())
         return;
-    locks.threads = (const volatile unsigned char *) runtime + THREADS;
-    locks.main_calls = find_queue_lock (api.runtime, MAIN_CALLS, 32, 0);
+    locks.threads = (const volatile unsigned char *) runtime + threads;
+    locks.main_calls = find_queue_lock (api.runtime, main_calls, 32, 0);
     locks.calls = find_queue_lock (api.own_interpreter, CALLS, 300, 100);
 }
 
@@ -133,6 +137,8 @@ agent_api_init (void)
     *(void **) &api.locals_to_fast = find ("PyFrame_LocalsToFast");
     *(void **) &api.get_thread = find ("_PyThreadState_UncheckedGet");
     if (api.get_thread == NULL)
+        *(void **) &api.get_thread = find ("PyThreadState_GetUnchecked"); /* 3.13 */
+    if (api.get_thread == NULL)
         api.get_thread = PyThreadState_Get;
     *(void **) &api.check_gil = find ("PyGILState_Check");
     *(void **) &api.get_cell = find ("PyCell_Get");
@@ -155,6 +161,7 @@ agent_api_init (void)
         if (layouts[i].minor == minor)
             fast = &layouts[i];
     }
+    agent_reference_tags = minor >= 14 ? 3 : 0;
     find_locks ();
     if (!find_collector ())
         return 0;
@@ -222,8 +229,7 @@ agent_thread_get_next (void *thread)
 int
 agent_api_add_pending (int (*function) (void *))
 {
-    return (minor == 12 || minor == 13) && api.add_pending != NULL
-           && api.own_interpreter != NULL
+    return minor >= 12 && minor <= 14 && api.add_pending != NULL && api.own_interpreter != NULL
            && api.add_pending (api.own_interpreter, function, NULL, 0) == 0;
 }
 
@@ -282,7 +288,7 @@ find_fast (PyObject *code, PyObject *frame)
 {
     char *data = find_frame_data (frame);
 
-    return data != NULL && *(PyObject **) (data + fast->code) == code
+    return data != NULL && agent_get_fast ((PyObject **) (data + fast->code), 0) == code
                ? (PyObject **) (data + fast->fast)
                : NULL;
 }
@@ -318,7 +324,7 @@ check_ints (void)
 {
     static const long numbers[]
         = { 0, 1, -1, 77, -5000, (1l << 30) - 1, 1l << 30, -(1l << 45) };
-    int is_right = minor == 12 || minor == 13;
+    int is_right = minor >= 12 && minor <= 14;
     for (size_t i = 0; is_right && i < sizeof numbers / sizeof numbers[0]; i++) {
         PyObject *number = PyLong_FromLong (numbers[i]);
         long value = 0;
@@ -339,7 +345,8 @@ agent_check_fast (PyObject *self, PyObject *arguments)
     PyObject *frame = api.get_frame ();
     int is_plain = PySys_GetObject ("gettotalrefcount") == NULL;
     values = fast != NULL && frame != NULL && is_plain ? find_fast (code, frame) : NULL;
-    is_fast_checked = values != NULL && values[0] == first && values[1] == second;
+    is_fast_checked = values != NULL && agent_get_fast (values, 0) == first
+                      && agent_get_fast (values, 1) == second;
     if (is_fast_checked && fast->in_thread == 0) {
         agent_frame_data_offset = fast->in_frame;
         agent_frame_code_offset = fast->code;

@@ -159,11 +159,12 @@ load (Run *run, const Step *step)
         Py_INCREF (value);
         return value;
     case OP_FAST:
-        value = run->fast != NULL ? run->fast[step->number] : NULL;
+        value = run->fast != NULL ? agent_get_fast (run->fast, step->number) : NULL;
         Py_XINCREF (value);
         break;
     case OP_CELL:
-        value = run->fast != NULL ? agent_cell_get (run->fast[step->number]) : NULL;
+        value = run->fast != NULL ? agent_cell_get (agent_get_fast (run->fast, step->number))
+                                  : NULL;
         break;
     case OP_NAME: value = find_name (run, step->object); break;
     default: value = find_global (run, step->object); break;

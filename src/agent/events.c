@@ -547,7 +547,8 @@ compare (long number, int how, long wanted)
 static inline int
 is_plainly_false (const AgentSite *site, PyObject **fast)
 {
-    PyObject *value = site->is_plain && fast != NULL ? fast[site->index] : NULL;
+    PyObject *value = site->is_plain && fast != NULL ? agent_get_fast (fast, site->index)
+                                                     : NULL;
     long number;
     if (value == NULL || Py_TYPE (value) != &PyLong_Type || !agent_read_int (value, &number))
         return 0;

@@ -163,6 +163,8 @@ move_out (PyObject *frame, PyObject *caller, PyObject *value, AgentLeave kind)
     }
     set_frame (&agent_motion.frame, &agent_motion.code, caller);
     set_frame (&agent_motion.other, &agent_motion.other_code, NULL);
+    if (kind != AGENT_YIELDED)
+        agent_motion.from_line = 0;
 }
 
 /* If the frame's next instruction is a return that raises no event, the motion begins in the
@@ -182,6 +184,13 @@ leave_at_once (PyObject *frame)
     Py_XDECREF (answer);
 }
 
+static void
+begin_at (const PyObject *frame, uint32_t line)
+{
+    agent_motion.from_frame = frame;
+    agent_motion.from_line = agent_api_get_minor () >= 14 ? line : 0;
+}
+
 void
 agent_motion_begin (PyObject *frame, uint32_t command, uint32_t count)
 {
@@ -195,6 +204,7 @@ agent_motion_begin (PyObject *frame, uint32_t command, uint32_t count)
     agent_motion.tid = agent_get_tid ();
     agent_motion.count = count > 0 ? count : 1;
     set_frame (&agent_motion.frame, &agent_motion.code, frame);
+    begin_at (frame, frame != NULL ? agent_frame_get_line (frame) : 0);
     if (agent_api_get_minor () >= 12 && !is_watched && frame != NULL
         && frame == agent_get_frame ()) {
         agent_enter ();
@@ -243,6 +253,10 @@ agent_motion_is_end (AgentEvent *event)
         return 0;
     int is_own = event->code == agent_motion.code || event->code == agent_motion.other_code;
     int arrived = 0;
+    if (agent_motion.from_line == event->line && event->line != 0
+        && agent_motion.command != PDDT_COMMAND_FINISH
+        && agent_event_get_frame (event) == agent_motion.from_frame)
+        return 0;
     if (agent_motion.command == PDDT_COMMAND_STEP && agent_motion_is_stoppable (event->code))
         arrived = 1;
     else if (is_own
@@ -258,6 +272,7 @@ agent_motion_is_end (AgentEvent *event)
         if (frame != NULL && frame != agent_motion.frame)
             set_frame (&agent_motion.frame, &agent_motion.code, frame);
         set_frame (&agent_motion.other, &agent_motion.other_code, NULL);
+        begin_at (frame, event->line);
         agent_events_update ();
         return 0;
     }

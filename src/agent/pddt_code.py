@@ -5,9 +5,10 @@ import sys
 
 VERSION = sys.version_info
 CO_OPTIMIZED = 1
-EXTENDED_ARG = 71 if VERSION >= (3, 13) else 144
+EXTENDED_ARG = 69 if VERSION >= (3, 14) else 71 if VERSION >= (3, 13) else 144
 STORE_FAST, DELETE_FAST = 125, 126      # before 3.12
-RETURNS = (36, 103) if VERSION >= (3, 13) else (83, 121)  # opcodes of RETURN_VALUE, RETURN_CONST
+# opcodes of RETURN_VALUE, RETURN_CONST
+RETURNS = (35,) if VERSION >= (3, 14) else (36, 103) if VERSION >= (3, 13) else (83, 121)
 
 
 class Node:

@@ -204,6 +204,6 @@ def main():
         raise
 
 
-if not (3, 8) <= sys.version_info < (3, 14):
+if not (3, 8) <= sys.version_info < (3, 15):
     start_plainly()
 main()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the agent's files, whose first comments say what each does. One binary serves CPython 3.8
- * to 3.13 and later: it uses the limited API of 3.8 and looks up everything else by name when the
+ * to 3.14: it uses the limited API of 3.8 and looks up everything else by name when the
  * agent starts. The GIL protects all data. */
 #pragma once
 #define PY_SSIZE_T_CLEAN
@@ -74,6 +74,16 @@ PyObject **agent_frame_get_fast (void *data);
 void *agent_frame_get_data (PyObject *frame);
 /* Where agent_peek_code finds the code of a frame object; 0 and 0: not known. */
 extern size_t agent_frame_data_offset, agent_frame_code_offset;
+
+/* Of a frame's references, bits that are no part of the object's address (from 3.14 on, where they say who
+ * counts it). */
+extern uintptr_t agent_reference_tags;
+
+static inline PyObject *
+agent_get_fast (PyObject **fast, int index)
+{
+    return (PyObject *) ((uintptr_t) fast[index] & ~agent_reference_tags);
+}
 
 /* Ints of one digit are read directly (3.12 and later, after a check of the layout). */
 extern int agent_has_compact_ints;
@@ -252,6 +262,9 @@ typedef struct {
     /* FINISH: back in the caller, which is `frame`; stops at the next event there */
     int has_arrived;
     int has_value;
+    /* from 3.14 on pdb steps over a loop on one line: where the motion began; only compared. 0: it has left there */
+    const void *from_frame;
+    uint32_t from_line;
 } AgentMotion;
 extern AgentMotion agent_motion;
 void agent_motion_begin (PyObject *frame, uint32_t command, uint32_t count);

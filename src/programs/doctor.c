@@ -223,9 +223,9 @@ check_python (Doctor *doctor)
                               NULL, NULL, NULL)
                || out == NULL || sscanf (out, "%d %d %31s", &major, &minor, name) != 3) {
         say (doctor, NOTE, "python3", "%s does not run", path);
-    } else if (strcmp (name, "cpython") != 0 || major != 3 || minor < 8 || minor > 13) {
+    } else if (strcmp (name, "cpython") != 0 || major != 3 || minor < 8 || minor > 14) {
         say (doctor, NOTE, "python3",
-             "%s is %s %d.%d; pddt shows Python code of CPython 3.8 to 3.13 only", path, name,
+             "%s is %s %d.%d; pddt shows Python code of CPython 3.8 to 3.14 only", path, name,
              major, minor);
     } else {
         say (doctor, OK, "python3", "%s (CPython %d.%d)", path, major, minor);

@@ -41,6 +41,19 @@ get_word (const guint8 *bytes, gint32 offset)
     return word;
 }
 
+/* From 3.14 on frames have references whose lowest bits say who counts them (pycore_stackref.h). */
+static guint64
+clear_tag (const PythonRuntime *runtime, guint64 reference)
+{
+    return runtime->layout->minor >= 14 ? reference & ~(guint64) 3 : reference;
+}
+
+static guint64
+get_code (const PythonRuntime *runtime, const guint8 *head)
+{
+    return clear_tag (runtime, get_word (head, runtime->layout->frame_code));
+}
+
 /* Byte offset in the bytecode of the instruction that runs. */
 static gint64
 get_offset (const PythonRuntime *runtime, const PythonCode *code, const guint8 *head)
@@ -61,7 +74,7 @@ make_frame (PythonRuntime *runtime, guint64 address, const guint8 *head, const P
     PythonFrame *frame = g_new0 (PythonFrame, 1);
 
     frame->frame = address;
-    frame->code = get_word (head, runtime->layout->frame_code);
+    frame->code = get_code (runtime, head);
     if (code == NULL) {
         frame->setup = TRUE;
         frame->function = g_strdup (N_ ("<frame being set up>"));
@@ -134,7 +147,7 @@ static gboolean
 is_next_to (PythonRuntime *runtime, guint64 address, const guint8 *head, guint64 inner)
 {
     const PythonLayout *layout = runtime->layout;
-    const PythonCode *code = python_find_code (runtime, get_word (head, layout->frame_code));
+    const PythonCode *code = python_find_code (runtime, get_code (runtime, head));
     guint64 words = (guint64) layout->frame_slots / 8;
 
     if (code == NULL) {
@@ -201,7 +214,7 @@ take_frame (Walk *walk, guint64 address, const guint8 *head)
         }
         walk->begun = 0;
     }
-    code = python_find_code (runtime, get_word (head, layout->frame_code));
+    code = python_find_code (runtime, get_code (runtime, head));
     if (code == NULL) {
         return FALSE;
     }
@@ -253,8 +266,7 @@ keep_begun (Walk *walk)
         g_ptr_array_add (walk->frames,
                          make_frame (walk->runtime, walk->begun, head,
                                      python_find_code (walk->runtime,
-                                                       get_word (head, walk->runtime->layout
-                                                                           ->frame_code))));
+                                                       get_code (walk->runtime, head))));
     }
 }
 
@@ -373,7 +385,8 @@ walk_slots (PythonRuntime *runtime, guint64 names, const guint8 *kinds, gboolean
         guint64 object = 0;
         gboolean is_cell = are_cells || (kinds != NULL && (kinds[i] & (KIND_CELL | KIND_FREE)));
 
-        if (!python_read_u64 (runtime, slots + i * 8, &object) || object == 0
+        if (!python_read_u64 (runtime, slots + i * 8, &object)
+            || (object = clear_tag (runtime, object)) == 0
             || (is_cell && (!read_cell (runtime, &object) || object == 0))
             || !python_read_u64 (runtime, names + runtime->layout->tuple_items + i * 8,
                                  &name_at)) {
@@ -450,7 +463,7 @@ python_locals_foreach (PythonRuntime *runtime, guint64 frame, PythonOnLocal on_l
     if (!python_read_u64 (runtime, frame + layout->frame_code, &address)) {
         return FALSE;
     }
-    code = python_find_code (runtime, address);
+    code = python_find_code (runtime, clear_tag (runtime, address));
     if (code == NULL || code->n_slots > 65536) {
         return FALSE;
     }

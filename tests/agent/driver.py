@@ -236,7 +236,7 @@ def list_interpreters():
                          "versions/3.*/bin/python3"))):
         minor = subprocess.run([path, "-c", "import sys; print(sys.version_info[1])"],
                                stdout=subprocess.PIPE, check=False).stdout.strip()
-        if minor and 8 <= int(minor) <= 13:
+        if minor and 8 <= int(minor) <= 14:
             found.append((int(minor), path))
     if not os.environ.get("PDDT_LONG"):
         number = sum(os.path.basename(sys.argv[0]).encode())

@@ -65,7 +65,7 @@ if os.path.exists(old):  # a Python that cannot load the agent runs as it is
     run = pddt.run(pddt.commands("break work", "continue", "wait 120", "expect exited")
                    + [old, "%python_debug%", "-c", "print('it works')"])
     run.expect("0| it works")
-    run.expect("this Python is not one of CPython 3.8 to 3.13")
+    run.expect("this Python is not one of CPython 3.8 to 3.14")
 
 run = pddt.run(pddt.commands("break nosuch.c:12", "break nosuchfunction", "frobnicate", "on 7 where",
                              "print nosuchvariable", "show state") + ["mpirun", "-np", "2", ring])

@@ -19,7 +19,7 @@ list ()
     for folder in /usr/include/python3.* "${PYENV_ROOT:-$HOME/.pyenv}"/versions/*/include/python3.*; do
         minor=${folder##*/python3.}
         case $minor in *[!0-9]* | '') continue ;; esac
-        [ "$minor" -ge 8 ] && [ "$minor" -le 13 ] && [ -e "$folder/internal" ] && echo "$folder"
+        [ "$minor" -ge 8 ] && [ "$minor" -le 14 ] && [ -e "$folder/internal" ] && echo "$folder"
     done
 }
 
@@ -44,6 +44,6 @@ for folder in $(list); do
         failed=1
     fi
 done
-[ $count -gt 0 ] || { echo "1..0 # SKIP no headers of CPython 3.8 to 3.13 here"; exit 0; }
+[ $count -gt 0 ] || { echo "1..0 # SKIP no headers of CPython 3.8 to 3.14 here"; exit 0; }
 echo "1..$count"
 exit $failed

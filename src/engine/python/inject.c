@@ -11,7 +11,7 @@
 
 #define CALL_TIMEOUT_MS 500
 #define FIRST_VERSION 0x03080000u
-#define LAST_VERSION 0x030e0000u
+#define LAST_VERSION 0x030f0000u
 
 #define STATUS_SIZE                                                                            \
     512 /* at the end of the line's memory: after a failure a byte and the exception's text */
@@ -84,7 +84,7 @@ prepare (EngineProcess *process, Injection *injection, GError **error)
     }
     version = python_runtime_get_version (runtime);
     if (version < FIRST_VERSION || version >= LAST_VERSION) {
-        return set_unsupported (error, N_ ("it is not CPython 3.8 to 3.13"));
+        return set_unsupported (error, N_ ("it is not CPython 3.8 to 3.14"));
     }
     injection->folder = runner != NULL ? g_path_get_dirname (runner) : g_strdup ("");
     file = g_build_filename (injection->folder, "pddt_inject.py", NULL);
@@ -108,8 +108,7 @@ use_any_thread (EngineThread *thread, Injection *injection)
     guint version = python_runtime_get_version (process->runtime) >> 16 & 0xff;
     guint64 add, get;
 
-    if ((version == 12 || version == 13)
-        && engine_process_find_symbol (process, "_PyEval_AddPendingCall", &add)
+    if (version >= 12 && engine_process_find_symbol (process, "_PyEval_AddPendingCall", &add)
         && engine_process_find_symbol (process, "PyInterpreterState_Main", &get)
         && engine_call (thread, get, 0, 0, CALL_TIMEOUT_MS, &injection->interpreter, NULL)
         && injection->interpreter != 0) {
@@ -365,7 +364,7 @@ engine_python_is_missing (EngineProcess *process)
             engine_say (process,
                         "this Python program runs without pddt's agent, which could not "
                         "be loaded into its interpreter: Python breakpoints and steps do "
-                        "not work in it (CPython 3.8 to 3.13 is needed)");
+                        "not work in it (CPython 3.8 to 3.14 is needed)");
         }
     }
     return python->is_missing;

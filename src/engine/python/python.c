@@ -62,7 +62,7 @@ engine_python_on_gone (EngineProcess *process)
 
     if (is_refused) {
         engine_say (process,
-                    "this Python is not one of CPython 3.8 to 3.13: pddt debugs it as a "
+                    "this Python is not one of CPython 3.8 to 3.14: pddt debugs it as a "
                     "native program, without Python breakpoints and steps");
     } else if (lacks_agent && process->ended && process->motion_verb != JOB_VERB_KILL) {
         engine_say (process, "python ended before pddt's agent was loaded into it");

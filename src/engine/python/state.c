@@ -100,7 +100,7 @@ engine_python_find_runtime (EngineProcess *process)
             engine_emit_notice (process, error->message);
         } else if (engine_python_is_too_old (process)) {
             engine_say (process,
-                        "this Python is not one of CPython 3.8 to 3.13: pddt shows its C "
+                        "this Python is not one of CPython 3.8 to 3.14: pddt shows its C "
                         "functions only");
         }
     }

@@ -233,7 +233,7 @@ main (void)
                                                : MINOR == 11 ? "CFRAMES"
                                                              : "SHIMS");
     printf ("    .attributes = PYTHON_ATTRIBUTES_%s,\n",
-            MINOR < 11 ? "DICT" : attributes[MINOR - 11]);
+            MINOR < 11 ? "DICT" : attributes[MINOR < 13 ? MINOR - 11 : 2]);
     put_runtime ();
     put_thread ();
     put_frame ();
