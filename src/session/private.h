@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the files of session share: the object's fields and the calls between them. */
 #pragma once
-#include "session/backend.h"
+#include "session/backend/backend.h"
 #include "session/group-list.h"
-#include "session/list-private.h"
+#include "session/model/list-private.h"
 #include "session/options.h"
 #include "session/query.h"
 #include "session/session.h"
-#include "session/slot-map.h"
+#include "session/model/slot-map.h"
 
 typedef struct {
     guint64 id;

@@ -3,7 +3,7 @@
  * state query, merged stacks, a step, memory and idling; or, with a number of seconds, one profile
  * of as many, merged on its way up. Without ptrace and a network. Each
  * wait has a deadline, after which it names what is missing and ends the daemons. */
-#include "session/tree-private.h"
+#include "session/backend/tree-private.h"
 #include "launch/hand-over.h"
 #include "net/root-private.h"
 #include <errno.h>

@@ -4,7 +4,7 @@
  * what was done twice or not at all. */
 #include "launch/hand-over.h"
 #include "net/root-private.h"
-#include "session/tree-private.h"
+#include "session/backend/tree-private.h"
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>

@@ -19,9 +19,9 @@ OWNERS = [
 ]
 # The session's backend alone knows how ranks are started and reached; the others know what a command
 # line, a file or this host's list of processes says.
-BACKEND = {"session/tree.c", "session/attach.c", "session/remote-backend.c"}
-BEHIND_BACKEND = {"session/tree-private.h", "launch/hand-over.h"}
-READS_LINES = {"session/launchers.c", "session/life.c", "session/running.c", "session/saved.c"}
+BACKEND = {"session/backend/tree.c", "session/backend/attach.c", "session/backend/remote-backend.c"}
+BEHIND_BACKEND = {"session/backend/tree-private.h", "launch/hand-over.h"}
+READS_LINES = {"session/backend/launchers.c", "session/backend/life.c", "session/backend/running.c", "session/saved/saved.c"}
 AGENT_FOREIGN = r"glib.*|gio/.*|gobject/.*"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -68,20 +68,20 @@ def check_backend(relative, path):
 # What stands where the job is (sources, folders, processes, core files) is read by the backend: nothing above it
 # opens it, looks for it or asks the system about it. What a front end has of its own: saved sessions, its program's
 # place, what is written for the user here, and GTK's file chooser, which browses the user's own disk.
-READS_FILES = {"session/sources.c", "session/saved.c", "session/offers.c"}
-READS_PROC = {"session/running.c", "session/offers.c"}  # the latter: which boot this is
+READS_FILES = {"session/backend/sources.c", "session/saved/saved.c", "session/backend/offers.c"}
+READS_PROC = {"session/backend/running.c", "session/backend/offers.c"}  # the latter: which boot this is
 # What opens files at all, and which: everything else has no business with them.
 OPENS = re.compile(r"\b(?:g_file_test|g_file_get_contents|g_dir_open|g_stat|g_lstat|g_open|g_fopen|g_mapped_file_new"
                    r"|g_file_new_for_\w+|g_find_program_in_path|g_access|realpath|readlink|getpwuid"
                    r"|(?<![>.])(?:open|fopen|stat|lstat|access|opendir)) \(")
 OPENS_OWN = {
-    "session/sources.c": "the backend's, of this host", "session/running.c": "the backend's, of this host",
-    "session/saved.c": "saved sessions, which are the user's; and which word of a command line is its program",
-    "session/serve.c": "the server's own folder, with its socket",
+    "session/backend/sources.c": "the backend's, of this host", "session/backend/running.c": "the backend's, of this host",
+    "session/saved/saved.c": "saved sessions, which are the user's; and which word of a command line is its program",
+    "session/backend/serve.c": "the server's own folder, with its socket",
     "gui/source/source-editor.c": "the user's editor and terminal, which are here, and whether the source is, too",
-    "session/offers.c": "the folder of jobs that wait, which is pddt's own",
-    "session/own-files.c": "saved sessions, which are the user's",
-    "session/files.c": "the input and the folder for output that the user names here: pddt itself reads and writes them",
+    "session/backend/offers.c": "the folder of jobs that wait, which is pddt's own",
+    "session/saved/own-files.c": "saved sessions, which are the user's",
+    "session/backend/files.c": "the input and the folder for output that the user names here: pddt itself reads and writes them",
     "command/terminal.c": "scripts of commands, which the user names here",
     "command/source.c": "files of commands and scripts, which the user names here",
     "command/words.c": "the user's own init",
@@ -93,7 +93,7 @@ OPENS_OWN = {
     "gui/kit/theme.c": "pddt's own colours",
     "gui/source/source-locate.c": "where GTK's file chooser, which browses the user's own disk, begins"}
 READS_CALLS = re.compile(r"\bsession_(?:running|sources)_\w+_here\b")
-ANSWERS = {"session/tree.c", "session/served.c", "session/sources.c", "session/running.c", "session/backend.h", "session/private.h"}
+ANSWERS = {"session/backend/tree.c", "session/backend/served.c", "session/backend/sources.c", "session/backend/running.c", "session/backend/backend.h", "session/private.h"}
 
 
 def check_job_files(relative, text):
@@ -109,8 +109,8 @@ def check_job_files(relative, text):
 
 
 MODEL_CALL = re.compile(r"\b(?:session_model_note_\w+|g_list_model_items_changed) ?\(")
-MODEL_OWNERS = {"session/model.c", "session/list.c", "session/rank-list.c", "session/breakpoints.c",
-                "session/sets.c", "session/private.h"}
+MODEL_OWNERS = {"session/model/model.c", "session/model/list.c", "session/model/rank-list.c", "session/model/breakpoints.c",
+                "session/model/sets.c", "session/private.h"}
 
 
 def check_model(relative, text):

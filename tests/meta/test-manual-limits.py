@@ -29,11 +29,11 @@ LIMITS = {
     ],
     "doc/mpi.md": [
         ("allows it 2 s for each rank", "src/programs/pddt-queues.c", "LIMIT_MS", 2000),
-        ("same MPI call for two seconds", "src/session/still.c", "STILL_US", 2 * SECOND_US),
+        ("same MPI call for two seconds", "src/session/watch/still.c", "STILL_US", 2 * SECOND_US),
         ("compared for up to 512 ranks", "src/agent/queue-layout.h", "PDDT_QUEUE_SHARES_OF_ALL", 512),
         ("a root for up to 16,384", "src/agent/queue-layout.h", "PDDT_QUEUE_SHARES_OF_ROOT", 16384),
         ("up to 128 neighbours", "src/analysis/uneven.c", "MAX_NEIGHBOURS", 128),
-        ("their calls one to four times a second", "src/session/collectives.c", "POLL_MS", 250),
+        ("their calls one to four times a second", "src/session/watch/collectives.c", "POLL_MS", 250),
     ],
     "doc/clusters.md": [
         ("From 64 hosts on", "src/net/groups.c", "STAR_HOSTS", 63),
@@ -50,7 +50,7 @@ LIMITS = {
         ("counts it as lost after 30 s", "src/net/liveness-private.h", "NET_LOST_US", 30 * SECOND_US),
         ("waits 20 s for its `--version`", "src/launch/version.c", "LIMIT_S", 20),
         ("it has 10 s before pddt kills", "src/launch/guard.c", "GRACE_US", 10 * SECOND_US),
-        ("delays that by two minutes", "src/session/tree.c", "ABORT_DELAY_S", 120),
+        ("delays that by two minutes", "src/session/backend/tree.c", "ABORT_DELAY_S", 120),
         ("asleep 5 s after pddt has ended", "src/launch/sleepers.c", "AWAKE_S", 5),
         ("16 MB in memory", "src/command/out.c", "MEMORY", 16 * MIB),
     ],

@@ -111,7 +111,7 @@ def find_false_pointers():
 def find_missing_topics():
     """The reference is printed by pddt, which a test compares; the options are named in it, and all it lists exist."""
     reference = read(source.ROOT / "doc" / "commands.md")
-    known = re.findall(r'^    \{ "([a-z-]+)", "', read(source.ROOT / "src/session/options.c"), re.M)
+    known = re.findall(r'^    \{ "([a-z-]+)", "', read(source.ROOT / "src/session/model/options.c"), re.M)
     part = reference.split("## Options", 1)[-1].split("\n## ", 1)[0]
     if re.findall(r"^\| `([a-z-]+)` \|", part, re.M) != known or not known:
         yield f"doc/commands.md: the options are {known}"
@@ -209,7 +209,7 @@ def find_missing_programs():
 # Files that read variables whose names stand in tables of theirs: every text in them that looks like such a name is one.
 VARIABLES_IN = {"src/launch/hosts.c", "src/launch/hosts-private.h", "src/launch/rank-info.c", "src/launch/launcher.c",
                 "src/launch/carry.c", "src/launch/line.c", "src/launch/shim.c", "src/launch/reach.c", "src/launch/remote.c",
-                "src/launch/targets.c", "src/job/launcher-rank.c", "src/session/offers.c", "src/programs/doctor.c",
+                "src/launch/targets.c", "src/job/launcher-rank.c", "src/session/backend/offers.c", "src/programs/doctor.c",
                 "src/agent/trace-environment.c", "src/agent/trace-ring.c", "src/agent/trace-ring.h",
                 "src/agent/trace-preload.c", "src/agent/python/scorep/__main__.py"}
 NAME = r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]*)+"

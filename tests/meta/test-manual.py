@@ -49,7 +49,7 @@ def find_missing_folders():
         row = next((line for line in hacking.splitlines() if line.startswith(f"| `src/{folder.name}` |")), "")
         if not row:
             yield f"HACKING.md: the code map lacks src/{folder.name}"
-        for room in sorted(folder.iterdir()) if folder.name in ("engine", "gui") else ():
+        for room in sorted(folder.iterdir()) if folder.name in ("engine", "gui", "session") else ():
             if room.is_dir() and f"`{room.name}`" not in row:
                 yield f"HACKING.md: the code map lacks src/{folder.name}/{room.name}"
 

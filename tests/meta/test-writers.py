@@ -34,7 +34,7 @@ class Function:
 
 def read_functions():
     functions, texts = [], {}
-    for name, path, first, end, is_static in source.list_functions(sorted(FOLDER.glob("*.c"))):
+    for name, path, first, end, is_static in source.list_functions(sorted(FOLDER.rglob("*.c"))):
         lines = texts.setdefault(path, source.strip_comments(path.read_text()).split("\n"))
         text = "\n".join(lines[first - 1:end])
         head, _, body = text.partition("{")
@@ -119,7 +119,7 @@ def main():
     functions, texts = read_functions()
     link(functions)
     tainted, n_writers = find_tainted(functions)
-    headers = "\n".join(source.strip_comments(p.read_text()) for p in FOLDER.glob("*.h")
+    headers = "\n".join(source.strip_comments(p.read_text()) for p in FOLDER.rglob("*.h")
                         if "private" not in p.name)
     called_back = {f for g in functions for f in g.called_back} | set(find_table_entries(functions, texts))
     problems = []

@@ -4,7 +4,7 @@
 #include "session/remote.h"
 #include "base/error.h"
 #include "base/escape.h"
-#include "session/remote-private.h"
+#include "session/backend/remote-private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <glib-unix.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Items stay the same objects as long as what they are about exists, so that views can keep what they
  * know of them. After each "items-changed" the list is as it said, not before and not later. */
-#include "session/list-private.h"
+#include "session/model/list-private.h"
 
 typedef struct {
     GPtrArray *items; /* of GObject */

@@ -2,7 +2,7 @@
 /* What both sides of --remote put into their frames. Readers check: GErrors are CORRUPT. */
 #pragma once
 #include "session/private.h"
-#include "session/remote-link.h"
+#include "session/backend/remote-link.h"
 #include "session/sources.h"
 
 #define SESSION_REMOTE_MAX_RANKS (1u << 24)

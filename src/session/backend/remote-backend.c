@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The backend of sessions whose job is on another host: what it is asked for goes to the server there (served.c), and
  * what comes back is applied here. */
-#include "session/remote-private.h"
+#include "session/backend/remote-private.h"
 #include "base/error.h"
 #include "base/escape.h"
-#include "session/tree-private.h"
+#include "session/backend/tree-private.h"
 #include <glib/gi18n.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include "base/channel.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "session/remote-private.h"
-#include "session/served-private.h"
+#include "session/backend/remote-private.h"
+#include "session/backend/served-private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

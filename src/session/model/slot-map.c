@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs of slots, their growth by one process after the other, and the mapping of sets. */
-#include "session/slot-map.h"
+#include "session/model/slot-map.h"
 #include <string.h>
 
 #define MAX_RANKS (1u << 24)

@@ -2,7 +2,7 @@
 /* Remembers a hash of every saved session that pddt wrote for this user, to distinguish them
  * from files made by others, wherever they are. Also writes files privately and without
  * following links. */
-#include "session/own-files-private.h"
+#include "session/saved/own-files-private.h"
 #include "base/error.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * lost hosts. */
 #include "base/limits.h"
 #include "launch/guard.h"
-#include "session/tree-private.h"
+#include "session/backend/tree-private.h"
 #include <glib/gi18n.h>
 #include <signal.h>
 #include <string.h>

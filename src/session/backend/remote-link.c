@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Frames over a stream socket that may break. */
-#include "session/remote-link.h"
+#include "session/backend/remote-link.h"
 #include <errno.h>
 #include <glib-unix.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A session without a launcher of its own: attaches to running processes or opens core files.
  * Failures arrive as events. */
-#include "session/tree-private.h"
+#include "session/backend/tree-private.h"
 #include "base/error.h"
 #include "launch/hand-over.h"
 #include <glib/gi18n.h>

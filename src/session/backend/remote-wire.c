@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Options, questions and answers of --remote as GVariants. */
-#include "session/remote-private.h"
+#include "session/backend/remote-private.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include <string.h>

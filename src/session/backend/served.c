@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The server of --remote: it is the front end for daemons, guard and launcher, and hands on what happens to a session
  * elsewhere. Its own sessions have a relay: they know which ranks there are, and judge nothing. */
-#include "session/served-private.h"
+#include "session/backend/served-private.h"
 #include "base/channel.h"
 #include "base/error.h"
-#include "session/remote-private.h"
+#include "session/backend/remote-private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <glib-unix.h>

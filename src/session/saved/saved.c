@@ -2,7 +2,7 @@
 /* Saved sessions as values and as key files, and the paths of those that pddt keeps
  * automatically. */
 #include "session/saved.h"
-#include "session/own-files-private.h"
+#include "session/saved/own-files-private.h"
 #include "session/private.h"
 #include "base/error.h"
 #include "base/file.h"
