@@ -7,9 +7,56 @@
 #include "base/error.h"
 #include "base/clock.h"
 
+typedef struct {
+    SessionListener listener; /* NULL: removed */
+    gpointer user;
+} Listener;
+
+struct _SessionListeners {
+    GArray *list;    /* of Listener */
+    guint n_telling; /* calls under way */
+};
+
 G_DEFINE_TYPE (Session, session, G_TYPE_OBJECT)
 
 guint session_signals[SESSION_N_SIGNALS];
+
+static void
+make_rooms (Session *session)
+{
+    session->listeners = g_new0 (SessionListeners, 1);
+    session->ranks = g_new0 (SessionRanks, 1);
+    session->texts = g_new0 (SessionTexts, 1);
+    session->breakpoints = g_new0 (SessionBreakpoints, 1);
+    session->sets = g_new0 (SessionSets, 1);
+    session->silences = g_new0 (SessionSilences, 1);
+    session->slots = g_new0 (SessionSlots, 1);
+    session->lists = g_new0 (SessionLists, 1);
+    session->ask = g_new0 (SessionAsked, 1);
+    session->watch = g_new0 (SessionWatch, 1);
+    session->life = g_new0 (SessionLife, 1);
+    session->restart = g_new0 (SessionRestart, 1);
+}
+
+/* When what is in them is gone. */
+static void
+free_rooms (Session *session)
+{
+    g_free (session->listeners);
+    g_free (session->ranks);
+    g_free (session->texts);
+    g_free (session->breakpoints);
+    g_free (session->sets);
+    g_free (session->silences);
+    g_free (session->slots);
+    g_free (session->lists);
+    g_free (session->ask);
+    g_free (session->watch->why);
+    g_free (session->watch->collectives);
+    g_free (session->watch);
+    g_free (session->life);
+    g_free (session->restart);
+}
 
 /* Before the parent does: it takes all handlers away, and inquiries have theirs. */
 static void
@@ -25,28 +72,30 @@ session_finalize (GObject *object)
 {
     Session *session = SESSION_SESSION (object);
 
-    session_still_clear (session);
+    session_hang_clear (session);
     session_collectives_clear (session);
+    session_diverged_clear (session);
     session_silence_clear (session);
     session_files_close (session);
     session_options_clear (session);
     session_progress_clear (session);
-    session_diverged_clear (session);
     session_restart_clear (session);
     session_life_clear (session);
     session_requests_clear (session);
     session_group_lists_clear (session);
     session_messages_clear (session);
     session_operations_forget (session);
-    g_object_unref (session->operations);
+    g_object_unref (session->lists->operations);
     session_ranks_clear (session);
     session_model_clear (session);
     session_sets_clear (session);
-    g_array_unref (session->hearings);
-    g_clear_pointer (&session->selections, g_ptr_array_unref);
-    g_ptr_array_unref (session->breakpoints);
-    g_strfreev (session->argv);
-    g_free (session->failure);
+    session_moment_clear (session);
+    g_array_unref (session->listeners->list);
+    g_clear_pointer (&session->ask->selections, g_ptr_array_unref);
+    g_ptr_array_unref (session->breakpoints->all);
+    g_strfreev (session->life->argv);
+    g_free (session->life->failure);
+    free_rooms (session);
     G_OBJECT_CLASS (session_parent_class)->finalize (object);
 }
 
@@ -94,18 +143,22 @@ session_class_init (SessionClass *klass)
 static void
 session_init (Session *session)
 {
-    session->hearings = g_array_new (FALSE, FALSE, sizeof (SessionHearing));
+    make_rooms (session);
+    session->listeners->list = g_array_new (FALSE, FALSE, sizeof (Listener));
+    session_moment_init (session);
     session_options_init (session);
     session_progress_init (session);
     session_ranks_init (session);
     session_requests_init (session);
     session_model_init (session);
-    session->group_lists = g_ptr_array_new ();
+    session->lists->groups = g_ptr_array_new ();
     session_messages_init (session);
-    session->operations = session_list_new (SESSION_TYPE_OPERATION);
+    session->lists->operations = session_list_new (SESSION_TYPE_OPERATION);
     session_sets_init (session);
+    session_why_init (session);
+    session_collectives_init (session);
     session_diverged_init (session);
-    session->breakpoints = g_ptr_array_new_with_free_func (session_breakpoint_free);
+    session->breakpoints->all = g_ptr_array_new_with_free_func (session_breakpoint_free);
 }
 
 Session *
@@ -179,8 +232,8 @@ session_fail_text (Session *session, BaseText *text)
         session->relay->say (session->relay, 3, text->english);
         return;
     }
-    if (session->failure == NULL) {
-        session->failure = g_strdup (owned->english);
+    if (session->life->failure == NULL) {
+        session->life->failure = g_strdup (owned->english);
     }
     session_say_text (session, 2, owned);
 }
@@ -210,17 +263,18 @@ emit_output (Session *session, const JobEvent *event)
 void
 session_add_listener (Session *session, SessionListener listener, gpointer user)
 {
-    SessionHearing hearing = { listener, user };
+    Listener one = { listener, user };
 
-    g_array_append_val (session->hearings, hearing);
+    g_array_append_val (session->listeners->list, one);
 }
 
 static void
 drop_removed (Session *session)
 {
-    for (guint i = session->hearings->len; i > 0 && session->n_telling == 0; i--) {
-        if (g_array_index (session->hearings, SessionHearing, i - 1).listener == NULL) {
-            g_array_remove_index (session->hearings, i - 1);
+    for (guint i = session->listeners->list->len; i > 0 && session->listeners->n_telling == 0;
+         i--) {
+        if (g_array_index (session->listeners->list, Listener, i - 1).listener == NULL) {
+            g_array_remove_index (session->listeners->list, i - 1);
         }
     }
 }
@@ -228,11 +282,11 @@ drop_removed (Session *session)
 void
 session_remove_listener (Session *session, SessionListener listener, gpointer user)
 {
-    for (guint i = 0; i < session->hearings->len; i++) {
-        SessionHearing *hearing = &g_array_index (session->hearings, SessionHearing, i);
+    for (guint i = 0; i < session->listeners->list->len; i++) {
+        Listener *one = &g_array_index (session->listeners->list, Listener, i);
 
-        if (hearing->listener == listener && hearing->user == user) {
-            hearing->listener = NULL;
+        if (one->listener == listener && one->user == user) {
+            one->listener = NULL;
             break;
         }
     }
@@ -242,17 +296,17 @@ session_remove_listener (Session *session, SessionListener listener, gpointer us
 static void
 tell_listeners (Session *session, const JobEvent *event)
 {
-    guint n = session->hearings->len; /* who comes now hears the next one */
+    guint n = session->listeners->list->len; /* who comes now hears the next one */
 
-    session->n_telling++;
+    session->listeners->n_telling++;
     for (guint i = 0; i < n; i++) {
-        SessionHearing hearing = g_array_index (session->hearings, SessionHearing, i);
+        Listener one = g_array_index (session->listeners->list, Listener, i);
 
-        if (hearing.listener != NULL) {
-            hearing.listener (session, event, hearing.user);
+        if (one.listener != NULL) {
+            one.listener (session, event, one.user);
         }
     }
-    session->n_telling--;
+    session->listeners->n_telling--;
 }
 
 /* Only what is asked about later: who is there, and alive. */
@@ -271,6 +325,29 @@ apply_for_another (Session *session, const JobEvent *event)
     session_life_check_ready (session);
 }
 
+/* Who hears of a state, in this order: first what is believed, which all others ask for; then what looks at it by
+ * itself. A listener of clients hears of it after them all. */
+static void (*const on_state[]) (Session *session, const JobEvent *event) = {
+    session_ranks_apply_state, session_breakpoints_apply_hit, session_hang_note_state,
+    session_why_note_state,    session_diverged_note_state,   session_collectives_note_state,
+};
+
+/* What an event changes in what is believed. Arrivals are counted at the end, at once. */
+static void
+apply_to_model (Session *session, const JobEvent *event)
+{
+    session_progress_hold (session);
+    if (event->kind == JOB_EVENT_RANKS) {
+        session_ranks_apply_processes (session, event);
+    } else if (event->kind == JOB_EVENT_BREAKPOINT) {
+        session_breakpoints_apply (session, event);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (on_state) && event->kind == JOB_EVENT_STATE; i++) {
+        on_state[i](session, event);
+    }
+    session_progress_release (session);
+}
+
 void
 session_apply (Session *session, const JobEvent *event)
 {
@@ -285,21 +362,7 @@ session_apply (Session *session, const JobEvent *event)
         apply_for_another (session, event);
         return;
     }
-    session_progress_hold (session);
-    switch (event->kind) {
-    case JOB_EVENT_RANKS: session_ranks_apply_processes (session, event); break;
-    case JOB_EVENT_STATE:
-        session_ranks_apply_state (session, event);
-        session_breakpoints_apply_hit (session, event);
-        session_still_note_state (session, event);
-        session_why_note_state (session, event);
-        session_diverged_note_state (session, event);
-        session_collectives_note_state (session, event);
-        break;
-    case JOB_EVENT_BREAKPOINT: session_breakpoints_apply (session, event); break;
-    default: break;
-    }
-    session_progress_release (session);
+    apply_to_model (session, event);
     if (event->kind == JOB_EVENT_OUTPUT) {
         emit_output (session, event);
         return;
@@ -310,7 +373,8 @@ session_apply (Session *session, const JobEvent *event)
     }
     session_messages_note (session, event);
     tell_listeners (session, event);
-    session_requests_apply (session, event);
+    session_requests_apply (session,
+                            event); /* last: its answer is complete when all know of it */
     session_life_check_ready (session);
     session_life_check_ended (session);
 }
@@ -372,41 +436,41 @@ session_ask_clocks (Session *session)
 guint32
 session_get_size (const Session *session)
 {
-    return session->size;
+    return session->ranks->size;
 }
 
 gboolean
 session_is_started (const Session *session)
 {
-    return session->started;
+    return session->life->started;
 }
 
 gboolean
 session_is_ready (const Session *session)
 {
-    return session->ready;
+    return session->life->ready;
 }
 
 gboolean
 session_is_ended (const Session *session)
 {
-    return session->ended;
+    return session->life->ended;
 }
 
 const char *
 session_get_failure (const Session *session)
 {
-    return session->failure;
+    return session->life->failure;
 }
 
 const char *const *
 session_get_argv (const Session *session)
 {
-    return (const char *const *) session->argv;
+    return (const char *const *) session->life->argv;
 }
 
 gint64
 session_get_updated_us (const Session *session)
 {
-    return session->updated_us;
+    return session->ranks->updated_us;
 }

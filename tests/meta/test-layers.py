@@ -93,7 +93,7 @@ OPENS_OWN = {
     "gui/kit/theme.c": "pddt's own colours",
     "gui/source/source-locate.c": "where GTK's file chooser, which browses the user's own disk, begins"}
 READS_CALLS = re.compile(r"\bsession_(?:running|sources)_\w+_here\b")
-ANSWERS = {"session/backend/tree.c", "session/backend/served.c", "session/backend/sources.c", "session/backend/running.c", "session/backend/backend.h", "session/private.h"}
+ANSWERS = {"session/backend/tree.c", "session/backend/served.c", "session/backend/sources.c", "session/backend/running.c", "session/backend/backend.h"}
 
 
 def check_job_files(relative, text):
@@ -110,7 +110,7 @@ def check_job_files(relative, text):
 
 MODEL_CALL = re.compile(r"\b(?:session_model_note_\w+|g_list_model_items_changed) ?\(")
 MODEL_OWNERS = {"session/model/model.c", "session/model/list.c", "session/model/rank-list.c", "session/model/breakpoints.c",
-                "session/model/sets.c", "session/private.h"}
+                "session/model/sets.c", "session/model/model.h"}
 
 
 def check_model(relative, text):

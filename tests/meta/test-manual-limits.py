@@ -29,7 +29,7 @@ LIMITS = {
     ],
     "doc/mpi.md": [
         ("allows it 2 s for each rank", "src/programs/pddt-queues.c", "LIMIT_MS", 2000),
-        ("same MPI call for two seconds", "src/session/watch/still.c", "STILL_US", 2 * SECOND_US),
+        ("same MPI call for two seconds", "src/session/watch/hang.c", "STILL_US", 2 * SECOND_US),
         ("compared for up to 512 ranks", "src/agent/queue-layout.h", "PDDT_QUEUE_SHARES_OF_ALL", 512),
         ("a root for up to 16,384", "src/agent/queue-layout.h", "PDDT_QUEUE_SHARES_OF_ROOT", 16384),
         ("up to 128 neighbours", "src/analysis/uneven.c", "MAX_NEIGHBOURS", 128),

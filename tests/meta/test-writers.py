@@ -12,8 +12,9 @@ FOLDER = source.SRC / "session"
 DOORS = {"session_apply", "session_apply_change"}
 LIFE = {"session_init", "session_finalize", "session_dispose",      # of the object, and of what it has
         "session_breakpoint_free"}
-FACTS = ("ranks", "states", "counts", "size", "facts", "fact_set", "n_reported", "n_arrived", "n_motions",
-         "breakpoints", "options", "skips", "named", "focus", "focus_is_all", "silences", "silent")
+FACTS = ("ranks->(?:records|fact_indexes|states|counts|size|facts|fact_set|n_reported|n_arrived|n_motions)",
+         "breakpoints->all", "options->(?:values|skips)", "sets->(?:named|focus|focus_is_all)",
+         "silences->(?:list|ranks)")
 FIELD = r"session->(?:" + "|".join(FACTS) + r")\b"
 WRITES = re.compile(
     rf"{FIELD}(?:\[[^;=]*?\]|->pdata\[[^;=]*?\])?(?:\.\w+|->\w+)* *(?:[-+|&]?=(?!=)|\+\+|--)"
@@ -119,7 +120,7 @@ def main():
     functions, texts = read_functions()
     link(functions)
     tainted, n_writers = find_tainted(functions)
-    headers = "\n".join(source.strip_comments(p.read_text()) for p in FOLDER.rglob("*.h")
+    headers = "\n".join(source.strip_comments(p.read_text()) for p in FOLDER.glob("*.h")
                         if "private" not in p.name)
     called_back = {f for g in functions for f in g.called_back} | set(find_table_entries(functions, texts))
     problems = []

@@ -132,7 +132,7 @@ test_unstopped_start (void)
     const JobProcess process = { .size = 1, .pid = 1000, .host = (char *) "localhost" };
     g_autoptr (JobEvent) there = make (JOB_EVENT_RANKS, 0, "0");
 
-    rig->session->stop_at_none = TRUE;
+    rig->session->life->stop_at_none = TRUE;
     there->processes = job_process_list_new ();
     job_process_list_add (there->processes, &process);
     session_apply (rig->session, there);
@@ -672,7 +672,7 @@ test_closed_twice (void)
     rig->sent = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
     g_object_add_weak_pointer (G_OBJECT (rig->session), (gpointer *) &closing.alive);
     session_start_scripted (rig->session, 4, on_send_detach, &closing);
-    rig->session->keep = TRUE;
+    rig->session->life->keep = TRUE;
     g_idle_add (close_again, &closing);
     g_idle_add_full (G_PRIORITY_LOW, answer_detach, &closing, NULL);
     session_end (rig->session);

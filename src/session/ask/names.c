@@ -14,7 +14,7 @@ typedef struct {
 static void
 free_search (Search *search)
 {
-    search->session->searches = g_list_remove (search->session->searches, search);
+    search->session->ask->searches = g_list_remove (search->session->ask->searches, search);
     session_query_free (search->query);
     job_names_free (search->names);
     g_free (search);
@@ -52,7 +52,7 @@ session_find_names (Session *session, const JobRankSet *set, const char *text, g
     search->names = job_names_new (max);
     search->done = done;
     search->user = user;
-    session->searches = g_list_prepend (session->searches, search);
+    session->ask->searches = g_list_prepend (session->ask->searches, search);
     request->flags |= JOB_REQUEST_ENDED;
     request->text = g_strdup (text);
     request->number = max;
@@ -63,7 +63,7 @@ session_find_names (Session *session, const JobRankSet *set, const char *text, g
 void
 session_find_names_cancel (Session *session, gpointer user)
 {
-    for (GList *at = session->searches, *next; at != NULL; at = next) {
+    for (GList *at = session->ask->searches, *next; at != NULL; at = next) {
         next = at->next;
         if (((Search *) at->data)->user == user) {
             free_search (at->data);
@@ -74,7 +74,7 @@ session_find_names_cancel (Session *session, gpointer user)
 void
 session_names_clear (Session *session)
 {
-    while (session->searches != NULL) {
-        free_search (session->searches->data);
+    while (session->ask->searches != NULL) {
+        free_search (session->ask->searches->data);
     }
 }

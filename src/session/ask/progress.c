@@ -10,6 +10,13 @@
 #define MAX_AGAIN_MS 16000
 #define N_BUCKETS 128 /* of times: four for each doubling of a millisecond */
 
+/* Ranks of one motion that have arrived or left it, while an event tells of them one by one. */
+typedef struct {
+    guint64 id;
+    guint32 n_arrived, n_left;
+    gboolean is_held;
+} Arrivals;
+
 typedef struct {
     Session *session;
     guint64 id;
@@ -32,17 +39,33 @@ free_motion (gpointer data)
     g_free (motion);
 }
 
+struct _SessionProgress {
+    GHashTable *steps;   /* request id to Motion */
+    JobRankSet *stepped; /* who was asked for the step that has ended last, all arrived; NULL */
+    Arrivals arrivals;
+};
+
 void
 session_progress_init (Session *session)
 {
-    session->steps = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_motion);
+    session->ask->progress = g_new0 (SessionProgress, 1);
+    session->ask->progress->steps = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL,
+                                                           free_motion);
 }
 
 void
 session_progress_clear (Session *session)
 {
-    g_clear_pointer (&session->stepped, job_rank_set_free);
-    g_hash_table_unref (session->steps);
+    g_clear_pointer (&session->ask->progress->stepped, job_rank_set_free);
+    g_hash_table_unref (session->ask->progress->steps);
+    g_free (session->ask->progress);
+}
+
+void
+session_progress_forget (Session *session)
+{
+    g_hash_table_remove_all (session->ask->progress->steps);
+    g_clear_pointer (&session->ask->progress->stepped, job_rank_set_free);
 }
 
 /* ---- times ---- */
@@ -141,8 +164,9 @@ session_progress_begin (Session *session, JobVerb verb, const JobRankSet *ranks,
                        || verb == JOB_VERB_NEXTI;
     Motion *motion;
 
-    if (session->stepped != NULL && job_rank_set_intersects (session->stepped, ranks)) {
-        g_clear_pointer (&session->stepped, job_rank_set_free);
+    if (session->ask->progress->stepped != NULL
+        && job_rank_set_intersects (session->ask->progress->stepped, ranks)) {
+        g_clear_pointer (&session->ask->progress->stepped, job_rank_set_free);
     }
     if (!is_step || job_rank_set_is_empty (ranks)) {
         return;
@@ -153,7 +177,7 @@ session_progress_begin (Session *session, JobVerb verb, const JobRankSet *ranks,
     motion->asked = job_rank_set_dup (ranks);
     motion->n_asked = job_rank_set_get_count (ranks);
     motion->begin_us = base_clock_get_us ();
-    g_hash_table_insert (session->steps, &motion->id, motion);
+    g_hash_table_insert (session->ask->progress->steps, &motion->id, motion);
     begin_soft (motion, MIN_SOFT_MS);
 }
 
@@ -166,7 +190,7 @@ on_complete (gpointer data)
 
     motion->source = 0;
     tell (motion);
-    g_hash_table_remove (session->steps, &motion->id);
+    g_hash_table_remove (session->ask->progress->steps, &motion->id);
     return G_SOURCE_REMOVE;
 }
 
@@ -175,10 +199,11 @@ end_motion (Motion *motion)
 {
     Session *session = motion->session;
 
-    job_rank_set_free (session->stepped);
-    session->stepped = motion->n_left == 0 ? job_rank_set_dup (motion->asked) : NULL;
+    job_rank_set_free (session->ask->progress->stepped);
+    session->ask->progress->stepped = motion->n_left == 0 ? job_rank_set_dup (motion->asked)
+                                                          : NULL;
     if (motion->n_told == 0) {
-        g_hash_table_remove (session->steps, &motion->id);
+        g_hash_table_remove (session->ask->progress->steps, &motion->id);
         return;
     }
     g_clear_handle_id (&motion->source, g_source_remove);
@@ -188,7 +213,7 @@ end_motion (Motion *motion)
 static void
 note_arrivals (Session *session, guint64 id, guint32 n_arrived, guint32 n_left)
 {
-    Motion *motion = g_hash_table_lookup (session->steps, &id);
+    Motion *motion = g_hash_table_lookup (session->ask->progress->steps, &id);
 
     if (motion == NULL) {
         return;
@@ -206,11 +231,11 @@ note_arrivals (Session *session, guint64 id, guint32 n_arrived, guint32 n_left)
 }
 
 static void
-flush (SessionNoted *noted, Session *session)
+flush (Arrivals *arrivals, Session *session)
 {
-    SessionNoted told = *noted;
+    Arrivals told = *arrivals;
 
-    noted->n_arrived = noted->n_left = 0;
+    arrivals->n_arrived = arrivals->n_left = 0;
     if (told.n_arrived + told.n_left > 0) {
         note_arrivals (session, told.id, told.n_arrived, told.n_left);
     }
@@ -219,35 +244,35 @@ flush (SessionNoted *noted, Session *session)
 void
 session_progress_hold (Session *session)
 {
-    session->noted.is_held = TRUE;
+    session->ask->progress->arrivals.is_held = TRUE;
 }
 
 void
 session_progress_release (Session *session)
 {
-    session->noted.is_held = FALSE;
-    flush (&session->noted, session);
+    session->ask->progress->arrivals.is_held = FALSE;
+    flush (&session->ask->progress->arrivals, session);
 }
 
 void
 session_progress_note (Session *session, guint64 id, gboolean has_arrived)
 {
-    SessionNoted *noted = &session->noted;
+    Arrivals *arrivals = &session->ask->progress->arrivals;
 
-    if (noted->id != id) {
-        flush (noted, session);
-        noted->id = id;
+    if (arrivals->id != id) {
+        flush (arrivals, session);
+        arrivals->id = id;
     }
-    *(has_arrived ? &noted->n_arrived : &noted->n_left) += 1;
-    if (!noted->is_held) {
-        flush (noted, session);
+    *(has_arrived ? &arrivals->n_arrived : &arrivals->n_left) += 1;
+    if (!arrivals->is_held) {
+        flush (arrivals, session);
     }
 }
 
 guint
 session_progress_get_rest_ms (const Session *session, guint64 id)
 {
-    const Motion *motion = g_hash_table_lookup (session->steps, &id);
+    const Motion *motion = g_hash_table_lookup (session->ask->progress->steps, &id);
     gint64 late_ms = motion != NULL ? (base_clock_get_us () - motion->begin_us) / 1000 : 0;
 
     return motion != NULL ? (guint) MAX ((gint64) get_soft_ms (motion) - late_ms, 0) : 0;
@@ -261,7 +286,7 @@ find_last (const Session *session, const JobRankSet *set)
     GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, session->steps);
+    g_hash_table_iter_init (&iter, session->ask->progress->steps);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
         const Motion *motion = value;
 
@@ -296,8 +321,8 @@ session_dup_late (const Session *session, const JobRankSet *set)
     guint32 rank;
 
     while (last != NULL && job_rank_set_next (last->asked, &iter, &rank)
-           && rank < session->size) {
-        if (session->ranks[rank].motion == (guint32) last->id) {
+           && rank < session->ranks->size) {
+        if (session->ranks->records[rank].motion == (guint32) last->id) {
             job_rank_set_add (late, rank);
         }
     }
@@ -309,15 +334,15 @@ session_dup_late (const Session *session, const JobRankSet *set)
 const JobRankSet *
 session_find_last_step (const Session *session, const JobRankSet *set)
 {
-    const JobRankSet *stepped = session->stepped;
+    const JobRankSet *stepped = session->ask->progress->stepped;
     JobRankIter iter = { 0 };
     guint32 rank;
 
     if (stepped == NULL || !job_rank_set_intersects (stepped, set)) {
         return NULL;
     }
-    while (job_rank_set_next (stepped, &iter, &rank) && rank < session->size) {
-        if (!job_state_get_info ((JobState) session->states[rank])->is_stopped) {
+    while (job_rank_set_next (stepped, &iter, &rank) && rank < session->ranks->size) {
+        if (!job_state_get_info ((JobState) session->ranks->states[rank])->is_stopped) {
             return NULL; /* it moves, or has ended */
         }
     }

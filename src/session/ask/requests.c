@@ -30,23 +30,24 @@ free_request (gpointer data)
 void
 session_requests_init (Session *session)
 {
-    session->requests = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, free_request);
-    session->query_ms = QUERY_MS;
-    session->motion_ms = MOTION_MS;
+    session->ask->requests = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL,
+                                                    free_request);
+    session->ask->query_ms = QUERY_MS;
+    session->ask->motion_ms = MOTION_MS;
 }
 
 void
 session_requests_clear (Session *session)
 {
-    g_clear_handle_id (&session->idle_source, g_source_remove);
-    g_hash_table_unref (session->requests);
+    g_clear_handle_id (&session->ask->idle_source, g_source_remove);
+    g_hash_table_unref (session->ask->requests);
 }
 
 void
 session_set_deadlines (Session *session, guint query_ms, guint motion_ms)
 {
-    session->query_ms = query_ms;
-    session->motion_ms = motion_ms;
+    session->ask->query_ms = query_ms;
+    session->ask->motion_ms = motion_ms;
 }
 
 static void
@@ -66,12 +67,12 @@ finish_request (Session *session, SessionRequest *request)
     if (query != NULL) {
         session_query_finish (query, request, missing, ok);
     }
-    g_hash_table_remove (session->requests, &id);
+    g_hash_table_remove (session->ask->requests, &id);
     if (query != NULL) { /* before the signal, whose handlers may free it */
         session_query_call (query);
     }
     g_signal_emit (session, session_signals[SESSION_FINISHED], 0, id, ok, missing);
-    if (g_hash_table_size (session->requests) == 0) {
+    if (g_hash_table_size (session->ask->requests) == 0) {
         g_signal_emit (session, session_signals[SESSION_BUSY], 0, FALSE);
     }
 }
@@ -83,7 +84,7 @@ list_settled (Session *session)
     GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, session->requests);
+    g_hash_table_iter_init (&iter, session->ask->requests);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
         SessionRequest *request = value;
 
@@ -101,10 +102,10 @@ settle_requests (gpointer data)
     g_autoptr (Session) session = g_object_ref (SESSION_SESSION (data));
     g_autoptr (GArray) ids = list_settled (session);
 
-    session->idle_source = 0;
+    session->ask->idle_source = 0;
     for (guint i = 0; i < ids->len; i++) {
         guint64 id = g_array_index (ids, guint64, i);
-        SessionRequest *request = g_hash_table_lookup (session->requests, &id);
+        SessionRequest *request = g_hash_table_lookup (session->ask->requests, &id);
         g_autoptr (GPtrArray) events = NULL;
 
         if (request == NULL) {
@@ -116,7 +117,7 @@ settle_requests (gpointer data)
         for (guint j = 0; j < events->len; j++) {
             session_apply (session, g_ptr_array_index (events, j));
         }
-        request = g_hash_table_lookup (session->requests, &id);
+        request = g_hash_table_lookup (session->ask->requests, &id);
         if (request != NULL && request->settled) {
             finish_request (session, request);
         }
@@ -127,9 +128,9 @@ settle_requests (gpointer data)
 static void
 begin_settle (Session *session)
 {
-    if (session->idle_source == 0) {
-        session->idle_source = g_idle_add_full (G_PRIORITY_DEFAULT, settle_requests, session,
-                                                NULL);
+    if (session->ask->idle_source == 0) {
+        session->ask->idle_source = g_idle_add_full (G_PRIORITY_DEFAULT, settle_requests,
+                                                     session, NULL);
     }
 }
 
@@ -164,7 +165,7 @@ interrupt (Session *session, const SessionRequest *request)
 
     cancel->every = request->id;
     if (!job_rank_set_is_empty (rest) && !job_verb_is_motion (request->verb)) {
-        cancel->id = ++session->last_id;
+        cancel->id = ++session->ask->last_id;
         session_life_send (session, cancel);
     }
 }
@@ -174,7 +175,7 @@ on_deadline (gpointer data)
 {
     Deadline *deadline = data;
     g_autoptr (Session) session = g_object_ref (deadline->session);
-    SessionRequest *request = g_hash_table_lookup (session->requests, &deadline->id);
+    SessionRequest *request = g_hash_table_lookup (session->ask->requests, &deadline->id);
 
     if (request != NULL) {
         request->deadline_source = 0;
@@ -188,7 +189,8 @@ static void
 begin_deadline (Session *session, SessionRequest *request)
 {
     Deadline *deadline = g_new0 (Deadline, 1);
-    guint ms = job_verb_is_motion (request->verb) ? session->motion_ms : session->query_ms;
+    guint ms = job_verb_is_motion (request->verb) ? session->ask->motion_ms
+                                                  : session->ask->query_ms;
 
     ms += MIN (request->lasts_ms, G_MAXUINT - ms);
 
@@ -233,9 +235,10 @@ add_ended (Session *session, JobState state, JobRankSet *ranks)
 {
     g_autoptr (JobRankSet) before = ranks;
     g_autoptr (JobRankSet) ended = session_dup_ranks_in_state (session, state);
-    g_autoptr (JobRankSet) there = session->cut_off == NULL
+    g_autoptr (JobRankSet) there = session->silences->cut_off == NULL
                                        ? job_rank_set_dup (ended)
-                                       : job_rank_set_subtract (ended, session->cut_off);
+                                       : job_rank_set_subtract (ended,
+                                                                session->silences->cut_off);
 
     return job_rank_set_union (before, there);
 }
@@ -283,8 +286,8 @@ add_request (Session *session, const JobRequest *request)
     open->failed = job_rank_set_new ();
     open->hopeless = job_rank_set_new ();
     open->local_events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
-    g_hash_table_insert (session->requests, &open->id, open);
-    if (g_hash_table_size (session->requests) == 1) {
+    g_hash_table_insert (session->ask->requests, &open->id, open);
+    if (g_hash_table_size (session->ask->requests) == 1) {
         g_signal_emit (session, session_signals[SESSION_BUSY], 0, TRUE);
     }
     return open;
@@ -315,22 +318,22 @@ begin_wait (Session *session, SessionRequest *open, const JobRankSet *reachable)
 guint64
 session_get_start_request (Session *session)
 {
-    if (session->start_request == 0) {
-        session->start_request = session_reserve_request (session);
+    if (session->life->start_request == 0) {
+        session->life->start_request = session_reserve_request (session);
     }
-    return session->start_request;
+    return session->life->start_request;
 }
 
 guint64
 session_reserve_request (Session *session)
 {
-    return ++session->last_id;
+    return ++session->ask->last_id;
 }
 
 guint64
 session_get_next_request (const Session *session)
 {
-    return session->last_id + 1;
+    return session->ask->last_id + 1;
 }
 
 /* Requests that the session handles itself. */
@@ -370,7 +373,7 @@ make_old (Session *session, const JobRankSet *ranks)
     GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, session->requests);
+    g_hash_table_iter_init (&iter, session->ask->requests);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
         SessionRequest *open = value;
 
@@ -390,12 +393,12 @@ session_requests_submit (Session *session, JobRequest *request, SessionQuery *qu
     g_autoptr (JobRequest) owned = request;
     g_autoptr (JobRankSet) reachable = NULL;
     SessionRequest *open;
-    guint64 id = ++session->last_id;
+    guint64 id = ++session->ask->last_id;
     gboolean is_own = session_diverged_is_own (session, owned);
 
     owned->id = id;
     if (owned->verb == JOB_VERB_START) {
-        session->start_request = id;
+        session->life->start_request = id;
         session_life_send (session, owned);
         return id;
     }
@@ -432,7 +435,7 @@ session_submit (Session *session, JobRequest *request)
 void
 session_requests_forget_query (Session *session, guint64 id)
 {
-    SessionRequest *request = g_hash_table_lookup (session->requests, &id);
+    SessionRequest *request = g_hash_table_lookup (session->ask->requests, &id);
 
     if (request != NULL) {
         request->query = NULL;
@@ -443,7 +446,7 @@ gboolean
 session_has_query (const Session *session, guint64 request)
 {
     const SessionRequest *open = request != 0
-                                     ? g_hash_table_lookup (session->requests, &request)
+                                     ? g_hash_table_lookup (session->ask->requests, &request)
                                      : NULL;
 
     return open != NULL && open->query != NULL;
@@ -480,7 +483,7 @@ session_requests_apply (Session *session, const JobEvent *event)
     if (event->request == 0 || (!event->final && !session_query_wants (event))) {
         return;
     }
-    request = g_hash_table_lookup (session->requests, &event->request);
+    request = g_hash_table_lookup (session->ask->requests, &event->request);
     if (request != NULL && request->query != NULL && session_query_wants (event)) {
         session_query_collect (request->query, event);
     }
@@ -524,7 +527,7 @@ session_requests_drop (Session *session, const JobRankSet *ranks)
     if (session->relay != NULL) {
         session->relay->note (session->relay, SESSION_TOLD_DROP, ranks, 0, 0);
     }
-    g_hash_table_iter_init (&iter, session->requests);
+    g_hash_table_iter_init (&iter, session->ask->requests);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
         SessionRequest *request = value;
         g_autoptr (JobRankSet) open = job_rank_set_subtract (request->asked, request->answered);
@@ -542,12 +545,12 @@ session_requests_give_up (Session *session)
     GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, session->requests);
+    g_hash_table_iter_init (&iter, session->ask->requests);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
         g_array_append_val (ids, ((const SessionRequest *) value)->id);
     }
     for (guint i = 0; i < ids->len; i++) {
-        SessionRequest *request = g_hash_table_lookup (session->requests,
+        SessionRequest *request = g_hash_table_lookup (session->ask->requests,
                                                        &g_array_index (ids, guint64, i));
 
         if (request != NULL) {
@@ -567,7 +570,7 @@ find_oldest (const Session *session)
     GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, session->requests);
+    g_hash_table_iter_init (&iter, session->ask->requests);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
         const SessionRequest *request = value;
 
@@ -609,7 +612,7 @@ take_back (Session *session, const SessionRequest *request)
     back->number = request->number;
     session_apply_change (session, &change);
     if (!job_rank_set_is_empty (rest)) {
-        back->id = ++session->last_id;
+        back->id = ++session->ask->last_id;
         session_life_send (session, back);
     }
 }
@@ -622,7 +625,7 @@ session_cancel (Session *session, guint64 id)
     GHashTableIter iter;
     gpointer value;
 
-    g_hash_table_iter_init (&iter, session->requests);
+    g_hash_table_iter_init (&iter, session->ask->requests);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
         const SessionRequest *request = value;
 
@@ -631,7 +634,7 @@ session_cancel (Session *session, guint64 id)
         }
     }
     for (guint i = 0; i < ids->len; i++) {
-        SessionRequest *request = g_hash_table_lookup (session->requests,
+        SessionRequest *request = g_hash_table_lookup (session->ask->requests,
                                                        &g_array_index (ids, guint64, i));
 
         if (request != NULL

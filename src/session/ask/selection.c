@@ -69,7 +69,7 @@ session_selection_finalize (GObject *object)
     SessionSelection *self = SESSION_SELECTION (object);
 
     session_remove_listener (self->session, on_event, self);
-    g_ptr_array_remove_fast (self->session->selections, self);
+    g_ptr_array_remove_fast (self->session->ask->selections, self);
     g_object_unref (self->session);
     g_array_unref (self->chosen);
     G_OBJECT_CLASS (session_selection_parent_class)->finalize (object);
@@ -97,18 +97,19 @@ session_selection_new (Session *session)
 
     self->session = g_object_ref (session);
     session_add_listener (session, on_event, self);
-    if (session->selections == NULL) {
-        session->selections = g_ptr_array_new ();
+    if (session->ask->selections == NULL) {
+        session->ask->selections = g_ptr_array_new ();
     }
-    g_ptr_array_add (session->selections, self);
+    g_ptr_array_add (session->ask->selections, self);
     return self;
 }
 
 void
 session_selections_forget (Session *session)
 {
-    for (guint i = 0; session->selections != NULL && i < session->selections->len; i++) {
-        SessionSelection *self = g_ptr_array_index (session->selections, i);
+    for (guint i = 0; session->ask->selections != NULL && i < session->ask->selections->len;
+         i++) {
+        SessionSelection *self = g_ptr_array_index (session->ask->selections, i);
 
         g_array_set_size (self->chosen, 0);
     }
@@ -225,8 +226,8 @@ session_selection_get_place (const SessionSelection *self, guint32 rank)
     const Session *session = self->session;
     const Chosen *chosen;
 
-    if (rank >= session->size || session->states[rank] == JOB_STATE_EXITED
-        || session->states[rank] == JOB_STATE_FAILED) {
+    if (rank >= session->ranks->size || session->ranks->states[rank] == JOB_STATE_EXITED
+        || session->ranks->states[rank] == JOB_STATE_FAILED) {
         return NULL;
     }
     chosen = find (self, rank);

@@ -18,7 +18,7 @@ session_is_detached_text (const char *text)
 gboolean
 session_is_detached (const Session *session, guint32 rank)
 {
-    return rank < session->size && session->states[rank] == JOB_STATE_LOST
+    return rank < session->ranks->size && session->ranks->states[rank] == JOB_STATE_LOST
            && session_is_detached_text (session_ranks_get_fact (session, rank)->text);
 }
 
@@ -157,9 +157,9 @@ print_rank (BaseTextForm form, const LaunchRemote *remote, guint32 rank, const G
 static void
 end_search (Session *session, const LaunchRemote *remote, const GError *reason)
 {
-    session->n_searched--;
-    session->n_wanted += reason == NULL ? remote->targets->len : 0;
-    if (session->n_searched > 0 || session->n_wanted > session->n_refused) {
+    session->life->n_searched--;
+    session->life->n_wanted += reason == NULL ? remote->targets->len : 0;
+    if (session->life->n_searched > 0 || session->life->n_wanted > session->life->n_refused) {
         if (reason != NULL) {
             g_autoptr (BaseText) text = new_host_text (remote, reason);
 
@@ -172,7 +172,7 @@ end_search (Session *session, const LaunchRemote *remote, const GError *reason)
         session_fail_text (session, new_host_text (remote, reason));
     } else {
         session_fail (session,
-                      session->n_refused > 0
+                      session->life->n_refused > 0
                           ? N_ ("cannot attach to the job: none of its hosts has a rank that "
                                 "pddt can attach to")
                           : N_ ("cannot attach to the job: none of its hosts has a rank"));
@@ -186,7 +186,7 @@ on_remote_done (const LaunchRemote *remote, const GError *reason, gpointer user)
 {
     g_autoptr (Session) session = user;
 
-    if (session->ended || session->ending) {
+    if (session->life->ended || session->life->ending) {
         return;
     }
     if (remote->words != NULL) {
@@ -216,8 +216,8 @@ reach_remotes (Session *session, pid_t launcher, GPtrArray *remotes, const char 
     for (guint i = 0; i < remotes->len; i++) {
         const LaunchRemote *remote = g_ptr_array_index (remotes, i);
 
-        session->n_wanted += remote->targets->len;
-        session->n_searched += remote->words != NULL;
+        session->life->n_wanted += remote->targets->len;
+        session->life->n_searched += remote->words != NULL;
         launch_remote_attach (launcher, remote, ranks, tree->launch_session, on_remote_done,
                               g_object_ref (session));
     }
@@ -230,12 +230,12 @@ check_served (gpointer data)
 {
     g_autoptr (Session) session = g_object_ref (SESSION_SESSION (data));
 
-    if (!session->ready
+    if (!session->life->ready
         && launch_hand_over_is_served (session_tree_get (session)->launch_session->directory)) {
         return G_SOURCE_CONTINUE;
     }
-    session->served_source = 0;
-    if (session->ready) {
+    session->life->served_source = 0;
+    if (session->life->ready) {
         return G_SOURCE_REMOVE;
     }
     session_fail (session,
@@ -258,11 +258,11 @@ session_attach_start (Session *session, const SessionOptions *options, GError **
         || !session_tree_open_net (session, error)) {
         return FALSE;
     }
-    session->is_attached = session->keep = TRUE;
+    session->life->is_attached = session->life->keep = TRUE;
     if (options->is_measured) {
         session_tree_send_start (session, options);
     }
-    session->n_wanted = targets->len;
+    session->life->n_wanted = targets->len;
     if (remotes != NULL && remotes->len > 0
         && !reach_remotes (session, launcher, remotes, options->attach_ranks, error)) {
         return FALSE;
@@ -278,6 +278,6 @@ session_attach_start (Session *session, const SessionOptions *options, GError **
                                         targets, error)) {
         return FALSE;
     }
-    session->served_source = g_timeout_add (SERVED_MS, check_served, session);
+    session->life->served_source = g_timeout_add (SERVED_MS, check_served, session);
     return TRUE;
 }

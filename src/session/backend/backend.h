@@ -81,3 +81,93 @@ void session_sources_name_process_here (Session *session, GTask *task);
 extern const SessionBackend session_tree_backend;
 extern const SessionBackend session_scripted_backend;
 extern const SessionBackend session_remote_backend;
+
+/* A job's start and end. */
+typedef struct {
+    gboolean started, ready, ended, ending, keep, stop_at_none, is_measured;
+    const char *trace_folder;    /* of the options; only while it starts */
+    gboolean is_detaching;       /* session_end waits for the hosts, in a loop of its own */
+    gboolean is_given_up;        /* the start, by the user */
+    gboolean is_core;            /* so are core files, which never move */
+    gboolean is_attached;        /* there is no launcher of ours */
+    guint32 n_wanted, n_refused; /* processes that were to be attached to */
+    guint n_searched;            /* hosts where they are still looked for */
+    guint32 told_wanted, told_searched; /* to the relay */
+    guint64 start_request;
+    guint timeout_s, timeout_source, grace_source, nobody_source, served_source;
+    int wait_status;
+    char *failure;
+    char **argv;
+} SessionLife;
+
+/* How the job was started, for once more. */
+typedef struct {
+    SessionOptions options; /* its strings are those below */
+    char **argv, **environment, *stop_at, *input_ranks, *folder, *input_file, *output_folder;
+    gboolean is_known, is_running;
+    guint source;
+    GCancellable *asking; /* the launcher what it is; NULL: not now */
+    GPtrArray *settings;  /* of JobRequest: HANDLE and OPTION, in their order */
+} SessionRestart;
+
+typedef struct _SessionFiles SessionFiles;
+
+/* Of a session whose user is elsewhere (served.c): it knows the ranks, and tells what happens instead of judging
+ * it. */
+typedef enum {
+    SESSION_TOLD_SILENT,   /* ranks; ms */
+    SESSION_TOLD_DROP,     /* ranks: session_requests_drop */
+    SESSION_TOLD_CUT_OFF,  /* ranks: cut_off */
+    SESSION_TOLD_LAUNCHER, /* has ended; its wait status */
+    SESSION_TOLD_ENDED,
+    SESSION_TOLD_READY,  /* with those that have come */
+    SESSION_TOLD_WANTED, /* n_wanted, n_searched */
+    SESSION_N_TOLD
+} SessionTold;
+typedef struct _SessionRelay SessionRelay;
+struct _SessionRelay {
+    const JobRequest *start; /* the request START, of the user's session; NULL: attached */
+    void (*event) (SessionRelay *relay, Session *session, const JobEvent *event);
+    void (*say) (SessionRelay *relay, guint severity, const char *text); /* 3: failure */
+    void (*note) (SessionRelay *relay, SessionTold told, const JobRankSet *ranks, gint64 a,
+                  gint64 b);
+};
+
+/* files.c */
+/* NOT_FOUND, DENIED. */
+gboolean session_files_open (Session *session, const SessionOptions *options, GError **error);
+void session_files_feed (Session *session); /* the launcher runs */
+void session_files_close (Session *session);
+
+/* running.c: from this host's /proc. Of SessionRunning; caller owns (unref). */
+GPtrArray *session_running_list_here (void);
+
+/* remote-backend.c: for session_prepare_async. */
+gboolean session_remote_is_connected (void);
+
+/* restart.c */
+/* What is to be said to the ranks of the next start again. */
+void session_restart_note_setting (Session *session, const JobRequest *request);
+void session_restart_note_options (Session *session, const SessionOptions *options);
+void session_restart_on_ended (Session *session);
+/* No new job starts any more. Serves the main loop for as long as it takes to end a launcher that
+ * does not answer, a second at most. */
+void session_restart_cancel (Session *session);
+void session_restart_clear (Session *session);
+/* life.c */
+void session_life_be_ready (Session *session); /* with those that have come */
+void session_life_check_ready (Session *session);
+void session_life_send (Session *session, const JobRequest *request);
+void session_life_clear (Session *session);
+void session_life_begin_timeout (Session *session);
+void session_life_check_ended (Session *session);
+void session_life_end (Session *session); /* "ended" is said */
+/* Its ranks count as lost, and answer no more. */
+void session_life_mark_lost (Session *session, const JobRankSet *ranks);
+void session_life_note_launcher_ended (Session *session, int wait_status);
+
+/* A FAILURE of nobody's: a rank that the system does not let be debugged. */
+void session_life_apply_refusal (Session *session, const JobEvent *event);
+
+/* TRUE for the text of a LOST state that was wanted. */
+gboolean session_is_detached_text (const char *text);

@@ -6,11 +6,11 @@
 static guint32
 find_due (const Session *session)
 {
-    if (session->is_attached) {
-        return session->n_wanted - MIN (session->n_refused, session->n_wanted)
+    if (session->life->is_attached) {
+        return session->life->n_wanted - MIN (session->life->n_refused, session->life->n_wanted)
                + session_children_count (session);
     }
-    return session->size > 0                     ? session->size
+    return session->ranks->size > 0              ? session->ranks->size
            : session->backend->find_size != NULL ? session->backend->find_size (session)
                                                  : 0;
 }
@@ -18,12 +18,13 @@ find_due (const Session *session)
 gboolean
 session_find_beginning (const Session *session, SessionBeginning *ret_beginning)
 {
-    if (!session->started || session->ready || session->ended || session->ending
-        || !session->backend->comes_late) {
+    if (!session->life->started || session->life->ready || session->life->ended
+        || session->life->ending || !session->backend->comes_late) {
         return FALSE;
     }
-    *ret_beginning = (SessionBeginning){ session->n_reported, find_due (session),
-                                         session->n_arrived, session->is_attached };
+    *ret_beginning = (SessionBeginning){ session->ranks->n_reported, find_due (session),
+                                         session->ranks->n_arrived,
+                                         session->life->is_attached };
     return TRUE;
 }
 
@@ -77,7 +78,7 @@ session_give_up_beginning (Session *session)
     if (session_find_beginning (session, &b)) {
         g_autoptr (BaseText) text = describe_cancelled (&b);
 
-        session->is_given_up = TRUE;
+        session->life->is_given_up = TRUE;
         session_say_text (session, 1, text);
         session_end (session);
     }
@@ -86,5 +87,5 @@ session_give_up_beginning (Session *session)
 gboolean
 session_is_given_up (const Session *session)
 {
-    return session->is_given_up;
+    return session->life->is_given_up;
 }

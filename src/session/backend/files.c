@@ -47,7 +47,7 @@ static gboolean
 feed (gpointer data)
 {
     Session *session = data;
-    SessionFiles *files = session->user_files;
+    SessionFiles *files = session->files;
     char buffer[PIECE];
     gssize n = 0;
 
@@ -71,8 +71,8 @@ feed (gpointer data)
 void
 session_files_feed (Session *session)
 {
-    if (session->user_files != NULL && session->user_files->input >= 0) {
-        session->user_files->feed_source = g_timeout_add (FEED_MS, feed, session);
+    if (session->files != NULL && session->files->input >= 0) {
+        session->files->feed_source = g_timeout_add (FEED_MS, feed, session);
     }
 }
 
@@ -128,7 +128,7 @@ static void
 on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *bytes,
            gpointer user)
 {
-    SessionFiles *files = session->user_files;
+    SessionFiles *files = session->files;
     g_autofree char *rank = ranks != NULL ? job_rank_set_format (ranks) : NULL;
     g_autofree char *name = g_strdup_printf ("%s%s.%s", rank != NULL ? "rank-" : "job",
                                              rank != NULL ? rank : "",
@@ -180,9 +180,9 @@ open_folder (Session *session, const char *path, GError **error)
                         path, g_strerror (errno));
         return FALSE;
     }
-    session->user_files->output_folder = g_strdup (path);
-    session->user_files->handler = g_signal_connect (session, "output", G_CALLBACK (on_output),
-                                                     NULL);
+    session->files->output_folder = g_strdup (path);
+    session->files->handler = g_signal_connect (session, "output", G_CALLBACK (on_output),
+                                                NULL);
     return TRUE;
 }
 
@@ -200,15 +200,14 @@ session_files_open (Session *session, const SessionOptions *options, GError **er
     if (!has_input && !has_output) {
         return TRUE;
     }
-    session->user_files = g_new0 (SessionFiles, 1);
-    session->user_files->input = -1;
-    session->user_files->open = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                                       close_file);
-    session->user_files->begun = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    session->files = g_new0 (SessionFiles, 1);
+    session->files->input = -1;
+    session->files->open = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, close_file);
+    session->files->begun = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     input = has_input ? g_canonicalize_filename (options->input_file, options->folder) : NULL;
     output = has_output ? g_canonicalize_filename (options->output_folder, options->folder)
                         : NULL;
-    if ((has_input && !open_input (session->user_files, input, error))
+    if ((has_input && !open_input (session->files, input, error))
         || (has_output && !open_folder (session, output, error))) {
         session_files_close (session);
         return FALSE;
@@ -219,7 +218,7 @@ session_files_open (Session *session, const SessionOptions *options, GError **er
 void
 session_files_close (Session *session)
 {
-    SessionFiles *files = g_steal_pointer (&session->user_files);
+    SessionFiles *files = g_steal_pointer (&session->files);
 
     if (files == NULL) {
         return;

@@ -19,8 +19,8 @@
 static char *
 name_launcher (const Session *session)
 {
-    return session->argv != NULL && session->argv[0] != NULL
-               ? g_path_get_basename (session->argv[0])
+    return session->life->argv != NULL && session->life->argv[0] != NULL
+               ? g_path_get_basename (session->life->argv[0])
                : g_strdup ("the launcher");
 }
 
@@ -31,8 +31,8 @@ session_life_mark_lost (Session *session, const JobRankSet *ranks)
     JobRankIter iter = { 0 };
     guint32 rank;
 
-    while (job_rank_set_next (ranks, &iter, &rank) && rank < session->size) {
-        if (!job_state_get_info ((JobState) session->states[rank])->is_ended) {
+    while (job_rank_set_next (ranks, &iter, &rank) && rank < session->ranks->size) {
+        if (!job_state_get_info ((JobState) session->ranks->states[rank])->is_ended) {
             job_rank_set_add (gone, rank);
         }
     }
@@ -48,8 +48,8 @@ session_life_mark_lost (Session *session, const JobRankSet *ranks)
 void
 session_life_be_ready (Session *session)
 {
-    if (!session->ready) {
-        session->ready = TRUE;
+    if (!session->life->ready) {
+        session->life->ready = TRUE;
         if (session->relay != NULL) {
             session->relay->note (session->relay, SESSION_TOLD_READY, NULL, 0, 0);
             return;
@@ -62,21 +62,24 @@ void
 session_life_check_ready (Session *session)
 {
     SessionRelay *relay = session->relay;
-    guint32 n_due = session->is_attached ? session->n_wanted - session->n_refused
-                                               + session_children_count (session)
-                                         : session->size;
+    guint32 n_due = session->life->is_attached
+                        ? session->life->n_wanted - session->life->n_refused
+                              + session_children_count (session)
+                        : session->ranks->size;
 
-    if (relay != NULL && session->is_attached
-        && (session->told_wanted != session->n_wanted
-            || session->told_searched != session->n_searched)) {
-        session->told_wanted = session->n_wanted;
-        session->told_searched = session->n_searched;
-        relay->note (relay, SESSION_TOLD_WANTED, NULL, session->n_wanted, session->n_searched);
+    if (relay != NULL && session->life->is_attached
+        && (session->life->told_wanted != session->life->n_wanted
+            || session->life->told_searched != session->life->n_searched)) {
+        session->life->told_wanted = session->life->n_wanted;
+        session->life->told_searched = session->life->n_searched;
+        relay->note (relay, SESSION_TOLD_WANTED, NULL, session->life->n_wanted,
+                     session->life->n_searched);
     }
-    if (!session->ready && session->n_searched == 0 && session->size > 0 && n_due > 0
-        && session->n_reported == n_due && session->n_arrived == n_due) {
-        session->ready = TRUE;
-        g_clear_handle_id (&session->timeout_source, g_source_remove);
+    if (!session->life->ready && session->life->n_searched == 0 && session->ranks->size > 0
+        && n_due > 0 && session->ranks->n_reported == n_due
+        && session->ranks->n_arrived == n_due) {
+        session->life->ready = TRUE;
+        g_clear_handle_id (&session->life->timeout_source, g_source_remove);
         if (session->relay != NULL) {
             return; /* the user's session sees it, too */
         }
@@ -88,18 +91,18 @@ session_life_check_ready (Session *session)
 void
 session_life_end (Session *session)
 {
-    g_clear_handle_id (&session->grace_source, g_source_remove);
-    g_clear_handle_id (&session->nobody_source, g_source_remove);
-    g_clear_handle_id (&session->timeout_source, g_source_remove);
-    g_clear_handle_id (&session->served_source, g_source_remove);
-    if (!session->ended) {
-        session->ended = TRUE;
+    g_clear_handle_id (&session->life->grace_source, g_source_remove);
+    g_clear_handle_id (&session->life->nobody_source, g_source_remove);
+    g_clear_handle_id (&session->life->timeout_source, g_source_remove);
+    g_clear_handle_id (&session->life->served_source, g_source_remove);
+    if (!session->life->ended) {
+        session->life->ended = TRUE;
         if (session->relay != NULL) {
             session->relay->note (session->relay, SESSION_TOLD_ENDED, NULL, 0, 0);
             return;
         }
         session_restart_on_ended (session);
-        g_signal_emit (session, session_signals[SESSION_ENDED], 0, session->wait_status);
+        g_signal_emit (session, session_signals[SESSION_ENDED], 0, session->life->wait_status);
     }
 }
 
@@ -108,18 +111,18 @@ say_never_started (Session *session)
 {
     g_autofree char *name = name_launcher (session);
 
-    if (WIFSIGNALED (session->wait_status)) {
+    if (WIFSIGNALED (session->life->wait_status)) {
         session_fail (session,
                       /* Translators: the launcher's name, and a signal's number. */
                       N_ ("cannot start the job: %s ended by signal %d before any rank "
                           "reported"),
-                      name, WTERMSIG (session->wait_status));
+                      name, WTERMSIG (session->life->wait_status));
     } else {
         session_fail (session,
                       /* Translators: the launcher's name, and its exit status. */
                       N_ ("cannot start the job: %s ended with status %d before any rank "
                           "reported"),
-                      name, WEXITSTATUS (session->wait_status));
+                      name, WEXITSTATUS (session->life->wait_status));
     }
 }
 
@@ -143,19 +146,19 @@ on_grace_over (gpointer data)
     g_autoptr (Session) session = g_object_ref (SESSION_SESSION (data));
     g_autoptr (JobRankSet) all = session_dup_all (session);
 
-    if (session_children_are_alive (session) && !session->is_measured) {
+    if (session_children_are_alive (session) && !session->life->is_measured) {
         return G_SOURCE_CONTINUE;
     }
-    session->grace_source = 0;
+    session->life->grace_source = 0;
     if (session_children_are_alive (session)) { /* whoever measures has seen the job's end */
-        session->keep = TRUE;
+        session->life->keep = TRUE;
         session_end (session);
         return G_SOURCE_REMOVE;
     }
-    if (session->n_reported == 0 && session->failure == NULL) {
+    if (session->ranks->n_reported == 0 && session->life->failure == NULL) {
         say_never_started (session);
-    } else if (session->n_reported < session->size && !session->is_attached
-               && session->failure == NULL) {
+    } else if (session->ranks->n_reported < session->ranks->size && !session->life->is_attached
+               && session->life->failure == NULL) {
         say_not_all_started (session);
     }
     session_life_mark_lost (session, all);
@@ -169,7 +172,7 @@ on_nobody_left (gpointer data)
 {
     Session *session = data;
 
-    session->nobody_source = 0;
+    session->life->nobody_source = 0;
     session_signal_launcher (session, SIGTERM);
     return G_SOURCE_REMOVE;
 }
@@ -177,19 +180,25 @@ on_nobody_left (gpointer data)
 void
 session_life_check_ended (Session *session)
 {
-    guint32 n_over = session->counts[JOB_STATE_EXITED] + session->counts[JOB_STATE_FAILED]
-                     + session->counts[JOB_STATE_LOST];
+    guint32 n_over = session->ranks->counts[JOB_STATE_EXITED]
+                     + session->ranks->counts[JOB_STATE_FAILED]
+                     + session->ranks->counts[JOB_STATE_LOST];
 
-    if (session->size > 0 && n_over == session->size && session->grace_source == 0
-        && session->nobody_source == 0 && session->counts[JOB_STATE_EXITED] < n_over
-        && (!session->is_measured || session->counts[JOB_STATE_LOST] == 0) /* these run on */
+    if (session->ranks->size > 0 && n_over == session->ranks->size
+        && session->life->grace_source == 0 && session->life->nobody_source == 0
+        && session->ranks->counts[JOB_STATE_EXITED] < n_over
+        && (!session->life->is_measured
+            || session->ranks->counts[JOB_STATE_LOST] == 0) /* these run on */
         && session->backend != NULL && session->backend->lingers != NULL
         && session->backend->lingers (session)) {
-        session->nobody_source = base_patience_add (NOBODY_MS, on_nobody_left, session, NULL);
+        session->life->nobody_source = base_patience_add (NOBODY_MS, on_nobody_left, session,
+                                                          NULL);
     }
-    if (session->grace_source != 0 && session->size > 0 && n_over == session->size) {
+    if (session->life->grace_source != 0 && session->ranks->size > 0
+        && n_over == session->ranks->size) {
         session_life_end (session);
-    } else if (session->is_attached && session->ready && n_over == session->n_reported) {
+    } else if (session->life->is_attached && session->life->ready
+               && n_over == session->ranks->n_reported) {
         session_life_end (session);
     }
 }
@@ -199,19 +208,20 @@ session_life_note_launcher_ended (Session *session, int wait_status)
 {
     G_GNUC_UNUSED g_autoptr (Session) alive = g_object_ref (session);
 
-    session->wait_status = wait_status;
+    session->life->wait_status = wait_status;
     if (session->relay != NULL) {
-        session->ended = TRUE;
+        session->life->ended = TRUE;
         session->relay->note (session->relay, SESSION_TOLD_LAUNCHER, NULL, wait_status, 0);
         return;
     }
-    if (session->ending || (session->n_reported == 0 && session->failure != NULL)) {
+    if (session->life->ending
+        || (session->ranks->n_reported == 0 && session->life->failure != NULL)) {
         session_life_end (session);
-    } else if (session->grace_source == 0) {
+    } else if (session->life->grace_source == 0) {
         /* the reason why no rank reported may still arrive */
-        session->grace_source = base_patience_add (session->n_reported == 0 ? REFUSAL_MS
-                                                                            : GRACE_MS,
-                                                   on_grace_over, session, NULL);
+        session->life->grace_source
+            = base_patience_add (session->ranks->n_reported == 0 ? REFUSAL_MS : GRACE_MS,
+                                 on_grace_over, session, NULL);
         session_life_check_ended (session);
     }
 }
@@ -221,8 +231,8 @@ on_timeout (gpointer data)
 {
     g_autoptr (Session) session = g_object_ref (SESSION_SESSION (data));
 
-    session->timeout_source = 0;
-    if (session->n_reported < session->size) {
+    session->life->timeout_source = 0;
+    if (session->ranks->n_reported < session->ranks->size) {
         g_autoptr (JobRankSet) missing = session_ranks_dup_unreported (session);
         g_autofree char *ranks = job_rank_set_format (missing);
 
@@ -230,7 +240,7 @@ on_timeout (gpointer data)
         session_fail (session,
                       N_ ("cannot start every rank: %s did not report within %u s (manual: "
                           "Troubleshooting)"),
-                      ranks, session->timeout_s);
+                      ranks, session->life->timeout_s);
         session_life_be_ready (session);
     }
     return G_SOURCE_REMOVE;
@@ -240,23 +250,23 @@ void
 session_life_begin_timeout (Session *session)
 {
     if (session->relay == NULL && session->backend != NULL && session->backend->comes_late
-        && session->timeout_source == 0 && session->timeout_s > 0) {
-        session->timeout_source = base_patience_add (MIN (session->timeout_s, G_MAXUINT / 1000)
-                                                         * 1000,
-                                                     on_timeout, session, NULL);
+        && session->life->timeout_source == 0 && session->life->timeout_s > 0) {
+        session->life->timeout_source
+            = base_patience_add (MIN (session->life->timeout_s, G_MAXUINT / 1000) * 1000,
+                                 on_timeout, session, NULL);
     }
 }
 
 static void
 note_options (Session *session, const SessionOptions *options)
 {
-    g_strfreev (session->argv);
-    session->argv = g_strdupv ((char **) options->argv);
-    session->timeout_s = options->timeout_s != 0 ? options->timeout_s : 60;
-    session->keep = options->keep;
-    session->is_core = options->cores != NULL;
-    session->is_measured = options->is_measured;
-    session->trace_folder = options->trace_folder;
+    g_strfreev (session->life->argv);
+    session->life->argv = g_strdupv ((char **) options->argv);
+    session->life->timeout_s = options->timeout_s != 0 ? options->timeout_s : 60;
+    session->life->keep = options->keep;
+    session->life->is_core = options->cores != NULL;
+    session->life->is_measured = options->is_measured;
+    session->life->trace_folder = options->trace_folder;
 }
 
 void
@@ -292,29 +302,29 @@ session_prepare_finish (GAsyncResult *result, GError **error)
 gboolean
 session_start (Session *session, const SessionOptions *options, GError **error)
 {
-    if (session->started) {
+    if (session->life->started) {
         base_error_set (error, BASE_ERROR_INVALID,
                         "cannot start a job: this session has started one already");
         return FALSE;
     }
     if (options->input_ranks != NULL && strcmp (options->input_ranks, "all") != 0) {
-        session->input_ranks = job_rank_set_parse (options->input_ranks, 1u << 24, error);
-        if (session->input_ranks == NULL) {
+        session->sets->input_ranks = job_rank_set_parse (options->input_ranks, 1u << 24, error);
+        if (session->sets->input_ranks == NULL) {
             return FALSE;
         }
     } else if (options->input_ranks != NULL) {
-        session->input_ranks = job_rank_set_new_range (0, 1u << 24);
+        session->sets->input_ranks = job_rank_set_new_range (0, 1u << 24);
     }
     note_options (session, options);
     session_restart_note_options (session, options);
     session->backend = session_remote_is_connected () ? &session_remote_backend
                                                       : &session_tree_backend;
-    session->started_us = session->again.is_known ? g_get_real_time () : 0;
-    session->started = session->backend->start (session, options, error);
-    if (!session->started) {
+    session_moment_note_started (session, session->restart->is_known ? g_get_real_time () : 0);
+    session->life->started = session->backend->start (session, options, error);
+    if (!session->life->started) {
         session_life_clear (session);
     }
-    return session->started;
+    return session->life->started;
 }
 
 static gboolean
@@ -334,7 +344,7 @@ detach_all (Session *session)
     gboolean is_over = FALSE;
     guint source = base_patience_add (DETACH_S * 1000, note_time_over, &is_over, NULL);
 
-    while (!is_over && g_hash_table_contains (session->requests, &id)) {
+    while (!is_over && g_hash_table_contains (session->ask->requests, &id)) {
         g_main_context_iteration (NULL, TRUE);
     }
     if (!is_over) {
@@ -348,15 +358,15 @@ session_end (Session *session)
     G_GNUC_UNUSED g_autoptr (Session) alive = g_object_ref (session);
 
     session_restart_cancel (session);
-    if (session->ending || session->is_detaching || !session->started) {
+    if (session->life->ending || session->life->is_detaching || !session->life->started) {
         return;
     }
-    if (session->keep && !session->ended) {
-        session->is_detaching = TRUE;
+    if (session->life->keep && !session->life->ended) {
+        session->life->is_detaching = TRUE;
         detach_all (session);
-        session->is_detaching = FALSE;
+        session->life->is_detaching = FALSE;
     }
-    session->ending = TRUE;
+    session->life->ending = TRUE;
     if (session->backend->end (session)) {
         session_life_end (session);
     }
@@ -365,7 +375,7 @@ session_end (Session *session)
 gboolean
 session_is_core (const Session *session)
 {
-    return session->is_core;
+    return session->life->is_core;
 }
 
 gboolean
@@ -373,27 +383,27 @@ session_would_kill (Session *session)
 {
     g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
 
-    return session->started && !session->ended && !session->ending && !session->keep
-           && !job_rank_set_is_empty (alive);
+    return session->life->started && !session->life->ended && !session->life->ending
+           && !session->life->keep && !job_rank_set_is_empty (alive);
 }
 
 void
 session_set_keep (Session *session, gboolean keep)
 {
-    session->keep = keep;
+    session->life->keep = keep;
 }
 
 void
 session_life_clear (Session *session)
 {
-    g_clear_handle_id (&session->grace_source, g_source_remove);
-    g_clear_handle_id (&session->nobody_source, g_source_remove);
-    g_clear_handle_id (&session->timeout_source, g_source_remove);
-    g_clear_handle_id (&session->served_source, g_source_remove);
+    g_clear_handle_id (&session->life->grace_source, g_source_remove);
+    g_clear_handle_id (&session->life->nobody_source, g_source_remove);
+    g_clear_handle_id (&session->life->timeout_source, g_source_remove);
+    g_clear_handle_id (&session->life->served_source, g_source_remove);
     if (session->backend != NULL) {
         session->backend->clear (session);
     }
-    g_clear_pointer (&session->slot_map, session_slot_map_free);
+    g_clear_pointer (&session->slots->map, session_slot_map_free);
 }
 
 void
@@ -439,7 +449,8 @@ void
 session_write_input (Session *session, const JobRankSet *set, const char *text, gboolean eof)
 {
     g_autoptr (JobRankSet) none = job_rank_set_new ();
-    const JobRankSet *own = session->input_ranks != NULL ? session->input_ranks : none;
+    const JobRankSet *own = session->sets->input_ranks != NULL ? session->sets->input_ranks
+                                                               : none;
     g_autoptr (JobRankSet) fed = session->backend != NULL && session->backend->feeds_all
                                      ? job_rank_set_dup (set)
                                      : job_rank_set_intersect (set, own);
@@ -487,18 +498,18 @@ session_life_apply_refusal (Session *session, const JobEvent *event)
     BaseText text = { event->text, shown };
 
     if (session->relay != NULL) {
-        session->n_refused++;
+        session->life->n_refused++;
         session->relay->event (session->relay, session, event);
         return;
     }
-    if (!session->is_attached) {
-        if (session->failure == NULL) {
+    if (!session->life->is_attached) {
+        if (session->life->failure == NULL) {
             session_fail_text (session, base_text_dup (&text));
         }
         return;
     }
-    session->n_refused++;
-    if (session->n_refused < session->n_wanted || session->n_searched > 0) {
+    session->life->n_refused++;
+    if (session->life->n_refused < session->life->n_wanted || session->life->n_searched > 0) {
         session_say_text (session, 2, &text);
         session_life_check_ready (session);
         return;

@@ -13,7 +13,7 @@ enum { MAX_PIECE = 1 << 18, LOST_MS = 10000 };
 static SessionRemoteGround *
 get_ground (const Session *session)
 {
-    return session->ground;
+    return session->backend_data;
 }
 
 /* Takes a floating body. */
@@ -47,7 +47,7 @@ start_there (Session *session, const SessionOptions *options, GError **error)
 {
     SessionRemoteGround *ground = g_new0 (SessionRemoteGround, 1);
 
-    session->ground = ground;
+    session->backend_data = ground;
     ground->session = session;
     if (options->is_measured) {
         base_error_set (
@@ -94,9 +94,10 @@ end_there (Session *session)
     if (ground == NULL) {
         return TRUE;
     }
-    tell (session, SESSION_FRAME_END, g_variant_new ("(ub)", ground->number, session->keep));
-    return session->keep || session->is_attached || session->ended || ground->has_ended
-           || !session_remote_is_up ();
+    tell (session, SESSION_FRAME_END,
+          g_variant_new ("(ub)", ground->number, session->life->keep));
+    return session->life->keep || session->life->is_attached || session->life->ended
+           || ground->has_ended || !session_remote_is_up ();
 }
 
 static void
@@ -107,9 +108,10 @@ clear_there (Session *session)
     if (ground == NULL) {
         return;
     }
-    tell (session, SESSION_FRAME_CLEAR, g_variant_new ("(ub)", ground->number, session->keep));
+    tell (session, SESSION_FRAME_CLEAR,
+          g_variant_new ("(ub)", ground->number, session->life->keep));
     session_remote_remove (ground);
-    session->ground = NULL;
+    session->backend_data = NULL;
     job_request_free (ground->start);
     g_clear_error (&ground->failure);
     g_free (ground);
@@ -129,7 +131,8 @@ write_input_there (Session *session, const char *data, gsize size, gboolean eof,
 {
     SessionRemoteGround *ground = get_ground (session);
 
-    if (ground == NULL || !ground->is_started || ground->has_ended || session->is_attached) {
+    if (ground == NULL || !ground->is_started || ground->has_ended
+        || session->life->is_attached) {
         return FALSE;
     }
     do {
@@ -252,7 +255,7 @@ take_output (Session *session, GVariant *body)
     if (ranks == NULL) {
         return FALSE;
     }
-    if (session->ending) {
+    if (session->life->ending) {
         return TRUE;
     }
     data = g_variant_get_fixed_array (text, &size, 1);
@@ -304,15 +307,15 @@ take_note (SessionRemoteGround *ground, GVariant *body)
         break;
     case SESSION_TOLD_DROP: session_requests_drop (session, ranks); break;
     case SESSION_TOLD_CUT_OFF:
-        g_clear_pointer (&session->cut_off, job_rank_set_free);
-        session->cut_off = g_steal_pointer (&ranks);
+        g_clear_pointer (&session->silences->cut_off, job_rank_set_free);
+        session->silences->cut_off = g_steal_pointer (&ranks);
         break;
     case SESSION_TOLD_LAUNCHER: take_launcher_end (ground, a); break;
     case SESSION_TOLD_ENDED: session_life_end (session); break;
     case SESSION_TOLD_READY: session_life_be_ready (session); break;
     case SESSION_TOLD_WANTED:
-        session->n_wanted = (guint32) CLAMP (a, 0, SESSION_REMOTE_MAX_RANKS);
-        session->n_searched = (guint) CLAMP (b, 0, SESSION_REMOTE_MAX_RANKS);
+        session->life->n_wanted = (guint32) CLAMP (a, 0, SESSION_REMOTE_MAX_RANKS);
+        session->life->n_searched = (guint) CLAMP (b, 0, SESSION_REMOTE_MAX_RANKS);
         session_life_check_ready (session);
         break;
     default: break;
@@ -335,15 +338,15 @@ take_started (SessionRemoteGround *ground, GVariant *body)
     g_variant_dict_init (&facts, packed);
     g_variant_dict_lookup (&facts, "size", "u", &ground->size);
     g_variant_dict_lookup (&facts, "lingers", "b", &ground->lingers);
-    g_variant_dict_lookup (&facts, "wanted", "u", &session->n_wanted);
-    g_variant_dict_lookup (&facts, "searched", "u", &session->n_searched);
+    g_variant_dict_lookup (&facts, "wanted", "u", &session->life->n_wanted);
+    g_variant_dict_lookup (&facts, "searched", "u", &session->life->n_searched);
     g_variant_dict_lookup (&facts, "attached", "b", &is_attached);
     g_variant_dict_clear (&facts);
     if (is_attached) {
-        session->is_attached = session->keep = TRUE;
+        session->life->is_attached = session->life->keep = TRUE;
     }
     ground->size = MIN (ground->size, SESSION_REMOTE_MAX_RANKS);
-    session->n_wanted = MIN (session->n_wanted, SESSION_REMOTE_MAX_RANKS);
+    session->life->n_wanted = MIN (session->life->n_wanted, SESSION_REMOTE_MAX_RANKS);
     ground->is_starting = FALSE;
     ground->is_started = TRUE;
     return TRUE;
@@ -401,7 +404,7 @@ session_remote_note_lost (SessionRemoteGround *ground, const char *host, guint k
     Session *session = ground->session;
     g_autoptr (JobRankSet) all = session_dup_all (session);
 
-    if (session->ended || !session->started) {
+    if (session->life->ended || !session->life->started) {
         return;
     }
     /* Translators: a host, and minutes. */
@@ -420,7 +423,7 @@ session_remote_note_back (SessionRemoteGround *ground, const char *host, guint a
     g_autoptr (JobRankSet) all = session_dup_all (session);
 
     session_set_silent (session, all, 0);
-    if (!session->ended && session->started) {
+    if (!session->life->ended && session->life->started) {
         /* Translators: a host, and seconds. */
         session_say (session, 0,
                      N_ ("connected to %s again, after %u s; what happened meanwhile follows"),
@@ -442,7 +445,7 @@ session_remote_note_gone (SessionRemoteGround *ground, const char *why)
         }
         return;
     }
-    if (session->ended || !session->started) {
+    if (session->life->ended || !session->life->started) {
         return;
     }
     session_fail (session, N_ ("the job is out of reach: %s"), why);

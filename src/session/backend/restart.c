@@ -8,7 +8,7 @@
 void
 session_restart_note_options (Session *session, const SessionOptions *options)
 {
-    SessionAgain *again = &session->again;
+    SessionRestart *again = session->restart;
 
     if (options == &again->options) {
         return;
@@ -43,7 +43,7 @@ is_replaced (const JobRequest *before, const JobRequest *request)
 void
 session_restart_note_setting (Session *session, const JobRequest *request)
 {
-    SessionAgain *again = &session->again;
+    SessionRestart *again = session->restart;
 
     if (request->verb != JOB_VERB_HANDLE && request->verb != JOB_VERB_OPTION) {
         return;
@@ -62,7 +62,7 @@ session_restart_note_setting (Session *session, const JobRequest *request)
 void
 session_restart_clear (Session *session)
 {
-    SessionAgain *again = &session->again;
+    SessionRestart *again = session->restart;
 
     g_clear_pointer (&again->settings, g_ptr_array_unref);
     g_clear_handle_id (&again->source, g_source_remove);
@@ -85,19 +85,20 @@ forget_job (Session *session)
 
     session_why_clear (session);
     session_names_clear (session);
-    session_still_clear (session);
+    session_hang_clear (session);
     session_collectives_clear (session);
     session_diverged_clear (session);
     session_diverged_init (session);
     session_life_clear (session);
     session_selections_forget (session);
     session_apply_change (session, &change);
-    session->slots_differ = FALSE;
-    session->started = session->ready = session->ended = session->ending = FALSE;
-    session->is_given_up = FALSE;
-    session->wait_status = 0;
-    g_clear_pointer (&session->failure, g_free);
-    g_clear_pointer (&session->input_ranks, job_rank_set_free);
+    session->slots->differ = FALSE;
+    session->life->started = session->life->ready = session->life->ended = session->life->ending
+        = FALSE;
+    session->life->is_given_up = FALSE;
+    session->life->wait_status = 0;
+    g_clear_pointer (&session->life->failure, g_free);
+    g_clear_pointer (&session->sets->input_ranks, job_rank_set_free);
     session_requests_give_up (session);
     g_signal_emit (session, session_signals[SESSION_RESTARTED], 0);
 }
@@ -106,7 +107,7 @@ static void
 fail_again (Session *session, const GError *problem)
 {
     session_fail_text (session, base_error_dup_text (problem));
-    session->ended = TRUE;
+    session->life->ended = TRUE;
     g_signal_emit (session, session_signals[SESSION_ENDED], 0, 0);
 }
 
@@ -117,13 +118,13 @@ on_prepared (GObject *source, GAsyncResult *result, gpointer user)
     g_autoptr (GError) error = NULL;
     gboolean is_ready = session_prepare_finish (result, &error);
 
-    g_clear_object (&session->again.asking);
-    session->again.is_running = FALSE;
+    g_clear_object (&session->restart->asking);
+    session->restart->is_running = FALSE;
     if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
         return;
     }
     forget_job (session);
-    if (!is_ready || !session_start (session, &session->again.options, &error)) {
+    if (!is_ready || !session_start (session, &session->restart->options, &error)) {
         fail_again (session, error);
     }
 }
@@ -134,10 +135,10 @@ start_again (gpointer data)
 {
     Session *session = data;
 
-    session->again.source = 0;
-    session->again.asking = g_cancellable_new ();
-    session_prepare_async (session->again.options.argv, session->again.asking, on_prepared,
-                           g_object_ref (session));
+    session->restart->source = 0;
+    session->restart->asking = g_cancellable_new ();
+    session_prepare_async (session->restart->options.argv, session->restart->asking,
+                           on_prepared, g_object_ref (session));
     return G_SOURCE_REMOVE;
 }
 
@@ -145,17 +146,17 @@ start_again (gpointer data)
 void
 session_restart_on_ended (Session *session)
 {
-    if (session->again.is_running && session->again.source == 0
-        && session->again.asking == NULL) {
-        session->again.source = g_idle_add (start_again, session);
+    if (session->restart->is_running && session->restart->source == 0
+        && session->restart->asking == NULL) {
+        session->restart->source = g_idle_add (start_again, session);
     }
 }
 
 void
 session_restart_cancel (Session *session)
 {
-    g_cancellable_cancel (session->again.asking);
-    while (session->again.asking != NULL) {
+    g_cancellable_cancel (session->restart->asking);
+    while (session->restart->asking != NULL) {
         g_main_context_iteration (NULL, TRUE);
     }
 }
@@ -163,20 +164,20 @@ session_restart_cancel (Session *session)
 gboolean
 session_restart (Session *session, GError **error)
 {
-    if (!session->again.is_known) {
+    if (!session->restart->is_known) {
         base_error_set (error, BASE_ERROR_UNSUPPORTED,
                         "cannot restart the job: pddt did not start it");
         return FALSE;
     }
-    if (session->again.is_running) {
+    if (session->restart->is_running) {
         base_error_set (error, BASE_ERROR_BUSY,
                         "cannot restart the job: it is already being "
                         "restarted");
         return FALSE;
     }
-    session->again.is_running = TRUE;
-    session->keep = FALSE;
-    if (session->ended) {
+    session->restart->is_running = TRUE;
+    session->life->keep = FALSE;
+    if (session->life->ended) {
         session_end (session);
         session_restart_on_ended (session);
     } else {
@@ -188,13 +189,13 @@ session_restart (Session *session, GError **error)
 gboolean
 session_can_restart (const Session *session)
 {
-    return session->again.is_known && !session->again.is_running;
+    return session->restart->is_known && !session->restart->is_running;
 }
 
 gboolean
 session_is_restarting (const Session *session)
 {
-    return session->again.is_running || session->again.source != 0;
+    return session->restart->is_running || session->restart->source != 0;
 }
 
 GPtrArray *
@@ -202,8 +203,8 @@ session_dup_breakpoint_requests (const Session *session)
 {
     GPtrArray *requests = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
 
-    for (guint i = 0; i < session->breakpoints->len; i++) {
-        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+    for (guint i = 0; i < session->breakpoints->all->len; i++) {
+        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints->all, i);
 
         g_ptr_array_add (requests,
                          session_breakpoint_make_request (breakpoint, breakpoint->ranks));
@@ -221,7 +222,7 @@ GPtrArray *
 session_dup_restart_requests (const Session *session)
 {
     GPtrArray *requests = session_dup_breakpoint_requests (session);
-    const GPtrArray *settings = session->again.settings;
+    const GPtrArray *settings = session->restart->settings;
 
     for (guint i = 0; settings != NULL && i < settings->len; i++) {
         g_ptr_array_insert (requests, (gint) i,

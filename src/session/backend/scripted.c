@@ -5,7 +5,26 @@
 #include "session/private.h"
 #include <string.h>
 
+typedef struct {
+    void (*send) (const JobRequest *request, gpointer user);
+    gpointer user;
+    GHashTable *texts;    /* path to text; NULL: none */
+    GHashTable *times;    /* the same: path to gint64, when it was said */
+    GPtrArray *running;   /* of SessionRunning; NULL: none */
+    GHashTable *programs; /* set of paths; NULL: none */
+} Script;
+
 #define SCRIPTED_HOST 16384 /* ranks that report at once */
+
+/* There may be something to say before it starts. */
+static Script *
+get_script (Session *session)
+{
+    if (session->backend_data == NULL) {
+        session->backend_data = g_new0 (Script, 1);
+    }
+    return session->backend_data;
+}
 
 static void
 report_scripted (Session *session, guint32 first, guint32 end, guint32 n_ranks)
@@ -34,9 +53,9 @@ session_start_scripted (Session *session, guint32 n_ranks,
     g_autoptr (JobEvent) stopped = NULL;
 
     session->backend = &session_scripted_backend;
-    session->started = TRUE;
-    session->send = send;
-    session->send_user = user;
+    session->life->started = TRUE;
+    get_script (session)->send = send;
+    get_script (session)->user = user;
     if (n_ranks == 0) {
         return;
     }
@@ -52,8 +71,8 @@ session_start_scripted (Session *session, guint32 n_ranks,
 static void
 send_to_script (Session *session, const JobRequest *request)
 {
-    if (session->send != NULL) {
-        session->send (request, session->send_user);
+    if (get_script (session)->send != NULL) {
+        get_script (session)->send (request, get_script (session)->user);
     }
 }
 
@@ -67,10 +86,11 @@ static void
 clear_script (Session *session)
 {
     session_files_close (session);
-    g_clear_pointer (&session->script_texts, g_hash_table_unref);
-    g_clear_pointer (&session->script_times, g_hash_table_unref);
-    g_clear_pointer (&session->script_running, g_ptr_array_unref);
-    g_clear_pointer (&session->script_programs, g_hash_table_unref);
+    g_clear_pointer (&get_script (session)->texts, g_hash_table_unref);
+    g_clear_pointer (&get_script (session)->times, g_hash_table_unref);
+    g_clear_pointer (&get_script (session)->running, g_ptr_array_unref);
+    g_clear_pointer (&get_script (session)->programs, g_hash_table_unref);
+    g_clear_pointer (&session->backend_data, g_free);
 }
 
 /* ---- what stands where the job is: nothing but what the script has said ---- */
@@ -78,46 +98,49 @@ clear_script (Session *session)
 void
 session_script_source (Session *session, const char *path, const char *text)
 {
-    if (session->script_texts == NULL) {
-        session->script_texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-        session->script_times = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    if (get_script (session)->texts == NULL) {
+        get_script (session)->texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                             g_free);
+        get_script (session)->times = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                             g_free);
     }
     if (text != NULL) {
         gint64 *time_us = g_new (gint64, 1);
 
         *time_us = g_get_real_time ();
-        g_hash_table_replace (session->script_times, g_strdup (path), time_us);
-        g_hash_table_replace (session->script_texts, g_strdup (path), g_strdup (text));
+        g_hash_table_replace (get_script (session)->times, g_strdup (path), time_us);
+        g_hash_table_replace (get_script (session)->texts, g_strdup (path), g_strdup (text));
     } else {
-        g_hash_table_remove (session->script_texts, path);
+        g_hash_table_remove (get_script (session)->texts, path);
     }
 }
 
 void
 session_script_program (Session *session, const char *path)
 {
-    if (session->script_programs == NULL) {
-        session->script_programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                                          NULL);
+    if (get_script (session)->programs == NULL) {
+        get_script (session)->programs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                                NULL);
     }
-    g_hash_table_add (session->script_programs, g_strdup (path));
+    g_hash_table_add (get_script (session)->programs, g_strdup (path));
 }
 
 void
 session_script_running (Session *session, const SessionRunning *running)
 {
-    if (session->script_running == NULL) {
-        session->script_running = g_ptr_array_new_with_free_func (session_running_free);
+    if (get_script (session)->running == NULL) {
+        get_script (session)->running = g_ptr_array_new_with_free_func (session_running_free);
     }
-    g_ptr_array_add (session->script_running, session_running_dup (running));
+    g_ptr_array_add (get_script (session)->running, session_running_dup (running));
 }
 
 static gboolean
 is_in_script (const char *path, gpointer user)
 {
-    const Session *session = user;
+    Session *session = user;
 
-    return session->script_texts != NULL && g_hash_table_contains (session->script_texts, path);
+    return get_script (session)->texts != NULL
+           && g_hash_table_contains (get_script (session)->texts, path);
 }
 
 static void
@@ -125,8 +148,8 @@ read_from_script (Session *session, GTask *task)
 {
     const SessionWanted *wanted = g_task_get_task_data (task);
     g_autofree char *path = session_find_moved (wanted, is_in_script, session);
-    const char *text = session->script_texts != NULL
-                           ? g_hash_table_lookup (session->script_texts, path)
+    const char *text = get_script (session)->texts != NULL
+                           ? g_hash_table_lookup (get_script (session)->texts, path)
                            : NULL;
 
     if (text == NULL || strlen (text) > wanted->limit) {
@@ -144,7 +167,7 @@ time_in_script (Session *session, GTask *task)
     g_autofree char *path = session_find_moved (g_task_get_task_data (task), is_in_script,
                                                 session);
     const gint64 *time_us = is_in_script (path, session)
-                                ? g_hash_table_lookup (session->script_times, path)
+                                ? g_hash_table_lookup (get_script (session)->times, path)
                                 : NULL;
 
     g_task_return_int (task, time_us != NULL ? *time_us : 0);
@@ -158,8 +181,8 @@ list_from_script (Session *session, GTask *task)
     GHashTableIter iter;
     gpointer path;
 
-    if (session->script_texts != NULL) {
-        g_hash_table_iter_init (&iter, session->script_texts);
+    if (get_script (session)->texts != NULL) {
+        g_hash_table_iter_init (&iter, get_script (session)->texts);
         while (names->len < wanted->limit && g_hash_table_iter_next (&iter, &path, NULL)) {
             g_autofree char *folder = g_path_get_dirname (path);
 
@@ -174,10 +197,10 @@ list_from_script (Session *session, GTask *task)
 static gboolean
 is_script_program (const char *path, gpointer user)
 {
-    const Session *session = user;
+    Session *session = user;
 
-    return session->script_programs != NULL
-           && g_hash_table_contains (session->script_programs, path);
+    return get_script (session)->programs != NULL
+           && g_hash_table_contains (get_script (session)->programs, path);
 }
 
 static gboolean
@@ -189,14 +212,14 @@ is_script_file (const char *path, gpointer user)
 static char *
 find_in_script_path (const char *name, gpointer user)
 {
-    const Session *session = user;
+    Session *session = user;
     GHashTableIter iter;
     gpointer path;
 
-    if (session->script_programs == NULL) {
+    if (get_script (session)->programs == NULL) {
         return NULL;
     }
-    g_hash_table_iter_init (&iter, session->script_programs);
+    g_hash_table_iter_init (&iter, get_script (session)->programs);
     while (g_hash_table_iter_next (&iter, &path, NULL)) {
         g_autofree char *base = g_path_get_basename (path);
 
@@ -226,7 +249,7 @@ static void
 name_process_of_script (Session *session, GTask *task)
 {
     const SessionWanted *wanted = g_task_get_task_data (task);
-    const GPtrArray *list = session->script_running;
+    const GPtrArray *list = get_script (session)->running;
 
     for (guint i = 0; list != NULL && i < list->len; i++) {
         const SessionRunning *running = list->pdata[i];
@@ -253,9 +276,9 @@ list_running_from_script (Session *session, GTask *task)
 {
     GPtrArray *list = g_ptr_array_new_with_free_func (session_running_free);
 
-    for (guint i = 0; session->script_running != NULL && i < session->script_running->len;
-         i++) {
-        g_ptr_array_add (list, session_running_dup (session->script_running->pdata[i]));
+    for (guint i = 0;
+         get_script (session)->running != NULL && i < get_script (session)->running->len; i++) {
+        g_ptr_array_add (list, session_running_dup (get_script (session)->running->pdata[i]));
     }
     g_task_return_pointer (task, list, (GDestroyNotify) g_ptr_array_unref);
 }

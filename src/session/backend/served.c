@@ -185,7 +185,7 @@ make_served (Server *server, guint32 number, JobRequest *start)
     served->start = start;
     served->session = session_new ();
     served->session->relay = &served->relay;
-    served->session->last_id = OWN_IDS;
+    served->session->ask->last_id = OWN_IDS;
     g_signal_connect (served->session, "output", G_CALLBACK (on_output), served);
     g_signal_connect (served->session, "clock", G_CALLBACK (on_clock), served);
     return served;
@@ -211,9 +211,9 @@ say_started (Server *server, guint32 number, const Session *session)
     g_variant_dict_init (&facts, NULL);
     g_variant_dict_insert (&facts, "size", "u", session->backend->find_size (session));
     g_variant_dict_insert (&facts, "lingers", "b", session->backend->lingers (session));
-    g_variant_dict_insert (&facts, "attached", "b", session->is_attached);
-    g_variant_dict_insert (&facts, "wanted", "u", session->n_wanted);
-    g_variant_dict_insert (&facts, "searched", "u", session->n_searched);
+    g_variant_dict_insert (&facts, "attached", "b", session->life->is_attached);
+    g_variant_dict_insert (&facts, "wanted", "u", session->life->n_wanted);
+    g_variant_dict_insert (&facts, "searched", "u", session->life->n_searched);
     session_link_send (server->link, SESSION_FRAME_STARTED,
                        g_variant_new ("(u@a{sv})", number, g_variant_dict_end (&facts)));
 }
@@ -472,12 +472,12 @@ serve_session (Served *served, SessionFrameKind kind, GVariant *body)
         session_hold_output (session, served->is_held || served->server->is_holding);
         return TRUE;
     case SESSION_FRAME_END:
-        g_variant_get (body, "(ub)", NULL, &session->keep);
-        session->ending = TRUE;
+        g_variant_get (body, "(ub)", NULL, &session->life->keep);
+        session->life->ending = TRUE;
         session->backend->end (session);
         return TRUE;
     case SESSION_FRAME_CLEAR:
-        g_variant_get (body, "(ub)", NULL, &session->keep);
+        g_variant_get (body, "(ub)", NULL, &session->life->keep);
         g_hash_table_remove (served->server->sessions, GUINT_TO_POINTER (served->number));
         return TRUE;
     default: return FALSE;
@@ -580,10 +580,10 @@ end_kept (Server *server)
         Session *session = ((Served *) value)->session;
         g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
 
-        if (session->keep && !job_rank_set_is_empty (alive)) {
+        if (session->life->keep && !job_rank_set_is_empty (alive)) {
             g_autoptr (JobRequest) request = job_request_new (JOB_VERB_DETACH, alive);
 
-            request->id = ++session->last_id;
+            request->id = ++session->ask->last_id;
             session_life_send (session, request);
             is_waiting = TRUE;
         }
@@ -597,7 +597,7 @@ end_kept (Server *server)
             Session *session = ((Served *) value)->session;
             g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
 
-            is_waiting |= session->keep && !job_rank_set_is_empty (alive);
+            is_waiting |= session->life->keep && !job_rank_set_is_empty (alive);
         }
     }
 }

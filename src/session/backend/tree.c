@@ -17,7 +17,7 @@
 SessionTree *
 session_tree_get (const Session *session)
 {
-    return session->ground;
+    return session->backend_data;
 }
 
 static LaunchJob *
@@ -88,10 +88,10 @@ dup_ranks_of_host (Session *session, guint host_index)
 static const char *
 find_fate (const Session *session)
 {
-    return session->is_core       ? N_ ("host %s is lost: its daemon has ended")
-           : session->is_measured ? N_ (
+    return session->life->is_core       ? N_ ("host %s is lost: its daemon has ended")
+           : session->life->is_measured ? N_ (
                  "host %s is lost: its daemon has ended. Its ranks run on, and are not measured any more")
-           : session->is_attached
+           : session->life->is_attached
                ? N_ (
                    "host %s is lost: its daemon has ended. Its ranks run on without pddt, but for one that met a breakpoint at that moment and handles, blocks or ignores SIGTRAP itself")
                : N_ (
@@ -123,7 +123,7 @@ look_for_log (gpointer data)
     Crash *crash = data;
     g_autofree char *path = NULL;
 
-    if (crash->session->ending || crash->n_looks-- == 0) {
+    if (crash->session->life->ending || crash->n_looks-- == 0) {
         return G_SOURCE_REMOVE;
     }
     path = launch_host_guard_find_crash (crash->directory, crash->host, crash->since_s);
@@ -167,12 +167,12 @@ lose_host (Session *session, guint host_index, const JobRankSet *ranks, const ch
             session_fail (session, N_ ("host %s is lost: its daemon does not answer"),
                           get_host (session, host_index));
         }
-    } else if (job_rank_set_intersects (alive, ranks) || !session->ready) {
+    } else if (job_rank_set_intersects (alive, ranks) || !session->life->ready) {
         session_fail (session, find_fate (session), get_host (session, host_index));
         await_log (session, host_index);
     }
     session_life_mark_lost (session, ranks);
-    if (!session->ready && session->is_attached) {
+    if (!session->life->ready && session->life->is_attached) {
         session_life_be_ready (session); /* those that are missing cannot come any more */
     }
 }
@@ -184,7 +184,7 @@ ask_states (Session *session, const JobRankSet *ranks)
 {
     g_autoptr (JobRequest) request = job_request_new (JOB_VERB_STATE, ranks);
 
-    request->id = ++session->last_id;
+    request->id = ++session->ask->last_id;
     session_life_send (session, request);
 }
 
@@ -192,14 +192,17 @@ ask_states (Session *session, const JobRankSet *ranks)
 static void
 note_cut_off (Session *session, const JobRankSet *ranks, const char *what)
 {
-    g_autoptr (JobRankSet) before = session->cut_off != NULL ? session->cut_off
-                                                             : job_rank_set_new ();
+    g_autoptr (JobRankSet) before = session->silences->cut_off != NULL
+                                        ? session->silences->cut_off
+                                        : job_rank_set_new ();
 
-    session->cut_off = strcmp (what, "silent") == 0 ? job_rank_set_dup (before)
-                       : strcmp (what, "back") == 0 ? job_rank_set_subtract (before, ranks)
-                                                    : job_rank_set_union (before, ranks);
+    session->silences->cut_off = strcmp (what, "silent") == 0 ? job_rank_set_dup (before)
+                                 : strcmp (what, "back") == 0
+                                     ? job_rank_set_subtract (before, ranks)
+                                     : job_rank_set_union (before, ranks);
     if (session->relay != NULL) {
-        session->relay->note (session->relay, SESSION_TOLD_CUT_OFF, session->cut_off, 0, 0);
+        session->relay->note (session->relay, SESSION_TOLD_CUT_OFF, session->silences->cut_off,
+                              0, 0);
     }
 }
 
@@ -209,7 +212,7 @@ on_liveness (NetRoot *root, guint host_index, const char *what, gpointer user)
     g_autoptr (Session) session = g_object_ref (SESSION_SESSION (user));
     g_autoptr (JobRankSet) ranks = dup_ranks_of_host (session, host_index);
 
-    if (session->ending) {
+    if (session->life->ending) {
         return;
     }
     note_cut_off (session, ranks, what);
@@ -254,7 +257,7 @@ on_output (LaunchJob *job, guint32 rank, int stream, GBytes *text, gpointer user
     Session *session = user;
     g_autoptr (JobRankSet) set = NULL;
 
-    if (session->ending) {
+    if (session->life->ending) {
         return;
     }
     if (rank != G_MAXUINT32) {
@@ -301,7 +304,7 @@ session_tree_open_net (Session *session, GError **error)
     SessionTree *tree = g_new0 (SessionTree, 1);
 
     session->backend = &session_tree_backend;
-    session->ground = tree;
+    session->backend_data = tree;
     tree->hosts = g_ptr_array_new_with_free_func (g_free);
     tree->looks = g_ptr_array_new_with_free_func (end_look);
     base_limits_protect (); /* this process holds the keys from now on */
@@ -312,8 +315,8 @@ session_tree_open_net (Session *session, GError **error)
     tree->launch_session = launch_session_new (public_key, daemon_key, daemon_secret, error);
     if (tree->launch_session != NULL) {
         tree->launch_session->randomise = session_option_is_on (session, "randomise");
-        tree->launch_session->is_measured = session->is_measured;
-        tree->launch_session->trace_folder = g_strdup (session->trace_folder);
+        tree->launch_session->is_measured = session->life->is_measured;
+        tree->launch_session->trace_folder = g_strdup (session->life->trace_folder);
         tree->net = net_root_new (tree->launch_session->id, tree->launch_session->directory,
                                   &keys, &handler, session, error);
     }
@@ -358,8 +361,8 @@ session_tree_send_start (Session *session, const SessionOptions *options)
     g_autoptr (JobRequest) request = job_request_new (JOB_VERB_START, NULL);
 
     if (session->relay != NULL) {
-        session->start_request = session->relay->start->id;
-        session->stop_at_none = g_strcmp0 (session->relay->start->text, "none") == 0;
+        session->life->start_request = session->relay->start->id;
+        session->life->stop_at_none = g_strcmp0 (session->relay->start->text, "none") == 0;
         send_to_tree (session, session->relay->start);
         return;
     }
@@ -370,7 +373,7 @@ session_tree_send_start (Session *session, const SessionOptions *options)
                      | (options->is_unsampled ? JOB_REQUEST_UNSAMPLED : 0);
     request->number = options->rate;
     request->every = options->metrics;
-    session->stop_at_none = strcmp (request->text, "none") == 0;
+    session->life->stop_at_none = strcmp (request->text, "none") == 0;
     session_submit (session, g_steal_pointer (&request));
 }
 
@@ -413,10 +416,10 @@ end_tree (Session *session)
     if (tree != NULL && tree->net != NULL) {
         net_root_end (tree->net);
     }
-    if (get_job (session) != NULL && !session->keep) {
+    if (get_job (session) != NULL && !session->life->keep) {
         launch_job_end (tree->job);
     }
-    return session->keep || get_job (session) == NULL || session->ended;
+    return session->life->keep || get_job (session) == NULL || session->life->ended;
 }
 
 static void
@@ -428,7 +431,7 @@ clear_tree (Session *session)
     if (tree == NULL) {
         return;
     }
-    if (session->keep && tree->job != NULL && launch_job_get_pid (tree->job) != 0) {
+    if (session->life->keep && tree->job != NULL && launch_job_get_pid (tree->job) != 0) {
         launch_job_keep (g_steal_pointer (&tree->job));
     }
     g_clear_pointer (&tree->job, launch_job_free);
@@ -437,7 +440,7 @@ clear_tree (Session *session)
     g_clear_pointer (&tree->launch_session, launch_session_remove);
     g_ptr_array_unref (tree->hosts);
     g_ptr_array_unref (tree->looks);
-    session->ground = NULL;
+    session->backend_data = NULL;
     g_free (tree);
 }
 

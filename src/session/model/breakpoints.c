@@ -32,20 +32,20 @@ free_hits (gpointer data)
 guint32
 session_next_breakpoint_number (Session *session)
 {
-    return ++session->last_breakpoint;
+    return ++session->breakpoints->last;
 }
 
 GPtrArray *
 session_get_breakpoints (const Session *session)
 {
-    return session->breakpoints;
+    return session->breakpoints->all;
 }
 
 const SessionBreakpoint *
 session_find_breakpoint (const Session *session, guint32 number)
 {
-    for (guint i = 0; i < session->breakpoints->len; i++) {
-        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+    for (guint i = 0; i < session->breakpoints->all->len; i++) {
+        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints->all, i);
 
         if (breakpoint->number == number) {
             return breakpoint;
@@ -129,7 +129,7 @@ add_breakpoint (Session *session, const JobRequest *request)
         g_free (breakpoint->where.function);
         breakpoint->where.function = g_strdup (request->text);
     }
-    g_ptr_array_add (session->breakpoints, breakpoint);
+    g_ptr_array_add (session->breakpoints->all, breakpoint);
 }
 
 JobRequest *
@@ -176,7 +176,7 @@ session_breakpoints_drop (Session *session, guint32 number, const JobRankSet *ra
     take_away (&breakpoint->set_ranks, ranks);
     take_away (&breakpoint->disabled, ranks);
     if (job_rank_set_is_empty (breakpoint->ranks)) {
-        g_ptr_array_remove (session->breakpoints, breakpoint);
+        g_ptr_array_remove (session->breakpoints->all, breakpoint);
     }
     session_model_note_breakpoint (session, number, 0);
 }
@@ -184,8 +184,8 @@ session_breakpoints_drop (Session *session, guint32 number, const JobRankSet *ra
 void
 session_breakpoints_release_number (Session *session, guint32 number)
 {
-    if (number == session->last_breakpoint && find_breakpoint (session, number) == NULL) {
-        session->last_breakpoint--;
+    if (number == session->breakpoints->last && find_breakpoint (session, number) == NULL) {
+        session->breakpoints->last--;
     }
 }
 
@@ -222,7 +222,7 @@ session_breakpoints_apply_request (Session *session, const JobRequest *request)
     case JOB_VERB_BREAK:
     case JOB_VERB_CATCH:
     case JOB_VERB_WATCH:
-        session->last_breakpoint = MAX (session->last_breakpoint, request->number);
+        session->breakpoints->last = MAX (session->breakpoints->last, request->number);
         if (breakpoint == NULL) {
             add_breakpoint (session, request);
         } else {
@@ -382,8 +382,8 @@ session_breakpoints_apply_hit (Session *session, const JobEvent *event)
 void
 session_breakpoints_reset (Session *session)
 {
-    for (guint i = 0; i < session->breakpoints->len; i++) {
-        SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+    for (guint i = 0; i < session->breakpoints->all->len; i++) {
+        SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints->all, i);
 
         breakpoint->hits = 0;
         g_ptr_array_set_size (breakpoint->hit_groups, 0);
@@ -396,8 +396,8 @@ session_breakpoints_reset (Session *session)
 void
 session_breakpoints_share (Session *session, guint32 parent, guint32 child)
 {
-    for (guint i = 0; i < session->breakpoints->len; i++) {
-        SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+    for (guint i = 0; i < session->breakpoints->all->len; i++) {
+        SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints->all, i);
 
         if (g_strcmp0 (breakpoint->kind, "watch") == 0
             || !job_rank_set_contains (breakpoint->ranks, parent)) {

@@ -6,8 +6,8 @@
 guint32
 session_find_parent (const Session *session, const JobProcess *process)
 {
-    guint32 rank = process->parent > 0 && session->slot_map != NULL
-                       ? session_slot_map_find_rank (session->slot_map, process->parent - 1)
+    guint32 rank = process->parent > 0 && session->slots->map != NULL
+                       ? session_slot_map_find_rank (session->slots->map, process->parent - 1)
                        : G_MAXUINT32;
 
     return rank != G_MAXUINT32 ? rank + 1 : 0;
@@ -17,8 +17,8 @@ session_find_parent (const Session *session, const JobProcess *process)
 static void
 give_number (Session *session, JobProcess *process, guint32 *next)
 {
-    guint32 known = session->slot_map != NULL
-                        ? session_slot_map_find_rank (session->slot_map, process->slot)
+    guint32 known = session->slots->map != NULL
+                        ? session_slot_map_find_rank (session->slots->map, process->slot)
                         : G_MAXUINT32;
     guint32 parent = session_find_parent (session, process);
 
@@ -28,8 +28,8 @@ give_number (Session *session, JobProcess *process, guint32 *next)
     }
     process->rank = MAX (*next, process->size);
     *next = process->rank + 1;
-    if (session->first_child == 0) {
-        session->first_child = process->rank;
+    if (session->ranks->first_child == 0) {
+        session->ranks->first_child = process->rank;
     }
     if (parent > 0) {
         g_autoptr (JobRankSet) child = job_rank_set_new_range (process->rank,
@@ -44,7 +44,7 @@ give_number (Session *session, JobProcess *process, guint32 *next)
 void
 session_children_number (Session *session, JobEvent *event)
 {
-    guint32 next = session->size;
+    guint32 next = session->ranks->size;
 
     for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
         JobProcess *process = JOB_PROCESS (event->processes, i);
@@ -58,14 +58,16 @@ session_children_number (Session *session, JobEvent *event)
 guint32
 session_children_count (const Session *session)
 {
-    return session->first_child > 0 ? session->size - session->first_child : 0;
+    return session->ranks->first_child > 0 ? session->ranks->size - session->ranks->first_child
+                                           : 0;
 }
 
 gboolean
 session_children_are_alive (const Session *session)
 {
-    for (guint32 rank = session->first_child; rank > 0 && rank < session->size; rank++) {
-        if (!job_state_get_info ((JobState) session->states[rank])->is_ended) {
+    for (guint32 rank = session->ranks->first_child; rank > 0 && rank < session->ranks->size;
+         rank++) {
+        if (!job_state_get_info ((JobState) session->ranks->states[rank])->is_ended) {
             return TRUE;
         }
     }
@@ -75,15 +77,15 @@ session_children_are_alive (const Session *session)
 void
 session_children_forget (Session *session)
 {
-    if (session->first_child == 0) {
+    if (session->ranks->first_child == 0) {
         return;
     }
-    g_autoptr (JobRankSet) children = job_rank_set_new_range (session->first_child,
+    g_autoptr (JobRankSet) children = job_rank_set_new_range (session->ranks->first_child,
                                                               G_MAXUINT32);
 
-    session->first_child = 0;
-    for (guint i = session->breakpoints->len; i-- > 0;) {
-        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+    session->ranks->first_child = 0;
+    for (guint i = session->breakpoints->all->len; i-- > 0;) {
+        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints->all, i);
 
         session_breakpoints_drop (session, breakpoint->number, children);
     }

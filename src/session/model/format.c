@@ -7,9 +7,9 @@
 void
 session_format_note_place (Session *session, const JobLocation *place)
 {
-    if (place->file != NULL && !g_hash_table_contains (session->files, place->file)) {
-        g_hash_table_add (session->files, g_strdup (place->file));
-        g_hash_table_remove_all (session->short_files);
+    if (place->file != NULL && !g_hash_table_contains (session->texts->files, place->file)) {
+        g_hash_table_add (session->texts->files, g_strdup (place->file));
+        g_hash_table_remove_all (session->texts->short_files);
     }
 }
 
@@ -20,7 +20,7 @@ is_ambiguous (const Session *session, const char *path, const char *suffix)
     GHashTableIter iter;
     gpointer other;
 
-    g_hash_table_iter_init (&iter, session->files);
+    g_hash_table_iter_init (&iter, session->texts->files);
     while (g_hash_table_iter_next (&iter, &other, NULL)) {
         if (strcmp (other, path) != 0 && job_where_match_file (suffix, other)) {
             return TRUE;
@@ -49,12 +49,12 @@ find_suffix (const Session *session, const char *path)
 char *
 session_dup_short_file (const Session *session, const char *path)
 {
-    const char *known = g_hash_table_lookup (session->short_files, path);
+    const char *known = g_hash_table_lookup (session->texts->short_files, path);
 
     if (known == NULL) {
         known = find_suffix (session, path);
-        g_hash_table_insert (session->short_files, g_strdup (path), g_strdup (known));
-        known = g_hash_table_lookup (session->short_files, path);
+        g_hash_table_insert (session->texts->short_files, g_strdup (path), g_strdup (known));
+        known = g_hash_table_lookup (session->texts->short_files, path);
     }
     return g_strdup (known);
 }
@@ -103,7 +103,7 @@ char *
 session_format_reason (BaseTextForm form, const Session *session, const char *reason)
 {
     const JobText *said = form == BASE_TEXT_SHOWN
-                              ? g_hash_table_lookup (session->reasons, reason)
+                              ? g_hash_table_lookup (session->texts->reasons, reason)
                               : NULL;
 
     return said != NULL ? job_text_print (form, said) : g_strdup (reason);
@@ -188,8 +188,8 @@ session_format_event_state (BaseTextForm form, const Session *session, const Job
 char *
 session_format_state_event (BaseTextForm form, const Session *session, const JobEvent *event)
 {
-    g_autofree char *ranks = session->is_brief ? job_rank_set_format_brief (event->ranks)
-                                               : job_rank_set_format (event->ranks);
+    g_autofree char *ranks = session->texts->is_brief ? job_rank_set_format_brief (event->ranks)
+                                                      : job_rank_set_format (event->ranks);
     g_autofree char *state = session_format_event_state (form, session, event);
 
     /* Translators: ranks and their state: "0-3: stopped, main at app.c:12". */
@@ -290,7 +290,7 @@ add_lost (const Session *session, GHashTable *keys, GPtrArray *groups, const Job
     JobRankIter iter = { 0 };
     guint32 rank;
 
-    while (job_rank_set_next (ranks, &iter, &rank) && rank < session->size) {
+    while (job_rank_set_next (ranks, &iter, &rank) && rank < session->ranks->size) {
         g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
         JobEvent *lost = job_event_new (JOB_EVENT_STATE, event->request, one);
 
@@ -328,5 +328,5 @@ session_format_event_states (const Session *session, GPtrArray *events)
 void
 session_set_brief (Session *session, gboolean brief)
 {
-    session->is_brief = brief;
+    session->texts->is_brief = brief;
 }

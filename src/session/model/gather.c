@@ -66,7 +66,8 @@ describe_rank (const Session *session, guint32 rank, SessionGrouping by)
                         : 0;
     event->text = g_strdup (is_lost ? session_ranks_get_host (session, rank) : fact->text);
     event->text2 = g_strdup (fact->text2);
-    if (!job_state_get_info (fact->state)->is_moving || session->ranks[rank].is_place_new) {
+    if (!job_state_get_info (fact->state)->is_moving
+        || session->ranks->records[rank].is_place_new) {
         event->place = job_location_dup (fact->place);
     }
     return event;
@@ -76,13 +77,13 @@ describe_rank (const Session *session, guint32 rank, SessionGrouping by)
 static guint64
 number_rank (const Session *session, guint32 rank, SessionGrouping by)
 {
-    const SessionRankRecord *r = &session->ranks[rank];
-    gboolean is_lost = session->states[rank] == JOB_STATE_LOST;
+    const SessionRankRecord *r = &session->ranks->records[rank];
+    gboolean is_lost = session->ranks->states[rank] == JOB_STATE_LOST;
 
     if (by == SESSION_BY_STATE) {
-        return session->states[rank];
+        return session->ranks->states[rank];
     }
-    return (guint64) session->rank_facts[rank] | (guint64) r->is_place_new << 32
+    return (guint64) session->ranks->fact_indexes[rank] | (guint64) r->is_place_new << 32
            | (guint64) (is_lost ? r->host : 0) << 33;
 }
 
@@ -110,8 +111,8 @@ gather_run (SessionGather *gather, const Session *session, guint32 rank, guint32
     guint32 tick = gathered->place_tick, first = rank;
 
     while (rank < end && number_rank (session, rank, gather->by) == number) {
-        stop = MAX (stop, session->ranks[rank].stop);
-        tick = MIN (tick, session->ranks[rank].place_tick);
+        stop = MAX (stop, session->ranks->records[rank].stop);
+        tick = MIN (tick, session->ranks->records[rank].place_tick);
         rank++;
     }
     gathered->event->stop = stop;
@@ -127,7 +128,7 @@ session_gather_go_on (SessionGather *gather, const Session *session, guint32 n_r
 
     while (gather->range < ranges->len && n_ranks > 0) {
         const JobRankRange *range = &g_array_index (ranges, JobRankRange, gather->range);
-        guint32 end = MIN (range->end, session->size);
+        guint32 end = MIN (range->end, session->ranks->size);
         guint32 rank = MAX (gather->rank, range->first);
         guint32 next = rank < end ? gather_run (gather, session, rank,
                                                 end - rank > n_ranks ? rank + n_ranks : end)

@@ -250,13 +250,13 @@ void
 session_group_lists_note (Session *session, guint32 first, guint32 end)
 {
     g_autoptr (JobRankSet) changed = job_rank_set_new_range (first, end);
-    guint n_files = g_hash_table_size (session->files);
-    gboolean has_names = n_files
-                         != session->n_named_files; /* what a place is called depends on them */
+    guint n_files = g_hash_table_size (session->texts->files);
+    gboolean has_names
+        = n_files != session->texts->n_named_files; /* what a place is called depends on them */
 
-    session->n_named_files = n_files;
-    for (guint i = 0; i < session->group_lists->len; i++) {
-        SessionGroupList *list = session->group_lists->pdata[i];
+    session->texts->n_named_files = n_files;
+    for (guint i = 0; i < session->lists->groups->len; i++) {
+        SessionGroupList *list = session->lists->groups->pdata[i];
 
         if (has_names || list->ranks == NULL
             || job_rank_set_intersects (list->ranks, changed)) {
@@ -278,21 +278,21 @@ empty (SessionGroupList *list)
 void
 session_group_lists_forget (Session *session)
 {
-    for (guint i = 0; i < session->group_lists->len; i++) {
-        empty (session->group_lists->pdata[i]);
+    for (guint i = 0; i < session->lists->groups->len; i++) {
+        empty (session->lists->groups->pdata[i]);
     }
 }
 
 void
 session_group_lists_clear (Session *session)
 {
-    for (guint i = 0; i < session->group_lists->len; i++) {
-        SessionGroupList *list = session->group_lists->pdata[i];
+    for (guint i = 0; i < session->lists->groups->len; i++) {
+        SessionGroupList *list = session->lists->groups->pdata[i];
 
         list->session = NULL;
         empty (list);
     }
-    g_ptr_array_unref (session->group_lists);
+    g_ptr_array_unref (session->lists->groups);
 }
 
 /* ---- the list as an object ---- */
@@ -304,7 +304,7 @@ session_group_list_finalize (GObject *object)
 
     stop_gathering (list);
     if (list->session != NULL) {
-        g_ptr_array_remove (list->session->group_lists, list);
+        g_ptr_array_remove (list->session->lists->groups, list);
     }
     job_rank_set_free (list->ranks);
     G_OBJECT_CLASS (session_group_list_parent_class)->finalize (object);
@@ -331,7 +331,7 @@ session_group_list_new (Session *session, const JobRankSet *ranks, SessionGroupi
     list->by = by;
     list->ranks = ranks != NULL ? job_rank_set_dup (ranks) : NULL;
     list->is_dirty = TRUE;
-    g_ptr_array_add (session->group_lists, list);
+    g_ptr_array_add (session->lists->groups, list);
     return list;
 }
 

@@ -77,7 +77,7 @@ add_place (Load *load, GHashTable *files, const JobLocation *place)
         return;
     }
     kept = session_ranks_intern_place (load->session, place);
-    if (g_hash_table_contains (load->session->methods, kept)
+    if (g_hash_table_contains (load->session->texts->methods, kept)
         || g_hash_table_contains (load->places, kept)) {
         return;
     }
@@ -120,7 +120,7 @@ take_methods (Load *load, const char *file, const char *text)
         const JobLocation *place = key;
 
         if (strcmp (place->file, file) == 0) {
-            g_hash_table_insert (load->session->methods,
+            g_hash_table_insert (load->session->texts->methods,
                                  (gpointer) session_ranks_intern_place (load->session, place),
                                  place->line <= n_lines ? find_in_line (lines[place->line - 1])
                                                         : NULL);
@@ -181,7 +181,7 @@ session_load_methods (Session *session, const JobMessageTable *table, GCancellab
 const char *
 session_find_method (Session *session, const JobLocation *place)
 {
-    return may_call (place) ? g_hash_table_lookup (session->methods,
+    return may_call (place) ? g_hash_table_lookup (session->texts->methods,
                                                    session_ranks_intern_place (session, place))
                             : NULL;
 }

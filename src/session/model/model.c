@@ -112,7 +112,7 @@ session_model_note_breakpoint (Session *session, guint32 number, guint64 stop)
                                .breakpoint = breakpoint,
                                .ranks = breakpoint != NULL ? breakpoint->ranks : NULL };
 
-    write_item (session->breakpoint_list, &fact, stop);
+    write_item (session->lists->breakpoints, &fact, stop);
     g_signal_emit (session, session_signals[SESSION_BREAKPOINTS_CHANGED], 0);
 }
 
@@ -123,15 +123,15 @@ session_model_note_set (Session *session, const char *name)
     const JobRankSet *ranks = session_find_named (session, name, &live_text);
     const SessionItem fact = { .name = (char *) name, .ranks = ranks, .live_text = live_text };
 
-    write_item (session->set_list, &fact, 0);
+    write_item (session->lists->sets, &fact, 0);
     g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
 }
 
 void
 session_model_init (Session *session)
 {
-    session->breakpoint_list = session_list_new (SESSION_TYPE_ITEM);
-    session->set_list = session_list_new (SESSION_TYPE_ITEM);
+    session->lists->breakpoints = session_list_new (SESSION_TYPE_ITEM);
+    session->lists->sets = session_list_new (SESSION_TYPE_ITEM);
 }
 
 static void
@@ -146,8 +146,8 @@ clear_list (SessionList *list)
 void
 session_model_clear (Session *session)
 {
-    clear_list (session->breakpoint_list);
-    clear_list (session->set_list);
+    clear_list (session->lists->breakpoints);
+    clear_list (session->lists->sets);
 }
 
 /* ---- reading ---- */
@@ -155,13 +155,13 @@ session_model_clear (Session *session)
 GListModel *
 session_get_breakpoint_list (const Session *session)
 {
-    return G_LIST_MODEL (session->breakpoint_list);
+    return G_LIST_MODEL (session->lists->breakpoints);
 }
 
 GListModel *
 session_get_set_list (const Session *session)
 {
-    return G_LIST_MODEL (session->set_list);
+    return G_LIST_MODEL (session->lists->sets);
 }
 
 const SessionBreakpoint *

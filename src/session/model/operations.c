@@ -108,20 +108,20 @@ session_operations_learn (Session *session, const JobMessageTable *table)
                                                     numbers));
         }
     }
-    session_list_become (session->operations, fresh, &rules);
+    session_list_become (session->lists->operations, fresh, &rules);
 }
 
 void
 session_operations_forget (Session *session)
 {
-    session_list_remove (session->operations, 0,
-                         session_list_get_items (session->operations)->len);
+    session_list_remove (session->lists->operations, 0,
+                         session_list_get_items (session->lists->operations)->len);
 }
 
 GListModel *
 session_get_operation_list (const Session *session)
 {
-    return G_LIST_MODEL (session->operations);
+    return G_LIST_MODEL (session->lists->operations);
 }
 
 guint32

@@ -4,6 +4,12 @@
 #include <string.h>
 #include "session/private.h"
 
+struct _SessionOptionValues {
+    GHashTable *values; /* by name, of those that were set */
+    GHashTable *untold; /* set of names: no rank was there to be told */
+    GPtrArray *skips;   /* of char*; NULL: removed */
+};
+
 #define ON_OR_OFF "on|off"
 
 static const SessionOption options[] = {
@@ -65,17 +71,19 @@ static const char *const own_options[] = { "output-escapes", "printers", "random
 void
 session_options_init (Session *session)
 {
-    session->options = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-    session->untold = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    session->skips = g_ptr_array_new_with_free_func (g_free);
+    session->options = g_new (SessionOptionValues, 1);
+    session->options->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    session->options->untold = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    session->options->skips = g_ptr_array_new_with_free_func (g_free);
 }
 
 void
 session_options_clear (Session *session)
 {
-    g_hash_table_unref (session->options);
-    g_hash_table_unref (session->untold);
-    g_ptr_array_unref (session->skips);
+    g_hash_table_unref (session->options->values);
+    g_hash_table_unref (session->options->untold);
+    g_ptr_array_unref (session->options->skips);
+    g_free (session->options);
 }
 
 const SessionOption *
@@ -99,7 +107,8 @@ const char *
 session_get_option (const Session *session, const char *name)
 {
     const SessionOption *option = session_option_find (name);
-    const char *value = option != NULL ? g_hash_table_lookup (session->options, name) : NULL;
+    const char *value = option != NULL ? g_hash_table_lookup (session->options->values, name)
+                                       : NULL;
 
     return value != NULL || option == NULL ? value : option->value;
 }
@@ -109,8 +118,9 @@ session_get_option_at_python (const Session *session, const char *name)
 {
     const SessionOption *option = session_option_find (name);
 
-    return option != NULL && !g_hash_table_contains (session->options, name) ? option->python
-                                                                             : NULL;
+    return option != NULL && !g_hash_table_contains (session->options->values, name)
+               ? option->python
+               : NULL;
 }
 
 gboolean
@@ -132,8 +142,8 @@ join_skips (const Session *session)
 {
     GString *lines = g_string_new (NULL);
 
-    for (guint i = 0; i < session->skips->len; i++) {
-        const char *line = g_ptr_array_index (session->skips, i);
+    for (guint i = 0; i < session->options->skips->len; i++) {
+        const char *line = g_ptr_array_index (session->options->skips, i);
 
         if (line != NULL) {
             g_string_append_printf (lines, "%s%s", lines->len > 0 ? "\n" : "", line);
@@ -149,10 +159,10 @@ make_request (Session *session, const char *name)
     JobRequest *request;
 
     if (job_rank_set_is_empty (all)) {
-        g_hash_table_add (session->untold, g_strdup (name));
+        g_hash_table_add (session->options->untold, g_strdup (name));
         return NULL;
     }
-    g_hash_table_remove (session->untold, name);
+    g_hash_table_remove (session->options->untold, name);
     request = job_request_new (JOB_VERB_OPTION, all);
     request->text = g_strdup (name);
     request->text2 = strcmp (name, JOB_OPTION_SKIP) == 0
@@ -164,7 +174,7 @@ make_request (Session *session, const char *name)
 void
 session_options_apply (Session *session, const char *name, const char *value)
 {
-    g_hash_table_replace (session->options, g_strdup (name), g_strdup (value));
+    g_hash_table_replace (session->options->values, g_strdup (name), g_strdup (value));
 }
 
 JobRequest *
@@ -183,7 +193,7 @@ void
 session_options_tell (Session *session)
 {
     g_autofree const char **names
-        = (const char **) g_hash_table_get_keys_as_array (session->untold, NULL);
+        = (const char **) g_hash_table_get_keys_as_array (session->options->untold, NULL);
 
     for (guint i = 0; names[i] != NULL; i++) {
         g_autofree char *name = g_strdup (names[i]); /* it is taken out */
@@ -200,16 +210,16 @@ session_options_tell (Session *session)
 const GPtrArray *
 session_get_skips (const Session *session)
 {
-    return session->skips;
+    return session->options->skips;
 }
 
 void
 session_options_apply_skip (Session *session, const char *line, guint32 number)
 {
     if (line != NULL) {
-        g_ptr_array_add (session->skips, g_strdup (line));
+        g_ptr_array_add (session->options->skips, g_strdup (line));
     } else {
-        g_clear_pointer (&session->skips->pdata[number - 1], g_free);
+        g_clear_pointer (&session->options->skips->pdata[number - 1], g_free);
     }
 }
 
@@ -219,7 +229,7 @@ session_add_skip (Session *session, const char *line)
     const SessionChange change = { .kind = SESSION_CHANGE_SKIP, .text = line };
 
     session_apply_change (session, &change);
-    return session->skips->len;
+    return session->options->skips->len;
 }
 
 gboolean
@@ -227,8 +237,8 @@ session_remove_skip (Session *session, guint32 number)
 {
     const SessionChange change = { .kind = SESSION_CHANGE_SKIP, .number = number };
 
-    if (number < 1 || number > session->skips->len
-        || g_ptr_array_index (session->skips, number - 1) == NULL) {
+    if (number < 1 || number > session->options->skips->len
+        || g_ptr_array_index (session->options->skips, number - 1) == NULL) {
         return FALSE;
     }
     session_apply_change (session, &change);

@@ -156,11 +156,11 @@ session_rank_list_init_model (GListModelInterface *iface)
 static void
 on_states_changed (SessionRankList *list, guint first, guint end)
 {
-    gboolean has_names = list->n_files != g_hash_table_size (list->session->files);
+    gboolean has_names = list->n_files != g_hash_table_size (list->session->texts->files);
     guint32 from = has_names ? 0 : find_position (list, first);
     guint32 to = has_names ? list->count : find_position (list, end);
 
-    list->n_files = g_hash_table_size (list->session->files);
+    list->n_files = g_hash_table_size (list->session->texts->files);
     if (to > from) {
         g_list_model_items_changed (G_LIST_MODEL (list), from, to - from, to - from);
     }

@@ -8,9 +8,9 @@
 guint32
 session_ranks_find_end (const Session *session, guint32 rank, guint32 end)
 {
-    guint32 fact = session->rank_facts[rank];
+    guint32 fact = session->ranks->fact_indexes[rank];
 
-    while (rank < end && session->rank_facts[rank] == fact) {
+    while (rank < end && session->ranks->fact_indexes[rank] == fact) {
         rank++;
     }
     return rank;
@@ -19,10 +19,11 @@ session_ranks_find_end (const Session *session, guint32 rank, guint32 end)
 guint32
 session_find_run_end (const Session *session, guint32 rank)
 {
-    guint32 fact = session->rank_facts[rank], host = session->ranks[rank].host;
+    guint32 fact = session->ranks->fact_indexes[rank],
+            host = session->ranks->records[rank].host;
 
-    while (rank < session->size && session->rank_facts[rank] == fact
-           && session->ranks[rank].host == host) {
+    while (rank < session->ranks->size && session->ranks->fact_indexes[rank] == fact
+           && session->ranks->records[rank].host == host) {
         rank++;
     }
     return rank;
@@ -43,16 +44,17 @@ is_in_family (JobState rank_state, JobState family)
 static JobRankSet *
 dup_in_states (const Session *session, const guint8 is_member[256])
 {
-    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, session->size);
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, session->ranks->size);
     guint32 n_members = 0;
 
     for (guint state = 0; state < JOB_N_STATES; state++) {
-        n_members += is_member[state] ? session->counts[state] : 0;
+        n_members += is_member[state] ? session->ranks->counts[state] : 0;
     }
-    if (n_members == session->size) {
+    if (n_members == session->ranks->size) {
         return g_steal_pointer (&all);
     }
-    return n_members > 0 ? job_rank_set_choose (all, session->states, session->size, is_member)
+    return n_members > 0 ? job_rank_set_choose (all, session->ranks->states,
+                                                session->ranks->size, is_member)
                          : job_rank_set_new ();
 }
 
@@ -86,7 +88,8 @@ session_dup_stopped (const Session *session, const JobRankSet *set, guint64 *ret
     for (guint i = 0; i < JOB_N_STATES; i++) {
         is_stopped[i] = job_state_get_info ((JobState) i)->is_stopped != FALSE;
     }
-    stopped = job_rank_set_choose (set, session->states, session->size, is_stopped);
+    stopped = job_rank_set_choose (set, session->ranks->states, session->ranks->size,
+                                   is_stopped);
     for (guint i = 0; i < stopped->ranges->len && ret_signature != NULL; i++) {
         const JobRankRange *range = &g_array_index (stopped->ranges, JobRankRange, i);
 
@@ -115,7 +118,7 @@ enum { MAX_VALUES = 255 };
 static void
 count_run (Members *members, guint32 rank, guint32 end)
 {
-    guint32 *number = &members->numbers[members->session->rank_facts[rank]];
+    guint32 *number = &members->numbers[members->session->ranks->fact_indexes[rank]];
 
     if (*number == 0) {
         const SessionFact *fact = session_ranks_get_fact (members->session, rank);
@@ -137,7 +140,7 @@ count_members (Members *members)
 
     for (guint i = 0; i < members->set->ranges->len; i++) {
         const JobRankRange *range = &g_array_index (members->set->ranges, JobRankRange, i);
-        guint32 end = MIN (range->end, session->size);
+        guint32 end = MIN (range->end, session->ranks->size);
 
         for (guint32 rank = range->first, next; rank < end; rank = next) {
             next = session_ranks_find_end (session, rank, end);
@@ -157,16 +160,17 @@ dup_ranks (const guint8 *wanted, gpointer user)
         guint8 values[256] = { 0 };
 
         memcpy (values + 1, wanted, members->members->len);
-        return job_rank_set_choose (members->set, members->values, session->size, values);
+        return job_rank_set_choose (members->set, members->values, session->ranks->size,
+                                    values);
     }
     ranks = job_rank_set_new ();
     for (guint i = 0; i < members->set->ranges->len; i++) {
         const JobRankRange *range = &g_array_index (members->set->ranges, JobRankRange, i);
-        guint32 end = MIN (range->end, session->size);
+        guint32 end = MIN (range->end, session->ranks->size);
 
         for (guint32 rank = range->first, next; rank < end; rank = next) {
             next = session_ranks_find_end (session, rank, end);
-            if (wanted[members->numbers[session->rank_facts[rank]] - 1]) {
+            if (wanted[members->numbers[session->ranks->fact_indexes[rank]] - 1]) {
                 job_rank_set_add_range (ranks, rank, next);
             }
         }
@@ -178,8 +182,8 @@ AnalysisFace *
 session_dup_face (const Session *session, const JobRankSet *set)
 {
     g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (AnalysisMember));
-    g_autofree guint32 *numbers = g_new0 (guint32, session->facts->len);
-    g_autofree guint8 *values = g_malloc (session->size);
+    g_autofree guint32 *numbers = g_new0 (guint32, session->ranks->facts->len);
+    g_autofree guint8 *values = g_malloc (session->ranks->size);
     Members members = { session, set, list, numbers, values };
     AnalysisRanks ranks = { .dup_ranks = dup_ranks, .user = &members };
 
@@ -194,12 +198,12 @@ session_dup_all (const Session *session)
 {
     JobRankSet *all;
 
-    if (!session->is_attached) {
-        return job_rank_set_new_range (0, session->size);
+    if (!session->life->is_attached) {
+        return job_rank_set_new_range (0, session->ranks->size);
     }
     all = job_rank_set_new ();
-    for (guint32 rank = 0; rank < session->size; rank++) {
-        if (session->ranks[rank].reported) {
+    for (guint32 rank = 0; rank < session->ranks->size; rank++) {
+        if (session->ranks->records[rank].reported) {
             job_rank_set_add (all, rank);
         }
     }
@@ -213,17 +217,13 @@ session_dup_unfinished (const Session *session, const JobRankSet *set)
     JobRankIter iter = { 0 };
     guint32 rank;
 
-    while (session->n_motions > 0 && job_rank_set_next (set, &iter, &rank)
-           && rank < session->size) {
-        if (session->ranks[rank].motion != 0) {
+    while (session->ranks->n_motions > 0 && job_rank_set_next (set, &iter, &rank)
+           && rank < session->ranks->size) {
+        if (session->ranks->records[rank].motion != 0) {
             job_rank_set_add (unfinished, rank);
         }
     }
-    if (session->marching != NULL) {
-        g_autoptr (JobRankSet) marching = job_rank_set_intersect (session->marching, set);
-
-        job_rank_set_merge (unfinished, marching);
-    }
+    session_diverged_add_marching (session, set, unfinished);
     return unfinished;
 }
 
@@ -244,8 +244,8 @@ session_ranks_dup_unreported (Session *session)
 {
     JobRankSet *set = job_rank_set_new ();
 
-    for (guint32 rank = 0; rank < session->size; rank++) {
-        if (!session->ranks[rank].reported) {
+    for (guint32 rank = 0; rank < session->ranks->size; rank++) {
+        if (!session->ranks->records[rank].reported) {
             job_rank_set_add (set, rank);
         }
     }
@@ -256,16 +256,17 @@ char *
 session_dup_signal_names (const Session *session, gboolean *ret_is_crash)
 {
     enum { MAX_LOOKED = 256, MAX_NAMED = 3 };
-    const guint8 *states = session->states;
+    const guint8 *states = session->ranks->states;
     g_autoptr (GPtrArray) names = g_ptr_array_new ();
     guint n_looked = 0;
 
     *ret_is_crash = TRUE;
-    for (guint32 rank = 0; session->counts[JOB_STATE_SIGNAL] > 0 && n_looked < MAX_LOOKED;
-         rank++) {
-        const guint8 *found = rank < session->size ? memchr (states + rank, JOB_STATE_SIGNAL,
-                                                             session->size - rank)
-                                                   : NULL;
+    for (guint32 rank = 0;
+         session->ranks->counts[JOB_STATE_SIGNAL] > 0 && n_looked < MAX_LOOKED; rank++) {
+        const guint8 *found = rank < session->ranks->size
+                                  ? memchr (states + rank, JOB_STATE_SIGNAL,
+                                            session->ranks->size - rank)
+                                  : NULL;
         AnalysisRank one = { .state = JOB_STATE_SIGNAL };
 
         if (found == NULL) {
@@ -275,7 +276,8 @@ session_dup_signal_names (const Session *session, gboolean *ret_is_crash)
         n_looked++;
         one.text = session_ranks_get_fact (session, rank)->text;
         *ret_is_crash &= analysis_rank_is_crashed (&one);
-        rank = session_ranks_find_end (session, rank, session->size) - 1; /* the same of all */
+        rank = session_ranks_find_end (session, rank, session->ranks->size)
+               - 1; /* the same of all */
         if (one.text != NULL && names->len <= MAX_NAMED
             && !g_ptr_array_find_with_equal_func (names, one.text, g_str_equal, NULL)) {
             g_ptr_array_add (names, (gpointer) one.text);
@@ -298,7 +300,8 @@ session_were_killed (const Session *session, const JobRankSet *ranks)
     guint32 rank;
 
     while (job_rank_set_next (ranks, &iter, &rank)) {
-        if (rank >= session->size || !session_ranks_get_fact (session, rank)->is_wanted) {
+        if (rank >= session->ranks->size
+            || !session_ranks_get_fact (session, rank)->is_wanted) {
             return FALSE;
         }
     }

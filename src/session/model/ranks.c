@@ -52,19 +52,19 @@ equal_facts (gconstpointer a, gconstpointer b)
 static guint32
 intern_fact (Session *session, const SessionFact *fact)
 {
-    const SessionFact **recent = &session->recent_facts[fact->state % SESSION_N_RECENT];
+    const SessionFact **recent = &session->ranks->recent_facts[fact->state % SESSION_N_RECENT];
     SessionFact *known;
 
     if (*recent != NULL && equal_facts (*recent, fact)) {
         return (*recent)->index;
     }
-    known = g_hash_table_lookup (session->fact_set, fact);
+    known = g_hash_table_lookup (session->ranks->fact_set, fact);
     if (known == NULL) {
         known = g_new (SessionFact, 1);
         *known = *fact;
-        known->index = session->facts->len;
-        g_ptr_array_add (session->facts, known);
-        g_hash_table_add (session->fact_set, known);
+        known->index = session->ranks->facts->len;
+        g_ptr_array_add (session->ranks->facts, known);
+        g_hash_table_add (session->ranks->fact_set, known);
     }
     *recent = known;
     return known->index;
@@ -75,44 +75,44 @@ session_ranks_init (Session *session)
 {
     const SessionFact nothing = { .state = JOB_STATE_NONE };
 
-    session->places = g_hash_table_new_full (hash_place, equal_places, free_place, NULL);
-    session->texts = g_string_chunk_new (1024);
-    session->reasons = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
-                                              (GDestroyNotify) job_text_free);
-    session->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    session->methods = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL, g_free);
-    session->short_files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-    session->dirty_first = G_MAXUINT32;
-    session->facts = g_ptr_array_new_with_free_func (g_free);
-    session->fact_set = g_hash_table_new (hash_fact, equal_facts);
-    memset (session->recent_facts, 0, sizeof session->recent_facts);
+    session->texts->places = g_hash_table_new_full (hash_place, equal_places, free_place, NULL);
+    session->texts->constants = g_string_chunk_new (1024);
+    session->texts->reasons = g_hash_table_new_full (g_str_hash, g_str_equal, NULL,
+                                                     (GDestroyNotify) job_text_free);
+    session->texts->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    session->texts->methods = g_hash_table_new_full (g_direct_hash, g_direct_equal, NULL,
+                                                     g_free);
+    session->texts->short_files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                         g_free);
+    session->ranks->dirty_first = G_MAXUINT32;
+    session->ranks->facts = g_ptr_array_new_with_free_func (g_free);
+    session->ranks->fact_set = g_hash_table_new (hash_fact, equal_facts);
+    memset (session->ranks->recent_facts, 0, sizeof session->ranks->recent_facts);
     intern_fact (session, &nothing);
-    session->host_names = g_ptr_array_new ();
-    g_ptr_array_add (session->host_names, NULL);
-    session->host_indexes = g_hash_table_new (g_str_hash, g_str_equal);
-    session->begin_us = base_clock_get_us ();
-    session->lent = g_new0 (SessionLent, 1);
+    session->ranks->host_names = g_ptr_array_new ();
+    g_ptr_array_add (session->ranks->host_names, NULL);
+    session->ranks->host_indexes = g_hash_table_new (g_str_hash, g_str_equal);
+    session->ranks->begin_us = base_clock_get_us ();
 }
 
 void
 session_ranks_clear (Session *session)
 {
-    g_clear_handle_id (&session->dirty_source, g_source_remove);
-    g_free (session->ranks);
-    g_free (session->rank_facts);
-    g_free (session->states);
-    g_free (session->lent);
-    g_clear_pointer (&session->killed, job_rank_set_free);
-    g_hash_table_unref (session->fact_set);
-    g_ptr_array_unref (session->facts);
-    g_hash_table_unref (session->host_indexes);
-    g_ptr_array_unref (session->host_names);
-    g_hash_table_unref (session->methods);
-    g_hash_table_unref (session->places);
-    g_hash_table_unref (session->files);
-    g_hash_table_unref (session->short_files);
-    g_hash_table_unref (session->reasons);
-    g_string_chunk_free (session->texts);
+    g_clear_handle_id (&session->ranks->dirty_source, g_source_remove);
+    g_free (session->ranks->records);
+    g_free (session->ranks->fact_indexes);
+    g_free (session->ranks->states);
+    g_clear_pointer (&session->ranks->killed, job_rank_set_free);
+    g_hash_table_unref (session->ranks->fact_set);
+    g_ptr_array_unref (session->ranks->facts);
+    g_hash_table_unref (session->ranks->host_indexes);
+    g_ptr_array_unref (session->ranks->host_names);
+    g_hash_table_unref (session->texts->methods);
+    g_hash_table_unref (session->texts->places);
+    g_hash_table_unref (session->texts->files);
+    g_hash_table_unref (session->texts->short_files);
+    g_hash_table_unref (session->texts->reasons);
+    g_string_chunk_free (session->texts->constants);
 }
 
 void
@@ -122,20 +122,20 @@ session_ranks_forget (Session *session)
     session_group_lists_forget (session);
     session_operations_forget (session);
     session_ranks_clear (session);
-    session->ranks = NULL;
-    session->rank_facts = NULL;
-    session->states = NULL;
+    session->ranks->records = NULL;
+    session->ranks->fact_indexes = NULL;
+    session->ranks->states = NULL;
     session_silence_clear (session);
-    session->size = session->n_reported = session->n_arrived = session->n_motions = 0;
-    session->updated_us = 0;
-    session->dirty_end = 0;
-    memset (session->counts, 0, sizeof session->counts);
+    session->ranks->size = session->ranks->n_reported = session->ranks->n_arrived
+        = session->ranks->n_motions = 0;
+    session->ranks->updated_us = 0;
+    session->ranks->dirty_end = 0;
+    memset (session->ranks->counts, 0, sizeof session->ranks->counts);
     session_ranks_init (session);
-    g_hash_table_remove_all (session->steps);
-    g_clear_pointer (&session->stepped, job_rank_set_free);
-    session->generation++;
-    if (session->focus_is_all) {
-        job_rank_set_clear (session->focus);
+    session_progress_forget (session);
+    session->ranks->generation++;
+    if (session->sets->focus_is_all) {
+        job_rank_set_clear (session->sets->focus);
     }
 }
 
@@ -143,11 +143,11 @@ static gboolean
 emit_states_changed (gpointer data)
 {
     Session *session = data;
-    guint first = session->dirty_first, end = session->dirty_end;
+    guint first = session->ranks->dirty_first, end = session->ranks->dirty_end;
 
-    session->dirty_source = 0;
-    session->dirty_first = G_MAXUINT32;
-    session->dirty_end = 0;
+    session->ranks->dirty_source = 0;
+    session->ranks->dirty_first = G_MAXUINT32;
+    session->ranks->dirty_end = 0;
     session_group_lists_note (session, first, end);
     g_signal_emit (session, session_signals[SESSION_STATES_CHANGED], 0, first, end);
     return G_SOURCE_REMOVE;
@@ -156,12 +156,12 @@ emit_states_changed (gpointer data)
 static void
 note_changes (Session *session, guint32 first, guint32 end)
 {
-    session->generation++;
-    session->dirty_first = MIN (session->dirty_first, first);
-    session->dirty_end = MAX (session->dirty_end, end);
-    if (session->dirty_source == 0) {
-        session->dirty_source = g_timeout_add_full (G_PRIORITY_DEFAULT_IDLE, COALESCE_MS,
-                                                    emit_states_changed, session, NULL);
+    session->ranks->generation++;
+    session->ranks->dirty_first = MIN (session->ranks->dirty_first, first);
+    session->ranks->dirty_end = MAX (session->ranks->dirty_end, end);
+    if (session->ranks->dirty_source == 0) {
+        session->ranks->dirty_source = g_timeout_add_full (G_PRIORITY_DEFAULT_IDLE, COALESCE_MS,
+                                                           emit_states_changed, session, NULL);
     }
 }
 
@@ -171,9 +171,9 @@ session_ranks_note_set (Session *session, const JobRankSet *set)
 {
     guint32 first = job_rank_set_get_lowest (set), end;
 
-    if (first < session->size) {
+    if (first < session->ranks->size) {
         end = g_array_index (set->ranges, JobRankRange, set->ranges->len - 1).end;
-        note_changes (session, first, MIN (end, session->size));
+        note_changes (session, first, MIN (end, session->ranks->size));
     }
 }
 
@@ -185,10 +185,10 @@ session_ranks_intern_place (Session *session, const JobLocation *place)
     if (place == NULL) {
         return NULL;
     }
-    known = g_hash_table_lookup (session->places, place);
+    known = g_hash_table_lookup (session->texts->places, place);
     if (known == NULL) {
         known = job_location_dup (place);
-        g_hash_table_insert (session->places, known, known);
+        g_hash_table_insert (session->texts->places, known, known);
         session_format_note_place (session, known);
     }
     return known;
@@ -197,30 +197,31 @@ session_ranks_intern_place (Session *session, const JobLocation *place)
 static char *
 intern_text (Session *session, const char *text)
 {
-    return text != NULL ? g_string_chunk_insert_const (session->texts, text) : NULL;
+    return text != NULL ? g_string_chunk_insert_const (session->texts->constants, text) : NULL;
 }
 
 void
 session_ranks_grow (Session *session, guint32 size)
 {
-    guint32 old = session->size;
+    guint32 old = session->ranks->size;
 
     size = MIN (size, MAX_SIZE);
     if (size <= old) {
         return;
     }
-    session->ranks = g_renew (SessionRankRecord, session->ranks, size);
-    session->rank_facts = g_renew (guint32, session->rank_facts, size);
-    session->states = g_renew (guint8, session->states, size);
-    memset (session->ranks + old, 0, (size - old) * sizeof *session->ranks);
-    memset (session->rank_facts + old, 0, (size - old) * sizeof *session->rank_facts);
-    memset (session->states + old, 0, size - old);
-    session->counts[JOB_STATE_NONE] += size - old;
-    session->size = size;
-    if (session->focus_is_all && !session->is_attached) {
+    session->ranks->records = g_renew (SessionRankRecord, session->ranks->records, size);
+    session->ranks->fact_indexes = g_renew (guint32, session->ranks->fact_indexes, size);
+    session->ranks->states = g_renew (guint8, session->ranks->states, size);
+    memset (session->ranks->records + old, 0, (size - old) * sizeof *session->ranks->records);
+    memset (session->ranks->fact_indexes + old, 0,
+            (size - old) * sizeof *session->ranks->fact_indexes);
+    memset (session->ranks->states + old, 0, size - old);
+    session->ranks->counts[JOB_STATE_NONE] += size - old;
+    session->ranks->size = size;
+    if (session->sets->focus_is_all && !session->life->is_attached) {
         g_autoptr (JobRankSet) all = job_rank_set_new_range (0, size);
 
-        job_rank_set_merge (session->focus, all);
+        job_rank_set_merge (session->sets->focus, all);
         g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
     }
     note_changes (session, old, size);
@@ -229,43 +230,43 @@ session_ranks_grow (Session *session, guint32 size)
 static guint32
 get_tick (const Session *session, gint64 now_us)
 {
-    return (guint32) (MAX (now_us - session->begin_us, 0) / SESSION_TICK_US) + 1;
+    return (guint32) (MAX (now_us - session->ranks->begin_us, 0) / SESSION_TICK_US) + 1;
 }
 
 static const SessionFact *
 get_fact (const Session *session, guint32 index)
 {
-    return g_ptr_array_index (session->facts, index);
+    return g_ptr_array_index (session->ranks->facts, index);
 }
 
 static void
 set_fact (Session *session, guint32 rank, const SessionFact *fact)
 {
-    session->counts[session->states[rank]]--;
-    session->counts[fact->state]++;
-    session->states[rank] = (guint8) fact->state;
-    session->rank_facts[rank] = fact->index;
+    session->ranks->counts[session->ranks->states[rank]]--;
+    session->ranks->counts[fact->state]++;
+    session->ranks->states[rank] = (guint8) fact->state;
+    session->ranks->fact_indexes[rank] = fact->index;
 }
 
 /* Ends or replaces the rank's motion; has_arrived: at its destination or at an earlier stop. */
 static void
 set_motion (Session *session, guint32 rank, guint64 motion, gboolean has_arrived)
 {
-    SessionRankRecord *r = &session->ranks[rank];
+    SessionRankRecord *r = &session->ranks->records[rank];
 
     if (r->motion != 0 && r->motion != (guint32) motion) {
         session_progress_note (session, r->motion, has_arrived);
     }
-    session->n_motions += (motion != 0) - (r->motion != 0);
+    session->ranks->n_motions += (motion != 0) - (r->motion != 0);
     r->motion = (guint32) motion;
 }
 
 static void
 note_arrival (Session *session, guint32 rank)
 {
-    if (!session->ranks[rank].arrived) {
-        session->ranks[rank].arrived = TRUE;
-        session->n_arrived++;
+    if (!session->ranks->records[rank].arrived) {
+        session->ranks->records[rank].arrived = TRUE;
+        session->ranks->n_arrived++;
     }
 }
 
@@ -277,16 +278,16 @@ intern_host (Session *session, const char *name)
     if (name == NULL) {
         return 0;
     }
-    if (!g_hash_table_lookup_extended (session->host_indexes, name, NULL, &index)) {
+    if (!g_hash_table_lookup_extended (session->ranks->host_indexes, name, NULL, &index)) {
         char *known;
 
-        if (session->host_names->len >= MAX_HOSTS) {
+        if (session->ranks->host_names->len >= MAX_HOSTS) {
             return 0;
         }
-        known = g_string_chunk_insert_const (session->texts, name);
-        index = GUINT_TO_POINTER (session->host_names->len);
-        g_ptr_array_add (session->host_names, known);
-        g_hash_table_insert (session->host_indexes, known, index);
+        known = g_string_chunk_insert_const (session->texts->constants, name);
+        index = GUINT_TO_POINTER (session->ranks->host_names->len);
+        g_ptr_array_add (session->ranks->host_names, known);
+        g_hash_table_insert (session->ranks->host_indexes, known, index);
     }
     return GPOINTER_TO_UINT (index);
 }
@@ -295,7 +296,7 @@ static void
 begin_running (Session *session, guint32 rank, guint32 tick, guint64 motion)
 {
     const SessionFact running = { .state = JOB_STATE_RUNNING };
-    SessionRankRecord *r = &session->ranks[rank];
+    SessionRankRecord *r = &session->ranks->records[rank];
 
     set_fact (session, rank, get_fact (session, intern_fact (session, &running)));
     set_motion (session, rank, motion, FALSE);
@@ -311,23 +312,23 @@ apply_process (Session *session, const JobProcess *process, guint32 host, guint3
     SessionRankRecord *r;
 
     session_ranks_grow (session, MAX (process->size, rank + 1));
-    if (rank >= session->size) {
+    if (rank >= session->ranks->size) {
         return;
     }
-    r = &session->ranks[rank];
+    r = &session->ranks->records[rank];
     r->pid = process->pid;
     r->host = host & (MAX_HOSTS - 1);
     if (!r->reported) {
         r->reported = TRUE;
-        session->n_reported++;
-        if (session->is_attached && session->focus_is_all) {
-            job_rank_set_add (session->focus, rank);
+        session->ranks->n_reported++;
+        if (session->life->is_attached && session->sets->focus_is_all) {
+            job_rank_set_add (session->sets->focus, rank);
         }
     }
-    if (session->states[rank] == JOB_STATE_NONE) {
+    if (session->ranks->states[rank] == JOB_STATE_NONE) {
         begin_running (session, rank, tick,
                        process->parent > 0 ? session_get_start_request (session)
-                                           : session->start_request);
+                                           : session->life->start_request);
         note_changes (session, rank, rank + 1);
     }
     if (process->parent > 0) {
@@ -338,7 +339,7 @@ apply_process (Session *session, const JobProcess *process, guint32 host, guint3
 void
 session_ranks_apply_processes (Session *session, const JobEvent *event)
 {
-    gboolean is_first = session->n_reported == 0;
+    gboolean is_first = session->ranks->n_reported == 0;
     guint32 tick = get_tick (session, base_clock_get_us ()), host = 0;
     const char *name = NULL;
 
@@ -353,10 +354,10 @@ session_ranks_apply_processes (Session *session, const JobEvent *event)
             apply_process (session, process, host, tick);
         }
     }
-    if (session->is_attached && session->focus_is_all && event->processes != NULL) {
+    if (session->life->is_attached && session->sets->focus_is_all && event->processes != NULL) {
         g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
     }
-    if (is_first && session->n_reported > 0) {
+    if (is_first && session->ranks->n_reported > 0) {
         session_life_begin_timeout (session);
     }
 }
@@ -397,7 +398,7 @@ find_next_fact (Session *session, Change *change, const SessionFact *from)
 static void
 end_motion (Session *session, guint32 rank, const JobEvent *event)
 {
-    const SessionRankRecord *r = &session->ranks[rank];
+    const SessionRankRecord *r = &session->ranks->records[rank];
 
     if (event->request == 0 || event->request >= r->motion || r->motion_accepted) {
         set_motion (session, rank, 0, TRUE);
@@ -423,8 +424,8 @@ apply_times (SessionRankRecord *r, const Change *change, gboolean was_moving)
 static void
 apply_rank_state (Session *session, guint32 rank, Change *change)
 {
-    SessionRankRecord *r = &session->ranks[rank];
-    const SessionFact *from = get_fact (session, session->rank_facts[rank]), *to;
+    SessionRankRecord *r = &session->ranks->records[rank];
+    const SessionFact *from = get_fact (session, session->ranks->fact_indexes[rank]), *to;
     const JobStateInfo *was;
 
     if (change->stop != 0 && change->stop < r->stop) {
@@ -448,7 +449,7 @@ apply_rank_state (Session *session, guint32 rank, Change *change)
     }
     /* A rank that nothing stops has arrived when its program runs, a moment after it has reported. */
     if (change->info->is_stopped || change->info->is_ended
-        || (session->stop_at_none && change->fact.state == JOB_STATE_RUNNING)) {
+        || (session->life->stop_at_none && change->fact.state == JOB_STATE_RUNNING)) {
         note_arrival (session, rank);
     }
 }
@@ -458,9 +459,9 @@ static guint32
 pass_known (const Session *session, guint32 rank, guint32 end, const Change *change,
             guint32 fact)
 {
-    const SessionRankRecord *r = &session->ranks[rank];
+    const SessionRankRecord *r = &session->ranks->records[rank];
 
-    while (rank < end && session->rank_facts[rank] == fact && r->arrived
+    while (rank < end && session->ranks->fact_indexes[rank] == fact && r->arrived
            && change->stop <= r->stop) {
         rank++;
         r++;
@@ -488,10 +489,10 @@ void
 session_ranks_apply_request (Session *session, const JobRequest *request)
 {
     if (request->verb == JOB_VERB_KILL) {
-        if (session->killed == NULL) {
-            session->killed = job_rank_set_new ();
+        if (session->ranks->killed == NULL) {
+            session->ranks->killed = job_rank_set_new ();
         }
-        job_rank_set_merge (session->killed, request->ranks);
+        job_rank_set_merge (session->ranks->killed, request->ranks);
     }
 }
 
@@ -501,11 +502,11 @@ is_wanted (const Session *session, const JobEvent *event)
 {
     g_autoptr (JobRankSet) others = NULL;
 
-    if (session->killed == NULL || event->state != JOB_STATE_FAILED
+    if (session->ranks->killed == NULL || event->state != JOB_STATE_FAILED
         || g_strcmp0 (event->text, "SIGKILL") != 0) {
         return FALSE;
     }
-    others = job_rank_set_subtract (event->ranks, session->killed);
+    others = job_rank_set_subtract (event->ranks, session->ranks->killed);
     return job_rank_set_is_empty (others);
 }
 
@@ -523,8 +524,8 @@ session_ranks_apply_state (Session *session, const JobEvent *event)
     change.fact.text = intern_text (session, event->text);
     change.fact.text2 = intern_text (session, event->text2);
     if (change.fact.text2 != NULL && event->said != NULL
-        && !g_hash_table_contains (session->reasons, change.fact.text2)) {
-        g_hash_table_insert (session->reasons, (gpointer) change.fact.text2,
+        && !g_hash_table_contains (session->texts->reasons, change.fact.text2)) {
+        g_hash_table_insert (session->texts->reasons, (gpointer) change.fact.text2,
                              job_text_dup (event->said));
     }
     change.fact.place = session_ranks_intern_place (session, event->place);
@@ -536,11 +537,11 @@ session_ranks_apply_state (Session *session, const JobEvent *event)
     for (guint i = 0; i < event->ranks->ranges->len; i++) {
         const JobRankRange *range = &g_array_index (event->ranks->ranges, JobRankRange, i);
 
-        apply_range (session, range->first, MIN (range->end, session->size), &change);
+        apply_range (session, range->first, MIN (range->end, session->ranks->size), &change);
     }
     session_ranks_note_set (session, event->ranks);
     if (change.is_fresh) {
-        session->updated_us = now_us;
+        session->ranks->updated_us = now_us;
     }
 }
 
@@ -549,10 +550,10 @@ session_expect (const Session *session, const JobEvent *event)
 {
     guint32 rank = job_rank_set_get_lowest (event->ranks);
 
-    if (rank < session->size) {
-        __builtin_prefetch (&session->ranks[rank], 1);
-        __builtin_prefetch (&session->rank_facts[rank], 1);
-        __builtin_prefetch (&session->states[rank], 1);
+    if (rank < session->ranks->size) {
+        __builtin_prefetch (&session->ranks->records[rank], 1);
+        __builtin_prefetch (&session->ranks->fact_indexes[rank], 1);
+        __builtin_prefetch (&session->ranks->states[rank], 1);
     }
 }
 
@@ -563,8 +564,8 @@ session_ranks_begin_motion (Session *session, const JobRankSet *set, guint64 id)
     JobRankIter iter = { 0 };
     guint32 rank;
 
-    while (job_rank_set_next (set, &iter, &rank) && rank < session->size) {
-        SessionRankRecord *r = &session->ranks[rank];
+    while (job_rank_set_next (set, &iter, &rank) && rank < session->ranks->size) {
+        SessionRankRecord *r = &session->ranks->records[rank];
 
         set_motion (session, rank, id, FALSE);
         r->motion_tick = tick;
@@ -580,12 +581,12 @@ session_ranks_accept_motion (Session *session, const JobRankSet *set, guint64 id
     JobRankIter iter = { 0 };
     guint32 rank;
 
-    if (session->n_motions == 0) {
+    if (session->ranks->n_motions == 0) {
         return;
     }
-    while (job_rank_set_next (set, &iter, &rank) && rank < session->size) {
-        if (session->ranks[rank].motion == id) {
-            session->ranks[rank].motion_accepted = TRUE;
+    while (job_rank_set_next (set, &iter, &rank) && rank < session->ranks->size) {
+        if (session->ranks->records[rank].motion == id) {
+            session->ranks->records[rank].motion_accepted = TRUE;
         }
     }
 }
@@ -596,11 +597,11 @@ session_ranks_clear_motion (Session *session, const JobRankSet *set, guint64 id)
     JobRankIter iter = { 0 };
     guint32 rank;
 
-    if (session->n_motions == 0) {
+    if (session->ranks->n_motions == 0) {
         return;
     }
-    while (job_rank_set_next (set, &iter, &rank) && rank < session->size) {
-        if (session->ranks[rank].motion == id) {
+    while (job_rank_set_next (set, &iter, &rank) && rank < session->ranks->size) {
+        if (session->ranks->records[rank].motion == id) {
             set_motion (session, rank, 0, FALSE);
         }
     }
@@ -614,15 +615,16 @@ session_ranks_are_moving (const Session *session, const JobRankSet *set)
     guint32 rank, n_moving = 0;
 
     for (guint state = 0; state < JOB_N_STATES; state++) {
-        n_moving += job_state_get_info ((JobState) state)->is_moving ? session->counts[state]
-                                                                     : 0;
+        n_moving += job_state_get_info ((JobState) state)->is_moving
+                        ? session->ranks->counts[state]
+                        : 0;
     }
-    if (session->n_motions == 0 && n_moving == 0) {
+    if (session->ranks->n_motions == 0 && n_moving == 0) {
         return FALSE;
     }
-    while (job_rank_set_next (set, &iter, &rank) && rank < session->size) {
-        if (session->ranks[rank].motion != 0
-            || job_state_get_info ((JobState) session->states[rank])->is_moving) {
+    while (job_rank_set_next (set, &iter, &rank) && rank < session->ranks->size) {
+        if (session->ranks->records[rank].motion != 0
+            || job_state_get_info ((JobState) session->ranks->states[rank])->is_moving) {
             return TRUE;
         }
     }
@@ -632,37 +634,37 @@ session_ranks_are_moving (const Session *session, const JobRankSet *set)
 const SessionFact *
 session_ranks_get_fact (const Session *session, guint32 rank)
 {
-    return get_fact (session, session->rank_facts[rank]);
+    return get_fact (session, session->ranks->fact_indexes[rank]);
 }
 
 const char *
 session_ranks_get_host (const Session *session, guint32 rank)
 {
-    return g_ptr_array_index (session->host_names, session->ranks[rank].host);
+    return g_ptr_array_index (session->ranks->host_names, session->ranks->records[rank].host);
 }
 
 const guint8 *
 session_get_states (const Session *session)
 {
-    return session->states;
+    return session->ranks->states;
 }
 
 const guint32 *
 session_get_counts (const Session *session)
 {
-    return session->counts;
+    return session->ranks->counts;
 }
 
 guint64
 session_get_generation (const Session *session)
 {
-    return session->generation;
+    return session->ranks->generation;
 }
 
 gint64
 session_ranks_get_time (const Session *session, guint32 tick)
 {
-    return tick != 0 ? session->begin_us + (gint64) (tick - 1) * SESSION_TICK_US : 0;
+    return tick != 0 ? session->ranks->begin_us + (gint64) (tick - 1) * SESSION_TICK_US : 0;
 }
 
 const SessionRank *
@@ -672,12 +674,12 @@ session_get_rank (const Session *session, guint32 rank)
     const SessionFact *fact;
     SessionRank *lent;
 
-    if (rank >= session->size) {
+    if (rank >= session->ranks->size) {
         return NULL;
     }
-    r = &session->ranks[rank];
-    fact = get_fact (session, session->rank_facts[rank]);
-    lent = &session->lent->ranks[session->lent->next++ % SESSION_N_LENT];
+    r = &session->ranks->records[rank];
+    fact = get_fact (session, session->ranks->fact_indexes[rank]);
+    lent = &session->ranks->lent[session->ranks->next_lent++ % SESSION_N_LENT];
     *lent = (SessionRank){ .state = fact->state,
                            .number = fact->number,
                            .text = fact->text,

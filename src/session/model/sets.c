@@ -20,23 +20,23 @@ free_named (gpointer data)
 void
 session_sets_init (Session *session)
 {
-    session->named = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_named);
-    session->focus = job_rank_set_new ();
-    session->focus_is_all = TRUE;
+    session->sets->named = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_named);
+    session->sets->focus = job_rank_set_new ();
+    session->sets->focus_is_all = TRUE;
 }
 
 void
 session_sets_clear (Session *session)
 {
-    g_hash_table_unref (session->named);
-    job_rank_set_free (session->focus);
-    g_clear_pointer (&session->input_ranks, job_rank_set_free);
+    g_hash_table_unref (session->sets->named);
+    job_rank_set_free (session->sets->focus);
+    g_clear_pointer (&session->sets->input_ranks, job_rank_set_free);
 }
 
 const JobRankSet *
 session_get_focus (const Session *session)
 {
-    return session->focus;
+    return session->sets->focus;
 }
 
 void
@@ -53,9 +53,9 @@ session_sets_apply_focus (Session *session, const JobRankSet *set)
     g_autoptr (JobRankSet) all = session_dup_all (session);
     JobRankSet *focus = job_rank_set_dup (set);
 
-    job_rank_set_free (session->focus);
-    session->focus = focus;
-    session->focus_is_all = job_rank_set_equal (focus, all);
+    job_rank_set_free (session->sets->focus);
+    session->sets->focus = focus;
+    session->sets->focus_is_all = job_rank_set_equal (focus, all);
     g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
 }
 
@@ -66,13 +66,13 @@ session_sets_apply (Session *session, const char *name, const JobRankSet *set,
     g_autofree char *key = g_strdup (name); /* it may be the item's own */
 
     if (set == NULL && live_text == NULL) {
-        g_hash_table_remove (session->named, name);
+        g_hash_table_remove (session->sets->named, name);
     } else {
         NamedSet *named = g_new0 (NamedSet, 1);
 
         named->set = set != NULL ? job_rank_set_dup (set) : job_rank_set_new ();
         named->live_text = g_strdup (live_text);
-        g_hash_table_replace (session->named, g_strdup (name), named);
+        g_hash_table_replace (session->sets->named, g_strdup (name), named);
     }
     session_model_note_set (session, key);
 }
@@ -93,7 +93,7 @@ session_remove_named (Session *session, const char *name)
 {
     const SessionChange change = { .kind = SESSION_CHANGE_SET, .name = name };
 
-    if (!g_hash_table_contains (session->named, name)) {
+    if (!g_hash_table_contains (session->sets->named, name)) {
         return FALSE;
     }
     session_apply_change (session, &change);
@@ -103,7 +103,7 @@ session_remove_named (Session *session, const char *name)
 const JobRankSet *
 session_find_named (const Session *session, const char *name, const char **ret_live_text)
 {
-    NamedSet *named = g_hash_table_lookup (session->named, name);
+    NamedSet *named = g_hash_table_lookup (session->sets->named, name);
 
     if (ret_live_text != NULL) {
         *ret_live_text = named != NULL ? named->live_text : NULL;
@@ -124,7 +124,7 @@ session_dup_set_names (const Session *session)
     GHashTableIter iter;
     gpointer name;
 
-    g_hash_table_iter_init (&iter, session->named);
+    g_hash_table_iter_init (&iter, session->sets->named);
     while (g_hash_table_iter_next (&iter, &name, NULL)) {
         g_ptr_array_add (names, g_strdup (name));
     }

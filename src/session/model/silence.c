@@ -21,9 +21,9 @@ free_silence (gpointer data)
 void
 session_silence_clear (Session *session)
 {
-    g_clear_pointer (&session->silences, g_ptr_array_unref);
-    g_clear_pointer (&session->silent, job_rank_set_free);
-    g_clear_pointer (&session->cut_off, job_rank_set_free);
+    g_clear_pointer (&session->silences->list, g_ptr_array_unref);
+    g_clear_pointer (&session->silences->ranks, job_rank_set_free);
+    g_clear_pointer (&session->silences->cut_off, job_rank_set_free);
 }
 
 /* Takes the ranks out of all that is silent; FALSE: nobody was. */
@@ -32,8 +32,8 @@ take_out (Session *session, const JobRankSet *ranks)
 {
     gboolean found = FALSE;
 
-    for (guint i = session->silences->len; i > 0; i--) {
-        Silence *silence = session->silences->pdata[i - 1];
+    for (guint i = session->silences->list->len; i > 0; i--) {
+        Silence *silence = session->silences->list->pdata[i - 1];
         JobRankSet *rest;
 
         if (!job_rank_set_intersects (silence->ranks, ranks)) {
@@ -44,7 +44,7 @@ take_out (Session *session, const JobRankSet *ranks)
         job_rank_set_free (silence->ranks);
         silence->ranks = rest;
         if (job_rank_set_is_empty (rest)) {
-            g_ptr_array_remove_index (session->silences, i - 1);
+            g_ptr_array_remove_index (session->silences->list, i - 1);
         }
     }
     return found;
@@ -65,9 +65,9 @@ session_set_silent (Session *session, const JobRankSet *ranks, guint silent_ms)
 void
 session_silence_apply (Session *session, const JobRankSet *ranks, guint silent_ms)
 {
-    if (session->silences == NULL) {
-        session->silences = g_ptr_array_new_with_free_func (free_silence);
-        session->silent = job_rank_set_new ();
+    if (session->silences->list == NULL) {
+        session->silences->list = g_ptr_array_new_with_free_func (free_silence);
+        session->silences->ranks = job_rank_set_new ();
     }
     if (!take_out (session, ranks) && silent_ms == 0) {
         return;
@@ -77,11 +77,12 @@ session_silence_apply (Session *session, const JobRankSet *ranks, guint silent_m
 
         silence->ranks = job_rank_set_dup (ranks);
         silence->since_us = base_clock_get_us () - (gint64) silent_ms * 1000;
-        g_ptr_array_add (session->silences, silence);
+        g_ptr_array_add (session->silences->list, silence);
     }
-    job_rank_set_clear (session->silent);
-    for (guint i = 0; i < session->silences->len; i++) {
-        job_rank_set_merge (session->silent, ((Silence *) session->silences->pdata[i])->ranks);
+    job_rank_set_clear (session->silences->ranks);
+    for (guint i = 0; i < session->silences->list->len; i++) {
+        job_rank_set_merge (session->silences->ranks,
+                            ((Silence *) session->silences->list->pdata[i])->ranks);
     }
     session_ranks_note_set (session, ranks);
 }
@@ -89,8 +90,9 @@ session_silence_apply (Session *session, const JobRankSet *ranks, guint silent_m
 const JobRankSet *
 session_find_silent (const Session *session)
 {
-    return session->silent != NULL && !job_rank_set_is_empty (session->silent) ? session->silent
-                                                                               : NULL;
+    return session->silences->ranks != NULL && !job_rank_set_is_empty (session->silences->ranks)
+               ? session->silences->ranks
+               : NULL;
 }
 
 gint64
@@ -98,8 +100,9 @@ session_get_silent_since_us (const Session *session, const JobRankSet *ranks)
 {
     gint64 since_us = 0;
 
-    for (guint i = 0; session->silences != NULL && i < session->silences->len; i++) {
-        const Silence *silence = session->silences->pdata[i];
+    for (guint i = 0; session->silences->list != NULL && i < session->silences->list->len;
+         i++) {
+        const Silence *silence = session->silences->list->pdata[i];
 
         if ((since_us == 0 || silence->since_us < since_us)
             && job_rank_set_intersects (silence->ranks, ranks)) {

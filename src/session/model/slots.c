@@ -12,8 +12,8 @@ session_slots_learn (Session *session, const JobEvent *event)
     JobRankIter iter = { 0 };
     guint32 slot;
 
-    if (session->slot_map == NULL) {
-        session->slot_map = session_slot_map_new ();
+    if (session->slots->map == NULL) {
+        session->slots->map = session_slot_map_new ();
     }
     job_process_list_sort (sorted);
     /* The set is in global slots, however a host counts its own processes. */
@@ -23,23 +23,23 @@ session_slots_learn (Session *session, const JobEvent *event)
         if (sorted->len != n_ranks || !job_rank_set_next (event->ranks, &iter, &slot)) {
             slot = process->slot;
         }
-        session_slot_map_add (session->slot_map, slot, process->rank);
-        session->slots_differ |= slot != process->rank;
+        session_slot_map_add (session->slots->map, slot, process->rank);
+        session->slots->differ |= slot != process->rank;
     }
 }
 
 JobRankSet *
 session_slots_to_ranks (Session *session, const JobRankSet *slots)
 {
-    return session->slot_map != NULL ? session_slot_map_to_ranks (session->slot_map, slots)
-                                     : job_rank_set_new ();
+    return session->slots->map != NULL ? session_slot_map_to_ranks (session->slots->map, slots)
+                                       : job_rank_set_new ();
 }
 
 JobRankSet *
 session_slots_from_ranks (Session *session, const JobRankSet *ranks)
 {
-    return session->slot_map != NULL ? session_slot_map_to_slots (session->slot_map, ranks)
-                                     : job_rank_set_new ();
+    return session->slots->map != NULL ? session_slot_map_to_slots (session->slots->map, ranks)
+                                       : job_rank_set_new ();
 }
 
 static void
@@ -90,8 +90,9 @@ find_children (const Session *session, const JobMessageQueue *queue)
         guint64 slot = queue->rank + wait->number;
 
         if (wait->kind == JOB_WAIT_CHILD && wait->number != 0 && slot < G_MAXUINT32) {
-            guint32 rank = session->slot_map != NULL
-                               ? session_slot_map_find_rank (session->slot_map, (guint32) slot)
+            guint32 rank = session->slots->map != NULL
+                               ? session_slot_map_find_rank (session->slots->map,
+                                                             (guint32) slot)
                                : G_MAXUINT32;
 
             wait->peer = rank + 1; /* 0: none */
@@ -108,8 +109,8 @@ map_queues (Session *session, JobMessageTable *table)
     for (guint i = 0; i < table->queues->len; i++) {
         JobMessageQueue *queue = job_message_queue_dup (g_ptr_array_index (table->queues, i));
 
-        queue->rank = session->slot_map != NULL
-                          ? session_slot_map_find_rank (session->slot_map, queue->rank)
+        queue->rank = session->slots->map != NULL
+                          ? session_slot_map_find_rank (session->slots->map, queue->rank)
                           : G_MAXUINT32;
         if (queue->rank != G_MAXUINT32) {
             job_message_table_add (mapped, queue);
@@ -128,7 +129,7 @@ session_slots_map_event (Session *session, JobEvent *event)
     for (guint i = 0; event->queues != NULL && i < event->queues->queues->len; i++) {
         find_children (session, g_ptr_array_index (event->queues->queues, i));
     }
-    if (!session->slots_differ) {
+    if (!session->slots->differ) {
         return;
     }
     if (event->tree != NULL) {

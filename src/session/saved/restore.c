@@ -40,23 +40,23 @@ session_dup_saved (const Session *session)
     g_auto (GStrv) names = session_dup_set_names (session);
     SessionSaved *saved;
 
-    if (session->argv == NULL || session->argv[0] == NULL) {
+    if (session->life->argv == NULL || session->life->argv[0] == NULL) {
         return NULL;
     }
     saved = session_saved_new ();
-    saved->argv = g_strdupv (session->argv);
-    saved->environment = g_strdupv (session->again.environment);
+    saved->argv = g_strdupv (session->life->argv);
+    saved->environment = g_strdupv (session->restart->environment);
     saved->host = session_remote_dup_address ();
     saved->host_program = saved->host != NULL ? g_strdup (session_remote_get_program ()) : NULL;
-    saved->folder = session->again.folder != NULL ? g_strdup (session->again.folder)
-                    : saved->host == NULL         ? g_get_current_dir ()
-                                                  : NULL;
-    saved->stop_at = g_strdup (session->again.stop_at);
-    saved->input_ranks = g_strdup (session->again.input_ranks);
-    saved->input_file = g_strdup (session->again.input_file);
-    saved->output_folder = g_strdup (session->again.output_folder);
+    saved->folder = session->restart->folder != NULL ? g_strdup (session->restart->folder)
+                    : saved->host == NULL            ? g_get_current_dir ()
+                                                     : NULL;
+    saved->stop_at = g_strdup (session->restart->stop_at);
+    saved->input_ranks = g_strdup (session->restart->input_ranks);
+    saved->input_file = g_strdup (session->restart->input_file);
+    saved->output_folder = g_strdup (session->restart->output_folder);
     saved->source_folders = g_strdup (session_get_source_folders (session));
-    saved->keep = session->keep;
+    saved->keep = session->life->keep;
     add_points (session, saved, all);
     for (guint i = 0; names[i] != NULL; i++) {
         SessionSavedSet *set = g_new0 (SessionSavedSet, 1);

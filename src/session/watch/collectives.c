@@ -8,11 +8,21 @@
 #include "analysis/types.h"
 #include "base/clock.h"
 
+struct _SessionCollectives {
+    SessionQuery *query;   /* the look under way; NULL none is */
+    JobMessageTable *last; /* of ranks that are in MPI_Finalize or beyond; NULL */
+    GHashTable *told;      /* set of "communicator sequence" */
+    guint source;
+    gint64 begin_us;
+    gboolean is_off;  /* by option */
+    gboolean is_full; /* the look is the one that reads places */
+};
+
 #define POLL_MS 250
 #define EARLY_MS 500 /* while nobody has a recorder: a Python program loads MPI later */
 #define POLL_PAUSE                                                                             \
     200 /* times as long as a poll took: it costs no more than 0.5 % of a processor */
-/* At most, however long it took: other work of this machine makes a poll slow as well, and still.c
+/* At most, however long it took: other work of this machine makes a poll slow as well, and hang.c
  * promises to announce a deadlock within 5 s. */
 #define MAX_POLL_MS 1000
 
@@ -22,14 +32,15 @@ static void on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user
 static void
 begin_pause (Session *session, guint pause_ms)
 {
-    if (session->collectives_source == 0 && session->collectives == NULL
-        && session->backend != NULL && session->backend->is_polled && !session->ended
-        && session->size > 1) {
-        if (session->mismatched == NULL) {
-            session->mismatched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    if (session->watch->collectives->source == 0 && session->watch->collectives->query == NULL
+        && session->backend != NULL && session->backend->is_polled && !session->life->ended
+        && session->ranks->size > 1) {
+        if (session->watch->collectives->told == NULL) {
+            session->watch->collectives->told = g_hash_table_new_full (g_str_hash, g_str_equal,
+                                                                       g_free, NULL);
         }
-        pause_ms = MIN (pause_ms, session_still_get_rest_ms (session));
-        session->collectives_source = g_timeout_add (pause_ms, on_poll, session);
+        pause_ms = MIN (pause_ms, session_hang_get_rest_ms (session));
+        session->watch->collectives->source = g_timeout_add (pause_ms, on_poll, session);
     }
 }
 
@@ -39,15 +50,16 @@ poll (Session *session, gboolean full)
     g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
     JobRequest *request;
 
-    g_clear_pointer (&session->collectives, session_query_free);
+    g_clear_pointer (&session->watch->collectives->query, session_query_free);
     if (job_rank_set_is_empty (alive)) {
         return;
     }
     request = job_request_new (JOB_VERB_QUEUE, alive);
     request->text = g_strdup (full ? "runs" : "collectives");
-    session->collectives_full = full;
-    session->collectives_begin_us = base_clock_get_us ();
-    session->collectives = session_query_new (session, request, on_answer, session);
+    session->watch->collectives->is_full = full;
+    session->watch->collectives->begin_us = base_clock_get_us ();
+    session->watch->collectives->query = session_query_new (session, request, on_answer,
+                                                            session);
 }
 
 static gboolean
@@ -55,9 +67,9 @@ on_poll (gpointer data)
 {
     Session *session = data;
 
-    session->collectives_source = 0;
-    if (session->counts[JOB_STATE_RUNNING] + session->counts[JOB_STATE_STEPPING]
-            + session->counts[JOB_STATE_BLOCKED]
+    session->watch->collectives->source = 0;
+    if (session->ranks->counts[JOB_STATE_RUNNING] + session->ranks->counts[JOB_STATE_STEPPING]
+            + session->ranks->counts[JOB_STATE_BLOCKED]
         > 0) {
         poll (session, FALSE);
     }
@@ -114,7 +126,7 @@ tell (Session *session, const AnalysisCommunicator *communicator, AnalysisMismat
 
         job_rank_set_merge (members, party->ranks);
     }
-    analysis_mismatch_find_places (mismatch, ranks, session->size);
+    analysis_mismatch_find_places (mismatch, ranks, session->ranks->size);
     session_note (session, members,
                   base_text_new_take (print_mismatch (BASE_TEXT_ENGLISH, communicator,
                                                       mismatch),
@@ -129,12 +141,12 @@ dup_communicators (Session *session, const JobMessageTable *table, AnalysisRank 
         const JobMessageQueue *queue = g_ptr_array_index (table->queues, i);
 
         /* A table that changed while it was read proves nothing, nor does one that lacks calls. */
-        if (queue->rank < session->size
+        if (queue->rank < session->ranks->size
             && !(queue->flags & (JOB_MESSAGE_QUEUE_CHANGING | JOB_MESSAGE_QUEUE_INCOMPLETE))) {
             ranks[queue->rank].queue = queue;
         }
     }
-    return analysis_communicators_new (ranks, session->size);
+    return analysis_communicators_new (ranks, session->ranks->size);
 }
 
 static void
@@ -196,9 +208,9 @@ is_new_pair (Session *session, const AnalysisTypeMismatch *mismatch, gboolean ad
     for (guint i = 0; i < mismatch->keys->len; i++) {
         const char *key = g_ptr_array_index (mismatch->keys, i);
 
-        is_new |= !g_hash_table_contains (session->mismatched, key);
+        is_new |= !g_hash_table_contains (session->watch->collectives->told, key);
         if (add) {
-            g_hash_table_add (session->mismatched, g_strdup (key));
+            g_hash_table_add (session->watch->collectives->told, g_strdup (key));
         }
     }
     return is_new;
@@ -208,7 +220,7 @@ static gboolean
 judge_types (Session *session, GHashTable *communicators, const AnalysisRank *ranks,
              gboolean full)
 {
-    g_autoptr (GPtrArray) list = analysis_types_list_mismatches (ranks, session->size);
+    g_autoptr (GPtrArray) list = analysis_types_list_mismatches (ranks, session->ranks->size);
     gboolean is_new = FALSE;
 
     for (guint i = 0; i < list->len; i++) {
@@ -238,7 +250,7 @@ judge_types (Session *session, GHashTable *communicators, const AnalysisRank *ra
 static gboolean
 judge (Session *session, const JobMessageTable *table, gboolean full)
 {
-    g_autofree AnalysisRank *ranks = g_new0 (AnalysisRank, session->size + 1);
+    g_autofree AnalysisRank *ranks = g_new0 (AnalysisRank, session->ranks->size + 1);
     g_autoptr (GHashTable) communicators = dup_communicators (session, table, ranks);
     g_autoptr (GPtrArray) list = analysis_collective_list_mismatches (communicators);
     gboolean is_new = judge_types (session, communicators, ranks, full);
@@ -247,12 +259,12 @@ judge (Session *session, const JobMessageTable *table, gboolean full)
         AnalysisMismatch *mismatch = g_ptr_array_index (list, i);
         g_autofree char *key = dup_key (mismatch);
 
-        if (g_hash_table_contains (session->mismatched, key)) {
+        if (g_hash_table_contains (session->watch->collectives->told, key)) {
             continue;
         }
         is_new = TRUE;
         if (full) {
-            g_hash_table_add (session->mismatched, g_steal_pointer (&key));
+            g_hash_table_add (session->watch->collectives->told, g_steal_pointer (&key));
             tell (session, analysis_communicators_find (communicators, mismatch->communicator),
                   mismatch, ranks);
         } else {
@@ -267,16 +279,18 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
     Session *session = user;
     g_autoptr (JobMessageTable) table = session_answer_take_queues (answer);
-    guint took_ms = (guint) ((base_clock_get_us () - session->collectives_begin_us) / 1000);
+    guint took_ms = (guint) ((base_clock_get_us () - session->watch->collectives->begin_us)
+                             / 1000);
 
-    g_clear_pointer (&session->collectives, session_query_free);
-    if (!session->collectives_full) {
-        session_still_update (session, table);
+    g_clear_pointer (&session->watch->collectives->query, session_query_free);
+    if (!session->watch->collectives->is_full) {
+        session_hang_update (session, table);
     }
     if (!has_recorder (table)) {
         begin_pause (session, CLAMP (took_ms * POLL_PAUSE, EARLY_MS, MAX_POLL_MS));
-    } else if (!session->collectives_off && judge (session, table, session->collectives_full)
-               && !session->collectives_full) {
+    } else if (!session->watch->collectives->is_off
+               && judge (session, table, session->watch->collectives->is_full)
+               && !session->watch->collectives->is_full) {
         poll (session, TRUE);
     } else {
         begin_pause (session, CLAMP (took_ms * POLL_PAUSE, POLL_MS, MAX_POLL_MS));
@@ -289,13 +303,13 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 void
 session_collectives_apply (Session *session, const JobEvent *event)
 {
-    if (session->last_collectives == NULL) {
-        session->last_collectives = job_message_table_new ();
+    if (session->watch->collectives->last == NULL) {
+        session->watch->collectives->last = job_message_table_new ();
     }
-    job_message_table_merge (session->last_collectives, event->queues);
-    if (session->last_collectives->queues->len == session->size
-        && session->mismatched != NULL) {
-        judge (session, session->last_collectives, TRUE);
+    job_message_table_merge (session->watch->collectives->last, event->queues);
+    if (session->watch->collectives->last->queues->len == session->ranks->size
+        && session->watch->collectives->told != NULL) {
+        judge (session, session->watch->collectives->last, TRUE);
     }
 }
 
@@ -303,7 +317,7 @@ void
 session_collectives_note_state (Session *session, const JobEvent *event)
 {
     if ((event->flags & JOB_EVENT_FRESH) || !job_state_get_info (event->state)->is_moving
-        || session->is_measured) { /* which runs as if nobody looked */
+        || session->life->is_measured) { /* which runs as if nobody looked */
         return;
     }
     begin_pause (session, POLL_MS);
@@ -313,16 +327,22 @@ void
 session_collectives_note_option (Session *session, const JobRequest *request)
 {
     if (request->verb == JOB_VERB_OPTION && g_strcmp0 (request->text, "mpi-errors") == 0) {
-        session->collectives_off = g_strcmp0 (request->text2, "off") == 0;
+        session->watch->collectives->is_off = g_strcmp0 (request->text2, "off") == 0;
         begin_pause (session, POLL_MS);
     }
 }
 
 void
+session_collectives_init (Session *session)
+{
+    session->watch->collectives = g_new0 (SessionCollectives, 1);
+}
+
+void
 session_collectives_clear (Session *session)
 {
-    g_clear_handle_id (&session->collectives_source, g_source_remove);
-    g_clear_pointer (&session->collectives, session_query_free);
-    g_clear_pointer (&session->last_collectives, job_message_table_free);
-    g_clear_pointer (&session->mismatched, g_hash_table_unref);
+    g_clear_handle_id (&session->watch->collectives->source, g_source_remove);
+    g_clear_pointer (&session->watch->collectives->query, session_query_free);
+    g_clear_pointer (&session->watch->collectives->last, job_message_table_free);
+    g_clear_pointer (&session->watch->collectives->told, g_hash_table_unref);
 }

@@ -6,6 +6,16 @@
 #include "analysis/common.h"
 #include <string.h>
 
+struct _SessionDiverged {
+    GPtrArray
+        *together;     /* of AnalysisPlaceGroup: those that stood together at their last stop */
+    GPtrArray *splits; /* of AnalysisSplit, oldest first */
+    JobRankSet *marching;    /* they go on line by line until they part; NULL nobody */
+    gboolean is_marching_on; /* the next line is being asked for */
+    guint source;
+    guint pause_ms; /* that the last look has earned */
+};
+
 #define SETTLE_MS 10
 #define SETTLE_PAUSE 10 /* times the duration of a check, so that other work is not delayed */
 
@@ -59,18 +69,18 @@ say_parted (Session *session, const AnalysisSplit *split, guint32 number)
 static void
 end_march (Session *session)
 {
-    g_clear_pointer (&session->marching, job_rank_set_free);
+    g_clear_pointer (&session->watch->diverged->marching, job_rank_set_free);
 }
 
 static void
 march_on (Session *session)
 {
-    JobRequest *request = job_request_new (JOB_VERB_STEP, session->marching);
+    JobRequest *request = job_request_new (JOB_VERB_STEP, session->watch->diverged->marching);
 
     request->number = 1;
-    session->is_marching_on = TRUE;
+    session->watch->diverged->is_marching_on = TRUE;
     session_submit (session, request);
-    session->is_marching_on = FALSE;
+    session->watch->diverged->is_marching_on = FALSE;
 }
 
 /* A breakpoint, an exception, a signal or an end takes precedence over the next line. */
@@ -80,8 +90,9 @@ is_interrupted (Session *session)
     JobRankIter iter = { 0 };
     guint32 rank;
 
-    while (job_rank_set_next (session->marching, &iter, &rank) && rank < session->size) {
-        if (session->states[rank] != JOB_STATE_STOPPED) {
+    while (job_rank_set_next (session->watch->diverged->marching, &iter, &rank)
+           && rank < session->ranks->size) {
+        if (session->ranks->states[rank] != JOB_STATE_STOPPED) {
             return TRUE;
         }
     }
@@ -91,7 +102,19 @@ is_interrupted (Session *session)
 gboolean
 session_is_marching (const Session *session, const JobRankSet *ranks)
 {
-    return session->marching != NULL && job_rank_set_is_subset (ranks, session->marching);
+    return session->watch->diverged->marching != NULL
+           && job_rank_set_is_subset (ranks, session->watch->diverged->marching);
+}
+
+void
+session_diverged_add_marching (const Session *session, const JobRankSet *set, JobRankSet *ranks)
+{
+    if (session->watch->diverged->marching != NULL) {
+        g_autoptr (JobRankSet) marching
+            = job_rank_set_intersect (session->watch->diverged->marching, set);
+
+        job_rank_set_merge (ranks, marching);
+    }
 }
 
 /* ---- looking ---- */
@@ -120,20 +143,21 @@ group_ranks (Session *session)
     GPtrArray *groups = analysis_groups_new ();
     g_autoptr (GHashTable) by_place = g_hash_table_new (NULL, NULL);
     g_autofree AnalysisPlaceGroup **of_fact = g_new0 (AnalysisPlaceGroup *,
-                                                      session->facts->len);
-    const guint32 *facts = session->rank_facts;
+                                                      session->ranks->facts->len);
+    const guint32 *facts = session->ranks->fact_indexes;
 
-    for (guint i = 0; i < session->facts->len; i++) {
-        const SessionFact *fact = g_ptr_array_index (session->facts, i);
+    for (guint i = 0; i < session->ranks->facts->len; i++) {
+        const SessionFact *fact = g_ptr_array_index (session->ranks->facts, i);
 
         if (job_state_get_info (fact->state)->is_stopped) {
             of_fact[i] = add_group (groups, by_place, fact);
         }
     }
-    for (guint32 rank = 0, end; rank < session->size; rank = end) {
+    for (guint32 rank = 0, end; rank < session->ranks->size; rank = end) {
         AnalysisPlaceGroup *group = of_fact[facts[rank]];
 
-        for (end = rank + 1; end < session->size && of_fact[facts[end]] == group; end++) {
+        for (end = rank + 1; end < session->ranks->size && of_fact[facts[end]] == group;
+             end++) {
         }
         if (group != NULL) {
             job_rank_set_add_range (group->ranks, rank, end);
@@ -153,7 +177,7 @@ group_ranks (Session *session)
 static GPtrArray *
 take_settled (Session *session)
 {
-    GPtrArray *settled = analysis_groups_dup (session->together);
+    GPtrArray *settled = analysis_groups_dup (session->watch->diverged->together);
 
     for (guint i = settled->len; i > 0; i--) {
         const AnalysisPlaceGroup *group = g_ptr_array_index (settled, i - 1);
@@ -161,7 +185,7 @@ take_settled (Session *session)
         if (session_ranks_are_moving (session, group->ranks)) {
             g_ptr_array_remove_index (settled, i - 1);
         } else {
-            g_ptr_array_remove_index (session->together, i - 1);
+            g_ptr_array_remove_index (session->watch->diverged->together, i - 1);
         }
     }
     return settled;
@@ -173,8 +197,9 @@ keep_groups (Session *session, GPtrArray *now)
 {
     g_autoptr (JobRankSet) pending = job_rank_set_new ();
 
-    for (guint i = 0; i < session->together->len; i++) {
-        const AnalysisPlaceGroup *group = g_ptr_array_index (session->together, i);
+    for (guint i = 0; i < session->watch->diverged->together->len; i++) {
+        const AnalysisPlaceGroup *group = g_ptr_array_index (session->watch->diverged->together,
+                                                             i);
 
         job_rank_set_merge (pending, group->ranks);
     }
@@ -188,7 +213,7 @@ keep_groups (Session *session, GPtrArray *now)
     while (now->len > 0) {
         AnalysisPlaceGroup *group = g_ptr_array_steal_index (now, now->len - 1);
 
-        g_ptr_array_add (session->together, group);
+        g_ptr_array_add (session->watch->diverged->together, group);
     }
 }
 
@@ -202,8 +227,8 @@ is_catch (const SessionBreakpoint *breakpoint)
 static guint32
 find_catch (Session *session, const JobRankSet *ranks)
 {
-    for (guint i = 0; i < session->breakpoints->len; i++) {
-        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+    for (guint i = 0; i < session->breakpoints->all->len; i++) {
+        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints->all, i);
 
         if (is_catch (breakpoint) && session_breakpoint_is_enabled (breakpoint, ranks)) {
             return breakpoint->number;
@@ -215,18 +240,19 @@ find_catch (Session *session, const JobRankSet *ranks)
 static void
 note_splits (Session *session, GPtrArray *splits, GPtrArray *now)
 {
-    for (guint i = session->splits->len; i > 0; i--) {
-        if (analysis_split_is_over (g_ptr_array_index (session->splits, i - 1), now)) {
-            g_ptr_array_remove_index (session->splits, i - 1);
+    for (guint i = session->watch->diverged->splits->len; i > 0; i--) {
+        if (analysis_split_is_over (g_ptr_array_index (session->watch->diverged->splits, i - 1),
+                                    now)) {
+            g_ptr_array_remove_index (session->watch->diverged->splits, i - 1);
         }
     }
     while (splits->len > 0) {
         AnalysisSplit *split = g_ptr_array_steal_index (splits, 0);
         guint32 number = find_catch (session, split->ranks);
 
-        g_ptr_array_add (session->splits, split);
-        if (session->marching != NULL
-            && job_rank_set_intersects (session->marching, split->ranks)) {
+        g_ptr_array_add (session->watch->diverged->splits, split);
+        if (session->watch->diverged->marching != NULL
+            && job_rank_set_intersects (session->watch->diverged->marching, split->ranks)) {
             end_march (session);
         }
         if (number != 0) {
@@ -242,14 +268,16 @@ on_settled (gpointer data)
     g_autoptr (GPtrArray) settled = NULL, now = NULL, splits = NULL;
     gint64 begin_us = g_get_monotonic_time ();
 
-    session->diverged_source = 0;
+    session->watch->diverged->source = 0;
     now = group_ranks (session);
     settled = take_settled (session);
     splits = analysis_divergence_compare (settled, now);
     note_splits (session, splits, now);
     keep_groups (session, now);
-    session->diverged_ms = (guint) ((g_get_monotonic_time () - begin_us) / 1000) * SETTLE_PAUSE;
-    if (session->marching != NULL && !session_ranks_are_moving (session, session->marching)) {
+    session->watch->diverged->pause_ms = (guint) ((g_get_monotonic_time () - begin_us) / 1000)
+                                         * SETTLE_PAUSE;
+    if (session->watch->diverged->marching != NULL
+        && !session_ranks_are_moving (session, session->watch->diverged->marching)) {
         if (is_interrupted (session)) {
             end_march (session);
         } else {
@@ -267,13 +295,14 @@ session_diverged_note_state (Session *session, const JobEvent *event)
     if ((event->flags & JOB_EVENT_FRESH) || info->is_moving) {
         return;
     }
-    if (session->marching != NULL && event->state != JOB_STATE_STOPPED
-        && job_rank_set_intersects (session->marching, event->ranks)) {
+    if (session->watch->diverged->marching != NULL && event->state != JOB_STATE_STOPPED
+        && job_rank_set_intersects (session->watch->diverged->marching, event->ranks)) {
         end_march (session);
     }
-    if (session->diverged_source == 0) {
-        session->diverged_source = g_timeout_add (MAX (SETTLE_MS, session->diverged_ms),
-                                                  on_settled, session);
+    if (session->watch->diverged->source == 0) {
+        session->watch->diverged->source
+            = g_timeout_add (MAX (SETTLE_MS, session->watch->diverged->pause_ms), on_settled,
+                             session);
     }
 }
 
@@ -298,8 +327,8 @@ session_march (Session *session, const JobRankSet *set)
 {
     g_autoptr (JobRankSet) caught = job_rank_set_new ();
 
-    for (guint i = 0; i < session->breakpoints->len; i++) {
-        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints, i);
+    for (guint i = 0; i < session->breakpoints->all->len; i++) {
+        const SessionBreakpoint *breakpoint = g_ptr_array_index (session->breakpoints->all, i);
 
         if (is_catch (breakpoint)) {
             g_autoptr (JobRankSet) enabled = job_rank_set_subtract (breakpoint->ranks,
@@ -312,7 +341,7 @@ session_march (Session *session, const JobRankSet *set)
         return FALSE;
     }
     end_march (session);
-    session->marching = job_rank_set_dup (set);
+    session->watch->diverged->marching = job_rank_set_dup (set);
     march_on (session);
     return TRUE;
 }
@@ -320,8 +349,8 @@ session_march (Session *session, const JobRankSet *set)
 void
 session_diverged_cancel (Session *session, const JobRankSet *ranks)
 {
-    if (session->marching != NULL && !session->is_marching_on
-        && job_rank_set_intersects (session->marching, ranks)) {
+    if (session->watch->diverged->marching != NULL && !session->watch->diverged->is_marching_on
+        && job_rank_set_intersects (session->watch->diverged->marching, ranks)) {
         end_march (session);
     }
 }
@@ -335,21 +364,24 @@ session_format_common (const JobMessageTable *table, const JobRankSet *ranks)
 GPtrArray *
 session_get_splits (const Session *session)
 {
-    return session->splits;
+    return session->watch->diverged->splits;
 }
 
 void
 session_diverged_init (Session *session)
 {
-    session->splits = g_ptr_array_new_with_free_func ((GDestroyNotify) analysis_split_free);
-    session->together = analysis_groups_new ();
+    session->watch->diverged = g_new0 (SessionDiverged, 1);
+    session->watch->diverged->splits
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) analysis_split_free);
+    session->watch->diverged->together = analysis_groups_new ();
 }
 
 void
 session_diverged_clear (Session *session)
 {
-    g_clear_handle_id (&session->diverged_source, g_source_remove);
+    g_clear_handle_id (&session->watch->diverged->source, g_source_remove);
     end_march (session);
-    g_ptr_array_unref (session->splits);
-    g_ptr_array_unref (session->together);
+    g_ptr_array_unref (session->watch->diverged->splits);
+    g_ptr_array_unref (session->watch->diverged->together);
+    g_clear_pointer (&session->watch->diverged, g_free);
 }

@@ -15,6 +15,14 @@
 #define FRESH_US 500000    /* maximal age of a moving rank's place */
 #define SOFT_MS 200        /* after a step was seen to be blocked */
 
+struct _SessionWhy {
+    GList *inquiries;
+    /* unsolicited */
+    gboolean soft_running;
+    guint soft_source;
+    char *soft_text; /* said last */
+};
+
 typedef struct {
     Session *session;
     JobRankSet *set;
@@ -37,7 +45,8 @@ static void on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user
 static void
 free_inquiry (Inquiry *inquiry)
 {
-    inquiry->session->inquiries = g_list_remove (inquiry->session->inquiries, inquiry);
+    inquiry->session->watch->why->inquiries
+        = g_list_remove (inquiry->session->watch->why->inquiries, inquiry);
     g_clear_handle_id (&inquiry->source, g_source_remove);
     session_query_free (inquiry->query);
     g_cancellable_cancel (inquiry->reading);
@@ -113,12 +122,12 @@ add_stacks (Inquiry *inquiry)
 {
     Session *session = inquiry->session;
 
-    for (guint32 rank = 0; rank < session->size; rank++) {
+    for (guint32 rank = 0; rank < session->ranks->size; rank++) {
         const JobMessageQueue *known = job_message_table_find (inquiry->now, rank);
         JobMessageQueue *made;
 
         if ((known != NULL && known->source != JOB_MESSAGE_SOURCE_NONE)
-            || job_state_get_info ((JobState) session->states[rank])->is_ended) {
+            || job_state_get_info ((JobState) session->ranks->states[rank])->is_ended) {
             continue;
         }
         made = analysis_calls_make_queue (rank, find_place (inquiry, rank));
@@ -148,13 +157,13 @@ static AnalysisVerdict *
 judge (Inquiry *inquiry)
 {
     Session *session = inquiry->session;
-    g_autofree AnalysisRank *ranks = g_new0 (AnalysisRank, session->size + 1);
+    g_autofree AnalysisRank *ranks = g_new0 (AnalysisRank, session->ranks->size + 1);
 
     add_methods (inquiry);
     for (guint i = 0; i < inquiry->now->queues->len; i++) {
         const JobMessageQueue *queue = g_ptr_array_index (inquiry->now->queues, i);
 
-        if (queue->rank < session->size) {
+        if (queue->rank < session->ranks->size) {
             const JobMessageQueue *before = inquiry->before != NULL
                                                 ? job_message_table_find (inquiry->before,
                                                                           queue->rank)
@@ -165,7 +174,7 @@ judge (Inquiry *inquiry)
             ranks[queue->rank].before = before;
         }
     }
-    for (guint32 rank = 0; rank < session->size; rank++) {
+    for (guint32 rank = 0; rank < session->ranks->size; rank++) {
         const SessionFact *r = session_ranks_get_fact (session, rank);
 
         ranks[rank].state = r->state;
@@ -174,7 +183,7 @@ judge (Inquiry *inquiry)
         ranks[rank].text = r->text;
         ranks[rank].place = find_place (inquiry, rank);
     }
-    return analysis_verdict_new (ranks, session->size, inquiry->set);
+    return analysis_verdict_new (ranks, session->ranks->size, inquiry->set);
 }
 
 /* ---- one stage after the other ---- */
@@ -308,8 +317,9 @@ on_queues (Inquiry *inquiry)
         return;
     }
     if (inquiry->stage == READ_FIRST
-        && session->counts[JOB_STATE_RUNNING] + session->counts[JOB_STATE_STEPPING]
-                   + session->counts[JOB_STATE_BLOCKED]
+        && session->ranks->counts[JOB_STATE_RUNNING]
+                   + session->ranks->counts[JOB_STATE_STEPPING]
+                   + session->ranks->counts[JOB_STATE_BLOCKED]
                > 0) {
         inquiry->source = g_timeout_add (is_everybody_inside (inquiry) ? AGAIN_INSIDE_MS
                                                                        : AGAIN_MS,
@@ -377,14 +387,14 @@ session_why (Session *session, const JobRankSet *set, SessionLook look, SessionW
     inquiry->user = user;
     inquiry->missing = job_rank_set_new ();
     inquiry->places = g_hash_table_new (g_direct_hash, g_direct_equal);
-    session->inquiries = g_list_prepend (session->inquiries, inquiry);
+    session->watch->why->inquiries = g_list_prepend (session->watch->why->inquiries, inquiry);
     ask_queues (inquiry);
 }
 
 void
 session_why_cancel (Session *session, gpointer user)
 {
-    for (GList *at = session->inquiries, *next; at != NULL; at = next) {
+    for (GList *at = session->watch->why->inquiries, *next; at != NULL; at = next) {
         next = at->next;
         if (((Inquiry *) at->data)->user == user) {
             free_inquiry (at->data);
@@ -401,15 +411,15 @@ on_soft_verdict (Session *session, const AnalysisVerdict *verdict, const JobRank
     g_autoptr (JobRankSet) blocked = session_dup_ranks_in_state (session, JOB_STATE_BLOCKED);
     g_autofree char *text = analysis_verdict_dup_text (verdict, BASE_TEXT_ENGLISH, "; ");
 
-    session->soft_running = FALSE;
+    session->watch->why->soft_running = FALSE;
     /* they may have arrived while it was asked */
     if (!job_rank_set_intersects (verdict->waiting, blocked)
         || verdict->kind >= ANALYSIS_VERDICT_COMPUTING
-        || g_strcmp0 (session->soft_text, text) == 0) {
+        || g_strcmp0 (session->watch->why->soft_text, text) == 0) {
         return;
     }
-    g_free (session->soft_text);
-    session->soft_text = g_steal_pointer (&text);
+    g_free (session->watch->why->soft_text);
+    session->watch->why->soft_text = g_steal_pointer (&text);
     session_messages_say_verdict (session, verdict);
 }
 
@@ -419,9 +429,10 @@ on_soft_timeout (gpointer data)
     Session *session = data;
     g_autoptr (JobRankSet) blocked = session_dup_ranks_in_state (session, JOB_STATE_BLOCKED);
 
-    session->soft_source = 0;
-    if (!session->soft_running && !job_rank_set_is_empty (blocked) && !session->ended) {
-        session->soft_running = TRUE;
+    session->watch->why->soft_source = 0;
+    if (!session->watch->why->soft_running && !job_rank_set_is_empty (blocked)
+        && !session->life->ended) {
+        session->watch->why->soft_running = TRUE;
         session_why (session, blocked, SESSION_LOOK_RECORDED, on_soft_verdict, session);
     }
     return G_SOURCE_REMOVE;
@@ -430,8 +441,10 @@ on_soft_timeout (gpointer data)
 void
 session_why_ask (Session *session, guint ms)
 {
-    if (session->soft_source == 0 && session->counts[JOB_STATE_BLOCKED] > 0) {
-        session->soft_source = g_timeout_add (MAX (SOFT_MS, ms), on_soft_timeout, session);
+    if (session->watch->why->soft_source == 0
+        && session->ranks->counts[JOB_STATE_BLOCKED] > 0) {
+        session->watch->why->soft_source = g_timeout_add (MAX (SOFT_MS, ms), on_soft_timeout,
+                                                          session);
     }
 }
 
@@ -444,20 +457,27 @@ session_why_note_state (Session *session, const JobEvent *event)
         return;
     }
     if (event->state != JOB_STATE_BLOCKED) {
-        g_clear_pointer (&session->soft_text, g_free);
-    } else if (lowest < session->size) {
+        g_clear_pointer (&session->watch->why->soft_text, g_free);
+    } else if (lowest < session->ranks->size) {
         session_why_ask (session,
-                         session_progress_get_rest_ms (session, session->ranks[lowest].motion));
+                         session_progress_get_rest_ms (session,
+                                                       session->ranks->records[lowest].motion));
     }
+}
+
+void
+session_why_init (Session *session)
+{
+    session->watch->why = g_new0 (SessionWhy, 1);
 }
 
 void
 session_why_clear (Session *session)
 {
-    g_clear_handle_id (&session->soft_source, g_source_remove);
-    g_clear_pointer (&session->soft_text, g_free);
-    session->soft_running = FALSE;
-    while (session->inquiries != NULL) {
-        free_inquiry (session->inquiries->data);
+    g_clear_handle_id (&session->watch->why->soft_source, g_source_remove);
+    g_clear_pointer (&session->watch->why->soft_text, g_free);
+    session->watch->why->soft_running = FALSE;
+    while (session->watch->why->inquiries != NULL) {
+        free_inquiry (session->watch->why->inquiries->data);
     }
 }

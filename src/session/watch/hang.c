@@ -12,7 +12,7 @@
 /* From the moment when the job went quiet until it is announced pass at most: a look that came too
  * early with the pause behind it (collectives.c: 1 s), STILL_US from the first look that sees it, and
  * two readings with 60 ms between them. Three looks and two readings may so take 1.9 s together
- * before it is more than 5 s; tests/session/test-still.c plays it with every delay. */
+ * before it is more than 5 s; tests/session/test-hang.c plays it with every delay. */
 #define STILL_US (2 * G_USEC_PER_SEC) /* in one call, before anything is asked */
 #define AGAIN_US G_USEC_PER_SEC       /* between two questions, at least */
 #define MAX_PAUSE_US                                                                           \
@@ -24,7 +24,7 @@ typedef struct {
     const JobLocation *place;  /* of a blocked rank, borrowed; NULL: not known */
 } Progress;
 
-struct _SessionStill {
+struct _SessionHang {
     Progress *ranks; /* `size` of them */
     guint32 size;
     JobRankSet *blocked; /* shown so from here; a step's own state is its daemon's */
@@ -39,20 +39,20 @@ struct _SessionStill {
         *announced; /* who is stuck by it, as long as nothing but time has passed; NULL */
 };
 
-static SessionStill *
+static SessionHang *
 get_still (Session *session)
 {
-    SessionStill *still = session->still;
+    SessionHang *still = session->watch->hang;
 
     if (still == NULL) {
-        still = session->still = g_new0 (SessionStill, 1);
+        still = session->watch->hang = g_new0 (SessionHang, 1);
         still->blocked = job_rank_set_new ();
     }
-    if (still->size < session->size) {
-        still->ranks = g_renew (Progress, still->ranks, session->size);
+    if (still->size < session->ranks->size) {
+        still->ranks = g_renew (Progress, still->ranks, session->ranks->size);
         memset (still->ranks + still->size, 0,
-                (session->size - still->size) * sizeof (Progress));
-        still->size = session->size;
+                (session->ranks->size - still->size) * sizeof (Progress));
+        still->size = session->ranks->size;
     }
     return still;
 }
@@ -69,8 +69,8 @@ change_state (Session *session, const JobRankSet *ranks, JobState from, JobState
     JobRankIter iter = { 0 };
     guint32 rank;
 
-    while (job_rank_set_next (ranks, &iter, &rank) && rank < session->size) {
-        if (session->states[rank] == from) {
+    while (job_rank_set_next (ranks, &iter, &rank) && rank < session->ranks->size) {
+        if (session->ranks->states[rank] == from) {
             job_rank_set_add (changed, rank);
         }
     }
@@ -84,7 +84,7 @@ change_state (Session *session, const JobRankSet *ranks, JobState from, JobState
 }
 
 static void
-forget (SessionStill *still, const JobRankSet *ranks)
+forget (SessionHang *still, const JobRankSet *ranks)
 {
     JobRankSet *rest = job_rank_set_subtract (still->blocked, ranks);
 
@@ -112,7 +112,7 @@ is_fault (const AnalysisVerdict *verdict)
 static gboolean
 has_moved (Session *session, const JobRankSet *ranks)
 {
-    const SessionStill *still = session->still;
+    const SessionHang *still = session->watch->hang;
     JobRankIter iter = { 0 };
     guint32 rank;
 
@@ -129,7 +129,7 @@ has_moved (Session *session, const JobRankSet *ranks)
 static JobRankSet *
 dup_stuck (Session *session, const AnalysisVerdict *verdict)
 {
-    const SessionStill *still = session->still;
+    const SessionHang *still = session->watch->hang;
     JobRankSet *stuck = job_rank_set_new ();
     JobRankIter iter = { 0 };
     guint32 rank;
@@ -137,7 +137,7 @@ dup_stuck (Session *session, const AnalysisVerdict *verdict)
     for (; verdict != NULL; verdict = verdict->next) {
         while (is_fault (verdict) && job_rank_set_next (verdict->stuck, &iter, &rank)
                && rank < still->size) {
-            if ((session->states[rank] == JOB_STATE_RUNNING
+            if ((session->ranks->states[rank] == JOB_STATE_RUNNING
                  || job_rank_set_contains (still->blocked, rank))
                 && still->ranks[rank].since_us != 0
                 && job_rank_set_contains (still->asked, rank)) {
@@ -169,7 +169,7 @@ dup_call_place (const JobMessageQueue *queue)
 static void
 show_blocked (Session *session, const JobRankSet *ranks)
 {
-    const SessionStill *still = session->still;
+    const SessionHang *still = session->watch->hang;
     g_autoptr (JobRankSet) rest = job_rank_set_dup (ranks);
 
     while (!job_rank_set_is_empty (rest)) {
@@ -195,7 +195,7 @@ show_blocked (Session *session, const JobRankSet *ranks)
 static void
 block (Session *session, const JobRankSet *ranks, const JobMessageTable *table)
 {
-    SessionStill *still = session->still;
+    SessionHang *still = session->watch->hang;
 
     for (guint i = 0; table != NULL && i < table->queues->len; i++) {
         const JobMessageQueue *queue = table->queues->pdata[i];
@@ -213,7 +213,7 @@ static void
 on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *missing,
             const JobMessageTable *table, gpointer user)
 {
-    SessionStill *still = user;
+    SessionHang *still = user;
     g_autoptr (JobRankSet) stuck = dup_stuck (session, verdict);
     g_autoptr (JobRankSet) fresh = job_rank_set_subtract (stuck, still->blocked);
     g_autoptr (JobRankSet) freed = job_rank_set_subtract (still->blocked, stuck);
@@ -243,7 +243,7 @@ on_verdict (Session *session, const AnalysisVerdict *verdict, const JobRankSet *
 static void
 withdraw (Session *session, const JobRankSet *awake)
 {
-    SessionStill *still = session->still;
+    SessionHang *still = session->watch->hang;
     g_autoptr (JobRankSet) moved = still->announced != NULL
                                        ? job_rank_set_intersect (still->announced, awake)
                                        : job_rank_set_new ();
@@ -267,7 +267,7 @@ find_waiting (const Session *session, const JobMessageQueue *queue)
 
     if (queue->source != JOB_MESSAGE_SOURCE_RECORDER
         || (queue->flags & JOB_MESSAGE_QUEUE_CHANGING)
-        || !job_state_get_info ((JobState) session->states[queue->rank])->is_moving) {
+        || !job_state_get_info ((JobState) session->ranks->states[queue->rank])->is_moving) {
         return NULL;
     }
     for (guint i = 0; i < queue->calls->len; i++) {
@@ -282,7 +282,7 @@ find_waiting (const Session *session, const JobMessageQueue *queue)
 /* Those who have joined are asked about at once; the others when something has happened that may
  * have decided about them, else less and less often. */
 static gboolean
-is_worth_asking (const SessionStill *still, const JobRankSet *ranks, gboolean is_same,
+is_worth_asking (const SessionHang *still, const JobRankSet *ranks, gboolean is_same,
                  gint64 now_us)
 {
     g_autoptr (JobRankSet) fresh = job_rank_set_subtract (ranks, still->blocked);
@@ -298,7 +298,7 @@ is_worth_asking (const SessionStill *still, const JobRankSet *ranks, gboolean is
 static void
 ask (Session *session, JobRankSet *ranks, gint64 now_us)
 {
-    SessionStill *still = session->still;
+    SessionHang *still = session->watch->hang;
     gboolean is_same = still->asked != NULL && job_rank_set_equal (still->asked, ranks);
 
     if (!is_worth_asking (still, ranks, is_same, now_us)) {
@@ -316,9 +316,9 @@ ask (Session *session, JobRankSet *ranks, gint64 now_us)
 }
 
 void
-session_still_update (Session *session, const JobMessageTable *table)
+session_hang_update (Session *session, const JobMessageTable *table)
 {
-    SessionStill *still = get_still (session);
+    SessionHang *still = get_still (session);
     g_autoptr (JobRankSet) stand = job_rank_set_new (), awake = job_rank_set_new ();
     gint64 now_us = base_clock_get_us ();
 
@@ -358,9 +358,9 @@ session_still_update (Session *session, const JobMessageTable *table)
 /* ---- from the session's other files ---- */
 
 guint
-session_still_get_rest_ms (const Session *session)
+session_hang_get_rest_ms (const Session *session)
 {
-    const SessionStill *still = session->still;
+    const SessionHang *still = session->watch->hang;
     gint64 rest_us = still != NULL && still->due_us != 0 ? still->due_us - base_clock_get_us ()
                                                          : G_MAXINT;
 
@@ -368,9 +368,9 @@ session_still_get_rest_ms (const Session *session)
 }
 
 void
-session_still_note_state (Session *session, const JobEvent *event)
+session_hang_note_state (Session *session, const JobEvent *event)
 {
-    SessionStill *still = session->still;
+    SessionHang *still = session->watch->hang;
     JobRankIter iter = { 0 };
     guint32 rank;
 
@@ -396,9 +396,9 @@ session_still_note_state (Session *session, const JobEvent *event)
 }
 
 void
-session_still_clear (Session *session)
+session_hang_clear (Session *session)
 {
-    SessionStill *still = g_steal_pointer (&session->still);
+    SessionHang *still = g_steal_pointer (&session->watch->hang);
 
     if (still != NULL) {
         session_why_cancel (session, still);
