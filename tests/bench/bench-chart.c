@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include "gui/chart/chart-layout.h"
 #include "gui/chart/chart-paint.h"
-#include "gui/chart/palette.h"
+#include "gui/kit/palette.h"
 
 enum { WIDTH = 1000, HEIGHT = 260, ROUNDS = 30 };
 
@@ -29,7 +29,7 @@ measure (guint32 n)
 {
     g_autofree guint8 *states = g_malloc (n);
     guint32 counts[JOB_N_STATES] = { 0 };
-    GuiChartColours colours = { .foreground = 0x222222, .outline_alpha = 0.5 };
+    GuiPaletteColours colours = { .foreground = 0x222222, .outline_alpha = 0.5 };
     GuiChartLayout layout;
     cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);
     cairo_surface_t *screen = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, HEIGHT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is typed into the list of breakpoints: a breakpoint that moves to other ranks stays where it
  * was as long as it does not stand there. */
-#include "gui/console/breakpoint-list.h"
+#include "gui/lists/breakpoint-list.h"
 #include "gui/kit/command-panel.h"
 #include "gui/kit/settings.h"
 #include "script.h"

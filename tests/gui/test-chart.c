@@ -4,7 +4,7 @@
 #include <string.h>
 #include "gui/chart/chart-layout.h"
 #include "gui/chart/chart-paint.h"
-#include "gui/chart/palette.h"
+#include "gui/kit/palette.h"
 
 static const guint32 sizes[] = { 1, 2, 7, 8, 61, 512, 513, 4099, 100000, 1000000 };
 static const int widths[] = { 200, 704, 1000, 2560 };
@@ -166,7 +166,7 @@ test_colours (gconstpointer data)
     int scale = GPOINTER_TO_INT (data);
     guint8 states[JOB_N_STATES];
     guint32 counts[JOB_N_STATES];
-    GuiChartColours colours = { .foreground = 0x222222, .outline_alpha = 0.5 };
+    GuiPaletteColours colours = { .foreground = 0x222222, .outline_alpha = 0.5 };
     GuiChartLayout layout;
     cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 800 * scale,
                                                            110 * scale);
@@ -213,7 +213,7 @@ test_numbers (void)
     int height = gui_chart_layout_get_height (N, WIDTH);
     guint8 states[N];
     guint32 counts[JOB_N_STATES] = { 0 };
-    GuiChartColours colours = { .foreground = 0x222222, .outline_alpha = 0.5 };
+    GuiPaletteColours colours = { .foreground = 0x222222, .outline_alpha = 0.5 };
     GuiChartLayout layout;
     cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, WIDTH, height);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All pairs of state colours stay apart for normal sight and three kinds of dichromacy: Machado,
  * Oliveira and Fernandes 2009 at severity 1, distances in CIELAB. */
-#include "gui/chart/palette.h"
+#include "gui/kit/palette.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

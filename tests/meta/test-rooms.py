@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The rooms of the engine use each other in one direction: each one those before it in ORDER. What still runs back
-stands in BACK, which only becomes shorter: control tells the others what happens to a rank by calling them."""
+stands in BACK, which only becomes shorter: control tells the others what happens to a rank by calling them. The rooms
+of the windows include each other in the order of WINDOWS, without exception."""
 import re
 
 import source
@@ -84,6 +85,19 @@ BACK = {
 }
 
 
+WINDOWS = ["kit", "chart", "source", "values", "arrays", "compare", "waits", "lists", "profile", "dialogs", "group",
+           "console"]
+
+
+def check_windows():
+    """Only application.c stands above the rooms."""
+    for path in sorted((source.SRC / "gui").rglob("*.[ch]")):
+        own = path.parent.name
+        for room in re.findall(r'^#include "gui/(\w+)/', path.read_text(), re.M) if own != "gui" else ():
+            if WINDOWS.index(own) < WINDOWS.index(room):
+                yield f"{source.name(path)}: {own} uses {room}, which stands above it"
+
+
 def find_room(path):
     return FILES[path.name] if path.parent == ENGINE else path.parent.name
 
@@ -113,7 +127,7 @@ def main():
             problems += [f"{room} uses {name} of {other} no longer: take it out of BACK" for name in sorted(known - names)]
     problems += [f"{room} uses nothing of {other} any more: take it out of BACK"
                  for room, other in sorted(BACK) if (room, other) not in uses]
-    source.finish(problems)
+    source.finish([*problems, *check_windows()])
 
 
 main()

@@ -3,14 +3,14 @@
  * for each rank would be seventy times slower. */
 #include "gui/chart/chart-paint.h"
 #include <string.h>
-#include "gui/chart/palette.h"
+#include "gui/kit/palette.h"
 
 typedef struct {
     cairo_surface_t *surface;
     guint8 *data;
     int stride, width, height, scale;
     const GuiChartLayout *layout;
-    const GuiChartColours *colours;
+    const GuiPaletteColours *colours;
     cairo_t *cr;
     guint8 *worst; /* a state a column, found while counting */
 } Painter;
@@ -360,7 +360,7 @@ paint_totals (Painter *painter, const guint32 *counts, gboolean over)
 
 void
 gui_chart_paint (cairo_surface_t *surface, int scale, const GuiChartLayout *layout,
-                 const guint8 *states, const guint32 *counts, const GuiChartColours *colours)
+                 const guint8 *states, const guint32 *counts, const GuiPaletteColours *colours)
 {
     Painter painter
         = { .surface = surface, .scale = scale, .layout = layout, .colours = colours };

@@ -7,7 +7,7 @@
 #include <gtk/gtk-a11y.h>
 #include "gui/chart/chart-layout.h"
 #include "gui/chart/chart-paint.h"
-#include "gui/chart/palette.h"
+#include "gui/kit/palette.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
@@ -146,8 +146,8 @@ paint_if_needed (GuiStateChart *self, int width, int height)
     int scale = gtk_widget_get_scale_factor (GTK_WIDGET (self));
     gboolean dark = gui_theme_is_dark (GTK_WIDGET (self));
     guint64 generation = session_get_generation (self->session);
-    GuiChartColours colours = { .foreground = dark ? 0xeeeeee : 0x2e3436,
-                                .outline_alpha = 0.5 };
+    GuiPaletteColours colours = { .foreground = dark ? 0xeeeeee : 0x2e3436,
+                                  .outline_alpha = 0.5 };
 
     if (self->surface != NULL && self->painted_width == width && self->painted_height == height
         && self->painted_scale == scale && self->painted_dark == dark

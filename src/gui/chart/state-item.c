@@ -17,7 +17,7 @@ static guint clicked_signal;
 static gboolean
 draw_swatch (GtkWidget *widget, cairo_t *cr, GuiStateItem *self)
 {
-    GuiChartColours colours;
+    GuiPaletteColours colours;
     int height = gtk_widget_get_allocated_height (widget), y = (height - 14) / 2;
 
     gui_theme_fill_colours (widget, &colours);

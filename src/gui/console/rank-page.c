@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/console/rank-page.h"
-#include "gui/console/rank-table.h"
+#include "gui/lists/rank-table.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/group/group-panes.h"
 #include <glib/gi18n.h>
-#include "gui/console/rank-table.h"
+#include "gui/lists/rank-table.h"
 #include "gui/group/grey-panes.h"
 #include "gui/group/place-list.h"
 #include "gui/group/stack-view.h"

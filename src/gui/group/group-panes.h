@@ -16,7 +16,7 @@
  *  "breakpoints"   (GuiBreakpointList) its own, or the window's; NULL: there is none
  *  "is-stale"      what they show is old; "is-grey" (only read): it has been for a moment */
 #pragma once
-#include "gui/console/breakpoint-list.h"
+#include "gui/lists/breakpoint-list.h"
 #include "session/selection.h"
 
 #define GUI_TYPE_GROUP_PANES (gui_group_panes_get_type ())

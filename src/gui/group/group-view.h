@@ -14,7 +14,7 @@
  *  "chooser"       (GuiViewedRank) stands in the window's bar: the choice of the viewed rank, and the age of
  *                  what is shown */
 #pragma once
-#include "gui/console/breakpoint-list.h"
+#include "gui/lists/breakpoint-list.h"
 #include "gui/kit/command-panel.h"
 #include "session/saved.h"
 

@@ -4,7 +4,7 @@
 #include "gui/kit/theme.h"
 #include <gtksourceview/gtksource.h>
 #include <string.h>
-#include "gui/chart/palette.h"
+#include "gui/kit/palette.h"
 #include "gui/kit/resources.h"
 
 #define MOST_TEXT 1.5 /* what the rows of the chart have room for */
@@ -171,7 +171,7 @@ pack (const GdkRGBA *colour)
 }
 
 void
-gui_theme_fill_colours (GtkWidget *widget, GuiChartColours *colours)
+gui_theme_fill_colours (GtkWidget *widget, GuiPaletteColours *colours)
 {
     GtkStyleContext *context = gtk_widget_get_style_context (widget);
     g_autofree char *theme = NULL;

@@ -2,7 +2,7 @@
 /* Colours and fonts from the theme, and pddt's own style sheets for light and dark. */
 #pragma once
 #include <gtk/gtk.h>
-#include "gui/chart/chart-paint.h"
+#include "gui/kit/palette.h"
 
 /* gtk_init_check without GL, which pddt does not use: its libraries cost 50 MB and a fifth of
  * the time to the first window. Leaves the environment unchanged. */
@@ -17,7 +17,7 @@ int gui_theme_get_char_width (GtkWidget *widget);
  * is not writable, because schemes load only from folders. */
 const char *gui_theme_get_scheme (gboolean dark);
 /* The states' colours and foreground, as style.css has them. */
-void gui_theme_fill_colours (GtkWidget *widget, GuiChartColours *colours);
+void gui_theme_fill_colours (GtkWidget *widget, GuiPaletteColours *colours);
 /* The font for source, commands and the like; "Family Size", "" the default. */
 void gui_theme_set_font (const char *font);
 /* Sets the widget's id and name for assistive technology and the tests. */

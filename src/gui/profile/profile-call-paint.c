@@ -4,7 +4,7 @@
 #include "gui/profile/profile-call-paint.h"
 #include <glib/gi18n.h>
 #include <math.h>
-#include "gui/chart/palette.h"
+#include "gui/kit/palette.h"
 
 enum { STRIP = 4, MIN_LABEL = 26, MIN_STRIP = 6, MIN_RING = 3 };
 

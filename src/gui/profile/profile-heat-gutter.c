@@ -2,7 +2,7 @@
 #include "gui/profile/profile-heat-gutter.h"
 #include <glib/gi18n.h>
 #include <math.h>
-#include "gui/chart/palette.h"
+#include "gui/kit/palette.h"
 #include "gui/profile/profile-call-paint.h"
 #include "gui/profile/profile-common.h"
 

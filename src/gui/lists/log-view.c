@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A message may have several lines: how many is kept, so that those of dropped messages are found. */
-#include "gui/console/log-view.h"
+#include "gui/lists/log-view.h"
 #include <gdk/gdkkeysyms.h>
 #include <glib/gi18n.h>
 #include "gui/kit/hint.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A view of the session's list of breakpoints: rows of a small list store, brought up to date at most
  * once in FILL_MS. */
-#include "gui/console/breakpoint-list.h"
+#include "gui/lists/breakpoint-list.h"
 #include <glib/gi18n.h>
 #include <string.h>
 #include "command/command.h"

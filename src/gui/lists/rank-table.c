@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The first rows of the session's list of these ranks. Rows whose ranks have changed are filled again, at
  * most once in FILL_MS and a tenth of the time; fixed heights keep long lists fast. */
-#include "gui/console/rank-table.h"
+#include "gui/lists/rank-table.h"
 #include <glib/gi18n.h>
 #include "base/clock.h"
 #include "gui/kit/age.h"

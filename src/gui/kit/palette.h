@@ -9,3 +9,10 @@
 guint32 gui_palette_get (JobState state, gboolean dark);
 /* 0x000000 or 0xffffff: whichever is legible on the colour. */
 guint32 gui_palette_get_text (guint32 colour);
+
+typedef struct {
+    guint32 colours[JOB_N_STATES]; /* 0xRRGGBB */
+    guint32 foreground;
+    double outline_alpha; /* 0.5; 1 in high contrast */
+    double text;          /* how large text is, against the usual size; 0: as usual */
+} GuiPaletteColours;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of colours. Exceptions share the colour of signals: the place tells
  * them apart. */
-#include "gui/chart/palette.h"
+#include "gui/kit/palette.h"
 
 static const guint32 colours[JOB_N_STATES][2] = {
     [JOB_STATE_NONE] = { 0xf2f2f2, 0x45494a },
