@@ -66,7 +66,7 @@ complete_place (Session *session, GPtrArray *lines, const char *line, const char
     gsize head = (gsize) (typed - line);
 
     for (guint32 rank = 0; rank < session_get_size (session) && lines->len < 50; rank++) {
-        const JobLocation *place = session_get_rank (session, rank)->place;
+        const JobLocation *place = session_get_rank (session, rank).place;
         g_autofree char *file = NULL;
 
         if (place == NULL) {

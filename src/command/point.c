@@ -377,10 +377,10 @@ find_standing (Session *session, const SessionBreakpoint *breakpoint)
     guint32 rank;
 
     while (job_rank_set_next (breakpoint->ranks, &iter, &rank)) {
-        const SessionRank *now = session_get_rank (session, rank);
+        const SessionRank now = session_get_rank (session, rank);
 
-        if (now != NULL && job_state_get_info (now->state)->is_stopped
-            && is_among (breakpoint->places, now->place)) {
+        if (now.is_there && job_state_get_info (now.state)->is_stopped
+            && is_among (breakpoint->places, now.place)) {
             job_rank_set_add (standing, rank);
         }
     }

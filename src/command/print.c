@@ -437,15 +437,15 @@ format_returned (const JobEvent *event)
 static void
 add_reason (Session *session, JobValueTable *table, JobState state, guint32 first, guint32 end)
 {
-    const SessionRank *now = session_get_rank (session, first);
+    const SessionRank now = session_get_rank (session, first);
     g_autofree char *text = NULL;
     g_autoptr (JobValue) value = NULL;
     g_autoptr (JobRankSet) ranks = NULL;
 
-    if (now == NULL || now->state != state || now->text2 == NULL || *now->text2 == '\0') {
+    if (!now.is_there || now.state != state || now.text2 == NULL || *now.text2 == '\0') {
         return;
     }
-    text = g_strdup_printf ("%s: %s", now->text, now->text2);
+    text = g_strdup_printf ("%s: %s", now.text, now.text2);
     value = job_value_new (NULL, NULL, g_strdelimit (text, "\n\r\t", ' '));
     ranks = job_rank_set_new_range (first, end);
     job_value_table_add (table, NULL, ranks, value);

@@ -287,15 +287,15 @@ command_set_parse (Session *session, const char **text, GError **error)
 static gboolean
 is_question (Session *session, const Part *part)
 {
-    const SessionRank *rank = session_get_rank (session, part->first);
+    const SessionRank rank = session_get_rank (session, part->first);
 
     switch (part->kind) {
     case PART_WHERE:
     case PART_IN: return TRUE;
     case PART_SAME:
     case PART_NOF:
-        return rank != NULL && rank->state != JOB_STATE_NONE
-               && !job_state_get_info (rank->state)->is_ended;
+        return rank.is_there && rank.state != JOB_STATE_NONE
+               && !job_state_get_info (rank.state)->is_ended;
     case PART_STATE:
         return part->state == JOB_STATE_BLOCKED
                && session_get_counts (session)[JOB_STATE_RUNNING]
@@ -396,19 +396,18 @@ is_at (const SessionRank *rank, const JobWhere *where)
 static gboolean
 is_member (Session *session, const Part *part, guint32 index)
 {
-    const SessionRank *rank = session_get_rank (session, index);
+    const SessionRank rank = session_get_rank (session, index);
 
     switch (part->kind) {
     case PART_EVEN: return index % 2 == 0;
     case PART_ODD: return index % 2 == 1;
-    case PART_AT: return is_at (rank, &part->where);
+    case PART_AT: return is_at (&rank, &part->where);
     case PART_IN: /* not asked: what is known without asking */
-        return rank->place != NULL && job_state_get_info (rank->state)->is_stopped
-               && job_where_match_function (part->text, rank->place->function);
+        return rank.place != NULL && job_state_get_info (rank.state)->is_stopped
+               && job_where_match_function (part->text, rank.place->function);
     case PART_SAME:
-        return job_location_equal (rank->place, session_get_rank (session, part->first)->place);
-    case PART_HOST:
-        return rank->host != NULL && g_pattern_match_simple (part->text, rank->host);
+        return job_location_equal (rank.place, session_get_rank (session, part->first).place);
+    case PART_HOST: return rank.host != NULL && g_pattern_match_simple (part->text, rank.host);
     default: return FALSE;
     }
 }
@@ -423,7 +422,7 @@ add_members (Session *session, const Part *part, JobRankSet *set, GError **error
         return FALSE;
     }
     if (part->kind == PART_SAME
-        && job_state_get_info (session_get_rank (session, part->first)->state)->is_ended) {
+        && job_state_get_info (session_get_rank (session, part->first).state)->is_ended) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_GONE, "rank %u has ended: it has no stack",
                      part->first);
         return FALSE;

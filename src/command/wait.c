@@ -495,11 +495,11 @@ command_run_expect (CommandJob *job)
         command_job_fail (job, NULL, "%s", error->message);
     } else {
         while (job_rank_set_next (job->set, &iter, &rank)) {
-            const SessionRank *r = session_get_rank (job->session, rank);
+            const SessionRank r = session_get_rank (job->session, rank);
 
-            if (r != NULL
-                && (!is_state (r, expectation.state) || !is_detail (r, expectation.detail)
-                    || (expectation.has_where && !is_place (r, &expectation.where)))) {
+            if (r.is_there
+                && (!is_state (&r, expectation.state) || !is_detail (&r, expectation.detail)
+                    || (expectation.has_where && !is_place (&r, &expectation.where)))) {
                 job_rank_set_add (others, rank);
             }
         }

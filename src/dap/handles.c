@@ -53,7 +53,7 @@ dap_handle_new_frame (DapServer *server, guint32 rank, guint32 thread, const Job
     handle->frame = frame;
     handle->ranks = job_rank_set_dup (ranks);
     handle->start = session_get_start (server->session);
-    handle->stop = session_get_rank (server->session, rank)->stop;
+    handle->stop = session_get_rank (server->session, rank).stop;
     handle->place = job_location_dup (place);
     return handle;
 }
@@ -61,10 +61,10 @@ dap_handle_new_frame (DapServer *server, guint32 rank, guint32 thread, const Job
 static gboolean
 is_present (DapServer *server, const DapHandle *handle)
 {
-    const SessionRank *rank = session_get_rank (server->session, handle->rank);
+    const SessionRank rank = session_get_rank (server->session, handle->rank);
 
-    return rank != NULL && handle->start == session_get_start (server->session)
-           && handle->stop == rank->stop && job_state_get_info (rank->state)->is_stopped;
+    return rank.is_there && handle->start == session_get_start (server->session)
+           && handle->stop == rank.stop && job_state_get_info (rank.state)->is_stopped;
 }
 
 DapHandle *

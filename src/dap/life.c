@@ -88,7 +88,7 @@ dup_beginning (DapServer *server)
     guint32 rank;
 
     while (job_rank_set_next (stopped, &iter, &rank)) {
-        if (session_get_rank (server->session, rank)->state == JOB_STATE_STOPPED) {
+        if (session_get_rank (server->session, rank).state == JOB_STATE_STOPPED) {
             job_rank_set_add (there, rank);
         }
     }
@@ -127,7 +127,7 @@ dap_life_begin_if_ready (DapServer *server)
 static void
 send_process (DapServer *server)
 {
-    const SessionRank *first = session_get_rank (server->session, 0);
+    const SessionRank first = session_get_rank (server->session, 0);
     g_autofree char *name
         = server->argv != NULL && server->argv->len > 1
               ? session_dup_program_name ((const char *const *) server->argv->pdata)
@@ -135,8 +135,8 @@ send_process (DapServer *server)
     GString *body = dap_body_new ();
 
     dap_write_text (body, "name", name);
-    if (first != NULL && first->pid > 0) {
-        dap_write_number (body, "systemProcessId", first->pid);
+    if (first.is_there && first.pid > 0) {
+        dap_write_number (body, "systemProcessId", first.pid);
     }
     dap_write_text (body, "startMethod",
                     session_can_restart (server->session) ? "launch" : "attach");

@@ -45,9 +45,9 @@ free_look (gpointer data)
 static gboolean
 is_standing (DapRequest *request, guint32 rank)
 {
-    const SessionRank *found = session_get_rank (request->server->session, rank);
+    const SessionRank found = session_get_rank (request->server->session, rank);
 
-    if (found != NULL && job_state_get_info (found->state)->is_stopped) {
+    if (found.is_there && job_state_get_info (found.state)->is_stopped) {
         return TRUE;
     }
     dap_fail_as (request, "notStopped", "%s: rank %u is not stopped", request->command, rank);

@@ -110,7 +110,7 @@ on_stacks (DapRequest *request, SessionAnswer *answer)
 {
     DapServer *server = request->server;
     const Wanted *wanted = request->data;
-    const SessionRank *rank = session_get_rank (server->session, wanted->rank);
+    const SessionRank rank = session_get_rank (server->session, wanted->rank);
     g_autoptr (JobStackTree) tree = NULL;
     g_autoptr (GPtrArray) path = NULL;
     g_autofree char *why = dap_format_failures (answer);
@@ -119,7 +119,7 @@ on_stacks (DapRequest *request, SessionAnswer *answer)
     GString *body;
 
     if (job_rank_set_contains (answer->old, wanted->rank)
-        || !job_state_get_info (rank->state)->is_stopped) {
+        || !job_state_get_info (rank.state)->is_stopped) {
         dap_fail_as (request, "notStopped", "rank %u has moved in the meantime", wanted->rank);
         return;
     }
@@ -177,7 +177,7 @@ dap_run_stack (DapRequest *request)
     gint64 levels = dap_request_get_number (request, request->arguments, "levels", 0);
     g_autoptr (JobRankSet) thread = dap_threads_take (request);
     g_autoptr (JobRankSet) ranks = NULL;
-    const SessionRank *rank;
+    SessionRank rank;
     JobRequest *asked;
     Wanted *wanted;
 
@@ -185,7 +185,7 @@ dap_run_stack (DapRequest *request)
         return;
     }
     rank = session_get_rank (server->session, job_rank_set_get_lowest (thread));
-    if (rank == NULL || !job_state_get_info (rank->state)->is_stopped) {
+    if (!rank.is_there || !job_state_get_info (rank.state)->is_stopped) {
         dap_fail_as (request, "notStopped", "the thread's rank is not stopped: pause it first");
         return;
     }

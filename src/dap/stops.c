@@ -161,7 +161,7 @@ choose_main (DapServer *server, GPtrArray *events, gboolean *ret_keeps_focus)
                                                                   server->stopped_thread)
                                          : NULL;
     guint32 rank = watched != NULL ? job_rank_set_get_lowest (watched) : G_MAXUINT32;
-    const SessionRank *seen = session_get_rank (server->session, rank);
+    const SessionRank seen = session_get_rank (server->session, rank);
     guint worst = 0;
 
     *ret_keeps_focus = FALSE;
@@ -177,7 +177,7 @@ choose_main (DapServer *server, GPtrArray *events, gboolean *ret_keeps_focus)
             worst = i;
         }
     }
-    *ret_keeps_focus = seen != NULL && job_state_get_info (seen->state)->is_stopped;
+    *ret_keeps_focus = seen.is_there && job_state_get_info (seen.state)->is_stopped;
     return worst;
 }
 

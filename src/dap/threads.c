@@ -376,11 +376,12 @@ static gboolean
 is_standing (DapServer *server, guint32 id)
 {
     g_autoptr (JobRankSet) ranks = dap_threads_dup_ranks (server, id);
-    const SessionRank *rank = ranks != NULL ? session_get_rank (server->session,
-                                                                job_rank_set_get_lowest (ranks))
-                                            : NULL;
+    SessionRank rank = { .is_there = FALSE };
 
-    return rank != NULL && job_state_get_info (rank->state)->is_stopped;
+    if (ranks != NULL) {
+        rank = session_get_rank (server->session, job_rank_set_get_lowest (ranks));
+    }
+    return rank.is_there && job_state_get_info (rank.state)->is_stopped;
 }
 
 /* A client asks for the list when a thread has begun or ended, and when one has stopped. With `invalidated` VS Code

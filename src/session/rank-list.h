@@ -8,8 +8,8 @@
 #define SESSION_TYPE_RANK_ITEM (session_rank_item_get_type ())
 G_DECLARE_FINAL_TYPE (SessionRankItem, session_rank_item, SESSION, RANK_ITEM, GObject)
 guint32 session_rank_item_get_rank (const SessionRankItem *item);
-/* As session_get_rank; NULL when the session is gone. */
-const SessionRank *session_rank_item_get (const SessionRankItem *item);
+/* As session_get_rank; without is_there when the session is gone. */
+SessionRank session_rank_item_get (const SessionRankItem *item);
 
 /* Of SessionRankItem, one a rank of the set, in their order: it takes no memory for a rank that nobody asks
  * for. "items-changed" names the ranks between the first and the last that have changed since the last one,

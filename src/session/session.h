@@ -43,6 +43,7 @@ typedef struct {
 } SessionClockReading;
 
 typedef struct {
+    gboolean is_there; /* else the rest is 0 */
     JobState state;
     gint32 number;            /* breakpoint number or exit status */
     const char *text, *text2; /* signal or exception */
@@ -172,9 +173,8 @@ gboolean session_is_core (const Session *session);          /* core files: nothi
 const guint8 *session_get_states (const Session *session);  /* JobState a rank, size of them */
 const guint32 *session_get_counts (const Session *session); /* [JOB_N_STATES] */
 guint64 session_get_generation (const Session *session);    /* changes with any state */
-/* Returns a copy, which the 16th following call overwrites: read it at once. NULL when there is
- * no such rank. Its strings and place live as long as the session. */
-const SessionRank *session_get_rank (const Session *session, guint32 rank);
+/* Its strings and place live as long as the session. Without is_there when there is no such rank. */
+SessionRank session_get_rank (const Session *session, guint32 rank);
 /* One past the last of the ranks from `rank` on with equal state, place and host. */
 guint32 session_find_run_end (const Session *session, guint32 rank);
 const char *const *session_get_argv (const Session *session);

@@ -74,7 +74,7 @@ static gboolean
 have_all_arrived (Bench *bench)
 {
     for (guint32 i = 0; i < MIN (session_get_size (bench->session), MAX_RANKS); i++) {
-        if (session_get_rank (bench->session, i)->stop <= bench->stops[i]) {
+        if (session_get_rank (bench->session, i).stop <= bench->stops[i]) {
             return FALSE;
         }
     }
@@ -141,7 +141,7 @@ begin_step (gpointer user)
 
     memset (bench->at, 0, sizeof bench->at);
     for (guint32 i = 0; i < MIN (session_get_size (bench->session), MAX_RANKS); i++) {
-        bench->stops[i] = session_get_rank (bench->session, i)->stop;
+        bench->stops[i] = session_get_rank (bench->session, i).stop;
     }
     bench->begin_us = g_get_monotonic_time ();
     g_action_group_activate_action (G_ACTION_GROUP (bench->window), bench->action, NULL);

@@ -66,13 +66,13 @@ assert_face (Session *session, const JobRankSet *set)
         g_assert_false (job_rank_set_intersects (all, group->ranks));
         job_rank_set_merge (all, group->ranks);
         while (job_rank_set_next (group->ranks, &iter, &rank)) {
-            const SessionRank *info = session_get_rank (session, rank);
-            gboolean is_stopped = job_state_get_info (info->state)->is_stopped;
+            const SessionRank info = session_get_rank (session, rank);
+            gboolean is_stopped = job_state_get_info (info.state)->is_stopped;
 
             g_assert_cmpint (job_state_get_info (group->state)->is_stopped, ==, is_stopped);
-            g_assert_true (is_stopped || info->state == group->state);
-            g_assert_true (job_location_equal (info->place, group->place)
-                           || info->state == JOB_STATE_EXITED);
+            g_assert_true (is_stopped || info.state == group->state);
+            g_assert_true (job_location_equal (info.place, group->place)
+                           || info.state == JOB_STATE_EXITED);
         }
     }
     g_assert_true (job_rank_set_equal (all, set));
@@ -87,7 +87,7 @@ assert_stopped (Session *session, const JobRankSet *set)
     guint32 rank;
 
     while (job_rank_set_next (set, &iter, &rank)) {
-        if (job_state_get_info (session_get_rank (session, rank)->state)->is_stopped) {
+        if (job_state_get_info (session_get_rank (session, rank).state)->is_stopped) {
             job_rank_set_add (expected, rank);
         }
     }

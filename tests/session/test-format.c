@@ -303,7 +303,7 @@ test_reasons (void)
     g_autoptr (JobEvent) crash = job_event_new (JOB_EVENT_STATE, 0, one);
     g_autoptr (JobEvent) raised = job_event_new (JOB_EVENT_STATE, 0, other);
     const char *english = "a null pointer (address 0x8)", *words = "integer overflow";
-    const SessionRank *rank;
+    SessionRank rank;
     g_autofree char *same = NULL, *shown = NULL, *foreign = NULL, *line = NULL;
 
     crash->state = JOB_STATE_SIGNAL;
@@ -316,12 +316,12 @@ test_reasons (void)
     session_apply (session, crash);
     session_apply (session, raised);
     rank = session_get_rank (session, 0);
-    g_assert_cmpstr (rank->text2, ==, english);
-    same = session_format_reason (BASE_TEXT_ENGLISH, session, rank->text2);
+    g_assert_cmpstr (rank.text2, ==, english);
+    same = session_format_reason (BASE_TEXT_ENGLISH, session, rank.text2);
     g_assert_cmpstr (same, ==, english);
-    shown = session_format_reason (BASE_TEXT_SHOWN, session, rank->text2);
+    shown = session_format_reason (BASE_TEXT_SHOWN, session, rank.text2);
     foreign = session_format_reason (BASE_TEXT_SHOWN, session,
-                                     session_get_rank (session, 1)->text2);
+                                     session_get_rank (session, 1).text2);
     g_assert_cmpstr (foreign, ==, words);
     line = session_format_state_and_reason (BASE_TEXT_SHOWN, session, "‹stopped›", english);
     if (has_language) {

@@ -289,7 +289,7 @@ test_old_stop (void)
     event->state = JOB_STATE_RUNNING;
     event->stop = 4;
     session_apply (rig->session, event);
-    g_assert_cmpint (session_get_rank (rig->session, 0)->state, ==, JOB_STATE_SIGNAL);
+    g_assert_cmpint (session_get_rank (rig->session, 0).state, ==, JOB_STATE_SIGNAL);
     free_rig (rig);
 }
 
@@ -451,14 +451,14 @@ assert_model (Rig *rig, const Model *model)
     guint32 counts[JOB_N_STATES] = { 0 };
 
     for (guint32 rank = 0; rank < MODEL_RANKS; rank++) {
-        const SessionRank *r = session_get_rank (rig->session, rank);
+        const SessionRank r = session_get_rank (rig->session, rank);
 
         counts[model->states[rank]]++;
-        g_assert_cmpint (r->state, ==, model->states[rank]);
+        g_assert_cmpint (r.state, ==, model->states[rank]);
         g_assert_cmpint (session_get_states (rig->session)[rank], ==, model->states[rank]);
-        g_assert_cmpint (r->number, ==, model->numbers[rank]);
-        g_assert_cmpuint (r->place != NULL ? r->place->line : 0, ==, model->lines[rank]);
-        g_assert_cmpuint (r->stop, ==, model->stops[rank]);
+        g_assert_cmpint (r.number, ==, model->numbers[rank]);
+        g_assert_cmpuint (r.place != NULL ? r.place->line : 0, ==, model->lines[rank]);
+        g_assert_cmpuint (r.stop, ==, model->stops[rank]);
         g_assert_cmpint (job_rank_set_contains (moving, rank), ==,
                          job_state_get_info (model->states[rank])->is_moving);
     }

@@ -236,8 +236,8 @@ static void
 show_rank (GuiConsoleWindow *self, guint rank, const char *file, guint line)
 {
     g_autoptr (JobRankSet) focus = dup_focus (self);
-    const SessionRank *info = session_get_rank (self->session, rank);
-    const JobLocation *known = info != NULL ? info->place : NULL;
+    const SessionRank info = session_get_rank (self->session, rank);
+    const JobLocation *known = info.is_there ? info.place : NULL;
 
     if (job_rank_set_contains (focus, rank)) {
         gui_group_view_set_shown_by (self->view, rank);

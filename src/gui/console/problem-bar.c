@@ -192,11 +192,11 @@ close_bar (GuiProblemBar *self)
 static gboolean
 has_moved (GuiProblemBar *self, const JobEvent *event)
 {
-    const SessionRank *info = session_get_rank (self->session,
-                                                job_rank_set_get_lowest (event->ranks));
+    const SessionRank info = session_get_rank (self->session,
+                                               job_rank_set_get_lowest (event->ranks));
 
-    return info == NULL || info->state != event->state
-           || (event->stop != 0 && info->stop != event->stop);
+    return !info.is_there || info.state != event->state
+           || (event->stop != 0 && info.stop != event->stop);
 }
 
 /* What has been said of a rank goes when the rank has gone on, and a sentence about waiting ranks when one of them

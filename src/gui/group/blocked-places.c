@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/group/blocked-places.h"
 
-/* NULL: it is not blocked, or was seen there before it moved. */
-static const SessionRank *
-find_blocked (Session *session, guint32 rank)
+/* FALSE: it is not blocked, or was seen there before it moved. */
+static gboolean
+find_blocked (Session *session, guint32 rank, SessionRank *ret_rank)
 {
-    const SessionRank *info = session_get_rank (session, rank);
-
-    return info != NULL && info->state == JOB_STATE_BLOCKED && info->is_place_new
-                   && info->place != NULL
-               ? info
-               : NULL;
+    *ret_rank = session_get_rank (session, rank);
+    return ret_rank->is_there && ret_rank->state == JOB_STATE_BLOCKED && ret_rank->is_place_new
+           && ret_rank->place != NULL;
 }
 
 guint64
@@ -21,13 +18,13 @@ gui_blocked_places_sign (Session *session, const JobRankSet *ranks)
     guint32 rank;
 
     while (job_rank_set_next (ranks, &iter, &rank)) {
-        const SessionRank *info = find_blocked (session, rank);
+        SessionRank info;
 
-        if (info != NULL) { /* FNV-1a's beginning and prime */
+        if (find_blocked (session, rank, &info)) { /* FNV-1a's beginning and prime */
             signature = signature == 0 ? 14695981039346656037u : signature;
             signature = (signature ^ rank) * 1099511628211u;
-            signature = (signature ^ GPOINTER_TO_SIZE (info->place)) * 1099511628211u;
-            signature = (signature ^ (guint64) info->motion_us) * 1099511628211u;
+            signature = (signature ^ GPOINTER_TO_SIZE (info.place)) * 1099511628211u;
+            signature = (signature ^ (guint64) info.motion_us) * 1099511628211u;
         }
     }
     return signature;

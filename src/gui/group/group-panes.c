@@ -51,13 +51,13 @@ static guint signals[N_SIGNALS];
 void
 gui_group_panes_select_frame (GuiGroupPanes *self)
 {
-    const SessionRank *info = session_get_rank (self->session, self->shown_by);
+    const SessionRank info = session_get_rank (self->session, self->shown_by);
     guint32 frame;
     gboolean is_chosen = session_selection_find_frame (self->selection, self->shown_by, &frame);
 
-    if (info != NULL) {
+    if (info.is_there) {
         gui_stack_view_select (self->stack, self->shown_by, frame,
-                               is_chosen ? NULL : info->place);
+                               is_chosen ? NULL : info.place);
     }
 }
 

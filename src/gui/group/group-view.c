@@ -109,9 +109,9 @@ get_place (GuiGroupView *self)
 static gboolean
 is_place_old (GuiGroupView *self)
 {
-    const SessionRank *info = session_get_rank (self->session, self->shown_by);
+    const SessionRank info = session_get_rank (self->session, self->shown_by);
 
-    return info != NULL && job_state_get_info (info->state)->is_moving && !info->is_place_new;
+    return info.is_there && job_state_get_info (info.state)->is_moving && !info.is_place_new;
 }
 
 char *
@@ -259,10 +259,10 @@ on_settled (gpointer user)
 static void
 follow_blocked (GuiGroupView *self)
 {
-    const SessionRank *info = session_get_rank (self->session, self->shown_by);
-    const JobLocation *place = info != NULL && info->state == JOB_STATE_BLOCKED
-                                       && info->is_place_new
-                                   ? info->place
+    const SessionRank info = session_get_rank (self->session, self->shown_by);
+    const JobLocation *place = info.is_there && info.state == JOB_STATE_BLOCKED
+                                       && info.is_place_new
+                                   ? info.place
                                    : NULL;
 
     if (place != NULL && !job_location_equal (place, self->blocked_at)) {

@@ -99,20 +99,20 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 static void
 ask (GuiTextPane *self)
 {
-    const SessionRank *info = session_get_rank (self->session, self->rank);
+    const SessionRank info = session_get_rank (self->session, self->rank);
     g_autoptr (JobRankSet) one = job_rank_set_new_range (self->rank, self->rank + 1);
     JobRequest *request;
 
     g_clear_pointer (&self->query, session_query_free);
-    if (info == NULL || !job_state_get_info (info->state)->is_stopped) {
+    if (!info.is_there || !job_state_get_info (info.state)->is_stopped) {
         return;
     }
     self->is_dirty = FALSE;
-    if (info->stop != self->stop) {
+    if (info.stop != self->stop) {
         g_hash_table_unref (self->before);
         self->before = self->now;
         self->now = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-        self->stop = info->stop;
+        self->stop = info.stop;
     }
     request = job_request_new (self->verb, one);
     session_selection_mark (self->selection, request);

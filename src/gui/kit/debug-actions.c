@@ -101,11 +101,11 @@ gui_debug_actions_add (GActionMap *window, GuiCommandPanel *panel, GuiDebugSet g
 static gboolean
 may_go_on (GActionMap *window, Session *session, guint32 rank)
 {
-    const SessionRank *info = session_get_rank (session, rank);
+    const SessionRank info = session_get_rank (session, rank);
 
-    return info->state == JOB_STATE_BREAKPOINT
+    return info.state == JOB_STATE_BREAKPOINT
            && gui_command_panel_has_hooks (g_object_get_data (G_OBJECT (window), PANEL),
-                                           (guint32) info->number);
+                                           (guint32) info.number);
 }
 
 void

@@ -79,16 +79,13 @@ fill_row (GuiRankTable *self, guint position, GtkTreeIter *iter)
 {
     g_autoptr (SessionRankItem) item = g_list_model_get_item (G_LIST_MODEL (self->list),
                                                               position);
-    const SessionRank *info = session_rank_item_get (item);
-    const JobStateInfo *state = job_state_get_info (info != NULL ? info->state
-                                                                 : JOB_STATE_NONE);
+    const SessionRank info = session_rank_item_get (item);
+    const JobStateInfo *state = job_state_get_info (info.state);
     g_autofree char *text = g_strdup_printf ("%s %s", state->glyph, _ (state->title));
-    g_autofree char *place = session_format_place (BASE_TEXT_SHOWN, self->session,
-                                                   info != NULL ? info->place : NULL);
+    g_autofree char *place = session_format_place (BASE_TEXT_SHOWN, self->session, info.place);
 
     gtk_list_store_set (self->store, iter, RANK, session_rank_item_get_rank (item), STATE, text,
-                        PLACE, place, HOST,
-                        info != NULL && info->host != NULL ? info->host : "", -1);
+                        PLACE, place, HOST, info.host != NULL ? info.host : "", -1);
 }
 
 /* As many rows as there are items, up to the limit. */
@@ -280,9 +277,9 @@ static gint64
 find_age (GuiRankTable *self, guint32 rank, gboolean of_place)
 {
     const JobRankSet *silent = session_find_silent (self->session);
-    const SessionRank *info = session_get_rank (self->session, rank);
+    const SessionRank info = session_get_rank (self->session, rank);
 
-    if (info == NULL) {
+    if (!info.is_there) {
         return 0;
     }
     if (silent != NULL && job_rank_set_contains (silent, rank)) {
@@ -290,9 +287,9 @@ find_age (GuiRankTable *self, guint32 rank, gboolean of_place)
 
         return session_get_silent_since_us (self->session, one);
     }
-    return of_place && info->place != NULL && !info->is_place_new
-                   && job_state_get_info (info->state)->is_moving
-               ? info->place_us
+    return of_place && info.place != NULL && !info.is_place_new
+                   && job_state_get_info (info.state)->is_moving
+               ? info.place_us
                : 0;
 }
 

@@ -48,9 +48,9 @@ get_last_time (const ProfileModel *model, guint index)
 static void
 set_process (GuiProfileLive *live, guint32 rank)
 {
-    const SessionRank *known = session_get_rank (live->session, rank);
-    ProfileProcess process = { .pid = known != NULL ? known->pid : 0,
-                               .host = known != NULL ? (char *) known->host : NULL };
+    const SessionRank known = session_get_rank (live->session, rank);
+    ProfileProcess process = { .pid = known.is_there ? known.pid : 0,
+                               .host = known.is_there ? (char *) known.host : NULL };
     guint index;
 
     if (process.host != NULL && strcmp (process.host, g_get_host_name ()) != 0

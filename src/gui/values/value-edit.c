@@ -52,9 +52,9 @@ find_frame (GuiValueEdit *self)
 static guint64
 find_stop (GuiValueEdit *self)
 {
-    const SessionRank *info = session_get_rank (self->session, self->rank);
+    const SessionRank info = session_get_rank (self->session, self->rank);
 
-    return info != NULL ? info->stop : 0;
+    return info.is_there ? info.stop : 0;
 }
 
 /* As it can be assigned again: all digits of a floating-point number; of a character the number. */

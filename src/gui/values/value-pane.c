@@ -61,21 +61,19 @@ free_ask (gpointer data)
 static void
 show_table (GuiValuePane *self)
 {
-    const SessionRank *info = self->session != NULL
-                                  ? session_get_rank (self->session, self->shown_by)
-                                  : NULL;
-
+    const SessionRank info = self->session != NULL
+                                 ? session_get_rank (self->session, self->shown_by)
+                                 : (SessionRank){ .is_there = FALSE };
     const JobLocation *place = self->selection != NULL
                                    ? session_selection_get_place (self->selection,
                                                                   self->shown_by)
                                    : NULL;
 
     g_object_set (self->view, "function", place != NULL ? place->function : NULL, "is-moving",
-                  info != NULL && job_state_get_info (info->state)->is_moving, NULL);
+                  info.is_there && job_state_get_info (info.state)->is_moving, NULL);
     g_ptr_array_set_size (self->parts,
                           0); /* of the values before: the view asks for these ones */
-    gui_variable_view_set_table (self->view, self->table, self->shown_by,
-                                 info != NULL ? info->stop : 0);
+    gui_variable_view_set_table (self->view, self->table, self->shown_by, info.stop);
     if (self->is_stale) {
         gui_variable_view_note_stale (self->view);
     } else if (self->reason != NULL) {

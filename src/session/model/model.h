@@ -32,7 +32,6 @@ typedef struct {
 } SessionRankRecord;
 
 #define SESSION_TICK_US 16384
-#define SESSION_N_LENT 16
 #define SESSION_N_RECENT 16
 
 /* Of all ranks: what is known of each, and how many there are of each kind. */
@@ -47,11 +46,9 @@ typedef struct {
     GPtrArray *facts;     /* of SessionFact, by index; the first says nothing */
     GHashTable *fact_set; /* the same, by content */
     const SessionFact *recent_facts[SESSION_N_RECENT]; /* the last one of a state; NULL none */
-    GPtrArray *host_names;            /* of interned char*, by index; the first is NULL */
-    GHashTable *host_indexes;         /* name to index */
-    gint64 begin_us;                  /* when ticks began to count */
-    SessionRank lent[SESSION_N_LENT]; /* what session_get_rank has given out last */
-    guint next_lent;
+    GPtrArray *host_names;    /* of interned char*, by index; the first is NULL */
+    GHashTable *host_indexes; /* name to index */
+    gint64 begin_us;          /* when ticks began to count */
     guint32 counts[JOB_N_STATES];
     guint64 generation;
     gint64 updated_us;

@@ -59,7 +59,7 @@ make_operation (Session *session, const JobMessageQueue *queue, const JobMessage
                 GHashTable *numbers)
 {
     SessionOperation *operation = g_object_new (SESSION_TYPE_OPERATION, NULL);
-    const SessionRank *rank = session_get_rank (session, queue->rank);
+    const SessionRank rank = session_get_rank (session, queue->rank);
 
     operation->rank = queue->rank;
     operation->name = g_strdup (one->name != NULL ? one->name
@@ -69,7 +69,7 @@ make_operation (Session *session, const JobMessageQueue *queue, const JobMessage
     operation->communicator = job_message_queue_format_communicator (queue, one->communicator);
     operation->bytes = one->bytes;
     operation->place = session_ranks_intern_place (session, one->place);
-    operation->stop = rank != NULL ? rank->stop : 0;
+    operation->stop = rank.is_there ? rank.stop : 0;
     operation->read_us = base_clock_get_us ();
     operation->key = make_key (operation, numbers);
     return operation;
@@ -181,11 +181,11 @@ session_operation_get_read_us (const SessionOperation *operation)
 gint64
 session_operation_get_stale_us (const SessionOperation *operation, const Session *session)
 {
-    const SessionRank *rank = session_get_rank (session, operation->rank);
-    const JobStateInfo *state = rank != NULL ? job_state_get_info (rank->state) : NULL;
-    gboolean is_moving = state != NULL && state->is_moving && rank->state != JOB_STATE_BLOCKED;
+    const SessionRank rank = session_get_rank (session, operation->rank);
+    const JobStateInfo *state = rank.is_there ? job_state_get_info (rank.state) : NULL;
+    gboolean is_moving = state != NULL && state->is_moving && rank.state != JOB_STATE_BLOCKED;
     gboolean is_stale = state != NULL
-                        && (is_moving || state->is_ended || rank->stop != operation->stop);
+                        && (is_moving || state->is_ended || rank.stop != operation->stop);
 
     return is_stale ? operation->read_us : 0;
 }

@@ -50,10 +50,11 @@ session_rank_item_get_rank (const SessionRankItem *item)
     return item->rank;
 }
 
-const SessionRank *
+SessionRank
 session_rank_item_get (const SessionRankItem *item)
 {
-    return item->session != NULL ? session_get_rank (item->session, item->rank) : NULL;
+    return item->session != NULL ? session_get_rank (item->session, item->rank)
+                                 : (SessionRank){ .is_there = FALSE };
 }
 
 static void

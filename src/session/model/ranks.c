@@ -667,30 +667,28 @@ session_ranks_get_time (const Session *session, guint32 tick)
     return tick != 0 ? session->ranks->begin_us + (gint64) (tick - 1) * SESSION_TICK_US : 0;
 }
 
-const SessionRank *
+SessionRank
 session_get_rank (const Session *session, guint32 rank)
 {
     const SessionRankRecord *r;
     const SessionFact *fact;
-    SessionRank *lent;
 
     if (rank >= session->ranks->size) {
-        return NULL;
+        return (SessionRank){ .is_there = FALSE };
     }
     r = &session->ranks->records[rank];
     fact = get_fact (session, session->ranks->fact_indexes[rank]);
-    lent = &session->ranks->lent[session->ranks->next_lent++ % SESSION_N_LENT];
-    *lent = (SessionRank){ .state = fact->state,
-                           .number = fact->number,
-                           .text = fact->text,
-                           .text2 = fact->text2,
-                           .place = fact->place,
-                           .stop = r->stop,
-                           .place_us = session_ranks_get_time (session, r->place_tick),
-                           .motion_us = session_ranks_get_time (session, r->motion_tick),
-                           .is_place_new = r->is_place_new,
-                           .motion = r->motion,
-                           .pid = r->pid,
-                           .host = session_ranks_get_host (session, rank) };
-    return lent;
+    return (SessionRank){ .is_there = TRUE,
+                          .state = fact->state,
+                          .number = fact->number,
+                          .text = fact->text,
+                          .text2 = fact->text2,
+                          .place = fact->place,
+                          .stop = r->stop,
+                          .place_us = session_ranks_get_time (session, r->place_tick),
+                          .motion_us = session_ranks_get_time (session, r->motion_tick),
+                          .is_place_new = r->is_place_new,
+                          .motion = r->motion,
+                          .pid = r->pid,
+                          .host = session_ranks_get_host (session, rank) };
 }

@@ -102,16 +102,16 @@ shows_poll (const JobMessageQueue *before, const JobMessageQueue *now)
 static const JobLocation *
 find_place (Inquiry *inquiry, guint32 rank)
 {
-    const SessionRank *r = session_get_rank (inquiry->session, rank);
+    const SessionRank r = session_get_rank (inquiry->session, rank);
     const JobLocation *sampled = g_hash_table_lookup (inquiry->places,
                                                       GUINT_TO_POINTER (rank + 1));
 
     if (sampled != NULL) {
         return sampled;
     }
-    if (!job_state_get_info (r->state)->is_moving || r->state == JOB_STATE_BLOCKED
-        || (r->is_place_new && base_clock_get_us () - r->place_us < FRESH_US)) {
-        return r->place;
+    if (!job_state_get_info (r.state)->is_moving || r.state == JOB_STATE_BLOCKED
+        || (r.is_place_new && base_clock_get_us () - r.place_us < FRESH_US)) {
+        return r.place;
     }
     return NULL;
 }
