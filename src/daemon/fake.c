@@ -4,6 +4,7 @@
 #include "daemon/fake.h"
 #include "base/error.h"
 #include "job/costs.h"
+#include "job/value-merge.h"
 
 #define ELSEWHERE 97 /* one in so many ranks is elsewhere */
 #define DEPTH 12
@@ -172,6 +173,42 @@ emit_stacks (DaemonFake *fake, const JobRequest *request)
     emit (fake, event);
 }
 
+/* Of the expression "rank" each rank has its own, of any other two are all that there are. */
+static void
+add_values (const DaemonFake *fake, JobValueTable *table, const char *name,
+            const JobRankSet *asked)
+{
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    if (g_strcmp0 (name, "rank") == 0) {
+        g_autoptr (GPtrArray) own
+            = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_table_free);
+
+        while (job_rank_set_next (asked, &iter, &slot)) {
+            g_autoptr (JobRankSet) one = job_rank_set_new_range (slot, slot + 1);
+            g_autofree char *text = g_strdup_printf ("%u", fake->options.first_rank + slot);
+            g_autoptr (JobValue) value = job_value_new_number (NULL, "int", text,
+                                                               fake->options.first_rank + slot);
+
+            g_ptr_array_add (own, job_value_table_new ());
+            job_value_table_add (g_ptr_array_index (own, own->len - 1), name, one, value);
+        }
+        job_value_table_merge_all (table, own);
+        return;
+    }
+    for (int is_elsewhere = 0; is_elsewhere < 2; is_elsewhere++) {
+        g_autoptr (JobRankSet) slots = select_slots (fake, asked, is_elsewhere);
+        g_autoptr (JobValue) value
+            = job_value_new_number (NULL, "int", is_elsewhere ? "1" : "0", is_elsewhere);
+
+        if (!job_rank_set_is_empty (slots)) {
+            job_value_table_add (table, name, slots, value);
+        }
+    }
+}
+
+/* Of LOCALS two variables of two values, and one that each rank has its own of. */
 static void
 emit_values (DaemonFake *fake, const JobRequest *request)
 {
@@ -179,14 +216,60 @@ emit_values (DaemonFake *fake, const JobRequest *request)
 
     event->final = TRUE;
     event->table = job_value_table_new ();
-    for (int is_elsewhere = 0; is_elsewhere < 2; is_elsewhere++) {
-        g_autoptr (JobRankSet) slots = select_slots (fake, request->ranks, is_elsewhere);
-        g_autoptr (JobValue) value
-            = job_value_new_number (NULL, "int", is_elsewhere ? "1" : "0", is_elsewhere);
+    if (request->verb == JOB_VERB_LOCALS) {
+        add_values (fake, event->table, "converged", request->ranks);
+        add_values (fake, event->table, "phase", request->ranks);
+        add_values (fake, event->table, "rank", request->ranks);
+    } else {
+        add_values (fake, event->table, request->text, request->ranks);
+    }
+    emit (fake, event);
+}
 
-        if (!job_rank_set_is_empty (slots)) {
-            job_value_table_add (event->table, request->text, slots, value);
+/* A text of each rank's own: of printf, or with a register's value as its detail. */
+static void
+emit_texts (DaemonFake *fake, const JobRequest *request)
+{
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    while (job_rank_set_next (request->ranks, &iter, &slot)) {
+        g_autoptr (JobRankSet) one = job_rank_set_new_range (slot, slot + 1);
+        JobEvent *event = job_event_new (JOB_EVENT_TEXT, request->id, one);
+
+        event->final = TRUE;
+        event->text = g_strdup_printf ("rank %u", fake->options.first_rank + slot);
+        if (request->verb == JOB_VERB_REGISTERS) {
+            event->details = job_detail_list_new ();
+            g_ptr_array_add (event->details,
+                             job_detail_new (JOB_DETAIL_REGISTER, slot, "pc", event->text));
         }
+        emit (fake, event);
+    }
+}
+
+/* Each waits for a message of its left neighbour. */
+static void
+emit_queues (DaemonFake *fake, const JobRequest *request)
+{
+    JobEvent *event = job_event_new (JOB_EVENT_QUEUES, request->id, request->ranks);
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    event->final = TRUE;
+    event->queues = job_message_table_new ();
+    while (job_rank_set_next (request->ranks, &iter, &slot)) {
+        JobMessageQueue *queue = job_message_queue_new (slot);
+        JobMessageCall *call = job_message_call_new (JOB_MESSAGE_RECV, "MPI_Recv");
+        guint32 rank = fake->options.first_rank + slot;
+
+        queue->source = JOB_MESSAGE_SOURCE_RECORDER;
+        call->number = 1;
+        call->communicator = JOB_MESSAGE_WORLD_ID;
+        call->peer = call->local_peer = (gint32) (rank > 0 ? rank - 1 : fake->options.size - 1);
+        call->tag = 7;
+        g_ptr_array_add (queue->calls, call);
+        job_message_table_add (event->queues, queue);
     }
     emit (fake, event);
 }
@@ -380,8 +463,12 @@ daemon_fake_handle (DaemonFake *fake, const JobRequest *request)
         emit_states (fake, request->ranks, request->id, JOB_EVENT_FRESH);
     } else if (request->verb == JOB_VERB_WHERE) {
         emit_stacks (fake, request);
-    } else if (request->verb == JOB_VERB_PRINT) {
+    } else if (request->verb == JOB_VERB_PRINT || request->verb == JOB_VERB_LOCALS) {
         emit_values (fake, request);
+    } else if (request->verb == JOB_VERB_PRINTF || request->verb == JOB_VERB_REGISTERS) {
+        emit_texts (fake, request);
+    } else if (request->verb == JOB_VERB_QUEUE) {
+        emit_queues (fake, request);
     } else if (request->verb == JOB_VERB_PROFILE && (request->flags & JOB_REQUEST_SUMMED)
                && request->number > 0) {
         begin_profile (fake, request);

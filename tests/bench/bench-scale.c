@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Real pddtd programs with fake ranks, and the front end's whole session over them: start,
  * state query, merged stacks, a step, memory and idling; or, with a number of seconds, one profile
- * of as many, merged on its way up. Without ptrace and a network. Each
+ * of as many, merged on its way up; or, with "differing", answers that are other ones in each rank. Without ptrace and a network. Each
  * wait has a deadline, after which it names what is missing and ends the daemons. */
 #include "session/backend/tree-private.h"
 #include "launch/hand-over.h"
@@ -126,7 +126,8 @@ is_there (const Scale *scale)
 {
     const Session *session = scale->session;
 
-    return session->n_reported == scale->size && session->n_arrived == scale->size;
+    return session->ranks->n_reported == scale->size
+           && session->ranks->n_arrived == scale->size;
 }
 
 static gboolean
@@ -136,14 +137,16 @@ is_finished (const Scale *scale)
 }
 
 static double
-ask_once (Scale *scale, JobVerb verb)
+ask_once (Scale *scale, JobVerb verb, const char *text)
 {
     g_autoptr (JobRankSet) all = session_dup_all (scale->session);
+    JobRequest *request = job_request_new (verb, all);
     gint64 begin_us = g_get_monotonic_time ();
 
+    request->text = g_strdup (text);
     scale->finished = FALSE;
     scale->waited = session_get_next_request (scale->session);
-    session_submit (scale->session, job_request_new (verb, all));
+    session_submit (scale->session, request);
     wait_until (scale, is_finished);
     return to_ms (begin_us);
 }
@@ -245,14 +248,14 @@ get_own_ms (void)
 }
 
 static Answer
-ask (Scale *scale, JobVerb verb, guint rounds)
+ask (Scale *scale, JobVerb verb, const char *text, guint rounds)
 {
     g_autofree double *times = g_new (double, rounds);
     double own = get_own_ms (), theirs = sum_runtime_ms (scale);
     Answer answer;
 
     for (guint i = 0; i < rounds; i++) {
-        times[i] = ask_once (scale, verb);
+        times[i] = ask_once (scale, verb, text);
     }
     answer.own_ms = (get_own_ms () - own) / rounds;
     answer.theirs_ms = (sum_runtime_ms (scale) - theirs) / rounds;
@@ -313,7 +316,7 @@ start_all (Scale *scale, guint32 each, const char *program)
     if (!g_mkdtemp (scale->folder)) {
         g_error ("cannot make %s", scale->folder);
     }
-    session->started = TRUE;
+    session->life->started = TRUE;
     if (!session_tree_open_net (session, &error)) {
         g_error ("%s", error->message);
     }
@@ -336,9 +339,22 @@ measure_answers (Scale *scale)
 {
     guint rounds = scale->n_daemons > 1024 ? 5 : 11;
 
-    print_answers ("state", ask (scale, JOB_VERB_STATE, rounds));
-    print_answers ("where", ask (scale, JOB_VERB_WHERE, rounds));
-    print_answers ("step", ask (scale, JOB_VERB_STEP, rounds));
+    print_answers ("state", ask (scale, JOB_VERB_STATE, NULL, rounds));
+    print_answers ("where", ask (scale, JOB_VERB_WHERE, NULL, rounds));
+    print_answers ("step", ask (scale, JOB_VERB_STEP, NULL, rounds));
+    printf ("; memory %.0f kB a daemon, %.0f kB the front end",
+            sum_memory (scale) / scale->n_daemons, get_own_memory ());
+}
+
+/* What is another one in each rank. */
+static void
+measure_differing (Scale *scale)
+{
+    print_answers ("print", ask (scale, JOB_VERB_PRINT, "rank", 1));
+    print_answers ("locals", ask (scale, JOB_VERB_LOCALS, NULL, 1));
+    print_answers ("printf", ask (scale, JOB_VERB_PRINTF, "\"%d\", rank", 1));
+    print_answers ("registers", ask (scale, JOB_VERB_REGISTERS, NULL, 1));
+    print_answers ("queue", ask (scale, JOB_VERB_QUEUE, NULL, 1));
     printf ("; memory %.0f kB a daemon, %.0f kB the front end",
             sum_memory (scale) / scale->n_daemons, get_own_memory ());
 }
@@ -365,9 +381,9 @@ measure_profile (Scale *scale, guint seconds)
 }
 
 /* In brackets: processors' time of the front end and of all daemons. profile_s: 0 no profile, but the
- * other answers. */
+ * other answers; differ: those that differ in each rank. */
 static gboolean
-measure (guint n_daemons, guint32 each, guint profile_s, const char *program)
+measure (guint n_daemons, guint32 each, guint profile_s, gboolean differ, const char *program)
 {
     g_autoptr (Session) session = session_new ();
     Scale scale = { .session = session,
@@ -386,6 +402,8 @@ measure (guint n_daemons, guint32 each, guint profile_s, const char *program)
     if (wait_until (&scale, has_tree)) {
         if (profile_s > 0) {
             measure_profile (&scale, profile_s);
+        } else if (differ) {
+            measure_differing (&scale);
         } else {
             measure_answers (&scale);
         }
@@ -396,12 +414,12 @@ measure (guint n_daemons, guint32 each, guint profile_s, const char *program)
     if (scale.is_late) {
         printf ("; NOT ALL CAME within %d s: %u of %u daemons, %u ranks reported, %u arrived",
                 LIMIT_S, session_tree_get (session)->net->hosts->len, n_daemons,
-                session->n_reported, session->n_arrived);
+                session->ranks->n_reported, session->ranks->n_arrived);
     }
     printf ("\n");
     fflush (stdout);
     end_daemons (&scale);
-    session->ending = TRUE;
+    session->life->ending = TRUE;
     g_free (scale.pids);
     g_free (scale.folder);
     return !scale.is_late;
@@ -411,11 +429,14 @@ int
 main (int argc, char **argv)
 {
     if (argc != 4 && argc != 5) {
-        fprintf (stderr, "usage: bench-scale PDDTD DAEMONS RANKS-A-DAEMON [PROFILE-SECONDS]\n");
+        fprintf (
+            stderr,
+            "usage: bench-scale PDDTD DAEMONS RANKS-A-DAEMON [PROFILE-SECONDS|differing]\n");
         return 2;
     }
     return measure ((guint) strtoul (argv[2], NULL, 10), (guint32) strtoul (argv[3], NULL, 10),
-                    argc > 4 ? (guint) strtoul (argv[4], NULL, 10) : 0, argv[1])
+                    argc > 4 ? (guint) strtoul (argv[4], NULL, 10) : 0,
+                    argc > 4 && strcmp (argv[4], "differing") == 0, argv[1])
                ? 0
                : 1;
 }

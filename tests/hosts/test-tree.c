@@ -134,7 +134,7 @@ count_at (const Tree *tree, guint32 line)
 
     for (guint32 rank = 0; rank < SIZE; rank++) {
         const JobLocation *place = session_ranks_get_fact (tree->session, rank)->place;
-        gboolean is_stopped = tree->session->states[rank] == JOB_STATE_STOPPED;
+        gboolean is_stopped = tree->session->ranks->states[rank] == JOB_STATE_STOPPED;
 
         n += is_stopped && place != NULL
              && (place->line == line || place->line == line + APART);
@@ -157,7 +157,7 @@ open_tree (Tree *tree)
 
     *tree = (Tree){ .session = session_new () };
     tree->folder = g_dir_make_tmp ("pddt-tree-XXXXXX", NULL);
-    tree->session->started = TRUE;
+    tree->session->life->started = TRUE;
     session_set_deadlines (tree->session, 30000, 30000);
     g_assert_true (session_tree_open_net (tree->session, &error));
     g_signal_connect (tree->session, "finished", G_CALLBACK (on_finished), tree);
@@ -165,13 +165,13 @@ open_tree (Tree *tree)
     for (guint i = 0; i < N_DAEMONS; i++) {
         start_daemon (tree, i);
     }
-    WAIT (tree, tree->session->n_arrived == SIZE && count_on_tree (tree) == N_DAEMONS);
+    WAIT (tree, tree->session->ranks->n_arrived == SIZE && count_on_tree (tree) == N_DAEMONS);
 }
 
 static void
 close_tree (Tree *tree)
 {
-    tree->session->ending = TRUE;
+    tree->session->life->ending = TRUE;
     net_root_end (session_tree_get (tree->session)->net);
     for (guint i = 0; i < N_DAEMONS; i++) {
         gint64 end = g_get_monotonic_time () + LIMIT_MS * 1000;
@@ -239,7 +239,7 @@ check_killed (Tree *tree, guint32 line)
     g_assert_cmpuint (job_rank_set_get_count (own), ==, EACH);
     kill (get_pid (leader), SIGKILL);
     WAIT (tree, tree->finished == id && count_at (tree, line) >= SIZE - EACH
-                    && tree->session->counts[JOB_STATE_LOST] == EACH);
+                    && tree->session->ranks->counts[JOB_STATE_LOST] == EACH);
     g_assert_true (job_rank_set_is_subset (tree->missing, own));
     id = ask (tree, JOB_VERB_STATE);
     WAIT (tree, tree->finished == id && count_at (tree, line) == SIZE - EACH);
