@@ -101,7 +101,7 @@ parse_code_range (const char *text, JobRequest *request, GError **ret_error)
         return FALSE;
     }
     request->where = low;
-    request->every = MAX (is_length ? high.address : high.address - low.address, 1);
+    request->bytes = MAX (is_length ? high.address : high.address - low.address, 1);
     return TRUE;
 }
 

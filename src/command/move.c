@@ -60,7 +60,7 @@ command_run_move (CommandJob *job)
         command_hooks_drop (job->context, job->set);
     }
     request = job_request_new (job->row->verb, job->set);
-    request->number = MAX (count, 1);
+    request->count = MAX (count, 1);
     command_job_submit (job, request);
 }
 
@@ -149,7 +149,7 @@ command_run_frame (CommandJob *job)
         request->flags = JOB_REQUEST_RELATIVE;
         request->delta = is_up ? (gint32) count : -(gint32) count;
     } else {
-        request->number = count;
+        request->count = count;
     }
     command_job_submit (job, g_steal_pointer (&request));
 }
@@ -168,7 +168,7 @@ command_run_where (CommandJob *job)
             request->flags |= JOB_REQUEST_THREADS;
         } else if (g_str_has_prefix ("full", words[i])) {
             request->flags |= JOB_REQUEST_FULL;
-        } else if (!command_parse_number (words[i], G_MAXINT32, &request->number)) {
+        } else if (!command_parse_number (words[i], G_MAXINT32, &request->count)) {
             command_job_fail (job, NULL, "where [N] [threads] [full], not \"%s\"", words[i]);
             command_job_end (job);
             return;

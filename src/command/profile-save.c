@@ -250,7 +250,7 @@ command_run_profile_start (CommandJob *job)
     profile->is_open = TRUE;
     profile->request = session_get_next_request (job->session);
     request = job_request_new (JOB_VERB_PROFILE, job->set);
-    request->number = COMMAND_PROFILE_RATE;
+    request->rate = COMMAND_PROFILE_RATE;
     session_submit (job->session, request);
     command_job_end (job);
 }

@@ -257,8 +257,8 @@ command_run_profile (CommandJob *job)
         return;
     }
     request = job_request_new (JOB_VERB_PROFILE, job->set);
-    request->number = COMMAND_PROFILE_RATE;
-    request->every = duration_ms;
+    request->rate = COMMAND_PROFILE_RATE;
+    request->ms = duration_ms;
     if (job_rank_set_get_count (job->set) > SUM_ABOVE) {
         request->flags = JOB_REQUEST_SUMMED;
     }

@@ -440,7 +440,7 @@ static void
 begin_profile (DaemonFake *fake, const JobRequest *request)
 {
     Profile *profile = g_new0 (Profile, 1);
-    guint ms = (guint) CLAMP (request->every, 1, G_MAXINT32);
+    guint ms = (guint) CLAMP (request->ms, 1, G_MAXINT32);
 
     profile->fake = fake;
     profile->request = request->id;
@@ -470,7 +470,7 @@ daemon_fake_handle (DaemonFake *fake, const JobRequest *request)
     } else if (request->verb == JOB_VERB_QUEUE) {
         emit_queues (fake, request);
     } else if (request->verb == JOB_VERB_PROFILE && (request->flags & JOB_REQUEST_SUMMED)
-               && request->number > 0) {
+               && request->rate > 0) {
         begin_profile (fake, request);
     } else if (job_verb_is_motion (request->verb)) {
         emit_motion (fake, request);

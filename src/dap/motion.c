@@ -184,7 +184,7 @@ move_into (DapRequest *request, JobVerb verb, const char *function)
     if (motion == NULL) {
         return;
     }
-    asked->number = 1;
+    asked->count = 1;
     asked->text = g_strdup (function);
     if (thread != 0) {
         job_request_select (asked, motion->ranks, thread, FALSE, 0);

@@ -206,7 +206,7 @@ dap_run_stack (DapRequest *request)
         job_request_select (asked, ranks, wanted->own, FALSE, 0);
     }
     /* one more, to know whether there are more */
-    asked->number = wanted->levels > 0 ? (guint32) (wanted->first + wanted->levels + 1) : 0;
+    asked->count = wanted->levels > 0 ? (guint32) (wanted->first + wanted->levels + 1) : 0;
     dap_ask (request, asked, on_stacks);
 }
 

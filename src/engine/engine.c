@@ -423,7 +423,7 @@ do_step (EngineProcess *process, const JobRequest *request)
     }
     process->motion = request->id;
     process->motion_verb = request->verb;
-    process->motion_count = MAX (request->number, 1);
+    process->motion_count = MAX (request->count, 1);
     if (request->verb == JOB_VERB_RETURN) {
         engine_return (process, request);
         return;
@@ -520,8 +520,8 @@ handle_start (Engine *engine, const JobRequest *request)
     if (request->flags & JOB_REQUEST_MEASURED) {
         engine->is_measured = TRUE;
         engine->is_unsampled = (request->flags & JOB_REQUEST_UNSAMPLED) != 0;
-        engine->measured_rate = request->number;
-        engine->measured_metrics = (guint32) request->every;
+        engine->measured_rate = request->rate;
+        engine->measured_metrics = (guint32) request->metrics;
         engine->catch_mpi_errors = FALSE;
         engine->follow = ENGINE_FOLLOW_BOTH;
     }

@@ -130,11 +130,11 @@ engine_turn_cancel (Engine *engine, const JobRequest *request)
         if (process == NULL || !engine_process_is_busy (process)) {
             continue;
         }
-        if (process->ongoing != NULL && request->every != 0
-            && engine_ongoing_get_request (process->ongoing) == request->every) {
+        if (process->ongoing != NULL && request->cancels != 0
+            && engine_ongoing_get_request (process->ongoing) == request->cancels) {
             engine_ongoing_hurry (process->ongoing);
         }
-        cancel_waiting (process, request->every);
+        cancel_waiting (process, request->cancels);
         engine->n_busy -= !engine_process_is_busy (process);
     }
 }

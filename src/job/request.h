@@ -14,7 +14,7 @@ typedef enum {
     JOB_VERB_PAUSE,
     JOB_VERB_STEP, /* text: the one function to step into, as code is listed; NULL: any */
     JOB_VERB_NEXT,
-    JOB_VERB_FINISH, /* number: count, 1 when 0 */
+    JOB_VERB_FINISH, /* count, 1 when 0 */
     JOB_VERB_STEPI,
     JOB_VERB_NEXTI,
     JOB_VERB_UNTIL,  /* where */
@@ -34,7 +34,7 @@ typedef enum {
     JOB_VERB_HANDLE, /* text: signal name; text2: "stop print nopass" … */
     /* queries: the answer's events are final */
     JOB_VERB_STATE, /* STATE events with place; never stops a rank */
-    JOB_VERB_WHERE, /* number: innermost frames, 0 all; THREADS, FULL */
+    JOB_VERB_WHERE, /* count: innermost frames, 0 all; THREADS, FULL */
     JOB_VERB_PRINT, /* text: expression in the selected frame; text2: NULL, or gdb's letter of print/F */
     JOB_VERB_PRINTF, /* text: C's format, with its escapes; text2: expressions, comma between; answer: TEXT */
     JOB_VERB_SET,  /* text: left side, text2: right side */
@@ -51,10 +51,10 @@ typedef enum {
     JOB_VERB_MAPS,
     JOB_VERB_SIGNALS,
     JOB_VERB_REGISTERS,
-    JOB_VERB_DISASSEMBLE, /* where: its function, or with every so many bytes from that address on; NONE: the
+    JOB_VERB_DISASSEMBLE, /* where: its function, or so many bytes from that address on; NONE: the
                             frame's function. text: NULL, or "r": with the bytes */
-    JOB_VERB_EXAMINE, /* text: FMT, where */
-    JOB_VERB_DUMP,    /* text: absolute path of the core file to write, for one rank */
+    JOB_VERB_EXAMINE,     /* text: FMT, where */
+    JOB_VERB_DUMP,        /* text: absolute path of the core file to write, for one rank */
     JOB_VERB_INFO, /* text: "frame", "line" or "scope" (where), "symbol" (text2: EXPR), "macro" (text2: expand,
                             once, info or list, a space, the text), "object" (text2: "memory ADDRESS SIZE …",
                             answer: ARRAY of bytes; or PATH, a tab and what engine/inspect/info.c says of
@@ -62,7 +62,7 @@ typedef enum {
                             the file of Python code that is in none; number: of which character on; answer:
                             TEXT, a part; empty: its end) */
     JOB_VERB_QUEUE,
-    JOB_VERB_NAMES, /* text: a part of names; number: how many; delta: JobNameKind; answer: TEXT
+    JOB_VERB_NAMES, /* text: a part of names; count: how many; delta: JobNameKind; answer: TEXT
                             as job_names_format makes it. Neither stops nor reads a rank. With
                             JOB_NAME_BY_PATTERN text is a GRegex for functions, text2 their file
                             or NULL */
@@ -70,18 +70,16 @@ typedef enum {
                             name, or JOB_SKIP_FILE and the end of a path */
     JOB_VERB_INPUT, /* text: bytes to feed */
     JOB_VERB_ARRAY, /* text: expression of an array of numbers; answer: ARRAY */
-    JOB_VERB_PROFILE, /* number: samples of each thread in a second, 0: end; every: ms that it lasts, 0:
-                            until it is told to end. Answer: SAMPLES, the last one final; an end
+    JOB_VERB_PROFILE, /* rate, 0: end; ms that it lasts. Answer: SAMPLES, the last one final; an end
                             is ACCEPTED. With SUMMED the answer is COSTS, when it has ended in all
                             ranks of a host. With SLOWER the samples of one under way come so many
                             times more rarely, which is ACCEPTED */
-    JOB_VERB_CANCEL, /* every: id of a request that was cancelled: interrupts the code that
+    JOB_VERB_CANCEL, /* cancels: a request: interrupts the code that
                             it runs in a rank. Has no answer itself */
     JOB_VERB_START,  /* text: "main", "mpi-init", "none", "start": first motion of a job;
                             sent once, before ranks report; kept by the daemon for later ranks. With MEASURED
                             and "none" nothing stops a rank, forked children are ranks, and all
-                            are sampled from their start to their end (number: as PROFILE's, 0: as
-                            many as suit the host; every: the set of metrics, 0: all); SAMPLES
+                            are sampled from their start to their end (rate, metrics); SAMPLES
                             bear its id */
     JOB_N_VERBS
 } JobVerb;
@@ -128,10 +126,21 @@ typedef struct {
     guint64 id; /* increasing; set by the session */
     JobVerb verb;
     guint32 flags;
-    JobRankSet *ranks; /* ranks in the front end, slots on the wire */
-    guint32 number;
+    JobRankSet *ranks;  /* ranks in the front end, slots on the wire */
+    union {             /* one number on the wire, which each verb calls what it is */
+        guint32 number; /* of a breakpoint, thread or frame; of which on */
+        guint32 count;  /* of steps, levels, answers */
+        guint32
+            rate; /* samples of each thread in a second; 0: end, or as many as suit; with SLOWER: times */
+    };
     gint32 delta;
-    guint64 every;  /* 0: each time; with JOB_EVERY_FROM, all times from that one on */
+    union {              /* likewise */
+        guint64 every;   /* hit; 0: each; with JOB_EVERY_FROM, all from that one on */
+        guint64 bytes;   /* DISASSEMBLE; 0: the function */
+        guint64 ms;      /* PROFILE; 0: until it is told to end */
+        guint64 metrics; /* START: a set (job/metric.h); 0: all */
+        guint64 cancels; /* CANCEL: id of a request */
+    };
     guint32 thread; /* 0: any */
     JobWhere where;
     char *text, *text2, *condition, *log; /* NULL when absent */

@@ -184,7 +184,7 @@ slow_down (ProfileRecording *recording, guint32 number, guint times)
     JobRequest *request = job_request_new (JOB_VERB_PROFILE, ranks);
 
     request->flags = JOB_REQUEST_SLOWER;
-    request->number = times;
+    request->rate = times;
     session_submit (recording->session, request);
 }
 

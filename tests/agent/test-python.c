@@ -425,14 +425,14 @@ test_hurry (void)
         send_request (&session, new_text (&session, JOB_VERB_PRINT, endless));
         send_request (&session, new_text (&session, JOB_VERB_PRINT, endless));
         request = new_request (&session, verbs[i]);
-        request->every = asked + 1;
+        request->cancels = asked + 1;
         send_request (&session, request);
         if (verbs[i] == JOB_VERB_CANCEL) { /* the second waits: it is not even begun */
             event = wait_answer (&session, asked + 1, JOB_EVENT_FAILURE);
             g_assert_cmpstr (event->text, ==, "cancelled");
             job_event_free (event);
             request = new_request (&session, JOB_VERB_CANCEL);
-            request->every = asked;
+            request->cancels = asked;
             send_request (&session, request);
         }
         event = wait_answer (&session, asked, JOB_EVENT_FAILURE);

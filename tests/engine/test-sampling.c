@@ -41,7 +41,7 @@ profile (guint rate, guint64 duration_ms)
     JobRequest *request = job_request_new (JOB_VERB_PROFILE, NULL);
 
     request->number = rate;
-    request->every = duration_ms;
+    request->ms = duration_ms;
     return rig_send (&rig, slot, request);
 }
 

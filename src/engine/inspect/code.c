@@ -342,9 +342,9 @@ answer_disassembly (EngineInspection *look, const JobRequest *request, GError **
         find_function (process, frame->pc, &low, &high);
         done = engine_inspect_list_code (process, details, low, high, G_MAXUINT,
                                          request->text != NULL, error);
-    } else if (request->every != 0) {
+    } else if (request->bytes != 0) {
         low = request->where.address;
-        high = request->every > G_MAXUINT64 - 1 - low ? G_MAXUINT64 - 1 : low + request->every;
+        high = request->bytes > G_MAXUINT64 - 1 - low ? G_MAXUINT64 - 1 : low + request->bytes;
         done = engine_inspect_list_code (process, details, low, high, G_MAXUINT,
                                          request->text != NULL, error);
     } else {

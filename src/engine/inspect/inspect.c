@@ -309,12 +309,12 @@ add_thread_stack (EngineInspection *look, EngineThread *thread, Stack *stack,
         g_ptr_array_set_free_func (shown, (GDestroyNotify) job_frame_free);
         for (guint i = 0; i < shown->len; i++)
             shown->pdata[i] = job_frame_dup (shown->pdata[i]);
-        if (request->number > 0 && shown->len > request->number)
-            g_ptr_array_set_size (shown, (gint) request->number);
+        if (request->count > 0 && shown->len > request->count)
+            g_ptr_array_set_size (shown, (gint) request->count);
         engine_inspect_fill_variables (thread, stack, shown);
     }
-    if (request->number > 0 && shown->len > request->number)
-        g_ptr_array_set_size (shown, (gint) request->number);
+    if (request->count > 0 && shown->len > request->count)
+        g_ptr_array_set_size (shown, (gint) request->count);
     job_stack_tree_add (tree, shown, slot);
 }
 

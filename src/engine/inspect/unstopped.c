@@ -60,8 +60,8 @@ engine_inspect_answer_unstopped (EngineProcess *process, const JobRequest *reque
     event = engine_inspect_new_event (&look, JOB_EVENT_STACKS, request->id);
     event->tree = job_stack_tree_new ();
     shown = engine_inspect_dup_shown (process, stack);
-    if (request->number > 0 && shown->len > request->number) {
-        g_ptr_array_set_size (shown, (gint) request->number);
+    if (request->count > 0 && shown->len > request->count) {
+        g_ptr_array_set_size (shown, (gint) request->count);
     }
     job_stack_tree_add (event->tree, shown, slot);
     engine_emit (process->engine, event);

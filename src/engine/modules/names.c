@@ -317,7 +317,7 @@ add_python_functions (EngineProcess *process, const char *text, JobNames *names)
 static char *
 match_process (EngineProcess *process, const JobRequest *request)
 {
-    g_autoptr (JobNames) names = job_names_new (CLAMP (request->number, 1, MAX_NAMES));
+    g_autoptr (JobNames) names = job_names_new (CLAMP (request->count, 1, MAX_NAMES));
     g_autoptr (GRegex) pattern = g_regex_new (request->text, G_REGEX_RAW, 0, NULL);
     guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
 
@@ -336,7 +336,7 @@ match_process (EngineProcess *process, const JobRequest *request)
 static char *
 search_process (EngineProcess *process, const JobRequest *request)
 {
-    g_autoptr (JobNames) names = job_names_new (CLAMP (request->number, 1, MAX_NAMES));
+    g_autoptr (JobNames) names = job_names_new (CLAMP (request->count, 1, MAX_NAMES));
     guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
 
     for (guint i = 0; i < count; i++) {

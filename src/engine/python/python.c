@@ -656,7 +656,7 @@ move_from_python_stop (EngineProcess *process, const JobRequest *request)
         engine_python_write_u32 (process, PYTHON_OFFSET (command_frame),
                                  find_python_index (process, &command));
         resume_stop (thread, command,
-                     request->verb == JOB_VERB_STEP ? 1 : MAX (request->number, 1));
+                     request->verb == JOB_VERB_STEP ? 1 : MAX (request->count, 1));
         return TRUE;
     }
     resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
@@ -734,7 +734,7 @@ note_late_motion (EngineProcess *process, const JobRequest *request)
 
     python->late_command = get_command (request->verb);
     python->late_frame = find_python_index (process, &python->late_command);
-    python->late_count = MAX (request->number, 1);
+    python->late_count = MAX (request->count, 1);
 }
 
 gboolean

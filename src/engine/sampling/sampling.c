@@ -548,13 +548,13 @@ begin_requested (EngineProcess *process, const JobRequest *request, GError **err
         base_error_set (error, BASE_ERROR_BUSY, "cannot profile: the rank is being profiled");
         return FALSE;
     }
-    sampling = begin (process, request->id, request->number);
+    sampling = begin (process, request->id, request->rate);
     if (request->flags & JOB_REQUEST_SUMMED) {
         sampling->own = engine_sampling_sums_begin (process->engine, request->id,
                                                     (guint32) (sampling->period_us / 1000));
     }
-    if (request->every != 0) {
-        sampling->end_us = sampling->due_us + (gint64) MIN (request->every, G_MAXINT32) * 1000;
+    if (request->ms != 0) {
+        sampling->end_us = sampling->due_us + (gint64) MIN (request->ms, G_MAXINT32) * 1000;
     }
     return TRUE;
 }
@@ -581,11 +581,11 @@ engine_sampling_handle (Engine *engine, const JobRequest *request)
         if (process == NULL) {
             continue;
         }
-        if (request->number == 0) {
+        if (request->rate == 0) {
             engine_sampling_end (process);
             engine_emit_accepted (process, request->id);
         } else if (request->flags & JOB_REQUEST_SLOWER) {
-            slow_down (process, request->number);
+            slow_down (process, request->rate);
             engine_emit_accepted (process, request->id);
         } else if (!begin_requested (process, request, &error)) {
             engine_emit_failure (process, request->id, error);
@@ -603,7 +603,7 @@ engine_sampling_cancel (Engine *engine, const JobRequest *request)
         EngineProcess *process = engine_find_process (engine, slot);
 
         if (process != NULL && process->sampling != NULL
-            && process->sampling->request == request->every) {
+            && process->sampling->request == request->cancels) {
             engine_sampling_end (process);
         }
     }

@@ -55,7 +55,7 @@ session_find_names (Session *session, const JobRankSet *set, const char *text, g
     session->ask->searches = g_list_prepend (session->ask->searches, search);
     request->flags |= JOB_REQUEST_ENDED;
     request->text = g_strdup (text);
-    request->number = max;
+    request->count = max;
     request->delta = (gint32) kinds;
     search->query = session_query_new (session, request, on_answer, search);
 }

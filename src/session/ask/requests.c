@@ -163,7 +163,7 @@ interrupt (Session *session, const SessionRequest *request)
     g_autoptr (JobRankSet) rest = job_rank_set_subtract (request->asked, request->answered);
     g_autoptr (JobRequest) cancel = job_request_new (JOB_VERB_CANCEL, rest);
 
-    cancel->every = request->id;
+    cancel->cancels = request->id;
     if (!job_rank_set_is_empty (rest) && !job_verb_is_motion (request->verb)) {
         cancel->id = ++session->ask->last_id;
         session_life_send (session, cancel);
@@ -263,12 +263,12 @@ dup_reachable (Session *session, SessionRequest *request, guint32 flags)
 static guint
 get_duration_ms (const JobRequest *request)
 {
-    gboolean is_sampling = request->verb == JOB_VERB_PROFILE && request->number != 0;
+    gboolean is_sampling = request->verb == JOB_VERB_PROFILE && request->rate != 0;
 
     if (!is_sampling) {
         return 0;
     }
-    return request->every == 0 ? G_MAXINT : (guint) MIN (request->every, G_MAXINT);
+    return request->ms == 0 ? G_MAXINT : (guint) MIN (request->ms, G_MAXINT);
 }
 
 static SessionRequest *

@@ -371,8 +371,8 @@ session_tree_send_start (Session *session, const SessionOptions *options)
                                                          : "main");
     request->flags = (options->is_measured ? JOB_REQUEST_MEASURED : 0)
                      | (options->is_unsampled ? JOB_REQUEST_UNSAMPLED : 0);
-    request->number = options->rate;
-    request->every = options->metrics;
+    request->rate = options->rate;
+    request->metrics = options->metrics;
     session->life->stop_at_none = strcmp (request->text, "none") == 0;
     session_submit (session, g_steal_pointer (&request));
 }

@@ -77,7 +77,7 @@ march_on (Session *session)
 {
     JobRequest *request = job_request_new (JOB_VERB_STEP, session->watch->diverged->marching);
 
-    request->number = 1;
+    request->count = 1;
     session->watch->diverged->is_marching_on = TRUE;
     session_submit (session, request);
     session->watch->diverged->is_marching_on = FALSE;
