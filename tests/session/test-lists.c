@@ -359,7 +359,7 @@ test_ranks (void)
     g_signal_handler_block (list, mirror.handler);
     change (session, "11-12", JOB_STATE_STOPPED, "main", 5,
             9); /* a new file: all names may change */
-    while (session_rank_item_get (item)->state != JOB_STATE_STOPPED) {
+    while (session_rank_item_get (item).state != JOB_STATE_STOPPED) {
         g_main_context_iteration (NULL, TRUE);
     }
     g_signal_handler_unblock (list, mirror.handler);
@@ -372,11 +372,11 @@ test_ranks (void)
     g_assert_true (wait_for (&mirror, 120000));
     g_assert_cmpstr (mirror.said->str, ==, "3-2+2 ");
     g_string_truncate (mirror.said, 0);
-    g_assert_cmpint (session_rank_item_get (item)->state, ==, JOB_STATE_RUNNING);
+    g_assert_cmpint (session_rank_item_get (item).state, ==, JOB_STATE_RUNNING);
     session_rank_list_set_ranks (list, few);
     g_assert_cmpstr (mirror.said->str, ==, "0-14+1 ");
     g_clear_object (&session);
-    g_assert_null (session_rank_item_get (item));
+    g_assert_false (session_rank_item_get (item).is_there);
     mirror_clear (&mirror);
     g_object_unref (list);
 }
