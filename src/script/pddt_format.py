@@ -49,7 +49,7 @@ class Format:
         self.max_elements = max_elements if max_elements else 1 << 30
         self.max_characters = self.max_elements if max_characters is None else max_characters or 1 << 30
         self.repeats, self.max_depth, self.raw, self.depth, self.length = repeat_threshold or 1 << 30, max_depth, raw, 0, 0
-        self.letter = format
+        self.letter, self.has_addresses = format, True
         self.n_printed = 0  # values that printers have shown
         self.parts = []     # of the whole: (name, text, Value or None), what its printer has
         self.texts = []     # (name, text): members and elements that printers show, where the whole has none
@@ -177,8 +177,7 @@ class Format:
             at = int(value._address)
             return f"{{{value._type}}} {at:#x}{self.symbol(at, value)}"
         number = value._integer()
-        if (kind.sizeof == 1 and kind._made is None and kind._entry.encoding in (6, 8, 16)) or code == CODE_CHAR \
-                or kind.name == "wchar_t":
+        if kind._is_character or kind.name == "wchar_t":
             return f"{number} {PREFIXES.get(kind.name, '')}'{escape(number & (1 << 8 * kind.sizeof) - 1, chr(39), kind.sizeof)}'"
         return str(number)
 
@@ -219,19 +218,19 @@ class Format:
         return f" <{name}>" if name else ""
 
     def pointer(self, value, kind):
-        value._memory.show(value._pointer())
+        if self.has_addresses:
+            value._memory.show(value._pointer())
         at = int(value._pointer())
         target = kind.target()
         plain = target.strip_typedefs()
         if plain.code == CODE_FUNC:
             return f"{at:#x}{self.symbol(at, value)}"
-        shown = f"{at:#x}"
-        if at and (plain.name in PREFIXES or plain.code == CODE_CHAR
-                   or (plain.sizeof == 1 and plain.code == CODE_INT and plain._made is None and plain._entry.encoding in (6, 8))):
+        shown = f"{at:#x}" if self.has_addresses else ""
+        if at and (plain.name in PREFIXES or plain._is_character):
             try:
-                return f"{shown} {self.text_at(value)}"
+                return f"{shown} {self.text_at(value)}".lstrip()
             except MemoryError as problem:
-                return f"{shown} <error: {problem}>"
+                return f"{shown} <error: {problem}>".lstrip()
         if at and any(0 <= at - file.bias < 1 << 26 for file in File.known.values()):
             shown += self.symbol(at, value)
         return shown
@@ -299,9 +298,7 @@ class Format:
         low, high = kind.range()
         count, element = max(0, high - low + 1), kind.target()
         plain = element.strip_typedefs()
-        if plain.name in PREFIXES or plain.code == CODE_CHAR or (
-                plain.code == CODE_INT and plain.sizeof == 1
-                and (plain.name == "char" if plain._made is not None else plain._entry.encoding in (6, 8))):
+        if plain.name in PREFIXES or plain._is_character:
             return self.characters(value, plain, count)
         if not count:
             return "{}"
@@ -367,7 +364,11 @@ class Format:
             data = text.encode("utf-8", "surrogateescape")
             head = self.quoted([ord(c) for c in text] if len(data) == len(text) else list(data), 1) if hint == "string" else text
         elif text is not None:
-            head = self.shown(text)
+            before, self.has_addresses = self.has_addresses, False  # as gdb
+            try:
+                head = self.shown(text)
+            finally:
+                self.has_addresses = before
         parts = self.children(printer, hint) if hasattr(printer, "children") else None
         if parts is None:
             return head or ""

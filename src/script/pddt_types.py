@@ -258,6 +258,15 @@ class Type:
             return max(0, high - low + 1) * self.target().sizeof
         return self._size if self._made is not None else self._entry.size
 
+    @functools.cached_property
+    def _is_character(self):
+        """Of one byte; not of bool."""
+        if self.code == CODE_CHAR:
+            return True
+        if self.code != CODE_INT or self.sizeof != 1:
+            return False
+        return self._entry.encoding in (6, 8, 16) if self._made is None else self.name in ("char", "signed char", "unsigned char")
+
     @property
     def alignof(self):
         kind = self.strip_typedefs()
