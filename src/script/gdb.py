@@ -236,6 +236,8 @@ def _describe(problem):
 
 
 def _escape(text):
+    if text.isprintable() and "\\" not in text:
+        return text
     clean = "".join(c if c.isprintable() or c == "\n" else f"\\{ord(c):03o}" for c in text)
     return clean.replace("\\", "\\\\").replace("\n", "\\n")
 

@@ -31,6 +31,7 @@ class Memory:
     def __init__(self, rank):
         self.rank, self.pages, self.hints, self.reads, self.n_bytes = rank, {}, [], [], 0
         self.checks = []  # what came of words that are pointers, beside reads
+        self.pointers = set()  # numbers of reads of pointers: they matter where they are followed, compared or shown
 
     def show(self, address):
         """Its number matters."""
@@ -40,11 +41,13 @@ class Memory:
     def trace(self):
         """For other ranks; None: the object's own place matters."""
         steps = []
-        for address, data in self.reads:
+        for number, (address, data) in enumerate(self.reads):
             if address.origin is None:
                 steps.append(f"a {int(address)} {len(data)}")
             else:
                 steps.append(f"r {word_of(address)} {len(data)}")
+            if number in self.pointers:
+                steps.append("p")
         for kind, *words in self.checks:
             if kind == "s" and words[0].origin[0] < 0:
                 return None
@@ -117,6 +120,7 @@ class Current:
 
 
 FLOATS = {2: "e", 4: "f", 8: "d"}
+NUMBERS = int, float
 
 
 def read_long_double(data):
@@ -135,7 +139,7 @@ class Value:
     """As gdb.Value. Where it is in memory it is read when it is needed."""
 
     def __init__(self, what, type=None):
-        self._memory, self._address, self._data, self._bits, self._origin = Current.memory, None, None, None, None
+        self._memory, self._address, self._data, self._bits, self._origin, self._known = Current.memory, None, None, None, None, None
         if type is not None:
             self._type, self._data = type, bytes(what)[:type.sizeof]
         elif isinstance(what, Value):
@@ -144,6 +148,7 @@ class Value:
             self._set_number(int(what), Type(CODE_BOOL, name="bool", size=1))
         elif isinstance(what, int):
             self._set_number(what, LONG if -1 << 63 <= what < 1 << 63 else UNSIGNED_LONG)
+            self._known = what
         elif isinstance(what, float):
             self._type, self._data = DOUBLE, struct.pack("<d", what)
         elif isinstance(what, str):
@@ -156,13 +161,13 @@ class Value:
     def _at(cls, kind, address, memory=None, bits=None):
         made = cls.__new__(cls)
         made._type, made._address, made._memory = kind, address if isinstance(address, Address) else Address(address), memory or Current.memory
-        made._data, made._bits, made._origin = None, bits, None
+        made._data, made._bits, made._origin, made._known = None, bits, None, None
         return made
 
     @classmethod
     def _of_number(cls, number, kind, address=None):
         made = cls.__new__(cls)
-        made._memory, made._address, made._bits, made._origin = Current.memory, None, None, address
+        made._memory, made._address, made._bits, made._origin, made._known = Current.memory, None, None, address, None
         made._set_number(number, kind)
         return made
 
@@ -175,6 +180,8 @@ class Value:
     def _load(self):
         if self._data is None:
             self._data, self._number = self._memory.read(self._address, self._type.sizeof if self._bits is None else self._bits[2])
+            if self._type._plain.code == CODE_PTR:
+                self._memory.pointers.add(self._number)
         return self._data
 
     def fetch_lazy(self):
@@ -195,15 +202,13 @@ class Value:
         return self._type._plain
 
     def _integer(self):
-        kind = self._plain
-        data = self._load()
+        kind = self._type._plain
+        data = self._data if self._data is not None else self._load()
         if self._bits is not None:
             shift, size, _ = self._bits
             number = int.from_bytes(data, "little") >> shift & ((1 << size) - 1)
             return number - (1 << size) if kind.is_signed and kind.code == CODE_INT and number >> (size - 1) else number
-        signed = kind.is_signed if kind.code in (CODE_INT, CODE_CHAR) else \
-            kind.code == CODE_ENUM and any(value < 0 for value, _ in kind._entry.enumerators)
-        return int.from_bytes(data, "little", signed=signed)
+        return int.from_bytes(data, "little", signed=kind._has_sign)
 
     def _pointer(self):
         """The address that it holds."""
@@ -445,8 +450,13 @@ class Value:
     # ---- arithmetic ----
 
     def __int__(self):
+        if self._known is None or self._known.__class__ is not int:
+            return self._find_int()
+        return self._known
+
+    def _find_int(self):
         value = self._follow()
-        code = value._plain.code
+        code = value._type._plain.code
         if code in (CODE_PTR, CODE_ARRAY):
             value._memory and value._memory.show(value._pointer())
             return int(value._pointer())
@@ -498,12 +508,12 @@ class Value:
 
     def _calculate(self, other, act):
         value = self._follow()
-        kind = value._plain
+        kind = value._type._plain
         other = other if isinstance(other, Value) else Value(other)
         other = other._follow()
         if kind.code in (CODE_PTR, CODE_ARRAY) and act in (operator.add, operator.sub):
             size = kind.target().sizeof or 1
-            if other._plain.code in (CODE_PTR, CODE_ARRAY):
+            if other._type._plain.code in (CODE_PTR, CODE_ARRAY):
                 left, right = value._pointer(), other._pointer()
                 if left.origin is None or right.origin is None:
                     int(value), int(other)  # their numbers matter
@@ -512,7 +522,7 @@ class Value:
                 return Value._of_number((int(left) - int(right)) // size, LONG)
             at = value._pointer().moved(act(0, int(other)) * size)
             return Value._of_number(at, value._type if kind.code == CODE_PTR else kind.target().pointer(), at)
-        if other._plain.code == CODE_PTR and act is operator.add:
+        if other._type._plain.code == CODE_PTR and act is operator.add:
             return other._calculate(value, act)
         left, right = number_of(value), number_of(other)
         if isinstance(left, float) or isinstance(right, float):
@@ -525,7 +535,9 @@ class Value:
             found = abs(left) % abs(right) * (1 if left >= 0 else -1)
         else:
             found = act(left, right)
-        wide = max((value._plain, other._plain), key=lambda kind: (kind.sizeof, not kind.is_signed))
+        wide, kind = value._type._plain, other._type._plain
+        if kind is not wide and (kind.sizeof, not kind.is_signed) > (wide.sizeof, not wide.is_signed):
+            wide = kind
         return Value._of_number(found, wide if wide.sizeof >= 4 and wide.code == CODE_INT else INT)
 
     def __add__(self, other): return self._calculate(other, operator.add)
@@ -552,13 +564,16 @@ class Value:
     def __invert__(self): return Value._of_number(~int(self), self._type)
 
     def _compare(self, other, act):
+        known = other._known if other.__class__ is Value else other
+        if self._known is not None and known.__class__ in NUMBERS:
+            return act(self._known, known)
         if other is None:
             return act is operator.ne
         value = self._follow()
-        if value._plain.code == CODE_PTR:
+        if value._type._plain.code == CODE_PTR:
             if act in (operator.eq, operator.ne) and not isinstance(other, Value) and not other:
                 return act(value._is_null(), True)
-            if isinstance(other, Value) and other._follow()._plain.code == CODE_PTR:
+            if isinstance(other, Value) and other._follow()._type._plain.code == CODE_PTR:
                 left, right = value._pointer(), other._follow()._pointer()
                 if left.origin is not None and right.origin is not None:
                     value._check("e" if act in (operator.eq, operator.ne) else "d", left, right)
@@ -574,10 +589,13 @@ class Value:
 
 
 def number_of(what):
-    if not isinstance(what, Value):
+    """Once: values stay as they were read."""
+    if what.__class__ is not Value:
         return what
-    value = what._follow()
-    return float(value) if value._plain.code == CODE_FLT else int(value)
+    if what._known is None:
+        value = what._follow()
+        what._known = float(value) if value._type._plain.code == CODE_FLT else value._find_int()
+    return what._known
 
 
 def read_text(memory, at, unit, limit):

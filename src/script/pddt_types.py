@@ -289,6 +289,13 @@ class Type:
         kind = self.strip_typedefs()
         return kind._signed if kind._made is not None else kind._entry.encoding in (5, 6, 13)
 
+    @functools.cached_property
+    def _has_sign(self):
+        """As the bytes of a number of this type, which has no typedef, are read."""
+        if self.code in (CODE_INT, CODE_CHAR):
+            return bool(self.is_signed)
+        return self.code == CODE_ENUM and any(value < 0 for value, _ in self._entry.enumerators)
+
     @property
     def objfile(self):
         return None

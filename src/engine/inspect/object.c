@@ -7,6 +7,8 @@
 
 #define MAX_RANGES 4096
 #define MAX_OBJECT_BYTES (1u << 20)
+#define PAGE 4096u
+#define N_PAGES 64u /* that a replay keeps */
 
 /* "ADDRESS SIZE …" in hexadecimal: the bytes of all, one after the other; text: how many of each. */
 static gboolean
@@ -83,7 +85,14 @@ typedef struct {
 } Word;
 
 typedef struct {
+    guint64 address;
+    gsize got; /* 0: it is not kept */
+    guint8 bytes[PAGE];
+} Page;
+
+typedef struct {
     BaseMemoryReader *memory;
+    Page *pages; /* N_PAGES, by their addresses: a printer reads many words of few pages */
     guint64 base;
     GArray *begins;    /* of guint: of each read, in bytes; and the end of the last one */
     GByteArray *bytes; /* of all reads */
@@ -135,6 +144,26 @@ note_followed (Replay *replay, const Word *word)
     }
 }
 
+static gboolean
+read_from_page (Replay *replay, guint64 address, guint8 *data, gsize size)
+{
+    guint64 offset = address % PAGE;
+    Page *page = &replay->pages[address / PAGE % N_PAGES];
+
+    if (offset + size > PAGE) {
+        return FALSE;
+    }
+    if (page->got == 0 || page->address != address - offset) {
+        page->address = address - offset;
+        page->got = base_memory_read_some (replay->memory, page->address, page->bytes, PAGE);
+    }
+    if (offset + size > page->got) {
+        return FALSE;
+    }
+    memcpy (data, page->bytes + offset, size);
+    return TRUE;
+}
+
 /* FALSE: it cannot be read here. */
 static gboolean
 replay_read (Replay *replay, guint64 address, guint64 size)
@@ -147,8 +176,9 @@ replay_read (Replay *replay, guint64 address, guint64 size)
     end = begin + (guint) size;
     g_byte_array_set_size (replay->bytes, end);
     g_array_append_val (replay->begins, end);
-    return base_memory_read_some (replay->memory, address, replay->bytes->data + begin, size)
-           == size;
+    return read_from_page (replay, address, replay->bytes->data + begin, size)
+           || base_memory_read_some (replay->memory, address, replay->bytes->data + begin, size)
+                  == size;
 }
 
 static gboolean
@@ -159,6 +189,15 @@ replay_step (Replay *replay, char **at)
     guint place;
 
     ++*at;
+    if (kind == 'p') { /* the last read was of a pointer, which matters where it is used */
+        place = replay->begins->len > 1
+                    ? g_array_index (replay->begins, guint, replay->begins->len - 2)
+                    : replay->bytes->len;
+        if (place + 8 <= replay->bytes->len) {
+            g_array_append_val (replay->followed, place);
+        }
+        return TRUE;
+    }
     if (kind == 'a') { /* ADDRESS SIZE */
         guint64 address = g_ascii_strtoull (*at, at, 10);
 
@@ -224,6 +263,7 @@ answer_replay (EngineInspection *look, const JobRequest *request, const char *te
     gboolean good = TRUE;
     g_autofree char *digest = NULL;
     Replay replay = { .memory = look->process->memory,
+                      .pages = g_new0 (Page, N_PAGES),
                       .base = g_ascii_strtoull (at, &at, 10),
                       .begins = g_array_new (FALSE, FALSE, sizeof (guint)),
                       .bytes = g_byte_array_new (),
@@ -237,6 +277,7 @@ answer_replay (EngineInspection *look, const JobRequest *request, const char *te
         good = replay_step (&replay, &at);
     }
     digest = good ? make_digest (&replay) : NULL;
+    g_free (replay.pages);
     g_array_unref (replay.begins);
     g_byte_array_unref (replay.bytes);
     g_array_unref (replay.followed);
