@@ -31,6 +31,7 @@ TIME_S = 1.0
 MAX_PARTS = 10000  # of a value, in lists of windows and editors
 MAX_RUNS = 8  # of a printer for one value: so many different contents are shown
 
+gc.set_threshold(50000, 20, 20)  # what a printer makes goes as its last name does
 GdbError = type("GdbError", (Exception,), {})
 
 

@@ -2,6 +2,7 @@
 """pddt's own objects in Python: pddt.job is the job, sets of its ranks act as `on SET` does. See the manual's chapter
 on scripts, and pddt.pyi for the types."""
 import __main__
+import os
 import sys
 import traceback
 
@@ -12,6 +13,7 @@ from pddt_values import (Answer, Busy, Corrupt, Denied, ERRORS, Error, Fault, Fr
                          parse_ranks, read_moment)
 from pddt_profile import Profile, get_taken, open_profile as _open_profile
 
+_LIBRARY = os.path.join(os.path.dirname(os.__file__), "")
 _commands = {}
 _functions = {}  # also of gdb.Function
 _breakpoints = {}
@@ -495,10 +497,11 @@ def _describe(error):
     """FILE:LINE: what is wrong, of the innermost line that is the script's."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}: {type(error).__name__}: {error.msg}"
-    place = ""
+    place, is_own = "", False
     for frame in traceback.extract_tb(error.__traceback__):
-        if not frame.filename.startswith("<pddt"):
-            place = f"{frame.filename}:{frame.lineno}: "
+        is_library = frame.filename.startswith((_LIBRARY, "<frozen"))
+        if not frame.filename.startswith("<pddt") and not (is_own and is_library):
+            place, is_own = f"{frame.filename}:{frame.lineno}: ", not is_library
     text = str(error)
     return f"{place}{type(error).__name__}{': ' + text if text else ''}"
 

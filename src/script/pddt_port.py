@@ -10,6 +10,7 @@ import threading
 (RUN, CALL, HIT, EVENT, ANSWER, WAKE, END, SHOW, STARTED, DONE, JUDGED, COMMAND, WRITE, ADD, OWN, DISOWN, LISTEN, FACTS,
  MOMENT, ARRAY, OBJECT, SHOWING, SHOWN, ARM, PROFILE) = range(25)
 MAX_DEPTH, IN_CALLBACK = 8, 0x100
+MAX_RECURSION = 10000
 PIECE = 1 << 20  # characters of output that are sent at once
 
 
@@ -201,16 +202,29 @@ def refuse(what, instead):
     return refused
 
 
+own_descriptors = set()
+
+
 def watch(event, arguments):
     if event in ("os.exec", "os.fork", "os.forkpty"):
         raise RuntimeError(f"{event} would copy or replace pddt: use subprocess")
     if event == "os.kill" and arguments[0] in (os.getpid(), 0, -1, -os.getpgrp()):
         raise RuntimeError("a script does not signal pddt itself")
+    if event == "os.killpg" and arguments[0] in (0, os.getpgrp()) or event == "signal.pthread_kill":
+        raise RuntimeError("a script does not signal pddt itself")
+    if event == "open" and type(arguments[0]) is int and arguments[0] not in own_descriptors:
+        raise OSError(9, f"descriptor {arguments[0]} is not the script's own")
+
+
+def limit_recursion(depth, real=sys.setrecursionlimit):
+    if depth > MAX_RECURSION:
+        raise ValueError(f"more than {MAX_RECURSION} calls inside each other could overflow the stack, and end pddt")
+    real(depth)
 
 
 def guard_descriptors():
     """Scripts close what they have opened: the others are pddt's links with the job."""
-    own = set()
+    own = own_descriptors
 
     def note(function):
         def opening(*arguments, **named):
@@ -249,9 +263,12 @@ def replace(name, function):
 
 def guard():
     import _signal
+    sys.setrecursionlimit = limit_recursion
     replace("_exit", refuse("os._exit", "sys.exit ends the script, and quit pddt"))
     replace("abort", refuse("os.abort", "sys.exit ends the script, and quit pddt"))
-    _signal.signal = refuse("signal.signal", "pddt needs its signals")
+    for module in filter(None, (_signal, sys.modules.get("signal"))):
+        for name in "signal", "raise_signal", "alarm", "setitimer", "set_wakeup_fd", "siginterrupt", "pthread_sigmask":
+            setattr(module, name, refuse(f"signal.{name}", "pddt needs its signals"))
     guard_descriptors()
     sys.addaudithook(watch)
 

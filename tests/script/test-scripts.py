@@ -231,6 +231,14 @@ WRONG = {  # a script and what pddt says
         "error: {path}:2: RuntimeError: a script does not signal pddt itself",
     "import os\nos.closerange(3, 500)\nos.close(4)":
         "error: {path}:3: OSError: [Errno 9] descriptor 4 is not the script's own",
+    "import os\nos.fdopen(4).close()": "error: {path}:2: OSError: [Errno 9] descriptor 4 is not the script's own",
+    "import sys\nsys.setrecursionlimit(10 ** 9)": "error: {path}:2: ValueError: more than 10000 calls inside each other could overflow the "
+                                                 "stack, and end pddt",
+    "import json\njson.loads('x')": "error: {path}:2: JSONDecodeError: Expecting value: line 1 column 1 (char 0)",
+    "import signal\nsignal.raise_signal(15)": "error: {path}:2: RuntimeError: signal.raise_signal would end pddt, and with it the job: "
+                                              "pddt needs its signals",
+    "import signal\nsignal.alarm(1)": "error: {path}:2: RuntimeError: signal.alarm would end pddt, and with it the job: pddt needs its "
+                                      "signals",
     "def f():\n    f()\nf()": "error: {path}:2: RecursionError: maximum recursion depth exceeded",
     "input()": "error: {path}:1: EOFError: EOF when reading a line",
     "import threading\nfound = []\ndef f():\n    try:\n        pddt.job.all\n    except RuntimeError as e:\n"
