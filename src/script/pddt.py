@@ -11,7 +11,8 @@ from pddt_port import (ADD, ARM, CALL, DISOWN, DONE, END, EVENT, FACTS, HIT, LIS
 from pddt_values import (Answer, Busy, Corrupt, Denied, ERRORS, Error, Fault, Frame, Gone, Invalid, Lost, NotFound,
                          Partial, Place, Reply, Stack, State, Timeout, Unsupported, Value, as_bytes, format_ranks,
                          parse_ranks, read_moment)
-from pddt_profile import Profile, get_taken, open_profile as _open_profile
+from pddt_profile import (Allocation, Collective, CountedLine, File, Function, Line, Lock, Member, Message, Node, Process, Profile,
+                          Sample, Spot, Traffic, Wait, get_taken as _get_taken, open_profile as _open_profile)
 
 _LIBRARY = os.path.join(os.path.dirname(os.__file__), "")
 _commands = {}
@@ -146,7 +147,7 @@ class Ranks:
         `missing`."""
         answer = Answer(Ranks, [], self.run(f"profile {seconds}"))
         try:
-            found = get_taken(Ranks) if len(answer.missing) < len(self) else None
+            found = _get_taken(Ranks) if len(answer.missing) < len(self) else None
         except NotFound:
             found = None
         if found is None:
@@ -417,7 +418,7 @@ class Job:
     @property
     def profile(self):
         """The last one that `profile`, or `profile stop`, has taken here."""
-        return get_taken(Ranks)
+        return _get_taken(Ranks)
 
     def events(self, seconds=None):
         """What happens, as dictionaries: until nothing has for so many seconds."""

@@ -400,8 +400,29 @@ print("all of it")
 """
 
 
+TYPED = """
+import ast, inspect
+with open(%r) as file:
+    tree = ast.parse(file.read())
+named = {"job"}
+for node in tree.body:
+    if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+        named.add(node.name)
+        assert hasattr(pddt, node.name), node.name
+    for item in getattr(node, "body", ()) if isinstance(node, ast.ClassDef) else ():
+        if isinstance(item, ast.FunctionDef) and not item.name.startswith("__"):
+            real = getattr(getattr(pddt, node.name), item.name)
+            assert isinstance(real, property) or list(inspect.signature(real).parameters) == [each.arg for each in item.args.args], item.name
+own = [name for name in dir(pddt) if not name.startswith("_") and getattr(getattr(pddt, name), "__module__", None) == "pddt"]
+assert set(own) <= named, set(own) - named
+print("all of the types")
+"""
+
+
 def check_module():
-    """What the module has beside the examples."""
+    """What the module has beside the examples, and that it is what pddt.pyi says of it."""
+    run = pddt.run(["-x", write("typed.py", TYPED % os.path.join(pddt.SOURCE, "src", "script", "pddt.pyi")), RELAX])
+    run.expect_line("all of the types")
     run = pddt.run(["-x", write("more.py", MORE), *LAUNCH])
     run.expect_line("all of it")
     run.expect_status(0)
