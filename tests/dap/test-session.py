@@ -54,7 +54,7 @@ def check_c():
                              value="40")["value"].partition(" ")[0], "40")
     expect("other rank", client.ask("evaluate", expression="token->sum", frameId=client.top(1)["id"],
                                     context="hover")["result"], "0 (0-3: [0..40])")
-    expect("hover", "may call" in client.ask_in_vain("evaluate", expression="f(1)", frameId=frame["id"],
+    expect("hover", "may call or change" in client.ask_in_vain("evaluate", expression="f = 1", frameId=frame["id"],
                                                      context="hover"), True)
 
     # a step moves its thread alone, and its old frames and values are of an earlier moment
