@@ -316,6 +316,9 @@ expand_expression (const File *file, guint64 pc, guint32 depth, const char *expr
     g_autofree char *text = g_strndup (from, (gsize) (end - from));
     g_autofree char *expanded = symbol_macros_answer (file->binder, pc, depth, "value", text,
                                                       error);
+    /* nothing is left to ask for: its names are those of variables */
+    if (expanded && !*expanded)
+        return g_strdup (expression);
     return expanded ? g_strconcat (front, *front == '/' ? " " : "", expanded, end, NULL) : NULL;
 }
 

@@ -15,6 +15,7 @@
 #define CALL(f, ...) f (0, ##__VA_ARGS__)
 #define NAMED(rest...) add (rest)
 #define OPT(f, ...) f (1 __VA_OPT__ (, ) __VA_ARGS__)
+int NOTHING = 6;
 #define NOTHING
 #define EMPTY() 7
 #define x 3

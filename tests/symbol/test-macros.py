@@ -56,7 +56,7 @@ def check(folder, name, command):
     first, second = find_line("first"), find_line("second")
     asked = ["break macros.c:%d" % first, "continue", "wait 60"] + ["macro expand " + text.replace("\n", " ") for text in EXPANSIONS]
     asked += ["print " + text for text in VALUES]
-    asked += ["info macro LIMIT", "info macro LARGER", "info macro INNER", "macro expand-once TO_G(3)", "info macros LARG", "print SQ(1,2)",
+    asked += ["print NOTHING", "print/x NOTHING", "info macro LIMIT", "info macro LARGER", "info macro INNER", "macro expand-once TO_G(3)", "info macros LARG", "print SQ(1,2)",
               "whatis SQ(2)", "break macros.h:%d" % find_line("inside", "macros.h"), "continue", "wait 60", "print INNER", "print LIMIT",
               "info macro INNER", "up", "print LIMIT", "print N", "break macros.c:%d if N == 13 && xy == SQ(4) + 4" % second, "continue",
               "wait 60", "print N", "printf \"%d\\n\", LIMIT", "watch table[N-12]",
@@ -76,7 +76,8 @@ def check(folder, name, command):
     path = os.path.join(HERE, "macros")
     for line in ("0: Defined at %s.c:%d" % (path, find_text("#define LIMIT 41")), "0: #define LIMIT 41",
                  "0: Defined at %s.h:2" % path, "0:   included at %s.c:2" % path, "0: #define LARGER(a,b) ((a) > (b) ? (a) : (b))",
-                 "0: G(3)", "0: type = int", "0: INNER = 5", "0: LIMIT = 40", "0: LIMIT = 41", "0: N = 12", "0: N = 13", "0: 41"):
+                 "0: G(3)", "0: type = int", "0: INNER = 5", "0: LIMIT = 40", "0: LIMIT = 41", "0: N = 12", "0: N = 13", "0: 41",
+                 "0: NOTHING = 6", "0: NOTHING = 0x6"):
         run.expect_line(line)
     for part in ("error: no macro \"INNER\" at %s.c:%d" % (path, first), "cannot expand SQ: it takes 1 arguments, not 2",
                  "watch table[N-12] (hardware)", "breakpoint 3, main at macros.c:%d" % second, "25 of 13 4"):
