@@ -26,9 +26,9 @@ def find(folder, name):
     return found[0]
 
 
-def check_session(folder):
+def check_session(folder, prefix=()):
     program = find(os.path.join(folder), "pddt")
-    run = subprocess.run([program, *pddt.commands("break main", "where", "print 6 * 7", "continue", "wait 120"), PROGRAM],
+    run = subprocess.run([*prefix, program, *pddt.commands("break main", "where", "print 6 * 7", "continue", "wait 120"), PROGRAM],
                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, env=pddt.ENVIRONMENT,
                          check=False)
     answer = pddt.Run(run.returncode, run.stdout, run.stderr)
@@ -36,6 +36,38 @@ def check_session(folder):
     answer.expect("0: stopped, main at inferior.c:")
     answer.expect_line("0: 6 * 7 = 42")
     answer.expect_line("0: exited 0")
+
+
+def check_read_only(folder):
+    """As on a file system from which programs only read."""
+    prefix = ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"', folder]
+    if subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode == 0:
+        check_session(folder, prefix)
+
+
+WORDS = """
+import sys
+import ui
+process, app = ui.start(sys.argv[1])
+try:
+    ui.wait_for("a German title", lambda: ui.window_now(app, "Neue Sitzung"))
+finally:
+    process.terminate()
+    process.wait()
+"""
+
+
+def check_words(folder):
+    """The window's translations are found where the installation is, which is not where it was configured to be."""
+    support = os.path.join(pddt.SOURCE, "tests", "support")
+    names = {name for _, _, names in os.walk(folder) for name in names}
+    if not {"pddt-window", "pddt.mo"} <= names or shutil.which("Xvfb") is None:
+        return
+    done = subprocess.run([os.path.join(support, "with-display"), pddt.PYTHON, "-c", WORDS, find(folder, "pddt-window")],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False,
+                          env={**pddt.ENVIRONMENT, "LANGUAGE": "de", "PYTHONPATH": support})
+    if done.returncode != 0:
+        raise SystemExit(f"no German: {done.stdout}{done.stderr}")
 
 
 def check_example(folder):
@@ -154,6 +186,8 @@ with tempfile.TemporaryDirectory() as top:
     if done.returncode != 0:
         raise SystemExit(f"meson install: {done.stdout}{done.stderr}")
     check_session(top)
+    check_read_only(top)
+    check_words(top)
     check_example(top)
     check_manual(top)
     check_modules(top)
