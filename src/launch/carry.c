@@ -306,7 +306,8 @@ launch_carry_run_agent (int argc, char **argv)
     }
     for (int i = host; i < argc; i++) {
         g_ptr_array_add (words, g_strdup (argv[i]));
-        if (i == host && launch_parcel_is_here () && !launch_parcel_bring (words, &error)) {
+        if (i == host && launch_parcel_is_here ()
+            && !launch_parcel_bring (words, argv[host], TRUE, &error)) {
             fprintf (stderr, "pddt: %s\n", error->message);
             return 127;
         }
@@ -322,6 +323,28 @@ launch_carry_run_agent (int argc, char **argv)
     execvp (words->pdata[0], (char **) words->pdata);
     fprintf (stderr, "pddt: cannot start %s: %s\n", (char *) words->pdata[0],
              g_strerror (errno));
+    return 127;
+}
+
+/* ---- to attach: pddt-start --bring HOST N AGENT… COMMAND… ---- */
+
+int
+launch_carry_bring (int argc, char **argv)
+{
+    g_autoptr (GPtrArray) words = g_ptr_array_new ();
+    g_autoptr (GError) error = NULL;
+    g_autofree char *agent = g_path_get_basename (argv[4]);
+    int n = atoi (argv[3]);
+    for (int i = 4; i < argc && i < 4 + n; i++) {
+        g_ptr_array_add (words, argv[i]);
+    }
+    if (launch_parcel_is_here ()
+        && !launch_parcel_bring (words, argv[2], strcmp (agent, "srun") != 0, &error)) {
+        fprintf (stderr, "%s\n", error->message);
+        return 127;
+    }
+    execvp (argv[4], argv + 4);
+    fprintf (stderr, "cannot start %s: %s\n", argv[4], g_strerror (errno));
     return 127;
 }
 

@@ -133,8 +133,10 @@ gboolean launch_line_ask_version_finish (GAsyncResult *result, GError **error);
  * Call it after launch_session_publish. FALSE: the launcher has no such agent (a batch system
  * starts its daemons). */
 gboolean launch_carry_by_agent (LaunchLine *line, const LaunchSession *session);
-/* --carry: lines that launch_line_new makes from now on bring pddt's daemon to hosts that have no pddt. */
+/* --carry: lines that launch_line_new makes from now on, and launch_remote_attach, bring pddt's daemon to hosts that have
+ * no pddt. */
 void launch_parcel_want (void);
+gboolean launch_parcel_is_wanted (void); /* it was called */
 /* Brings it to the line's hosts, if that is wanted and no agent does it when the launcher starts (has_agent: what
  * launch_carry_by_agent said). It may take seconds. DENIED, UNSUPPORTED. */
 gboolean launch_parcel_send (const LaunchLine *line, gboolean has_agent, GError **error);

@@ -19,9 +19,11 @@ enum { LACKS = 40, UNSAFE, UNWRITABLE, DAMAGED };
 
 /* What a host does: "look FOLDER CHECKSUM", whether it has the folder, and "take FOLDER CHECKSUM TAR" ("-": standard
  * input). The login shell, which may be any, sees one word in single quotes without a line's end or "!". Every folder
- * above is root's or the user's own, and nobody else can write to it. */
+ * above is root's or the user's own, and nobody else can write to it. A folder's time is that of its last use: what
+ * nobody has used for 90 days, as the cache of indexes counts, goes when another one is used. */
 static const char script[]
-    = "p=$2; k=$3; d=${p%/*}; umask 077; "
+    = "p=$2; k=$3; a=${4:--}; d=${p%/*}; umask 077; "
+      "use() { [ \"$a\" = - ] || rm -f \"$a\"; touch \"$p\"; find \"$d\" -mindepth 1 -maxdepth 1 -mtime +90 -exec rm -rf {} + 2>/dev/null; exit 0; }; "
       "walk() { e=$1; while :; do set -- $(ls -ldLn \"$e\"); case $1 in d???"
       "?-?"
       "?-*) ;; *) return 1;; esac; "
@@ -30,10 +32,10 @@ static const char script[]
       "right() { [ -f \"$1/" SUMS "\" ] && [ \"$(sha256sum < \"$1/" SUMS "\")\" = \"$k  -\" ] "
       "&& (cd \"$1\" && sha256sum -c " SUMS " >/dev/null 2>&1); }; "
       "mkdir -p \"$d\" 2>/dev/null && [ -w \"$d\" ] || exit 42; safe \"$d\" || exit 41; "
-      "if [ -d \"$p\" ]; then safe \"$p\" || exit 41; right \"$p\" && exit 0; rm -rf \"$p\"; fi; "
+      "if [ -d \"$p\" ]; then safe \"$p\" || exit 41; right \"$p\" && use; rm -rf \"$p\"; fi; "
       "[ $1 = take ] || exit 40; "
-      "t=$(mktemp -d \"$d/part.XXXXXX\") || exit 42; tar -C \"$t\" -xf \"$4\"; s=$?; [ \"$4\" = - ] || rm -f \"$4\"; "
-      "if [ $s = 0 ] && right \"$t\" && mv -T \"$t\" \"$p\" 2>/dev/null; then exit 0; fi; rm -rf \"$t\"; right \"$p\" || exit 43";
+      "t=$(mktemp -d \"$d/part.XXXXXX\") || exit 42; tar -C \"$t\" -xf \"$a\"; s=$?; [ \"$a\" = - ] || rm -f \"$a\"; "
+      "if [ $s = 0 ] && right \"$t\" && mv -T \"$t\" \"$p\" 2>/dev/null; then use; fi; rm -rf \"$t\"; right \"$p\" || exit 43";
 
 static gboolean is_wanted;
 static char *here; /* the folder on this host; NULL */
@@ -60,17 +62,23 @@ read_checksum (const char *folder)
                : NULL;
 }
 
-/* The exit status of the words; -1: they could not be run, or were killed. */
+/* The exit status of the words; -1: they could not be run, or were killed. flags: STDERR_TO_DEV_NULL, or 0. */
 static int
-run_words (char **argv)
+run_words_as (char **argv, GSpawnFlags flags)
 {
     int status;
     g_autoptr (GError) reason = NULL;
-    return g_spawn_sync (NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status,
-                         &reason)
+    return g_spawn_sync (NULL, argv, NULL, G_SPAWN_SEARCH_PATH | flags, NULL, NULL, NULL, NULL,
+                         &status, &reason)
                    && WIFEXITED (status)
                ? WEXITSTATUS (status)
                : -1;
+}
+
+static int
+run_words (char **argv)
+{
+    return run_words_as (argv, 0);
 }
 
 static gboolean
@@ -293,19 +301,23 @@ quote_script (const char *what, const char *sum)
 }
 
 gboolean
-launch_parcel_bring (GPtrArray *words, GError **error)
+launch_parcel_bring (GPtrArray *words, const char *host, gboolean has_shell, GError **error)
 {
     g_autofree char *sum = read_checksum (here);
     g_autofree char *look = quote_script ("look", sum ? sum : ""),
                     *take = quote_script ("take", sum ? sum : "");
     g_autoptr (GPtrArray) argv = g_ptr_array_new ();
-    const char *host = words->pdata[words->len - 1];
     for (guint i = 0; i < words->len; i++) {
         g_ptr_array_add (argv, words->pdata[i]);
     }
+    if (!has_shell) {
+        g_ptr_array_add (argv, (gpointer) "sh");
+        g_ptr_array_add (argv, (gpointer) "-c");
+    }
     g_ptr_array_add (argv, look);
     g_ptr_array_add (argv, NULL);
-    int status = run_words ((char **) argv->pdata);
+    /* what an agent says that fails, it says again to who calls it next */
+    int status = run_words_as ((char **) argv->pdata, G_SPAWN_STDERR_TO_DEV_NULL);
     if (status == LACKS) {
         const char *const pipe[] = { "sh", "-c", "tar -C \"$0\" -cf - . | \"$@\"", here };
         argv->pdata[argv->len - 2] = take;

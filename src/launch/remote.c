@@ -9,6 +9,7 @@
 #include "launch/hand-over.h"
 #include "launch/launch.h"
 #include "launch/launcher.h"
+#include "launch/parcel-private.h"
 #include "launch/targets-private.h"
 #include <fcntl.h>
 #include <grp.h>
@@ -390,14 +391,44 @@ make_line (const Attempt *attempt, const LaunchSession *session, gboolean is_slu
     return line;
 }
 
+/* The folder with pddt, if it is to be brought: what the agent starts there is in it. */
+static gboolean
+prepare_parcel (const Attempt *attempt, GError **error)
+{
+    if (!launch_parcel_is_wanted ()) {
+        return TRUE;
+    }
+    if (is_other_user (attempt)) {
+        base_error_set (
+            error, BASE_ERROR_UNSUPPORTED,
+            "cannot bring pddt there for a job of another user: start pddt as that user");
+        return FALSE;
+    }
+    return launch_parcel_make (error);
+}
+
+/* What brings the folder comes before the agent, which has the first n words. */
+static void
+add_bearer (GPtrArray *argv, guint n, const char *shim, const char *host)
+{
+    g_autofree char *number = g_strdup_printf ("%u", n);
+    const char *const words[] = { shim, "--bring", host, number };
+    for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+        g_ptr_array_insert (argv, (int) i, g_strdup (words[i]));
+    }
+}
+
 static gboolean
 begin_attempt (Attempt *attempt, pid_t launcher, const char *ranks,
                const LaunchSession *session, GError **error)
 {
     g_autoptr (GPtrArray) argv = g_ptr_array_new_with_free_func (g_free);
+    if (!check_host (attempt->remote->host, error)
+        || !note_owner (attempt, launcher, FALSE, error) || !prepare_parcel (attempt, error)) {
+        return FALSE;
+    }
     g_autofree char *shim = launch_find_program ("pddt-start", error);
-    if (!shim || !check_host (attempt->remote->host, error)
-        || !note_owner (attempt, launcher, FALSE, error)) {
+    if (!shim) {
         return FALSE;
     }
     g_auto (GStrv) environment = read_words (launcher, "environ");
@@ -406,6 +437,9 @@ begin_attempt (Attempt *attempt, pid_t launcher, const char *ranks,
         return FALSE;
     }
     char *line = make_line (attempt, session, strcmp (argv->pdata[0], "srun") == 0);
+    if (launch_parcel_is_wanted ()) {
+        add_bearer (argv, argv->len, shim, attempt->remote->host);
+    }
     add_shim (argv, shim, attempt->remote, ranks, session);
     attempt->agent = start_agent (attempt, (char **) argv->pdata, environment, line, error);
     base_secret_free (line);

@@ -451,6 +451,9 @@ launch_shim_run (int argc, char **argv)
     if (argc > 5 && strcmp (argv[1], "--agent") == 0) {
         return launch_carry_run_agent (argc, argv);
     }
+    if (argc > 5 && strcmp (argv[1], "--bring") == 0) {
+        return launch_carry_bring (argc, argv);
+    }
     if (argc == 3 && strcmp (argv[1], "--take-key") == 0) {
         return launch_carry_take_key (argv[2]);
     }

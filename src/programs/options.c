@@ -528,9 +528,6 @@ find_remote_complaint (ProgramOptions *options)
     if (options->remote != NULL && (options->dap || options->doctor)) {
         return g_strdup ("--dap and --doctor do not go with --remote: run pddt there, by ssh");
     }
-    if (options->remote != NULL && options->carry) {
-        return g_strdup ("--carry does not go with --remote yet: log in, and run pddt there");
-    }
     if (options->remote != NULL
         && (program_options_measures (options) || options->score || options->finalize != NULL
             || program_options_is_archive (options))) {

@@ -101,6 +101,7 @@ start (const ProgramOptions *options, int *ret_status)
         .input_ranks = options->input,
         .timeout_s = options->timeout_s,
         .keep = options->keep,
+        .carry = options->carry,
         .is_patient = TRUE,
         .attach = options->attach,
         .attach_job = options->attach_job,

@@ -118,6 +118,7 @@ run_terminal (const ProgramOptions *options)
         .input_ranks = options->input,
         .timeout_s = options->timeout_s,
         .keep = options->keep,
+        .carry = options->carry,
         .is_patient = options->interactive && isatty (STDIN_FILENO),
         .attach = options->attach,
         .attach_job = options->attach_job,

@@ -94,6 +94,7 @@ typedef struct {
     const char *source_folders; /* as the option source-folders; NULL: as it is */
     guint timeout_s;
     gboolean keep;
+    gboolean carry; /* from now on hosts that have no pddt get its daemon */
     /* It runs as if pddt were not there, and is sampled from its start to its end: SAMPLES come to
      * listeners. Its launcher has this process's standard descriptors and terminal. */
     gboolean is_measured;

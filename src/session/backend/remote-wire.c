@@ -47,6 +47,7 @@ session_remote_encode_options (const SessionOptions *options)
     g_variant_dict_insert (&dict, "timeout", "u", options->timeout_s);
     g_variant_dict_insert (&dict, "keep", "b", options->keep);
     g_variant_dict_insert (&dict, "patient", "b", options->is_patient);
+    g_variant_dict_insert (&dict, "carry", "b", options->carry);
     return g_variant_dict_end (&dict);
 }
 
@@ -80,6 +81,7 @@ session_remote_decode_options (GVariant *packed, SessionOptions *ret_options, GP
     g_variant_dict_lookup (&dict, "timeout", "u", &ret_options->timeout_s);
     g_variant_dict_lookup (&dict, "keep", "b", &ret_options->keep);
     g_variant_dict_lookup (&dict, "patient", "b", &ret_options->is_patient);
+    g_variant_dict_lookup (&dict, "carry", "b", &ret_options->carry);
     g_variant_dict_clear (&dict);
 }
 

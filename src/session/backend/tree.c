@@ -382,6 +382,9 @@ start_tree (Session *session, const SessionOptions *options, GError **error)
 {
     SessionTree *tree;
 
+    if (options->carry) {
+        launch_parcel_want ();
+    }
     if (options->attach != NULL || options->attach_job != NULL || options->cores != NULL) {
         return session_attach_start (session, options, error);
     }
