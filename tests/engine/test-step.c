@@ -30,7 +30,8 @@ open_at (const char *mark)
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, NULL, line_of (mark));
 }
 
-static void
+/* The line. */
+static guint32
 move (JobVerb verb, const char *function, const char *mark)
 {
     guint64 id = rig_do (&rig, slot, verb);
@@ -47,6 +48,7 @@ move (JobVerb verb, const char *function, const char *mark)
     if (mark != NULL) {
         g_assert_cmpuint (event->place->line, ==, line_of (mark));
     }
+    return event->place->line;
 }
 
 static void
@@ -89,8 +91,13 @@ test_recursion (void)
 {
     open_at ("factorial-call");
     move (JOB_VERB_NEXT, "factorial", "factorial-end");
-    move (JOB_VERB_NEXT, "main", "call-factorial"); /* the outermost of five; as gdb has it */
-    move (JOB_VERB_NEXT, "main", "call-qsort");
+    /* Out of the outermost of five, as gdb has it: into the rest of the line that has called, or, where the compiler (GCC
+     * 14) leaves no statement there, to the next one. */
+    guint32 line = move (JOB_VERB_NEXT, "main", NULL);
+    if (line != line_of ("call-qsort")) {
+        g_assert_cmpuint (line, ==, line_of ("call-factorial"));
+        move (JOB_VERB_NEXT, "main", "call-qsort");
+    }
     rig_close (&rig);
 }
 

@@ -68,7 +68,7 @@ def check(program, has_large):
         run = one.run()
         assert (run.status, run.out) == (0, "done\n"), run
         trace = traced.read(run.archive)
-    for output in "write", "puts": # of Fortran and C: calls of the C library
+    for output in "write", "puts", "fflush": # of Fortran and C, and of what ends them: calls of the C library
         trace["calls"]["rank 0"].pop(output, None)
     assert trace["calls"] == {"rank 0": {os.path.basename(program): 1, "outer": 1, "work": 3}}, trace["calls"]
     parameters = [["rank 0", "step", n] for n in (-1, 0, 1)]

@@ -9,7 +9,9 @@ import pddt
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "blas.py")
 LINES = [("<module>", "main"), ("work", "list"), ("work.<locals>.<listcomp>", "list"), ("order", "key"),
          ("order.<locals>.<lambda>", "key"), ("Model.apply", "dot")]
-EXPECTED = [(name, pddt.mark(SCRIPT, mark)) for name, mark in LINES]
+HAS_COMPREHENSIONS = subprocess.run([pddt.PYTHON, "-c", "import sys; sys.exit(sys.version_info >= (3, 12))"], check=False).returncode == 0
+# from 3.12 on a comprehension has no frame of its own
+EXPECTED = [(name, pddt.mark(SCRIPT, mark)) for name, mark in LINES if HAS_COMPREHENSIONS or "listcomp" not in name]
 FUNCTIONS = ("cblas_dgemm", "dgemm_", "cblas_dsyrk", "dsyrk_", "cblas_matrixproduct")
 
 
