@@ -11,7 +11,7 @@ import subprocess
 import time
 
 import pddt
-from measured import Measured, once_in_five, read
+from measured import Measured, once_in_five, read, run_parts
 
 PROGRAM = os.path.join(pddt.SOURCE, "tests", "mpi", "measured_program.py")
 PLAIN = ["/usr/bin/python3", PROGRAM]
@@ -306,7 +306,5 @@ def test_wrong():
             run.fail("something was written")
 
 
-TIMED = test_ranks, test_output, test_end, test_attached, test_attached_job, test_children, test_mandelbrot, test_lock
-for test in test_same, *map(once_in_five, TIMED), test_terminal, test_duration, test_late, test_short, test_wrong:
-    test()
-    print("ok", test.__name__, flush=True)
+run_parts(tuple(map(once_in_five, (test_ranks, test_output, test_attached, test_children, test_mandelbrot, test_lock))),
+          (*map(once_in_five, (test_end, test_attached_job)), test_same, test_terminal, test_duration, test_late, test_short, test_wrong))

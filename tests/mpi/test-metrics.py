@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 import pddt
-from measured import Measured, once_in_five, read
+from measured import Measured, once_in_five, read, run_parts
 
 PROGRAM = os.path.join(pddt.SOURCE, "tests", "mpi", "measured_program.py")
 RANKS = ["mpirun", "-np", "2", "/usr/bin/python3", PROGRAM, "mpi"]
@@ -172,12 +172,4 @@ def test_crowd():
         run.fail(f"{archive}")
 
 
-test_crowd()
-test_traffic()
-test_uncounted()
-test_no_recorder()
-test_list()
-test_host()
-test_hanging_driver()
-test_none()
-print("ok")
+run_parts((test_crowd,), (test_traffic, test_uncounted, test_no_recorder, test_list, test_host, test_hanging_driver, test_none))

@@ -7,6 +7,7 @@ import tempfile
 import threading
 import time
 
+import measured
 import pddt
 import quiet
 
@@ -84,8 +85,7 @@ class Session:
         self.process.wait(60)
 
 
-with tempfile.TemporaryDirectory() as folder:
-    os.chdir(folder)
+def test_blocked():
     session = Session(4, DEADLOCK)
     session.expect("0-3: stopped", "show state")
     session.say("continue")
@@ -102,7 +102,9 @@ with tempfile.TemporaryDirectory() as folder:
     session.say("kill")
     session.end()
 
-    # two independent deadlocks: each is told
+
+def test_two():
+    """Two independent deadlocks: each is told."""
     session = Session(4, TWO)
     session.expect("0-3: stopped", "show state")
     session.say("continue")
@@ -111,6 +113,8 @@ with tempfile.TemporaryDirectory() as folder:
     session.say("kill")
     session.end()
 
+
+def test_healthy():
     session = Session(3, HEALTHY)
     session.expect("0-2: stopped", "show state")
     session.say("continue")
@@ -118,11 +122,17 @@ with tempfile.TemporaryDirectory() as folder:
     session.end()
     assert not any("wait" in line or "blocked" in line for line in session.lines), session.lines
 
-    # within 5 s after the last one began to wait; also where MPI comes late, or long after it
+
+def test_soon():
+    """Within 5 s after the last one began to wait; also where MPI comes late, or long after it."""
     for late in {}, {"before_mpi": 2.5}, {"after_barrier": 4.0}:
         taken = []
         while not taken or (min(taken) > LIMIT_S and len(taken) < N_TRIES):
             taken.append(quiet.announce_s(4, **late))
             print(f"announced after {taken[-1]:.1f} s {late}", flush=True)
         assert min(taken) <= LIMIT_S, (late, taken)
-print("ok")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    measured.run_parts((test_soon,), (test_blocked, test_two, test_healthy))

@@ -33,9 +33,8 @@ spec.loader.exec_module(values)
 
 FOLDERS = ("gdb.base", "gdb.cp", "gdb.fortran", "gdb.opt", "gdb.threads")
 LEVELS = ("-O0", "-O2")
-SAMPLE = ("gdb.base/exprs", "gdb.base/setvar", "gdb.base/pointers", "gdb.cp/misc", "gdb.cp/ref-types",
-          "gdb.cp/enum-class", "gdb.cp/anon-union", "gdb.cp/userdef", "gdb.cp/temargs", "gdb.fortran/allocated",
-          "gdb.fortran/array-bounds", "gdb.opt/fortran-string", "gdb.base/vla-datatypes")
+SAMPLE = ("gdb.base/exprs", "gdb.base/setvar", "gdb.cp/misc", "gdb.cp/ref-types", "gdb.cp/userdef", "gdb.fortran/allocated",
+          "gdb.opt/fortran-string", "gdb.base/vla-datatypes")
 MAX_CANNOT = 60
 N_STEPS = 30
 MAX_SESSIONS, MAX_ACTIONS = 8, 700

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import pddt
@@ -22,6 +23,16 @@ def once_in_five(check):
         return check(*words)
     repeat.__name__ = check.__name__
     return repeat
+
+
+def run_parts(alone, beside):
+    """Runs the tests that the command line names, or one of the two parts: "alone" those whose numbers need a quiet machine,
+    "beside" those that other tests may run beside. Without words all of them."""
+    chosen = {"alone": alone, "beside": beside}
+    for test in chosen.get("".join(sys.argv[1:2]), (*alone, *beside)):
+        if len(sys.argv) < 2 or sys.argv[1] in chosen or test.__name__ in sys.argv:
+            test()
+            print("ok", test.__name__, flush=True)
 
 
 class Measured:

@@ -189,7 +189,7 @@ def main():
     wanted = sys.argv[1:]
     tasks = [task for task in list_tasks() if not wanted or any(word in wanted for word in task[1:])]
     tasks *= int(os.environ.get("PDDT_ZOO_TIMES", "1")) if os.environ.get("PDDT_LONG") else 1
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
         pddt.report([pool.submit(*task) for task in tasks])
 
 

@@ -324,7 +324,7 @@ def main():
     print(len(variants), "variants")
     if os.environ.get("PDDT_LONG"):
         variants *= times
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
         pddt.report([pool.submit(check, *variant) for variant in variants])
 
 

@@ -218,7 +218,7 @@ def main():
     tasks = [(check, case) for case in CASES if not wanted or case.file in wanted]
     tasks += [(check_fixed, case) for case in CASES
               if not wanted and not case.step and case.file in MENDED]
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
         futures = [pool.submit(task, case) for task, case in tasks]
         futures += [pool.submit(check_healthy, file) for file in ("healthy.c", "healthy.py")
                     if not wanted or file in wanted]
