@@ -2,12 +2,14 @@
 """Makes the README's pictures from real windows: BUILD OUTPUT-FOLDER. Run it as
 SCREEN=1920x1080x24 WITH_WM=1 PYTHONPATH=tests/support tests/support/with-display \\
     /usr/bin/python3 tests/gui/make-pictures.py build data/pictures
+With --tutorial before them it makes those of the tutorial's own programs, on such a display too.
 With --manual before them it makes those of the manual's dialogs and pages, and needs no display of its own.
 With --all before them it needs no display of its own: every window, dialog, page and menu, light and
 dark, in each language, at twice the size, on a small screen, in high contrast and with large text, each
 in a folder of its own, to be looked at."""
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -113,7 +115,7 @@ if sys.argv[1] == "--manual":
 if sys.argv[1] == "--all":
     sys.exit(take_all(*(pathlib.Path(word).resolve() for word in sys.argv[2:])))
 
-build, output = (pathlib.Path(word).resolve() for word in sys.argv[1:])
+build, output = (pathlib.Path(word).resolve() for word in sys.argv[-2:])
 os.environ.update(launching.ENVIRONMENT, PATH="/usr/bin:/bin",
                   GSETTINGS_SCHEMA_DIR=str(build / "data"),
                   HEAT_LIBRARY=str(build / "data/examples/libheat_kernel.so"))
@@ -126,7 +128,7 @@ def take_window(part, name, colours=128):
         check=False).stdout.split())[-1]
     file = output / f"{name}.png"
     last = None
-    subprocess.run(["xdotool", "windowraise", number], check=True)
+    subprocess.run(["xdotool", "mousemove", "2", "2", "windowraise", number], check=True)  # no tooltip
 
     def is_still():
         nonlocal last
@@ -138,6 +140,55 @@ def take_window(part, name, colours=128):
     ui.wait_for("a still window", is_still)
     print(f"{file}: {file.stat().st_size} bytes")
 
+
+class Window:
+    """pddt's window on these words, for a with statement."""
+
+    def __init__(self, *words, cwd):
+        self.process, self.app = ui.start(str(build / "src/programs/pddt-window"), *words, cwd=cwd)
+
+    def __enter__(self):
+        return self.app
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+
+def take_tutorial(folder):
+    """The tutorial's own programs, in their sessions."""
+    for name, text in re.findall(r"<!-- file (\S+) -->\n```\n(.*?)```\n", (ROOT / "doc/tutorial.md").read_text(), re.S):
+        (folder / name).write_text(text)
+    for line in ("mpicc -g -O0 ring.c -o ring", "mpif90 -g -O0 average.f90 -o average"):
+        subprocess.run(line.split(), cwd=folder, check=True)
+    with Window("mpirun", "-np", "4", "./ring", cwd=folder) as app:
+        main = ui.window(app, "pddt")
+        ui.wait_text(main, "state-summary", "4 ranks: 4 stopped")
+        ui.type_line(main, "continue")
+        ui.wait_text(main, "state-summary", "4 blocked")
+        ui.press(main, "Queue")
+        ui.wait_for("the circle", lambda: "wait for each other in a circle" in (ui.text(ui.find(main, id="why-text")) or ""))
+        take_window("^pddt", "tutorial-hang")
+    with Window("mpirun", "-np", "4", "./average", cwd=folder) as app:
+        main = ui.window(app, "pddt")
+        ui.wait_text(main, "state-summary", "4 ranks: 4 stopped")
+        ui.type_line(main, "continue")
+        ui.wait_text(main, "state-summary", "1 crashed (SIGSEGV)")
+        ui.type_line(main, "pick 2")
+        ui.wait_for("its variables", lambda: "not allocated" in ui.cells(main, "locals"))
+        take_window("^pddt", "tutorial-crash")
+    subprocess.run([build / "src/programs/pddt", "--profile", "--output", "slow-1", "mpirun", "-np", "4", "python3", "slow.py"],
+                   cwd=folder, check=True, stdin=subprocess.DEVNULL, timeout=120)
+    with Window("slow-1", cwd=folder) as app:
+        ui.wait_for("the activity", lambda: ui.find(app, id="activity"))
+        ui.show_page(ui.window(app, "Performance"), "Ranks")
+        take_window("Performance", "tutorial-slow")
+
+
+if sys.argv[1] == "--tutorial":
+    with tempfile.TemporaryDirectory() as place:
+        take_tutorial(pathlib.Path(place))
+    sys.exit()
 
 process, app = ui.start(str(build / "src/programs/pddt-window"), "mpirun", "-np", "8",
                         "python3", "%python_debug%", "heat.py",

@@ -97,7 +97,7 @@ NEEDS = [
     (r"^pddt ( |\[|COMMAND|--\w+ \[|--attach-job PID  |--core FILE|FILE|FOLDER \||BEFORE|--score FOLDER  |--finalize FOLDER  |--dap\[)",
      "is a synopsis"),
     (r"^(pddt|mpirun|mpicc|gcc|srun|salloc|ssh|scorep|otf2-print|python3|pddtd|spack|module|dot|map|eb|flux|qsub|qrsh|docker|apptainer|apptainer exec|sbatch|sbcast|tar|gdb)$|ended before|^echo where$|^srun --overlap$|^pddt --remote user@login$|^ssh login pddt --serve$"
-     r"|^pddt --(carry|connect|cli|trace|profile|remote|dap|doctor|finalize)$|what pddt prints|\bCOMMAND$", "is the name of something, no line to type"),
+     r"|^pddt --(carry|connect|submit|cli|trace|profile|remote|dap|doctor|finalize)$|what pddt prints|\bCOMMAND$", "is the name of something, no line to type"),
     (r"^(spack|eb) ", "needs Spack or EasyBuild"),
     (r"^(sysctl|setsebool|sudo)", "needs root, and changes the machine"),
     (r"^(ddt|map|scorep|gdb) ", "is another tool's line"),

@@ -199,6 +199,18 @@ def find_false_key_sets():
         yield f"doc/coming-from.md: only {len(rows)} keys"
 
 
+def find_false_batch_lines():
+    """The lines for batch scripts in doc/recipes.md are those of the templates, with numbers in the place of fields."""
+    rows = re.findall(r"^\| (\w+) \| (`#.*) \| `mpirun` \|$", read(source.ROOT / "doc/recipes.md"), re.M)
+    for name, cell in rows:
+        template = read(source.ROOT / f"data/queues/{name.lower()}.pddt-queue").splitlines()
+        for line in re.findall(r"`(.*?)`", cell):
+            if not any(re.fullmatch(re.sub(r"@\w+@", r"[\\w:]+", re.escape(each).replace("\\@", "@")), line) for each in template):
+                yield f"doc/recipes.md: the template of {name} has no line {line}"
+    if len(rows) < 4:
+        yield f"doc/recipes.md: lines for {rows} only"
+
+
 def find_missing_programs():
     pages = read(source.ROOT / "doc/pddtd.8.md")
     for path in sorted((source.ROOT / "src/programs").glob("pddt*.c")):
@@ -249,4 +261,4 @@ def find_variables():
 
 
 source.finish([*find_variables(), *find_false_options(), *find_false_commands(), *find_false_messages(), *find_false_pointers(), *find_missing_topics(), *find_false_labels(),
-               *find_missing_labels(), *find_false_keys(), *find_false_key_sets(), *find_missing_programs()])
+               *find_missing_labels(), *find_false_keys(), *find_false_key_sets(), *find_missing_programs(), *find_false_batch_lines()])
