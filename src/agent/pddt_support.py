@@ -374,8 +374,8 @@ def find_named(point, is_own):
     """Codes of functions with that name, the program's own (is_own) or the libraries'."""
     modules, last, found = list_modules(), point.function.rpartition(".")[2], []
     for filename, known in list(codes.items()):
-        if (is_user(filename) != is_own and not point.file) or filename.startswith(
-                "<frozen importlib" if "." in point.function else "<frozen"):
+        if not point.file and (is_user(filename) != is_own or filename.startswith(
+                "<frozen importlib" if "." in point.function else "<frozen")):
             continue
         module = filename[8:-1] if filename.startswith("<frozen ") else modules.get(filename, "")
         if point.file and point.file != module and not pddt_paths.match(point.file, filename):

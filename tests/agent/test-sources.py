@@ -62,9 +62,19 @@ def test_cached(interpreter):
         expect_text(outcome, "<module> at <doctest __main__[1]>", 1, "first()\n")
 
 
+def test_frozen(interpreter):
+    """The interpreter's own modules, of which the folder of the library has the files."""
+    outcome = run(interpreter, ["-c", "import importlib.util\nimport colorsys"], "break <frozen importlib._bootstrap>:_find_and_load",
+                  "continue", "wait 60", "list")
+    outcome.expect(" set, _find_and_load at <frozen importlib._bootstrap>:")
+    outcome.expect("0: breakpoint 1, _find_and_load at <frozen importlib._bootstrap>:")
+    outcome.expect("    def _find_and_load(name, import_):\n")
+    outcome.expect_not("pending")
+
+
 def main():
     interpreters = driver.list_interpreters()
-    driver.run_journeys([(test, interpreter) for test in (test_archive, test_command, test_cached)
+    driver.run_journeys([(test, interpreter) for test in (test_archive, test_command, test_cached, test_frozen)
                          for interpreter in dict.fromkeys(interpreters[:1] + interpreters[-1:])])
 
 
