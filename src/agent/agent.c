@@ -661,7 +661,7 @@ static PyMethodDef methods[] = {
     { "check_fast", agent_check_fast, METH_VARARGS, NULL },
     { "list_frames", agent_list_frames, METH_NOARGS, NULL },
     { "count_frames", agent_hook_count_frames, METH_VARARGS, NULL },
-    { "run", agent_call_outermost, METH_VARARGS, NULL },
+    { "run", pddt_run_outermost, METH_VARARGS, NULL },
     { "exception", stop_with_exception, METH_VARARGS, NULL },
     { "breakpointhook", (PyCFunction) (void (*) (void)) on_breakpoint_call,
       METH_VARARGS | METH_KEYWORDS, NULL },

@@ -382,8 +382,8 @@ find_current (void)
     return current != NULL && *current == wanted ? current : NULL;
 }
 
-PyObject *
-agent_call_outermost (PyObject *self, PyObject *arguments)
+__attribute__ ((visibility ("default"), noinline)) PyObject *
+pddt_run_outermost (PyObject *self, PyObject *arguments)
 {
     Py_ssize_t count = PyTuple_Size (arguments);
     PyObject *function = count > 0 ? PyTuple_GetItem (arguments, 0) : NULL, *result;

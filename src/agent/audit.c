@@ -53,12 +53,22 @@ on_executed (PyObject *arguments)
     agent_events_show_code (code, NULL);
 }
 
+static void
+note_import (PyObject *name)
+{
+    if (PyUnicode_Check (name) && PyUnicode_CompareWithASCIIString (name, AGENT_GREENLETS) == 0)
+        agent_trace_on_greenlets ();
+}
+
 static int
 on_audit (const char *event, PyObject *arguments, void *unused)
 {
     int is_executed, is_made;
     if (event[0] == 's' && strcmp (event, "sys.settrace") == 0)
         agent_trace_on_change ();
+    if (event[0] == 'i' && strcmp (event, "import") == 0 && PyTuple_Check (arguments)
+        && PyTuple_Size (arguments) > 0)
+        note_import (PyTuple_GetItem (arguments, 0));
     if (event[0] == 'o' && (strcmp (event, "os.exec") == 0 || strcmp (event, "os._exit") == 0)
         && pddt_mailbox.attached && !agent_is_busy_here ())
         agent_events_flush_log (NULL);

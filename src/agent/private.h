@@ -64,8 +64,9 @@ PyObject **agent_find_fast (PyObject *code, PyObject *frame);
 /* fast_check (code, first, second): a Python function with these two arguments as its only
  * variables calls this. The layout counts as known only if both are found. */
 PyObject *agent_check_fast (PyObject *self, PyObject *arguments);
-/* run (function, arguments…): calls the function as if no Python code called it. */
-PyObject *agent_call_outermost (PyObject *self, PyObject *arguments);
+/* run (function, arguments…): calls the function as if no Python code called it. Exported, because those who
+ * read stacks know by its name that the frames outside of it are the runner's. */
+PyObject *pddt_run_outermost (PyObject *self, PyObject *arguments);
 /* The fast variables of one of the interpreter's linked frames (before 3.12); NULL: not known
  * for certain. */
 PyObject **agent_frame_get_fast (void *data);
@@ -298,7 +299,10 @@ void agent_trace_disarm (void);
  * call waits. */
 void agent_trace_suspend (void);
 int agent_trace_is_armed (void);
-void agent_trace_on_change (void); /* a trace function is being set, by anybody */
+#define AGENT_GREENLETS                                                                        \
+    "greenlet._greenlet"              /* the module that switches between stacks of frames */
+void agent_trace_on_greenlets (void); /* it is being imported */
+void agent_trace_on_change (void);    /* a trace function is being set, by anybody */
 /* Turns line events on again in the frames on all stacks. */
 void agent_trace_refresh (void);
 void agent_trace_opcodes (PyObject *frame, int wanted);

@@ -6,6 +6,9 @@
 
 static PyObject *marker; /* what the module threading calls in new threads */
 static int is_armed, has_hook;
+/* The program switches between stacks of frames behind the interpreter's back: what the hook turns off for
+ * one stack would be off for the other. */
+static int has_greenlets;
 /* threads are traced only so that one of them takes a request */
 static int is_roused;
 static int is_setting;             /* the agent itself is setting the trace function */
@@ -61,6 +64,21 @@ agent_trace_on_change (void)
         Py_AddPendingCall (look_again, NULL);
 }
 
+void
+agent_trace_on_greenlets (void)
+{
+    has_greenlets = 1;
+    if (has_hook)
+        Py_AddPendingCall (look_again, NULL);
+}
+
+static int
+is_loaded (const char *name)
+{
+    PyObject *modules = PySys_GetObject ("modules");
+    return modules != NULL && PyDict_GetItemString (modules, name) != NULL;
+}
+
 /* TRUE if the program itself traces: the agent does not replace its trace function. */
 static int
 is_traced_by_other (void)
@@ -105,7 +123,8 @@ agent_trace_arm (void)
         agent_audit_arm ();
     else
         agent_trace_refresh ();
-    if (!agent_watch.needs_all && agent_hook_install ()) {
+    has_greenlets |= is_loaded (AGENT_GREENLETS);
+    if (!agent_watch.needs_all && !has_greenlets && agent_hook_install ()) {
         is_armed = has_hook = 1;
         is_roused = 0;
         agent_hook_refresh ();

@@ -266,16 +266,41 @@ show_incomplete (GPtrArray *frames)
     }
 }
 
+typedef struct {
+    gboolean has_others; /* a frame outside all Python frames is not the interpreter's */
+    gboolean is_runner;  /* what is outside of here runs the program */
+} Outside;
+
+/* Other code can switch the interpreter to another stack of Python frames, as greenlet does. The frames of the
+ * evaluation loop outside of that are known to nobody. */
+static void
+mark_switched (StackModules *modules, PythonRuntime *python, const GArray *native, guint index,
+               GPtrArray *frames, Outside *outside)
+{
+    JobFrame *frame = g_ptr_array_index (frames, frames->len - 1);
+
+    if (outside->is_runner) {
+        return;
+    }
+    if (outside->has_others && is_evaluation (modules, python, native, index)) {
+        frame->flags |= JOB_FRAME_INCOMPLETE;
+    }
+    outside->has_others |= (frame->flags & JOB_FRAME_INTERPRETER) == 0;
+    outside->is_runner = g_strcmp0 (frame->location.function, "pddt_run_outermost") == 0;
+}
+
 GPtrArray *
 stack_blend (StackModules *modules, const GArray *native, PythonRuntime *python,
              const GPtrArray *python_frames, gboolean whole)
 {
     GPtrArray *frames = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
     guint n_python = python_frames != NULL ? python_frames->len : 0;
+    Outside outside = { FALSE, FALSE };
     guint next = 0;
 
     for (guint i = 0; i < native->len; i++) {
         guint64 end = get_native (native, i)->cfa;
+        guint before = next;
 
         for (; next < n_python; next++) {
             const PythonFrame *frame = g_ptr_array_index (python_frames, next);
@@ -286,6 +311,9 @@ stack_blend (StackModules *modules, const GArray *native, PythonRuntime *python,
             g_ptr_array_add (frames, make_python_frame (frame, next));
         }
         stack_name_frame (modules, native, i, python, frames);
+        if (n_python > 0 && before == n_python) {
+            mark_switched (modules, python, native, i, frames, &outside);
+        }
     }
     for (; whole && next < n_python; next++) {
         g_ptr_array_add (frames,

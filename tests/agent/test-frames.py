@@ -81,9 +81,36 @@ def test_waiting_attached(interpreter):
         program.wait()
 
 
+GREENLET = """import greenlet
+def child(number):
+    deep(number)
+def deep(number):
+    inside = number
 def main():
-    driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters()
-                         for test in (test_library_line, test_waiting_attached)])
+    greenlet.greenlet(child).switch(4)
+    back = 1
+main()
+"""
+
+
+def test_switched(interpreter):
+    """Where greenlet has switched to another stack, the frames outside of it are missing, which is said."""
+    run = pddt.run(pddt.commands("break <string>:5", "break <string>:8", "continue", "wait 60", "where", "continue", "wait 60",
+                                 "show breakpoints", "where") + ["--", interpreter, "%python_debug%", "-c", GREENLET])
+    first, _, then = run.out.partition("hits 1")
+    lines = [line.strip() for line in first.splitlines() if line.startswith("#")]
+    shown = [line for line in lines if line.endswith("[py]")]
+    if [line.split()[-4] for line in shown] != ["child", "deep"] or "[incomplete]" not in lines[0]:
+        run.fail(f"the switched stack is {lines}")
+    shown = [line.split()[-4] for line in then.splitlines() if line.startswith("#")]
+    if shown != ["<module>", "main"] or "incomplete" in then:
+        run.fail(f"the stack that is whole is {shown}")
+
+
+def main():
+    interpreters = driver.list_interpreters()
+    driver.run_journeys([(test, interpreter) for interpreter in interpreters
+                         for test in (test_library_line, test_waiting_attached)] + [(test_switched, interpreters[0])])
 
 
 main()
