@@ -87,6 +87,13 @@ def test_first_stop(interpreter):
         outcome.expect_line(f"0: breakpoint 1, main at {function}")
 
 
+def test_unparsable(interpreter):
+    outcome = run(interpreter, "-c x=(", "continue", "wait 60")
+    outcome.expect("0: exception SyntaxError, <module> at <string>:1\n")
+    outcome.expect_not("agent")
+    outcome.expect_line("0: failed 1")
+
+
 def test_modules_of_python(interpreter):
     """Of a module of Python itself the main function is found, too; what it runs is debugged."""
     outcome = run(interpreter, "-m json.tool", "break main", "show breakpoints")
@@ -169,7 +176,7 @@ def test_pool(interpreter):
 def main():
     interpreters = driver.list_interpreters()
     tests = [(test, interpreter) for interpreter in dict.fromkeys(interpreters[:2] + interpreters[-1:])
-             for test in (test_first_stop, test_modules_of_python, test_namesakes, test_seen)]
+             for test in (test_first_stop, test_modules_of_python, test_namesakes, test_seen, test_unparsable)]
     root = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
     tests += [(test_unknown_versions, path) for version in ("2.7", "3.6", "3.7")
               for path in glob.glob(f"{root}/versions/{version}.*/bin/python{version}")]

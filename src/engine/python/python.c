@@ -55,8 +55,9 @@ engine_python_on_gone (EngineProcess *process)
 {
     EnginePython *python = process->python;
 
-    gboolean lacks_agent = python->is_agent_expected && !python->begun && !process->detached
-                           && !python->is_injected && !python->is_missing;
+    /* it is there, and has not begun, where the program cannot be parsed */
+    gboolean lacks_agent = python->is_agent_expected && !python->begun && !python->has_agent
+                           && !process->detached && !python->is_injected && !python->is_missing;
     /* the runner has begun the interpreter again, without itself */
     gboolean is_refused = lacks_agent && !process->ended && python->is_interpreter;
 
