@@ -161,7 +161,7 @@ add_pyenv (GPtrArray *found)
         guint64 minor = g_str_has_prefix (name, "3.") ? g_ascii_strtoull (name + 2, NULL, 10) : 0;
         g_autofree char *program = g_build_filename (versions, name, "bin/python3", NULL);
 
-        if (minor >= 8 && minor <= 13 && g_file_test (program, G_FILE_TEST_IS_EXECUTABLE)) {
+        if (minor >= 8 && minor <= 14 && g_file_test (program, G_FILE_TEST_IS_EXECUTABLE)) {
             g_ptr_array_add (found, g_steal_pointer (&program));
         }
     }
