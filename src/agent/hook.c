@@ -117,20 +117,30 @@ get_frame (void *thread)
                                : *at (thread, FRAME);
 }
 
+/* Its condition can be decided now, and is all that decides. */
+static inline int
+is_decidable (const AgentSite *site)
+{
+    return site != NULL && site->is_first && site->condition != NULL
+           && agent_find_site (site->code, site) == NULL;
+}
+
 /* TRUE if a breakpoint in the code may be hit in this frame, which is about to begin. */
 static inline int
-has_live_site (PyObject *code, void *frame)
+has_live_site (void *thread, PyObject *code, void *frame)
 {
     const AgentSite *site = agent_find_site (code, NULL);
+    void *present = *at (thread, layout->trace);
     if (site == NULL)
         return 0;
-    if (site->is_first && site->condition != NULL && agent_find_site (code, site) == NULL) {
-        agent_wait_for_others ();
+    if (is_decidable (site) && (present == NULL || present == (void *) function)) {
+        agent_wait_for_others (); /* who may change the sites */
         site = agent_find_site (code, NULL);
-        return site != NULL
-               && !agent_events_is_refused (site, frame, agent_frame_get_fast (frame),
-                                            *at (frame, layout->globals),
-                                            *at (frame, layout->builtins));
+        return is_decidable (site)
+                   ? !agent_events_is_refused (site, frame, agent_frame_get_fast (frame),
+                                               *at (frame, layout->globals),
+                                               *at (frame, layout->builtins))
+                   : site != NULL;
     }
     PyObject **fast = site->is_fixed ? agent_frame_get_fast (frame) : NULL;
     while (site != NULL && agent_events_is_never (site, fast))
@@ -139,9 +149,9 @@ has_live_site (PyObject *code, void *frame)
 }
 
 static inline int
-is_wanted (PyObject *code, void *frame)
+is_wanted (void *thread, PyObject *code, void *frame)
 {
-    if (has_live_site (code, frame))
+    if (has_live_site (thread, code, frame))
         return 1;
     return (agent_watch.wants_lines | (int) agent_watch.needs_codes | agent_watch.has_catches)
                        != 0
@@ -294,7 +304,7 @@ evaluate (void *thread, void *frame, int is_thrown)
         if ((char *) __builtin_frame_address (0) < stack_limit && !is_low)
             give_up ();
     }
-    int wants_trace = is_wanted (*at (frame, CODE), frame), was_on = is_on (thread);
+    int wants_trace = is_wanted (thread, *at (frame, CODE), frame), was_on = is_on (thread);
     if (!wants_trace && !was_on && get_frame (thread) != NULL)
         return call_plain (thread, frame, is_thrown);
     return call_switched (thread, frame, is_thrown, wants_trace, was_on);
