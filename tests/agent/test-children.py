@@ -94,5 +94,38 @@ def test_quit(interpreter):
             run.fail("a child went on")
 
 
+MANY = """import multiprocessing, sys
+def square(number):
+    result = number * number
+    return result
+def work(number):
+    sys.exit(0 if square(number) == number * number else 9)
+if __name__ == "__main__":
+    context, codes = multiprocessing.get_context("spawn"), []
+    for number in range(0, 8, 2):
+        children = [context.Process(target=work, args=(number + more,)) for more in range(2)]
+        for child in children:
+            child.start()
+        for child in children:
+            child.join()
+            codes.append(child.exitcode)
+    print(codes, flush=True)
+"""
+
+
+def test_many(interpreter):
+    """Into each new interpreter the agent is brought by calls that harm none of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "many.py")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(MANY)
+        run = pddt.run(pddt.commands("set option follow-fork both", 'break many.py:4 log "made {result}"', "continue", "wait 100")
+                       + ["--", interpreter, "%python_debug%", path])
+    run.expect_line(f"0| {[0] * 8}")
+    made = sorted(int(line.split("made ")[1]) for line in run.out.splitlines() if ": made " in line)
+    if made != [number * number for number in range(8)]:
+        run.fail(f"the children's breakpoints: {made}")
+
+
 driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters()
-                     for test in (test_forked, test_spawned, test_served, test_attached, test_outlives, test_quit)])
+                     for test in (test_forked, test_spawned, test_served, test_attached, test_outlives, test_quit, test_many)])
