@@ -198,8 +198,14 @@ describe_interpreter (const Telling *telling, const AnalysisSubject *of, const J
 }
 
 static char *
-describe_futex (const AnalysisSubject *of)
+describe_futex (const AnalysisSubject *of, gboolean is_timed)
 {
+    if (is_timed) {
+        return of->who == NULL
+                   ? base_text_print_in (of->form, "caption", "waiting for another thread")
+                   : base_text_print_plural (of->form, "%s waits for another thread",
+                                             "%s wait for another thread", of->n, of->who);
+    }
     return of->who == NULL
                ? base_text_print_in (of->form, "caption", "waiting for another thread (futex)")
                : base_text_print_plural (of->form, "%s waits for another thread (futex)",
@@ -438,7 +444,7 @@ describe_kind (const Telling *telling, const AnalysisSubject *of, const JobWait 
     g_autofree char *thread = NULL;
 
     switch (wait->kind) {
-    case JOB_WAIT_FUTEX: return describe_futex (of);
+    case JOB_WAIT_FUTEX: return describe_futex (of, (wait->flags & JOB_WAIT_TIMED) != 0);
     case JOB_WAIT_SHARED: return describe_shared (telling, of, wait);
     case JOB_WAIT_CHILD: return describe_child (telling, of, wait);
     case JOB_WAIT_LIBRARY: return describe_library (telling, of, wait);

@@ -2,6 +2,7 @@
 """Threads that may or may not wait for each other; test-locks.py has the expected answer for
 each situation. An additional thread prints "ready" when all threads that should sleep do."""
 import concurrent.futures
+import ctypes
 import os
 import queue
 import sys
@@ -165,6 +166,20 @@ def wait_for_event():
     threading.Event().wait()                        # @ event
 
 
+def hold(begun):
+    """As a library in C that does not give the interpreter away."""
+    begun.wait()
+    print("ready", flush=True)
+    ctypes.PyDLL(None).sleep(3600)
+
+
+def wait_for_interpreter():
+    begun = threading.Event()
+    start(hold, begun)
+    while True:
+        begun.is_set() or begun.set(); time.sleep(0.001)  # @ interpreter
+
+
 situations = {
     "queue": lambda: library(wait_for_queue),
     "future": lambda: library(wait_for_future),
@@ -181,5 +196,6 @@ situations = {
     "alone": alone,
     "join": join,
     "condition": condition,
+    "interpreter": wait_for_interpreter,
 }
 situations[sys.argv[1]]()

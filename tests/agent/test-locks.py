@@ -49,11 +49,13 @@ WANTED = {
     "acquired-rlocks": cross("RLock", "yours", "yours", "acquire"),
     "acquired-locks": simple("waits for the Lock yours, whose holder is not known", "acquire"),
     "after": simple("waits for the Lock yours, whose holder is not known", "after"),
-    "timed": simple("waits for another thread (futex)", "timed"),
+    "timed": f"waits for another thread (locks.py:{pddt.mark(PROGRAM, 'timed')}), with a time limit",
     "alone": simple("waits for the Lock plain, which the same thread has taken: apparently a deadlock", "alone"),
     "join": simple(f"waits for the end of {WORKER} (thread 3 waits for the RLock lock at locks.py:"
                    f"{pddt.mark(PROGRAM, 'take')}, which {MAIN} holds: a deadlock)", "join"),
     "condition": simple("waits for the Lock other, whose holder is not known", "nobody"),
+    "interpreter": f"waits for Python's GIL (locks.py:{pddt.mark(PROGRAM, 'interpreter')}), which thread 2 \"worker\" holds "
+                   "(thread 2 is in nanosleep)",
 }
 
 
@@ -64,6 +66,8 @@ def check_paused(run, rank, name, said):
     words = re.sub(r" at [\w.]+:\d+$", "", said)
     if name == "apart":
         words = words[words.index(" ("):]
+    elif name == "interpreter":
+        words = ", where it " + re.sub(r" \([\w.]+:\d+\)", "", words)
     elif name == "timed":        # the futex is no lock of threading
         words = " is paused at "
     else:

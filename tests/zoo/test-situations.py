@@ -48,6 +48,8 @@ SITUATIONS = list(rings()) + [
     Situation("threads", "clock", 2, "healthy", where="o m"),
     Situation("threads", "shares", 2, "healthy", where="o m"),
     Situation("threads", "locks", 2, "stuck", ["0-1"], "the main thread of 0 waits for a mutex that thread ", where="o m", sample="o"),
+    Situation("threads", "chain", 2, "stuck", ["0-1"], " waits for a mutex that thread ", where="o m"),
+    Situation("threads", "posts", 2, "healthy", where="o m", sample="m"),
     Situation("threads", "joins", 2, "stuck", ["0-1"], "one must send first"),
     Situation("threads", "pool", 2, "stuck", ["0-1"], "one must send first", sample="o"),
     Situation("windows", "lock-other", 3, "stuck", ["0-1"], "on the window of 2, which 1 has locked since windows.c:",

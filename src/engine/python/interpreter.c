@@ -7,8 +7,10 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
+#define TRY_US 100u /* it is awake for less, if it has a processor */
 #define MAX_TRIES 20u
-#define TRY_US 100u /* it is awake for less */
+#define MAX_QUEUED 1000u  /* tries, while it waits for one */
+#define AWAKE_NS 1000000u /* of a processor: no thread that asks for the lock needs as much */
 
 static EngineThread *
 find_thread (EngineProcess *process, const PythonThread *python)
@@ -49,20 +51,38 @@ may_ask (EngineProcess *process, pid_t tid)
     return is_taken;
 }
 
+/* What it has had of a processor (proc(5), schedstat); 0: not known. */
+static guint64
+read_run_ns (const EngineProcess *process, pid_t tid)
+{
+    char text[64];
+
+    return engine_task_file_read (process, tid, "schedstat", NULL, text, sizeof text) > 0
+               ? g_ascii_strtoull (text, NULL, 10)
+               : 0;
+}
+
 /* What it sleeps in. */
 static gboolean
 read_call (EngineProcess *process, pid_t tid, gboolean is_patient, EngineSystemCall *ret_call)
 {
+    guint64 begin_ns;
+
     if (engine_system_call_read (process, tid, ret_call)) {
         return TRUE;
     }
     if (!is_patient || engine_process_is_stopped (process) || !may_ask (process, tid)) {
         return FALSE;
     }
-    for (guint i = 0; i < MAX_TRIES; i++) {
+    begin_ns = read_run_ns (process, tid);
+    for (guint i = 0; i < MAX_QUEUED; i++) {
         g_usleep (TRY_US);
         if (engine_system_call_read (process, tid, ret_call)) {
             return TRUE;
+        }
+        if (i >= MAX_TRIES
+            && (begin_ns == 0 || read_run_ns (process, tid) - begin_ns > AWAKE_NS)) {
+            return FALSE;
         }
     }
     return FALSE;

@@ -9,8 +9,11 @@
 #include "engine/python/python.h"
 #include "engine/queue/private.h"
 #include "job/library.h"
+#include <signal.h>
+#include <string.h>
 
-#define MAX_DEPTH 8 /* of threads that wait one for the other */
+#define MAX_DEPTH 8        /* of threads that wait one for the other */
+#define FIRST_REAL_TIME 34 /* signal: those before it are glibc's own */
 
 /* UNSURE: its stack does not tell; it counts as OWN until it does. */
 typedef enum { IDLE, OWN, UNSURE } Nature;
@@ -122,6 +125,70 @@ is_kept_out (const Look *look, const EngineThread *thread)
            && holder != NULL && look->is_inside (holder->tid, look->data);
 }
 
+/* ---- what a signal's handler may wake ---- */
+
+static gboolean
+is_mpich (const EngineProcess *process)
+{
+    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
+        g_autofree char *name
+            = g_path_get_basename (stack_modules_get (process->modules, i)->path);
+
+        if (g_str_has_prefix (name, "libmpich")) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Signals that come by themselves: of timers, children, files, and other processes; not those of faults, of the terminal and
+ * of profilers, and not the one that MPICH handles. */
+static guint64
+list_signals (const EngineProcess *process)
+{
+    static const int own[] = { SIGALRM, SIGCHLD, SIGIO, SIGURG, SIGUSR2 };
+    guint64 mask = ~G_GUINT64_CONSTANT (0) << (FIRST_REAL_TIME - 1);
+
+    for (guint i = 0; i < G_N_ELEMENTS (own); i++) {
+        mask |= G_GUINT64_CONSTANT (1) << (own[i] - 1);
+    }
+    return mask | (is_mpich (process) ? 0 : G_GUINT64_CONSTANT (1) << (SIGUSR1 - 1));
+}
+
+static gboolean
+handles_signals (const EngineProcess *process)
+{
+    static const char name[] = "\nSigCgt:";
+    g_autofree char *path = g_strdup_printf ("/proc/%d/status", (int) process->pid);
+    g_autofree char *text = NULL;
+    const char *at = g_file_get_contents (path, &text, NULL, NULL) ? strstr (text, name) : NULL;
+
+    return at != NULL && process->modules != NULL
+           && (g_ascii_strtoull (at + strlen (name), NULL, 16) & list_signals (process)) != 0;
+}
+
+/* It waits for a semaphore: of all that threads sleep in that is what a handler may post (signal-safety(7)), while the thread
+ * that it interrupts goes on waiting in MPI. Python calls its handlers elsewhere. */
+static gboolean
+may_be_posted (EngineProcess *process, pid_t tid)
+{
+    g_autoptr (JobWait) wait = NULL;
+    guint32 flags = 0;
+
+    if (process->runtime != NULL || engine_process_is_stopped (process)
+        || !handles_signals (process)) {
+        return FALSE;
+    }
+    wait = engine_dup_system_call (process, tid, &flags);
+    if (wait == NULL || wait->kind != JOB_WAIT_FUTEX) {
+        return FALSE;
+    }
+    engine_wait_find_function (process, tid, wait);
+    return wait->kind == JOB_WAIT_LIBRARY && wait->number == JOB_WAIT_UNTIL_RELEASED;
+}
+
+/* ---- one thread ---- */
+
 static Nature
 judge_thread (Look *look, EngineThread *thread, gboolean has_fibres)
 {
@@ -135,7 +202,8 @@ judge_thread (Look *look, EngineThread *thread, gboolean has_fibres)
     if (!has_fibres && is_kept_out (look, thread)) {
         return IDLE;
     }
-    if (!has_fibres && key != NULL && engine_needs_thread (process, thread->tid)) {
+    if (!has_fibres && key != NULL && engine_needs_thread (process, thread->tid)
+        && !may_be_posted (process, thread->tid)) {
         nature = IDLE;
     } else if (key != NULL && g_strcmp0 (key, thread->idle_key) == 0) {
         nature = thread->was_idle ? IDLE : OWN;

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
@@ -197,17 +198,71 @@ listen_locked (void *data)
 }
 
 static void
-locks (void)
+begin_locked (void *(*function) (void *) )
 {
     pthread_t thread;
 
-    pthread_create (&thread, NULL, listen_locked, NULL);
+    is_ready = 0;
+    pthread_create (&thread, NULL, function, NULL);
     while (!__atomic_load_n (&is_ready, __ATOMIC_ACQUIRE)) {
         doze (0.001);
     }
+}
+
+static void
+locks (void)
+{
+    begin_locked (listen_locked);
     pthread_mutex_lock (&mutex); //@ lock
     call ();
     pthread_mutex_unlock (&mutex);
+}
+
+/* The same over one more thread, which has a read-write lock. */
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+
+static void *
+wait_locked (void *data)
+{
+    pthread_rwlock_wrlock (&lock);
+    is_ready = 1;
+    pthread_mutex_lock (&mutex); //@ wait-locked
+    return data;
+}
+
+static void
+chain (void)
+{
+    begin_locked (listen_locked);
+    begin_locked (wait_locked);
+    pthread_rwlock_rdlock (&lock); //@ chain
+    call ();
+}
+
+/* A timer's handler, which interrupts the thread in MPI, wakes the one that calls. */
+static sem_t posted;
+
+static void
+on_alarm (int signal)
+{
+    sem_post (&posted);
+    (void) signal;
+}
+
+static void
+await_alarm (double seconds)
+{
+    sem_init (&posted, 0, 0);
+    signal (SIGALRM, on_alarm);
+    alarm ((unsigned) seconds + 1);
+    while (sem_wait (&posted) != 0) {
+    }
+}
+
+static void
+posts (void)
+{
+    beside_listener (await_alarm);
 }
 
 /* What others may wake is not the rank's own affair. */
@@ -236,9 +291,10 @@ shares (void)
 }
 
 static const Situation situations[] = {
-    { "computes", computes }, { "sleeps", sleeps }, { "awaits", awaits },   { "worker", worker },
-    { "joins", joins },       { "pool", pool },     { "team", team },       { "loops", loops },
-    { "clock", clock_polls }, { "locks", locks },   { "shares", shares },
+    { "computes", computes }, { "sleeps", sleeps }, { "awaits", awaits }, { "worker", worker },
+    { "joins", joins },       { "pool", pool },     { "team", team },     { "loops", loops },
+    { "clock", clock_polls }, { "locks", locks },   { "shares", shares }, { "chain", chain },
+    { "posts", posts },
 };
 
 int
