@@ -70,12 +70,14 @@ format_unknown_peer (BaseTextForm form, const GArray *way, const char *remark)
     guint32 rank = get_last (way)->rank;
 
     if (way->len == 1) {
-        return remark != NULL ? base_text_print (form, "it is not known for whom: %s", remark)
-                              : base_text_print (form, "it is not known for whom");
+        return remark != NULL
+                   ? base_text_print (form, "pddt cannot tell for which rank: %s", remark)
+                   : base_text_print (form, "pddt cannot tell for which rank");
     }
     return remark != NULL
-               ? base_text_print (form, "it is not known for whom %u waits: %s", rank, remark)
-               : base_text_print (form, "it is not known for whom %u waits", rank);
+               ? base_text_print (form, "pddt cannot tell which rank %u waits for: %s", rank,
+                                  remark)
+               : base_text_print (form, "pddt cannot tell which rank %u waits for", rank);
 }
 
 static gboolean

@@ -554,8 +554,8 @@ format_mismatch (const Sentence *sentence)
     g_autofree char *ordinal = job_message_format_ordinal (sentence->form, mismatch->sequence);
 
     if (mismatch->kind == ANALYSIS_MISMATCH_EARLIER) {
-        return base_text_print (sentence->form,
-                                "collectives on %s are not the same for all: %s", name, calls);
+        return base_text_print (sentence->form, "ranks called different collectives on %s: %s",
+                                name, calls);
     }
     /* Translators: a number ("second"), a communicator, and what the ranks have called. */
     return base_text_print (sentence->form,

@@ -61,13 +61,18 @@ static gboolean
 check_own_folder (const char *path, GError **error)
 {
     struct stat status;
-    if (lstat (path, &status) < 0 || !S_ISDIR (status.st_mode) || status.st_uid != geteuid ()
-        || (status.st_mode & 022) != 0) {
-        base_error_set (error, BASE_ERROR_DENIED,
-                        "cannot use %s: it is not a folder that only you can write to", path);
-        return FALSE;
+    if (lstat (path, &status) < 0 || !S_ISDIR (status.st_mode)) {
+        base_error_set (error, BASE_ERROR_DENIED, "cannot use %s: it is not a folder", path);
+    } else if (status.st_uid != geteuid ()) {
+        base_error_set (error, BASE_ERROR_DENIED, "cannot use %s: it belongs to another user",
+                        path);
+    } else if ((status.st_mode & 022) != 0) {
+        base_error_set (error, BASE_ERROR_DENIED, "%s is writable by others: run chmod go-w %s",
+                        path, path);
+    } else {
+        return TRUE;
     }
-    return TRUE;
+    return FALSE;
 }
 
 /* With a lock that shows that the session is alive. -1, with errno set. */

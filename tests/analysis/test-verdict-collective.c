@@ -56,7 +56,7 @@ test_mismatch_earlier (void)
     }
     zoo_assert_verdict (
         zoo, NULL, ANALYSIS_VERDICT_MISMATCH, "1", "on 1 where",
-        "collectives on MPI_COMM_WORLD are not the same for all: 1 and 0,2 have called "
+        "ranks called different collectives on MPI_COMM_WORLD: 1 and 0,2 have called "
         "different ones before the first collective");
     zoo_free (zoo);
 }

@@ -193,7 +193,7 @@ test_stacks (void)
     zoo_at (zoo, 2, JOB_STATE_RUNNING, 70);
     zoo_assert_verdict (
         zoo, NULL, ANALYSIS_VERDICT_UNKNOWN, "", NULL,
-        "0-1,3 appear to wait in MPI_Barrier (app.c:9); it is not known for whom; 2 is "
+        "0-1,3 appear to wait in MPI_Barrier (app.c:9); pddt cannot tell for which rank; 2 is "
         "computing at app.c:70");
     zoo_free (zoo);
 }

@@ -297,7 +297,7 @@ test_outer (void)
     zoo = zoo_new (1);
     zoo_call (zoo, 0, JOB_MESSAGE_OUTER, "MPI_File_close", 9);
     zoo_assert_verdict (zoo, NULL, ANALYSIS_VERDICT_UNKNOWN, "", NULL,
-                        "0 waits in MPI_File_close (app.c:9); it is not known for whom");
+                        "0 waits in MPI_File_close (app.c:9); pddt cannot tell for which rank");
     zoo_free (zoo);
 }
 

@@ -109,7 +109,7 @@ def check_watches():
     # of a frame that has returned they mean nothing any more
     run, answers = play(WORDS, f"break {at('half')}", "continue", "wait 60", "delete", "watch turns if value == 1",
                         "continue", "wait 60")
-    run.expect("half_of has returned, in which the watch was set")
+    run.expect("its function half_of has returned")
     # what lies at an address is watched wherever its name leads meanwhile
     run, answers = play(WORDS, "watch -l *pointer", "watch -location corner.x if table[2] == 4", "set var pointer = 0",
                         "set var table[2] = 4", f"break {at('half')}", "continue", "wait 60", "show breakpoints")

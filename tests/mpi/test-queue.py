@@ -109,7 +109,7 @@ if os.path.exists(session) and shutil.which("mpiexec.hydra"):
                     session])
     run.expect("from the recorder: what MPI_Session_init gives is not recorded before MPI_Init, sampled")
     run.expect("0-1: in MPI_Recv from ?, tag 3 at session.c:%d" % line("session.c", "receive"))
-    run.expect("0-1 appear to wait in MPI_Recv, tag 3 (session.c:%d); it is not known for whom"
+    run.expect("0-1 appear to wait in MPI_Recv, tag 3 (session.c:%d); pddt cannot tell for which rank"
                % line("session.c", "receive"))
     run = pddt.run([*pddt.commands("continue", "wait 60"), "mpiexec.hydra", "-n", "2", session, "wrong"])
     run.expect("0-1: exception Invalid rank has value 77 but must be nonnegative and less than 2, MPI_Send at session.c:%d" % line("session.c", "wrong"))

@@ -596,8 +596,12 @@ engine_watch_evaluate (EngineBreakpointSite *site, EngineThread *thread, const c
     engine_scope_fill_context (&watch->scope, process, &watch->scope.frame, &context);
     g_bytes_unref (evaluate_program_trace (program, &context, ranges, &used, NULL));
     if (used != 0) {
-        base_error_set (error, BASE_ERROR_GONE, "%s has returned, in which the watch was set",
-                        watch->function != NULL ? watch->function : "the function");
+        if (watch->function != NULL) {
+            base_error_set (error, BASE_ERROR_GONE, "its function %s has returned",
+                            watch->function);
+        } else {
+            base_error_set (error, BASE_ERROR_GONE, "its function has returned");
+        }
         return NULL;
     }
     return evaluate_program_run (program, &context, &process->engine->limits, error);
