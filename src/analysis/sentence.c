@@ -472,7 +472,7 @@ format_near (const Sentence *sentence)
 static char *
 advise_circle (const Sentence *sentence)
 {
-    gboolean all_send = TRUE, all_receive = sentence->way->len > 1;
+    gboolean all_send = sentence->way->len > 1, all_receive = all_send; /* one, of several */
 
     for (guint i = 0; i < sentence->way->len; i++) {
         const AnalysisStep *step = &g_array_index (sentence->way, AnalysisStep, i);

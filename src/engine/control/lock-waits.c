@@ -222,7 +222,19 @@ static const struct {
     { "std::__atomic_base::wait", "std::atomic::wait", JOB_WAIT_UNTIL_WOKEN },
 };
 
-/* glibc has further names for some of them: __pthread_cond_wait, __new_sem_wait. NULL: none of these. */
+/* glibc has further names for some of them: __pthread_cond_wait, __new_sem_wait, ___pthread_cond_clockwait64. */
+static gboolean
+is_called (const char *name, const char *known)
+{
+    gsize size = strlen (known);
+
+    name += strspn (name, "_");
+    name += g_str_has_prefix (name, "new_") ? strlen ("new_") : 0;
+    return strncmp (name, known, size) == 0
+           && (name[size] == '\0' || strcmp (name + size, "64") == 0);
+}
+
+/* NULL: none of these. */
 static const char *
 find_c_function (const Stack *stack, JobWaitUntil *ret_until)
 {
@@ -230,10 +242,8 @@ find_c_function (const Stack *stack, JobWaitUntil *ret_until)
         const JobFrame *frame = g_ptr_array_index (stack->frames, i);
         const char *name = frame->location.function != NULL ? frame->location.function : "";
 
-        name += strspn (name, "_");
-        name += g_str_has_prefix (name, "new_") ? strlen ("new_") : 0;
         for (guint j = 0; j < G_N_ELEMENTS (functions); j++) {
-            if (strcmp (name, functions[j].name) == 0) {
+            if (is_called (name, functions[j].name)) {
                 *ret_until = functions[j].until;
                 return functions[j].name;
             }

@@ -14,6 +14,7 @@
 
 #define MAX_SEARCHED 256u /* descriptors of a rank */
 #define MAX_LOCKS 10000u
+#define OPEN_FILE_LOCK 38u /* F_OFD_SETLKW of fcntl (linux/fcntl.h) */
 #define MAX_PROCESSES 256u /* children of a rank, and theirs */
 
 char *
@@ -70,10 +71,12 @@ parse_lock (const char *line, const struct stat *status)
                : 0;
 }
 
-/* Who has the very lock that the process waits for: there may be others on other parts of the file. 0: nobody else, or not
- * known, as for a lock of an open file that several processes share. */
+/* Who has the very lock that the process waits for: there may be others on other parts of the file. is_open: it waits for one
+ * of an open file (OFDLCK), which belongs to no process, as its waiters do not in /proc/locks. open_lock: such a lock as the
+ * kernel writes it, where that is what it waits for; NULL. Caller owns. 0: nobody else, or not known. */
 static pid_t
-find_holder (const EngineProcess *process, guint64 descriptor)
+find_holder (const EngineProcess *process, guint64 descriptor, gboolean is_open,
+             char **open_lock)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/fd/%" G_GUINT64_FORMAT,
                                              (int) process->pid, descriptor);
@@ -81,7 +84,9 @@ find_holder (const EngineProcess *process, guint64 descriptor)
     g_auto (GStrv) lines = NULL;
     struct stat status;
     pid_t holder = 0;
+    const char *lock = NULL, *found = NULL;
 
+    *open_lock = NULL;
     if (stat (path, &status) != 0 || !g_file_get_contents ("/proc/locks", &text, NULL, NULL)) {
         return 0;
     }
@@ -91,10 +96,19 @@ find_holder (const EngineProcess *process, guint64 descriptor)
 
         if (strstr (lines[i], "->") == NULL) {
             holder = pid;
+            lock = strstr (lines[i], "OFDLCK");
         } else if (pid == process->pid) {
+            *open_lock = holder < 0 ? g_strdup (lock) : NULL;
             return holder != pid ? MAX (holder, 0) : 0;
+        } else if (is_open && pid < 0
+                   && lock != NULL) { /* one who waits so is not named either */
+            if (found != NULL && strcmp (found, lock) != 0) {
+                return 0;
+            }
+            found = lock;
         }
     }
+    *open_lock = g_strdup (found);
     return 0;
 }
 
@@ -103,8 +117,7 @@ waits_for_lock (const EngineSystemCall *call)
 {
     return call->number == SYS_flock
            || (call->number == SYS_fcntl
-               && (call->arguments[1] == F_SETLKW
-                   || call->arguments[1] == 38 /* F_OFD_SETLKW */));
+               && (call->arguments[1] == F_SETLKW || call->arguments[1] == OPEN_FILE_LOCK));
 }
 
 /* ---- pipes ---- */
@@ -231,6 +244,43 @@ find_end (const EngineProcess *process, const char *file, int access)
 }
 
 static gboolean
+has_lock (pid_t pid, const char *lock)
+{
+    g_autofree char *folder = g_strdup_printf ("/proc/%d/fdinfo", (int) pid);
+    g_autoptr (GDir) list = g_dir_open (folder, 0, NULL);
+    const char *name;
+
+    for (guint i = 0;
+         list != NULL && i < MAX_SEARCHED && (name = g_dir_read_name (list)) != NULL; i++) {
+        g_autofree char *path = g_build_filename (folder, name, NULL);
+        g_autofree char *text = NULL;
+
+        if (g_file_get_contents (path, &text, NULL, NULL) && strstr (text, lock) != NULL) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* The only other process that has the open file with this lock. 0: none, or several. */
+static pid_t
+find_open_holder (const EngineProcess *process, const char *lock)
+{
+    g_autoptr (GArray) pids = list_processes (process);
+    pid_t found = 0;
+
+    for (guint i = 0; lock != NULL && i < pids->len; i++) {
+        if (has_lock (g_array_index (pids, pid_t, i), lock)) {
+            if (found != 0) {
+                return 0;
+            }
+            found = g_array_index (pids, pid_t, i);
+        }
+    }
+    return found;
+}
+
+static gboolean
 is_pipe (const EngineProcess *process, guint64 descriptor)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/fd/%" G_GUINT64_FORMAT,
@@ -339,6 +389,7 @@ engine_wait_find_peer (JobWait *wait, const EngineProcess *process,
                        const EngineSystemCall *call)
 {
     gboolean reads = g_strcmp0 (wait->name, "read") == 0;
+    g_autofree char *open_lock = NULL;
     pid_t pid = 0;
 
     if (call->number == SYS_wait4 || call->number == SYS_waitid) {
@@ -358,8 +409,11 @@ engine_wait_find_peer (JobWait *wait, const EngineProcess *process,
         return;
     }
     if (waits_for_lock (call)) {
-        pid = find_holder (process, wait->number);
-        wait->flags |= engine_process_is_single (process) ? JOB_WAIT_ALONE : 0;
+        pid = find_holder (process, wait->number, call->arguments[1] == OPEN_FILE_LOCK,
+                           &open_lock);
+        wait->flags |= engine_process_is_single (process) && open_lock == NULL ? JOB_WAIT_ALONE
+                                                                               : 0;
+        pid = pid != 0 ? pid : find_open_holder (process, open_lock);
     } else if ((reads || g_strcmp0 (wait->name, "write") == 0)
                && is_pipe (process, wait->number)) {
         pid = find_end (process, wait->file, reads ? O_WRONLY : O_RDONLY);
