@@ -3,6 +3,7 @@
 C and in Python, at a breakpoint and where a rank was paused inside a library. Argument: the program outer."""
 import os
 import re
+import subprocess
 import sys
 import tempfile
 
@@ -49,6 +50,32 @@ def check(program, lines, expected):
     states = re.findall(r"^0: (?:stopped|breakpoint \d+), (.*)$", run.out, re.M)
     if states[-len(expected):] != expected:
         run.fail(f"{lines}: {states}, expected {expected}")
+
+
+INLINED = """#define INLINE static inline __attribute__ ((always_inline)) int
+INLINE inner (int deep) { int mine = deep * 2;
+  return mine; }
+INLINE middle (int value) { int yours = value + 1; return inner (yours) + yours; }
+int main (void) { int outer = 5; outer += middle (outer); return outer == 0; }
+"""
+
+
+def check_inlined():
+    """Each frame has its own variables, inlined or not."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "inlined")
+        with open(program + ".c", "w", encoding="utf-8") as file:
+            file.write(INLINED)
+        subprocess.run(["cc", "-g", "-O0", "-o", program, program + ".c"], check=True, timeout=60)
+        run = pddt.run(pddt.commands("break inlined.c:3", "continue", "where full") + [program])
+    frames = {}
+    for line in run.out.splitlines():
+        head = re.match(r"#\d+ +0 1 (\w+) \(", line)
+        own = frames.setdefault(head[1], {}) if head else list(frames.values())[-1] if frames else {}
+        own.update((name, int(value)) for name, value in re.findall(r"(\w+) ?= ?(\d+)", line))
+    wanted = {"main": {"outer": 5}, "middle": {"value": 5, "yours": 6}, "inner": {"deep": 6, "mine": 12}}
+    if frames != wanted:
+        run.fail(f"{frames} instead of {wanted}")
 
 
 def check_native():

@@ -304,18 +304,16 @@ add_thread_stack (EngineInspection *look, EngineThread *thread, Stack *stack,
     g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (look->process);
     g_autoptr (GPtrArray) shown = engine_inspect_dup_shown (look->process, stack);
 
-    if (request->flags & JOB_REQUEST_FULL) {
-        /* Copies: the stack is kept, and the next command shows none of it. */
-        g_ptr_array_set_free_func (shown, (GDestroyNotify) job_frame_free);
-        for (guint i = 0; i < shown->len; i++)
-            shown->pdata[i] = job_frame_dup (shown->pdata[i]);
-        if (request->count > 0 && shown->len > request->count)
-            g_ptr_array_set_size (shown, (gint) request->count);
-        engine_inspect_fill_variables (thread, stack, shown);
-    }
     if (request->count > 0 && shown->len > request->count)
         g_ptr_array_set_size (shown, (gint) request->count);
-    job_stack_tree_add (tree, shown, slot);
+    if (request->flags & JOB_REQUEST_FULL) {
+        /* Copies: the stack is kept, and the next command shows none of it. */
+        g_autoptr (GPtrArray) full = engine_inspect_dup_full (thread, stack, shown);
+
+        job_stack_tree_add (tree, full, slot);
+    } else {
+        job_stack_tree_add (tree, shown, slot);
+    }
 }
 
 static gboolean

@@ -482,15 +482,23 @@ open_remains (EngineNative *scope, EngineThread *thread, GError **error)
 }
 
 gboolean
-engine_native_open_frame (EngineNative *scope, EngineThread *thread, const Stack *stack,
-                          const JobFrame *frame, GError **error)
+engine_native_open_inlined (EngineNative *scope, EngineThread *thread, const Stack *stack,
+                            const JobFrame *frame, guint depth, GError **error)
 {
     if (thread->process->ended)
         return open_remains (scope, thread, error);
     if (!open_native (scope, thread, stack, frame->native_index, error))
         return FALSE;
-    scope->inline_depth = engine_inspect_count_inlined (stack, frame);
+    scope->inline_depth = depth;
     return TRUE;
+}
+
+gboolean
+engine_native_open_frame (EngineNative *scope, EngineThread *thread, const Stack *stack,
+                          const JobFrame *frame, GError **error)
+{
+    return engine_native_open_inlined (scope, thread, stack, frame,
+                                       engine_inspect_count_inlined (stack, frame), error);
 }
 
 /* ---- calls ---- */

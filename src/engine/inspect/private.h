@@ -62,6 +62,10 @@ gboolean engine_inspect_answer_memory (EngineInspection *look, const JobRequest 
 /* Of a shown frame, which may be inlined. */
 gboolean engine_native_open_frame (EngineNative *scope, EngineThread *thread,
                                    const Stack *stack, const JobFrame *frame, GError **error);
+/* The same, where engine_inspect_count_inlined is known: it looks through all frames. */
+gboolean engine_native_open_inlined (EngineNative *scope, EngineThread *thread,
+                                     const Stack *stack, const JobFrame *frame, guint depth,
+                                     GError **error);
 /* An EvaluateContext's call; scope: EngineNative. It says so when the thread is inside MPI. */
 /* EvaluateContext's note_change: earlier reads may be outdated. */
 void engine_native_note_change (gpointer scope);
@@ -97,9 +101,10 @@ gboolean engine_inspect_answer_registers (EngineInspection *look, const JobReque
 /* What the walker has read of the frame. NULL with an error: it has not. */
 const PythonFrame *engine_inspect_find_python_frame (const Stack *stack, const JobFrame *frame,
                                                      GError **error);
-/* variables.c: arguments and locals, "(n=3, p=0x…)", into each frame of the thread's stack that has none. */
-void engine_inspect_fill_variables (EngineThread *thread, const Stack *stack,
-                                    GPtrArray *frames);
+/* variables.c: of frames of the thread's stack, in their order, copies with arguments and locals, "(n=3, p=0x…)". Caller
+ * owns the list. */
+GPtrArray *engine_inspect_dup_full (EngineThread *thread, const Stack *stack,
+                                    const GPtrArray *frames);
 
 /* Where the wider registers of its threads are in an extended state of one of them. */
 MachineVectors engine_inspect_find_vectors (const EngineProcess *process, GBytes *state);

@@ -34,15 +34,16 @@ bind_variables (EngineNative *scope, EvaluateVariables which)
                                         scope->inline_depth, which, NULL);
 }
 
+/* depth: of those inlined there. */
 static void
-fill_native_variables (EngineThread *thread, const Stack *stack, JobFrame *frame)
+fill_native_variables (EngineThread *thread, const Stack *stack, JobFrame *frame, guint depth)
 {
     EngineNative scope;
     GPtrArray *programs;
     guint n_arguments;
 
     if (frame->location.line == 0
-        || !engine_native_open_frame (&scope, thread, stack, frame, NULL))
+        || !engine_native_open_inlined (&scope, thread, stack, frame, depth, NULL))
         return;
     programs = bind_variables (&scope, EVALUATE_VARIABLES_ARGUMENTS);
     if (programs == NULL)
@@ -79,17 +80,43 @@ fill_python_variables (EngineProcess *process, const Stack *stack, JobFrame *fra
     frame->locals = g_string_free (text, FALSE);
 }
 
-void
-engine_inspect_fill_variables (EngineThread *thread, const Stack *stack, GPtrArray *frames)
+/* How many are inlined into the frame, as engine_inspect_count_inlined counts; at: where the one before it was, 0 at first. */
+static guint
+count_inlined (const Stack *stack, const JobFrame *frame, guint *at)
 {
-    for (guint i = 0; i < frames->len; i++) {
-        JobFrame *frame = g_ptr_array_index (frames, i);
+    guint depth = 0;
 
-        if (frame->arguments != NULL || frame->locals != NULL)
+    while (*at < stack->frames->len && g_ptr_array_index (stack->frames, *at) != frame)
+        (*at)++;
+    for (guint i = *at; i-- > 0;) {
+        const JobFrame *other = g_ptr_array_index (stack->frames, i);
+
+        if (job_frame_is_python (other))
             continue;
-        if (job_frame_is_python (frame))
-            fill_python_variables (thread->process, stack, frame);
-        else
-            fill_native_variables (thread, stack, frame);
+        if (other->native_index != frame->native_index)
+            break;
+        depth++;
     }
+    return depth + (frame->native_index == 0 ? stack->n_hidden : 0);
+}
+
+GPtrArray *
+engine_inspect_dup_full (EngineThread *thread, const Stack *stack, const GPtrArray *frames)
+{
+    GPtrArray *full = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+    guint at = 0;
+
+    for (guint i = 0; i < frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index ((GPtrArray *) frames, i);
+        JobFrame *copy = job_frame_dup (frame);
+
+        g_ptr_array_add (full, copy);
+        if (copy->arguments != NULL || copy->locals != NULL)
+            continue;
+        if (job_frame_is_python (copy))
+            fill_python_variables (thread->process, stack, copy);
+        else
+            fill_native_variables (thread, stack, copy, count_inlined (stack, frame, &at));
+    }
+    return full;
 }
