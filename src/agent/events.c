@@ -123,7 +123,11 @@ read_points (PyObject *list)
         breakpoint->every = every;
         breakpoint->tid = (uint32_t) tid;
         old = find_breakpoint (breakpoint->number);
-        breakpoint->hits = old != NULL && old->every == every ? old->hits : 0;
+        /* a count from a hit on begins anew */
+        breakpoint->hits
+            = old != NULL && (old->every == every || (every & PDDT_MAILBOX_EVERY_FROM) == 0)
+                  ? old->hits
+                  : 0;
         count++;
     }
     free (breakpoints);

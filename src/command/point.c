@@ -701,7 +701,7 @@ command_run_condition (CommandJob *job)
     command_job_submit (job, request);
 }
 
-/* Counted from now on: the ranks begin to count anew when the number is another one. */
+/* Counted from now on: the ranks begin to count anew when COUNT is another one. */
 void
 command_run_ignore (CommandJob *job)
 {

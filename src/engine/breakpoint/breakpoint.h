@@ -38,7 +38,8 @@ typedef struct {
                                  libraries */
     GHashTable *searched;     /* modules by start and path */
     GArray *resolutions;      /* running resolvers: their return addresses */
-    guint64 hits, every;      /* hits: since the breakpoint has this `every` */
+    guint64 hits;
+    guint64 every; /* as it was at the last hit: a count of JOB_EVERY_FROM begins anew */
     gboolean enabled, answered, file_known;
     char *refusal;        /* why the last place was refused; NULL */
     char *python_reason;  /* why Python has no place for it; NULL: not known */

@@ -138,8 +138,11 @@ engine_breakpoint_site_judge (EngineBreakpointSite *site, EngineThread *thread)
         || !check_condition (site, thread)) {
         return FALSE;
     }
-    site->hits = site->every == request->every ? site->hits + 1 : 1;
+    if (site->every != request->every && (request->every & JOB_EVERY_FROM) != 0) {
+        site->hits = 0;
+    }
     site->every = request->every;
+    site->hits++;
     if (!is_counted (site->hits, request->every)) {
         return FALSE;
     }
