@@ -316,6 +316,18 @@ WRAP_PLAIN (close, PDDT_TRACE_IO_CLOSE)
 WRAP_PLAIN (fsync, PDDT_TRACE_IO_SYNC)
 WRAP_PLAIN (fdatasync, PDDT_TRACE_IO_SYNC)
 
+#define WRAP_SEEK(name, type)                                                                  \
+    __attribute__ ((visibility ("default"))) type name (int fd, type offset, int whence)       \
+    {                                                                                          \
+        NativeCall call = native_io_begin (NATIVE_##name, fd, __builtin_return_address (0));   \
+        type result = NATIVE_CALL (name) (fd, offset, whence);                                 \
+                                                                                               \
+        end (&call, PDDT_TRACE_IO_SEEK, (size_t) offset, result, whence);                      \
+        return result;                                                                         \
+    }
+WRAP_SEEK (lseek, off_t)
+WRAP_SEEK (lseek64, off64_t)
+
 /* ---- read and write ---- */
 
 static size_t

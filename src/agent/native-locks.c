@@ -38,7 +38,7 @@ native_lock_hold (const volatile void *lock)
     held.locks[held.n++] = lock;
 }
 
-void
+int
 native_lock_release (const volatile void *lock)
 {
     struct pddt_trace_lock released = { .address = (uintptr_t) lock };
@@ -53,6 +53,34 @@ native_lock_release (const volatile void *lock)
         native_rest ();
     }
     errno = reason;
+    return at >= 0;
+}
+
+/* Others wait for the mutex that this thread is about to give back, and that it has not waited for itself: so that they
+ * can be told who had it, which a thread that has recorded nothing is not. */
+static void
+show (enum native_function function, const void *code)
+{
+    int reason = errno;
+
+    if (native_begin ()) {
+        if (!trace_place_is_own (code)) {
+            native_enter (function, code);
+            native_leave (function, NULL);
+        }
+        native_rest ();
+    }
+    errno = reason;
+}
+
+/* As glibc keeps it: in the bits of the kernel's where the kernel knows the owner, else as 2. */
+static int
+has_waiters (const pthread_mutex_t *lock)
+{
+    enum { BY_KERNEL = 16 /* robust */ | 32 /* inherits */ };
+    unsigned word = (unsigned) __atomic_load_n (&lock->__data.__lock, __ATOMIC_RELAXED);
+
+    return (lock->__data.__kind & BY_KERNEL) != 0 ? (word & 0x80000000u) != 0 : word == 2;
 }
 
 int
@@ -137,16 +165,34 @@ WRAP_LOCK (pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, WRITER, (pthread_rwl
 WRAP_LOCK (pthread_rwlock_wrlock, pthread_rwlock_trywrlock, WRITER, (pthread_rwlock_t * lock),
            lock)
 
-#define WRAP_UNLOCK(name, type)                                                                \
-    __attribute__ ((visibility ("default"))) int name (type *lock)                             \
-    {                                                                                          \
-        if (held.n > 0) {                                                                      \
-            native_lock_release (lock);                                                        \
-        }                                                                                      \
-        return NATIVE_CALL (name) (lock);                                                      \
+/* Of who reads nobody is told. */
+static int
+has_waiters_for_writer (const pthread_rwlock_t *lock)
+{
+    enum { READER_SHIFT = 3 };
+
+    return __atomic_load_n (&lock->__data.__cur_writer, __ATOMIC_RELAXED) != 0
+           && (__atomic_load_n (&lock->__data.__readers, __ATOMIC_RELAXED) >> READER_SHIFT > 0
+               || __atomic_load_n (&lock->__data.__writers, __ATOMIC_RELAXED) > 0);
+}
+
+__attribute__ ((visibility ("default"))) int
+pthread_mutex_unlock (pthread_mutex_t *lock)
+{
+    if (!(held.n > 0 && native_lock_release (lock)) && has_waiters (lock)) {
+        show (NATIVE_pthread_mutex_unlock, __builtin_return_address (0));
     }
-WRAP_UNLOCK (pthread_mutex_unlock, pthread_mutex_t)
-WRAP_UNLOCK (pthread_rwlock_unlock, pthread_rwlock_t)
+    return NATIVE_CALL (pthread_mutex_unlock) (lock);
+}
+
+__attribute__ ((visibility ("default"))) int
+pthread_rwlock_unlock (pthread_rwlock_t *lock)
+{
+    if (!(held.n > 0 && native_lock_release (lock)) && has_waiters_for_writer (lock)) {
+        show (NATIVE_pthread_rwlock_unlock, __builtin_return_address (0));
+    }
+    return NATIVE_CALL (pthread_rwlock_unlock) (lock);
+}
 
 /* ---- what always waits ---- */
 

@@ -75,18 +75,23 @@ native_has_begun (void)
 }
 
 /* The name as who has written the call knows it: "__pread64_chk" is pread, "__isoc99_vfscanf" fscanf, "vprintf" printf and
- * "putc_unlocked" putc. */
+ * "putc_unlocked" putc. In an experiment for Score-P's tools pread64 stays that, as Score-P has it. */
 static void
 simplify (const char *name, char *text, size_t size)
 {
     static const char *const prefixes[] = { "__", "_IO_", "isoc99_", "isoc23_", "v" };
+    char other[4096];
 
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
         size_t length = strlen (prefixes[i]);
 
         name += strncmp (name, prefixes[i], length) == 0 ? length : 0;
     }
-    snprintf (text, size, "%.*s", (int) strcspn (name, "_6"), name);
+    snprintf (text, size, "%.*s",
+              (int) strcspn (name, trace_find_setting ("PDDT_TRACE_LAST", other, sizeof other)
+                                       ? "_"
+                                       : "_6"),
+              name);
 }
 
 static uint32_t
@@ -102,7 +107,10 @@ define (enum native_function function)
     }
     return trace_define_region (text, NULL, NULL, 0,
                                 is_io ? PDDT_TRACE_IN_IO : PDDT_TRACE_IN_PTHREAD,
-                                is_io ? 0 : PDDT_TRACE_IS_WAIT);
+                                is_io || function == NATIVE_pthread_mutex_unlock
+                                        || function == NATIVE_pthread_rwlock_unlock
+                                    ? 0
+                                    : PDDT_TRACE_IS_WAIT);
 }
 
 static uint32_t

@@ -38,6 +38,8 @@
     X (__read_chk)                                                                             \
     X (__pread_chk)                                                                            \
     X (__pread64_chk)                                                                          \
+    X (lseek)                                                                                  \
+    X (lseek64)                                                                                \
     X (fsync)                                                                                  \
     X (fdatasync)                                                                              \
     X (fopen)                                                                                  \
@@ -153,8 +155,8 @@ const char *native_get_folder (void);
 /* ---- locks: native-locks.c ---- */
 /* The thread has got a lock that it has waited for: its release will be recorded. */
 void native_lock_hold (const volatile void *lock);
-/* It is about to release one. */
-void native_lock_release (const volatile void *lock);
+/* It is about to release one. FALSE: it had not waited for that. */
+int native_lock_release (const volatile void *lock);
 /* Enter and LOCK_WANTED; lock NULL: no more than the Enter. owner: its thread id; 0: nobody knows. Returns whether it
  * is recorded. */
 int native_lock_begin (enum native_function function, const volatile void *lock, uint32_t kind,

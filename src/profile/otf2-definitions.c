@@ -447,6 +447,33 @@ profile_otf2_definitions_read (OTF2_Reader *reader)
     return to;
 }
 
+/* Local definitions map a location's own numbers to those of all. */
+guint
+profile_otf2_read_locals (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions)
+{
+    guint n_broken = 0;
+
+    if (OTF2_Reader_OpenDefFiles (reader) != OTF2_SUCCESS) {
+        return 0; /* it has none */
+    }
+    for (guint i = 0; i < definitions->locations->len; i++) {
+        OTF2_LocationRef id
+            = g_array_index (definitions->locations, ProfileOtf2Location, i).self;
+        OTF2_DefReader *local = OTF2_Reader_GetDefReader (reader, id);
+        uint64_t n_read = 0;
+
+        if (local == NULL) {
+            n_broken++;
+            continue;
+        }
+        n_broken += OTF2_Reader_ReadAllLocalDefinitions (reader, local, &n_read)
+                    != OTF2_SUCCESS;
+        OTF2_Reader_CloseDefReader (reader, local);
+    }
+    OTF2_Reader_CloseDefFiles (reader);
+    return n_broken;
+}
+
 char *
 profile_otf2_definitions_dup_damage (const ProfileOtf2Definitions *definitions)
 {

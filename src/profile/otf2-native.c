@@ -3,7 +3,9 @@
  * thread and closed by another, and threads are written one after the other. */
 #include "profile/otf2-native.h"
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { POSIX_IO };     /* OTF2's number of that paradigm */
 enum { MACHINE_NODE }; /* of the system tree */
@@ -162,6 +164,24 @@ put_operation (ProfileOtf2Native *native, ProfileOtf2NativeStream *stream, guint
 }
 
 static guint
+put_seek (ProfileOtf2NativeStream *stream, guint64 time, guint32 handle,
+          const struct pddt_trace_io *io)
+{
+    static const OTF2_IoSeekOption options[] = {
+        [SEEK_SET] = OTF2_IO_SEEK_FROM_START, [SEEK_CUR] = OTF2_IO_SEEK_FROM_CURRENT,
+        [SEEK_END] = OTF2_IO_SEEK_FROM_END,   [SEEK_DATA] = OTF2_IO_SEEK_DATA,
+        [SEEK_HOLE] = OTF2_IO_SEEK_HOLE,
+    };
+
+    if (io->error != 0 || io->position < 0 || io->position >= (gint64) G_N_ELEMENTS (options)) {
+        return 0;
+    }
+    note (stream, OTF2_EvtWriter_IoSeek (stream->out, NULL, time, handle, (gint64) io->wanted,
+                                         options[io->position], io->done));
+    return 1;
+}
+
+static guint
 put_io (ProfileOtf2Native *native, ProfileOtf2NativeStream *stream, guint64 time,
         const ProfileTraceEvent *event)
 {
@@ -184,6 +204,7 @@ put_io (ProfileOtf2Native *native, ProfileOtf2NativeStream *stream, guint64 time
         return put_operation (native, stream, time, handle, OTF2_IO_OPERATION_MODE_WRITE, &io);
     case PDDT_TRACE_IO_SYNC:
         return put_operation (native, stream, time, handle, OTF2_IO_OPERATION_MODE_FLUSH, &io);
+    case PDDT_TRACE_IO_SEEK: return put_seek (stream, time, handle, &io);
     default: return 0;
     }
 }
@@ -256,7 +277,8 @@ profile_otf2_native_put (ProfileOtf2Native *native, ProfileOtf2NativeStream *str
     case PDDT_TRACE_IO_CLOSE:
     case PDDT_TRACE_IO_READ:
     case PDDT_TRACE_IO_WRITE:
-    case PDDT_TRACE_IO_SYNC: return put_io (native, stream, time, event);
+    case PDDT_TRACE_IO_SYNC:
+    case PDDT_TRACE_IO_SEEK: return put_io (native, stream, time, event);
     case PDDT_TRACE_LOCK_WANTED:
     case PDDT_TRACE_LOCK_TAKEN:
     case PDDT_TRACE_LOCK_RELEASED: return put_lock (native, stream, time, event, attribute);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The region of the program itself: a process's first thread is in it from its start to its end, so that what no recorded
+/* Regions that no process has defined. That of the program itself: a process's first thread is in it from its start to its end, so that what no recorded
  * call encloses is its own time, as in Score-P's archives, and so is another thread that has ended and could run
  * for at least half of its life: others are a library's that wait where nothing is recorded, as MPI's do. Where
- * Python is traced, its modules are that. */
+ * Python is traced, its modules are that. And one for each place of a construct of OpenMP. */
 #pragma once
 #include "profile/otf2-private.h"
 #include "profile/trace-files.h"
@@ -16,6 +16,12 @@ void profile_otf2_programs_free (ProfileOtf2Programs *programs);
 OTF2_RegionRef profile_otf2_programs_find (ProfileOtf2Programs *programs,
                                            const ProfileTraceProcess *process,
                                            const ProfileTraceThread *thread);
+/* A construct of OpenMP where it stands ("/home/me/app.c:12 (main)"), so that two of the same name are told apart, as
+ * Score-P does it ("omp parallel @app.c:12");
+ * OTF2_UNDEFINED_REGION: the place is no line. */
+OTF2_RegionRef profile_otf2_programs_find_construct (ProfileOtf2Programs *programs,
+                                                     const char *name, OTF2_RegionRole role,
+                                                     const char *place);
 void profile_otf2_programs_define (ProfileOtf2Programs *programs, ProfileOtf2Out *to);
 /* From when to when the process's first thread was there, by its host's clock. metrics: of JobMetrics; NULL: none. */
 guint64 profile_otf2_program_get_begin (const ProfileTraceProcess *process,

@@ -12,7 +12,8 @@
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
 #define MAX_DEPTH 10000u
 #define MAX_RANK (1u << 24)
-#define PART 50000u /* samples in one batch */
+#define NOT_RECORDED 0xfffffffeu /* instead of a region */
+#define PART 50000u              /* samples in one batch */
 
 /* The locations of one process. */
 typedef struct {
@@ -34,6 +35,7 @@ typedef struct {
     Process *process;
     guint32 thread;
     gboolean is_measured; /* the time since before_us is known to be its */
+    gboolean is_off;      /* the program has switched recording off, in `current` */
     gint64 first_us, before_us, metric_us;
     guint64 before;  /* the time of the last event, in ticks */
     GArray *stack;   /* of guint32: numbers that were entered */
@@ -227,6 +229,27 @@ find_context (const Stream *stream, OTF2_CallingContextRef id)
 
 /* ---- events ---- */
 
+/* Where recording is switched off, that is a function of its own in the one that was running. */
+static guint32
+find_spent (const Stream *stream)
+{
+    static const ProfileOtf2Region off = { .name = "(not recorded)",
+                                           .class = JOB_CLASS_UNSAMPLED };
+    Process *process = stream->process;
+    gint64 key = (gint64) stream->current << 32 | NOT_RECORDED;
+    gpointer known;
+
+    if (!stream->is_off || stream->current == 0) {
+        return stream->current;
+    }
+    known = g_hash_table_lookup (process->entered, &key);
+    if (known == NULL) {
+        known = KEY (add_frame (stream, stream->current, &off, NULL));
+        g_hash_table_insert (process->entered, g_memdup2 (&key, sizeof key), known);
+    }
+    return GPOINTER_TO_UINT (known);
+}
+
 /* The time until now was spent where the events before have led. */
 static void
 close_span (Stream *stream, OTF2_TimeStamp time)
@@ -235,9 +258,10 @@ close_span (Stream *stream, OTF2_TimeStamp time)
 
     stream->first_us = stream->first_us != 0 ? stream->first_us : now_us;
     if (stream->is_measured && stream->current != 0) {
-        put_sample (stream, now_us, stream->current,
-                    get_class (stream->process, stream->current), FALSE);
-        get_count (stream->process, stream->current)->self_s
+        guint32 spent = find_spent (stream);
+
+        put_sample (stream, now_us, spent, get_class (stream->process, spent), FALSE);
+        get_count (stream->process, spent)->self_s
             += time > stream->before ? (double) (time - stream->before)
                                            / (double) MAX (stream->definitions->resolution, 1)
                                      : 0;
@@ -375,12 +399,19 @@ on_switch (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
     Stream *stream = user;
 
     if (mode == OTF2_MEASUREMENT_ON) {
+        if (stream->is_off) {
+            close_span (stream, time);
+        }
         stream->before_us = MAX (stream->before_us,
                                  profile_otf2_get_us (stream->definitions, time));
+        stream->before = MAX (stream->before, time);
+        stream->is_off = FALSE;
+        stream->is_measured = TRUE;
     } else {
         close_span (stream, time);
+        stream->is_off = stream->current != 0;
+        stream->is_measured = stream->is_off;
     }
-    stream->is_measured = mode == OTF2_MEASUREMENT_ON;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -570,33 +601,6 @@ read_location (OTF2_Reader *reader, OTF2_LocationRef id, Stream *stream)
     g_array_unref (stream->samples);
     g_array_unref (stream->metrics);
     return is_whole;
-}
-
-/* Local definitions map a location's own numbers to those of all. */
-guint
-profile_otf2_read_locals (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions)
-{
-    guint n_broken = 0;
-
-    if (OTF2_Reader_OpenDefFiles (reader) != OTF2_SUCCESS) {
-        return 0; /* it has none */
-    }
-    for (guint i = 0; i < definitions->locations->len; i++) {
-        OTF2_LocationRef id
-            = g_array_index (definitions->locations, ProfileOtf2Location, i).self;
-        OTF2_DefReader *local = OTF2_Reader_GetDefReader (reader, id);
-        uint64_t n_read = 0;
-
-        if (local == NULL) {
-            n_broken++;
-            continue;
-        }
-        n_broken += OTF2_Reader_ReadAllLocalDefinitions (reader, local, &n_read)
-                    != OTF2_SUCCESS;
-        OTF2_Reader_CloseDefReader (reader, local);
-    }
-    OTF2_Reader_CloseDefFiles (reader);
-    return n_broken;
 }
 
 /* Samples are a picture of the calls; these are the calls themselves. */

@@ -202,6 +202,8 @@ COUNTED (io_begin, IoOperationBeginEvent (SIZES), OTF2_IoHandleRef handle,
          OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags, uint64_t n, uint64_t id)
 COUNTED (io_complete, IoOperationCompleteEvent (SIZES), OTF2_IoHandleRef handle, uint64_t n,
          uint64_t id)
+COUNTED (io_seek, IoSeekEvent (SIZES), OTF2_IoHandleRef handle, int64_t offset,
+         OTF2_IoSeekOption whence, uint64_t result)
 COUNTED (acquire, ThreadAcquireLockEvent (SIZES), OTF2_Paradigm model, uint32_t lock,
          uint32_t order)
 COUNTED (release, ThreadReleaseLockEvent (SIZES), OTF2_Paradigm model, uint32_t lock,
@@ -252,6 +254,7 @@ make_callbacks (void)
     OTF2_EvtReaderCallbacks_SetIoDestroyHandleCallback (to, on_io_destroy);
     OTF2_EvtReaderCallbacks_SetIoOperationBeginCallback (to, on_io_begin);
     OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback (to, on_io_complete);
+    OTF2_EvtReaderCallbacks_SetIoSeekCallback (to, on_io_seek);
     OTF2_EvtReaderCallbacks_SetThreadAcquireLockCallback (to, on_acquire);
     OTF2_EvtReaderCallbacks_SetThreadReleaseLockCallback (to, on_release);
     OTF2_EvtReaderCallbacks_SetThreadCreateCallback (to, on_thread_create);

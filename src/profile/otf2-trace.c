@@ -42,7 +42,8 @@ typedef struct {
     gboolean is_entered; /* the program */
     OTF2_CommRef
         comm; /* of its process's threads, once it has begun; G_MAXUINT32: nobody has seen that */
-    guint64 now_ns; /* of the event that is being written */
+    guint64 now_ns;     /* of the event that is being written */
+    GArray *constructs; /* of OTF2_RegionRef: of OpenMP, as they are open */
     ProfileOtf2NativeStream native;
 } Stream;
 
@@ -65,6 +66,99 @@ note (Stream *stream, OTF2_ErrorCode code)
     profile_otf2_note (&stream->writer->to, code);
     stream->n_events++;
 }
+
+/* ---- regions ---- */
+
+/* The names that the tracer gives them (src/agent/native-openmp.c). */
+static OTF2_RegionRole
+choose_openmp_role (const char *name)
+{
+    static const struct {
+        const char *name;
+        OTF2_RegionRole role;
+    } roles[] = {
+        { "omp parallel", OTF2_REGION_ROLE_PARALLEL },
+        { "omp implicit task", OTF2_REGION_ROLE_TASK },
+        { "omp for", OTF2_REGION_ROLE_LOOP },
+        { "omp sections", OTF2_REGION_ROLE_SECTIONS },
+        { "omp single", OTF2_REGION_ROLE_SINGLE },
+        { "omp workshare", OTF2_REGION_ROLE_WORKSHARE },
+        { "omp distribute", OTF2_REGION_ROLE_LOOP },
+        { "omp taskloop", OTF2_REGION_ROLE_LOOP },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (roles); i++) {
+        if (strcmp (name, roles[i].name) == 0) {
+            return roles[i].role;
+        }
+    }
+    return OTF2_REGION_ROLE_FUNCTION;
+}
+
+static OTF2_RegionRole
+choose_role (const ProfileTraceRegion *region)
+{
+    if (region->flags & PDDT_TRACE_IS_BARRIER) {
+        return OTF2_REGION_ROLE_BARRIER;
+    }
+    if (region->flags & PDDT_TRACE_IS_COLLECTIVE) {
+        return OTF2_REGION_ROLE_COLL_OTHER;
+    }
+    if (region->flags & PDDT_TRACE_IS_MESSAGE) {
+        return OTF2_REGION_ROLE_POINT2POINT;
+    }
+    if (region->flags & PDDT_TRACE_IS_ONE_SIDED) {
+        return OTF2_REGION_ROLE_RMA;
+    }
+    if (region->flags & PDDT_TRACE_IS_LOCK) {
+        return OTF2_REGION_ROLE_THREAD_WAIT;
+    }
+    if (region->flags & PDDT_TRACE_IS_WAIT) {
+        return region->paradigm == PDDT_TRACE_IN_OPENMP ? OTF2_REGION_ROLE_TASK_WAIT
+                                                        : OTF2_REGION_ROLE_THREAD_WAIT;
+    }
+    return region->paradigm == PDDT_TRACE_IN_OPENMP ? choose_openmp_role (region->name)
+           : region->paradigm == PDDT_TRACE_IN_IO   ? OTF2_REGION_ROLE_FILE_IO
+           : region->paradigm == PDDT_TRACE_IN_USER ? OTF2_REGION_ROLE_CODE
+                                                    : OTF2_REGION_ROLE_FUNCTION;
+}
+
+static const ProfileTraceRegion *
+get_region (const Writer *writer, guint32 number)
+{
+    return &g_array_index (writer->trace->regions, ProfileTraceRegion, number);
+}
+
+/* Each construct of OpenMP is a region of its own, as two functions are. */
+static OTF2_RegionRef
+choose_region (Stream *stream, const ProfileTraceEvent *event)
+{
+    const ProfileTraceRegion *region = get_region (stream->writer, event->id);
+    guint32 place = event->extra >> PDDT_TRACE_PLACE_SHIFT;
+    const char *module, *text = NULL;
+    OTF2_RegionRef found;
+
+    if (region->paradigm != PDDT_TRACE_IN_OPENMP) {
+        return event->id - 1;
+    }
+    if (event->kind == PDDT_TRACE_LEAVE && stream->constructs->len > 0) {
+        found = g_array_index (stream->constructs, OTF2_RegionRef, stream->constructs->len - 1);
+        g_array_set_size (stream->constructs, stream->constructs->len - 1);
+        return found;
+    }
+    if (place != 0) {
+        text = profile_trace_file_get_place (event->file, place, &module);
+    }
+    found = profile_otf2_programs_find_construct (stream->writer->programs, region->full_name,
+                                                  choose_role (region), text);
+    found = found != OTF2_UNDEFINED_REGION ? found : event->id - 1;
+    if (event->kind == PDDT_TRACE_ENTER) {
+        g_array_append_val (stream->constructs, found);
+    }
+    return found;
+}
+
+/* ---- events ---- */
 
 /* NULL: it says none. */
 static OTF2_AttributeList *
@@ -90,7 +184,8 @@ enter (Stream *stream, guint64 time, const ProfileTraceEvent *event)
         list = stream->attributes;
         OTF2_AttributeList_AddUint8 (list, OPENED_ATTRIBUTE, 1);
     }
-    note (stream, OTF2_EvtWriter_Enter (stream->out, list, time, event->id - 1));
+    note (stream,
+          OTF2_EvtWriter_Enter (stream->out, list, time, choose_region (stream, event)));
 }
 
 /* ---- threads ---- */
@@ -247,7 +342,7 @@ on_event (const ProfileTraceEvent *event, gpointer user)
     case PDDT_TRACE_ENTER: enter (stream, time, event); break;
     case PDDT_TRACE_LEAVE:
         note (stream, OTF2_EvtWriter_Leave (stream->out, add_place (stream, event), time,
-                                            event->id - 1));
+                                            choose_region (stream, event)));
         break;
     case PDDT_TRACE_ALLOCATED:
     case PDDT_TRACE_FREED: put_memory (stream, time, event); break;
@@ -337,6 +432,7 @@ write_thread (Writer *writer, const ProfileTraceProcess *process,
         return;
     }
     stream.attributes = OTF2_AttributeList_New ();
+    stream.constructs = g_array_new (FALSE, FALSE, sizeof (OTF2_RegionRef));
     stream.native = (ProfileOtf2NativeStream){
         &writer->to, stream.out, stream.attributes, process, first, 0, 0
     };
@@ -349,6 +445,7 @@ write_thread (Writer *writer, const ProfileTraceProcess *process,
     walk (&stream, process, thread);
     put_metrics (&stream, G_MAXUINT64);
     OTF2_AttributeList_Delete (stream.attributes);
+    g_array_unref (stream.constructs);
     g_array_append_val (writer->n_events, stream.n_events);
     profile_otf2_note (&writer->to,
                        OTF2_Archive_CloseEvtWriter (writer->to.archive, stream.out));
@@ -448,65 +545,10 @@ choose_paradigm (guint32 paradigm)
     }
 }
 
-/* The names that the tracer gives them (src/agent/native-openmp.c). */
-static OTF2_RegionRole
-choose_openmp_role (const char *name)
-{
-    static const struct {
-        const char *name;
-        OTF2_RegionRole role;
-    } roles[] = {
-        { "omp parallel", OTF2_REGION_ROLE_PARALLEL },
-        { "omp implicit task", OTF2_REGION_ROLE_TASK },
-        { "omp for", OTF2_REGION_ROLE_LOOP },
-        { "omp sections", OTF2_REGION_ROLE_SECTIONS },
-        { "omp single", OTF2_REGION_ROLE_SINGLE },
-        { "omp workshare", OTF2_REGION_ROLE_WORKSHARE },
-        { "omp distribute", OTF2_REGION_ROLE_LOOP },
-        { "omp taskloop", OTF2_REGION_ROLE_LOOP },
-    };
-
-    for (guint i = 0; i < G_N_ELEMENTS (roles); i++) {
-        if (strcmp (name, roles[i].name) == 0) {
-            return roles[i].role;
-        }
-    }
-    return OTF2_REGION_ROLE_FUNCTION;
-}
-
-static OTF2_RegionRole
-choose_role (const ProfileTraceRegion *region)
-{
-    if (region->flags & PDDT_TRACE_IS_BARRIER) {
-        return OTF2_REGION_ROLE_BARRIER;
-    }
-    if (region->flags & PDDT_TRACE_IS_COLLECTIVE) {
-        return OTF2_REGION_ROLE_COLL_OTHER;
-    }
-    if (region->flags & PDDT_TRACE_IS_MESSAGE) {
-        return OTF2_REGION_ROLE_POINT2POINT;
-    }
-    if (region->flags & PDDT_TRACE_IS_ONE_SIDED) {
-        return OTF2_REGION_ROLE_RMA;
-    }
-    if (region->flags & PDDT_TRACE_IS_LOCK) {
-        return OTF2_REGION_ROLE_THREAD_WAIT;
-    }
-    if (region->flags & PDDT_TRACE_IS_WAIT) {
-        return region->paradigm == PDDT_TRACE_IN_OPENMP ? OTF2_REGION_ROLE_TASK_WAIT
-                                                        : OTF2_REGION_ROLE_THREAD_WAIT;
-    }
-    return region->paradigm == PDDT_TRACE_IN_OPENMP ? choose_openmp_role (region->name)
-           : region->paradigm == PDDT_TRACE_IN_IO   ? OTF2_REGION_ROLE_FILE_IO
-           : region->paradigm == PDDT_TRACE_IN_USER ? OTF2_REGION_ROLE_CODE
-                                                    : OTF2_REGION_ROLE_FUNCTION;
-}
-
 static void
 put_region (Writer *writer, guint32 number)
 {
-    const ProfileTraceRegion *region = &g_array_index (writer->trace->regions,
-                                                       ProfileTraceRegion, number);
+    const ProfileTraceRegion *region = get_region (writer, number);
     OTF2_StringRef name = profile_otf2_put_string (&writer->to, region->full_name);
     OTF2_StringRef canonical = profile_otf2_put_string (&writer->to, region->name);
     OTF2_StringRef about

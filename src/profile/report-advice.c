@@ -6,7 +6,7 @@
 #define LEAST_WAITING 5.0 /* percent of the ranks' time from which on it comes first */
 
 static const char *
-get_hint (JobClass class)
+get_hint (JobClass class, gboolean is_traced)
 {
     switch (class) {
     case JOB_CLASS_NATIVE:
@@ -46,9 +46,11 @@ get_hint (JobClass class)
             "Only one thread at a time computes in the interpreter: use processes, or libraries that let go of it "
             "while they compute.");
     case JOB_CLASS_UNSAMPLED:
-        return N_ (
-            "pddt had no processor for so long that what the program did then is not known: measure again on a host with "
-            "less other work, or at a lower rate.");
+        return is_traced
+                   ? N_ ("The program had switched recording off.")
+                   : N_ (
+                       "pddt had no processor for so long that what the program did then is not known: measure again on a host with "
+                       "less other work, or at a lower rate.");
     default: return "";
     }
 }
@@ -78,10 +80,11 @@ profile_report_dup_advice (const ProfileReport *report, JobClass class)
     ProfileEfficiency all;
     double seconds;
     g_autofree char *place = profile_efficiency_find_place (report->model, class, &seconds);
-    g_autofree char *hint = class == JOB_CLASS_MPI
-                                    && profile_efficiency_find (report->model, &all)
-                                ? describe_mpi (report, &all)
-                                : g_strdup (profile_report_get_word (report, get_hint (class)));
+    g_autofree char *hint
+        = class == JOB_CLASS_MPI && profile_efficiency_find (report->model, &all)
+              ? describe_mpi (report, &all)
+              : g_strdup (profile_report_get_word (report,
+                                                   get_hint (class, report->is_traced)));
     g_autofree char *where
         = place != NULL && *hint != '\0'
               ? base_text_print (report->form,

@@ -128,8 +128,15 @@ def test_openmp():
     wanted = {"omp parallel": "PARALLEL", "omp implicit task": "TASK", "omp barrier wait": "BARRIER",
               "omp critical wait": "THREAD_WAIT"}
     for name, role in wanted.items():
-        assert regions[name][:2] == ["Paradigm.OPENMP", "RegionRole." + role], (name, regions.get(name))
-    assert regions["omp parallel"][2] == 2 and regions["omp implicit task"][2] == 6, regions
+        roles = [region[:2] for full_name, region in regions.items() if full_name.split(" @")[0] == name]
+        assert roles and all(each == ["Paradigm.OPENMP", "RegionRole." + role] for each in roles), (name, regions)
+    assert regions["omp implicit task"][2] == 6, regions
+    # each construct is a region of its own
+    with open(os.path.join(pddt.SOURCE, "tests/agent/native-openmp.c")) as stream:
+        lines = {words.split()[2]: number for number, words in enumerate(stream, 1) if "#pragma omp" in words}
+    for name, construct in ("omp critical wait", "critical"), ("omp barrier wait", "barrier"):
+        assert regions["%s @native-openmp.c:%d" % (name, lines[construct])][2] == 3, (lines, regions)
+    assert re.search(r"omp parallel @native-openmp\.c:(\d+) +native-openmp\.c:\1 ", text), text
     assert "OpenMP wait" in text, text
 
 
@@ -284,7 +291,55 @@ def test_threads():
     assert sum(each for name, each in n.items() if name.startswith("child")) == 2, n
 
 
+OWNER = """
+#include <pthread.h>
+#include <sched.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
+static int has_both;
+static void *hold (void *data)
+{
+    pthread_mutex_lock (&lock);
+    pthread_rwlock_wrlock (&shared);
+    __atomic_store_n (&has_both, 1, __ATOMIC_RELEASE);
+    while (__atomic_load_n (&lock.__data.__lock, __ATOMIC_ACQUIRE) != 2)
+        sched_yield ();
+    pthread_mutex_unlock (&lock);
+    while (__atomic_load_n (&shared.__data.__readers, __ATOMIC_ACQUIRE) >> 3 == 0)
+        sched_yield ();
+    pthread_rwlock_unlock (&shared);
+    return NULL;
+}
+int main (void)
+{
+    pthread_t thread;
+    pthread_create (&thread, NULL, hold, NULL);
+    while (!__atomic_load_n (&has_both, __ATOMIC_ACQUIRE))
+        sched_yield ();
+    pthread_mutex_lock (&lock);
+    pthread_mutex_unlock (&lock);
+    pthread_rwlock_rdlock (&shared);
+    pthread_rwlock_unlock (&shared);
+    return pthread_join (thread, NULL);
+}
+"""
+
+
+def test_owner():
+    """Who had the lock is known, even if that thread has nothing else that is recorded."""
+    with traced.Traced(["./owner"]) as one:
+        with open(os.path.join(one.folder, "owner.c"), "w") as stream:
+            stream.write(OWNER)
+        subprocess.run(["gcc", "-g", "-pthread", "-o", "owner", "owner.c"], cwd=one.folder, check=True)
+        run = one.run()
+        assert run.status == 0, run
+        _, locks, _ = read(run.archive)
+    owners = [(each[1], each[5], each[6]) for each in locks if each[2] == "ThreadAcquireLock"]
+    assert owners == [("thread 1", "thread 2", "pthread_mutex_lock"), ("thread 1", "thread 2", "pthread_rwlock_rdlock")], owners
+
+
 test_python()
+test_owner()
 test_threads()
 test_openmp()
 test_native()
