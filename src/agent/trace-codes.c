@@ -2,6 +2,7 @@
 /* Which region of the trace a code object is. Each is described once, when it is first called, and kept from then on, so
  * that no other one gets its address: an event then needs nothing but a look into a table. */
 #include "agent/trace-python.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,15 +118,22 @@ read_number (PyObject *object, const char *name)
     return value > 0 ? value : 0;
 }
 
-/* The name of the module that runs the code now; NULL: it does not. */
+/* The name of the module that runs the code now; NULL: it does not. New reference to bytes. */
 static PyObject *
 read_module (PyObject *code)
 {
-    PyObject *frame = trace_get_frame (), *at, *globals, *name, *bytes;
+    PyObject *frame = trace_get_frame (), *globals = NULL, *name, *bytes;
 
-    at = frame != NULL ? trace_get_code (frame) : NULL;
-    Py_XDECREF (at); /* the frame has it */
-    globals = at == code ? PyObject_GetAttrString (frame, "f_globals") : NULL;
+    Py_XINCREF (frame);
+    while (frame != NULL && globals == NULL) {
+        PyObject *at = trace_get_code (frame), *back = trace_get_back (frame);
+
+        globals = at == code ? PyObject_GetAttrString (frame, "f_globals") : NULL;
+        Py_DECREF (at);
+        Py_DECREF (frame);
+        frame = back;
+    }
+    Py_XDECREF (frame);
     name = globals != NULL && PyDict_Check (globals)
                ? PyDict_GetItemString (globals, "__name__")
                : NULL; /* borrowed */
@@ -135,25 +143,60 @@ read_module (PyObject *code)
     return bytes;
 }
 
+/* What stands for the module's name where nobody knows it: that of the file. */
 static void
-describe (TraceCode *entry, PyObject *code, int has_lines)
+take_file_name (const char *file, char *name, size_t size)
+{
+    const char *slash = strrchr (file, '/');
+
+    snprintf (name, size, "%s",
+              strcmp (file, "<__array_function__ internals>") == 0 ? "numpy.__array_function__"
+              : slash != NULL                                      ? slash + 1
+                                                                   : file);
+    if (slash != NULL) {
+        name[strcspn (name, ".")] = '\0';
+    }
+}
+
+/* As Score-P's bindings name it, and as Python does. */
+static uint32_t
+define_in_module (const TraceFunction *function, uint32_t first_line, uint32_t flags)
+{
+    char name[1024], full_name[1024], module[256];
+
+    if (function->module != NULL) {
+        snprintf (module, sizeof module, "%s", function->module);
+    } else {
+        take_file_name (function->file, module, sizeof module);
+    }
+    snprintf (name, sizeof name, "%s:%s", module, function->name);
+    snprintf (full_name, sizeof full_name, "%s:%s", module, function->full_name);
+    return trace_define_region (full_name, name, function->file, first_line,
+                                PDDT_TRACE_IN_PYTHON, flags);
+}
+
+/* module: bytes of its name; NULL: that of the frame that runs the code. */
+static void
+describe (TraceCode *entry, PyObject *code, PyObject *given, int has_lines)
 {
     uint32_t first_line = (uint32_t) read_number (code, "co_firstlineno");
     PyObject *name = read_text (code, "co_name");
     PyObject *full_name = trace_minor >= 11 ? read_text (code, "co_qualname") : NULL;
     PyObject *file = read_text (code, "co_filename");
-    PyObject *module = trace_filter_needs_modules () ? read_module (code) : NULL;
+    PyObject *found = given == NULL && trace_filter_needs_modules () ? read_module (code)
+                                                                     : NULL;
     const char *name_text = get_text (name, "?");
     TraceFunction function = { name_text, get_text (full_name, name_text), get_text (file, ""),
-                               get_text (module, NULL) };
+                               get_text (given != NULL ? given : found, NULL) };
 
     if (has_lines || trace_filter_has_lines (&function)
         || trace_filter_is_recorded (&function)) {
-        int is_module = strcmp (name_text, "<module>") == 0;
+        uint32_t flags = strcmp (name_text, "<module>") == 0 ? PDDT_TRACE_IS_MODULE : 0;
 
-        entry->region = trace_define_region (name_text, function.full_name, function.file,
-                                             first_line, PDDT_TRACE_IN_PYTHON,
-                                             is_module ? PDDT_TRACE_IS_MODULE : 0);
+        entry->region = trace_wants_modules
+                            ? define_in_module (&function, first_line, flags)
+                            : trace_define_region (name_text, function.full_name, function.file,
+                                                   first_line, PDDT_TRACE_IN_PYTHON, flags);
     }
     if (entry->region != 0 && (has_lines || trace_filter_has_lines (&function))) {
         entry->lines = trace_lines_new (entry->region, first_line);
@@ -161,17 +204,17 @@ describe (TraceCode *entry, PyObject *code, int has_lines)
     Py_XDECREF (name);
     Py_XDECREF (full_name);
     Py_XDECREF (file);
-    Py_XDECREF (module);
+    Py_XDECREF (found);
 }
 
 static TraceCode *
-add (PyObject *code, int has_lines)
+add (PyObject *code, PyObject *module, int has_lines)
 {
     TraceCode entry = { .key = code, .pinned = code };
     PyObject *type, *value, *trace;
 
     PyErr_Fetch (&type, &value, &trace);
-    describe (&entry, code, has_lines);
+    describe (&entry, code, module, has_lines);
     if (entry.lines != NULL) {
         trace_monitor_choose_lines (code);
     }
@@ -183,7 +226,20 @@ add (PyObject *code, int has_lines)
 TraceCode *
 trace_codes_add (PyObject *code)
 {
-    return add (code, 0);
+    return add (code, NULL, 0);
+}
+
+uint32_t
+trace_codes_find_region (PyObject *code, PyObject *module)
+{
+    TraceCode *known = find (code);
+    PyObject *bytes = known == NULL ? encode (module) : NULL;
+
+    if (known == NULL) {
+        known = add (code, bytes, 0);
+    }
+    Py_XDECREF (bytes);
+    return known->region;
 }
 
 void
@@ -192,7 +248,7 @@ trace_codes_choose_lines (PyObject *code)
     TraceCode *known = find (code);
 
     if (known == NULL) {
-        add (code, 1);
+        add (code, NULL, 1);
     } else if (known->lines == NULL && known->region != 0) {
         known->lines = trace_lines_new (known->region,
                                         (uint32_t) read_number (code, "co_firstlineno"));

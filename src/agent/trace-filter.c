@@ -2,7 +2,8 @@
 /* What is recorded, by the file "settings" in the spool's folder. Each line is a word, a space and a value:
  * "file +PATTERN", "file -PATTERN", "region +PATTERN", "region -PATTERN" in the order of a filter
  * file (the last that matches decides), "lines FUNCTION", "calls c", "calls none" (until
- * the program asks for them), "memory python", "buffer first BYTES", "buffer last BYTES" (trace-keep.c).
+ * the program asks for them), "names modules" (a region is MODULE:NAME), "memory python", "buffer first BYTES",
+ * "buffer last BYTES" (trace-keep.c).
  * src/profile/trace-settings.c writes it. */
 #include "agent/trace-python.h"
 #include <fcntl.h>
@@ -20,7 +21,7 @@ typedef struct {
     char *pattern;
 } Rule;
 
-int trace_wants_c;
+int trace_wants_c, trace_wants_modules;
 static Rule *rules;
 static size_t n_rules;
 static char settings_folder[4096];
@@ -79,6 +80,8 @@ take_line (const char *line, unsigned number)
         add_rule (LINES, 1, value, number);
     } else if (length == 6 && strncmp (line, "memory", 6) == 0) {
         trace_wants_memory |= strcmp (value, "python") == 0;
+    } else if (length == 5 && strncmp (line, "names", 5) == 0) {
+        trace_wants_modules |= strcmp (value, "modules") == 0;
     } else if (length == 5 && strncmp (line, "calls", 5) == 0) {
         trace_wants_c |= strcmp (value, "c") == 0;
         trace_pause |= strcmp (value, "none") == 0 ? TRACE_NO_CALLS : 0;
@@ -121,7 +124,8 @@ is_named_in (const char *pattern, const char *prefix, int length, const char *na
 }
 
 /* "work", "Solver.work"; "solver:Solver.work" or "solver.Solver.work", where the file is solver.py; or
- * "package.solver:Solver.work" and "__main__:work", by the module's name, as Score-P's Python bindings have it. */
+ * "package.solver:Solver.work" and "__main__:work", by the module's name. Score-P's Python bindings have the plain name
+ * there, "package.solver:work". */
 static int
 is_named (const char *pattern, const TraceFunction *function)
 {
@@ -133,8 +137,10 @@ is_named (const char *pattern, const TraceFunction *function)
            || fnmatch (pattern, function->full_name, 0) == 0
            || is_named_in (pattern, base, length, function->full_name)
            || (function->module != NULL
-               && is_named_in (pattern, function->module, (int) strlen (function->module),
-                               function->full_name));
+               && (is_named_in (pattern, function->module, (int) strlen (function->module),
+                                function->full_name)
+                   || is_named_in (pattern, function->module, (int) strlen (function->module),
+                                   function->name)));
 }
 
 /* A function is recorded if neither its file nor its name is excluded. */
@@ -173,6 +179,9 @@ trace_filter_has_lines (const TraceFunction *function)
 int
 trace_filter_needs_modules (void)
 {
+    if (trace_wants_modules) {
+        return 1;
+    }
     for (size_t i = 0; i < n_rules; i++) {
         if (rules[i].kind != FILE_RULE) {
             return 1;

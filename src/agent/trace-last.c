@@ -91,6 +91,24 @@ have_all_begun (void)
     return 1;
 }
 
+/* Score-P's bindings say nothing at the end; pddt is to say no more than what is wrong. Never freed. */
+static char **
+extend_environment (void)
+{
+    size_t n = 0;
+    char **entries = environ, **list;
+
+    while (entries != NULL && entries[n] != NULL) {
+        n++;
+    }
+    list = calloc (n + 2, sizeof *list);
+    if (list != NULL) {
+        memcpy (list, entries, n * sizeof *list);
+        list[n] = (char *) "PDDT_TRACE_LAST=1";
+    }
+    return list != NULL ? list : entries;
+}
+
 /* The spool is FOLDER/trace/spool. */
 static void
 finalize (void)
@@ -111,7 +129,8 @@ finalize (void)
         }
         *slash = '\0';
     }
-    if (spawn != NULL && spawn (&child, last.program, NULL, NULL, words, environ) == 0) {
+    if (spawn != NULL
+        && spawn (&child, last.program, NULL, NULL, words, extend_environment ()) == 0) {
         while (waitpid (child, &status, 0) < 0 && errno == EINTR) {
         }
     } else {

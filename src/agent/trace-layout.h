@@ -31,6 +31,7 @@
 #define PDDT_TRACE_SUFFIX ".pddt-trace"
 /* Beside them, for each rule of the settings that has matched something: with the number of its line, from 0 on. */
 #define PDDT_TRACE_MATCHED "matched-"
+#define PDDT_TRACE_REWINDS "rewinds"
 
 enum {
     PDDT_TRACE_HEADER_SIZE = 4096,
@@ -214,6 +215,9 @@ enum {
     PDDT_TRACE_LEAVE = 2, /* id: region; 0: the innermost one */
     PDDT_TRACE_OFF = 3,   /* recording ends here for a while … */
     PDDT_TRACE_ON = 4,    /* … and begins again */
+    /* the program takes back what this thread has recorded since the time in its payload, a pddt_trace_value; the process
+     * has the property PDDT_TRACE_REWINDS */
+    PDDT_TRACE_REWOUND = 5,
 
     /* point to point; id: communicator; payload: what is said of each. Peers are ranks in the
      * communicator (in the remote group of an intercommunicator). The same events as OTF2 has. */
@@ -333,10 +337,11 @@ struct pddt_trace_rma { /* 2 slots */
     uint64_t request;
 };
 
-struct pddt_trace_io {     /* 2 slots */
-    int32_t fd, error;     /* errno; 0 */
-    uint64_t wanted, done; /* bytes; OPEN: wanted has the flags of open(2) */
-    int64_t position;      /* -1: where the file stands */
+struct pddt_trace_io { /* 2 slots */
+    int32_t fd, error; /* errno; 0 */
+    uint64_t wanted,
+        done; /* bytes; OPEN: wanted has the flags of open(2); SEEK: the offset, and where the file stands then */
+    int64_t position; /* -1: where the file stands; SEEK: lseek's whence */
 };
 
 struct pddt_trace_lock { /* 1 slot */

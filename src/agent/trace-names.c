@@ -93,6 +93,15 @@ find_caller (long *ret_line)
     return file;
 }
 
+/* Score-P's filters speak of the regions that a program names, too; a filter of pddt's own, of functions alone. */
+static int
+is_chosen (const char *name, PyObject *path)
+{
+    TraceFunction region = { name, name, path != NULL ? PyBytes_AsString (path) : "", NULL };
+
+    return !trace_wants_modules || trace_filter_is_recorded (&region);
+}
+
 /* file, line: NULL or None: the caller's. */
 static uint32_t
 get_region (PyObject *name, PyObject *file, PyObject *line)
@@ -111,7 +120,7 @@ get_region (PyObject *name, PyObject *file, PyObject *line)
     } else if (path == NULL) {
         path = find_caller (&number);
     }
-    if (text != NULL) {
+    if (text != NULL && is_chosen (PyBytes_AsString (text), path)) {
         id = trace_define_region (PyBytes_AsString (text), NULL,
                                   path != NULL ? PyBytes_AsString (path) : NULL,
                                   number > 0 ? (uint32_t) number : 0, PDDT_TRACE_IN_USER, 0);
@@ -161,6 +170,14 @@ leave (uint32_t id)
     trace_put (PDDT_TRACE_LEAVE, id, 0);
 }
 
+static int
+is_code (PyObject *object)
+{
+    PyTypeObject *type = trace_find_symbol ("PyCode_Type");
+
+    return type != NULL && Py_TYPE (object) == type;
+}
+
 static PyObject *
 region_begin (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 {
@@ -177,6 +194,27 @@ region_end (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     uint32_t id = count > 0 && arguments[0] != Py_None ? find_id (regions, arguments[0]) : 0;
 
     if (id != 0 || count == 0 || arguments[0] == Py_None) {
+        leave (id);
+    }
+    Py_RETURN_NONE;
+}
+
+/* (code, module): a call of a function whose calls nobody else records now. */
+static PyObject *
+code_begin (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    if (count > 1 && is_code (arguments[0])) {
+        enter (trace_codes_find_region (arguments[0], arguments[1]));
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *
+code_end (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    uint32_t id = count > 0 ? trace_codes_peek (arguments[0]) : 0;
+
+    if (id != 0) {
         leave (id);
     }
     Py_RETURN_NONE;
@@ -352,6 +390,37 @@ metric (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
                       value);
 }
 
+/* ---- what is taken back ---- */
+
+static PyObject *
+now (PyObject *self, PyObject *unused)
+{
+    return PyLong_FromUnsignedLongLong (trace_now ());
+}
+
+/* (time): what this thread has recorded since then is dropped when the archive is written. */
+static PyObject *
+rewind_to (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
+{
+    static pid_t has_property; /* of which process */
+    struct pddt_trace_value since = { .type = PDDT_TRACE_NATURAL };
+
+    if (count > 0 && !(trace_pause & TRACE_NO_RECORDING)) {
+        since.value.natural = PyLong_AsUnsignedLongLong (arguments[0]);
+        if (PyErr_Occurred () != NULL) {
+            PyErr_Clear ();
+            Py_RETURN_NONE;
+        }
+        if (has_property != getpid ()) {
+            has_property = getpid ();
+            trace_define_named (PDDT_TRACE_PROPERTY, PDDT_TRACE_REWINDS,
+                                trace_define_string ("yes", -1), PDDT_TRACE_STRING_ID, 0);
+        }
+        trace_put_with (PDDT_TRACE_REWOUND, 0, 0, &since, sizeof since);
+    }
+    Py_RETURN_NONE;
+}
+
 /* ---- switching ---- */
 
 static void
@@ -421,10 +490,14 @@ set_calls (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 static PyMethodDef methods[] = {
     FAST ("region_begin", region_begin),
     FAST ("region_end", region_end),
+    FAST ("code_begin", code_begin),
+    FAST ("code_end", code_end),
     FAST ("parameter_int", parameter_int),
     FAST ("parameter_uint", parameter_uint),
     FAST ("parameter_string", parameter_string),
     FAST ("metric", metric),
+    { "now", now, METH_NOARGS, NULL },
+    FAST ("rewind_to", rewind_to),
     { "enable", enable, METH_NOARGS, NULL },
     { "disable", turn_off, METH_NOARGS, NULL },
     { "are_calls_on", are_calls_on, METH_NOARGS, NULL },

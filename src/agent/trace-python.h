@@ -15,6 +15,8 @@
 /* ---- trace-python.c ---- */
 extern int trace_minor;   /* 12 of 3.12 */
 extern int trace_wants_c; /* also calls of functions and methods that C code has */
+extern int
+    trace_wants_modules; /* regions of Python code are called MODULE:NAME, as by Score-P's bindings */
 /* NULL: this interpreter has no such function. */
 void *trace_find_symbol (const char *name);
 PyObject *trace_get_code (PyObject *frame); /* new reference */
@@ -42,7 +44,10 @@ extern struct trace_codes {
 } trace_codes;
 
 TraceCode *trace_codes_add (PyObject *code); /* never NULL */
-int trace_codes_init (void);                 /* FALSE: no memory */
+/* The region of a function that may never have run. module: the name of its module, a str; NULL: not known. 0: it is not
+ * recorded. */
+uint32_t trace_codes_find_region (PyObject *code, PyObject *module);
+int trace_codes_init (void); /* FALSE: no memory */
 
 static inline size_t
 trace_hash (const void *key)
@@ -80,7 +85,7 @@ typedef struct {
 } TraceFunction;
 int trace_filter_is_recorded (const TraceFunction *function);
 int trace_filter_has_lines (const TraceFunction *function);
-/* Some rule is compared with names. */
+/* Some rule is compared with names, or regions have that of their module. */
 int trace_filter_needs_modules (void);
 
 /* ---- trace-lines.c ---- */

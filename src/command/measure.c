@@ -25,9 +25,9 @@
 #include <unistd.h>
 
 #define MAX_LET_GO 100u /* names that are remembered */
-#define N_LET_GO 5u     /* names that are said */
-#define END_MS 20000    /* for the launcher and its ranks to end in order */
-#define REFUSED 126     /* pddt-start's status where pddt's daemon does not work */
+#define N_LET_GO 5u  /* names that are said */
+#define END_MS 20000 /* for the launcher and its ranks to end in order */
+#define REFUSED 126  /* pddt-start's status where pddt's daemon does not work */
 
 typedef struct {
     Session *session;
@@ -425,6 +425,14 @@ tell_untraced (const ProfileModel *run, const ProfileModel *traced, gboolean is_
     }
 }
 
+static void
+tell_unmatched (const char *unmatched)
+{
+    if (unmatched != NULL) {
+        base_log_say ("no Python function has matched these rules: %s", unmatched);
+    }
+}
+
 /* The archive of what the ranks have recorded; NULL: there is none, and the user knows why. */
 static ProfileModel *
 tell_trace (Measure *measure)
@@ -460,9 +468,7 @@ tell_trace (Measure *measure)
     base_log_say ("%s The archive is %s.", summary, path);
     tell_left_out (left_out);
     measure->lacks_outputs |= left_out != NULL;
-    if (unmatched != NULL) {
-        base_log_say ("no Python function has matched these rules: %s", unmatched);
-    }
+    tell_unmatched (unmatched);
     tell_untraced (profile_recording_get_model (measure->recording), model, left_out == NULL);
     return model;
 }
@@ -598,13 +604,15 @@ command_measure_run (Session *session, const CommandMeasureOptions *options)
     return status;
 }
 
-/* Of FOLDER or what it has in two folders. path: where the archive comes to be. */
+/* Of FOLDER or what it has in two folders. path: where the archive comes to be. The last process of an experiment, which
+ * runs this by itself, has nothing to say where all is well (agent/trace-last.c). */
 static gboolean
 finalize_part (const char *archive_program, const char *folder, const char *path)
 {
     g_autoptr (GError) error = NULL;
     g_autoptr (ProfileModel) model = NULL;
-    g_autofree char *summary = NULL, *left_out = NULL;
+    g_autofree char *summary = NULL, *left_out = NULL, *unmatched = profile_trace_settings_read_unmatched (folder);
+    gboolean is_quiet = g_getenv ("PDDT_TRACE_LAST") != NULL;
 
     if (profile_archive_write (archive_program, folder, &left_out, &error)) {
         model = profile_archive_read (archive_program, path, &error);
@@ -615,16 +623,20 @@ finalize_part (const char *archive_program, const char *folder, const char *path
     }
     summary = profile_format_summary (model);
     if (profile_experiment_is (folder)) {
-        g_autofree char *place = profile_experiment_complete (model, folder, &error);
+        g_autofree char *place = profile_experiment_complete (model, folder, unmatched, &error);
 
-        base_log_say ("%s The experiment is %s%s%s.", summary, place != NULL ? place : folder,
-                      place != NULL ? "" : ", which is incomplete: ",
-                      place != NULL ? "" : error->message);
+        if (!is_quiet || place == NULL) {
+            base_log_say ("%s The experiment is %s%s%s.", summary,
+                          place != NULL ? place : folder,
+                          place != NULL ? "" : ", which is incomplete: ",
+                          place != NULL ? "" : error->message);
+        }
         tell_left_out (left_out);
         return place != NULL && left_out == NULL;
     }
     base_log_say ("%s The archive is %s.", summary, path);
     tell_left_out (left_out);
+    tell_unmatched (unmatched);
     return left_out == NULL;
 }
 

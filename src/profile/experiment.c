@@ -65,7 +65,8 @@ remove_trace (int folder)
 }
 
 static char *
-format_manifest (const ProfileModel *model, gboolean has_profile, gboolean has_trace)
+format_manifest (const ProfileModel *model, const char *unmatched, gboolean has_profile,
+                 gboolean has_trace)
 {
     const ProfileProcess *first = profile_model_get_n_ranks (model) > 0
                                       ? profile_model_get_process (model, 0)
@@ -87,6 +88,11 @@ format_manifest (const ProfileModel *model, gboolean has_profile, gboolean has_t
             "* `traces.otf2`, `traces.def`, `traces/`: the trace, for pddt, Vampir and OTF2's "
             "own tools\n"
             "* `" PROFILE_SUMS_NAME "`: hashes of the trace's files\n");
+    }
+    if (unmatched != NULL) {
+        g_string_append_printf (
+            text, "\n## Filter\n\nRules of the filter that have matched nothing: %s\n",
+            unmatched);
     }
     return g_string_free (text, FALSE);
 }
@@ -178,7 +184,8 @@ move (int parent, const char *from, const char *to, gboolean may_replace, uid_t 
 
 typedef struct {
     const ProfileModel *model;
-    const char *path; /* of the folder */
+    const char *path;      /* of the folder */
+    const char *unmatched; /* NULL: all rules have matched something */
     int folder, parent;
 } Experiment;
 
@@ -200,7 +207,8 @@ complete (const Experiment *experiment, GError **error)
     }
     has_profile = is_true (settings, "SCOREP_ENABLE_PROFILING");
     has_trace = is_true (settings, "SCOREP_ENABLE_TRACING");
-    manifest = format_manifest (experiment->model, has_profile, has_trace);
+    manifest = format_manifest (experiment->model, experiment->unmatched, has_profile,
+                                has_trace);
     if ((has_profile && !profile_export (experiment->model, "cubex", cube, error))
         || !write_new (experiment->folder, "MANIFEST.md", manifest, error)) {
         return NULL;
@@ -263,12 +271,13 @@ complete_as (guint32 uid, guint32 gid, const Experiment *experiment, GError **er
 }
 
 char *
-profile_experiment_complete (const ProfileModel *model, const char *folder, GError **error)
+profile_experiment_complete (const ProfileModel *model, const char *folder,
+                             const char *unmatched, GError **error)
 {
     g_autofree char *path = g_canonicalize_filename (folder, NULL), *place = NULL;
     g_autofree char *above = g_path_get_dirname (path);
     g_autoptr (GError) reason = NULL;
-    Experiment experiment = { model, path, -1, -1 };
+    Experiment experiment = { model, path, unmatched, -1, -1 };
     guint32 uid, gid;
 
     experiment.parent = open (above, O_PATH | O_DIRECTORY | O_CLOEXEC);

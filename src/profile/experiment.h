@@ -6,7 +6,7 @@
 /* TRUE: the folder was prepared by python3 -m scorep. */
 gboolean profile_experiment_is (const char *folder);
 /* Puts profile.cubex and MANIFEST.md beside the archive, takes the trace out where it is not wanted, and moves the folder
- * to where the experiment is to be; one that is there is kept under another name. Returns where it is now, caller owns;
- * NULL: it is incomplete. */
+ * to where the experiment is to be; one that is there is kept under another name. unmatched: rules of the filter that have
+ * matched nothing, which MANIFEST.md then says; NULL: none. Returns where it is now, caller owns; NULL: it is incomplete. */
 char *profile_experiment_complete (const ProfileModel *model, const char *folder,
-                                   GError **error);
+                                   const char *unmatched, GError **error);

@@ -5,8 +5,14 @@
 #include "profile/trace-settings.h"
 #include "agent/trace-layout.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "profile/trace-files.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
+
+#define MAX_SETTINGS (1u << 20)
 
 #define DEFAULT_RULES "file -<frozen importlib*>\n"
 
@@ -190,4 +196,20 @@ profile_trace_settings_find_unmatched (const char *settings, const char *folder)
         }
     }
     return g_string_free (text, text->len == 0);
+}
+
+char *
+profile_trace_settings_read_unmatched (const char *folder)
+{
+    g_autofree char *spool = g_build_filename (folder, PROFILE_TRACE_FOLDER, NULL);
+    g_autofree char *settings = NULL;
+    BasePlace place = { .folder = open (spool, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+                        .name = (char *) "settings" };
+
+    if (place.folder < 0) {
+        return NULL;
+    }
+    settings = base_file_read_place (&place, MAX_SETTINGS);
+    close (place.folder);
+    return settings != NULL ? profile_trace_settings_find_unmatched (settings, spool) : NULL;
 }

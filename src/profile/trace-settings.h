@@ -19,3 +19,5 @@ char *profile_trace_settings_format (const ProfileTraceSettings *settings, GErro
 /* Those of the user's rules that have matched nothing in any process, as the filter file and the command line have them:
  * "EXCLUDE numpy*, --lines solve"; NULL: none. folder: the traced processes'. Caller owns. */
 char *profile_trace_settings_find_unmatched (const char *settings, const char *folder);
+/* The same of a run's folder, whose archive is to be made of what the processes have left there. */
+char *profile_trace_settings_read_unmatched (const char *folder);

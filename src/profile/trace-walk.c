@@ -2,6 +2,7 @@
 /* The events of a thread, from all of its writers by time, and balanced. Where its beginning was lost, the calls that
  * were under way then are entered at the time from which on all of its writers have everything. */
 #include "profile/trace-file-private.h"
+#include "profile/trace-rewind.h"
 #include "profile/trace-window.h"
 
 /* Where the next event of one file is. */
@@ -21,8 +22,9 @@ typedef struct {
 typedef struct {
     ProfileTraceFunc func;
     gpointer user;
-    GArray *stack;              /* of Open */
-    ProfileTraceWindow *window; /* NULL: the thread has lost nothing before its first event */
+    GArray *stack;                /* of Open */
+    ProfileTraceWindow *window;   /* NULL: the thread has lost nothing before its first event */
+    ProfileTraceRewinds *rewinds; /* NULL: nothing was taken back */
     GHashTable *deeper; /* file to number of calls that its stack has no room for; NULL: none */
     guint64 last_ns, n_left_out;
     gboolean is_silent; /* what comes is before the thread's window */
@@ -77,7 +79,11 @@ tell_with (Walk *walk, const ProfileTraceFile *file, guint64 time_ns, guint32 ki
         return;
     }
     walk->last_ns = told.time_ns;
-    walk->func (&told, walk->user);
+    if (walk->rewinds != NULL) {
+        profile_trace_rewinds_take (walk->rewinds, &told);
+    } else {
+        walk->func (&told, walk->user);
+    }
 }
 
 static void
@@ -184,7 +190,7 @@ is_kind (guint kind)
 {
     static const struct {
         guint first, last;
-    } kinds[] = { { PDDT_TRACE_NOTHING, PDDT_TRACE_ON },
+    } kinds[] = { { PDDT_TRACE_NOTHING, PDDT_TRACE_REWOUND },
                   { PDDT_TRACE_SEND, PDDT_TRACE_PROBE },
                   { PDDT_TRACE_COLLECTIVE_BEGIN, PDDT_TRACE_COLLECTIVE_COMPLETE },
                   { PDDT_TRACE_RMA_PUT, PDDT_TRACE_RMA_COMPLETE },
@@ -351,7 +357,9 @@ profile_trace_walk (const ProfileTraceThread *thread, ProfileTraceFunc func, gpo
 {
     Walk walk = { .func = func, .user = user };
 
+    walk.rewinds = profile_trace_rewinds_new (thread, func, user);
     walk_all (&walk, thread);
+    profile_trace_rewinds_free (walk.rewinds);
     return walk.is_whole;
 }
 

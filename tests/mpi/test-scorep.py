@@ -76,9 +76,13 @@ if __name__ == "__main__":
     print(sys.argv[1:], "LD_PRELOAD" in os.environ, [name for name in os.environ if name.startswith("PDDT_TRACE")])
     main()
 """
+UNBEGUN = ("SCOREP_BINDING_PYTHON ERROR: There was a region exit without an enter!\n"
+           "SCOREP_BINDING_PYTHON ERROR: For details look for \"error_region\" in the trace or profile.\n")
 # calls of fib(n)
 CALLS = [1, 1, 3, 5, 9, 15, 25]
-EXPECTED = {"decorated": 2, "bare": 1, "context": 1, "old": 1, "failing": 1, "fail": 1, "hidden": 2, "named": 1}
+EXPECTED = {"user:decorated": 1, "__main__:decorated": 1, "__main__:bare": 1, "user:context": 1, "user:old": 1, "user:failing": 1,
+            "__main__:fail": 1, "__main__:hidden": 2, "user_instrumenter:named": 1, "error_region": 1}
+FIB = "__main__:fib"
 
 
 def make_environment(**more):
@@ -108,12 +112,13 @@ def check_script(folder):
     trace = traced.read(os.path.join(folder, "one"))
     calls = trace["calls"]["rank 0"]
     assert {name: calls.get(name) for name in EXPECTED} == EXPECTED, {name: calls.get(name) for name in EXPECTED}
-    assert calls["fib"] == CALLS[6] + CALLS[4] + CALLS[5] + CALLS[3], calls["fib"]
-    assert "unseen" not in calls and "never begun" not in calls, calls
-    assert not [name for name in calls if "region" in name.lower()], "frames of the module itself"
-    assert trace["parameters"] == [["rank 0", "n", -5], ["rank 0", "u", 2 ** 63], ["rank 0", "s", "text"]], \
+    assert calls[FIB] == CALLS[6] + CALLS[4] + CALLS[5] + CALLS[3], calls[FIB]
+    assert not [name for name in calls if "unseen" in name or "never begun" in name], calls
+    assert not [name for name in calls if name.startswith("scorep")], "frames of the module itself"
+    assert done.stderr == UNBEGUN, done.stderr
+    assert trace["parameters"] == [["rank 0", "leave-region", "user:never begun"], ["rank 0", "n", -5], ["rank 0", "u", 2 ** 63], ["rank 0", "s", "text"]], \
         trace["parameters"]
-    children = sum(each.get("fib", 0) for name, each in trace["calls"].items() if name != "rank 0")
+    children = sum(each.get(FIB, 0) for name, each in trace["calls"].items() if name != "rank 0")
     assert children == CALLS[5] + CALLS[6], trace["calls"].keys()
     # the experiment that was there is kept
     run(folder, [sys.executable, "-m", "scorep", "script.py"], SCOREP_EXPERIMENT_DIRECTORY="one")
@@ -152,13 +157,13 @@ def check_switches(folder):
     for frame in json.loads(answer.stdout)["frames"]:
         path[frame["depth"]:] = [frame["function"]]
         found.add(" > ".join(path))
-    wanted = "<module> > outer > inside > work"
-    assert wanted in found and not any(each.startswith("inside") for each in found), found
-    assert any(each.endswith("decorated > on > work") for each in found), found
-    assert not any("off" in each for each in found) and any(each.endswith("plain") for each in found), found
+    wanted = "__main__:<module> > __main__:outer > user_instrumenter:inside > __main__:work"
+    assert wanted in found and not any(each.startswith("user_instrumenter") for each in found), found
+    assert any(each.endswith("user_instrumenter:decorated > __main__:on > __main__:work") for each in found), found
+    assert not any("off" in each for each in found) and any(each.endswith("__main__:plain") for each in found), found
     for words, text in (["--bogus", "switches.py"], "unknown option --bogus"), \
             (["--instrumenter-type=nonsense", "switches.py"], "is one of"), \
-            (["--instrumenter-file=x.py", "switches.py"], "not supported"):
+            (["--instrumenter-file=x.py", "switches.py"], "cannot read the instrumenter file x.py"):
         done = run(folder, [sys.executable, "-m", "scorep", *words], status=1)
         assert text in done.stderr, done
     assert "usage: python3 -m scorep" in run(folder, [sys.executable, "-m", "scorep", "--help"]).stdout
@@ -170,10 +175,10 @@ def check_settings(folder):
     run(folder, [sys.executable, "-m", "scorep", "script.py"], SCOREP_EXPERIMENT_DIRECTORY="two",
         SCOREP_FILTERING_FILE="filter")
     calls = traced.read(os.path.join(folder, "two"))["calls"]["rank 0"]
-    assert "fib" not in calls and calls["hidden"] == 2, calls.get("fib")
+    assert FIB not in calls and calls["__main__:hidden"] == 2, calls.get(FIB)
     run(folder, [sys.executable, "-m", "scorep", "--noinstrumenter", "script.py"], SCOREP_EXPERIMENT_DIRECTORY="three")
     calls = traced.read(os.path.join(folder, "three"))["calls"]["rank 0"]
-    assert "fib" not in calls and calls["context"] == 1 and calls["hidden"] == 1 and calls["bare"] == 1, calls
+    assert FIB not in calls and calls["user:context"] == calls["__main__:hidden"] == calls["__main__:bare"] == 1, calls
     run(folder, [sys.executable, "-m", "scorep", "script.py"], SCOREP_EXPERIMENT_DIRECTORY="four",
         SCOREP_ENABLE_TRACING="false")
     expect_files(os.path.join(folder, "four"), "profile.cubex", "MANIFEST.md")
@@ -194,7 +199,106 @@ def check_options(folder):
         (made,) = set(os.listdir(folder)) - before
         assert re.fullmatch(r"scorep-\d{8}_\d{4}_\d+", made), made
         calls = traced.read(os.path.join(folder, made))["calls"]["rank 0"]
-        assert "fib" not in calls and calls["context"] == 1, calls
+        assert FIB not in calls and calls["user:context"] == 1, calls
+
+
+LIKE_THE_BINDINGS = """
+import os
+import scorep.user, scorep.instrumenter
+import helper
+class One:
+    @scorep.user.region()
+    def foo(self): pass
+class Two:
+    def foo(self): pass
+def foo(): helper.bar()
+def again(): pass
+def seek():
+    with scorep.instrumenter.enable("files"):
+        with open("file.txt", "w") as file:
+            file.write("text")
+        with open("file.txt") as file:
+            assert file.read() == "text"
+One().foo(), Two().foo(), foo()
+with scorep.instrumenter.disable():
+    One().foo()
+scorep.user.rewind_begin("part")
+again()
+with scorep.user.region("taken back"): again()
+scorep.user.rewind_end("part", True)
+scorep.user.rewind_begin("part")
+again()
+scorep.user.rewind_end("part", False)
+scorep.instrumenter.unregister()
+seek()
+scorep.instrumenter.register()
+scorep.user.force_finalize()
+foo()
+"""
+EVENT = r"(?m)^%s +\d+ +\d+ +(?:Region|Handle): "
+
+
+def check_like_bindings(folder):
+    """Names and events for which scripts and filters for Score-P look."""
+    for name, text in (("helper.py", "def bar(): pass\ndef baz(): pass\n"), ("like.py", LIKE_THE_BINDINGS)):
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(text)
+    done = run(folder, [sys.executable, "-m", "scorep", "like.py"], SCOREP_EXPERIMENT_DIRECTORY="like")
+    assert done.stderr == "", done.stderr
+    printed = subprocess.run(["otf2-print", os.path.join(folder, "like/traces.otf2")], stdout=subprocess.PIPE,
+                             universal_newlines=True, check=True).stdout
+    entered = re.findall(EVENT % "ENTER" + r'"__main__:foo" <(\d+)>', printed)
+    # two methods and a function, and the first one again: a decorated function is the same region as a recorded one
+    assert len(entered) == 4 and len(set(entered)) == 3 and entered[0] == entered[3], entered
+    assert len(re.findall(EVENT % "ENTER" + '"helper:bar"', printed)) == 1, "what follows force_finalize"
+    assert len(re.findall(EVENT % "ENTER" + '"__main__:again"', printed)) == 1 and "taken back" not in printed
+    assert re.search(r"MEASUREMENT_ON_OFF +\d+ +\d+ +Mode: OFF[^M]*MEASUREMENT_ON_OFF +\d+ +\d+ +Mode: ON", printed)
+    part = printed.split('"user_instrumenter:files"')[1]
+    where = r'"\[POSIX I/O\] ?\S*file\.txt'
+    for kind, what in (("ENTER", '"open64"'), ("IO_CREATE_HANDLE", where), ("ENTER", '"lseek64"'), ("IO_SEEK", where),
+                       ("ENTER", '"write"'), ("IO_OPERATION_COMPLETE", where), ("ENTER", '"read"'), ("IO_DESTROY_HANDLE", where)):
+        assert re.search(EVENT % kind + what, part), (kind, what, part)
+    calls = traced.read(os.path.join(folder, "like"))["calls"]["rank 0"]
+    assert calls["__main__:foo"] == 4, calls
+
+
+def check_filters(folder):
+    """People's filters name modules, and regions of their own."""
+    with open(os.path.join(folder, "filter"), "w") as file:
+        file.write("SCOREP_REGION_NAMES_BEGIN\n  EXCLUDE *\n  INCLUDE __main__:foo user:part*\nSCOREP_REGION_NAMES_END\n")
+    with open(os.path.join(folder, "filtered.py"), "w") as file:
+        file.write("import helper, scorep.user\nclass A:\n    def foo(self): helper.bar()\ndef foo(): A().foo()\n"
+                   "with scorep.user.region('part 1'): foo()\nwith scorep.user.region('other'): foo()\n")
+    done = run(folder, [sys.executable, "-m", "scorep", "filtered.py"], SCOREP_EXPERIMENT_DIRECTORY="filtered",
+               SCOREP_FILTERING_FILE="filter")
+    calls = traced.read(os.path.join(folder, "filtered"))["calls"]["rank 0"]
+    calls = {name: n for name, n in calls.items() if ":" in name}
+    assert calls == {"__main__:foo": 4, "user:part 1": 1} and done.stderr == "", (calls, done)
+    with open(os.path.join(folder, "filter"), "a") as file:
+        file.write("SCOREP_REGION_NAMES_BEGIN\n  EXCLUDE nowhere:*\nSCOREP_REGION_NAMES_END\n")
+    run(folder, [sys.executable, "-m", "scorep", "filtered.py"], SCOREP_EXPERIMENT_DIRECTORY="filtered", SCOREP_FILTERING_FILE="filter")
+    with open(os.path.join(folder, "filtered/MANIFEST.md")) as file:
+        manifest = file.read()
+    assert "matched nothing: EXCLUDE nowhere:*\n" in manifest, manifest
+
+
+def check_instrumenter_file(folder):
+    """It runs first, unrecorded, in the script's own surroundings; what it decorates is a region."""
+    with open(os.path.join(folder, "instrument.py"), "w") as file:
+        file.write("import helper, scorep.user\nhelper.bar = scorep.user.instrument_function(helper.bar)\nhelper.baz()\n"
+                   "named = 'only here'\n")
+    os.makedirs(os.path.join(folder, "below"), exist_ok=True)
+    shutil.copy(os.path.join(folder, "helper.py"), os.path.join(folder, "below"))
+    with open(os.path.join(folder, "below/told.py"), "w") as file:
+        file.write("import sys\nimport helper\nassert sys.argv[1:] == ['a', 'b'] and __name__ == '__main__', sys.argv\n"
+                   "assert sys.modules['__main__'].__dict__ is globals() and 'named' not in globals()\n"
+                   "def work(): helper.bar()\nwork()\nprint(__file__, sys.path[0])\n")
+    for option, seen in ("--noinstrumenter", None), ("--nocompiler", 1):
+        done = run(folder, [sys.executable, "-m", "scorep", option, "--instrumenter-file=instrument.py", "below/told.py", "a", "b"],
+                   SCOREP_EXPERIMENT_DIRECTORY="told")
+        assert done.stdout == "below/told.py %s\n" % os.path.realpath(os.path.join(folder, "below")) and done.stderr == "", done
+        calls = traced.read(os.path.join(folder, "told"))["calls"]["rank 0"]
+        assert calls["helper:bar"] == 1 and calls.get("__main__:work") == seen and "helper:baz" not in calls, calls
 
 
 def find_temporary(folder):
@@ -209,7 +313,7 @@ def check_kept(folder):
         SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY="false")
     assert os.stat(os.path.join(folder, "one", "traces.otf2")).st_ino == before
     (made,) = find_temporary(folder)
-    assert traced.read(os.path.join(folder, made))["calls"]["rank 0"]["context"] == 1
+    assert traced.read(os.path.join(folder, made))["calls"]["rank 0"]["user:context"] == 1
     shutil.rmtree(os.path.join(folder, made))
     with open(os.path.join(folder, "killed.py"), "w") as file:
         file.write("import os\ndef work(): pass\nwork()\nwork()\nos.kill(os.getpid(), 9)\n")
@@ -219,7 +323,7 @@ def check_kept(folder):
     run(folder, [pddt.PDDT, "--finalize", made])
     expect_files(os.path.join(folder, "killed"), "profile.cubex", "MANIFEST.md")
     assert not find_temporary(folder)
-    assert traced.read(os.path.join(folder, "killed"))["calls"]["rank 0"]["work"] == 2
+    assert traced.read(os.path.join(folder, "killed"))["calls"]["rank 0"]["__main__:work"] == 2
 
 
 def check_ranks(folder):
@@ -234,7 +338,7 @@ def check_ranks(folder):
     assert traced.match(trace) >= 3, trace["counts"]
     for rank in range(3):
         calls = trace["calls"]["rank %d" % rank]
-        assert calls["ring"] == calls["MPI_Barrier"] == 1, calls
+        assert calls["user:ring"] == calls["MPI_Barrier"] == 1, calls
 
 
 FILES = """
@@ -301,7 +405,7 @@ def check_score(folder):
             visits[name] = visits.get(name, 0) + n
     assert int(rows["ALL"][2].replace(",", "")) == sum(visits.values()), rows["ALL"]
     assert rows["MPI_Barrier"][0] == "MPI" and int(rows["MPI_Barrier"][2]) == visits["MPI_Barrier"], rows["MPI_Barrier"]
-    ring = [row for name, row in rows.items() if name.startswith("ring at ranks.py:")]
+    ring = [row for name, row in rows.items() if name.startswith("user:ring at ranks.py:")]
     assert len(ring) == 1 and ring[0][0] == "COM" and int(ring[0][2]) == 3, ring
     assert sum(int(rows[kind][2].replace(",", "")) for kind in ("MPI", "USR", "COM", "IO") if kind in rows) == sum(visits.values()), rows
     assert run(folder, [pddt.PDDT, "--score"], status=2).stderr
@@ -383,6 +487,9 @@ try:
     check_plain(FOLDER)
     check_script(FOLDER)
     check_switches(FOLDER)
+    check_like_bindings(FOLDER)
+    check_filters(FOLDER)
+    check_instrumenter_file(FOLDER)
     check_settings(FOLDER)
     check_options(FOLDER)
     check_kept(FOLDER)

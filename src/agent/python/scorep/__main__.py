@@ -18,11 +18,12 @@ KNOWN = ("mpp", "mpi", "nompi", "thread", "mutex", "io", "compiler", "nocompiler
          "opencl", "noopencl", "openacc", "noopenacc", "openmp", "noopenmp", "pomp", "nopomp", "pdt", "nopdt", "memory",
          "nomemory", "preprocess", "nopreprocess", "online-access", "noonline-access", "shmem", "hip", "nohip", "kokkos",
          "nokokkos", "keep-files", "verbose", "verbosity", "instrumenter", "noinstrumenter", "python", "nopython",
-         "instrumenter-type")
+         "instrumenter-type", "instrumenter-file")
 HELP = """usage: python3 -m scorep [options] [--] script.py [arguments]
 
   --noinstrumenter, --nopython   begin without recording Python's calls
   --instrumenter-type=TYPE       profile, trace, cProfile, cTrace (all record alike) or dummy (as --noinstrumenter)
+  --instrumenter-file=FILE       run this Python file before the script, to change or decorate what it imports
   --mpp=mpi, --mpi               record MPI, too, where no launcher says that there is some
 Further options of Score-P about compilers, threads and libraries are accepted, and not needed.
 """
@@ -49,8 +50,6 @@ def find(folders, name, mode=os.R_OK):
 def check(word):
     """What is neither known nor harmless would be missing from the run without a word."""
     name, _, value = word.lstrip("-").partition("=")
-    if name == "instrumenter-file":
-        fail("--instrumenter-file is not supported: import that file at the beginning of the script instead")
     if name == "instrumenter-type" and value not in TYPES:
         fail("--instrumenter-type is one of %s, not %r" % (", ".join(TYPES), value))
     if word not in ("-v", "-q") and not (word.startswith("--") and name in KNOWN):
@@ -169,7 +168,7 @@ def make_settings(options):
         text = answer.read()
     if os.waitpid(pid, 0)[1] != 0:
         fail(text.strip() or "pddt cannot read the filter file")
-    return text + ("calls none\n" if any(option in CALLS_OFF for option in options) else "")
+    return text + "names modules\n" + ("calls none\n" if any(option in CALLS_OFF for option in options) else "")
 
 
 # ---- the interpreter ----
@@ -216,11 +215,24 @@ def find_interpreter_options():
     return words + ["-X" + name if value is True else "-X%s=%s" % (name, value) for name, value in sys._xoptions.items()]
 
 
+def add_instrumenter_file(options, script):
+    """The interpreter then begins with what runs both."""
+    files = [option.partition("=")[2] for option in options if option.startswith("--instrumenter-file")]
+    if not files:
+        return script
+    if script[0].startswith("-") or os.path.isdir(script[0]):
+        fail("--instrumenter-file needs a script that is a file")
+    if not os.access(files[-1], os.R_OK) or os.path.isdir(files[-1]):
+        fail("cannot read the instrumenter file %s" % files[-1])
+    return [os.path.join(os.path.dirname(os.path.realpath(__file__)), "_start.py"), files[-1]] + script
+
+
 def main():
     options, script = parse(sys.argv[1:])
     name = script[0]
     if not name.startswith("-") and not os.path.exists(name):
         fail("Cannot run file %r because: [Errno 2] No such file or directory: %r" % (name, name))
+    script = add_instrumenter_file(options, script)
     if is_true("SCOREP_ENABLE_PROFILING", True) or is_true("SCOREP_ENABLE_TRACING", False):
         set_environment(options, prepare_folder(options))
     os.execv(sys.executable, [sys.executable] + find_interpreter_options() + script)

@@ -1,27 +1,32 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a script tells Score-P about itself: regions, parameters, and which parts are recorded."""
+"""What a script tells Score-P about itself: regions, parameters, and which parts are recorded. The regions that it names
+are called user:NAME."""
 import sys
 
-import pddt
 from scorep import instrumenter
 
-# Frames of this module are no part of the program: what is recorded names the caller.
-_recorder = sys.modules.get("_pddt_trace")
-parameter_int = pddt.parameter_int
-parameter_uint = pddt.parameter_uint
-parameter_string = pddt.parameter_string
-enable_recording = pddt.enable
-disable_recording = pddt.disable
+_instrumenter = instrumenter.get_instrumenter()
+parameter_int = _instrumenter.user_parameter_int
+parameter_uint = _instrumenter.user_parameter_uint
+parameter_string = _instrumenter.user_parameter_string
+enable_recording = _instrumenter.user_enable_recording
+disable_recording = _instrumenter.user_disable_recording
+rewind_begin = _instrumenter.rewind_begin
+rewind_end = _instrumenter.rewind_end
+oa_region_begin = _instrumenter.oa_region_begin
+oa_region_end = _instrumenter.oa_region_end
+force_finalize = _instrumenter.force_finalize
+reregister_exit_handler = _instrumenter.reregister_exit_handler
+MODULE = "user"
 
 
 def region_begin(name, file_name=None, line_number=None):
     """Begins a region; its place is the caller's line unless it is given."""
-    if _recorder is not None:
-        _recorder.region_begin(name, file_name, line_number)
+    _instrumenter.region_begin(MODULE, name, file_name, line_number)
 
 
 def region_end(name):
-    pddt.region_end(name)
+    _instrumenter.region_end(MODULE, name)
 
 
 class region:
@@ -31,18 +36,24 @@ class region:
     def __init__(self, region_name=""):
         self.region_name = region_name
         self.func = None
-        self._open = []
 
     def __call__(self, func):
+        code = func.__code__
+
         def inner(*arguments, **named):
-            if not self.region_name and instrumenter.is_registered():
+            if self.region_name:
+                begun = MODULE, self.region_name, code.co_filename, code.co_firstlineno
+                ended = begun[:2]
+            elif instrumenter.is_registered():
                 return func(*arguments, **named)
-            name = self.region_name or func.__qualname__
-            region_begin(name, func.__code__.co_filename, func.__code__.co_firstlineno)
+            else:
+                begun = func.__module__, func.__name__, code.co_filename, code.co_firstlineno, code
+                ended = begun[0], begun[1], code
+            _instrumenter.region_begin(*begun)
             try:
                 return func(*arguments, **named)
             finally:
-                region_end(name)
+                _instrumenter.region_end(*ended)
 
         for name in instrumenter.NAMES:
             if hasattr(func, name):
@@ -55,13 +66,12 @@ class region:
     def __enter__(self):
         if not self.region_name:
             raise RuntimeError("A region name needs to be specified.")
-        if _recorder is not None:
-            frame = sys._getframe(1)
-            _recorder.region_begin(self.region_name, frame.f_code.co_filename, frame.f_lineno)
+        frame = sys._getframe(1)
+        _instrumenter.region_begin(MODULE, self.region_name, frame.f_code.co_filename, frame.f_lineno)
         return self
 
     def __exit__(self, kind, value, trace):
-        pddt.region_end(self.region_name)
+        _instrumenter.region_end(MODULE, self.region_name)
         return False
 
 
@@ -75,37 +85,3 @@ def instrument_module(module, instrumenter_fun=region):
     for name, value in list(vars(module).items()):
         if hasattr(value, "__code__"):
             setattr(module, name, instrument_function(value, instrumenter_fun))
-
-
-def rewind_begin(name, file_name=None, line_number=None):
-    """A region whose record rewind_end may take back."""
-    region_begin(name, file_name, line_number)
-
-
-def rewind_end(name, value):
-    """Ends the region. pddt keeps what was recorded, also where value asks for a rewind: a trace that lacks what has
-    happened shows wrong times of everything around it."""
-    region_end(name)
-
-
-class rewind(region):
-    def __exit__(self, kind, value, trace):
-        rewind_end(self.region_name, False)
-        return False
-
-
-def oa_region_begin(name, file_name=None, line_number=None):
-    region_begin(name, file_name, line_number)
-
-
-def oa_region_end(name):
-    region_end(name)
-
-
-def force_finalize():
-    """Ends the recording here; what follows is not in the trace."""
-    pddt.disable()
-
-
-def reregister_exit_handler():
-    """Nothing to do: what is recorded is in the experiment's folder already."""
