@@ -3,6 +3,8 @@
  * has it: processes are ranks, begin and end of each function are events B and E, memory is a counter C. */
 #include "profile/export-private.h"
 #include "base/json.h"
+#include "profile/values.h"
+#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -136,6 +138,34 @@ put_memory (Chrome *to, guint index)
     }
 }
 
+/* What the program itself has measured. */
+static void
+put_own_metrics (Chrome *to)
+{
+    const GArray *metrics = profile_model_get_own_metrics (to->table->model);
+
+    for (guint i = 0; i < metrics->len; i++) {
+        const ProfileOwnMetric *metric = &g_array_index (metrics, ProfileOwnMetric, i);
+
+        for (guint j = 0; metric->rank == to->rank && j < metric->points->len; j++) {
+            const ProfilePoint *point = &g_array_index (metric->points, ProfilePoint, j);
+            const char *key = *metric->unit != '\0' ? metric->unit : "value";
+            char value[G_ASCII_DTOSTR_BUF_SIZE];
+
+            if (!isfinite (point->value)) {
+                continue; /* JSON has no word for it */
+            }
+            begin_event (to, "C", point->time_us);
+            g_string_append_c (to->json, ',');
+            put_text (to, "name", metric->name);
+            g_string_append (to->json, ",\"args\":{");
+            base_json_append_string (to->json, key, strlen (key));
+            g_string_append_printf (to->json, ":%s}}",
+                                    g_ascii_dtostr (value, sizeof value, point->value));
+        }
+    }
+}
+
 static void
 put_rank (Chrome *to, guint index)
 {
@@ -157,6 +187,7 @@ put_rank (Chrome *to, guint index)
         put_thread (to, index, i);
     }
     put_memory (to, index);
+    put_own_metrics (to);
 }
 
 gboolean

@@ -36,6 +36,8 @@ profile_model_new (void)
     model->tree = job_context_tree_new ();
     model->messages = profile_messages_new ();
     profile_waits_init (model);
+    profile_delays_init (model);
+    profile_values_init (model);
     profile_native_init (model);
     profile_losses_init (model);
     profile_groups_init (model);
@@ -50,6 +52,8 @@ profile_model_free (ProfileModel *model)
     }
     g_ptr_array_unref (model->ranks);
     profile_waits_clear (model);
+    profile_delays_clear (model);
+    profile_values_clear (model);
     profile_native_clear (model);
     profile_losses_clear (model);
     profile_messages_free (model->messages);

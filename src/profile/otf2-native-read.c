@@ -112,15 +112,17 @@ get_group (const Pass *pass, guint location)
     return g_hash_table_lookup (pass->definitions->groups, KEY (found->group));
 }
 
-/* As otf2-read.c numbers processes. */
-static guint32
-get_rank (const Pass *pass, guint location)
+guint32
+profile_otf2_find_rank (const ProfileOtf2Definitions *definitions, guint location)
 {
-    const ProfileOtf2Group *wanted = get_group (pass, location);
+    const ProfileOtf2Location *found = &g_array_index (definitions->locations,
+                                                       ProfileOtf2Location, location);
+    const ProfileOtf2Group *wanted = g_hash_table_lookup (definitions->groups,
+                                                          KEY (found->group));
     guint32 next = 0;
 
-    for (guint i = 0; wanted != NULL && i < pass->definitions->group_list->len; i++) {
-        const ProfileOtf2Group *group = g_ptr_array_index (pass->definitions->group_list, i);
+    for (guint i = 0; wanted != NULL && i < definitions->group_list->len; i++) {
+        const ProfileOtf2Group *group = g_ptr_array_index (definitions->group_list, i);
         guint32 rank = group->rank != G_MAXUINT32 ? group->rank : next;
 
         if (group == wanted) {
@@ -129,6 +131,12 @@ get_rank (const Pass *pass, guint location)
         next = group->is_process ? rank + 1 : next;
     }
     return 0;
+}
+
+static guint32
+get_rank (const Pass *pass, guint location)
+{
+    return profile_otf2_find_rank (pass->definitions, location);
 }
 
 static double

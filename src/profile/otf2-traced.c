@@ -3,6 +3,7 @@
 #include "profile/otf2-traced.h"
 #include "profile/otf2-memory.h"
 #include "profile/otf2-native.h"
+#include "profile/otf2-own.h"
 #include "profile/otf2-waits.h"
 
 OTF2_Reader *
@@ -73,7 +74,7 @@ on_leave (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, voi
 
 static void
 read_events (const char *anchor, const ProfileOtf2Definitions *definitions,
-             ProfileOtf2Waits *waits, ProfileOtf2Uses *native)
+             ProfileOtf2Waits *waits, ProfileOtf2Uses *native, ProfileOtf2Own *own)
 {
     OTF2_Reader *reader = profile_otf2_open_events (anchor, definitions);
     OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New ();
@@ -92,9 +93,13 @@ read_events (const char *anchor, const ProfileOtf2Definitions *definitions,
                                                                  : profile_otf2_native_leave);
         profile_otf2_native_set_callbacks (callbacks);
     }
+    if (own != NULL) {
+        profile_otf2_own_set_callbacks (callbacks);
+    }
     for (guint i = 0; reader != NULL && i < definitions->locations->len; i++) {
         ProfileOtf2Streams streams = { profile_otf2_waits_begin (waits, i),
-                                       profile_otf2_native_begin (native, i) };
+                                       profile_otf2_native_begin (native, i),
+                                       profile_otf2_own_begin (own, i) };
 
         profile_otf2_read_stream (reader,
                                   g_array_index (definitions->locations, ProfileOtf2Location, i)
@@ -102,6 +107,7 @@ read_events (const char *anchor, const ProfileOtf2Definitions *definitions,
                                   callbacks, &streams);
         profile_otf2_waits_end (streams.waits);
         profile_otf2_native_end (streams.native);
+        profile_otf2_own_end (streams.own);
     }
     OTF2_EvtReaderCallbacks_Delete (callbacks);
     if (reader != NULL) {
@@ -116,6 +122,7 @@ profile_otf2_read_traced (const char *anchor, ProfileSpool *to)
     ProfileOtf2Definitions *definitions;
     ProfileOtf2Waits *waits;
     ProfileOtf2Uses *native;
+    ProfileOtf2Own *own;
 
     if (reader == NULL) {
         return;
@@ -124,9 +131,11 @@ profile_otf2_read_traced (const char *anchor, ProfileSpool *to)
     OTF2_Reader_Close (reader);
     waits = profile_otf2_waits_new (anchor, definitions);
     native = profile_otf2_native_new_uses (anchor, definitions);
-    if (waits != NULL || native != NULL) {
-        read_events (anchor, definitions, waits, native);
+    own = profile_otf2_own_new (anchor, definitions);
+    if (waits != NULL || native != NULL || own != NULL) {
+        read_events (anchor, definitions, waits, native, own);
     }
+    profile_otf2_own_put (own, to);
     profile_otf2_waits_put (waits, to);
     profile_otf2_native_put_uses (native, anchor, to);
     profile_otf2_memory_read (anchor, definitions, to);

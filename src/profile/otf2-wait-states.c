@@ -218,6 +218,11 @@ add (State *state, ProfileWaitKind kind, const ProfileWaitCall *call,
     if (seconds < LEAST_S) {
         return;
     }
+    if (call->is_leader && cause->is_leader) {
+        ProfileWaitInstance instance = { call->rank, cause->rank, begin, end, 0, 0 };
+
+        g_array_append_val (state->waits->instances, instance);
+    }
     sum = find_sum (state, kind, call, cause);
     sum->n++;
     sum->seconds += seconds;
@@ -279,6 +284,7 @@ note_message (State *state, const ProfileWaitMessage *send, const ProfileWaitMes
     const ProfileWaitCall *receiver = get_call (state, receive->call);
     const ProfileOtf2Definitions *definitions = state->waits->definitions;
     guint64 received = receiver->leave != G_MAXUINT64 ? receiver->leave : receiver->enter;
+    ProfileWaitSync sync = { received, G_MAXUINT32, send->from, send->to };
     ProfileMessage message = { send->from,
                                send->to,
                                send->tag,
@@ -286,6 +292,7 @@ note_message (State *state, const ProfileWaitMessage *send, const ProfileWaitMes
                                profile_otf2_get_us (definitions, send->time),
                                profile_otf2_get_us (definitions, received) };
 
+    g_array_append_val (state->waits->syncs, sync);
     if (state->n_messages++ % state->step == 0) {
         g_array_append_val (state->messages, message);
     }
@@ -382,7 +389,7 @@ compare_collectives (gconstpointer a, gconstpointer b)
                : (left->number > right->number) - (left->number < right->number);
 }
 
-/* Who waits for whom. PROFILE_N_WAITS: nobody has to. */
+/* Who waits for whom. */
 static ProfileWaitKind
 choose_kind (guint32 operation)
 {
@@ -395,7 +402,7 @@ choose_kind (guint32 operation)
     case OTF2_COLLECTIVE_OP_GATHERV:
     case OTF2_COLLECTIVE_OP_REDUCE: return PROFILE_WAIT_EARLY_ROOT;
     case OTF2_COLLECTIVE_OP_SCAN:
-    case OTF2_COLLECTIVE_OP_EXSCAN: return PROFILE_N_WAITS;
+    case OTF2_COLLECTIVE_OP_EXSCAN: return PROFILE_WAIT_EARLY_SCAN;
     default: return PROFILE_WAIT_ALL;
     }
 }
@@ -409,31 +416,75 @@ lacks_members (const State *state, const ProfileWaitCollective *group, guint n)
     return state->waits->is_from_end && ranks != NULL && n < ranks->len;
 }
 
+/* In a scan a member gets something from those in front of it: rank to who of them came last. */
+static GHashTable *
+find_last_before (const State *state, const ProfileWaitCollective *group, guint n)
+{
+    const GArray *ranks = g_hash_table_lookup (state->waits->comms, KEY (group->comm));
+    g_autoptr (GHashTable) arrivals = g_hash_table_new (NULL, NULL);
+    GHashTable *causes = g_hash_table_new (NULL, NULL);
+    const ProfileWaitCall *last = NULL;
+
+    for (guint i = 0; i < n; i++) {
+        const ProfileWaitCall *arrival = get_call (state, group[i].arrival);
+
+        g_hash_table_insert (arrivals, KEY (arrival->rank), (gpointer) arrival);
+    }
+    for (guint i = 0; ranks != NULL && i < ranks->len; i++) {
+        guint32 rank = g_array_index (ranks, guint32, i);
+        const ProfileWaitCall *arrival = g_hash_table_lookup (arrivals, KEY (rank));
+
+        g_hash_table_insert (causes, KEY (rank), (gpointer) last);
+        if (arrival != NULL && (last == NULL || arrival->enter > last->enter)) {
+            last = arrival;
+        }
+    }
+    return causes;
+}
+
+/* Whether everybody waits for the last one, so that all are in step then. */
+static void
+note_step (const State *state, const ProfileWaitCollective *group, ProfileWaitKind kind,
+           guint64 time)
+{
+    ProfileWaitSync sync = { time, group->comm, 0, 0 };
+
+    if (kind == PROFILE_WAIT_BARRIER || kind == PROFILE_WAIT_ALL) {
+        g_array_append_val (state->waits->syncs, sync);
+    }
+}
+
 /* The calls of one operation, one for each member. */
 static void
 look_at_group (State *state, const ProfileWaitCollective *group, guint n)
 {
     ProfileWaitKind kind = choose_kind (group->operation);
-    const ProfileWaitCall *last = get_call (state, group[0].call), *root = NULL;
+    const ProfileWaitCall *last = get_call (state, group[0].arrival), *root = NULL;
+    g_autoptr (GHashTable) before = NULL;
 
     if (lacks_members (state, group, n)) {
         return;
     }
-
     for (guint i = 0; i < n; i++) {
-        const ProfileWaitCall *call = get_call (state, group[i].call);
+        const ProfileWaitCall *call = get_call (state, group[i].arrival);
 
         last = call->enter > last->enter ? call : last;
         root = call->rank == group->root ? call : root;
     }
+    note_step (state, group, kind, last->enter);
+    before = kind == PROFILE_WAIT_EARLY_SCAN ? find_last_before (state, group, n) : NULL;
     for (guint i = 0; i < n; i++) {
-        const ProfileWaitCall *call = get_call (state, group[i].call), *cause = last;
+        const ProfileWaitCall *arrival = get_call (state, group[i].arrival),
+                              *call = get_call (state, group[i].call);
+        const ProfileWaitCall *cause = kind == PROFILE_WAIT_LATE_ROOT ? root
+                                       : kind == PROFILE_WAIT_EARLY_SCAN
+                                           ? g_hash_table_lookup (before, KEY (call->rank))
+                                           : last;
 
-        if (kind == PROFILE_N_WAITS || (kind == PROFILE_WAIT_EARLY_ROOT && call != root)) {
+        if (kind == PROFILE_WAIT_EARLY_ROOT && arrival != root) {
             continue;
         }
-        cause = kind == PROFILE_WAIT_LATE_ROOT ? root : last;
-        if (cause != NULL && cause != call && call->enter < cause->enter) {
+        if (cause != NULL && cause != arrival && call->enter < cause->enter) {
             add (state, kind, call, cause, call->enter, MIN (cause->enter, call->leave));
         }
     }
@@ -448,14 +499,16 @@ put_group (const State *state, const ProfileWaitCollective *group, guint n, Prof
     for (guint i = 0; i < n; i++) {
         const ProfileWaitCall *call = get_call (state, group[i].call);
         guint64 leave = call->leave != G_MAXUINT64 ? call->leave : call->enter;
-        ProfileMember member = { call->rank, profile_otf2_get_us (definitions, call->enter),
-                                 profile_otf2_get_us (definitions, leave) };
+        ProfileMember member
+            = { call->rank,
+                profile_otf2_get_us (definitions, get_call (state, group[i].arrival)->enter),
+                profile_otf2_get_us (definitions, leave) };
 
         g_array_append_val (members, member);
     }
     profile_spool_put_collective (to,
                                   get_name (state->waits->definitions,
-                                            get_call (state, group[0].call)->region),
+                                            get_call (state, group[0].arrival)->region),
                                   members);
 }
 
@@ -511,6 +564,7 @@ profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to)
     n_collectives = look_at_collectives (&state, to);
     profile_spool_put_n_messages (to, state.n_messages, n_collectives);
     put_traffic (&state, to);
+    profile_wait_states_put_delays (waits, to);
     g_hash_table_iter_init (&iter, state.sums);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
         g_ptr_array_add (list, value);

@@ -4,6 +4,7 @@
 #include "profile/otf2-waits.h"
 #include "profile/losses.h"
 #include "profile/otf2-waits-private.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
@@ -15,6 +16,11 @@ typedef struct {
     guint32 place; /* text that the archive has; G_MAXUINT32: none */
 } Open;
 
+/* A nonblocking collective. */
+typedef struct {
+    guint32 call, order;
+} Begun;
+
 typedef struct {
     ProfileWaits *waits;
     const ProfileOtf2Definitions *definitions;
@@ -22,8 +28,16 @@ typedef struct {
     OTF2_AttributeRef place; /* attribute; G_MAXUINT32: there is none */
     GArray *stack;           /* of Open */
     GHashTable *posted;      /* request to guint64: when its receive was posted */
-    GHashTable *numbers;     /* communicator to number of its last collective */
-    guint n_before;          /* collectives of the locations before */
+    GHashTable *requests;    /* of a nonblocking collective to Begun */
+    guint n_begun;           /* collectives */
+    gboolean is_leader;      /* this thread stands for its rank */
+    guint n_mpi;             /* calls of MPI that are open */
+    guint64 first, before,
+        gap;          /* times: of the first and the last event; when it last came out of MPI */
+    guint64 finalize; /* when it came to MPI_Finalize; 0: not yet */
+    GHashTable *selves; /* region to index + 1 of this gap's in waits->selves */
+    guint first_self;   /* of this gap */
+    guint n_before;     /* collectives of the locations before */
 } Stream;
 
 /* ---- definitions that only this needs ---- */
@@ -163,6 +177,101 @@ get_stream (void *streams)
     return ((const ProfileOtf2Streams *) streams)->waits;
 }
 
+/* ---- what is done between calls of MPI ---- */
+
+static const ProfileOtf2Region *
+get_region (const Stream *stream, OTF2_RegionRef region)
+{
+    return g_hash_table_lookup (stream->definitions->regions, KEY (region));
+}
+
+/* Up to now the thread was in its innermost region. */
+static void
+spend (Stream *stream, guint64 time)
+{
+    OTF2_RegionRef region;
+    guint index;
+
+    stream->first = stream->first == 0 ? time : stream->first;
+    if (stream->n_mpi == 0 && stream->stack->len > 0 && time > stream->before) {
+        region = g_array_index (stream->stack, Open, stream->stack->len - 1).region;
+        index = GPOINTER_TO_UINT (g_hash_table_lookup (stream->selves, KEY (region)));
+        if (index == 0) {
+            ProfileWaitSelf self = { region, 0 };
+
+            g_array_append_val (stream->waits->selves, self);
+            index = stream->waits->selves->len;
+            g_hash_table_insert (stream->selves, KEY (region), KEY (index));
+        }
+        g_array_index (stream->waits->selves, ProfileWaitSelf, index - 1).ticks
+            += time - stream->before;
+    }
+    stream->before = MAX (stream->before, time);
+}
+
+static void
+end_gap (Stream *stream, guint64 time)
+{
+    ProfileWaitGap gap = { stream->gap != 0 ? stream->gap : stream->first, time, stream->rank,
+                           stream->first_self,
+                           stream->waits->selves->len - stream->first_self };
+
+    if (gap.n > 0) {
+        g_array_append_val (stream->waits->gaps, gap);
+        g_hash_table_remove_all (stream->selves);
+    }
+    stream->first_self = stream->waits->selves->len;
+}
+
+static void
+enter_mpi (Stream *stream, guint64 time, const ProfileOtf2Region *region)
+{
+    if (stream->n_mpi++ == 0) {
+        end_gap (stream, time);
+    }
+    if (stream->finalize == 0 && g_strcmp0 (region->name, "MPI_Finalize") == 0) {
+        stream->finalize = time;
+    }
+}
+
+static void
+leave_mpi (Stream *stream, guint64 time)
+{
+    if (stream->n_mpi > 0 && --stream->n_mpi == 0) {
+        stream->gap = time;
+    }
+}
+
+static void
+follow (Stream *stream, guint64 time, OTF2_RegionRef id, gboolean is_entered)
+{
+    const ProfileOtf2Region *region;
+
+    if (!stream->is_leader) {
+        return;
+    }
+    spend (stream, time);
+    region = get_region (stream, id);
+    if (region != NULL && region->is_mpi && is_entered) {
+        enter_mpi (stream, time, region);
+    } else if (region != NULL && region->is_mpi) {
+        leave_mpi (stream, time);
+    }
+}
+
+static void
+end_thread (Stream *stream)
+{
+    ProfileWaitEnd end = { stream->rank, stream->first, stream->before, stream->finalize };
+
+    if (stream->is_leader && stream->before > 0) {
+        if (stream->n_mpi == 0) {
+            end_gap (stream, stream->before);
+        }
+        g_array_append_val (stream->waits->ends, end);
+    }
+}
+
 static void
 take_place (Stream *stream, Open *open, OTF2_AttributeList *list)
 {
@@ -186,6 +295,7 @@ profile_otf2_waits_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64
     Stream *stream = get_stream (user);
     Open open = { region, time, 0, G_MAXUINT32 };
 
+    follow (stream, time, region, TRUE);
     take_place (stream, &open, list);
     g_array_append_val (stream->stack, open);
     return OTF2_CALLBACK_SUCCESS;
@@ -201,6 +311,7 @@ profile_otf2_waits_leave (OTF2_LocationRef location, OTF2_TimeStamp time, uint64
     if (stream->stack->len == 0) {
         return OTF2_CALLBACK_SUCCESS;
     }
+    follow (stream, time, region, FALSE);
     open = &g_array_index (stream->stack, Open, stream->stack->len - 1);
     take_place (stream, open, list);
     if (open->call != 0) {
@@ -221,7 +332,8 @@ note_call (Stream *stream, guint64 time)
     Open *open = stream->stack->len > 0
                      ? &g_array_index (stream->stack, Open, stream->stack->len - 1)
                      : NULL;
-    ProfileWaitCall call = { stream->rank, G_MAXUINT32, G_MAXUINT32, G_MAXUINT32, time, time };
+    ProfileWaitCall call = { stream->rank, G_MAXUINT32, G_MAXUINT32,      G_MAXUINT32,
+                             time,         time,        stream->is_leader };
 
     if (open != NULL && open->call != 0) {
         return open->call - 1;
@@ -331,18 +443,57 @@ on_irecv (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, voi
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static void
+note_collective (Stream *stream, OTF2_CollectiveOp operation, OTF2_CommRef comm, guint32 root,
+                 guint32 call, Begun begun)
+{
+    ProfileWaitCollective collective = { .comm = comm,
+                                         .operation = operation,
+                                         .root = map_rank (stream, comm, root),
+                                         .arrival = begun.call,
+                                         .call = call,
+                                         .order = begun.order };
+
+    g_array_append_val (stream->waits->collectives, collective);
+}
+
 static OTF2_CallbackCode
 on_collective (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
                OTF2_AttributeList *list, OTF2_CollectiveOp operation, OTF2_CommRef comm,
                uint32_t root, uint64_t sent, uint64_t received)
 {
     Stream *stream = get_stream (user);
-    guint number = GPOINTER_TO_UINT (g_hash_table_lookup (stream->numbers, KEY (comm))) + 1;
-    ProfileWaitCollective collective = { comm, number, operation, map_rank (stream, comm, root),
-                                         note_call (stream, time) };
+    guint32 call = note_call (stream, time);
 
-    g_hash_table_insert (stream->numbers, KEY (comm), KEY (number));
-    g_array_append_val (stream->waits->collectives, collective);
+    note_collective (stream, operation, comm, root, call, (Begun){ call, stream->n_begun++ });
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_collective_request (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                       void *user, OTF2_AttributeList *list, uint64_t request)
+{
+    Stream *stream = get_stream (user);
+    Begun begun = { note_call (stream, time), stream->n_begun++ };
+
+    g_hash_table_insert (stream->requests, g_memdup2 (&request, sizeof request),
+                         g_memdup2 (&begun, sizeof begun));
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_collective_complete (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                        void *user, OTF2_AttributeList *list, OTF2_CollectiveOp operation,
+                        OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received,
+                        uint64_t request)
+{
+    Stream *stream = get_stream (user);
+    const Begun *begun = g_hash_table_lookup (stream->requests, &request);
+
+    if (begun != NULL) {
+        note_collective (stream, operation, comm, root, note_call (stream, time), *begun);
+        g_hash_table_remove (stream->requests, &request);
+    }
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -355,19 +506,59 @@ profile_otf2_waits_set_callbacks (OTF2_EvtReaderCallbacks *callbacks)
     OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback (callbacks, on_irecv_request);
     OTF2_EvtReaderCallbacks_SetMpiIrecvCallback (callbacks, on_irecv);
     OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback (callbacks, on_collective);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback (callbacks,
+                                                                     on_collective_request);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback (callbacks,
+                                                                      on_collective_complete);
 }
 
-/* From the collectives with that index on, all are of one location. */
-static void
-count_from_end (ProfileWaits *waits, guint first, GHashTable *numbers)
+static gint
+compare_orders (gconstpointer a, gconstpointer b)
 {
-    for (guint i = first; i < waits->collectives->len; i++) {
-        ProfileWaitCollective *collective = &g_array_index (waits->collectives,
-                                                            ProfileWaitCollective, i);
+    const ProfileWaitCollective *left = a, *right = b;
+
+    return (left->order > right->order) - (left->order < right->order);
+}
+
+/* From the collectives with that index on, all are of one location: they are counted for each communicator as they began,
+ * from its first one on, or up to its last one. */
+static void
+number_collectives (ProfileWaits *waits, guint first)
+{
+    g_autoptr (GHashTable) numbers = g_hash_table_new (NULL, NULL);
+    GArray *list = waits->collectives;
+
+    if (first < list->len) {
+        qsort (&g_array_index (list, ProfileWaitCollective, first), list->len - first,
+               sizeof (ProfileWaitCollective), compare_orders);
+    }
+    for (guint i = first; i < list->len; i++) {
+        ProfileWaitCollective *collective = &g_array_index (list, ProfileWaitCollective, i);
+        guint n = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, KEY (collective->comm))) + 1;
+
+        g_hash_table_insert (numbers, KEY (collective->comm), KEY (n));
+        collective->number = n;
+    }
+    for (guint i = first; i < list->len && waits->is_from_end; i++) {
+        ProfileWaitCollective *collective = &g_array_index (list, ProfileWaitCollective, i);
         guint n = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, KEY (collective->comm)));
 
         collective->number += G_MAXUINT32 - n;
     }
+}
+
+static gboolean
+is_leader (const Definitions *more, guint location)
+{
+    guint64 self
+        = g_array_index (more->definitions->locations, ProfileOtf2Location, location).self;
+
+    for (guint i = 0; i < more->leaders->len; i++) {
+        if (g_array_index (more->leaders, guint64, i) == self) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 gpointer
@@ -388,7 +579,10 @@ profile_otf2_waits_begin (ProfileOtf2Waits *waits, guint location)
     stream->n_before = waits->waits.collectives->len;
     stream->stack = g_array_new (FALSE, FALSE, sizeof (Open));
     stream->posted = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-    stream->numbers = g_hash_table_new (NULL, NULL);
+    stream->requests = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    stream->selves = g_hash_table_new (NULL, NULL);
+    stream->first_self = waits->waits.selves->len;
+    stream->is_leader = is_leader (&waits->more, location);
     return stream;
 }
 
@@ -400,12 +594,12 @@ profile_otf2_waits_end (gpointer data)
     if (stream == NULL) {
         return;
     }
-    if (stream->waits->is_from_end) {
-        count_from_end (stream->waits, stream->n_before, stream->numbers);
-    }
+    number_collectives (stream->waits, stream->n_before);
+    end_thread (stream);
+    g_hash_table_unref (stream->selves);
     g_array_unref (stream->stack);
     g_hash_table_unref (stream->posted);
-    g_hash_table_unref (stream->numbers);
+    g_hash_table_unref (stream->requests);
     g_free (stream);
 }
 
@@ -434,6 +628,11 @@ free_waits (ProfileOtf2Waits *waits)
     g_array_unref (waits->waits.sends);
     g_array_unref (waits->waits.receives);
     g_array_unref (waits->waits.collectives);
+    g_array_unref (waits->waits.gaps);
+    g_array_unref (waits->waits.selves);
+    g_array_unref (waits->waits.instances);
+    g_array_unref (waits->waits.syncs);
+    g_array_unref (waits->waits.ends);
     g_free (waits);
 }
 
@@ -455,6 +654,11 @@ profile_otf2_waits_new (const char *anchor, const ProfileOtf2Definitions *defini
     self->waits.sends = g_array_new (FALSE, FALSE, sizeof (ProfileWaitMessage));
     self->waits.receives = g_array_new (FALSE, FALSE, sizeof (ProfileWaitMessage));
     self->waits.collectives = g_array_new (FALSE, FALSE, sizeof (ProfileWaitCollective));
+    self->waits.gaps = g_array_new (FALSE, FALSE, sizeof (ProfileWaitGap));
+    self->waits.selves = g_array_new (FALSE, FALSE, sizeof (ProfileWaitSelf));
+    self->waits.instances = g_array_new (FALSE, FALSE, sizeof (ProfileWaitInstance));
+    self->waits.syncs = g_array_new (FALSE, FALSE, sizeof (ProfileWaitSync));
+    self->waits.ends = g_array_new (FALSE, FALSE, sizeof (ProfileWaitEnd));
     self->more.definitions = definitions;
     self->more.waits = &self->waits;
     self->more.place = G_MAXUINT32;

@@ -51,15 +51,17 @@ struct _ProfileModel {
     GPtrArray *ranks;   /* of ProfileRank, ascending */
     GHashTable *clocks; /* host to ProfileClock, of other hosts than the front end's */
     JobContextTree *tree;
-    ProfileInfo info;               /* texts are its own */
-    GPtrArray *exact_lines;         /* of ProfileExactLine; NULL: not looked for */
-    char *problem;                  /* why it may lack something; NULL: nothing */
-    gboolean is_slice;              /* the tree is another model's */
-    gboolean is_traced;             /* calls were recorded; a slice may lack their numbers */
-    GArray *waits, *traffic;        /* of ProfileWait, of ProfileTraffic */
-    GArray *allocations;            /* of ProfileAllocation */
-    GArray *file_uses, *lock_waits; /* of ProfileFileUse, of ProfileLockWait */
-    GArray *losses;                 /* of ProfileLoss */
+    ProfileInfo info;                 /* texts are its own */
+    GPtrArray *exact_lines;           /* of ProfileExactLine; NULL: not looked for */
+    char *problem;                    /* why it may lack something; NULL: nothing */
+    gboolean is_slice;                /* the tree is another model's */
+    gboolean is_traced;               /* calls were recorded; a slice may lack their numbers */
+    GArray *waits, *traffic;          /* of ProfileWait, of ProfileTraffic */
+    GArray *own_metrics, *parameters; /* of ProfileOwnMetric, of ProfileParameter */
+    GArray *delays, *path;            /* of ProfileDelay, of ProfilePathPart */
+    GArray *allocations;              /* of ProfileAllocation */
+    GArray *file_uses, *lock_waits;   /* of ProfileFileUse, of ProfileLockWait */
+    GArray *losses;                   /* of ProfileLoss */
     ProfileMessages *messages;
     GPtrArray *costs;      /* of JobCosts, of groups */
     GPtrArray *no_threads; /* what a group has of them, empty */
@@ -103,6 +105,10 @@ void profile_messages_free (ProfileMessages *messages);
 gint64 profile_model_find_first (const ProfileModel *model);
 
 /* waits.c */
+void profile_values_init (ProfileModel *model);
+void profile_values_clear (ProfileModel *model);
+void profile_delays_init (ProfileModel *model);
+void profile_delays_clear (ProfileModel *model);
 void profile_waits_init (ProfileModel *model);
 void profile_waits_clear (ProfileModel *model);
 

@@ -45,6 +45,11 @@ void profile_report_add_traffic (ProfileReport *report, double messages_s, doubl
                                  double moves_s);
 /* Who waited for whom, and the messages between ranks, where a trace says it. */
 void profile_report_add_waits (ProfileReport *report);
+void
+profile_report_add_values (ProfileReport *report); /* metrics and parameters of the program */
+void profile_report_add_path (ProfileReport *report); /* the critical path of a trace of MPI */
+void
+profile_report_add_delays (ProfileReport *report); /* who others have waited for, and why */
 /* Files, and locks that threads have waited for, where a trace says it. */
 void profile_report_add_files (ProfileReport *report);
 void profile_report_add_locks (ProfileReport *report);

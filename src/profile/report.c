@@ -351,6 +351,8 @@ profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts,
     add_facts (&report, facts);
     add_classes (&report);
     profile_report_add_efficiency (&report);
+    profile_report_add_path (&report);
+    profile_report_add_delays (&report);
     profile_report_add_losses (&report);
     profile_report_add_ranks (&report);
     profile_report_add_functions (&report);
@@ -362,6 +364,7 @@ profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts,
     profile_report_add_threads (&report);
     profile_report_add_locks (&report);
     profile_report_add_allocations (&report);
+    profile_report_add_values (&report);
     profile_report_add_machine (&report);
     return report.page;
 }

@@ -3,6 +3,7 @@
 #include "profile/private.h"
 #include "profile/spool-private.h"
 #include "profile/spool.h"
+#include <string.h>
 
 #define MESSAGES_AT_ONCE 10000u
 #define COUNTS_AT_ONCE 100000u
@@ -11,9 +12,15 @@
 
 enum { COUNTS = 6, WAIT, TRAFFIC, FILE_USE, LOCK_WAIT, ALLOCATION };
 enum { LOSS = 20 };
-enum { MESSAGES = 32, COLLECTIVE, N_MESSAGES };
+enum { MESSAGES = 32, COLLECTIVE, N_MESSAGES, DELAY, PATH_PART, OWN_METRIC, PARAMETER };
 
 /* ---- writing ---- */
+
+static void
+put_seconds (GByteArray *block, double seconds)
+{
+    base_bytes_put_uleb (block, (guint64) (seconds * 1e9 + 0.5));
+}
 
 void
 profile_spool_put_counts (ProfileSpool *spool, guint32 rank, const GArray *counts)
@@ -57,6 +64,79 @@ profile_spool_put_wait (ProfileSpool *spool, const ProfileWait *wait)
     profile_spool_put_record (spool, WAIT, block->data, block->len);
 }
 
+/* Its bits. */
+static void
+put_real (GByteArray *block, double value)
+{
+    g_byte_array_append (block, (const guint8 *) &value, sizeof value);
+}
+
+void
+profile_spool_put_own_metric (ProfileSpool *spool, const ProfileOwnMetric *metric)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    base_bytes_put_uleb (block, metric->rank);
+    profile_spool_put_text (block, metric->name);
+    profile_spool_put_text (block, metric->unit);
+    base_bytes_put_uleb (block, metric->n);
+    put_real (block, metric->least);
+    put_real (block, metric->most);
+    put_real (block, metric->sum);
+    put_real (block, metric->last);
+    for (guint i = 0; i < metric->points->len; i++) {
+        const ProfilePoint *point = &g_array_index (metric->points, ProfilePoint, i);
+
+        base_bytes_put_uleb (block, (guint64) point->time_us);
+        put_real (block, point->value);
+    }
+    profile_spool_put_record (spool, OWN_METRIC, block->data, block->len);
+}
+
+void
+profile_spool_put_parameter (ProfileSpool *spool, const ProfileParameter *parameter)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    base_bytes_put_uleb (block, parameter->rank);
+    profile_spool_put_text (block, parameter->name);
+    profile_spool_put_text (block, parameter->value);
+    base_bytes_put_uleb (block, parameter->n);
+    base_bytes_put_uleb (block, (guint64) parameter->first_us);
+    profile_spool_put_record (spool, PARAMETER, block->data, block->len);
+}
+
+void
+profile_spool_put_delay (ProfileSpool *spool, const ProfileDelay *delay)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    base_bytes_put_uleb (block, delay->rank);
+    base_bytes_put_uleb (block, delay->is_mpi);
+    profile_spool_put_text (block, delay->function);
+    profile_spool_put_text (block, delay->file);
+    base_bytes_put_uleb (block, delay->line);
+    put_seconds (block, delay->seconds);
+    put_seconds (block, delay->passed_s);
+    profile_spool_put_record (spool, DELAY, block->data, block->len);
+}
+
+void
+profile_spool_put_path_part (ProfileSpool *spool, const ProfilePathPart *part)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    base_bytes_put_uleb (block, part->rank);
+    base_bytes_put_uleb (block, part->is_mpi);
+    profile_spool_put_text (block, part->function);
+    profile_spool_put_text (block, part->file);
+    base_bytes_put_uleb (block, part->line);
+    put_seconds (block, part->seconds);
+    put_seconds (block, part->rank_s);
+    put_seconds (block, part->mean_s);
+    profile_spool_put_record (spool, PATH_PART, block->data, block->len);
+}
+
 void
 profile_spool_put_traffic (ProfileSpool *spool, const ProfileTraffic *traffic)
 {
@@ -67,12 +147,6 @@ profile_spool_put_traffic (ProfileSpool *spool, const ProfileTraffic *traffic)
     base_bytes_put_uleb (block, traffic->n);
     base_bytes_put_uleb (block, traffic->bytes);
     profile_spool_put_record (spool, TRAFFIC, block->data, block->len);
-}
-
-static void
-put_seconds (GByteArray *block, double seconds)
-{
-    base_bytes_put_uleb (block, (guint64) (seconds * 1e9 + 0.5));
 }
 
 void
@@ -397,6 +471,110 @@ take_loss (ProfileModel *model, BaseCursor *block)
 }
 
 static gboolean
+take_delay (ProfileModel *model, BaseCursor *block)
+{
+    guint64 rank = base_cursor_read_uleb (block), is_mpi = base_cursor_read_uleb (block);
+    g_autofree char *function = profile_spool_take_text (block),
+                    *file = profile_spool_take_text (block);
+    ProfileDelay delay = { .rank = (guint32) rank, .is_mpi = is_mpi != 0 };
+
+    delay.function = function != NULL ? function : (char *) "";
+    delay.file = file != NULL ? file : (char *) "";
+    delay.line = (guint32) base_cursor_read_uleb (block);
+    delay.seconds = take_seconds (block);
+    delay.passed_s = take_seconds (block);
+    if (block->failed || rank >= G_MAXUINT32) {
+        return FALSE;
+    }
+    profile_model_add_delay (model, &delay);
+    return TRUE;
+}
+
+static gboolean
+take_path_part (ProfileModel *model, BaseCursor *block)
+{
+    guint64 rank = base_cursor_read_uleb (block), is_mpi = base_cursor_read_uleb (block);
+    g_autofree char *function = profile_spool_take_text (block),
+                    *file = profile_spool_take_text (block);
+    ProfilePathPart part = { .rank = (guint32) rank, .is_mpi = is_mpi != 0 };
+
+    part.function = function != NULL ? function : (char *) "";
+    part.file = file != NULL ? file : (char *) "";
+    part.line = (guint32) base_cursor_read_uleb (block);
+    part.seconds = take_seconds (block);
+    part.rank_s = take_seconds (block);
+    part.mean_s = take_seconds (block);
+    if (block->failed || rank >= G_MAXUINT32) {
+        return FALSE;
+    }
+    profile_model_add_path_part (model, &part);
+    return TRUE;
+}
+
+static double
+take_real (BaseCursor *block)
+{
+    const guint8 *bytes = base_cursor_read_bytes (block, sizeof (double));
+    double value = 0;
+
+    if (bytes != NULL) {
+        memcpy (&value, bytes, sizeof value);
+    }
+    return value;
+}
+
+static gboolean
+take_own_metric (ProfileModel *model, BaseCursor *block)
+{
+    guint64 rank = base_cursor_read_uleb (block);
+    g_autofree char *name = profile_spool_take_text (block),
+                    *unit = profile_spool_take_text (block);
+    g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (ProfilePoint));
+    ProfileOwnMetric metric = { .rank = (guint32) rank, .points = points };
+
+    metric.name = name != NULL ? name : (char *) "";
+    metric.unit = unit != NULL ? unit : (char *) "";
+    metric.n = base_cursor_read_uleb (block);
+    metric.least = take_real (block);
+    metric.most = take_real (block);
+    metric.sum = take_real (block);
+    metric.last = take_real (block);
+    while (!block->failed && base_cursor_get_left (block) > 0) {
+        ProfilePoint point = { (gint64) base_cursor_read_uleb (block), 0 };
+
+        point.value = take_real (block);
+        if (!block->failed && !profile_spool_is_time (point.time_us)) {
+            return FALSE;
+        }
+        g_array_append_val (points, point);
+    }
+    if (block->failed || rank >= G_MAXUINT32) {
+        return FALSE;
+    }
+    profile_model_add_own_metric (model, &metric);
+    return TRUE;
+}
+
+static gboolean
+take_parameter (ProfileModel *model, BaseCursor *block)
+{
+    guint64 rank = base_cursor_read_uleb (block);
+    g_autofree char *name = profile_spool_take_text (block),
+                    *value = profile_spool_take_text (block);
+    ProfileParameter parameter = { .rank = (guint32) rank };
+
+    parameter.name = name != NULL ? name : (char *) "";
+    parameter.value = value != NULL ? value : (char *) "";
+    parameter.n = base_cursor_read_uleb (block);
+    parameter.first_us = (gint64) base_cursor_read_uleb (block);
+    if (block->failed || rank >= G_MAXUINT32 || !profile_spool_is_time (parameter.first_us)) {
+        return FALSE;
+    }
+    profile_model_add_parameter (model, &parameter);
+    return TRUE;
+}
+
+static gboolean
 take_n_messages (ProfileModel *model, BaseCursor *block)
 {
     guint64 n_messages = base_cursor_read_uleb (block);
@@ -422,6 +600,10 @@ profile_spool_take_traced (ProfileModel *model, guint64 kind, BaseCursor *block)
     case MESSAGES: return take_messages (model, block);
     case COLLECTIVE: return take_collective (model, block);
     case N_MESSAGES: return take_n_messages (model, block);
+    case OWN_METRIC: return take_own_metric (model, block);
+    case PARAMETER: return take_parameter (model, block);
+    case DELAY: return take_delay (model, block);
+    case PATH_PART: return take_path_part (model, block);
     default: return TRUE; /* of a newer one */
     }
 }

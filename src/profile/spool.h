@@ -4,10 +4,12 @@
  * damaged anywhere is read up to there. */
 #pragma once
 #include "profile/clock.h"
+#include "profile/delays.h"
 #include "profile/losses.h"
 #include "profile/messages.h"
 #include "profile/model.h"
 #include "profile/native.h"
+#include "profile/values.h"
 #include "profile/waits.h"
 
 #define PROFILE_SPOOL_NAME "spool"
@@ -29,6 +31,10 @@ void profile_spool_put_problem (ProfileSpool *spool, const char *problem);
 /* counts: of ProfileCount, by number in the rank's tree, after all batches of the rank. */
 void profile_spool_put_counts (ProfileSpool *spool, guint32 rank, const GArray *counts);
 void profile_spool_put_wait (ProfileSpool *spool, const ProfileWait *wait);
+void profile_spool_put_own_metric (ProfileSpool *spool, const ProfileOwnMetric *metric);
+void profile_spool_put_parameter (ProfileSpool *spool, const ProfileParameter *parameter);
+void profile_spool_put_delay (ProfileSpool *spool, const ProfileDelay *delay);
+void profile_spool_put_path_part (ProfileSpool *spool, const ProfilePathPart *part);
 void profile_spool_put_traffic (ProfileSpool *spool, const ProfileTraffic *traffic);
 void profile_spool_put_file_use (ProfileSpool *spool, const ProfileFileUse *use);
 void profile_spool_put_allocation (ProfileSpool *spool, const ProfileAllocation *allocation);

@@ -11,8 +11,8 @@ const char *
 profile_wait_get_name (ProfileWaitKind kind)
 {
     static const char *const names[PROFILE_N_WAITS] = {
-        N_ ("late sender"),  N_ ("late receiver"), N_ ("wait at barrier"),
-        N_ ("wait for all"), N_ ("late root"),     N_ ("root too early"),
+        N_ ("late sender"), N_ ("late receiver"),  N_ ("wait at barrier"), N_ ("wait for all"),
+        N_ ("late root"),   N_ ("root too early"), N_ ("early scan"),
     };
 
     return kind < PROFILE_N_WAITS ? names[kind] : "";
@@ -97,12 +97,15 @@ choose_sentence (guint32 kind, gboolean has_place)
         [PROFILE_WAIT_LATE_ROOT]
         = { N_ ("rank %u has waited for %.3g s in %s for rank %u, the root, which came late"),
             N_ ("rank %u has waited for %.3g s in %s for rank %u, the root, which came late in %s") },
+        [PROFILE_WAIT_EARLY_SCAN]
+        = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last"),
+            N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last in %s") },
         [PROFILE_WAIT_EARLY_ROOT]
         = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last"),
             N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last in %s") },
     };
 
-    return sentences[MIN (kind, PROFILE_WAIT_EARLY_ROOT)][has_place ? 1 : 0];
+    return sentences[MIN (kind, PROFILE_N_WAITS - 1)][has_place ? 1 : 0];
 }
 
 char *

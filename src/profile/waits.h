@@ -11,6 +11,7 @@ typedef enum {
     PROFILE_WAIT_ALL,        /* an operation in which each member waits for all */
     PROFILE_WAIT_LATE_ROOT,  /* members before the root that they get data from */
     PROFILE_WAIT_EARLY_ROOT, /* a root before the members that it gets data from */
+    PROFILE_WAIT_EARLY_SCAN, /* a member of a scan before those in front of it */
     PROFILE_N_WAITS,
 } ProfileWaitKind;
 

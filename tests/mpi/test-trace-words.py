@@ -10,6 +10,7 @@ import sys
 
 import pddt
 from measured import Measured, once_in_five, read_calls
+from traced import read_tables
 
 sys.path.insert(0, os.path.join(pddt.SOURCE, "tests", "agent"))
 from driver import list_interpreters
@@ -261,13 +262,16 @@ pddt.enable()
 resumed.set()
 thread.join()
 seen()
+for step in range(3):
+    pddt.parameter_int("step", step // 2)
+    pddt.metric("residual", 1 / 2 ** step, "m")
 """
 
 
 @once_in_five
 def test_regions():
     """disable holds for all threads; a generator is in its region only while it runs."""
-    with Script(NAMED, "--report", "page.json") as script:
+    with Script(NAMED, "--report", "page.json", "--export", "chrome") as script:
         run, calls = script.count()
         found = {name: calls.get(name, 0) for name in ("seen", "hidden", "no region")}
         if found != {"seen": 2, "hidden": 0, "no region": 0}:
@@ -279,6 +283,19 @@ def test_regions():
         seconds = next(row[titles.index("Total time")] for row in table["rows"] if row[0] == "ticks")
         if not 0.14 < seconds < 0.5:
             run.fail(f"ticks: {seconds} s")
+        off = next(row for row in table["rows"] if row[0] == "(not recorded)")
+        if not 0.19 < off[titles.index("Own time")] < 5 or "not sampled" not in str(sections):
+            run.fail(f"switched off: {off}")
+        metrics, parameters = read_tables({"sections": sections}, "What the program says of itself")
+        if metrics != [{"Metric": "residual", "Unit": "m", "Rank": 0, "Times": 3, "Least": "0.25", "Mean": "0.583333",
+                        "Most": "1", "Last": "0.25"}] \
+                or [(row["Value"], row["Times"]) for row in parameters if row["Parameter"] == "step"] != [("0", 2), ("1", 1)]:
+            run.fail(f"{metrics} {parameters}")
+        with open(os.path.join(run.archive, "export", "profile.chrome.json"), encoding="utf-8") as file:
+            events = json.load(file)["traceEvents"]
+        counters = [event["args"] for event in events if event["ph"] == "C" and event["name"] == "residual"]
+        if counters != [{"m": 1.0}, {"m": 0.5}, {"m": 0.25}]:
+            run.fail(f"{counters}")
 
 
 def test_no_space():

@@ -54,6 +54,19 @@ def early_root():
         time.sleep(0.45)
     world.Reduce(numpy.zeros(3), numpy.zeros(3) if world.rank == 0 else None)  # @ reduce
 early_root()
+world.Barrier()
+def in_front():
+    if world.rank == 1:
+        time.sleep(0.3)
+    world.Scan(numpy.zeros(3), numpy.zeros(3))  # @ scan
+in_front()
+world.Barrier()
+def not_blocked():
+    if world.rank == 2:
+        time.sleep(0.3)
+    request = world.Ibarrier()  # @ begin
+    request.Wait()  # @ wait
+not_blocked()
 """
 LINES = {line.split("# @ ")[1]: number for number, line in enumerate(SCRIPT.splitlines(), 1) if "# @ " in line}
 # (kind, waiting rank, function and mark, causing rank, function and mark, seconds)
@@ -64,7 +77,15 @@ EXPECTED = [("late sender", 0, "waiting", "receive", 3, "late_sender", "send", 0
             ("late root", 0, "late_root", "broadcast", 1, "late_root", "broadcast", 0.35),
             ("late root", 3, "late_root", "broadcast", 1, "late_root", "broadcast", 0.35),
             ("wait for all", 0, "late_member", "sum", 2, "late_member", "sum", 0.3),
-            ("root too early", 0, "early_root", "reduce", 3, "early_root", "reduce", 0.45)]
+            ("root too early", 0, "early_root", "reduce", 3, "early_root", "reduce", 0.45),
+            ("early scan", 2, "in_front", "scan", 1, "in_front", "scan", 0.3),
+            ("early scan", 3, "in_front", "scan", 1, "in_front", "scan", 0.3),
+            ("wait at barrier", 1, "not_blocked", "wait", 2, "not_blocked", "begin", 0.3)]
+# function: on the critical path, the mean of the ranks, the rank; what others have waited for it. Of MPI_Reduce the
+# root alone is said to wait, whatever another one in the middle of its tree does.
+PATH = {"late_sender": (0.3, 0.075, 3, 0.9), "late_receiver": (0.25, 0.0625, 2, 0.75), "uneven": (0.6, 0.3, 3, 1.2),
+        "late_root": (0.35, 0.0875, 1, 1.05), "late_member": (0.3, 0.075, 2, 0.9), "early_root": (0.45, 0.1125, 3, 0.8),
+        "in_front": (0.3, 0.075, 1, 0.9), "not_blocked": (0.3, 0.075, 2, 0.9)}
 
 
 def check_states(rows):
@@ -75,6 +96,25 @@ def check_states(rows):
                  (kind, rank, place, cause, "%s at waits.py:%d" % (cause_function, LINES[cause_mark]))]
         assert len(found) == 1 and found[0]["Times"] == 1, (kind, rank, place, rows)
         assert abs(found[0]["Time"] - seconds) < max(0.1, seconds / 4), (kind, rank, found[0]["Time"], seconds)
+
+
+def is_about(value, wanted):
+    return abs(value - wanted) < max(0.1, wanted / 4)
+
+
+def check_causes(page):
+    """All waiting comes from what some rank did longer than others, even where those in between have waited, too."""
+    (path,) = traced.read_tables(page, "The critical path")
+    (delays,) = traced.read_tables(page, "What the waiting comes from")
+    for name, (seconds, mean, rank, waited) in PATH.items():
+        start = name + " at waits.py:"
+        (row,) = [row for row in path if row["Function"].startswith(start)]
+        assert is_about(row["On the path"], seconds) and is_about(row["Mean of the ranks"], mean), (seconds, mean, row)
+        assert is_about(row["Imbalance"], seconds - mean) and row["Most in rank"] == rank, (rank, row)
+        sums = [row["Others waited"] + row["And for those"] for row in delays
+                if row["Rank"] == rank and row["Took longer in"].startswith(start)]
+        assert len(sums) == 1 and abs(sums[0] - waited) < waited * 0.4, (name, sums, waited, delays)
+    assert "The critical path takes " in str(page) and " what is faster there makes the run faster." in str(page), page
 
 
 @once_in_five
@@ -94,8 +134,10 @@ def test_states():
         assert "libgomp offers none" in str(page), page
         tables = traced.read_tables(page, "Waiting in MPI")
         sums = {row["Kind"]: row["Time"] for row in tables[0]}
-        assert set(sums) == {"late sender", "late receiver", "wait at barrier", "late root", "wait for all", "root too early"}, sums
+        assert set(sums) == {"late sender", "late receiver", "wait at barrier", "late root", "wait for all", "root too early",
+                             "early scan"}, sums
         check_states(tables[1])
+        check_causes(page)
         (matrix,) = traced.read_tables(page, "Messages between ranks")
         sent = {(row["From"], rank): row["To %d" % rank] for row in matrix for rank in range(4) if row["To %d" % rank] != 0}
         assert sent == {(3, 0): 80, (1, 2): 8000000}, sent
