@@ -175,6 +175,23 @@ define_in_module (const TraceFunction *function, uint32_t first_line, uint32_t f
                                 PDDT_TRACE_IN_PYTHON, flags);
 }
 
+/* Greenlets change the stack of a thread, and no event tells of it: then who has called what is not known. In an
+ * experiment for Score-P's tools, whose bindings have the same fault, nothing is said. */
+static void
+look_for_greenlets (const TraceFunction *function)
+{
+    static const char end[] = "/greenlet/__init__.py";
+    size_t length = strlen (function->file);
+
+    if (length >= sizeof end && !trace_wants_modules
+        && strcmp (function->file + length - (sizeof end - 1), end) == 0
+        && strcmp (function->name, "<module>") == 0) {
+        trace_complain (
+            "this program may switch greenlets (gevent), which a trace does not follow: what they call counts "
+            "for whoever runs then");
+    }
+}
+
 /* module: bytes of its name; NULL: that of the frame that runs the code. */
 static void
 describe (TraceCode *entry, PyObject *code, PyObject *given, int has_lines)
@@ -189,6 +206,7 @@ describe (TraceCode *entry, PyObject *code, PyObject *given, int has_lines)
     TraceFunction function = { name_text, get_text (full_name, name_text), get_text (file, ""),
                                get_text (given != NULL ? given : found, NULL) };
 
+    look_for_greenlets (&function);
     if (has_lines || trace_filter_has_lines (&function)
         || trace_filter_is_recorded (&function)) {
         uint32_t flags = strcmp (name_text, "<module>") == 0 ? PDDT_TRACE_IS_MODULE : 0;

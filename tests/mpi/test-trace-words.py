@@ -298,6 +298,14 @@ def test_regions():
             run.fail(f"{counters}")
 
 
+def test_greenlets():
+    """A program that may switch greenlets is told that they are not followed."""
+    with Script("import greenlet\nprint('done')\n") as script:
+        os.mkdir(os.path.join(script.folder, "greenlet"))
+        script.write("greenlet/__init__.py", "")
+        script.expect({"<module>": 1}).expect("this program may switch greenlets (gevent), which a trace does not follow", "err")
+
+
 def test_no_space():
     """A file system that has no room for all: the program runs on, and the rest is missed."""
     with Script("def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\nfib(20)\nprint('whole')\n",
@@ -595,6 +603,7 @@ test_no_gil()
 test_imports()
 test_patterns()
 test_regions()
+test_greenlets()
 test_no_space()
 test_lines()
 test_files()
