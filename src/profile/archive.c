@@ -74,10 +74,61 @@ profile_archive_write (const char *program, const char *folder, char **ret_probl
     return status == 0;
 }
 
-/* The anchor file of the path; NULL: there is none. */
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+    return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+/* Of char*, sorted: regular files in the folder that are called as anchors are, whatever tool has named them. */
+static GPtrArray *
+list_anchors (const char *path)
+{
+    GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+    GDir *folder = g_dir_open (path, 0, NULL);
+    const char *name;
+
+    while (folder != NULL && (name = g_dir_read_name (folder)) != NULL) {
+        g_autofree char *file = g_build_filename (path, name, NULL);
+
+        if (g_str_has_suffix (name, ".otf2") && g_file_test (file, G_FILE_TEST_IS_REGULAR)) {
+            g_ptr_array_add (names, g_strdup (name));
+        }
+    }
+    if (folder != NULL) {
+        g_dir_close (folder);
+    }
+    g_ptr_array_sort (names, compare_names);
+    return names;
+}
+
+/* Why a path is no archive. */
+static void
+set_missing (GError **error, const char *path)
+{
+    g_autoptr (GPtrArray) names = list_anchors (path);
+    g_autofree char *list = NULL;
+
+    if (names->len > 1) {
+        g_ptr_array_add (names, NULL);
+        list = g_strjoinv (", ", (char **) names->pdata);
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "%s has several archives: name one of %s", path, list);
+    } else if (g_file_test (path, G_FILE_TEST_IS_DIR)) {
+        g_set_error (
+            error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+            "cannot open %s: there is no archive in this folder (no file ends in .otf2)", path);
+    } else {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
+                     "cannot open %s: there is no archive", path);
+    }
+}
+
+/* The anchor file of the path; NULL: there is none, or one of several. */
 static char *
 find_anchor (const char *path)
 {
+    g_autoptr (GPtrArray) others = NULL;
     static const char *const names[] = { "traces.otf2", "profile/traces.otf2",
                                          "trace/traces.otf2" };
 
@@ -91,7 +142,9 @@ find_anchor (const char *path)
             return g_steal_pointer (&anchor);
         }
     }
-    return NULL;
+    others = list_anchors (path);
+    return others->len == 1 ? g_build_filename (path, g_ptr_array_index (others, 0), NULL)
+                            : NULL;
 }
 
 /* Those of traced processes, without an archive yet. */
@@ -236,8 +289,7 @@ profile_archive_read (const char *program, const char *path, GError **error)
         return NULL;
     }
     if (anchor == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot open %s: there is no archive", path);
+        set_missing (error, path);
         return NULL;
     }
     return read_whole (program, anchor, error);
@@ -250,8 +302,7 @@ profile_archive_ask (const char *program, const char *path, const char *begin, c
     g_autofree char *anchor = find_anchor (path);
 
     if (anchor == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     "cannot open %s: there is no archive", path);
+        set_missing (error, path);
         return NULL;
     }
     return read_anchor (program, anchor, begin, end, error);
@@ -264,11 +315,13 @@ profile_archive_score (const char *program, const char *path, GError **error)
     const char *const argv[] = { program, "--score", anchor, NULL };
     int status;
 
-    if (anchor == NULL) {
+    if (anchor == NULL && has_trace_spool (path)) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND,
-                     has_trace_spool (path) ? "%s has no archive yet; pddt --finalize writes it"
-                                            : "cannot open %s: there is no archive",
-                     path);
+                     "%s has no archive yet; pddt --finalize writes it", path);
+        return NULL;
+    }
+    if (anchor == NULL) {
+        set_missing (error, path);
         return NULL;
     }
     if (!g_spawn_sync (NULL, (char **) argv, NULL, 0, base_limits_restore, NULL, &text, &said,

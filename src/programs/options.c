@@ -632,13 +632,25 @@ program_options_is_saved (const ProgramOptions *options)
            && g_str_has_suffix (options->words[0], ".pddt");
 }
 
+/* Which is said to have none, instead of that it cannot be started. */
+static gboolean
+is_folder (const char *word)
+{
+    g_autofree char *program = g_find_program_in_path (word);
+
+    return program == NULL && g_file_test (word, G_FILE_TEST_IS_DIR);
+}
+
 gboolean
 program_options_is_archive (const ProgramOptions *options)
 {
-    return options->words[0] != NULL && !options->profile && !options->trace
-           && profile_archive_is (options->words[0])
-           && (options->words[1] == NULL
-               || (options->words[2] == NULL && profile_archive_is (options->words[1])));
+    if (options->words[0] == NULL || options->profile || options->trace) {
+        return FALSE;
+    }
+    return (options->words[1] == NULL && is_folder (options->words[0]))
+           || (profile_archive_is (options->words[0])
+               && (options->words[1] == NULL
+                   || (options->words[2] == NULL && profile_archive_is (options->words[1]))));
 }
 
 gboolean

@@ -46,7 +46,7 @@ gboolean program_options_get (guint index, ProgramOption *ret_option); /* FALSE:
 /* pddt FILE.pddt */
 gboolean program_options_is_saved (const ProgramOptions *options);
 gboolean program_options_has_subject (const ProgramOptions *options);
-/* pddt FOLDER | FILE.otf2: the path is words[0] */
+/* pddt FOLDER | FILE.otf2: the path is words[0]; also of a folder without an archive */
 gboolean program_options_is_archive (const ProgramOptions *options);
 /* The job is to be measured, and not to be stopped: --profile, or a report or export where no command of pddt
  * could debug it. */

@@ -334,8 +334,28 @@ def test_none():
             fail(run)
 
 
+def test_named():
+    """The folder of an archive that another tool has named; one with several; one with none."""
+    write_events(os.path.join(folder, "original"))
+    named = os.path.join(folder, "named")
+    os.mkdir(named)
+    for name in ".otf2", ".def", "":
+        os.rename(os.path.join(folder, "original", "traces" + name), os.path.join(named, "eztrace_log" + name))
+    text = show(named).stdout.decode()
+    if "MPI_Barrier" not in text or "3 ranks, 4.8 s" not in text:
+        fail(text)
+    shutil.copy(os.path.join(named, "eztrace_log.otf2"), os.path.join(named, "other.otf2"))
+    run = show(named, status=1)
+    if b"has several archives: name one of eztrace_log.otf2, other.otf2\n" not in run.stderr:
+        fail(run.stderr)
+    os.mkdir(os.path.join(folder, "bare"))
+    run = show(os.path.join(folder, "bare"), status=1)
+    if b"there is no archive in this folder" not in run.stderr:
+        fail(run.stderr)
+
+
 try:
-    for test in test_events, test_compared, test_samples, test_chance, test_text, test_definitions, test_damaged, test_none:
+    for test in test_named, test_events, test_compared, test_samples, test_chance, test_text, test_definitions, test_damaged, test_none:
         test()
         print("ok", test.__name__, flush=True)
 finally:
