@@ -656,6 +656,77 @@ test_report (void)
     widgets_settle ();
 }
 
+/* ---- files that the menu writes ---- */
+
+static gboolean
+fail_late (gpointer what)
+{
+    g_error ("%s does not come", (const char *) what);
+}
+
+static GtkFileChooser *
+find_chooser (void)
+{
+    g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+    for (GList *link = windows; link != NULL; link = link->next) {
+        if (GTK_IS_FILE_CHOOSER_DIALOG (link->data) && gtk_widget_get_visible (link->data)) {
+            return GTK_FILE_CHOOSER (link->data);
+        }
+    }
+    return NULL;
+}
+
+/* As a user does who goes to that file and presses Save. Returns what is in it then; caller owns. */
+static char *
+write_file (GtkWidget *window, const char *action, GVariant *parameter, const char *name)
+{
+    guint limit = g_timeout_add_seconds (60, fail_late, (gpointer) "the file");
+    g_autofree char *path = g_build_filename (folder, name, NULL), *wanted = NULL;
+    char *text = NULL;
+    GtkFileChooser *chooser;
+
+    g_unlink (path);
+    wanted = g_canonicalize_filename (path, NULL);
+    g_action_group_activate_action (G_ACTION_GROUP (window), action, parameter);
+    while ((chooser = find_chooser ()) == NULL) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    gtk_file_chooser_set_current_folder (chooser, folder);
+    gtk_file_chooser_set_current_name (chooser, name);
+    for (;;) {
+        g_autofree char *file = gtk_file_chooser_get_filename (chooser);
+
+        if (g_strcmp0 (file, wanted) == 0) {
+            break;
+        }
+        g_main_context_iteration (NULL, TRUE);
+    }
+    gtk_dialog_response (GTK_DIALOG (chooser), GTK_RESPONSE_ACCEPT);
+    while (!g_file_get_contents (path, &text, NULL, NULL)) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_source_remove (limit);
+    return text;
+}
+
+static void
+test_files (void)
+{
+    GtkWidget *window = show_window ();
+    g_autofree char *report = write_file (window, "save-report", NULL, "report.json");
+    g_autofree char *table = write_file (window, "export", g_variant_new_string ("csv"),
+                                         "profile.csv");
+    g_autofree char *events = write_file (window, "export", g_variant_new_string ("chrome"),
+                                          "profile.chrome.json");
+
+    g_assert_nonnull (strstr (report, "The longest wait: rank 0"));
+    g_assert_nonnull (strstr (table, "MPI_Barrier"));
+    g_assert_nonnull (strstr (events, "\"traceEvents\":["));
+    gtk_widget_destroy (window);
+    widgets_settle ();
+}
+
 /* What a full buffer has lost is said on every page, also while only some ranks are selected. */
 static void
 test_losses (void)
@@ -706,6 +777,7 @@ main (int argc, char **argv)
     g_test_add_func ("/trace-views/communication-of-time", test_communication_of_time);
     g_test_add_func ("/trace-views/report", test_report);
     g_test_add_func ("/trace-views/losses", test_losses);
+    g_test_add_func ("/trace-views/files", test_files);
     status = g_test_run ();
     g_object_unref (application);
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-window.h"
 #include <glib/gi18n.h>
+#include <string.h>
 #include "base/error.h"
 #include "gui/kit/chooser.h"
 #include "gui/kit/keys.h"
@@ -20,10 +21,13 @@
 #include "gui/profile/ranks-view.h"
 #include "gui/profile/report-view.h"
 #include "gui/profile/timeline-view.h"
+#include "profile/export.h"
 #include "profile/losses.h"
 #include "profile/messages.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
+
+#define FORMAT_KEY "pddt-format"
 
 enum { UPDATE_MS = 400, PICTURE_WIDTH = 1100, WIDTH = 1000, HEIGHT = 660, PANE = 230 };
 
@@ -314,6 +318,18 @@ on_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
     }
 }
 
+static GtkFileChooserNative *
+choose_file (GuiProfileWindow *self, const char *title, const char *name)
+{
+    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (title, GTK_WINDOW (self),
+                                                                 GTK_FILE_CHOOSER_ACTION_SAVE,
+                                                                 NULL, NULL);
+
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
+    gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser), TRUE);
+    return chooser;
+}
+
 static void
 activate_save (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
@@ -321,14 +337,78 @@ activate_save (GSimpleAction *action, GVariant *parameter, gpointer user)
     const char *suffix = g_variant_get_string (parameter, NULL);
     g_autofree char *name = g_strdup_printf ("%s.%s", gui_profile_view_get_id (get_view (self)),
                                              suffix);
-    GtkFileChooserNative *chooser = gtk_file_chooser_native_new (_ ("Save Picture"),
-                                                                 GTK_WINDOW (self),
-                                                                 GTK_FILE_CHOOSER_ACTION_SAVE,
-                                                                 NULL, NULL);
 
-    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (chooser), name);
-    gtk_file_chooser_set_do_overwrite_confirmation (GTK_FILE_CHOOSER (chooser), TRUE);
-    gui_chooser_show (chooser, GTK_WIDGET (self), on_chosen);
+    gui_chooser_show (choose_file (self, _ ("Save Picture"), name), GTK_WIDGET (self),
+                      on_chosen);
+}
+
+/* ---- reports, and files for other tools ---- */
+
+static void
+on_report_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
+{
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (widget);
+    g_autoptr (GError) error = NULL;
+
+    if (!gui_report_view_write (gui_profile_selection_get_slice (self->selection), file,
+                                &error)) {
+        show_message (self, base_error_get_shown (error));
+    }
+}
+
+static void
+on_export_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
+{
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (widget);
+    const char *format = g_object_get_data (G_OBJECT (chooser), FORMAT_KEY);
+    g_autoptr (GError) error = NULL;
+
+    if (!profile_export (gui_profile_selection_get_model (self->selection), format, file,
+                         &error)) {
+        show_message (self, base_error_get_shown (error));
+    }
+}
+
+static void
+activate_report (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (user);
+
+    gui_chooser_show (choose_file (self, _ ("Save Report"), "report.html"), GTK_WIDGET (self),
+                      on_report_chosen);
+}
+
+/* As --export calls the file of that format. */
+static const char *
+get_file_name (const char *format)
+{
+    static const char *const names[][2] = {
+        { "chrome", "profile.chrome.json" },
+        { "speedscope", "profile.speedscope.json" },
+        { "collapsed", "profile.collapsed" },
+        { "pstats", "cpu.prof" },
+        { "cubex", "profile.cubex" },
+        { "dot", "profile.dot" },
+        { "csv", "profile.csv" },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+        if (strcmp (names[i][0], format) == 0) {
+            return names[i][1];
+        }
+    }
+    return format;
+}
+
+static void
+activate_export (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (user);
+    const char *format = g_variant_get_string (parameter, NULL);
+    GtkFileChooserNative *chooser = choose_file (self, _ ("Export"), get_file_name (format));
+
+    g_object_set_data_full (G_OBJECT (chooser), FORMAT_KEY, g_strdup (format), g_free);
+    gui_chooser_show (chooser, GTK_WIDGET (self), on_export_chosen);
 }
 
 static void
@@ -354,6 +434,8 @@ activate_close (GSimpleAction *action, GVariant *parameter, gpointer user)
 
 static const GActionEntry entries[] = {
     { "save-picture", activate_save, "s", NULL, NULL, { 0 } },
+    { "save-report", activate_report, NULL, NULL, NULL, { 0 } },
+    { "export", activate_export, "s", NULL, NULL, { 0 } },
     { "print", activate_print, NULL, NULL, NULL, { 0 } },
     { "reset-selection", activate_reset, NULL, NULL, NULL, { 0 } },
     { "close-window", activate_close, NULL, NULL, NULL, { 0 } },

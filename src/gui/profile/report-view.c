@@ -12,19 +12,54 @@ struct _GuiReportView {
 
 G_DEFINE_TYPE (GuiReportView, gui_report_view, GUI_TYPE_PROFILE_CANVAS)
 
-ProfilePage *
-gui_report_view_make_page (const ProfileModel *model)
+typedef struct {
+    ProfileReportFacts facts; /* what it points to is beside it */
+    char *command, *date;
+} Facts;
+
+static void
+find_facts (const ProfileModel *model, Facts *facts)
 {
     const ProfileInfo *info = profile_model_get_info (model);
     g_autoptr (GDateTime) begun = g_date_time_new_from_unix_local (info->begin_real_us
                                                                    / G_USEC_PER_SEC);
-    g_autofree char *date = begun != NULL && info->begin_real_us > 0
-                                ? g_date_time_format (begun, "%Y-%m-%d %H:%M:%S")
-                                : NULL;
-    g_autofree char *command = gui_profile_command_tidy (info->command);
-    const ProfileReportFacts facts = { command, date, info->rate };
 
-    return profile_report_new (model, &facts, BASE_TEXT_SHOWN);
+    facts->date = begun != NULL && info->begin_real_us > 0
+                      ? g_date_time_format (begun, "%Y-%m-%d %H:%M:%S")
+                      : NULL;
+    facts->command = gui_profile_command_tidy (info->command);
+    facts->facts = (ProfileReportFacts){ facts->command, facts->date, info->rate };
+}
+
+static void
+clear_facts (Facts *facts)
+{
+    g_free (facts->command);
+    g_free (facts->date);
+}
+
+ProfilePage *
+gui_report_view_make_page (const ProfileModel *model)
+{
+    Facts facts;
+    ProfilePage *page;
+
+    find_facts (model, &facts);
+    page = profile_report_new (model, &facts.facts, BASE_TEXT_SHOWN);
+    clear_facts (&facts);
+    return page;
+}
+
+gboolean
+gui_report_view_write (const ProfileModel *model, const char *path, GError **error)
+{
+    Facts facts;
+    gboolean ok;
+
+    find_facts (model, &facts);
+    ok = profile_report_write (model, path, &facts.facts, error);
+    clear_facts (&facts);
+    return ok;
 }
 
 static GuiPagePaint *

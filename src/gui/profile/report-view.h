@@ -10,3 +10,5 @@ G_DECLARE_FINAL_TYPE (GuiReportView, gui_report_view, GUI, REPORT_VIEW, GuiProfi
 GtkWidget *gui_report_view_new (GuiProfileSelection *selection);
 /* The report of that model. */
 ProfilePage *gui_report_view_make_page (const ProfileModel *model);
+/* The same into a file, in English: .html, .txt, .csv or .json. The errors are profile_report_write's. */
+gboolean gui_report_view_write (const ProfileModel *model, const char *path, GError **error);
