@@ -84,7 +84,9 @@ struct pddt_trace_header {
     uint64_t n_lost;  /* units: events for which there was no room; atomic */
     uint64_t problem; /* units: errno of why events were lost; 0 */
     struct pddt_trace_full {
-        uint64_t time_ns; /* KEEP_FIRST: when the buffer was full; 0: it was not. Atomic */
+        uint64_t
+            time_ns; /* KEEP_FIRST: when the buffer was full; KEEP_ALL: when the first event was lost; 0: none
+                           * was. Atomic */
         uint64_t sum;
     } full;
     struct pddt_trace_rank {

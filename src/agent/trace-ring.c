@@ -327,6 +327,20 @@ trace_ring_lose (int32_t tid, uint64_t n)
     add_lost (find_loss (tid), n);
 }
 
+/* Up to now everything was recorded. */
+static void
+note_end (void)
+{
+    struct pddt_trace_full *full = &ring.header->full;
+    uint64_t never = 0, now = trace_now ();
+
+    if (__atomic_compare_exchange_n (&full->time_ns, &never, now, 0, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED)) {
+        __atomic_store_n (&full->sum, pddt_trace_close (pddt_trace_mix (0, now, 0)),
+                          __ATOMIC_RELAXED);
+    }
+}
+
 static void
 count_lost (void)
 {
@@ -337,6 +351,9 @@ count_lost (void)
     }
     if (thread->lost == NULL) {
         thread->lost = find_loss (thread->tid != 0 ? thread->tid : get_tid ());
+    }
+    if (trace_keep == PDDT_TRACE_KEEP_ALL && ring.header->full.time_ns == 0) {
+        note_end ();
     }
     add_lost (thread->lost, 1);
 }
@@ -454,14 +471,7 @@ make_ready (void)
 static void
 fill_up (void)
 {
-    struct pddt_trace_full *full = &ring.header->full;
-    uint64_t never = 0, now = trace_now ();
-
-    if (__atomic_compare_exchange_n (&full->time_ns, &never, now, 0, __ATOMIC_RELAXED,
-                                     __ATOMIC_RELAXED)) {
-        __atomic_store_n (&full->sum, pddt_trace_close (pddt_trace_mix (0, now, 0)),
-                          __ATOMIC_RELAXED);
-    }
+    note_end ();
     ring.is_full = 1;
 }
 

@@ -19,7 +19,7 @@ typedef struct {
     guint64 n_events;
     ProfileKept kept;
     gint64
-        edge_us; /* on the front end's clock, where what was kept ends or begins; 0 not known */
+        edge_us; /* on the front end's clock, where what was kept ends or begins; of SOME: up to when all is there; 0 not known */
 } ProfileLoss;
 
 void profile_model_add_loss (ProfileModel *model, const ProfileLoss *loss); /* copies */

@@ -106,6 +106,8 @@ on_group_property (void *user, OTF2_LocationGroupRef self, OTF2_StringRef name, 
         group->missed = value.uint64;
     } else if (type == OTF2_TYPE_UINT64 && strcmp (key, PROFILE_OTF2_KEPT) == 0) {
         group->kept = value.uint64;
+    } else if (type == OTF2_TYPE_UINT64 && strcmp (key, PROFILE_OTF2_WHOLE) == 0) {
+        group->whole = value.uint64;
     }
     return OTF2_CALLBACK_SUCCESS;
 }

@@ -112,6 +112,12 @@ profile_otf2_put_process (ProfileOtf2Out *to, guint32 group, guint32 rank,
 }
 
 void
+profile_otf2_put_whole (ProfileOtf2Out *to, guint32 group, guint64 time)
+{
+    put_group_property (to, group, PROFILE_OTF2_WHOLE, time);
+}
+
+void
 profile_otf2_put_thread (ProfileOtf2Out *to, OTF2_LocationRef location, guint32 number,
                          guint64 n_events, guint32 group, guint64 n_missed)
 {

@@ -38,7 +38,9 @@
 #define PROFILE_OTF2_PROGRAM "pddt::program"
 #define PROFILE_OTF2_ENDING "pddt::ending" /* "SIGSEGV", or a status that is not 0 */
 #define PROFILE_OTF2_MISSED "pddt::missed" /* also of a location, where it is not 0 */
-#define PROFILE_OTF2_KEPT "pddt::kept"     /* ProfileKept, where it is not 0 */
+#define PROFILE_OTF2_WHOLE                                                                     \
+    "pddt::whole" /* when the first event was lost that had no room, in ticks; 0, none: not known */
+#define PROFILE_OTF2_KEPT "pddt::kept" /* ProfileKept, where it is not 0 */
 /* names of metric members: this and that of the metric */
 #define PROFILE_OTF2_METRIC "pddt::"
 /* of a location */
@@ -77,6 +79,8 @@ void profile_otf2_note (ProfileOtf2Out *to, OTF2_ErrorCode code);
 OTF2_StringRef profile_otf2_put_string (ProfileOtf2Out *to, const char *text); /* NULL: "" */
 void profile_otf2_put_process (ProfileOtf2Out *to, guint32 group, guint32 rank,
                                const ProfileProcess *process, guint64 n_missed, guint kept);
+/* The process has all of its events up to then. */
+void profile_otf2_put_whole (ProfileOtf2Out *to, guint32 group, guint64 time);
 void profile_otf2_put_thread (ProfileOtf2Out *to, OTF2_LocationRef location, guint32 number,
                               guint64 n_events, guint32 group, guint64 n_missed);
 /* leaders: of guint64, locations. Defines groups 0 and 1 and communicator 0. */
@@ -109,7 +113,7 @@ typedef struct {
     const char *name;
     guint32 node, rank, parent, pid;
     const char *program, *ending;
-    guint64 missed, kept;
+    guint64 missed, kept, whole;
 } ProfileOtf2Group;
 
 typedef struct {

@@ -26,6 +26,7 @@ typedef struct {
     GArray *counts; /* of ProfileCount, by number in the tree; empty: nothing was entered */
     guint32 n_threads;
     guint64 missed, kept, n_told_missed; /* told: of its threads */
+    guint64 whole;                       /* in ticks; 0: not known */
 } Process;
 
 /* One location while it is read. */
@@ -453,6 +454,7 @@ new_process (guint32 rank, const ProfileOtf2Group *group)
     process->rank = rank;
     process->missed = group->missed;
     process->kept = group->kept;
+    process->whole = group->whole;
     process->tree = job_context_tree_new ();
     process->known = g_hash_table_new (NULL, NULL);
     process->entered = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -557,7 +559,8 @@ note_loss (const Stream *stream, guint64 n)
     put_loss (stream->to, process, stream->thread, n,
               process->kept == PROFILE_KEPT_LAST    ? stream->first_us
               : process->kept == PROFILE_KEPT_FIRST ? stream->before_us
-                                                    : 0);
+              : process->whole > 0 ? profile_otf2_get_us (stream->definitions, process->whole)
+                                   : 0);
 }
 
 static OTF2_EvtReaderCallbacks *

@@ -495,6 +495,24 @@ write_events (Writer *writer)
 
 /* ---- definitions ---- */
 
+/* When the process has lost the first event for which there was no room; 0: it has lost none, or that is not known. */
+static guint64
+find_first_loss (const ProfileTraceProcess *process)
+{
+    guint64 first_ns = 0;
+
+    for (guint i = 0; i < process->files->len; i++) {
+        const struct pddt_trace_header *header
+            = profile_trace_file_get_header (g_ptr_array_index (process->files, i));
+
+        if (header->keep == PDDT_TRACE_KEEP_ALL && header->full.time_ns != 0
+            && (first_ns == 0 || header->full.time_ns < first_ns)) {
+            first_ns = header->full.time_ns;
+        }
+    }
+    return first_ns != 0 ? (guint64) MAX ((gint64) first_ns + process->offset_ns, 0) : 0;
+}
+
 static void
 put_processes (Writer *writer)
 {
@@ -512,6 +530,9 @@ put_processes (Writer *writer)
                          : NULL;
         profile_otf2_put_process (&writer->to, i, process->rank, &known, process->n_lost,
                                   process->n_lost > 0 ? process->keep : 0);
+        if (process->n_lost > 0 && find_first_loss (process) > 0) {
+            profile_otf2_put_whole (&writer->to, i, find_first_loss (process));
+        }
         if (process->process.parent == 0) {
             g_array_append_val (leaders, location);
         }

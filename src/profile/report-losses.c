@@ -23,7 +23,8 @@ add_edge (ProfileReport *report, const ProfileLoss *loss, ProfileKept kept)
 {
     gint64 begin_us = profile_model_get_info (report->model)->begin_us;
 
-    if (loss->kept == kept && loss->edge_us > begin_us && begin_us > 0) {
+    if ((loss->kept == kept || (loss->kept == PROFILE_KEPT_SOME && kept == PROFILE_KEPT_FIRST))
+        && loss->edge_us > begin_us && begin_us > 0) {
         profile_page_add_number (report->page,
                                  (double) (loss->edge_us - begin_us) / G_USEC_PER_SEC, 3);
     } else {

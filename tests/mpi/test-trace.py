@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """--trace: every call that the program makes, counted as cProfile counts it, in an archive that OTF2's own tools read."""
 import ast
+import json
 import os
 import re
 import pickle
@@ -11,6 +12,7 @@ import sys
 
 import pddt
 from measured import Measured, read_calls
+from traced import read_tables
 
 sys.path.insert(0, os.path.join(pddt.SOURCE, "tests", "agent"))
 from driver import list_interpreters
@@ -223,13 +225,17 @@ def test_killed_pddt():
 
 def test_full():
     """No more room for the file: the program runs on, and what was lost is counted."""
-    with trace([PYTHON, PROGRAM, "fill"]) as measured:
+    with trace([PYTHON, PROGRAM, "fill"], "--report", "page.json") as measured:
         run = measured.run()
         run.expect_status(0)
         run.expect("whole", "out")
         run.expect(" events lost)", "err")
         run.expect("There was no more room for the trace: ", "err")
         read_calls(run, run.archive)
+        with open(os.path.join(measured.folder, "page.json"), encoding="utf-8") as file:
+            (lost,) = read_tables(json.load(file), "Lost events")
+        if not all(0 < (row["Recorded until"] or 0) < 300 for row in lost if row["Thread"] != "others"):
+            run.fail(f"until when is the trace whole? {lost}")
 
 
 FILTER = """
