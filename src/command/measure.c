@@ -25,9 +25,9 @@
 #include <unistd.h>
 
 #define MAX_LET_GO 100u /* names that are remembered */
-#define N_LET_GO 5u  /* names that are said */
-#define END_MS 20000 /* for the launcher and its ranks to end in order */
-#define REFUSED 126  /* pddt-start's status where pddt's daemon does not work */
+#define N_LET_GO 5u     /* names that are said */
+#define END_MS 20000    /* for the launcher and its ranks to end in order */
+#define REFUSED 126     /* pddt-start's status where pddt's daemon does not work */
 
 typedef struct {
     Session *session;
@@ -611,7 +611,8 @@ finalize_part (const char *archive_program, const char *folder, const char *path
 {
     g_autoptr (GError) error = NULL;
     g_autoptr (ProfileModel) model = NULL;
-    g_autofree char *summary = NULL, *left_out = NULL, *unmatched = profile_trace_settings_read_unmatched (folder);
+    g_autofree char *summary = NULL, *left_out = NULL,
+                    *unmatched = profile_trace_settings_read_unmatched (folder);
     gboolean is_quiet = g_getenv ("PDDT_TRACE_LAST") != NULL;
 
     if (profile_archive_write (archive_program, folder, &left_out, &error)) {
