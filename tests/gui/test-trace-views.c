@@ -662,6 +662,7 @@ static gboolean
 fail_late (gpointer what)
 {
     g_error ("%s does not come", (const char *) what);
+    return G_SOURCE_REMOVE;
 }
 
 static GtkFileChooser *
