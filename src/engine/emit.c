@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What every room tells of a rank: events that wait until they are merged and emitted. */
-#include "engine/modules/modules.h"
+#include "engine/notices.h"
 
 EngineProcess *
 engine_find_process (Engine *engine, guint32 slot)
@@ -114,5 +114,33 @@ engine_emit_state (EngineProcess *process, guint64 request, gboolean final, guin
     event->said = event->text2 != NULL ? dup_said (process) : NULL;
     event->place = job_location_dup (process->state_place);
     engine_emit (process->engine, event);
-    engine_sources_check (process);
+    engine_tell (process, process->engine->notices->state_told);
+}
+
+static void
+tell_all (Engine *engine, const EngineTold *list)
+{
+    for (guint i = 0; i < ENGINE_N_TOLD && list[i] != NULL; i++) {
+        list[i](engine);
+    }
+}
+
+/* An emit may make a request of its own: the queue is taken first. */
+void
+engine_flush (Engine *engine)
+{
+    tell_all (engine, engine->notices->flushes);
+    while (engine->queue->len > 0) {
+        g_autoptr (GPtrArray) events = engine->queue;
+
+        engine->queue = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+        job_event_list_merge (events);
+        for (guint i = 0; i < events->len; i++) {
+            if (engine->options.emit != NULL) {
+                engine->options.emit (g_ptr_array_index (events, i), engine->options.user);
+            }
+        }
+    }
+    engine_work_free_deferred (engine, FALSE);
+    tell_all (engine, engine->notices->flushed);
 }

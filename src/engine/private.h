@@ -25,6 +25,7 @@ typedef struct _EngineQueue EngineQueue;
 typedef struct _EngineQueueDll EngineQueueDll;
 typedef struct _EngineOngoing EngineOngoing;
 typedef struct _EngineCall EngineCall;
+typedef struct _EngineNotices EngineNotices;
 /* Each room's part of a process. */
 typedef struct _EngineDisplaced EngineDisplaced;
 typedef struct _EngineEscapes EngineEscapes;
@@ -198,7 +199,7 @@ struct _EngineProcess {
     struct _TargetCore *core; /* a core file, not a process; NULL */
     StackModules *modules;    /* NULL before the first exec's maps were read */
     IndexClient *symbols;     /* its owner's; NULL without */
-    PythonRuntime *runtime;   /* see engine_python_find_runtime */
+    PythonRuntime *runtime;   /* see engine_runtime_find */
 
     /* breakpoints */
     gint64
@@ -211,8 +212,12 @@ struct _EngineProcess {
     EngineTrapTable *traps;
     EngineTrapAction *trap_action; /* NULL: not looked at yet */
     EngineMap *map;
+    guint64 map_hash; /* changes whenever what is mapped does; 0: not read yet */
     EngineKept *kept;
     EnginePython *python;
+    gboolean is_python_refused; /* pddt has said that it does not know this version */
+    gboolean
+        was_python; /* pddt's agent was in its program, or would have been: known once that has ended */
     EngineInput *input;         /* NULL: its launcher's */
     EngineQueue *queue;         /* NULL */
     EngineEscapes *escapes;     /* NULL */
@@ -225,18 +230,19 @@ struct _EngineProcess {
 
 struct _Engine {
     EngineOptions options;
-    GPtrArray *processes;        /* by slot; of EngineProcess, ended ones stay */
-    GHashTable *by_tid;          /* pid_t → EngineThread */
-    IndexClient *symbols;        /* this user's own; NULL without */
-    GHashTable *other_symbols;   /* owner.c: user to IndexClient; NULL: none but this user's */
-    BaseTrapTable *shared_traps; /* the guard's; NULL */
-    EngineQueueDll *queue_dll;   /* queue/dll.c; NULL: nobody has been asked */
-    GPtrArray *breakpoints;      /* breakpoint.c: logical ones */
-    GHashTable *seen_sources;    /* sources.c: "rank module file"; NULL: none yet */
-    guint arrivals_source;       /* arrivals.c: while debug files are fetched; 0 none */
-    char **arrived_files;        /* the last that came; NULL */
-    GPtrArray *queue;            /* of JobEvent not yet emitted; merged at flush */
-    char *start_at;              /* "main" until START says otherwise */
+    const EngineNotices *notices; /* what is told to whom */
+    GPtrArray *processes;         /* by slot; of EngineProcess, ended ones stay */
+    GHashTable *by_tid;           /* pid_t → EngineThread */
+    IndexClient *symbols;         /* this user's own; NULL without */
+    GHashTable *other_symbols;    /* owner.c: user to IndexClient; NULL: none but this user's */
+    BaseTrapTable *shared_traps;  /* the guard's; NULL */
+    EngineQueueDll *queue_dll;    /* queue/dll.c; NULL: nobody has been asked */
+    GPtrArray *breakpoints;       /* breakpoint.c: logical ones */
+    GHashTable *seen_sources;     /* sources.c: "rank module file"; NULL: none yet */
+    guint arrivals_source;        /* arrivals.c: while debug files are fetched; 0 none */
+    char **arrived_files;         /* the last that came; NULL */
+    GPtrArray *queue;             /* of JobEvent not yet emitted; merged at flush */
+    char *start_at;               /* "main" until START says otherwise */
     guint64 start_request;
     gboolean start_known;     /* START has arrived: held processes may resume */
     gboolean is_measured;     /* it said so: nothing stops a rank, all are sampled */
@@ -292,6 +298,10 @@ engine_process_find_memory (const EngineProcess *process, guint64 space)
 /* Queues an event (taken); merged and given to emit at the end of the pump or request. */
 void engine_emit (Engine *engine, JobEvent *event);
 void engine_emit_failure (EngineProcess *process, guint64 request, const GError *error);
+/* What "no limit" of values means: what a line can hold, and an answer can carry. */
+#define ENGINE_MAX_DEPTH 32u
+#define ENGINE_MAX_ITEMS 1000000u
+#define ENGINE_MAX_BYTES (1u << 20)
 /* How much of a value the answer shows: as the options say, or all of it (JOB_REQUEST_WHOLE). */
 EvaluateLimits engine_find_limits (const Engine *engine, const JobRequest *request);
 void engine_emit_accepted (EngineProcess *process, guint64 request);
@@ -306,8 +316,6 @@ EngineProcess *engine_find_process (Engine *engine, guint32 slot); /* NULL */
 void engine_emit_state (EngineProcess *process, guint64 request, gboolean final, guint32 flags);
 /* Emits the queued events, merged. */
 void engine_flush (Engine *engine);
-/* Carries out the request on its ranks, none of which is busy. */
-void engine_take_request (Engine *engine, const JobRequest *request);
 
 /* ---- turns ---- */
 /* It has work under way, which waits, or requests that wait for that. */
@@ -326,6 +334,8 @@ gboolean engine_turn_check (Engine *engine, gint64 end_us);
 int engine_turn_get_timeout_ms (const Engine *engine); /* -1: none */
 /* CANCEL: hurries the request of that id where it runs, and drops it where it waits. */
 void engine_turn_cancel (Engine *engine, const JobRequest *request);
+gboolean
+engine_request_may_take_long (JobVerb verb); /* a query that may run code of the rank's */
 /* A request of that verb waits until the process is free. */
 gboolean engine_turn_awaits (const EngineProcess *process, JobVerb verb);
 /* Brings its work to an end, and drops waiting requests without answers. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whose turn it is: while a rank's work waits the loop serves others, so ranks work in parallel. Further requests for
  * the rank wait until it is free. */
-#include "engine/control/control.h"
-#include "engine/inspect/inspect.h"
+#include "engine/notices.h"
 
 #define TURN_US 6000
 
@@ -102,6 +101,24 @@ engine_turn_filter (Engine *engine, const JobRequest *request)
     return rest;
 }
 
+gboolean
+engine_request_may_take_long (JobVerb verb)
+{
+    switch (verb) {
+    case JOB_VERB_PRINT:
+    case JOB_VERB_PRINTF:
+    case JOB_VERB_CALL:
+    case JOB_VERB_ARRAY:
+    case JOB_VERB_SET:
+    case JOB_VERB_EXEC:
+    case JOB_VERB_LOCALS:
+    case JOB_VERB_GLOBALS:
+    case JOB_VERB_WHATIS:
+    case JOB_VERB_PTYPE: return TRUE;
+    default: return FALSE;
+    }
+}
+
 /* Motions and breakpoints that wait stay: what the front end believes of them is not taken back. */
 static void
 cancel_waiting (EngineProcess *process, guint64 id)
@@ -111,7 +128,7 @@ cancel_waiting (EngineProcess *process, guint64 id)
     for (guint i = process->waiting != NULL ? process->waiting->len : 0; i-- > 0;) {
         const JobRequest *request = g_ptr_array_index (process->waiting, i);
 
-        if (request->id == id && engine_inspect_may_take_long (request->verb)) {
+        if (request->id == id && engine_request_may_take_long (request->verb)) {
             engine_emit_failure (process, id, error);
             g_ptr_array_remove_index (process->waiting, i);
         }
@@ -145,7 +162,7 @@ take_next (EngineProcess *process)
     g_autoptr (JobRequest) request = g_ptr_array_steal_index (process->waiting, 0);
 
     process->engine->n_busy -= !engine_process_is_busy (process);
-    engine_take_request (process->engine, request);
+    process->engine->notices->take_request (process->engine, request);
     if (process->ongoing != NULL
         && (engine_turn_awaits (process, JOB_VERB_PAUSE)
             || engine_turn_awaits (process, JOB_VERB_DETACH))) {

@@ -2,8 +2,7 @@
 /* What is done for one rank on a stack of its own, a request or the handling of a stop: where it waits for a thread of
  * the rank, or for pddt-symbols, the loop goes on with the others, and comes back when the thread has stopped, the
  * answer has come, or its time is over. A rank has at most one that waits (process->ongoing). */
-#include "engine/control/control.h"
-#include "engine/inspect/inspect.h"
+#include "engine/notices.h"
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
@@ -202,7 +201,7 @@ do_it (Work *work)
     } else {
         work->function (work->process, work->request);
     }
-    engine_process_end_work (work->process);
+    engine_tell (work->process, work->process->engine->notices->work_over);
     job_request_free (work->request);
 }
 
@@ -331,7 +330,7 @@ engine_ongoing_take_turn (EngineOngoing *work)
 
     if (work->thread != NULL && !work->awaits_answer
         && target_wait (work->thread->tid, &stop) == TARGET_WAIT_STOP) {
-        engine_process_take_stop (engine, &stop);
+        engine->notices->take_stop (engine, &stop);
     } else {
         go_on (work);
     }
@@ -384,9 +383,25 @@ engine_work_do (EngineProcess *process, const JobRequest *request, EngineWork fu
     work->request_id = request != NULL ? request->id : 0;
     work->request = request != NULL ? job_request_dup (request) : NULL;
     if (request != NULL) {
-        engine_inspect_use_selection (process, request);
+        process->engine->notices->request_begins (process, request);
     }
     begin (work);
+}
+
+void
+engine_work_do_all (Engine *engine, const JobRequest *request, EngineWork function)
+{
+    gint64 end = engine_turn_get_end ();
+    JobRankIter iter = { 0 };
+    guint32 slot;
+
+    while (job_rank_set_next (request->ranks, &iter, &slot)) {
+        EngineProcess *process = engine_find_process (engine, slot);
+
+        if (process != NULL && !engine_turn_put_off (process, request, end)) {
+            engine_work_do (process, request, function);
+        }
+    }
 }
 
 void

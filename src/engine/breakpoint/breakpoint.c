@@ -5,8 +5,6 @@
 #include "engine/breakpoint/private.h"
 #include "engine/control/control.h"
 #include "engine/modules/modules.h"
-#include "engine/python/python.h"
-#include "engine/step/step.h"
 #include <string.h>
 
 #define RESOLVE_AGAIN_US (2 * G_USEC_PER_SEC) /* as pddt-symbols has not answered */
@@ -429,7 +427,7 @@ static char *
 dup_remark (EngineBreakpointSite *site)
 {
     site->is_withheld = engine_fork_has_lifted (site->process);
-    return engine_awaited_dup_remark (
+    return engine_breakpoint_dup_remark (
         site->process, site->breakpoint->request,
         site->is_withheld ? "waits until the child of vfork has left the rank's memory" : NULL);
 }
@@ -533,6 +531,14 @@ engine_breakpoint_end_wait (EngineProcess *process)
         if (site != NULL && site->is_withheld) {
             report (site, 0);
         }
+    }
+}
+
+void
+engine_breakpoint_search_again (EngineProcess *process)
+{
+    if (process->resolve_due_us != 0 && g_get_monotonic_time () >= process->resolve_due_us) {
+        engine_breakpoint_resolve (process);
     }
 }
 
@@ -658,7 +664,7 @@ refuse (EngineBreakpointSite *site, guint64 request, const GError *error)
     EngineProcess *process = site->process;
 
     dropped->number = site->breakpoint->number;
-    engine_python_handle_breakpoint (process, dropped, NULL);
+    engine_breakpoint_tell (process, dropped, NULL);
     engine_breakpoint_site_remove (site);
     engine_emit_failure (process, request, error);
 }
@@ -675,7 +681,7 @@ engine_breakpoint_add_site (EngineBreakpoint *breakpoint, EngineProcess *process
     }
     site = engine_breakpoint_site_new (breakpoint, process);
     resolve (site);
-    if (!engine_python_handle_breakpoint (process, breakpoint->request, &error)
+    if (!engine_breakpoint_tell (process, breakpoint->request, &error)
         || !engine_breakpoint_site_check (site, breakpoint->request, &error)) {
         refuse (site, request, error);
         return;
@@ -767,6 +773,6 @@ engine_breakpoint_site_emit_set (EngineBreakpointSite *site, guint64 request, co
     site->answered = TRUE;
     event->number = (gint32) site->breakpoint->number;
     event->final = request != 0;
-    event->text = engine_awaited_dup_remark (site->process, site->breakpoint->request, text);
+    event->text = engine_breakpoint_dup_remark (site->process, site->breakpoint->request, text);
     engine_emit (site->process->engine, event);
 }

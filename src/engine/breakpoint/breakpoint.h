@@ -54,6 +54,8 @@ EngineBreakpointSite *engine_breakpoint_find_site (EngineBreakpoint *breakpoint,
 void engine_breakpoint_handle (Engine *engine, const JobRequest *request);
 /* Modules of the process changed: resolve pending ones and plant; emits BREAKPOINT events. */
 void engine_breakpoint_resolve (EngineProcess *process);
+/* All stand still: the same, if it is due for files whose names did not come in time. */
+void engine_breakpoint_search_again (EngineProcess *process);
 /* The child has every breakpoint and catch of its parent, before its memory is known; watchpoints
  * stay where they are. */
 void engine_breakpoint_inherit (EngineProcess *child, const EngineProcess *parent);
@@ -74,18 +76,17 @@ void engine_breakpoint_free (gpointer breakpoint);
 void engine_breakpoint_free_all (Engine *engine);
 
 /* ---- watchpoints ---- */
-/* Before a stopped thread resumes: sets the debug registers of its process. */
-void engine_watch_load (EngineThread *thread);
-void engine_watch_rearrange (Engine *engine);    /* hardware_watch has changed */
-void engine_watch_unload (EngineThread *thread); /* it is let go */
-/* After a SIGTRAP stop: notes whether a debug register did it. */
-void engine_watch_note (EngineThread *thread);
+void engine_watch_rearrange (Engine *engine); /* hardware_watch has changed */
+/* The kernel gives none to a thread: whoever goes on from here goes by single steps. */
+void engine_watch_give_up_registers (EngineProcess *process);
 /* The thread has stopped where a watched value may have changed. TRUE: the process has stopped. */
 gboolean engine_watch_check (EngineThread *thread);
 /* Values have changed, but not by the program: its next change is told from what they are now. */
 void engine_watch_read_again (EngineProcess *process);
-void engine_watch_forget (EngineProcess *process, gboolean is_exec); /* the address space no
-                                                                      * longer exists */
+/* Its address space is about to end. is_exec: what was watched is said to be gone. */
+void engine_watch_forget (EngineProcess *process, gboolean is_exec);
+/* It is let go, for ever or for a child that is followed instead. */
+void engine_watch_on_leave (EngineProcess *process);
 
 /* ---- catchpoints ---- */
 /* Stops the process if a catchpoint of it matches. TRUE: stopped (or ended); for an MPI error
@@ -97,10 +98,8 @@ gboolean engine_catch_wants_event (EngineThread *thread,
                                    TargetStopKind kind); /* of FORK, VFORK or EXIT */
 gboolean engine_catch_signal (EngineThread *thread, int signal);
 gboolean engine_catch_wants_calls (EngineProcess *process); /* it has to stop at system calls */
-/* The thread has stopped at one: reads which. */
-void engine_catch_note_call (EngineThread *thread);
-gboolean engine_catch_wants_call (EngineThread *thread); /* a catchpoint is for this call */
-gboolean engine_catch_call (EngineThread *thread);       /* TRUE: one of them stops here */
+gboolean engine_catch_wants_call (EngineThread *thread);    /* a catchpoint is for this call */
+gboolean engine_catch_call (EngineThread *thread);          /* TRUE: one of them stops here */
 /* paths: of char *, modules that were not there before. */
 gboolean engine_catch_load (EngineThread *thread, GPtrArray *paths);
 gboolean engine_catch_wants_load (EngineProcess *process);
@@ -118,3 +117,13 @@ gboolean engine_exception_find_uncaught (EngineThread *thread, EngineException *
 /* With its text, if it is a number, a pointer to text, or (derived from) a standard library
  * class with a text: "int: 7", "std::runtime_error: two". The text is the program's. */
 char *engine_exception_describe (EngineProcess *process, const EngineException *exception);
+
+/* ---- inlined calls ---- */
+/* Hides the inlined calls that begin at the thread's pc, up to one of the name `asked` (NULL: any that
+ * a breakpoint is in): the thread is shown before them. */
+void engine_inlines_hide (EngineThread *thread, const char *asked);
+/* How many of the innermost frames at the thread's pc are inlined calls that begin there, up to one of
+ * which a breakpoint is or, when not NULL, that has the name `asked`. */
+guint engine_inlines_find (EngineThread *thread, const char *asked);
+/* The function of the place at pc; NULL. places: of EnginePlace, or NULL. */
+const char *engine_inlines_get_asked (const GPtrArray *places, guint64 pc);

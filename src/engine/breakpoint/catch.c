@@ -5,7 +5,7 @@
  * ranks, condition, count and log. */
 #include "engine/breakpoint/private.h"
 #include "engine/control/control.h"
-#include "engine/queue/queue.h"
+#include "engine/notices.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -123,7 +123,7 @@ add_site (EngineProcess *process, const JobRequest *request)
         site = site != NULL ? site : engine_breakpoint_site_new (breakpoint, process);
         engine_catch_enable (site);
         if (breakpoint->kind == ENGINE_BREAKPOINT_MPI_ERROR) {
-            engine_queue_catch_errors (process);
+            engine_tell (process, process->engine->notices->errors_wanted);
         }
         engine_breakpoint_site_emit_set (site, request->id, NULL);
     }
@@ -297,42 +297,6 @@ engine_catch_enable (EngineBreakpointSite *site)
         && !engine_process_is_stopped (process) && engine_process_halt (process)) {
         engine_process_release (process);
     }
-}
-
-/* A stop of ours interrupts a call that waits: the kernel lets it come back with one of its own numbers,
- * and enters it again when the thread goes on (linux/errno.h). Neither is the program's. */
-static gboolean
-take_restart (EngineThread *thread, const TargetSystemCall *call)
-{
-    enum { RESTARTSYS = 512, RESTARTNOINTR, RESTARTNOHAND, RESTART_RESTARTBLOCK = 516 };
-    gboolean again = thread->call_will_restart;
-
-    thread->call_will_restart = FALSE;
-    if (call->is_entry) {
-        return again
-               && (call->number == thread->call.number || call->number == SYS_restart_syscall);
-    }
-    thread->call_will_restart = (call->result <= -RESTARTSYS && call->result >= -RESTARTNOHAND)
-                                || call->result == -RESTART_RESTARTBLOCK;
-    return thread->call_will_restart;
-}
-
-void
-engine_catch_note_call (EngineThread *thread)
-{
-    TargetSystemCall call;
-
-    thread->ignores_call_stop = TRUE;
-    if (!target_thread_get_system_call (thread->tid, &call)
-        || !engine_thread_load_registers (thread)) {
-        return;
-    }
-    thread->ignores_call_stop = take_restart (thread, &call);
-    call.number = (long) machine_registers_get_system_call (
-        &thread->registers); /* a new thread begins with a return */
-    call.number = call.number != SYS_restart_syscall ? call.number : thread->call.number;
-    thread->call = call;
-    thread->at_call_entry = call.is_entry;
 }
 
 gboolean

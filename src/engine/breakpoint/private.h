@@ -69,3 +69,13 @@ gboolean engine_breakpoint_site_check (const EngineBreakpointSite *site,
 /* The thread has hit the site: evaluates its thread, condition, count and log. TRUE:
  * stop; disables a temporary one. */
 gboolean engine_breakpoint_site_judge (EngineBreakpointSite *site, EngineThread *thread);
+
+/* ---- what is said of it ---- */
+/* The text with what is to be said of the request's thread: that it comes later, or has ended; NULL:
+ * nothing. Caller owns. */
+char *engine_breakpoint_dup_remark (const EngineProcess *process, const JobRequest *request,
+                                    const char *text);
+/* The request is about a breakpoint that another debugger inside the rank may have, too. FALSE, INVALID: it has it, but cannot
+ * do what the request wants. */
+gboolean engine_breakpoint_tell (EngineProcess *process, const JobRequest *request,
+                                 GError **error);

@@ -2,7 +2,13 @@
 /* The requests about breakpoints: set, changed, disabled, deleted. */
 #include "engine/breakpoint/private.h"
 #include "engine/control/control.h"
-#include "engine/python/python.h"
+#include "engine/notices.h"
+
+gboolean
+engine_breakpoint_tell (EngineProcess *process, const JobRequest *request, GError **error)
+{
+    return process->engine->notices->breakpoint_changes (process, request, error);
+}
 
 /* ---- EngineWorks ---- */
 
@@ -41,8 +47,8 @@ change_condition (EngineProcess *process, const JobRequest *request)
             return;
         }
         if (breakpoint->kind == ENGINE_BREAKPOINT_CODE && !process->ended
-            && !engine_python_handle_breakpoint (process, changed, &error)) {
-            engine_python_handle_breakpoint (process, breakpoint->request, NULL);
+            && !engine_breakpoint_tell (process, changed, &error)) {
+            engine_breakpoint_tell (process, breakpoint->request, NULL);
             engine_emit_failure (process, request->id, error);
             return;
         }
@@ -64,7 +70,7 @@ change_site (EngineProcess *process, const JobRequest *request)
                                        process);
 
     if (site != NULL && !process->ended) {
-        engine_python_handle_breakpoint (process, request, NULL);
+        engine_breakpoint_tell (process, request, NULL);
     }
     if (site != NULL && request->verb == JOB_VERB_DELETE) {
         engine_breakpoint_site_remove (site);

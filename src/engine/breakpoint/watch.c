@@ -188,10 +188,9 @@ engine_watch_rearrange (Engine *engine)
 }
 
 /* Whoever goes on from here goes by single steps. Who runs already has its registers. */
-static void
-give_up_registers (EngineProcess *process)
+void
+engine_watch_give_up_registers (EngineProcess *process)
 {
-    process->watch.refused = TRUE;
     for (guint i = 0; i < process->engine->breakpoints->len; i++) {
         EngineBreakpointSite *site
             = find_watch (process, g_ptr_array_index (process->engine->breakpoints, i));
@@ -205,49 +204,6 @@ give_up_registers (EngineProcess *process)
         process,
         "values are watched by single steps, which is slow: another program (perf?) uses a "
         "thread's debug registers");
-}
-
-/* A thread that is gone is refused everything. */
-static gboolean
-is_there (EngineThread *thread)
-{
-    MachineRegisters registers;
-
-    return target_thread_get_registers (thread->tid, &registers);
-}
-
-void
-engine_watch_load (EngineThread *thread)
-{
-    EngineWatchSet *set = &thread->process->watch;
-
-    if (thread->watch_serial == set->serial) {
-        return;
-    }
-    thread->watch_serial = set->serial;
-    for (guint i = 0; i < 4 && !set->refused; i++) {
-        if (!target_thread_set_watch (thread->tid, i, set->addresses[i], set->sizes[i])
-            && set->sizes[i] != 0 && is_there (thread)) {
-            give_up_registers (thread->process);
-        }
-    }
-}
-
-void
-engine_watch_unload (EngineThread *thread)
-{
-    for (guint i = 0; i < 4 && thread->watch_serial != 0; i++) {
-        target_thread_set_watch (thread->tid, i, 0, 0);
-    }
-    thread->watch_serial = 0;
-}
-
-void
-engine_watch_note (EngineThread *thread)
-{
-    if (thread->watch_serial != 0 && target_thread_take_watch_hits (thread->tid) != 0) {
-        thread->watch_hit = TRUE;
-    }
 }
 
 /* Does the kernel give debug registers at all? Some virtual machines have none. */
@@ -331,25 +287,12 @@ follow (EngineBreakpointSite *site, const GArray *ranges)
     }
 }
 
-static EngineThread *
-find_own_thread (const EngineBreakpointSite *site)
-{
-    GPtrArray *threads = site->process->threads;
-
-    for (guint i = 0; i < threads->len; i++) {
-        EngineThread *thread = g_ptr_array_index (threads, i);
-
-        if (thread->number == site->watch->thread) {
-            return thread;
-        }
-    }
-    return NULL;
-}
-
 static void
 read_again (EngineBreakpointSite *site)
 {
-    EngineThread *thread = site->watch->in_register ? find_own_thread (site) : NULL;
+    EngineThread *thread = site->watch->in_register
+                               ? engine_process_find_thread (site->process, site->watch->thread)
+                               : NULL;
     g_autoptr (GArray) ranges = g_array_new (FALSE, TRUE, sizeof (EvaluateRange));
     g_autoptr (GBytes) bytes = NULL;
     g_autoptr (JobValue) value = NULL;
@@ -432,6 +375,12 @@ engine_watch_forget (EngineProcess *process, gboolean is_exec)
         }
     }
     process->watch = (EngineWatchSet){ 0 };
+}
+
+void
+engine_watch_on_leave (EngineProcess *process)
+{
+    engine_watch_forget (process, !process->detached);
 }
 
 /* A longjmp or an exception leaves a frame without returning. */

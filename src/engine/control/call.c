@@ -2,7 +2,6 @@
 /* Calls a function in a stopped rank: all its registers are kept and put back, the red zone of
  * the interrupted frame is left alone, and the return address is a trap at the program's entry,
  * which never runs twice. Only the one thread runs. */
-#include "engine/breakpoint/breakpoint.h"
 #include "engine/control/private.h"
 #include <errno.h>
 #include <elf.h>

@@ -34,6 +34,8 @@ EngineProcess *engine_process_new (Engine *engine, const EngineRankInfo *info);
 void engine_process_free (EngineProcess *process);
 EngineThread *engine_process_add_thread (EngineProcess *process, pid_t tid);
 EngineThread *engine_process_get_main (EngineProcess *process); /* NULL: none left */
+EngineThread *engine_process_find_thread (const EngineProcess *process,
+                                          guint number); /* NULL */
 /* Resumes a thread from its handled stop, over the trap at its pc. */
 void engine_thread_go_on (EngineThread *thread);
 /* Stops a running thread for a moment, until engine_thread_resume; its rank goes on. FALSE: it did not
@@ -63,24 +65,34 @@ void engine_process_stop (EngineProcess *process, EngineThread *thread, JobState
 void engine_process_go_on (EngineProcess *process, JobState state);
 /* Stopped and attached: makes sure that it survives the death of this process. */
 void engine_process_make_safe (EngineProcess *process);
+/* Of a stopped process: its memory is read only once until the matching end. May be nested. */
+void engine_process_begin_caching (EngineProcess *process);
+void engine_process_end_caching (EngineProcess *process);
+/* It moves: its stacks, and which frame is selected. */
+void engine_process_forget_stacks (EngineProcess *process);
 gboolean engine_thread_load_registers (EngineThread *thread);
 /* The extended state (XSAVE's standard form) of a stopped thread; NULL. */
 GBytes *engine_thread_read_extended (EngineThread *thread);
 void engine_thread_set_pc (EngineThread *thread, guint64 pc);
 guint64 engine_thread_get_pc (EngineThread *thread);
+/* How many inlined calls that begin at its pc are not shown: see engine_inlines_hide. */
+guint engine_thread_count_hidden (EngineThread *thread);
+/* The stepped thread has ended: stops its process and reports that. */
+void engine_process_leave_step (EngineProcess *process);
+/* Writes changed registers to the kernel. FALSE: the thread is gone. */
+gboolean engine_thread_store_registers (EngineThread *thread);
 
 /* ---- programs ---- */
-void engine_exec_begin (EngineProcess *process); /* START is known and it is held */
 void engine_exec_seize (EngineProcess *process); /* a running process: seizes all threads and
                                                      asks them to stop */
 /* An EngineWork, in a seized process: waits for the stops and inspects it. */
 void engine_exec_attach (EngineProcess *process, const JobRequest *request);
 /* An EngineWork: one that was attached to runs on, where the job is measured. */
 void engine_exec_run_on (EngineProcess *process, const JobRequest *request);
-void engine_exec_on_modules (EngineProcess *process); /* the loader has run */
-/* Of the function that counts as the program's first one: of EnginePlace; empty: not known. */
-GPtrArray *engine_exec_find_main (EngineProcess *process);
+/* A program that does not count as the job's, but starts another one: a shell, env, numactl. */
+gboolean engine_exec_is_wrapper (const char *executable);
 void engine_emit_ranks (EngineProcess *process);
+void engine_exec_handle (EngineThread *thread); /* at TARGET_STOP_EXEC */
 
 /* ---- children ---- */
 /* Finally detaches every remaining tracee, within a second. */
@@ -93,6 +105,13 @@ gboolean engine_fork_has_lifted (const EngineProcess *process);
 /* While a thread's child of vfork runs in its memory no trap stands there, not even where a call is to return, which would
  * go on into the program's start: waits until they do. FALSE: not in time. */
 gboolean engine_fork_await_traps (EngineProcess *process, gint64 timeout_us);
+/* With follow-fork child: makes the child the rank and detaches its parent. FALSE: not with this
+ * option; with both, which makes the child a rank beside its parent. */
+gboolean engine_fork_follow (EngineThread *thread, gboolean is_vfork);
+/* The thread, a process that shared the rank's memory, has executed a program: it is let go. */
+void engine_fork_release_sharer (EngineThread *thread);
+/* A status of a thread that belongs to no rank (yet). */
+void engine_fork_take_unknown (Engine *engine, const TargetStop *stop);
 
 /* ---- letting go ---- */
 void engine_leaver_free (gpointer leaver); /* of engine->leavers */
@@ -102,9 +121,14 @@ void engine_process_detach (EngineProcess *process);
 void engine_process_kill (EngineProcess *process, const JobRequest *request);
 
 /* ---- stops as they come ---- */
-void engine_process_take_stop (Engine *engine, const TargetStop *stop);
-/* Handles stops held during a halt, for processes that run again. */
-void engine_process_drain_held (Engine *engine);
+/* A stop has come: what it says of the thread is noted. */
+void engine_thread_note_stop (EngineThread *thread, const TargetStop *stop);
+/* As the engine handles it: the program's own trap is a signal, and a step over the rest of a system call a step. */
+TargetStop engine_thread_classify_stop (EngineThread *thread, const TargetStop *stop);
+/* Events that are dealt with at once, whatever the process does. FALSE: it is another stop. */
+gboolean engine_thread_take_event (EngineThread *thread, TargetStopKind kind);
+/* The first thread leaves alone by pthread_exit, in the middle of its step: its end is reported with the last one's. */
+gboolean engine_thread_leaves_step (EngineThread *thread);
 /* A stop of a thread that must not resume now: does what cannot wait, and keeps the rest until
  * it resumes. */
 void engine_thread_hold (EngineThread *thread, const TargetStop *stop);
@@ -142,6 +166,8 @@ gboolean engine_trap_step_over (EngineThread *thread);
 
 /* Its calls and returns are the processor's alone. */
 gboolean engine_process_has_shadow_stack (EngineProcess *process);
+/* The thread is at a planted trap: asks the owners. TRUE: the process has stopped or ended. */
+gboolean engine_trap_hit (EngineThread *thread, guint64 address);
 
 /* ---- displaced instructions ---- */
 void engine_displaced_on_modules (EngineProcess *process); /* the map has changed */
@@ -167,16 +193,23 @@ gboolean engine_call_with (EngineThread *thread, guint64 function, const guint64
 int engine_signal_find (const char *name); /* 0 unknown */
 gboolean engine_signal_is_pass (const EngineProcess *process, int signal);
 void engine_signal_handle (Engine *engine, const JobRequest *request); /* HANDLE, SIGNALS */
+const char *engine_signal_get_name (int signal); /* "SIGSEGV"; "SIG34" … */
+gboolean engine_signal_is_stop (const EngineProcess *process, int signal);
+gboolean engine_signal_is_print (const EngineProcess *process, int signal);
+/* At a signal's stop: puts the siginfo back if the signal was sent again. TRUE: the program gets it silently. */
+gboolean engine_signal_take_resent (EngineThread *thread, TargetStop *stop);
+/* Of the stops that a thread held, the first is handled now: sends the signals of the others again. */
+void engine_signal_resend_held (EngineThread *thread);
 
 /* ---- what a thread waits for ---- */
 /* What a thread of a running rank waits for, as a phrase after the rank: "is in read of
  * standard input", "waits for a mutex that thread 4 holds". NULL: nothing, or not known. Adds
  * JOB_MESSAGE_QUEUE_INPUT to the flags where it is so. */
 JobWait *engine_dup_system_call (EngineProcess *process, pid_t tid, guint32 *flags);
-/* Adds what the thread waits for, of other threads' mutexes or ends, with those behind it and circles of other
- * threads; otherwise (taken; NULL: nothing) if it waits for no thread. Also of a paused rank and of a core. */
-void engine_add_lock_waits (EngineProcess *process, pid_t tid, JobWait *otherwise,
-                            JobMessageQueue *queue);
+/* The program has one thread; those of MPI do not count. */
+gboolean engine_process_is_single (const EngineProcess *process);
+/* Which other ranks of this host have that memory, as text: "0,2-3". NULL: none, or it is not known. Caller owns. */
+char *engine_memory_dup_sharers (const EngineProcess *process, guint64 address);
 /* A file of /proc/PID/task/TID, kept open where not too many are. All zero: not open. */
 typedef struct {
     int fd; /* plus one */
@@ -186,11 +219,6 @@ typedef struct {
 gssize engine_task_file_read (const EngineProcess *process, pid_t tid, const char *name,
                               EngineTaskFile *file, char *text, gsize size);
 void engine_task_file_close (EngineTaskFile *file);
-/* Makes a JOB_WAIT_FUTEX or _SHARED of a running rank, whose owner no memory tells, the function that the thread waits
- * in. */
-void engine_wait_find_function (EngineProcess *process, pid_t tid, JobWait *wait);
-/* Notes the line outside of libraries where the thread waits, if it is known without a stop. */
-void engine_wait_find_line (EngineProcess *process, EngineThread *thread, JobWait *wait);
 /* The line of proc(5), syscall: the call's number and arguments, the stack pointer and the pc. NULL: the
  * thread runs, or has ended. */
 char *engine_dup_sleep (const EngineProcess *process, pid_t tid);
@@ -218,10 +246,6 @@ gboolean engine_needs_thread (EngineProcess *process, pid_t tid);
 /* How often the thread has begun to wait. Equal ones: it has slept, or run, all the time in between. */
 guint64 engine_count_turns (const EngineProcess *process, pid_t tid);
 
-/* ---- steps that are blocked ---- */
-void engine_blocked_check (Engine *engine);         /* checks the steps that are due */
-int engine_blocked_get_timeout_ms (Engine *engine); /* -1: none */
-
 /* ---- standard input ---- */
 void engine_input_handle (Engine *engine, const JobRequest *request); /* INPUT */
 
@@ -232,17 +256,3 @@ void engine_owner_refresh (EngineProcess *process);
  * memory names may be loaded with these rights. owner loses rights that the process has
  * dropped, and never gains any. */
 gboolean engine_owner_is_plain (EngineProcess *process);
-
-/* ---- core files ---- */
-/* Refuses what core files cannot do; returns the request for the other ranks, which the caller
- * owns. */
-JobRequest *engine_core_filter (Engine *engine, const JobRequest *request);
-
-/* ---- what is known of an ended rank ---- */
-/* Replaces its memory by its files until the matching end. FALSE: the files are not known. */
-gboolean engine_remains_lend (EngineProcess *process);
-void engine_remains_take_back (EngineProcess *process);
-/* A request with JOB_REQUEST_ENDED, or one that only a living rank can answer. */
-void engine_remains_answer (EngineProcess *process, const JobRequest *request);
-/* TRUE: the current answer uses initial values of variables. */
-gboolean engine_remains_are_used (const EngineProcess *process);

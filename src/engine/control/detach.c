@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Detaches a rank: removes traps, closes the mailbox, passes pending signals on. */
 #include "base/error.h"
-#include "engine/breakpoint/breakpoint.h"
 #include "engine/control/private.h"
-#include "engine/python/python.h"
-#include "engine/sampling/sampling.h"
-#include "engine/step/step.h"
+#include "engine/notices.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -133,12 +130,11 @@ engine_process_let_go (EngineProcess *process, EngineVfork *vfork)
     if (!engine_process_take_pending_traps (process)) {
         return FALSE;
     }
-    engine_python_close (process);
     for (guint i = 0; process->displaced != NULL && i < process->threads->len; i++) {
         engine_thread_load_registers (g_ptr_array_index (process->threads,
                                                          i)); /* out of copies */
     }
-    engine_watch_forget (process, !process->detached);
+    engine_tell (process, process->engine->notices->is_let_go);
     engine_trap_action_end (process);
     engine_displaced_clear (process, TRUE);
     engine_trap_clear (process, TRUE);
@@ -146,9 +142,7 @@ engine_process_let_go (EngineProcess *process, EngineVfork *vfork)
     for (guint i = 0; i < process->threads->len; i++) {
         let_thread_go (g_ptr_array_index (process->threads, i), vfork);
     }
-    engine_python_on_gone (process);
-    engine_breakpoint_forget (process);
-    engine_exec_forget (process);
+    engine_tell (process, process->engine->notices->program_ends);
     while (process->threads->len > 0) {
         engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
     }
@@ -162,12 +156,12 @@ void
 engine_process_detach (EngineProcess *process)
 {
     engine_turn_abandon (process);
-    engine_step_cancel (process);
+    engine_process_end_motion (process);
     process->detached = TRUE;
     if (!engine_process_let_go (process, NULL)) {
         return;
     }
-    engine_sampling_end (process);
+    engine_tell (process, process->engine->notices->ends);
     process->ended = TRUE;
     process->stop++;
     engine_process_set_state (process, JOB_STATE_LOST, 0, "detached", NULL);

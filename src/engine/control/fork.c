@@ -3,9 +3,7 @@
  * vforked children and detaches them, also if their parent ended or was detached before it
  * could report them. */
 #include "engine/control/private.h"
-#include "engine/breakpoint/breakpoint.h"
-#include "engine/queue/queue.h"
-#include "engine/step/step.h"
+#include "engine/notices.h"
 #include "base/file.h"
 #include <linux/kcmp.h>
 #include <sched.h>
@@ -284,7 +282,7 @@ engine_fork_let_newborns_go (Engine *engine)
                    && g_hash_table_contains (engine->by_tid, GINT_TO_POINTER (stop.tid))) {
             target_thread_continue (stop.tid, 0); /* killed: on its way */
         } else {
-            engine_process_take_stop (engine, &stop);
+            engine->notices->take_stop (engine, &stop);
         }
     }
 }
@@ -467,7 +465,7 @@ make_child (EngineProcess *parent, pid_t pid)
     engine_thread_set_state (process->selected_thread, ENGINE_THREAD_STOPPED);
     /* until begin_beside, whoever halts it before */
     engine_thread_suspend (process->selected_thread, ENGINE_SUSPENDS_BIRTH);
-    engine_breakpoint_inherit (process, parent);
+    engine->notices->inherits (process, parent);
     return process;
 }
 
@@ -550,7 +548,7 @@ engine_fork_follow (EngineThread *thread, gboolean is_vfork)
         follow_beside (thread, newborn, is_vfork);
         return FALSE;
     }
-    engine_step_cancel (process);
+    engine_process_end_motion (process);
     if (!engine_process_halt (process)) {
         return TRUE;
     }
@@ -698,10 +696,10 @@ engine_fork_take_clone (EngineThread *thread)
         return;
     }
     if (g_hash_table_contains (engine->by_tid, GINT_TO_POINTER ((pid_t) message))) {
-        engine_queue_note_thread (thread, (pid_t) message);
+        process->engine->notices->thread_made (thread, (pid_t) message);
     } else if (is_own_thread (process, (pid_t) message)) {
         take_in (process, (pid_t) message, FALSE);
-        engine_queue_note_thread (thread, (pid_t) message);
+        process->engine->notices->thread_made (thread, (pid_t) message);
     } else if (g_hash_table_contains (engine->early_stops, GINT_TO_POINTER ((pid_t) message))
                || kill ((pid_t) message, 0) == 0) {
         engine_fork_take (thread, TARGET_STOP_FORK);
@@ -727,7 +725,7 @@ engine_fork_take_vfork_done (EngineThread *thread)
         target_traps_plant_again (thread->process->planted);
     }
     if (lifted_for_vfork && !engine_fork_has_lifted (thread->process)) {
-        engine_breakpoint_end_wait (thread->process);
+        engine_tell (thread->process, thread->process->engine->notices->vfork_over);
     }
 }
 

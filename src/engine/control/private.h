@@ -9,8 +9,8 @@ void engine_process_forget_space (EngineProcess *process); /* everything that de
 void engine_process_drop_other_threads (EngineThread *thread);
 void engine_thread_queue_stop (EngineThread *thread, const TargetStop *stop); /* held until it
                                                                                * resumes */
-/* The stepped thread has ended: stops its process and reports that. */
-void engine_process_leave_step (EngineProcess *process);
+/* It stops or ends before the motion that is under way has come to its end. */
+void engine_process_end_motion (EngineProcess *process);
 void engine_process_drop_thread (EngineThread *thread);
 /* The thread may have been interrupted between a trap and the trap's signal, which arrives
  * before any further instruction. The signal would end a call made in the thread, and kill an
@@ -18,8 +18,6 @@ void engine_process_drop_thread (EngineThread *thread);
 void engine_thread_take_pending_trap (EngineThread *thread);
 /* The same in all threads of a halted process. FALSE: the process has ended. */
 gboolean engine_process_take_pending_traps (EngineProcess *process);
-/* Writes changed registers to the kernel. FALSE: the thread is gone. */
-gboolean engine_thread_store_registers (EngineThread *thread);
 
 /* ---- threads that do not stop ---- */
 gboolean
@@ -31,6 +29,17 @@ void engine_process_await_runaways (EngineProcess *process);
 /* The process has stopped: says which threads have not, once until they have. */
 void engine_process_tell_given_up (EngineProcess *process);
 
+/* ---- debug registers ---- */
+/* Before a stopped thread resumes: sets the debug registers of its process. */
+void engine_watch_load (EngineThread *thread);
+void engine_watch_unload (EngineThread *thread); /* it is let go */
+/* After a SIGTRAP stop: notes whether a debug register did it. */
+void engine_watch_note (EngineThread *thread);
+
+/* ---- system calls ---- */
+/* The thread has stopped at one: reads which. */
+void engine_thread_note_call (EngineThread *thread);
+
 /* ---- single steps ---- */
 /* The stopped thread goes on by a step of ours, or without one. */
 void engine_thread_note_step (EngineThread *thread);
@@ -41,29 +50,18 @@ gboolean engine_thread_is_own_step (EngineThread *thread, const TargetStop *stop
 void engine_thread_end_step (EngineThread *thread);
 
 /* ---- programs ---- */
-/* A program that does not count as the job's, but starts another one: a shell, env, numactl. */
-gboolean engine_exec_is_wrapper (const char *executable);
-void engine_exec_handle (EngineThread *thread); /* at TARGET_STOP_EXEC */
 void engine_exec_follow (EngineProcess *process,
                          gboolean is_vfork); /* pid is another, stopped */
-void engine_exec_forget (EngineProcess *process);
 
 /* ---- children ---- */
 void engine_fork_take (EngineThread *thread,
-                       TargetStopKind kind); /* TARGET_STOP_FORK or VFORK */
-/* With follow-fork child: makes the child the rank and detaches its parent. FALSE: not with this
- * option; with both, which makes the child a rank beside its parent. */
-gboolean engine_fork_follow (EngineThread *thread, gboolean is_vfork);
+                       TargetStopKind kind);            /* TARGET_STOP_FORK or VFORK */
 void engine_fork_forget_newborn (EngineThread *thread); /* the child will not be followed */
 void engine_fork_take_clone (EngineThread *thread);
-/* The thread, a process that shared the rank's memory, has executed a program: it is let go. */
-void engine_fork_release_sharer (EngineThread *thread);
 void engine_fork_take_vfork_done (EngineThread *thread);
 /* The process has just been attached to and halted: threads that were already waiting in vfork have a child, which
  * nobody traces, in the memory of the process. Nothing is planted there until they have stopped. */
 void engine_fork_find_vforks (EngineProcess *process);
-/* A status of a thread that belongs to no rank (yet). */
-void engine_fork_take_unknown (Engine *engine, const TargetStop *stop);
 /* The process executes another program, its other threads have ended: children that they had may never be told of. Call
  * before its threads and its address space are forgotten. */
 void engine_fork_on_exec (EngineProcess *process);
@@ -71,13 +69,8 @@ void engine_fork_on_exec (EngineProcess *process);
  * before its address space is forgotten. */
 void engine_fork_on_gone (EngineProcess *process);
 
-/* ---- a child that executes a set-user-ID file: see gain.c ---- */
-/* System calls of a new child that are looked at. */
+/* System calls of a new child that are looked at: see loop/gain.c. */
 enum { ENGINE_WATCHED_CALLS = 300 };
-/* It has gone on: it is not about to execute such a file. */
-gboolean engine_gain_go_past (EngineThread *thread, const TargetStop *stop);
-/* It was about to, and has been let go. */
-gboolean engine_gain_let_go (EngineThread *thread);
 
 /* ---- a followed child of vfork ---- */
 EngineVfork *engine_vfork_new (pid_t parent);
@@ -111,8 +104,6 @@ gboolean engine_leavers_are_in_calls (const Engine *engine); /* some of them */
 EngineTrapTable *engine_trap_table_new (void);
 void engine_trap_table_free (EngineTrapTable *table);
 void engine_trap_clear (EngineProcess *process, gboolean restore_bytes);
-/* The thread is at a planted trap: asks the owners. TRUE: the process has stopped or ended. */
-gboolean engine_trap_hit (EngineThread *thread, guint64 address);
 /* Runs the instruction under the trap by emulation, while the others run. FALSE: the instruction is not supported. */
 gboolean engine_trap_emulate (EngineThread *thread);
 
@@ -135,9 +126,6 @@ gboolean engine_boundary_check (EngineProcess *process, guint64 address, GError 
 /* ---- signals ---- */
 /* What is done about signals in the one is done in the other from now on. */
 void engine_signal_inherit (EngineProcess *child, const EngineProcess *parent);
-const char *engine_signal_get_name (int signal); /* "SIGSEGV"; "SIG34" … */
-gboolean engine_signal_is_stop (const EngineProcess *process, int signal);
-gboolean engine_signal_is_print (const EngineProcess *process, int signal);
 
 /* ---- calls in the rank ---- */
 /* The thread is gone: so is a call that it was left in. */
@@ -159,10 +147,6 @@ gboolean engine_call_take_stop (EngineThread *thread, const TargetStop *stop);
 void engine_signal_resend (EngineThread *thread, const siginfo_t *info, gboolean is_decided);
 /* The pending signal, for the thread's next ptrace request; 0: there is none, or it had to be sent again. */
 int engine_signal_take_pending (EngineThread *thread);
-/* At a signal's stop: puts the siginfo back if the signal was sent again. TRUE: the program gets it silently. */
-gboolean engine_signal_take_resent (EngineThread *thread, TargetStop *stop);
-/* Of the stops that a thread held, the first is handled now: sends the signals of the others again. */
-void engine_signal_resend_held (EngineThread *thread);
 /* Before a stopped thread goes on, with the signal or 0: SIGTRAP, where the program handles it, is not blocked in a step
  * and in handlers. */
 void engine_trap_mask_begin (EngineThread *thread, int signal);
@@ -191,14 +175,6 @@ EngineInserted engine_thread_insert_call (EngineThread *thread, guint64 code, gi
  * with their siginfo. Returns the last one, for PTRACE_DETACH; 0: none is left. */
 int engine_signal_deliver_all (EngineThread *thread);
 
-/* ---- why a signal came ---- */
-/* The reason for a stopped thread's signal ("a null pointer (address 0x8)"); NULL: not
- * known. Noted as the process's last one. Caller owns. */
-char *engine_signal_dup_reason (EngineThread *thread, int signal, const TargetSignalInfo *info);
-
-/* ---- steps that are blocked ---- */
-void engine_blocked_begin (EngineProcess *process); /* it begins to step */
-
 /* ---- standard input ---- */
 /* Takes fd, the write end of the rank's input. The program that runs an engine must ignore
  * SIGPIPE. */
@@ -213,26 +189,16 @@ void engine_owner_note (EngineProcess *process);
 void engine_core_close (EngineProcess *process);
 GBytes *engine_core_read_extended (EngineThread *thread);
 
-/* ---- what is known of an ended rank ---- */
-/* The process has ended. Call before its address space is forgotten. */
-void engine_remains_keep (EngineProcess *process, gboolean is_python);
-void engine_remains_free (EngineProcess *process);
-
 /* ---- socket-end.c ---- */
 /* For "socket:[4711]" as /proc shows it: "TCP port 8080" that it listens at, "TCP 127.0.0.1:8080" that it is connected to,
  * or its path. other: the number of the socket at the other end if it is of this host, else 0. NULL: not known. Caller
  * owns. */
 char *engine_socket_describe (const EngineProcess *process, const char *file,
                               gulong *ret_other);
-/* ---- lock-waits.c ---- */
-/* The program has one thread; those of MPI do not count. */
-gboolean engine_process_is_single (const EngineProcess *process);
 /* ---- shared.c ---- */
 /* Memory that other processes may have, too, which alone can wake this one there. C++'s atomic waits leave out
  * FUTEX_PRIVATE_FLAG for any memory. TRUE of a core, too, of which it is not known. */
 gboolean engine_memory_is_shared (const EngineProcess *process, guint64 address);
-/* Which other ranks of this host have that memory, as text: "0,2-3". NULL: none, or it is not known. Caller owns. */
-char *engine_memory_dup_sharers (const EngineProcess *process, guint64 address);
 /* Notes who holds what the wait is for: the process of that thread, or JOB_WAIT_LEFT; nothing, where the process numbers
  * its threads in another namespace. */
 void engine_wait_note_owner (JobWait *wait, const EngineProcess *process, pid_t tid);

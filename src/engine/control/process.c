@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One rank and its threads: stopping all of them, resuming them, and their end. status.c
  * handles their wait statuses. */
-#include "engine/breakpoint/breakpoint.h"
 #include "engine/control/private.h"
-#include "engine/inspect/inspect.h"
-#include "engine/modules/modules.h"
-#include "engine/python/python.h"
-#include "engine/queue/queue.h"
-#include "engine/sampling/sampling.h"
-#include "engine/step/step.h"
+#include "engine/notices.h"
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -33,7 +27,7 @@ engine_process_add_thread (EngineProcess *process, pid_t tid)
     g_ptr_array_add (process->threads, thread);
     process->thread_changes++;
     g_hash_table_insert (process->engine->by_tid, GINT_TO_POINTER (tid), thread);
-    engine_awaited_on_thread (thread);
+    engine_tell_of_thread (thread, process->engine->notices->thread_added);
     return thread;
 }
 
@@ -49,6 +43,19 @@ engine_process_get_main (EngineProcess *process)
         }
     }
     return process->threads->len > 0 ? g_ptr_array_index (process->threads, 0) : NULL;
+}
+
+EngineThread *
+engine_process_find_thread (const EngineProcess *process, guint number)
+{
+    for (guint i = 0; i < process->threads->len; i++) {
+        EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        if (thread->number == number) {
+            return thread;
+        }
+    }
+    return NULL;
 }
 
 static void
@@ -121,11 +128,9 @@ engine_process_new (Engine *engine, const EngineRankInfo *info)
     process->launched = process->exit_kill = info->launched;
     process->input = info->input_fd >= 0 ? engine_input_new (info->input_fd) : NULL;
     process->threads = g_ptr_array_new ();
-    process->python = engine_python_new ();
-    process->kept = engine_kept_new ();
-    process->map = engine_map_new ();
     process->traps = engine_trap_table_new ();
     engine_owner_note (process);
+    engine_tell (process, engine->notices->made);
     return process;
 }
 
@@ -135,9 +140,7 @@ engine_process_forget_space (EngineProcess *process)
     engine_trap_clear (process, FALSE);
     engine_displaced_clear (process, FALSE);
     engine_trap_action_forget (process);
-    g_clear_pointer (&process->escapes, engine_escapes_free);
-    engine_modules_forget (process);
-    engine_queue_forget (process);
+    engine_tell (process, process->engine->notices->space_ends);
     g_clear_pointer (&process->stack, stack_free);
     g_clear_pointer (&process->stop_stack, stack_free);
     if (process->core != NULL) {
@@ -163,16 +166,12 @@ engine_process_free (EngineProcess *process)
     while (process->threads->len > 0) {
         engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
     }
-    engine_exec_forget (process);
     engine_process_forget_space (process);
+    engine_tell (process, process->engine->notices->freed);
     engine_input_free (process->input);
     g_ptr_array_unref (process->threads);
     g_clear_pointer (&process->breakpoint_list, g_ptr_array_unref);
-    engine_kept_free (process->kept);
-    engine_map_free (process->map);
     engine_trap_table_free (process->traps);
-    engine_python_free (process->python);
-    engine_remains_free (process);
     job_location_free (process->state_place);
     g_clear_error (&process->refusal);
     g_free (process->executable);
@@ -182,73 +181,6 @@ engine_process_free (EngineProcess *process)
     g_free (process->state_text2);
     job_text_free (process->reason);
     g_free (process);
-}
-
-gboolean
-engine_thread_load_registers (EngineThread *thread)
-{
-    if (!thread->has_registers && thread->state == ENGINE_THREAD_STOPPED) {
-        thread->has_registers = target_thread_get_registers (thread->tid, &thread->registers);
-        thread->loaded = thread->registers;
-        if (thread->has_registers && thread->process->displaced != NULL) {
-            engine_displaced_fix (thread);
-        }
-    }
-    return thread->has_registers;
-}
-
-/* A hot breakpoint changes the pc alone, which is cheaper. */
-gboolean
-engine_thread_store_registers (EngineThread *thread)
-{
-    MachineRegisters wanted = thread->registers;
-    gboolean is_pc, done = TRUE;
-
-    if (!thread->has_registers || !thread->registers_changed) {
-        return TRUE;
-    }
-    machine_registers_set_pc (&wanted, machine_registers_get_pc (&thread->loaded));
-    is_pc = memcmp (&wanted, &thread->loaded, sizeof wanted) == 0;
-    if (!is_pc) {
-        done = target_thread_set_registers (thread->tid, &thread->registers);
-    } else if (machine_registers_get_pc (&thread->registers)
-               != machine_registers_get_pc (&wanted)) {
-        done = target_thread_set_pc (thread->tid,
-                                     machine_registers_get_pc (&thread->registers));
-    }
-    if (done) {
-        thread->loaded = thread->registers;
-        thread->registers_changed = FALSE;
-    }
-    return done;
-}
-
-GBytes *
-engine_thread_read_extended (EngineThread *thread)
-{
-    if (thread->process->core != NULL) {
-        return engine_core_read_extended (thread);
-    }
-    return thread->state == ENGINE_THREAD_STOPPED ? target_thread_read_extended (thread->tid)
-                                                  : NULL;
-}
-
-guint64
-engine_thread_get_pc (EngineThread *thread)
-{
-    return engine_thread_load_registers (thread) ? machine_registers_get_pc (&thread->registers)
-                                                 : 0;
-}
-
-void
-engine_thread_set_pc (EngineThread *thread, guint64 pc)
-{
-    if (engine_thread_load_registers (thread)) {
-        machine_registers_set_pc (&thread->registers, pc);
-        machine_registers_forget_system_call (
-            &thread->registers); /* no restart of a system call from here */
-        thread->registers_changed = TRUE;
-    }
 }
 
 void
@@ -389,7 +321,8 @@ engine_thread_resume (EngineThread *thread)
         done = target_thread_step (thread->tid, signal);
     } else {
         done = thread->ends_call || engine_call_wants_calls (thread)
-                       || engine_catch_wants_calls (thread->process)
+                       || engine_ask (thread->process,
+                                      thread->process->engine->notices->wants_calls)
                        || thread->process->n_calls_watched > 0
                    ? target_thread_continue_to_call (thread->tid, signal)
                    : target_thread_continue (thread->tid, signal);
@@ -483,30 +416,19 @@ resume_all (EngineProcess *process)
     }
 }
 
-/* For breakpoints, in files whose names did not come in time; all stand still. */
-static void
-search_again (EngineProcess *process)
-{
-    if (process->resolve_due_us != 0 && g_get_monotonic_time () >= process->resolve_due_us) {
-        engine_breakpoint_resolve (process);
-    }
-}
-
 void
 engine_process_go_on (EngineProcess *process, JobState state)
 {
     g_autoptr (GPtrArray) threads = g_ptr_array_copy (process->threads, NULL, NULL);
 
-    engine_inspect_forget (process);
+    engine_process_forget_stacks (process);
     process->running_us = g_get_monotonic_time ();
     engine_process_set_state (process, state, 0, NULL, NULL);
-    if (state == JOB_STATE_STEPPING) {
-        engine_blocked_begin (process);
-    }
+    engine_tell (process, process->engine->notices->goes_on);
     engine_trap_action_expire (process);
     /* Over the traps while all stand still, then all go. */
     engine_process_suspend (process, ENGINE_SUSPENDS_GOING_ON);
-    search_again (process);
+    engine_tell (process, process->engine->notices->about_to_run);
     for (guint i = 0; i < threads->len && !process->ended; i++) {
         EngineThread *thread = g_ptr_array_index (threads, i);
 
@@ -606,10 +528,8 @@ engine_process_halt (EngineProcess *process)
     await_halts (process);
     if (process->ended) {
         engine_process_end_suspensions (process);
-    } else if (engine_modules_are_stale (process)) {
-        engine_process_refresh_modules (process);
     } else {
-        search_again (process);
+        engine_tell (process, process->engine->notices->halted);
     }
     return !process->ended;
 }
@@ -687,8 +607,7 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
     if (thread != NULL) {
         engine_thread_suspend (thread, ENGINE_SUSPENDS_STOP);
     }
-    engine_step_cancel (process);
-    engine_python_on_stop (process);
+    engine_tell (process, process->engine->notices->stops);
     if (!engine_process_halt (process)) {
         return;
     }
@@ -698,7 +617,7 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
     }
     drop_held_steps (process);
     engine_process_tell_given_up (process);
-    engine_python_take_log (process);
+    engine_tell (process, process->engine->notices->stopped);
     process->only_thread = NULL;
     engine_process_set_state (process, state, number, text, text2);
     process->stop++;
@@ -708,13 +627,13 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
         note_seen (process->stop_thread);
     }
     engine_process_make_safe (process);
-    engine_inspect_forget (process);
-    engine_inspect_begin (process);
-    engine_process_take_place (process,
-                               place != NULL
-                                   ? job_location_dup (place)
-                                   : engine_inspect_dup_place (process, process->stop_thread));
-    engine_inspect_end (process);
+    engine_process_forget_stacks (process);
+    engine_process_begin_caching (process);
+    engine_process_take_place (process, place != NULL
+                                            ? job_location_dup (place)
+                                            : process->engine->notices
+                                                  ->dup_place (process, process->stop_thread));
+    engine_process_end_caching (process);
     engine_emit_state (process, process->motion, FALSE, 0);
 }
 
@@ -723,24 +642,18 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
 static void
 end_process (EngineProcess *process, const TargetStop *stop)
 {
-    gboolean is_python = engine_python_is_expected (process)
-                         || engine_python_has_agent (process);
-
     if (process->ended) {
         return;
     }
     engine_vfork_end (process); /* before what is planted there is forgotten */
-    engine_sampling_end (process);
+    engine_tell (process, process->engine->notices->ends);
     process->ended = TRUE;
-    engine_step_cancel (process);
-    engine_python_on_gone (process);
-    engine_breakpoint_forget (process);
-    engine_exec_forget (process);
+    engine_tell (process, process->engine->notices->program_ends);
     while (process->threads->len > 0) {
         engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
     }
     engine_fork_on_gone (process);
-    engine_remains_keep (process, is_python);
+    engine_tell (process, process->engine->notices->ended);
     engine_process_forget_space (process);
     g_clear_pointer (&process->input, engine_input_free);
     process->stop++;
@@ -754,9 +667,15 @@ end_process (EngineProcess *process, const TargetStop *stop)
 }
 
 void
+engine_process_end_motion (EngineProcess *process)
+{
+    engine_tell (process, process->engine->notices->motion_ends);
+}
+
+void
 engine_process_leave_step (EngineProcess *process)
 {
-    engine_step_cancel (process);
+    engine_process_end_motion (process);
     engine_say (process, "the thread that was stepped has ended");
     engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL,
                          NULL, NULL);
@@ -771,11 +690,11 @@ engine_thread_end (EngineThread *thread, const TargetStop *stop)
         end_process (process, stop);
         return;
     }
-    if (!engine_step_is_of (thread)) {
+    if (!thread->process->engine->notices->is_stepped (thread)) {
         engine_process_drop_thread (thread);
         return;
     }
-    engine_step_cancel (process);
+    engine_process_end_motion (process);
     engine_process_drop_thread (thread);
     if (process->ongoing != NULL) {
         process->has_lost_step = TRUE; /* its work goes first */

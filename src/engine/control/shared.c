@@ -135,3 +135,17 @@ engine_wait_note_owner (JobWait *wait, const EngineProcess *process, pid_t tid)
                                                                     NULL, 10));
     }
 }
+
+/* MPI's own threads wake none of the program's. */
+gboolean
+engine_process_is_single (const EngineProcess *process)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < process->threads->len; i++) {
+        const EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        n += !thread->is_mpis && !thread->shares_memory;
+    }
+    return n == 1;
+}

@@ -2,9 +2,7 @@
 /* Traps of a process with their owners, what happens at a hit, and stepping over a trap:
  * restores the byte, runs the one instruction while all other threads are halted, and plants
  * the trap again, so that no other thread can miss it. */
-#include "engine/breakpoint/breakpoint.h"
 #include "engine/control/private.h"
-#include "engine/modules/modules.h"
 #include "base/file.h"
 #include "machine/code.h"
 #include <errno.h>
@@ -262,7 +260,7 @@ gboolean
 engine_process_has_shadow_stack (EngineProcess *process)
 {
     EngineTrapTable *table = process->traps;
-    guint64 hash = engine_modules_get_hash (process);
+    guint64 hash = process->map_hash;
     g_autofree char *text = NULL;
     const char *at;
 

@@ -3,7 +3,7 @@
  * unwinder know about a frame, a place or an address. */
 #include "engine/inspect/private.h"
 #include "engine/modules/modules.h"
-#include "engine/python/python.h"
+#include "engine/notices.h"
 #include <string.h>
 
 #define ADDRESS "0x%" G_GINT64_MODIFIER "x"
@@ -337,14 +337,15 @@ answer_source (EngineInspection *look, const JobRequest *request, GError **error
     EngineProcess *process = look->process;
     const Stack *stack = engine_inspect_get_stack (process);
 
-    if (engine_python_is_stop (process) && engine_python_handle_query (process, request, 0)) {
+    if (process->engine->notices->ask_python (process, request, 0)) {
         return TRUE;
     }
     for (guint i = 0; !look->sampled && stack != NULL && i < stack->frames->len; i++) {
         const JobFrame *frame = g_ptr_array_index (stack->frames, i);
 
         if (job_frame_is_python (frame)) {
-            return engine_python_run_here (process, request, frame->native_index, NULL, error);
+            return process->engine->notices->run_python (process, request, frame->native_index,
+                                                         NULL, error);
         }
     }
     base_error_set (

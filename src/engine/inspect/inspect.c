@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inspection of ranks: states and places, stacks, threads, the selected frame. A running rank
  * is halted meanwhile and resumed; a stopped one is only read. */
-#include "engine/breakpoint/breakpoint.h"
 #include "engine/control/control.h"
 #include "engine/inspect/private.h"
 #include "engine/modules/modules.h"
-#include "engine/python/python.h"
-#include "engine/queue/queue.h"
-#include "engine/step/step.h"
+#include "engine/notices.h"
 #include "base/escape.h"
 #include <string.h>
 
@@ -60,7 +57,7 @@ engine_inspect_read_stack (EngineThread *thread, guint max_frames)
     if (process->modules == NULL
         || (!engine_thread_load_registers (thread) && !engine_inspect_is_waiting (thread)))
         return NULL;
-    runtime = engine_python_find_runtime (process);
+    runtime = engine_runtime_find (process);
     if (runtime != NULL) {
         threads = python_runtime_read_threads (runtime, NULL);
         if (threads != NULL)
@@ -70,7 +67,7 @@ engine_inspect_read_stack (EngineThread *thread, guint max_frames)
         return engine_inspect_read_waiting (thread, runtime, python_thread);
     stack = stack_read (process->modules, process->memory, &thread->registers, runtime,
                         python_thread, max_frames);
-    stack_hide_inlined (stack, engine_inlines_count (thread));
+    stack_hide_inlined (stack, engine_thread_count_hidden (thread));
     return stack;
 }
 
@@ -80,17 +77,6 @@ engine_inspect_get_stack (EngineProcess *process)
     if (process->stack == NULL && process->selected_thread != NULL)
         process->stack = engine_inspect_read_stack (process->selected_thread, 0);
     return process->stack;
-}
-
-void
-engine_inspect_forget (EngineProcess *process)
-{
-    g_clear_pointer (&process->stack, stack_free);
-    g_clear_pointer (&process->stop_stack, stack_free);
-    if (process->runtime != NULL)
-        python_runtime_invalidate (process->runtime);
-    process->selected_frame = process->stop_frame = 0;
-    process->frame_is_chosen = FALSE;
 }
 
 /* The stack of the thread that has stopped is kept: what it shows may not be read again. */
@@ -109,18 +95,6 @@ switch_thread (EngineProcess *process, EngineThread *thread, EngineThread *stopp
     process->selected_thread = thread;
 }
 
-static EngineThread *
-find_thread (EngineProcess *process, guint32 number)
-{
-    for (guint i = 0; i < process->threads->len; i++) {
-        EngineThread *thread = g_ptr_array_index (process->threads, i);
-
-        if (thread->number == number)
-            return thread;
-    }
-    return NULL;
-}
-
 void
 engine_inspect_use_selection (EngineProcess *process, const JobRequest *request)
 {
@@ -128,7 +102,7 @@ engine_inspect_use_selection (EngineProcess *process, const JobRequest *request)
     EngineThread *stopped = process->stop_thread != NULL ? process->stop_thread
                                                          : process->selected_thread;
     EngineThread *thread = selection != NULL && selection->thread != 0
-                               ? find_thread (process, selection->thread)
+                               ? engine_process_find_thread (process, selection->thread)
                                : stopped;
 
     if (process->ended || process->selected_thread == NULL
@@ -150,8 +124,8 @@ engine_inspect_read_again (EngineProcess *process, guint32 n_deeper)
     guint32 selected = process->selected_frame, own = process->stop_frame;
     gboolean is_chosen = process->frame_is_chosen;
 
-    engine_inspect_forget (process);
-    engine_watch_read_again (process);
+    engine_process_forget_stacks (process);
+    engine_tell (process, process->engine->notices->values_change);
     process->stop_frame = own != 0 ? own + n_deeper : 0;
     process->selected_frame = is_chosen || selected != 0 ? selected + n_deeper : 0;
     process->frame_is_chosen = is_chosen;
@@ -166,7 +140,7 @@ dup_own_place (EngineThread *thread)
     g_autoptr (Stack) top = NULL;
     const JobFrame *frame;
 
-    if (process->modules == NULL || engine_python_find_runtime (process) != NULL
+    if (process->modules == NULL || engine_runtime_find (process) != NULL
         || !engine_thread_load_registers (thread)
         || stack_modules_has_library_at (process->modules,
                                          machine_registers_get_pc (&thread->registers)))
@@ -179,6 +153,21 @@ dup_own_place (EngineThread *thread)
     return job_location_dup (&frame->location);
 }
 
+const char *
+engine_inspect_find_call (const JobFrame *frame)
+{
+    const char *name = frame->location.function;
+
+    if (name == NULL || frame->location.module == NULL
+        || ((frame->flags & JOB_FRAME_LIBRARY) == 0 && frame->location.line != 0)) {
+        return NULL;
+    }
+    if (g_str_has_prefix (name, "PMPI_")) {
+        return name + 1;
+    }
+    return g_str_has_prefix (name, "MPI_") ? name : NULL;
+}
+
 JobLocation *
 engine_inspect_dup_place (EngineProcess *process, EngineThread *thread)
 {
@@ -188,27 +177,10 @@ engine_inspect_dup_place (EngineProcess *process, EngineThread *thread)
         return own;
     if (thread != NULL && thread == process->selected_thread) {
         Stack *stack = engine_inspect_get_stack (process);
-        return stack != NULL ? stack_dup_place (stack, engine_queue_find_call) : NULL;
+        return stack != NULL ? stack_dup_place (stack, engine_inspect_find_call) : NULL;
     }
     g_autoptr (Stack) stack = thread != NULL ? engine_inspect_read_stack (thread, 0) : NULL;
-    return stack != NULL ? stack_dup_place (stack, engine_queue_find_call) : NULL;
-}
-
-/* While all its threads stand still each page of it is read once. */
-void
-engine_inspect_begin (EngineProcess *process)
-{
-    if (process->memory != NULL && process->core == NULL) {
-        target_memory_begin_caching (process->memory);
-    }
-}
-
-void
-engine_inspect_end (EngineProcess *process)
-{
-    if (process->memory != NULL && process->core == NULL) {
-        target_memory_end_caching (process->memory);
-    }
+    return stack != NULL ? stack_dup_place (stack, engine_inspect_find_call) : NULL;
 }
 
 gboolean
@@ -225,7 +197,7 @@ engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **er
         return FALSE;
     }
     if (engine_process_is_stopped (process)) {
-        engine_inspect_begin (process);
+        engine_process_begin_caching (process);
         return TRUE;
     }
     if (!engine_process_halt (process)) {
@@ -233,8 +205,8 @@ engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **er
         return FALSE;
     }
     look->sampled = TRUE;
-    engine_inspect_begin (process);
-    engine_inspect_forget (process);
+    engine_process_begin_caching (process);
+    engine_process_forget_stacks (process);
     if (process->selected_thread == NULL && process->threads->len > 0)
         process->selected_thread = g_ptr_array_index (process->threads, 0);
     return TRUE;
@@ -243,10 +215,10 @@ engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **er
 void
 engine_inspect_close (EngineInspection *look)
 {
-    engine_inspect_end (look->process);
+    engine_process_end_caching (look->process);
     if (!look->sampled)
         return;
-    engine_inspect_forget (look->process);
+    engine_process_forget_stacks (look->process);
     engine_process_release (look->process);
 }
 
@@ -276,7 +248,7 @@ answer_state (EngineProcess *process, guint64 request)
     JobLocation *running = NULL;
 
     if (!process->ended && !engine_process_is_stopped (process)) {
-        running = engine_queue_dup_running_place (process);
+        running = process->engine->notices->dup_call_place (process);
         running = running != NULL ? running : engine_inspect_dup_running_place (process);
     }
     if (process->ended || engine_process_is_stopped (process)) { /* maybe since */
@@ -384,7 +356,7 @@ find_place_frame (EngineProcess *process)
 static gboolean
 is_place_told (EngineProcess *process)
 {
-    return engine_python_tells_place (process)
+    return process->engine->notices->tells_place (process)
            && process->selected_thread == process->stop_thread;
 }
 
@@ -503,7 +475,7 @@ select_thread (EngineInspection *look, const JobRequest *request, GError **error
         base_error_set (error, BASE_ERROR_BUSY, "cannot select a thread: the rank is running");
         return FALSE;
     }
-    thread = find_thread (process, request->number);
+    thread = engine_process_find_thread (process, request->number);
     if (thread != NULL) {
         const JobFrame *frame;
 
@@ -601,7 +573,7 @@ static gboolean
 answer_threads (EngineInspection *look, const JobRequest *request)
 {
     EngineProcess *process = look->process;
-    PythonRuntime *runtime = engine_python_find_runtime (process);
+    PythonRuntime *runtime = engine_runtime_find (process);
     g_autoptr (GArray) threads = runtime != NULL ? python_runtime_read_threads (runtime, NULL)
                                                  : NULL;
     GPtrArray *details = job_detail_list_new ();
@@ -629,6 +601,19 @@ find_outer_python (EngineProcess *process, const JobFrame *selected)
     return selected;
 }
 
+GError *
+engine_inspect_join_errors (const GError *read_error, const GError *run_error)
+{
+    if (run_error == NULL) {
+        return g_error_copy (read_error);
+    }
+    if (read_error == NULL || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_BUSY)) {
+        return g_error_copy (run_error);
+    }
+    return g_error_new (BASE_ERROR, BASE_ERROR_BUSY, "%s; %s", read_error->message,
+                        run_error->message);
+}
+
 /* By reading alone; where that is not enough, by running it. */
 static gboolean
 answer_in_python (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
@@ -641,10 +626,11 @@ answer_in_python (EngineInspection *look, const JobRequest *request, const JobFr
     if ((g_error_matches (read_error, BASE_ERROR, BASE_ERROR_BUSY)
          || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_UNSUPPORTED)
          || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_INVALID))
-        && engine_python_run_here (look->process, request, frame->native_index, read_error,
-                                   &run_error))
+        && look->process->engine->notices->run_python (look->process, request,
+                                                       frame->native_index, read_error,
+                                                       &run_error))
         return TRUE;
-    g_propagate_error (error, engine_python_join_errors (read_error, run_error));
+    g_propagate_error (error, engine_inspect_join_errors (read_error, run_error));
     return FALSE;
 }
 
@@ -675,9 +661,9 @@ answer_value (EngineInspection *look, const JobRequest *request, GError **error)
         request = truth = dup_truth (request);
     if (request->verb == JOB_VERB_EXEC && !job_frame_is_python (frame))
         frame = find_outer_python (process, frame);
-    if (job_frame_is_python (frame) && !look->sampled && engine_python_is_stop (process)
+    if (job_frame_is_python (frame) && !look->sampled
         && process->selected_thread == process->stop_thread
-        && engine_python_handle_query (process, request, frame->native_index))
+        && process->engine->notices->ask_python (process, request, frame->native_index))
         return TRUE;
     if (!job_frame_is_python (frame) || look->sampled)
         return engine_inspect_answer_in_frame (look, request, frame, error);
@@ -687,7 +673,7 @@ answer_value (EngineInspection *look, const JobRequest *request, GError **error)
 static gboolean
 look_into (EngineInspection *look, const JobRequest *request, GError **error)
 {
-    if (engine_inspect_may_take_long (request->verb)) {
+    if (engine_request_may_take_long (request->verb)) {
         return answer_value (look, request, error);
     }
     switch (request->verb) {
@@ -707,24 +693,6 @@ look_into (EngineInspection *look, const JobRequest *request, GError **error)
                         "cannot %s: this request does not inspect a rank",
                         job_verb_get_name (request->verb));
         return FALSE;
-    }
-}
-
-gboolean
-engine_inspect_may_take_long (JobVerb verb)
-{
-    switch (verb) {
-    case JOB_VERB_PRINT:
-    case JOB_VERB_PRINTF:
-    case JOB_VERB_CALL:
-    case JOB_VERB_ARRAY:
-    case JOB_VERB_SET:
-    case JOB_VERB_EXEC:
-    case JOB_VERB_LOCALS:
-    case JOB_VERB_GLOBALS:
-    case JOB_VERB_WHATIS:
-    case JOB_VERB_PTYPE: return TRUE;
-    default: return FALSE;
     }
 }
 
@@ -748,7 +716,7 @@ look_and_answer (EngineProcess *process, const JobRequest *request)
 void
 engine_inspect_handle (Engine *engine, const JobRequest *request)
 {
-    gint64 end = engine_inspect_may_take_long (request->verb) ? engine_turn_get_end ()
+    gint64 end = engine_request_may_take_long (request->verb) ? engine_turn_get_end ()
                                                               : G_MAXINT64;
     JobRankIter iter = { 0 };
     guint32 slot;
@@ -760,10 +728,6 @@ engine_inspect_handle (Engine *engine, const JobRequest *request)
             continue;
         if (request->verb == JOB_VERB_STATE) {
             answer_state (process, request->id);
-            continue;
-        }
-        if (request->verb == JOB_VERB_QUEUE) {
-            engine_work_do (process, request, engine_queue_answer);
             continue;
         }
         if (process->ended) {

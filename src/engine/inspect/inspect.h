@@ -4,12 +4,10 @@
 #include "engine/private.h"
 
 /* ---- inspection of a rank ---- */
-/* Brackets the inspection of a stopped process: reads its memory only once. May be nested. */
-void engine_inspect_begin (EngineProcess *process);
-void engine_inspect_end (EngineProcess *process);
 void engine_inspect_handle (Engine *engine, const JobRequest *request); /* all query verbs */
-gboolean
-engine_inspect_may_take_long (JobVerb verb); /* a query that may run code of the rank's */
+/* "MPI_Recv" (P of PMPI_ stripped) of a frame of an MPI, also of one that is part of the program; NULL of any other
+ * frame, and of a function of that name with lines: it is the user's own. */
+const char *engine_inspect_find_call (const JobFrame *frame);
 /* Place of the stopped process's thread. */
 JobLocation *engine_inspect_dup_place (EngineProcess *process, EngineThread *thread);
 /* Stack of the selected thread, cached until the process moves. */
@@ -20,7 +18,6 @@ JobFrame *engine_inspect_find_frame (EngineProcess *process, guint32 number, GEr
  * other ranks. */
 #define ENGINE_MAX_COMPARED (G_GUINT64_CONSTANT (1) << 30)
 #define ENGINE_MAX_COMPARED_LOCALS (G_GUINT64_CONSTANT (128) << 20)
-void engine_inspect_forget (EngineProcess *process); /* the process moves */
 /* Discards cached stack and values; the selected frame stays selected, n_deeper frames further
  * out, because it has made as many calls since. */
 void engine_inspect_read_again (EngineProcess *process, guint32 n_deeper);
@@ -58,14 +55,18 @@ gboolean engine_inspect_answer_from_outside (EngineProcess *process, const JobRe
 /* The Python thread that the stopped thread is; NULL. */
 const PythonThread *engine_inspect_find_python_thread (GArray *threads, EngineThread *thread);
 
+/* Joins the reasons why it could not be read and not be run (NULL: not tried) into one error,
+ * which the caller owns. */
+GError *engine_inspect_join_errors (const GError *read_error, const GError *run_error);
+
 /* ---- info ---- */
 /* Answers INFO about a frame that is not the selected one. */
 gboolean engine_inspect_answer_info_in (EngineInspection *look, const JobRequest *request,
                                         const JobFrame *frame, GError **error);
 
 /* ---- values that the user keeps ---- */
-EngineKept *engine_kept_new (void);
-void engine_kept_free (EngineKept *kept);
+void engine_kept_make (EngineProcess *process); /* its part of a new one */
+void engine_kept_free (EngineProcess *process);
 /* Of EvaluateContext: note_value; user is an EngineNative. engine_kept_add_shown is called when the value has
  * been shown, and gives it the next number. */
 void engine_native_note_value (gpointer user, const char *type, const guint8 *bytes,
@@ -131,3 +132,18 @@ void engine_scope_clear (EngineScope *scope);
 /* context borrows all; frame: the scope's, or the same frame later. */
 void engine_scope_fill_context (const EngineScope *scope, EngineProcess *process,
                                 StackNativeFrame *frame, EvaluateContext *ret_context);
+
+/* ---- what a thread waits for ---- */
+/* Adds what the thread waits for, of other threads' mutexes or ends, with those behind it and circles of other
+ * threads; otherwise (taken; NULL: nothing) if it waits for no thread. Also of a paused rank and of a core. */
+void engine_add_lock_waits (EngineProcess *process, pid_t tid, JobWait *otherwise,
+                            JobMessageQueue *queue);
+/* Makes a JOB_WAIT_FUTEX or _SHARED of a running rank, whose owner no memory tells, the function that the thread waits
+ * in. */
+void engine_wait_find_function (EngineProcess *process, pid_t tid, JobWait *wait);
+/* Notes the line outside of libraries where the thread waits, if it is known without a stop. */
+void engine_wait_find_line (EngineProcess *process, EngineThread *thread, JobWait *wait);
+
+/* ---- a rank that has ended ---- */
+/* A request with JOB_REQUEST_ENDED, or one that only a living rank can answer. */
+void engine_remains_answer (EngineProcess *process, const JobRequest *request);

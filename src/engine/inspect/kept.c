@@ -55,18 +55,18 @@ engine_kept_set (EngineProcess *process, const char *name, const char *type, con
     }
 }
 
-EngineKept *
-engine_kept_new (void)
+void
+engine_kept_make (EngineProcess *process)
 {
-    EngineKept *kept = g_new0 (EngineKept, 1);
-
-    kept->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_kept);
-    return kept;
+    process->kept = g_new0 (EngineKept, 1);
+    process->kept->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_kept);
 }
 
 void
-engine_kept_free (EngineKept *kept)
+engine_kept_free (EngineProcess *process)
 {
+    EngineKept *kept = process->kept;
+
     g_hash_table_unref (kept->values);
     g_clear_pointer (&kept->noted, free_kept);
     g_free (kept);

@@ -457,7 +457,7 @@ static gboolean
 open_remains (EngineNative *scope, EngineThread *thread, GError **error)
 {
     EngineProcess *process = thread->process;
-    g_autoptr (GPtrArray) places = engine_exec_find_main (process);
+    g_autoptr (GPtrArray) places = engine_modules_find_main (process);
     const EnginePlace *place = places->len > 0 ? g_ptr_array_index (places, 0) : NULL;
 
     *scope = (EngineNative){ .process = process,
@@ -542,8 +542,8 @@ engine_native_call (gpointer user, const EvaluateCall *call, MachineResult *ret_
             inside);
     }
     scope->has_called = TRUE;
-    engine_inspect_end (process);
+    engine_process_end_caching (process);
     good = engine_call_any (scope->thread, call, CALL_TIMEOUT_MS, ret_result, error);
-    engine_inspect_begin (process);
+    engine_process_begin_caching (process);
     return good;
 }

@@ -3,7 +3,6 @@
  * in the dynamic symbol tables, and finds the return type in the file that defines them. */
 #include "engine/control/control.h"
 #include "engine/inspect/private.h"
-#include "engine/python/python.h"
 #include "engine/modules/modules.h"
 #include <string.h>
 
@@ -96,9 +95,10 @@ find_address (EngineThread *thread, const char *name, StackModule **ret_module,
     *ret_module = engine_process_find_function (process, name, ret_address, &is_resolver);
     if (*ret_module == NULL || !is_resolver)
         return *ret_module != NULL;
-    engine_inspect_end (process); /* its code runs: what was read before may have changed */
+    engine_process_end_caching (
+        process); /* its code runs: what was read before may have changed */
     is_found = engine_call (thread, *ret_address, 0, 0, RESOLVE_TIMEOUT_MS, ret_address, NULL);
-    engine_inspect_begin (process);
+    engine_process_begin_caching (process);
     return is_found;
 }
 

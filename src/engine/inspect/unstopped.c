@@ -4,7 +4,6 @@
 #include "engine/control/control.h"
 #include "engine/inspect/private.h"
 #include "engine/modules/modules.h"
-#include "engine/python/python.h"
 #include "base/error.h"
 
 enum { MAX_TRIES = 3 }; /* at a thread that wakes up while it is read */
@@ -13,7 +12,7 @@ enum { MAX_TRIES = 3 }; /* at a thread that wakes up while it is read */
 static Stack *
 read_stack (EngineThread *thread)
 {
-    PythonRuntime *runtime = engine_python_find_runtime (thread->process);
+    PythonRuntime *runtime = engine_runtime_find (thread->process);
     Stack *stack = NULL;
 
     for (guint i = 0; i < MAX_TRIES && stack == NULL; i++) {
@@ -47,9 +46,7 @@ engine_inspect_answer_unstopped (EngineProcess *process, const JobRequest *reque
         || engine_process_is_stopped (process)) {
         return FALSE;
     }
-    if (engine_modules_are_stale (process)) {
-        engine_process_refresh_modules (process);
-    }
+    engine_modules_refresh_stale (process);
     stack = thread != NULL && process->modules != NULL ? read_stack (thread) : NULL;
     if (stack == NULL) {
         base_error_set (&error, BASE_ERROR_BUSY,
@@ -77,7 +74,7 @@ engine_inspect_dup_running_place (EngineProcess *process)
 JobLocation *
 engine_inspect_dup_running_place_of (EngineProcess *process, pid_t tid)
 {
-    PythonRuntime *runtime = process->exec_seen ? engine_python_find_runtime (process) : NULL;
+    PythonRuntime *runtime = process->exec_seen ? engine_runtime_find (process) : NULL;
     g_autoptr (GArray) threads = NULL;
     g_autoptr (GPtrArray) frames = NULL;
 

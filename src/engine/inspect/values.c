@@ -3,7 +3,6 @@
 #include "engine/control/control.h"
 #include "engine/inspect/private.h"
 #include "engine/modules/modules.h"
-#include "engine/python/python.h"
 
 #include <string.h>
 
@@ -364,7 +363,7 @@ evaluate_innermost (EngineThread *thread, const char *text)
 
     /* Where there is Python, the innermost frame may be one of its own. */
     if (module == NULL || process->symbols == NULL
-        || (!module->is_user && engine_python_find_runtime (process) != NULL))
+        || (!module->is_user && engine_runtime_find (process) != NULL))
         return NULL;
     program = index_client_bind (process->symbols, stack_module_get_file (module),
                                  machine_registers_get_pc (&thread->registers) - module->bias,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Debug information that arrives during the session, from the user's debuginfod servers: pddt
  * reads these modules again and resolves breakpoints again. */
-#include "engine/breakpoint/breakpoint.h"
 #include "engine/control/control.h"
 #include "engine/modules/modules.h"
+#include "engine/notices.h"
 #include <string.h>
 
 #define LOOK_MS 300
@@ -21,7 +21,7 @@ take_module (EngineProcess *process, StackModule *module)
 
     g_clear_pointer (&process->stack, stack_free);
     g_clear_pointer (&process->stop_stack, stack_free);
-    engine_breakpoint_forget_module (process, module);
+    process->engine->notices->module_changes (process, module);
     stack_module_forget_image (module);
     engine_say (process, "debug information of %s has come from a debuginfod server", base);
 }
@@ -48,7 +48,7 @@ take_arrivals (EngineProcess *process, const JobRequest *request)
         }
     }
     if (process->core == NULL) {
-        engine_breakpoint_resolve (process);
+        engine_tell (process, process->engine->notices->modules_come);
         engine_process_release (process);
     }
 }

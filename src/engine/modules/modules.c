@@ -3,12 +3,9 @@
  * symbol tables (elf(5), and the GNU hash table as the loader itself walks it). Everything read
  * from the process is checked, because its memory may be damaged. */
 #include "base/elf.h"
-#include "engine/breakpoint/breakpoint.h"
 #include "engine/control/control.h"
-#include "engine/modules/modules.h"
-#include "engine/python/python.h"
-#include "engine/queue/queue.h"
-#include "engine/step/step.h"
+#include "engine/modules/private.h"
+#include "engine/notices.h"
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -148,46 +145,25 @@ read_dynamic (EngineProcess *process, const StackModule *module)
     return dynamic;
 }
 
-struct _EngineMap {
-    GHashTable *dynamics; /* Dynamic by the module's start */
-    guint64 hash;         /* 0: not read yet */
-    gboolean is_stale;
-    guint64 loader_trap,
-        loader_state; /* address of the loader's breakpoint and of r_debug's state; 0 */
-};
-
-EngineMap *
-engine_map_new (void)
+void
+engine_map_make (EngineProcess *process)
 {
-    EngineMap *map = g_new0 (EngineMap, 1);
-
-    map->dynamics = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
-    return map;
+    process->map = g_new0 (EngineMap, 1);
+    process->map->dynamics = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                                    g_free);
 }
 
 void
-engine_map_free (EngineMap *map)
+engine_map_free (EngineProcess *process)
 {
-    g_hash_table_unref (map->dynamics);
-    g_free (map);
-}
-
-guint64
-engine_modules_get_hash (const EngineProcess *process)
-{
-    return process->map->hash;
+    g_hash_table_unref (process->map->dynamics);
+    g_free (process->map);
 }
 
 void
 engine_modules_note_change (EngineProcess *process)
 {
     process->map->is_stale = TRUE;
-}
-
-gboolean
-engine_modules_are_stale (const EngineProcess *process)
-{
-    return process->map->is_stale;
 }
 
 gboolean
@@ -495,8 +471,7 @@ static gboolean
 is_somebody_waiting (EngineProcess *process)
 {
     return process->phase != ENGINE_START_STARTED || process->engine->breakpoints->len > 0
-           || engine_step_is_active (process) || engine_queue_is_wanted (process)
-           || (engine_python_is_expected (process) && !engine_python_has_agent (process));
+           || engine_ask (process, process->engine->notices->wants_modules);
 }
 
 /* Paths of modules that `known` does not have; those found are added to it. */
@@ -526,7 +501,7 @@ refresh_and_catch (EngineThread *thread)
 
     engine_process_refresh_modules (thread->process);
     loaded = list_new_modules (thread->process, known);
-    return engine_catch_load (thread, loaded);
+    return thread->process->engine->notices->loaded (thread, loaded);
 }
 
 static EngineTrapAnswer
@@ -540,7 +515,7 @@ on_loader (EngineThread *thread, guint64 address, gpointer owner)
         || !base_memory_read_u32 (process->memory, process->map->loader_state, &state, NULL)
         || state == 0) {
         engine_modules_note_change (process);
-        if (engine_catch_wants_load (process)) {
+        if (engine_ask (process, process->engine->notices->wants_load)) {
             return refresh_and_catch (thread) ? ENGINE_TRAP_STOP : ENGINE_TRAP_RESUME;
         }
         if (is_somebody_waiting (process)) {
@@ -619,11 +594,11 @@ free_modules (EngineProcess *process, StackModules *modules)
 void
 engine_modules_forget (EngineProcess *process)
 {
-    engine_python_forget_runtime (process);
+    engine_runtime_forget (process);
     free_modules (process, g_steal_pointer (&process->modules));
     engine_modules_forget_tables (process);
     process->map->is_stale = FALSE;
-    process->map->hash = 0;
+    process->map_hash = 0;
     process->map->loader_trap = process->map->loader_state = 0;
 }
 
@@ -659,10 +634,10 @@ engine_process_refresh_modules (EngineProcess *process)
         return;
     }
     hash = hash_maps (maps);
-    if (hash == process->map->hash && process->modules != NULL) {
+    if (hash == process->map_hash && process->modules != NULL) {
         return;
     }
-    process->map->hash = hash;
+    process->map_hash = hash;
     engine_owner_refresh (process);
     g_clear_pointer (&process->stack, stack_free);
     g_clear_pointer (&process->stop_stack, stack_free);
@@ -671,13 +646,18 @@ engine_process_refresh_modules (EngineProcess *process)
                                           before);
     free_modules (process, before);
     drop_dynamics (process);
-    engine_python_retry_runtime (process);
+    engine_runtime_retry (process);
     engine_displaced_on_modules (process);
     watch_loader (process);
-    engine_exec_on_modules (process);
-    engine_breakpoint_resolve (process);
-    engine_python_on_modules (process);
-    engine_queue_on_modules (process);
+    engine_tell (process, process->engine->notices->modules_change);
+}
+
+void
+engine_modules_refresh_stale (EngineProcess *process)
+{
+    if (process->map->is_stale) {
+        engine_process_refresh_modules (process);
+    }
 }
 
 StackModule *
@@ -700,4 +680,17 @@ engine_modules_find_symbol_at (EngineProcess *process, guint64 address, guint64 
     return image != NULL
                ? index_image_find_symbol_at (image, address - module->bias, ret_offset)
                : NULL;
+}
+
+gboolean
+engine_modules_has_lines (EngineProcess *process, guint64 pc, guint64 home)
+{
+    IndexImage *image;
+    StackModule *module = engine_modules_find_image (process, pc, &image);
+    guint64 low, high;
+    guint32 line;
+
+    return image != NULL && (module->is_user || module->start == home)
+           && index_image_find_step_range (image, pc - module->bias, &low, &high, &line)
+           && line != 0;
 }

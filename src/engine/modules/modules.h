@@ -4,16 +4,14 @@
 #include "engine/private.h"
 
 /* ---- modules and their symbols ---- */
-EngineMap *engine_map_new (void);
-void engine_map_free (EngineMap *map);
+void engine_map_make (EngineProcess *process); /* its part of a new one */
+void engine_map_free (EngineProcess *process);
 void engine_modules_forget (EngineProcess *process);
 /* Forgets what was read of the modules' tables: others stand in their place for a while. */
 void engine_modules_forget_tables (EngineProcess *process);
-/* Changes whenever what is mapped does; 0: not read yet. */
-guint64 engine_modules_get_hash (const EngineProcess *process);
 /* The loader has changed the map, or may have: it is read again at the next halt. */
 void engine_modules_note_change (EngineProcess *process);
-gboolean engine_modules_are_stale (const EngineProcess *process);
+void engine_modules_refresh_stale (EngineProcess *process); /* reads it again if so */
 /* pddt's trap in the loader is at that address. */
 gboolean engine_modules_is_loader_trap (const EngineProcess *process, guint64 address);
 /* Adds the addresses (guint64, each once) that the module's resolver at address has returned so
@@ -47,6 +45,10 @@ gboolean engine_process_find_symbol (EngineProcess *process, const char *name,
 StackModule *engine_process_find_function (EngineProcess *process, const char *name,
                                            guint64 *ret_address, gboolean *ret_is_resolver);
 
+/* TRUE when there are lines at pc (an address in the process) that one would walk: the user's own,
+ * or those of the module at `home` (its start), where the step began. */
+gboolean engine_modules_has_lines (EngineProcess *process, guint64 pc, guint64 home);
+
 /* ---- names and places ---- */
 void engine_names_handle (Engine *engine, const JobRequest *request); /* NAMES */
 typedef struct {
@@ -66,6 +68,22 @@ gboolean engine_modules_is_recorder (EngineProcess *process, guint64 address);
 void engine_modules_find_places (EngineProcess *process, const JobWhere *where,
                                  const StackModule *only, GPtrArray *places,
                                  gboolean *file_known);
+/* Of the function that counts as the program's first one: of EnginePlace; empty: not known. */
+GPtrArray *engine_modules_find_main (EngineProcess *process);
+
+/* ---- the interpreter ---- */
+/* Opens it at the first use. NULL: there is none, or it cannot be read, which is said once. */
+PythonRuntime *engine_runtime_find (EngineProcess *process);
+/* TRUE: its files are named after a version for which pddt has no agent. Also of a process that has ended. */
+gboolean engine_runtime_is_too_old (EngineProcess *process);
+void engine_runtime_forget (EngineProcess *process);
+void engine_runtime_retry (EngineProcess *process); /* other modules are mapped */
+/* The absolute path of a relative file name of Python code, as far as there is one such file; NULL: not
+ * known. A PythonDupPath of the process. */
+char *engine_runtime_dup_path (const char *file, gpointer process);
+gboolean
+engine_runtime_is_unsupported (const EngineProcess
+                                   *process); /* it is a CPython, of no version that is known */
 
 /* ---- sources ---- */
 /* Reports once that the source at the last stop is newer than the program. */
@@ -76,3 +94,13 @@ void engine_sources_check (EngineProcess *process);
 void engine_arrivals_watch (Engine *engine);
 /* Notices of files whose debug information is partly missing. */
 void engine_arrivals_tell (Engine *engine);
+
+/* ---- what is known of an ended rank ---- */
+/* The process has ended, and its address space is not forgotten yet. */
+void engine_remains_keep (EngineProcess *process);
+void engine_remains_free (EngineProcess *process);
+/* Replaces its memory by its files until the matching end. FALSE: the files are not known. */
+gboolean engine_remains_lend (EngineProcess *process);
+void engine_remains_take_back (EngineProcess *process);
+/* TRUE: the current answer uses initial values of variables. */
+gboolean engine_remains_are_used (const EngineProcess *process);

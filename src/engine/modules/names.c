@@ -4,7 +4,7 @@
  * files share one answer. */
 #include "engine/control/control.h"
 #include "engine/modules/modules.h"
-#include "engine/python/python.h"
+#include "engine/notices.h"
 #include "index/format.h"
 #include "index/search.h"
 #include "target/maps.h"
@@ -206,7 +206,7 @@ is_hidden_interpreter (EngineProcess *process, const JobWhere *where, StackModul
     IndexImage *image;
     guint64 address;
 
-    if (where->function == NULL || !engine_python_is_expected (process)
+    if (where->function == NULL || !process->engine->notices->has_agent (process)
         || process->engine->interpreter_frames) {
         return FALSE;
     }
@@ -304,7 +304,7 @@ add_python_functions (EngineProcess *process, const char *text, JobNames *names)
 {
     PythonRuntime *runtime = process->ended ? NULL
                              : engine_process_is_stopped (process)
-                                 ? engine_python_find_runtime (process)
+                                 ? engine_runtime_find (process)
                                  : process->runtime;
 
     if (runtime != NULL) {
@@ -416,4 +416,58 @@ engine_names_handle (Engine *engine, const JobRequest *request)
         engine_work_do (engine_find_process (engine, job_rank_set_get_lowest (part->ranks)),
                         part, answer);
     }
+}
+
+/* ---- the first function ---- */
+
+/* Of the program's own file: of EnginePlace, new. */
+static GPtrArray *
+find_in_program (EngineProcess *process, const char *name)
+{
+    JobWhere where = { .kind = JOB_WHERE_FUNCTION, .function = (char *) name };
+    g_autoptr (GPtrArray) places
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
+    gboolean known = FALSE;
+
+    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
+        StackModule *module = stack_modules_get (process->modules, i);
+
+        if (module->is_executable) {
+            engine_modules_find_places (process, &where, module, places, &known);
+        }
+    }
+    for (guint i = places->len; places->len > 1 && i-- > 0;) {
+        if (g_strcmp0 (((const EnginePlace *) g_ptr_array_index (places, i))
+                           ->location->function,
+                       name)
+            != 0) {
+            g_ptr_array_remove_index (places, i);
+        }
+    }
+    return g_steal_pointer (&places);
+}
+
+/* Written in another language than Fortran, whose compiler makes a main that calls MAIN__. */
+static gboolean
+is_users_main (EngineProcess *process, const EnginePlace *place)
+{
+    IndexImage *image;
+    StackModule *module = engine_modules_find_image (process, place->address, &image);
+    IndexFrame frame;
+
+    return image != NULL
+           && index_image_find_frames (image, place->address - module->bias, &frame, 1) > 0
+           && frame.line != 0 && frame.language != JOB_LANGUAGE_FORTRAN;
+}
+
+GPtrArray *
+engine_modules_find_main (EngineProcess *process)
+{
+    g_autoptr (GPtrArray) fortran = find_in_program (process, "MAIN__");
+    g_autoptr (GPtrArray) usual = find_in_program (process, "main");
+    gboolean is_usual = fortran->len == 0
+                        || (usual->len > 0
+                            && is_users_main (process, g_ptr_array_index (usual, 0)));
+
+    return is_usual ? g_steal_pointer (&usual) : g_steal_pointer (&fortran);
 }

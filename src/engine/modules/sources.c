@@ -2,7 +2,6 @@
 /* Source files that were changed after the program was built, so that the shown lines are
  * wrong. Reported once for each file, at the first stop in it. */
 #include "engine/modules/modules.h"
-#include "engine/python/python.h"
 #include <glib/gi18n.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,7 +32,7 @@ check_described (EngineProcess *process, const JobLocation *place)
 
     if (module == NULL || stack_module_is_late (module)
         || g_str_has_prefix (module->path, "/usr/") || g_str_has_prefix (module->path, "/lib")
-        || engine_python_find_runtime (process) != NULL
+        || engine_runtime_find (process) != NULL
         || !g_hash_table_add (engine->seen_sources, g_steal_pointer (&key))) {
         return;
     }

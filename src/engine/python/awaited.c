@@ -5,34 +5,6 @@
  * table. */
 #include "engine/python/private.h"
 
-static EngineThread *
-find_thread (const EngineProcess *process, guint number)
-{
-    for (guint i = 0; i < process->threads->len; i++) {
-        EngineThread *thread = g_ptr_array_index (process->threads, i);
-
-        if (thread->number == number) {
-            return thread;
-        }
-    }
-    return NULL;
-}
-
-char *
-engine_awaited_dup_remark (const EngineProcess *process, const JobRequest *request,
-                           const char *text)
-{
-    g_autofree char *remark = NULL;
-
-    if (request->thread == 0 || find_thread (process, request->thread) != NULL) {
-        return g_strdup (text);
-    }
-    remark = g_strdup_printf (request->thread > process->next_number ? "waits for thread %u"
-                                                                     : "thread %u has ended",
-                              request->thread);
-    return text != NULL ? g_strconcat (text, "; ", remark, NULL) : g_steal_pointer (&remark);
-}
-
 static gsize
 get_row (guint i)
 {
@@ -42,7 +14,7 @@ get_row (guint i)
 gboolean
 engine_awaited_name_thread (EngineProcess *process, guint number, guint64 *ret_name)
 {
-    const EngineThread *thread = find_thread (process, number);
+    const EngineThread *thread = engine_process_find_thread (process, number);
     guint n = process->python->n_awaited;
     guint32 known = 0;
 
@@ -65,7 +37,7 @@ engine_awaited_name_thread (EngineProcess *process, guint number, guint64 *ret_n
 }
 
 void
-engine_awaited_on_thread (const EngineThread *thread)
+engine_awaited_on_thread (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
     guint32 number = 0;

@@ -253,7 +253,7 @@ static gboolean
 check (Evaluation *evaluation, GError **error)
 {
     EngineProcess *process = evaluation->thread->process;
-    PythonRuntime *runtime = engine_python_find_runtime (process);
+    PythonRuntime *runtime = engine_runtime_find (process);
     g_autoptr (GArray) threads = NULL;
     Stack *stack;
 
@@ -412,7 +412,7 @@ count_python (EngineProcess *process)
 static gboolean
 is_still_loading (EngineProcess *process, guint n_before)
 {
-    engine_inspect_forget (process);
+    engine_process_forget_stacks (process);
     return process->python->event == PDDT_EVENT_ARRIVED && count_python (process) > n_before;
 }
 
@@ -446,19 +446,6 @@ settle (const Evaluation *evaluation, guint32 n_deeper)
     }
 }
 
-static EngineThread *
-find_thread (EngineProcess *process, guint number)
-{
-    for (guint i = 0; i < process->threads->len; i++) {
-        EngineThread *thread = g_ptr_array_index (process->threads, i);
-
-        if (thread->number == number) {
-            return thread;
-        }
-    }
-    return engine_process_get_main (process);
-}
-
 /* ---- back ---- */
 
 /* What it meets on its way is dealt with as ever. */
@@ -484,7 +471,7 @@ leave (Evaluation *evaluation)
     if (is_left) {
         put_back (evaluation);
     }
-    process->stop_thread = find_thread (process, evaluation->stop_number);
+    process->stop_thread = engine_process_find_thread (process, evaluation->stop_number);
     select_again (evaluation, evaluation->n_deeper);
 }
 
@@ -498,9 +485,9 @@ return_from (Evaluation *evaluation)
         return;
     }
     if (evaluation->has_gil) {
-        engine_inspect_begin (process);
+        engine_process_begin_caching (process);
         settle (evaluation, evaluation->n_deeper);
-        engine_inspect_end (process);
+        engine_process_end_caching (process);
     } else {
         leave (evaluation);
     }
@@ -512,7 +499,7 @@ return_from (Evaluation *evaluation)
 static void
 tell_failure (const Evaluation *evaluation, const GError *run_error)
 {
-    g_autoptr (GError) error = engine_python_join_errors (evaluation->read_error, run_error);
+    g_autoptr (GError) error = engine_inspect_join_errors (evaluation->read_error, run_error);
 
     engine_emit_failure (evaluation->process, evaluation->request->id, error);
 }
@@ -640,19 +627,6 @@ arrive_at_last (Evaluation *evaluation, GError **error)
     return is_there;
 }
 
-GError *
-engine_python_join_errors (const GError *read_error, const GError *run_error)
-{
-    if (run_error == NULL) {
-        return g_error_copy (read_error);
-    }
-    if (read_error == NULL || g_error_matches (read_error, BASE_ERROR, BASE_ERROR_BUSY)) {
-        return g_error_copy (run_error);
-    }
-    return g_error_new (BASE_ERROR, BASE_ERROR_BUSY, "%s; %s", read_error->message,
-                        run_error->message);
-}
-
 gboolean
 engine_python_run_here (EngineProcess *process, const JobRequest *request, guint32 index,
                         const GError *read_error, GError **error)
@@ -678,10 +652,10 @@ engine_python_run_here (EngineProcess *process, const JobRequest *request, guint
     done = load_agent (&evaluation, error) && arrive_at_last (&evaluation, error);
     if (done) {
         engine_process_return_to_stop (process, evaluation.state);
-        engine_inspect_begin (process);
+        engine_process_begin_caching (process);
         select_again (&evaluation, 0);
         ask (&evaluation);
-        engine_inspect_end (process);
+        engine_process_end_caching (process);
     } else {
         give_up (&evaluation);
     }

@@ -75,7 +75,7 @@ static gboolean
 prepare (EngineProcess *process, Injection *injection, GError **error)
 {
     const char *runner = process->engine->options.runner_path;
-    PythonRuntime *runtime = engine_python_find_runtime (process);
+    PythonRuntime *runtime = engine_runtime_find (process);
     g_autofree char *file = NULL;
     guint version;
 
@@ -120,7 +120,7 @@ use_any_thread (EngineThread *thread, Injection *injection)
 static gboolean
 is_executing (EngineProcess *process)
 {
-    PythonRuntime *runtime = engine_python_find_runtime (process);
+    PythonRuntime *runtime = engine_runtime_find (process);
     g_autoptr (GArray) threads = NULL;
     gboolean has_frames = FALSE;
 
@@ -333,12 +333,12 @@ is_running_without (EngineProcess *process, const PythonThread *thread)
 static gboolean
 look_for_missing (EngineProcess *process)
 {
-    PythonRuntime *runtime = engine_python_find_runtime (process);
+    PythonRuntime *runtime = engine_runtime_find (process);
     g_autoptr (GArray) threads = NULL;
     gboolean is_missing = FALSE;
 
     if (runtime == NULL) {
-        return process->python->is_runtime_unsupported;
+        return engine_runtime_is_unsupported (process);
     }
     python_runtime_invalidate (runtime);
     threads = python_runtime_read_threads (runtime, NULL);
@@ -377,8 +377,7 @@ engine_python_inject (EngineProcess *process, GError **error)
     gboolean is_done;
 
     if (python->is_injected
-        || (engine_python_find_runtime (process) != NULL
-            && engine_python_load_idle (process))) {
+        || (engine_runtime_find (process) != NULL && engine_python_load_idle (process))) {
         return TRUE;
     }
     if (!engine_process_halt (process)) {

@@ -3,6 +3,7 @@
  * too. Such a thread wakes up every 5 ms and asks for the lock again, so it never sleeps for long. */
 #include "engine/control/control.h"
 #include "engine/inspect/inspect.h"
+#include "engine/modules/modules.h"
 #include "engine/python/python.h"
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -35,7 +36,7 @@ find_thread (EngineProcess *process, const PythonThread *python)
 static gboolean
 may_ask (EngineProcess *process, pid_t tid)
 {
-    PythonRuntime *runtime = engine_python_find_runtime (process);
+    PythonRuntime *runtime = engine_runtime_find (process);
     g_autoptr (GArray) threads = NULL;
     gboolean is_taken = FALSE;
 
@@ -103,7 +104,7 @@ engine_python_waits_for_interpreter (EngineProcess *process, pid_t tid, gboolean
     }
     operation = (guint) call.arguments[1] & FUTEX_CMD_MASK;
     runtime = operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET
-                  ? engine_python_find_runtime (process)
+                  ? engine_runtime_find (process)
                   : NULL;
     if (runtime == NULL) {
         return FALSE;

@@ -80,7 +80,7 @@ static EngineTrapAnswer
 on_code (EngineThread *thread, guint64 address, gpointer owner)
 {
     EngineProcess *process = owner;
-    PythonRuntime *runtime = engine_python_find_runtime (process);
+    PythonRuntime *runtime = engine_runtime_find (process);
     g_autofree char *file = NULL;
 
     if (runtime == NULL || process->python->has_agent) {
@@ -128,7 +128,7 @@ needs_agent (EngineProcess *process, const JobRequest *request)
 
     return is_pythons && !engine_python_is_missing (process) && !process->python->is_injected
            && !process->python->is_agent_expected && process->exec_seen
-           && process->vfork == NULL && engine_python_find_runtime (process) != NULL;
+           && process->vfork == NULL && engine_runtime_find (process) != NULL;
 }
 
 void
@@ -234,7 +234,7 @@ look_for_idle (EngineProcess *process, const JobRequest *request)
 {
     EnginePython *python = process->python;
 
-    if (engine_python_find_runtime (process) == NULL || engine_python_load_idle (process)
+    if (engine_runtime_find (process) == NULL || engine_python_load_idle (process)
         || process->ended) {
         return;
     }

@@ -533,15 +533,15 @@ add_waits (GPtrArray *list, EngineProcess *process, PythonRuntime *runtime,
 void
 engine_python_find_lock_waits (EngineProcess *process, pid_t tid, JobMessageQueue *queue)
 {
-    PythonRuntime *runtime = engine_python_find_runtime (process);
+    PythonRuntime *runtime = engine_runtime_find (process);
 
     if (runtime != NULL) {
         g_autoptr (GArray) kept_out = list_kept_out (process);
 
-        engine_inspect_begin (process);
+        engine_process_begin_caching (process);
         python_runtime_invalidate (runtime);
         add_waits (queue->waits, process, runtime, kept_out, tid, NULL, &queue->flags);
-        engine_inspect_end (process);
+        engine_process_end_caching (process);
     } else {
         engine_add_lock_waits (process, tid, NULL, queue);
     }
@@ -550,7 +550,7 @@ engine_python_find_lock_waits (EngineProcess *process, pid_t tid, JobMessageQueu
 void
 engine_python_find_waits (EngineProcess *process, pid_t tid, JobMessageQueue *queue)
 {
-    PythonRuntime *runtime = engine_python_find_runtime (process);
+    PythonRuntime *runtime = engine_runtime_find (process);
     g_autoptr (GArray) kept_out = NULL;
     g_autoptr (JobWait) wait = NULL;
 
@@ -571,10 +571,10 @@ engine_python_find_waits (EngineProcess *process, pid_t tid, JobMessageQueue *qu
         }
         return;
     }
-    engine_inspect_begin (process);
+    engine_process_begin_caching (process);
     python_runtime_invalidate (runtime);
     add_waits (queue->waits, process, runtime, kept_out, tid, g_steal_pointer (&wait),
                &queue->flags);
-    engine_inspect_end (process);
+    engine_process_end_caching (process);
     engine_process_release (process);
 }

@@ -8,7 +8,7 @@
 #include "engine/inspect/inspect.h"
 #include "engine/modules/modules.h"
 #include "engine/python/private.h"
-#include "engine/step/step.h"
+#include "engine/notices.h"
 
 #define MAX_BODIES 20000
 
@@ -85,6 +85,14 @@ engine_python_free_boundary (EngineBoundary *boundary)
 }
 
 static EngineTrapAnswer
+arrive (EngineThread *thread, JobVerb verb, gboolean is_end)
+{
+    return thread->process->engine->notices->goes_on_natively (thread, verb, is_end)
+               ? ENGINE_TRAP_RESUME
+               : ENGINE_TRAP_STOP;
+}
+
+static EngineTrapAnswer
 on_body (EngineThread *thread, guint64 address, gpointer owner)
 {
     EngineProcess *process = owner;
@@ -94,7 +102,7 @@ on_body (EngineThread *thread, guint64 address, gpointer owner)
     }
     clear_boundary (process);
     engine_python_write_u32 (process, PYTHON_OFFSET (motion_off), 1);
-    return engine_step_arrive_at (thread, JOB_VERB_STEP, TRUE);
+    return arrive (thread, JOB_VERB_STEP, TRUE);
 }
 
 /* The value that a Python function returned to C; the agent has written it down. */
@@ -128,8 +136,7 @@ on_caller (EngineThread *thread, guint64 address, gpointer owner)
     if (verb == JOB_VERB_FINISH) {
         emit_returned (process);
     }
-    return engine_step_arrive_at (thread, verb,
-                                  verb == JOB_VERB_FINISH || verb == JOB_VERB_UNTIL);
+    return arrive (thread, verb, verb == JOB_VERB_FINISH || verb == JOB_VERB_UNTIL);
 }
 
 /* ---- a step into C ---- */
@@ -185,7 +192,7 @@ plant_caller (EngineProcess *process)
             continue;
         }
         const StackNativeFrame *native = &stack->native[frame->native_index];
-        if (engine_step_has_lines (process, native->pc, 0)
+        if (engine_modules_has_lines (process, native->pc, 0)
             && engine_trap_add (process, native->pc, on_caller, process, NULL)) {
             boundary->caller = native->pc;
             boundary->min_sp = native->sp;

@@ -13,9 +13,6 @@ struct _EnginePython {
     gboolean is_agent_expected; /* the runner is on its command line */
     gboolean is_interpreter;    /* that command line begins with python */
     gboolean has_agent;         /* mailbox found and trap planted */
-    gboolean is_refused;        /* pddt has said that it does not know this version */
-    gboolean is_runtime_refused;
-    gboolean is_runtime_unsupported; /* it is a CPython, of no version that is known */
     guint64 mailbox, stop_function, wake_function, here_function, left_function;
     pid_t stopped_tid; /* thread inside pddt_python_stop now; 0 */
     guint32 event;     /* of the present stop */

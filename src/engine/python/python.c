@@ -35,8 +35,12 @@ is_interpreter (const char *word)
 void
 engine_python_on_exec (EngineProcess *process)
 {
-    g_auto (GStrv) words = target_process_read_command (process->pid);
+    g_auto (GStrv) words = NULL;
 
+    if (process->vfork != NULL) { /* its memory is its parent's */
+        return;
+    }
+    words = target_process_read_command (process->pid);
     process->python->is_agent_expected = FALSE;
     process->python->is_interpreter = words != NULL && words[0] != NULL
                                       && is_interpreter (words[0]);
@@ -50,7 +54,7 @@ engine_python_on_exec (EngineProcess *process)
     }
 }
 
-gboolean
+void
 engine_python_on_gone (EngineProcess *process)
 {
     EnginePython *python = process->python;
@@ -68,8 +72,9 @@ engine_python_on_gone (EngineProcess *process)
     } else if (lacks_agent && process->ended && process->motion_verb != JOB_VERB_KILL) {
         engine_say (process, "python ended before pddt's agent was loaded into it");
     }
-    engine_python_reset (python);
-    return is_refused;
+    process->was_python = python->is_agent_expected || python->has_agent;
+    engine_python_reset (process);
+    process->is_python_refused = is_refused;
 }
 
 /* ---- finding the agent ---- */
@@ -694,7 +699,7 @@ bring_agent_for_step (EngineProcess *process)
 
     if (engine_python_is_missing (process)
         || (process->python->is_agent_expected && !python->is_injected) || !process->exec_seen
-        || engine_python_find_runtime (process) == NULL || !is_in_python (process)) {
+        || engine_runtime_find (process) == NULL || !is_in_python (process)) {
         return FALSE;
     }
     python->wants_pause = engine_python_inject (process, &error);

@@ -4,9 +4,9 @@
 #include "engine/private.h"
 
 /* ---- the agent and its stops ---- */
-EnginePython *engine_python_new (void);
-void engine_python_free (EnginePython *python);
-void engine_python_reset (EnginePython *python); /* another program, or another process */
+void engine_python_make (EngineProcess *process); /* its part of a new one */
+void engine_python_free (EngineProcess *process);
+void engine_python_reset (EngineProcess *process); /* it is another one now */
 /* The runner is on its command line: the agent comes, or has come. */
 gboolean engine_python_is_expected (const EngineProcess *process);
 gboolean engine_python_has_agent (const EngineProcess *process);
@@ -20,6 +20,9 @@ void engine_python_on_exec (EngineProcess *process);
 void engine_python_on_modules (EngineProcess *process);
 /* TRUE when the present stop is at a Python stop (thread inside pddt_python_stop). */
 gboolean engine_python_is_stop (const EngineProcess *process);
+/* It is, and Python there has answered the question. */
+gboolean engine_python_answer_stop (EngineProcess *process, const JobRequest *request,
+                                    guint32 python_index);
 /* Before an `until` at a Python stop: sends its place to the agent. FALSE: the place is not
  * possible. */
 gboolean engine_python_begin_until (EngineProcess *process, const JobRequest *request,
@@ -31,30 +34,13 @@ gboolean engine_python_prepare_motion (EngineProcess *process, const JobRequest 
  * agent has it, but its condition or log is not Python. */
 gboolean engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *request,
                                           GError **error);
-/* Exec or exit: forget. TRUE: the runner has begun an interpreter that pddt does not know again, as a native
- * program. */
-gboolean engine_python_on_gone (EngineProcess *process);
-void engine_python_set_refused (EngineProcess *process,
-                                gboolean is_refused); /* that has been said */
+/* Exec or exit: forget. */
+void engine_python_on_gone (EngineProcess *process);
 /* Emits what log breakpoints have written in the rank, which may run. FALSE: nothing. */
 gboolean engine_python_take_log (EngineProcess *process);
 /* The same of all ranks, as often as engine_python_get_timeout_ms says; -1 never. */
 void engine_python_take_logs (Engine *engine);
 int engine_python_get_timeout_ms (const Engine *engine);
-
-/* ---- the interpreter ---- */
-/* Opens it at the first use. NULL: there is none, or it cannot be read, which is said once. */
-PythonRuntime *engine_python_find_runtime (EngineProcess *process);
-/* TRUE: its files are named after a version for which pddt has no agent. Also of a process that has ended. */
-gboolean engine_python_is_too_old (EngineProcess *process);
-void engine_python_forget_runtime (EngineProcess *process);
-void engine_python_retry_runtime (EngineProcess *process); /* other modules are mapped */
-
-/* ---- files ---- */
-void engine_python_note_folder (EngineProcess *process); /* at exec */
-/* The absolute path of a relative file name of Python code, as far as there is one such file; NULL: not
- * known. A PythonDupPath of the process. */
-char *engine_python_dup_path (const char *file, gpointer process);
 
 /* ---- loading the agent ---- */
 /* Reports once that the runner could not load the agent. TRUE: it could not. */
@@ -106,9 +92,6 @@ gboolean engine_python_handle_query (EngineProcess *process, const JobRequest *r
 gboolean engine_python_run_here (EngineProcess *process, const JobRequest *request,
                                  guint32 python_index, const GError *read_error,
                                  GError **error);
-/* Joins the reasons why it could not be read and not be run (NULL: not tried) into one error,
- * which the caller owns. */
-GError *engine_python_join_errors (const GError *read_error, const GError *run_error);
 
 /* ---- waking the interpreter ---- */
 /* Retries notifying interpreters; the time until the next attempt, -1: none. */
@@ -116,9 +99,5 @@ void engine_python_wakes_check (Engine *engine);
 int engine_python_wakes_get_timeout_ms (const Engine *engine);
 
 /* ---- threads that come later ---- */
-/* The text with what is to be said of the request's thread: that it comes later, or has ended; NULL:
- * nothing. Caller owns. */
-char *engine_awaited_dup_remark (const EngineProcess *process, const JobRequest *request,
-                                 const char *text);
 /* A new thread that has not run yet: completes Python breakpoints that wait for it. */
-void engine_awaited_on_thread (const EngineThread *thread);
+void engine_awaited_on_thread (EngineThread *thread);

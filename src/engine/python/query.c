@@ -284,7 +284,7 @@ take_whole (EngineProcess *process, const char *name, const PythonAnswer *answer
 {
     guint64 address = 0;
     JobValue *value = engine_python_take_value (name, answer, at, &address);
-    PythonRuntime *runtime = address != 0 ? engine_python_find_runtime (process) : NULL;
+    PythonRuntime *runtime = address != 0 ? engine_runtime_find (process) : NULL;
 
     if (value != NULL && runtime != NULL) {
         *spent += python_value_compare (runtime, value, address, budget);
@@ -394,7 +394,7 @@ emit_array (EngineProcess *process, const JobRequest *request, const PythonAnswe
     guint64 address = 0;
     g_autoptr (GError) error = NULL;
     g_autoptr (JobValue) value = engine_python_take_value (NULL, answer, &at, &address);
-    PythonRuntime *runtime = engine_python_find_runtime (process);
+    PythonRuntime *runtime = engine_runtime_find (process);
     g_autofree char *shape = NULL;
     GBytes *bytes = NULL;
     JobEvent *event;
@@ -507,11 +507,11 @@ answer_query (EngineProcess *process, const JobRequest *request, EngineThread *t
         forget_values (process);
         return;
     }
-    engine_inspect_begin (process);
+    engine_process_begin_caching (process);
     /* code that ran may have changed what was read before */
     forget_values (process);
     emit_answer (process, request, &answer);
-    engine_inspect_end (process);
+    engine_process_end_caching (process);
 }
 
 gboolean
@@ -583,4 +583,12 @@ engine_python_show_traceback (EngineProcess *process, EngineThread *thread, guin
         n++;
     }
     process->selected_frame = process->stop_frame = own_frame < n ? own_frame : 0;
+}
+
+gboolean
+engine_python_answer_stop (EngineProcess *process, const JobRequest *request,
+                           guint32 python_index)
+{
+    return engine_python_is_stop (process)
+           && engine_python_handle_query (process, request, python_index);
 }

@@ -18,9 +18,6 @@ gboolean engine_queue_has_recorder (const EngineProcess *process);
 /* `parent` has made the thread: one that is made inside a call of MPI, or by a thread of MPI's own, is
  * MPI's own too. */
 void engine_queue_note_thread (EngineThread *parent, pid_t tid);
-/* "MPI_Recv" (P of PMPI_ stripped) of a frame of an MPI, also of one that is part of the program; NULL of any other
- * frame, and of a function of that name with lines: it is the user's own. */
-const char *engine_queue_find_call (const JobFrame *frame);
 /* The current MPI call with the line that called it; NULL: outside MPI, or not known. */
 JobLocation *engine_queue_dup_running_place (EngineProcess *process);
 /* Whether it is inside MPI without having completed a call since the last check. FALSE: not

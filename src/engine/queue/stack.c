@@ -9,21 +9,6 @@
 
 #define MAX_THREADS 64
 
-const char *
-engine_queue_find_call (const JobFrame *frame)
-{
-    const char *name = frame->location.function;
-
-    if (name == NULL || frame->location.module == NULL
-        || ((frame->flags & JOB_FRAME_LIBRARY) == 0 && frame->location.line != 0)) {
-        return NULL;
-    }
-    if (g_str_has_prefix (name, "PMPI_")) {
-        return name + 1;
-    }
-    return g_str_has_prefix (name, "MPI_") ? name : NULL;
-}
-
 static JobMessageKind
 guess_kind (const char *name)
 {

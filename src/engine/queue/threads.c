@@ -63,7 +63,7 @@ judge_stack (EngineProcess *process, const Stack *stack, gboolean is_asleep,
         const JobFrame *frame = g_ptr_array_index (stack->frames, i);
         JobLibrary kind = find_library (process, frame);
 
-        if (has_fibres && engine_queue_find_call (frame) != NULL) {
+        if (has_fibres && engine_inspect_find_call (frame) != NULL) {
             return IDLE; /* it waits in MPI */
         }
         has_own |= kind == JOB_LIBRARY_OTHER;
@@ -108,7 +108,7 @@ halt (Look *look)
         if (!look->has_halted) {
             return FALSE;
         }
-        engine_inspect_begin (look->process);
+        engine_process_begin_caching (look->process);
     }
     return TRUE;
 }
@@ -393,7 +393,7 @@ engine_queue_find_others (EngineProcess *process, gboolean may_halt,
         }
     }
     if (look.has_halted) {
-        engine_inspect_end (process);
+        engine_process_end_caching (process);
         engine_process_release (process);
     }
 }

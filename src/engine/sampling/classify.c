@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a sampled thread was doing: by whose code it is in, and by the system call. Names decide
  * only where they are MPI's. */
-#include "engine/queue/queue.h"
+#include "engine/inspect/inspect.h"
 #include "engine/sampling/private.h"
 #include "job/library.h"
 #include <string.h>
@@ -122,7 +122,7 @@ look_at_frame (EngineProcess *process, const JobFrame *frame, gboolean *is_inner
     const char *module = is_python ? "" : get_module_name (process, frame);
     JobLibrary kind = job_library_get_kind (module);
 
-    owners->is_in_mpi |= kind == JOB_LIBRARY_MPI || engine_queue_find_call (frame) != NULL;
+    owners->is_in_mpi |= kind == JOB_LIBRARY_MPI || engine_inspect_find_call (frame) != NULL;
     owners->is_in_accelerator |= is_accelerator (module);
     if (*is_inner && kind == JOB_LIBRARY_SYSTEM) {
         const char *name = frame->location.function;

@@ -115,7 +115,7 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSyst
                 const char *schedule, SampledThread *known, JobSample *sample)
 {
     EngineProcess *process = thread->process;
-    PythonRuntime *runtime = engine_python_find_runtime (process);
+    PythonRuntime *runtime = engine_runtime_find (process);
     MachineRegisters registers;
     char after[64];
 
@@ -160,7 +160,7 @@ take_capture (EngineThread *thread, EngineSampling *sampling, SampledThread *kno
     capture->stop = thread->process->stop;
     capture->registers = thread->registers;
     engine_sampling_snapshot_fill (&capture->snapshot, thread->process, &capture->registers);
-    capture->runtime = engine_python_find_runtime (thread->process);
+    capture->runtime = engine_runtime_find (thread->process);
     capture->python = read_python (thread, capture->runtime, &known->python);
     g_ptr_array_add (sampling->captures, capture);
 }
@@ -307,7 +307,7 @@ name_captures (EngineProcess *process, EngineSampling *sampling, guint *n_done)
         JobSample sample = { 0 };
 
         if (capture->snapshot.space == process->space
-            && capture->runtime == engine_python_find_runtime (process)) {
+            && capture->runtime == engine_runtime_find (process)) {
             note_stack (process, sampling, &call, FALSE, &capture->registers,
                         &capture->snapshot.reader, capture->runtime,
                         g_steal_pointer (&capture->python), &sample);
@@ -394,9 +394,7 @@ sample_process (EngineProcess *process, const JobRequest *request)
     guint n_done = 0;
 
     sampling->is_busy = TRUE;
-    if (engine_modules_are_stale (process)) {
-        engine_process_refresh_modules (process);
-    }
+    engine_modules_refresh_stale (process);
     name_captures (process, sampling, &n_done); /* those of threads that have stopped since */
     while (sampling->n_tids < sampling->tids->len && !sampling->is_over && is_running (process)
            && has_time (process, n_done)) {

@@ -15,19 +15,6 @@ engine_step_is_call (EngineThread *thread)
     return machine_code_is_call (code, size);
 }
 
-gboolean
-engine_step_has_lines (EngineProcess *process, guint64 pc, guint64 home)
-{
-    IndexImage *image;
-    StackModule *module = engine_modules_find_image (process, pc, &image);
-    guint64 low, high;
-    guint32 line;
-
-    return image != NULL && (module->is_user || module->start == home)
-           && index_image_find_step_range (image, pc - module->bias, &low, &high, &line)
-           && line != 0;
-}
-
 /* An entry of a linkage table that the loader has not resolved: the name tells. */
 static guint64
 find_by_name (EngineProcess *process, guint64 pc, guint64 lazy)

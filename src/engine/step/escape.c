@@ -11,8 +11,10 @@ struct _EngineEscapes {
 };
 
 void
-engine_escapes_free (EngineEscapes *escapes)
+engine_escapes_forget (EngineProcess *process)
 {
+    EngineEscapes *escapes = g_steal_pointer (&process->escapes);
+
     if (escapes != NULL) {
         g_array_unref (escapes->found);
         g_free (escapes);
@@ -39,13 +41,13 @@ const GArray *
 engine_step_list_escapes (EngineProcess *process)
 {
     static const char *const jumps[] = { "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk" };
-    guint64 hash = engine_modules_get_hash (process);
+    guint64 hash = process->map_hash;
     EngineEscapes *escapes = process->escapes;
 
     if (escapes != NULL && escapes->hash == hash) {
         return escapes->found;
     }
-    engine_escapes_free (escapes);
+    engine_escapes_forget (process);
     escapes = process->escapes = g_new0 (EngineEscapes, 1);
     escapes->found = g_array_new (FALSE, FALSE, sizeof (EngineEscape));
     escapes->hash = hash;

@@ -66,7 +66,7 @@ plan_line (EngineStep *step)
 {
     guint64 pc = engine_thread_get_pc (step->thread);
     StackModule *module = stack_modules_find (step->process->modules, pc);
-    guint n_hidden = engine_inlines_count (step->thread);
+    guint n_hidden = engine_thread_count_hidden (step->thread);
     EngineSpot spot;
 
     if (step->verb == JOB_VERB_STEP && step->wanted == NULL && n_hidden > 0) {

@@ -46,7 +46,7 @@ typedef struct {
         n_hidden; /* the first of the frames are calls that have not been stepped into */
     IndexFrame frames[ENGINE_MAX_INLINED];
 } EngineSpot;
-/* FALSE: no lines there that one would walk (engine_step_has_lines); module and frames are still set. */
+/* FALSE: no lines there that one would walk (engine_modules_has_lines); module and frames are still set. */
 gboolean engine_spot_find (EngineProcess *process, guint64 home, guint64 pc, guint n_hidden,
                            EngineSpot *spot);
 guint engine_spot_hash_file (const char *file); /* NULL: 0 */
@@ -75,13 +75,6 @@ const char *engine_returned_get_type (const EngineReturned *returned);
 void engine_returned_free (EngineReturned *returned);
 /* Tells of it, for the motion under way; not of one that cannot be told. */
 void engine_returned_emit (EngineThread *thread, const EngineReturned *returned);
-
-/* ---- inlined calls ---- */
-/* How many of the innermost frames at the thread's pc are inlined calls that begin there, up to one of
- * which a breakpoint is or, when not NULL, that has the name `asked`. */
-guint engine_inlines_find (EngineThread *thread, const char *asked);
-/* The function of the place at pc; NULL. places: of EnginePlace, or NULL. */
-const char *engine_inlines_get_asked (const GPtrArray *places, guint64 pc);
 
 /* ---- functions that a step skips ---- */
 /* A step does not enter the function at pc, as the user has said so. */

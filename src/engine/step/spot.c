@@ -26,7 +26,7 @@ engine_spot_find (EngineProcess *process, guint64 home, guint64 pc, guint n_hidd
     }
     spot->module = module->start;
     spot->n_frames = index_image_find_frames (image, address, spot->frames, ENGINE_MAX_INLINED);
-    if (!engine_step_has_lines (process, pc, home)
+    if (!engine_modules_has_lines (process, pc, home)
         || !index_image_find_step_range (image, address, &spot->low, &spot->high, &spot->line)
         || spot->line == 0) {
         return FALSE;

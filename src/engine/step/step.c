@@ -3,6 +3,7 @@
  * single-stepped. Calls to step over run to a trap at their return, which counts only at the
  * original stack depth because of recursion. All other threads run meanwhile. How a motion begins is
  * in plan.c. */
+#include "engine/breakpoint/breakpoint.h"
 #include "engine/control/control.h"
 #include "engine/inspect/inspect.h"
 #include "engine/modules/modules.h"
@@ -229,9 +230,9 @@ is_entered (EngineStep *step, guint64 target)
 
     if (step->wanted != NULL) {
         return module != NULL && engine_skip_is_wanted (step->process, target, step->wanted)
-               && engine_step_has_lines (step->process, target, module->start);
+               && engine_modules_has_lines (step->process, target, module->start);
     }
-    return engine_step_has_lines (step->process, target, step->home)
+    return engine_modules_has_lines (step->process, target, step->home)
            && !engine_skip_has (step->process, target);
 }
 
@@ -387,7 +388,7 @@ enter_handler (EngineStep *step)
     if (step->verb == JOB_VERB_STEPI || step->verb == JOB_VERB_NEXTI) {
         return ENGINE_STEP_ARRIVED;
     }
-    if (!engine_step_has_lines (step->process, pc, 0)) {
+    if (!engine_modules_has_lines (step->process, pc, 0)) {
         engine_step_add_trap (step, step->pc_before, step->sp_before, ENGINE_STEP_TRAP_BACK,
                               NULL);
         return engine_step_run (step);
@@ -514,7 +515,7 @@ arrive (EngineStep *step)
     hide_inlined (step);
     if (process->motion_count > 1 && step->verb != JOB_VERB_UNTIL) {
         process->motion_count--;
-        engine_inspect_forget (process);
+        engine_process_forget_stacks (process);
         if (engine_step_plan (step, none, &next, NULL) && next == ENGINE_STEP_GO) {
             return FALSE;
         }
@@ -566,8 +567,8 @@ on_temp (EngineThread *thread, guint64 address, gpointer owner)
     return ENGINE_TRAP_RESUME;
 }
 
-EngineTrapAnswer
-engine_step_arrive_at (EngineThread *thread, JobVerb verb, gboolean is_end)
+gboolean
+engine_step_go_on_natively (EngineThread *thread, JobVerb verb, gboolean is_end)
 {
     StackModule *module = stack_modules_find (thread->process->modules,
                                               engine_thread_get_pc (thread));
@@ -577,9 +578,9 @@ engine_step_arrive_at (EngineThread *thread, JobVerb verb, gboolean is_end)
     step = step_new (thread, verb);
     step->home = module != NULL ? module->start : 0;
     if (is_end || judge (step) == ENGINE_STEP_ARRIVED) {
-        return arrive (step) ? ENGINE_TRAP_STOP : ENGINE_TRAP_RESUME;
+        return !arrive (step);
     }
-    return ENGINE_TRAP_RESUME;
+    return TRUE;
 }
 
 /* What was run over will not return: it goes on further out. Jumps and handlers within it do not

@@ -12,17 +12,12 @@ void engine_step_begin (EngineProcess *process, const JobRequest *request); /* n
 void engine_step_cancel (EngineProcess *process);
 /* A thread stopped after single step or at a step trap; TRUE when the motion has dealt with it. */
 gboolean engine_step_on_stop (EngineThread *thread);
-/* The thread has come to pc by a motion that began in Python: stops here, or (is_end FALSE) goes on
- * to the end of the line as a step or next of that verb does. For a trap's owner to return. */
-EngineTrapAnswer engine_step_arrive_at (EngineThread *thread, JobVerb verb, gboolean is_end);
-
-/* ---- the code that is stepped through ---- */
-/* TRUE when there are lines at pc (an address in the process) that one would walk: the user's own,
- * or those of the module at `home` (its start), where the step began. */
-gboolean engine_step_has_lines (EngineProcess *process, guint64 pc, guint64 home);
+/* The thread has come to pc by a motion that began in Python: stops here (FALSE), or (is_end FALSE) goes on
+ * to the end of the line as a step or next of that verb does. */
+gboolean engine_step_go_on_natively (EngineThread *thread, JobVerb verb, gboolean is_end);
 
 /* ---- jumps out of a step ---- */
-void engine_escapes_free (EngineEscapes *escapes); /* NULL is taken */
+void engine_escapes_forget (EngineProcess *process); /* its address space ends */
 
 /* ---- places of a step ---- */
 /* One more step has been accepted: JUMP and UNTIL share places with breakpoints. */
@@ -32,12 +27,18 @@ gboolean engine_step_jump (EngineProcess *process, const JobRequest *request, GE
 void engine_return (EngineProcess *process,
                     const JobRequest *request); /* RETURN, of a stopped process */
 
-/* ---- inlined calls ---- */
-/* Hides the inlined calls that begin at the thread's pc, up to one of the name `asked` (NULL: any that
- * a breakpoint is in): the thread is shown before them. */
-void engine_inlines_hide (EngineThread *thread, const char *asked);
-/* The number of hidden ones. */
-guint engine_inlines_count (EngineThread *thread);
+/* ---- the first stop ---- */
+void engine_start_begin (EngineProcess *process); /* START is known and it is held */
+void
+engine_start_take_exec (EngineThread
+                            *thread); /* its program has been replaced: it goes on, or stops */
+void engine_start_on_modules (EngineProcess *process); /* the loader has run */
+void engine_start_forget (EngineProcess *process);     /* the program ends */
+
+/* ---- steps that are blocked ---- */
+void engine_blocked_begin (EngineProcess *process); /* it goes on, by a step perhaps */
+void engine_blocked_check (Engine *engine);         /* checks the steps that are due */
+int engine_blocked_get_timeout_ms (Engine *engine); /* -1: none */
 
 /* ---- functions that a step skips ---- */
 /* lines: in the form of JOB_OPTION_SKIP. */

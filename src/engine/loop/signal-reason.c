@@ -2,7 +2,8 @@
 /* The reason for a signal that stopped a rank (sigaction(2), si_code): what is at the address,
  * a division by zero, the sender, the C library's abort message. */
 #include "engine/breakpoint/breakpoint.h"
-#include "engine/control/private.h"
+#include "engine/control/control.h"
+#include "engine/loop/private.h"
 #include "engine/modules/modules.h"
 #include "target/core.h"
 #include <signal.h>

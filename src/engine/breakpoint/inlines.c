@@ -6,7 +6,6 @@
 #include "engine/breakpoint/breakpoint.h"
 #include "engine/control/control.h"
 #include "engine/modules/modules.h"
-#include "engine/step/private.h"
 #include <string.h>
 
 #define MAX_FRAMES 32u
@@ -77,12 +76,4 @@ engine_inlines_hide (EngineThread *thread, const char *asked)
 {
     thread->inlines_pc = engine_thread_get_pc (thread);
     thread->n_hidden = engine_inlines_find (thread, asked);
-}
-
-guint
-engine_inlines_count (EngineThread *thread)
-{
-    return thread->n_hidden > 0 && thread->inlines_pc == engine_thread_get_pc (thread)
-               ? thread->n_hidden
-               : 0;
 }

@@ -4,6 +4,7 @@
 #include "engine/breakpoint/breakpoint.h"
 #include "engine/control/control.h"
 #include "engine/inspect/inspect.h"
+#include "engine/loop/private.h"
 #include "engine/modules/modules.h"
 #include "engine/python/python.h"
 #include "engine/queue/queue.h"
@@ -17,38 +18,12 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-/* What "no limit" of values means: what a line can hold, and an answer can carry. */
-#define MAX_DEPTH 32u
-#define MAX_ITEMS 1000000u
-#define MAX_BYTES (1u << 20)
 #define REPEATS 10 /* as in gdb */
 #define MAX_SECONDS 3600
 #define LIMIT_S 2
 
 #define PUMP_TIME_US 4000
 #define HOT_TIME_US 100 /* how long the next hit of a trap that does not hold is waited for */
-
-/* ---- events ---- */
-
-/* An emit may make a request of its own: the queue is taken first. */
-void
-engine_flush (Engine *engine)
-{
-    engine_arrivals_tell (engine);
-    while (engine->queue->len > 0) {
-        g_autoptr (GPtrArray) events = engine->queue;
-
-        engine->queue = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
-        job_event_list_merge (events);
-        for (guint i = 0; i < events->len; i++) {
-            if (engine->options.emit != NULL) {
-                engine->options.emit (g_ptr_array_index (events, i), engine->options.user);
-            }
-        }
-    }
-    engine_work_free_deferred (engine, FALSE);
-    engine_arrivals_watch (engine);
-}
 
 /* ---- life ---- */
 
@@ -60,6 +35,7 @@ engine_new (const EngineOptions *options)
     g_autoptr (GError) error = NULL;
 
     engine->options = *options;
+    engine->notices = &engine_notices;
     engine->options.symbols_socket = g_strdup (options->symbols_socket);
     engine->options.queues_socket = g_strdup (options->queues_socket);
     engine->options.traps_file = g_strdup (options->traps_file);
@@ -247,10 +223,10 @@ take_one (Engine *engine)
     TargetStop stop;
     TargetWait answer;
 
-    engine_process_drain_held (engine);
+    engine_stops_drain (engine);
     answer = target_wait (-1, &stop);
     if (answer == TARGET_WAIT_STOP) {
-        engine_process_take_stop (engine, &stop);
+        engine_stops_take (engine, &stop);
     }
     return answer;
 }
@@ -278,7 +254,7 @@ engine_pump (Engine *engine)
             is_more = TRUE;
         }
     }
-    engine_process_drain_held (engine);
+    engine_stops_drain (engine);
     engine_fork_check (engine);
     engine_blocked_check (engine);
     engine_python_take_logs (engine);
@@ -486,26 +462,10 @@ handle_motion (EngineProcess *process, const JobRequest *request)
     }
 }
 
-void
-engine_work_do_all (Engine *engine, const JobRequest *request, EngineWork function)
-{
-    gint64 end = engine_turn_get_end ();
-    JobRankIter iter = { 0 };
-    guint32 slot;
-
-    while (job_rank_set_next (request->ranks, &iter, &slot)) {
-        EngineProcess *process = engine_find_process (engine, slot);
-
-        if (process != NULL && !engine_turn_put_off (process, request, end)) {
-            engine_work_do (process, request, function);
-        }
-    }
-}
-
 static void
 begin (EngineProcess *process, const JobRequest *request)
 {
-    engine_exec_begin (process);
+    engine_start_begin (process);
 }
 
 static void
@@ -536,20 +496,6 @@ handle_start (Engine *engine, const JobRequest *request)
     }
 }
 
-EvaluateLimits
-engine_find_limits (const Engine *engine, const JobRequest *request)
-{
-    EvaluateLimits limits = engine->limits;
-
-    if (request->flags & JOB_REQUEST_WHOLE) {
-        limits.depth = MAX_DEPTH;
-        limits.items = MAX_ITEMS;
-        limits.bytes = MAX_BYTES;
-        limits.repeats = 0;
-    }
-    return limits;
-}
-
 static gboolean
 set_option (Engine *engine, const char *name, const char *value)
 {
@@ -566,10 +512,11 @@ set_option (Engine *engine, const char *name, const char *value)
         { "scheduler-locking", &engine->scheduler_locking, NULL, NULL, 0 },
         { "mpi-errors", &engine->catch_mpi_errors, NULL, NULL, 0 },
         { "hardware-watch", &engine->hardware_watch, NULL, NULL, 0 },
-        { "limit-depth", NULL, &engine->limits.depth, &engine->asked.depth, MAX_DEPTH },
-        { "limit-items", NULL, &engine->limits.items, &engine->asked.items, MAX_ITEMS },
-        { "limit-repeats", NULL, &engine->limits.repeats, &engine->asked.repeats, MAX_BYTES },
-        { "limit-bytes", NULL, &engine->limits.bytes, &engine->asked.bytes, MAX_BYTES },
+        { "limit-depth", NULL, &engine->limits.depth, &engine->asked.depth, ENGINE_MAX_DEPTH },
+        { "limit-items", NULL, &engine->limits.items, &engine->asked.items, ENGINE_MAX_ITEMS },
+        { "limit-repeats", NULL, &engine->limits.repeats, &engine->asked.repeats,
+          ENGINE_MAX_BYTES },
+        { "limit-bytes", NULL, &engine->limits.bytes, &engine->asked.bytes, ENGINE_MAX_BYTES },
         { "limit-time", NULL, &engine->limit_s, &engine->asked.seconds, MAX_SECONDS },
     };
 
@@ -631,6 +578,7 @@ engine_take_request (Engine *engine, const JobRequest *request)
     case JOB_VERB_OPTION: handle_option (engine, request); break;
     case JOB_VERB_INPUT: engine_input_handle (engine, request); break;
     case JOB_VERB_PROFILE: engine_sampling_handle (engine, request); break;
+    case JOB_VERB_QUEUE: engine_work_do_all (engine, request, engine_queue_answer); break;
     case JOB_VERB_CANCEL:
         engine_sampling_cancel (engine, request);
         engine_turn_cancel (engine, request);
@@ -643,7 +591,7 @@ engine_take_request (Engine *engine, const JobRequest *request)
         }
         break;
     }
-    engine_process_drain_held (engine);
+    engine_stops_drain (engine);
 }
 
 void

@@ -2,9 +2,9 @@
 /* A step that cannot finish: the engine checks a rank that has been stepping for a while. If it
  * waits inside MPI, it is reported as blocked until it is seen elsewhere or stops. The checks
  * become rarer, because each stops the rank for a moment. */
-#include "engine/control/private.h"
 #include "engine/inspect/inspect.h"
 #include "engine/queue/queue.h"
+#include "engine/step/step.h"
 
 #define FIRST_LOOK_US G_USEC_PER_SEC
 /* With the recorder a look costs next to nothing; the second one can tell: after 0.3 s. */
@@ -22,6 +22,9 @@ is_stepping (const EngineProcess *process)
 void
 engine_blocked_begin (EngineProcess *process)
 {
+    if (process->state != JOB_STATE_STEPPING) {
+        return;
+    }
     process->look_after = engine_queue_has_recorder (process) ? FIRST_PROGRESS_US
                                                               : FIRST_LOOK_US;
     process->look_at = g_get_monotonic_time () + process->look_after;
@@ -80,7 +83,7 @@ look (EngineProcess *process, const JobRequest *request)
     if (is_walking (process) || !engine_process_halt (process)) {
         return;
     }
-    engine_inspect_forget (process);
+    engine_process_forget_stacks (process);
     place = engine_inspect_dup_place (process, process->selected_thread != NULL
                                                    ? process->selected_thread
                                                    : engine_process_get_main (process));
@@ -91,7 +94,7 @@ look (EngineProcess *process, const JobRequest *request)
     } else if (process->state == JOB_STATE_BLOCKED) {
         say (process, JOB_STATE_STEPPING, NULL);
     }
-    engine_inspect_forget (process);
+    engine_process_forget_stacks (process);
     engine_process_release (process);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Threads of one process that wait for each other's mutexes or ends: chains and circles of them, of a running
  * rank, a paused one, and a core. */
-#include "engine/control/private.h"
+#include "engine/control/control.h"
 #include "engine/inspect/inspect.h"
 #include "job/library.h"
 #include "machine/registers.h"
@@ -297,20 +297,6 @@ dup_method (const Stack *stack, JobWaitUntil *ret_until)
         }
     }
     return found;
-}
-
-/* MPI's own threads wake none of the program's. */
-gboolean
-engine_process_is_single (const EngineProcess *process)
-{
-    guint n = 0;
-
-    for (guint i = 0; i < process->threads->len; i++) {
-        const EngineThread *thread = g_ptr_array_index (process->threads, i);
-
-        n += !thread->is_mpis && !thread->shares_memory;
-    }
-    return n == 1;
 }
 
 void

@@ -2,7 +2,8 @@
 /* Children that are ranks of their own, as in a measured run, are let go before they execute a set-user-ID file: the kernel
  * gives its rights to nobody who is traced. For that they stop at their first system calls. */
 #include "engine/breakpoint/breakpoint.h"
-#include "engine/control/private.h"
+#include "engine/control/control.h"
+#include "engine/loop/private.h"
 #include "engine/sampling/sampling.h"
 
 gboolean

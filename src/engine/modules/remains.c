@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The files of a rank that has ended. During a query they replace the rank's memory, and
+ * a thread without registers replaces its threads. */
+#include "engine/control/control.h"
+#include "engine/modules/modules.h"
+
+struct _EngineRemains {
+    StackModules *modules;
+    StackContents *contents;
+    EngineThread *thread;
+};
+
+/* A Python program's variables are in no file, and expressions about it are Python. */
+static gboolean
+is_worth_keeping (const EngineProcess *process)
+{
+    return process->modules != NULL && process->exec_seen && process->runtime == NULL
+           && !process->was_python;
+}
+
+void
+engine_remains_keep (EngineProcess *process)
+{
+    EngineRemains *remains;
+
+    if (process->remains != NULL || !is_worth_keeping (process)) {
+        return;
+    }
+    remains = g_new0 (EngineRemains, 1);
+    remains->modules = g_steal_pointer (&process->modules);
+    remains->contents = stack_contents_new (remains->modules);
+    remains->thread = g_new0 (EngineThread, 1);
+    remains->thread->process = process;
+    process->remains = remains;
+}
+
+void
+engine_remains_free (EngineProcess *process)
+{
+    EngineRemains *remains = g_steal_pointer (&process->remains);
+
+    if (remains == NULL) {
+        return;
+    }
+    stack_contents_free (remains->contents);
+    stack_modules_free (remains->modules);
+    g_free (remains->thread);
+    g_free (remains);
+}
+
+gboolean
+engine_remains_are_used (const EngineProcess *process)
+{
+    const EngineRemains *remains = process->remains;
+
+    return remains != NULL && stack_contents_was_used (remains->contents);
+}
+
+gboolean
+engine_remains_lend (EngineProcess *process)
+{
+    EngineRemains *remains = process->remains;
+
+    if (remains == NULL || process->detached) {
+        return FALSE;
+    }
+    process->modules = remains->modules;
+    process->memory = stack_contents_get_memory (remains->contents);
+    process->selected_thread = remains->thread;
+    stack_contents_reset_used (remains->contents);
+    return TRUE;
+}
+
+void
+engine_remains_take_back (EngineProcess *process)
+{
+    process->modules = NULL;
+    process->memory = NULL;
+    process->selected_thread = NULL;
+    engine_modules_forget_tables (process);
+}
