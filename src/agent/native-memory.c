@@ -24,6 +24,11 @@ enum { EARLY_SIZE = 1 << 16, ALIGNMENT = 16, MAX_LATE = 256, MAX_DEPTH = TRACE_M
 void *memalign (size_t alignment, size_t size);
 void *valloc (size_t size);
 void *pvalloc (size_t size);
+/* C23's, and jemalloc's: only from such an allocator do programs call them, on blocks of malloc's, too. */
+void free_sized (void *address, size_t size);
+void free_aligned_sized (void *address, size_t alignment, size_t size);
+void sdallocx (void *address, size_t size, int flags);
+void dallocx (void *address, int flags);
 
 /* What the program would have called without pddt. */
 static struct {
@@ -36,6 +41,10 @@ static struct {
     void *(*memalign) (size_t, size_t);
     void *(*valloc) (size_t);
     void *(*pvalloc) (size_t);
+    void (*free_sized) (void *, size_t);
+    void (*free_aligned_sized) (void *, size_t, size_t);
+    void (*sdallocx) (void *, size_t, int);
+    void (*dallocx) (void *, int);
 } real;
 
 static __thread struct {
@@ -396,18 +405,44 @@ realloc (void *before, size_t size)
     return address;
 }
 
-EXPORT void
-free (void *address)
+/* FALSE: it is none that an allocator knows. */
+static inline int
+take_leave (const void *address)
 {
     uint64_t bytes = address != NULL ? let_go (address) : 0;
 
     if (__builtin_expect (bytes > 0, 0)) {
         end_block (address, bytes);
     }
-    if (!is_early (address) && IS_KNOWN (free)) {
+    return !is_early (address) && IS_KNOWN (free);
+}
+
+EXPORT void
+free (void *address)
+{
+    if (take_leave (address)) {
         real.free (address);
     }
 }
+
+/* Where no allocator has the function, who found ours calls the C library's free. */
+#define FREE(name, parameters, ...)                                                            \
+    EXPORT void name parameters                                                                \
+    {                                                                                          \
+        if (!take_leave (address)) {                                                           \
+            return;                                                                            \
+        }                                                                                      \
+        if (real.name != NULL) {                                                               \
+            real.name (__VA_ARGS__);                                                           \
+        } else {                                                                               \
+            real.free (address);                                                               \
+        }                                                                                      \
+    }
+FREE (free_sized, (void *address, size_t size), address, size)
+FREE (free_aligned_sized, (void *address, size_t alignment, size_t size), address, alignment,
+      size)
+FREE (sdallocx, (void *address, size_t size, int flags), address, size, flags)
+FREE (dallocx, (void *address, int flags), address, flags)
 
 EXPORT int
 posix_memalign (void **ret_address, size_t alignment, size_t size)
@@ -463,6 +498,11 @@ begin (void)
     const void *code = dlsym (RTLD_DEFAULT, "PyGILState_Ensure");
 
     look_up ();
+    /* which may be nowhere: as early as the others they cannot be looked for in vain */
+    *(void **) &real.free_sized = dlsym (RTLD_NEXT, "free_sized");
+    *(void **) &real.free_aligned_sized = dlsym (RTLD_NEXT, "free_aligned_sized");
+    *(void **) &real.sdallocx = dlsym (RTLD_NEXT, "sdallocx");
+    *(void **) &real.dallocx = dlsym (RTLD_NEXT, "dallocx");
     *(void **) &is_on = dlsym (RTLD_DEFAULT, "pddt_trace_is_on");
     trace_find_threads ();
     if (code == NULL || !trace_place_find_module (code, &interpreter)) {

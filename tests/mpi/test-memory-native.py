@@ -155,6 +155,48 @@ void *realloc (void *before, size_t size)
     return address != NULL ? memcpy (address, before, old < size ? old : size) : NULL;
 }
 """
+# One that has C23's and jemalloc's ways to free, which count what they are told.
+SIZED = r"""
+#include <stddef.h>
+#include <string.h>
+extern void *__libc_malloc (size_t size);
+extern void __libc_free (void *address);
+static size_t told;
+size_t count_told (void) { return told; }
+void *malloc (size_t size) { return __libc_malloc (size); }
+void free (void *address) { __libc_free (address); }
+void free_sized (void *address, size_t size) { told += size; __libc_free (address); }
+void free_aligned_sized (void *address, size_t alignment, size_t size) { told += size + alignment; __libc_free (address); }
+void sdallocx (void *address, size_t size, int flags) { told += size + flags; __libc_free (address); }
+void dallocx (void *address, int flags) { told += flags; __libc_free (address); }
+"""
+FREED = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+size_t count_told (void);
+void free_sized (void *address, size_t size);
+void free_aligned_sized (void *address, size_t alignment, size_t size);
+void sdallocx (void *address, size_t size, int flags);
+void dallocx (void *address, int flags);
+static void *blocks[4][1000];
+int main (void)
+{
+    for (int i = 0; i < 1000; i++) {
+        blocks[0][i] = malloc (10000); // @ sized
+        blocks[1][i] = malloc (10000); // @ both
+        blocks[2][i] = malloc (10000); // @ sdallocx
+        blocks[3][i] = malloc (10000); // @ dallocx
+    }
+    for (int i = 0; i < 1000; i++) {
+        free_sized (blocks[0][i], 10000);
+        free_aligned_sized (blocks[1][i], 16, 10000);
+        sdallocx (blocks[2][i], 10000, 1);
+        dallocx (blocks[3][i], 2);
+    }
+    puts (count_told () == 1000 * (10000 + 10016 + 10001 + 2) ? "done" : "lost");
+}
+"""
 SIGNALS = r"""
 #include <signal.h>
 #include <stdio.h>
@@ -463,6 +505,17 @@ def test_signals():
         assert sum(found["native"].values()) > 20000000, found
 
 
+def test_sized():
+    """Blocks that an allocator of its own is given back by other functions than free are not held."""
+    with Native({"program.c": FREED, "own.c": SIZED},
+                ["gcc", "-shared", "-fPIC", "-O1", "-fno-builtin", "-o", "libown.so", "own.c"],
+                ["gcc", "-g", "-fno-builtin", "-o", "program", "program.c", "-L.", "-lown", "-Wl,-rpath,$ORIGIN"]) as one:
+        one.check()
+        for word in ("sized", "both", "sdallocx", "dallocx"):
+            row = one.find(f"main at program.c:{find_line(FREED, word)}")
+            assert row[0] > 3000000 and row[2] < 1000000, (word, row)  # samples
+
+
 def test_stress():
     with Native({"program.c": STRESS, "next.c": NEXT}, ["gcc", "-g", "-O1", "-pthread", "-o", "program", "program.c"],
                 ["gcc", "-g", "-o", "next", "next.c"]) as one:
@@ -512,6 +565,7 @@ test_cpp()
 test_relative()
 test_fortran()
 test_signals()
+test_sized()
 test_stress()
 for each in list_interpreters():
     if has_numpy(each):
