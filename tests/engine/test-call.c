@@ -5,7 +5,9 @@
 #include "rig.h"
 #include <glib/gstdio.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,6 +65,60 @@ test_in_the_way (void)
     g_assert_error (error, BASE_ERROR, BASE_ERROR_FAULT);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "factorial", 0);
+    rig_close (&rig);
+}
+
+/* The kernel says of the process that the processor keeps its return addresses, too. FALSE: this process may not make it say
+ * so. */
+static gboolean
+claim_shadow_stack (const Rig *rig, pid_t pid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/status", (int) pid);
+    g_autofree char *file = g_build_filename (rig->folder, "status", NULL);
+    g_autofree char *text = NULL, *more = NULL;
+
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    more = g_strconcat (text, "x86_Thread_features:\tshstk\n", NULL);
+    g_assert_true (g_file_set_contents (file, more, -1, NULL));
+    return unshare (CLONE_NEWNS) == 0 && mount (NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0
+           && mount (file, path, NULL, MS_BIND, NULL) == 0;
+}
+
+/* What would change where functions return to is refused; what goes over a trap is not. */
+static void
+test_shadow_stack (void)
+{
+    Rig rig;
+    guint32 slot;
+    EngineProcess *process;
+    g_autofree char *path = NULL;
+    guint64 function, value = 0;
+    g_autoptr (GError) error = NULL;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-steps", NULL);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_break (&rig, slot, 1, "factorial", NULL);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "factorial", 0);
+    process = engine_find_process (rig.engine, slot);
+    g_assert_false (engine_process_has_shadow_stack (process));
+    g_assert_true (engine_process_find_symbol (process, "factorial", &function));
+    if (!claim_shadow_stack (&rig, process->pid)) {
+        g_test_skip ("nothing can be mounted here");
+        rig_close (&rig);
+        return;
+    }
+    path = g_strdup_printf ("/proc/%d/status", (int) process->pid);
+    process->map_hash ^= 2; /* as if a library had been loaded: it is asked again */
+    g_assert_false (engine_call (process->stop_thread, function, 6, 0, 5000, &value, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED);
+    g_assert_nonnull (strstr (error->message, "shadow stack"));
+    rig_do (&rig, slot, JOB_VERB_RETURN);
+    g_assert_nonnull (strstr (rig_wait (&rig, slot, JOB_EVENT_FAILURE)->text, "shadow stack"));
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "factorial", 0);
+    g_assert_cmpint (umount2 (path, MNT_DETACH), ==, 0);
     rig_close (&rig);
 }
 
@@ -528,6 +584,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/engine/call/values", test_values);
     g_test_add_func ("/engine/call/in-the-way", test_in_the_way);
+    g_test_add_func ("/engine/call/shadow-stack", test_shadow_stack);
     g_test_add_func ("/engine/call/in-sleep", test_in_sleep);
     g_test_add_func ("/engine/call/resting", test_resting);
     g_test_add_func ("/engine/call/at-traps", test_at_traps);

@@ -164,6 +164,11 @@ engine_return (EngineProcess *process, const JobRequest *request)
         base_error_set (&error, BASE_ERROR_UNSUPPORTED,
                         "cannot return: Python cannot leave a function in the middle");
         engine_emit_failure (process, request->id, error);
+    } else if (engine_process_has_shadow_stack (process)) {
+        base_error_set (&error, BASE_ERROR_UNSUPPORTED,
+                        "cannot return: the program has a shadow stack (CET), which allows no "
+                        "returns from outside");
+        engine_emit_failure (process, request->id, error);
     } else if (!leave (&look, request, &error)) {
         engine_emit_failure (process, request->id, error);
     } else {
