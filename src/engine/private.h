@@ -196,6 +196,8 @@ struct _EngineProcess {
     guint64 space;
     BaseMemoryReader *memory;
     TargetTraps *planted;
+    gboolean
+        may_trap; /* it has gone on with a trap, a watch or a step of ours: a thread may have met one, unseen yet */
     struct _TargetCore *core; /* a core file, not a process; NULL */
     StackModules *modules;    /* NULL before the first exec's maps were read */
     IndexClient *symbols;     /* its owner's; NULL without */

@@ -132,6 +132,9 @@ gboolean target_traps_plant (TargetTraps *traps, guint64 address, GError **error
 gboolean target_traps_remove (TargetTraps *traps, guint64 address, GError **error);
 void target_traps_remove_all (TargetTraps *traps);
 gboolean target_traps_is_empty (const TargetTraps *traps);
+gboolean
+target_traps_are_out (const TargetTraps
+                          *traps); /* none stands in the memory now, nor would a new one */
 gboolean target_traps_find (TargetTraps *traps, guint64 address);
 /* It has been there, among the last that were removed. */
 gboolean target_traps_was_here (const TargetTraps *traps, guint64 address);

@@ -172,8 +172,8 @@ target_traps_note_armed (TargetTraps *traps)
 }
 
 /* TRUE while the program's own bytes are in place. */
-static gboolean
-is_out (const TargetTraps *traps)
+gboolean
+target_traps_are_out (const TargetTraps *traps)
 {
     return traps->n_lifted > 0 || traps->resting;
 }
@@ -210,7 +210,7 @@ target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
                         at, traps->table->capacity);
         return FALSE;
     }
-    if (!is_out (traps) && !write_trap (traps, address, error)) {
+    if (!target_traps_are_out (traps) && !write_trap (traps, address, error)) {
         release_entry (traps, trap.entry);
         return FALSE;
     }
@@ -342,7 +342,7 @@ take_out (TargetTraps *traps)
 static void
 put_in (TargetTraps *traps)
 {
-    for (guint i = 0; !is_out (traps) && i < traps->traps->len; i++) {
+    for (guint i = 0; !target_traps_are_out (traps) && i < traps->traps->len; i++) {
         write_trap (traps, g_array_index (traps->traps, Trap, i).address, NULL);
     }
 }
@@ -380,7 +380,7 @@ target_traps_lift_one (TargetTraps *traps, guint64 address, gboolean lifted)
 {
     const Trap *trap = find_trap (traps, address);
 
-    if (trap == NULL || is_out (traps)) {
+    if (trap == NULL || target_traps_are_out (traps)) {
         return;
     }
     if (lifted) {
@@ -444,7 +444,7 @@ target_traps_absorb (TargetTraps *traps, guint64 address, guint8 *data, gsize si
             if (traps->table != NULL && trap->entry != NO_ENTRY) {
                 traps->table->traps[trap->entry].original[j] = data[at];
             }
-            if (!is_out (traps)) {
+            if (!target_traps_are_out (traps)) {
                 data[at] = machine_trap[j];
             }
         }

@@ -554,6 +554,10 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
                         "same memory; try again when that has executed its program");
         return FALSE;
     }
+    if (!process->ended && !engine_thread_is_gone (thread) && !process->may_trap) {
+        engine_thread_take_pending_trap (
+            thread); /* the program's own: the call would end by it */
+    }
     if (process->ended || engine_thread_is_gone (thread)
         || thread->state != ENGINE_THREAD_STOPPED || process->planted == NULL) {
         base_error_set (error, BASE_ERROR_BUSY,

@@ -198,6 +198,7 @@ engine_exec_attach (EngineProcess *process, const JobRequest *request)
     process->phase = ENGINE_START_STARTED;
     engine_process_set_state (process, JOB_STATE_RUNNING, 0, NULL, NULL);
     open_memory (process); /* first: the halt may handle forks, which concern what is planted */
+    target_traps_rest (process->planted, TRUE); /* until it goes on */
     if (!engine_process_halt (process)) {
         return;
     }

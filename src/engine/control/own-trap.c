@@ -14,6 +14,7 @@ engine_thread_note_step (EngineThread *thread)
     thread->step.call = is_known ? machine_registers_get_result (&thread->registers, 0) : 0;
     thread->step.had_flag = is_known && machine_registers_has_trap_flag (&thread->registers);
     thread->has_step_flag = TRUE;
+    thread->process->may_trap = TRUE;
 }
 
 void

@@ -203,7 +203,7 @@ engine_thread_take_pending_trap (EngineThread *thread)
 gboolean
 engine_process_take_pending_traps (EngineProcess *process)
 {
-    for (guint i = process->threads->len; i-- > 0 && !process->ended;) {
+    for (guint i = process->may_trap ? process->threads->len : 0; i-- > 0 && !process->ended;) {
         engine_thread_take_pending_trap (g_ptr_array_index (process->threads, i));
     }
     return !process->ended;
@@ -282,6 +282,16 @@ engine_thread_goes_by_steps (const EngineThread *thread)
     return thread->resume_step || thread->process->watch.n_software > 0;
 }
 
+/* Something of ours may stop it. */
+static gboolean
+is_armed (const EngineThread *thread)
+{
+    const EngineProcess *process = thread->process;
+
+    return thread->has_step_flag || process->watch.serial != 0
+           || (process->planted != NULL && !target_traps_is_empty (process->planted));
+}
+
 gboolean
 engine_thread_resume (EngineThread *thread)
 {
@@ -312,6 +322,7 @@ engine_thread_resume (EngineThread *thread)
     }
     thread->handled_trap = 0;
     engine_thread_set_state (thread, ENGINE_THREAD_RUNNING);
+    thread->process->may_trap |= is_armed (thread);
     if (!thread->in_group_stop) {
         engine_trap_mask_begin (thread, signal);
     }

@@ -165,7 +165,7 @@ engine_thread_hold_noted (EngineThread *thread, const TargetStop *arrived)
             engine_thread_queue_stop (thread, stop);
         } else if (stop->kind == TARGET_STOP_EXIT) {
             engine_thread_resume (thread);
-        } else if (stop->kind == TARGET_STOP_ASKED) {
+        } else if (stop->kind == TARGET_STOP_ASKED && thread->process->may_trap) {
             engine_thread_take_pending_trap (thread);
         }
         return;

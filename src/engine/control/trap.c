@@ -83,6 +83,8 @@ engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit, gpo
             || !target_traps_plant (process->planted, address, error)) {
             return FALSE;
         }
+        /* a thread that does not stop meets it at once */
+        process->may_trap |= !target_traps_are_out (process->planted);
         owners = g_array_new (FALSE, FALSE, sizeof (TrapOwner));
         g_hash_table_insert (process->traps->owners, g_memdup2 (&address, sizeof address),
                              owners);

@@ -270,7 +270,7 @@ engine_inspect_dup_shown (EngineProcess *process, const Stack *stack)
 }
 
 static void
-add_thread_stack (EngineInspection *look, EngineThread *thread, Stack *stack,
+add_thread_stack (EngineInspection *look, EngineThread *thread, const Stack *stack,
                   const JobRequest *request, JobStackTree *tree)
 {
     g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (look->process);
@@ -299,7 +299,11 @@ answer_where (EngineInspection *look, const JobRequest *request, GError **error)
     if (request->flags & JOB_REQUEST_THREADS) {
         for (guint i = 0; i < process->threads->len; i++) {
             EngineThread *thread = g_ptr_array_index (process->threads, i);
-            g_autoptr (Stack) stack = engine_inspect_read_stack (thread, 0);
+            gboolean is_kept = thread == process->selected_thread
+                               && thread->state == ENGINE_THREAD_STOPPED;
+            g_autoptr (Stack) own = is_kept ? NULL : engine_inspect_read_stack (thread, 0);
+            const Stack *stack = is_kept ? engine_inspect_get_stack (process) : own;
+
             if (stack != NULL) {
                 add_thread_stack (look, thread, stack, request, tree);
                 n++;
