@@ -37,7 +37,7 @@ start_victim (Pair *pair)
 }
 
 static JobRequest *
-new_request (JobVerb verb)
+new_request (const Pair *pair, JobVerb verb)
 {
     JobRequest *request = job_request_new (verb, NULL);
     const char *text = verb == JOB_VERB_CATCH                           ? "fork"
@@ -47,7 +47,8 @@ new_request (JobVerb verb)
                        : verb == JOB_VERB_WATCH || verb == JOB_VERB_SET ? "seen"
                                                                         : "seen + 1";
 
-    request->text = g_strdup (text);
+    request->text = verb == JOB_VERB_DUMP ? g_build_filename (pair->rig.folder, "core", NULL)
+                                          : g_strdup (text);
     request->text2 = g_strdup (verb == JOB_VERB_HANDLE ? "nostop" : "3");
     request->number = verb == JOB_VERB_THREAD ? 1 : 7;
     if (verb == JOB_VERB_BREAK || verb == JOB_VERB_UNTIL || verb == JOB_VERB_JUMP) {
@@ -118,7 +119,7 @@ check (Pair *pair, JobVerb verb, Way way)
         g_assert_cmpint (g_get_monotonic_time (), <, end);
         rig_pump (&pair->rig, 10);
     }
-    id = rig_send (&pair->rig, pair->slot, new_request (verb));
+    id = rig_send (&pair->rig, pair->slot, new_request (pair, verb));
     if (way == DIES_MOVING) {
         kill_victim (pair);
     }
