@@ -20,6 +20,8 @@ gboolean session_selection_find_frame (const SessionSelection *selection, guint3
                                        guint32 *ret_frame);
 guint32 session_selection_get_thread (const SessionSelection *selection,
                                       guint32 rank); /* its number; 0: none was chosen */
+/* Another number as soon as other threads or frames of these ranks are selected; 0: none is. */
+guint64 session_selection_sign (const SessionSelection *selection, const JobRankSet *ranks);
 /* Of the selected frame; the rank's own when none was chosen; NULL: unknown, or the rank has ended.
  * Borrowed, lives with the session. */
 const JobLocation *session_selection_get_place (const SessionSelection *selection,

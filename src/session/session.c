@@ -2,6 +2,7 @@
 /* The object: its signals, its life as an object, and the one door through which state changes.
  * What an event means stands in ranks.c, breakpoints.c and requests.c. */
 #include "session/messages.h"
+#include "session/logged.h"
 #include "session/operations.h"
 #include "session/private.h"
 #include "base/error.h"
@@ -86,6 +87,8 @@ session_finalize (GObject *object)
     session_messages_clear (session);
     session_operations_forget (session);
     g_object_unref (session->lists->operations);
+    session_logged_forget (session);
+    g_object_unref (session->lists->logged);
     session_ranks_clear (session);
     session_model_clear (session);
     session_sets_clear (session);
@@ -154,6 +157,7 @@ session_init (Session *session)
     session->lists->groups = g_ptr_array_new ();
     session_messages_init (session);
     session->lists->operations = session_list_new (SESSION_TYPE_OPERATION);
+    session->lists->logged = session_list_new (SESSION_TYPE_LOGGED);
     session_sets_init (session);
     session_why_init (session);
     session_collectives_init (session);
@@ -341,6 +345,8 @@ apply_to_model (Session *session, const JobEvent *event)
         session_ranks_apply_processes (session, event);
     } else if (event->kind == JOB_EVENT_BREAKPOINT) {
         session_breakpoints_apply (session, event);
+    } else if (event->kind == JOB_EVENT_LOG) {
+        session_logged_note (session, event);
     }
     for (guint i = 0; i < G_N_ELEMENTS (on_state) && event->kind == JOB_EVENT_STATE; i++) {
         on_state[i](session, event);

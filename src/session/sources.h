@@ -88,4 +88,6 @@ const char *session_find_method (Session *session, const JobLocation *place);
 /* For tests: what a scripted session's backend answers. text NULL: there is no such file. */
 void session_script_source (Session *session, const char *path, const char *text);
 void session_script_program (Session *session, const char *path); /* executable, in PATH */
+/* The scripted job is started again, with as many ranks that are stopped; requests go where they went. */
+void session_script_restart (Session *session);
 void session_script_running (Session *session, const SessionRunning *running); /* one more */

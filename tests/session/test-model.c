@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lists of breakpoints and sets: which items come, change and go, and how fresh they are. */
+/* The lists of breakpoints and sets: which items come, change and go, and how fresh they are. What logpoints have
+ * written, as values. */
+#include <math.h>
+#include "session/logged.h"
 #include "session/model.h"
+#include "session/sources.h"
 #include <string.h>
 
 typedef struct {
@@ -149,11 +153,153 @@ test_sets (void)
     rig_clear (&rig);
 }
 
+/* ---- what logpoints have written ---- */
+
+static void
+set_logpoint (Rig *rig, guint32 number, const char *text)
+{
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 8);
+    JobRequest *request = job_request_new (JOB_VERB_BREAK, all);
+
+    request->number = number;
+    request->log = g_strdup (text);
+    session_submit (rig->session, request);
+}
+
+static void
+write_line (Rig *rig, gint32 number, const char *ranks, const char *line)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_parse (ranks, 8, NULL);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_LOG, 0, set);
+
+    event->number = number;
+    event->text = g_strdup (line);
+    session_apply (rig->session, event);
+}
+
+/* "0-1: 3, 2: x" */
+static void
+assert_values (GListModel *list, guint position, const char *expected)
+{
+    g_autoptr (SessionLogged) logged = g_list_model_get_item (list, position);
+    g_autoptr (JobValueTable) table = session_logged_dup_values (logged);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    for (guint i = 0;
+         table->rows->len > 0 && i < ((JobValueRow *) table->rows->pdata[0])->groups->len;
+         i++) {
+        const JobValueGroup *group = ((JobValueRow *) table->rows->pdata[0])->groups->pdata[i];
+        g_autofree char *ranks = job_rank_set_format (group->ranks);
+
+        g_string_append_printf (text, "%s%s: %s", i > 0 ? ", " : "", ranks, group->value->text);
+    }
+    g_assert_cmpstr (text->str, ==, expected);
+}
+
+/* Means of hits, "1 2.5", the first one's number before them. */
+static void
+assert_hits (GListModel *list, guint position, const char *expected)
+{
+    g_autoptr (SessionLogged) logged = g_list_model_get_item (list, position);
+    guint32 first;
+    g_autoptr (GArray) hits = session_logged_dup_hits (logged, &first);
+    g_autoptr (GString) text = g_string_new (NULL);
+
+    g_string_printf (text, "%u:", first);
+    for (guint i = 0; i < hits->len; i++) {
+        double mean = g_array_index (hits, double, i);
+
+        g_string_append_printf (text, isnan (mean) ? " -" : " %g", mean);
+    }
+    g_assert_cmpstr (text->str, ==, expected);
+}
+
+static void
+test_logged (void)
+{
+    Rig rig;
+    GListModel *list;
+    g_autoptr (SessionLogged) second = NULL, plain = NULL;
+    g_autoptr (GArray) numbers = NULL;
+    gboolean is_integer;
+
+    rig_init (&rig);
+    list = session_get_logged_list (rig.session);
+    set_logpoint (&rig, 2, "i={i} x={x}!");
+    set_logpoint (&rig, 1, "here");
+    write_line (&rig, 2, "0-1", "i=3 x=0.5!");
+    write_line (&rig, 2, "2", "i=4 x=no x=!!"); /* a text that has what follows it */
+    write_line (&rig, 1, "5", "here");
+    write_line (&rig, 7, "5", "of none");
+    g_assert_cmpuint (g_list_model_get_n_items (list), ==, 3);
+    plain = g_list_model_get_item (list, 0);
+    g_assert_cmpstr (session_logged_get_expression (plain), ==, "");
+    g_assert_cmpuint (session_logged_get_lines (plain), ==, 1);
+    assert_values (list, 0, "");
+    assert_values (list, 1, "0-1: 3, 2: 4");
+    assert_values (list, 2, "0-1: 0.5, 2: no x=!");
+    write_line (&rig, 2, "0", "i=5 x=1.5!");
+    write_line (&rig, 2, "1", "something else"); /* counted, and of no value */
+    assert_values (list, 1, "0: 5, 2: 4");
+    assert_values (list, 2, "0: 1.5, 2: no x=!");
+    assert_hits (list, 2, "1: 0.5 1.5");
+    second = g_list_model_get_item (list, 1);
+    g_assert_cmpuint (session_logged_get_lines (second), ==, 5);
+    g_assert_cmpuint (job_rank_set_get_count (session_logged_get_ranks (second)), ==, 3);
+    numbers = session_logged_dup_numbers (second, &is_integer);
+    g_assert_true (is_integer);
+    g_assert_cmpuint (numbers->len, ==, 3);
+    g_assert_true (isnan (g_array_index (numbers, double, 1)));
+    for (guint i = 0; i < 60; i++) { /* the latest ones stay */
+        g_autofree char *line = g_strdup_printf ("i=%u x=0!", i);
+
+        write_line (&rig, 2, "0", line);
+    }
+    {
+        guint32 first;
+        g_autoptr (GArray) hits = session_logged_dup_hits (second, &first);
+
+        g_assert_cmpuint (hits->len, ==, SESSION_LOGGED_HITS);
+        g_assert_cmpuint (first, ==, 62 - SESSION_LOGGED_HITS + 1);
+        g_assert_cmpfloat (g_array_index (hits, double, hits->len - 1), ==, 59);
+    }
+    submit (&rig, JOB_VERB_DELETE, 2, "0-7");
+    g_assert_cmpuint (g_list_model_get_n_items (list), ==, 1);
+    session_script_restart (rig.session); /* nothing of the job before */
+    g_assert_cmpuint (g_list_model_get_n_items (list), ==, 0);
+    rig_clear (&rig);
+}
+
+/* The values of a text that was changed are not those of the one before. */
+static void
+test_logged_anew (void)
+{
+    Rig rig;
+    GListModel *list;
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 8);
+    JobRequest *request = job_request_new (JOB_VERB_CONDITION, all);
+
+    rig_init (&rig);
+    list = session_get_logged_list (rig.session);
+    set_logpoint (&rig, 1, "{a}");
+    write_line (&rig, 1, "0-7", "1");
+    request->number = 1;
+    request->log = g_strdup ("{b}{c}"); /* nobody knows where one ends */
+    session_submit (rig.session, request);
+    write_line (&rig, 1, "0", "23");
+    g_assert_cmpuint (g_list_model_get_n_items (list), ==, 2);
+    assert_values (list, 0, "");
+    assert_values (list, 1, "");
+    rig_clear (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/model/breakpoints", test_breakpoints);
     g_test_add_func ("/model/sets", test_sets);
+    g_test_add_func ("/model/logged", test_logged);
+    g_test_add_func ("/model/logged-anew", test_logged_anew);
     return g_test_run ();
 }

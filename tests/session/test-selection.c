@@ -64,6 +64,22 @@ on_changed (SessionSelection *selection, guint *count)
     (*count)++;
 }
 
+/* Another number for other frames, of these ranks alone. */
+static void
+assert_signs (SessionSelection *selection)
+{
+    g_autoptr (JobRankSet) these = job_rank_set_new_range (0, 2);
+    g_autoptr (JobRankSet) others = job_rank_set_new_range (4, 8);
+    guint64 sign = session_selection_sign (selection, these);
+
+    g_assert_cmpuint (sign, !=, 0);
+    g_assert_cmpuint (session_selection_sign (selection, others), ==, 0);
+    choose (selection, "1", 3, 30, 0);
+    g_assert_cmpuint (session_selection_sign (selection, these), !=, sign);
+    choose (selection, "0-3", 2, 30, 0);
+    g_assert_cmpuint (session_selection_sign (selection, these), ==, sign);
+}
+
 static void
 test_two (void)
 {
@@ -91,6 +107,7 @@ test_two (void)
     g_assert_false (session_selection_find_frame (second, 0, &frame));
     g_assert_cmpuint (n_first, ==, 1);
     g_assert_cmpuint (n_second, ==, 1);
+    assert_signs (first);
     move (session, "0-2", JOB_EVENT_FRESH); /* a query's answer: they have not moved */
     assert_marks (first, "t0f2 t0f2 t0f2 t0f2 - - - - ");
     move (session, "2", 0);

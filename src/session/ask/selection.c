@@ -256,3 +256,24 @@ session_selection_dup_same_function (const SessionSelection *self, const JobRank
     }
     return same;
 }
+
+guint64
+session_selection_sign (const SessionSelection *self, const JobRankSet *ranks)
+{
+    guint64 sign = 0;
+
+    for (guint i = 0; i < self->chosen->len; i++) {
+        const Chosen *chosen = get (self, i);
+        JobRankIter iter = { 0 };
+        guint32 rank;
+
+        while (job_rank_set_next (chosen->ranks, &iter, &rank)) {
+            if (job_rank_set_contains (ranks, rank)) {
+                sign += ((guint64) rank + 1)
+                        * (((guint64) chosen->thread << 33) + 2 * ((guint64) chosen->frame + 1)
+                           + (guint64) chosen->has_frame);
+            }
+        }
+    }
+    return sign;
+}

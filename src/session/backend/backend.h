@@ -150,6 +150,8 @@ gboolean session_remote_is_connected (void);
 void session_restart_note_setting (Session *session, const JobRequest *request);
 void session_restart_note_options (Session *session, const SessionOptions *options);
 void session_restart_on_ended (Session *session);
+/* Nothing is known of a rank any more; numbers of requests and breakpoints go on. */
+void session_restart_forget (Session *session);
 /* No new job starts any more. Serves the main loop for as long as it takes to end a launcher that
  * does not answer, a second at most. */
 void session_restart_cancel (Session *session);

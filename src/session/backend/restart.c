@@ -77,9 +77,8 @@ session_restart_clear (Session *session)
     again->is_known = FALSE;
 }
 
-/* Nothing is known of a rank any more; numbers of requests and breakpoints go on. */
-static void
-forget_job (Session *session)
+void
+session_restart_forget (Session *session)
 {
     const SessionChange change = { .kind = SESSION_CHANGE_RESTART };
 
@@ -123,7 +122,7 @@ on_prepared (GObject *source, GAsyncResult *result, gpointer user)
     if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
         return;
     }
-    forget_job (session);
+    session_restart_forget (session);
     if (!is_ready || !session_start (session, &session->restart->options, &error)) {
         fail_again (session, error);
     }

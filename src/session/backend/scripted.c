@@ -68,6 +68,16 @@ session_start_scripted (Session *session, guint32 n_ranks,
     session_apply (session, stopped);
 }
 
+void
+session_script_restart (Session *session)
+{
+    guint32 n_ranks = session_get_size (session);
+    const Script *script = get_script (session);
+
+    session_restart_forget (session);
+    session_start_scripted (session, n_ranks, script->send, script->user);
+}
+
 static void
 send_to_script (Session *session, const JobRequest *request)
 {

@@ -177,6 +177,7 @@ session_breakpoints_drop (Session *session, guint32 number, const JobRankSet *ra
     take_away (&breakpoint->disabled, ranks);
     if (job_rank_set_is_empty (breakpoint->ranks)) {
         g_ptr_array_remove (session->breakpoints->all, breakpoint);
+        session_logged_drop (session, number);
     }
     session_model_note_breakpoint (session, number, 0);
 }

@@ -84,6 +84,7 @@ typedef struct {
 typedef struct {
     SessionList *breakpoints, *sets; /* model.c */
     SessionList *operations;         /* operations.c */
+    SessionList *logged;             /* logged.c */
     GPtrArray *groups;               /* of SessionGroupList, not owned */
 } SessionLists;
 
@@ -190,6 +191,11 @@ void session_messages_say_verdict (Session *session, const AnalysisVerdict *verd
 void session_operations_learn (Session *session,
                                const JobMessageTable *table); /* of the whole job */
 void session_operations_forget (Session *session);
+
+/* logged.c */
+void session_logged_note (Session *session, const JobEvent *event); /* LOG */
+void session_logged_drop (Session *session, guint32 number);        /* of a breakpoint */
+void session_logged_forget (Session *session);
 
 /* group-list.c */
 /* These ranks look different now. */

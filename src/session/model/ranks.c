@@ -121,6 +121,7 @@ session_ranks_forget (Session *session)
     session_messages_forget (session);
     session_group_lists_forget (session);
     session_operations_forget (session);
+    session_logged_forget (session);
     session_ranks_clear (session);
     session->ranks->records = NULL;
     session->ranks->fact_indexes = NULL;
