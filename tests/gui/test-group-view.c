@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* So many ranks that the view looks at them in parts, one in a turn of the loop. */
+/* So many ranks that the view looks at them in parts, one in a turn of the loop. And whether it rests. */
 #include <string.h>
+#include "gui/group/group-panes.h"
 #include "gui/group/group-view.h"
 #include "gui/kit/command-panel.h"
+#include "gui/values/value-pane.h"
 #include "session/session.h"
 #include "widgets.h"
 
@@ -83,11 +85,58 @@ test_changes_between (void)
     g_object_unref (rig.session);
 }
 
+static void
+count_change (guint *n_changes)
+{
+    ++*n_changes;
+}
+
+/* The page of the current line is there where its tab has room, and stays or stays away. */
+static void
+test_rests (void)
+{
+    g_autoptr (Session) session = session_new ();
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 4);
+    GtkWidget *window = gtk_window_new (GTK_WINDOW_TOPLEVEL), *panel, *view, *page, *columns;
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+    guint n_changes = 0, n_visible = 0, n_hidden = 0;
+
+    session_start_scripted (session, 4, ignore_request, NULL);
+    panel = g_object_new (GUI_TYPE_COMMAND_PANEL, "visible", TRUE, "session", session, NULL);
+    view = g_object_new (GUI_TYPE_GROUP_VIEW, "visible", TRUE, "panel", panel, "ranks", all,
+                         NULL);
+    gtk_container_add (GTK_CONTAINER (box), view);
+    gtk_container_add (GTK_CONTAINER (box), panel);
+    gtk_container_add (GTK_CONTAINER (window), box);
+    gtk_window_set_default_size (GTK_WINDOW (window), 1200, 700);
+    gtk_widget_show (box);
+    gtk_widget_show (window);
+    widgets_settle ();
+    page = gtk_widget_get_ancestor (widgets_find (window, "current-line"), GUI_TYPE_VALUE_PANE);
+    g_signal_connect_swapped (page, "notify::visible", G_CALLBACK (count_change), &n_changes);
+    columns = gtk_widget_get_parent (gtk_widget_get_ancestor (page, GUI_TYPE_GROUP_PANES));
+    for (int width = 200; width <= 560; width += 20) {
+        gtk_paned_set_position (GTK_PANED (columns),
+                                gtk_widget_get_allocated_width (columns) - width);
+        widgets_settle ();
+        widgets_settle ();
+        n_changes = 0;
+        widgets_settle ();
+        g_assert_cmpuint (n_changes, ==, 0);
+        n_visible += gtk_widget_get_visible (page);
+        n_hidden += !gtk_widget_get_visible (page);
+    }
+    g_assert_cmpuint (n_visible, >, 0);
+    g_assert_cmpuint (n_hidden, >, 0);
+    gtk_widget_destroy (window);
+}
+
 int
 main (int argc, char **argv)
 {
     g_autoptr (GtkApplication) application = widgets_start (&argc, &argv);
 
     g_test_add_func ("/group-view/changes-between-parts", test_changes_between);
+    g_test_add_func ("/group-view/rests", test_rests);
     return g_test_run ();
 }

@@ -62,14 +62,15 @@ gui_group_panes_select_frame (GuiGroupPanes *self)
 }
 
 void
-gui_group_panes_show_stack (GuiGroupPanes *self, const JobStackTree *tree)
+gui_group_panes_show_stack (GuiGroupPanes *self, const JobStackTree *tree,
+                            const JobRankSet *sampled)
 {
     g_autoptr (JobRankSet) others = tree != NULL
                                         ? job_rank_set_subtract (self->ranks, tree->root->ranks)
                                         : job_rank_set_dup (self->ranks);
 
     gui_grey_panes_except (self->grey, tree == NULL ? self->stack : NULL);
-    gui_stack_view_set_tree (self->stack, tree);
+    gui_stack_view_set_tree (self->stack, tree, sampled);
     gui_stack_view_set_others (self->stack, others);
     gui_group_panes_select_frame (self);
 }
@@ -302,16 +303,20 @@ on_rank_chosen (GuiGroupPanes *self, guint rank)
 
 enum { TAB_PX = 12 }; /* beside its label */
 
+/* As wide as its text: GTK hides the label of a page that is hidden, which then seems to need no room, and the page would
+ * come and go for ever. */
 static int
 get_tab_width (GuiGroupPanes *self, int page)
 {
     GtkNotebook *notebook = GTK_NOTEBOOK (self->lower);
     GtkWidget *child = gtk_notebook_get_nth_page (notebook, page);
-    int least, natural;
+    GtkWidget *label = gtk_notebook_get_tab_label (notebook, child);
+    g_autoptr (PangoLayout) layout
+        = gtk_widget_create_pango_layout (label, gtk_label_get_text (GTK_LABEL (label)));
+    int width;
 
-    gtk_widget_get_preferred_width (gtk_notebook_get_tab_label (notebook, child), &least,
-                                    &natural);
-    return natural + TAB_PX;
+    pango_layout_get_pixel_size (layout, &width, NULL);
+    return width + TAB_PX;
 }
 
 static gboolean

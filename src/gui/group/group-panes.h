@@ -22,8 +22,10 @@
 #define GUI_TYPE_GROUP_PANES (gui_group_panes_get_type ())
 G_DECLARE_FINAL_TYPE (GuiGroupPanes, gui_group_panes, GUI, GROUP_PANES, GtkPaned)
 
-/* tree NULL: there is none, only what is known of the ranks without asking them, which is never stale. */
-void gui_group_panes_show_stack (GuiGroupPanes *panes, const JobStackTree *tree);
+/* tree NULL: there is none, only what is known of the ranks without asking them, which is never stale. sampled: as in
+ * gui_stack_view_set_tree. */
+void gui_group_panes_show_stack (GuiGroupPanes *panes, const JobStackTree *tree,
+                                 const JobRankSet *sampled);
 /* The stack's selected row is the viewed rank's selected frame. */
 void gui_group_panes_select_frame (GuiGroupPanes *panes);
 /* Asks for what depends on the selected frame; for the threads. */

@@ -152,7 +152,7 @@ on_stacks (SessionQuery *query, SessionAnswer *answer, gpointer user)
     self->sampled_at = job_rank_set_contains (answer->sampled, self->shown_by)
                            ? gui_group_age_dup_own_place (tree->root, self->shown_by)
                            : NULL;
-    gui_group_panes_show_stack (self->panes, tree);
+    gui_group_panes_show_stack (self->panes, tree, answer->sampled);
     self->shown_us = base_clock_get_us ();
     if (!job_rank_set_is_empty (answer->old)) {
         self->shown_stops = G_MAXUINT64; /* of no moment that will be */
@@ -239,7 +239,7 @@ drop_stack (GuiGroupView *self)
     g_autoptr (JobRankSet) stopped = session_dup_stopped (self->session, self->ranks, NULL);
 
     if (job_rank_set_is_empty (stopped)) {
-        gui_group_panes_show_stack (self->panes, NULL);
+        gui_group_panes_show_stack (self->panes, NULL, NULL);
     }
 }
 
@@ -285,7 +285,7 @@ follow_places (GuiGroupView *self, const JobRankSet *stopped)
     }
     self->blocked = blocked;
     if (blocked != 0) {
-        gui_group_panes_show_stack (self->panes, NULL);
+        gui_group_panes_show_stack (self->panes, NULL, NULL);
     }
 }
 
@@ -396,7 +396,7 @@ on_restarted (GuiGroupView *self)
     self->sampled = GUI_GROUP_SAMPLED_NONE;
     self->shown_stops = self->blocked = 0;
     self->shown_us = self->values_us = 0;
-    gui_group_panes_show_stack (self->panes, NULL);
+    gui_group_panes_show_stack (self->panes, NULL, NULL);
     update_age (self);
 }
 

@@ -2,6 +2,7 @@
 /* A small GtkTreeStore, filled anew with each answer. */
 #include "gui/group/stack-view.h"
 #include <glib/gi18n.h>
+#include "base/clock.h"
 #include "gui/kit/age.h"
 #include "gui/kit/hint.h"
 #include "gui/kit/properties.h"
@@ -44,7 +45,9 @@ struct _GuiStackView {
     gboolean is_narrow;
     SessionGroupList *others; /* of the ranks whose stacks are not here; NULL: there are none */
     int n_roots;              /* rows before theirs */
-    JobRankSet *many;         /* so many that one row stands for all of them; NULL */
+    JobRankSet *sampled;      /* whose stacks were read while they ran; NULL: nobody's */
+    gint64 sampled_us;
+    JobRankSet *many; /* so many that one row stands for all of them; NULL */
 };
 
 G_DEFINE_TYPE (GuiStackView, gui_stack_view, GTK_TYPE_SCROLLED_WINDOW)
@@ -111,6 +114,12 @@ is_library_only (const JobStackNode *node)
     }
 }
 
+static gboolean
+is_sampled (const GuiStackView *self, const JobRankSet *ranks)
+{
+    return self->sampled != NULL && job_rank_set_is_subset (ranks, self->sampled);
+}
+
 /* A row below `parent` (NULL: a root) of the frame, or, n_frames over 1, of as many from it on.
  * place: the text without its marks. folds: what is inside it is not of interest until the row is
  * opened. */
@@ -125,7 +134,10 @@ add_row (GuiStackView *self, GtkTreeIter *ret_iter, GtkTreeIter *parent, const c
     g_autofree char *all = job_rank_set_format_brief (node->ranks);
     g_autofree char *who = g_strdup_printf (ngettext ("%u rank: %s", "%u ranks: %s", count),
                                             count, all);
-    g_autofree char *tip = g_markup_printf_escaped ("%s\n%s", text, who);
+    g_autofree char *tip = is_sampled (self, node->ranks)
+                               ? g_markup_printf_escaped ("%s\n%s\n%s", text, who,
+                                                          _ ("sampled while running"))
+                               : g_markup_printf_escaped ("%s\n%s", text, who);
 
     gtk_tree_store_insert_with_values (self->store, ret_iter, parent, -1, FRAME, text, PLACE,
                                        place, RANKS, ranks, COUNT, count, TIP, tip, FILE_NAME,
@@ -370,6 +382,9 @@ gui_stack_view_update_ages (GuiStackView *self)
     GtkTreeModel *model = GTK_TREE_MODEL (self->store);
     GtkTreeIter iter;
 
+    if (self->sampled != NULL) {
+        gtk_widget_queue_draw (self->view);
+    }
     if (self->others == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self))) {
         return;
     }
@@ -388,6 +403,16 @@ gui_stack_view_update_ages (GuiStackView *self)
     }
 }
 
+static void
+render_sampled (GuiStackView *self, GtkCellRenderer *cell, const char *text)
+{
+    g_autofree char *age = gui_age_format_sample (self->sampled_us);
+    g_autofree char *whole = g_strdup_printf ("%s (%s)", text, age);
+
+    g_object_set (cell, "text", self->is_narrow ? text : whole, "foreground",
+                  gui_age_get_colour (self->view), NULL);
+}
+
 /* Where there is no room for a mark or an age, the tooltip has it. */
 static void
 render_frame (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model,
@@ -395,10 +420,14 @@ render_frame (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *mo
 {
     GuiStackView *self = user;
     g_autoptr (SessionGroup) group = NULL;
-    g_autofree char *place = NULL;
+    g_autofree char *place = NULL, *frame = NULL;
+    g_autoptr (JobRankSet) ranks = NULL;
 
-    gtk_tree_model_get (model, iter, GROUP, &group, PLACE, &place, -1);
-    if (self->is_narrow) {
+    gtk_tree_model_get (model, iter, GROUP, &group, PLACE, &place, FRAME, &frame, SET, &ranks,
+                        -1);
+    if (group == NULL && ranks != NULL && is_sampled (self, ranks)) {
+        render_sampled (self, cell, self->is_narrow ? place : frame);
+    } else if (self->is_narrow) {
         g_object_set (cell, "text", place, NULL);
     } else if (group != NULL) {
         gui_age_render (cell, self->view, session_group_get_text (group),
@@ -409,11 +438,17 @@ render_frame (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *mo
 }
 
 void
-gui_stack_view_set_tree (GuiStackView *self, const JobStackTree *tree)
+gui_stack_view_set_tree (GuiStackView *self, const JobStackTree *tree,
+                         const JobRankSet *sampled)
 {
     double scrolled = gtk_adjustment_get_value (
         gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (self)));
 
+    g_clear_pointer (&self->sampled, job_rank_set_free);
+    if (sampled != NULL && !job_rank_set_is_empty (sampled)) {
+        self->sampled = job_rank_set_dup (sampled);
+        self->sampled_us = base_clock_get_us ();
+    }
     self->is_filling = TRUE;
     gtk_tree_store_clear (self->store);
     self->n_nodes = 0;
@@ -674,6 +709,7 @@ gui_stack_view_finalize (GObject *object)
     g_object_unref (GUI_STACK_VIEW (object)->store);
     g_clear_object (&GUI_STACK_VIEW (object)->others);
     job_rank_set_free (GUI_STACK_VIEW (object)->many);
+    job_rank_set_free (GUI_STACK_VIEW (object)->sampled);
     g_hash_table_unref (GUI_STACK_VIEW (object)->opened);
     G_OBJECT_CLASS (gui_stack_view_parent_class)->finalize (object);
 }

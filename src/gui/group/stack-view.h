@@ -11,8 +11,9 @@
 G_DECLARE_FINAL_TYPE (GuiStackView, gui_stack_view, GUI, STACK_VIEW, GtkScrolledWindow)
 
 /* tree NULL: nothing known. Keeps the selection and scroll position where the frames
- * persist. */
-void gui_stack_view_set_tree (GuiStackView *view, const JobStackTree *tree);
+ * persist. sampled: ranks whose stacks were read while they ran, which are grey, with their age; NULL: none. */
+void gui_stack_view_set_tree (GuiStackView *view, const JobStackTree *tree,
+                              const JobRankSet *sampled);
 /* Ranks whose stacks the tree does not have, by place: rows below it say what is known of them, and follow
  * that. They lead to their lines; there is no frame to choose. Of more than 4,096 one row says that they were not
  * read. Empty: none. */

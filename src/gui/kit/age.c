@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "gui/kit/theme.h"
 
-#define MOMENT_US (5 * G_USEC_PER_SEC)
+#define MOMENT_US (1 * G_USEC_PER_SEC)
 
 char *
 gui_age_format (gint64 since_us)

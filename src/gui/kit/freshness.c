@@ -10,10 +10,11 @@ enum { SETTLE_MS = 100 }; /* states may change every few milliseconds */
 
 struct _GuiFreshness {
     GtkWidget *label;
-    GPtrArray *contents; /* of GtkWidget, borrowed */
-    Session *session;    /* NULL: nothing is shown */
+    GPtrArray *contents;         /* of GtkWidget, borrowed */
+    Session *session;            /* NULL: nothing is shown */
+    SessionSelection *selection; /* borrowed; NULL: frames do not matter */
     JobRankSet *ranks;
-    guint64 signature;
+    guint64 signature, asked_frames;
     gint64 since_us;
     guint settle_source, age_source;
     gboolean is_aging, is_stale;
@@ -40,6 +41,18 @@ show (GuiFreshness *self)
     }
 }
 
+static guint64
+sign_frames (const GuiFreshness *self, const JobRankSet *ranks)
+{
+    return self->selection != NULL ? session_selection_sign (self->selection, ranks) : 0;
+}
+
+static guint64
+sign (const GuiFreshness *self)
+{
+    return session_sign_moment (self->session, self->ranks) + sign_frames (self, self->ranks);
+}
+
 static gboolean
 on_settled (gpointer user)
 {
@@ -47,8 +60,7 @@ on_settled (gpointer user)
 
     self->settle_source = 0;
     /* once stale, always: the same stop does not come back */
-    self->is_stale = self->is_stale
-                     || session_sign_moment (self->session, self->ranks) != self->signature;
+    self->is_stale = self->is_stale || sign (self) != self->signature;
     show (self);
     return G_SOURCE_REMOVE;
 }
@@ -56,7 +68,7 @@ on_settled (gpointer user)
 static void
 on_changed (GuiFreshness *self)
 {
-    if (self->settle_source == 0) {
+    if (self->session != NULL && self->settle_source == 0) {
         self->settle_source = g_timeout_add (SETTLE_MS, on_settled, self);
     }
 }
@@ -86,6 +98,24 @@ gui_freshness_new (GtkWidget *label, GtkWidget *content, gboolean is_aging)
     return self;
 }
 
+void
+gui_freshness_follow (GuiFreshness *self, SessionSelection *selection)
+{
+    if (self->selection != NULL) {
+        g_signal_handlers_disconnect_by_data (self->selection, self);
+    }
+    self->selection = selection;
+    if (selection != NULL) {
+        g_signal_connect_swapped (selection, "changed", G_CALLBACK (on_changed), self);
+    }
+}
+
+void
+gui_freshness_ask (GuiFreshness *self, const JobRankSet *ranks)
+{
+    self->asked_frames = sign_frames (self, ranks);
+}
+
 static void
 forget (GuiFreshness *self)
 {
@@ -102,15 +132,16 @@ void
 gui_freshness_free (GuiFreshness *self)
 {
     if (self != NULL) {
+        gui_freshness_follow (self, NULL);
         forget (self);
         g_ptr_array_unref (self->contents);
         g_free (self);
     }
 }
 
-void
-gui_freshness_note (GuiFreshness *self, Session *session, const JobRankSet *ranks,
-                    const JobRankSet *old)
+static void
+note (GuiFreshness *self, Session *session, const JobRankSet *ranks, gint64 since_us,
+      gboolean is_old)
 {
     g_autoptr (JobRankSet) taken = job_rank_set_dup (ranks);
 
@@ -118,11 +149,28 @@ gui_freshness_note (GuiFreshness *self, Session *session, const JobRankSet *rank
     forget (self);
     self->session = session;
     self->ranks = g_steal_pointer (&taken);
-    self->signature = session_sign_moment (session, self->ranks);
-    self->since_us = base_clock_get_us ();
-    self->is_stale = old != NULL && !job_rank_set_is_empty (old);
+    self->signature = sign (self);
+    self->since_us = since_us;
+    self->is_stale = is_old;
     self->age_source = g_timeout_add_seconds (1, on_age, self);
     g_signal_connect_swapped (session, "states-changed", G_CALLBACK (on_changed), self);
+    g_signal_connect_swapped (session, "restarted", G_CALLBACK (on_changed), self);
     g_signal_connect_swapped (session, "ended", G_CALLBACK (on_changed), self);
     show (self);
+}
+
+void
+gui_freshness_note (GuiFreshness *self, Session *session, const JobRankSet *ranks,
+                    const JobRankSet *old)
+{
+    note (self, session, ranks, base_clock_get_us (),
+          (old != NULL && !job_rank_set_is_empty (old))
+              || self->asked_frames != sign_frames (self, ranks));
+}
+
+void
+gui_freshness_note_past (GuiFreshness *self, Session *session, const JobRankSet *ranks,
+                         gint64 since_us)
+{
+    note (self, session, ranks, since_us, TRUE);
 }

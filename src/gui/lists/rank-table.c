@@ -74,6 +74,16 @@ show_selection (GuiRankTable *self)
     self->is_filling = was_filling;
 }
 
+/* Where the rank is, or was before it ran on; NULL: it has been asked since, and only said that it runs. */
+static const JobLocation *
+find_place (const SessionRank *info)
+{
+    gboolean is_gone = job_state_get_info (info->state)->is_moving && !info->is_place_new
+                       && info->place_us == 0;
+
+    return is_gone ? NULL : info->place;
+}
+
 static void
 fill_row (GuiRankTable *self, guint position, GtkTreeIter *iter)
 {
@@ -82,7 +92,8 @@ fill_row (GuiRankTable *self, guint position, GtkTreeIter *iter)
     const SessionRank info = session_rank_item_get (item);
     const JobStateInfo *state = job_state_get_info (info.state);
     g_autofree char *text = g_strdup_printf ("%s %s", state->glyph, _ (state->title));
-    g_autofree char *place = session_format_place (BASE_TEXT_SHOWN, self->session, info.place);
+    g_autofree char *place = session_format_place (BASE_TEXT_SHOWN, self->session,
+                                                   find_place (&info));
 
     gtk_list_store_set (self->store, iter, RANK, session_rank_item_get_rank (item), STATE, text,
                         PLACE, place, HOST, info.host != NULL ? info.host : "", -1);
