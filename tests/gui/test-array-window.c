@@ -5,6 +5,7 @@
 #include "gui/arrays/array-window.h"
 #include "gui/kit/settings.h"
 #include "script.h"
+#include <string.h>
 
 enum { N_RANKS = 700, LIMIT_S = 120 };
 
@@ -287,6 +288,124 @@ test_length (void)
 }
 
 static void
+find_named (GtkWidget *widget, gpointer user)
+{
+    gpointer *search = user;
+
+    if (g_strcmp0 (atk_object_get_accessible_id (gtk_widget_get_accessible (widget)), search[0])
+        == 0) {
+        search[1] = widget;
+    } else if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), find_named, user);
+    }
+}
+
+static gpointer
+get_named (GtkWidget *window, const char *id)
+{
+    gpointer search[] = { (gpointer) id, NULL };
+
+    find_named (window, search);
+    g_assert_nonnull (search[1]);
+    return search[1];
+}
+
+static void
+await_label (GtkWidget *window, const char *text)
+{
+    guint limit = g_timeout_add_seconds (LIMIT_S, fail_late, (gpointer) text);
+
+    while (!has_label (window, text)) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_source_remove (limit);
+}
+
+/* The first column is the index. Caller owns. */
+static char *
+dup_indices (GtkWidget *window)
+{
+    GtkTreeModel *model = gtk_tree_view_get_model (get_named (window, "array-table"));
+    GString *text = g_string_new (NULL);
+    GtkTreeIter iter;
+
+    for (gboolean more = gtk_tree_model_get_iter_first (model, &iter); more;
+         more = gtk_tree_model_iter_next (model, &iter)) {
+        g_autofree char *index = NULL;
+
+        gtk_tree_model_get (model, &iter, 0, &index, -1);
+        g_string_append_printf (text, "%s%s", text->len > 0 ? "|" : "", index);
+    }
+    return g_string_free (text, FALSE);
+}
+
+static void
+filter (GtkWidget *window, const char *text)
+{
+    GtkWidget *entry = get_named (window, "array-filter");
+
+    gtk_entry_set_text (GTK_ENTRY (entry), text);
+    gtk_widget_activate (entry);
+}
+
+/* The hill of 24 by 16 has 4 elements above 95. */
+static void
+test_filter (void)
+{
+    Script *script = script_new (2, sample);
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 2);
+    GtkWidget *window = gui_array_window_open (NULL, script_get_session (script), NULL, ranks,
+                                               0, "grid");
+    g_autofree char *some = NULL, *none = NULL, *all = NULL;
+
+    await_array (window);
+    filter (window, "value > 95");
+    await_label (window, "Only where value > 95: 4 elements");
+    some = dup_indices (window);
+    g_assert_cmpstr (some, ==, "11|12");
+    filter (window, "value > 1000");
+    await_label (window, "Only where value > 1000: 0 elements");
+    none = dup_indices (window);
+    g_assert_cmpstr (none, ==, "");
+    filter (window, "valu > 1");
+    await_label (window, "cannot understand \"valu > 1\"");
+    g_assert_true (has_label (window, "384 elements"));
+    filter (window, "");
+    await_label (window, "384 elements");
+    all = dup_indices (window);
+    g_assert_true (g_str_has_suffix (all, "|22|23"));
+    gtk_widget_destroy (window);
+}
+
+/* The parts of all ranks as one, in an order. */
+static void
+test_joined (void)
+{
+    Script *script = script_new (3, sample);
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 3);
+    GtkWidget *window = gui_array_window_open (NULL, script_get_session (script), NULL, ranks,
+                                               0, "grid");
+    g_autofree char *rows = NULL;
+    GtkWidget *order;
+
+    await_array (window);
+    gtk_combo_box_set_active_id (get_named (window, "array-rank"), "all");
+    await_label (window, "1152 elements");
+    gtk_combo_box_set_active (get_named (window, "array-how"), 1);
+    order = get_named (window, "array-order");
+    gtk_entry_set_text (GTK_ENTRY (order), "2,0");
+    gtk_widget_activate (order);
+    await_label (window, "768 elements");
+    rows = dup_indices (window);
+    g_assert_true (g_str_has_prefix (rows, "rank 2: 0|1|2|"));
+    g_assert_nonnull (strstr (rows, "|23|rank 0: 24|25|"));
+    gtk_entry_set_text (GTK_ENTRY (order), "2,5");
+    gtk_widget_activate (order);
+    await_label (window, "cannot take the order of ranks \"2,5\"");
+    gtk_widget_destroy (window);
+}
+
+static void
 test_pointers (void)
 {
     static const char *const pointers[] = { "double *", "const double * const", "struct grid *",
@@ -325,5 +444,7 @@ main (int argc, char **argv)
     g_test_add_func ("/array-window/ages", test_ages);
     g_test_add_func ("/array-window/pointers", test_pointers);
     g_test_add_func ("/array-window/length", test_length);
+    g_test_add_func ("/array-window/filter", test_filter);
+    g_test_add_func ("/array-window/joined", test_joined);
     return g_test_run ();
 }

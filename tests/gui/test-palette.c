@@ -230,6 +230,20 @@ test_glyphs (void)
     g_assert_cmphex (gui_palette_get_text (0x0072b2), ==, 0xffffff);
 }
 
+/* On the paper of the output's terminal. */
+static void
+test_ranks (void)
+{
+    for (guint32 rank = 0; rank < 20; rank++) {
+        for (int dark = 0; dark < 2; dark++) {
+            guint32 colour = gui_palette_get_rank (rank, dark);
+
+            g_assert_cmpfloat (get_contrast (colour, dark ? 0x262626 : 0xffffff), >=, 4.5);
+            g_assert_cmphex (colour, !=, gui_palette_get_rank (rank + 1, dark));
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -243,6 +257,7 @@ main (int argc, char **argv)
     g_test_add_data_func ("/palette/texts-dark", GINT_TO_POINTER (TRUE), test_texts);
     g_test_add_data_func ("/palette/scheme-light", GINT_TO_POINTER (FALSE), test_scheme);
     g_test_add_data_func ("/palette/scheme-dark", GINT_TO_POINTER (TRUE), test_scheme);
+    g_test_add_func ("/palette/ranks", test_ranks);
     g_test_add_func ("/palette/glyphs", test_glyphs);
     return g_test_run ();
 }

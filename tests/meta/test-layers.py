@@ -90,6 +90,7 @@ OPENS_OWN = {
     "command/profile-save.c": "archives", "gui/profile/measure-lines.c": "archives",
     "gui/arrays/array-export.c": "what the user exports to here",
     "gui/kit/settings.c": "pddt's own translations and settings", "gui/kit/manual.c": "pddt's own manual",
+    "gui/kit/manual-window.c": "pddt's own manual",
     "gui/kit/theme.c": "pddt's own colours",
     "gui/source/source-locate.c": "where GTK's file chooser, which browses the user's own disk, begins"}
 READS_CALLS = re.compile(r"\bsession_(?:running|sources)_\w+_here\b")

@@ -91,6 +91,8 @@ gui_array_data_free (GuiArrayData *data)
         g_clear_pointer (&data->bytes, g_bytes_unref);
         g_free (data->letters);
         g_free (data->ranks);
+        g_clear_pointer (&data->parts, g_array_unref);
+        g_free (data->hidden);
         g_free (data);
     }
 }
@@ -149,6 +151,194 @@ gui_array_data_stack (GPtrArray *arrays, const guint32 *ranks, GError **error)
         stack->rank_dimension = stack->is_fortran ? stack->n_dimensions - 1 : 0;
     }
     return stack;
+}
+
+/* How many elements follow each other before the index of the dimension changes. */
+static guint64
+count_inner (const GuiArrayData *data, guint dimension)
+{
+    guint64 n = 1;
+
+    for (guint i = data->is_fortran ? 0 : dimension + 1;
+         i < (data->is_fortran ? dimension : data->n_dimensions); i++) {
+        n *= data->shape[i];
+    }
+    return n;
+}
+
+/* They are alike but for the length of that dimension. */
+static gboolean
+can_join (const GuiArrayData *a, const GuiArrayData *b, guint dimension)
+{
+    for (guint i = 0; i < a->n_dimensions; i++) {
+        if (i != dimension && a->shape[i] != b->shape[i]) {
+            return FALSE;
+        }
+    }
+    return a->n_dimensions == b->n_dimensions && strcmp (a->letters, b->letters) == 0
+           && a->is_fortran == b->is_fortran;
+}
+
+/* The text of an array like `first` with another length of the dimension. */
+static char *
+describe_joined (const GuiArrayData *first, guint dimension, guint64 length)
+{
+    GString *text = g_string_new (first->letters);
+
+    for (guint i = 0; i < first->n_dimensions; i++) {
+        g_string_append_printf (text, " %" G_GUINT64_FORMAT,
+                                i == dimension ? length : first->shape[i]);
+    }
+    for (guint i = 0; first->is_fortran && i < first->n_dimensions; i++) {
+        g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i == 0 ? " F " : " ",
+                                first->lower[i]);
+    }
+    return g_string_free (text, FALSE);
+}
+
+/* A run of the dimension of each part in turn, as they stand in memory. */
+static GBytes *
+join_bytes (GPtrArray *arrays, guint dimension)
+{
+    g_autoptr (GByteArray) all = g_byte_array_new ();
+    const GuiArrayData *first = arrays->pdata[0];
+    guint64 inner = count_inner (first, dimension) * first->size;
+    guint64 n_outer = 1;
+
+    for (guint i = first->is_fortran ? dimension + 1 : 0;
+         i < (first->is_fortran ? first->n_dimensions : dimension); i++) {
+        n_outer *= first->shape[i];
+    }
+    for (guint64 i = 0; i < n_outer; i++) {
+        for (guint j = 0; j < arrays->len; j++) {
+            const GuiArrayData *part = arrays->pdata[j];
+            guint64 run = inner * part->shape[dimension];
+            const guint8 *bytes = g_bytes_get_data (part->bytes, NULL);
+
+            g_byte_array_append (all, bytes + i * run, (guint) run);
+        }
+    }
+    return g_byte_array_free_to_bytes (g_steal_pointer (&all));
+}
+
+GuiArrayData *
+gui_array_data_join (GPtrArray *arrays, const guint32 *ranks, guint dimension, GError **error)
+{
+    const GuiArrayData *first = arrays->pdata[0];
+    g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (GuiArrayPart));
+    g_autoptr (GBytes) bytes = NULL;
+    g_autofree char *text = NULL;
+    GuiArrayData *joined;
+    guint64 length = 0;
+
+    if (dimension >= first->n_dimensions) {
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "cannot join the arrays: they have no dimension %u", dimension);
+        return NULL;
+    }
+    for (guint i = 0; i < arrays->len; i++) {
+        const GuiArrayData *data = arrays->pdata[i];
+        GuiArrayPart part = { ranks[i], length };
+
+        if (!can_join (first, data, dimension)) {
+            g_autofree char *a = gui_array_data_format_shape (first);
+            g_autofree char *b = gui_array_data_format_shape (data);
+
+            base_error_set (error, BASE_ERROR_INVALID,
+                            "cannot join the arrays: rank %u has %s, rank %u has %s", ranks[0],
+                            a, ranks[i], b);
+            return NULL;
+        }
+        g_array_append_val (parts, part);
+        length += data->shape[dimension];
+    }
+    text = describe_joined (first, dimension, length);
+    bytes = join_bytes (arrays, dimension);
+    joined = gui_array_data_new (text, bytes, error);
+    if (joined != NULL) {
+        joined->parts = g_steal_pointer (&parts);
+        joined->join_dimension = dimension;
+    }
+    return joined;
+}
+
+/* From the first to the last rank of a range, either way. FALSE: one is not of the set, or is there already. */
+static gboolean
+add_range (GArray *order, const JobRankSet *ranks, guint64 first, guint64 last)
+{
+    gint64 step = first <= last ? 1 : -1;
+
+    for (gint64 at = (gint64) first;; at += step) {
+        guint32 rank = (guint32) at;
+
+        for (guint i = 0; i < order->len; i++) {
+            if (g_array_index (order, guint32, i) == rank) {
+                return FALSE;
+            }
+        }
+        if (!job_rank_set_contains (ranks, rank)) {
+            return FALSE;
+        }
+        g_array_append_val (order, rank);
+        if ((guint64) at == last) {
+            return TRUE;
+        }
+    }
+}
+
+GArray *
+gui_array_data_parse_order (const char *text, const JobRankSet *ranks, GError **error)
+{
+    g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint32));
+    g_auto (GStrv) words = g_strsplit_set (text, ", ", -1);
+
+    for (guint i = 0; words[i] != NULL; i++) {
+        g_auto (GStrv) ends = g_strsplit (words[i], "-", 2);
+        guint64 first, last;
+
+        if (*words[i] == '\0') {
+            continue;
+        }
+        if (!g_ascii_string_to_unsigned (ends[0], 10, 0, G_MAXUINT32, &first, NULL)
+            || !g_ascii_string_to_unsigned (ends[1] != NULL ? ends[1] : ends[0], 10, 0,
+                                            G_MAXUINT32, &last, NULL)
+            || !add_range (order, ranks, first, last)) {
+            base_error_set (error, BASE_ERROR_INVALID,
+                            "cannot take the order of ranks \"%s\": name ranks of this window, "
+                            "each once, such as 0-3 or 3,2,1,0",
+                            text);
+            return NULL;
+        }
+    }
+    if (order->len == 0) {
+        base_error_set (error, BASE_ERROR_INVALID, "the order of ranks is empty");
+        return NULL;
+    }
+    return g_steal_pointer (&order);
+}
+
+guint32
+gui_array_data_find_rank (const GuiArrayData *data, const gint64 *coordinates, guint32 rank)
+{
+    if (data->ranks != NULL) {
+        return (guint32) coordinates[data->rank_dimension];
+    }
+    for (guint i = 0; data->parts != NULL && i < data->parts->len; i++) {
+        const GuiArrayPart *part = &g_array_index (data->parts, GuiArrayPart, i);
+        gint64 index = coordinates[data->join_dimension] - data->lower[data->join_dimension];
+
+        if ((guint64) index < part->begin) {
+            break;
+        }
+        rank = part->rank;
+    }
+    return rank;
+}
+
+gboolean
+gui_array_data_is_hidden (const GuiArrayData *data, guint64 position)
+{
+    return data->hidden != NULL && (data->hidden[position / 8] >> position % 8 & 1) != 0;
 }
 
 static void
@@ -297,6 +487,20 @@ gui_array_data_format_type (const GuiArrayData *data)
     return g_strdup ("bool");
 }
 
+void
+gui_array_data_find_coordinates (const GuiArrayData *data, guint64 position,
+                                 gint64 *ret_coordinates)
+{
+    for (guint i = 0; i < data->n_dimensions; i++) {
+        guint dimension = data->is_fortran ? i : data->n_dimensions - 1 - i;
+
+        ret_coordinates[dimension]
+            = gui_array_data_get_coordinate (data, dimension,
+                                             position % data->shape[dimension]);
+        position /= data->shape[dimension];
+    }
+}
+
 char *
 gui_array_data_format_index (const GuiArrayData *data, guint64 position)
 {
@@ -304,13 +508,7 @@ gui_array_data_format_index (const GuiArrayData *data, guint64 position)
     gint64 numbers[GUI_ARRAY_MAX_DIMENSIONS];
     gboolean first = TRUE;
 
-    for (guint i = 0; i < data->n_dimensions; i++) {
-        guint dimension = data->is_fortran ? i : data->n_dimensions - 1 - i;
-
-        numbers[dimension] = gui_array_data_get_coordinate (data, dimension,
-                                                            position % data->shape[dimension]);
-        position /= data->shape[dimension];
-    }
+    gui_array_data_find_coordinates (data, position, numbers);
     if (data->ranks != NULL) {
         g_string_append_printf (text, "%" G_GINT64_FORMAT ": ", numbers[data->rank_dimension]);
     }
@@ -347,6 +545,10 @@ gui_array_data_summarise (const GuiArrayData *data, GuiArrayStatistics *ret)
     for (guint64 i = 0; i < data->n_elements; i++) {
         double value = gui_array_data_get (data, i), delta;
 
+        if (gui_array_data_is_hidden (data, i)) {
+            continue;
+        }
+        ret->n_shown++;
         if (__builtin_isnan (value)) {
             ret->n_nan++;
             continue;

@@ -80,11 +80,11 @@ write_row (GuiArrayExport *export)
     guint64 n = gui_array_slice_get_n_columns (export->data, &export->slice);
 
     for (guint64 column = 0; column < n; column++) {
-        g_autofree char *value
-            = gui_array_data_format (export->data,
-                                     gui_array_slice_get_position (export->data, &export->slice,
-                                                                   export->done, column),
-                                     TRUE);
+        guint64 position = gui_array_slice_get_position (export->data, &export->slice,
+                                                         export->done, column);
+        g_autofree char *value = gui_array_data_is_hidden (export->data, position)
+                                     ? g_strdup ("")
+                                     : gui_array_data_format (export->data, position, TRUE);
 
         fputs (column > 0 ? "," : "", export->stream);
         fputs (value, export->stream);

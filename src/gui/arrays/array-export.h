@@ -5,7 +5,7 @@
 #include "gui/arrays/array-data.h"
 
 typedef struct _GuiArrayExport GuiArrayExport;
-/* slice: writes it as comma-separated values with all digits; NULL: the whole array in numpy's
+/* slice: writes it as comma-separated values with all digits, nothing between the commas of what is hidden; NULL: the whole array in numpy's
  * format 1.0 (numpy.lib.format), Fortran order marked as such. data must outlive the export.
  * DENIED. */
 GuiArrayExport *gui_array_export_new (const GuiArrayData *data, const GuiArraySlice *slice,

@@ -12,7 +12,9 @@ enum {
     COLOUR_NAN = 0xd5320a,
     COLOUR_INFINITE = 0x6fd3ff,
     COLOUR_FINITE = 0xe4e4e4,
-    COLOUR_FINITE_DARK = 0x45494a
+    COLOUR_FINITE_DARK = 0x45494a,
+    COLOUR_HIDDEN = 0xffffff,
+    COLOUR_HIDDEN_DARK = 0x1e1e1e
 };
 
 struct _GuiArrayPicture {
@@ -71,32 +73,36 @@ get_area (GuiArrayPicture *self, GdkRectangle *area)
         = MAX (gtk_widget_get_allocated_height (GTK_WIDGET (self)) - 3 * MARGIN - SCALE, 1);
 }
 
-static double
-choose_value (const GuiArrayPicture *self, guint64 row, guint64 row_end, guint64 column,
-              guint64 column_end)
+/* The colour of what stands there; where all is hidden, of nothing. */
+static guint32
+choose_colour (const GuiArrayPicture *self, guint64 row, guint64 row_end, guint64 column,
+               guint64 column_end)
 {
     double chosen = 0;
     gboolean any = FALSE;
     guint64 step = MAX ((row_end - row) * (column_end - column) / MAX_CELLS_A_PIXEL, 1);
 
-    if (self->only_problems) {
+    if (self->only_problems || self->data->hidden != NULL) {
         step = 1; /* a single one must be visible */
     }
     for (guint64 i = row; i < row_end; i++) {
         for (guint64 j = column; j < column_end; j += step) {
-            double value = gui_array_data_get (self->data,
-                                               gui_array_slice_get_position (self->data,
-                                                                             &self->slice, i,
-                                                                             j));
+            guint64 position = gui_array_slice_get_position (self->data, &self->slice, i, j);
+            double value = gui_array_data_get (self->data, position);
 
+            if (gui_array_data_is_hidden (self->data, position)) {
+                continue;
+            }
             if (!__builtin_isfinite (value)) {
-                return value;
+                return get_value_colour (self, value);
             }
             chosen = !any || value > chosen ? value : chosen;
             any = TRUE;
         }
     }
-    return chosen;
+    return any             ? get_value_colour (self, chosen)
+           : self->is_dark ? COLOUR_HIDDEN_DARK
+                           : COLOUR_HIDDEN;
 }
 
 static void
@@ -125,7 +131,7 @@ paint (GuiArrayPicture *self, const GdkRectangle *area)
                   : x > 0 && column == (guint64) (x - 1) * n_columns / (guint64) area->width
                           && end == column + 1
                       ? pixels[y * stride + x - 1]
-                      : get_value_colour (self, choose_value (self, row, row_end, column, end));
+                      : choose_colour (self, row, row_end, column, end);
         }
     }
     cairo_surface_mark_dirty (self->surface);

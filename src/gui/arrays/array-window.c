@@ -6,6 +6,8 @@
 #include <glib/gi18n.h>
 #include "base/error.h"
 #include <string.h>
+#include "gui/arrays/array-answer.h"
+#include "gui/arrays/array-choice.h"
 #include "gui/arrays/array-export.h"
 #include "gui/arrays/array-picture.h"
 #include "gui/kit/chooser.h"
@@ -31,6 +33,7 @@ struct _GuiArrayWindow {
     GuiArrayStatistics statistics;
     GtkWidget *header, *expression, *rank, *slices, *numbers, *problem, *table, *scroller,
         *picture, *map, *from_row, *from_column, *save_csv, *save_npy, *age, *content, *pages;
+    GuiArrayChoice *choice;
     GuiFreshness *freshness;
     JobRankSet *asked; /* by the query */
     char *key, *shown; /* expression and rank that were asked for, and those of data; NULL */
@@ -92,6 +95,59 @@ format_title (GuiArrayWindow *self, guint dimension, guint64 index)
                : g_strdup_printf ("%" G_GINT64_FORMAT, number);
 }
 
+/* Of joined arrays: with the rank whose part begins there. */
+static char *
+format_head (GuiArrayWindow *self, guint dimension, guint64 index)
+{
+    char *title = format_title (self, dimension, index);
+
+    for (guint i = 0; self->data->parts != NULL && i < self->data->parts->len; i++) {
+        const GuiArrayPart *part = &g_array_index (self->data->parts, GuiArrayPart, i);
+
+        if (dimension == self->data->join_dimension && part->begin == index) {
+            g_autofree char *plain = title;
+
+            /* Translators: the index of a row or column, and the rank whose part begins there. */
+            title = g_strdup_printf (_ ("rank %u: %s"), part->rank, plain);
+        }
+    }
+    return title;
+}
+
+/* Something of the row is shown, in these columns. */
+static gboolean
+is_row_shown (GuiArrayWindow *self, guint64 row, guint64 first_column, guint n_columns)
+{
+    for (guint i = 0; i < n_columns; i++) {
+        guint64 position = gui_array_slice_get_position (self->data, &self->slice, row,
+                                                         first_column + i);
+
+        if (!gui_array_data_is_hidden (self->data, position)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static void
+append_row (GuiArrayWindow *self, GtkListStore *store, guint64 row, guint64 first_column,
+            guint n_columns)
+{
+    g_autofree char *name = format_head (self, self->slice.rows, row);
+    GtkTreeIter iter;
+
+    gtk_list_store_insert_with_values (store, &iter, -1, 0, name, -1);
+    for (guint i = 0; i < n_columns; i++) {
+        guint64 position = gui_array_slice_get_position (self->data, &self->slice, row,
+                                                         first_column + i);
+        g_autofree char *text = gui_array_data_is_hidden (self->data, position)
+                                    ? NULL
+                                    : gui_array_data_format (self->data, position, FALSE);
+
+        gtk_list_store_set (store, &iter, (int) i + 1, text, -1);
+    }
+}
+
 static void
 fill_table (GuiArrayWindow *self)
 {
@@ -100,7 +156,6 @@ fill_table (GuiArrayWindow *self)
     guint64 n_rows = self->data->shape[self->slice.rows];
     guint64 n_columns = gui_array_slice_get_n_columns (self->data, &self->slice);
     guint columns = (guint) MIN (n_columns - MIN (first_column, n_columns), MAX_COLUMNS);
-    guint rows = (guint) MIN (n_rows - MIN (first_row, n_rows), MAX_ROWS);
     GType types[MAX_COLUMNS + 1];
     g_autoptr (GtkListStore) store = NULL;
 
@@ -116,8 +171,8 @@ fill_table (GuiArrayWindow *self)
     for (guint i = 0; i <= columns; i++) {
         GtkCellRenderer *cell = gtk_cell_renderer_text_new ();
         g_autofree char *title = i == 0 ? g_strdup ("")
-                                        : format_title (self, self->slice.columns,
-                                                        first_column + i - 1);
+                                        : format_head (self, self->slice.columns,
+                                                       first_column + i - 1);
 
         g_object_set (cell, "xalign", 1.0f, "weight",
                       i == 0 ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL, NULL);
@@ -125,20 +180,10 @@ fill_table (GuiArrayWindow *self)
                                                      cell, "text", (int) i, NULL);
     }
     gtk_tree_view_append_column (GTK_TREE_VIEW (self->table), gtk_tree_view_column_new ());
-    for (guint row = 0; row < rows; row++) {
-        g_autofree char *name = format_title (self, self->slice.rows, first_row + row);
-        GtkTreeIter iter;
-
-        gtk_list_store_insert_with_values (store, &iter, -1, 0, name, -1);
-        for (guint i = 0; i < columns; i++) {
-            g_autofree char *text
-                = gui_array_data_format (self->data,
-                                         gui_array_slice_get_position (self->data, &self->slice,
-                                                                       first_row + row,
-                                                                       first_column + i),
-                                         FALSE);
-
-            gtk_list_store_set (store, &iter, (int) i + 1, text, -1);
+    for (guint64 row = first_row, n = 0; row < n_rows && n < MAX_ROWS; row++) {
+        if (self->data->hidden == NULL || is_row_shown (self, row, first_column, columns)) {
+            append_row (self, store, row, first_column, columns);
+            n++;
         }
     }
     gtk_tree_view_set_model (GTK_TREE_VIEW (self->table), GTK_TREE_MODEL (store));
@@ -162,7 +207,7 @@ show_numbers (GuiArrayWindow *self)
                   "%1", s->min, low, s->max, high, s->mean, s->deviation, "%2", "%3", "%4")
               : g_strdup_printf (_ ("%s elements · zeros %s · NaN %s · infinite %s"), "%1",
                                  "%2", "%3", "%4");
-    const guint64 counts[] = { self->data->n_elements, s->n_zero, s->n_nan, s->n_inf };
+    const guint64 counts[] = { s->n_shown, s->n_zero, s->n_nan, s->n_inf };
     g_autoptr (GString) whole = g_string_new (text);
 
     for (guint i = 0; i < G_N_ELEMENTS (counts); i++) {
@@ -176,6 +221,14 @@ show_numbers (GuiArrayWindow *self)
             g_string_erase (whole, offset, 2);
             g_string_insert (whole, offset, number);
         }
+    }
+    if (self->data->hidden != NULL) {
+        /* Translators: an expression, such as value > 0.5; what follows is about these elements. */
+        g_autofree char *only = g_strdup_printf (_ ("Only where %s:"),
+                                                 gui_array_choice_get_filter (self->choice));
+
+        g_string_prepend (whole, " ");
+        g_string_prepend (whole, only);
     }
     gtk_label_set_text (GTK_LABEL (self->numbers), whole->str);
 }
@@ -319,6 +372,37 @@ choose_slice (const GuiArrayData *data)
 
 static void end_export (GuiArrayWindow *self, const char *problem);
 
+/* What the filter leaves of the data. FALSE: it cannot be understood, which is said. */
+static gboolean
+show_filtered (GuiArrayWindow *self)
+{
+    g_autoptr (GError) error = NULL;
+    guint32 rank = self->is_single ? job_rank_set_get_lowest (self->asked) : 0;
+    gboolean ok = gui_array_choice_filter (self->choice, self->data, rank, &error);
+
+    gui_hint_set (self->table,
+                  self->data->hidden != NULL
+                      ? _ ("No element is so")
+                      : _ ("Type the name of an array above; for a C pointer, *POINTER@COUNT"));
+    gui_array_data_summarise (self->data, &self->statistics);
+    show_numbers (self);
+    show_slice (self);
+    if (!ok) {
+        show_problem (self, base_error_get_shown (error));
+    }
+    return ok;
+}
+
+static void
+on_filtered (GuiArrayWindow *self)
+{
+    if (self->data != NULL) {
+        end_export (self, NULL); /* of what was hidden before */
+        show_problem (self, NULL);
+        show_filtered (self);
+    }
+}
+
 static void
 take_data (GuiArrayWindow *self, GuiArrayData *data)
 {
@@ -340,10 +424,8 @@ take_data (GuiArrayWindow *self, GuiArrayData *data)
         fill_slices (self);
         set_corners (self);
     }
-    gui_array_data_summarise (data, &self->statistics);
     show_problem (self, NULL);
-    show_numbers (self);
-    show_slice (self);
+    show_filtered (self);
 }
 
 /* What is shown is another array than what the title says. */
@@ -366,95 +448,19 @@ forget_data (GuiArrayWindow *self)
     gtk_widget_hide (self->age);
 }
 
-static int
-compare_ranks (gconstpointer a, gconstpointer b)
-{
-    guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
-
-    return x < y ? -1 : x > y;
-}
-
-/* The bytes that a rank has answered with. */
-static const JobEvent *
-find_answer (const GPtrArray *events, guint32 rank)
-{
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = g_ptr_array_index (events, i);
-
-        if (event->kind == JOB_EVENT_ARRAY && job_rank_set_contains (event->ranks, rank)) {
-            return event;
-        }
-    }
-    return NULL;
-}
-
-/* The arrays of the answers, one for each rank in *ret_ranks, by rank. */
-static GPtrArray *
-read_arrays (const GPtrArray *events, GArray *ret_ranks, GError **error)
-{
-    g_autoptr (GPtrArray) arrays
-        = g_ptr_array_new_with_free_func ((GDestroyNotify) gui_array_data_free);
-
-    for (guint i = 0; i < events->len; i++) {
-        const JobEvent *event = g_ptr_array_index (events, i);
-        JobRankIter iter = { 0 };
-        guint32 rank;
-
-        while (event->kind == JOB_EVENT_ARRAY
-               && job_rank_set_next (event->ranks, &iter, &rank)) {
-            g_array_append_val (ret_ranks, rank);
-        }
-    }
-    g_array_sort (ret_ranks, compare_ranks);
-    for (guint i = 0; i < ret_ranks->len; i++) {
-        const JobEvent *event = find_answer (events, g_array_index (ret_ranks, guint32, i));
-        GuiArrayData *data = gui_array_data_new (event->text, event->bytes, error);
-
-        if (data == NULL) {
-            return NULL;
-        }
-        g_ptr_array_add (arrays, data);
-    }
-    return g_steal_pointer (&arrays);
-}
-
-/* The ranks without such an array, and why; NULL: none. */
-static char *
-format_failures (const SessionAnswer *answer)
-{
-    GString *text = g_string_new (NULL);
-
-    for (guint i = 0; i < answer->failures->len; i++) {
-        const JobEvent *event = g_ptr_array_index (answer->failures, i);
-        g_autofree char *ranks = job_rank_set_format (event->ranks);
-        g_autofree char *why = job_event_dup_shown (event);
-
-        g_string_append_printf (text, "%s%s: %s", text->len > 0 ? "\n" : "", ranks, why);
-    }
-    if (!job_rank_set_is_empty (answer->missing)) {
-        g_autofree char *ranks = job_rank_set_format (answer->missing);
-
-        g_string_append_printf (text, text->len > 0 ? "\n%s: %s" : "%s: %s", ranks,
-                                _ ("no answer"));
-    }
-    return g_string_free (text, text->len == 0);
-}
-
 static void
 on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
     GuiArrayWindow *self = user;
     g_autoptr (GError) error = NULL;
     g_autoptr (GArray) ranks = g_array_new (FALSE, FALSE, sizeof (guint32));
-    g_autoptr (GPtrArray) arrays = read_arrays (answer->groups, ranks, &error);
-    g_autofree char *failures = format_failures (answer);
+    g_autoptr (GPtrArray) arrays = gui_array_answer_read (answer->groups, ranks, &error);
+    g_autofree char *failures = gui_array_answer_format_failures (answer);
     GuiArrayData *data = NULL;
 
     if (arrays != NULL && arrays->len > 0) {
-        data = self->is_single
-                   ? g_ptr_array_steal_index (arrays, 0)
-                   : gui_array_data_stack (arrays, (const guint32 *) (gpointer) ranks->data,
-                                           &error);
+        data = self->is_single ? g_ptr_array_steal_index (arrays, 0)
+                               : gui_array_choice_combine (self->choice, arrays, ranks, &error);
     }
     if (data != NULL) {
         take_data (self, data);
@@ -463,11 +469,13 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
         gtk_widget_show (self->content);
         gtk_widget_show (self->age);
         gui_freshness_note (self->freshness, self->session, self->asked, answer->old);
-        show_problem (self, failures);
+        if (failures != NULL) {
+            show_problem (self, failures);
+        }
         gtk_widget_set_sensitive (self->save_csv, TRUE); /* of those that have answered */
         gtk_widget_set_sensitive (self->save_npy, TRUE);
     } else {
-        if (g_strcmp0 (self->key, self->shown) != 0) {
+        if (error != NULL || g_strcmp0 (self->key, self->shown) != 0) {
             forget_data (self);
         }
         show_problem (self, error != NULL ? base_error_get_shown (error) : failures);
@@ -488,6 +496,7 @@ ask (GuiArrayWindow *self)
 
     g_clear_pointer (&self->query, session_query_free);
     self->is_single = g_strcmp0 (id, "all") != 0;
+    g_object_set (self->choice, "is-many", !self->is_single, NULL);
     if (self->is_filling || id == NULL || *text == '\0') {
         return;
     }
@@ -502,6 +511,7 @@ ask (GuiArrayWindow *self)
     if (self->selection != NULL) {
         session_selection_mark (self->selection, request);
     }
+    gui_freshness_ask (self->freshness, ranks);
     job_rank_set_free (self->asked);
     self->asked = g_steal_pointer (&ranks);
     g_free (self->key);
@@ -654,6 +664,7 @@ gui_array_window_class_init (GuiArrayWindowClass *klass)
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     G_OBJECT_CLASS (klass)->finalize = gui_array_window_finalize;
     widget->key_press_event = press_key;
+    g_type_ensure (GUI_TYPE_ARRAY_CHOICE);
     g_type_ensure (GUI_TYPE_ARRAY_PICTURE);
     g_type_ensure (GUI_TYPE_PROGRESS_LINE);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/array-window.ui");
@@ -665,6 +676,7 @@ gui_array_window_class_init (GuiArrayWindowClass *klass)
     BIND (rank);
     BIND (age);
     BIND (slices);
+    BIND (choice);
     BIND (problem);
     BIND (content);
     BIND (numbers);
@@ -680,6 +692,7 @@ gui_array_window_class_init (GuiArrayWindowClass *klass)
     gtk_widget_class_bind_template_callback (widget, on_save);
     gtk_widget_class_bind_template_callback (widget, ask);
     gtk_widget_class_bind_template_callback (widget, on_corner);
+    gtk_widget_class_bind_template_callback (widget, on_filtered);
 }
 
 static void
@@ -688,6 +701,7 @@ gui_array_window_init (GuiArrayWindow *self)
     gtk_widget_init_template (GTK_WIDGET (self));
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->pages));
     gui_properties_share (self, "session", self->progress, NULL);
+    gui_properties_share (self, "ranks", self->choice, NULL);
     gui_theme_name (self->expression, "array-expression", _ ("Expression"));
     gui_theme_name (self->rank, "array-rank", _ ("Rank"));
     gui_theme_name (self->age, "array-age", NULL);
@@ -719,6 +733,7 @@ gui_array_window_open (GtkWindow *parent, Session *session, SessionSelection *se
                                          "destroy-with-parent", TRUE, "session", session,
                                          "selection", selection, "ranks", ranks, NULL);
 
+    gui_freshness_follow (self->freshness, selection);
     fill_ranks (self, rank);
     gtk_entry_set_text (GTK_ENTRY (self->expression), expression);
     show_problem (self, NULL);

@@ -4,6 +4,7 @@
 #include "gui/compare/compare-window.h"
 #include <glib/gi18n.h>
 #include <math.h>
+#include <string.h>
 #include "gui/compare/compare-plot.h"
 #include "gui/kit/freshness.h"
 #include "gui/kit/hint.h"
@@ -303,6 +304,20 @@ set_titles (GuiCompareWindow *self, const char *expression, const JobRankSet *ra
     gtk_window_set_title (GTK_WINDOW (self), expression);
 }
 
+/* "Only ranks in FUNCTION"; where it is not known, or there is one rank, there is no choice. */
+static void
+offer_function (GuiCompareWindow *self)
+{
+    const JobLocation *place = session_selection_get_place (self->selection, self->rank);
+    g_autofree char *label = place != NULL && place->function != NULL
+                                 ? g_strdup_printf (_ ("Only ranks in %s"), place->function)
+                                 : NULL;
+
+    gtk_widget_set_visible (self->only_here,
+                            label != NULL && job_rank_set_get_count (self->ranks) > 1);
+    gtk_button_set_label (GTK_BUTTON (self->only_here), label != NULL ? label : "");
+}
+
 static void
 ask (GuiCompareWindow *self)
 {
@@ -331,6 +346,7 @@ ask (GuiCompareWindow *self)
             self, _ ("None of these ranks has stopped: pause them to compare their values"));
         return;
     }
+    offer_function (self);
     set_titles (self, text, stopped);
     g_free (self->key);
     self->key = g_strdup (text);
@@ -339,6 +355,7 @@ ask (GuiCompareWindow *self)
     request = job_request_new (JOB_VERB_PRINT, stopped);
     request->text = g_strdup (text);
     session_selection_mark (self->selection, request);
+    gui_freshness_ask (self->freshness, stopped);
     self->query = session_query_new (self->session, request, on_answer, self);
 }
 
@@ -448,37 +465,66 @@ gui_compare_window_init (GuiCompareWindow *self)
     gui_hint_set (self->values,
                   _ ("Type an expression above to see which ranks have which value"));
     self->freshness = gui_freshness_new (self->age, self->content, FALSE);
+    gui_freshness_add (self->freshness, self->only_here); /* it names the function of then */
     choose (self, NULL);
 }
 
-/* "Only ranks in FUNCTION"; where it is not known, or there is one rank, there is no choice. */
-static void
-offer_function (GuiCompareWindow *self)
-{
-    const JobLocation *place = session_selection_get_place (self->selection, self->rank);
-    g_autofree char *label = place != NULL && place->function != NULL
-                                 ? g_strdup_printf (_ ("Only ranks in %s"), place->function)
-                                 : NULL;
-
-    gtk_widget_set_visible (self->only_here,
-                            label != NULL && job_rank_set_get_count (self->ranks) > 1);
-    gtk_button_set_label (GTK_BUTTON (self->only_here), label != NULL ? label : "");
-}
-
-GtkWidget *
-gui_compare_window_open (GtkWindow *parent, Session *session, SessionSelection *selection,
-                         const JobRankSet *ranks, guint32 rank, const char *expression)
+static GuiCompareWindow *
+make (GtkWindow *parent, Session *session, SessionSelection *selection, const JobRankSet *ranks,
+      guint32 rank, const char *expression)
 {
     GuiCompareWindow *self = g_object_new (GUI_TYPE_COMPARE_WINDOW, "transient-for", parent,
                                            "destroy-with-parent", TRUE, "session", session,
                                            "selection", selection, "ranks", ranks, "rank", rank,
                                            NULL);
 
-    offer_function (self);
+    gui_freshness_follow (self->freshness, selection);
     gtk_entry_set_text (GTK_ENTRY (self->expression), expression);
-    show_table (self);
     show_problem (self, NULL);
+    return self;
+}
+
+GtkWidget *
+gui_compare_window_open (GtkWindow *parent, Session *session, SessionSelection *selection,
+                         const JobRankSet *ranks, guint32 rank, const char *expression)
+{
+    GuiCompareWindow *self = make (parent, session, selection, ranks, rank, expression);
+
+    offer_function (self);
+    show_table (self);
     ask (self);
+    gtk_window_present (GTK_WINDOW (self));
+    return GTK_WIDGET (self);
+}
+
+/* What of the text between braces is the expression: Python's may end with a format. Caller owns. */
+static char *
+dup_expression (const char *field)
+{
+    const char *end = strrchr (field, ':');
+    gboolean is_format = end != NULL && end > field && end[-1] != ':'
+                         && strpbrk (end, "[](){}\"'?") == NULL;
+
+    return is_format ? g_strndup (field, (gsize) (end - field)) : g_strdup (field);
+}
+
+GtkWidget *
+gui_compare_window_open_logged (GtkWindow *parent, Session *session,
+                                SessionSelection *selection, const SessionLogged *logged)
+{
+    const JobRankSet *ranks = session_logged_get_ranks (logged);
+    g_autofree char *expression = dup_expression (session_logged_get_expression (logged));
+    GuiCompareWindow *self = make (parent, session, selection, ranks,
+                                   job_rank_set_get_lowest (ranks), expression);
+
+    set_titles (self, expression, ranks);
+    job_value_table_free (self->table);
+    self->table = session_logged_dup_values (logged);
+    self->key = g_strdup (expression);
+    self->shown = g_strdup (expression);
+    show_table (self);
+    gui_freshness_note_past (self->freshness, session, ranks,
+                             session_logged_get_last_us (logged));
     gtk_window_present (GTK_WINDOW (self));
     return GTK_WIDGET (self);
 }

@@ -3,6 +3,7 @@
  * "set-chosen" (gpointer JobRankSet*, borrowed): wants a window of these ranks. */
 #pragma once
 #include <gtk/gtk.h>
+#include "session/logged.h"
 #include "session/selection.h"
 
 #define GUI_TYPE_COMPARE_WINDOW (gui_compare_window_get_type ())
@@ -13,3 +14,7 @@ G_DECLARE_FINAL_TYPE (GuiCompareWindow, gui_compare_window, GUI, COMPARE_WINDOW,
 GtkWidget *gui_compare_window_open (GtkWindow *parent, Session *session,
                                     SessionSelection *selection, const JobRankSet *ranks,
                                     guint32 rank, const char *expression);
+/* The same with what the ranks wrote last at a logpoint, which is old; Update asks them what it is now. */
+GtkWidget *gui_compare_window_open_logged (GtkWindow *parent, Session *session,
+                                           SessionSelection *selection,
+                                           const SessionLogged *logged);

@@ -17,6 +17,7 @@
 #include "gui/console/group-list.h"
 #include "gui/console/job-actions.h"
 #include "gui/lists/log-view.h"
+#include "gui/lists/logged-view.h"
 #include "gui/console/output-view.h"
 #include "gui/console/problem-bar.h"
 #include "gui/console/profile-actions.h"
@@ -58,6 +59,7 @@ struct _GuiConsoleWindow {
     GuiBreakpointList *breakpoints;
     GuiWaitView *waits;
     GuiLogView *log;
+    GuiLoggedView *logged;
     GuiProgressLine *progress;
     GtkWidget *column, *toolbar, *moves, *group, *restart, *stop, *rows, *pages;
     Session *session;
@@ -646,12 +648,12 @@ static void
 ensure_types (void)
 {
     GType const types[]
-        = { GUI_TYPE_CONSOLE_HEADER,  GUI_TYPE_PROBLEM_BAR, GUI_TYPE_ACT_ON,
-            GUI_TYPE_STATUS_ROW,      GUI_TYPE_STATE_CHART, GUI_TYPE_STATE_LEGEND,
-            GUI_TYPE_SELECTION_BAR,   GUI_TYPE_GROUP_VIEW,  GUI_TYPE_COMMAND_PANEL,
-            GUI_TYPE_OUTPUT_VIEW,     GUI_TYPE_GROUP_LIST,  GUI_TYPE_RANK_PAGE,
-            GUI_TYPE_BREAKPOINT_LIST, GUI_TYPE_WAIT_VIEW,   GUI_TYPE_LOG_VIEW,
-            GUI_TYPE_PROGRESS_LINE,   GUI_TYPE_VIEWED_RANK };
+        = { GUI_TYPE_CONSOLE_HEADER,  GUI_TYPE_PROBLEM_BAR,   GUI_TYPE_ACT_ON,
+            GUI_TYPE_STATUS_ROW,      GUI_TYPE_STATE_CHART,   GUI_TYPE_STATE_LEGEND,
+            GUI_TYPE_SELECTION_BAR,   GUI_TYPE_GROUP_VIEW,    GUI_TYPE_COMMAND_PANEL,
+            GUI_TYPE_OUTPUT_VIEW,     GUI_TYPE_GROUP_LIST,    GUI_TYPE_RANK_PAGE,
+            GUI_TYPE_BREAKPOINT_LIST, GUI_TYPE_WAIT_VIEW,     GUI_TYPE_LOG_VIEW,
+            GUI_TYPE_LOGGED_VIEW,     GUI_TYPE_PROGRESS_LINE, GUI_TYPE_VIEWED_RANK };
 
     for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
         g_type_ensure (types[i]);
@@ -685,6 +687,7 @@ bind_children (GtkWidgetClass *widget)
     BIND (breakpoints);
     BIND (waits);
     BIND (log);
+    BIND (logged);
     BIND (progress);
 #undef BIND
 }
@@ -748,8 +751,9 @@ gui_console_window_init (GuiConsoleWindow *self)
     gui_placement_keep_visible (GTK_WINDOW (self), GTK_WIDGET (self->legend));
     gui_properties_share (self, "session", self->header, self->problems, self->act_on,
                           self->status, self->chart, self->legend, self->panel, self->output,
-                          self->breakpoints, self->waits, self->groups, self->log, self->ranks,
-                          self->progress, self->selection, self->profile, NULL);
+                          self->breakpoints, self->waits, self->groups, self->log, self->logged,
+                          self->ranks, self->progress, self->selection, self->profile, NULL);
+    gui_properties_share (self->panel, "selection", self->logged, NULL);
     g_signal_connect (self, "notify::session", G_CALLBACK (on_session), NULL);
     self->age_source = g_timeout_add_seconds (1, on_age, self);
     if (gui_settings_get () != NULL) {

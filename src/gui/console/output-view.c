@@ -3,6 +3,7 @@
  * shows a page of the log: the last one, which grows, or an earlier one. */
 #include "base/utf8.h"
 #include "gui/console/output-view.h"
+#include "gui/kit/palette.h"
 #include "gui/console/output-log.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -53,6 +54,21 @@ leave_open (GuiOutputView *self, const JobRankSet *ranks, guint stream, gboolean
     self->open_ranks = is_open && ranks != NULL ? job_rank_set_dup (ranks) : NULL;
 }
 
+/* How a line's ranks are written: one in its colour, several dim. Caller owns. */
+static char *
+format_colour (GuiOutputView *self, const JobRankSet *ranks)
+{
+    guint32 colour;
+
+    if (ranks == NULL || job_rank_set_get_count (ranks) != 1) {
+        return g_strdup ("\033[2m");
+    }
+    colour = gui_palette_get_rank (job_rank_set_get_lowest (ranks),
+                                   gui_theme_is_dark (self->terminal));
+    return g_strdup_printf ("\033[38;2;%u;%u;%um", colour >> 16 & 255, colour >> 8 & 255,
+                            colour & 255);
+}
+
 static void
 feed (const JobRankSet *ranks, guint stream, const char *line, gboolean is_open, gpointer user)
 {
@@ -66,7 +82,9 @@ feed (const JobRankSet *ranks, guint stream, const char *line, gboolean is_open,
         return;
     }
     if (!continues (self, ranks, stream)) {
-        g_string_printf (text, "%s\033[2m%s|\033[0m ", self->is_open ? "\r\n" : "", words);
+        g_autofree char *colour = format_colour (self, ranks);
+
+        g_string_printf (text, "%s%s%s|\033[0m ", self->is_open ? "\r\n" : "", colour, words);
         self->n_fed++;
     }
     g_string_append_printf (text, "%s%s\033[0m%s", stream == 2 ? "\033[33m" : "", shown,

@@ -2,6 +2,7 @@
 /* Finds the manual relative to the program; the desktop chooses the viewer. */
 #include "gui/kit/manual.h"
 #include <glib/gi18n.h>
+#include "gui/kit/manual-window.h"
 
 static char *
 find_page (void)
@@ -54,11 +55,7 @@ gui_manual_show (GtkWindow *parent)
     }
     uri = g_filename_to_uri (page, NULL, NULL);
     if (!has_browser ()) {
-        g_autofree char *problem
-            = g_strdup_printf (_ ("No program of this desktop shows HTML. The manual is in %s"),
-                               page);
-
-        show_problem (parent, problem);
+        gui_manual_window_open (parent, page);
     } else if (!gtk_show_uri_on_window (parent, uri, GDK_CURRENT_TIME, &error)) {
         g_autofree char *problem = g_strdup_printf ("%s\n%s", page, error->message);
 

@@ -23,6 +23,19 @@ gui_palette_get (JobState state, gboolean dark)
     return colours[(guint) state < JOB_N_STATES ? state : JOB_STATE_NONE][dark ? 1 : 0];
 }
 
+/* On the terminal's white, and on its dark paper. */
+static const guint32 rank_colours[][2] = {
+    { 0x0062a3, 0x6db9f0 }, { 0xa63f00, 0xff9f5e }, { 0x00694c, 0x5fd3a6 },
+    { 0x8b2f6b, 0xf29ac8 }, { 0x5b4b00, 0xd9c64a }, { 0x006a75, 0x6fd3dd },
+    { 0x5a3fc0, 0xb7a6ff }, { 0x5f6368, 0xbdc1c6 },
+};
+
+guint32
+gui_palette_get_rank (guint32 rank, gboolean dark)
+{
+    return rank_colours[rank % G_N_ELEMENTS (rank_colours)][dark ? 1 : 0];
+}
+
 static double
 make_linear (guint32 byte)
 {

@@ -7,6 +7,9 @@
 
 /* 0xRRGGBB */
 guint32 gui_palette_get (JobState state, gboolean dark);
+/* For a rank's name in front of a text, so that lines of neighbours are told apart at a glance; every eighth rank has the
+ * same. */
+guint32 gui_palette_get_rank (guint32 rank, gboolean dark);
 /* 0x000000 or 0xffffff: whichever is legible on the colour. */
 guint32 gui_palette_get_text (guint32 colour);
 

@@ -15,13 +15,52 @@ G_DEFINE_TYPE (GuiSparkCell, gui_spark_cell, GTK_TYPE_CELL_RENDERER)
 enum { PROP_BARS = 1 };
 
 GBytes *
+gui_spark_cell_make (const double *numbers, guint n, gint64 highlighted)
+{
+    guint n_bars = MIN (n, MAX_BARS);
+    g_autofree double *bars = g_new0 (double, n_bars + 1);
+    g_autofree guint *counts = g_new0 (guint, n_bars + 1);
+
+    bars[0] = -1;
+    for (guint i = 0; i < n; i++) {
+        guint bar = 1 + (guint) ((guint64) i * n_bars / n);
+
+        if (i == highlighted) {
+            bars[0] = bar - 1;
+        }
+        if (isfinite (numbers[i])) {
+            bars[bar] += numbers[i];
+            counts[bar]++;
+        }
+    }
+    for (guint i = 1; i <= n_bars; i++) {
+        bars[i] = counts[i] > 0 ? bars[i] / counts[i] : NAN;
+    }
+    return g_bytes_new (bars, (n_bars + 1) * sizeof (double));
+}
+
+/* Of the group that has the rank; NAN: none has. */
+static double
+find_number (const JobValueRow *row, guint32 rank)
+{
+    for (guint i = 0; i < row->groups->len; i++) {
+        const JobValueGroup *group = row->groups->pdata[i];
+
+        if (job_rank_set_contains (group->ranks, rank)) {
+            return group->value->number;
+        }
+    }
+    return NAN;
+}
+
+GBytes *
 gui_spark_cell_make_bars (const JobValueRow *row, const JobRankSet *ranks,
                           guint32 representative)
 {
-    guint32 n = job_rank_set_get_count (ranks), n_bars = MIN (n, MAX_BARS), index = 0, rank;
-    g_autofree double *sums = g_new0 (double, n_bars + 1);
-    g_autofree guint *counts = g_new0 (guint, n_bars + 1);
+    g_autofree double *numbers = g_new (double, job_rank_set_get_count (ranks) + 1);
+    gint64 highlighted = -1;
     JobRankIter iter = { 0 };
+    guint32 n = 0, rank;
 
     if (row->groups->len < 2) {
         return NULL;
@@ -31,27 +70,11 @@ gui_spark_cell_make_bars (const JobValueRow *row, const JobRankSet *ranks,
             return NULL;
         }
     }
-    sums[0] = -1;
     while (job_rank_set_next (ranks, &iter, &rank)) {
-        guint bar = 1 + (guint) ((guint64) index++ * n_bars / n);
-
-        if (rank == representative) {
-            sums[0] = bar - 1;
-        }
-        for (guint i = 0; i < row->groups->len; i++) {
-            const JobValueGroup *group = row->groups->pdata[i];
-
-            if (job_rank_set_contains (group->ranks, rank)) {
-                sums[bar] += group->value->number;
-                counts[bar]++;
-                break;
-            }
-        }
+        highlighted = rank == representative ? n : highlighted;
+        numbers[n++] = find_number (row, rank);
     }
-    for (guint i = 1; i <= n_bars; i++) {
-        sums[i] = counts[i] > 0 ? sums[i] / counts[i] : NAN;
-    }
-    return g_bytes_new (sums, (n_bars + 1) * sizeof (double));
+    return gui_spark_cell_make (numbers, n, highlighted);
 }
 
 static void

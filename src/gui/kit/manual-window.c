@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Links are followed by a click, and by Enter where the cursor stands. */
+#include "gui/kit/manual-window.h"
+#include <gdk/gdkkeysyms.h>
+#include <glib/gi18n.h>
+#include <string.h>
+#include "gui/kit/manual-page.h"
+#include "gui/kit/properties.h"
+#include "gui/kit/theme.h"
+
+struct _GuiManualWindow {
+    GtkWindow parent;
+    GtkWidget *text, *back, *contents, *find;
+    char *path, *folder, *first, *page; /* page: its name and maybe #ID */
+    GPtrArray *visited;                 /* of char*: pages before it */
+};
+
+G_DEFINE_TYPE (GuiManualWindow, gui_manual_window, GTK_TYPE_WINDOW)
+
+static GtkTextBuffer *
+get_buffer (GuiManualWindow *self)
+{
+    return gtk_text_view_get_buffer (GTK_TEXT_VIEW (self->text));
+}
+
+static void
+go_to (GuiManualWindow *self, const GtkTextIter *place)
+{
+    GtkTextMark *mark = gtk_text_buffer_get_insert (get_buffer (self));
+
+    gtk_text_buffer_place_cursor (get_buffer (self), place);
+    gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->text), mark, 0, TRUE, 0, 0);
+}
+
+/* FALSE: it cannot be read, and the page before stays. */
+static gboolean
+load (GuiManualWindow *self, const char *page)
+{
+    g_auto (GStrv) parts = g_strsplit (page, "#", 2);
+    g_autofree char *path = g_build_filename (self->folder, parts[0], NULL), *html = NULL;
+    g_autoptr (GtkTextBuffer) buffer = NULL;
+    GtkTextIter place;
+
+    if (!g_file_get_contents (path, &html, NULL, NULL)) {
+        return FALSE;
+    }
+    buffer = gui_manual_page_new (html, self->folder);
+    gtk_text_view_set_buffer (GTK_TEXT_VIEW (self->text), buffer);
+    if (parts[1] == NULL || !gui_manual_page_find_id (buffer, parts[1], &place)) {
+        gtk_text_buffer_get_start_iter (buffer, &place);
+    }
+    go_to (self, &place);
+    g_free (self->page);
+    self->page = g_strdup (page);
+    gtk_widget_set_sensitive (self->back, self->visited->len > 0);
+    return TRUE;
+}
+
+static void
+visit (GuiManualWindow *self, const char *page)
+{
+    char *before = g_strdup (self->page);
+
+    g_ptr_array_add (self->visited, before);
+    if (!load (self, page)) {
+        g_ptr_array_remove (self->visited, before);
+    }
+}
+
+/* Within the page, to another one of the folder, or out of the manual. */
+static void
+follow (GuiManualWindow *self, const char *target)
+{
+    if (target[0] == '#') {
+        g_autofree char *page = g_strndup (self->page, strcspn (self->page, "#"));
+        g_autofree char *whole = g_strconcat (page, target, NULL);
+
+        visit (self, whole);
+    } else if (strchr (target, '/') == NULL) {
+        visit (self, target);
+    } else {
+        gtk_show_uri_on_window (GTK_WINDOW (self), target, GDK_CURRENT_TIME, NULL);
+    }
+}
+
+static void
+follow_at (GuiManualWindow *self, const GtkTextIter *iter)
+{
+    const char *target = gui_manual_page_find_link (iter);
+    g_autofree char *kept = g_strdup (target); /* goes with the page */
+
+    if (kept != NULL && !gtk_text_buffer_get_has_selection (get_buffer (self))) {
+        follow (self, kept);
+    }
+}
+
+static gboolean
+on_released (GuiManualWindow *self, GdkEventButton *event)
+{
+    GtkTextIter iter;
+    int x, y;
+
+    gtk_text_view_window_to_buffer_coords (GTK_TEXT_VIEW (self->text), GTK_TEXT_WINDOW_TEXT,
+                                           (int) event->x, (int) event->y, &x, &y);
+    if (event->button == GDK_BUTTON_PRIMARY
+        && gtk_text_view_get_iter_at_location (GTK_TEXT_VIEW (self->text), &iter, x, y)) {
+        follow_at (self, &iter);
+    }
+    return FALSE;
+}
+
+static gboolean
+on_key (GuiManualWindow *self, GdkEventKey *event)
+{
+    GtkTextIter iter;
+
+    if (event->keyval != GDK_KEY_Return && event->keyval != GDK_KEY_KP_Enter) {
+        return FALSE;
+    }
+    gtk_text_buffer_get_iter_at_mark (get_buffer (self), &iter,
+                                      gtk_text_buffer_get_insert (get_buffer (self)));
+    follow_at (self, &iter);
+    return TRUE;
+}
+
+static void
+on_back (GuiManualWindow *self)
+{
+    if (self->visited->len > 0) {
+        g_autofree char *page = g_ptr_array_steal_index (self->visited, self->visited->len - 1);
+
+        load (self, page);
+    }
+}
+
+static void
+on_contents (GuiManualWindow *self)
+{
+    visit (self, self->first);
+}
+
+/* From the cursor on, and from the beginning again. */
+static void
+on_find (GuiManualWindow *self)
+{
+    const char *wanted = gtk_entry_get_text (GTK_ENTRY (self->find));
+    GtkTextIter at, begin, end;
+
+    if (*wanted == '\0') {
+        return;
+    }
+    gtk_text_buffer_get_iter_at_mark (get_buffer (self), &at,
+                                      gtk_text_buffer_get_insert (get_buffer (self)));
+    gtk_text_iter_forward_char (&at);
+    for (int i = 0; i < 2; i++) {
+        if (gtk_text_iter_forward_search (&at, wanted, GTK_TEXT_SEARCH_CASE_INSENSITIVE, &begin,
+                                          &end, NULL)) {
+            go_to (self, &begin);
+            gtk_text_buffer_select_range (get_buffer (self), &begin, &end);
+            return;
+        }
+        gtk_text_buffer_get_start_iter (get_buffer (self), &at);
+    }
+}
+
+static gboolean
+press_key (GtkWidget *widget, GdkEventKey *event)
+{
+    if (event->keyval == GDK_KEY_Escape) {
+        gtk_window_close (GTK_WINDOW (widget));
+        return TRUE;
+    }
+    return GTK_WIDGET_CLASS (gui_manual_window_parent_class)->key_press_event (widget, event);
+}
+
+static void
+gui_manual_window_constructed (GObject *object)
+{
+    GuiManualWindow *self = GUI_MANUAL_WINDOW (object);
+
+    G_OBJECT_CLASS (gui_manual_window_parent_class)->constructed (object);
+    self->folder = g_path_get_dirname (self->path);
+    self->first = g_path_get_basename (self->path);
+    load (self, self->first);
+}
+
+static void
+gui_manual_window_dispose (GObject *object)
+{
+    gui_properties_clear (object, GUI_TYPE_MANUAL_WINDOW);
+    G_OBJECT_CLASS (gui_manual_window_parent_class)->dispose (object);
+}
+
+static void
+gui_manual_window_finalize (GObject *object)
+{
+    GuiManualWindow *self = GUI_MANUAL_WINDOW (object);
+
+    g_free (self->folder);
+    g_free (self->page);
+    g_free (self->first);
+    g_ptr_array_unref (self->visited);
+    G_OBJECT_CLASS (gui_manual_window_parent_class)->finalize (object);
+}
+
+static void
+gui_manual_window_class_init (GuiManualWindowClass *klass)
+{
+    const GuiProperty path = {
+        "path", G_TYPE_STRING, G_STRUCT_OFFSET (GuiManualWindow, path), G_PARAM_CONSTRUCT_ONLY,
+        NULL,   NULL
+    };
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    G_OBJECT_CLASS (klass)->constructed = gui_manual_window_constructed;
+    G_OBJECT_CLASS (klass)->dispose = gui_manual_window_dispose;
+    G_OBJECT_CLASS (klass)->finalize = gui_manual_window_finalize;
+    gui_properties_install (G_OBJECT_CLASS (klass), &path, 1);
+    widget->key_press_event = press_key;
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/manual-window.ui");
+    gtk_widget_class_bind_template_child (widget, GuiManualWindow, text);
+    gtk_widget_class_bind_template_child (widget, GuiManualWindow, back);
+    gtk_widget_class_bind_template_child (widget, GuiManualWindow, contents);
+    gtk_widget_class_bind_template_child (widget, GuiManualWindow, find);
+    gtk_widget_class_bind_template_callback (widget, on_back);
+    gtk_widget_class_bind_template_callback (widget, on_contents);
+    gtk_widget_class_bind_template_callback (widget, on_find);
+    gtk_widget_class_bind_template_callback (widget, on_key);
+    gtk_widget_class_bind_template_callback (widget, on_released);
+}
+
+static void
+gui_manual_window_init (GuiManualWindow *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    self->visited = g_ptr_array_new_with_free_func (g_free);
+    gui_theme_name (self->text, "manual-text", _ ("Manual"));
+    gui_theme_name (self->back, "manual-back", _ ("Back"));
+    gui_theme_name (self->contents, "manual-contents", NULL);
+    gui_theme_name (self->find, "manual-find", _ ("Search"));
+}
+
+static GtkWidget *
+find_open (void)
+{
+    g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+    for (GList *link = windows; link != NULL; link = link->next) {
+        if (GUI_IS_MANUAL_WINDOW (link->data)) {
+            return link->data;
+        }
+    }
+    return NULL;
+}
+
+GtkWidget *
+gui_manual_window_open (GtkWindow *parent, const char *page)
+{
+    GtkWidget *open = find_open ();
+    GuiManualWindow *self;
+
+    if (open != NULL) {
+        gtk_window_present (GTK_WINDOW (open));
+        return open;
+    }
+    self = g_object_new (GUI_TYPE_MANUAL_WINDOW, "transient-for", parent, "path", page, NULL);
+    gtk_window_present (GTK_WINDOW (self));
+    gtk_widget_grab_focus (self->text);
+    return GTK_WIDGET (self);
+}
