@@ -11,12 +11,14 @@
 #include "gui/console/closing-dialog.h"
 #include "gui/chart/selection-bar.h"
 #include "gui/dialogs/run-dialog.h"
+#include "gui/kit/manual-window.h"
 #include "gui/profile/measure-lines.h"
 #include "gui/profile/profile-window.h"
 #include "gui/group/group-window.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include "look.h"
 #include "profile-sample.h"
@@ -114,6 +116,22 @@ happen (Tour *tour)
     }
 }
 
+/* What each rank writes at the third breakpoint, a residual that falls. */
+static void
+write_logs (Tour *tour)
+{
+    for (guint step = 1; step <= 20; step++) {
+        for (guint rank = 0; rank < 10; rank++) {
+            g_autofree char *line = g_strdup_printf ("log %u 3 residual %.4f after %u steps",
+                                                     rank,
+                                                     exp (-0.2 * step) * (1 + 0.3 * (rank % 4)),
+                                                     step);
+
+            script_play (tour->script, line);
+        }
+    }
+}
+
 static void
 visit_console (Tour *tour, GtkWidget *console)
 {
@@ -124,6 +142,8 @@ visit_console (Tour *tour, GtkWidget *console)
     happen (tour);
     type_line (console, "break sample.c:10");
     type_line (console, "on 3-5 break sample.c:23 if i > 3 every 2");
+    type_line (console, "break sample.c:20 log \"residual {r} after {n} steps\"");
+    write_logs (tour);
     type_line (console, "set left = 0-7");
     type_line (console, "live set bad = signal,failed");
     type_line (console, "show state");
@@ -248,6 +268,15 @@ open_measure_lines (gpointer console)
 }
 
 static void
+open_manual (gpointer console)
+{
+    g_autofree char *folder = g_path_get_dirname (g_getenv ("GSETTINGS_SCHEMA_DIR"));
+    g_autofree char *page = g_build_filename (folder, "doc", "windows.html", NULL);
+
+    gui_manual_window_open (console, page);
+}
+
+static void
 open_array_length (gpointer console)
 {
     gtk_window_present (g_object_new (GUI_TYPE_ARRAY_LENGTH, "transient-for", console,
@@ -292,6 +321,7 @@ visit_questions (Tour *tour, GtkWidget *console)
     } questions[] = {
         { open_measure_lines, "measure-lines" },
         { open_array_length, "array-length" },
+        { open_manual, "manual" },
     };
     GtkWidget *window;
 

@@ -70,7 +70,7 @@ def take_all(build_folder, folder):
 # The manual's pictures of dialogs and pages: their names there, and every-window's.
 MANUAL = {"new-session": "run", "attach": "attach", "core-files": "core-files", "preferences": "preferences", "keys": "keys",
           "array": "array", "array-picture": "array-page-0-1", "array-length": "array-length", "measure-lines": "measure-lines",
-          "closing": "closing", "queue": "console-page-3-5", "compare": "compare",
+          "closing": "closing", "manual-window": "manual", "logpoints": "console-page-3-5", "queue": "console-page-3-6", "compare": "compare",
           "calls": "performance-page-0-3", "functions": "performance-page-0-4", "ranks": "performance-page-0-5", "report": "performance-page-0-7",
           "communication": "performance-page-0-2"}
 

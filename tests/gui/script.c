@@ -1,27 +1,58 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rules by which fake ranks answer: their places, values and what they wait for. Every pane
- * of every window has something to show. */
-#include "script.h"
+/* The rules by which fake ranks move, and the lines that make things happen to them. */
+#include "script-private.h"
 #include "session/sources.h"
 #include <stdlib.h>
 #include <string.h>
 
-struct _Script {
-    Session *session;
-    char *file;
-    guint32 n_ranks;
-    guint64 *stops;
-    guint32 *lines;
-    char **functions;
-    JobState *states;
-    JobRankSet *held; /* they do not arrive when they step; NULL: all do */
-    guint64 held_request;
-    JobRankSet *mute;    /* they do not answer; NULL: all do */
-    JobRankSet *without; /* they have no place for a breakpoint; NULL: all have */
-    guint n_asked[JOB_N_VERBS];
-    GRand *random;   /* hosts answer when it says so; NULL: at once */
-    GQueue hosts[4]; /* of requests that are not answered yet, in their order */
-};
+/* These ranks stand in a new moment, or run, and are in none. */
+static void
+note_moment (Script *script, const JobRankSet *set, JobState state)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    if (!script->is_marked) {
+        return;
+    }
+    script->moment++;
+    while (job_rank_set_next (set, &iter, &rank)) {
+        const JobStateInfo *info = job_state_get_info (state);
+        gboolean is_known = info->is_stopped || info->is_ended;
+
+        script->moments[rank].values = info->is_stopped ? script->moment : 0;
+        script->moments[rank].place = is_known ? script->moment : 0;
+        if (is_known) {
+            g_free (script->functions[rank]);
+            script->functions[rank] = script_format_place ("work", script->moment);
+        }
+    }
+}
+
+/* What they say from now on is not what they have said. */
+static void
+note_write (Script *script, const JobRankSet *set)
+{
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    script->moment++;
+    while (job_rank_set_next (set, &iter, &rank)) {
+        script->moments[rank].values = script->moments[rank].values != 0 ? script->moment : 0;
+    }
+}
+
+void
+script_edit (Script *script, const char *text)
+{
+    session_script_source (script->session, script->file, text);
+}
+
+ScriptMoment
+script_get_moment (const Script *script, guint32 rank)
+{
+    return script->moments[rank];
+}
 
 static void
 apply_state (Script *script, const JobRankSet *set, JobState state, guint64 request,
@@ -30,6 +61,9 @@ apply_state (Script *script, const JobRankSet *set, JobState state, guint64 requ
     JobRankIter iter = { 0 };
     guint32 rank;
 
+    if (flags == 0) {
+        note_moment (script, set, state);
+    }
     while (job_rank_set_next (set, &iter, &rank)) {
         g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
         g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, request, one);
@@ -44,302 +78,24 @@ apply_state (Script *script, const JobRankSet *set, JobState state, guint64 requ
         event->stop = script->stops[rank];
         event->number = state == JOB_STATE_BREAKPOINT ? 1 : 0;
         event->text = g_strdup (text);
-        event->place = job_location_new (script->functions[rank], script->file,
-                                         script->lines[rank]);
-        event->place->language = JOB_LANGUAGE_C;
+        if (!script->is_marked || !job_state_get_info (state)->is_moving) {
+            event->place = job_location_new (script->functions[rank], script->file,
+                                             script->lines[rank]);
+            event->place->language = JOB_LANGUAGE_C;
+        }
         session_apply (script->session, event);
     }
 }
 
-static void
-add_frame (GPtrArray *frames, const char *function, const char *file, guint32 line,
-           JobLanguage language)
+void
+script_mark (Script *script)
 {
-    JobFrame *frame = job_frame_new ();
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, script->n_ranks);
 
-    frame->location.function = g_strdup (function);
-    frame->location.file = g_strdup (file);
-    frame->location.line = line;
-    frame->location.language = language;
-    g_ptr_array_add (frames, frame);
-}
-
-static void
-add_library_frame (GPtrArray *frames, const char *function, const char *module)
-{
-    JobFrame *frame = job_frame_new ();
-
-    frame->location.function = g_strdup (function);
-    frame->location.module = g_strdup (module);
-    frame->flags = JOB_FRAME_LIBRARY;
-    g_ptr_array_add (frames, frame);
-}
-
-/* Who is in "exchange" waits inside MPI. */
-static void
-answer_where (Script *script, const JobRequest *request)
-{
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STACKS, request->id, request->ranks);
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    event->final = TRUE;
-    event->tree = job_stack_tree_new ();
-    while (job_rank_set_next (request->ranks, &iter, &rank)) {
-        g_autoptr (GPtrArray) frames
-            = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
-        g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
-
-        if (g_strcmp0 (script->functions[rank], "exchange") == 0) {
-            add_library_frame (frames, "poll", "libc.so.6");
-            add_library_frame (frames, "opal_progress", "libopen-pal.so.40");
-            add_library_frame (frames, "PMPI_Recv", "libmpi.so.40");
-        }
-        add_frame (frames, script->functions[rank], script->file, script->lines[rank],
-                   JOB_LANGUAGE_C);
-        for (guint i = 0; g_strcmp0 (script->functions[rank], "descend") == 0 && i < 40; i++) {
-            add_frame (frames, "descend", script->file, 19, JOB_LANGUAGE_C);
-        }
-        add_frame (frames, "main", script->file, 5, JOB_LANGUAGE_C);
-        add_frame (frames, "<module>", "/home/user/app.py", 12, JOB_LANGUAGE_PYTHON);
-        job_stack_tree_add (event->tree, frames, one);
-    }
-    session_apply (script->session, event);
-}
-
-static void
-answer_locals (Script *script, const JobRequest *request)
-{
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_VALUES, request->id, request->ranks);
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    event->final = TRUE;
-    event->table = job_value_table_new ();
-    while (job_rank_set_next (request->ranks, &iter, &rank)) {
-        g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
-        g_autofree char *number = g_strdup_printf ("%u", rank);
-        g_autofree char *line = g_strdup_printf ("%u", script->lines[rank]);
-        g_autoptr (JobValue) me = job_value_new_number ("rank", "int", number, rank);
-        g_autoptr (JobValue) at = job_value_new_number ("step", "int", line,
-                                                        script->lines[rank]);
-        g_autoptr (JobValue) box = job_value_new ("grid", "struct grid", "{n = 64, ...}");
-
-        box->children = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_free);
-        g_ptr_array_add (box->children, job_value_new_number ("n", "int", "64", 64));
-        g_ptr_array_add (box->children, job_value_new ("data", "double *", "0x5581a0"));
-        box->expandable = TRUE;
-        job_value_table_add (event->table, "rank", one, me);
-        job_value_table_add (event->table, "step", one, at);
-        job_value_table_add (event->table, "grid", one, box);
-    }
-    session_apply (script->session, event);
-}
-
-enum { EMPTY_LINE = 15 }; /* of sample.c, between its functions */
-
-static void
-refuse_break (Script *script, const JobRequest *request, const JobRankSet *ranks)
-{
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_FAILURE, request->id, ranks);
-
-    event->final = TRUE;
-    event->text = g_strdup ("no such place");
-    session_apply (script->session, event);
-}
-
-static void
-answer_break (Script *script, const JobRequest *request)
-{
-    g_autoptr (JobRankSet) none = job_rank_set_new ();
-    const JobRankSet *without = script->without != NULL ? script->without : none;
-    g_autoptr (JobRankSet) with = job_rank_set_subtract (request->ranks, without);
-    g_autoptr (JobRankSet) rest = job_rank_set_intersect (request->ranks, without);
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_BREAKPOINT, request->id, with);
-
-    if (!job_rank_set_is_empty (rest)) {
-        refuse_break (script, request, rest);
-    }
-    if (job_rank_set_is_empty (with)) {
-        return;
-    }
-    event->final = TRUE;
-    event->number = (gint32) request->number;
-    event->places = g_ptr_array_new_with_free_func ((GDestroyNotify) job_location_free);
-    if (request->where.line != EMPTY_LINE) { /* which has no code: pending */
-        g_ptr_array_add (event->places,
-                         job_location_new ("work", script->file, request->where.line));
-    }
-    session_apply (script->session, event);
-}
-
-/* "step" is its line; anything else the rank's own number. A name with a question mark is none. */
-static void
-answer_print (Script *script, const JobRequest *request)
-{
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_VALUES, request->id, request->ranks);
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    event->final = TRUE;
-    if (strchr (request->text, '?') != NULL) {
-        event->kind = JOB_EVENT_FAILURE;
-        event->text = g_strdup_printf ("no symbol \"%s\" in frame main", request->text);
-        session_apply (script->session, event);
-        return;
-    }
-    event->table = job_value_table_new ();
-    while (job_rank_set_next (request->ranks, &iter, &rank)) {
-        g_autoptr (JobRankSet) one = job_rank_set_new_range (rank, rank + 1);
-        guint32 number = g_str_equal (request->text, "step") ? script->lines[rank] : rank;
-        g_autofree char *text = g_strdup_printf ("%u", number);
-        g_autoptr (JobValue) value = job_value_new_number (NULL, "int", text, number);
-
-        job_value_table_add (event->table, request->text, one, value);
-    }
-    session_apply (script->session, event);
-}
-
-static void
-answer_details (Script *script, const JobRequest *request, GPtrArray *details)
-{
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_DETAILS, request->id, request->ranks);
-
-    event->details = details;
-    event->final = TRUE;
-    session_apply (script->session, event);
-}
-
-static void
-answer_threads (Script *script, const JobRequest *request)
-{
-    GPtrArray *details = job_detail_list_new ();
-    JobDetail *first = job_detail_new (JOB_DETAIL_THREAD, 1, "app", NULL);
-    JobDetail *second = job_detail_new (JOB_DETAIL_THREAD, 2, "worker", NULL);
-
-    first->flags = JOB_DETAIL_HERE;
-    first->place = job_location_new ("work", "sample.c", 22);
-    second->place = job_location_new ("pthread_cond_wait", NULL, 0);
-    g_ptr_array_add (details, first);
-    g_ptr_array_add (details, second);
-    answer_details (script, request, details);
-}
-
-static void
-answer_registers (Script *script, const JobRequest *request)
-{
-    GPtrArray *details = job_detail_list_new ();
-    static const char *const rows[][2] = { { "rax", "0x0000000000000007  7" },
-                                           { "rbx", "0x00007ffe1c2a90b8  140729370644664" },
-                                           { "rip", "0x0000555555555191  93824992235921" } };
-
-    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        g_ptr_array_add (details,
-                         job_detail_new (JOB_DETAIL_REGISTER, 0, rows[i][0], rows[i][1]));
-    }
-    answer_details (script, request, details);
-}
-
-static void
-answer_code (Script *script, const JobRequest *request)
-{
-    GPtrArray *details = job_detail_list_new ();
-    static const struct {
-        guint64 address;
-        const char *text;
-    } rows[] = { { 0x555555555189, "push   rbp" },
-                 { 0x55555555518a, "mov    rbp, rsp" },
-                 { 0x555555555191, "movsd  xmm0, qword ptr [rbp - 8]" },
-                 { 0x555555555196, "ret    " } };
-
-    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        JobDetail *detail = job_detail_new (JOB_DETAIL_INSTRUCTION, rows[i].address, NULL,
-                                            rows[i].text);
-
-        detail->flags = i == 2 ? JOB_DETAIL_HERE : 0;
-        g_ptr_array_add (details, detail);
-    }
-    answer_details (script, request, details);
-}
-
-/* A hill of 24 by 16 numbers, one of them none. */
-static void
-answer_array (Script *script, const JobRequest *request)
-{
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_ARRAY, request->id, request->ranks);
-    double values[24 * 16];
-
-    for (int i = 0; i < 24 * 16; i++) {
-        double y = i / 16 - 11.5, x = i % 16 - 7.5;
-
-        values[i] = i == 40 ? __builtin_nan ("") : 100 / (1 + x * x / 9 + y * y / 25);
-    }
-    event->final = TRUE;
-    event->text = g_strdup ("<f8 24 16");
-    event->bytes = g_bytes_new (values, sizeof values);
-    session_apply (script->session, event);
-}
-
-/* Each rank waits for a message of the next one, so none can continue. */
-static JobMessageQueue *
-make_queue (Script *script, guint32 rank)
-{
-    JobMessageQueue *queue = job_message_queue_new (rank);
-    JobMessageOperation *operation = job_message_operation_new (JOB_MESSAGE_RECV, "MPI_Recv");
-    JobMessageCall *call = job_message_call_new (JOB_MESSAGE_RECV, "MPI_Recv");
-    guint32 first = 0;
-
-    queue->source = JOB_MESSAGE_SOURCE_RECORDER;
-    queue->flags = JOB_MESSAGE_QUEUE_INITIALIZED | JOB_MESSAGE_QUEUE_COUNTED;
-    queue->world_rank = rank;
-    queue->world_size = script->n_ranks;
-    queue->completed = 7;
-    operation->flags = JOB_MESSAGE_IN_CALL;
-    operation->communicator = call->communicator = JOB_MESSAGE_WORLD_ID;
-    operation->peer = operation->local_peer = (gint32) ((rank + 1) % script->n_ranks);
-    call->peer = call->local_peer = operation->peer;
-    operation->tag = call->tag = 4;
-    operation->count = call->count = 64;
-    operation->bytes = call->bytes = 512;
-    operation->place = job_location_new (script->functions[rank], script->file,
-                                         script->lines[rank]);
-    call->place = job_location_dup (operation->place);
-    call->number = 8;
-    g_array_append_val (call->waits, first);
-    g_ptr_array_add (queue->operations, operation);
-    g_ptr_array_add (queue->calls, call);
-    g_ptr_array_add (queue->communicators,
-                     job_message_communicator_new (JOB_MESSAGE_WORLD_ID, "MPI_COMM_WORLD"));
-    return queue;
-}
-
-static void
-answer_queue (Script *script, const JobRequest *request)
-{
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_QUEUES, request->id, request->ranks);
-    JobRankIter iter = { 0 };
-    guint32 rank;
-
-    event->final = TRUE;
-    event->queues = job_message_table_new ();
-    while (job_rank_set_next (request->ranks, &iter, &rank)) {
-        JobMessageQueue *queue = make_queue (script, rank);
-
-        job_message_table_add (event->queues, queue);
-    }
-    session_apply (script->session, event);
-}
-
-/* What begins with p is a pointer. */
-static void
-answer_type (Script *script, const JobRequest *request)
-{
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_TEXT, request->id, request->ranks);
-
-    event->final = TRUE;
-    event->text2 = g_strdup (request->text[0] == 'p' ? "double *" : "double [24][16]");
-    event->text = g_strconcat ("type = ", event->text2, NULL);
-    session_apply (script->session, event);
+    g_assert (script->n_ranks < SCRIPT_MARK_ANY);
+    script->is_marked = TRUE;
+    script->moments = g_new0 (ScriptMoment, script->n_ranks);
+    apply_state (script, all, JOB_STATE_STOPPED, 0, FALSE, 0, NULL);
 }
 
 static void
@@ -394,17 +150,10 @@ answer (gpointer user)
             return G_SOURCE_REMOVE;
         }
     }
+    if (script_answer (script, request)) {
+        return G_SOURCE_REMOVE;
+    }
     switch (request->verb) {
-    case JOB_VERB_WHERE: answer_where (script, request); break;
-    case JOB_VERB_LOCALS: answer_locals (script, request); break;
-    case JOB_VERB_BREAK: answer_break (script, request); break;
-    case JOB_VERB_PRINT: answer_print (script, request); break;
-    case JOB_VERB_ARRAY: answer_array (script, request); break;
-    case JOB_VERB_QUEUE: answer_queue (script, request); break;
-    case JOB_VERB_WHATIS: answer_type (script, request); break;
-    case JOB_VERB_THREADS: answer_threads (script, request); break;
-    case JOB_VERB_REGISTERS: answer_registers (script, request); break;
-    case JOB_VERB_DISASSEMBLE: answer_code (script, request); break;
     case JOB_VERB_CONTINUE:
     case JOB_VERB_STEP:
     case JOB_VERB_NEXT:
@@ -420,6 +169,12 @@ answer (gpointer user)
             apply_state (script, one, script->states[rank], request->id, TRUE, JOB_EVENT_FRESH,
                          NULL);
         }
+        break;
+    case JOB_VERB_SET:
+        if (script->is_marked) {
+            note_write (script, request->ranks);
+        }
+        accept_request (script, request);
         break;
     default: accept_request (script, request);
     }
@@ -564,6 +319,27 @@ script_play (Script *script, const char *line)
             script->lines[rank]++;
         }
         apply_state (script, held, JOB_STATE_STOPPED, script->held_request, FALSE, 0, NULL);
+    } else if (n >= 4 && g_str_equal (words[0], "log") && set != NULL) {
+        g_autofree char *text = g_strjoinv (" ", words + 3);
+        g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_LOG, 0, set);
+
+        event->number = atoi (words[2]);
+        event->text = g_steal_pointer (&text);
+        session_apply (script->session, event);
+    } else if (n == 1 && g_str_equal (words[0], "keep")) {
+        script->kept = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    } else if (n == 1 && g_str_equal (words[0], "deliver") && script->kept != NULL) {
+        g_autoptr (GPtrArray) kept = g_steal_pointer (&script->kept);
+
+        for (guint i = 0; i < kept->len; i++) {
+            session_apply (script->session, kept->pdata[i]);
+        }
+    } else if (n == 1 && g_str_equal (words[0], "restart")) {
+        g_autoptr (JobRankSet) all = job_rank_set_new_range (0, script->n_ranks);
+
+        g_clear_pointer (&script->kept, g_ptr_array_unref);
+        note_moment (script, all, JOB_STATE_STOPPED);
+        session_script_restart (script->session);
     } else if (n == 2 && g_str_equal (words[0], "source")) {
         g_autofree char *text = NULL;
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is typed into the list of breakpoints: a breakpoint that moves to other ranks stays where it
- * was as long as it does not stand there. */
+ * was as long as it does not stand there. And what logpoints have written. */
 #include "gui/lists/breakpoint-list.h"
+#include "gui/compare/compare-window.h"
+#include "gui/lists/logged-view.h"
 #include "gui/kit/command-panel.h"
 #include "gui/kit/settings.h"
 #include "script.h"
+#include <string.h>
 
 enum { N_RANKS = 8, LIMIT_S = 120 };
 
@@ -240,6 +243,112 @@ test_closed (void)
     assert_ranks (&rig, "0-2");
 }
 
+/* The texts of the first row, up to a column without one. Caller owns. */
+static char *
+dup_row (GtkWidget *view)
+{
+    GtkTreeModel *model = gtk_tree_view_get_model (GTK_TREE_VIEW (view));
+    GString *row = g_string_new (NULL);
+    GtkTreeIter iter;
+
+    for (gint i = 0; gtk_tree_model_get_iter_first (model, &iter)
+                     && i < gtk_tree_model_get_n_columns (model);
+         i++) {
+        if (gtk_tree_model_get_column_type (model, i) == G_TYPE_STRING) {
+            g_autofree char *text = NULL;
+
+            gtk_tree_model_get (model, &iter, i, &text, -1);
+            g_string_append_printf (row, "%s|", text);
+        }
+    }
+    return g_string_free (row, FALSE);
+}
+
+static void
+await_row (GtkWidget *view, const char *part)
+{
+    guint limit = g_timeout_add_seconds (LIMIT_S, fail_late, (gpointer) part);
+
+    for (;;) {
+        g_autofree char *row = dup_row (view);
+
+        if (strstr (row, part) != NULL) {
+            break;
+        }
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_source_remove (limit);
+}
+
+static GtkWidget *
+find_comparison (void)
+{
+    g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+    for (GList *link = windows; link != NULL; link = link->next) {
+        if (GUI_IS_COMPARE_WINDOW (link->data)) {
+            return link->data;
+        }
+    }
+    return NULL;
+}
+
+static void
+find_grey (GtkWidget *widget, gpointer user)
+{
+    gboolean *is_grey = user;
+
+    *is_grey = *is_grey
+               || gtk_style_context_has_class (gtk_widget_get_style_context (widget),
+                                               "pddt-stale");
+    if (GTK_IS_CONTAINER (widget)) {
+        gtk_container_forall (GTK_CONTAINER (widget), find_grey, user);
+    }
+}
+
+/* The table comes with the first line; a row opens what each rank wrote, which is not of now. */
+static void
+test_logged (void)
+{
+    Rig rig;
+    GtkWidget *logged, *view = NULL, *comparison, *values = NULL;
+    g_autoptr (SessionSelection) selection = NULL;
+    g_autoptr (GtkTreePath) first = gtk_tree_path_new_first ();
+    gboolean is_grey = FALSE;
+
+    begin (&rig);
+    selection = session_selection_new (script_get_session (rig.script));
+    logged = g_object_new (GUI_TYPE_LOGGED_VIEW, "session", script_get_session (rig.script),
+                           "selection", selection, NULL);
+    gtk_container_add (GTK_CONTAINER (gtk_bin_get_child (GTK_BIN (rig.window))), logged);
+    g_assert_false (gtk_widget_get_visible (logged));
+    gui_command_panel_run (GUI_COMMAND_PANEL (rig.panel),
+                           "on all break sample.c:23 log \"residual {r} of {name}\"");
+    await_panel (&rig);
+    script_play (rig.script, "log 0-3 2 residual 0.5 of heat");
+    script_play (rig.script, "log 4 2 residual 2 of heat");
+    find_tree (logged, &view);
+    await_row (view, "|r|0.5..2|5|0-4|");
+    g_assert_true (gtk_widget_get_visible (logged));
+    script_play (rig.script, "log 0-3 2 residual 2 of heat");
+    await_row (view, "|r|2|9|0-4|"); /* all have the same */
+    gtk_tree_view_row_activated (GTK_TREE_VIEW (view), first,
+                                 gtk_tree_view_get_column (GTK_TREE_VIEW (view), 0));
+    comparison = find_comparison ();
+    g_assert_nonnull (comparison);
+    find_tree (comparison, &values);
+    await_row (values, "2|0-4|");
+    find_grey (comparison, &is_grey);
+    g_assert_true (is_grey);
+    gui_command_panel_run (GUI_COMMAND_PANEL (rig.panel), "delete 2");
+    await_panel (&rig);
+    while (gtk_widget_get_visible (logged)) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    gtk_widget_destroy (comparison);
+    gtk_widget_destroy (rig.window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -254,5 +363,6 @@ main (int argc, char **argv)
     g_test_add_func ("/breakpoint-list/closed", test_closed);
     g_test_add_func ("/breakpoint-list/disabled", test_disabled);
     g_test_add_func ("/breakpoint-list/width", test_width);
+    g_test_add_func ("/breakpoint-list/logged", test_logged);
     return g_test_run ();
 }
