@@ -72,10 +72,10 @@ void
 session_script_restart (Session *session)
 {
     guint32 n_ranks = session_get_size (session);
-    const Script *script = get_script (session);
+    const Script before = *get_script (session); /* whose texts go with the job */
 
     session_restart_forget (session);
-    session_start_scripted (session, n_ranks, script->send, script->user);
+    session_start_scripted (session, n_ranks, before.send, before.user);
 }
 
 static void
