@@ -22,20 +22,36 @@ find_offer (GPtrArray *offers, const char *id)
     return NULL;
 }
 
+/* The user is asked whether the job is taken from the pddt that has it. */
+static gboolean
+may_take_away (const SessionOffer *offer, SessionChooseLiving choose)
+{
+    SessionLiving living = { offer->id, (char *) "another pddt", offer->command,
+                             TRUE,      offer->since_us,         0 };
+    g_autoptr (GPtrArray) list = g_ptr_array_new ();
+    guint index = 0;
+
+    g_ptr_array_add (list, &living);
+    return choose (list, offer->host, &index, NULL) == SESSION_LIVING_TAKE;
+}
+
 /* Connects to the server of that job. */
 static gboolean
-reach (const char *id, const char *release, guint keep_for_s, GError **error)
+reach (const char *id, const char *release, guint keep_for_s, SessionChooseLiving choose,
+       GError **error)
 {
     g_autofree char *own = launch_find_program ("pddt", error);
     g_autoptr (GPtrArray) offers = own != NULL ? session_offers_list (error) : NULL;
     const SessionOffer *offer = offers != NULL ? find_offer (offers, id) : NULL;
-    const SessionRemoteOptions remote
+    SessionRemoteOptions remote
         = { .offer = offer, .own = own, .release = release, .keep_for_s = keep_for_s };
 
     if (offers == NULL) {
         return FALSE;
     }
-    if (offer == NULL || offer->is_taken) {
+    remote.is_forced = offer != NULL && offer->is_taken && choose != NULL
+                       && may_take_away (offer, choose);
+    if (offer == NULL || (offer->is_taken && !remote.is_forced)) {
         base_error_set (error, BASE_ERROR_NOT_FOUND,
                         offer == NULL ? "no job %s waits to be debugged"
                                       : "another pddt has taken the job %s already",
@@ -70,23 +86,86 @@ find_elsewhere (const ProgramOptions *options, GError **error)
 }
 
 gboolean
-program_connect (const ProgramOptions *options, const char *release, GError **error)
+program_connect (const ProgramOptions *options, const char *release, SessionChooseLiving choose,
+                 GError **error)
 {
     g_autoptr (GError) problem = NULL;
     g_autoptr (SessionSaved) saved = find_elsewhere (options, &problem);
-    const SessionRemoteOptions remote = { .host = saved != NULL ? saved->host : options->remote,
-                                          .program = saved != NULL ? saved->host_program
-                                                                   : options->remote_program,
-                                          .release = release,
-                                          .keep_for_s = options->keep_for_s };
+    const SessionRemoteOptions remote
+        = { .host = saved != NULL ? saved->host : options->remote,
+            .program = saved != NULL ? saved->host_program : options->remote_program,
+            .release = release,
+            .keep_for_s = options->keep_for_s,
+            .choose = program_options_has_subject (options) ? NULL : choose };
 
     if (problem != NULL) {
         g_propagate_error (error, g_steal_pointer (&problem));
         return FALSE;
     }
-    return options->take != NULL ? reach (options->take, release, options->keep_for_s, error)
+    return options->take != NULL
+               ? reach (options->take, release, options->keep_for_s, choose, error)
            : remote.host != NULL ? session_remote_connect (&remote, error)
                                  : TRUE;
+}
+
+static char *
+describe_living (const SessionLiving *living, const char *host)
+{
+    g_autoptr (GDateTime) since = g_date_time_new_from_unix_local (living->since_us
+                                                                   / G_USEC_PER_SEC);
+    g_autofree char *when = since != NULL ? g_date_time_format (since, "%H:%M")
+                                          : g_strdup ("?");
+
+    return living->is_held
+               ? g_strdup_printf ("%s (%s) is in the hands of %s", living->command, host,
+                                  living->who)
+               : g_strdup_printf ("%s (%s) lives on without a window since %s; it was with %s",
+                                  living->command, host, when, living->who);
+}
+
+SessionLivingChoice
+program_connect_ask_living (const GPtrArray *living, const char *host, guint *ret_index,
+                            gpointer unused)
+{
+    gboolean asks = isatty (STDIN_FILENO);
+
+    for (guint i = 0; i < living->len; i++) {
+        const SessionLiving *one = living->pdata[i];
+        g_autofree char *text = describe_living (one, host);
+        char answer[16] = "";
+
+        *ret_index = i;
+        base_log_say ("%s", text);
+        if (!asks && !one->is_held) {
+            return SESSION_LIVING_TAKE;
+        }
+        if (!asks) {
+            continue;
+        }
+        fputs (one->is_held ? "Take it away from there? [y/N] " : "Take it over? [Y/n] ",
+               stderr);
+        if (fgets (answer, sizeof answer, stdin) == NULL) {
+            return SESSION_LIVING_LEAVE;
+        }
+        g_strstrip (answer);
+        if (*answer == 'y' || *answer == 'Y' || (*answer == '\0' && !one->is_held)) {
+            return SESSION_LIVING_TAKE;
+        }
+    }
+    return SESSION_LIVING_NEW;
+}
+
+gboolean
+program_connect_find_living (SessionOptions *ret_options, GPtrArray *owner)
+{
+    SessionOptions one = { .living = 0 };
+
+    for (guint i = 0; session_remote_find_living (i, &one, owner); i++) {
+        if (i == 0 || one.living > ret_options->living) {
+            *ret_options = one;
+        }
+    }
+    return one.living != 0;
 }
 
 void
@@ -125,9 +204,15 @@ ask (const SessionOffer *offer)
 int
 program_connect_decline (const char *id, const char *release)
 {
+    g_autoptr (GPtrArray) offers = session_offers_list (NULL);
+    const SessionOffer *offer = offers != NULL ? find_offer (offers, id) : NULL;
     g_autoptr (GError) error = NULL;
 
-    if (!reach (id, release, 0, &error)) {
+    if (offer != NULL && offer->is_left) {
+        base_log_say ("the job %s runs already: pddt --take %s debugs it", id, id);
+        return 3;
+    }
+    if (!reach (id, release, 0, NULL, &error)) {
         base_log_say ("%s", error->message);
         return 3;
     }

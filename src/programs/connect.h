@@ -2,10 +2,18 @@
 /* Jobs that are elsewhere: --remote, --take and --connect. */
 #pragma once
 #include "programs/options.h"
+#include "session/remote.h"
 #include "session/session.h"
 
-/* --remote and --take; does nothing without them. GError: a sentence for the user. */
-gboolean program_connect (const ProgramOptions *options, const char *release, GError **error);
+/* --remote and --take; does nothing without them. choose: asks which of those that live there is taken over, where the
+ * line does not say what to debug. GError: a sentence for the user, or CANCELLED of G_IO_ERROR: choose has said so. */
+gboolean program_connect (const ProgramOptions *options, const char *release,
+                          SessionChooseLiving choose, GError **error);
+/* Asks on a terminal; elsewhere the first one that nobody has is taken. */
+SessionLivingChoice program_connect_ask_living (const GPtrArray *living, const char *host,
+                                                guint *ret_index, gpointer user);
+/* The newest session of those that were taken over, in ret_options. `owner` frees its texts. FALSE: there is none. */
+gboolean program_connect_find_living (SessionOptions *ret_options, GPtrArray *owner);
 /* Of a job that was taken: its words in the place of the command line's, in ret_options, which has the others already.
  * `owner` frees them. */
 void program_connect_fill (SessionOptions *ret_options, GPtrArray *owner);

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "gui/application.h"
+#include "gui/dialogs/living-dialog.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
 #include "launch/launch.h"
@@ -110,12 +111,23 @@ start (const ProgramOptions *options, int *ret_status)
     };
 
     program_connect_fill (&wanted, owner);
+    program_connect_find_living (&wanted, owner);
     if (!session_start (session, &wanted, &error)) {
         fprintf (stderr, "pddt: %s\n", error->message);
         *ret_status = g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
         return NULL;
     }
     return g_steal_pointer (&session);
+}
+
+/* There is a session to be taken over. */
+static gboolean
+lives (void)
+{
+    g_autoptr (GPtrArray) owner = g_ptr_array_new_with_free_func (g_free);
+    SessionOptions unused;
+
+    return session_remote_find_living (0, &unused, owner);
 }
 
 /* Where it was not started from a terminal, nobody sees standard error. */
@@ -174,13 +186,14 @@ main (int argc, char **argv)
         program_options_clear (&options);
         return status;
     }
-    if (!program_connect (&options, PDDT_VERSION, &error)) {
-        say_unconnected (error);
-        return 3;
+    if (!program_connect (&options, PDDT_VERSION, gui_living_dialog_choose, &error)) {
+        return g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+                   ? 0
+                   : (say_unconnected (error), 3);
     }
     if (program_options_is_saved (&options)) {
         saved = options.words[0];
-    } else if (program_options_has_subject (&options)) {
+    } else if (program_options_has_subject (&options) || lives ()) {
         session = start (&options, &status);
         if (session == NULL) {
             return status;

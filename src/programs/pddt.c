@@ -129,11 +129,17 @@ run_terminal (const ProgramOptions *options)
                                         options->reports, PDDT_VERSION };
     int status;
 
-    if (!program_connect (options, PDDT_VERSION, &error)) {
+    if (!program_connect (options, PDDT_VERSION, program_connect_ask_living, &error)) {
         base_log_say ("%s", error->message);
         return g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
     }
     program_connect_fill (&start, owner);
+    if (!program_connect_find_living (&start, owner)
+        && !program_options_has_subject (options)) {
+        base_log_say ("nothing to debug: no job of yours lives on %s that nobody has",
+                      session_remote_get_host ());
+        return 2;
+    }
     if (options->trust) {
         session_saved_accept (NULL);
     }
@@ -342,14 +348,14 @@ run (ProgramOptions *options, char **argv)
             "--choose needs a display; give --attach-job PID, --attach PID or --core FILE");
         return 2;
     }
-    if (!program_options_has_subject (options) && wants_terminal) {
+    if (!program_options_has_subject (options) && wants_terminal && options->remote == NULL) {
         int status;
 
         if (!program_connect_choose (options, &status)) {
             return status;
         }
     }
-    if (!program_options_has_subject (options)) {
+    if (!program_options_has_subject (options) && options->remote == NULL) {
         base_log_say (
             "nothing to debug: run pddt [OPTION…] COMMAND [ARG…]; pddt --help lists the options");
         return 2;

@@ -16,6 +16,7 @@ typedef struct {
     guint64 pid;
     gint64 since_us; /* real time, by that host's clock */
     gboolean is_taken;
+    gboolean is_left; /* whoever has taken it is gone, and it lives on */
 } SessionOffer;
 
 void session_offer_free (gpointer offer);

@@ -81,6 +81,7 @@ typedef enum {
     SESSION_CHANGE_FOCUS,   /* `ranks` are acted on */
     SESSION_CHANGE_SILENCE, /* `ranks` have been silent for `number` ms; 0: they answer */
     SESSION_CHANGE_RESTART, /* nothing is known of a rank any more */
+    SESSION_CHANGE_HITS, /* the breakpoint `number` has stopped `ranks` so many times: `count`, in all */
 } SessionChangeKind;
 typedef struct {
     SessionChangeKind kind;
@@ -88,6 +89,6 @@ typedef struct {
     const JobEvent *event;
     const JobRankSet *ranks;
     const char *name, *text;
-    guint64 number;
+    guint64 number, count;
 } SessionChange;
 void session_apply_change (Session *session, const SessionChange *change);

@@ -4,7 +4,25 @@
  * asks about files and processes is answered there. */
 #pragma once
 #include "session/offers.h"
+#include "session/saved.h"
 #include "session/session.h"
+
+/* A server of this user's that lives there, with a job. Texts are escaped. */
+typedef struct {
+    char *id, *who, *command; /* who has it, or had it last */
+    gboolean is_held;         /* it is with who: taking it over takes it away */
+    gint64 since_us;          /* real time of its host */
+    guint32 n_ranks;
+} SessionLiving;
+void session_living_free (gpointer living);
+typedef enum {
+    SESSION_LIVING_NEW,
+    SESSION_LIVING_TAKE,
+    SESSION_LIVING_LEAVE
+} SessionLivingChoice;
+/* Of those, which is taken over (*ret_index), whether another one begins, or whether nothing is done. */
+typedef SessionLivingChoice (*SessionChooseLiving) (const GPtrArray *living, const char *host,
+                                                    guint *ret_index, gpointer user);
 
 typedef struct {
     const SessionOffer *offer; /* a job that waits; NULL: a server begins on the host */
@@ -14,9 +32,16 @@ typedef struct {
     const char *program; /* how pddt is called there, for its shell; NULL: "pddt" */
     const char *release; /* of this pddt */
     guint keep_for_s;    /* so long the job lives when the connection is lost */
+    gboolean is_forced;  /* the offer is taken from the front end that has it */
+    /* Path of the program by which ssh asks for passwords (SSH_ASKPASS), with PDDT_ASKPASS in its environment, the host;
+     * NULL: ssh asks on the terminal. */
+    const char *askpass;
+    SessionChooseLiving choose; /* NULL: another one begins */
+    gpointer user;
 } SessionRemoteOptions;
 
-/* Asks for passwords as ssh does. LOST, INVALID, UNSUPPORTED in sentences for the user. */
+/* Asks for passwords as ssh does. LOST, INVALID, UNSUPPORTED in sentences for the user; CANCELLED of G_IO_ERROR: choose
+ * has said LEAVE. */
 gboolean session_remote_connect (const SessionRemoteOptions *options, GError **error);
 /* Of this process; NULL: it has none. */
 const char *session_remote_get_host (void);
@@ -26,6 +51,15 @@ char *session_remote_dup_address (void);
 const char *session_remote_get_program (void);
 /* The job that was offered, of which the texts are owned by `owner`. FALSE: none was. */
 gboolean session_remote_find_job (SessionOptions *ret_options, GPtrArray *owner);
+/* The index-th of the sessions that lived there when the connection began, to be taken over by session_start; its texts
+ * are owned by `owner`. FALSE: there are not so many. */
+gboolean session_remote_find_living (guint index, SessionOptions *ret_options,
+                                     GPtrArray *owner);
+/* Of a session there: what a front end that takes it over will get, beside the job, is the text of this saved session. */
+void session_remote_keep (Session *session, const char *text);
+gboolean session_remote_is_taken_over (const Session *session);
+/* What it has got so: sets and windows; NULL: nothing. Borrowed. */
+const SessionSaved *session_remote_get_kept (const Session *session);
 /* It is not wanted; ends the connection. */
 void session_remote_decline (void);
 /* The last session is over: the server ends. */

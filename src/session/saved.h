@@ -48,6 +48,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SessionSaved, session_saved_free)
 SessionSaved *session_dup_saved (const Session *session);
 /* NOT_FOUND; CORRUPT and UNSUPPORTED name the file and what is wrong with it. */
 SessionSaved *session_saved_load (const char *file, GError **error);
+/* Of the text of such a file, which somebody else may have written. NULL: it is none. Caller owns. */
+SessionSaved *session_saved_parse (const char *text, gsize size);
 /* The text of such a file. Caller owns. */
 char *session_saved_format (const SessionSaved *saved);
 /* What the file does, one fact a line, for the user who must decide whether to start it:

@@ -313,7 +313,7 @@ tell_listeners (Session *session, const JobEvent *event)
     session->listeners->n_telling--;
 }
 
-/* Only what is asked about later: who is there, and alive. */
+/* Only what is asked about later: who is there and how, and which breakpoints are set. */
 static void
 apply_for_another (Session *session, const JobEvent *event)
 {
@@ -321,6 +321,9 @@ apply_for_another (Session *session, const JobEvent *event)
         session_ranks_apply_processes (session, event);
     } else if (event->kind == JOB_EVENT_STATE) {
         session_ranks_apply_state (session, event);
+        session_breakpoints_apply_hit (session, event);
+    } else if (event->kind == JOB_EVENT_BREAKPOINT) {
+        session_breakpoints_apply (session, event);
     } else if (event->kind == JOB_EVENT_OUTPUT) {
         emit_output (session, event);
         return;
@@ -428,6 +431,9 @@ session_apply_change (Session *session, const SessionChange *change)
     case SESSION_CHANGE_FOCUS: session_sets_apply_focus (session, change->ranks); break;
     case SESSION_CHANGE_SILENCE: session_silence_apply (session, change->ranks, number); break;
     case SESSION_CHANGE_RESTART: apply_restart (session); break;
+    case SESSION_CHANGE_HITS:
+        session_breakpoints_apply_hits (session, number, change->ranks, change->count);
+        break;
     }
 }
 

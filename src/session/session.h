@@ -112,6 +112,8 @@ typedef struct {
     const char *attach_ranks; /* only these of its ranks, "0-3,8"; NULL: all */
     const char *const *cores; /* core files; folder: where to look for a program that has
                                  moved */
+    guint32
+        living; /* of session_remote_list_living: it runs there already, and is taken over; 0: none */
 } SessionOptions;
 
 Session *session_new (void);

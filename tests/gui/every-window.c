@@ -10,6 +10,7 @@
 #include "gui/compare/compare-window.h"
 #include "gui/console/closing-dialog.h"
 #include "gui/chart/selection-bar.h"
+#include "gui/dialogs/living-dialog.h"
 #include "gui/dialogs/run-dialog.h"
 #include "gui/kit/manual-window.h"
 #include "gui/profile/measure-lines.h"
@@ -311,6 +312,28 @@ visit_dialogs (Tour *tour, GtkWidget *console)
     close_window (run);
 }
 
+/* Before there is a session. */
+static void
+visit_living (Tour *tour)
+{
+    SessionLiving living[] = { { (char *) "0123456789abcdef", (char *) "me on laptop",
+                                 (char *) "mpirun -np 64 ./application --with-a-long-option",
+                                 FALSE, 1, 64 },
+                               { (char *) "0123456789abcdef", (char *) "me on desktop",
+                                 (char *) "srun ./other", TRUE, 1, 8 } };
+    g_autoptr (GPtrArray) list = g_ptr_array_new ();
+
+    for (guint i = 0; i < G_N_ELEMENTS (living); i++) {
+        GtkWidget *window;
+
+        g_ptr_array_add (list, &living[i]);
+        window = gui_living_dialog_new (list, "login.cluster");
+        gtk_window_present (GTK_WINDOW (window));
+        look_at (tour, window, "living", i == 0 ? NULL : "several");
+        close_window (window);
+    }
+}
+
 /* What other windows open to ask for something. */
 static void
 visit_questions (Tour *tour, GtkWidget *console)
@@ -330,6 +353,7 @@ visit_questions (Tour *tour, GtkWidget *console)
         look_at (tour, window, questions[i].name, NULL);
         close_window (window);
     }
+    visit_living (tour);
     window = gui_closing_dialog_new (GTK_WINDOW (console), script_get_session (tour->script));
     gtk_window_present (GTK_WINDOW (window));
     look_at (tour, window, "closing", NULL);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The window here, the job behind a real sshd: a session from the command line and one from New Session, and the sources
 and programs of that host, of which this one has none."""
+import glob
 import os
 import shutil
 import subprocess
@@ -89,6 +90,49 @@ def check_connect():
         process.wait()
 
 
+def read_kept():
+    for path in glob.glob(os.path.join(os.environ["XDG_DATA_HOME"], "pddt", "sessions", "*.pddt")):
+        with open(path, encoding="utf-8") as file:
+            yield file.read()
+
+
+def check_taken_over():
+    """The window is killed: pddt --remote without a command offers what lives on there, with its sets and windows."""
+    process, app = ui.start(window, *host.arguments(pddt), "--keep-for", "1", "--stop-at", "main", program, stdin=subprocess.DEVNULL)
+    try:
+        shown = ui.window(app, "pddt")
+        ui.wait_text(shown, "state-summary", "1 rank: 1 stopped")
+        ui.type_line(shown, "set mine = 0")
+        ui.act(shown, "group-window")
+        ui.window(app, "Rank 0")
+        ui.type_line(shown, "break sum.c:6")
+        ui.type_line(shown, "continue")
+        ui.wait_text(shown, "state-summary", "1 rank: 1 at a breakpoint")
+        # It tells the other side when it writes its own file, every two seconds.
+        ui.wait_for("what is kept", lambda: any("[set mine]" in text and "[window 1]" in text for text in read_kept()))
+    finally:
+        process.kill()
+        process.wait()
+    process, app = ui.start(window, *host.arguments(pddt), stdin=subprocess.DEVNULL)
+    try:
+        dialog = ui.window(app, "A session lives there")
+        ui.wait_text(dialog, "living-session", "/sum")
+        ui.screenshot("living")
+        ui.press(dialog, "Take It Over")
+        shown = ui.window(app, "pddt")
+        ui.wait_text(shown, "state-summary", "1 rank: 1 at a breakpoint")
+        ui.window(app, "Rank 0")
+        ui.type_line(shown, "show sets")
+        ui.type_line(shown, "show breakpoints")
+        ui.wait_text(shown, "transcript", "mine = 0")
+        ui.wait_text(shown, "transcript", "breakpoint 1 set, add at sum.c:6")
+        ui.type_line(shown, "quit")
+        assert process.wait(120) == 0, process.returncode
+    finally:
+        process.kill()
+        process.wait()
+
+
 folder = tempfile.mkdtemp(prefix="pddt-test-remote-")
 try:
     program = remote.make_program(folder, "own")
@@ -109,6 +153,7 @@ try:
         finally:
             process.kill()
             process.wait()
+    check_taken_over()
     check_connect()
     check_offer()
 finally:

@@ -28,6 +28,11 @@ def wait_for_offer():
     return pddt.wait_for("an offer", list_offers)[0]
 
 
+def read_offer(name):
+    with open(os.path.join(OFFERS, name), encoding="utf-8") as file:
+        return file.read()
+
+
 class Waiting:
     """A job that waits; `end` is its Run."""
 
@@ -72,6 +77,26 @@ def check_two():
     if first.end() != 0:
         raise SystemExit(f"status {first.process.returncode}")
     waiting.end().expect_status(0)
+
+
+def check_left():
+    """Whoever has taken it was killed: it is offered again, as it was left."""
+    waiting = Waiting()
+    first = pddt.Dialogue(["--take", waiting.id], environment=PLACE)
+    first.await_event("first stop", lambda event: event["event"] == "stopped")
+    first.ask("break pass")
+    first.process.kill()
+    pddt.wait_for("the offer of what is left", lambda: "Left=true" in read_offer(waiting.id))
+    gone = take("--decline", waiting.id)
+    gone.expect_status(3)
+    gone.expect(f"the job {waiting.id} runs already", "err")
+    run = take("-e", "show breakpoints", "-e", "delete", "-e", "continue", "-e", "wait 60")
+    run.expect_status(0)
+    run.expect(f"Job 4711 on {os.uname().nodename} lives on without a window", "err")
+    run.expect("0-1: breakpoint 1 set, pass at ring.c:")
+    run.expect_line("0-1: exited 0")
+    waiting.end().expect_status(0)
+    first.end()
 
 
 def check_declined():
@@ -186,6 +211,7 @@ def check_elsewhere():
 try:
     check_taken()
     check_two()
+    check_left()
     check_declined()
     check_late()
     check_stale()

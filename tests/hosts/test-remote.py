@@ -108,6 +108,47 @@ def check_left(host):
     dialogue.end()
 
 
+def show(dialogue):
+    """What a front end knows beside the ranks."""
+    found = []
+    for command in "show breakpoints", "show sets", "show options", "where":
+        found += [{key: value for key, value in event.items() if key not in ("request", "time")}
+                  for event in dialogue.ask(command)[0] if event["event"] != "done"]
+    return found
+
+
+def check_taken_over(host):
+    """The window was killed: a new one finds ranks, breakpoints and sets as they were left. A second one is told that the
+    session has a window, and takes it away from there only when its user says so."""
+    place = host.arguments(pddt.PDDT)
+    first = pddt.Dialogue(place + JOB + [RING], environment=host.environment)
+    first.await_event("first stop", lambda event: event["event"] == "stopped")
+    for command in (f"break ring.c:{LINE}", "on 1 tbreak pass", "set left = 0", "set option limit-items 33", "skip puts",
+                    "break pass if rank < 0", "disable 3", "continue", "wait 60"):
+        first.ask(command)
+    left = show(first)
+    first.process.kill()
+    second = pddt.Dialogue(place, environment=host.environment)
+    second.await_event("word of it", lambda event: "the session is taken over" in json.dumps(event))
+    if show(second) != left:
+        raise SystemExit(f"not as it was left:\n{left}\n{show(second)}")
+    third = pddt.run(["--cli"] + place, environment=host.environment)
+    third.expect_status(2)
+    third.expect("is in the hands of", "err")
+    third = pddt.Dialogue(place, environment=host.environment, terminal=True)
+    third.given.write("y\n")
+    third.given.flush()
+    second.await_event("who has it now", lambda event: "has taken it over" in json.dumps(event))
+    second.end()
+    third.await_event("word of it", lambda event: "the session is taken over" in json.dumps(event))
+    third.ask("delete")
+    third.ask("continue")
+    third.await_event("end", lambda event: event["event"] == "exited")
+    if third.end() != 0:
+        raise SystemExit(f"status {third.process.returncode}")
+    first.end()
+
+
 def expect_sentence(run, text):
     run.expect_status(3)
     lines = run.err.strip().splitlines()
@@ -141,20 +182,21 @@ def frame(kind, body, number=0, size=None):
 
 
 # What a server that somebody else has in hand sends instead, and what pddt says.
-WELCOME = frame(2, bytes([1, 0, 0, 0]) + b"host\0" + b"0123456789abcdef\0" + bytes(6) + bytes(8) + bytes([26, 9]))
+WELCOME = frame(2, bytes([2, 0, 0, 0]) + b"host\0" + b"0123456789abcdef\0" + bytes(6) + bytes(8) + bytes([1, 0, 0, 0])
+                + bytes(4) + bytes([48, 26, 9]))
 HOSTILE = [
     (b"PDDT-SERVE 99 9.9\n", "is release 9.9"),
     (b"PDDT-SERVE \x1b[2J\n", "is release"),
     (b"no shell for you\n", "no shell for you"),
     (b"x" * 100000, "cannot connect to there"),
-    (b"PDDT-SERVE 1 1\n" + frame(2, b"", size=0xffffffff), "cannot connect to there"),
-    (b"PDDT-SERVE 1 1\n" + frame(2, b"garbage"), "cannot connect to there"),
-    (b"PDDT-SERVE 1 1\n" + frame(200, b""), "cannot connect to there"),
-    (b"PDDT-SERVE 1 1\n" + frame(67, b"\0" * 16, number=1), "cannot connect to there"),
-    (b"PDDT-SERVE 1 1\n" + frame(3, b"\x1b]0;title\x07 no\0"), "no"),
-    (b"PDDT-SERVE 1 1\n" + WELCOME + frame(67, b"\0" * 24, number=1), "cannot "),
-    (b"PDDT-SERVE 1 1\n" + WELCOME + frame(64, b"\0" * 24, number=1), "cannot "),
-    (b"PDDT-SERVE 1 1\n" + WELCOME + frame(65, b"\0" * 24, number=2), "cannot "),
+    (b"PDDT-SERVE 2 1\n" + frame(2, b"", size=0xffffffff), "cannot connect to there"),
+    (b"PDDT-SERVE 2 1\n" + frame(2, b"garbage"), "cannot connect to there"),
+    (b"PDDT-SERVE 2 1\n" + frame(200, b""), "cannot connect to there"),
+    (b"PDDT-SERVE 2 1\n" + frame(67, b"\0" * 16, number=1), "cannot connect to there"),
+    (b"PDDT-SERVE 2 1\n" + frame(3, b"\x1b]0;title\x07 no\0"), "no"),
+    (b"PDDT-SERVE 2 1\n" + WELCOME + frame(67, b"\0" * 24, number=1), "cannot "),
+    (b"PDDT-SERVE 2 1\n" + WELCOME + frame(64, b"\0" * 24, number=1), "cannot "),
+    (b"PDDT-SERVE 2 1\n" + WELCOME + frame(65, b"\0" * 24, number=2), "cannot "),
 ]
 
 
@@ -198,6 +240,7 @@ try:
     check_refusals(HOST)
     check_not_there(HOST)
     check_broken(HOST)
+    check_taken_over(HOST)
     check_left(HOST)
 finally:
     shutil.rmtree(FOLDER)

@@ -70,7 +70,8 @@ class Host:
                                        prefix=f"unshare --mount sh -c '{mount}\"$@\"' - " if own else ""))
         self.greet("")
         self.know("host")
-        self.environment = {"PDDT_SSH": f"ssh -F {folder}/ssh_config"}
+        # Other tests' servers live here, too.
+        self.environment = {"PDDT_SSH": f"ssh -F {folder}/ssh_config", "PDDT_SERVE_FOLDER": folder}
 
     def greet(self, greeting):
         """What a login there prints first."""

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "gui/group/group-window.h"
 #include "gui/kit/settings.h"
+#include "session/remote.h"
 
 enum { INTERVAL_S = 2 };
 
@@ -66,6 +67,15 @@ on_ready (GuiSessionKeeper *keeper)
     if (keeper->is_restored || keeper->waiting != NULL) {
         return;
     }
+    if (session_remote_is_taken_over (keeper->session)) { /* sets and breakpoints are there */
+        const SessionSaved *kept = session_remote_get_kept (keeper->session);
+
+        keeper->is_restored = TRUE;
+        if (kept != NULL) {
+            open_windows (keeper, kept);
+        }
+        return;
+    }
     if (keeper->file != NULL) {
         keeper->waiting = session_saved_load (keeper->file, &error);
     }
@@ -109,7 +119,7 @@ gui_session_keeper_save (GuiSessionKeeper *keeper)
     g_autoptr (GError) error = NULL;
     g_autofree char *text = NULL;
 
-    if (keeper->own == NULL || !keeper->is_restored || session_is_ended (keeper->session)
+    if (!keeper->is_restored || session_is_ended (keeper->session)
         || !session_is_ready (keeper->session)) {
         return;
     }
@@ -118,10 +128,10 @@ gui_session_keeper_save (GuiSessionKeeper *keeper)
     if (text == NULL || g_strcmp0 (text, keeper->written) == 0) {
         return;
     }
-    if (!session_saved_store (saved, keeper->own, &error)) {
+    session_remote_keep (keeper->session, text);
+    if (keeper->own != NULL && !session_saved_store (saved, keeper->own, &error)) {
         say (keeper, 1, error);
         g_clear_pointer (&keeper->own, g_free); /* said once */
-        return;
     }
     g_free (keeper->written);
     keeper->written = g_steal_pointer (&text);

@@ -11,6 +11,7 @@ struct _GuiOfferBar {
     GtkInfoBar parent;
     GtkWidget *text, *take, *decline;
     char *id; /* of the one that is shown; NULL: none */
+    gboolean is_left;
     guint source;
 };
 
@@ -65,17 +66,26 @@ look (gpointer data)
     g_autoptr (GPtrArray) offers = session_offers_list (NULL);
     const SessionOffer *offer = find_first (offers);
 
-    if (offer != NULL && g_strcmp0 (offer->id, self->id) != 0) {
-        /* Translators: a job's number, its host, and its command line. */
+    if (offer != NULL
+        && (g_strcmp0 (offer->id, self->id) != 0 || offer->is_left != self->is_left)) {
         g_autofree char *text
-            = offer->job != NULL ? g_strdup_printf (_ ("Job %s on %s wants to be debugged: %s"),
-                                                    offer->job, offer->host, offer->command)
-                                 /* Translators: a host, and a command line. */
-                                 : g_strdup_printf (_ ("A job on %s wants to be debugged: %s"),
-                                                    offer->host, offer->command);
+            = offer->is_left
+                  /* Translators: a job's number, its host, and its command line. */
+                  ? g_strdup_printf (_ ("Job %s on %s lives on without a window: %s"),
+                                     offer->job != NULL ? offer->job : offer->id, offer->host,
+                                     offer->command)
+                  /* Translators: a job's number, its host, and its command line. */
+                  : offer->job != NULL
+                        ? g_strdup_printf (_ ("Job %s on %s wants to be debugged: %s"),
+                                           offer->job, offer->host, offer->command)
+                        /* Translators: a host, and a command line. */
+                        : g_strdup_printf (_ ("A job on %s wants to be debugged: %s"),
+                                           offer->host, offer->command);
 
         gtk_label_set_text (GTK_LABEL (self->text), text);
         gtk_widget_set_sensitive (self->decline, TRUE);
+        gtk_widget_set_visible (self->decline, !offer->is_left);
+        self->is_left = offer->is_left;
     }
     g_free (self->id);
     self->id = offer != NULL ? g_strdup (offer->id) : NULL;

@@ -169,6 +169,7 @@ session_offer_write (const SessionOffer *offer, GError **error)
     g_key_file_set_string (file, GROUP, "Command", offer->command);
     g_key_file_set_int64 (file, GROUP, "Since", offer->since_us);
     g_key_file_set_boolean (file, GROUP, "Taken", offer->is_taken);
+    g_key_file_set_boolean (file, GROUP, "Left", offer->is_left);
     text = g_key_file_to_data (file, &size, NULL);
     ok = put (folder, offer->id, text, size);
     if (!ok) {
@@ -241,6 +242,7 @@ read_offer (int folder, const char *name)
     offer->pid = g_key_file_get_uint64 (file, GROUP, "Pid", NULL);
     offer->since_us = g_key_file_get_int64 (file, GROUP, "Since", NULL);
     offer->is_taken = g_key_file_get_boolean (file, GROUP, "Taken", NULL);
+    offer->is_left = g_key_file_get_boolean (file, GROUP, "Left", NULL);
     return is_host_name (offer->host) ? g_steal_pointer (&offer) : NULL;
 }
 
@@ -301,6 +303,11 @@ session_offers_list (GError **error)
 char *
 session_offer_describe (const SessionOffer *offer)
 {
+    if (offer->is_left) {
+        return g_strdup_printf ("Job %s on %s lives on without a window: %s",
+                                offer->job != NULL ? offer->job : offer->id, offer->host,
+                                offer->command);
+    }
     return offer->job != NULL ? g_strdup_printf ("Job %s on %s wants to be debugged: %s",
                                                  offer->job, offer->host, offer->command)
                               : g_strdup_printf ("A job on %s wants to be debugged: %s",

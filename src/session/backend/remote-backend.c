@@ -4,9 +4,12 @@
 #include "session/backend/remote-private.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "session/remote.h"
 #include "session/backend/tree-private.h"
 #include <glib/gi18n.h>
 #include <string.h>
+
+#define MAX_OWN_ID (1u << 30) /* the server's own come behind */
 
 enum { MAX_PIECE = 1 << 18, LOST_MS = 10000 };
 
@@ -42,6 +45,93 @@ send_start (SessionRemoteGround *ground, const SessionOptions *options)
                                       session_remote_encode_options (options), start));
 }
 
+/* ---- what who takes it over needs beside the job's own ---- */
+
+static void
+keep_text (SessionRemoteGround *ground, const char *text)
+{
+    if (g_strcmp0 (text, ground->told) != 0) {
+        g_free (ground->told);
+        ground->told = g_strdup (text);
+        tell (ground->session, SESSION_FRAME_KEEP,
+              g_variant_new ("(us)", ground->number, text));
+    }
+}
+
+void
+session_remote_keep (Session *session, const char *text)
+{
+    SessionRemoteGround *ground = session->backend == &session_remote_backend
+                                      ? get_ground (session)
+                                      : NULL;
+
+    if (ground != NULL) {
+        ground->is_kept_above = TRUE;
+        keep_text (ground, text);
+    }
+}
+
+gboolean
+session_remote_is_taken_over (const Session *session)
+{
+    return session->backend == &session_remote_backend && get_ground (session) != NULL
+           && get_ground (session)->is_taken_over;
+}
+
+const SessionSaved *
+session_remote_get_kept (const Session *session)
+{
+    return session->backend == &session_remote_backend && get_ground (session) != NULL
+               ? get_ground (session)->kept
+               : NULL;
+}
+
+static gboolean
+keep_sets (gpointer data)
+{
+    SessionRemoteGround *ground = data;
+    g_autoptr (SessionSaved) saved = session_dup_saved (ground->session);
+    g_autofree char *text = saved != NULL ? session_saved_format (saved) : NULL;
+
+    ground->keep_source = 0;
+    if (text != NULL) {
+        keep_text (ground, text);
+    }
+    return G_SOURCE_REMOVE;
+}
+
+static void
+on_sets_changed (Session *session)
+{
+    SessionRemoteGround *ground = get_ground (session);
+
+    if (ground != NULL && session->life->ready && !session->life->ended
+        && !ground->is_kept_above && !ground->is_learning && ground->keep_source == 0) {
+        ground->keep_source = g_idle_add (keep_sets, ground);
+    }
+}
+
+/* Its breakpoints are set, which the server has said; what it would start runs. */
+static void
+restore_kept (SessionRemoteGround *ground)
+{
+    if (ground->kept != NULL) {
+        g_autoptr (GPtrArray) none = NULL;
+
+        g_ptr_array_set_size (ground->kept->points, 0);
+        none = session_restore (ground->session, ground->kept);
+    }
+}
+
+static gboolean
+take_over (SessionRemoteGround *ground, GError **error)
+{
+    ground->is_learning = ground->is_taken_over = TRUE;
+    session_link_send (session_remote_get_link (), SESSION_FRAME_TAKE,
+                       g_variant_new ("(u)", ground->number));
+    return session_remote_wait (ground, error);
+}
+
 static gboolean
 start_there (Session *session, const SessionOptions *options, GError **error)
 {
@@ -59,10 +149,15 @@ start_there (Session *session, const SessionOptions *options, GError **error)
         job_request_free (session_set_option (session, "source-folders",
                                               options->source_folders));
     }
+    ground->number = options->living;
     if (!session_remote_add (ground, error)) {
         return FALSE;
     }
     ground->is_starting = TRUE;
+    g_signal_connect (session, "sets-changed", G_CALLBACK (on_sets_changed), NULL);
+    if (options->living != 0) {
+        return take_over (ground, error);
+    }
     if (options->attach == NULL && options->attach_job == NULL && options->cores == NULL) {
         session_tree_send_start (session, options); /* comes to send_there */
     }
@@ -114,6 +209,10 @@ clear_there (Session *session)
     session->backend_data = NULL;
     job_request_free (ground->start);
     g_clear_error (&ground->failure);
+    g_signal_handlers_disconnect_by_func (session, on_sets_changed, NULL);
+    g_clear_handle_id (&ground->keep_source, g_source_remove);
+    session_saved_free (ground->kept);
+    g_free (ground->told);
     g_free (ground);
 }
 
@@ -312,7 +411,10 @@ take_note (SessionRemoteGround *ground, GVariant *body)
         break;
     case SESSION_TOLD_LAUNCHER: take_launcher_end (ground, a); break;
     case SESSION_TOLD_ENDED: session_life_end (session); break;
-    case SESSION_TOLD_READY: session_life_be_ready (session); break;
+    case SESSION_TOLD_READY:
+        restore_kept (ground);
+        session_life_be_ready (session);
+        break;
     case SESSION_TOLD_WANTED:
         session->life->n_wanted = (guint32) CLAMP (a, 0, SESSION_REMOTE_MAX_RANKS);
         session->life->n_searched = (guint) CLAMP (b, 0, SESSION_REMOTE_MAX_RANKS);
@@ -320,6 +422,90 @@ take_note (SessionRemoteGround *ground, GVariant *body)
         break;
     default: break;
     }
+    return TRUE;
+}
+
+/* Of a session that is taken over. */
+static void
+learn (SessionRemoteGround *ground, GVariantDict *facts)
+{
+    Session *session = ground->session;
+    g_autofree char *kept = NULL;
+
+    g_variant_dict_lookup (facts, "last-request", "t", &session->ask->last_id);
+    g_variant_dict_lookup (facts, "last-breakpoint", "u", &session->breakpoints->last);
+    g_variant_dict_lookup (facts, "start-request", "t", &session->life->start_request);
+    g_variant_dict_lookup (facts, "stop-at-none", "b", &session->life->stop_at_none);
+    session->ask->last_id = MIN (session->ask->last_id, MAX_OWN_ID);
+    session->life->start_request = MIN (session->life->start_request, session->ask->last_id);
+    if (g_variant_dict_lookup (facts, "kept", "s", &kept)) {
+        ground->kept = session_saved_parse (kept, strlen (kept));
+    }
+}
+
+static void
+take_skips (Session *session, const char *text)
+{
+    g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
+
+    for (guint i = 0; session->options->skips->len <= i && lines[i] != NULL; i++) {
+        if (*lines[i] != '\0') {
+            session_add_skip (session, lines[i]);
+        }
+    }
+}
+
+static gboolean
+take_asked (Session *session, GVariant *body)
+{
+    g_autoptr (GVariant) packed = NULL;
+    g_autoptr (JobRequest) request = NULL;
+    SessionChange change = { .kind = SESSION_CHANGE_REQUEST };
+
+    g_variant_get (body, "(uv)", NULL, &packed);
+    request = job_request_decode (packed, SESSION_REMOTE_MAX_RANKS, NULL);
+    if (request == NULL) {
+        return FALSE;
+    }
+    if (request->verb == JOB_VERB_OPTION && session_option_find (request->text) != NULL) {
+        const SessionChange option
+            = { .kind = SESSION_CHANGE_OPTION, .name = request->text, .text = request->text2 };
+
+        session_apply_change (session, &option);
+    }
+    if (request->verb == JOB_VERB_OPTION && g_strcmp0 (request->text, JOB_OPTION_SKIP) == 0) {
+        take_skips (session, request->text2);
+    }
+    change.request = request;
+    session_apply_change (session, &change);
+    return TRUE;
+}
+
+static gboolean
+take_hits (Session *session, GVariant *body)
+{
+    g_autoptr (GVariant) packed = NULL;
+    g_autoptr (JobRankSet) ranks = NULL;
+    SessionChange change = { .kind = SESSION_CHANGE_HITS };
+    guint32 number;
+
+    g_variant_get (body, "(uut@ay)", NULL, &number, &change.count, &packed);
+    ranks = session_remote_decode_ranks (packed);
+    change.ranks = ranks;
+    change.number = number;
+    if (ranks != NULL) {
+        session_apply_change (session, &change);
+    }
+    return ranks != NULL;
+}
+
+static gboolean
+take_whole (SessionRemoteGround *ground)
+{
+    ground->is_learning = FALSE;
+    session_say (ground->session, 0,
+                 N_ ("the session is taken over: ranks, breakpoints and settings are as they "
+                     "were left"));
     return TRUE;
 }
 
@@ -341,14 +527,19 @@ take_started (SessionRemoteGround *ground, GVariant *body)
     g_variant_dict_lookup (&facts, "wanted", "u", &session->life->n_wanted);
     g_variant_dict_lookup (&facts, "searched", "u", &session->life->n_searched);
     g_variant_dict_lookup (&facts, "attached", "b", &is_attached);
-    g_variant_dict_clear (&facts);
     if (is_attached) {
         session->life->is_attached = session->life->keep = TRUE;
     }
+    if (ground->is_learning) {
+        learn (ground, &facts);
+    }
     ground->size = MIN (ground->size, SESSION_REMOTE_MAX_RANKS);
     session->life->n_wanted = MIN (session->life->n_wanted, SESSION_REMOTE_MAX_RANKS);
+    g_variant_dict_clear (&facts);
     ground->is_starting = FALSE;
     ground->is_started = TRUE;
+    session_link_leave_rest (
+        session_remote_get_link ()); /* until somebody listens to the session */
     return TRUE;
 }
 
@@ -380,6 +571,14 @@ session_remote_take (SessionRemoteGround *ground, SessionFrameKind kind, GVarian
     }
     if (kind == SESSION_FRAME_FAILED) {
         return take_failed (ground, body);
+    }
+    if (ground->is_learning) {
+        switch (kind) {
+        case SESSION_FRAME_ASKED: return take_asked (session, body);
+        case SESSION_FRAME_HITS: return take_hits (session, body);
+        case SESSION_FRAME_WHOLE: return take_whole (ground);
+        default: break;
+        }
     }
     switch (kind) {
     case SESSION_FRAME_EVENT: return take_event (session, body);

@@ -8,7 +8,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { HEAD = 16, PIECE = 1 << 16, MAX_GREETING = 1 << 16, UNSAID = 1 << 18 };
+enum {
+    HEAD = 16,
+    PIECE = 1 << 16,
+    MAX_GREETING = 1 << 16,
+    MAX_FIRST = 1 << 20,
+    UNSAID = 1 << 18
+};
 #define MAX_BODY (256u << 20)
 
 typedef struct {
@@ -19,8 +25,8 @@ typedef struct {
 struct _SessionLink {
     const SessionLinkHandler *handler;
     gpointer user;
-    int fd; /* -1: none */
-    guint in_source, out_source;
+    int fd;                                   /* -1: none */
+    guint in_source, out_source, rest_source; /* rest: the main loop hands out what has come */
     GByteArray *in, *out;
     gsize in_done, out_done;
     GQueue kept;                    /* of Frame: numbered, and not acknowledged */
@@ -32,19 +38,40 @@ struct _SessionLink {
 };
 
 static const char *const types[SESSION_FRAME_LAST + 1] = {
-    [SESSION_FRAME_HELLO] = "(ustuayb)",  [SESSION_FRAME_WELCOME] = "(ussta{sv})",
-    [SESSION_FRAME_REFUSE] = "(s)",       [SESSION_FRAME_PING] = "(t)",
-    [SESSION_FRAME_PONG] = "(t)",         [SESSION_FRAME_ASK] = "(uyayayaytaybu)",
-    [SESSION_FRAME_DECLINE] = "()",       [SESSION_FRAME_BYE] = "()",
-    [SESSION_FRAME_START] = "(ua{sv}mv)", [SESSION_FRAME_REQUEST] = "(uv)",
-    [SESSION_FRAME_END] = "(ub)",         [SESSION_FRAME_CLEAR] = "(ub)",
-    [SESSION_FRAME_CLOCKS] = "(u)",       [SESSION_FRAME_INPUT] = "(uayb)",
-    [SESSION_FRAME_SIGNAL] = "(ui)",      [SESSION_FRAME_HOLD] = "(ub)",
-    [SESSION_FRAME_ANSWER] = "(ubv)",     [SESSION_FRAME_STARTED] = "(ua{sv})",
-    [SESSION_FRAME_FAILED] = "(uis)",     [SESSION_FRAME_EVENT] = "(uv)",
-    [SESSION_FRAME_SAY] = "(uus)",        [SESSION_FRAME_OUTPUT] = "(uayuay)",
-    [SESSION_FRAME_CLOCK] = "(usxxx)",    [SESSION_FRAME_NOTE] = "(uuayxx)",
+    [SESSION_FRAME_HELLO] = "(usstuayu)",
+    [SESSION_FRAME_WELCOME] = "(usstua{sv}a(ua{sv}))",
+    [SESSION_FRAME_REFUSE] = "(s)",
+    [SESSION_FRAME_PING] = "(t)",
+    [SESSION_FRAME_PONG] = "(t)",
+    [SESSION_FRAME_DECLINE] = "()",
+    [SESSION_FRAME_LIVING] = "(a(sbsxsu))",
+    [SESSION_FRAME_CHOOSE] = "(sb)",
+    [SESSION_FRAME_DESCRIBE] = "()",
+    [SESSION_FRAME_DESCRIPTION] = "(sbsxsu)",
+    [SESSION_FRAME_ASK] = "(uyayayaytaybu)",
+    [SESSION_FRAME_BYE] = "()",
+    [SESSION_FRAME_START] = "(ua{sv}mv)",
+    [SESSION_FRAME_REQUEST] = "(uv)",
+    [SESSION_FRAME_END] = "(ub)",
+    [SESSION_FRAME_CLEAR] = "(ub)",
+    [SESSION_FRAME_CLOCKS] = "(u)",
+    [SESSION_FRAME_INPUT] = "(uayb)",
+    [SESSION_FRAME_SIGNAL] = "(ui)",
+    [SESSION_FRAME_HOLD] = "(ub)",
+    [SESSION_FRAME_KEEP] = "(us)",
+    [SESSION_FRAME_TAKE] = "(u)",
+    [SESSION_FRAME_ANSWER] = "(ubv)",
+    [SESSION_FRAME_STARTED] = "(ua{sv})",
+    [SESSION_FRAME_FAILED] = "(uis)",
+    [SESSION_FRAME_EVENT] = "(uv)",
+    [SESSION_FRAME_SAY] = "(uus)",
+    [SESSION_FRAME_OUTPUT] = "(uayuay)",
+    [SESSION_FRAME_CLOCK] = "(usxxx)",
+    [SESSION_FRAME_NOTE] = "(uuayxx)",
     [SESSION_FRAME_FED] = "(ut)",
+    [SESSION_FRAME_ASKED] = "(uv)",
+    [SESSION_FRAME_HITS] = "(uutay)",
+    [SESSION_FRAME_WHOLE] = "(u)",
 };
 
 static gboolean
@@ -80,6 +107,7 @@ drop_socket (SessionLink *link)
 {
     g_clear_handle_id (&link->in_source, g_source_remove);
     g_clear_handle_id (&link->out_source, g_source_remove);
+    g_clear_handle_id (&link->rest_source, g_source_remove);
     if (link->fd >= 0) {
         close (link->fd);
     }
@@ -146,6 +174,21 @@ session_link_ping (SessionLink *link)
 
 /* ---- in ---- */
 
+/* NULL: damaged. */
+static GVariant *
+read_body (guint kind, guint64 number, GBytes *bytes)
+{
+    g_autoptr (GVariant) body = NULL;
+
+    if (kind > SESSION_FRAME_LAST || types[kind] == NULL
+        || (number != 0) != is_numbered ((SessionFrameKind) kind)) {
+        return NULL;
+    }
+    body = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE (types[kind]), bytes,
+                                                         FALSE));
+    return g_variant_is_normal_form (body) ? g_steal_pointer (&body) : NULL;
+}
+
 /* FALSE: the socket is closed. */
 static gboolean
 take_frame (SessionLink *link, guint kind, guint64 number, const guint8 *data, gsize size)
@@ -153,19 +196,13 @@ take_frame (SessionLink *link, guint kind, guint64 number, const guint8 *data, g
     g_autoptr (GBytes) bytes = g_bytes_new (data, size);
     g_autoptr (GVariant) body = NULL;
 
-    if (kind > SESSION_FRAME_LAST || types[kind] == NULL
-        || (number != 0) != is_numbered ((SessionFrameKind) kind)) {
-        session_link_close (link, "the other side sent what pddt does not understand");
-        return FALSE;
-    }
     if (number != 0 && number != link->received + 1) {
         session_link_close (link, "the other side sent its messages in a wrong order");
         return FALSE;
     }
-    body = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE (types[kind]), bytes,
-                                                         FALSE));
-    if (!g_variant_is_normal_form (body)) {
-        session_link_close (link, "the other side sent a damaged message");
+    body = read_body (kind, number, bytes);
+    if (body == NULL) {
+        session_link_close (link, "the other side sent what pddt does not understand");
         return FALSE;
     }
     link->received = number != 0 ? number : link->received;
@@ -234,7 +271,7 @@ take_frames (SessionLink *link)
 {
     gboolean goes_on = pass_greeting (link);
 
-    while (goes_on && link->in->len - link->in_done >= HEAD) {
+    while (goes_on && link->rest_source == 0 && link->in->len - link->in_done >= HEAD) {
         const guint8 *head = link->in->data + link->in_done;
         guint kind = head[4];
         guint32 size;
@@ -256,6 +293,24 @@ take_frames (SessionLink *link)
     if (link->in_done > 0) {
         g_byte_array_remove_range (link->in, 0, (guint) link->in_done);
         link->in_done = 0;
+    }
+}
+
+static gboolean
+on_rest (gpointer data)
+{
+    SessionLink *link = data;
+
+    link->rest_source = 0;
+    take_frames (link);
+    return G_SOURCE_REMOVE;
+}
+
+void
+session_link_leave_rest (SessionLink *link)
+{
+    if (link->rest_source == 0 && link->fd >= 0) {
+        link->rest_source = g_idle_add_full (G_PRIORITY_DEFAULT, on_rest, link, NULL);
     }
 }
 
@@ -350,11 +405,10 @@ make_frame (SessionFrameKind kind, guint64 number, GVariant *body)
 }
 
 void
-session_link_refuse (int fd, const char *why)
+session_link_write (int fd, SessionFrameKind kind, GVariant *body)
 {
-    g_autofree char *valid = g_utf8_make_valid (why, -1);
-    g_autoptr (GVariant) body = g_variant_ref_sink (g_variant_new ("(s)", valid));
-    g_autoptr (GBytes) bytes = make_frame (SESSION_FRAME_REFUSE, 0, body);
+    g_autoptr (GVariant) owned = g_variant_ref_sink (body);
+    g_autoptr (GBytes) bytes = make_frame (kind, 0, owned);
     gsize size, done = 0;
     const guint8 *data = g_bytes_get_data (bytes, &size);
     gssize n = 1;
@@ -363,6 +417,61 @@ session_link_refuse (int fd, const char *why)
         n = write (fd, data + done, size - done);
         done += n > 0 ? (gsize) n : 0;
     }
+}
+
+void
+session_link_refuse (int fd, const char *why)
+{
+    g_autofree char *valid = g_utf8_make_valid (why, -1);
+
+    session_link_write (fd, SESSION_FRAME_REFUSE, g_variant_new ("(s)", valid));
+}
+
+static gboolean
+read_all (int fd, guint8 *data, gsize size)
+{
+    while (size > 0) {
+        gssize n = read (fd, data, size);
+
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            return FALSE;
+        }
+        data += n;
+        size -= (gsize) n;
+    }
+    return TRUE;
+}
+
+GVariant *
+session_link_read (int fd, SessionFrameKind *ret_kind, GByteArray *raw)
+{
+    guint8 head[HEAD];
+    guint32 size;
+    guint64 number;
+    g_autofree guint8 *data = NULL;
+    g_autoptr (GBytes) bytes = NULL;
+
+    if (!read_all (fd, head, HEAD)) {
+        return NULL;
+    }
+    memcpy (&size, head, sizeof size);
+    memcpy (&number, head + 8, sizeof number);
+    size = GUINT32_FROM_LE (size);
+    if (size > MAX_FIRST || number != 0) {
+        return NULL;
+    }
+    data = g_malloc (MAX (size, 1));
+    if (!read_all (fd, data, size)) {
+        return NULL;
+    }
+    g_byte_array_append (raw, head, HEAD);
+    g_byte_array_append (raw, data, size);
+    *ret_kind = (SessionFrameKind) head[4];
+    bytes = g_bytes_new_take (g_steal_pointer (&data), size);
+    return read_body (head[4], 0, bytes);
 }
 
 void
@@ -421,6 +530,16 @@ session_link_open (SessionLink *link, int fd, gboolean skips_greeting)
     g_string_truncate (link->greeting, 0);
     link->heard_us = g_get_monotonic_time ();
     link->in_source = g_unix_fd_add (fd, G_IO_IN | G_IO_HUP | G_IO_ERR, on_readable, link);
+}
+
+int
+session_link_steal (SessionLink *link)
+{
+    int fd = link->fd;
+
+    link->fd = -1;
+    drop_socket (link);
+    return fd;
 }
 
 void

@@ -7,20 +7,29 @@
 #pragma once
 #include <gio/gio.h>
 
-#define SESSION_REMOTE_PROTOCOL 1
+#define SESSION_REMOTE_PROTOCOL 2
 #define SESSION_REMOTE_MAGIC "PDDT-SERVE "
 
 typedef enum {
     /* of the connection */
-    /* "(ustuayb)": protocol, release, number of the last frame that came, seconds to live on without a front end,
-     * folder, whether it was here before */
+    /* "(usstuayu)": protocol, release, who it is, number of the last frame that came, seconds to live on without a
+     * front end, folder, the turn that WELCOME has given before (0: none) */
     SESSION_FRAME_HELLO = 1,
-    /* "(ussta{sv})": protocol, host, id, number of the last frame that came, the job that is offered */
+    /* "(usstua{sv}a(ua{sv}))": protocol, host, id, number of the last frame that came, turn, the job that is offered,
+     * sessions that live there already: number and options */
     SESSION_FRAME_WELCOME,
     SESSION_FRAME_REFUSE,  /* "(s)": why */
     SESSION_FRAME_PING,    /* "(t)": number of the last frame that came */
     SESSION_FRAME_PONG,    /* the same */
     SESSION_FRAME_DECLINE, /* "()": the job that is offered is not wanted */
+    /* "(a(sbsxsu))", before WELCOME, where servers of this user live: of each its id, whether a front end has it, who
+     * has or had it, since when (real time of that host, in us), its command, how many ranks */
+    SESSION_FRAME_LIVING,
+    /* "(sb)", before HELLO, or as the answer to LIVING: the id of one of them ("": none of them), whether it is taken
+     * from the front end that has it */
+    SESSION_FRAME_CHOOSE,
+    SESSION_FRAME_DESCRIBE,    /* "()": between servers */
+    SESSION_FRAME_DESCRIPTION, /* "(sbsxsu)": as LIVING has it */
     /* of all sessions, down */
     SESSION_FRAME_ASK = 16, /* "(uyayayaytaybu)": id, verb, and a SessionWanted */
     SESSION_FRAME_BYE,      /* "()" */
@@ -33,6 +42,8 @@ typedef enum {
     SESSION_FRAME_INPUT,   /* "(uayb)": bytes, end of file */
     SESSION_FRAME_SIGNAL,  /* "(ui)" */
     SESSION_FRAME_HOLD,    /* "(ub)" */
+    SESSION_FRAME_KEEP,    /* "(us)": for who takes it over: the text of the saved session */
+    SESSION_FRAME_TAKE, /* "(u)": it lives already: STARTED and all that is known of it are wanted */
     /* up */
     SESSION_FRAME_ANSWER = 64, /* "(ubv)": of ASK: id, whether it is an answer or an error */
     SESSION_FRAME_STARTED,     /* "(ua{sv})": what is known */
@@ -43,7 +54,10 @@ typedef enum {
     SESSION_FRAME_CLOCK,       /* "(usxxx)" */
     SESSION_FRAME_NOTE,        /* "(uuayxx)": a SessionTold, ranks, numbers */
     SESSION_FRAME_FED,         /* "(ut)": bytes of INPUT that the job has been given */
-    SESSION_FRAME_LAST = SESSION_FRAME_FED
+    SESSION_FRAME_ASKED,       /* "(uv)": a request of who had it before */
+    SESSION_FRAME_HITS,        /* "(uutay)": of a breakpoint: so many in these ranks */
+    SESSION_FRAME_WHOLE,       /* "(u)": all that is known has been said */
+    SESSION_FRAME_LAST = SESSION_FRAME_WHOLE
 } SessionFrameKind;
 
 typedef struct _SessionLink SessionLink;
@@ -72,9 +86,16 @@ guint64 session_link_get_received (const SessionLink *link);
 /* Bytes of frames that the other side has not said to have got. */
 gsize session_link_get_waiting (const SessionLink *link);
 gint64 session_link_get_heard_us (const SessionLink *link);
-/* Says why to a socket that has no link, and closes nothing. */
-void session_link_refuse (int fd, const char *why);
+/* Gives the socket away, with nothing of it read that was not handed out; -1: it has none. */
+int session_link_steal (SessionLink *link);
+/* One frame that is not numbered, for a descriptor that has no link; takes a floating body. */
+void session_link_write (int fd, SessionFrameKind kind, GVariant *body);
+void session_link_refuse (int fd, const char *why); /* REFUSE */
+/* Waits for one such frame, and adds its bytes to raw. NULL: it is none. Caller owns. */
+GVariant *session_link_read (int fd, SessionFrameKind *ret_kind, GByteArray *raw);
 /* What came before the magic line, or instead of it. */
 const char *session_link_get_greeting (const SessionLink *link);
+/* Of `frame`: what comes behind this one is handed out by the main loop. */
+void session_link_leave_rest (SessionLink *link);
 /* Serves the socket alone, without the main loop, until something came or the time is over. */
 void session_link_turn (SessionLink *link, int limit_ms);

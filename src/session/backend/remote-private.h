@@ -3,6 +3,7 @@
 #pragma once
 #include "session/private.h"
 #include "session/backend/remote-link.h"
+#include "session/saved.h"
 #include "session/sources.h"
 
 #define SESSION_REMOTE_MAX_RANKS (1u << 24)
@@ -49,12 +50,18 @@ typedef struct {
     JobRequest *start;
     GError *failure;
     gsize unfed; /* bytes of input that are not with the job yet */
+    gboolean is_taken_over;
+    gboolean is_learning;   /* what is known of a session that was taken over is on its way */
+    SessionSaved *kept;     /* of one that was taken over: its sets and windows; NULL */
+    char *told;             /* the last text of KEEP; NULL: none */
+    gboolean is_kept_above; /* who shows the session tells KEEP */
+    guint keep_source;
 } SessionRemoteGround;
 
 /* remote.c: the connection, of which there is one. */
 SessionLink *session_remote_get_link (void); /* NULL: none */
 gboolean session_remote_is_up (void);        /* now */
-/* A ground's number from now on. FALSE with LOST: there is no connection now. */
+/* A ground's number from now on, or that which it has. FALSE with LOST: there is no connection now. */
 gboolean session_remote_add (SessionRemoteGround *ground, GError **error);
 void session_remote_remove (SessionRemoteGround *ground);
 /* Serves the connection alone until the session is started, or has failed to, which is then said. */

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "session/backend/remote-private.h"
+#include "session/backend/remote-way-private.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <glib-unix.h>
@@ -20,11 +21,10 @@ enum {
     PING_S = 4,
     SILENT_S = 10,  /* then the connection counts as lost */
     ATTEMPT_S = 60, /* of one more ssh, until the server answers */
+    ASKED_S = 600,  /* of one by which a user is asked */
     MAX_PAUSE_S = 20,
     TURN_MS = 200,
     BYE_MS = 3000,
-    LAST_WORDS = 2000, /* looks, while ssh ends */
-    MAX_COMPLAINT = 1 << 14,
 };
 
 typedef struct {
@@ -34,16 +34,20 @@ typedef struct {
 
 typedef struct {
     char *host, *folder, *program, *release;
-    char **way;    /* to a job that waits; NULL: ssh's */
-    GVariant *job; /* that was offered; NULL: none */
+    char **words;  /* the way to a job that waits; NULL: ssh's */
+    char *askpass; /* by which a window's ssh asks for passwords; NULL */
+    SessionWay *way;
+    GVariant *job;      /* that was offered; NULL: none */
+    GVariant *sessions; /* that live there already; NULL: none */
+    GPtrArray *living;  /* of SessionLiving, which the user chooses of; NULL: no question */
     guint keep_for_s;
+    guint32 turn; /* that the server has given; 0: none yet */
+    gboolean is_forced;
     SessionLink *link;
-    GPid ssh; /* 0: none */
-    int complaint_fd;
-    GString *complaint; /* what ssh has said */
     const char *broken; /* why the connection has ended last; static */
     char *id, *why;     /* why: it is refused, in a sentence; NULL: it is not */
-    gboolean is_up, has_offer, is_leaving;
+    gboolean is_up, has_offer, is_leaving,
+        asks; /* asks: a user must be asked to connect again */
     gint64 lost_us, attempt_us, beat_us, ping_us; /* lost_us 0: it is not */
     gint64 awake_us;                              /* since then this process has listened */
     guint beat_source, retry_source, n_attempts;
@@ -63,189 +67,45 @@ free_question (gpointer data)
     g_free (question);
 }
 
-/* ---- ssh ---- */
-
-/* Ctrl-C is for pddt, not for its connection. */
-static void
-set_up_child (gpointer unused)
-{
-    signal (SIGINT, SIG_IGN);
-    signal (SIGQUIT, SIG_IGN);
-    signal (SIGTSTP, SIG_IGN);
-}
-
-/* PDDT_SSH: another program that takes ssh's words, and words of its own before them. */
-static GPtrArray *
-make_line (GError **error)
-{
-    static const char *const options[] = { "-T",
-                                           "-C",
-                                           "-oServerAliveInterval=5",
-                                           "-oServerAliveCountMax=3",
-                                           "-oRemoteCommand=none",
-                                           "-oClearAllForwardings=yes" };
-    const char *own = g_getenv ("PDDT_SSH");
-    g_auto (GStrv) words = NULL;
-    GPtrArray *line = g_ptr_array_new_with_free_func (g_free);
-
-    for (guint i = 0; remote->way != NULL && remote->way[i] != NULL; i++) {
-        g_ptr_array_add (line, g_strdup (remote->way[i]));
-    }
-    if (remote->way != NULL) {
-        g_ptr_array_add (line, NULL);
-        return line;
-    }
-    if (!g_shell_parse_argv (own != NULL && *own != '\0' ? own : "ssh", NULL, &words, error)) {
-        g_prefix_error (error, "PDDT_SSH is no command line: ");
-        g_ptr_array_unref (line);
-        return NULL;
-    }
-    for (guint i = 0; words[i] != NULL; i++) {
-        g_ptr_array_add (line, g_strdup (words[i]));
-    }
-    for (guint i = 0; i < G_N_ELEMENTS (options); i++) {
-        g_ptr_array_add (line, g_strdup (options[i]));
-    }
-    if (remote->id != NULL) { /* nobody is there to be asked */
-        g_ptr_array_add (line, g_strdup ("-oBatchMode=yes"));
-    }
-    g_ptr_array_add (line, g_strdup ("--"));
-    g_ptr_array_add (line, g_strdup (remote->host));
-    g_ptr_array_add (line, remote->id != NULL
-                               ? g_strdup_printf ("%s --serve=%s", remote->program, remote->id)
-                               : g_strdup_printf ("%s --serve", remote->program));
-    g_ptr_array_add (line, NULL);
-    return line;
-}
+/* ---- the way ---- */
 
 static void
-on_reaped (GPid pid, int status, gpointer ret_status)
+say_hello (void)
 {
-    if (ret_status != NULL) {
-        *(int *) ret_status = status;
+    g_autofree char *name = g_strdup_printf ("%s on %s", g_get_user_name (),
+                                             g_get_host_name ());
+    g_autofree char *who = g_utf8_make_valid (name, -1);
+
+    if (remote->is_forced && remote->turn == 0) {
+        session_link_send (remote->link, SESSION_FRAME_CHOOSE,
+                           g_variant_new ("(sb)", "", TRUE));
     }
-    g_spawn_close_pid (pid);
+    session_link_send (remote->link, SESSION_FRAME_HELLO,
+                       g_variant_new ("(usstu^ayu)", SESSION_REMOTE_PROTOCOL, remote->release,
+                                      who, session_link_get_received (remote->link),
+                                      remote->keep_for_s, remote->folder, remote->turn));
 }
 
-static void
-drop_ssh (void)
-{
-    if (remote->ssh != 0) {
-        kill (remote->ssh, SIGTERM);
-        g_child_watch_add (remote->ssh, on_reaped, NULL);
-    }
-    remote->ssh = 0;
-    if (remote->complaint_fd >= 0) {
-        close (remote->complaint_fd);
-    }
-    remote->complaint_fd = -1;
-}
-
-static void
-read_complaint (void)
-{
-    char buffer[4096];
-    gssize n;
-
-    while (remote->complaint_fd >= 0
-           && (n = read (remote->complaint_fd, buffer, sizeof buffer)) > 0) {
-        g_string_append_len (remote->complaint, buffer, n);
-    }
-    if (remote->complaint->len > MAX_COMPLAINT) {
-        g_string_erase (remote->complaint, 0,
-                        (gssize) (remote->complaint->len - MAX_COMPLAINT));
-    }
-}
-
+/* The first time, and after ssh has said that it may not connect without one, a user is asked. */
 static gboolean
-begin_ssh (GError **error)
+begin_way (GError **error)
 {
-    g_autoptr (GPtrArray) line = make_line (error);
-    int ends[2], complaint[2];
-    gboolean ok;
+    g_autofree char *command = remote->id != NULL
+                                   ? g_strdup_printf ("%s --serve=%s", remote->program,
+                                                      remote->id)
+                                   : g_strdup_printf ("%s --serve", remote->program);
+    const SessionWayWanted wanted = { remote->host, command, remote->words, remote->askpass,
+                                      remote->id == NULL || remote->asks };
+    int fd = session_way_open (remote->way, &wanted, error);
 
-    if (line == NULL) {
+    if (fd < 0) {
         return FALSE;
     }
-    if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0
-        || !g_unix_open_pipe (complaint, FD_CLOEXEC, NULL)) {
-        base_error_set (error, BASE_ERROR_DENIED, "cannot run ssh: %s", g_strerror (errno));
-        return FALSE;
-    }
-    ok = g_spawn_async_with_fds (NULL, (char **) line->pdata, NULL,
-                                 G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, set_up_child,
-                                 NULL, &remote->ssh, ends[1], ends[1], complaint[1], error);
-    close (ends[1]);
-    close (complaint[1]);
-    if (!ok) {
-        remote->ssh = 0;
-        close (ends[0]);
-        close (complaint[0]);
-        return FALSE;
-    }
-    g_unix_set_fd_nonblocking (ends[0], TRUE, NULL);
-    g_unix_set_fd_nonblocking (complaint[0], TRUE, NULL);
-    remote->complaint_fd = complaint[0];
     remote->has_offer = FALSE;
     remote->attempt_us = g_get_monotonic_time ();
-    g_string_truncate (remote->complaint, 0);
-    session_link_open (remote->link, ends[0], TRUE);
-    session_link_send (remote->link, SESSION_FRAME_HELLO,
-                       g_variant_new ("(ustu^ayb)", SESSION_REMOTE_PROTOCOL, remote->release,
-                                      session_link_get_received (remote->link),
-                                      remote->keep_for_s, remote->folder, remote->id != NULL));
+    session_link_open (remote->link, fd, TRUE);
+    say_hello ();
     return TRUE;
-}
-
-/* The last line that says something; caller owns. */
-static char *
-find_last_line (const char *text)
-{
-    g_autofree char *clean = base_escape_dup (text, BASE_ESCAPE_KEEP_LINES);
-    g_auto (GStrv) lines = g_strsplit (clean, "\n", -1);
-
-    for (guint i = g_strv_length (lines); i-- > 0;) {
-        g_strstrip (lines[i]);
-        g_strdelimit (lines[i], "\r", ' ');
-        if (*lines[i] != '\0') {
-            return g_strdup (lines[i]);
-        }
-    }
-    return g_strdup ("");
-}
-
-/* Why ssh has ended before the server answered. Caller owns. */
-static char *
-explain (const char *why)
-{
-    g_autofree char *said = NULL, *greeting = NULL;
-    int status = -1;
-    guint source = remote->ssh != 0 ? g_child_watch_add (remote->ssh, on_reaped, &status) : 0;
-    gboolean is_missing;
-
-    for (guint i = 0; source != 0 && status < 0 && i < LAST_WORDS; i++) {
-        read_complaint ();
-        g_main_context_iteration (NULL, FALSE);
-        g_usleep (5000);
-    }
-    is_missing = status >= 0 && WIFEXITED (status) && WEXITSTATUS (status) == 127;
-    if (source != 0 && status < 0) {
-        g_source_remove (source); /* drop_ssh ends it */
-    } else {
-        remote->ssh = 0;
-    }
-    read_complaint ();
-    said = find_last_line (remote->complaint->str);
-    greeting = find_last_line (session_link_get_greeting (remote->link));
-    if (is_missing) {
-        return g_strdup_printf ("there is no pddt on %s (%s): say how it is called there with "
-                                "--remote-program",
-                                remote->host, *said != '\0' ? said : "status 127");
-    }
-    return g_strdup_printf ("cannot connect to %s: %s", remote->host,
-                            *said != '\0'       ? said
-                            : *greeting != '\0' ? greeting
-                                                : why);
 }
 
 /* ---- what the server says ---- */
@@ -306,21 +166,32 @@ note_gone (SessionRemoteGround *ground, gpointer why)
 }
 
 static gboolean
+is_server_id (const char *id)
+{
+    return strlen (id) == 16 && id[strspn (id, "0123456789abcdef")] == '\0';
+}
+
+static gboolean
 welcome (GVariant *body)
 {
-    g_autoptr (GVariant) job = NULL;
+    g_autoptr (GVariant) job = NULL, sessions = NULL;
     const char *there, *id;
     guint64 received;
+    guint32 turn;
     guint away_s = (guint) ((g_get_monotonic_time () - remote->lost_us) / G_USEC_PER_SEC);
     gboolean was_lost = remote->lost_us != 0;
 
-    g_variant_get (body, "(u&s&st@a{sv})", NULL, &there, &id, &received, &job);
-    if (remote->is_up || strlen (id) != 16 || id[strspn (id, "0123456789abcdef")] != '\0') {
+    g_variant_get (body, "(u&s&stu@a{sv}@a(ua{sv}))", NULL, &there, &id, &received, &turn, &job,
+                   &sessions);
+    if (remote->is_up || !is_server_id (id) || turn == 0
+        || (remote->turn != 0 && remote->turn != turn)) {
         return FALSE;
     }
     if (remote->id == NULL) {
         remote->id = g_strdup (id);
+        remote->turn = turn;
         remote->job = g_variant_n_children (job) > 0 ? g_variant_ref (job) : NULL;
+        remote->sessions = g_variant_ref (sessions);
     }
     remote->is_up = TRUE;
     remote->lost_us = 0;
@@ -329,6 +200,43 @@ welcome (GVariant *body)
         for_each_ground (note_back, &away_s);
     }
     return session_link_resume (remote->link, received);
+}
+
+void
+session_living_free (gpointer data)
+{
+    SessionLiving *living = data;
+
+    g_free (living->id);
+    g_free (living->who);
+    g_free (living->command);
+    g_free (living);
+}
+
+/* Servers that live there, before one of them, or another one, is connected to. */
+static gboolean
+take_living (GVariant *body)
+{
+    g_autoptr (GVariant) list = NULL;
+    GVariantIter iter;
+    SessionLiving one;
+
+    if (remote->is_up || remote->id != NULL || remote->living != NULL) {
+        return FALSE;
+    }
+    remote->living = g_ptr_array_new_with_free_func (session_living_free);
+    g_variant_get (body, "(@a(sbsxsu))", &list);
+    g_variant_iter_init (&iter, list);
+    while (g_variant_iter_next (&iter, "(sbsxsu)", &one.id, &one.is_held, &one.who,
+                                &one.since_us, &one.command, &one.n_ranks)) {
+        one.who = base_escape_take (one.who, BASE_ESCAPE_NAME);
+        one.command = base_escape_take (one.command, BASE_ESCAPE_NAME);
+        g_ptr_array_add (remote->living, g_memdup2 (&one, sizeof one));
+        if (!is_server_id (one.id)) {
+            return FALSE;
+        }
+    }
+    return remote->living->len > 0;
 }
 
 static gboolean
@@ -359,6 +267,9 @@ on_frame (SessionFrameKind kind, GVariant *body, gpointer unused)
 
     if (kind == SESSION_FRAME_WELCOME) {
         return welcome (body);
+    }
+    if (kind == SESSION_FRAME_LIVING) {
+        return take_living (body);
     }
     if (kind == SESSION_FRAME_REFUSE) {
         g_variant_get (body, "(&s)", &text);
@@ -402,7 +313,7 @@ try_again (gpointer unused)
 
     remote->retry_source = 0;
     remote->n_attempts++;
-    if (!begin_ssh (&error)) {
+    if (!begin_way (&error)) {
         remote->retry_source = g_timeout_add_seconds (MAX_PAUSE_S, try_again, NULL);
     }
     return G_SOURCE_REMOVE;
@@ -417,7 +328,10 @@ on_closed (const char *why, gpointer unused)
     if (remote->id == NULL || remote->is_leaving) {
         return; /* whoever connects, or leaves, sees it */
     }
-    drop_ssh ();
+    session_way_listen (remote->way);
+    remote->asks = remote->askpass != NULL && !remote->is_up
+                   && session_way_is_denied (remote->way);
+    session_way_close (remote->way);
     remote->is_up = FALSE;
     if (remote->lost_us == 0) {
         remote->lost_us = now_us;
@@ -446,13 +360,15 @@ on_beat (gpointer unused)
 
     remote->beat_us = now_us;
     remote->awake_us = is_late ? now_us : remote->awake_us;
-    read_complaint ();
+    session_way_listen (remote->way);
     if (!session_link_is_open (remote->link)) {
         return G_SOURCE_CONTINUE;
     }
     heard_us = remote->is_up ? session_link_get_heard_us (remote->link) : remote->attempt_us;
     silent_s = (now_us - MAX (heard_us, remote->awake_us)) / G_USEC_PER_SEC;
-    if (remote->is_up ? silent_s >= SILENT_S : remote->id != NULL && silent_s >= ATTEMPT_S) {
+    if (remote->is_up
+            ? silent_s >= SILENT_S
+            : remote->id != NULL && silent_s >= (remote->asks ? ASKED_S : ATTEMPT_S)) {
         session_link_close (remote->link, "the other side does not answer");
     } else if (remote->is_up && now_us - remote->ping_us > PING_S * G_USEC_PER_SEC) {
         remote->ping_us = now_us;
@@ -490,7 +406,7 @@ session_remote_get_host (void)
 char *
 session_remote_dup_address (void)
 {
-    return remote == NULL || remote->way != NULL || remote->job != NULL ? NULL
+    return remote == NULL || remote->words != NULL || remote->job != NULL ? NULL
            : *remote->folder != '\0' ? g_strdup_printf ("%s:%s", remote->host, remote->folder)
                                      : g_strdup (remote->host);
 }
@@ -510,7 +426,10 @@ session_remote_add (SessionRemoteGround *ground, GError **error)
                         remote != NULL ? remote->host : "");
         return FALSE;
     }
-    ground->number = ++remote->last_number;
+    if (ground->number == 0) {
+        ground->number = remote->last_number + 1;
+    }
+    remote->last_number = MAX (remote->last_number, ground->number);
     g_hash_table_insert (remote->grounds, GUINT_TO_POINTER (ground->number), ground);
     return TRUE;
 }
@@ -581,15 +500,17 @@ split_host (const char *given)
 static void
 free_remote (void)
 {
-    drop_ssh ();
+    session_way_free (remote->way);
     g_clear_handle_id (&remote->beat_source, g_source_remove);
     g_clear_handle_id (&remote->retry_source, g_source_remove);
     g_clear_pointer (&remote->link, session_link_free);
     g_hash_table_unref (remote->grounds);
     g_hash_table_unref (remote->asked);
-    g_string_free (remote->complaint, TRUE);
-    g_strfreev (remote->way);
+    g_strfreev (remote->words);
+    g_free (remote->askpass);
     g_clear_pointer (&remote->job, g_variant_unref);
+    g_clear_pointer (&remote->sessions, g_variant_unref);
+    g_clear_pointer (&remote->living, g_ptr_array_unref);
     g_free (remote->host);
     g_free (remote->folder);
     g_free (remote->program);
@@ -609,9 +530,9 @@ make_remote (const SessionRemoteOptions *options)
         char **way = session_offer_dup_way (options->offer, options->own);
         g_autofree char *serve = g_strdup_printf ("--serve=%s", options->offer->id);
 
-        remote->way = way != NULL
-                          ? way
-                          : g_strdupv ((char *[]){ (char *) options->own, serve, NULL });
+        remote->words = way != NULL
+                            ? way
+                            : g_strdupv ((char *[]){ (char *) options->own, serve, NULL });
         remote->host = g_strdup (options->offer->host);
         remote->folder = g_strdup ("");
     } else {
@@ -620,11 +541,39 @@ make_remote (const SessionRemoteOptions *options)
     remote->program = g_strdup (options->program != NULL ? options->program : "pddt");
     remote->release = g_strdup (options->release);
     remote->keep_for_s = options->keep_for_s;
-    remote->complaint_fd = -1;
-    remote->complaint = g_string_new (NULL);
+    remote->is_forced = options->is_forced;
+    remote->askpass = g_strdup (options->askpass);
+    remote->way = session_way_new ();
     remote->grounds = g_hash_table_new (NULL, NULL);
     remote->asked = g_hash_table_new_full (NULL, NULL, NULL, free_question);
     remote->link = session_link_new (&handler, NULL);
+}
+
+/* FALSE: the user has gone away. */
+static gboolean
+choose (const SessionRemoteOptions *options)
+{
+    SessionLivingChoice choice = SESSION_LIVING_NEW;
+    g_autofree char *id = NULL;
+    gboolean is_held = FALSE;
+    guint index = 0;
+
+    if (options->choose != NULL) {
+        choice = options->choose (remote->living, remote->host, &index, options->user);
+    }
+    if (choice == SESSION_LIVING_TAKE && index < remote->living->len) {
+        const SessionLiving *living = remote->living->pdata[index];
+
+        id = g_strdup (living->id);
+        is_held = living->is_held;
+    }
+    g_ptr_array_set_size (remote->living, 0);
+    if (choice == SESSION_LIVING_LEAVE) {
+        return FALSE;
+    }
+    session_link_send (remote->link, SESSION_FRAME_CHOOSE,
+                       g_variant_new ("(sb)", id != NULL ? id : "", is_held));
+    return TRUE;
 }
 
 gboolean
@@ -637,19 +586,27 @@ session_remote_connect (const SessionRemoteOptions *options, GError **error)
         free_remote ();
         return FALSE;
     }
-    if (!begin_ssh (error)) {
+    if (!begin_way (error)) {
         free_remote ();
         return FALSE;
     }
     while (session_link_is_open (remote->link) && !remote->is_up) { /* ssh may ask a user */
         session_link_turn (remote->link, TURN_MS);
-        read_complaint ();
+        session_way_listen (remote->way);
+        if (remote->living != NULL && remote->living->len > 0 && !choose (options)) {
+            g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "nothing was chosen");
+            free_remote ();
+            return FALSE;
+        }
     }
     if (!remote->is_up) {
-        g_autofree char *why = remote->why != NULL
-                                   ? g_strdup (remote->why)
-                                   : explain (remote->broken != NULL ? remote->broken
-                                                                     : "ssh has ended");
+        g_autofree char *why
+            = remote->why != NULL
+                  ? g_strdup (remote->why)
+                  : session_way_explain (remote->way, remote->host,
+                                         session_link_get_greeting (remote->link),
+                                         remote->broken != NULL ? remote->broken
+                                                                : "ssh has ended");
 
         g_set_error_literal (error, BASE_ERROR, BASE_ERROR_LOST, why);
         free_remote ();
@@ -668,6 +625,22 @@ session_remote_find_job (SessionOptions *ret_options, GPtrArray *owner)
     }
     session_remote_decode_options (remote->job, ret_options, owner);
     return ret_options->argv != NULL && ret_options->argv[0] != NULL;
+}
+
+gboolean
+session_remote_find_living (guint index, SessionOptions *ret_options, GPtrArray *owner)
+{
+    g_autoptr (GVariant) packed = NULL;
+    guint32 number;
+
+    if (remote == NULL || remote->sessions == NULL
+        || index >= g_variant_n_children (remote->sessions)) {
+        return FALSE;
+    }
+    g_variant_get_child (remote->sessions, index, "(u@a{sv})", &number, &packed);
+    session_remote_decode_options (packed, ret_options, owner);
+    ret_options->living = MAX (number, 1);
+    return TRUE;
 }
 
 void

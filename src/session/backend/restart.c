@@ -26,6 +26,7 @@ session_restart_note_options (Session *session, const SessionOptions *options)
     again->options.input_file = again->input_file = g_strdup (options->input_file);
     again->options.output_folder = again->output_folder = g_strdup (options->output_folder);
     again->options.source_folders = NULL; /* as it is */
+    again->options.living = 0;            /* once more is from its start */
     again->is_known = options->argv != NULL && options->attach == NULL
                       && options->attach_job == NULL && options->cores == NULL;
 }

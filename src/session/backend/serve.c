@@ -9,6 +9,7 @@
 #include "session/backend/served-private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <glib-unix.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,6 +26,8 @@
 #define SAY_S 600
 #define LOG_NAME "log"
 #define HALF_MADE_S 60 /* a server of that age listens */
+#define DESCRIBE_MS 500
+#define MAX_SAID (1u << 20)
 
 static char *
 make_id (void)
@@ -42,10 +45,19 @@ is_id (const char *text)
     return strlen (text) == ID_LENGTH && text[strspn (text, "0123456789abcdef")] == '\0';
 }
 
+/* Of all servers of this host. */
+static const char *
+find_place (void)
+{
+    const char *given = g_getenv ("PDDT_SERVE_FOLDER");
+
+    return given != NULL && g_path_is_absolute (given) ? given : "/tmp";
+}
+
 static char *
 find_folder (const char *id)
 {
-    return g_strdup_printf ("/tmp/pddt-serve-%u-%s", (guint) geteuid (), id);
+    return g_strdup_printf ("%s/pddt-serve-%u-%s", find_place (), (guint) geteuid (), id);
 }
 
 /* A folder of this user's, which nobody else can enter. */
@@ -162,30 +174,128 @@ run_server (int listener, const char *id, const char *folder, const char *releas
     remove_folder (folder);
 }
 
-/* What servers that were killed have left: nobody listens. */
-static void
-clean (void)
+/* The id of the next server in the folder, with the descriptor of a connection to it (below 0: minus errno, nobody listens).
+ * NULL: there are no more. Caller owns. */
+static char *
+find_next_server (GDir *dir, int *ret_fd)
 {
-    g_autoptr (GDir) dir = g_dir_open ("/tmp", 0, NULL);
     g_autofree char *own = find_folder ("");
     const char *prefix = strrchr (own, '/') + 1, *name;
 
     while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
-        g_autofree char *folder = g_build_filename ("/tmp", name, NULL);
-        struct stat info;
-        int fd;
+        g_autofree char *folder = g_build_filename (find_place (), name, NULL);
 
-        if (!g_str_has_prefix (name, prefix) || !is_id (name + strlen (prefix))
-            || !is_own_folder (folder) || lstat (folder, &info) != 0
-            || time (NULL) - info.st_mtime < HALF_MADE_S) {
+        if (g_str_has_prefix (name, prefix) && is_id (name + strlen (prefix))
+            && is_own_folder (folder)) {
+            *ret_fd = open_socket (folder, FALSE);
+            *ret_fd = *ret_fd >= 0 ? *ret_fd : -MAX (errno, 1);
+            return g_strdup (name + strlen (prefix));
+        }
+    }
+    return NULL;
+}
+
+/* What servers that were killed have left: nobody listens. */
+static void
+clean (const char *id, int reason)
+{
+    g_autofree char *folder = find_folder (id);
+    struct stat info;
+
+    if ((reason == ECONNREFUSED || reason == ENOENT) && lstat (folder, &info) == 0
+        && time (NULL) - info.st_mtime >= HALF_MADE_S) {
+        remove_folder (folder);
+    }
+}
+
+/* ---- which servers live here ---- */
+
+static gboolean
+on_description (SessionFrameKind kind, GVariant *body, gpointer user)
+{
+    GVariant **ret_body = user;
+
+    if (kind == SESSION_FRAME_DESCRIPTION && *ret_body == NULL) {
+        *ret_body = g_variant_ref (body);
+    }
+    return FALSE; /* there is nothing more to hear */
+}
+
+static void
+on_described (const char *why, gpointer user)
+{
+    g_debug ("%s", why);
+}
+
+/* Takes the connection. NULL: there is nothing to take over, or it does not answer. Caller owns. */
+static GVariant *
+describe_server (int fd)
+{
+    static const SessionLinkHandler handler = { .frame = on_description,
+                                                .closed = on_described };
+    GVariant *body = NULL;
+    SessionLink *link = session_link_new (&handler, &body);
+    gint64 end_us = g_get_monotonic_time () + DESCRIBE_MS * 1000, now_us;
+
+    g_unix_set_fd_nonblocking (fd, TRUE, NULL);
+    session_link_open (link, fd, FALSE);
+    session_link_send (link, SESSION_FRAME_DESCRIBE, g_variant_new ("()"));
+    while (session_link_is_open (link) && (now_us = g_get_monotonic_time ()) < end_us) {
+        session_link_turn (link, (int) ((end_us - now_us) / 1000) + 1);
+    }
+    session_link_free (link);
+    return body;
+}
+
+/* "(a(sbsxsu))", as LIVING has it; NULL: there are none. Caller owns. */
+static GVariant *
+list_servers (void)
+{
+    g_autoptr (GDir) dir = g_dir_open (find_place (), 0, NULL);
+    g_autoptr (GVariant) servers = NULL;
+    GVariantBuilder builder;
+    char *id;
+    int fd;
+
+    g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(sbsxsu)"));
+    while ((id = find_next_server (dir, &fd)) != NULL) {
+        g_autoptr (GVariant) one = NULL;
+
+        if (fd < 0) {
+            clean (id, -fd);
+        } else if ((one = describe_server (fd)) != NULL) {
+            g_variant_builder_add_value (&builder, one);
+        }
+        g_free (id);
+    }
+    servers = g_variant_ref_sink (g_variant_builder_end (&builder));
+    return g_variant_n_children (servers) > 0
+               ? g_variant_ref_sink (g_variant_new ("(@a(sbsxsu))", servers))
+               : NULL;
+}
+
+/* Asks the front end which of them it wants, and what it has said is in `said`. Its id, which the caller owns: ""
+ * none of them. NULL: the front end has gone. */
+static char *
+ask_which (GVariant *servers, GByteArray *said)
+{
+    session_link_write (STDOUT_FILENO, SESSION_FRAME_LIVING, servers);
+    for (;;) {
+        g_autoptr (GByteArray) raw = g_byte_array_new ();
+        SessionFrameKind kind;
+        g_autoptr (GVariant) body = session_link_read (STDIN_FILENO, &kind, raw);
+        char *id;
+
+        if (body == NULL || said->len > MAX_SAID) {
+            return NULL;
+        }
+        if (kind != SESSION_FRAME_CHOOSE) {
+            g_byte_array_append (said, raw->data, raw->len);
             continue;
         }
-        fd = open_socket (folder, FALSE);
-        if (fd >= 0) {
-            close (fd);
-        } else if (errno == ECONNREFUSED || errno == ENOENT) {
-            remove_folder (folder);
-        }
+        g_byte_array_prepend (said, raw->data, raw->len);
+        g_variant_get (body, "(sb)", &id, NULL);
+        return id;
     }
 }
 
@@ -196,7 +306,6 @@ begin_server (const char *id, const char *folder, const char *release)
     int listener, fd;
     pid_t child;
 
-    clean ();
     listener = mkdir (folder, 0700) == 0 ? open_socket (folder, TRUE) : -1;
     fd = listener >= 0 ? open_socket (folder, FALSE) : -1;
     child = fd >= 0 ? fork () : -1;
@@ -236,8 +345,13 @@ session_serve_run (const char *resume_id, const char *program, const char *relea
     g_autofree char *folder = id != NULL && is_id (id) ? find_folder (id) : NULL;
     g_autofree char *magic = g_strdup_printf (SESSION_REMOTE_MAGIC "%u %s\n",
                                               SESSION_REMOTE_PROTOCOL, release);
+    g_autoptr (GVariant) servers = NULL;
+    g_autoptr (GByteArray) said = g_byte_array_new ();
+    g_autofree char *chosen = NULL;
+    gboolean is_there = resume_id != NULL;
     int fd;
 
+    signal (SIGPIPE, SIG_IGN);
     if (isatty (STDIN_FILENO)) {
         base_log_say (
             "--serve is the far end of --remote, which starts it: run pddt --remote HOST");
@@ -249,21 +363,32 @@ session_serve_run (const char *resume_id, const char *program, const char *relea
     if (!write_all (STDOUT_FILENO, magic, strlen (magic))) {
         return 3;
     }
-    fd = folder == NULL      ? -1
-         : resume_id != NULL ? open_socket (folder, FALSE)
-                             : begin_server (id, folder, release);
+    if (resume_id == NULL && (servers = list_servers ()) != NULL) {
+        chosen = ask_which (servers, said);
+        if (chosen == NULL) {
+            return 3;
+        }
+    }
+    if (chosen != NULL && *chosen != '\0') {
+        g_free (folder);
+        folder = is_id (chosen) ? find_folder (chosen) : NULL;
+        is_there = TRUE;
+    }
+    fd = folder == NULL ? -1
+         : is_there     ? open_socket (folder, FALSE)
+                        : begin_server (id, folder, release);
     if (fd < 0) {
         g_autofree char *why
-            = resume_id != NULL
-                  ? g_strdup_printf ("there is no session there any more (host %s)",
-                                     g_get_host_name ())
-                  : g_strdup_printf ("cannot serve on %s: %s", g_get_host_name (),
-                                     g_strerror (errno));
+            = is_there ? g_strdup_printf ("there is no session there any more (host %s)",
+                                          g_get_host_name ())
+                       : g_strdup_printf ("cannot serve on %s: %s", g_get_host_name (),
+                                          g_strerror (errno));
         session_link_refuse (STDOUT_FILENO, why);
         return 3;
     }
-    signal (SIGPIPE, SIG_IGN);
-    pump (fd);
+    if (write_all (fd, said->data, said->len)) {
+        pump (fd);
+    }
     return 0;
 }
 
@@ -272,6 +397,7 @@ session_serve_run (const char *resume_id, const char *program, const char *relea
 typedef struct {
     const SessionOffer *offer;
     gboolean is_said;
+    guint source;
 } Waiting;
 
 static gboolean
@@ -285,7 +411,19 @@ say_waiting (gpointer data)
             : "waiting for a pddt that takes this job: run pddt, or pddt --cli --take %s (on %s)",
         waiting->offer->id, waiting->offer->host);
     waiting->is_said = TRUE;
-    return !waiting->offer->is_taken;
+    return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+say_still_waiting (gpointer data)
+{
+    Waiting *waiting = data;
+
+    if (waiting->offer->is_taken || waiting->offer->is_left) {
+        waiting->source = 0;
+        return G_SOURCE_REMOVE;
+    }
+    return say_waiting (data);
 }
 
 static SessionConnectEnd
@@ -294,16 +432,13 @@ wait_for_taker (int listener, SessionOffer *offer, const SessionConnectOptions *
     const SessionServedJob job
         = { offer, g_variant_ref_sink (session_remote_encode_options (options->start)),
             options->timeout_s };
-    Waiting waiting = { offer, FALSE };
-    guint source;
+    Waiting waiting = { .offer = offer };
     SessionServedEnd end;
 
     say_waiting (&waiting);
-    source = g_timeout_add_seconds (SAY_S, say_waiting, &waiting);
+    waiting.source = g_timeout_add_seconds (SAY_S, say_still_waiting, &waiting);
     end = session_served_run (listener, offer->id, options->release, &job);
-    if (!offer->is_taken) {
-        g_source_remove (source);
-    }
+    g_clear_handle_id (&waiting.source, g_source_remove);
     g_variant_unref (job.job);
     return end == SESSION_SERVED_OVER       ? SESSION_CONNECT_OVER
            : end == SESSION_SERVED_DECLINED ? SESSION_CONNECT_DECLINED
@@ -320,7 +455,6 @@ session_connect_run (const SessionConnectOptions *options, GError **error)
     SessionConnectEnd end = SESSION_CONNECT_FAILED;
     int listener;
 
-    clean ();
     listener = folder != NULL && mkdir (folder, 0700) == 0 ? open_socket (folder, TRUE) : -1;
     if (listener < 0) {
         base_error_set (error, BASE_ERROR_DENIED, "cannot wait for a pddt on %s: %s",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The server of --remote: it is the front end for daemons, guard and launcher, and hands on what happens to a session
  * elsewhere. Its own sessions have a relay: they know which ranks there are, and judge nothing. */
-#include "session/backend/served-private.h"
+#include "session/backend/served-server-private.h"
 #include "base/channel.h"
 #include "base/error.h"
 #include "session/backend/remote-private.h"
@@ -28,70 +28,61 @@ enum {
 #define MOST (64u << 20) /* bytes kept for one that is away: more output is left out */
 #define OWN_IDS (1u << 31)
 
-typedef struct {
-    SessionLink *link;
-    GHashTable *sessions; /* number to Served */
-    GMainLoop *loop;
-    const char *id, *release;
-    const SessionServedJob *job; /* NULL: none is offered */
-    SessionServedEnd end;
-    guint keep_for_s, death_source;
-    gboolean is_greeted, is_holding;
-    gint64 beat_us, awake_us; /* awake_us: since then this process has listened */
-} Server;
-
-typedef struct {
-    SessionRelay relay;
-    Server *server;
-    Session *session;
-    guint32 number;
-    JobRequest *start;
-    guint64 unfed; /* bytes of input that the job has not been told to have got */
-    guint feed_source;
-    guint64 left_out; /* bytes of output */
-    gboolean is_held; /* by the user */
-} Served;
-
 /* ---- what happens ---- */
+
+void
+session_served_tell (SessionServed *served, SessionFrameKind kind, GVariant *body)
+{
+    g_autoptr (GVariant) owned = g_variant_ref_sink (body);
+
+    if (served->is_told) {
+        session_link_send (served->server->link, kind, owned);
+    }
+}
 
 static void
 on_event (SessionRelay *relay, Session *session, const JobEvent *event)
 {
-    Served *served = (Served *) relay;
+    SessionServed *served = (SessionServed *) relay;
+    g_autoptr (GVariant) body = g_variant_ref_sink (g_variant_new ("(uv)", served->number,
+                                                                   job_event_encode (event)));
 
-    session_link_send (served->server->link, SESSION_FRAME_EVENT,
-                       g_variant_new ("(uv)", served->number, job_event_encode (event)));
+    session_served_note_event (served, event, body);
+    session_served_tell (served, SESSION_FRAME_EVENT, body);
 }
 
 static void
 on_say (SessionRelay *relay, guint severity, const char *text)
 {
-    Served *served = (Served *) relay;
+    SessionServed *served = (SessionServed *) relay;
     g_autofree char *valid = g_utf8_make_valid (text, -1);
+    g_autoptr (GVariant) body = g_variant_ref_sink (g_variant_new ("(uus)", served->number,
+                                                                   severity, valid));
 
-    session_link_send (served->server->link, SESSION_FRAME_SAY,
-                       g_variant_new ("(uus)", served->number, severity, valid));
+    session_served_note_said (served, body);
+    session_served_tell (served, SESSION_FRAME_SAY, body);
 }
 
 static void
 on_note (SessionRelay *relay, SessionTold told, const JobRankSet *ranks, gint64 a, gint64 b)
 {
-    Served *served = (Served *) relay;
+    SessionServed *served = (SessionServed *) relay;
 
-    session_link_send (served->server->link, SESSION_FRAME_NOTE,
-                       g_variant_new ("(uu@ayxx)", served->number, (guint) told,
-                                      session_remote_encode_ranks (ranks), a, b));
+    session_served_note_told (served, told, a);
+    session_served_tell (served, SESSION_FRAME_NOTE,
+                         g_variant_new ("(uu@ayxx)", served->number, (guint) told,
+                                        session_remote_encode_ranks (ranks), a, b));
 }
 
 static void
-hold_all (Server *server)
+hold_all (SessionServer *server)
 {
     GHashTableIter iter;
     gpointer value;
 
     g_hash_table_iter_init (&iter, server->sessions);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
-        Served *served = value;
+        SessionServed *served = value;
 
         session_hold_output (served->session, served->is_held || server->is_holding);
     }
@@ -100,7 +91,7 @@ hold_all (Server *server)
 /* A slow front end holds the output up, as a slow terminal does; one that is away does not: the job is not to wait
  * for it. */
 static void
-check_output (Server *server)
+check_output (SessionServer *server)
 {
     gsize waiting = session_link_get_waiting (server->link);
     gboolean wanted = session_link_is_open (server->link)
@@ -116,8 +107,9 @@ static void
 on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *bytes,
            gpointer user)
 {
-    Served *served = user;
-    Server *server = served->server;
+    SessionServed *served = user;
+    SessionServer *server = served->server;
+    g_autoptr (GVariant) body = NULL;
 
     if (session_link_get_waiting (server->link) > MOST) {
         served->left_out += g_bytes_get_size (bytes);
@@ -132,23 +124,24 @@ on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *byte
         served->left_out = 0;
         on_say (&served->relay, 1, text);
     }
-    session_link_send (server->link, SESSION_FRAME_OUTPUT,
-                       g_variant_new ("(u@ayu@ay)", served->number,
-                                      session_remote_encode_ranks (ranks), stream,
-                                      g_variant_new_from_bytes (G_VARIANT_TYPE ("ay"), bytes,
-                                                                TRUE)));
+    body = g_variant_ref_sink (g_variant_new ("(u@ayu@ay)", served->number,
+                                              session_remote_encode_ranks (ranks), stream,
+                                              g_variant_new_from_bytes (G_VARIANT_TYPE ("ay"),
+                                                                        bytes, TRUE)));
+    session_served_note_output (served, body, g_bytes_get_size (bytes));
+    session_served_tell (served, SESSION_FRAME_OUTPUT, body);
     check_output (server);
 }
 
 static void
 on_clock (Session *session, const SessionClockReading *reading, gpointer user)
 {
-    Served *served = user;
+    SessionServed *served = user;
 
-    session_link_send (served->server->link, SESSION_FRAME_CLOCK,
-                       g_variant_new ("(usxxx)", served->number, reading->host,
-                                      reading->sent_us, reading->received_us,
-                                      reading->there_us));
+    session_served_tell (served, SESSION_FRAME_CLOCK,
+                         g_variant_new ("(usxxx)", served->number, reading->host,
+                                        reading->sent_us, reading->received_us,
+                                        reading->there_us));
 }
 
 /* ---- what is wanted ---- */
@@ -156,16 +149,17 @@ on_clock (Session *session, const SessionClockReading *reading, gpointer user)
 static void
 free_served (gpointer data)
 {
-    Served *served = data;
+    SessionServed *served = data;
 
     g_clear_handle_id (&served->feed_source, g_source_remove);
     g_object_unref (served->session);
     job_request_free (served->start);
+    session_served_forget (served);
     g_free (served);
 }
 
-static Served *
-find_served (Server *server, GVariant *body)
+static SessionServed *
+find_served (SessionServer *server, GVariant *body)
 {
     guint32 number;
 
@@ -173,11 +167,14 @@ find_served (Server *server, GVariant *body)
     return g_hash_table_lookup (server->sessions, GUINT_TO_POINTER (number));
 }
 
-/* Both may be NULL. */
-static Served *
-make_served (Server *server, guint32 number, JobRequest *start)
+/* start may be NULL; options: of START. */
+static SessionServed *
+make_served (SessionServer *server, guint32 number, JobRequest *start, GVariant *options)
 {
-    Served *served = g_new0 (Served, 1);
+    SessionServed *served = g_new0 (SessionServed, 1);
+
+    served->is_told = TRUE;
+    served->options = g_variant_ref (options);
 
     served->relay = (SessionRelay){ start, on_event, on_say, on_note };
     served->server = server;
@@ -192,7 +189,7 @@ make_served (Server *server, guint32 number, JobRequest *start)
 }
 
 static void
-say_failed (Server *server, guint32 number, const GError *error)
+say_failed (SessionServer *server, guint32 number, const GError *error)
 {
     g_autofree char *text = g_utf8_make_valid (error->message, -1);
 
@@ -203,9 +200,10 @@ say_failed (Server *server, guint32 number, const GError *error)
                                       text));
 }
 
-static void
-say_started (Server *server, guint32 number, const Session *session)
+void
+session_served_say_started (SessionServed *served)
 {
+    const Session *session = served->session;
     GVariantDict facts;
 
     g_variant_dict_init (&facts, NULL);
@@ -214,19 +212,27 @@ say_started (Server *server, guint32 number, const Session *session)
     g_variant_dict_insert (&facts, "attached", "b", session->life->is_attached);
     g_variant_dict_insert (&facts, "wanted", "u", session->life->n_wanted);
     g_variant_dict_insert (&facts, "searched", "u", session->life->n_searched);
-    session_link_send (server->link, SESSION_FRAME_STARTED,
-                       g_variant_new ("(u@a{sv})", number, g_variant_dict_end (&facts)));
+    g_variant_dict_insert (&facts, "last-request", "t", served->last_request);
+    g_variant_dict_insert (&facts, "last-breakpoint", "u", session->breakpoints->last);
+    g_variant_dict_insert (&facts, "start-request", "t", session->life->start_request);
+    g_variant_dict_insert (&facts, "stop-at-none", "b", session->life->stop_at_none);
+    if (served->kept != NULL) {
+        g_variant_dict_insert (&facts, "kept", "s", served->kept);
+    }
+    session_served_tell (served, SESSION_FRAME_STARTED,
+                         g_variant_new ("(u@a{sv})", served->number,
+                                        g_variant_dict_end (&facts)));
 }
 
 static gboolean
-start_session (Server *server, GVariant *body)
+start_session (SessionServer *server, GVariant *body)
 {
     g_autoptr (GVariant) packed = NULL, request = NULL;
     g_autoptr (GPtrArray) owner = g_ptr_array_new_with_free_func (g_free);
     g_autoptr (GError) error = NULL;
     JobRequest *start = NULL;
     SessionOptions options;
-    Served *served;
+    SessionServed *served;
     guint32 number;
 
     g_variant_get (body, "(u@a{sv}mv)", &number, &packed, &request);
@@ -241,19 +247,19 @@ start_session (Server *server, GVariant *body)
         job_request_free (start);
         return FALSE;
     }
-    served = make_served (server, number, start);
+    served = make_served (server, number, start, packed);
     if (!session_start (served->session, &options, &error)) {
         say_failed (server, number, error);
         free_served (served);
         return TRUE;
     }
     g_hash_table_insert (server->sessions, GUINT_TO_POINTER (number), served);
-    say_started (server, number, served->session);
+    session_served_say_started (served);
     return TRUE;
 }
 
 static gboolean
-send_request (Served *served, GVariant *body)
+send_request (SessionServed *served, GVariant *body)
 {
     g_autoptr (GVariant) packed = NULL;
     g_autoptr (JobRequest) request = NULL;
@@ -261,6 +267,7 @@ send_request (Served *served, GVariant *body)
     g_variant_get (body, "(uv)", NULL, &packed);
     request = job_request_decode (packed, SESSION_REMOTE_MAX_RANKS, NULL);
     if (request != NULL) {
+        session_served_note_request (served, request);
         session_life_send (served->session, request);
     }
     return request != NULL;
@@ -269,20 +276,20 @@ send_request (Served *served, GVariant *body)
 static gboolean
 say_fed (gpointer data)
 {
-    Served *served = data;
+    SessionServed *served = data;
 
     if (session_is_input_full (served->session)) {
         return G_SOURCE_CONTINUE;
     }
     served->feed_source = 0;
-    session_link_send (served->server->link, SESSION_FRAME_FED,
-                       g_variant_new ("(ut)", served->number, served->unfed));
+    session_served_tell (served, SESSION_FRAME_FED,
+                         g_variant_new ("(ut)", served->number, served->unfed));
     served->unfed = 0;
     return G_SOURCE_REMOVE;
 }
 
 static gboolean
-write_input (Served *served, GVariant *body)
+write_input (SessionServed *served, GVariant *body)
 {
     g_autoptr (GVariant) bytes = NULL;
     gboolean eof;
@@ -303,8 +310,8 @@ write_input (Served *served, GVariant *body)
 }
 
 typedef struct {
-    Server *server;
-    guint32 id;
+    SessionServer *server;
+    guint32 id, turn;
     SessionAsk ask;
 } Question;
 
@@ -313,13 +320,17 @@ on_answer (GObject *source, GAsyncResult *result, gpointer user)
 {
     g_autofree Question *question = user;
 
-    session_link_send (question->server->link, SESSION_FRAME_ANSWER,
-                       session_remote_encode_answer (question->id, question->ask,
-                                                     G_TASK (result)));
+    g_autoptr (GVariant) body
+        = g_variant_ref_sink (session_remote_encode_answer (question->id, question->ask,
+                                                            G_TASK (result)));
+
+    if (question->turn == question->server->turn) {
+        session_link_send (question->server->link, SESSION_FRAME_ANSWER, body);
+    }
 }
 
 static gboolean
-answer (Server *server, GVariant *body)
+answer (SessionServer *server, GVariant *body)
 {
     void (*const functions[SESSION_N_ASKS]) (Session *, GTask *) = {
         session_sources_read_here,         session_sources_time_here,
@@ -336,6 +347,7 @@ answer (Server *server, GVariant *body)
         return FALSE;
     }
     question->server = server;
+    question->turn = server->turn;
     task = g_task_new (NULL, NULL, on_answer, g_steal_pointer (&question));
     g_task_set_task_data (task, wanted, session_wanted_free);
     functions[ask](NULL, task);
@@ -347,7 +359,7 @@ answer (Server *server, GVariant *body)
 static gboolean
 die (gpointer data)
 {
-    Server *server = data;
+    SessionServer *server = data;
 
     server->death_source = 0;
     server->end = server->is_greeted || server->job == NULL ? SESSION_SERVED_OVER
@@ -356,8 +368,8 @@ die (gpointer data)
     return G_SOURCE_REMOVE;
 }
 
-static void
-set_death (Server *server, guint seconds)
+void
+session_served_die_in (SessionServer *server, guint seconds)
 {
     g_clear_handle_id (&server->death_source, g_source_remove);
     if (seconds > 0) {
@@ -365,20 +377,9 @@ set_death (Server *server, guint seconds)
     }
 }
 
-static void
-refuse (Server *server, const char *why)
-{
-    g_autofree char *valid = g_utf8_make_valid (why, -1);
-
-    session_link_send (server->link, SESSION_FRAME_REFUSE, g_variant_new ("(s)", valid));
-    if (server->job == NULL) {
-        set_death (server, 1);
-    }
-}
-
-/* FALSE: it cannot, which is said. */
+/* FALSE: it cannot; *ret_why says so, which the caller owns. */
 static gboolean
-go_to_folder (Server *server, const char *folder)
+go_to_folder (const char *folder, char **ret_why)
 {
     g_autofree char *path = g_str_has_prefix (folder, "~")
                                     && (folder[1] == '\0' || folder[1] == '/')
@@ -386,62 +387,130 @@ go_to_folder (Server *server, const char *folder)
                                 : g_strdup (folder);
 
     if (*path != '\0' && chdir (path) != 0) {
-        g_autofree char *why = g_strdup_printf ("cannot go to the folder %s: %s", path,
-                                                g_strerror (errno));
-
-        refuse (server, why);
+        *ret_why = g_strdup_printf ("cannot go to the folder %s: %s", path, g_strerror (errno));
         return FALSE;
     }
     return TRUE;
 }
 
 static void
-say_welcome (Server *server)
+say_welcome (SessionServer *server)
 {
     GVariant *job = server->job != NULL ? server->job->job : NULL;
     GVariantDict none;
 
     g_variant_dict_init (&none, NULL);
     session_link_send (server->link, SESSION_FRAME_WELCOME,
-                       g_variant_new ("(usst@a{sv})", SESSION_REMOTE_PROTOCOL,
+                       g_variant_new ("(usstu@a{sv}@a(ua{sv}))", SESSION_REMOTE_PROTOCOL,
                                       g_get_host_name (), server->id,
-                                      session_link_get_received (server->link),
-                                      job != NULL ? job : g_variant_dict_end (&none)));
+                                      session_link_get_received (server->link), server->turn,
+                                      job != NULL ? job : g_variant_dict_end (&none),
+                                      session_served_list (server)));
 }
 
-static gboolean
-greet (Server *server, GVariant *body)
+static void
+note_offer (SessionServer *server, gboolean is_taken)
 {
-    const char *release, *folder;
-    guint32 protocol, keep_for_s;
-    guint64 received;
-    gboolean was_here;
+    SessionOffer *offer = server->job != NULL ? server->job->offer : NULL;
 
-    g_variant_get (body, "(u&stu^&ayb)", &protocol, &release, &received, &keep_for_s, &folder,
-                   &was_here);
+    if (offer != NULL && offer->is_taken != is_taken) {
+        offer->is_taken = is_taken;
+        offer->is_left = !is_taken;
+        session_offer_write (offer, NULL);
+    }
+}
+
+static gboolean on_link_frame (SessionFrameKind kind, GVariant *body, gpointer user);
+static void on_link_closed (const char *why, gpointer user);
+
+/* Another front end has it from now on, which knows nothing of it yet. */
+static void
+begin_turn (SessionServer *server, const char *who)
+{
+    static const SessionLinkHandler handler = { .frame = on_link_frame,
+                                                .closed = on_link_closed };
+    GHashTableIter iter;
+    gpointer value;
+
+    if (server->is_greeted && session_link_is_open (server->link)) {
+        g_autofree char *why = g_strdup_printf ("%s has taken it over", who);
+
+        session_link_send (server->link, SESSION_FRAME_REFUSE, g_variant_new ("(s)", why));
+    }
+    if (server->is_greeted) {
+        session_link_free (server->link);
+        server->link = session_link_new (&handler, server);
+    }
+    g_hash_table_iter_init (&iter, server->sessions);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        ((SessionServed *) value)->is_told = FALSE;
+    }
+    g_free (server->who);
+    server->who = g_strdup (who);
+    server->turn++;
+}
+
+/* Why not; caller owns. NULL: it may come in. */
+static char *
+find_objection (const SessionServer *server, const char *folder, guint32 turn,
+                gboolean is_forced)
+{
+    char *why = NULL;
+
+    if (turn != 0 && turn != server->turn) {
+        return g_strdup_printf ("%s has taken it over",
+                                server->who != NULL ? server->who : "?");
+    }
+    if (turn == 0 && server->is_greeted && session_link_is_open (server->link) && !is_forced) {
+        return g_strdup_printf ("another pddt has taken it already: %s", server->who);
+    }
+    if (!server->is_greeted) {
+        go_to_folder (folder, &why);
+    }
+    return why;
+}
+
+gboolean
+session_served_greet (SessionServer *server, SessionLink *caller, GVariant *body,
+                      gboolean is_forced)
+{
+    g_autofree char *why = NULL;
+    const char *release, *who, *folder;
+    guint32 protocol, keep_for_s, turn;
+    guint64 received;
+    int fd;
+
+    g_variant_get (body, "(u&s&stu^&ayu)", &protocol, &release, &who, &received, &keep_for_s,
+                   &folder, &turn);
     if (protocol != SESSION_REMOTE_PROTOCOL) {
         return FALSE; /* the front end has read the magic line, and does not go on itself */
     }
-    if (server->is_greeted && !was_here) {
-        refuse (server, "another pddt has taken it already");
-        return TRUE;
+    why = find_objection (server, folder, turn, is_forced);
+    if (why != NULL) {
+        g_autofree char *valid = g_utf8_make_valid (why, -1);
+
+        session_link_send (caller, SESSION_FRAME_REFUSE, g_variant_new ("(s)", valid));
+        if (server->job == NULL && !server->is_greeted) {
+            session_served_die_in (server, 1);
+        }
+        return FALSE;
     }
-    if (!server->is_greeted && !go_to_folder (server, folder)) {
-        return TRUE;
+    if (turn == 0) {
+        begin_turn (server, who);
     }
-    if (!server->is_greeted && server->job != NULL) {
-        server->job->offer->is_taken = TRUE;
-        session_offer_write (server->job->offer, NULL);
-    }
+    fd = session_link_steal (caller);
+    session_link_open (server->link, fd, FALSE); /* in the place of one that is broken */
     server->is_greeted = TRUE;
+    server->since_us = g_get_real_time ();
     server->keep_for_s = MIN (keep_for_s, MAX_KEEP_S);
-    set_death (server, 0);
+    session_served_die_in (server, 0);
+    note_offer (server, TRUE);
     say_welcome (server);
     return session_link_resume (server->link, received);
 }
 
 static gboolean
-take_decline (Server *server)
+take_decline (SessionServer *server)
 {
     if (server->job == NULL || g_hash_table_size (server->sessions) > 0) {
         return FALSE;
@@ -452,7 +521,7 @@ take_decline (Server *server)
 }
 
 static gboolean
-serve_session (Served *served, SessionFrameKind kind, GVariant *body)
+serve_session (SessionServed *served, SessionFrameKind kind, GVariant *body)
 {
     Session *session = served->session;
     gint32 number;
@@ -471,6 +540,15 @@ serve_session (Served *served, SessionFrameKind kind, GVariant *body)
         g_variant_get (body, "(ub)", NULL, &served->is_held);
         session_hold_output (session, served->is_held || served->server->is_holding);
         return TRUE;
+    case SESSION_FRAME_KEEP: {
+        const char *text;
+
+        g_variant_get (body, "(u&s)", NULL, &text);
+        g_free (served->kept);
+        served->kept = g_strdup (text);
+        return TRUE;
+    }
+    case SESSION_FRAME_TAKE: session_served_hand_over (served); return TRUE;
     case SESSION_FRAME_END:
         g_variant_get (body, "(ub)", NULL, &session->life->keep);
         session->life->ending = TRUE;
@@ -485,18 +563,17 @@ serve_session (Served *served, SessionFrameKind kind, GVariant *body)
 }
 
 static gboolean
-on_frame (SessionFrameKind kind, GVariant *body, gpointer user)
+on_link_frame (SessionFrameKind kind, GVariant *body, gpointer user)
 {
-    Server *server = user;
-    Served *served;
+    SessionServer *server = user;
+    SessionServed *served;
 
-    if (kind == SESSION_FRAME_HELLO) {
-        return greet (server, body);
-    }
-    if (!server->is_greeted) {
-        return FALSE;
-    }
     switch (kind) {
+    case SESSION_FRAME_HELLO:
+    case SESSION_FRAME_LIVING:
+    case SESSION_FRAME_CHOOSE:
+    case SESSION_FRAME_DESCRIBE:
+    case SESSION_FRAME_DESCRIPTION: return FALSE; /* of those at the door */
     case SESSION_FRAME_DECLINE: return take_decline (server);
     case SESSION_FRAME_BYE: g_main_loop_quit (server->loop); return TRUE;
     case SESSION_FRAME_ASK: return answer (server, body);
@@ -510,39 +587,22 @@ on_frame (SessionFrameKind kind, GVariant *body, gpointer user)
 }
 
 static void
-on_closed (const char *why, gpointer user)
+on_link_closed (const char *why, gpointer user)
 {
-    Server *server = user;
+    SessionServer *server = user;
 
     g_debug ("%s", why);
+    server->since_us = g_get_real_time ();
     check_output (server);
-    if (server->is_greeted || server->job == NULL) {
-        set_death (server, server->is_greeted ? MAX (server->keep_for_s, 1) : 1);
-    }
-}
-
-static gboolean
-on_connection (int listener, GIOCondition condition, gpointer data)
-{
-    Server *server = data;
-    int fd = accept4 (listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-
-    if (fd >= 0 && !base_channel_is_own (fd)) {
-        close (fd);
-    } else if (fd >= 0 && server->job != NULL && session_link_is_open (server->link)) {
-        session_link_refuse (fd, "another pddt has taken it already");
-        close (fd);
-    } else if (fd >= 0) {
-        session_link_open (server->link, fd, FALSE); /* in the place of one that is broken */
-    }
-    return G_SOURCE_CONTINUE;
+    note_offer (server, FALSE);
+    session_served_die_in (server, MAX (server->keep_for_s, 1));
 }
 
 /* A process that was stopped has itself not listened. */
 static gboolean
 on_beat (gpointer data)
 {
-    Server *server = data;
+    SessionServer *server = data;
     gint64 now_us = g_get_monotonic_time ();
 
     if (now_us - server->beat_us > 2 * BEAT_S * G_USEC_PER_SEC) {
@@ -555,20 +615,35 @@ on_beat (gpointer data)
         session_link_close (server->link, "the front end does not answer");
     }
     check_output (server);
+    session_served_look_at_door (server, now_us);
+    return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_connection (int listener, GIOCondition condition, gpointer data)
+{
+    SessionServer *server = data;
+    int fd = accept4 (listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+    if (fd >= 0 && !base_channel_is_own (fd)) {
+        close (fd);
+    } else if (fd >= 0) {
+        session_served_let_in (server, fd);
+    }
     return G_SOURCE_CONTINUE;
 }
 
 static gboolean
 on_signal (gpointer data)
 {
-    ((Server *) data)->end = SESSION_SERVED_BROKEN;
-    g_main_loop_quit (((Server *) data)->loop);
+    ((SessionServer *) data)->end = SESSION_SERVED_BROKEN;
+    g_main_loop_quit (((SessionServer *) data)->loop);
     return G_SOURCE_CONTINUE;
 }
 
 /* Ranks that are to run on without pddt are let go. */
 static void
-end_kept (Server *server)
+end_kept (SessionServer *server)
 {
     gint64 end_us = g_get_monotonic_time () + DETACH_MS * 1000;
     gboolean is_waiting = FALSE;
@@ -577,7 +652,7 @@ end_kept (Server *server)
 
     g_hash_table_iter_init (&iter, server->sessions);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
-        Session *session = ((Served *) value)->session;
+        Session *session = ((SessionServed *) value)->session;
         g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
 
         if (session->life->keep && !job_rank_set_is_empty (alive)) {
@@ -594,7 +669,7 @@ end_kept (Server *server)
         g_usleep (10000);
         g_hash_table_iter_init (&iter, server->sessions);
         while (g_hash_table_iter_next (&iter, NULL, &value)) {
-            Session *session = ((Served *) value)->session;
+            Session *session = ((SessionServed *) value)->session;
             g_autoptr (JobRankSet) alive = session_ranks_dup_alive (session);
 
             is_waiting |= session->life->keep && !job_rank_set_is_empty (alive);
@@ -606,8 +681,9 @@ SessionServedEnd
 session_served_run (int listener, const char *id, const char *release,
                     const SessionServedJob *job)
 {
-    static const SessionLinkHandler handler = { .frame = on_frame, .closed = on_closed };
-    Server server = { .id = id, .release = release, .job = job };
+    static const SessionLinkHandler handler = { .frame = on_link_frame,
+                                                .closed = on_link_closed };
+    SessionServer server = { .id = id, .release = release, .job = job };
     guint accepting = g_unix_fd_add (listener, G_IO_IN, on_connection, &server);
     guint beat = g_timeout_add_seconds (BEAT_S, on_beat, &server);
     guint term = g_unix_signal_add (SIGTERM, on_signal, &server);
@@ -615,18 +691,21 @@ session_served_run (int listener, const char *id, const char *release,
 
     server.link = session_link_new (&handler, &server);
     server.loop = g_main_loop_new (NULL, FALSE);
+    session_served_open_door (&server);
     server.sessions = g_hash_table_new_full (NULL, NULL, NULL, free_served);
-    set_death (&server, job == NULL ? GREETING_S : job->timeout_s);
+    session_served_die_in (&server, job == NULL ? GREETING_S : job->timeout_s);
     g_main_loop_run (server.loop);
     g_source_remove (accepting);
     g_source_remove (beat);
     g_source_remove (term);
     g_clear_handle_id (&interrupt, g_source_remove);
     close (listener);
-    set_death (&server, 0);
+    session_served_die_in (&server, 0);
     end_kept (&server);
+    session_served_close_door (&server);
     g_hash_table_unref (server.sessions);
     session_link_free (server.link);
+    g_free (server.who);
     g_main_loop_unref (server.loop);
     return server.end;
 }

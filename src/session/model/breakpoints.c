@@ -290,7 +290,9 @@ session_breakpoints_apply (Session *session, const JobEvent *event)
         g_free (breakpoint->reason);
         breakpoint->reason = g_strdup (event->text);
     }
-    session_follow_note (session, breakpoint);
+    if (session->relay == NULL) { /* else the user's session follows it */
+        session_follow_note (session, breakpoint);
+    }
     session_model_note_breakpoint (session, breakpoint->number, event->stop);
 }
 
@@ -378,6 +380,32 @@ session_breakpoints_apply_hit (Session *session, const JobEvent *event)
     } else {
         session_model_note_breakpoint (session, breakpoint->number, event->stop);
     }
+}
+
+/* In the place of what was counted for these ranks before. */
+void
+session_breakpoints_apply_hits (Session *session, guint32 number, const JobRankSet *ranks,
+                                guint64 hits)
+{
+    SessionBreakpoint *breakpoint = find_breakpoint (session, number);
+    g_autoptr (JobRankSet) fresh = job_rank_set_dup (ranks);
+
+    if (breakpoint == NULL || job_rank_set_is_empty (ranks) || hits == 0) {
+        return;
+    }
+    for (guint i = breakpoint->hit_groups->len; i > 0; i--) {
+        SessionHits *group = breakpoint->hit_groups->pdata[i - 1];
+        g_autoptr (JobRankSet) here = job_rank_set_intersect (group->ranks, ranks);
+
+        breakpoint->hits -= group->hits * job_rank_set_get_count (here);
+        take_away (&group->ranks, ranks);
+        if (job_rank_set_is_empty (group->ranks)) {
+            g_ptr_array_remove_index (breakpoint->hit_groups, i - 1);
+        }
+    }
+    add_hits (breakpoint, hits, fresh);
+    breakpoint->hits += hits * job_rank_set_get_count (ranks);
+    session_model_note_breakpoint (session, number, 0);
 }
 
 void

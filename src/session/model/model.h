@@ -137,6 +137,8 @@ gint64 session_ranks_get_time (const Session *session, guint32 tick); /* monoton
 const char *session_ranks_get_host (const Session *session, guint32 rank); /* NULL unknown */
 /* The rank behind the last of those from `rank` on that are told by the same fact, at most `end`. */
 guint32 session_ranks_find_end (const Session *session, guint32 rank, guint32 end);
+/* Of JobEvent: the STATE events by which another session learns what this one knows. Caller owns (unref). */
+GPtrArray *session_ranks_dup_states (const Session *session);
 /* The one copy of a place. */
 const JobLocation *session_ranks_intern_place (Session *session, const JobLocation *place);
 void session_ranks_forget (Session *session); /* as before the first rank reported */
@@ -211,6 +213,8 @@ void session_breakpoint_free (gpointer breakpoint);
 void session_breakpoints_apply_request (Session *session, const JobRequest *request);
 void session_breakpoints_apply (Session *session, const JobEvent *event);
 void session_breakpoints_apply_hit (Session *session, const JobEvent *event);
+void session_breakpoints_apply_hits (Session *session, guint32 number, const JobRankSet *ranks,
+                                     guint64 hits);
 /* All ranks have refused the CONDITION of that id: its condition, log and count are as before. */
 void session_breakpoints_restore (Session *session, guint32 number, guint64 id);
 /* The last number that was given out is given out again, when nobody has it. */

@@ -307,3 +307,79 @@ session_were_killed (const Session *session, const JobRankSet *ranks)
     }
     return !job_rank_set_is_empty (ranks);
 }
+
+/* ---- as another session learns it ---- */
+
+typedef struct {
+    guint64 stop;
+    guint32 fact;
+} Known;
+
+static guint
+hash_known (gconstpointer data)
+{
+    const Known *known = data;
+
+    return (guint) (known->stop * 31 + known->fact);
+}
+
+static gboolean
+equal_known (gconstpointer a, gconstpointer b)
+{
+    const Known *left = a, *right = b;
+
+    return left->stop == right->stop && left->fact == right->fact;
+}
+
+static JobEvent *
+make_state (const Session *session, const Known *known)
+{
+    const SessionFact *fact = g_ptr_array_index (session->ranks->facts, known->fact);
+    const JobText *said = fact->text2 != NULL
+                              ? g_hash_table_lookup (session->texts->reasons, fact->text2)
+                              : NULL;
+    JobEvent *event = job_event_new (JOB_EVENT_STATE, 0, NULL);
+
+    event->state = fact->state;
+    event->number = fact->number;
+    event->text = g_strdup (fact->text);
+    event->text2 = g_strdup (fact->text2);
+    event->said = said != NULL ? job_text_dup (said) : NULL;
+    event->stop = known->stop;
+    if (fact->place != NULL && !job_state_get_info (fact->state)->is_moving) {
+        event->place = job_location_dup (fact->place);
+    }
+    return event;
+}
+
+GPtrArray *
+session_ranks_dup_states (const Session *session)
+{
+    GPtrArray *events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    g_autoptr (GHashTable) found = g_hash_table_new_full (hash_known, equal_known, g_free,
+                                                          NULL);
+
+    for (guint32 rank = 0, end; rank < session->ranks->size; rank = end) {
+        const Known known = { session->ranks->records[rank].stop,
+                              session->ranks->fact_indexes[rank] };
+        JobEvent *event = g_hash_table_lookup (found, &known);
+        g_autoptr (JobRankSet) run = NULL;
+
+        for (end = rank + 1;
+             end < session->ranks->size && session->ranks->fact_indexes[end] == known.fact
+             && session->ranks->records[end].stop == known.stop;
+             end++) {
+        }
+        if (session->ranks->states[rank] == JOB_STATE_NONE) {
+            continue;
+        }
+        if (event == NULL) {
+            event = make_state (session, &known);
+            g_ptr_array_add (events, event);
+            g_hash_table_insert (found, g_memdup2 (&known, sizeof known), event);
+        }
+        run = job_rank_set_new_range (rank, end);
+        job_rank_set_merge (event->ranks, run);
+    }
+    return events;
+}

@@ -382,6 +382,18 @@ print_problem (BaseTextForm form, const char *path, const GError *problem)
 }
 
 SessionSaved *
+session_saved_parse (const char *text, gsize size)
+{
+    g_autoptr (GKeyFile) file = g_key_file_new ();
+    g_autoptr (SessionSaved) saved = session_saved_new ();
+
+    return size <= MAX_SIZE && g_key_file_load_from_data (file, text, size, 0, NULL)
+                   && g_key_file_has_group (file, HEAD) && read_file (file, saved, NULL)
+               ? g_steal_pointer (&saved)
+               : NULL;
+}
+
+SessionSaved *
 session_saved_load (const char *path, GError **error)
 {
     g_autoptr (GKeyFile) file = g_key_file_new ();

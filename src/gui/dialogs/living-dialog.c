@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/dialogs/living-dialog.h"
+#include <glib/gi18n.h>
+#include "gui/kit/theme.h"
+
+enum { RESPONSE_ANOTHER = 1, RESPONSE_TAKE = 2 };
+
+struct _GuiLivingDialog {
+    GtkDialog parent;
+    GtkWidget *what, *which, *take;
+    const GPtrArray *living;
+    const char *host;
+};
+
+G_DEFINE_TYPE (GuiLivingDialog, gui_living_dialog, GTK_TYPE_DIALOG)
+
+static guint
+get_index (GuiLivingDialog *self)
+{
+    return (guint) MAX (gtk_combo_box_get_active (GTK_COMBO_BOX (self->which)), 0);
+}
+
+static void
+on_which (GuiLivingDialog *self)
+{
+    const SessionLiving *one = g_ptr_array_index ((GPtrArray *) self->living, get_index (self));
+    g_autoptr (GDateTime) since = g_date_time_new_from_unix_local (one->since_us
+                                                                   / G_USEC_PER_SEC);
+    g_autofree char *when = since != NULL ? g_date_time_format (since, "%H:%M")
+                                          : g_strdup ("?");
+    g_autofree char *text
+        = one->is_held
+              /* Translators: a host, who ("me on laptop"), and a command line. */
+              ? g_strdup_printf (
+                  _ ("A session on %s is in the hands of %s:\n%s\nTaking it over takes it "
+                     "away from there."),
+                  self->host, one->who, one->command)
+              /* Translators: a host, a time of day, who ("me on laptop") and a command line. */
+              : g_strdup_printf (
+                  _ ("A session of yours lives on %s, without a window since %s (before: %s):\n%s"),
+                  self->host, when, one->who, one->command);
+
+    gtk_label_set_text (GTK_LABEL (self->what), text);
+}
+
+static void
+gui_living_dialog_class_init (GuiLivingDialogClass *klass)
+{
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
+
+    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/living-dialog.ui");
+    gtk_widget_class_bind_template_child (widget, GuiLivingDialog, what);
+    gtk_widget_class_bind_template_child (widget, GuiLivingDialog, which);
+    gtk_widget_class_bind_template_child (widget, GuiLivingDialog, take);
+    gtk_widget_class_bind_template_callback (widget, on_which);
+}
+
+static void
+gui_living_dialog_init (GuiLivingDialog *self)
+{
+    gtk_widget_init_template (GTK_WIDGET (self));
+    gui_theme_name (GTK_WIDGET (self), "living", _ ("A session lives there"));
+    gui_theme_name (self->what, "living-session", NULL);
+    gui_theme_name (self->which, "living-which", _ ("Which session"));
+}
+
+GtkWidget *
+gui_living_dialog_new (const GPtrArray *living, const char *host)
+{
+    GuiLivingDialog *self = g_object_new (GUI_TYPE_LIVING_DIALOG, NULL);
+
+    self->living = living;
+    self->host = host;
+    for (guint i = 0; i < living->len; i++) {
+        gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (self->which),
+                                        ((const SessionLiving *) living->pdata[i])->command);
+    }
+    gtk_combo_box_set_active (GTK_COMBO_BOX (self->which), 0);
+    gtk_widget_set_visible (self->which, living->len > 1);
+    gtk_widget_grab_focus (self->take);
+    return GTK_WIDGET (self);
+}
+
+SessionLivingChoice
+gui_living_dialog_choose (const GPtrArray *living, const char *host, guint *ret_index,
+                          gpointer unused)
+{
+    GtkWidget *dialog = gui_living_dialog_new (living, host);
+    int response = gtk_dialog_run (GTK_DIALOG (dialog));
+
+    *ret_index = get_index (GUI_LIVING_DIALOG (dialog));
+    gtk_widget_destroy (dialog);
+    return response == RESPONSE_TAKE      ? SESSION_LIVING_TAKE
+           : response == RESPONSE_ANOTHER ? SESSION_LIVING_NEW
+                                          : SESSION_LIVING_LEAVE;
+}

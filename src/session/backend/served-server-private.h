@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the parts of the server share: the server itself and its sessions. */
+#pragma once
+#include "session/backend/remote-private.h"
+#include "session/backend/served-private.h"
+
+typedef struct {
+    SessionLink *link;    /* of the front end that has it */
+    GHashTable *sessions; /* number to Served */
+    GPtrArray *callers;   /* served-door.c: who has connected, and has not said yet what for */
+    GMainLoop *loop;
+    const char *id, *release;
+    const SessionServedJob *job; /* NULL: none is offered */
+    SessionServedEnd end;
+    char *who;       /* has it, or had it last; NULL: nobody yet */
+    gint64 since_us; /* real time: since when it has, or has not any more */
+    guint32 turn;    /* how many front ends have had it */
+    guint keep_for_s, death_source;
+    gboolean is_greeted, is_holding;
+    gint64 beat_us, awake_us; /* awake_us: since then this process has listened */
+} SessionServer;
+
+typedef struct _SessionServed SessionServed;
+struct _SessionServed {
+    SessionRelay relay;
+    SessionServer *server;
+    Session *session;
+    guint32 number;
+    JobRequest *start;
+    guint64 unfed; /* bytes of input that the job has not been told to have got */
+    guint feed_source;
+    guint64 left_out; /* bytes of output */
+    gboolean is_held; /* by the user */
+    /* served-take.c: for a front end that takes it over */
+    gboolean is_told;    /* the front end wants to hear of it */
+    GVariant *options;   /* of START */
+    char *kept;          /* the last text of KEEP; NULL: none came */
+    GPtrArray *ranks;    /* of GVariant: the events RANKS */
+    GQueue said, output; /* of GVariant: the last frames SAY and OUTPUT */
+    gsize output_size;
+    GArray *points;       /* of the last requests that set breakpoints */
+    guint64 last_request; /* the highest id that came */
+    gint64 wait_status;
+    gboolean launcher_ended, is_over, is_ready;
+};
+
+/* To the front end, if it wants to hear of it. Takes a floating body. */
+void session_served_tell (SessionServed *served, SessionFrameKind kind, GVariant *body);
+void session_served_die_in (SessionServer *server, guint seconds); /* 0: it does not */
+/* "STARTED": what is known of a session that has been started. */
+void session_served_say_started (SessionServed *served);
+
+/* served-take.c */
+void session_served_note_event (SessionServed *served, const JobEvent *event, GVariant *packed);
+void session_served_note_said (SessionServed *served, GVariant *body);
+void session_served_note_output (SessionServed *served, GVariant *body, gsize size);
+void session_served_note_told (SessionServed *served, SessionTold told, gint64 a);
+void session_served_note_request (SessionServed *served, const JobRequest *request);
+/* STARTED, all that is known, and WHOLE: from now on the front end hears of it. */
+void session_served_hand_over (SessionServed *served);
+void session_served_forget (SessionServed *served); /* frees what was noted */
+/* "a(ua{sv})" of all sessions, as WELCOME has them. Floating. */
+GVariant *session_served_list (const SessionServer *server);
+/* DESCRIPTION; NULL: there is nothing to take over. Floating. */
+GVariant *session_served_describe (const SessionServer *server);
+
+/* served-door.c */
+void session_served_open_door (SessionServer *server);
+void session_served_close_door (SessionServer *server);
+/* Takes a connected socket. */
+void session_served_let_in (SessionServer *server, int fd);
+/* Those who say nothing are sent away. */
+void session_served_look_at_door (SessionServer *server, gint64 now_us);
+/* What HELLO has said: served.c. FALSE: the caller is refused, which is said to the socket, or not one of ours. */
+gboolean session_served_greet (SessionServer *server, SessionLink *caller, GVariant *body,
+                               gboolean is_forced);
