@@ -87,7 +87,7 @@ find_elsewhere (const ProgramOptions *options, GError **error)
 
 gboolean
 program_connect (const ProgramOptions *options, const char *release, SessionChooseLiving choose,
-                 GError **error)
+                 const char *askpass, GError **error)
 {
     g_autoptr (GError) problem = NULL;
     g_autoptr (SessionSaved) saved = find_elsewhere (options, &problem);
@@ -96,6 +96,7 @@ program_connect (const ProgramOptions *options, const char *release, SessionChoo
             .program = saved != NULL ? saved->host_program : options->remote_program,
             .release = release,
             .keep_for_s = options->keep_for_s,
+            .askpass = askpass,
             .choose = program_options_has_subject (options) ? NULL : choose };
 
     if (problem != NULL) {

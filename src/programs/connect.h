@@ -6,9 +6,9 @@
 #include "session/session.h"
 
 /* --remote and --take; does nothing without them. choose: asks which of those that live there is taken over, where the
- * line does not say what to debug. GError: a sentence for the user, or CANCELLED of G_IO_ERROR: choose has said so. */
+ * line does not say what to debug; askpass: by which program ssh asks for passwords, NULL: on the terminal. GError: a sentence for the user, or CANCELLED of G_IO_ERROR: choose has said so. */
 gboolean program_connect (const ProgramOptions *options, const char *release,
-                          SessionChooseLiving choose, GError **error);
+                          SessionChooseLiving choose, const char *askpass, GError **error);
 /* Asks on a terminal; elsewhere the first one that nobody has is taken. */
 SessionLivingChoice program_connect_ask_living (const GPtrArray *living, const char *host,
                                                 guint *ret_index, gpointer user);

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "gui/application.h"
+#include "gui/dialogs/askpass-dialog.h"
 #include "gui/dialogs/living-dialog.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
@@ -147,14 +148,27 @@ say_unconnected (const GError *error)
     gtk_widget_destroy (dialog);
 }
 
+/* Takes a question of ssh's to the user. */
+static int
+answer_ssh (const char *host, const char *question)
+{
+    gui_settings_init ();
+    gtk_disable_setlocale ();
+    if (!gui_theme_open_display ()) {
+        return 1;
+    }
+    gui_theme_init ();
+    return gui_askpass_dialog_run (host, question, g_getenv ("SSH_ASKPASS_PROMPT"));
+}
+
 int
 main (int argc, char **argv)
 {
     ProgramOptions options;
-    g_autofree char *complaint = NULL;
+    g_autofree char *complaint = NULL, *self = g_file_read_link ("/proc/self/exe", NULL);
     g_autoptr (Session) session = NULL;
     g_autoptr (GError) error = NULL;
-    const char *saved = NULL;
+    const char *saved = NULL, *asked_for = g_getenv ("PDDT_ASKPASS");
     int status = 0;
 
     base_inherited_note ();
@@ -165,6 +179,9 @@ main (int argc, char **argv)
     gui_settings_init_words (GETTEXT_PACKAGE, PDDT_LOCALE_DIR);
     g_set_prgname ("pddt");
     base_log_init ("pddt-window", NULL);
+    if (asked_for != NULL && argc == 2) { /* as ssh starts it, which this program has started */
+        return answer_ssh (asked_for, argv[1]);
+    }
     if (!program_options_parse (&options, argv, &complaint) || !is_for_window (&options)) {
         return become_pddt (argv, FALSE);
     }
@@ -186,7 +203,7 @@ main (int argc, char **argv)
         program_options_clear (&options);
         return status;
     }
-    if (!program_connect (&options, PDDT_VERSION, gui_living_dialog_choose, &error)) {
+    if (!program_connect (&options, PDDT_VERSION, gui_living_dialog_choose, self, &error)) {
         return g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
                    ? 0
                    : (say_unconnected (error), 3);

@@ -129,7 +129,7 @@ run_terminal (const ProgramOptions *options)
                                         options->reports, PDDT_VERSION };
     int status;
 
-    if (!program_connect (options, PDDT_VERSION, program_connect_ask_living, &error)) {
+    if (!program_connect (options, PDDT_VERSION, program_connect_ask_living, NULL, &error)) {
         base_log_say ("%s", error->message);
         return g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
     }

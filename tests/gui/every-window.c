@@ -10,6 +10,7 @@
 #include "gui/compare/compare-window.h"
 #include "gui/console/closing-dialog.h"
 #include "gui/chart/selection-bar.h"
+#include "gui/dialogs/askpass-dialog.h"
 #include "gui/dialogs/living-dialog.h"
 #include "gui/dialogs/run-dialog.h"
 #include "gui/kit/manual-window.h"
@@ -334,6 +335,25 @@ visit_living (Tour *tour)
     }
 }
 
+static void
+visit_askpass (Tour *tour)
+{
+    static const char *const questions[] = {
+        "(me@login) Verification code: ",
+        "The authenticity of host 'login (192.0.2.1)' can't be established.\nED25519 key "
+        "fingerprint is SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA.\nAre you sure you "
+        "want to continue connecting (yes/no/[fingerprint])? "
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (questions); i++) {
+        GtkWidget *window = gui_askpass_dialog_new ("login", questions[i], NULL);
+
+        gtk_window_present (GTK_WINDOW (window));
+        look_at (tour, window, "askpass", i == 0 ? NULL : "key");
+        close_window (window);
+    }
+}
+
 /* What other windows open to ask for something. */
 static void
 visit_questions (Tour *tour, GtkWidget *console)
@@ -354,6 +374,7 @@ visit_questions (Tour *tour, GtkWidget *console)
         close_window (window);
     }
     visit_living (tour);
+    visit_askpass (tour);
     window = gui_closing_dialog_new (GTK_WINDOW (console), script_get_session (tour->script));
     gtk_window_present (GTK_WINDOW (window));
     look_at (tour, window, "closing", NULL);

@@ -133,6 +133,58 @@ def check_taken_over():
         process.wait()
 
 
+def find_question(process):
+    """The dialogue of the ssh that the window has started."""
+    other = find_other(process)
+    return ui.window_now(other, "ssh asks") if other else None
+
+
+def check_asked():
+    """ssh asks in a window of pddt's: whether it is the right host, and a prompt of the host's own, for which a wrong answer
+    is asked for once more."""
+    if os.geteuid() != 0 or shutil.which("openssl") is None:
+        return
+    place = os.path.join(folder, "asks")
+    os.makedirs(place)
+    asking = remote.Host(place, asks=True)
+    with open(os.path.join(place, "known"), "w", encoding="utf-8"):
+        pass
+    with open(os.path.join(place, "ssh_config"), encoding="utf-8") as file:
+        text = file.read()
+    with open(os.path.join(place, "ssh_config"), "w", encoding="utf-8") as file:
+        file.write(text.replace("StrictHostKeyChecking yes", "StrictHostKeyChecking ask"))
+    process = subprocess.Popen([window, *asking.arguments(pddt), "--stop-at", "main", program], stdin=subprocess.DEVNULL,
+                               env=dict(os.environ, **asking.environment))
+    try:
+        question = ui.wait_for("the question", lambda: find_question(process))
+        ui.wait_text(question, "question", "authenticity of host")
+        ui.screenshot("askpass-key")
+        ui.press(question, "Yes")
+        for answer in "wrong", remote.PASSWORD:
+            question = ui.wait_for("the prompt", lambda: find_prompt(process))
+            ui.screenshot("askpass")
+            Atspi.EditableText.set_text_contents(ui.find(question, id="answer"), answer)
+            ui.press(question, "Answer")
+            ui.wait_for("its end", lambda: find_prompt(process) != question)
+        shown = ui.window(ui.wait_for("the window", lambda: find_process(process.pid)), "pddt")
+        ui.wait_text(shown, "state-summary", "1 rank: 1 stopped")
+        ui.type_line(shown, "quit")
+        assert process.wait(120) == 0, process.returncode
+    finally:
+        process.kill()
+        process.wait()
+
+
+def find_prompt(process):
+    question = find_question(process)
+    return question if question and "Password" in ui.text(ui.find(question, id="question")) else None
+
+
+def find_process(pid):
+    desktop = Atspi.get_desktop(0)
+    return next((app for app in ui.children(desktop) if app.get_process_id() == pid), None)
+
+
 folder = tempfile.mkdtemp(prefix="pddt-test-remote-")
 try:
     program = remote.make_program(folder, "own")
@@ -154,6 +206,7 @@ try:
             process.kill()
             process.wait()
     check_taken_over()
+    check_asked()
     check_connect()
     check_offer()
 finally:

@@ -11,6 +11,7 @@ import struct
 import subprocess
 import tempfile
 
+import faults
 import pddt
 import remote
 
@@ -75,7 +76,7 @@ def check_files():
     run.expect_line("0| 42")
 
 
-def find_sshd(marker):
+def find_ssh(marker):
     """The processes of the connection: ssh's, on this side."""
     return [pid for pid, command in pddt.left_over(marker) if command.startswith("ssh -F ")]
 
@@ -85,13 +86,45 @@ def check_broken(host):
     dialogue = pddt.Dialogue(host.arguments(pddt.PDDT) + JOB + [RING], environment=host.environment)
     dialogue.await_event("first stop", lambda event: event["event"] == "stopped")
     dialogue.ask(f"break ring.c:{LINE}")
-    for pid in find_sshd(dialogue.marker):
+    for pid in find_ssh(dialogue.marker):
         os.kill(pid, signal.SIGKILL)
     dialogue.await_event("word of the loss", lambda event: "is lost: the job goes on there" in json.dumps(event))
     dialogue.await_event("word of the return", lambda event: "connected to somewhere again" in json.dumps(event))
     events, _ = dialogue.ask("where")
     if not any(event["event"] == "stacks" and event.get("ranks") == "0-1" for event in events):
         raise SystemExit(f"no stacks after the connection was back: {events}")
+    dialogue.ask("continue")
+    dialogue.await_event("breakpoint", lambda event: event.get("state") == "breakpoint")
+    dialogue.ask("continue")
+    dialogue.await_event("end", lambda event: event["event"] == "exited")
+    if dialogue.end() != 0:
+        raise SystemExit(f"status {dialogue.process.returncode}")
+
+
+def check_jump(host):
+    """The way is through another host, and the greetings of both are skipped."""
+    host.greet("Welcome to the cluster!")
+    run = pddt.run(["--remote", "far", "--remote-program", pddt.PDDT, "-e", "where"] + JOB + [RING],
+                   environment=host.environment)
+    host.greet("")
+    run.expect_status(0)
+    run.expect("main at ring.c:")
+
+
+def check_stopped(host):
+    """The window stands still for a minute, as on a laptop that sleeps: the server gives the connection up, and the
+    session goes on as it was when the window is back."""
+    bend = faults.Bend("pddt")
+    dialogue = pddt.Dialogue(host.arguments(pddt.PDDT) + JOB + [RING],
+                             environment=dict(host.environment, LD_PRELOAD=faults.BEND, PDDT_BEND=bend.path))
+    dialogue.await_event("first stop", lambda event: event["event"] == "stopped")
+    dialogue.ask(f"break ring.c:{LINE}")
+    os.kill(dialogue.process.pid, signal.SIGSTOP)
+    bend.speed(30)
+    pddt.wait_for("the end of ssh", lambda: not find_ssh(dialogue.marker))
+    bend.speed(1)
+    os.kill(dialogue.process.pid, signal.SIGCONT)
+    dialogue.await_event("word of the return", lambda event: "connected to somewhere again" in json.dumps(event))
     dialogue.ask("continue")
     dialogue.await_event("breakpoint", lambda event: event.get("state") == "breakpoint")
     dialogue.ask("continue")
@@ -239,7 +272,9 @@ try:
         check_files()
     check_refusals(HOST)
     check_not_there(HOST)
+    check_jump(HOST)
     check_broken(HOST)
+    check_stopped(HOST)
     check_taken_over(HOST)
     check_left(HOST)
 finally:

@@ -13,16 +13,29 @@ SERVER = """
 HostKey {folder}/host
 AuthorizedKeysFile {folder}/user.pub
 StrictModes no
-UsePAM no
 PermitRootLogin yes
 PasswordAuthentication no
-KbdInteractiveAuthentication no
 PidFile none
 AcceptEnv *
 SetEnv BASH_ENV={folder}/login
 LogLevel ERROR
 """
+# Keys alone.
+QUIET = """
+UsePAM no
+KbdInteractiveAuthentication no
+"""
+# Instead of keys: what PAM asks, of a root whose password the test knows.
+ASKING = """
+UsePAM yes
+KbdInteractiveAuthentication yes
+PubkeyAuthentication no
+AuthenticationMethods keyboard-interactive
+"""
+PASSWORD = "open sesame"
 CLIENT = """
+Host far
+ProxyCommand ssh -F {folder}/ssh_config jump {sshd} -i -f {folder}/sshd_config -E {folder}/sshd.log
 Host *
 HostName there.invalid
 HostKeyAlias there
@@ -56,22 +69,36 @@ def make_key(path):
 
 class Host:
     """environment: for pddt, so that its ssh comes here. `own`: a folder below `folder` that is empty here, and has
-    what stands in `own`-there on the host."""
+    what stands in `own`-there on the host. asks: it wants PASSWORD by a keyboard-interactive prompt. The host "far" is
+    behind the host "jump"."""
 
-    def __init__(self, folder, own=None):
+    def __init__(self, folder, own=None, asks=False):
         self.folder = folder
-        mount = f"mount --bind {folder}/{own}-there {folder}/{own} && exec " if own else ""
+        mounts = [(f"{folder}/{own}-there", f"{folder}/{own}")] if own else []
+        if asks:
+            mounts += [(f"{folder}/shadow", "/etc/shadow"), (f"{folder}/pam", "/etc/pam.d")]
+            self.make_account()
+        mount = "".join(f"mount --bind {there} {here} && " for there, here in mounts) + "exec "
         for key in "host", "user":
             make_key(os.path.join(folder, key))
         os.makedirs("/run/sshd", exist_ok=True)  # sshd wants it when it is root's
         for name, text in (("sshd_config", SERVER), ("ssh_config", CLIENT)):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-                file.write(text.format(folder=folder, sshd=SSHD,
-                                       prefix=f"unshare --mount sh -c '{mount}\"$@\"' - " if own else ""))
+                file.write((text + ((ASKING if asks else QUIET) if text is SERVER else "")).format(
+                    folder=folder, sshd=SSHD, prefix=f"unshare --mount sh -c '{mount}\"$@\"' - " if mounts else ""))
         self.greet("")
         self.know("host")
         # Other tests' servers live here, too.
         self.environment = {"PDDT_SSH": f"ssh -F {folder}/ssh_config", "PDDT_SERVE_FOLDER": folder}
+
+    def make_account(self):
+        word = subprocess.run(["openssl", "passwd", "-6", PASSWORD], check=True, capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL).stdout.strip()
+        with open(os.path.join(self.folder, "shadow"), "w", encoding="utf-8") as file:
+            file.write(f"root:{word}:19000:0:99999:7:::\n")
+        os.makedirs(os.path.join(self.folder, "pam"))
+        with open(os.path.join(self.folder, "pam", "sshd"), "w", encoding="utf-8") as file:
+            file.write("auth required pam_unix.so\naccount required pam_permit.so\nsession required pam_permit.so\n")
 
     def greet(self, greeting):
         """What a login there prints first."""
