@@ -529,10 +529,10 @@ find_remote_complaint (ProgramOptions *options)
         return g_strdup ("--dap and --doctor do not go with --remote: run pddt there, by ssh");
     }
     if (options->remote != NULL
-        && (program_options_measures (options) || options->score || options->finalize != NULL
+        && (options->score || options->finalize != NULL
             || program_options_is_archive (options))) {
         return g_strdup (
-            "--remote does not measure or show archives yet: log in, and run pddt there");
+            "--remote does not show archives that are there: log in, and run pddt there");
     }
     return NULL;
 }

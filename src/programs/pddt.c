@@ -17,6 +17,7 @@
 #include "programs/connect.h"
 #include "programs/doctor.h"
 #include "programs/options.h"
+#include "programs/remote-measure.h"
 #include "programs/submit.h"
 #include "script/script.h"
 #include "session/remote.h"
@@ -263,22 +264,39 @@ run_editor (const ProgramOptions *options)
 #endif
 }
 
-/* Submits, and goes on with the job that waits then, if there is one. */
-/* What a job has measured in a queue; its reports are there already. */
+/* What a job has measured in a queue, whose reports are there already (has_reports), or on another host. */
 static int
-show_measured (const ProgramOptions *options, char *own, char *archive)
+show_measured (const ProgramOptions *options, char *own, char *archive, gboolean has_reports)
 {
     char *words[] = { own, archive, NULL };
     g_autoptr (GPtrArray) none = g_ptr_array_new ();
-    const ProgramOptions shown
-        = { .words = words + 1, .json = options->json, .reports = none, .exports = none };
+    const ProgramOptions shown = { .words = words + 1,
+                                   .json = options->json,
+                                   .reports = has_reports ? none : options->reports,
+                                   .exports = has_reports ? none : options->exports };
 
-    if (!options->cli && !options->json && has_display ()) {
+    if (!options->cli && !options->json && has_display ()
+        && shown.reports->len + shown.exports->len == 0) {
         exec_window (words);
     }
     return run_archive (&shown);
 }
 
+static int
+run_measured_there (const ProgramOptions *options, char **argv)
+{
+    g_autofree char *archive = NULL;
+    int status = program_measure_there (options, argv, &archive), shown;
+
+    if (archive == NULL) {
+        return status != 0 ? status : 3;
+    }
+    base_log_say ("the archive is in %s", archive);
+    shown = show_measured (options, argv[0], archive, FALSE);
+    return status != 0 ? status : shown;
+}
+
+/* Submits, and goes on with the job that waits then, if there is one. */
 static int
 run_submitted (ProgramOptions *options, char **argv, gboolean wants_terminal)
 {
@@ -287,7 +305,7 @@ run_submitted (ProgramOptions *options, char **argv, gboolean wants_terminal)
     int status;
 
     if (!program_submit (options, argv, &archive, &status)) {
-        return archive != NULL ? show_measured (options, argv[0], archive) : status;
+        return archive != NULL ? show_measured (options, argv[0], archive, TRUE) : status;
     }
     words[2] = (char *) options->take;
     if (!wants_terminal && has_display ()) {
@@ -333,7 +351,8 @@ run (ProgramOptions *options, char **argv)
         return run_archive (options);
     }
     if (program_options_measures (options)) {
-        return run_measured (options);
+        return options->remote != NULL ? run_measured_there (options, argv)
+                                       : run_measured (options);
     }
     if (!wants_terminal) {
         if (has_display ()) {

@@ -140,8 +140,8 @@ def find_question(process):
 
 
 def check_asked():
-    """ssh asks in a window of pddt's: whether it is the right host, and a prompt of the host's own, for which a wrong answer
-    is asked for once more."""
+    """ssh asks in a window of pddt's: whether it is the right host, and a prompt of the host's own, again after a wrong answer
+    and when the connection was broken."""
     if os.geteuid() != 0 or shutil.which("openssl") is None:
         return
     place = os.path.join(folder, "asks")
@@ -153,7 +153,7 @@ def check_asked():
         text = file.read()
     with open(os.path.join(place, "ssh_config"), "w", encoding="utf-8") as file:
         file.write(text.replace("StrictHostKeyChecking yes", "StrictHostKeyChecking ask"))
-    process = subprocess.Popen([window, *asking.arguments(pddt), "--stop-at", "main", program], stdin=subprocess.DEVNULL,
+    process = subprocess.Popen([window, *asking.arguments(pddt), "--stop-at", "start", "/bin/sleep", "1000"], stdin=subprocess.DEVNULL,
                                env=dict(os.environ, **asking.environment))
     try:
         question = ui.wait_for("the question", lambda: find_question(process))
@@ -168,6 +168,12 @@ def check_asked():
             ui.wait_for("its end", lambda: find_prompt(process) != question)
         shown = ui.window(ui.wait_for("the window", lambda: find_process(process.pid)), "pddt")
         ui.wait_text(shown, "state-summary", "1 rank: 1 stopped")
+        # When the connection breaks it is asked once more, as the host lets nobody in without.
+        subprocess.run(["pkill", "-P", str(process.pid), "-x", "ssh"], check=True)
+        question = ui.wait_for("the prompt", lambda: find_prompt(process))
+        Atspi.EditableText.set_text_contents(ui.find(question, id="answer"), remote.PASSWORD)
+        ui.press(question, "Answer")
+        ui.wait_text(shown, "transcript", "connected to somewhere again")
         ui.type_line(shown, "quit")
         assert process.wait(120) == 0, process.returncode
     finally:

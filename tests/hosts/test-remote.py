@@ -102,11 +102,9 @@ def check_broken(host):
 
 
 def check_jump(host):
-    """The way is through another host, and the greetings of both are skipped."""
-    host.greet("Welcome to the cluster!")
+    """The way is through another host."""
     run = pddt.run(["--remote", "far", "--remote-program", pddt.PDDT, "-e", "where"] + JOB + [RING],
                    environment=host.environment)
-    host.greet("")
     run.expect_status(0)
     run.expect("main at ring.c:")
 
@@ -131,6 +129,35 @@ def check_stopped(host):
     dialogue.await_event("end", lambda event: event["event"] == "exited")
     if dialogue.end() != 0:
         raise SystemExit(f"status {dialogue.process.returncode}")
+
+
+def find_server(marker):
+    """The process that a server is: its parent has gone on as the pipe to ssh."""
+    lines = {pid: command for pid, command in pddt.left_over(marker) if command.startswith(pddt.PDDT + " --serve")}
+    return next((pid for pid in lines if pddt.processes()[pid][0] in lines or pddt.processes()[pid][0] == 1), None)
+
+
+def check_server(host):
+    """The server's folder and socket are closed to other users. When it is killed, the guard ends the job, and pddt says
+    so in a sentence."""
+    dialogue = pddt.Dialogue(host.arguments(pddt.PDDT) + JOB + [RING], environment=host.environment)
+    dialogue.await_event("first stop", lambda event: event["event"] == "stopped")
+    place, = (entry.path for entry in os.scandir(host.folder) if entry.name.startswith("pddt-serve-"))
+    if os.geteuid() == 0:
+        knock = f"import socket; socket.socket(socket.AF_UNIX).connect({place + '/socket'!r})"
+        knocking = subprocess.run(["setpriv", "--reuid=65534", "--clear-groups", pddt.PYTHON, "-c", knock], check=False,
+                                  capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if "PermissionError" not in knocking.stderr:
+            raise SystemExit(f"another user can connect: {knocking}")
+    os.kill(find_server(dialogue.marker), signal.SIGKILL)
+    dialogue.await_event("word of it", lambda event: "there is no session there any more" in json.dumps(event))
+    if dialogue.end() != 3:
+        raise SystemExit(f"status {dialogue.process.returncode}")
+    nowhere = pddt.run(host.arguments(pddt.PDDT) + ["-e", "where"] + JOB + [RING],
+                       environment=dict(host.environment, PDDT_SERVE_FOLDER="/proc"))
+    expect_sentence(nowhere, "cannot serve on")
+    if os.path.exists(place):
+        shutil.rmtree(place)  # the next server removes it when it is a minute old
 
 
 def check_left(host):
@@ -190,10 +217,39 @@ def expect_sentence(run, text):
 
 
 def check_not_there(host):
-    for options in (["--profile"], ["--trace"], ["--finalize", "x"]):
-        run = pddt.run(host.arguments(pddt.PDDT) + options + JOB + [RING], environment=host.environment)
+    for options in (["--score"], ["--finalize", "x"]):
+        run = pddt.run(host.arguments(pddt.PDDT) + options + ["x"], environment=host.environment)
         run.expect_status(2)
-        run.expect("--remote does not measure or show archives yet", "err")
+        run.expect("--remote does not show archives that are there", "err")
+
+
+def check_measured(host):
+    """A measured run there: its output and status are the program's, its archive is brought here, and shown as one that was
+    measured here."""
+    there, here = os.path.join(FOLDER, "there"), os.path.join(FOLDER, "here")
+    os.makedirs(there)
+    run = pddt.run(host.arguments(pddt.PDDT, there) + ["--profile", "--output", here] + JOB + [RING],
+                   environment=host.environment)
+    run.expect_status(0)
+    run.expect(f"the archive is in {here}", "err")
+    shown = pddt.run([here])
+    shown.expect_status(0)
+    if not shown.out or shown.out not in run.out:
+        run.fail(f"not what its archive shows: {shown.out}")
+    if len(os.listdir(there)) != 1:
+        run.fail(f"the archive is not there: {os.listdir(there)}")
+    run = pddt.run(host.arguments(pddt.PDDT, there) + ["--profile", "--output", here] + JOB + [RING], environment=host.environment)
+    run.expect_status(3)
+    run.expect("exists already", "err")
+    run = pddt.run(host.arguments(pddt.PDDT, there)
+                   + ["--report", here + ".txt", pddt.PYTHON, "-c", "import sys; sum(range(20000000)); sys.exit(7)"],
+                   environment=host.environment, prefix=["env", "-C", FOLDER])
+    run.expect_status(7)
+    if not os.path.exists(here + ".txt"):
+        run.fail("the report is not here")
+    run = pddt.run(host.arguments("/nowhere/pddt", there) + ["--profile", "true"], environment=host.environment)
+    run.expect_status(127)
+    run.expect("no archive has come from somewhere", "err")
 
 
 def check_refusals(host):
@@ -253,11 +309,10 @@ def check_hostile_client():
     for said in (b"", b"\0" * 64, os.urandom(4096), frame(1, b"", size=0xffffffff), frame(18, b"\0" * 40, number=1),
                  frame(1, b"garbage"), frame(4, bytes(8))):
         done = subprocess.run([pddt.PDDT, "--serve"], input=said, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              env=pddt.ENVIRONMENT, timeout=60, check=False)
+                              env=dict(pddt.ENVIRONMENT, PDDT_TEST_MARKER="hostile-client"), timeout=60, check=False)
         if not done.stdout.startswith(b"PDDT-SERVE ") or b"Sanitizer" in done.stderr:
             raise SystemExit(f"--serve: {done}")
-    pddt.wait_for("the servers' end", lambda: not [line for _, _, line in pddt.processes().values()
-                                                   if line.startswith(pddt.PDDT + " --serve")])
+    pddt.expect_nothing_left("hostile-client")
 
 
 try:
@@ -272,9 +327,11 @@ try:
         check_files()
     check_refusals(HOST)
     check_not_there(HOST)
+    check_measured(HOST)
     check_jump(HOST)
     check_broken(HOST)
     check_stopped(HOST)
+    check_server(HOST)
     check_taken_over(HOST)
     check_left(HOST)
 finally:

@@ -8,8 +8,6 @@ enum { RESPONSE_ANOTHER = 1, RESPONSE_TAKE = 2 };
 struct _GuiLivingDialog {
     GtkDialog parent;
     GtkWidget *what, *which, *take;
-    const GPtrArray *living;
-    const char *host;
 };
 
 G_DEFINE_TYPE (GuiLivingDialog, gui_living_dialog, GTK_TYPE_DIALOG)
@@ -20,27 +18,32 @@ get_index (GuiLivingDialog *self)
     return (guint) MAX (gtk_combo_box_get_active (GTK_COMBO_BOX (self->which)), 0);
 }
 
+/* Each entry's id is what is said of it. */
 static void
 on_which (GuiLivingDialog *self)
 {
-    const SessionLiving *one = g_ptr_array_index ((GPtrArray *) self->living, get_index (self));
+    gtk_label_set_text (GTK_LABEL (self->what),
+                        gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->which)));
+}
+
+static char *
+describe (const SessionLiving *one, const char *host)
+{
     g_autoptr (GDateTime) since = g_date_time_new_from_unix_local (one->since_us
                                                                    / G_USEC_PER_SEC);
     g_autofree char *when = since != NULL ? g_date_time_format (since, "%H:%M")
                                           : g_strdup ("?");
-    g_autofree char *text
-        = one->is_held
-              /* Translators: a host, who ("me on laptop"), and a command line. */
-              ? g_strdup_printf (
-                  _ ("A session on %s is in the hands of %s:\n%s\nTaking it over takes it "
-                     "away from there."),
-                  self->host, one->who, one->command)
-              /* Translators: a host, a time of day, who ("me on laptop") and a command line. */
-              : g_strdup_printf (
-                  _ ("A session of yours lives on %s, without a window since %s (before: %s):\n%s"),
-                  self->host, when, one->who, one->command);
 
-    gtk_label_set_text (GTK_LABEL (self->what), text);
+    /* Translators: a host, who ("me on laptop"), and a command line. */
+    return one->is_held
+               ? g_strdup_printf (_ ("A session on %s is in the hands of %s:\n%s\nTaking it "
+                                     "over takes it away from there."),
+                                  host, one->who, one->command)
+               /* Translators: a host, a time of day, who ("me on laptop") and a command line. */
+               : g_strdup_printf (
+                   _ ("A session of yours lives on %s, without a window since %s "
+                      "(before: %s):\n%s"),
+                   host, when, one->who, one->command);
 }
 
 static void
@@ -69,11 +72,11 @@ gui_living_dialog_new (const GPtrArray *living, const char *host)
 {
     GuiLivingDialog *self = g_object_new (GUI_TYPE_LIVING_DIALOG, NULL);
 
-    self->living = living;
-    self->host = host;
     for (guint i = 0; i < living->len; i++) {
-        gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (self->which),
-                                        ((const SessionLiving *) living->pdata[i])->command);
+        const SessionLiving *one = living->pdata[i];
+        g_autofree char *text = describe (one, host);
+
+        gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->which), text, one->command);
     }
     gtk_combo_box_set_active (GTK_COMBO_BOX (self->which), 0);
     gtk_widget_set_visible (self->which, living->len > 1);

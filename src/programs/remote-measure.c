@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "programs/remote-measure.h"
+#include "base/log.h"
+#include "profile/archive.h"
+#include "session/saved.h"
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Options that are this side's: what stands behind them is not for pddt there. */
+static const char *const own_values[] = { "--remote", "--remote-program", "--keep-for",
+                                          "--output", "--report",         "--export",
+                                          NULL };
+
+enum { NOTHING = 4 }; /* status of the shell there: there is no archive */
+
+typedef struct {
+    char *host, *folder;  /* folder: there; "" the home */
+    char *archive, *name; /* here, a path; and what it is called there, in the folder */
+    char *control; /* folder with the socket by which the second ssh goes the first one's way */
+} Place;
+
+static void
+append_word (GString *line, const char *word)
+{
+    g_autofree char *quoted = g_shell_quote (word);
+
+    g_string_append_printf (line, " %s", quoted);
+}
+
+static gboolean
+is_own (const char *word)
+{
+    for (guint i = 0; own_values[i] != NULL; i++) {
+        if (g_str_has_prefix (word, own_values[i]) && word[strlen (own_values[i])] == '=') {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* For the shell there. A "~" of the folder is its own. */
+static void
+append_folder (GString *line, const Place *place)
+{
+    gboolean is_home = g_str_has_prefix (place->folder, "~/");
+
+    if (*place->folder != '\0' && strcmp (place->folder, "~") != 0) {
+        g_string_append (line, is_home ? "cd ~/" : "cd");
+        if (is_home) {
+            g_autofree char *quoted = g_shell_quote (place->folder + 2);
+
+            g_string_append (line, quoted);
+        } else {
+            append_word (line, place->folder);
+        }
+        g_string_append (line, " || exit 3; ");
+    }
+}
+
+static char *
+make_command (const ProgramOptions *options, char **argv, const Place *place)
+{
+    g_autoptr (GString) line = g_string_new (NULL);
+
+    append_folder (line, place);
+    g_string_append (line, options->remote_program != NULL ? options->remote_program : "pddt");
+    if (!options->profile && !options->trace) {
+        g_string_append (line, " --profile"); /* which reports and exports imply */
+    }
+    for (char **word = argv + 1; word < options->words; word++) {
+        if (g_strv_contains (own_values, *word)) {
+            word++;
+        } else if (strcmp (*word, "--") != 0 && !is_own (*word)) {
+            append_word (line, *word);
+        }
+    }
+    g_string_append (line, " --output");
+    append_word (line, place->name);
+    g_string_append (line, " --");
+    for (char **word = options->words; *word != NULL; word++) {
+        append_word (line, *word);
+    }
+    return g_string_free (g_steal_pointer (&line), FALSE);
+}
+
+/* Starts ssh with that command; out: a descriptor that its output goes to, -1: this process's. The wait status; -1: it
+ * could not be started, which is said. */
+static int
+run_ssh (const Place *place, const char *command, gboolean has_terminal, int out)
+{
+    const char *own = g_getenv ("PDDT_SSH");
+    g_autoptr (GPtrArray) line = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GError) error = NULL;
+    g_auto (GStrv) words = NULL;
+    GPid pid;
+    int status = -1;
+
+    if (!g_shell_parse_argv (own != NULL && *own != '\0' ? own : "ssh", NULL, &words, &error)) {
+        base_log_say ("PDDT_SSH is no command line: %s", error->message);
+        return -1;
+    }
+    for (guint i = 0; words[i] != NULL; i++) {
+        g_ptr_array_add (line, g_strdup (words[i]));
+    }
+    g_ptr_array_add (line, g_strdup (has_terminal ? "-t" : "-T"));
+    if (out >= 0) {
+        g_ptr_array_add (line, g_strdup ("-n")); /* the input is the job's */
+    }
+    g_ptr_array_add (line, g_strdup ("-oControlMaster=auto"));
+    g_ptr_array_add (line, g_strdup_printf ("-oControlPath=%s/way", place->control));
+    g_ptr_array_add (line, g_strdup ("-oControlPersist=30"));
+    g_ptr_array_add (line, g_strdup ("--"));
+    g_ptr_array_add (line, g_strdup (place->host));
+    g_ptr_array_add (line, g_strdup (command));
+    g_ptr_array_add (line, NULL);
+    if (!g_spawn_async_with_fds (NULL, (char **) line->pdata, NULL,
+                                 G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL,
+                                 &pid, STDIN_FILENO, out >= 0 ? out : STDOUT_FILENO,
+                                 STDERR_FILENO, &error)) {
+        base_log_say ("cannot run ssh: %s", error->message);
+        return -1;
+    }
+    while (waitpid (pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+}
+
+/* Whoever answers there sends what he wants: it is unpacked in a new folder, and tar leaves no way out of it. */
+static gboolean
+fetch (const Place *place)
+{
+    g_autoptr (GString) line = g_string_new (NULL);
+    char *words[] = { (char *) "tar",
+                      (char *) "--no-same-owner",
+                      (char *) "--no-same-permissions",
+                      (char *) "-xf",
+                      (char *) "-",
+                      (char *) "-C",
+                      place->archive,
+                      (char *) "--strip-components=1",
+                      NULL };
+    g_autoptr (GError) error = NULL;
+    GPid pid;
+    int in = -1, status = -1, there;
+
+    append_folder (line, place);
+    g_string_append (line, "test -d");
+    append_word (line, place->name);
+    g_string_append_printf (line, " || exit %d; exec tar -cf - --", NOTHING);
+    append_word (line, place->name);
+    if (g_mkdir (place->archive, 0777) != 0
+        || !g_spawn_async_with_pipes (NULL, words, NULL,
+                                      G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD
+                                          | G_SPAWN_STDERR_TO_DEV_NULL,
+                                      NULL, NULL, &pid, &in, NULL, NULL, &error)) {
+        base_log_say ("cannot bring the archive to %s: %s", place->archive,
+                      error != NULL ? error->message : g_strerror (errno));
+        return FALSE;
+    }
+    there = run_ssh (place, line->str, FALSE, in);
+    close (in);
+    while (waitpid (pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (status == 0 && profile_archive_is (place->archive)) {
+        return TRUE;
+    }
+    g_rmdir (place->archive); /* if nothing came */
+    if (WIFEXITED (there) && WEXITSTATUS (there) == NOTHING) {
+        base_log_say ("no archive has come from %s: nothing was measured there", place->host);
+        return FALSE;
+    }
+    base_log_say ("the archive stays on %s (%s): it could not be brought here", place->host,
+                  place->name);
+    return FALSE;
+}
+
+static void
+split_host (const char *given, Place *place)
+{
+    const char *colon = given;
+
+    do {
+        colon = strchr (colon + (colon != given), ':');
+    } while (colon != NULL && strchr ("/~.", colon[1]) == NULL);
+    place->host = colon != NULL ? g_strndup (given, (gsize) (colon - given)) : g_strdup (given);
+    place->folder = g_strdup (colon != NULL && colon[1] != '\0' ? colon + 1 : "");
+}
+
+static void
+find_names (const ProgramOptions *options, Place *place)
+{
+    const char *program
+        = options->words[0] != NULL
+              ? session_saved_find_program ((const char *const *) options->words)
+              : "attached";
+    g_autofree char *base = g_path_get_basename (program);
+
+    place->name = g_strdup_printf ("pddt-%s-%08x", base, g_random_int ());
+    place->archive = options->output != NULL ? g_strdup (options->output) : NULL;
+    for (guint i = 1; place->archive == NULL; i++) {
+        g_autofree char *name = g_strdup_printf ("pddt-%s-%u", base, i);
+
+        place->archive = access (name, F_OK) != 0 ? g_steal_pointer (&name) : NULL;
+    }
+}
+
+int
+program_measure_there (const ProgramOptions *options, char **argv, char **ret_archive)
+{
+    Place place = { NULL };
+    g_autofree char *command = NULL;
+    int status = 3 << 8;
+
+    *ret_archive = NULL;
+    split_host (options->remote, &place);
+    find_names (options, &place);
+    command = make_command (options, argv, &place);
+    place.control = g_dir_make_tmp ("pddt-ssh-XXXXXX", NULL);
+    if (place.control != NULL && access (place.archive, F_OK) == 0) {
+        base_log_say ("%s exists already: say another folder with --output", place.archive);
+    } else if (place.control != NULL) {
+        status = run_ssh (&place, command, isatty (STDIN_FILENO) && isatty (STDOUT_FILENO), -1);
+        if (WIFEXITED (status) && WEXITSTATUS (status) != 255 && fetch (&place)) {
+            *ret_archive = g_strdup (place.archive);
+        }
+    }
+    if (place.control != NULL) {
+        g_autofree char *way = g_build_filename (place.control, "way", NULL);
+
+        g_unlink (way);
+        g_rmdir (place.control);
+    }
+    g_free (place.host);
+    g_free (place.folder);
+    g_free (place.archive);
+    g_free (place.name);
+    g_free (place.control);
+    return WIFEXITED (status) ? WEXITSTATUS (status) : 3;
+}
