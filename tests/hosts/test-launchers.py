@@ -196,6 +196,27 @@ def slurm(machines, folder, plain):
         path = write(folder, "mixed", f"0-1 {plain}\n2-3 env A=%o /usr/bin/python3 %python_debug% {script} %t\n")
         mixed(["srun", "--multi-prog", path], "0 ['2']",
               machines.on("login") + ["salloc", "-Q", "-O", "-N", "2", "-n", "4"], 2)
+        submitted(machines, folder, plain)
+
+
+def submitted(machines, folder, plain):
+    """pddt --submit with Slurm itself: the job is taken on the node where it starts; what it has measured is shown."""
+    environment = {"PDDT_CONNECT_FOLDER": os.path.join(folder, "offers")}
+    there = machines.on("login") + ["env", "-C", folder]  # where Slurm writes what the script writes
+    job = ["srun", "-O", "-n", "2"]
+    extra = ["--submit", "slurm", "--field", "extra=#SBATCH --overcommit"]
+    run = pddt.run(extra + pddt.commands("where", "continue &", "wait 60") + job + [plain], prefix=there,
+                   environment=environment)
+    run.expect_status(0)
+    run.expect("is submitted to Slurm", "err")
+    run.expect_line("0-1: exited 0")
+    archive = os.path.join(folder, "archive")
+    run = pddt.run(extra + ["--profile", "--output", archive] + job + [pddt.PYTHON, "-c", "sum(range(20000000))"],
+                   prefix=there, environment=environment)
+    run.expect_status(0)
+    run.expect("is over", "err")
+    if not os.path.exists(os.path.join(archive, "traces.otf2")) or not run.out:
+        run.fail("no archive, or it is not shown")
 
 
 with tempfile.TemporaryDirectory() as scratch:
