@@ -11,6 +11,7 @@ import struct
 import subprocess
 import tempfile
 
+import counted
 import faults
 import pddt
 import remote
@@ -158,6 +159,24 @@ def check_server(host):
     expect_sentence(nowhere, "cannot serve on")
     if os.path.exists(place):
         shutil.rmtree(place)  # the next server removes it when it is a minute old
+
+
+def check_traffic(host):
+    """How much crosses, before ssh compresses it; that does not depend on the machine's load."""
+    path = os.path.join(FOLDER, "bytes")
+    way = shlex.join([pddt.PYTHON, counted.__file__, path]) + " " + host.environment["PDDT_SSH"]
+    dialogue = pddt.Dialogue(host.arguments(pddt.PDDT) + ["mpirun", "--oversubscribe", "-np", "8", RING],
+                             environment=dict(host.environment, PDDT_SSH=way))
+    pddt.wait_for("all ranks", lambda: dialogue.ask("show state")[0][0].get("ranks") == "0-7")
+    dialogue.ask("where")
+    begin = counted.read(path)
+    for command in "next", "wait 60", "where", "show locals":
+        dialogue.ask(command)
+    step = counted.read(path) - begin
+    dialogue.ask("continue")
+    dialogue.await_event("end", lambda event: event["event"] == "exited")
+    if dialogue.end() != 0 or begin > 100000 or step > 10000:
+        raise SystemExit(f"status {dialogue.process.returncode}, {begin} bytes for the start, {step} for a step")
 
 
 def check_left(host):
@@ -332,6 +351,7 @@ try:
     check_broken(HOST)
     check_stopped(HOST)
     check_server(HOST)
+    check_traffic(HOST)
     check_taken_over(HOST)
     check_left(HOST)
 finally:
