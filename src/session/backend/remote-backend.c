@@ -448,7 +448,7 @@ take_skips (Session *session, const char *text)
 {
     g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
 
-    for (guint i = 0; session->options->skips->len <= i && lines[i] != NULL; i++) {
+    for (guint i = 0; session_get_skips (session)->len <= i && lines[i] != NULL; i++) {
         if (*lines[i] != '\0') {
             session_add_skip (session, lines[i]);
         }
