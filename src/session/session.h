@@ -176,7 +176,7 @@ gboolean session_is_core (const Session *session);          /* core files: nothi
 const guint8 *session_get_states (const Session *session);  /* JobState a rank, size of them */
 const guint32 *session_get_counts (const Session *session); /* [JOB_N_STATES] */
 guint64 session_get_generation (const Session *session);    /* changes with any state */
-/* Its strings and place live as long as the session. Without is_there when there is no such rank. */
+/* text and text2 live until the next event, host and place as long as the session. Without is_there when there is no such rank. */
 SessionRank session_get_rank (const Session *session, guint32 rank);
 /* One past the last of the ranks from `rank` on with equal state, place and host. */
 guint32 session_find_run_end (const Session *session, guint32 rank);

@@ -682,6 +682,35 @@ test_closed_twice (void)
     g_free (rig);
 }
 
+/* Each exception has a message of its own: those that no rank has any more are forgotten, and the others are not. */
+static void
+test_texts (void)
+{
+    enum { N_STOPS = 30000, MAX_FACTS = 10000 };
+    g_autoptr (Session) session = session_new ();
+
+    session_start_scripted (session, 4, NULL, NULL);
+    for (guint i = 0; i < N_STOPS; i++) {
+        guint32 rank = i % 3;
+        g_autoptr (JobRankSet) one = job_rank_set_new_range (i == 5 ? 3 : rank,
+                                                             i == 5 ? 4 : rank + 1);
+        g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, one);
+
+        event->state = JOB_STATE_EXCEPTION;
+        event->text = g_strdup ("ValueError");
+        event->text2 = g_strdup_printf ("message %u", i);
+        event->place = job_location_new ("work", "app.py", i % 7 + 1);
+        session_apply (session, event);
+        g_assert_cmpstr (session_get_rank (session, i == 5 ? 3 : rank).text2, ==, event->text2);
+    }
+    g_assert_cmpstr (session_get_rank (session, 0).text2, ==, "message 29997");
+    g_assert_cmpstr (session_get_rank (session, 3).text2, ==, "message 5");
+    g_assert_cmpuint (session_get_rank (session, 3).place->line, ==, 6);
+    g_assert_cmpuint (session->ranks->facts->len, <, MAX_FACTS);
+    g_assert_cmpuint (g_hash_table_size (session->ranks->fact_texts), <, MAX_FACTS);
+    g_assert_cmpuint (session_get_counts (session)[JOB_STATE_EXCEPTION], ==, 4);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -702,6 +731,7 @@ main (int argc, char **argv)
     g_test_add_func ("/session/unanswered", test_unanswered);
     g_test_add_func ("/session/listeners", test_listeners);
     g_test_add_func ("/session/restarted", test_restarted);
+    g_test_add_func ("/session/texts", test_texts);
     g_test_add_func ("/session/closed-twice", test_closed_twice);
     return g_test_run ();
 }

@@ -266,6 +266,20 @@ session_group_lists_note (Session *session, guint32 first, guint32 end)
     }
 }
 
+void
+session_group_lists_renumber (Session *session)
+{
+    for (guint i = 0; i < session->lists->groups->len; i++) {
+        SessionGroupList *list = session->lists->groups->pdata[i];
+
+        if (list->gather != NULL) {
+            stop_gathering (list);
+            list->is_dirty = TRUE;
+            schedule (list);
+        }
+    }
+}
+
 static void
 empty (SessionGroupList *list)
 {

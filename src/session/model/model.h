@@ -41,10 +41,12 @@ typedef struct {
     SessionRankRecord *records;
     guint32 *fact_indexes; /* of each rank's fact */
     guint8 *states;
-    guint32 n_motions;    /* ranks with an unfinished motion */
-    JobRankSet *killed;   /* on request; NULL: none were */
-    GPtrArray *facts;     /* of SessionFact, by index; the first says nothing */
-    GHashTable *fact_set; /* the same, by content */
+    guint32 n_motions;      /* ranks with an unfinished motion */
+    JobRankSet *killed;     /* on request; NULL: none were */
+    GPtrArray *facts;       /* of SessionFact, by index; the first says nothing */
+    GHashTable *fact_set;   /* the same, by content */
+    GHashTable *fact_texts; /* of char*: the texts of facts */
+    guint max_facts;        /* from so many on those that no rank has are dropped */
     const SessionFact *recent_facts[SESSION_N_RECENT]; /* the last one of a state; NULL none */
     GPtrArray *host_names;    /* of interned char*, by index; the first is NULL */
     GHashTable *host_indexes; /* name to index */
@@ -59,10 +61,10 @@ typedef struct {
 /* What many of them say, once each. */
 typedef struct {
     GHashTable *places; /* set of JobLocation: every place once, never freed before the end */
-    GStringChunk *constants; /* const strings: signals, exceptions, hosts */
-    GHashTable *reasons;     /* of signals: those of the constants that say why, to JobText */
-    GHashTable *files;       /* set of paths, for the shortest suffix */
-    GHashTable *methods;     /* interned place to the mpi4py method of its line, or NULL */
+    GStringChunk *constants; /* const strings: hosts */
+    GHashTable *reasons; /* of signals: those of the facts' texts that say why, to JobText */
+    GHashTable *files;   /* set of paths, for the shortest suffix */
+    GHashTable *methods; /* interned place to the mpi4py method of its line, or NULL */
     GHashTable *short_files; /* path to shortest suffix; emptied when files grow */
     guint n_named_files;     /* when the group lists were last told of changes */
     gboolean is_brief;       /* lines of states */
@@ -202,7 +204,8 @@ void session_logged_forget (Session *session);
 /* group-list.c */
 /* These ranks look different now. */
 void session_group_lists_note (Session *session, guint32 first, guint32 end);
-void session_group_lists_forget (Session *session); /* there are no ranks any more */
+void session_group_lists_renumber (Session *session); /* the facts have other indices */
+void session_group_lists_forget (Session *session);   /* there are no ranks any more */
 void session_group_lists_clear (Session *session);
 
 /* breakpoints.c */

@@ -10,6 +10,7 @@
 #define MAX_STOP ((G_GUINT64_CONSTANT (1) << 40) - 1)
 #define MAX_HOSTS (1u << 20)
 #define N_MEMO 64
+#define MIN_MAX_FACTS 4096
 
 static gboolean
 equal_places (gconstpointer a, gconstpointer b)
@@ -87,6 +88,8 @@ session_ranks_init (Session *session)
     session->ranks->dirty_first = G_MAXUINT32;
     session->ranks->facts = g_ptr_array_new_with_free_func (g_free);
     session->ranks->fact_set = g_hash_table_new (hash_fact, equal_facts);
+    session->ranks->fact_texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    session->ranks->max_facts = MIN_MAX_FACTS;
     memset (session->ranks->recent_facts, 0, sizeof session->ranks->recent_facts);
     intern_fact (session, &nothing);
     session->ranks->host_names = g_ptr_array_new ();
@@ -105,13 +108,14 @@ session_ranks_clear (Session *session)
     g_clear_pointer (&session->ranks->killed, job_rank_set_free);
     g_hash_table_unref (session->ranks->fact_set);
     g_ptr_array_unref (session->ranks->facts);
+    g_hash_table_unref (session->texts->reasons);
+    g_hash_table_unref (session->ranks->fact_texts);
     g_hash_table_unref (session->ranks->host_indexes);
     g_ptr_array_unref (session->ranks->host_names);
     g_hash_table_unref (session->texts->methods);
     g_hash_table_unref (session->texts->places);
     g_hash_table_unref (session->texts->files);
     g_hash_table_unref (session->texts->short_files);
-    g_hash_table_unref (session->texts->reasons);
     g_string_chunk_free (session->texts->constants);
 }
 
@@ -195,10 +199,17 @@ session_ranks_intern_place (Session *session, const JobLocation *place)
     return known;
 }
 
-static char *
+static const char *
 intern_text (Session *session, const char *text)
 {
-    return text != NULL ? g_string_chunk_insert_const (session->texts->constants, text) : NULL;
+    gpointer known = NULL;
+
+    if (text != NULL
+        && !g_hash_table_lookup_extended (session->ranks->fact_texts, text, &known, NULL)) {
+        known = g_strdup (text);
+        g_hash_table_add (session->ranks->fact_texts, known);
+    }
+    return known;
 }
 
 void
@@ -511,6 +522,52 @@ is_wanted (const Session *session, const JobEvent *event)
     return job_rank_set_is_empty (others);
 }
 
+static gboolean
+is_unused (gpointer text, gpointer value, gpointer used)
+{
+    return !g_hash_table_contains (used, text);
+}
+
+/* Keeps the facts that a rank has, and their texts: each exception may have a message of its own. Nothing that is no
+ * longer borrowed may point at the others. */
+static void
+drop_facts (Session *session)
+{
+    g_autofree guint32 *indices = g_new0 (guint32,
+                                          session->ranks->facts->len); /* new ones, from 1 */
+    g_autoptr (GHashTable) used = g_hash_table_new (NULL, NULL);
+    GPtrArray *kept = g_ptr_array_new_with_free_func (g_free);
+
+    indices[0] = 1; /* of nothing, which ranks have at first */
+    for (guint32 rank = 0; rank < session->ranks->size; rank++) {
+        indices[session->ranks->fact_indexes[rank]] = 1;
+    }
+    g_hash_table_remove_all (session->ranks->fact_set);
+    for (guint i = 0; i < session->ranks->facts->len; i++) {
+        SessionFact *fact = session->ranks->facts->pdata[i];
+
+        if (indices[i] != 0) {
+            session->ranks->facts->pdata[i] = NULL;
+            fact->index = kept->len;
+            g_ptr_array_add (kept, fact);
+            indices[i] = kept->len;
+            g_hash_table_add (session->ranks->fact_set, fact);
+            g_hash_table_add (used, (gpointer) fact->text);
+            g_hash_table_add (used, (gpointer) fact->text2);
+        }
+    }
+    g_ptr_array_unref (session->ranks->facts);
+    session->ranks->facts = kept;
+    for (guint32 rank = 0; rank < session->ranks->size; rank++) {
+        session->ranks->fact_indexes[rank] = indices[session->ranks->fact_indexes[rank]] - 1;
+    }
+    memset (session->ranks->recent_facts, 0, sizeof session->ranks->recent_facts);
+    g_hash_table_foreach_remove (session->texts->reasons, is_unused, used);
+    g_hash_table_foreach_remove (session->ranks->fact_texts, is_unused, used);
+    session->ranks->max_facts = MAX (2 * kept->len, MIN_MAX_FACTS);
+    session_group_lists_renumber (session);
+}
+
 void
 session_ranks_apply_state (Session *session, const JobEvent *event)
 {
@@ -543,6 +600,9 @@ session_ranks_apply_state (Session *session, const JobEvent *event)
     session_ranks_note_set (session, event->ranks);
     if (change.is_fresh) {
         session->ranks->updated_us = now_us;
+    }
+    if (session->ranks->facts->len >= session->ranks->max_facts) {
+        drop_facts (session);
     }
 }
 
