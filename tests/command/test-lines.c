@@ -553,7 +553,7 @@ test_words (void)
 static void
 test_on (void)
 {
-    static const char *const obey[] = { "show state", "condition", "wait",
+    static const char *const obey[] = { "show state", "condition", "ignore", "wait",
                                         "source",     "python",    NULL };
     const CommandRow *row;
     guint n_refused = 0;
