@@ -497,8 +497,10 @@ gboolean
 engine_native_open_frame (EngineNative *scope, EngineThread *thread, const Stack *stack,
                           const JobFrame *frame, GError **error)
 {
-    return engine_native_open_inlined (scope, thread, stack, frame,
-                                       engine_inspect_count_inlined (stack, frame), error);
+    /* a rank that has ended has no stack */
+    guint depth = stack != NULL ? engine_inspect_count_inlined (stack, frame) : 0;
+
+    return engine_native_open_inlined (scope, thread, stack, frame, depth, error);
 }
 
 /* ---- calls ---- */
