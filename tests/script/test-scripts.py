@@ -13,7 +13,7 @@ import faults
 import pddt
 
 RELAX = sys.argv[1]
-LATE = sys.argv[2] if len(sys.argv) > 2 else None
+LATE = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
 SOURCE = os.path.join(pddt.SOURCE, "tests", "script", "relax.c")
 LAUNCH = ["mpirun", "--oversubscribe", "-np", "4", RELAX]
 FOLDER = tempfile.TemporaryDirectory(prefix="pddt-scripts-")
