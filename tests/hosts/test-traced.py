@@ -61,7 +61,7 @@ def test_hydra(machines, folder):
     assert len(made) == 2, made
     ranks = sorted(sorted(calls) for calls in found)
     assert ranks == [["rank 0", "rank 1"], ["rank 2", "rank 3"]], ranks
-    assert all(each["work"] == 1 for calls in found for each in calls.values()), found
+    assert all(each["__main__:work"] == 1 for calls in found for each in calls.values()), found
 
 
 with tempfile.TemporaryDirectory(prefix="pddt-halves-") as folder:
