@@ -12,7 +12,7 @@ import tempfile
 import faults
 import pddt
 
-RELAX = sys.argv[1]
+RELAX = os.path.abspath(sys.argv[1])
 LATE = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
 SOURCE = os.path.join(pddt.SOURCE, "tests", "script", "relax.c")
 LAUNCH = ["mpirun", "--oversubscribe", "-np", "4", RELAX]
