@@ -105,7 +105,14 @@ BENCHMARKS = [
     ("scale", script("scale", "{build}/growth.svg"), 1800, [
         ("1,000,000 fake ranks on 64 daemons: state; stacks; step; start", SCALE % (64, 1000000), ANSWERS, ""),
         ("the same on 1,024 daemons", SCALE % (1024, 1000448), ANSWERS, ""),
-        ("the same on 4,096 daemons", SCALE % (4096, 1003520), ANSWERS, "")]),
+        ("the same on 4,096 daemons", SCALE % (4096, 1003520), ANSWERS, ""),
+        ("another value in each of 256,000 fake ranks, the front end's processor time: print; locals; printf; registers; queue",
+         r"scale +64 daemons +256000 ranks: .*print [^(]*\(([\d.]+).*locals [^(]*\(([\d.]+).*printf [^(]*\(([\d.]+)"
+         r".*registers [^(]*\(([\d.]+).*queue [^(]*\(([\d.]+)", "{1} ms; {2} ms; {3} ms; {4} ms; {5} ms", "")]),
+    ("printers", script("printers", "64"), 600, [
+        ("`print` of a `std::map` of 200 elements, 64 equal ranks", r"64 ranks, own view: ([\d.]+) ms", "{1} ms", ""),
+        ("the same by gdb's pretty-printer, unchanged", r"64 ranks, gdb's printer: ([\d.]+) ms", "{1} ms", ""),
+        ("the same in one process, another debugger", r"gdb with one process: ([\d.]+) ms", "", "gdb: {1} ms")]),
 ]
 HEAD = """\
 # Figures

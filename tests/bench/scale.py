@@ -23,9 +23,9 @@ MILLISECONDS = (1, 1000)
 RANKS = (1000, 1_000_000)
 
 
-def run(daemons, each):
-    """{kind: milliseconds}, and "ranks"; None when the case did not come to its end."""
-    process = subprocess.Popen([BENCH, DAEMON, str(daemons), str(each)], stdin=subprocess.DEVNULL,
+def run(daemons, each, *more):
+    """{kind: milliseconds}, and "ranks"; None when the case did not come to its end, or has other kinds."""
+    process = subprocess.Popen([BENCH, DAEMON, str(daemons), str(each), *more], stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                                start_new_session=True)
     try:
@@ -36,7 +36,7 @@ def run(daemons, each):
         print(f"{text}; ended after {LIMIT_S} s", flush=True)
         return None
     print(text, end="", flush=True)
-    if process.returncode != 0:
+    if process.returncode != 0 or more:
         return None
     figures = {kind: float(re.search(kind + r" ([\d.]+) ms", text)[1]) for kind in KINDS}
     return dict(figures, ranks=daemons * each)
@@ -108,5 +108,6 @@ def draw(figures, path):
 growth = [run(*case) for case in GROWTH]
 for large in LARGE:
     run(*large)
+run(64, 4000, "differing")
 if len(sys.argv) > 1 and all(growth):
     draw(growth, sys.argv[1])
