@@ -2,6 +2,7 @@
 #include "programs/remote-measure.h"
 #include "base/log.h"
 #include "profile/archive.h"
+#include "session/remote.h"
 #include "session/saved.h"
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -91,15 +92,14 @@ make_command (const ProgramOptions *options, char **argv, const Place *place)
 static int
 run_ssh (const Place *place, const char *command, gboolean has_terminal, int out)
 {
-    const char *own = g_getenv ("PDDT_SSH");
     g_autoptr (GPtrArray) line = g_ptr_array_new_with_free_func (g_free);
     g_autoptr (GError) error = NULL;
-    g_auto (GStrv) words = NULL;
+    g_auto (GStrv) words = session_remote_dup_ssh (&error);
     GPid pid;
     int status = -1;
 
-    if (!g_shell_parse_argv (own != NULL && *own != '\0' ? own : "ssh", NULL, &words, &error)) {
-        base_log_say ("PDDT_SSH is no command line: %s", error->message);
+    if (words == NULL) {
+        base_log_say ("%s", error->message);
         return -1;
     }
     for (guint i = 0; words[i] != NULL; i++) {
@@ -178,18 +178,6 @@ fetch (const Place *place)
 }
 
 static void
-split_host (const char *given, Place *place)
-{
-    const char *colon = given;
-
-    do {
-        colon = strchr (colon + (colon != given), ':');
-    } while (colon != NULL && strchr ("/~.", colon[1]) == NULL);
-    place->host = colon != NULL ? g_strndup (given, (gsize) (colon - given)) : g_strdup (given);
-    place->folder = g_strdup (colon != NULL && colon[1] != '\0' ? colon + 1 : "");
-}
-
-static void
 find_names (const ProgramOptions *options, Place *place)
 {
     const char *program
@@ -215,7 +203,7 @@ program_measure_there (const ProgramOptions *options, char **argv, char **ret_ar
     int status = 3 << 8;
 
     *ret_archive = NULL;
-    split_host (options->remote, &place);
+    session_remote_split_host (options->remote, &place.host, &place.folder);
     find_names (options, &place);
     command = make_command (options, argv, &place);
     place.control = g_dir_make_tmp ("pddt-ssh-XXXXXX", NULL);

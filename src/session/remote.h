@@ -43,6 +43,12 @@ typedef struct {
 /* Asks for passwords as ssh does. LOST, INVALID, UNSUPPORTED in sentences for the user; CANCELLED of G_IO_ERROR: choose
  * has said LEAVE. */
 gboolean session_remote_connect (const SessionRemoteOptions *options, GError **error);
+/* "HOST:FOLDER", where FOLDER begins with '/', '~' or '.', as a host may have a ':', too; folder: "" the home. Caller owns
+ * both. */
+void session_remote_split_host (const char *given, char **ret_host, char **ret_folder);
+/* The words by which ssh is called: PDDT_SSH's, another program that takes ssh's words, with words of its own before them;
+ * otherwise "ssh". Caller owns. INVALID. */
+char **session_remote_dup_ssh (GError **error);
 /* Of this process; NULL: it has none. */
 const char *session_remote_get_host (void);
 /* HOST or HOST:FOLDER, by which --remote connects again; NULL: none, or a job that was offered. Caller owns. */

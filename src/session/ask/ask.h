@@ -68,10 +68,10 @@ void session_progress_forget (Session *session); /* the ranks are others */
 /* Motions that are steps are followed; the others not. */
 void session_progress_begin (Session *session, JobVerb verb, const JobRankSet *ranks,
                              guint64 id);
-/* A rank's motion is over: it has arrived, or it is out of the count. */
 /* What is noted between them counts at the end, at once. */
 void session_progress_hold (Session *session);
 void session_progress_release (Session *session);
+/* A rank's motion is over: it has arrived, or it is out of the count. */
 void session_progress_note (Session *session, guint64 id, gboolean has_arrived);
 /* Until those on their way are asked for; 0 now, or not followed. */
 guint session_progress_get_rest_ms (const Session *session, guint64 id);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/backend/remote-way-private.h"
+#include "session/remote.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include <errno.h>
@@ -46,7 +47,22 @@ set_up_child (gpointer unused)
     signal (SIGTSTP, SIG_IGN);
 }
 
-/* PDDT_SSH: another program that takes ssh's words, and words of its own before them. */
+char **
+session_remote_dup_ssh (GError **error)
+{
+    const char *own = g_getenv ("PDDT_SSH");
+    GError *problem = NULL;
+    char **words = NULL;
+
+    if (!g_shell_parse_argv (own != NULL && *own != '\0' ? own : "ssh", NULL, &words,
+                             &problem)) {
+        base_error_set (error, BASE_ERROR_INVALID, "PDDT_SSH is no command line: %s",
+                        problem->message);
+        g_error_free (problem);
+    }
+    return words;
+}
+
 static GPtrArray *
 make_line (const SessionWayWanted *wanted, GError **error)
 {
@@ -56,7 +72,6 @@ make_line (const SessionWayWanted *wanted, GError **error)
                                            "-oServerAliveCountMax=3",
                                            "-oRemoteCommand=none",
                                            "-oClearAllForwardings=yes" };
-    const char *own = g_getenv ("PDDT_SSH");
     g_auto (GStrv) words = NULL;
     GPtrArray *line = g_ptr_array_new_with_free_func (g_free);
 
@@ -67,8 +82,8 @@ make_line (const SessionWayWanted *wanted, GError **error)
         g_ptr_array_add (line, NULL);
         return line;
     }
-    if (!g_shell_parse_argv (own != NULL && *own != '\0' ? own : "ssh", NULL, &words, error)) {
-        g_prefix_error (error, "PDDT_SSH is no command line: ");
+    words = session_remote_dup_ssh (error);
+    if (words == NULL) {
         g_ptr_array_unref (line);
         return NULL;
     }

@@ -483,18 +483,16 @@ session_remote_ask (SessionAsk ask, GTask *task)
 
 /* ---- begin and end ---- */
 
-/* "HOST:FOLDER", where FOLDER begins with '/', '~' or '.': a host may have a ':', too. */
-static void
-split_host (const char *given)
+void
+session_remote_split_host (const char *given, char **ret_host, char **ret_folder)
 {
     const char *colon = given;
 
     do {
         colon = strchr (colon + (colon != given), ':');
     } while (colon != NULL && strchr ("/~.", colon[1]) == NULL);
-    remote->host = colon != NULL ? g_strndup (given, (gsize) (colon - given))
-                                 : g_strdup (given);
-    remote->folder = g_strdup (colon != NULL && colon[1] != '\0' ? colon + 1 : "");
+    *ret_host = colon != NULL ? g_strndup (given, (gsize) (colon - given)) : g_strdup (given);
+    *ret_folder = g_strdup (colon != NULL && colon[1] != '\0' ? colon + 1 : "");
 }
 
 static void
@@ -536,7 +534,7 @@ make_remote (const SessionRemoteOptions *options)
         remote->host = g_strdup (options->offer->host);
         remote->folder = g_strdup ("");
     } else {
-        split_host (options->host);
+        session_remote_split_host (options->host, &remote->host, &remote->folder);
     }
     remote->program = g_strdup (options->program != NULL ? options->program : "pddt");
     remote->release = g_strdup (options->release);

@@ -53,7 +53,7 @@ void session_served_say_started (SessionServed *served);
 /* served-take.c */
 void session_served_note_event (SessionServed *served, const JobEvent *event, GVariant *packed);
 void session_served_note_said (SessionServed *served, GVariant *body);
-void session_served_note_output (SessionServed *served, GVariant *body, gsize size);
+void session_served_note_output (SessionServed *served, GVariant *body);
 void session_served_note_told (SessionServed *served, SessionTold told, gint64 a);
 void session_served_note_request (SessionServed *served, const JobRequest *request);
 /* STARTED, all that is known, and WHOLE: from now on the front end hears of it. */

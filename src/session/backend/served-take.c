@@ -68,7 +68,7 @@ session_served_note_said (SessionServed *served, GVariant *body)
 }
 
 void
-session_served_note_output (SessionServed *served, GVariant *body, gsize size)
+session_served_note_output (SessionServed *served, GVariant *body)
 {
     g_queue_push_tail (&served->output, g_variant_ref (body));
     served->output_size += g_variant_get_size (body);

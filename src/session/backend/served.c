@@ -128,7 +128,7 @@ on_output (Session *session, const JobRankSet *ranks, guint stream, GBytes *byte
                                               session_remote_encode_ranks (ranks), stream,
                                               g_variant_new_from_bytes (G_VARIANT_TYPE ("ay"),
                                                                         bytes, TRUE)));
-    session_served_note_output (served, body, g_bytes_get_size (bytes));
+    session_served_note_output (served, body);
     session_served_tell (served, SESSION_FRAME_OUTPUT, body);
     check_output (server);
 }

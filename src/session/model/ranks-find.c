@@ -39,7 +39,6 @@ is_in_family (JobState rank_state, JobState family)
     }
 }
 
-/* One past the last of the ranks from `rank` on in the same state; compares eight at a time. */
 /* is_member: by state. No visit to each rank if the result is none or all. */
 static JobRankSet *
 dup_in_states (const Session *session, const guint8 is_member[256])
