@@ -112,10 +112,6 @@ void profile_delays_clear (ProfileModel *model);
 void profile_waits_init (ProfileModel *model);
 void profile_waits_clear (ProfileModel *model);
 
-/* archive.c: a part of an archive that is whole, for profile_part_read. */
-ProfileModel *profile_archive_ask (const char *program, const char *path, const char *begin,
-                                   const char *end, GError **error);
-
 /* losses.c */
 void profile_losses_init (ProfileModel *model);
 void profile_losses_clear (ProfileModel *model);

@@ -60,6 +60,8 @@ guint64 profile_spool_get_size (const ProfileSpool *spool);
 /* Replaces the file by one with what the model has kept. FALSE: it stays as it is. */
 gboolean profile_spool_rewrite (ProfileSpool *spool, const ProfileModel *model);
 
+gboolean profile_spool_is_time (gint64 us); /* since 1970, not far from now */
+
 /* Everything that the file or stream has. Records that are not whole are left out from there on. INVALID: it is
  * none; NOT_FOUND, DENIED. */
 ProfileModel *profile_spool_load (const char *path, GError **error);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The rooms of the engine use each other in one direction: each one those before it in ORDER. What a room tells those above
 it goes through one table, engine/notices.h: each of its members is told somewhere and told to somebody. The rooms of the
-windows include each other in the order of WINDOWS, without exception."""
+windows include each other in the order of WINDOWS, and those of profiles use each other in the order of PROFILES, both
+without exception; what other layers include of the latter stands above the rooms."""
 import re
 
 import source
@@ -23,23 +24,47 @@ def check_windows():
                 yield f"{source.name(path)}: {own} uses {room}, which stands above it"
 
 
+PROFILES = ["model", "view", "spool", "trace", "otf2", "export", "page", "archive", "report"]
+
+
 def find_room(path):
     return "base" if path.parent == ENGINE else path.parent.name
 
 
-def read():
+def read(folder, prefix):
     """{function: its room}, and {(room, room): the functions of the second that the first uses}."""
-    texts = {path: source.strip_comments(path.read_text()) for path in sorted(ENGINE.rglob("*.c"))}
+    texts = {path: source.strip_comments(path.read_text()) for path in sorted(folder.rglob("*.c"))}
     rooms, uses = {}, {}
     for path, text in texts.items():
-        for name in re.findall(r"^(engine_\w+) \(", text, re.M):
+        for name in re.findall(rf"^({prefix}_\w+) \(", text, re.M):
             rooms[name] = find_room(path)
     for path, text in texts.items():
         own = find_room(path)
-        for name in re.findall(r"\bengine_\w+\b", text):
+        for name in re.findall(rf"\b{prefix}_\w+\b", text):
             if rooms.get(name, own) != own:
                 uses.setdefault((own, rooms[name]), set()).add(name)
     return rooms, uses
+
+
+def check_order(folder, prefix, order, least):
+    """Each room calls those before it alone."""
+    rooms, uses = read(folder, prefix)
+    if len(rooms) < least:
+        yield f"only {len(rooms)} functions of {prefix} are recognised"
+    for (room, other), names in sorted(uses.items()):
+        if order.index(room) < order.index(other):
+            for name in sorted(names):
+                yield f"{room} uses {name} of {other}, which stands above it"
+
+
+def check_profile_headers():
+    for path in source.list_sources():
+        own = find_room(path) if source.SRC / "profile" in path.parents else None
+        for room in re.findall(r'^#include "profile/(\w+)/', path.read_text(), re.M):
+            if own is None or own == "profile":
+                yield f"{source.name(path)}: includes a header of {room}, which is for the rooms of profiles alone"
+            elif PROFILES.index(own) < PROFILES.index(room):
+                yield f"{source.name(path)}: {own} uses {room}, which stands above it"
 
 
 def find_headers():
@@ -65,13 +90,5 @@ def find_idle_notices():
             yield f"notices.h: nobody tells of {member}"
 
 
-def main():
-    rooms, uses = read()
-    problems = [] if len(rooms) > 300 else [f"only {len(rooms)} functions are recognised"]
-    for (room, other), names in sorted(uses.items()):
-        if ORDER.index(room) < ORDER.index(other):
-            problems += [f"{room} uses {name} of {other}, which stands above it" for name in sorted(names)]
-    source.finish([*problems, *find_headers(), *find_idle_notices(), *check_windows()])
-
-
-main()
+source.finish([*check_order(ENGINE, "engine", ORDER, 300), *find_headers(), *find_idle_notices(), *check_windows(),
+               *check_order(source.SRC / "profile", "profile", PROFILES, 300), *check_profile_headers()])

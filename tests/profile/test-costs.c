@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the views of a profile show, computed by hand: parts, trees of calls, functions over the
  * ranks, callers, lines with their times. */
-#include "profile/endings.h"
+#include "profile/model/endings.h"
 #include "profile/call-tree.h"
 #include "profile/file-lines.h"
 #include "profile/function-table.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stretches of time against a search through all of them. */
-#include "profile/stretches.h"
+#include "profile/model/stretches.h"
 
 enum { MANY = 20000, SPAN_US = 1000000 };
 

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/otf2/metrics.h"
+
+void
+profile_otf2_metrics_put (ProfileOtf2Out *to, OTF2_EvtWriter *out, guint64 time,
+                          OTF2_MetricRef metric, const JobMetrics *values)
+{
+    OTF2_Type types[JOB_N_METRICS];
+    OTF2_MetricValue known[JOB_N_METRICS];
+    guint32 set = job_metrics_get_known (values);
+    guint8 n = 0;
+
+    for (guint i = 0; i < JOB_N_METRICS; i++) {
+        if (set & 1u << i) {
+            types[n] = OTF2_TYPE_UINT64;
+            known[n++].unsigned_int = values->values[i];
+        }
+    }
+    profile_otf2_note (to, OTF2_EvtWriter_Metric (out, NULL, time, metric, n, types, known));
+}
+
+void
+profile_otf2_metrics_define_members (ProfileOtf2Out *to)
+{
+    for (guint i = 0; i < JOB_N_METRICS; i++) {
+        const JobMetricInfo *info = job_metric_get_info (i);
+        g_autofree char *name = g_strconcat (PROFILE_OTF2_METRIC, info->name, NULL);
+        OTF2_StringRef text = profile_otf2_put_string (to, name),
+                       about = profile_otf2_put_string (to, info->about),
+                       unit = profile_otf2_put_string (to, info->unit);
+
+        profile_otf2_note (to, OTF2_GlobalDefWriter_WriteMetricMember (
+                                   to->out, i, text, about, OTF2_METRIC_TYPE_OTHER,
+                                   info->is_sum ? OTF2_METRIC_ACCUMULATED_START
+                                                : OTF2_METRIC_ABSOLUTE_POINT,
+                                   OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0, unit));
+    }
+}
+
+void
+profile_otf2_metrics_define_class (ProfileOtf2Out *to, OTF2_MetricRef metric, guint32 set)
+{
+    OTF2_MetricMemberRef members[JOB_N_METRICS];
+    guint8 n = 0;
+
+    for (guint i = 0; i < JOB_N_METRICS; i++) {
+        if (set & 1u << i) {
+            members[n++] = i;
+        }
+    }
+    profile_otf2_note (to, OTF2_GlobalDefWriter_WriteMetricClass (to->out, metric, n, members,
+                                                                  OTF2_METRIC_ASYNCHRONOUS,
+                                                                  OTF2_RECORDER_KIND_CPU));
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names of the properties in which an archive of ours says what OTF2 has no field for. */
+#pragma once
+#include "profile/otf2.h"
+#include "job/sample.h"
+#include "profile/model.h"
+#include <otf2/otf2.h>
+
+#define PROFILE_OTF2_CREATOR "pddt"
+
+/* of a calling context */
+#define PROFILE_OTF2_CLASS "pddt::class"     /* of samples right there; job_class_get_name */
+#define PROFILE_OTF2_BLOCKED "pddt::blocked" /* they waited in the kernel */
+#define PROFILE_OTF2_UNREAD "pddt::unread"   /* their stack could not be read */
+#define PROFILE_OTF2_FLAGS "pddt::flags"     /* JobFrameFlags */
+#define PROFILE_OTF2_MODULE "pddt::module"
+#define PROFILE_OTF2_OFFSET "pddt::offset"
+#define PROFILE_OTF2_NAMELESS "pddt::nameless" /* the function is not known */
+#define PROFILE_OTF2_LANGUAGE "pddt::language" /* job_language_get_name */
+/* attribute of Enter and Leave: where the call stands in its caller, "FILE:LINE" in Python code, and in native code
+ * "FILE:LINE (FUNCTION)", "MODULE+0xOFFSET (FUNCTION)" or "MODULE+0xOFFSET" */
+#define PROFILE_OTF2_PLACE "pddt::place"
+/* attribute of an Enter: the call was under way when recording began, and is not counted */
+#define PROFILE_OTF2_OPENED "pddt::opened"
+/* attribute of ThreadAcquireLock: the location of the thread that had the lock when this one began to wait */
+#define PROFILE_OTF2_OWNER "pddt::owner"
+/* metrics of sampled memory, and their attributes */
+#define PROFILE_OTF2_ALLOCATED "pddt::allocated"
+#define PROFILE_OTF2_FREED "pddt::freed"
+#define PROFILE_OTF2_ADDRESS "pddt::address"
+#define PROFILE_OTF2_REGION "pddt::region"
+#define PROFILE_OTF2_STACK "pddt::stack"
+#define PROFILE_OTF2_CALLER " ← " /* between two places of a stack */
+/* of a location group */
+#define PROFILE_OTF2_RANK "pddt::rank"
+#define PROFILE_OTF2_PARENT "pddt::parent" /* rank + 1 */
+#define PROFILE_OTF2_PID "pddt::pid"
+#define PROFILE_OTF2_PROGRAM "pddt::program"
+#define PROFILE_OTF2_ENDING "pddt::ending" /* "SIGSEGV", or a status that is not 0 */
+#define PROFILE_OTF2_MISSED "pddt::missed" /* also of a location, where it is not 0 */
+#define PROFILE_OTF2_WHOLE                                                                     \
+    "pddt::whole" /* when the first event was lost that had no room, in ticks; 0, none: not known */
+#define PROFILE_OTF2_KEPT "pddt::kept" /* ProfileKept, where it is not 0 */
+/* names of metric members: this and that of the metric */
+#define PROFILE_OTF2_METRIC "pddt::"
+/* of a location */
+#define PROFILE_OTF2_THREAD "pddt::thread"
+/* of the archive */
+#define PROFILE_OTF2_COMMAND "PDDT::COMMAND"
+#define PROFILE_OTF2_STATUS "PDDT::WAIT_STATUS"
+#define PROFILE_OTF2_RATE "PDDT::RATE"
+#define PROFILE_OTF2_BEGIN "PDDT::BEGIN_US"
+#define PROFILE_OTF2_END "PDDT::END_US"
+#define PROFILE_OTF2_REAL "PDDT::BEGIN_REAL_US"
+
+/* ---- an archive that is being written: out.c ---- */
+
+typedef struct {
+    OTF2_Archive *archive;
+    OTF2_GlobalDefWriter *out;
+    OTF2_ErrorCode code; /* the first one that was none of success */
+    int number;          /* and errno at that time */
+    GHashTable *strings; /* text to id + 1 */
+    GHashTable *hosts;   /* name to node of the system tree */
+} ProfileOtf2Out;
+
+/* In this order; events between open and close_locals, definitions between begin_definitions and close. to: zero
+ * at first. n_members: the most that a group has. FALSE: nothing more can be written, and close says why. */
+gboolean profile_otf2_open (ProfileOtf2Out *to, const char *folder, const ProfileInfo *info,
+                            guint n_members);
+/* What is to be in a location's own definitions. */
+typedef void (*ProfileOtf2Local) (guint location, OTF2_DefWriter *out, gpointer user);
+void profile_otf2_close_locals (ProfileOtf2Out *to, guint n_locations, ProfileOtf2Local write,
+                                gpointer user); /* 0 to n - 1; write: NULL: nothing */
+gboolean profile_otf2_begin_definitions (ProfileOtf2Out *to, const ProfileInfo *info,
+                                         guint64 first_ns, guint64 last_ns);
+gboolean profile_otf2_close (ProfileOtf2Out *to, GError **error);
+void profile_otf2_note (ProfileOtf2Out *to, OTF2_ErrorCode code);
+OTF2_StringRef profile_otf2_put_string (ProfileOtf2Out *to, const char *text); /* NULL: "" */
+void profile_otf2_put_process (ProfileOtf2Out *to, guint32 group, guint32 rank,
+                               const ProfileProcess *process, guint64 n_missed, guint kept);
+/* The process has all of its events up to then. */
+void profile_otf2_put_whole (ProfileOtf2Out *to, guint32 group, guint64 time);
+void profile_otf2_put_thread (ProfileOtf2Out *to, OTF2_LocationRef location, guint32 number,
+                              guint64 n_events, guint32 group, guint64 n_missed);
+/* leaders: of guint64, locations. Defines groups 0 and 1 and communicator 0. */
+void profile_otf2_put_world (ProfileOtf2Out *to, const GArray *leaders);
+
+/* ---- what is defined in an archive that is read ---- */
+
+typedef struct {
+    const char *name, *file; /* may be NULL */
+    guint32 line;            /* its first; 0 unknown */
+    guint8 class;            /* JobClass of the time right in it */
+    gboolean is_mpi;
+    JobLanguage language;
+} ProfileOtf2Region;
+
+typedef struct {
+    guint32 region, parent;
+    const char *file, *module; /* NULL: the region's; none */
+    guint32 line, flags;
+    guint64 offset;
+    guint8 class; /* JOB_N_CLASSES: as its regions say */
+    gboolean is_blocked, is_unread, is_nameless;
+    JobLanguage language;
+    gboolean has_language;
+} ProfileOtf2Context;
+
+typedef struct {
+    OTF2_LocationGroupRef self, creator;
+    gboolean is_process, is_accelerator;
+    const char *name;
+    guint32 node, rank, parent, pid;
+    const char *program, *ending;
+    guint64 missed, kept, whole;
+} ProfileOtf2Group;
+
+typedef struct {
+    OTF2_LocationRef self;
+    OTF2_LocationGroupRef group;
+    guint32 thread; /* 0: not said */
+    guint64 missed;
+} ProfileOtf2Location;
+
+typedef struct {
+    const char *name;
+    gboolean is_host;
+    guint32 parent;
+} ProfileOtf2Node;
+
+typedef struct {
+    const char *file;
+    guint32 line;
+} ProfileOtf2Place;
+
+/* Ids are whatever the archive has. */
+typedef struct {
+    gboolean is_whole; /* FALSE: not all definitions could be read */
+    guint64 n_read, n_defined;
+    guint n_missing;     /* texts that definitions name and that are not there */
+    GHashTable *awaited; /* ids of texts that were not there when they were named */
+    guint64 resolution, offset, length, real;
+    const ProfilePart *part;                                  /* NULL: all of it */
+    GHashTable *strings;                                      /* id to text */
+    GHashTable *regions, *places, *contexts, *groups, *nodes; /* id to each */
+    guint8 *last_class;       /* of the region or context that came last */
+    GPtrArray *group_list;    /* in the order of their definition */
+    GArray *locations;        /* of ProfileOtf2Location */
+    OTF2_AttributeRef opened; /* PROFILE_OTF2_OPENED; G_MAXUINT32: there is none */
+    gboolean has_classes;     /* contexts have their own */
+    gboolean has_files, has_owners, has_memory; /* handles; PROFILE_OTF2_OWNER; …_ALLOCATED */
+    GHashTable *members;                        /* id to 1 + JobMetric, of those of ours */
+    GHashTable *metrics; /* id to GArray of guint8: each member's JobMetric, or JOB_N_METRICS */
+} ProfileOtf2Definitions;
+
+/* NULL with NOT_FOUND or INVALID. */
+OTF2_Reader *profile_otf2_open_reader (const char *anchor, GError **error);
+/* A time of the archive in µs; of a part of it in units since its begin, not before it and not after its end. */
+gint64 profile_otf2_get_us (const ProfileOtf2Definitions *definitions, guint64 time);
+/* Passes all global definitions to the callbacks, with user, and frees the callbacks. What cannot be read leaves out
+ * the rest: FALSE. *ret_n_read: how many came, of which the last may be false then; NULL is fine. */
+gboolean profile_otf2_read_global (OTF2_Reader *reader,
+                                   OTF2_GlobalDefReaderCallbacks *callbacks, void *user,
+                                   guint64 *ret_n_read);
+/* The definitions of each location, which have to be read before its events; locations are selected. Returns of how
+ * many locations they cannot be read. */
+guint profile_otf2_read_locals (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions);
+ProfileOtf2Definitions *profile_otf2_definitions_read (OTF2_Reader *reader);
+/* "work at app.py:12": the function `region` that has made a call, and the line where it did so, as exactly as it is
+ * known; place: a string of the archive. G_MAXUINT32: not known. Caller owns. */
+char *profile_otf2_dup_place (const ProfileOtf2Definitions *definitions, guint32 region,
+                              guint32 place);
+/* The same of native code alone, whose place says all of it. */
+char *profile_otf2_dup_code (const ProfileOtf2Definitions *definitions, const char *text);
+/* What is missing of them, for the user; NULL: nothing. Caller owns. */
+char *profile_otf2_definitions_dup_damage (const ProfileOtf2Definitions *definitions);
+void profile_otf2_definitions_free (ProfileOtf2Definitions *definitions);

@@ -1,0 +1,662 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An archive of events: Enter and Leave of regions, and what was recorded between them. */
+#include "profile/otf2-trace.h"
+#include "profile/otf2/memory.h"
+#include "profile/otf2/messages.h"
+#include "profile/otf2/native.h"
+#include "profile/otf2/private.h"
+#include "profile/otf2/program.h"
+#include "profile/otf2/values.h"
+#include <errno.h>
+#include <string.h>
+
+typedef struct {
+    const ProfileTrace *trace;
+    ProfileOtf2Out to;
+    ProfileOtf2Messages *messages;
+    ProfileOtf2Values *values;
+    ProfileOtf2Native *native;
+    ProfileOtf2Programs *programs;
+    gboolean has_memory;
+    /* threads, by communicator and their process's number (gint64), to when it was (guint64) */
+    GHashTable *created;
+    GArray *n_events; /* of guint64, of each location */
+    guint64 first_ns, last_ns;
+    gint culprit; /* whose events could not be written; -1: nobody's */
+} Writer;
+
+/* One location while it is written. */
+typedef struct {
+    Writer *writer;
+    OTF2_EvtWriter *out;
+    OTF2_AttributeList *attributes;
+    gint64 offset_ns;
+    guint64 n_events;
+    const GArray
+        *metrics;    /* of JobMetrics, of the process, at its first location; NULL: none */
+    guint n_metrics; /* written */
+    guint32 born;    /* of the thread, until it has begun; 0 */
+    OTF2_RegionRef program; /* OTF2_UNDEFINED_REGION: it has none */
+    guint64
+        begin_ns; /* when it was entered, unless an event is earlier; 0: with the first one */
+    gboolean is_entered; /* the program */
+    OTF2_CommRef
+        comm; /* of its process's threads, once it has begun; G_MAXUINT32: nobody has seen that */
+    guint64 now_ns;     /* of the event that is being written */
+    GArray *constructs; /* of OTF2_RegionRef: of OpenMP, as they are open */
+    ProfileOtf2NativeStream native;
+} Stream;
+
+enum {
+    OPENED_ATTRIBUTE,
+    PLACE_ATTRIBUTE,
+    OWNER_ATTRIBUTE,
+    ADDRESS_ATTRIBUTE,
+    REGION_ATTRIBUTE,
+    STACK_ATTRIBUTE
+};
+static const ProfileOtf2MemoryAttributes memory_attributes
+    = { ADDRESS_ATTRIBUTE, REGION_ATTRIBUTE, PLACE_ATTRIBUTE, STACK_ATTRIBUTE };
+
+/* ---- events ---- */
+
+static void
+note (Stream *stream, OTF2_ErrorCode code)
+{
+    profile_otf2_note (&stream->writer->to, code);
+    stream->n_events++;
+}
+
+/* ---- regions ---- */
+
+/* The names that the tracer gives them (src/agent/native-openmp.c). */
+static OTF2_RegionRole
+choose_openmp_role (const char *name)
+{
+    static const struct {
+        const char *name;
+        OTF2_RegionRole role;
+    } roles[] = {
+        { "omp parallel", OTF2_REGION_ROLE_PARALLEL },
+        { "omp implicit task", OTF2_REGION_ROLE_TASK },
+        { "omp for", OTF2_REGION_ROLE_LOOP },
+        { "omp sections", OTF2_REGION_ROLE_SECTIONS },
+        { "omp single", OTF2_REGION_ROLE_SINGLE },
+        { "omp workshare", OTF2_REGION_ROLE_WORKSHARE },
+        { "omp distribute", OTF2_REGION_ROLE_LOOP },
+        { "omp taskloop", OTF2_REGION_ROLE_LOOP },
+    };
+
+    for (guint i = 0; i < G_N_ELEMENTS (roles); i++) {
+        if (strcmp (name, roles[i].name) == 0) {
+            return roles[i].role;
+        }
+    }
+    return OTF2_REGION_ROLE_FUNCTION;
+}
+
+static OTF2_RegionRole
+choose_role (const ProfileTraceRegion *region)
+{
+    if (region->flags & PDDT_TRACE_IS_BARRIER) {
+        return OTF2_REGION_ROLE_BARRIER;
+    }
+    if (region->flags & PDDT_TRACE_IS_COLLECTIVE) {
+        return OTF2_REGION_ROLE_COLL_OTHER;
+    }
+    if (region->flags & PDDT_TRACE_IS_MESSAGE) {
+        return OTF2_REGION_ROLE_POINT2POINT;
+    }
+    if (region->flags & PDDT_TRACE_IS_ONE_SIDED) {
+        return OTF2_REGION_ROLE_RMA;
+    }
+    if (region->flags & PDDT_TRACE_IS_LOCK) {
+        return OTF2_REGION_ROLE_THREAD_WAIT;
+    }
+    if (region->flags & PDDT_TRACE_IS_WAIT) {
+        return region->paradigm == PDDT_TRACE_IN_OPENMP ? OTF2_REGION_ROLE_TASK_WAIT
+                                                        : OTF2_REGION_ROLE_THREAD_WAIT;
+    }
+    return region->paradigm == PDDT_TRACE_IN_OPENMP ? choose_openmp_role (region->name)
+           : region->paradigm == PDDT_TRACE_IN_IO   ? OTF2_REGION_ROLE_FILE_IO
+           : region->paradigm == PDDT_TRACE_IN_USER ? OTF2_REGION_ROLE_CODE
+                                                    : OTF2_REGION_ROLE_FUNCTION;
+}
+
+static const ProfileTraceRegion *
+get_region (const Writer *writer, guint32 number)
+{
+    return &g_array_index (writer->trace->regions, ProfileTraceRegion, number);
+}
+
+/* Each construct of OpenMP is a region of its own, as two functions are. */
+static OTF2_RegionRef
+choose_region (Stream *stream, const ProfileTraceEvent *event)
+{
+    const ProfileTraceRegion *region = get_region (stream->writer, event->id);
+    guint32 place = event->extra >> PDDT_TRACE_PLACE_SHIFT;
+    const char *module, *text = NULL;
+    OTF2_RegionRef found;
+
+    if (region->paradigm != PDDT_TRACE_IN_OPENMP) {
+        return event->id - 1;
+    }
+    if (event->kind == PDDT_TRACE_LEAVE && stream->constructs->len > 0) {
+        found = g_array_index (stream->constructs, OTF2_RegionRef, stream->constructs->len - 1);
+        g_array_set_size (stream->constructs, stream->constructs->len - 1);
+        return found;
+    }
+    if (place != 0) {
+        text = profile_trace_file_get_place (event->file, place, &module);
+    }
+    found = profile_otf2_programs_find_construct (stream->writer->programs, region->full_name,
+                                                  choose_role (region), text);
+    found = found != OTF2_UNDEFINED_REGION ? found : event->id - 1;
+    if (event->kind == PDDT_TRACE_ENTER) {
+        g_array_append_val (stream->constructs, found);
+    }
+    return found;
+}
+
+/* ---- events ---- */
+
+/* NULL: it says none. */
+static OTF2_AttributeList *
+add_place (Stream *stream, const ProfileTraceEvent *event)
+{
+    OTF2_StringRef place = event->extra >> PDDT_TRACE_PLACE_SHIFT != 0
+                               ? profile_otf2_values_find_place (stream->writer->values, event)
+                               : G_MAXUINT32;
+
+    if (place == G_MAXUINT32) {
+        return NULL;
+    }
+    OTF2_AttributeList_AddStringRef (stream->attributes, PLACE_ATTRIBUTE, place);
+    return stream->attributes;
+}
+
+static void
+enter (Stream *stream, guint64 time, const ProfileTraceEvent *event)
+{
+    OTF2_AttributeList *list = add_place (stream, event);
+
+    if (event->extra & PDDT_TRACE_OPENED) {
+        list = stream->attributes;
+        OTF2_AttributeList_AddUint8 (list, OPENED_ATTRIBUTE, 1);
+    }
+    note (stream,
+          OTF2_EvtWriter_Enter (stream->out, list, time, choose_region (stream, event)));
+}
+
+/* ---- threads ---- */
+
+static gint64
+make_thread_key (OTF2_CommRef comm, guint32 number)
+{
+    return (gint64) comm << 32 | number;
+}
+
+static OTF2_CommRef
+find_threads (const Stream *stream)
+{
+    return profile_otf2_messages_get_threads (stream->writer->messages, stream->native.process,
+                                              stream->native.first);
+}
+
+/* Of a thread that has recorded nothing nobody needs to know. */
+static void
+create_thread (Stream *stream, guint64 time, guint32 number)
+{
+    const GPtrArray *threads = stream->native.process->threads;
+
+    for (guint i = 0; i < threads->len; i++) {
+        if (((const ProfileTraceThread *) g_ptr_array_index (threads, i))->born == number) {
+            OTF2_CommRef comm = find_threads (stream);
+            gint64 key = make_thread_key (comm, number);
+
+            g_hash_table_insert (stream->writer->created, g_memdup2 (&key, sizeof key),
+                                 g_memdup2 (&time, sizeof time));
+            note (stream, OTF2_EvtWriter_ThreadCreate (stream->out, NULL, time, comm, number));
+            break;
+        }
+    }
+}
+
+/* Its creator has been written before: it has begun earlier. Returns when. */
+static guint64
+begin_thread (Stream *stream, guint64 time)
+{
+    OTF2_CommRef comm = find_threads (stream);
+    gint64 key = make_thread_key (comm, stream->born);
+    const guint64 *created = g_hash_table_lookup (stream->writer->created, &key);
+
+    if (created != NULL) {
+        time = MAX (MIN (time, *created), stream->native.before);
+        stream->comm = comm;
+        note (stream, OTF2_EvtWriter_ThreadBegin (stream->out, NULL, time, comm, stream->born));
+    }
+    stream->born = 0;
+    return time;
+}
+
+static void
+enter_program (Stream *stream, guint64 time)
+{
+    if (stream->program != OTF2_UNDEFINED_REGION && !stream->is_entered) {
+        note (stream, OTF2_EvtWriter_Enter (stream->out, NULL, time, stream->program));
+        stream->is_entered = TRUE;
+        stream->native.before = time;
+    }
+}
+
+static void
+leave_program (Stream *stream, guint64 time)
+{
+    if (stream->is_entered) {
+        stream->native.before = MAX (time, stream->native.before);
+        note (stream,
+              OTF2_EvtWriter_Leave (stream->out, NULL, stream->native.before, stream->program));
+    }
+}
+
+static void
+end_thread (Stream *stream)
+{
+    if (stream->comm != G_MAXUINT32) {
+        note (stream, OTF2_EvtWriter_ThreadEnd (stream->out, NULL, stream->native.before,
+                                                stream->comm, OTF2_UNDEFINED_UINT64));
+    }
+}
+
+/* ---- events ---- */
+
+static void
+put_memory (Stream *stream, guint64 time, const ProfileTraceEvent *event)
+{
+    Writer *writer = stream->writer;
+
+    writer->has_memory = TRUE;
+    stream->n_events += profile_otf2_memory_put (writer->values, writer->trace, &writer->to,
+                                                 stream->out, stream->attributes, time, event,
+                                                 &memory_attributes);
+}
+
+/* That of the front end. */
+static guint64
+move_time (const Stream *stream, guint64 time_ns)
+{
+    gint64 moved_ns = (gint64) time_ns + stream->offset_ns;
+    guint64 time = (guint64) MAX (moved_ns, 0);
+
+    stream->writer->first_ns = MIN (stream->writer->first_ns, time);
+    stream->writer->last_ns = MAX (stream->writer->last_ns, time);
+    return time;
+}
+
+/* Those of the process up to that time, which is an event's. */
+static void
+put_metrics (Stream *stream, guint64 until_ns)
+{
+    while (stream->metrics != NULL && stream->n_metrics < stream->metrics->len) {
+        const JobMetrics *metrics = &g_array_index (stream->metrics, JobMetrics,
+                                                    stream->n_metrics);
+        guint64 time_ns = (guint64) MAX (metrics->time_us, 0) * 1000;
+
+        if (time_ns > until_ns) {
+            break;
+        }
+        stream->n_events += profile_otf2_values_put_metrics (stream->writer->values,
+                                                             &stream->writer->to, stream->out,
+                                                             move_time (stream, time_ns),
+                                                             metrics);
+        stream->n_metrics++;
+    }
+}
+
+/* The record that an operation on a file has begun bears the time of the event before. */
+static void
+on_begun (gpointer user)
+{
+    Stream *stream = user;
+
+    put_metrics (stream, stream->now_ns);
+}
+
+static void
+on_event (const ProfileTraceEvent *event, gpointer user)
+{
+    Stream *stream = user;
+    guint64 time;
+
+    stream->now_ns = event->time_ns;
+    if (stream->begin_ns != 0) {
+        enter_program (stream, move_time (stream, MIN (stream->begin_ns, event->time_ns)));
+    }
+    if (event->kind < PDDT_TRACE_IO_READ || event->kind > PDDT_TRACE_IO_SYNC) {
+        put_metrics (stream, event->time_ns);
+    }
+    time = move_time (stream, event->time_ns);
+    enter_program (stream, stream->born != 0 ? begin_thread (stream, time) : time);
+    switch (event->kind) {
+    case PDDT_TRACE_THREAD_CREATE: create_thread (stream, time, event->id); break;
+    case PDDT_TRACE_ENTER: enter (stream, time, event); break;
+    case PDDT_TRACE_LEAVE:
+        note (stream, OTF2_EvtWriter_Leave (stream->out, add_place (stream, event), time,
+                                            choose_region (stream, event)));
+        break;
+    case PDDT_TRACE_ALLOCATED:
+    case PDDT_TRACE_FREED: put_memory (stream, time, event); break;
+    case PDDT_TRACE_OFF:
+    case PDDT_TRACE_ON:
+        note (stream, OTF2_EvtWriter_MeasurementOnOff (stream->out, NULL, time,
+                                                       event->kind == PDDT_TRACE_ON
+                                                           ? OTF2_MEASUREMENT_ON
+                                                           : OTF2_MEASUREMENT_OFF));
+        break;
+    default:
+        stream->n_events += profile_otf2_messages_put (stream->writer->messages,
+                                                       &stream->writer->to, stream->out, time,
+                                                       event);
+        stream->n_events += profile_otf2_values_put (stream->writer->values,
+                                                     &stream->writer->to, stream->out, time,
+                                                     event);
+        stream->n_events += profile_otf2_native_put (stream->writer->native, &stream->native,
+                                                     time, event, OWNER_ATTRIBUTE);
+        break;
+    }
+    stream->native.before = time;
+}
+
+/* The number of what its host's daemon has told of the process; -1: nothing. */
+static int
+find_in_run (const Writer *writer, const ProfileTraceProcess *process)
+{
+    const ProfileModel *run = writer->trace->run;
+
+    for (guint i = 0; run != NULL && i < profile_model_get_n_ranks (run); i++) {
+        const ProfileProcess *known = profile_model_get_process (run, i);
+
+        if (known->pid == process->process.pid
+            && g_strcmp0 (known->host, process->process.host) == 0) {
+            return (int) i;
+        }
+    }
+    return -1;
+}
+
+static const GArray *
+find_metrics (const Writer *writer, const ProfileTraceProcess *process)
+{
+    int index = find_in_run (writer, process);
+
+    return index >= 0 ? profile_samples_get_metrics (writer->trace->run, (guint) index) : NULL;
+}
+
+/* What is lost at its beginning or end does not count for the program either. */
+static void
+walk (Stream *stream, const ProfileTraceProcess *process, const ProfileTraceThread *thread)
+{
+    gboolean is_first = thread == NULL || thread->number == 1;
+    guint64 end_ns = is_first ? profile_otf2_program_get_end (process, stream->metrics) : 0;
+
+    if (is_first && (thread == NULL || thread->from_ns == 0)) {
+        stream->begin_ns = profile_otf2_program_get_begin (process, stream->metrics);
+    }
+    if (thread != NULL) {
+        if (!profile_trace_walk (thread, on_event, stream)) {
+            profile_trace_note_damage (stream->writer->trace, process, FALSE);
+        }
+        end_ns = MIN (end_ns, thread->until_ns);
+    }
+    if (stream->begin_ns != 0) {
+        enter_program (stream, move_time (stream, stream->begin_ns));
+    }
+    put_metrics (stream, end_ns);
+    leave_program (stream, end_ns > 0 ? move_time (stream, end_ns) : 0);
+    end_thread (stream);
+}
+
+/* first: the location of the process's first thread */
+static void
+write_thread (Writer *writer, const ProfileTraceProcess *process,
+              const ProfileTraceThread *thread, OTF2_LocationRef first)
+{
+    Stream stream = { .writer = writer,
+                      .offset_ns = process->offset_ns,
+                      .born = thread != NULL && thread->from_ns == 0 ? thread->born : 0,
+                      .comm = G_MAXUINT32 };
+
+    stream.out = OTF2_Archive_GetEvtWriter (writer->to.archive, writer->n_events->len);
+    if (stream.out == NULL) {
+        profile_otf2_note (&writer->to, OTF2_ERROR_PROCESSED_WITH_FAULTS);
+        return;
+    }
+    stream.attributes = OTF2_AttributeList_New ();
+    stream.constructs = g_array_new (FALSE, FALSE, sizeof (OTF2_RegionRef));
+    stream.native = (ProfileOtf2NativeStream){
+        &writer->to, stream.out, stream.attributes, process, first, 0, 0
+    };
+    stream.native.between = on_begun;
+    stream.native.user = &stream;
+    stream.program = profile_otf2_programs_find (writer->programs, process, thread);
+    if (first == writer->n_events->len) {
+        stream.metrics = find_metrics (writer, process);
+    }
+    walk (&stream, process, thread);
+    put_metrics (&stream, G_MAXUINT64);
+    OTF2_AttributeList_Delete (stream.attributes);
+    g_array_unref (stream.constructs);
+    g_array_append_val (writer->n_events, stream.n_events);
+    profile_otf2_note (&writer->to,
+                       OTF2_Archive_CloseEvtWriter (writer->to.archive, stream.out));
+}
+
+/* A process has a location, even where it has recorded nothing. */
+static guint
+count_locations (const ProfileTraceProcess *process)
+{
+    return MAX (process->threads->len, 1);
+}
+
+static guint
+count_all_locations (const ProfileTrace *trace)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < trace->processes->len; i++) {
+        n += count_locations (g_ptr_array_index (trace->processes, i));
+    }
+    return n;
+}
+
+static const ProfileTraceThread *
+get_thread (const ProfileTraceProcess *process, guint index)
+{
+    return index < process->threads->len ? g_ptr_array_index (process->threads, index) : NULL;
+}
+
+static void
+write_events (Writer *writer)
+{
+    for (guint i = 0; i < writer->trace->processes->len; i++) {
+        const ProfileTraceProcess *process = g_ptr_array_index (writer->trace->processes, i);
+        OTF2_LocationRef first = writer->n_events->len;
+
+        for (guint j = 0; j < count_locations (process) && writer->to.code == OTF2_SUCCESS;
+             j++) {
+            write_thread (writer, process, get_thread (process, j), first);
+        }
+        if (writer->to.code != OTF2_SUCCESS && writer->culprit < 0) {
+            writer->culprit = (gint) i;
+        }
+    }
+    profile_otf2_close_locals (&writer->to, writer->n_events->len, NULL, NULL);
+}
+
+/* ---- definitions ---- */
+
+/* When the process has lost the first event for which there was no room; 0: it has lost none, or that is not known. */
+static guint64
+find_first_loss (const ProfileTraceProcess *process)
+{
+    guint64 first_ns = 0;
+
+    for (guint i = 0; i < process->files->len; i++) {
+        const struct pddt_trace_header *header
+            = profile_trace_file_get_header (g_ptr_array_index (process->files, i));
+
+        if (header->keep == PDDT_TRACE_KEEP_ALL && header->full.time_ns != 0
+            && (first_ns == 0 || header->full.time_ns < first_ns)) {
+            first_ns = header->full.time_ns;
+        }
+    }
+    return first_ns != 0 ? (guint64) MAX ((gint64) first_ns + process->offset_ns, 0) : 0;
+}
+
+static void
+put_processes (Writer *writer)
+{
+    g_autoptr (GArray) leaders = g_array_new (FALSE, FALSE, sizeof (guint64));
+    OTF2_LocationRef location = 0;
+
+    for (guint i = 0; i < writer->trace->processes->len; i++) {
+        const ProfileTraceProcess *process = g_ptr_array_index (writer->trace->processes, i);
+
+        ProfileProcess known = process->process;
+        int index = find_in_run (writer, process);
+
+        known.ending
+            = index >= 0 ? profile_model_get_process (writer->trace->run, (guint) index)->ending
+                         : NULL;
+        profile_otf2_put_process (&writer->to, i, process->rank, &known, process->n_lost,
+                                  process->n_lost > 0 ? process->keep : 0);
+        if (process->n_lost > 0 && find_first_loss (process) > 0) {
+            profile_otf2_put_whole (&writer->to, i, find_first_loss (process));
+        }
+        if (process->process.parent == 0) {
+            g_array_append_val (leaders, location);
+        }
+        for (guint j = 0; j < count_locations (process); j++) {
+            const ProfileTraceThread *thread = get_thread (process, j);
+
+            profile_otf2_put_thread (&writer->to, location, thread != NULL ? thread->number : 1,
+                                     g_array_index (writer->n_events, guint64, location), i,
+                                     thread != NULL ? thread->n_lost : 0);
+            location++;
+        }
+    }
+    if (profile_otf2_messages_has_world (writer->messages)) {
+        profile_otf2_put_world (&writer->to, leaders);
+    }
+    profile_otf2_messages_define (writer->messages, &writer->to, leaders);
+    profile_otf2_values_define (writer->values, &writer->to);
+    profile_otf2_native_define (writer->native, &writer->to,
+                                profile_otf2_messages_has_threads (writer->messages));
+}
+
+static OTF2_Paradigm
+choose_paradigm (guint32 paradigm)
+{
+    switch (paradigm) {
+    case PDDT_TRACE_IN_MPI: return OTF2_PARADIGM_MPI;
+    case PDDT_TRACE_IN_OPENMP: return OTF2_PARADIGM_OPENMP;
+    case PDDT_TRACE_IN_PTHREAD: return OTF2_PARADIGM_PTHREAD;
+    case PDDT_TRACE_IN_PYTHON: return OTF2_PARADIGM_COMPILER;
+    default: return OTF2_PARADIGM_USER;
+    }
+}
+
+static void
+put_region (Writer *writer, guint32 number)
+{
+    const ProfileTraceRegion *region = get_region (writer, number);
+    OTF2_StringRef name = profile_otf2_put_string (&writer->to, region->full_name);
+    OTF2_StringRef canonical = profile_otf2_put_string (&writer->to, region->name);
+    OTF2_StringRef about
+        = profile_otf2_put_string (&writer->to,
+                                   region->paradigm == PDDT_TRACE_IN_PYTHON
+                                       ? job_language_get_name (JOB_LANGUAGE_PYTHON)
+                                       : "");
+    OTF2_StringRef file = *region->file != '\0'
+                              ? profile_otf2_put_string (&writer->to, region->file)
+                              : OTF2_UNDEFINED_STRING;
+
+    profile_otf2_note (&writer->to,
+                       OTF2_GlobalDefWriter_WriteRegion (writer->to.out, number - 1, name,
+                                                         canonical, about, choose_role (region),
+                                                         choose_paradigm (region->paradigm),
+                                                         OTF2_REGION_FLAG_NONE, file,
+                                                         region->line != 0
+                                                             ? region->line
+                                                             : OTF2_UNDEFINED_UINT32,
+                                                         OTF2_UNDEFINED_UINT32));
+}
+
+static void
+write_definitions (Writer *writer)
+{
+    OTF2_StringRef name, about;
+
+    if (!profile_otf2_begin_definitions (&writer->to, &writer->trace->info,
+                                         MIN (writer->first_ns, writer->last_ns),
+                                         writer->last_ns)) {
+        return;
+    }
+    name = profile_otf2_put_string (&writer->to, PROFILE_OTF2_OPENED);
+    about = profile_otf2_put_string (&writer->to,
+                                     "the call was under way when recording began");
+    profile_otf2_note (&writer->to,
+                       OTF2_GlobalDefWriter_WriteAttribute (writer->to.out, OPENED_ATTRIBUTE,
+                                                            name, about, OTF2_TYPE_UINT8));
+    name = profile_otf2_put_string (&writer->to, PROFILE_OTF2_PLACE);
+    about = profile_otf2_put_string (&writer->to, "where the call stands in its caller");
+    profile_otf2_note (&writer->to,
+                       OTF2_GlobalDefWriter_WriteAttribute (writer->to.out, PLACE_ATTRIBUTE,
+                                                            name, about, OTF2_TYPE_STRING));
+    name = profile_otf2_put_string (&writer->to, PROFILE_OTF2_OWNER);
+    about = profile_otf2_put_string (&writer->to, "the thread that had the lock");
+    profile_otf2_note (&writer->to,
+                       OTF2_GlobalDefWriter_WriteAttribute (writer->to.out, OWNER_ATTRIBUTE,
+                                                            name, about, OTF2_TYPE_LOCATION));
+    if (writer->has_memory) {
+        profile_otf2_memory_define (&writer->to, &memory_attributes);
+    }
+    put_processes (writer);
+    for (guint32 i = 1; i < writer->trace->regions->len && writer->to.code == OTF2_SUCCESS;
+         i++) {
+        put_region (writer, i);
+    }
+    profile_otf2_programs_define (writer->programs, &writer->to);
+}
+
+gboolean
+profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, gint *ret_culprit,
+                          GError **error)
+{
+    Writer writer = { .trace = trace, .first_ns = G_MAXUINT64, .culprit = -1 };
+    gboolean is_done, is_full;
+
+    writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
+    writer.messages = profile_otf2_messages_new (trace);
+    writer.created = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    writer.programs = profile_otf2_programs_new (trace->regions->len - 1);
+    writer.values = profile_otf2_values_new ();
+    writer.native = profile_otf2_native_new ();
+    if (profile_otf2_open (&writer.to, folder, &trace->info, count_all_locations (trace))) {
+        write_events (&writer);
+        if (writer.to.code == OTF2_SUCCESS) {
+            write_definitions (&writer);
+        }
+    }
+    is_full = writer.to.number == ENOSPC || writer.to.number == EDQUOT
+              || writer.to.number == EFBIG;
+    *ret_culprit = is_full ? -1 : writer.culprit;
+    is_done = profile_otf2_close (&writer.to, error);
+    profile_otf2_messages_free (writer.messages);
+    profile_otf2_values_free (writer.values);
+    profile_otf2_native_free (writer.native);
+    profile_otf2_programs_free (writer.programs);
+    g_hash_table_unref (writer.created);
+    g_array_unref (writer.n_events);
+    return is_done;
+}

@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The wait states that Scalasca knows, computed from pairs of messages and groups of collective calls. */
+#include "profile/otf2/waits-private.h"
+#include <string.h>
+
+#define KEY(id) GUINT_TO_POINTER ((guint) (id))
+#define LEAST_S 1e-6 /* less is the clock's noise */
+#define MOST_WAITS 1000u
+
+typedef struct {
+    ProfileWaits *waits;
+    GHashTable *sums; /* text of all that is equal to ProfileWait */
+    GArray *messages; /* of ProfileMessage: matched ones, of each so many one */
+    guint64 n_messages;
+    guint step;
+} State;
+
+/* Where a call is. */
+typedef struct {
+    char *text; /* "work at app.py:12" */
+    char *file; /* NULL unknown */
+    guint32 line;
+} Place;
+
+static const ProfileWaitCall *
+get_call (const State *state, guint32 number)
+{
+    return &g_array_index (state->waits->calls, ProfileWaitCall, number);
+}
+
+static const char *
+get_name (const ProfileOtf2Definitions *definitions, guint32 region)
+{
+    const ProfileOtf2Region *definition = g_hash_table_lookup (definitions->regions,
+                                                               KEY (region));
+
+    return region != G_MAXUINT32 && definition != NULL && definition->name != NULL
+               ? definition->name
+               : "";
+}
+
+static void
+clear_place (Place *place)
+{
+    g_free (place->text);
+    g_free (place->file);
+}
+
+/* "FUNCTION" of a native place, "/home/me/app.c:12 (FUNCTION)" or "/usr/lib/libm.so.6+0x123 (FUNCTION)"; NULL: it is of
+ * Python code, or nobody knows it. ret_where: what stands in front. Caller owns both. */
+static char *
+split_function (const char *text, char **ret_where)
+{
+    const char *at = text;
+
+    while ((at = strstr (at, " (")) != NULL) {
+        const char *digit = at;
+
+        while (digit > text && g_ascii_isxdigit (digit[-1])) {
+            digit--;
+        }
+        if (digit < at && digit > text && g_str_has_suffix (at, ")")
+            && (digit[-1] == ':'
+                || (digit > text + 2 && digit[-1] == 'x' && digit[-2] == '0'))) {
+            *ret_where = g_strndup (text, (gsize) (at - text));
+            return g_strndup (at + 2, strlen (at + 2) - 1);
+        }
+        at++;
+    }
+    *ret_where = g_strdup (text);
+    return NULL;
+}
+
+/* "/home/me/app.py:12". FALSE: it is something else. */
+static gboolean
+split_line (const char *text, Place *place)
+{
+    const char *colon = text != NULL ? strrchr (text, ':') : NULL;
+    guint64 line;
+
+    if (colon == NULL || colon == text
+        || !g_ascii_string_to_unsigned (colon + 1, 10, 1, G_MAXUINT32, &line, NULL)) {
+        return FALSE;
+    }
+    place->file = g_strndup (text, (gsize) (colon - text));
+    place->line = (guint32) line;
+    return TRUE;
+}
+
+/* The function that has made the call, and the line where it did so, as exactly as it is known. text: a place; NULL. */
+static void
+find_place (const ProfileOtf2Definitions *definitions, guint32 region, const char *text,
+            Place *place)
+{
+    const ProfileOtf2Region *caller = region != G_MAXUINT32
+                                          ? g_hash_table_lookup (definitions->regions,
+                                                                 KEY (region))
+                                          : NULL;
+    g_autofree char *path = NULL, *native = text != NULL ? split_function (text, &path) : NULL;
+    g_autofree char *where = path != NULL ? g_path_get_basename (path) : NULL;
+    gboolean is_native = native != NULL || (where != NULL && strstr (where, "+0x") != NULL);
+    gboolean has_first = caller != NULL && caller->file != NULL && caller->line > 0;
+    const char *function = get_name (definitions, region);
+
+    *place = (Place){ 0 };
+    /* native code below Python's is the interpreter's, or a library's: what the user has written says more */
+    if (has_first
+        && (where == NULL || (is_native && caller->language == JOB_LANGUAGE_PYTHON))) {
+        g_autofree char *file = g_path_get_basename (caller->file);
+
+        g_free (where);
+        where = g_strdup_printf ("%s:%u", file, caller->line);
+        place->file = g_strdup (caller->file);
+        place->line = caller->line;
+    } else {
+        split_line (path, place);
+        function = native != NULL ? native : function;
+    }
+    place->text = where == NULL       ? g_strdup (function)
+                  : *function != '\0' ? g_strdup_printf ("%s at %s", function, where)
+                                      : g_steal_pointer (&where);
+}
+
+static const char *
+find_text (const ProfileOtf2Definitions *definitions, guint32 string)
+{
+    return string != G_MAXUINT32 ? g_hash_table_lookup (definitions->strings, KEY (string))
+                                 : NULL;
+}
+
+char *
+profile_otf2_dup_place (const ProfileOtf2Definitions *definitions, guint32 region,
+                        guint32 place)
+{
+    Place found;
+
+    find_place (definitions, region, find_text (definitions, place), &found);
+    g_free (found.file);
+    return found.text;
+}
+
+char *
+profile_otf2_dup_code (const ProfileOtf2Definitions *definitions, const char *text)
+{
+    Place found;
+
+    find_place (definitions, G_MAXUINT32, text, &found);
+    g_free (found.file);
+    return found.text;
+}
+
+static void
+fill_place (const State *state, const ProfileWaitCall *call, Place *place)
+{
+    const ProfileOtf2Definitions *definitions = state->waits->definitions;
+
+    find_place (definitions, call->caller, find_text (definitions, call->place), place);
+}
+
+static void
+free_wait (gpointer data)
+{
+    ProfileWait *wait = data;
+
+    g_free (wait->call);
+    g_free (wait->place);
+    g_free (wait->cause_place);
+    g_free (wait->file);
+    g_free (wait->cause_file);
+    g_free (wait);
+}
+
+static ProfileWait *
+find_sum (State *state, ProfileWaitKind kind, const ProfileWaitCall *call,
+          const ProfileWaitCall *cause)
+{
+    const char *name = get_name (state->waits->definitions, call->region);
+    Place place, cause_place;
+    g_autofree char *key = NULL;
+    ProfileWait *sum;
+
+    fill_place (state, call, &place);
+    fill_place (state, cause, &cause_place);
+    key = g_strdup_printf ("%u %u %u %s\n%s\n%s", kind, call->rank, cause->rank, name,
+                           place.text, cause_place.text);
+    sum = g_hash_table_lookup (state->sums, key);
+    if (sum == NULL) {
+        sum = g_new0 (ProfileWait, 1);
+        *sum = (ProfileWait){ .kind = kind,
+                              .rank = call->rank,
+                              .cause = cause->rank,
+                              .call = g_strdup (name),
+                              .place = g_steal_pointer (&place.text),
+                              .cause_place = g_steal_pointer (&cause_place.text),
+                              .file = g_steal_pointer (&place.file),
+                              .line = place.line,
+                              .cause_file = g_steal_pointer (&cause_place.file),
+                              .cause_line = cause_place.line };
+        g_hash_table_insert (state->sums, g_steal_pointer (&key), sum);
+    }
+    clear_place (&place);
+    clear_place (&cause_place);
+    return sum;
+}
+
+static void
+add (State *state, ProfileWaitKind kind, const ProfileWaitCall *call,
+     const ProfileWaitCall *cause, guint64 begin, guint64 end)
+{
+    double seconds = end > begin && end != G_MAXUINT64
+                         ? (double) (end - begin)
+                               / (double) MAX (state->waits->definitions->resolution, 1)
+                         : 0;
+    gint64 begin_us = profile_otf2_get_us (state->waits->definitions, begin);
+    gint64 end_us = profile_otf2_get_us (state->waits->definitions, end);
+    ProfileWait *sum;
+
+    if (seconds < LEAST_S) {
+        return;
+    }
+    if (call->is_leader && cause->is_leader) {
+        ProfileWaitInstance instance = { call->rank, cause->rank, begin, end, 0, 0 };
+
+        g_array_append_val (state->waits->instances, instance);
+    }
+    sum = find_sum (state, kind, call, cause);
+    sum->n++;
+    sum->seconds += seconds;
+    if (sum->n == 1 || end_us - begin_us > sum->end_us - sum->begin_us) {
+        sum->begin_us = begin_us;
+        sum->end_us = end_us;
+    }
+}
+
+/* ---- messages ---- */
+
+static gint
+compare_messages (gconstpointer a, gconstpointer b)
+{
+    const ProfileWaitMessage *left = a, *right = b;
+
+#define ORDER(field)                                                                           \
+    if (left->field != right->field) {                                                         \
+        return left->field < right->field ? -1 : 1;                                            \
+    }
+    ORDER (from)
+    ORDER (to)
+    ORDER (comm)
+    ORDER (tag)
+    ORDER (time)
+    return 0;
+}
+
+static gint
+compare_flows (const ProfileWaitMessage *left, const ProfileWaitMessage *right)
+{
+    ORDER (from)
+    ORDER (to)
+    ORDER (comm)
+    ORDER (tag)
+    return 0;
+#undef ORDER
+}
+
+static void
+look_at_message (State *state, const ProfileWaitMessage *send,
+                 const ProfileWaitMessage *receive)
+{
+    const ProfileWaitCall *sender = get_call (state, send->call),
+                          *receiver = get_call (state, receive->call);
+
+    if (receiver->enter < send->time) {
+        add (state, PROFILE_WAIT_LATE_SENDER, receiver, sender, receiver->enter,
+             MIN (send->time, receiver->leave));
+    } else if (send->is_blocking && receive->time > sender->enter
+               && sender->leave > receive->time) { /* it did not end before */
+        add (state, PROFILE_WAIT_LATE_RECEIVER, sender, receiver, sender->enter, receive->time);
+    }
+}
+
+static void
+note_message (State *state, const ProfileWaitMessage *send, const ProfileWaitMessage *receive)
+{
+    const ProfileWaitCall *receiver = get_call (state, receive->call);
+    const ProfileOtf2Definitions *definitions = state->waits->definitions;
+    guint64 received = receiver->leave != G_MAXUINT64 ? receiver->leave : receiver->enter;
+    ProfileWaitSync sync = { received, G_MAXUINT32, send->from, send->to };
+    ProfileMessage message = { send->from,
+                               send->to,
+                               send->tag,
+                               send->bytes,
+                               profile_otf2_get_us (definitions, send->time),
+                               profile_otf2_get_us (definitions, received) };
+
+    g_array_append_val (state->waits->syncs, sync);
+    if (state->n_messages++ % state->step == 0) {
+        g_array_append_val (state->messages, message);
+    }
+}
+
+/* How many from `first` on are of its flow. */
+static guint
+count_flow (const GArray *list, guint first)
+{
+    guint n = 1;
+
+    while (first + n < list->len
+           && compare_flows (&g_array_index (list, ProfileWaitMessage, first),
+                             &g_array_index (list, ProfileWaitMessage, first + n))
+                  == 0) {
+        n++;
+    }
+    return n;
+}
+
+/* Messages of a flow arrive in their order. */
+static void
+match_flow (State *state, const ProfileWaitMessage *sends, guint n_sends,
+            const ProfileWaitMessage *receives, guint n_receives)
+{
+    guint n = MIN (n_sends, n_receives);
+
+    if (state->waits->is_from_end) {
+        sends += n_sends - n;
+        receives += n_receives - n;
+    }
+    for (guint i = 0; i < n; i++) {
+        look_at_message (state, sends + i, receives + i);
+        note_message (state, sends + i, receives + i);
+    }
+}
+
+static void
+match (State *state)
+{
+    GArray *sends = state->waits->sends, *receives = state->waits->receives;
+    guint i = 0, j = 0;
+
+    state->step = MIN (sends->len, receives->len) / PROFILE_MAX_MESSAGES + 1;
+    g_array_sort (sends, compare_messages);
+    g_array_sort (receives, compare_messages);
+    while (i < sends->len && j < receives->len) {
+        const ProfileWaitMessage *send = &g_array_index (sends, ProfileWaitMessage, i);
+        const ProfileWaitMessage *receive = &g_array_index (receives, ProfileWaitMessage, j);
+        gint order = compare_flows (send, receive);
+        guint n_sends = order <= 0 ? count_flow (sends, i) : 0;
+        guint n_receives = order >= 0 ? count_flow (receives, j) : 0;
+
+        if (order == 0) {
+            match_flow (state, send, n_sends, receive, n_receives);
+        }
+        i += n_sends;
+        j += n_receives;
+    }
+}
+
+static void
+put_traffic (const State *state, ProfileSpool *to)
+{
+    const GArray *sends = state->waits->sends; /* sorted */
+    ProfileTraffic sum = { 0 };
+
+    for (guint i = 0; i < sends->len; i++) {
+        const ProfileWaitMessage *send = &g_array_index (sends, ProfileWaitMessage, i);
+
+        if (sum.n > 0 && (sum.from != send->from || sum.to != send->to)) {
+            profile_spool_put_traffic (to, &sum);
+            sum.n = sum.bytes = 0;
+        }
+        sum.from = send->from;
+        sum.to = send->to;
+        sum.n++;
+        sum.bytes += send->bytes;
+    }
+    if (sum.n > 0) {
+        profile_spool_put_traffic (to, &sum);
+    }
+}
+
+/* ---- collectives ---- */
+
+static gint
+compare_collectives (gconstpointer a, gconstpointer b)
+{
+    const ProfileWaitCollective *left = a, *right = b;
+
+    return left->comm != right->comm
+               ? (left->comm < right->comm ? -1 : 1)
+               : (left->number > right->number) - (left->number < right->number);
+}
+
+/* Who waits for whom. */
+static ProfileWaitKind
+choose_kind (guint32 operation)
+{
+    switch (operation) {
+    case OTF2_COLLECTIVE_OP_BARRIER: return PROFILE_WAIT_BARRIER;
+    case OTF2_COLLECTIVE_OP_BCAST:
+    case OTF2_COLLECTIVE_OP_SCATTER:
+    case OTF2_COLLECTIVE_OP_SCATTERV: return PROFILE_WAIT_LATE_ROOT;
+    case OTF2_COLLECTIVE_OP_GATHER:
+    case OTF2_COLLECTIVE_OP_GATHERV:
+    case OTF2_COLLECTIVE_OP_REDUCE: return PROFILE_WAIT_EARLY_ROOT;
+    case OTF2_COLLECTIVE_OP_SCAN:
+    case OTF2_COLLECTIVE_OP_EXSCAN: return PROFILE_WAIT_EARLY_SCAN;
+    default: return PROFILE_WAIT_ALL;
+    }
+}
+
+/* Of an operation whose other members' calls were lost nobody knows who came last. */
+static gboolean
+lacks_members (const State *state, const ProfileWaitCollective *group, guint n)
+{
+    const GArray *ranks = g_hash_table_lookup (state->waits->comms, KEY (group->comm));
+
+    return state->waits->is_from_end && ranks != NULL && n < ranks->len;
+}
+
+/* In a scan a member gets something from those in front of it: rank to who of them came last. */
+static GHashTable *
+find_last_before (const State *state, const ProfileWaitCollective *group, guint n)
+{
+    const GArray *ranks = g_hash_table_lookup (state->waits->comms, KEY (group->comm));
+    g_autoptr (GHashTable) arrivals = g_hash_table_new (NULL, NULL);
+    GHashTable *causes = g_hash_table_new (NULL, NULL);
+    const ProfileWaitCall *last = NULL;
+
+    for (guint i = 0; i < n; i++) {
+        const ProfileWaitCall *arrival = get_call (state, group[i].arrival);
+
+        g_hash_table_insert (arrivals, KEY (arrival->rank), (gpointer) arrival);
+    }
+    for (guint i = 0; ranks != NULL && i < ranks->len; i++) {
+        guint32 rank = g_array_index (ranks, guint32, i);
+        const ProfileWaitCall *arrival = g_hash_table_lookup (arrivals, KEY (rank));
+
+        g_hash_table_insert (causes, KEY (rank), (gpointer) last);
+        if (arrival != NULL && (last == NULL || arrival->enter > last->enter)) {
+            last = arrival;
+        }
+    }
+    return causes;
+}
+
+/* Whether everybody waits for the last one, so that all are in step then. */
+static void
+note_step (const State *state, const ProfileWaitCollective *group, ProfileWaitKind kind,
+           guint64 time)
+{
+    ProfileWaitSync sync = { time, group->comm, 0, 0 };
+
+    if (kind == PROFILE_WAIT_BARRIER || kind == PROFILE_WAIT_ALL) {
+        g_array_append_val (state->waits->syncs, sync);
+    }
+}
+
+/* The calls of one operation, one for each member. */
+static void
+look_at_group (State *state, const ProfileWaitCollective *group, guint n)
+{
+    ProfileWaitKind kind = choose_kind (group->operation);
+    const ProfileWaitCall *last = get_call (state, group[0].arrival), *root = NULL;
+    g_autoptr (GHashTable) before = NULL;
+
+    if (lacks_members (state, group, n)) {
+        return;
+    }
+    for (guint i = 0; i < n; i++) {
+        const ProfileWaitCall *call = get_call (state, group[i].arrival);
+
+        last = call->enter > last->enter ? call : last;
+        root = call->rank == group->root ? call : root;
+    }
+    note_step (state, group, kind, last->enter);
+    before = kind == PROFILE_WAIT_EARLY_SCAN ? find_last_before (state, group, n) : NULL;
+    for (guint i = 0; i < n; i++) {
+        const ProfileWaitCall *arrival = get_call (state, group[i].arrival),
+                              *call = get_call (state, group[i].call);
+        const ProfileWaitCall *cause = kind == PROFILE_WAIT_LATE_ROOT ? root
+                                       : kind == PROFILE_WAIT_EARLY_SCAN
+                                           ? g_hash_table_lookup (before, KEY (call->rank))
+                                           : last;
+
+        if (kind == PROFILE_WAIT_EARLY_ROOT && arrival != root) {
+            continue;
+        }
+        if (cause != NULL && cause != arrival && call->enter < cause->enter) {
+            add (state, kind, call, cause, call->enter, MIN (cause->enter, call->leave));
+        }
+    }
+}
+
+static void
+put_group (const State *state, const ProfileWaitCollective *group, guint n, ProfileSpool *to)
+{
+    const ProfileOtf2Definitions *definitions = state->waits->definitions;
+    g_autoptr (GArray) members = g_array_sized_new (FALSE, FALSE, sizeof (ProfileMember), n);
+
+    for (guint i = 0; i < n; i++) {
+        const ProfileWaitCall *call = get_call (state, group[i].call);
+        guint64 leave = call->leave != G_MAXUINT64 ? call->leave : call->enter;
+        ProfileMember member
+            = { call->rank,
+                profile_otf2_get_us (definitions, get_call (state, group[i].arrival)->enter),
+                profile_otf2_get_us (definitions, leave) };
+
+        g_array_append_val (members, member);
+    }
+    profile_spool_put_collective (to,
+                                  get_name (state->waits->definitions,
+                                            get_call (state, group[0].arrival)->region),
+                                  members);
+}
+
+/* Returns how many operations there are. */
+static guint
+look_at_collectives (State *state, ProfileSpool *to)
+{
+    GArray *list = state->waits->collectives;
+    guint step = list->len / PROFILE_MAX_MESSAGES + 1, n_groups = 0;
+
+    g_array_sort (list, compare_collectives);
+    for (guint i = 0; i < list->len;) {
+        const ProfileWaitCollective *first = &g_array_index (list, ProfileWaitCollective, i);
+        guint n = 1;
+
+        while (i + n < list->len && compare_collectives (first, first + n) == 0) {
+            n++;
+        }
+        look_at_group (state, first, n);
+        if (n_groups++ % step == 0) {
+            put_group (state, first, n, to);
+        }
+        i += n;
+    }
+    return n_groups;
+}
+
+/* ---- the result ---- */
+
+static gint
+compare_waits (gconstpointer a, gconstpointer b)
+{
+    const ProfileWait *left = *(ProfileWait *const *) a, *right = *(ProfileWait *const *) b;
+
+    return (left->seconds < right->seconds) - (left->seconds > right->seconds);
+}
+
+void
+profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to)
+{
+    State state = { .waits = waits };
+    g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (ProfileMessage));
+    g_autoptr (GPtrArray) list = g_ptr_array_new ();
+    GHashTableIter iter;
+    gpointer value;
+
+    guint n_collectives;
+
+    state.sums = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_wait);
+    state.messages = messages;
+    match (&state);
+    profile_spool_put_messages (to, messages);
+    n_collectives = look_at_collectives (&state, to);
+    profile_spool_put_n_messages (to, state.n_messages, n_collectives);
+    put_traffic (&state, to);
+    profile_wait_states_put_delays (waits, to);
+    g_hash_table_iter_init (&iter, state.sums);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        g_ptr_array_add (list, value);
+    }
+    g_ptr_array_sort (list, compare_waits);
+    for (guint i = 0; i < MIN (list->len, MOST_WAITS); i++) {
+        profile_spool_put_wait (to, g_ptr_array_index (list, i));
+    }
+    g_hash_table_unref (state.sums);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#pragma once
+#include "profile/otf2/private.h"
+#include "profile/spool.h"
+#include "profile/waits.h"
+
+/* A call of MPI. Times are in ticks of the archive. */
+typedef struct {
+    guint32 rank;
+    guint32 region, caller; /* G_MAXUINT32: none */
+    guint32 place;          /* string of the archive; G_MAXUINT32: none */
+    guint64 enter, leave;
+    gboolean is_leader; /* of the thread that stands for its rank */
+} ProfileWaitCall;
+
+typedef struct {
+    guint32 comm;
+    guint32 from, to; /* ranks of the job */
+    guint32 tag;
+    guint64 time; /* when it was sent, or when its receive was posted */
+    guint64 bytes;
+    guint32 call; /* that sends it, or in which it has arrived */
+    gboolean is_blocking;
+} ProfileWaitMessage;
+
+typedef struct {
+    guint32 comm, number; /* of the member's collectives there, from 1 */
+    guint32 operation;    /* OTF2_CollectiveOp */
+    guint32 root;         /* rank of the job; G_MAXUINT32: none */
+    guint32 arrival;      /* call with which the member has come */
+    guint32 call;         /* in which it waits: of a blocking one the same */
+    guint32 order;        /* of the location's collectives, as they began */
+} ProfileWaitCollective;
+
+/* ---- what delays come from: of the thread that stands for its rank ---- */
+
+/* Outside of MPI, and what was done there: selves from `first` on. */
+typedef struct {
+    guint64 begin, end;
+    guint32 rank, first, n;
+} ProfileWaitGap;
+
+typedef struct {
+    guint32 region;
+    guint64 ticks; /* in it, without what it has called */
+} ProfileWaitSelf;
+
+/* A rank has waited for another one. */
+typedef struct {
+    guint32 rank, cause;
+    guint64 begin, end;
+    guint64 since; /* when both were last in step */
+    double passed; /* seconds of later waits that come from this one */
+} ProfileWaitInstance;
+
+/* Somebody was in step with somebody. comm: G_MAXUINT32: the two ranks alone; else all of its members. */
+typedef struct {
+    guint64 time;
+    guint32 comm, first, second;
+} ProfileWaitSync;
+
+typedef struct {
+    guint32 rank;
+    guint64 first, last; /* of its events */
+    guint64 finalize;    /* when it came to MPI_Finalize; 0: never */
+} ProfileWaitEnd;
+
+typedef struct {
+    const ProfileOtf2Definitions *definitions;
+    GArray *gaps, *selves, *instances, *syncs, *ends; /* of the structs above */
+    GHashTable *comms; /* id to GArray of guint32: ranks of the job */
+    GArray *calls, *sends, *receives, *collectives; /* of the structs above */
+    /* The beginning of some ranks was lost, so that what belongs together is counted from the end. */
+    gboolean is_from_end;
+} ProfileWaits;
+
+/* wait-states.c */
+void profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to);
+/* delays.c: once the instances and syncs are there */
+void profile_wait_states_put_delays (ProfileWaits *waits, ProfileSpool *to);

@@ -1,0 +1,685 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A pass over the events that collects sends, receives and collective calls; what they have waited for is computed
+ * (wait-states.c) when all of them are known. */
+#include "profile/otf2/waits.h"
+#include "profile/losses.h"
+#include "profile/otf2/waits-private.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY(id) GUINT_TO_POINTER ((guint) (id))
+
+typedef struct {
+    OTF2_RegionRef region;
+    guint64 enter;
+    guint32 call;  /* number + 1 of the call that it is noted as; 0: it is not */
+    guint32 place; /* text that the archive has; G_MAXUINT32: none */
+} Open;
+
+/* A nonblocking collective. */
+typedef struct {
+    guint32 call, order;
+} Begun;
+
+typedef struct {
+    ProfileWaits *waits;
+    const ProfileOtf2Definitions *definitions;
+    guint32 rank;
+    OTF2_AttributeRef place; /* attribute; G_MAXUINT32: there is none */
+    GArray *stack;           /* of Open */
+    GHashTable *posted;      /* request to guint64: when its receive was posted */
+    GHashTable *requests;    /* of a nonblocking collective to Begun */
+    guint n_begun;           /* collectives */
+    gboolean is_leader;      /* this thread stands for its rank */
+    guint n_mpi;             /* calls of MPI that are open */
+    guint64 first, before,
+        gap;          /* times: of the first and the last event; when it last came out of MPI */
+    guint64 finalize; /* when it came to MPI_Finalize; 0: not yet */
+    GHashTable *selves; /* region to index + 1 of this gap's in waits->selves */
+    guint first_self;   /* of this gap */
+    guint n_before;     /* collectives of the locations before */
+} Stream;
+
+/* ---- definitions that only this needs ---- */
+
+typedef struct {
+    const ProfileOtf2Definitions *definitions;
+    ProfileWaits *waits;
+    GHashTable *locations; /* location (as a pointer's low bits) to rank + 1 */
+    GArray *leaders;       /* of guint64: locations of MPI's ranks */
+    GHashTable *groups;    /* id to GArray of guint64 */
+    GHashTable *comms;     /* id to id of the group */
+    OTF2_AttributeRef place;
+} Definitions;
+
+struct _ProfileOtf2Waits {
+    ProfileWaits waits;
+    Definitions more;
+};
+
+static OTF2_CallbackCode
+on_group (void *user, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
+          OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t n, const uint64_t *members)
+{
+    Definitions *to = user;
+
+    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS && paradigm == OTF2_PARADIGM_MPI) {
+        g_array_set_size (to->leaders, 0);
+        g_array_append_vals (to->leaders, members, n);
+    } else if (type == OTF2_GROUP_TYPE_COMM_GROUP && paradigm == OTF2_PARADIGM_MPI) {
+        GArray *list = g_array_new (FALSE, FALSE, sizeof (guint64));
+
+        g_array_append_vals (list, members, n);
+        g_hash_table_insert (to->groups, KEY (self), list);
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_comm (void *user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
+         OTF2_CommRef parent, OTF2_CommFlag flags)
+{
+    Definitions *to = user;
+
+    if (g_hash_table_contains (to->groups, KEY (group))) {
+        g_hash_table_insert (to->comms, KEY (self), KEY (group + 1));
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_attribute (void *user, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef about,
+              OTF2_Type type)
+{
+    Definitions *to = user;
+    const char *text = g_hash_table_lookup (to->definitions->strings, KEY (name));
+
+    if (type == OTF2_TYPE_STRING && g_strcmp0 (text, PROFILE_OTF2_PLACE) == 0) {
+        to->place = self;
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* Ranks of processes that say none count in the order of their definition. */
+static void
+number_locations (Definitions *to)
+{
+    for (guint i = 0; i < to->definitions->locations->len; i++) {
+        const ProfileOtf2Location *location = &g_array_index (to->definitions->locations,
+                                                              ProfileOtf2Location, i);
+        guint32 rank = 0;
+
+        for (guint j = 0; j < to->definitions->group_list->len; j++) {
+            const ProfileOtf2Group *group = g_ptr_array_index (to->definitions->group_list, j);
+
+            if (group->self == location->group) {
+                rank = group->rank != G_MAXUINT32 ? group->rank : rank;
+                break;
+            }
+            rank += group->is_process;
+        }
+        g_hash_table_insert (to->locations, GSIZE_TO_POINTER ((gsize) location->self),
+                             KEY (rank + 1));
+    }
+}
+
+static guint32
+find_rank (const Definitions *to, guint64 location)
+{
+    return GPOINTER_TO_UINT (g_hash_table_lookup (to->locations,
+                                                  GSIZE_TO_POINTER ((gsize) location)))
+           - 1;
+}
+
+/* A communicator's members as ranks. */
+static void
+resolve_comms (Definitions *to)
+{
+    GHashTableIter iter;
+    gpointer key, value;
+
+    g_hash_table_iter_init (&iter, to->comms);
+    while (g_hash_table_iter_next (&iter, &key, &value)) {
+        const GArray *members = g_hash_table_lookup (to->groups,
+                                                     KEY (GPOINTER_TO_UINT (value) - 1));
+        GArray *ranks = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+        for (guint i = 0; members != NULL && i < members->len; i++) {
+            guint64 index = g_array_index (members, guint64, i);
+            guint32 rank = index < to->leaders->len
+                               ? find_rank (to, g_array_index (to->leaders, guint64, index))
+                               : G_MAXUINT32;
+
+            g_array_append_val (ranks, rank);
+        }
+        g_hash_table_insert (to->waits->comms, key, ranks);
+    }
+}
+
+static void
+read_definitions (Definitions *to, OTF2_Reader *reader)
+{
+    OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New ();
+
+    OTF2_GlobalDefReaderCallbacks_SetGroupCallback (callbacks, on_group);
+    OTF2_GlobalDefReaderCallbacks_SetCommCallback (callbacks, on_comm);
+    OTF2_GlobalDefReaderCallbacks_SetAttributeCallback (callbacks, on_attribute);
+    profile_otf2_read_global (reader, callbacks, to, NULL);
+    number_locations (to);
+    resolve_comms (to);
+}
+
+/* ---- events ---- */
+
+static Stream *
+get_stream (void *streams)
+{
+    return ((const ProfileOtf2Streams *) streams)->waits;
+}
+
+/* ---- what is done between calls of MPI ---- */
+
+static const ProfileOtf2Region *
+get_region (const Stream *stream, OTF2_RegionRef region)
+{
+    return g_hash_table_lookup (stream->definitions->regions, KEY (region));
+}
+
+/* Up to now the thread was in its innermost region. */
+static void
+spend (Stream *stream, guint64 time)
+{
+    OTF2_RegionRef region;
+    guint index;
+
+    stream->first = stream->first == 0 ? time : stream->first;
+    if (stream->n_mpi == 0 && stream->stack->len > 0 && time > stream->before) {
+        region = g_array_index (stream->stack, Open, stream->stack->len - 1).region;
+        index = GPOINTER_TO_UINT (g_hash_table_lookup (stream->selves, KEY (region)));
+        if (index == 0) {
+            ProfileWaitSelf self = { region, 0 };
+
+            g_array_append_val (stream->waits->selves, self);
+            index = stream->waits->selves->len;
+            g_hash_table_insert (stream->selves, KEY (region), KEY (index));
+        }
+        g_array_index (stream->waits->selves, ProfileWaitSelf, index - 1).ticks
+            += time - stream->before;
+    }
+    stream->before = MAX (stream->before, time);
+}
+
+static void
+end_gap (Stream *stream, guint64 time)
+{
+    ProfileWaitGap gap = { stream->gap != 0 ? stream->gap : stream->first, time, stream->rank,
+                           stream->first_self,
+                           stream->waits->selves->len - stream->first_self };
+
+    if (gap.n > 0) {
+        g_array_append_val (stream->waits->gaps, gap);
+        g_hash_table_remove_all (stream->selves);
+    }
+    stream->first_self = stream->waits->selves->len;
+}
+
+static void
+enter_mpi (Stream *stream, guint64 time, const ProfileOtf2Region *region)
+{
+    if (stream->n_mpi++ == 0) {
+        end_gap (stream, time);
+    }
+    if (stream->finalize == 0 && g_strcmp0 (region->name, "MPI_Finalize") == 0) {
+        stream->finalize = time;
+    }
+}
+
+static void
+leave_mpi (Stream *stream, guint64 time)
+{
+    if (stream->n_mpi > 0 && --stream->n_mpi == 0) {
+        stream->gap = time;
+    }
+}
+
+static void
+follow (Stream *stream, guint64 time, OTF2_RegionRef id, gboolean is_entered)
+{
+    const ProfileOtf2Region *region;
+
+    if (!stream->is_leader) {
+        return;
+    }
+    spend (stream, time);
+    region = get_region (stream, id);
+    if (region != NULL && region->is_mpi && is_entered) {
+        enter_mpi (stream, time, region);
+    } else if (region != NULL && region->is_mpi) {
+        leave_mpi (stream, time);
+    }
+}
+
+static void
+end_thread (Stream *stream)
+{
+    ProfileWaitEnd end = { stream->rank, stream->first, stream->before, stream->finalize };
+
+    if (stream->is_leader && stream->before > 0) {
+        if (stream->n_mpi == 0) {
+            end_gap (stream, stream->before);
+        }
+        g_array_append_val (stream->waits->ends, end);
+    }
+}
+
+static void
+take_place (Stream *stream, Open *open, OTF2_AttributeList *list)
+{
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+
+    /* asking for what is not there is an error to the library, and takes it long */
+    if (stream->place != G_MAXUINT32
+        && OTF2_AttributeList_TestAttributeByID (list, stream->place)
+        && OTF2_AttributeList_GetAttributeByID (list, stream->place, &type, &value)
+               == OTF2_SUCCESS
+        && type == OTF2_TYPE_STRING) {
+        open->place = value.stringRef;
+    }
+}
+
+OTF2_CallbackCode
+profile_otf2_waits_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                          void *user, OTF2_AttributeList *list, OTF2_RegionRef region)
+{
+    Stream *stream = get_stream (user);
+    Open open = { region, time, 0, G_MAXUINT32 };
+
+    follow (stream, time, region, TRUE);
+    take_place (stream, &open, list);
+    g_array_append_val (stream->stack, open);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode
+profile_otf2_waits_leave (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                          void *user, OTF2_AttributeList *list, OTF2_RegionRef region)
+{
+    Stream *stream = get_stream (user);
+    Open *open;
+
+    if (stream->stack->len == 0) {
+        return OTF2_CALLBACK_SUCCESS;
+    }
+    follow (stream, time, region, FALSE);
+    open = &g_array_index (stream->stack, Open, stream->stack->len - 1);
+    take_place (stream, open, list);
+    if (open->call != 0) {
+        ProfileWaitCall *call = &g_array_index (stream->waits->calls, ProfileWaitCall,
+                                                open->call - 1);
+
+        call->leave = time;
+        call->place = open->place;
+    }
+    g_array_set_size (stream->stack, stream->stack->len - 1);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* The number of the innermost call, which is MPI's. */
+static guint32
+note_call (Stream *stream, guint64 time)
+{
+    Open *open = stream->stack->len > 0
+                     ? &g_array_index (stream->stack, Open, stream->stack->len - 1)
+                     : NULL;
+    ProfileWaitCall call = { stream->rank, G_MAXUINT32, G_MAXUINT32,      G_MAXUINT32,
+                             time,         time,        stream->is_leader };
+
+    if (open != NULL && open->call != 0) {
+        return open->call - 1;
+    }
+    if (open != NULL) {
+        call.region = open->region;
+        call.enter = open->enter;
+        call.leave = G_MAXUINT64;
+        open->call = stream->waits->calls->len + 1;
+    }
+    if (stream->stack->len > 1) {
+        call.caller = g_array_index (stream->stack, Open, stream->stack->len - 2).region;
+    }
+    g_array_append_val (stream->waits->calls, call);
+    return stream->waits->calls->len - 1;
+}
+
+/* The rank of the job; G_MAXUINT32: not known. */
+static guint32
+map_rank (const Stream *stream, OTF2_CommRef comm, guint32 rank)
+{
+    const GArray *ranks = g_hash_table_lookup (stream->waits->comms, KEY (comm));
+
+    return ranks != NULL && rank < ranks->len ? g_array_index (ranks, guint32, rank)
+                                              : G_MAXUINT32;
+}
+
+static void
+note_send (Stream *stream, guint64 time, guint32 receiver, OTF2_CommRef comm, guint32 tag,
+           guint64 bytes, gboolean is_blocking)
+{
+    ProfileWaitMessage message
+        = { comm, stream->rank, map_rank (stream, comm, receiver), tag,
+            time, bytes,        note_call (stream, time),          is_blocking };
+
+    if (message.to != G_MAXUINT32) {
+        g_array_append_val (stream->waits->sends, message);
+    }
+}
+
+static void
+note_receive (Stream *stream, guint64 time, guint64 posted, guint32 sender, OTF2_CommRef comm,
+              guint32 tag, guint64 bytes)
+{
+    guint32 call = note_call (stream, time);
+    ProfileWaitMessage message = { comm,         map_rank (stream, comm, sender),
+                                   stream->rank, tag,
+                                   posted,       bytes,
+                                   call,         posted == 0 };
+
+    if (posted == 0) {
+        message.time = g_array_index (stream->waits->calls, ProfileWaitCall, call).enter;
+    }
+    if (message.from != G_MAXUINT32) {
+        g_array_append_val (stream->waits->receives, message);
+    }
+}
+
+static OTF2_CallbackCode
+on_send (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+         OTF2_AttributeList *list, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+         uint64_t bytes)
+{
+    note_send (get_stream (user), time, receiver, comm, tag, bytes, TRUE);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_isend (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+          OTF2_AttributeList *list, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
+          uint64_t bytes, uint64_t request)
+{
+    note_send (get_stream (user), time, receiver, comm, tag, bytes, FALSE);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_recv (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+         OTF2_AttributeList *list, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+         uint64_t bytes)
+{
+    note_receive (get_stream (user), time, 0, sender, comm, tag, bytes);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_irecv_request (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                  OTF2_AttributeList *list, uint64_t request)
+{
+    Stream *stream = get_stream (user);
+
+    g_hash_table_insert (stream->posted, g_memdup2 (&request, sizeof request),
+                         g_memdup2 (&time, sizeof time));
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_irecv (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+          OTF2_AttributeList *list, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
+          uint64_t bytes, uint64_t request)
+{
+    Stream *stream = get_stream (user);
+    const guint64 *posted = g_hash_table_lookup (stream->posted, &request);
+
+    note_receive (stream, time, posted != NULL ? *posted : 0, sender, comm, tag, bytes);
+    g_hash_table_remove (stream->posted, &request);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static void
+note_collective (Stream *stream, OTF2_CollectiveOp operation, OTF2_CommRef comm, guint32 root,
+                 guint32 call, Begun begun)
+{
+    ProfileWaitCollective collective = { .comm = comm,
+                                         .operation = operation,
+                                         .root = map_rank (stream, comm, root),
+                                         .arrival = begun.call,
+                                         .call = call,
+                                         .order = begun.order };
+
+    g_array_append_val (stream->waits->collectives, collective);
+}
+
+static OTF2_CallbackCode
+on_collective (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+               OTF2_AttributeList *list, OTF2_CollectiveOp operation, OTF2_CommRef comm,
+               uint32_t root, uint64_t sent, uint64_t received)
+{
+    Stream *stream = get_stream (user);
+    guint32 call = note_call (stream, time);
+
+    note_collective (stream, operation, comm, root, call, (Begun){ call, stream->n_begun++ });
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_collective_request (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                       void *user, OTF2_AttributeList *list, uint64_t request)
+{
+    Stream *stream = get_stream (user);
+    Begun begun = { note_call (stream, time), stream->n_begun++ };
+
+    g_hash_table_insert (stream->requests, g_memdup2 (&request, sizeof request),
+                         g_memdup2 (&begun, sizeof begun));
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_collective_complete (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                        void *user, OTF2_AttributeList *list, OTF2_CollectiveOp operation,
+                        OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received,
+                        uint64_t request)
+{
+    Stream *stream = get_stream (user);
+    const Begun *begun = g_hash_table_lookup (stream->requests, &request);
+
+    if (begun != NULL) {
+        note_collective (stream, operation, comm, root, note_call (stream, time), *begun);
+        g_hash_table_remove (stream->requests, &request);
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+void
+profile_otf2_waits_set_callbacks (OTF2_EvtReaderCallbacks *callbacks)
+{
+    OTF2_EvtReaderCallbacks_SetMpiSendCallback (callbacks, on_send);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCallback (callbacks, on_isend);
+    OTF2_EvtReaderCallbacks_SetMpiRecvCallback (callbacks, on_recv);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback (callbacks, on_irecv_request);
+    OTF2_EvtReaderCallbacks_SetMpiIrecvCallback (callbacks, on_irecv);
+    OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback (callbacks, on_collective);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback (callbacks,
+                                                                     on_collective_request);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback (callbacks,
+                                                                      on_collective_complete);
+}
+
+static gint
+compare_orders (gconstpointer a, gconstpointer b)
+{
+    const ProfileWaitCollective *left = a, *right = b;
+
+    return (left->order > right->order) - (left->order < right->order);
+}
+
+/* From the collectives with that index on, all are of one location: they are counted for each communicator as they began,
+ * from its first one on, or up to its last one. */
+static void
+number_collectives (ProfileWaits *waits, guint first)
+{
+    g_autoptr (GHashTable) numbers = g_hash_table_new (NULL, NULL);
+    GArray *list = waits->collectives;
+
+    if (first < list->len) {
+        qsort (&g_array_index (list, ProfileWaitCollective, first), list->len - first,
+               sizeof (ProfileWaitCollective), compare_orders);
+    }
+    for (guint i = first; i < list->len; i++) {
+        ProfileWaitCollective *collective = &g_array_index (list, ProfileWaitCollective, i);
+        guint n = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, KEY (collective->comm))) + 1;
+
+        g_hash_table_insert (numbers, KEY (collective->comm), KEY (n));
+        collective->number = n;
+    }
+    for (guint i = first; i < list->len && waits->is_from_end; i++) {
+        ProfileWaitCollective *collective = &g_array_index (list, ProfileWaitCollective, i);
+        guint n = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, KEY (collective->comm)));
+
+        collective->number += G_MAXUINT32 - n;
+    }
+}
+
+static gboolean
+is_leader (const Definitions *more, guint location)
+{
+    guint64 self
+        = g_array_index (more->definitions->locations, ProfileOtf2Location, location).self;
+
+    for (guint i = 0; i < more->leaders->len; i++) {
+        if (g_array_index (more->leaders, guint64, i) == self) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gpointer
+profile_otf2_waits_begin (ProfileOtf2Waits *waits, guint location)
+{
+    Stream *stream;
+
+    if (waits == NULL) {
+        return NULL;
+    }
+    stream = g_new0 (Stream, 1);
+    stream->waits = &waits->waits;
+    stream->definitions = waits->more.definitions;
+    stream->rank = find_rank (&waits->more, g_array_index (waits->more.definitions->locations,
+                                                           ProfileOtf2Location, location)
+                                                .self);
+    stream->place = waits->more.place;
+    stream->n_before = waits->waits.collectives->len;
+    stream->stack = g_array_new (FALSE, FALSE, sizeof (Open));
+    stream->posted = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    stream->requests = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    stream->selves = g_hash_table_new (NULL, NULL);
+    stream->first_self = waits->waits.selves->len;
+    stream->is_leader = is_leader (&waits->more, location);
+    return stream;
+}
+
+void
+profile_otf2_waits_end (gpointer data)
+{
+    Stream *stream = data;
+
+    if (stream == NULL) {
+        return;
+    }
+    number_collectives (stream->waits, stream->n_before);
+    end_thread (stream);
+    g_hash_table_unref (stream->selves);
+    g_array_unref (stream->stack);
+    g_hash_table_unref (stream->posted);
+    g_hash_table_unref (stream->requests);
+    g_free (stream);
+}
+
+static gboolean
+lacks_beginning (const ProfileOtf2Definitions *definitions)
+{
+    for (guint i = 0; i < definitions->group_list->len; i++) {
+        const ProfileOtf2Group *group = g_ptr_array_index (definitions->group_list, i);
+
+        if (group->kept == PROFILE_KEPT_LAST && group->missed > 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static void
+free_waits (ProfileOtf2Waits *waits)
+{
+    g_hash_table_unref (waits->more.locations);
+    g_array_unref (waits->more.leaders);
+    g_hash_table_unref (waits->more.groups);
+    g_hash_table_unref (waits->more.comms);
+    g_hash_table_unref (waits->waits.comms);
+    g_array_unref (waits->waits.calls);
+    g_array_unref (waits->waits.sends);
+    g_array_unref (waits->waits.receives);
+    g_array_unref (waits->waits.collectives);
+    g_array_unref (waits->waits.gaps);
+    g_array_unref (waits->waits.selves);
+    g_array_unref (waits->waits.instances);
+    g_array_unref (waits->waits.syncs);
+    g_array_unref (waits->waits.ends);
+    g_free (waits);
+}
+
+ProfileOtf2Waits *
+profile_otf2_waits_new (const char *anchor, const ProfileOtf2Definitions *definitions)
+{
+    OTF2_Reader *reader = profile_otf2_open_reader (anchor, NULL);
+    ProfileOtf2Waits *self;
+
+    if (reader == NULL) {
+        return NULL;
+    }
+    self = g_new0 (ProfileOtf2Waits, 1);
+    self->waits.definitions = definitions;
+    self->waits.is_from_end = lacks_beginning (definitions);
+    self->waits.comms = g_hash_table_new_full (NULL, NULL, NULL,
+                                               (GDestroyNotify) g_array_unref);
+    self->waits.calls = g_array_new (FALSE, FALSE, sizeof (ProfileWaitCall));
+    self->waits.sends = g_array_new (FALSE, FALSE, sizeof (ProfileWaitMessage));
+    self->waits.receives = g_array_new (FALSE, FALSE, sizeof (ProfileWaitMessage));
+    self->waits.collectives = g_array_new (FALSE, FALSE, sizeof (ProfileWaitCollective));
+    self->waits.gaps = g_array_new (FALSE, FALSE, sizeof (ProfileWaitGap));
+    self->waits.selves = g_array_new (FALSE, FALSE, sizeof (ProfileWaitSelf));
+    self->waits.instances = g_array_new (FALSE, FALSE, sizeof (ProfileWaitInstance));
+    self->waits.syncs = g_array_new (FALSE, FALSE, sizeof (ProfileWaitSync));
+    self->waits.ends = g_array_new (FALSE, FALSE, sizeof (ProfileWaitEnd));
+    self->more.definitions = definitions;
+    self->more.waits = &self->waits;
+    self->more.place = G_MAXUINT32;
+    self->more.locations = g_hash_table_new (NULL, NULL);
+    self->more.leaders = g_array_new (FALSE, FALSE, sizeof (guint64));
+    self->more.groups = g_hash_table_new_full (NULL, NULL, NULL,
+                                               (GDestroyNotify) g_array_unref);
+    self->more.comms = g_hash_table_new (NULL, NULL);
+    read_definitions (&self->more, reader);
+    OTF2_Reader_Close (reader);
+    if (g_hash_table_size (self->more.comms) == 0) {
+        g_clear_pointer (&self, free_waits);
+    }
+    return self;
+}
+
+void
+profile_otf2_waits_put (ProfileOtf2Waits *waits, ProfileSpool *to)
+{
+    if (waits != NULL) {
+        profile_wait_states_put (&waits->waits, to);
+        free_waits (waits);
+    }
+}

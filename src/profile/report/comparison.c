@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The page: how long both took, what their ranks did, and the functions that have changed most. */
+#include "profile/comparison.h"
+#include "profile/model/endings.h"
+#include "profile/losses.h"
+#include "profile/summary.h"
+#include <math.h>
+#include <string.h>
+
+#define MAX_ROWS 30u
+#define LEAST 0.001 /* share of the longer one's time below which a change is not shown */
+#define DEVIATIONS 1.96
+
+enum { BEFORE, NOW, N_SIDES };
+
+typedef struct {
+    const ProfileCompared *sides[N_SIDES];
+    guint n_ranks[N_SIDES];               /* without child processes */
+    double wall[N_SIDES], total[N_SIDES]; /* s; total: of all ranks and their children */
+    double a_sample[N_SIDES];             /* s that one stands for; 0: calls were recorded */
+    double classes[N_SIDES][JOB_N_CLASSES];
+    ProfilePage *page;
+} Comparison;
+
+/* A function of both, whose texts are one model's. */
+typedef struct {
+    const char *function, *file, *module; /* file: without its folders */
+    double self[N_SIDES];
+    gboolean is_there[N_SIDES];
+} Row;
+
+/* ---- what is compared ---- */
+
+static void
+read_side (Comparison *comparison, guint side, const ProfileCompared *compared)
+{
+    const ProfileModel *model = compared->model;
+    guint n = profile_model_get_n_ranks (model);
+    guint64 n_samples = profile_model_get_n_samples (model);
+
+    comparison->sides[side] = compared;
+    comparison->n_ranks[side] = n - profile_model_get_n_children (model);
+    comparison->wall[side] = profile_model_get_longest (model);
+    for (guint i = 0; i < n; i++) {
+        for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+            double seconds = profile_model_get_class (model, i, class);
+
+            comparison->classes[side][class] += seconds;
+            comparison->total[side] += seconds;
+        }
+    }
+    if (!profile_model_is_traced (model) && n_samples > 0) {
+        comparison->a_sample[side] = comparison->total[side] / (double) n_samples;
+    }
+}
+
+static const char *
+get_base (const char *path)
+{
+    const char *slash = path != NULL ? strrchr (path, '/') : NULL;
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Code without a symbol is known by where it begins in its library. */
+static char *
+dup_key (const JobLocation *location)
+{
+    return location->function != NULL
+               ? g_strdup_printf ("%s\n%s", location->function,
+                                  location->file != NULL     ? get_base (location->file)
+                                  : location->module != NULL ? location->module
+                                                             : "")
+               : g_strdup_printf ("\n%s\n%" G_GINT64_MODIFIER "x",
+                                  location->module != NULL ? location->module : "",
+                                  location->offset);
+}
+
+static void
+add_side (const Comparison *comparison, guint side, GPtrArray *rows, GHashTable *known)
+{
+    g_autoptr (GPtrArray) functions = profile_functions_new (comparison->sides[side]->model);
+
+    for (guint i = 0; i < functions->len; i++) {
+        const ProfileFunction *function = g_ptr_array_index (functions, i);
+        const JobLocation *location = &function->location;
+        g_autofree char *key = dup_key (location);
+        Row *row = g_hash_table_lookup (known, key);
+
+        if (row == NULL) {
+            row = g_new0 (Row, 1);
+            row->function = location->function;
+            row->file = get_base (location->file);
+            row->module = location->module;
+            g_ptr_array_add (rows, row);
+            g_hash_table_insert (known, g_steal_pointer (&key), row);
+        }
+        row->self[side] += function->self;
+        row->is_there[side] = TRUE;
+    }
+}
+
+static double
+get_change (const Row *row)
+{
+    return row->self[NOW] - row->self[BEFORE];
+}
+
+static gint
+compare_changes (gconstpointer a, gconstpointer b)
+{
+    double left = fabs (get_change (*(const Row *const *) a));
+    double right = fabs (get_change (*(const Row *const *) b));
+
+    return (left < right) - (left > right);
+}
+
+/* Half of the change's 95 % interval, in s: samples that fall into a function are counted like Poisson's. */
+static double
+get_chance (const Comparison *comparison, const double *seconds)
+{
+    return DEVIATIONS
+           * sqrt (seconds[BEFORE] * comparison->a_sample[BEFORE]
+                   + seconds[NOW] * comparison->a_sample[NOW]);
+}
+
+/* ---- the page ---- */
+
+static void G_GNUC_PRINTF (3, 4)
+    add_sentence (Comparison *comparison, gboolean is_important, const char *format, ...)
+{
+    g_autofree char *text = NULL;
+    va_list list;
+
+    va_start (list, format);
+    text = g_strdup_vprintf (format, list);
+    va_end (list);
+    profile_page_add_text (comparison->page, text, is_important);
+}
+
+static void
+add_first (Comparison *comparison)
+{
+    const double *wall = comparison->wall;
+    const guint *ranks = comparison->n_ranks;
+    double percent = wall[BEFORE] > 0 ? 100 * (wall[NOW] / wall[BEFORE] - 1) : 0;
+    double faster = wall[NOW] > 0 ? wall[BEFORE] / wall[NOW] : 0;
+    double growth = ranks[BEFORE] > 0 ? (double) ranks[NOW] / ranks[BEFORE] : 0;
+
+    if (wall[BEFORE] <= 0 || wall[NOW] <= 0 || growth <= 0) {
+        add_sentence (comparison, TRUE, "One of them has measured nothing.");
+    } else if (ranks[BEFORE] != ranks[NOW]) {
+        add_sentence (comparison, TRUE, "%u ranks took %.2f s, and %u ranks %.2f s before.",
+                      ranks[NOW], wall[NOW], ranks[BEFORE], wall[BEFORE]);
+        add_sentence (
+            comparison, FALSE,
+            "If the problem is the same (strong scaling), that is %.2f times as fast with %.2f "
+            "times the ranks: an efficiency of %.0f %%. If the problem has grown with the ranks "
+            "(weak scaling), the efficiency is %.0f %%.",
+            faster, growth, 100 * faster / growth, 100 * faster);
+    } else if (fabs (percent) < 0.5) {
+        add_sentence (comparison, TRUE, "It took %.2f s, as long as before.", wall[NOW]);
+    } else {
+        add_sentence (comparison, TRUE, "It took %.2f s, and %.2f s before: %.1f %% %s.",
+                      wall[NOW], wall[BEFORE], fabs (percent), percent < 0 ? "less" : "more");
+    }
+}
+
+/* What makes the numbers of a side less than they seem. */
+static void
+add_warnings (Comparison *comparison)
+{
+    for (guint side = 0; side < N_SIDES; side++) {
+        const ProfileCompared *compared = comparison->sides[side];
+        g_autofree char *losses = profile_format_losses (compared->model, BASE_TEXT_ENGLISH);
+        g_autofree char *endings = profile_format_endings (compared->model, BASE_TEXT_ENGLISH);
+        const char *texts[] = { profile_model_get_problem (compared->model), endings, losses };
+        double share;
+
+        for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+            if (texts[i] != NULL) {
+                add_sentence (comparison, TRUE, "%s: %s.", compared->name, texts[i]);
+            }
+        }
+        if (profile_find_crowding (compared->model, &share)) {
+            add_sentence (
+                comparison, TRUE,
+                "%s: the CPUs were oversubscribed. Its ranks waited for a CPU %.0f %% of "
+                "the time they could run, so its times are too long.",
+                compared->name, 100 - share);
+        }
+    }
+    if (profile_model_is_traced (comparison->sides[BEFORE]->model)
+        != profile_model_is_traced (comparison->sides[NOW]->model)) {
+        add_sentence (
+            comparison, TRUE,
+            "One of them is a trace and the other a profile: recording makes functions "
+            "that are called often seem slower.");
+    }
+}
+
+static void
+add_runs (Comparison *comparison)
+{
+    static const ProfileColumn columns[] = {
+        { "Run", NULL, PROFILE_COLUMN_TEXT, NULL },
+        { "Archive", NULL, PROFILE_COLUMN_CODE, NULL },
+        { "Ranks", NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { "Wall time", "s", PROFILE_COLUMN_NUMBER, NULL },
+        { "Time of all ranks", "s", PROFILE_COLUMN_NUMBER, NULL },
+        { "Command", NULL, PROFILE_COLUMN_CODE, NULL },
+    };
+    static const char *const words[] = { "before", "now" };
+
+    profile_page_begin_table (comparison->page, PROFILE_TABLE_PLAIN, columns,
+                              G_N_ELEMENTS (columns));
+    for (guint side = 0; side < N_SIDES; side++) {
+        const ProfileCompared *compared = comparison->sides[side];
+        const char *command = profile_model_get_info (compared->model)->command;
+
+        profile_page_add_cell (comparison->page, words[side]);
+        profile_page_add_cell (comparison->page, compared->name);
+        profile_page_add_count (comparison->page, comparison->n_ranks[side]);
+        profile_page_add_number (comparison->page, comparison->wall[side], 2);
+        profile_page_add_number (comparison->page, comparison->total[side], 3);
+        profile_page_add_cell (comparison->page, command != NULL ? command : "not known");
+    }
+}
+
+/* Seconds of both, and what has become of them; exact: no chance is in them. */
+static void
+add_numbers (Comparison *comparison, const double *seconds)
+{
+    double change = seconds[NOW] - seconds[BEFORE];
+    double chance = get_chance (comparison, seconds);
+
+    profile_page_add_number (comparison->page, seconds[BEFORE], 3);
+    profile_page_add_number (comparison->page, seconds[NOW], 3);
+    profile_page_add_number (comparison->page, change, 3);
+    if (seconds[BEFORE] > 0) {
+        profile_page_add_number (comparison->page, 100 * change / seconds[BEFORE], 1);
+    } else {
+        profile_page_add_cell (comparison->page, "");
+    }
+    profile_page_add_cell (comparison->page, seconds[BEFORE] <= 0      ? "new"
+                                             : seconds[NOW] <= 0       ? "gone"
+                                             : fabs (change) <= chance ? "may be chance"
+                                                                       : "");
+}
+
+#define NUMBERS                                                                                \
+    { "Before", "s", PROFILE_COLUMN_NUMBER, NULL },                                            \
+        { "Now", "s", PROFILE_COLUMN_NUMBER, NULL },                                           \
+        { "Change", "s", PROFILE_COLUMN_NUMBER, NULL },                                        \
+        { "Change", "%", PROFILE_COLUMN_NUMBER, NULL },                                        \
+    {                                                                                          \
+        "Remark", NULL, PROFILE_COLUMN_TEXT, NULL                                              \
+    }
+
+static void
+add_classes (Comparison *comparison)
+{
+    static const ProfileColumn columns[]
+        = { { "What the ranks did", NULL, PROFILE_COLUMN_TEXT, NULL }, NUMBERS };
+
+    profile_page_begin_section (comparison->page, "Time of all ranks");
+    profile_page_begin_table (comparison->page, PROFILE_TABLE_PLAIN, columns,
+                              G_N_ELEMENTS (columns));
+    for (guint class = 0; class < JOB_N_CLASSES; class ++) {
+        const double seconds[N_SIDES] = { comparison->classes[BEFORE][class],
+                                          comparison->classes[NOW][class] };
+
+        if (seconds[BEFORE] > 0 || seconds[NOW] > 0) {
+            profile_page_add_cell (comparison->page, job_class_get_name (class));
+            add_numbers (comparison, seconds);
+        }
+    }
+}
+
+static void
+add_functions (Comparison *comparison)
+{
+    static const ProfileColumn columns[] = { { "Function", NULL, PROFILE_COLUMN_CODE, NULL },
+                                             { "File", NULL, PROFILE_COLUMN_CODE, NULL },
+                                             NUMBERS };
+    g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                          NULL);
+    double least = LEAST * MAX (comparison->total[BEFORE], comparison->total[NOW]);
+    guint n_left_out = 0;
+
+    add_side (comparison, BEFORE, rows, known);
+    add_side (comparison, NOW, rows, known);
+    g_ptr_array_sort (rows, compare_changes);
+    profile_page_begin_section (comparison->page, "Functions by the change of their own time");
+    profile_page_begin_table (comparison->page, PROFILE_TABLE_PLAIN, columns,
+                              G_N_ELEMENTS (columns));
+    for (guint i = 0; i < rows->len; i++) {
+        const Row *row = g_ptr_array_index (rows, i);
+
+        if (i >= MAX_ROWS || fabs (get_change (row)) < least) {
+            n_left_out += row->self[BEFORE] > 0 || row->self[NOW] > 0;
+            continue;
+        }
+        profile_page_add_cell (comparison->page, row->function != NULL ? row->function : "??");
+        profile_page_add_cell (comparison->page, row->file != NULL     ? row->file
+                                                 : row->module != NULL ? row->module
+                                                                       : "");
+        add_numbers (comparison, row->self);
+    }
+    if (n_left_out > 0) {
+        add_sentence (comparison, FALSE,
+                      n_left_out == 1 ? "%u function that has changed less is left out."
+                                      : "%u functions that have changed less are left out.",
+                      n_left_out);
+    }
+}
+
+ProfilePage *
+profile_comparison_new (const ProfileCompared *before, const ProfileCompared *now)
+{
+    Comparison comparison = { .page = NULL };
+    g_autofree char *title = g_strdup_printf ("%s compared with %s", now->name, before->name);
+
+    comparison.page = profile_page_new (title);
+    read_side (&comparison, BEFORE, before);
+    read_side (&comparison, NOW, now);
+    add_first (&comparison);
+    add_warnings (&comparison);
+    add_runs (&comparison);
+    add_classes (&comparison);
+    add_functions (&comparison);
+    return comparison.page;
+}
