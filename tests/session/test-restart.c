@@ -191,7 +191,7 @@ test_thread (void)
     g_assert_cmpuint (again->len, ==, 1);
     g_assert_cmpuint (((const JobRequest *) again->pdata[0])->thread, ==, 2);
     g_assert_cmpstr (((const JobRequest *) again->pdata[0])->condition, ==, "i > 3");
-    rig.session->life->argv = g_strdupv ((char *[]){ rig.launcher, NULL });
+    rig.session->life->argv = g_strdupv (((char *[]){ rig.launcher, NULL }));
     saved = session_dup_saved (rig.session);
     text = session_saved_format (saved);
     g_assert_nonnull (strstr (text, "\nthread=2\n"));

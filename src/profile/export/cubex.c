@@ -199,8 +199,8 @@ format_index (guint32 n_nodes)
     GByteArray *index = g_byte_array_new ();
 
     g_byte_array_append (index, (const guint8 *) "CUBEX.INDEX", 11);
-    put_u32 (index, 1);                                           /* tells the order of bytes */
-    g_byte_array_append (index, (const guint8[3]){ 0, 0, 1 }, 3); /* version 0, sparse */
+    put_u32 (index, 1); /* tells the order of bytes */
+    g_byte_array_append (index, ((const guint8[3]){ 0, 0, 1 }), 3); /* version 0, sparse */
     put_u32 (index, n_nodes);
     for (guint32 i = 0; i < n_nodes; i++) {
         put_u32 (index, i);

@@ -139,7 +139,10 @@ profile_text_append_csv (GString *to, const char *text)
             is_quoted = TRUE;
         }
         is_start = *text == ';';
-        g_string_append (cell, *text == '"' ? "\"\"" : (char[]){ *text, '\0' });
+        if (*text == '"') {
+            g_string_append_c (cell, '"');
+        }
+        g_string_append_c (cell, *text);
     }
     g_string_append_printf (to, is_quoted ? "\"%s\"" : "%s", cell->str);
 }

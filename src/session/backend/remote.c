@@ -530,7 +530,7 @@ make_remote (const SessionRemoteOptions *options)
 
         remote->words = way != NULL
                             ? way
-                            : g_strdupv ((char *[]){ (char *) options->own, serve, NULL });
+                            : g_strdupv (((char *[]){ (char *) options->own, serve, NULL }));
         remote->host = g_strdup (options->offer->host);
         remote->folder = g_strdup ("");
     } else {
