@@ -131,6 +131,108 @@ test_rests (void)
     gtk_widget_destroy (window);
 }
 
+typedef struct {
+    Session *session;
+    guint64 where; /* the last question for stacks */
+} Asked;
+
+static void
+note_request (const JobRequest *request, gpointer user)
+{
+    Asked *asked = user;
+
+    if (request->verb == JOB_VERB_WHERE) {
+        asked->where = request->id;
+    }
+}
+
+/* line: where it is known to be; 0: that is not told. */
+static void
+tell_state (Session *session, JobState state, guint32 line)
+{
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 4);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STATE, 0, all);
+
+    event->state = state;
+    event->place = line != 0 ? job_location_new ("work", "/nowhere/app.c", line) : NULL;
+    session_apply (session, event);
+    widgets_settle ();
+}
+
+/* The stacks of ranks that went on while they were asked. */
+static void
+tell_sample (const Asked *asked, guint32 line)
+{
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 4);
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_STACKS, asked->where, all);
+    g_autoptr (GPtrArray) frames
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+    JobFrame *frame = job_frame_new ();
+
+    frame->location.function = g_strdup ("work");
+    frame->location.file = g_strdup ("/nowhere/app.c");
+    frame->location.line = line;
+    g_ptr_array_add (frames, frame);
+    event->flags = JOB_EVENT_SAMPLED;
+    event->final = TRUE;
+    event->tree = job_stack_tree_new ();
+    job_stack_tree_add (event->tree, frames, all);
+    session_apply (asked->session, event);
+    widgets_settle ();
+}
+
+static void
+assert_place (GtkWidget *view, const char *wanted)
+{
+    gint64 limit_us = g_get_monotonic_time () + LIMIT_S * G_USEC_PER_SEC;
+
+    while (TRUE) {
+        g_autofree char *place = gui_group_view_format_place (GUI_GROUP_VIEW (view));
+
+        if (strstr (place, wanted) != NULL) {
+            break;
+        }
+        if (g_get_monotonic_time () > limit_us) {
+            g_error ("wanted %s: %s", wanted, place);
+        }
+        g_main_context_iteration (NULL, FALSE);
+    }
+}
+
+/* What is known of a rank that waits in vain is newer than the sample of before, and older than the one after it. */
+static void
+test_blocked_after_sample (void)
+{
+    g_autoptr (Session) session = session_new ();
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 4);
+    Asked asked = { .session = session };
+    GtkWidget *window = gtk_window_new (GTK_WINDOW_TOPLEVEL), *panel, *view;
+    GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+
+    session_start_scripted (session, 4, note_request, &asked);
+    panel = g_object_new (GUI_TYPE_COMMAND_PANEL, "visible", TRUE, "session", session, NULL);
+    view = g_object_new (GUI_TYPE_GROUP_VIEW, "visible", TRUE, "panel", panel, "ranks", all,
+                         NULL);
+    gtk_container_add (GTK_CONTAINER (box), view);
+    gtk_container_add (GTK_CONTAINER (box), panel);
+    gtk_container_add (GTK_CONTAINER (window), box);
+    gtk_widget_show_all (window);
+    tell_state (session, JOB_STATE_STOPPED, 1);
+    assert_place (view, "app.c:1");
+    g_assert_cmpuint (asked.where, !=, 0);
+    tell_state (session, JOB_STATE_RUNNING, 0);
+    tell_sample (&asked, 3);
+    assert_place (view, "app.c:3");
+    tell_state (session, JOB_STATE_BLOCKED, 4);
+    assert_place (view, "app.c:4");
+    asked.where = 0;
+    gui_group_view_refresh (GUI_GROUP_VIEW (view), GUI_GROUP_ASK_WAITING);
+    g_assert_cmpuint (asked.where, !=, 0);
+    tell_sample (&asked, 5);
+    assert_place (view, "app.c:5");
+    gtk_widget_destroy (window);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -138,5 +240,6 @@ main (int argc, char **argv)
 
     g_test_add_func ("/group-view/changes-between-parts", test_changes_between);
     g_test_add_func ("/group-view/rests", test_rests);
+    g_test_add_func ("/group-view/blocked-after-sample", test_blocked_after_sample);
     return g_test_run ();
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/group/blocked-places.h"
 
-/* FALSE: it is not blocked, or was seen there before it moved. */
-static gboolean
-find_blocked (Session *session, guint32 rank, SessionRank *ret_rank)
+gboolean
+gui_blocked_places_find (Session *session, guint32 rank, SessionRank *ret_rank)
 {
     *ret_rank = session_get_rank (session, rank);
     return ret_rank->is_there && ret_rank->state == JOB_STATE_BLOCKED && ret_rank->is_place_new
@@ -20,7 +19,7 @@ gui_blocked_places_sign (Session *session, const JobRankSet *ranks)
     while (job_rank_set_next (ranks, &iter, &rank)) {
         SessionRank info;
 
-        if (find_blocked (session, rank, &info)) { /* FNV-1a's beginning and prime */
+        if (gui_blocked_places_find (session, rank, &info)) { /* FNV-1a's beginning and prime */
             signature = signature == 0 ? 14695981039346656037u : signature;
             signature = (signature ^ rank) * 1099511628211u;
             signature = (signature ^ GPOINTER_TO_SIZE (info.place)) * 1099511628211u;

@@ -255,17 +255,17 @@ on_settled (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* Where the viewed rank waits in vain is known without stopping it. */
+/* Where the viewed rank waits in vain is known without stopping it, and newer than what it was sampled at before. */
 static void
 follow_blocked (GuiGroupView *self)
 {
-    const SessionRank info = session_get_rank (self->session, self->shown_by);
-    const JobLocation *place = info.is_there && info.state == JOB_STATE_BLOCKED
-                                       && info.is_place_new
+    SessionRank info;
+    const JobLocation *place = gui_blocked_places_find (self->session, self->shown_by, &info)
                                    ? info.place
                                    : NULL;
 
     if (place != NULL && !job_location_equal (place, self->blocked_at)) {
+        g_clear_pointer (&self->sampled_at, job_location_free);
         show_place (self);
     }
     job_location_free (self->blocked_at);
@@ -280,13 +280,11 @@ follow_places (GuiGroupView *self, const JobRankSet *stopped)
                           ? gui_blocked_places_sign (self->session, self->ranks)
                           : 0;
 
-    if (blocked == self->blocked) {
-        return;
-    }
-    self->blocked = blocked;
-    if (blocked != 0) {
+    if (blocked != self->blocked && blocked != 0) {
+        self->sampled = GUI_GROUP_SAMPLED_NONE;
         gui_group_panes_show_stack (self->panes, NULL, NULL);
     }
+    self->blocked = blocked;
 }
 
 static void
