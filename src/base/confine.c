@@ -335,6 +335,21 @@ keep_descriptor (int kept_fd)
            && close_range (KEPT + 1, ~0u, 0) == 0;
 }
 
+/* In a user namespace that an ordinary user has made nobody may set groups (user_namespaces(7)): this process has no
+ * others than that user, and can become nobody else. */
+static gboolean
+leave_groups (guint32 uid)
+{
+    g_autofree char *word = NULL;
+
+    if (setgroups (0, NULL) == 0) {
+        return TRUE;
+    }
+    return errno == EPERM && geteuid () == uid
+           && g_file_get_contents ("/proc/self/setgroups", &word, NULL, NULL)
+           && g_str_has_prefix (word, "deny");
+}
+
 gboolean
 base_confine_become (guint32 uid, guint32 gid)
 {
@@ -344,8 +359,8 @@ base_confine_become (guint32 uid, guint32 gid)
         errno = EPERM;
         return geteuid () == uid;
     }
-    if (setgroups (0, NULL) != 0 || setresgid (gid, gid, gid) != 0
-        || setresuid (uid, uid, uid) != 0 || getresuid (&real, &effective, &saved) != 0) {
+    if (!leave_groups (uid) || setresgid (gid, gid, gid) != 0 || setresuid (uid, uid, uid) != 0
+        || getresuid (&real, &effective, &saved) != 0) {
         return FALSE;
     }
     errno = EPERM;
