@@ -61,11 +61,7 @@ check_tracing (Doctor *doctor)
     DoctorProbe probe;
 
     if (!program_doctor_probe (&probe, &error)) {
-        say (
-            doctor, BAD, "tracing",
-            "%s; in a container, start it with --cap-add=SYS_PTRACE and without a seccomp filter "
-            "that refuses ptrace",
-            error->message);
+        say (doctor, BAD, "tracing", "%s", error->message);
         return;
     }
     say (doctor, OK, "tracing", "pddt can debug programs that it starts");
@@ -104,11 +100,14 @@ check_attaching (Doctor *doctor)
     } else if (scope == 3) {
         say (doctor, BAD, "attaching",
              "kernel.yama.ptrace_scope is 3, which only a restart of the machine changes");
-    } else if (scope >= 1 && geteuid () != 0) {
+    } else if (scope == 2 && geteuid () != 0) {
+        say (doctor, BAD, "attaching",
+             "kernel.yama.ptrace_scope is 2: only root can debug; as root: sysctl "
+             "kernel.yama.ptrace_scope=0");
+    } else if (scope == 1 && geteuid () != 0) {
         say (doctor, NOTE, "attaching",
-             "kernel.yama.ptrace_scope is %d: pddt can debug what it starts, but not attach to "
-             "running processes; as root: sysctl kernel.yama.ptrace_scope=0",
-             scope);
+             "kernel.yama.ptrace_scope is 1: pddt can debug what it starts, but not attach to "
+             "running processes; as root: sysctl kernel.yama.ptrace_scope=0");
     } else {
         say (doctor, OK, "attaching", "pddt can attach to your running processes");
     }

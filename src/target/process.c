@@ -43,20 +43,41 @@ dup_process_name (const char *pid)
     return g_strchomp (name);
 }
 
+static gboolean
+read_setting (const char *path, char *ret_first)
+{
+    g_autofree char *text = NULL;
+
+    *ret_first = g_file_get_contents (path, &text, NULL, NULL) ? text[0] : '0';
+    return *ret_first > '0';
+}
+
 static char *
 explain_system (int reason)
 {
-    g_autofree char *scope = NULL;
+    char first;
 
-    if (g_file_get_contents ("/proc/sys/kernel/yama/ptrace_scope", &scope, NULL, NULL)
-        && scope[0] > '0') {
+    if (read_setting ("/sys/fs/selinux/booleans/deny_ptrace", &first)) {
+        return g_strdup (
+            "SELinux forbids tracing (deny_ptrace): as root, setsebool deny_ptrace "
+            "off (manual: Troubleshooting)");
+    }
+    if (read_setting ("/proc/sys/kernel/yama/ptrace_scope", &first) && first >= '3') {
         return g_strdup_printf (
-            "the system forbids tracing (kernel.yama.ptrace_scope is %c): set it to "
-            "0 with sysctl (manual: Troubleshooting)",
-            scope[0]);
+            "the system forbids tracing to everybody "
+            "(kernel.yama.ptrace_scope is %c): only a restart of the machine "
+            "without that setting changes it (manual: Troubleshooting)",
+            first);
+    }
+    if (first > '0' && geteuid () != 0) { /* root is above it */
+        return g_strdup_printf (
+            "the system forbids tracing (kernel.yama.ptrace_scope is %c): set "
+            "it to 0 with sysctl, as root (manual: Troubleshooting)",
+            first);
     }
     return g_strdup_printf ("the system forbids tracing (%s); in a container allow it with "
-                            "--cap-add=SYS_PTRACE (manual: Troubleshooting)",
+                            "--cap-add=SYS_PTRACE, and by a seccomp profile that lets ptrace "
+                            "pass (manual: Troubleshooting)",
                             g_strerror (reason));
 }
 
@@ -68,6 +89,10 @@ explain_seize (pid_t tid, int reason, BaseError *ret_code)
     g_autofree char *state = NULL, *tracer = NULL, *user = NULL;
 
     *ret_code = BASE_ERROR_GONE;
+    if (status == NULL && kill (tid, 0) != 0 && errno == EPERM) { /* /proc with hidepid */
+        *ret_code = BASE_ERROR_DENIED;
+        return g_strdup ("it belongs to another user");
+    }
     if (status == NULL) {
         return g_strdup ("there is no such process");
     }
