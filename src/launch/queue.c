@@ -4,31 +4,34 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "launch/launch.h"
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_SIZE (1u << 20)
 #define SUFFIX ".pddt-queue"
+#define QTF ".qtf"
 
-typedef struct {
-    char *value;
-    char *pattern; /* NULL: any */
-} Field;
+enum { MAX_TEMPLATES = 100 };
 
 struct _LaunchQueue {
-    char *name, *submit, *id, *state, *waiting, *running, *cancel, *script;
+    char *name, *submit, *id, *state, *waiting, *running, *cancel, *script, *reason, *order;
     gboolean has_input, is_qtf;
-    GHashTable *fields; /* name to Field */
+    GPtrArray *fields; /* of LaunchQueueField, in the order of the template */
 };
 
 static void
 free_field (gpointer data)
 {
-    Field *field = data;
+    LaunchQueueField *field = data;
 
+    g_free (field->name);
+    g_free (field->label);
     g_free (field->value);
     g_free (field->pattern);
+    g_free (field->line);
+    g_strfreev (field->choices);
     g_free (field);
 }
 
@@ -43,7 +46,9 @@ launch_queue_free (LaunchQueue *queue)
     g_free (queue->running);
     g_free (queue->cancel);
     g_free (queue->script);
-    g_hash_table_unref (queue->fields);
+    g_free (queue->reason);
+    g_free (queue->order);
+    g_ptr_array_unref (queue->fields);
     g_free (queue);
 }
 
@@ -53,37 +58,146 @@ launch_queue_get_name (const LaunchQueue *queue)
     return queue->name;
 }
 
-static void
-add_field (LaunchQueue *queue, const char *name, const char *value, const char *pattern)
+const LaunchQueueField *
+launch_queue_get_field (const LaunchQueue *queue, guint index)
 {
-    Field *field = g_new (Field, 1);
+    return index < queue->fields->len ? queue->fields->pdata[index] : NULL;
+}
 
-    *field = (Field){ g_strdup (value != NULL ? value : ""), g_strdup (pattern) };
-    g_hash_table_insert (queue->fields, g_strdup (name), field);
+static LaunchQueueField *
+find_field (const LaunchQueue *queue, const char *name)
+{
+    for (guint i = 0; i < queue->fields->len; i++) {
+        LaunchQueueField *field = queue->fields->pdata[i];
+
+        if (strcmp (field->name, name) == 0) {
+            return field;
+        }
+    }
+    return NULL;
+}
+
+/* With empty texts; one of that name is begun anew. */
+static LaunchQueueField *
+add_field (LaunchQueue *queue, const char *name, const char *label)
+{
+    LaunchQueueField *field = g_new0 (LaunchQueueField, 1), *before = find_field (queue, name);
+
+    if (before != NULL) {
+        g_ptr_array_remove (queue->fields, before);
+    }
+    field->name = g_strdup (name);
+    field->label = g_strdup (label != NULL && *label != '\0' ? label : name);
+    field->value = g_strdup ("");
+    g_ptr_array_add (queue->fields, field);
+    return field;
+}
+
+static void
+set_value (LaunchQueueField *field, char *value)
+{
+    g_free (field->value);
+    field->value = value != NULL ? value : g_strdup ("");
 }
 
 /* ---- where it is ---- */
 
+/* Where templates are searched, in this order; pddt's own come behind. Caller owns. */
+static char **
+list_places (void)
+{
+    char *places[] = { g_build_filename (g_get_user_config_dir (), "pddt", "queues", NULL),
+                       g_strdup ("/etc/pddt/queues"), NULL };
+
+    return g_memdup2 (places, sizeof places);
+}
+
 static char *
 find_file (const char *name)
 {
-    g_autofree char *file = g_strconcat (name, SUFFIX, NULL);
-    char *const places[]
-        = { g_build_filename (g_get_user_config_dir (), "pddt", "queues", file, NULL),
-            g_build_filename ("/etc/pddt/queues", file, NULL), launch_find_queue (file) };
-    char *found = NULL;
+    g_autofree char *own = g_strconcat (name, SUFFIX, NULL);
+    const char *file = g_str_has_suffix (name, QTF) || g_str_has_suffix (name, SUFFIX) ? name
+                                                                                       : own;
+    g_auto (GStrv) places = list_places ();
 
-    if (strchr (name, '/') != NULL || g_str_has_suffix (name, ".qtf")
-        || g_str_has_suffix (name, SUFFIX)) {
-        found = g_strdup (name);
+    if (strchr (name, '/') != NULL) {
+        return g_strdup (name);
     }
-    for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
-        if (found == NULL && places[i] != NULL && access (places[i], F_OK) == 0) {
-            found = g_strdup (places[i]);
+    for (guint i = 0; places[i] != NULL; i++) {
+        g_autofree char *path = g_build_filename (places[i], file, NULL);
+
+        if (access (path, F_OK) == 0) {
+            return g_steal_pointer (&path);
         }
-        g_free (places[i]);
     }
-    return found;
+    return file != own ? g_strdup (name) : launch_find_queue (file);
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+    return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/* The templates in a folder, by their names. */
+static void
+add_templates (GPtrArray *names, const char *folder)
+{
+    g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+    guint n_before = names->len;
+    const char *file;
+
+    while (dir != NULL && (file = g_dir_read_name (dir)) != NULL) {
+        g_autofree char *name = g_str_has_suffix (file, SUFFIX)
+                                    ? g_strndup (file, strlen (file) - strlen (SUFFIX))
+                                : g_str_has_suffix (file, QTF) ? g_strdup (file)
+                                                               : NULL;
+        gboolean is_new = name != NULL && names->len < MAX_TEMPLATES;
+
+        for (guint i = 0; is_new && i < names->len; i++) {
+            is_new = strcmp (names->pdata[i], name) != 0;
+        }
+        if (is_new) {
+            g_ptr_array_add (names, g_steal_pointer (&name));
+        }
+    }
+    qsort (names->pdata + n_before, names->len - n_before, sizeof (gpointer), compare_names);
+}
+
+/* Its command is one of this host's. */
+static gboolean
+is_installed (const char *name)
+{
+    g_autoptr (LaunchQueue) queue = launch_queue_load (name, NULL);
+    g_auto (GStrv) words = queue != NULL ? g_strsplit (queue->submit, " ", 2) : NULL;
+    g_autofree char *program = words != NULL && words[0] != NULL
+                                   ? g_find_program_in_path (words[0])
+                                   : NULL;
+
+    return program != NULL;
+}
+
+GPtrArray *
+launch_queue_list (void)
+{
+    static const char *const ours[] = { "slurm", "pbs", "lsf", "sge", "flux" };
+    GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
+    g_auto (GStrv) places = list_places ();
+
+    for (guint i = 0; places[i] != NULL; i++) {
+        add_templates (names, places[i]);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (ours); i++) {
+        gboolean is_new = TRUE;
+
+        for (guint j = 0; j < names->len; j++) {
+            is_new &= strcmp (names->pdata[j], ours[i]) != 0;
+        }
+        if (is_new && is_installed (ours[i])) {
+            g_ptr_array_add (names, g_strdup (ours[i]));
+        }
+    }
+    return names;
 }
 
 static gboolean
@@ -96,6 +210,19 @@ is_trusted (const char *path)
 }
 
 /* ---- ours ---- */
+
+static void
+read_field (LaunchQueue *queue, GKeyFile *file, const char *group)
+{
+    g_autofree char *label = g_key_file_get_locale_string (file, group, "Label", NULL, NULL);
+    LaunchQueueField *field = add_field (queue, group + strlen ("Field "), label);
+
+    set_value (field, g_key_file_get_string (file, group, "Default", NULL));
+    field->pattern = g_key_file_get_value (file, group, "Pattern", NULL);
+    field->line = g_key_file_get_value (file, group, "Line", NULL);
+    field->choices = g_key_file_get_string_list (file, group, "Choices", NULL, NULL);
+    field->has_lines = g_key_file_get_boolean (file, group, "Lines", NULL);
+}
 
 static gboolean
 read_own (LaunchQueue *queue, char *text, const char *path, GError **error)
@@ -121,14 +248,13 @@ read_own (LaunchQueue *queue, char *text, const char *path, GError **error)
     queue->waiting = g_key_file_get_value (file, "Queue", "Waiting", NULL);
     queue->running = g_key_file_get_value (file, "Queue", "Running", NULL);
     queue->cancel = g_key_file_get_string (file, "Queue", "Cancel", NULL);
+    queue->reason = g_key_file_get_value (file, "Queue", "Reason", NULL);
+    queue->order = g_key_file_get_string (file, "Queue", "Order", NULL);
     queue->has_input = g_key_file_get_boolean (file, "Queue", "Input", NULL);
     groups = g_key_file_get_groups (file, NULL);
     for (guint i = 0; groups[i] != NULL; i++) {
         if (g_str_has_prefix (groups[i], "Field ")) {
-            g_autofree char *value = g_key_file_get_string (file, groups[i], "Default", NULL);
-            g_autofree char *pattern = g_key_file_get_value (file, groups[i], "Pattern", NULL);
-
-            add_field (queue, groups[i] + strlen ("Field "), value, pattern);
+            read_field (queue, file, groups[i]);
         }
     }
     return TRUE;
@@ -136,22 +262,70 @@ read_own (LaunchQueue *queue, char *text, const char *path, GError **error)
 
 /* ---- DDT's ---- */
 
-/* default="…" of "{type=text,label="…",default="…"}". */
+/* What stands behind `key=` in "{type=text,label="…",default="…"}"; NULL: nothing. Caller owns. */
 static char *
-find_default (const char *braces)
+find_part (const char *braces, const char *key)
 {
-    const char *from = strstr (braces, "default=");
-    const char *end;
+    g_autofree char *pattern = g_strdup_printf ("[{,]\\s*%s=(?:\"([^\"]*)\"|([^,}]*))", key);
+    g_autoptr (GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
+    g_autoptr (GMatchInfo) match = NULL;
+    g_autofree char *quoted = NULL;
 
-    if (from == NULL) {
-        return g_strdup ("");
+    if (!g_regex_match (regex, braces, 0, &match)) {
+        return NULL;
     }
-    from += strlen ("default=");
-    if (*from == '"') {
-        end = strchr (++from, '"');
-        return end != NULL ? g_strndup (from, (gsize) (end - from)) : g_strdup ("");
+    quoted = g_match_info_fetch (match, 1);
+    return quoted != NULL && *quoted != '\0'          ? g_steal_pointer (&quoted)
+           : g_match_info_get_match_count (match) > 2 ? g_match_info_fetch (match, 2)
+                                                      : g_strdup ("");
+}
+
+/* A box that is checked has one of two values. */
+static void
+read_check (LaunchQueueField *field, const char *braces)
+{
+    g_autofree char *checked = find_part (braces, "checked"),
+                    *unchecked = find_part (braces, "unchecked"),
+                    *value = find_part (braces, "default");
+    const char *yes = checked != NULL ? checked : "", *no = unchecked != NULL ? unchecked : "";
+
+    field->choices = g_strdupv ((char *[]){ (char *) no, (char *) yes, NULL });
+    set_value (field, g_strdup (g_strcmp0 (value, "checked") == 0 ? yes : no));
+}
+
+static void
+read_tag (LaunchQueue *queue, const char *name, const char *braces)
+{
+    g_autofree char *label = find_part (braces, "label"), *type = find_part (braces, "type"),
+                    *options = find_part (braces, "options");
+    LaunchQueueField *field = add_field (queue, name, label);
+
+    if (g_strcmp0 (type, "check") == 0) {
+        read_check (field, braces);
+        return;
     }
-    return g_strndup (from, strcspn (from, ",}"));
+    set_value (field, find_part (braces, "default"));
+    if (g_strcmp0 (type, "select") == 0 && options != NULL && *options != '\0') {
+        field->choices = g_strsplit (options, "|", -1);
+        if (*field->value == '\0') {
+            set_value (field, g_strdup (field->choices[0]));
+        }
+    }
+    if (g_strcmp0 (type, "number") == 0) {
+        field->pattern = g_strdup ("[+-]?\\d*\\.?\\d*");
+    }
+}
+
+/* What DDT itself has an entry for. */
+static void
+add_usual_tag (LaunchQueue *queue, const char *tag, const char *label)
+{
+    if (strstr (queue->script, tag) != NULL && find_field (queue, tag) == NULL) {
+        LaunchQueueField *field = add_field (queue, tag, label);
+
+        set_value (field, g_strdup ("1"));
+        field->pattern = g_strdup ("\\d+");
+    }
 }
 
 static void
@@ -177,9 +351,8 @@ read_comment (LaunchQueue *queue, const char *line)
     if (colon != NULL && colon - line > 4 && strncmp (colon - 4, "_TAG", 4) == 0
         && strchr (colon, '{') != NULL) {
         g_autofree char *name = g_strndup (line, (gsize) (colon - line));
-        g_autofree char *value = find_default (colon);
 
-        add_field (queue, name, value, NULL);
+        read_tag (queue, name, strchr (colon, '{'));
     }
 }
 
@@ -224,6 +397,8 @@ read_qtf (LaunchQueue *queue, const char *text)
         }
     }
     queue->script = g_string_free (g_steal_pointer (&script), FALSE);
+    add_usual_tag (queue, "NUM_NODES_TAG", "Nodes");
+    add_usual_tag (queue, "NUM_THREADS_TAG", "Threads");
     return TRUE;
 }
 
@@ -233,7 +408,7 @@ launch_queue_load (const char *name, GError **error)
     g_autofree char *path = find_file (name), *text = NULL;
     g_autoptr (LaunchQueue) queue = g_new0 (LaunchQueue, 1);
 
-    queue->fields = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_field);
+    queue->fields = g_ptr_array_new_with_free_func (free_field);
     if (path == NULL) {
         base_error_set (error, BASE_ERROR_NOT_FOUND,
                         "no template %s: give a file, or slurm, pbs, lsf, sge or flux", name);
@@ -264,31 +439,54 @@ launch_queue_load (const char *name, GError **error)
 }
 
 gboolean
+launch_queue_check (const char *name, const char *pattern, const char *value, GError **error)
+{
+    g_autofree char *whole = pattern != NULL ? g_strdup_printf ("^(?:%s)$", pattern) : NULL;
+
+    if (whole != NULL && !g_regex_match_simple (whole, value, G_REGEX_DOLLAR_ENDONLY, 0)) {
+        base_error_set (error, BASE_ERROR_INVALID, "%s cannot be \"%s\"", name, value);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean
+is_choice (const LaunchQueueField *field, const char *value)
+{
+    return field->choices == NULL || field->choices[0] == NULL
+           || g_strv_contains ((const char *const *) field->choices, value);
+}
+
+gboolean
 launch_queue_set (LaunchQueue *queue, const char *assignment, GError **error)
 {
     const char *equal = strchr (assignment, '=');
     g_autofree char *name = equal != NULL ? g_strndup (assignment, (gsize) (equal - assignment))
                                           : g_strdup ("");
-    Field *field = g_hash_table_lookup (queue->fields, name);
-    g_autofree char *whole = field != NULL && field->pattern != NULL
-                                 ? g_strdup_printf ("^(?:%s)$", field->pattern)
-                                 : NULL;
+    LaunchQueueField *field = find_field (queue, name);
 
     if (field == NULL) {
-        g_autofree char **names = (char **) g_hash_table_get_keys_as_array (queue->fields,
-                                                                            NULL);
-        g_autofree char *known = g_strjoinv (", ", names);
+        g_autoptr (GString) known = g_string_new (NULL);
 
+        for (guint i = 0; i < queue->fields->len; i++) {
+            g_string_append_printf (known, "%s%s", i > 0 ? ", " : "",
+                                    ((LaunchQueueField *) queue->fields->pdata[i])->name);
+        }
         base_error_set (error, BASE_ERROR_INVALID,
-                        "the template has no field \"%s\"; it has: %s", name, known);
+                        "the template has no field \"%s\"; it has: %s", name, known->str);
         return FALSE;
     }
-    if (whole != NULL && !g_regex_match_simple (whole, equal + 1, 0, 0)) {
-        base_error_set (error, BASE_ERROR_INVALID, "%s cannot be \"%s\"", name, equal + 1);
+    if (!is_choice (field, equal + 1)) {
+        g_autofree char *all = g_strjoinv (", ", field->choices);
+
+        base_error_set (error, BASE_ERROR_INVALID, "%s cannot be \"%s\", only: %s", name,
+                        equal + 1, all);
         return FALSE;
     }
-    g_free (field->value);
-    field->value = g_strdup (equal + 1);
+    if (!launch_queue_check (name, field->pattern, equal + 1, error)) {
+        return FALSE;
+    }
+    set_value (field, g_strdup (equal + 1));
     return TRUE;
 }
 
@@ -348,6 +546,19 @@ add_text (GHashTable *texts, const char *name, char *text)
     g_hash_table_insert (texts, g_strdup (name), text);
 }
 
+/* What stands in the script for it. */
+static char *
+make_text (const LaunchQueueField *field)
+{
+    g_auto (GStrv) parts = field->line != NULL && *field->value != '\0'
+                               ? g_strsplit (field->line, "@VALUE@", -1)
+                               : NULL;
+
+    return parts != NULL         ? g_strjoinv (field->value, parts)
+           : field->line != NULL ? g_strdup ("")
+                                 : g_strdup (field->value);
+}
+
 static GHashTable *
 collect_texts (const LaunchQueue *queue, const char *const *argv, const char *prefix)
 {
@@ -358,10 +569,8 @@ collect_texts (const LaunchQueue *queue, const char *const *argv, const char *pr
     g_autofree char *line = quote_all (argv);
     guint program = find_program (argv);
     guint64 n_ranks = find_ranks (argv), n_nodes = 1;
-    const Field *nodes = g_hash_table_lookup (queue->fields,
-                                              queue->is_qtf ? "NUM_NODES_TAG" : "nodes");
-    GHashTableIter iter;
-    gpointer name, field;
+    const LaunchQueueField *nodes = find_field (queue,
+                                                queue->is_qtf ? "NUM_NODES_TAG" : "nodes");
 
     if (nodes != NULL
         && g_ascii_string_to_unsigned (nodes->value, 10, 1, G_MAXINT32, &n_nodes, NULL)) {
@@ -375,8 +584,6 @@ collect_texts (const LaunchQueue *queue, const char *const *argv, const char *pr
     add_text (texts, queue->is_qtf ? "PROCS_PER_NODE_TAG" : "@RANKS_PER_NODE@",
               g_strdup_printf ("%" G_GUINT64_FORMAT, (n_ranks + n_nodes - 1) / n_nodes));
     if (queue->is_qtf) {
-        add_text (texts, "NUM_NODES_TAG", g_strdup_printf ("%" G_GUINT64_FORMAT, n_nodes));
-        add_text (texts, "NUM_THREADS_TAG", g_strdup ("1"));
         add_text (texts, "MPIRUN_TAG", g_strdup ("mpirun"));
         add_text (texts, "PROGRAM_TAG",
                   quote_all ((const char *const[]){ argv[program], NULL }));
@@ -385,12 +592,12 @@ collect_texts (const LaunchQueue *queue, const char *const *argv, const char *pr
             add_text (texts, empty[i], g_strdup (""));
         }
     }
-    g_hash_table_iter_init (&iter, queue->fields);
-    while (g_hash_table_iter_next (&iter, &name, &field)) {
-        g_autofree char *tag = queue->is_qtf ? g_strdup (name)
-                                             : g_strdup_printf ("@%s@", (const char *) name);
+    for (guint i = 0; i < queue->fields->len; i++) {
+        const LaunchQueueField *field = queue->fields->pdata[i];
+        g_autofree char *tag = queue->is_qtf ? g_strdup (field->name)
+                                             : g_strdup_printf ("@%s@", field->name);
 
-        add_text (texts, tag, g_strdup (((const Field *) field)->value));
+        add_text (texts, tag, make_text (field));
     }
     return texts;
 }
@@ -498,4 +705,45 @@ launch_queue_find_state (const LaunchQueue *queue, const char *id, const char *s
            : fits (queue, queue->waiting, id, said) ? LAUNCH_QUEUE_WAITS
            : fits (queue, queue->running, id, said) ? LAUNCH_QUEUE_RUNS
                                                     : LAUNCH_QUEUE_OVER;
+}
+
+char *
+launch_queue_make_order (const LaunchQueue *queue)
+{
+    return g_strdup (queue->order);
+}
+
+char *
+launch_queue_find_reason (const LaunchQueue *queue, const char *said)
+{
+    g_autoptr (GRegex) pattern = queue->reason != NULL
+                                     ? g_regex_new (queue->reason, G_REGEX_MULTILINE, 0, NULL)
+                                     : NULL;
+    g_autoptr (GMatchInfo) match = NULL;
+    g_autofree char *reason = NULL;
+
+    if (pattern == NULL || !g_regex_match (pattern, said, 0, &match)) {
+        return NULL;
+    }
+    reason = g_match_info_fetch (match, 1);
+    return reason != NULL && *reason != '\0' ? g_steal_pointer (&reason) : NULL;
+}
+
+guint
+launch_queue_find_place (const char *id, const char *said, guint *ret_n)
+{
+    g_auto (GStrv) lines = g_strsplit (said, "\n", -1);
+    guint place = 0;
+
+    *ret_n = 0;
+    for (guint i = 0; lines[i] != NULL; i++) {
+        const char *word = lines[i] + strspn (lines[i], " \t");
+        gsize size = strcspn (word, " \t");
+
+        *ret_n += size > 0;
+        if (size == strlen (id) && strncmp (word, id, size) == 0) {
+            place = *ret_n;
+        }
+    }
+    return place;
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "launch/launch.h"
+#include "session/queues.h"
 #include "session/remote.h"
 #include "session/saved.h"
 #include <errno.h>
@@ -97,13 +98,14 @@ program_connect (const ProgramOptions *options, const char *release, SessionChoo
             .release = release,
             .keep_for_s = options->keep_for_s,
             .askpass = askpass,
+            .take = options->take,
             .choose = program_options_has_subject (options) ? NULL : choose };
 
     if (problem != NULL) {
         g_propagate_error (error, g_steal_pointer (&problem));
         return FALSE;
     }
-    return options->take != NULL
+    return options->take != NULL && options->remote == NULL
                ? reach (options->take, release, options->keep_for_s, choose, error)
            : remote.host != NULL ? session_remote_connect (&remote, error)
                                  : TRUE;
@@ -202,8 +204,25 @@ ask (const SessionOffer *offer)
     return *answer == '\0' ? 'y' : g_ascii_tolower (*answer);
 }
 
-int
-program_connect_decline (const char *id, const char *release)
+static int
+decline_there (const ProgramOptions *options, const char *release)
+{
+    const SessionRemoteOptions there = { .host = options->remote,
+                                         .program = options->remote_program,
+                                         .take = options->decline,
+                                         .release = release };
+    g_autoptr (GError) error = NULL;
+
+    if (!session_remote_connect (&there, &error)) {
+        base_log_say ("%s", error->message);
+        return 3;
+    }
+    session_remote_decline ();
+    return 0;
+}
+
+static int
+decline_here (const char *id, const char *release)
 {
     g_autoptr (GPtrArray) offers = session_offers_list (NULL);
     const SessionOffer *offer = offers != NULL ? find_offer (offers, id) : NULL;
@@ -221,6 +240,52 @@ program_connect_decline (const char *id, const char *release)
     return 0;
 }
 
+int
+program_connect_decline (const ProgramOptions *options, const char *release)
+{
+    return options->remote != NULL ? decline_there (options, release)
+                                   : decline_here (options->decline, release);
+}
+
+static void
+on_offers (GObject *source, GAsyncResult *result, gpointer user)
+{
+    *(GAsyncResult **) user = g_object_ref (result);
+}
+
+char *
+program_connect_choose_there (void)
+{
+    g_autoptr (GAsyncResult) result = NULL;
+    g_autoptr (GPtrArray) offers = NULL;
+    gboolean asks = isatty (STDIN_FILENO);
+
+    session_list_offers_async (NULL, NULL, on_offers, &result);
+    while (result == NULL) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    offers = session_list_offers_finish (result, NULL);
+    for (guint i = 0; offers != NULL && i < offers->len; i++) {
+        const SessionOffer *offer = offers->pdata[i];
+        g_autofree char *text = session_offer_describe (offer);
+        char answer[16] = "";
+
+        if (offer->is_taken) {
+            continue;
+        }
+        base_log_say ("%s", text);
+        if (asks) {
+            fputs ("Debug it? [Y/n] ", stderr);
+        }
+        if (!asks
+            || (fgets (answer, sizeof answer, stdin) != NULL && *answer != 'n'
+                && *answer != 'N')) {
+            return g_strdup (offer->id);
+        }
+    }
+    return NULL;
+}
+
 gboolean
 program_connect_choose (ProgramOptions *options, int *ret_status)
 {
@@ -234,7 +299,7 @@ program_connect_choose (ProgramOptions *options, int *ret_status)
         char answer = offer->is_taken ? 'n' : asks ? ask (offer) : 'y';
 
         if (answer == 'd') {
-            program_connect_decline (offer->id, "");
+            decline_here (offer->id, "");
         } else if (answer == 'y') {
             g_autofree char *text = session_offer_describe (offer);
 

@@ -20,7 +20,9 @@ void program_connect_fill (SessionOptions *ret_options, GPtrArray *owner);
 /* --cli without a job, where some wait: asks on a terminal, takes the oldest elsewhere. FALSE: none is taken, which is
  * said; *ret_status is pddt's. */
 gboolean program_connect_choose (ProgramOptions *options, int *ret_status);
+/* The same of jobs that wait where --remote has connected to. The id of the one; caller owns. NULL: none. */
+char *program_connect_choose_there (void);
 /* --decline. Returns the exit status. */
-int program_connect_decline (const char *id, const char *release);
+int program_connect_decline (const ProgramOptions *options, const char *release);
 /* --connect. Returns the exit status; or does not, with --keep, when nobody takes the job. */
 int program_connect_wait (const ProgramOptions *options, const char *release);

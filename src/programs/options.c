@@ -494,22 +494,23 @@ find_remote_complaint (ProgramOptions *options)
             "--connect needs a command to run, and whoever takes the job says what to do with it: "
             "only --stop-at, --input, --timeout and --keep go with it");
     }
-    if (options->submit == NULL
-            ? options->fields->len > 0
-            : options->words[0] == NULL || options->connect || options->take != NULL
-                  || options->remote != NULL || options->dap) {
-        return g_strdup (
-            "--submit needs a command to run, on the host where jobs are submitted: --connect, --take, "
-            "--remote and --dap do not go with it; --field needs --submit");
+    if (options->submit == NULL ? options->fields->len > 0
+                                : options->words[0] == NULL || options->connect
+                                      || options->take != NULL || options->dap) {
+        return g_strdup ("--submit needs a command to run: --connect, --take and --dap do not "
+                         "go with it; --field needs --submit");
     }
-    if (options->decline != NULL
-        && (options->words[0] != NULL || options->remote != NULL || options->take != NULL)) {
-        return g_strdup (
-            "--decline declines a job that waits: no command, no --take and no --remote go with it");
+    if (options->submit != NULL && options->remote != NULL
+        && program_options_measures (options)) {
+        return g_strdup ("--submit does not bring archives from another host: log in, and run "
+                         "pddt --submit there");
     }
-    if (options->take != NULL && (options->words[0] != NULL || options->remote != NULL)) {
+    if (options->decline != NULL && (options->words[0] != NULL || options->take != NULL)) {
         return g_strdup (
-            "--take takes a job that waits: no command and no --remote go with it");
+            "--decline declines a job that waits: no command and no --take go with it");
+    }
+    if (options->take != NULL && options->words[0] != NULL) {
+        return g_strdup ("--take takes a job that waits: no command goes with it");
     }
     if ((options->remote_program != NULL || options->keep_for != NULL)
         && options->remote == NULL) {

@@ -106,6 +106,28 @@ may_start (const ProgramOptions *options, const SessionSaved *saved)
            && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
+/* Where nothing is said to be debugged, a job that lives there, or one that waits there. */
+static gboolean
+connect_for_terminal (const ProgramOptions *options, GError **error)
+{
+    g_autoptr (GPtrArray) owner = g_ptr_array_new_with_free_func (g_free);
+    SessionOptions living = { .living = 0 };
+    ProgramOptions again = *options;
+    g_autofree char *waiting = NULL;
+
+    if (!program_connect (options, PDDT_VERSION, program_connect_ask_living, NULL, error)) {
+        return FALSE;
+    }
+    if (options->remote == NULL || program_options_has_subject (options)
+        || program_connect_find_living (&living, owner)
+        || (waiting = program_connect_choose_there ()) == NULL) {
+        return TRUE;
+    }
+    session_remote_disconnect ();
+    again.take = waiting;
+    return program_connect (&again, PDDT_VERSION, NULL, NULL, error);
+}
+
 static int
 run_terminal (const ProgramOptions *options)
 {
@@ -130,12 +152,12 @@ run_terminal (const ProgramOptions *options)
                                         options->reports, PDDT_VERSION };
     int status;
 
-    if (!program_connect (options, PDDT_VERSION, program_connect_ask_living, NULL, &error)) {
+    if (!connect_for_terminal (options, &error)) {
         base_log_say ("%s", error->message);
         return g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
     }
     program_connect_fill (&start, owner);
-    if (!program_connect_find_living (&start, owner)
+    if (!program_connect_find_living (&start, owner) && start.argv[0] == NULL
         && !program_options_has_subject (options)) {
         base_log_say ("nothing to debug: no job of yours lives on %s that nobody has",
                       session_remote_get_host ());
@@ -296,20 +318,50 @@ run_measured_there (const ProgramOptions *options, char **argv)
     return status != 0 ? status : shown;
 }
 
+static gboolean
+connect_to_submit (const ProgramOptions *options)
+{
+    g_autoptr (GError) error = NULL;
+    gboolean ok = options->remote == NULL
+                  || program_connect (options, PDDT_VERSION, NULL, NULL, &error);
+
+    if (!ok) {
+        base_log_say ("%s", error->message);
+    }
+    return ok;
+}
+
 /* Submits, and goes on with the job that waits then, if there is one. */
 static int
 run_submitted (ProgramOptions *options, char **argv, gboolean wants_terminal)
 {
-    char *words[] = { argv[0], (char *) "--take", NULL, NULL };
+    g_autoptr (GPtrArray) words = g_ptr_array_new ();
     g_autofree char *archive = NULL;
+    gboolean is_taken;
     int status;
 
-    if (!program_submit (options, argv, &archive, &status)) {
+    if (!connect_to_submit (options)) {
+        return 3;
+    }
+    is_taken = program_submit (options, argv, &archive, &status);
+    session_remote_disconnect ();
+    if (!is_taken) {
         return archive != NULL ? show_measured (options, argv[0], archive, TRUE) : status;
     }
-    words[2] = (char *) options->take;
+    g_ptr_array_add (words, argv[0]);
+    if (options->remote != NULL) {
+        g_ptr_array_add (words, (char *) "--remote");
+        g_ptr_array_add (words, (char *) options->remote);
+    }
+    if (options->remote_program != NULL) {
+        g_ptr_array_add (words, (char *) "--remote-program");
+        g_ptr_array_add (words, (char *) options->remote_program);
+    }
+    g_ptr_array_add (words, (char *) "--take");
+    g_ptr_array_add (words, (char *) options->take);
+    g_ptr_array_add (words, NULL);
     if (!wants_terminal && has_display ()) {
-        exec_window (words);
+        exec_window ((char **) words->pdata);
     }
     options->interactive |= options->lines->len == 0;
     return run_terminal (options);
@@ -333,7 +385,7 @@ run (ProgramOptions *options, char **argv)
         return program_connect_wait (options, PDDT_VERSION);
     }
     if (options->decline != NULL) {
-        return program_connect_decline (options->decline, PDDT_VERSION);
+        return program_connect_decline (options, PDDT_VERSION);
     }
     if (options->dap) {
         return run_editor (options);

@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A job through a batch system. */
+/* A job through a batch system, here or on the host of --remote. */
 #include "programs/submit.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "launch/launch.h"
-#include "launch/queue.h"
 #include "profile/archive.h"
-#include "session/offers.h"
+#include "session/queues.h"
+#include "session/remote.h"
 #include "session/saved.h"
-#include <errno.h>
 #include <glib-unix.h>
-#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
-    LOOK_MS = 500,    /* for its offer */
+    LOOK_MS = 500, /* for its offer; elsewhere: */
+    LOOK_THERE_MS = 2000,
     ASK_S = 5,        /* the queue, at first */
     ASK_LATER_S = 30, /* after a while */
     LATER_S = 300,
@@ -28,76 +24,56 @@ enum {
 };
 
 typedef struct {
-    const LaunchQueue *queue;
-    char *id, *token, *last; /* last: state that was said */
+    SessionSubmitted *submitted;
+    char *last; /* what was said of its state */
     gboolean is_measured, is_interrupted;
     guint n_over;
 } Job;
 
-/* What the shell's command prints, both of its outputs. FALSE: its status is another one than 0. */
-static gboolean
-run (const char *command, char **ret_said, char **ret_complaint)
-{
-    char *words[] = { (char *) "/bin/sh", (char *) "-c", (char *) command, NULL };
-    g_autoptr (GError) error = NULL;
-    int status = 0;
-
-    *ret_said = *ret_complaint = NULL;
-    if (!g_spawn_sync (NULL, words, NULL, G_SPAWN_DEFAULT, NULL, NULL, ret_said, ret_complaint,
-                       &status, &error)) {
-        *ret_said = g_strdup ("");
-        *ret_complaint = g_strdup (error->message);
-        return FALSE;
-    }
-    return WIFEXITED (status) && WEXITSTATUS (status) == 0;
-}
-
-static char *
-make_token (void)
-{
-    return g_strdup_printf ("%08x%08x", g_random_int (), g_random_int ());
-}
+/* ---- an answer that comes later, at once ---- */
 
 static void
-append_word (GString *line, const char *word)
+on_answer (GObject *source, GAsyncResult *result, gpointer user)
 {
-    g_autofree char *quoted = g_shell_quote (word);
-
-    g_string_append_printf (line, "%s ", quoted);
+    *(GAsyncResult **) user = g_object_ref (result);
 }
 
-/* What stands before the launcher's line in the script. */
-static char *
-make_prefix (const ProgramOptions *options, char **argv, const char *token, const char *own,
-             const char *archive)
+static GAsyncResult *
+wait_for_answer (GAsyncResult **result)
 {
-    g_autoptr (GString) line = g_string_new (NULL);
-    const char *folder = g_getenv ("PDDT_CONNECT_FOLDER");
-
-    if (folder != NULL && *folder != '\0') {
-        g_string_append (line, "PDDT_CONNECT_FOLDER=");
-        append_word (line, folder);
+    while (*result == NULL) {
+        g_main_context_iteration (NULL, TRUE);
     }
-    g_string_append_printf (line, "PDDT_SUBMITTED=%s ", token);
-    append_word (line, own);
-    if (!program_options_measures (options)) {
-        g_string_append (line, "--connect ");
+    return *result;
+}
+
+/* ---- the script ---- */
+
+/* pddt's own words in it. Of char*, not owned. */
+static GPtrArray *
+list_own_words (const ProgramOptions *options, char **argv, const char *archive)
+{
+    GPtrArray *words = g_ptr_array_new ();
+    gboolean is_measured = program_options_measures (options);
+
+    if (!is_measured) {
+        g_ptr_array_add (words, (char *) "--connect");
     }
     for (char **word = argv + 1; word < options->words; word++) {
         if (strcmp (*word, "--submit") == 0 || strcmp (*word, "--field") == 0) {
             word++;
-        } else if (program_options_measures (options) && strcmp (*word, "--") != 0
+        } else if (is_measured && strcmp (*word, "--") != 0
                    && !g_str_has_prefix (*word, "--submit=")
                    && !g_str_has_prefix (*word, "--field=")) {
-            append_word (line, *word);
+            g_ptr_array_add (words, *word);
         }
     }
     if (archive != NULL && options->output == NULL) {
-        g_string_append (line, "--output ");
-        append_word (line, archive);
+        g_ptr_array_add (words, (char *) "--output");
+        g_ptr_array_add (words, (char *) archive);
     }
-    g_string_append (line, "--");
-    return g_string_free (g_steal_pointer (&line), FALSE);
+    g_ptr_array_add (words, NULL);
+    return words;
 }
 
 /* Where a measured job writes, so that it is found when the job is over: what --output says, or a name that is free. NULL:
@@ -140,88 +116,81 @@ is_there (const char *archive)
     return TRUE;
 }
 
-static char *
-write_script (const char *text, const char *token, GError **error)
-{
-    g_autofree char *name = g_strdup_printf ("pddt-%s.sh", token);
-    g_autofree char *folder = g_build_filename (g_get_home_dir (), ".local", "state", "pddt",
-                                                "submitted", NULL);
-    g_autofree char *path = g_build_filename (folder, name, NULL);
-
-    g_mkdir_with_parents (folder, 0700);
-    return g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0700,
-                                     error)
-               ? g_steal_pointer (&path)
-               : NULL;
-}
-
-/* FALSE: said why. */
+/* FALSE: said why; *ret_status: 2 where nothing was submitted as the line is wrong. */
 static gboolean
-submit (Job *job, const char *script)
+submit (Job *job, const ProgramOptions *options, char **argv, const char *archive,
+        int *ret_status)
 {
+    g_autoptr (GPtrArray) own = list_own_words (options, argv, archive);
+    g_autoptr (GPtrArray) fields = g_ptr_array_copy (options->fields, NULL, NULL);
     g_autoptr (GError) error = NULL;
-    g_autofree char *path = write_script (script, job->token, &error), *said = NULL,
-                    *complaint = NULL;
-    g_autofree char *command = path != NULL ? launch_queue_make_submit (job->queue, path)
-                                            : NULL;
-    gboolean ok = path != NULL && run (command, &said, &complaint);
+    g_autoptr (GAsyncResult) result = NULL;
+    SessionSubmission submission = { .queue = options->submit,
+                                     .argv = (const char *const *) options->words,
+                                     .options = (const char *const *) own->pdata };
 
-    if (path == NULL) {
+    g_ptr_array_set_free_func (fields, NULL);
+    g_ptr_array_add (fields, NULL);
+    submission.fields = (const char *const *) fields->pdata;
+    session_submit_async (NULL, &submission, NULL, on_answer, &result);
+    job->submitted = session_submit_finish (wait_for_answer (&result), &error);
+    if (job->submitted == NULL) {
         base_log_say ("%s", error->message);
+        *ret_status = g_error_matches (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED)
+                              || g_error_matches (error, BASE_ERROR, BASE_ERROR_LOST)
+                              || error->domain != BASE_ERROR
+                          ? 3
+                          : 2;
         return FALSE;
     }
-    g_unlink (path); /* the queue has a copy */
-    job->id = ok ? launch_queue_find_id (job->queue, said) : NULL;
-    if (job->id == NULL) {
-        g_strstrip (complaint);
-        g_strstrip (said);
-        base_log_say ("%s has not taken the job: %s", launch_queue_get_name (job->queue),
-                      *complaint != '\0' ? complaint
-                      : *said != '\0'    ? said
-                                         : "it does not say why");
-        return FALSE;
-    }
-    base_log_say ("job %s is submitted to %s", job->id, launch_queue_get_name (job->queue));
+    base_log_say ("job %s is submitted to %s", job->submitted->id, job->submitted->name);
     return TRUE;
 }
 
-/* FALSE: it is over. */
-static gboolean
-ask_state (Job *job)
-{
-    g_autofree char *command = launch_queue_make_state (job->queue, job->id), *said = NULL,
-                    *complaint = NULL;
-    gboolean ok = command != NULL && run (command, &said, &complaint);
-    LaunchQueueState state = command != NULL
-                                 ? launch_queue_find_state (job->queue, job->id, said, ok)
-                                 : LAUNCH_QUEUE_UNKNOWN;
-    const char *word = state == LAUNCH_QUEUE_WAITS  ? "waits"
-                       : state == LAUNCH_QUEUE_RUNS ? "runs"
-                                                    : NULL;
+/* ---- waiting ---- */
 
-    job->n_over = state == LAUNCH_QUEUE_OVER ? job->n_over + 1 : 0;
-    if (word != NULL && g_strcmp0 (word, job->last) != 0) {
-        g_free (job->last);
-        job->last = g_strdup (word);
-        base_log_say ("job %s %s", job->id, word);
+static char *
+describe (const SessionQueuedJob *look)
+{
+    g_autofree char *place = look->place > 0 ? g_strdup_printf (", place %u of %u", look->place,
+                                                                look->n_waiting)
+                                             : g_strdup ("");
+
+    switch (look->state) {
+    case SESSION_QUEUED_WAITS:
+        return look->reason != NULL ? g_strdup_printf ("waits%s (%s)", place, look->reason)
+                                    : g_strdup_printf ("waits%s", place);
+    case SESSION_QUEUED_RUNS: return g_strdup ("runs");
+    default: return NULL;
     }
-    return job->n_over < MAX_OVER;
 }
 
-/* NULL: it does not wait to be taken. Caller owns. */
-static char *
-find_offer (const Job *job)
+/* FALSE: it is over. *ret_offer: once it waits to be taken; caller owns. */
+static gboolean
+look (Job *job, gboolean asks, char **ret_offer)
 {
-    g_autoptr (GPtrArray) offers = session_offers_list (NULL);
+    g_autoptr (GAsyncResult) result = NULL;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (SessionQueuedJob) look = NULL;
+    g_autofree char *text = NULL;
 
-    for (guint i = 0; offers != NULL && i < offers->len; i++) {
-        const SessionOffer *offer = offers->pdata[i];
-
-        if (!offer->is_taken && g_strcmp0 (offer->submitted, job->token) == 0) {
-            return g_strdup (offer->id);
-        }
+    session_look_queued_async (NULL, job->submitted, asks, NULL, on_answer, &result);
+    look = session_look_queued_finish (wait_for_answer (&result), &error);
+    if (look == NULL) {
+        base_log_say ("%s", error->message);
+        return FALSE;
     }
-    return NULL;
+    if (asks) {
+        job->n_over = look->state == SESSION_QUEUED_OVER ? job->n_over + 1 : 0;
+    }
+    text = describe (look);
+    if (text != NULL && g_strcmp0 (text, job->last) != 0) {
+        g_free (job->last);
+        job->last = g_strdup (text);
+        base_log_say ("job %s %s", job->submitted->id, text);
+    }
+    *ret_offer = job->is_measured ? NULL : g_steal_pointer (&look->offer);
+    return job->n_over < MAX_OVER;
 }
 
 static gboolean
@@ -235,27 +204,48 @@ on_interrupt (gpointer data)
 static int
 leave (const Job *job)
 {
-    g_autofree char *command = launch_queue_make_cancel (job->queue, job->id), *said = NULL,
-                    *complaint = NULL;
+    g_autoptr (GAsyncResult) result = NULL;
+    g_autoptr (GError) error = NULL;
+    const char *id = job->submitted->id;
     char answer[16] = "";
 
     if (isatty (STDIN_FILENO) && isatty (STDERR_FILENO)) {
-        fprintf (stderr, "\nCancel job %s? [Y/n] ", job->id);
+        fprintf (stderr, "\nCancel job %s? [Y/n] ", id);
         if (fgets (answer, sizeof answer, stdin) != NULL
             && (*answer == 'n' || *answer == 'N')) {
-            base_log_say ("job %s stays in the queue: pddt --cli takes it when it starts",
-                          job->id);
+            base_log_say ("job %s stays in the queue: pddt --cli takes it when it starts", id);
             return 3;
         }
     }
-    if (command == NULL || !run (command, &said, &complaint)) {
-        base_log_say ("cannot cancel job %s: %s", job->id,
-                      complaint != NULL ? g_strstrip (complaint)
-                                        : "the template does not say how");
+    session_cancel_queued_async (NULL, job->submitted, NULL, on_answer, &result);
+    if (session_cancel_queued_finish (wait_for_answer (&result), &error)) {
+        base_log_say ("job %s is cancelled", id);
     } else {
-        base_log_say ("job %s is cancelled", job->id);
+        base_log_say ("%s", error->message);
     }
     return 3;
+}
+
+static gboolean
+on_time (gpointer data)
+{
+    *(gboolean *) data = TRUE;
+    return G_SOURCE_REMOVE;
+}
+
+static void
+pause_a_while (const Job *job)
+{
+    gboolean is_over = FALSE;
+    guint source = g_timeout_add (session_remote_get_host () != NULL ? LOOK_THERE_MS : LOOK_MS,
+                                  on_time, &is_over);
+
+    while (!is_over && !job->is_interrupted) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    if (!is_over) {
+        g_source_remove (source);
+    }
 }
 
 static char *
@@ -272,16 +262,12 @@ wait_for_it (Job *job, int *ret_status)
         gint64 pause_s = now_us - begin_us > LATER_S * G_USEC_PER_SEC ? ASK_LATER_S
                          : job->n_over > 0                            ? 1
                                                                       : ASK_S;
+        gboolean asks = now_us - asked_us >= pause_s * G_USEC_PER_SEC;
 
-        if (now_us - asked_us >= pause_s * G_USEC_PER_SEC) {
-            asked_us = now_us;
-            goes_on = ask_state (job);
-        }
-        offer = job->is_measured ? NULL : find_offer (job);
+        asked_us = asks ? now_us : asked_us;
+        goes_on = look (job, asks, &offer);
         if (offer == NULL && goes_on) {
-            g_usleep (LOOK_MS * 1000);
-            while (g_main_context_iteration (NULL, FALSE)) {
-            }
+            pause_a_while (job);
         }
     }
     g_source_remove (signals[0]);
@@ -289,67 +275,34 @@ wait_for_it (Job *job, int *ret_status)
     if (offer == NULL && job->is_interrupted) {
         *ret_status = leave (job);
     } else if (offer == NULL && job->is_measured) {
-        base_log_say ("job %s is over", job->id);
+        base_log_say ("job %s is over", job->submitted->id);
         *ret_status = 0;
-    } else if (offer == NULL) {
+    } else if (offer == NULL && job->n_over >= MAX_OVER) {
         base_log_say ("job %s is over, and has not waited for pddt: see what it has written",
-                      job->id);
+                      job->submitted->id);
         *ret_status = 3;
     }
     return offer;
 }
 
-/* NULL: said why. */
-static LaunchQueue *
-load_queue (const ProgramOptions *options)
-{
-    g_autoptr (GError) error = NULL;
-    g_autoptr (LaunchQueue) queue = launch_queue_load (options->submit, &error);
-
-    for (guint i = 0; queue != NULL && error == NULL && i < options->fields->len; i++) {
-        launch_queue_set (queue, options->fields->pdata[i], &error);
-    }
-    if (error != NULL) {
-        base_log_say ("%s", error->message);
-        return NULL;
-    }
-    return g_steal_pointer (&queue);
-}
-
 gboolean
 program_submit (ProgramOptions *options, char **argv, char **ret_archive, int *ret_status)
 {
-    g_autoptr (GError) error = NULL;
-    g_autoptr (LaunchQueue) queue = load_queue (options);
-    g_autofree char *own = launch_find_program ("pddt", &error), *token = make_token ();
     g_autofree char *archive = find_archive (options);
-    g_autofree char *prefix = own != NULL ? make_prefix (options, argv, token, own, archive)
-                                          : NULL;
-    g_autofree char *script = queue != NULL && prefix != NULL
-                                  ? launch_queue_compose (queue,
-                                                          (const char *const *) options->words,
-                                                          prefix, &error)
-                                  : NULL;
-    Job job
-        = { .queue = queue, .token = token, .is_measured = program_options_measures (options) };
+    Job job = { .is_measured = program_options_measures (options) };
 
-    *ret_status = 2;
-    *ret_archive = NULL;
-    if (error != NULL) {
-        base_log_say ("%s", error->message);
-    }
-    if (script == NULL) {
-        return FALSE;
-    }
     *ret_status = 3;
-    options->taken = submit (&job, script) ? wait_for_it (&job, ret_status) : NULL;
+    *ret_archive = NULL;
+    options->taken = submit (&job, options, argv, archive, ret_status)
+                         ? wait_for_it (&job, ret_status)
+                         : NULL;
     options->take = options->taken;
     if (archive != NULL && *ret_status == 0 && !is_there (archive)) {
         base_log_say ("it has left no archive in %s: see what the job has written", archive);
         *ret_status = 3;
     }
     *ret_archive = archive != NULL && *ret_status == 0 ? g_steal_pointer (&archive) : NULL;
-    g_free (job.id);
+    g_clear_pointer (&job.submitted, session_submitted_free);
     g_free (job.last);
     options->words += options->take != NULL ? g_strv_length (options->words) : 0;
     return options->take != NULL;

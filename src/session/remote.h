@@ -29,6 +29,8 @@ typedef struct {
     const char *own;           /* of that: the path of this pddt */
     /* as ssh takes it, [USER@]HOST; with :FOLDER behind it, where the job starts */
     const char *host;
+    const char *
+        take; /* the id of a job that waits there, or on a host behind it; NULL: a server begins */
     const char *program; /* how pddt is called there, for its shell; NULL: "pddt" */
     const char *release; /* of this pddt */
     guint keep_for_s;    /* so long the job lives when the connection is lost */

@@ -12,6 +12,7 @@
 #include "gui/chart/selection-bar.h"
 #include "gui/dialogs/askpass-dialog.h"
 #include "gui/dialogs/living-dialog.h"
+#include "gui/dialogs/queue-window.h"
 #include "gui/dialogs/run-dialog.h"
 #include "gui/kit/manual-window.h"
 #include "gui/profile/measure-lines.h"
@@ -19,6 +20,7 @@
 #include "gui/group/group-window.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
+#include "session/sources.h"
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -335,6 +337,45 @@ visit_living (Tour *tour)
     }
 }
 
+/* New Session with a batch system, and a job that waits in it. */
+static void
+visit_queue (Tour *tour)
+{
+    static const char queues[]
+        = "[0]\nId=slurm\nName=Slurm\n[0 0]\nName=nodes\nLabel=Nodes\nValue=1\n[0 1]\nName="
+          "class\nLabel=Class\nValue=debug\nChoices=debug;long;\n[0 2]\nName=extra\nLabel="
+          "Further lines\nValue=#SBATCH --mem=1G\nLines=true\n[0 3]\nName=time\nLabel=Time "
+          "limit\nValue=soon\nPattern=[0-9:]+\n[1]\nId=site\nName=site\nProblem=others than "
+          "you and root can write it\n";
+    const SessionSubmitted submitted = { (char *) "slurm", (char *) "Slurm", (char *) "4711",
+                                         (char *) "0" };
+    g_autoptr (Session) session = session_new ();
+    GtkWidget *window;
+
+    session_start_scripted (session, 0, NULL, NULL);
+    session_script_program (session, "/bin/app");
+    session_script_queues (session, "list", queues);
+    session_script_queues (session, "look",
+                           "[Queue]\nState=1\nReason=Resources\nPlace=2\nWaiting=3\n");
+    window = g_object_new (GUI_TYPE_RUN_DIALOG, "session", session, NULL);
+    gtk_window_present (GTK_WINDOW (window));
+    gtk_entry_set_text (GTK_ENTRY (look_find (window, "program")), "/bin/app");
+    while (!gtk_widget_get_sensitive (look_find (window, "queue"))) {
+        g_main_context_iteration (NULL, TRUE);
+    }
+    for (int i = 1; i <= 2; i++) {
+        gtk_combo_box_set_active (GTK_COMBO_BOX (look_find (window, "queue")), i);
+        g_assert_true (gtk_widget_get_visible (look_find (window, "queue-problem")));
+        look_at (tour, window, "run", i == 1 ? "queue" : "queue-unusable");
+    }
+    close_window (window);
+    window = gui_queue_window_new (GTK_APPLICATION (g_application_get_default ()), session,
+                                   &submitted, "mpirun -np 8 ./app");
+    gtk_window_present (GTK_WINDOW (window));
+    look_at (tour, window, "queue", NULL);
+    gtk_widget_destroy (window);
+}
+
 static void
 visit_askpass (Tour *tour)
 {
@@ -374,6 +415,7 @@ visit_questions (Tour *tour, GtkWidget *console)
         close_window (window);
     }
     visit_living (tour);
+    visit_queue (tour);
     visit_askpass (tour);
     window = gui_closing_dialog_new (GTK_WINDOW (console), script_get_session (tour->script));
     gtk_window_present (GTK_WINDOW (window));

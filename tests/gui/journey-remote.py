@@ -41,10 +41,11 @@ def find_other(process):
                  and "pddt" in (app.get_name() or "")), None)
 
 
-def check_offer():
-    """New Session names a job that waits; one button declines it, the other one takes it in another process."""
+def check_offer(*words):
+    """New Session names a job that waits, here or on the host of --remote; one button declines it, the other one takes it in
+    another process."""
     os.environ["PDDT_CONNECT_FOLDER"] = os.path.join(folder, "offers")
-    process, app = ui.start(window, stdin=subprocess.DEVNULL)
+    process, app = ui.start(window, *words, stdin=subprocess.DEVNULL)
     waiting = subprocess.Popen([pddt, "--connect", "--stop-at", "start", "/bin/sleep", "1000"], stdin=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
     try:
@@ -215,5 +216,6 @@ try:
     check_asked()
     check_connect()
     check_offer()
+    check_offer(*host.arguments(pddt))
 finally:
     shutil.rmtree(folder)

@@ -72,7 +72,7 @@ MANUAL = {"new-session": "run", "attach": "attach", "core-files": "core-files", 
           "array": "array", "array-picture": "array-page-0-1", "array-length": "array-length", "measure-lines": "measure-lines",
           "closing": "closing", "manual-window": "manual", "logpoints": "console-page-3-5", "queue": "console-page-3-6", "compare": "compare",
           "calls": "performance-page-0-3", "functions": "performance-page-0-4", "ranks": "performance-page-0-5", "report": "performance-page-0-7",
-          "communication": "performance-page-0-2"}
+          "communication": "performance-page-0-2", "queue-window": "queue"}
 
 
 def make_cores():

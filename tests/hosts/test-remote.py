@@ -14,6 +14,7 @@ import tempfile
 import counted
 import faults
 import pddt
+import queues
 import remote
 
 RING = os.path.join(pddt.BUILD, "tests", "mpi", "ring")
@@ -179,6 +180,40 @@ def check_traffic(host):
         raise SystemExit(f"status {dialogue.process.returncode}, {begin} bytes for the start, {step} for a step")
 
 
+def check_queue(host):
+    """The queue is that host's (imitated): the job is submitted there, taken when it starts, or cancelled; and a job that
+    waits there by itself is taken, or declined, from here."""
+    queue = queues.Imitated(FOLDER)
+    queue.begin(*queues.SLURM)
+    host.put_in_path(queue.tools)
+    place = dict(host.environment, PDDT_CONNECT_FOLDER=os.path.join(FOLDER, "offers"))
+    on = host.arguments(pddt.PDDT, os.path.dirname(RING))
+    debug = ["-e", "where", "-e", "continue &", "-e", "wait"]
+    run = pddt.run(on + ["--submit", "slurm", "--field", "time=00:07:00"] + debug + JOB + ["./ring"], environment=place)
+    run.expect_status(0)
+    run.expect("job 4711 waits, place 2 of 3 (Resources)", "err")
+    run.expect_line("0-1: exited 0")
+    if queue.read("place").strip() != os.path.dirname(RING) or "#SBATCH -n 2 -N 1 -t 00:07:00\n" not in queue.read("script"):
+        run.fail("not the script there: " + queue.read("script"))
+    pddt.wait_for("the end of the script", lambda: queue.has("over"))
+    run = pddt.run(on + ["--submit", "slurm", "--field", "tiem=1"] + debug + JOB + ["./ring"], environment=place)
+    run.expect_status(2)
+    run.expect('the template has no field "tiem"', "err")
+    for words, status in ((debug, 0), (["--decline"], 3)):
+        process, marker = pddt.start(["--connect", *JOB, RING], environment=place)
+        offer, = pddt.wait_for("the offer", lambda: os.path.isdir(place["PDDT_CONNECT_FOLDER"]) and
+                               [name for name in os.listdir(place["PDDT_CONNECT_FOLDER"]) if name[0] != "."])
+        run = pddt.run(on + words + ([offer] if status else []), environment=place)
+        run.expect_status(0)
+        if not status:
+            run.expect("wants to be debugged: mpirun -np 2", "err")
+            run.expect_line("0-1: exited 0")
+        _, err = process.communicate(timeout=60)
+        if process.returncode != status:
+            raise SystemExit(f"--connect: {process.returncode} {err}")
+        pddt.expect_nothing_left(marker)
+
+
 def check_left(host):
     """A front end that is killed: the job ends when its time without one is over, and nothing stays."""
     dialogue = pddt.Dialogue(host.arguments(pddt.PDDT) + ["--keep-for", "0"] + JOB + [RING], environment=host.environment)
@@ -290,21 +325,21 @@ def frame(kind, body, number=0, size=None):
 
 
 # What a server that somebody else has in hand sends instead, and what pddt says.
-WELCOME = frame(2, bytes([2, 0, 0, 0]) + b"host\0" + b"0123456789abcdef\0" + bytes(6) + bytes(8) + bytes([1, 0, 0, 0])
+WELCOME = frame(2, bytes([3, 0, 0, 0]) + b"host\0" + b"0123456789abcdef\0" + bytes(6) + bytes(8) + bytes([1, 0, 0, 0])
                 + bytes(4) + bytes([48, 26, 9]))
 HOSTILE = [
     (b"PDDT-SERVE 99 9.9\n", "is release 9.9"),
     (b"PDDT-SERVE \x1b[2J\n", "is release"),
     (b"no shell for you\n", "no shell for you"),
     (b"x" * 100000, "cannot connect to there"),
-    (b"PDDT-SERVE 2 1\n" + frame(2, b"", size=0xffffffff), "cannot connect to there"),
-    (b"PDDT-SERVE 2 1\n" + frame(2, b"garbage"), "cannot connect to there"),
-    (b"PDDT-SERVE 2 1\n" + frame(200, b""), "cannot connect to there"),
-    (b"PDDT-SERVE 2 1\n" + frame(67, b"\0" * 16, number=1), "cannot connect to there"),
-    (b"PDDT-SERVE 2 1\n" + frame(3, b"\x1b]0;title\x07 no\0"), "no"),
-    (b"PDDT-SERVE 2 1\n" + WELCOME + frame(67, b"\0" * 24, number=1), "cannot "),
-    (b"PDDT-SERVE 2 1\n" + WELCOME + frame(64, b"\0" * 24, number=1), "cannot "),
-    (b"PDDT-SERVE 2 1\n" + WELCOME + frame(65, b"\0" * 24, number=2), "cannot "),
+    (b"PDDT-SERVE 3 1\n" + frame(2, b"", size=0xffffffff), "cannot connect to there"),
+    (b"PDDT-SERVE 3 1\n" + frame(2, b"garbage"), "cannot connect to there"),
+    (b"PDDT-SERVE 3 1\n" + frame(200, b""), "cannot connect to there"),
+    (b"PDDT-SERVE 3 1\n" + frame(67, b"\0" * 16, number=1), "cannot connect to there"),
+    (b"PDDT-SERVE 3 1\n" + frame(3, b"\x1b]0;title\x07 no\0"), "no"),
+    (b"PDDT-SERVE 3 1\n" + WELCOME + frame(67, b"\0" * 24, number=1), "cannot "),
+    (b"PDDT-SERVE 3 1\n" + WELCOME + frame(64, b"\0" * 24, number=1), "cannot "),
+    (b"PDDT-SERVE 3 1\n" + WELCOME + frame(65, b"\0" * 24, number=2), "cannot "),
 ]
 
 
@@ -353,6 +388,7 @@ try:
     check_server(HOST)
     check_traffic(HOST)
     check_taken_over(HOST)
+    check_queue(HOST)
     check_left(HOST)
 finally:
     shutil.rmtree(FOLDER)

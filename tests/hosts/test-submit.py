@@ -9,6 +9,7 @@ import stat
 import tempfile
 
 import pddt
+import queues
 
 RING = os.path.join(pddt.BUILD, "tests", "mpi", "ring")
 FOLDER = tempfile.mkdtemp(prefix="pddt-test-submit-")
@@ -18,7 +19,7 @@ JOB = ["mpirun", "-np", "2", RING]
 
 # command, what it prints of a job, its state while it waits, runs, and is over ("": it fails)
 QUEUES = {
-    "slurm": ("sbatch", "4711", "squeue", "PENDING", "RUNNING", "#SBATCH -n 2 -N 1 -t 00:07:00"),
+    "slurm": (*queues.SLURM, "#SBATCH -n 2 -N 1 -t 00:07:00"),
     "pbs": ("qsub", "4711.server", "qstat", "    job_state = Q", "    job_state = R",
             "#PBS -l select=1:mpiprocs=2 -l walltime=00:07:00"),
     "lsf": ("bsub", "Job <4711> is submitted to queue <normal>.", "bjobs", "PEND", "RUN", "#BSUB -W 00:07:00"),
@@ -38,38 +39,8 @@ QTF = """#!/bin/bash
 """
 
 
-def write(path, text):
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.chmod(path, 0o755)
-
-
-def imitate(submit, said, state, waits, runs, runs_script=True):
-    """The commands of a queue. The job waits until its state has been asked for, and then runs."""
-    shutil.rmtree(TOOLS, ignore_errors=True)
-    os.makedirs(TOOLS)
-    go = (f'cp "$file" {FOLDER}/script; printf "%s\\n" "{said}"; '
-          + (f'(while [ ! -e {FOLDER}/asked ]; do sleep 0.05; done; touch {FOLDER}/runs; bash {FOLDER}/script '
-             f'</dev/null >{FOLDER}/log 2>&1; rm -f {FOLDER}/runs; touch {FOLDER}/over) >/dev/null 2>&1 &' if runs_script
-             else f'touch {FOLDER}/over'))
-    tell = (f'touch {FOLDER}/asked; if [ -e {FOLDER}/over ]; then exit 1; elif [ -e {FOLDER}/runs ]; then echo "{runs}"; '
-            f'else echo "{waits}"; fi')
-    get = f'for file; do :; done; [ -f "$file" ] || {{ cat >{FOLDER}/input; file={FOLDER}/input; }}; '
-    if submit == state:
-        write(os.path.join(TOOLS, submit), f'#!/bin/bash\ncase $1 in batch) {get}{go} ;; cancel) touch {FOLDER}/cancelled ;; *) {tell} ;; esac\n')
-    else:
-        write(os.path.join(TOOLS, submit), "#!/bin/bash\n" + get + go + "\n")
-        write(os.path.join(TOOLS, state), "#!/bin/bash\n" + tell + "\n")
-    for name in "scancel", "qdel", "bkill":
-        write(os.path.join(TOOLS, name), f'#!/bin/bash\necho "$@" >{FOLDER}/cancelled\n')
-    for name in "asked", "runs", "over", "cancelled", "script", "log":
-        if os.path.exists(os.path.join(FOLDER, name)):
-            os.unlink(os.path.join(FOLDER, name))
-
-
-def read(name):
-    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
-        return file.read()
+QUEUE = queues.Imitated(FOLDER)
+imitate, read, write = QUEUE.begin, QUEUE.read, queues.write
 
 
 def check_queue(name):
@@ -102,6 +73,46 @@ def check_measured():
     job.expect_status(0)
     if not os.path.exists(os.path.join(FOLDER, "pddt-ring-1", "traces.otf2")) or not job.out:
         job.fail("the archive without --output is not where pddt looks")
+
+
+OWN = """[Queue]
+Name=Own
+Submit=sbatch
+Id=(\\d+)
+State=squeue
+Waiting=^PENDING
+Running=^RUNNING
+Cancel=scancel @ID@
+[Field size]
+Label=Size
+Choices=small;large;
+Default=small
+[Field project]
+Line=#SBATCH -A @VALUE@ -x @VALUE@
+Pattern=\\w*
+[Script]
+#!/bin/bash
+#SBATCH @size@
+@project@
+@JOB@
+"""
+
+
+def check_fields():
+    """Fields with choices, and with a line that is there only when they are not empty; a template in the user's folder."""
+    place = os.path.join(FOLDER, "config", "pddt", "queues")
+    os.makedirs(place)
+    write(os.path.join(place, "own.pddt-queue"), OWN)
+    there = dict(PLACE, XDG_CONFIG_HOME=os.path.join(FOLDER, "config"))
+    for words, lines in (([], "#SBATCH small\n\n"),
+                         (["--field", "size=large", "--field", "project=p1"], "#SBATCH large\n#SBATCH -A p1 -x p1\n")):
+        imitate(*queues.SLURM, runs_script=False)
+        pddt.run(["--submit", "own", *words, "-e", "where"] + JOB, environment=there).expect_status(3)
+        if not read("script").startswith("#!/bin/bash\n" + lines):
+            raise SystemExit(f"not {lines}: {read('script')}")
+    run = pddt.run(["--submit", "own", "--field", "size=medium", "-e", "where"] + JOB, environment=there)
+    run.expect_status(2)
+    run.expect('size cannot be "medium", only: small, large', "err")
 
 
 def check_problems():
@@ -142,8 +153,6 @@ def check_cancelled():
     err = process.communicate(timeout=60)[1]
     if process.returncode != 3 or "job 4711 is cancelled" not in err or read("cancelled").strip() != "4711":
         raise SystemExit(f"not cancelled: {process.returncode} {err}")
-    write(os.path.join(FOLDER, "script"), "true\n")  # so that the imitated queue ends, too
-    write(os.path.join(FOLDER, "asked"), "")
     pddt.wait_for("the end of the script", lambda: os.path.exists(os.path.join(FOLDER, "over")))
     pddt.expect_nothing_left(marker)
 
@@ -157,6 +166,7 @@ try:
           "PROGRAM_ARGUMENTS_TAG\n")
     check_queue("site.qtf")
     check_measured()
+    check_fields()
     check_problems()
 finally:
     shutil.rmtree(FOLDER)

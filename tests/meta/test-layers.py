@@ -21,7 +21,8 @@ OWNERS = [
 # line, a file or this host's list of processes says.
 BACKEND = {"session/backend/tree.c", "session/backend/attach.c", "session/backend/remote-backend.c"}
 BEHIND_BACKEND = {"session/backend/tree-private.h", "launch/hand-over.h"}
-READS_LINES = {"session/backend/launchers.c", "session/backend/life.c", "session/backend/running.c", "session/saved/saved.c"}
+READS_LINES = {"session/backend/launchers.c", "session/backend/life.c", "session/backend/queues.c", "session/backend/running.c",
+               "session/saved/saved.c"}
 AGENT_FOREIGN = r"glib.*|gio/.*|gobject/.*"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

@@ -105,6 +105,11 @@ class Host:
         with open(os.path.join(self.folder, "login"), "w", encoding="utf-8") as file:
             file.write(f"printf %s {shlex.quote(greeting)}\n" if greeting else "")
 
+    def put_in_path(self, folder):
+        """A login there finds commands in that folder first."""
+        with open(os.path.join(self.folder, "login"), "w", encoding="utf-8") as file:
+            file.write(f"PATH={shlex.quote(folder)}:$PATH\n")
+
     def know(self, key):
         """The host has that key, as this side knows."""
         with open(os.path.join(self.folder, key + ".pub"), encoding="utf-8") as file:

@@ -2,10 +2,10 @@
 #include "gui/dialogs/offer-bar.h"
 #include <glib/gi18n.h>
 #include "gui/kit/theme.h"
-#include "session/offers.h"
+#include "session/queues.h"
 #include "session/remote.h"
 
-enum { LOOK_S = 1 };
+enum { LOOK_S = 1, LOOK_THERE_S = 5 };
 
 struct _GuiOfferBar {
     GtkInfoBar parent;
@@ -13,28 +13,62 @@ struct _GuiOfferBar {
     char *id; /* of the one that is shown; NULL: none */
     gboolean is_left;
     guint source;
+    GCancellable *asking; /* NULL: not now */
 };
 
 G_DEFINE_TYPE (GuiOfferBar, gui_offer_bar, GTK_TYPE_INFO_BAR)
 
+/* NULL after the last one. */
+static void
+run (const char *const *given)
+{
+    g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+    g_autoptr (GPtrArray) words = g_ptr_array_new ();
+    g_autoptr (GError) error = NULL;
+
+    g_ptr_array_add (words, self);
+    for (guint i = 0; given[i] != NULL; i++) {
+        g_ptr_array_add (words, (char *) given[i]);
+    }
+    g_ptr_array_add (words, NULL);
+    if (self == NULL
+        || !g_spawn_async (NULL, (char **) words->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL,
+                           NULL, &error)) {
+        g_warning ("cannot run pddt: %s", error != NULL ? error->message : "no program");
+    }
+}
+
 void
 gui_offer_bar_run (const char *option, const char *value)
 {
-    g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
-    char *words[] = { self, (char *) option, (char *) value, NULL };
-    g_autoptr (GError) error = NULL;
+    run ((const char *const[]){ option, value, NULL });
+}
 
-    if (self == NULL
-        || !g_spawn_async (NULL, words, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &error)) {
-        g_warning ("cannot run pddt: %s", error != NULL ? error->message : "no program");
+/* A job that waits here, or where this process is connected to. */
+static void
+run_for (const char *option, const char *id)
+{
+    g_autofree char *address = session_remote_dup_address ();
+
+    if (address == NULL) {
+        gui_offer_bar_run (option, id);
+    } else {
+        run ((const char *const[]){ "--remote", address, "--remote-program",
+                                    session_remote_get_program (), option, id, NULL });
     }
+}
+
+void
+gui_offer_bar_take (const char *id)
+{
+    run_for ("--take", id);
 }
 
 static void
 on_take (GuiOfferBar *self)
 {
     if (self->id != NULL) {
-        gui_offer_bar_run ("--take", self->id);
+        gui_offer_bar_take (self->id);
     }
 }
 
@@ -44,7 +78,7 @@ on_decline (GuiOfferBar *self)
 {
     if (self->id != NULL) {
         gtk_widget_set_sensitive (self->decline, FALSE);
-        gui_offer_bar_run ("--decline", self->id);
+        run_for ("--decline", self->id);
     }
 }
 
@@ -59,13 +93,9 @@ find_first (const GPtrArray *offers)
     return NULL;
 }
 
-static gboolean
-look (gpointer data)
+static void
+show (GuiOfferBar *self, const SessionOffer *offer)
 {
-    GuiOfferBar *self = data;
-    g_autoptr (GPtrArray) offers = session_offers_list (NULL);
-    const SessionOffer *offer = find_first (offers);
-
     if (offer != NULL
         && (g_strcmp0 (offer->id, self->id) != 0 || offer->is_left != self->is_left)) {
         g_autofree char *text
@@ -90,6 +120,31 @@ look (gpointer data)
     g_free (self->id);
     self->id = offer != NULL ? g_strdup (offer->id) : NULL;
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self), offer != NULL);
+}
+
+static void
+on_offers (GObject *source, GAsyncResult *result, gpointer user)
+{
+    g_autoptr (GError) error = NULL;
+    g_autoptr (GPtrArray) offers = session_list_offers_finish (result, &error);
+    GuiOfferBar *self = user;
+
+    if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
+        return; /* it is not seen any more */
+    }
+    g_clear_object (&self->asking);
+    show (self, find_first (offers));
+}
+
+static gboolean
+look (gpointer data)
+{
+    GuiOfferBar *self = data;
+
+    if (self->asking == NULL) {
+        self->asking = g_cancellable_new ();
+        session_list_offers_async (NULL, self->asking, on_offers, self);
+    }
     return G_SOURCE_CONTINUE;
 }
 
@@ -99,16 +154,26 @@ gui_offer_bar_map (GtkWidget *widget)
     GuiOfferBar *self = GUI_OFFER_BAR (widget);
 
     GTK_WIDGET_CLASS (gui_offer_bar_parent_class)->map (widget);
-    if (session_remote_get_host () == NULL && self->source == 0) {
-        self->source = g_timeout_add_seconds (LOOK_S, look, self);
+    if (self->source == 0) {
+        self->source = g_timeout_add_seconds (session_remote_get_host () != NULL ? LOOK_THERE_S
+                                                                                 : LOOK_S,
+                                              look, self);
         look (self);
     }
 }
 
 static void
+stop_looking (GuiOfferBar *self)
+{
+    g_clear_handle_id (&self->source, g_source_remove);
+    g_cancellable_cancel (self->asking);
+    g_clear_object (&self->asking);
+}
+
+static void
 gui_offer_bar_unmap (GtkWidget *widget)
 {
-    g_clear_handle_id (&GUI_OFFER_BAR (widget)->source, g_source_remove);
+    stop_looking (GUI_OFFER_BAR (widget));
     GTK_WIDGET_CLASS (gui_offer_bar_parent_class)->unmap (widget);
 }
 
@@ -117,7 +182,7 @@ gui_offer_bar_finalize (GObject *object)
 {
     GuiOfferBar *self = GUI_OFFER_BAR (object);
 
-    g_clear_handle_id (&self->source, g_source_remove);
+    stop_looking (self);
     g_free (self->id);
     G_OBJECT_CLASS (gui_offer_bar_parent_class)->finalize (object);
 }

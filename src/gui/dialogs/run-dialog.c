@@ -8,23 +8,27 @@
 #include "gui/dialogs/core-dialog.h"
 #include "gui/dialogs/file-row.h"
 #include "gui/dialogs/offer-bar.h"
+#include "gui/dialogs/queue-choice.h"
+#include "gui/dialogs/queue-window.h"
 #include "gui/dialogs/run-line.h"
+#include "gui/dialogs/run-memory.h"
 #include "gui/kit/chooser.h"
 #include "gui/kit/keys.h"
 #include "gui/kit/properties.h"
 #include "session/launchers.h"
 #include "session/remote.h"
 #include "session/saved.h"
+#include "session/queues.h"
 #include "session/sources.h"
 #include "gui/kit/theme.h"
 #include "gui/profile/profile-command.h"
 
-enum { MAX_RECENT = 12 };
-
 enum {
     MIN_WIDTH = 500,
     BORDERS = 48,
-    MAX_SAVED = 300
+    MAX_SAVED = 300,
+    BESIDE_FORM = 210, /* title, buttons, a line of a message */
+    MIN_FORM = 200,
 }; /* of the window, and of what a saved session says */
 
 struct _GuiRunDialog {
@@ -32,7 +36,8 @@ struct _GuiRunDialog {
     GtkWidget *program, *choose_program, *program_problem, *arguments, *recent, *use_mpi,
         *mpi_box, *ranks, *launcher, *options, *folder, *choose_folder, *environment, *stop_at,
         *will_run, *cancel, *debug, *error_bar, *error_text, *saved_bar, *saved_text, *connect,
-        *connect_popover, *host, *form, *more, *input_file, *output_folder, *source_folders;
+        *connect_popover, *host, *queue, *form, *form_scrolled, *more, *input_file,
+        *output_folder, *source_folders;
     GKeyFile *memory;
     SessionSaved *saved; /* opened; the fields rest then. NULL: none */
     char *saved_file;
@@ -77,6 +82,21 @@ stop_looking (GuiRunDialog *self)
     self->is_debug_pressed = FALSE;
 }
 
+/* As high as it is, where the screen has room; below that it scrolls. */
+static void
+fit_form (GuiRunDialog *self)
+{
+    GdkDisplay *display = gtk_widget_get_display (GTK_WIDGET (self));
+    GdkRectangle area = { 0 };
+    int height;
+
+    gdk_monitor_get_workarea (gdk_display_get_monitor (display, 0), &area);
+    gtk_widget_get_preferred_height (self->form, NULL, &height);
+    gtk_scrolled_window_set_min_content_height (GTK_SCROLLED_WINDOW (self->form_scrolled),
+                                                MIN (height, MAX (area.height - BESIDE_FORM,
+                                                                  MIN_FORM)));
+}
+
 /* What the fields make, and what is wrong with them or with the program. */
 static void
 show_line (GuiRunDialog *self)
@@ -86,6 +106,8 @@ show_line (GuiRunDialog *self)
     g_auto (GStrv) argv = gui_run_line_dup_argv (&line, &error);
     g_auto (GStrv) environment = argv != NULL ? gui_run_line_dup_environment (&line, &error)
                                               : NULL;
+    gboolean fits = gui_queue_choice_check (GUI_QUEUE_CHOICE (self->queue));
+    gboolean is_submitted = gui_queue_choice_get_id (GUI_QUEUE_CHOICE (self->queue)) != NULL;
     const GError *problem = self->lacks != NULL ? self->lacks : error;
     g_autofree char *text = argv != NULL && self->lacks == NULL
                                 ? gui_profile_command_format ((const char *const *) argv)
@@ -93,7 +115,12 @@ show_line (GuiRunDialog *self)
     gboolean is_shown = problem != NULL && *line.program != '\0';
 
     gtk_widget_set_sensitive (self->mpi_box, line.use_mpi);
-    gtk_widget_set_sensitive (self->debug, problem == NULL);
+    gtk_widget_set_sensitive (self->debug, problem == NULL && fits);
+    gtk_button_set_label (GTK_BUTTON (self->debug),
+                          is_submitted ? _ ("_Submit") : _ ("_Debug"));
+    gui_theme_name (self->debug, "debug", is_submitted ? _ ("Submit") : _ ("Debug"));
+    gtk_widget_set_visible (self->more, !is_submitted); /* the queue's own business */
+    fit_form (self);
     gtk_label_set_text (GTK_LABEL (self->program_problem),
                         is_shown ? base_error_get_shown (problem) : "");
     gtk_widget_set_visible (self->program_problem, is_shown);
@@ -143,12 +170,6 @@ check (GuiRunDialog *self)
     show_line (self);
 }
 
-static char *
-get_memory_path (void)
-{
-    return g_build_filename (g_get_user_data_dir (), "pddt", "recent", NULL);
-}
-
 static const char *const more_keys[] = { "input-file", "output-folder", "source-folders" };
 enum { N_MORE = G_N_ELEMENTS (more_keys) };
 
@@ -164,10 +185,7 @@ get_more (GuiRunDialog *self, guint index)
 static void
 remember (GuiRunDialog *self, const GuiRunLine *line)
 {
-    g_autofree char *path = get_memory_path (), *folder = g_path_get_dirname (path);
-    g_auto (GStrv) groups = NULL;
     g_autofree char *now = g_strdup_printf ("%" G_GINT64_FORMAT, g_get_real_time ());
-    gsize n;
 
     if (strpbrk (line->program, "[]\n") != NULL) {
         return; /* a key file's group cannot have that name */
@@ -188,26 +206,8 @@ remember (GuiRunDialog *self, const GuiRunLine *line)
     g_key_file_set_string (self->memory, line->program, "stop-at",
                            gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->stop_at)));
     g_key_file_set_string (self->memory, line->program, "when", now);
-    groups = g_key_file_get_groups (self->memory, &n);
-    while (n > MAX_RECENT) {
-        const char *oldest = groups[0];
-        g_autofree char *oldest_when = NULL;
-
-        for (gsize i = 0; i < g_strv_length (groups); i++) {
-            char *when = g_key_file_get_string (self->memory, groups[i], "when", NULL);
-
-            if (when != NULL && (oldest_when == NULL || strcmp (when, oldest_when) < 0)) {
-                oldest = groups[i];
-                g_free (oldest_when);
-                oldest_when = g_steal_pointer (&when);
-            }
-            g_free (when);
-        }
-        g_key_file_remove_group (self->memory, oldest, NULL);
-        n--;
-    }
-    g_mkdir_with_parents (folder, 0700);
-    g_key_file_save_to_file (self->memory, path, NULL);
+    gui_queue_choice_remember (GUI_QUEUE_CHOICE (self->queue), self->memory, line->program);
+    gui_run_memory_save (self->memory);
 }
 
 static void
@@ -258,73 +258,11 @@ on_recent (GuiRunDialog *self)
     gtk_spin_button_set_value (GTK_SPIN_BUTTON (self->ranks),
                                g_key_file_get_integer (self->memory, program, "ranks", NULL));
     restore_more (self, program);
+    gui_queue_choice_restore (GUI_QUEUE_CHOICE (self->queue), self->memory, program);
     launcher = g_key_file_get_string (self->memory, program, "launcher", NULL);
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->launcher), launcher);
     self->is_filling = FALSE;
     check (self);
-}
-
-static char *
-format_contents (const SessionSaved *saved)
-{
-    g_autofree char *points = g_strdup_printf (ngettext ("%u breakpoint", "%u breakpoints",
-                                                         saved->points->len),
-                                               saved->points->len);
-    g_autofree char *sets = g_strdup_printf (ngettext ("%u set", "%u sets", saved->sets->len),
-                                             saved->sets->len);
-    g_autofree char *windows = g_strdup_printf (ngettext ("%u window", "%u windows",
-                                                          saved->windows->len),
-                                                saved->windows->len);
-
-    return g_strdup_printf ("%s, %s, %s", points, sets, windows);
-}
-
-/* Automatically saved sessions, without unreadable ones. */
-static guint
-add_sessions (GuiRunDialog *self)
-{
-    g_auto (GStrv) files = session_saved_list (MAX_RECENT);
-    guint n = 0;
-
-    for (guint i = 0; files[i] != NULL; i++) {
-        g_autoptr (SessionSaved) saved = session_saved_load (files[i], NULL);
-
-        if (saved != NULL) {
-            const char *program
-                = session_saved_find_program ((const char *const *) saved->argv);
-            g_autofree char *base = g_path_get_basename (program);
-            g_autofree char *contents = format_contents (saved);
-            /* Translators: a program, and what is saved for it, such as "2 breakpoints". */
-            g_autofree char *title = g_strdup_printf (_ ("%s — session: %s"), base, contents);
-
-            gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->recent), files[i], title);
-            n++;
-        }
-    }
-    return n;
-}
-
-static void
-load_memory (GuiRunDialog *self)
-{
-    g_autofree char *path = get_memory_path ();
-    g_auto (GStrv) groups = NULL;
-    guint n_sessions;
-
-    self->memory = g_key_file_new ();
-    g_key_file_load_from_file (self->memory, path, G_KEY_FILE_NONE, NULL);
-    groups = g_key_file_get_groups (self->memory, NULL);
-    for (guint i = 0; groups[i] != NULL; i++) {
-        int n_ranks = g_key_file_get_integer (self->memory, groups[i], "ranks", NULL);
-        /* Translators: a program, and with how many ranks it was run. */
-        g_autofree char *title = g_strdup_printf (ngettext ("%s — %d rank", "%s — %d ranks",
-                                                            (gulong) MAX (n_ranks, 0)),
-                                                  groups[i], n_ranks);
-
-        gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (self->recent), groups[i], title);
-    }
-    n_sessions = add_sessions (self);
-    gtk_widget_set_sensitive (self->recent, groups[0] != NULL || n_sessions > 0);
 }
 
 static void
@@ -430,7 +368,7 @@ gui_run_dialog_open (GuiRunDialog *self, const char *file)
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), FALSE);
     self->saved = saved;
     self->saved_file = g_steal_pointer (&kept);
-    contents = format_contents (saved);
+    contents = gui_run_memory_describe (saved);
     base = g_path_get_basename (file);
     text = saved->is_own ? g_strdup_printf (_ ("Saved session %s: %s"), base, contents)
                          : describe_foreign (saved, base, contents);
@@ -491,6 +429,66 @@ on_prepared (GObject *source, GAsyncResult *result, gpointer data)
     }
 }
 
+/* The window of the job is over: with a problem, this dialog is there again. */
+static void
+on_queue_over (GuiRunDialog *self, const char *problem, GtkWidget *window)
+{
+    gtk_widget_destroy (window);
+    if (problem == NULL) {
+        gtk_widget_destroy (GTK_WIDGET (self));
+        return;
+    }
+    if (*problem != '\0') {
+        gui_run_dialog_show_error (self, problem);
+    }
+    gtk_window_present (GTK_WINDOW (self));
+}
+
+static void
+on_submitted (GObject *source, GAsyncResult *result, gpointer data)
+{
+    g_autoptr (GuiRunDialog) self = data;
+    g_autoptr (GError) error = NULL;
+    g_autoptr (SessionSubmitted) submitted = session_submit_finish (result, &error);
+    GtkWidget *window;
+
+    g_clear_object (&self->asking);
+    if (submitted == NULL) {
+        gui_run_dialog_show_error (self, base_error_get_shown (error));
+        return;
+    }
+    window = gui_queue_window_new (gtk_window_get_application (GTK_WINDOW (self)),
+                                   self->session, submitted,
+                                   gtk_label_get_text (GTK_LABEL (self->will_run)));
+    g_signal_connect_object (window, "over", G_CALLBACK (on_queue_over), self,
+                             G_CONNECT_SWAPPED);
+    gtk_window_present (GTK_WINDOW (window));
+    gtk_widget_hide (GTK_WIDGET (self));
+}
+
+static void
+submit (GuiRunDialog *self)
+{
+    GuiRunLine line = get_line (self);
+    g_auto (GStrv) argv = gui_run_line_dup_argv (&line, NULL);
+    g_auto (GStrv) environment = gui_run_line_dup_environment (&line, NULL);
+    g_auto (GStrv) fields = gui_queue_choice_dup_fields (GUI_QUEUE_CHOICE (self->queue));
+    const char *options[] = { "--connect", "--stop-at",
+                              gtk_combo_box_get_active_id (GTK_COMBO_BOX (self->stop_at)),
+                              NULL };
+    const SessionSubmission submission
+        = { .queue = gui_queue_choice_get_id (GUI_QUEUE_CHOICE (self->queue)),
+            .argv = (const char *const *) argv,
+            .environment = (const char *const *) environment,
+            .fields = (const char *const *) fields,
+            .options = options,
+            .folder = *line.folder != '\0' ? line.folder : NULL };
+
+    remember (self, &line);
+    self->asking = g_cancellable_new ();
+    session_submit_async (self->session, &submission, NULL, on_submitted, g_object_ref (self));
+}
+
 /* A launcher that hangs, on its file system or in a wrapper, must not hold up the windows. */
 static void
 on_debug (GuiRunDialog *self)
@@ -507,6 +505,11 @@ on_debug (GuiRunDialog *self)
         return;
     }
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self->error_bar), FALSE);
+    if (self->saved == NULL
+        && gui_queue_choice_get_id (GUI_QUEUE_CHOICE (self->queue)) != NULL) {
+        submit (self);
+        return;
+    }
     self->asking = g_cancellable_new ();
     g_application_hold (g_application_get_default ()); /* until what hangs has been ended */
     session_prepare_async ((const char *const *) argv, self->asking, on_prepared,
@@ -643,6 +646,7 @@ static void
 gui_run_dialog_constructed (GObject *object)
 {
     G_OBJECT_CLASS (gui_run_dialog_parent_class)->constructed (object);
+    gui_properties_share (object, "session", GUI_RUN_DIALOG (object)->queue, NULL);
     check (GUI_RUN_DIALOG (object));
 }
 
@@ -679,6 +683,7 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
     widget->destroy = gui_run_dialog_destroy;
     g_type_ensure (GUI_TYPE_FILE_ROW);
     g_type_ensure (GUI_TYPE_OFFER_BAR);
+    g_type_ensure (GUI_TYPE_QUEUE_CHOICE);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/run-dialog.ui");
 #define BIND(field) gtk_widget_class_bind_template_child (widget, GuiRunDialog, field)
     BIND (program);
@@ -703,9 +708,11 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
     BIND (connect);
     BIND (connect_popover);
     BIND (host);
+    BIND (queue);
     BIND (saved_bar);
     BIND (saved_text);
     BIND (form);
+    BIND (form_scrolled);
     BIND (more);
     BIND (input_file);
     BIND (output_folder);
@@ -778,7 +785,8 @@ gui_run_dialog_init (GuiRunDialog *self)
     gtk_combo_box_set_active (GTK_COMBO_BOX (self->launcher), 0);
     gtk_combo_box_set_active_id (GTK_COMBO_BOX (self->stop_at), "main");
     name_widgets (self);
-    load_memory (self);
+    self->memory = gui_run_memory_load ();
+    gui_run_memory_fill (self->memory, GTK_COMBO_BOX_TEXT (self->recent));
     gtk_drag_dest_set (GTK_WIDGET (self), GTK_DEST_DEFAULT_ALL, NULL, 0, GDK_ACTION_COPY);
     gtk_drag_dest_add_uri_targets (GTK_WIDGET (self));
     gtk_window_set_default (GTK_WINDOW (self), self->debug);

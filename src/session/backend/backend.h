@@ -38,6 +38,7 @@ typedef struct {
     void (*list_cores) (Session *session, GTask *task);   /* of SessionCoreFile */
     void (*find_program) (Session *session, GTask *task); /* char*: its path */
     void (*name_process) (Session *session, GTask *task); /* char*: what it calls itself */
+    void (*ask_queue) (Session *session, GTask *task);    /* char*: a text of queues.c's */
     gboolean comes_late; /* ranks report one after the other, and may fail to */
     gboolean feeds_all;  /* INPUT reaches every rank */
     gboolean is_polled;  /* running ranks may be looked at unasked, now and then */
@@ -77,6 +78,9 @@ void session_sources_list_running_here (Session *session, GTask *task);
 void session_sources_list_cores_here (Session *session, GTask *task);
 void session_sources_find_program_here (Session *session, GTask *task);
 void session_sources_name_process_here (Session *session, GTask *task);
+void session_queues_ask_here (Session *session, GTask *task); /* queues.c */
+/* Which one is asked. */
+const SessionBackend *session_sources_get_backend (const Session *session);
 
 extern const SessionBackend session_tree_backend;
 extern const SessionBackend session_scripted_backend;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The files of jobs that wait to be debugged. */
-#include "session/offers.h"
+#include "session/backend/offers-private.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/file.h"
@@ -146,6 +146,28 @@ put (int folder, const char *name, const char *text, gsize size)
     return FALSE;
 }
 
+static void
+put_facts (const SessionOffer *offer, GKeyFile *file, const char *group)
+{
+    g_key_file_set_string (file, group, "Host", offer->host);
+    g_key_file_set_string (file, group, "Boot", offer->boot);
+    g_key_file_set_string (file, group, "Submitted",
+                           offer->submitted != NULL ? offer->submitted : "");
+    g_key_file_set_uint64 (file, group, "Pid", offer->pid);
+    g_key_file_set_string (file, group, "Job", offer->job != NULL ? offer->job : "");
+    g_key_file_set_string (file, group, "Command", offer->command);
+    g_key_file_set_int64 (file, group, "Since", offer->since_us);
+    g_key_file_set_boolean (file, group, "Taken", offer->is_taken);
+    g_key_file_set_boolean (file, group, "Left", offer->is_left);
+}
+
+void
+session_offer_put (const SessionOffer *offer, GKeyFile *file, const char *group)
+{
+    put_facts (offer, file, group);
+    g_key_file_set_string (file, group, "Id", offer->id);
+}
+
 gboolean
 session_offer_write (const SessionOffer *offer, GError **error)
 {
@@ -160,16 +182,7 @@ session_offer_write (const SessionOffer *offer, GError **error)
     if (folder < 0) {
         return FALSE;
     }
-    g_key_file_set_string (file, GROUP, "Host", offer->host);
-    g_key_file_set_string (file, GROUP, "Boot", offer->boot);
-    g_key_file_set_string (file, GROUP, "Submitted",
-                           offer->submitted != NULL ? offer->submitted : "");
-    g_key_file_set_uint64 (file, GROUP, "Pid", offer->pid);
-    g_key_file_set_string (file, GROUP, "Job", offer->job != NULL ? offer->job : "");
-    g_key_file_set_string (file, GROUP, "Command", offer->command);
-    g_key_file_set_int64 (file, GROUP, "Since", offer->since_us);
-    g_key_file_set_boolean (file, GROUP, "Taken", offer->is_taken);
-    g_key_file_set_boolean (file, GROUP, "Left", offer->is_left);
+    put_facts (offer, file, GROUP);
     text = g_key_file_to_data (file, &size, NULL);
     ok = put (folder, offer->id, text, size);
     if (!ok) {
@@ -194,16 +207,16 @@ session_offer_remove (const SessionOffer *offer)
 
 /* ---- reading ---- */
 
-static gboolean
-is_id (const char *name)
+gboolean
+session_offer_is_id (const char *name)
 {
     return strlen (name) == 16 && name[strspn (name, "0123456789abcdef")] == '\0';
 }
 
 static char *
-get_text (GKeyFile *file, const char *key)
+get_text (GKeyFile *file, const char *group, const char *key)
 {
-    char *text = g_key_file_get_string (file, GROUP, key, NULL);
+    char *text = g_key_file_get_string (file, group, key, NULL);
 
     return text != NULL ? base_escape_take (text, BASE_ESCAPE_NAME) : g_strdup ("");
 }
@@ -219,31 +232,44 @@ is_host_name (const char *text)
 
 /* NULL: it is none. */
 static SessionOffer *
-read_offer (int folder, const char *name)
+get_facts (GKeyFile *file, const char *group, const char *id)
 {
-    g_autoptr (GKeyFile) file = g_key_file_new ();
-    g_autoptr (SessionOffer) offer = NULL;
-    const BasePlace place = { folder, (char *) name };
-    g_autofree char *text = base_file_read_place (&place, MAX_SIZE);
+    g_autoptr (SessionOffer) offer = g_new0 (SessionOffer, 1);
 
-    if (text == NULL || !g_key_file_load_from_data (file, text, strlen (text), 0, NULL)) {
-        return NULL;
-    }
-    offer = g_new0 (SessionOffer, 1);
-    offer->id = g_strdup (name);
-    offer->host = get_text (file, "Host");
-    offer->boot = get_text (file, "Boot");
-    offer->command = get_text (file, "Command");
-    offer->submitted = get_text (file, "Submitted");
-    offer->job = get_text (file, "Job");
+    offer->id = g_strdup (id);
+    offer->host = get_text (file, group, "Host");
+    offer->boot = get_text (file, group, "Boot");
+    offer->command = get_text (file, group, "Command");
+    offer->submitted = get_text (file, group, "Submitted");
+    offer->job = get_text (file, group, "Job");
     if (*offer->job == '\0') {
         g_clear_pointer (&offer->job, g_free);
     }
-    offer->pid = g_key_file_get_uint64 (file, GROUP, "Pid", NULL);
-    offer->since_us = g_key_file_get_int64 (file, GROUP, "Since", NULL);
-    offer->is_taken = g_key_file_get_boolean (file, GROUP, "Taken", NULL);
-    offer->is_left = g_key_file_get_boolean (file, GROUP, "Left", NULL);
+    offer->pid = g_key_file_get_uint64 (file, group, "Pid", NULL);
+    offer->since_us = g_key_file_get_int64 (file, group, "Since", NULL);
+    offer->is_taken = g_key_file_get_boolean (file, group, "Taken", NULL);
+    offer->is_left = g_key_file_get_boolean (file, group, "Left", NULL);
     return is_host_name (offer->host) ? g_steal_pointer (&offer) : NULL;
+}
+
+SessionOffer *
+session_offer_get (GKeyFile *file, const char *group)
+{
+    g_autofree char *id = g_key_file_get_string (file, group, "Id", NULL);
+
+    return id != NULL && session_offer_is_id (id) ? get_facts (file, group, id) : NULL;
+}
+
+static SessionOffer *
+read_offer (int folder, const char *name)
+{
+    g_autoptr (GKeyFile) file = g_key_file_new ();
+    const BasePlace place = { folder, (char *) name };
+    g_autofree char *text = base_file_read_place (&place, MAX_SIZE);
+
+    return text != NULL && g_key_file_load_from_data (file, text, strlen (text), 0, NULL)
+               ? get_facts (file, GROUP, name)
+               : NULL;
 }
 
 static gboolean
@@ -285,7 +311,8 @@ session_offers_list (GError **error)
         return NULL;
     }
     while (dir != NULL && offers->len < MAX_OFFERS && (name = g_dir_read_name (dir)) != NULL) {
-        g_autoptr (SessionOffer) offer = is_id (name) ? read_offer (folder, name) : NULL;
+        g_autoptr (SessionOffer) offer = session_offer_is_id (name) ? read_offer (folder, name)
+                                                                    : NULL;
 
         if (offer != NULL && is_over (offer, boot)) {
             unlinkat (folder, name, 0);

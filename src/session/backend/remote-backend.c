@@ -666,6 +666,7 @@ ASKS (list_running_there, SESSION_ASK_RUNNING)
 ASKS (list_cores_there, SESSION_ASK_CORES)
 ASKS (find_program_there, SESSION_ASK_PROGRAM)
 ASKS (name_process_there, SESSION_ASK_NAME)
+ASKS (ask_queue_there, SESSION_ASK_QUEUE)
 
 const SessionBackend session_remote_backend = {
     .start = start_there,
@@ -686,6 +687,7 @@ const SessionBackend session_remote_backend = {
     .list_cores = list_cores_there,
     .find_program = find_program_there,
     .name_process = name_process_there,
+    .ask_queue = ask_queue_there,
     .comes_late = TRUE,
     .is_polled = TRUE,
 };

@@ -7,7 +7,7 @@
 #pragma once
 #include <gio/gio.h>
 
-#define SESSION_REMOTE_PROTOCOL 2
+#define SESSION_REMOTE_PROTOCOL 3
 #define SESSION_REMOTE_MAGIC "PDDT-SERVE "
 
 typedef enum {

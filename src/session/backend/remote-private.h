@@ -27,6 +27,7 @@ typedef enum {
     SESSION_ASK_CORES,
     SESSION_ASK_PROGRAM,
     SESSION_ASK_NAME,
+    SESSION_ASK_QUEUE,
     SESSION_N_ASKS
 } SessionAsk;
 GVariant *session_remote_encode_wanted (guint32 id, SessionAsk ask,

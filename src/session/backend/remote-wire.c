@@ -223,6 +223,7 @@ encode_result (SessionAsk ask, GTask *task, GError **error)
         return bytes != NULL ? encode_source (bytes) : NULL;
     case SESSION_ASK_PROGRAM:
     case SESSION_ASK_NAME:
+    case SESSION_ASK_QUEUE:
         text = g_task_propagate_pointer (task, error);
         return text != NULL ? g_variant_new_bytestring (text) : NULL;
     default: break;
@@ -336,7 +337,7 @@ gboolean
 session_remote_give_answer (GTask *task, SessionAsk ask, gboolean ok, GVariant *answer)
 {
     static const char *const types[SESSION_N_ASKS]
-        = { "ay", "x", "aay", "a(uubxayayay)", "a(ayaytx)", "ay", "ay" };
+        = { "ay", "x", "aay", "a(uubxayayay)", "a(ayaytx)", "ay", "ay", "ay" };
     const SessionWanted *wanted = g_task_get_task_data (task);
 
     if (!ok) {
@@ -358,6 +359,8 @@ session_remote_give_answer (GTask *task, SessionAsk ask, gboolean ok, GVariant *
     } else if (ask == SESSION_ASK_PROGRAM || ask == SESSION_ASK_NAME) {
         g_task_return_pointer (task, take_name (g_variant_dup_bytestring (answer, NULL)),
                                g_free);
+    } else if (ask == SESSION_ASK_QUEUE) { /* queues.c looks at its texts */
+        g_task_return_pointer (task, g_variant_dup_bytestring (answer, NULL), g_free);
     } else {
         g_task_return_pointer (task,
                                ask == SESSION_ASK_FOLDER  ? decode_names (answer, wanted->limit)

@@ -35,6 +35,7 @@ typedef struct {
 typedef struct {
     char *host, *folder, *program, *release;
     char **words;  /* the way to a job that waits; NULL: ssh's */
+    char *wanted;  /* the id of a job that waits there; NULL: none */
     char *askpass; /* by which a window's ssh asks for passwords; NULL */
     SessionWay *way;
     GVariant *job;      /* that was offered; NULL: none */
@@ -90,9 +91,9 @@ say_hello (void)
 static gboolean
 begin_way (GError **error)
 {
-    g_autofree char *command = remote->id != NULL
-                                   ? g_strdup_printf ("%s --serve=%s", remote->program,
-                                                      remote->id)
+    const char *id = remote->id != NULL ? remote->id : remote->wanted;
+    g_autofree char *command = id != NULL
+                                   ? g_strdup_printf ("%s --serve=%s", remote->program, id)
                                    : g_strdup_printf ("%s --serve", remote->program);
     const SessionWayWanted wanted = { remote->host, command, remote->words, remote->askpass,
                                       remote->id == NULL || remote->asks };
@@ -506,6 +507,7 @@ free_remote (void)
     g_hash_table_unref (remote->asked);
     g_strfreev (remote->words);
     g_free (remote->askpass);
+    g_free (remote->wanted);
     g_clear_pointer (&remote->job, g_variant_unref);
     g_clear_pointer (&remote->sessions, g_variant_unref);
     g_clear_pointer (&remote->living, g_ptr_array_unref);
@@ -541,6 +543,7 @@ make_remote (const SessionRemoteOptions *options)
     remote->keep_for_s = options->keep_for_s;
     remote->is_forced = options->is_forced;
     remote->askpass = g_strdup (options->askpass);
+    remote->wanted = g_strdup (options->take);
     remote->way = session_way_new ();
     remote->grounds = g_hash_table_new (NULL, NULL);
     remote->asked = g_hash_table_new_full (NULL, NULL, NULL, free_question);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The backend of tests: ranks that are there at once, whose requests go to a function. */
 #include "session/sources.h"
+#include "session/queues.h"
 #include "base/error.h"
 #include "session/private.h"
 #include <string.h>
@@ -12,6 +13,7 @@ typedef struct {
     GHashTable *times;    /* the same: path to gint64, when it was said */
     GPtrArray *running;   /* of SessionRunning; NULL: none */
     GHashTable *programs; /* set of paths; NULL: none */
+    GHashTable *queues;   /* question to answer; NULL: there are no batch systems */
 } Script;
 
 #define SCRIPTED_HOST 16384 /* ranks that report at once */
@@ -100,6 +102,7 @@ clear_script (Session *session)
     g_clear_pointer (&get_script (session)->times, g_hash_table_unref);
     g_clear_pointer (&get_script (session)->running, g_ptr_array_unref);
     g_clear_pointer (&get_script (session)->programs, g_hash_table_unref);
+    g_clear_pointer (&get_script (session)->queues, g_hash_table_unref);
     g_clear_pointer (&session->backend_data, g_free);
 }
 
@@ -133,6 +136,16 @@ session_script_program (Session *session, const char *path)
                                                                 NULL);
     }
     g_hash_table_add (get_script (session)->programs, g_strdup (path));
+}
+
+void
+session_script_queues (Session *session, const char *verb, const char *text)
+{
+    if (get_script (session)->queues == NULL) {
+        get_script (session)->queues = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                              g_free);
+    }
+    g_hash_table_insert (get_script (session)->queues, g_strdup (verb), g_strdup (text));
 }
 
 void
@@ -276,6 +289,21 @@ name_process_of_script (Session *session, GTask *task)
 }
 
 static void
+ask_queue_of_script (Session *session, GTask *task)
+{
+    const SessionWanted *wanted = g_task_get_task_data (task);
+    GHashTable *queues = get_script (session)->queues;
+    const char *text = queues != NULL ? g_hash_table_lookup (queues, wanted->path) : "";
+
+    if (text != NULL) {
+        g_task_return_pointer (task, g_strdup (text), g_free);
+    } else {
+        g_task_return_new_error (task, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                                 "the script says no");
+    }
+}
+
+static void
 list_no_cores (Session *session, GTask *task)
 {
     g_task_return_pointer (task, g_ptr_array_new (), (GDestroyNotify) g_ptr_array_unref);
@@ -304,5 +332,6 @@ const SessionBackend session_scripted_backend = {
     .list_cores = list_no_cores,
     .find_program = find_program_in_script,
     .name_process = name_process_of_script,
+    .ask_queue = ask_queue_of_script,
     .feeds_all = TRUE,
 };

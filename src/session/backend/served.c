@@ -336,7 +336,7 @@ answer (SessionServer *server, GVariant *body)
         session_sources_read_here,         session_sources_time_here,
         session_sources_list_here,         session_sources_list_running_here,
         session_sources_list_cores_here,   session_sources_find_program_here,
-        session_sources_name_process_here,
+        session_sources_name_process_here, session_queues_ask_here,
     };
     g_autofree Question *question = g_new0 (Question, 1);
     SessionWanted *wanted = session_remote_decode_wanted (body, &question->id, &question->ask);

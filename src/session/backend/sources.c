@@ -41,8 +41,8 @@ make_task (Session *session, const char *path, gsize limit, GCancellable *cancel
     return task;
 }
 
-static const SessionBackend *
-get_backend (const Session *session)
+const SessionBackend *
+session_sources_get_backend (const Session *session)
 {
     return session != NULL && session->backend != NULL ? session->backend
            : session_remote_is_connected ()            ? &session_remote_backend
@@ -55,7 +55,7 @@ session_read_source_async (Session *session, const char *path, gsize limit,
 {
     g_autoptr (GTask) task = make_task (session, path, limit, cancellable, done, user);
 
-    get_backend (session)->read_source (session, task);
+    session_sources_get_backend (session)->read_source (session, task);
 }
 
 char *
@@ -81,7 +81,7 @@ session_time_source_async (Session *session, const char *path, GCancellable *can
 {
     g_autoptr (GTask) task = make_task (session, path, 0, cancellable, done, user);
 
-    get_backend (session)->time_source (session, task);
+    session_sources_get_backend (session)->time_source (session, task);
 }
 
 gint64
@@ -98,7 +98,7 @@ session_list_folder_async (Session *session, const char *path, guint limit,
 {
     g_autoptr (GTask) task = make_task (session, path, limit, cancellable, done, user);
 
-    get_backend (session)->list_folder (session, task);
+    session_sources_get_backend (session)->list_folder (session, task);
 }
 
 GPtrArray *
@@ -113,7 +113,7 @@ session_list_running_async (Session *session, GCancellable *cancellable,
 {
     g_autoptr (GTask) task = make_task (session, NULL, 0, cancellable, done, user);
 
-    get_backend (session)->list_running (session, task);
+    session_sources_get_backend (session)->list_running (session, task);
 }
 
 GPtrArray *
@@ -129,7 +129,7 @@ session_list_cores_async (Session *session, const char *folder, const char *patt
     g_autoptr (GTask) task = make_task (session, folder, 0, cancellable, done, user);
 
     ((SessionWanted *) g_task_get_task_data (task))->pattern = g_strdup (pattern);
-    get_backend (session)->list_cores (session, task);
+    session_sources_get_backend (session)->list_cores (session, task);
 }
 
 GPtrArray *
@@ -148,7 +148,7 @@ session_find_program_async (Session *session, const char *folder, const char *pr
 
     wanted->folder = folder != NULL && *folder != '\0' ? g_strdup (folder) : NULL;
     wanted->is_script = is_script;
-    get_backend (session)->find_program (session, task);
+    session_sources_get_backend (session)->find_program (session, task);
 }
 
 char *
@@ -164,7 +164,7 @@ session_name_process_async (Session *session, guint32 pid, GCancellable *cancell
     g_autoptr (GTask) task = make_task (session, NULL, 0, cancellable, done, user);
 
     ((SessionWanted *) g_task_get_task_data (task))->pid = pid;
-    get_backend (session)->name_process (session, task);
+    session_sources_get_backend (session)->name_process (session, task);
 }
 
 char *
@@ -256,7 +256,7 @@ session_locate_source_async (Session *session, const char *path, const char *the
     g_task_set_task_data (task, mapping, g_free);
     /* the option says where other files are: this one is where the user says */
     g_clear_pointer (&((SessionWanted *) g_task_get_task_data (look))->folders, g_free);
-    get_backend (session)->read_source (session, look);
+    session_sources_get_backend (session)->read_source (session, look);
 }
 
 gboolean

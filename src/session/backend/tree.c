@@ -528,6 +528,7 @@ const SessionBackend session_tree_backend = {
     .list_cores = session_sources_list_cores_here,
     .find_program = session_sources_find_program_here,
     .name_process = session_sources_name_process_here,
+    .ask_queue = session_queues_ask_here,
     .comes_late = TRUE,
     .is_polled = TRUE,
 };

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Offers that cross to another host, in a group of a key file each. */
+#pragma once
+#include "session/offers.h"
+
+gboolean session_offer_is_id (const char *name);
+void session_offer_put (const SessionOffer *offer, GKeyFile *file, const char *group);
+/* NULL: there is none, or it is damaged. Caller owns. */
+SessionOffer *session_offer_get (GKeyFile *file, const char *group);
