@@ -90,6 +90,11 @@ void mpi_trace_describe (const struct mpi_arguments *a,
                          const struct pddt_queue_communicator *entry, uint8_t kind,
                          struct pddt_trace_collective *data);
 
+/* ---- mpi-trace-windows.c ---- */
+/* Between Enter and Leave of a call about a window, which is no collective one. */
+void mpi_trace_enter_window (const struct mpi_arguments *a, uint64_t now);
+void mpi_trace_leave_window (const struct mpi_arguments *a, uint64_t now);
+
 /* ---- events ---- */
 
 /* How a kind of event about a message is laid out. */

@@ -103,6 +103,10 @@ mpi_trace_enter (struct mpi_arguments *a, const struct pddt_queue_record *curren
     case MPI_HOW_ISEND:
     case MPI_HOW_IRECV:
     case MPI_HOW_ISENDRECV: enter_message (a, current, now); break;
+    case MPI_HOW_WINDOW:
+        mpi_trace_enter_window (a, now);
+        enter_collective (a, current, now);
+        break;
     default: enter_collective (a, current, now); break;
     }
 }
@@ -123,6 +127,9 @@ mpi_trace_leave (struct mpi_arguments *a, const struct pddt_queue_record *curren
     if (a->trace_communicator != 0 && !(a->flags & PDDT_QUEUE_NONBLOCKING)) {
         mpi_trace_put_collective (now, PDDT_TRACE_COLLECTIVE_END, a->trace_communicator,
                                   a->trace_kind, &current_data);
+    }
+    if (a->how == MPI_HOW_WINDOW) {
+        mpi_trace_leave_window (a, now);
     }
     trace_put_at (now, PDDT_TRACE_LEAVE, mpi_trace_find_region (a->call),
                   a->how != MPI_HOW_INIT && a->how != MPI_HOW_FINALIZE

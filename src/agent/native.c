@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LONG_NS 200000u /* a call that takes so long is asked for its line of Python code */
@@ -133,23 +134,52 @@ native_get_place (const void *code)
     return place <= PDDT_TRACE_MAX_PLACE ? (uint16_t) (place << PDDT_TRACE_PLACE_SHIFT) : 0;
 }
 
+/* The library's functions of these names record the program's calls. */
+static void
+read_text (const char *path, char *text, size_t size)
+{
+    int fd = (int) syscall (SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+    long n = fd >= 0 ? syscall (SYS_read, fd, text, size - 1) : 0;
+
+    text[n > 0 ? n : 0] = '\0';
+    if (fd >= 0) {
+        syscall (SYS_close, fd);
+    }
+}
+
 static uint64_t
 read_runnable_ns (void)
 {
-    /* the library's functions of these names record the program's calls */
-    int fd = (int) syscall (SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat",
-                            O_RDONLY | O_CLOEXEC);
     unsigned long long ran = 0, queued = 0;
-    char text[96] = "";
+    char text[96];
 
-    if (fd >= 0) {
-        if (syscall (SYS_read, fd, text, sizeof text - 1) <= 0
-            || sscanf (text, "%llu %llu", &ran, &queued) != 2) {
-            ran = queued = 0;
-        }
-        syscall (SYS_close, fd);
+    read_text ("/proc/thread-self/schedstat", text, sizeof text);
+    return sscanf (text, "%llu %llu", &ran, &queued) == 2 ? ran + queued : 0;
+}
+
+/* How long this thread has been there; 0: not known. */
+static uint64_t
+read_age_ns (void)
+{
+    enum {
+        FIELDS_BEFORE = 19
+    }; /* from the state, which follows the name, to when it has begun */
+    char text[768];
+    const char *at;
+    struct timespec now;
+    uint64_t begun_ns, now_ns;
+
+    read_text ("/proc/thread-self/stat", text, sizeof text);
+    at = strrchr (text, ')');
+    for (int i = 0; at != NULL && i <= FIELDS_BEFORE; i++) {
+        at = strchr (at + 1, ' ');
     }
-    return ran + queued;
+    if (at == NULL || clock_gettime (CLOCK_BOOTTIME, &now) != 0) {
+        return 0;
+    }
+    begun_ns = strtoull (at, NULL, 10) * (1000000000u / (uint64_t) sysconf (_SC_CLK_TCK));
+    now_ns = (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec;
+    return now_ns > begun_ns ? now_ns - begun_ns : 0;
 }
 
 static void
@@ -157,10 +187,12 @@ end_thread (void)
 {
     native_runs_end ();
     if (native_go_on ()) {
-        struct pddt_trace_value value = { .type = PDDT_TRACE_NATURAL };
+        struct pddt_trace_value values[2] = { { .type = PDDT_TRACE_NATURAL },
+                                              { .type = PDDT_TRACE_NATURAL } };
 
-        value.value.natural = read_runnable_ns ();
-        trace_put_with (PDDT_TRACE_THREAD_END, 0, 0, &value, sizeof value);
+        values[0].value.natural = read_runnable_ns ();
+        values[1].value.natural = read_age_ns ();
+        trace_put_with (PDDT_TRACE_THREAD_END, 0, 0, values, sizeof values);
         native_rest ();
     }
 }

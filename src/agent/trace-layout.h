@@ -240,12 +240,13 @@ enum {
     PDDT_TRACE_COLLECTIVE_REQUEST, /* a nonblocking one begins; payload: pddt_trace_collective */
     PDDT_TRACE_COLLECTIVE_COMPLETE, /* and completes; the same payload */
 
-    /* one-sided; id: window; payload: pddt_trace_rma */
+    /* one-sided; id: the communicator that is the window; payload: pddt_trace_rma. Those that are not recorded are
+     * PUT, GET, ATOMIC and COMPLETE. */
     PDDT_TRACE_RMA_PUT = 40,
     PDDT_TRACE_RMA_GET,
     PDDT_TRACE_RMA_ATOMIC,
-    PDDT_TRACE_RMA_SYNC,
-    PDDT_TRACE_RMA_LOCK,
+    PDDT_TRACE_RMA_SYNC, /* extra: enum pddt_trace_rma_sync; one for each peer, as far as the call names them */
+    PDDT_TRACE_RMA_LOCK, /* extra: pddt_trace_rma_flags; when it is wanted, and when the call returns */
     PDDT_TRACE_RMA_UNLOCK,
     PDDT_TRACE_RMA_COMPLETE, /* the operation with this request is complete */
 
@@ -266,7 +267,9 @@ enum {
     PDDT_TRACE_THREAD_CREATE
     = 78, /* id: counts from 1 in the process; the new one's chunks have it, too */
 
-    PDDT_TRACE_THREAD_END, /* payload: pddt_trace_value, ns for which it had a processor or waited for one; 0: not known */
+    /* payload: two of pddt_trace_value: ns for which it had a processor or waited for one, and for which it has been there;
+     * 0: not known */
+    PDDT_TRACE_THREAD_END,
 
     /* what the user's program says */
     PDDT_TRACE_PARAMETER = 80, /* id: parameter; payload: pddt_trace_value */
@@ -332,8 +335,21 @@ struct pddt_trace_collective { /* 2 slots */
     uint64_t request;        /* 0: a blocking one */
 };
 
+enum pddt_trace_rma_sync {
+    PDDT_TRACE_RMA_POST,  /* the remote rank may come in */
+    PDDT_TRACE_RMA_START, /* in that of the remote rank */
+    PDDT_TRACE_RMA_ENDED, /* out of all that were started; remote unknown */
+    PDDT_TRACE_RMA_WAIT,  /* until all that were let in are out; remote unknown */
+};
+
+enum pddt_trace_rma_flags {
+    PDDT_TRACE_RMA_EXCLUSIVE = 1 << 0,
+    PDDT_TRACE_RMA_TAKEN = 1 << 1,
+};
+enum { PDDT_TRACE_MAX_PEERS = 16384 };
+
 struct pddt_trace_rma { /* 2 slots */
-    uint32_t remote;    /* rank in the window's communicator */
+    uint32_t remote;    /* rank in the window's communicator; PDDT_TRACE_UNKNOWN: all of them */
     uint32_t reserved;
     uint64_t sent, received;
     uint64_t request;

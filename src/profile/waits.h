@@ -12,6 +12,13 @@ typedef enum {
     PROFILE_WAIT_LATE_ROOT,  /* members before the root that they get data from */
     PROFILE_WAIT_EARLY_ROOT, /* a root before the members that it gets data from */
     PROFILE_WAIT_EARLY_SCAN, /* a member of a scan before those in front of it */
+    PROFILE_WAIT_WRONG_ORDER, /* a late sender, while a message that is received later was there */
+    PROFILE_WAIT_CREATE,      /* a window */
+    PROFILE_WAIT_FREE,
+    PROFILE_WAIT_FENCE,
+    PROFILE_WAIT_LATE_POST,  /* who wants to go in, until the window's owner allows it */
+    PROFILE_WAIT_EARLY_WAIT, /* the owner, until all are out */
+    PROFILE_WAIT_LOCK,       /* until another rank gives it back */
     PROFILE_N_WAITS,
 } ProfileWaitKind;
 

@@ -198,6 +198,10 @@ profile_sample_add_messages (ProfileModel *model, guint n_ranks, const char *fol
         [PROFILE_WAIT_LATE_SENDER] = "MPI_Sendrecv", [PROFILE_WAIT_LATE_RECEIVER] = "MPI_Ssend",
         [PROFILE_WAIT_BARRIER] = "MPI_Barrier",      [PROFILE_WAIT_ALL] = "MPI_Allreduce",
         [PROFILE_WAIT_LATE_ROOT] = "MPI_Bcast",      [PROFILE_WAIT_EARLY_ROOT] = "MPI_Reduce",
+        [PROFILE_WAIT_EARLY_SCAN] = "MPI_Scan",      [PROFILE_WAIT_WRONG_ORDER] = "MPI_Recv",
+        [PROFILE_WAIT_CREATE] = "MPI_Win_create",    [PROFILE_WAIT_FREE] = "MPI_Win_free",
+        [PROFILE_WAIT_FENCE] = "MPI_Win_fence",      [PROFILE_WAIT_LATE_POST] = "MPI_Win_start",
+        [PROFILE_WAIT_EARLY_WAIT] = "MPI_Win_wait",  [PROFILE_WAIT_LOCK] = "MPI_Win_lock",
     };
 
     for (guint rank = 0; rank < n_ranks; rank++) {

@@ -11,8 +11,20 @@ const char *
 profile_wait_get_name (ProfileWaitKind kind)
 {
     static const char *const names[PROFILE_N_WAITS] = {
-        N_ ("late sender"), N_ ("late receiver"),  N_ ("wait at barrier"), N_ ("wait for all"),
-        N_ ("late root"),   N_ ("root too early"), N_ ("early scan"),
+        N_ ("late sender"),
+        N_ ("late receiver"),
+        N_ ("wait at barrier"),
+        N_ ("wait for all"),
+        N_ ("late root"),
+        N_ ("root too early"),
+        N_ ("early scan"),
+        N_ ("wrong order"),
+        N_ ("wait at window creation"),
+        N_ ("wait at freeing a window"),
+        N_ ("wait at fence"),
+        N_ ("late post"),
+        N_ ("early wait"),
+        N_ ("lock contention"),
     };
 
     return kind < PROFILE_N_WAITS ? names[kind] : "";
@@ -100,6 +112,27 @@ choose_sentence (guint32 kind, gboolean has_place)
         [PROFILE_WAIT_EARLY_SCAN]
         = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last"),
             N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last in %s") },
+        [PROFILE_WAIT_WRONG_ORDER]
+        = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which sent late, after a message that is received later"),
+            N_ ("rank %u has waited for %.3g s in %s for rank %u, which sent late in %s, after a message that is received later") },
+        [PROFILE_WAIT_CREATE]
+        = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last"),
+            N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last in %s") },
+        [PROFILE_WAIT_FREE]
+        = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last"),
+            N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last in %s") },
+        [PROFILE_WAIT_FENCE]
+        = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last"),
+            N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last in %s") },
+        [PROFILE_WAIT_LATE_POST]
+        = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which let it in late"),
+            N_ ("rank %u has waited for %.3g s in %s for rank %u, which let it in late in %s") },
+        [PROFILE_WAIT_EARLY_WAIT]
+        = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which completed late"),
+            N_ ("rank %u has waited for %.3g s in %s for rank %u, which completed late in %s") },
+        [PROFILE_WAIT_LOCK]
+        = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which had the lock"),
+            N_ ("rank %u has waited for %.3g s in %s for rank %u, which had the lock until %s") },
         [PROFILE_WAIT_EARLY_ROOT]
         = { N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last"),
             N_ ("rank %u has waited for %.3g s in %s for rank %u, which came last in %s") },

@@ -3,6 +3,7 @@
  * same sequence, which the recorder makes of what all members know (src/agent/mpi-trace-define.c). */
 #include "profile/otf2/messages.h"
 #include <string.h>
+#include "profile/otf2/windows.h"
 
 /* Groups of an archive: the locations of the ranks, the ranks of MPI_COMM_WORLD, and from there on one or two for each
  * other communicator. */
@@ -24,6 +25,7 @@ struct _ProfileOtf2Messages {
     GHashTable *known;  /* what it is known by (GBytes) to its number */
     GHashTable
         *files; /* ProfileTraceFile to GArray of guint32: number + 1 by id; 0: not looked up */
+    ProfileOtf2Windows *windows;
 };
 
 static void
@@ -63,6 +65,7 @@ profile_otf2_messages_new (const ProfileTrace *trace)
     messages->known = g_hash_table_new_full (g_bytes_hash, g_bytes_equal,
                                              (GDestroyNotify) g_bytes_unref, NULL);
     messages->files = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+    messages->windows = profile_otf2_windows_new ();
     return messages;
 }
 
@@ -73,6 +76,7 @@ profile_otf2_messages_free (ProfileOtf2Messages *messages)
         g_ptr_array_unref (messages->list);
         g_hash_table_unref (messages->known);
         g_hash_table_unref (messages->files);
+        profile_otf2_windows_free (messages->windows);
         g_free (messages);
     }
 }
@@ -337,6 +341,11 @@ profile_otf2_messages_put (ProfileOtf2Messages *messages, ProfileOtf2Out *to,
     case PDDT_TRACE_COLLECTIVE_COMPLETE:
         return put_collective (to, out, time, event,
                                find_communicator (messages, event->file, event->id));
+    case PDDT_TRACE_RMA_SYNC:
+    case PDDT_TRACE_RMA_LOCK:
+    case PDDT_TRACE_RMA_UNLOCK:
+        return profile_otf2_windows_put (messages->windows, to, out, time, event,
+                                         find_communicator (messages, event->file, event->id));
     default: return 0;
     }
 }
@@ -492,4 +501,5 @@ profile_otf2_messages_define (const ProfileOtf2Messages *messages, ProfileOtf2Ou
                     ? put_threads (to, comm, communicator, group, &n_threads)
                     : put_communicator (to, comm, communicator, group, leaders->len);
     }
+    profile_otf2_windows_define (messages->windows, to);
 }

@@ -92,7 +92,7 @@ dup_name (const ProfileTraceProcess *process)
 }
 
 typedef struct {
-    guint64 first_ns, last_ns, runnable_ns;
+    guint64 first_ns, last_ns, runnable_ns, age_ns; /* age: 0 not known */
 } Life;
 
 static void
@@ -105,6 +105,7 @@ note_life (const ProfileTraceEvent *event, gpointer user)
     life->last_ns = event->time_ns;
     if (event->kind == PDDT_TRACE_THREAD_END && event->n_more > 0) {
         life->runnable_ns = value->value.natural;
+        life->age_ns = event->n_more > 1 ? value[1].value.natural : 0;
     }
 }
 
@@ -114,7 +115,9 @@ has_computed (const ProfileTraceThread *thread)
     Life life = { 0 };
 
     profile_trace_walk (thread, note_life, &life);
-    return life.runnable_ns > 0 && life.runnable_ns >= (life.last_ns - life.first_ns) / 2;
+    /* what it has recorded may be a part of its life */
+    return life.runnable_ns > 0
+           && life.runnable_ns >= MAX (life.age_ns, life.last_ns - life.first_ns) / 2;
 }
 
 OTF2_RegionRef

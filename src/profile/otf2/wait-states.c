@@ -7,13 +7,14 @@
 #define LEAST_S 1e-6 /* less is the clock's noise */
 #define MOST_WAITS 1000u
 
-typedef struct {
+struct _ProfileWaitStates {
     ProfileWaits *waits;
     GHashTable *sums; /* text of all that is equal to ProfileWait */
     GArray *messages; /* of ProfileMessage: matched ones, of each so many one */
     guint64 n_messages;
     guint step;
-} State;
+};
+typedef ProfileWaitStates State;
 
 /* Where a call is. */
 typedef struct {
@@ -203,9 +204,9 @@ find_sum (State *state, ProfileWaitKind kind, const ProfileWaitCall *call,
     return sum;
 }
 
-static void
-add (State *state, ProfileWaitKind kind, const ProfileWaitCall *call,
-     const ProfileWaitCall *cause, guint64 begin, guint64 end)
+void
+profile_wait_states_add (State *state, ProfileWaitKind kind, const ProfileWaitCall *call,
+                         const ProfileWaitCall *cause, guint64 begin, guint64 end)
 {
     double seconds = end > begin && end != G_MAXUINT64
                          ? (double) (end - begin)
@@ -262,19 +263,24 @@ compare_flows (const ProfileWaitMessage *left, const ProfileWaitMessage *right)
 #undef ORDER
 }
 
+/* is_in_order: no message that was sent before this one is received after it. */
 static void
 look_at_message (State *state, const ProfileWaitMessage *send,
-                 const ProfileWaitMessage *receive)
+                 const ProfileWaitMessage *receive, gboolean is_in_order)
 {
     const ProfileWaitCall *sender = get_call (state, send->call),
                           *receiver = get_call (state, receive->call);
 
     if (receiver->enter < send->time) {
-        add (state, PROFILE_WAIT_LATE_SENDER, receiver, sender, receiver->enter,
-             MIN (send->time, receiver->leave));
+        profile_wait_states_add (state,
+                                 is_in_order ? PROFILE_WAIT_LATE_SENDER
+                                             : PROFILE_WAIT_WRONG_ORDER,
+                                 receiver, sender, receiver->enter,
+                                 MIN (send->time, receiver->leave));
     } else if (send->is_blocking && receive->time > sender->enter
                && sender->leave > receive->time) { /* it did not end before */
-        add (state, PROFILE_WAIT_LATE_RECEIVER, sender, receiver, sender->enter, receive->time);
+        profile_wait_states_add (state, PROFILE_WAIT_LATE_RECEIVER, sender, receiver,
+                                 sender->enter, receive->time);
     }
 }
 
@@ -316,7 +322,7 @@ count_flow (const GArray *list, guint first)
 /* Messages of a flow arrive in their order. */
 static void
 match_flow (State *state, const ProfileWaitMessage *sends, guint n_sends,
-            const ProfileWaitMessage *receives, guint n_receives)
+            ProfileWaitMessage *receives, guint n_receives)
 {
     guint n = MIN (n_sends, n_receives);
 
@@ -325,7 +331,10 @@ match_flow (State *state, const ProfileWaitMessage *sends, guint n_sends,
         receives += n_receives - n;
     }
     for (guint i = 0; i < n; i++) {
-        look_at_message (state, sends + i, receives + i);
+        receives[i].sent = (guint64) (sends + i
+                                      - (const ProfileWaitMessage *) (const void *)
+                                            state->waits->sends->data)
+                           + 1;
         note_message (state, sends + i, receives + i);
     }
 }
@@ -341,7 +350,7 @@ match (State *state)
     g_array_sort (receives, compare_messages);
     while (i < sends->len && j < receives->len) {
         const ProfileWaitMessage *send = &g_array_index (sends, ProfileWaitMessage, i);
-        const ProfileWaitMessage *receive = &g_array_index (receives, ProfileWaitMessage, j);
+        ProfileWaitMessage *receive = &g_array_index (receives, ProfileWaitMessage, j);
         gint order = compare_flows (send, receive);
         guint n_sends = order <= 0 ? count_flow (sends, i) : 0;
         guint n_receives = order >= 0 ? count_flow (receives, j) : 0;
@@ -351,6 +360,71 @@ match (State *state)
         }
         i += n_sends;
         j += n_receives;
+    }
+}
+
+/* ---- their order ---- */
+
+static gint
+compare_received (gconstpointer a, gconstpointer b, gpointer user)
+{
+    const State *state = user;
+    const ProfileWaitMessage *left = &g_array_index (state->waits->receives, ProfileWaitMessage,
+                                                     *(const guint32 *) a),
+                             *right = &g_array_index (state->waits->receives,
+                                                      ProfileWaitMessage, *(const guint32 *) b);
+    guint64 early = get_call (state, left->call)->leave,
+            late = get_call (state, right->call)->leave;
+
+    return left->to != right->to ? (left->to < right->to ? -1 : 1)
+                                 : (early > late) - (early < late);
+}
+
+/* Those that a rank has received when it received the message at `last`. earliest: when the first of those that it has
+ * received later was sent. Returns how many they are. */
+static guint
+look_at_received (State *state, const guint32 *order, guint last, guint64 *earliest)
+{
+    guint64 found = *earliest;
+    guint n = 0;
+
+    do {
+        const ProfileWaitMessage *receive
+            = &g_array_index (state->waits->receives, ProfileWaitMessage, order[last - n]);
+        const ProfileWaitMessage *send = &g_array_index (state->waits->sends,
+                                                         ProfileWaitMessage, receive->sent - 1);
+
+        look_at_message (state, send, receive, *earliest >= send->time);
+        found = MIN (found, send->time);
+        n++;
+    } while (n <= last && compare_received (order + last - n, order + last, state) == 0);
+    *earliest = found;
+    return n;
+}
+
+/* Each rank's messages, from the last one that it has received to the first one. */
+static void
+look_at_messages (State *state)
+{
+    GArray *receives = state->waits->receives;
+    g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (guint32));
+    guint64 earliest = G_MAXUINT64;
+    guint32 rank = G_MAXUINT32;
+
+    for (guint32 i = 0; i < receives->len; i++) {
+        if (g_array_index (receives, ProfileWaitMessage, i).sent != 0) {
+            g_array_append_val (order, i);
+        }
+    }
+    g_array_sort_with_data (order, compare_received, state);
+    for (guint i = order->len; i > 0;) {
+        guint32 last = g_array_index (order, guint32, i - 1);
+        const ProfileWaitMessage *receive = &g_array_index (receives, ProfileWaitMessage, last);
+
+        earliest = receive->to == rank ? earliest : G_MAXUINT64;
+        rank = receive->to;
+        i -= look_at_received (state, (const guint32 *) (const void *) order->data, i - 1,
+                               &earliest);
     }
 }
 
@@ -389,10 +463,15 @@ compare_collectives (gconstpointer a, gconstpointer b)
                : (left->number > right->number) - (left->number < right->number);
 }
 
-/* Who waits for whom. */
+/* Who waits for whom. name: of the call. */
 static ProfileWaitKind
-choose_kind (guint32 operation)
+choose_kind (guint32 operation, const char *name)
 {
+    guint kind = profile_wait_states_find_window_kind (name);
+
+    if (kind != G_MAXUINT) {
+        return kind;
+    }
     switch (operation) {
     case OTF2_COLLECTIVE_OP_BARRIER: return PROFILE_WAIT_BARRIER;
     case OTF2_COLLECTIVE_OP_BCAST:
@@ -449,16 +528,26 @@ note_step (const State *state, const ProfileWaitCollective *group, ProfileWaitKi
 {
     ProfileWaitSync sync = { time, group->comm, 0, 0 };
 
-    if (kind == PROFILE_WAIT_BARRIER || kind == PROFILE_WAIT_ALL) {
+    if (kind == PROFILE_WAIT_BARRIER || kind == PROFILE_WAIT_ALL || kind == PROFILE_WAIT_CREATE
+        || kind == PROFILE_WAIT_FREE) {
         g_array_append_val (state->waits->syncs, sync);
     }
+}
+
+/* A fence need not wait for anybody if there are no accesses before it. */
+static gboolean
+is_no_wait (ProfileWaitKind kind, const ProfileWaitCall *call, const ProfileWaitCall *cause)
+{
+    return kind == PROFILE_WAIT_FENCE && call->leave < cause->enter;
 }
 
 /* The calls of one operation, one for each member. */
 static void
 look_at_group (State *state, const ProfileWaitCollective *group, guint n)
 {
-    ProfileWaitKind kind = choose_kind (group->operation);
+    const char *name = get_name (state->waits->definitions,
+                                 get_call (state, group[0].arrival)->region);
+    ProfileWaitKind kind = choose_kind (group->operation, name);
     const ProfileWaitCall *last = get_call (state, group[0].arrival), *root = NULL;
     g_autoptr (GHashTable) before = NULL;
 
@@ -484,8 +573,10 @@ look_at_group (State *state, const ProfileWaitCollective *group, guint n)
         if (kind == PROFILE_WAIT_EARLY_ROOT && arrival != root) {
             continue;
         }
-        if (cause != NULL && cause != arrival && call->enter < cause->enter) {
-            add (state, kind, call, cause, call->enter, MIN (cause->enter, call->leave));
+        if (cause != NULL && cause != arrival && call->enter < cause->enter
+            && !is_no_wait (kind, call, cause)) {
+            profile_wait_states_add (state, kind, call, cause, call->enter,
+                                     MIN (cause->enter, call->leave));
         }
     }
 }
@@ -560,8 +651,10 @@ profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to)
     state.sums = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_wait);
     state.messages = messages;
     match (&state);
+    look_at_messages (&state);
     profile_spool_put_messages (to, messages);
     n_collectives = look_at_collectives (&state, to);
+    profile_wait_states_add_windows (&state, waits);
     profile_spool_put_n_messages (to, state.n_messages, n_collectives);
     put_traffic (&state, to);
     profile_wait_states_put_delays (waits, to);

@@ -21,6 +21,7 @@ typedef struct {
     guint64 bytes;
     guint32 call; /* that sends it, or in which it has arrived */
     gboolean is_blocking;
+    guint64 sent; /* of a receive: index of its send + 1; 0: none */
 } ProfileWaitMessage;
 
 typedef struct {
@@ -31,6 +32,31 @@ typedef struct {
     guint32 call;         /* in which it waits: of a blocking one the same */
     guint32 order;        /* of the location's collectives, as they began */
 } ProfileWaitCollective;
+
+/* ---- windows ---- */
+
+typedef enum {
+    PROFILE_ACCESS_POST,  /* lets the peer in */
+    PROFILE_ACCESS_START, /* goes into the peer's window */
+    PROFILE_ACCESS_END,   /* is out of it */
+    PROFILE_ACCESS_WAIT,  /* until the peer is out */
+} ProfileWaitAccessKind;
+
+typedef struct {
+    ProfileWaitAccessKind kind;
+    guint32 comm;       /* the window's */
+    guint32 rank, peer; /* ranks of the job */
+    guint32 call;
+    guint32 number; /* of the pair's accesses in that direction, from 1; 0: nobody knows */
+    guint64 time;
+} ProfileWaitAccess;
+
+typedef struct {
+    guint32 comm;
+    guint32 rank, target; /* ranks of the job; target G_MAXUINT32: all of the window */
+    guint32 taken, freed; /* calls; freed G_MAXUINT32: never */
+    gboolean is_exclusive;
+} ProfileWaitLock;
 
 /* ---- what delays come from: of the thread that stands for its rank ---- */
 
@@ -70,11 +96,21 @@ typedef struct {
     GArray *gaps, *selves, *instances, *syncs, *ends; /* of the structs above */
     GHashTable *comms; /* id to GArray of guint32: ranks of the job */
     GArray *calls, *sends, *receives, *collectives; /* of the structs above */
+    GArray *accesses, *locks;
     /* The beginning of some ranks was lost, so that what belongs together is counted from the end. */
     gboolean is_from_end;
 } ProfileWaits;
 
 /* wait-states.c */
 void profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to);
+typedef struct _ProfileWaitStates ProfileWaitStates;
+/* call has waited from begin to end; cause: what for. Less than the clock's noise counts as nothing. */
+void profile_wait_states_add (ProfileWaitStates *states, ProfileWaitKind kind,
+                              const ProfileWaitCall *call, const ProfileWaitCall *cause,
+                              guint64 begin, guint64 end);
+/* window-waits.c */
+void profile_wait_states_add_windows (ProfileWaitStates *states, ProfileWaits *waits);
+/* The kind of a collective operation of that name; G_MAXUINT: it is none on windows. */
+guint profile_wait_states_find_window_kind (const char *name);
 /* delays.c: once the instances and syncs are there */
 void profile_wait_states_put_delays (ProfileWaits *waits, ProfileSpool *to);

@@ -24,6 +24,7 @@ typedef struct {
 typedef struct {
     ProfileWaits *waits;
     const ProfileOtf2Definitions *definitions;
+    const GHashTable *windows; /* id to id of the communicator + 1 */
     guint32 rank;
     OTF2_AttributeRef place; /* attribute; G_MAXUINT32: there is none */
     GArray *stack;           /* of Open */
@@ -38,6 +39,7 @@ typedef struct {
     GHashTable *selves; /* region to index + 1 of this gap's in waits->selves */
     guint first_self;   /* of this gap */
     guint n_before;     /* collectives of the locations before */
+    guint n_locks_before;
 } Stream;
 
 /* ---- definitions that only this needs ---- */
@@ -49,6 +51,7 @@ typedef struct {
     GArray *leaders;       /* of guint64: locations of MPI's ranks */
     GHashTable *groups;    /* id to GArray of guint64 */
     GHashTable *comms;     /* id to id of the group */
+    GHashTable *windows;   /* id to id of the communicator + 1 */
     OTF2_AttributeRef place;
 } Definitions;
 
@@ -84,6 +87,14 @@ on_comm (void *user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group
     if (g_hash_table_contains (to->groups, KEY (group))) {
         g_hash_table_insert (to->comms, KEY (self), KEY (group + 1));
     }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_window (void *user, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef comm,
+           OTF2_RmaWinFlag flags)
+{
+    g_hash_table_insert (((Definitions *) user)->windows, KEY (self), KEY (comm + 1));
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -163,6 +174,7 @@ read_definitions (Definitions *to, OTF2_Reader *reader)
 
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback (callbacks, on_group);
     OTF2_GlobalDefReaderCallbacks_SetCommCallback (callbacks, on_comm);
+    OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback (callbacks, on_window);
     OTF2_GlobalDefReaderCallbacks_SetAttributeCallback (callbacks, on_attribute);
     profile_otf2_read_global (reader, callbacks, to, NULL);
     number_locations (to);
@@ -365,9 +377,14 @@ static void
 note_send (Stream *stream, guint64 time, guint32 receiver, OTF2_CommRef comm, guint32 tag,
            guint64 bytes, gboolean is_blocking)
 {
-    ProfileWaitMessage message
-        = { comm, stream->rank, map_rank (stream, comm, receiver), tag,
-            time, bytes,        note_call (stream, time),          is_blocking };
+    ProfileWaitMessage message = { .comm = comm,
+                                   .from = stream->rank,
+                                   .to = map_rank (stream, comm, receiver),
+                                   .tag = tag,
+                                   .time = time,
+                                   .bytes = bytes,
+                                   .call = note_call (stream, time),
+                                   .is_blocking = is_blocking };
 
     if (message.to != G_MAXUINT32) {
         g_array_append_val (stream->waits->sends, message);
@@ -379,10 +396,14 @@ note_receive (Stream *stream, guint64 time, guint64 posted, guint32 sender, OTF2
               guint32 tag, guint64 bytes)
 {
     guint32 call = note_call (stream, time);
-    ProfileWaitMessage message = { comm,         map_rank (stream, comm, sender),
-                                   stream->rank, tag,
-                                   posted,       bytes,
-                                   call,         posted == 0 };
+    ProfileWaitMessage message = { .comm = comm,
+                                   .from = map_rank (stream, comm, sender),
+                                   .to = stream->rank,
+                                   .tag = tag,
+                                   .time = posted,
+                                   .bytes = bytes,
+                                   .call = call,
+                                   .is_blocking = posted == 0 };
 
     if (posted == 0) {
         message.time = g_array_index (stream->waits->calls, ProfileWaitCall, call).enter;
@@ -497,6 +518,80 @@ on_collective_complete (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t
     return OTF2_CALLBACK_SUCCESS;
 }
 
+/* ---- windows ---- */
+
+/* G_MAXUINT32: the archive does not define it. */
+static OTF2_CommRef
+find_window (const Stream *stream, OTF2_RmaWinRef window)
+{
+    return GPOINTER_TO_UINT (g_hash_table_lookup ((GHashTable *) stream->windows, KEY (window)))
+           - 1;
+}
+
+static OTF2_CallbackCode
+on_access (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+           OTF2_AttributeList *list, OTF2_RmaWinRef window, uint32_t remote,
+           OTF2_RmaSyncType type)
+{
+    Stream *stream = get_stream (user);
+    ProfileWaitAccess access = { .comm = find_window (stream, window),
+                                 .rank = stream->rank,
+                                 .call = note_call (stream, time),
+                                 .time = time };
+    const ProfileOtf2Region *region
+        = get_region (stream, g_array_index (stream->waits->calls, ProfileWaitCall, access.call)
+                                  .region);
+    gboolean is_first = region != NULL
+                        && (g_strcmp0 (region->name, "MPI_Win_post") == 0
+                            || g_strcmp0 (region->name, "MPI_Win_start") == 0);
+
+    access.peer = map_rank (stream, access.comm, remote);
+    access.kind = type == OTF2_RMA_SYNC_TYPE_NOTIFY_OUT
+                      ? (is_first ? PROFILE_ACCESS_POST : PROFILE_ACCESS_END)
+                      : (is_first ? PROFILE_ACCESS_START : PROFILE_ACCESS_WAIT);
+    if (access.peer != G_MAXUINT32 && type != OTF2_RMA_SYNC_TYPE_MEMORY) {
+        g_array_append_val (stream->waits->accesses, access);
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_lock (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+         OTF2_AttributeList *list, OTF2_RmaWinRef window, uint32_t remote, uint64_t id,
+         OTF2_LockType type)
+{
+    Stream *stream = get_stream (user);
+    OTF2_CommRef comm = find_window (stream, window);
+    ProfileWaitLock lock = { .comm = comm,
+                             .rank = stream->rank,
+                             .target = map_rank (stream, comm, remote),
+                             .taken = note_call (stream, time),
+                             .freed = G_MAXUINT32,
+                             .is_exclusive = type == OTF2_LOCK_EXCLUSIVE };
+
+    g_array_append_val (stream->waits->locks, lock);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_unlock (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+           OTF2_AttributeList *list, OTF2_RmaWinRef window, uint32_t remote, uint64_t id)
+{
+    Stream *stream = get_stream (user);
+    OTF2_CommRef comm = find_window (stream, window);
+    guint32 target = map_rank (stream, comm, remote), call = note_call (stream, time);
+
+    for (guint i = stream->waits->locks->len; i > stream->n_locks_before; i--) {
+        ProfileWaitLock *lock = &g_array_index (stream->waits->locks, ProfileWaitLock, i - 1);
+
+        if (lock->comm == comm && lock->target == target) {
+            lock->freed = call;
+            break;
+        }
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 void
 profile_otf2_waits_set_callbacks (OTF2_EvtReaderCallbacks *callbacks)
 {
@@ -505,6 +600,9 @@ profile_otf2_waits_set_callbacks (OTF2_EvtReaderCallbacks *callbacks)
     OTF2_EvtReaderCallbacks_SetMpiRecvCallback (callbacks, on_recv);
     OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback (callbacks, on_irecv_request);
     OTF2_EvtReaderCallbacks_SetMpiIrecvCallback (callbacks, on_irecv);
+    OTF2_EvtReaderCallbacks_SetRmaSyncCallback (callbacks, on_access);
+    OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback (callbacks, on_lock);
+    OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback (callbacks, on_unlock);
     OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback (callbacks, on_collective);
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback (callbacks,
                                                                      on_collective_request);
@@ -576,7 +674,9 @@ profile_otf2_waits_begin (ProfileOtf2Waits *waits, guint location)
                                                            ProfileOtf2Location, location)
                                                 .self);
     stream->place = waits->more.place;
+    stream->windows = waits->more.windows;
     stream->n_before = waits->waits.collectives->len;
+    stream->n_locks_before = waits->waits.locks->len;
     stream->stack = g_array_new (FALSE, FALSE, sizeof (Open));
     stream->posted = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
     stream->requests = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
@@ -623,6 +723,9 @@ free_waits (ProfileOtf2Waits *waits)
     g_array_unref (waits->more.leaders);
     g_hash_table_unref (waits->more.groups);
     g_hash_table_unref (waits->more.comms);
+    g_hash_table_unref (waits->more.windows);
+    g_array_unref (waits->waits.accesses);
+    g_array_unref (waits->waits.locks);
     g_hash_table_unref (waits->waits.comms);
     g_array_unref (waits->waits.calls);
     g_array_unref (waits->waits.sends);
@@ -667,6 +770,9 @@ profile_otf2_waits_new (const char *anchor, const ProfileOtf2Definitions *defini
     self->more.groups = g_hash_table_new_full (NULL, NULL, NULL,
                                                (GDestroyNotify) g_array_unref);
     self->more.comms = g_hash_table_new (NULL, NULL);
+    self->more.windows = g_hash_table_new (NULL, NULL);
+    self->waits.accesses = g_array_new (FALSE, FALSE, sizeof (ProfileWaitAccess));
+    self->waits.locks = g_array_new (FALSE, FALSE, sizeof (ProfileWaitLock));
     read_definitions (&self->more, reader);
     OTF2_Reader_Close (reader);
     if (g_hash_table_size (self->more.comms) == 0) {
