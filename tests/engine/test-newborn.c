@@ -265,24 +265,41 @@ check_stack_in_vfork (Rig *rig, guint32 slot)
     }
 }
 
+/* The program writes there how it has gone, for it may be the engine that hears of its end: a process that is let go is still
+ * a child of this one. */
+static void
+expect_end (const char *path)
+{
+    gint64 end = g_get_monotonic_time () + DEADLINE_US;
+    g_autofree char *text = NULL;
+
+    while (!g_file_get_contents (path, &text, NULL, NULL) || strchr (text, '\n') == NULL) {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        g_clear_pointer (&text, g_free);
+        g_usleep (1000);
+    }
+    g_assert_cmpstr (text, ==, "0\n");
+}
+
 /* Attaches to a process that waits in vfork: its child, which nobody traces, meets no trap in the memory that they share,
  * and once it has left the breakpoints are there. */
 static void
 test_attach_in_vfork (void)
 {
-    g_autofree char *program = rig_dup_inferior ("inferior-latch"), *fifo = NULL;
+    g_autofree char *program = rig_dup_inferior ("inferior-latch"), *fifo = NULL, *file = NULL;
     EngineRankInfo info = { .size = 1, .launched = FALSE, .input_fd = -1 };
     g_autoptr (GError) error = NULL;
     guint32 slot = 0;
-    int status, fd;
     Rig rig;
+    int fd;
 
     rig_open (&rig, NULL);
     fifo = g_build_filename (rig.folder, "latch", NULL);
+    file = g_build_filename (rig.folder, "end", NULL);
     g_assert_cmpint (mkfifo (fifo, 0600), ==, 0);
     info.pid = fork ();
     if (info.pid == 0) {
-        execl (program, program, "hold", fifo, NULL);
+        execl (program, program, "hold", fifo, file, NULL);
         _exit (126);
     }
     fd = open (fifo, O_RDWR | O_CLOEXEC);
@@ -304,8 +321,7 @@ test_attach_in_vfork (void)
         rig_do (&rig, slot, i < 19 ? JOB_VERB_CONTINUE : JOB_VERB_DETACH);
     }
     rig_expect (&rig, slot, JOB_STATE_LOST, NULL, 0);
-    g_assert_cmpint (waitpid (info.pid, &status, 0), ==, info.pid);
-    g_assert_cmpint (status, ==, 0);
+    expect_end (file);
     rig_close (&rig);
 }
 
