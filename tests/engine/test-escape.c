@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Steps whose calls do not return (longjmp, exceptions, a thread that ends), and what functions
  * return, with gdb as the oracle. */
+#include "engine/inspect/inspect.h"
 #include "rig.h"
 #include <signal.h>
 #include <string.h>
@@ -218,6 +219,68 @@ test_values (void)
     rig_close (&rig);
 }
 
+static void
+expect_in_contexts (JobVerb verb, const char *function, const char *mark)
+{
+    rig_do (&rig, slot, verb);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, function, rig_find_mark ("contexts.c", mark));
+}
+
+/* The functions of the stack that the rank stands in, with lines: "work run". */
+static char *
+dup_callers (void)
+{
+    EngineProcess *process = engine_find_process (rig.engine, slot);
+    Stack *stack = engine_inspect_read_stack (process->stop_thread, 0);
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 0; i < stack->frames->len; i++) {
+        const JobFrame *frame = g_ptr_array_index (stack->frames, i);
+
+        if (frame->location.line != 0) {
+            g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "",
+                                    frame->location.function);
+        }
+        g_assert_false (frame->flags & JOB_FRAME_INCOMPLETE);
+    }
+    stack_free (stack);
+    return g_string_free (text, FALSE);
+}
+
+/* A program that switches between stacks of its own: what the others do meanwhile, in the same functions and by longjmp, is
+ * not what is stepped. */
+static void
+test_contexts (void)
+{
+    g_autofree char *callers = NULL;
+    const JobValueRow *row;
+
+    start ("inferior-contexts", "yield", "contexts.c", NULL);
+    callers = dup_callers ();
+    g_assert_true (g_str_has_prefix (callers, "work run"));
+    g_assert_null (strstr (callers, "main"));
+    expect_in_contexts (JOB_VERB_NEXT, "work", "yielded"); /* the other one has been here */
+    rig_close (&rig);
+
+    start ("inferior-contexts", "swap", "contexts.c", NULL);
+    expect_in_contexts (JOB_VERB_NEXT, "yield", "swapped");
+    expect_in_contexts (JOB_VERB_STEP, "work", "yielded");
+    rig_close (&rig);
+
+    start ("inferior-contexts", "work", "contexts.c", "own == 0");
+    rig_do (&rig, slot, JOB_VERB_FINISH);
+    row = g_ptr_array_index (rig_wait (&rig, slot, JOB_EVENT_RETURNED)->table->rows, 0);
+    g_assert_cmpstr (((const JobValueGroup *) g_ptr_array_index (row->groups, 0))->value->text,
+                     ==, "40");
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "run", rig_find_mark ("contexts.c", "call"));
+    expect_in_contexts (JOB_VERB_NEXT, "run", "called");
+    rig_close (&rig);
+
+    start ("inferior-contexts", "start", "contexts.c", NULL);
+    expect_in_contexts (JOB_VERB_NEXT, "main", "over");
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -229,5 +292,6 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/escape/thread-ends", test_thread_ends);
     g_test_add_func ("/engine/escape/leader-ends", test_leader_ends);
     g_test_add_func ("/engine/escape/values", test_values);
+    g_test_add_func ("/engine/escape/contexts", test_contexts);
     return g_test_run ();
 }

@@ -44,7 +44,8 @@ struct _EngineStep {
 guint64 engine_step_get_sp (EngineStep *step); /* of its thread; 0: not known */
 /* At most count frames of its thread. Transfer full, never NULL. */
 GArray *engine_step_unwind (EngineStep *step, guint count);
-/* Plants a trap at address that counts once the stack pointer is at least min_sp (0: always). Fails
+/* Plants a trap at address that counts once the stack pointer is min_sp (0: always), or a little more where a function takes its
+ * arguments off the stack. Fails
  * where the rank's code cannot be written, as when the rank has just been killed. error may be NULL:
  * the failure is then only logged. */
 gboolean engine_step_add_trap (EngineStep *step, guint64 address, guint64 min_sp,

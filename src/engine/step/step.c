@@ -41,7 +41,7 @@ gboolean
 engine_step_add_trap (EngineStep *step, guint64 address, guint64 min_sp,
                       EngineStepTrapKind kind, GError **error)
 {
-    EngineStepTrap temp = { address, min_sp, kind, 0 };
+    EngineStepTrap temp = { address, min_sp, kind, min_sp > 0 ? min_sp + MAX_POPPED : 0 };
     g_autoptr (GError) failure = NULL;
 
     if (!engine_trap_add (step->process, address, on_temp, step, &failure)) {
@@ -212,16 +212,6 @@ engine_step_run_out (EngineStep *step, EngineStepTrapKind kind)
     return engine_step_run (step); /* without a caller: until something else stops it */
 }
 
-/* Where a call at whose first instruction the stack pointer is sp returns to. */
-static void
-add_return_trap (EngineStep *step, guint64 address, guint64 sp, EngineStepTrapKind kind)
-{
-    if (engine_step_add_trap (step, address, sp + 8, kind, NULL)) {
-        g_array_index (step->temps, EngineStepTrap, step->temps->len - 1).max_sp = sp + 8
-                                                                                   + MAX_POPPED;
-    }
-}
-
 /* Whether the step goes into the function. One that the user has named may be of a library. */
 static gboolean
 is_entered (EngineStep *step, guint64 target)
@@ -252,7 +242,7 @@ enter_function (EngineStep *step, guint64 pc, guint64 sp, guint64 return_address
             engine_step_add_trap (step, body, 0, ENGINE_STEP_TRAP_DONE, NULL);
         }
     }
-    add_return_trap (step, return_address, sp, ENGINE_STEP_TRAP_BACK);
+    engine_step_add_trap (step, return_address, sp + 8, ENGINE_STEP_TRAP_BACK, NULL);
     return engine_step_run (step);
 }
 
@@ -408,7 +398,7 @@ judge_instruction (EngineStep *step)
             return_address;
 
     if (step->verb == JOB_VERB_NEXTI && find_return_address (step, pc, sp, &return_address)) {
-        add_return_trap (step, return_address, sp, ENGINE_STEP_TRAP_DONE);
+        engine_step_add_trap (step, return_address, sp + 8, ENGINE_STEP_TRAP_DONE, NULL);
         return engine_step_run (step);
     }
     return ENGINE_STEP_ARRIVED;
@@ -584,7 +574,7 @@ engine_step_go_on_natively (EngineThread *thread, JobVerb verb, gboolean is_end)
 }
 
 /* What was run over will not return: it goes on further out. Jumps and handlers within it do not
- * matter. */
+ * matter, nor those on another stack, which a program that switches between stacks of its own runs meanwhile. */
 static EngineTrapAnswer
 on_escape (EngineThread *thread, guint64 address, gpointer owner)
 {
@@ -592,7 +582,10 @@ on_escape (EngineThread *thread, guint64 address, gpointer owner)
     gboolean is_line = step->verb == JOB_VERB_STEP || step->verb == JOB_VERB_NEXT;
     guint64 pc, sp;
 
-    for (guint i = 0; thread == step->thread && i < step->escapes->len; i++) {
+    for (guint i = 0;
+         thread == step->thread && engine_step_get_sp (step) <= step->sp_before + MAX_POPPED
+         && i < step->escapes->len;
+         i++) {
         const EngineEscape *escape = &g_array_index (step->escapes, EngineEscape, i);
 
         if (escape->address == address
