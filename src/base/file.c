@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -127,17 +128,19 @@ base_file_read_process (int pid, const char *name, gsize *ret_size)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/%s", pid, name);
     int fd = open (path, O_RDONLY | O_CLOEXEC);
+    gboolean is_in_parts = strcmp (name, "smaps") == 0, is_all = FALSE;
     gsize room = PROCESS_BYTES, size = 0;
     char *text = fd >= 0 ? g_malloc (room) : NULL;
     gssize n = fd >= 0 ? 1 : -1;
 
-    while (n > 0 || (n < 0 && fd >= 0 && errno == EINTR)) {
+    while (!is_all && (n > 0 || (n < 0 && fd >= 0 && errno == EINTR))) {
         if (size + 1 == room) {
             room *= 2;
             text = g_realloc (text, room);
         }
         n = read (fd, text + size, room - 1 - size);
         size += n > 0 ? (gsize) n : 0;
+        is_all = n > 0 && size + 1 < room && !is_in_parts;
     }
     if (fd >= 0) {
         close (fd);

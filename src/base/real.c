@@ -21,6 +21,31 @@ is_same (const char *text, long double real, guint64 size)
                        : strtold (text, NULL) == real;
 }
 
+/* What has few digits behind the point, which %.15g, dear as it is, would write in the same way: a quotient of whole numbers
+ * is rounded as a text is, and no other text of 15 digits stands for the same number. NULL: it has more. */
+static char *
+format_few_digits (double real)
+{
+    double millionths = real * 1e6;
+    char buffer[40];
+    gint64 whole;
+    int n;
+
+    if (!(fabs (real) >= 1e-4 && fabs (millionths) < 1e15)) {
+        return NULL;
+    }
+    whole = llrint (millionths);
+    if ((double) whole / 1e6 != real) {
+        return NULL;
+    }
+    n = g_snprintf (buffer, sizeof buffer, "%s%" G_GINT64_FORMAT ".%06d", whole < 0 ? "-" : "",
+                    ABS (whole) / 1000000, (int) (ABS (whole) % 1000000));
+    while (buffer[n - 1] == '0') {
+        n--;
+    }
+    return g_strndup (buffer, (gsize) (buffer[n - 1] == '.' ? n - 1 : n));
+}
+
 char *
 base_real_format (long double real, guint64 size)
 {
@@ -30,7 +55,7 @@ base_real_format (long double real, guint64 size)
         last = size == 4   ? 9
                : size == 8 ? 17
                            : 21;
-    char buffer[64];
+    char buffer[64], *text;
 
     if (isnan (real)) {
         return g_strdup (signbit (real) ? "-nan" : "nan");
@@ -40,6 +65,10 @@ base_real_format (long double real, guint64 size)
     }
     if (is_short (real, size)) {
         return g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) real);
+    }
+    text = size == 8 ? format_few_digits ((double) real) : NULL;
+    if (text != NULL) {
+        return text;
     }
     do {
         g_snprintf (buffer, sizeof buffer, "%.*Lg", digits, real);
