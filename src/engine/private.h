@@ -194,8 +194,11 @@ struct _EngineProcess {
     /* Of which program's memory the following are: an exec frees them. What is kept over a wait or a turn keeps this
      * number instead, and asks engine_process_find_memory. */
     guint64 space;
+    /* space.c, never NULL: of no program nothing can be read, and none takes traps */
     BaseMemoryReader *memory;
     TargetTraps *planted;
+    BaseMemoryReader *own_memory; /* memory is that of files while these are lent to it */
+    gboolean can_read;            /* there is a program's memory */
     gboolean
         may_trap; /* it has gone on with a trap, a watch or a step of ours: a thread may have met one, unseen yet */
     struct _TargetCore *core; /* a core file, not a process; NULL */

@@ -459,10 +459,8 @@ wait_aside (Work *work)
     begin_waiting (work);
     leave (work);
     work->may_hurry = FALSE;
-    if (work->process->memory != NULL) {
-        /* others may have looked while it ran */
-        target_memory_forget_cache (work->process->memory);
-    }
+    /* others may have looked while it ran */
+    target_memory_forget_cache (work->process->own_memory);
 }
 
 static gboolean

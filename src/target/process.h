@@ -106,7 +106,7 @@ gboolean target_process_read_auxv (pid_t pid, guint64 type,
 char *target_thread_dup_gaining (pid_t tid);
 
 /* Memory of a live process: reads by process_vm_readv, otherwise /proc/PID/mem; writes by
- * /proc/PID/mem. Hides the trap bytes of a TargetTraps that was made with it. */
+ * /proc/PID/mem. Hides the trap bytes of a TargetTraps that was made with it. pid 0: of none, where nothing can be read. */
 BaseMemoryReader *target_memory_new (pid_t pid);
 void target_memory_free (BaseMemoryReader *memory);
 /* Between begin and end, which may be nested, all threads of the process are stopped and
@@ -123,11 +123,12 @@ gboolean target_memory_load_word (BaseMemoryReader *memory, guint64 address,
                                   guint64 *ret_value);
 gboolean target_memory_store_word (BaseMemoryReader *memory, guint64 address, guint64 value);
 
-/* Planted trap bytes of one process, mirrored into the guard's shared table. */
+/* Planted trap bytes of one process, mirrored into the guard's shared table. memory NULL: it takes none (BUSY). */
 typedef struct _TargetTraps TargetTraps;
 TargetTraps *target_traps_new (pid_t pid, BaseMemoryReader *memory,
                                BaseTrapTable *shared_table);
 void target_traps_free (TargetTraps *traps); /* does not restore the bytes */
+gboolean target_traps_takes_any (const TargetTraps *traps);
 gboolean target_traps_plant (TargetTraps *traps, guint64 address, GError **error);
 gboolean target_traps_remove (TargetTraps *traps, guint64 address, GError **error);
 void target_traps_remove_all (TargetTraps *traps);

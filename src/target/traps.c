@@ -23,11 +23,11 @@ typedef struct {
 
 struct _TargetTraps {
     pid_t pid;
-    TargetMemory *memory;
+    TargetMemory *memory; /* NULL: nothing is planted (any more) */
     BaseTrapTable *table;
     GArray *traps; /* of Trap, by address */
     /* the last ones removed: a child forked meanwhile may still have them */
-    Trap removed[N_REMOVED];
+    Trap *removed; /* N_REMOVED; NULL: none has been */
     guint n_removed;
     guint32 armed; /* entry which says that debug registers are in use; NO_ENTRY */
     /* number of vfork children that share the memory: meanwhile no trap is planted */
@@ -127,8 +127,16 @@ target_traps_new (pid_t pid, BaseMemoryReader *memory, BaseTrapTable *shared_tab
     traps->table = shared_table;
     traps->armed = NO_ENTRY;
     traps->traps = g_array_new (FALSE, FALSE, sizeof (Trap));
-    traps->memory->traps = traps;
+    if (memory != NULL) {
+        traps->memory->traps = traps;
+    }
     return traps;
+}
+
+gboolean
+target_traps_takes_any (const TargetTraps *traps)
+{
+    return traps->memory != NULL;
 }
 
 void
@@ -145,6 +153,7 @@ target_traps_free (TargetTraps *traps)
         traps->memory->traps = NULL;
     }
     g_array_unref (traps->traps);
+    g_free (traps->removed);
     g_free (traps);
 }
 
@@ -157,7 +166,7 @@ target_traps_retire (TargetTraps *traps)
     }
     release_entry (traps, traps->armed);
     traps->armed = NO_ENTRY;
-    if (traps->memory->traps == traps) {
+    if (traps->memory != NULL && traps->memory->traps == traps) {
         traps->memory->traps = NULL;
     }
     traps->memory = NULL;
@@ -192,6 +201,11 @@ target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
 
     if (find_trap (traps, address) != NULL) {
         return TRUE;
+    }
+    if (traps->memory == NULL) {
+        base_error_set (error, BASE_ERROR_BUSY,
+                        "cannot plant a trap: the program has not begun");
+        return FALSE;
     }
     if (target_memory_read_raw (traps->memory, address, trap.original, machine_trap_size)
         != machine_trap_size) {
@@ -246,6 +260,9 @@ target_traps_remove (TargetTraps *traps, guint64 address, GError **error)
         return FALSE;
     }
     release_entry (traps, trap->entry);
+    if (traps->removed == NULL) {
+        traps->removed = g_new (Trap, N_REMOVED);
+    }
     traps->removed[traps->n_removed++ % N_REMOVED] = *trap;
     g_array_remove_index (traps->traps, find_index (traps, address));
     return TRUE;

@@ -148,7 +148,7 @@ arrange (EngineProcess *process)
     EngineWatchSet *set = &process->watch;
     gboolean is_running;
 
-    if (process->ended || process->planted == NULL) {
+    if (process->ended || !engine_space_takes_traps (process)) {
         return;
     }
     is_running = !engine_process_is_stopped (process);

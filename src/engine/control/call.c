@@ -150,7 +150,7 @@ begin_again (Call *call)
         arguments[i] = machine_registers_get_system_argument (&call->saved, i);
     }
     machine_registers_begin_call_again (&call->saved);
-    if (memory == NULL || !target_system_call_use_left (number, arguments, &place)
+    if (!target_system_call_use_left (number, arguments, &place)
         || !base_memory_read (memory, place, time, sizeof time, NULL)) {
         return;
     }
@@ -172,7 +172,7 @@ put_back (Call *call)
     EngineProcess *process = thread->process;
 
     thread->made_call = NULL;
-    if (!process->ended && process->planted != NULL && call->planted) {
+    if (!process->ended && call->planted) {
         target_traps_remove (process->planted, call->return_address, NULL);
     }
     if (call->is_watched && call->is_noted && !process->ended) {
@@ -559,7 +559,7 @@ make_call (EngineThread *thread, const EvaluateCall *what, gboolean is_own, guin
             thread); /* the program's own: the call would end by it */
     }
     if (process->ended || engine_thread_is_gone (thread)
-        || thread->state != ENGINE_THREAD_STOPPED || process->planted == NULL) {
+        || thread->state != ENGINE_THREAD_STOPPED || !engine_space_takes_traps (process)) {
         base_error_set (error, BASE_ERROR_BUSY,
                         "cannot call a function: the thread is running");
         return FALSE;

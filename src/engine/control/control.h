@@ -249,6 +249,13 @@ guint64 engine_count_turns (const EngineProcess *process, pid_t tid);
 /* ---- standard input ---- */
 void engine_input_handle (Engine *engine, const JobRequest *request); /* INPUT */
 
+/* ---- the memory that it runs in: space.c ---- */
+/* Another's, which is read instead (a core file's, or what the files of an ended program say), until it is taken back. */
+void engine_space_lend (EngineProcess *process, BaseMemoryReader *memory);
+void engine_space_take_back (EngineProcess *process);
+/* FALSE: it has no program, or runs in the memory of another one, which untraced threads run in, too. */
+gboolean engine_space_takes_traps (const EngineProcess *process);
+
 /* ---- whose process it is ---- */
 /* Reads the owner again, after an exec or another change of what it runs. */
 void engine_owner_refresh (EngineProcess *process);

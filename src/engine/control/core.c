@@ -6,7 +6,7 @@
 void
 engine_core_close (EngineProcess *process)
 {
-    process->memory = NULL;
+    engine_space_take_back (process);
     g_clear_pointer (&process->core, target_core_free);
 }
 

@@ -70,16 +70,7 @@ engine_emit_ranks (EngineProcess *process)
 /* ---- another program ---- */
 
 static void
-open_memory (EngineProcess *process)
-{
-    process->exec_seen = TRUE;
-    process->memory = target_memory_new (process->pid);
-    process->planted = target_traps_new (process->pid, process->memory,
-                                         process->engine->shared_traps);
-}
-
-static void
-open_space (EngineProcess *process)
+begin_space (EngineProcess *process)
 {
     g_free (process->executable);
     process->executable = target_process_read_executable (process->pid);
@@ -94,11 +85,11 @@ engine_exec_follow (EngineProcess *process, gboolean is_vfork)
     engine_emit_ranks (process);
     if (is_vfork && process->vfork == NULL) {
         /* Its stops are judged by what it executes, but nothing may be planted where its parent runs. */
-        process->memory = target_memory_new (process->pid);
+        engine_space_share (process);
         return;
     }
-    open_memory (process);
-    open_space (process);
+    engine_space_open (process);
+    begin_space (process);
     if (!is_vfork) {
         engine_tell (process, process->engine->notices->is_fork);
     }
@@ -135,8 +126,8 @@ engine_exec_handle (EngineThread *thread)
     process->only_thread = NULL;
     process->is_forked = FALSE;
     process->n_calls_watched = 0;
-    open_memory (process);
-    open_space (process);
+    engine_space_open (process);
+    begin_space (process);
     note_folder (process);
     engine_emit_ranks (process);
     engine_thread_unsuspend (thread, ENGINE_SUSPENDS_EXEC);
@@ -197,7 +188,8 @@ engine_exec_attach (EngineProcess *process, const JobRequest *request)
 {
     process->phase = ENGINE_START_STARTED;
     engine_process_set_state (process, JOB_STATE_RUNNING, 0, NULL, NULL);
-    open_memory (process); /* first: the halt may handle forks, which concern what is planted */
+    engine_space_open (
+        process); /* first: the halt may handle forks, which concern what is planted */
     target_traps_rest (process->planted, TRUE); /* until it goes on */
     if (!engine_process_halt (process)) {
         return;
@@ -210,7 +202,7 @@ engine_exec_attach (EngineProcess *process, const JobRequest *request)
     }
     engine_fork_find_vforks (process);
     engine_process_begin_caching (process);
-    open_space (process);
+    begin_space (process);
     engine_process_keep_halted (process);
     engine_process_stop (process, engine_process_get_main (process), JOB_STATE_STOPPED, 0, NULL,
                          NULL, NULL);

@@ -144,7 +144,7 @@ release_unexpected (Engine *engine, const TargetStop *stop)
     for (guint i = 0; i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
-        if (!process->ended && process->planted != NULL && compare_memory (process, tid) != 0) {
+        if (!process->ended && compare_memory (process, tid) != 0) {
             target_traps_clean_child (process->planted, tid, FALSE);
         }
     }
@@ -196,8 +196,7 @@ retire (EngineProcess *process)
     if (engine->retired->len >= N_RETIRED) {
         g_ptr_array_remove_index (engine->retired, 0);
     }
-    target_traps_retire (process->planted);
-    g_ptr_array_add (engine->retired, g_steal_pointer (&process->planted));
+    g_ptr_array_add (engine->retired, engine_space_retire_traps (process));
 }
 
 void
@@ -207,7 +206,7 @@ engine_fork_on_gone (EngineProcess *process)
     g_autoptr (GList) tids = g_hash_table_get_keys (engine->early_stops);
 
     engine->n_gone++;
-    if (process->planted != NULL && process->ended) {
+    if (process->ended && engine_space_takes_traps (process)) {
         retire (process);
     }
     for (GList *item = tids; item != NULL; item = item->next) {
@@ -354,7 +353,7 @@ let_child_go (Engine *engine, pid_t child)
 static void
 lift_for_vfork (EngineThread *thread)
 {
-    if (thread->process->planted != NULL && !thread->lifted_for_vfork) {
+    if (engine_space_takes_traps (thread->process) && !thread->lifted_for_vfork) {
         thread->lifted_for_vfork = TRUE;
         target_traps_lift (thread->process->planted);
     }
@@ -399,7 +398,7 @@ engine_fork_take (EngineThread *thread, TargetStopKind kind)
     }
     if (is_shared) {
         lift_for_vfork (thread);
-    } else if (process->planted != NULL) {
+    } else {
         target_traps_clean_child (process->planted, child, FALSE);
         engine_displaced_clean_child (process, child);
     }
@@ -581,7 +580,7 @@ engine_fork_on_exec (EngineProcess *process)
     GHashTableIter iter;
     gpointer tid, early;
 
-    if (process->planted != NULL && process->threads->len > 1) {
+    if (process->threads->len > 1 && engine_space_takes_traps (process)) {
         retire (process);
     }
     g_hash_table_iter_init (&iter, process->engine->early_stops);
@@ -721,7 +720,7 @@ engine_fork_take_vfork_done (EngineThread *thread)
     gboolean lifted_for_vfork = thread->lifted_for_vfork;
 
     thread->in_vfork = thread->lifted_for_vfork = FALSE;
-    if (lifted_for_vfork && thread->process->planted != NULL) {
+    if (lifted_for_vfork) {
         target_traps_plant_again (thread->process->planted);
     }
     if (lifted_for_vfork && !engine_fork_has_lifted (thread->process)) {

@@ -6,6 +6,15 @@
 /* ---- the process and its threads ---- */
 void engine_process_forget_space (EngineProcess *process); /* everything that depends on the
                                                             * address space */
+/* The memory that it runs in (space.c): none at first; the program's that it executes or is found to; that of its parent, for
+ * the child of vfork, where nothing may be planted; none any more. */
+void engine_space_make (EngineProcess *process);
+void engine_space_open (EngineProcess *process);
+void engine_space_share (EngineProcess *process);
+void engine_space_close (EngineProcess *process);
+void engine_space_free (EngineProcess *process);
+/* What is planted, which its children may have, from now on for target_traps_clean_child only; the caller owns it. */
+TargetTraps *engine_space_retire_traps (EngineProcess *process);
 void engine_process_drop_other_threads (EngineThread *thread);
 void engine_thread_queue_stop (EngineThread *thread, const TargetStop *stop); /* held until it
                                                                                * resumes */

@@ -129,6 +129,7 @@ engine_process_new (Engine *engine, const EngineRankInfo *info)
     process->input = info->input_fd >= 0 ? engine_input_new (info->input_fd) : NULL;
     process->threads = g_ptr_array_new ();
     process->traps = engine_trap_table_new ();
+    engine_space_make (process);
     engine_owner_note (process);
     engine_tell (process, engine->notices->made);
     return process;
@@ -146,13 +147,8 @@ engine_process_forget_space (EngineProcess *process)
     if (process->core != NULL) {
         engine_core_close (process);
     }
-    g_clear_pointer (&process->planted, target_traps_free);
     g_clear_pointer (&process->boundaries, g_hash_table_unref);
-    if (process->memory != NULL) { /* which modules have, too */
-        engine_free_later (process->engine, g_steal_pointer (&process->memory),
-                           (GDestroyNotify) target_memory_free);
-    }
-    process->space++;
+    engine_space_close (process);
 }
 
 void
@@ -167,6 +163,7 @@ engine_process_free (EngineProcess *process)
         engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
     }
     engine_process_forget_space (process);
+    engine_space_free (process);
     engine_tell (process, process->engine->notices->freed);
     engine_input_free (process->input);
     g_ptr_array_unref (process->threads);
@@ -241,9 +238,7 @@ engine_process_make_safe (EngineProcess *process)
             clear_step_flag (thread);
         }
     }
-    if (process->planted != NULL) {
-        target_traps_rest (process->planted, TRUE);
-    }
+    target_traps_rest (process->planted, TRUE);
 }
 
 /* ---- going on ---- */
@@ -253,7 +248,6 @@ static gboolean
 is_over_due (EngineThread *thread)
 {
     return thread->handled_trap != 0 && thread->pending_signal == 0 && !thread->in_group_stop
-           && thread->process->planted != NULL
            && engine_thread_get_pc (thread) == thread->handled_trap
            && engine_trap_is_in_memory (thread->process, thread->handled_trap);
 }
@@ -271,7 +265,7 @@ static void
 note_steps (EngineThread *thread)
 {
     engine_thread_note_step (thread);
-    if (!thread->process->exit_kill && thread->process->planted != NULL) {
+    if (!thread->process->exit_kill) {
         target_traps_note_armed (thread->process->planted);
     }
 }
@@ -289,7 +283,7 @@ is_armed (const EngineThread *thread)
     const EngineProcess *process = thread->process;
 
     return thread->has_step_flag || process->watch.serial != 0
-           || (process->planted != NULL && !target_traps_is_empty (process->planted));
+           || !target_traps_is_empty (process->planted);
 }
 
 gboolean
@@ -308,10 +302,8 @@ engine_thread_resume (EngineThread *thread)
         thread->registers_changed = TRUE;
     }
     signal = engine_signal_take_pending (thread);
-    if (thread->process->planted != NULL) {
-        target_traps_rest (thread->process->planted, FALSE);
-        target_memory_forget_cache (thread->process->memory);
-    }
+    target_traps_rest (thread->process->planted, FALSE);
+    target_memory_forget_cache (thread->process->own_memory);
     engine_thread_store_registers (thread);
     engine_watch_load (thread); /* or steps, where there is no register left */
     thread->ends_call = thread->at_call_entry && engine_thread_goes_by_steps (thread);

@@ -86,17 +86,13 @@ engine_thread_count_hidden (EngineThread *thread)
 void
 engine_process_begin_caching (EngineProcess *process)
 {
-    if (process->memory != NULL && process->core == NULL) {
-        target_memory_begin_caching (process->memory);
-    }
+    target_memory_begin_caching (process->own_memory);
 }
 
 void
 engine_process_end_caching (EngineProcess *process)
 {
-    if (process->memory != NULL && process->core == NULL) {
-        target_memory_end_caching (process->memory);
-    }
+    target_memory_end_caching (process->own_memory);
 }
 
 void

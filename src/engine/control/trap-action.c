@@ -310,8 +310,7 @@ engine_trap_action_check (EngineThread *thread)
     guint64 space = process->space;
     gboolean may_lose;
 
-    if (process->planted == NULL || process->modules == NULL || process->vfork != NULL
-        || thread->shares_memory) {
+    if (process->modules == NULL || process->vfork != NULL || thread->shares_memory) {
         return TRUE;
     }
     /* the call may block the signal for the end of the step */

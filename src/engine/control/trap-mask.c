@@ -39,7 +39,8 @@ engine_trap_mask_begin (EngineThread *thread, int signal)
 
     thread->enters_handler = FALSE;
     engine_trap_action_begin (thread);
-    if ((signal == 0 && !is_entered && !thread->has_step_flag) || process->planted == NULL
+    if ((signal == 0 && !is_entered && !thread->has_step_flag)
+        || !engine_space_takes_traps (process)
         || !target_thread_get_mask (thread->tid, &mask)) {
         return;
     }

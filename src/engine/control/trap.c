@@ -73,11 +73,6 @@ engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit, gpo
     if (find_owner (owners, hit, owner) >= 0) {
         return TRUE;
     }
-    if (process->planted == NULL) {
-        base_error_set (error, BASE_ERROR_BUSY,
-                        "cannot plant a trap: the program has not begun");
-        return FALSE;
-    }
     if (owners == NULL) {
         if (!engine_boundary_check (process, address, error)
             || !target_traps_plant (process->planted, address, error)) {
@@ -117,7 +112,7 @@ engine_trap_remove (EngineProcess *process, guint64 address, EngineTrapHit hit, 
 void
 engine_trap_clear (EngineProcess *process, gboolean restore_bytes)
 {
-    if (process->planted != NULL && restore_bytes) {
+    if (restore_bytes) {
         target_traps_remove_all (process->planted);
     }
     g_hash_table_remove_all (process->traps->owners);
@@ -133,7 +128,7 @@ gboolean
 engine_trap_is_in_memory (EngineProcess *process, guint64 address)
 {
     return engine_trap_is_planted (process, address)
-           || (process->planted != NULL && target_traps_find (process->planted, address));
+           || target_traps_find (process->planted, address);
 }
 
 gboolean
@@ -311,8 +306,6 @@ engine_trap_step_over (EngineThread *thread)
     thread->handled_trap = 0;
     target_traps_lift_one (process->planted, address, TRUE);
     done = run_instruction (thread, address);
-    if (process->planted != NULL) {
-        target_traps_lift_one (process->planted, address, FALSE);
-    }
+    target_traps_lift_one (process->planted, address, FALSE);
     return done;
 }

@@ -72,9 +72,7 @@ engine_vfork_end (EngineProcess *process)
     if (vfork == NULL) {
         return;
     }
-    if (process->planted != NULL) {
-        target_traps_clean_child (process->planted, vfork->parent, TRUE);
-    }
+    target_traps_clean_child (process->planted, vfork->parent, TRUE);
     engine_displaced_clean_child (process, vfork->parent);
     for (guint i = 0; i < vfork->held->len; i++) {
         const Held *held = &g_array_index (vfork->held, Held, i);

@@ -67,7 +67,7 @@ open_process (EngineProcess *process)
     process->pid = target_core_get_pid (process->core);
     process->exec_seen = TRUE;
     process->phase = ENGINE_START_STARTED;
-    process->memory = target_core_get_memory (process->core);
+    engine_space_lend (process, target_core_get_memory (process->core));
     process->modules = stack_modules_new (maps, 0, process->memory, process->symbols, NULL);
     process->stop_thread = process->selected_thread = g_ptr_array_index (process->threads,
                                                                          stopped);

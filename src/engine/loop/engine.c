@@ -324,7 +324,7 @@ refuse (EngineProcess *process, const JobRequest *request, BaseError code, const
 static gboolean
 is_started (const EngineProcess *process)
 {
-    return (process->exec_seen || process->memory != NULL) && !process->held_at_exec;
+    return (process->exec_seen || process->can_read) && !process->held_at_exec;
 }
 
 static void

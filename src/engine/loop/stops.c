@@ -76,8 +76,7 @@ take_foreign_trap (EngineThread *thread, const TargetStop *stop, guint64 address
     guint8 bytes[MACHINE_MAX_TRAP] = { 0 };
 
     base_memory_read_some (thread->process->memory, address, bytes, machine_trap_size);
-    if (machine_trap_is (bytes) || planted == NULL
-        || !target_traps_was_here (planted, address)) {
+    if (machine_trap_is (bytes) || !target_traps_was_here (planted, address)) {
         take_signal_stop (thread, stop);
         return;
     }

@@ -630,7 +630,7 @@ engine_process_refresh_modules (EngineProcess *process)
     guint64 hash;
 
     process->map->is_stale = FALSE;
-    if (maps == NULL || process->memory == NULL) {
+    if (maps == NULL || !process->can_read) {
         return;
     }
     hash = hash_maps (maps);

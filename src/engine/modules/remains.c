@@ -65,7 +65,7 @@ engine_remains_lend (EngineProcess *process)
         return FALSE;
     }
     process->modules = remains->modules;
-    process->memory = stack_contents_get_memory (remains->contents);
+    engine_space_lend (process, stack_contents_get_memory (remains->contents));
     process->selected_thread = remains->thread;
     stack_contents_reset_used (remains->contents);
     return TRUE;
@@ -75,7 +75,7 @@ void
 engine_remains_take_back (EngineProcess *process)
 {
     process->modules = NULL;
-    process->memory = NULL;
+    engine_space_take_back (process);
     process->selected_thread = NULL;
     engine_modules_forget_tables (process);
 }

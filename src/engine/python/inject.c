@@ -300,8 +300,7 @@ engine_python_dup_failure (EngineProcess *process)
     guint64 status = process->python->agent_status;
     char text[STATUS_SIZE] = "";
 
-    if (status == 0 || process->memory == NULL
-        || !base_memory_read (process->memory, status, text, sizeof text, NULL)
+    if (status == 0 || !base_memory_read (process->memory, status, text, sizeof text, NULL)
         || text[0] != STATUS_FAILED) {
         return NULL;
     }
@@ -357,7 +356,7 @@ engine_python_is_missing (EngineProcess *process)
         || python->is_injected) {
         return FALSE;
     }
-    if (!python->is_missing && process->memory != NULL && engine_process_halt (process)) {
+    if (!python->is_missing && process->can_read && engine_process_halt (process)) {
         python->is_missing = look_for_missing (process);
         engine_process_release (process);
         if (python->is_missing) {

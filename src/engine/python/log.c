@@ -35,7 +35,7 @@ engine_python_take_log (EngineProcess *process)
     guint32 taken, written, at;
     char text[sizeof ((struct pddt_mailbox *) 0)->text];
 
-    if (!process->python->has_agent || process->memory == NULL || process->ended
+    if (!process->python->has_agent || process->ended
         || !engine_python_read_u32 (process, PYTHON_OFFSET (log_written), &written)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (log_taken), &taken)
         || written == taken) {

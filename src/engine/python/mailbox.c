@@ -8,7 +8,7 @@
 void
 engine_python_close (EngineProcess *process)
 {
-    if (process->python->has_agent && process->memory != NULL) {
+    if (process->python->has_agent) {
         engine_python_take_log (process);
         engine_python_write_u32 (process, PYTHON_OFFSET (attached), 0);
     }

@@ -263,8 +263,7 @@ static gboolean
 can_hand_over (EngineProcess *process)
 {
     return process->python->has_agent && process->python->begun
-           && process->python->here_function != 0 && process->python->stopped_tid == 0
-           && process->memory != NULL;
+           && process->python->here_function != 0 && process->python->stopped_tid == 0;
 }
 
 gboolean

@@ -191,7 +191,7 @@ watch_mpi_init (EngineProcess *process)
 void
 engine_python_on_modules (EngineProcess *process)
 {
-    if (process->memory == NULL || process->vfork != NULL) { /* its parent's is not talked to */
+    if (process->vfork != NULL) { /* its parent's is not talked to */
         return;
     }
     if (!process->python->has_agent && is_agent_mapped (process)) {

@@ -120,7 +120,7 @@ engine_queue_has_recorder (const EngineProcess *process)
 {
     guint64 magic = 0;
 
-    return process->queue != NULL && process->queue->tables != 0 && process->memory != NULL
+    return process->queue != NULL && process->queue->tables != 0
            && base_memory_read_u64 (process->memory, process->queue->tables, &magic, NULL)
            && magic == PDDT_QUEUE_MAGIC;
 }

@@ -301,8 +301,7 @@ engine_queue_read_traffic (EngineProcess *process, struct pddt_queue_traffic *re
 {
     struct pddt_queue_traffic each[PDDT_QUEUE_THREADS] = { 0 };
     BaseMemoryItem items[PDDT_QUEUE_THREADS];
-    gboolean is_there = process->queue != NULL && process->queue->tables != 0
-                        && process->memory != NULL;
+    gboolean is_there = process->queue != NULL && process->queue->tables != 0;
     guint32 n = is_there ? read_n_threads (process) : 0;
 
     for (guint32 i = 0; i < n; i++) {
