@@ -155,7 +155,7 @@ mpi_note_sent (uint32_t call, uint64_t caller, const struct pddt_queue_message *
     }
     /* A derived type may begin anywhere. */
     if (size > 0 && message->type != 0 && message->type != MPI_NO_INDEX
-        && mpi_copy (sent->first, (const void *) (uintptr_t) message->buffer, size)) {
+        && mpi_copy_message (sent->first, (const void *) (uintptr_t) message->buffer, size)) {
         sent->n_first = (uint16_t) size;
     }
     Q.n_sent++;

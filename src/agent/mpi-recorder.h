@@ -239,8 +239,12 @@ extern uint16_t mpi_known_op_index;
 const struct mpi_type *mpi_type_find (MPI_Datatype type);
 void mpi_type_note_made (MPI_Datatype type, uint32_t call, uint64_t caller);
 void mpi_type_forget (MPI_Datatype type); /* its handle may soon belong to another type */
+/* ---- mpi-memory.c ---- */
+void mpi_memory_init (void);
 /* Copies a few bytes. 0: they cannot be read, as a device's memory may not be. */
 int mpi_copy (void *to, const void *from, size_t size);
+/* The same of a message. 0 also for what would come from a graphics card for that. Inside mpi_enter or mpi_leave. */
+int mpi_copy_message (void *to, const void *from, size_t size);
 extern const struct pddt_queue_call pddt_mpi_calls[];
 
 /* ---- between mpi-recorder.c, mpi-threads.c, mpi-messages.c, mpi-collectives.c and mpi-requests.c ---- */

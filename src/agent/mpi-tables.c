@@ -2,12 +2,8 @@
 /* The recorder's tables: communicators with their members, requests by handle, message
  * counters. Sizes are fixed; a flag in the state says that something did not fit. */
 #include "agent/mpi-fast.h"
-#include <errno.h>
-#include <link.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define NO_INDEX MPI_NO_INDEX
@@ -639,78 +635,6 @@ mpi_flow_get (uint32_t direction, uint64_t communicator, int32_t peer, int32_t t
 MPI_Op mpi_known_op;
 uint16_t mpi_known_op_index;
 
-/* ---- memory ---- */
-
-struct mpi_own mpi_own = { .heap_low = UINTPTR_MAX, .stack_low = UINTPTR_MAX };
-
-/* To learn whether memory can be read, asks for an invalid change of the signal mask: the
- * kernel first reads the new mask (EFAULT: it cannot), then finds the request invalid (EINVAL).
- * This is ten times as fast as process_vm_readv. */
-static int
-is_readable (uintptr_t address)
-{
-    int kept = errno;
-    int is_read = syscall (SYS_rt_sigprocmask, ~0, address & ~(uintptr_t) 7, NULL, 8) != 0
-                  && errno == EINVAL;
-
-    errno = kept;
-    return is_read;
-}
-
-int
-mpi_copy (void *to, const void *from, size_t size)
-{
-    uintptr_t first = (uintptr_t) from, last = first + size - 1;
-
-    if (!mpi_fast_is_own (first, size)
-        && (!is_readable (first) || (first >> 12 != last >> 12 && !is_readable (last)))) {
-        return 0;
-    }
-    memcpy (to, from, size);
-    return 1;
-}
-
-/* Takes only the first object, which is the program itself. */
-static int
-take_data (struct dl_phdr_info *info, size_t size, void *user)
-{
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW (Phdr) *header = &info->dlpi_phdr[i];
-
-        if (header->p_type == PT_LOAD && (header->p_flags & PF_W) != 0) {
-            mpi_own.data_low = info->dlpi_addr + header->p_vaddr;
-            mpi_own.data_high = mpi_own.data_low + header->p_memsz;
-        }
-    }
-    return 1;
-}
-
-static void
-find_own_memory (void)
-{
-    FILE *maps = fopen ("/proc/self/maps", "re");
-    char line[512];
-    struct rlimit limit;
-    unsigned long low, high;
-
-    dl_iterate_phdr (take_data, NULL);
-    while (maps != NULL && fgets (line, sizeof line, maps) != NULL) {
-        if (sscanf (line, "%lx-%lx", &low, &high) != 2) {
-            continue;
-        }
-        if (strstr (line, " [heap]\n") != NULL && &__curbrk != NULL) {
-            mpi_own.heap_low = low;
-        } else if (strstr (line, " [stack]\n") != NULL && getrlimit (RLIMIT_STACK, &limit) == 0
-                   && limit.rlim_cur < high) {
-            mpi_own.stack_low = high - limit.rlim_cur;
-            mpi_own.stack_high = high;
-        }
-    }
-    if (maps != NULL) {
-        fclose (maps);
-    }
-}
-
 /* ---- the beginning ---- */
 
 static void
@@ -751,7 +675,7 @@ mpi_tables_init (void)
     mpi_queue.world_size = (uint32_t) size;
     mpi_queue.world_rank = (uint32_t) rank;
     mpi_ops_fill (mpi_queue.ops);
-    find_own_memory ();
+    mpi_memory_init ();
     fill_errors ();
     mpi_communicator_add (mpi_world (), 0, 0, NULL);
     mpi_communicator_add (mpi_self (), 1 + (uint64_t) rank, 0, NULL);

@@ -32,6 +32,13 @@ run.expect("1: sent to 0, tag 12, halo, 3 bytes of MPI_CHAR \"abc\", not asked f
 run.expect_line("0: running, MPI_Wait at pending.c:%d" % line("pending.c", "wait"))
 run.expect_line("1: running, MPI_Barrier at pending.c:%d" % line("pending.c", "barrier"))
 
+# What lies in memory that a graphics card manages, for which a file stands in, would move to the host if it were looked at.
+run = job(2, [pending, "card"], "break pending.c:%d" % line("pending.c", "sent"), "continue", "on 1 wait 60", "on 1 show queue")
+for name in glob.glob("/tmp/pddt-card-*"):
+    os.unlink(name)
+for tag, text in (31, ""), (32, ' "def"'), (33, ""), (34, ' "jkl"'):
+    run.expect('1: sent to 0, tag %d, halo, 3 bytes of MPI_CHAR%s, ' % (tag, text))
+
 run = job(2, [pending, "leave"], "continue", "on 1 wait 60", "on 1 expect stopped at pending.c:%d"
           % line("pending.c", "leave"))
 run.expect_status(0)
