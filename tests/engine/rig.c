@@ -276,3 +276,19 @@ rig_expect (Rig *rig, guint32 slot, JobState state, const char *function, guint3
         g_assert_cmpuint (event->place->line, ==, line);
     }
 }
+
+void
+rig_expect_told_end (Rig *rig)
+{
+    g_autofree char *file = g_build_filename (rig->folder, "end", NULL);
+    gint64 end = g_get_monotonic_time () + DEADLINE_US;
+    g_autofree char *text = NULL;
+
+    while (text == NULL || strchr (text, '\n') == NULL) {
+        g_clear_pointer (&text, g_free);
+        g_file_get_contents (file, &text, NULL, NULL);
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        rig_pump (rig, 10);
+    }
+    g_assert_cmpstr (text, ==, "0\n");
+}

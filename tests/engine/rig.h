@@ -36,3 +36,6 @@ const JobEvent *rig_wait_stop (Rig *rig, guint32 slot);
 /* Checks the next stop. function NULL: any; line 0: any. */
 void rig_expect (Rig *rig, guint32 slot, JobState state, const char *function, guint32 line);
 void rig_pump (Rig *rig, int timeout_ms);
+/* Of a program that was let go, whose end the engine may hear of in the place of waitpid: it writes "0" into the file "end" of
+ * the rig's folder when all has gone well. */
+void rig_expect_told_end (Rig *rig);

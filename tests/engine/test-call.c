@@ -259,23 +259,6 @@ release_latch (int latch)
     g_assert_cmpint (write (latch, "", 1), ==, 1);
 }
 
-/* Of a program that was detached, whose end the engine may have seen. */
-static void
-expect_end (Rig *rig)
-{
-    g_autofree char *file = g_build_filename (rig->folder, "end", NULL);
-    gint64 end = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
-    g_autofree char *text = NULL;
-
-    while (text == NULL || strchr (text, '\n') == NULL) {
-        g_clear_pointer (&text, g_free);
-        g_file_get_contents (file, &text, NULL, NULL);
-        g_assert_cmpint (g_get_monotonic_time (), <, end);
-        rig_pump (rig, 10);
-    }
-    g_assert_cmpstr (text, ==, "0\n");
-}
-
 static gboolean
 has_deep_thread (pid_t pid)
 {
@@ -422,7 +405,7 @@ test_left_detached (void)
     call_and_leave (&rig, slot);
     rig_do (&rig, slot, JOB_VERB_DETACH);
     release_latch (latch);
-    expect_end (&rig);
+    rig_expect_told_end (&rig);
     g_assert_cmpuint (g_hash_table_size (rig.engine->leavers), ==, 0);
     close (latch);
     rig_close (&rig);
@@ -458,7 +441,7 @@ test_held_signals (gconstpointer data)
     g_assert_cmpuint (process->stop_thread->held_stops->len, >=, 2);
     if (is_detached) {
         rig_do (&rig, slot, JOB_VERB_DETACH);
-        expect_end (&rig);
+        rig_expect_told_end (&rig);
     } else {
         rig_do (&rig, slot, JOB_VERB_CONTINUE);
         rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
