@@ -243,6 +243,86 @@ test_timeline (void)
     widgets_settle ();
 }
 
+static char *
+get_timeline_tip (GtkWidget *view, double time_s, double row)
+{
+    GuiProfileAxis axis;
+
+    gui_profile_axis_init (&axis, 0.1, 0.4,
+                           gui_profile_canvas_get_width (GUI_PROFILE_CANVAS (view)));
+    return GUI_PROFILE_CANVAS_GET_CLASS (view)->get_tip (GUI_PROFILE_CANVAS (view),
+                                                         gui_profile_axis_get_x (&axis, time_s),
+                                                         GUI_PROFILE_AXIS + row);
+}
+
+static guint32
+get_pixel (GdkPixbuf *picture, double x, double y)
+{
+    const guint8 *at = gdk_pixbuf_read_pixels (picture)
+                       + (int) y * gdk_pixbuf_get_rowstride (picture)
+                       + (int) x * gdk_pixbuf_get_n_channels (picture);
+
+    return (guint32) (at[0] << 16 | at[1] << 8 | at[2]);
+}
+
+/* A rank of a trace opens into a row for each level of its calls: main all the time, and inside it what it calls. */
+static void
+test_levels (void)
+{
+    GtkWidget *window = show_window (), *view;
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (window);
+    g_autofree char *outer = NULL, *inner = NULL, *none = NULL;
+    g_autoptr (GdkPixbuf) picture = NULL;
+    GuiProfileColours colours;
+    GuiProfileAxis axis;
+    guint32 rank;
+    guint thread;
+    GdkWindow *area;
+    double row = 26, work, barrier;
+
+    g_assert_true (gui_profile_window_show_page (self, "timeline"));
+    gui_profile_selection_set_time (gui_profile_window_get_selection (self), 0.1, 0.4);
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (widgets_find (window, "messages")), FALSE);
+    widgets_settle ();
+    view = gtk_widget_get_ancestor (widgets_find (window, "timeline"), GUI_TYPE_TIMELINE_VIEW);
+    gui_timeline_view_toggle (GUI_TIMELINE_VIEW (view), 1);
+    g_assert_cmpuint (gui_timeline_view_get_n_rows (GUI_TIMELINE_VIEW (view)), ==, N_RANKS + 2);
+    widgets_settle ();
+    row = floor ((gui_profile_canvas_get_height (GUI_PROFILE_CANVAS (view)) - GUI_PROFILE_AXIS
+                  - 6)
+                 / (N_RANKS + 2));
+    row = CLAMP (row, 6, 26);
+    g_assert_true (gui_timeline_view_hit (GUI_TIMELINE_VIEW (view),
+                                          GUI_PROFILE_AXIS + 3.5 * row, &rank, &thread));
+    g_assert_cmpuint (rank, ==, 1);
+    outer = get_timeline_tip (view, 0.11, 2.5 * row);
+    g_assert_cmpstr (outer, ==, "1\nmain\nmain, sample.c:3");
+    inner = get_timeline_tip (view, 0.11, 3.5 * row);
+    g_assert_cmpstr (inner, ==, "2\nwork\nwork, sample.c:10");
+    none = get_timeline_tip (view, 0.18, 3.5 * row);
+    g_assert_true (g_str_has_prefix (none, "2\nMPI_Barrier"));
+    area = gtk_widget_get_window (widgets_find (window, "timeline"));
+    picture = gdk_pixbuf_get_from_window (area, 0, 0, gdk_window_get_width (area),
+                                          gdk_window_get_height (area));
+    gui_profile_colours_fill (window, &colours);
+    gui_profile_axis_init (&axis, 0.1, 0.4,
+                           gui_profile_canvas_get_width (GUI_PROFILE_CANVAS (view)));
+    work = gui_profile_axis_get_x (&axis, 0.12);
+    barrier = gui_profile_axis_get_x (&axis, 0.19);
+    /* main has one colour, what it calls those of its classes */
+    g_assert_cmphex (get_pixel (picture, work, GUI_PROFILE_AXIS + 2.9 * row), ==,
+                     get_pixel (picture, barrier, GUI_PROFILE_AXIS + 2.9 * row));
+    g_assert_cmphex (get_pixel (picture, work, GUI_PROFILE_AXIS + 3.8 * row), !=,
+                     get_pixel (picture, barrier, GUI_PROFILE_AXIS + 3.8 * row));
+    g_assert_cmphex (get_pixel (picture, barrier, GUI_PROFILE_AXIS + 3.8 * row), !=,
+                     colours.background);
+    save_picture (window, "levels");
+    gui_timeline_view_toggle (GUI_TIMELINE_VIEW (view), 1);
+    g_assert_cmpuint (gui_timeline_view_get_n_rows (GUI_TIMELINE_VIEW (view)), ==, N_RANKS);
+    gtk_widget_destroy (window);
+    widgets_settle ();
+}
+
 static void
 test_tips (void)
 {
@@ -767,6 +847,7 @@ main (int argc, char **argv)
     folder = argv[1];
     sample = argv[2];
     g_mkdir_with_parents (folder, 0700);
+    g_test_add_func ("/trace-views/levels", test_levels);
     g_test_add_func ("/trace-views/tips", test_tips);
     g_test_add_func ("/trace-views/words", test_words);
     g_test_add_func ("/trace-views/timeline", test_timeline);

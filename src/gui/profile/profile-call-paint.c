@@ -43,19 +43,6 @@ gui_profile_call_format_share (double part, double whole)
 }
 
 static guint32
-mix (guint32 from, guint32 to, double share)
-{
-    guint32 mixed = 0;
-
-    for (guint shift = 0; shift <= 16; shift += 8) {
-        double a = from >> shift & 255, b = to >> shift & 255;
-
-        mixed |= (guint32) (a + (b - a) * share + 0.5) << shift;
-    }
-    return mixed;
-}
-
-static guint32
 get_colour (const GuiProfileCallPicture *picture, const GuiProfileCallBox *box)
 {
     const ProfileCall *call = profile_call_tree_get (picture->tree, box->call);
@@ -65,13 +52,14 @@ get_colour (const GuiProfileCallPicture *picture, const GuiProfileCallBox *box)
     for (guint class = 1; class < JOB_N_CLASSES; class ++) {
         most = call->classes[class] > call->classes[most] ? class : most;
     }
-    colour = mix (picture->colours->classes[most], picture->colours->background,
-                  picture->colours->is_dark ? 0.5 : 0.45);
+    colour = gui_profile_colours_mix (picture->colours->classes[most],
+                                      picture->colours->background,
+                                      picture->colours->is_dark ? 0.5 : 0.45);
     if (box->n_rest > 0) {
-        colour = mix (colour, picture->colours->background, 0.5);
+        colour = gui_profile_colours_mix (colour, picture->colours->background, 0.5);
     }
     if (picture->is_found != NULL && (box->n_rest > 0 || !picture->is_found[box->call])) {
-        colour = mix (colour, picture->colours->background, 0.75);
+        colour = gui_profile_colours_mix (colour, picture->colours->background, 0.75);
     }
     return colour;
 }

@@ -82,6 +82,19 @@ mix (guint32 from, guint32 to, double share, guint shift)
 }
 
 guint32
+gui_profile_colours_mix (guint32 from, guint32 to, double share)
+{
+    guint32 mixed = 0;
+
+    for (guint shift = 0; shift <= 16; shift += 8) {
+        double a = from >> shift & 255, b = to >> shift & 255;
+
+        mixed |= (guint32) (a + (b - a) * share + 0.5) << shift;
+    }
+    return mixed;
+}
+
+guint32
 gui_profile_colours_get_heat (const GuiProfileColours *colours, double share)
 {
     /* The eye sees a doubling as one step. */

@@ -26,6 +26,8 @@ const JobClass *gui_profile_colours_get_order (void);
 
 /* ---- painting ---- */
 void gui_profile_set_colour (cairo_t *cr, guint32 colour, double alpha);
+/* Between the two: `from` at share 0, `to` at 1. */
+guint32 gui_profile_colours_mix (guint32 from, guint32 to, double share);
 /* Between the background (0) and heat (1). */
 guint32 gui_profile_colours_get_heat (const GuiProfileColours *colours, double share);
 /* Fills the rectangle with the class's colour, and its hatching where there is room for it. */

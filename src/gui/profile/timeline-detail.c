@@ -4,7 +4,9 @@
 #include "gui/profile/timeline-detail.h"
 #include <glib/gi18n.h>
 #include <math.h>
+#include "gui/profile/timeline-levels.h"
 #include "profile/part.h"
+#include "profile/summary.h"
 
 enum { WAIT_MS = 120, LEAST_STRETCH = 3, LEAST_NAME = 34, MARGIN = 4, MOST_ROUGH = 3 };
 #define COARSE_S 2e-6 /* of a pixel: the model's own times are finer than that */
@@ -248,7 +250,7 @@ find_thread (const ProfileModel *model, guint index, guint32 number, guint *ret_
 static GuiTimelineRow
 map_row (const ProfileModel *model, const GuiTimelineRow *row, const ProfileModel *read)
 {
-    GuiTimelineRow mapped = { GUI_TIMELINE_NOTHING, PROFILE_COUNTED_THREADS };
+    GuiTimelineRow mapped = { GUI_TIMELINE_NOTHING, PROFILE_COUNTED_THREADS, row->level };
     guint32 number;
 
     if (!profile_model_find_index (read, profile_model_get_rank (model, row->index),
@@ -335,6 +337,18 @@ paint_stretches (cairo_t *cr, const ProfileModel *read, const GuiTimelineRow *ro
     }
 }
 
+/* How many rows from this one on are levels of the same thread. */
+static guint
+count_levels (const GuiTimelineRow *rows, guint n)
+{
+    guint beside = rows[0].level > 0;
+
+    while (beside > 0 && beside < n && rows[beside].level == rows[0].level + beside) {
+        beside++;
+    }
+    return beside;
+}
+
 void
 gui_timeline_detail_paint (const GuiTimelineDetail *detail, cairo_t *cr,
                            const ProfileModel *model, const GuiTimelineRow *rows, guint n,
@@ -349,15 +363,23 @@ gui_timeline_detail_paint (const GuiTimelineDetail *detail, cairo_t *cr,
     for (guint i = 0; i < n; i++) {
         mapped[i] = read != NULL ? map_row (model, &rows[i], read) : rows[i];
     }
-    surface = gui_timeline_rows_paint (read != NULL ? read : model, mapped, n, height, class,
-                                       &exact_axis, colours);
+    model = read != NULL ? read : model;
+    surface = gui_timeline_rows_paint (model, mapped, n, height, class, &exact_axis, colours);
     cairo_set_source_surface (cr, surface, axis->x, top);
     cairo_pattern_set_filter (cairo_get_source (cr), CAIRO_FILTER_NEAREST);
     cairo_paint (cr);
     cairo_surface_destroy (surface);
-    for (guint i = 0; read != NULL && i < n; i++) {
-        paint_stretches (cr, read, &mapped[i], &exact_axis, top + i * height,
-                         height - (height > 8 ? 2 : 1), colours);
+    for (guint i = 0; i < n;) {
+        guint beside = count_levels (mapped + i, n - i);
+
+        if (beside > 0) {
+            gui_timeline_levels_paint (cr, model, &mapped[i], beside, height, &exact_axis,
+                                       top + i * height, colours);
+        } else if (read != NULL) {
+            paint_stretches (cr, read, &mapped[i], &exact_axis, top + i * height,
+                             height - (height > 8 ? 2 : 1), colours);
+        }
+        i += MAX (beside, 1);
     }
 }
 
@@ -370,6 +392,63 @@ format_duration (double ns)
            : ns < 1e6 ? g_strdup_printf ("%.4g µs", ns / 1e3)
            : ns < 1e9 ? g_strdup_printf ("%.4g ms", ns / 1e6)
                       : g_strdup_printf ("%.4g s", ns / 1e9);
+}
+
+void
+gui_timeline_detail_append_place (const ProfileModel *model, GString *text, guint32 context)
+{
+    const JobContextTree *tree = profile_model_get_contexts (model);
+
+    for (guint32 at = context; at != 0; at = job_context_tree_get (tree, at)->parent) {
+        const JobContext *frame = job_context_tree_get (tree, at);
+
+        if (frame->location.line > 0 && (frame->flags & JOB_FRAME_LIBRARY) == 0) {
+            g_autofree char *file = profile_dup_short_file (model, frame->location.file);
+
+            g_string_append_printf (text, "\n%s, %s:%u",
+                                    frame->location.function != NULL ? frame->location.function
+                                                                     : "??",
+                                    file, frame->location.line);
+            return;
+        }
+    }
+}
+
+char *
+gui_timeline_detail_dup_call_tip (const GuiTimelineDetail *detail, const ProfileModel *model,
+                                  const GuiTimelineRow *row, const GuiProfileAxis *axis,
+                                  double x)
+{
+    GuiProfileAxis exact_axis = *axis;
+    const ProfileModel *read = get_read (detail, model, axis, &exact_axis),
+                       *shown = read != NULL ? read : model;
+    GuiTimelineRow mapped = read != NULL ? map_row (model, row, read) : *row;
+    g_autofree char *duration = NULL;
+    double begin_s, end_s;
+    guint32 context;
+    const JobLocation *location;
+    GString *text;
+
+    context = gui_timeline_levels_find_call (shown, &mapped,
+                                             gui_profile_axis_get_time (&exact_axis, x),
+                                             &begin_s, &end_s);
+    if (context == 0) {
+        return NULL;
+    }
+    location = &job_context_tree_get (profile_model_get_contexts (shown), context)->location;
+    text = g_string_new (location->function != NULL ? location->function : location->module);
+    if (read != NULL
+        && !is_rough (read)) { /* else calls beside each other are not told apart */
+        duration = format_duration ((end_s - begin_s) * G_USEC_PER_SEC
+                                    * (double) profile_part_get_unit_ns (&detail->part));
+        begin_s = axis->begin_s
+                  + (begin_s - exact_axis.begin_s) * (axis->end_s - axis->begin_s)
+                        / (exact_axis.end_s - exact_axis.begin_s);
+        /* Translators: when a call begins, and how long it takes */
+        g_string_append_printf (text, _ ("\nfrom %.9f s, for %s"), begin_s, duration);
+    }
+    gui_timeline_detail_append_place (shown, text, context);
+    return g_string_free (text, FALSE);
 }
 
 char *

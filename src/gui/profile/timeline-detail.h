@@ -27,5 +27,12 @@ void gui_timeline_detail_paint (const GuiTimelineDetail *detail, cairo_t *cr,
 char *gui_timeline_detail_dup_tip (const GuiTimelineDetail *detail, const ProfileModel *model,
                                    const GuiTimelineRow *row, const GuiProfileAxis *axis,
                                    double x);
+/* The call at x of a row of a level; the time it takes where that is known. NULL: there is none. Caller owns. */
+char *gui_timeline_detail_dup_call_tip (const GuiTimelineDetail *detail,
+                                        const ProfileModel *model, const GuiTimelineRow *row,
+                                        const GuiProfileAxis *axis, double x);
+/* Appends the innermost line of the user's in the stack of a context of the model, after its function. */
+void gui_timeline_detail_append_place (const ProfileModel *model, GString *text,
+                                       guint32 context);
 /* TRUE: nothing is being read, and nothing is about to be. For tests. */
 gboolean gui_timeline_detail_is_idle (const GuiTimelineDetail *detail);

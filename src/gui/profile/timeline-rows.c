@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pixel by pixel: each is the share of the classes in its time. */
 #include "gui/profile/timeline-rows.h"
+#include <glib/gi18n.h>
 #include <string.h>
 #include "profile/slice.h"
 
@@ -12,6 +13,38 @@ typedef struct {
     guint n;
     double width_s;
 } Line;
+
+char *
+gui_timeline_rows_dup_label (const ProfileModel *model, const GuiTimelineRow *row)
+{
+    guint32 number;
+
+    if (row->level > 0) {
+        return g_strdup_printf ("%u", row->level);
+    }
+    if (row->thread == PROFILE_COUNTED_THREADS) {
+        return profile_model_format_rank (BASE_TEXT_SHOWN, model, row->index);
+    }
+    profile_samples_get (model, row->index, row->thread, &number);
+    return g_strdup_printf (_ ("thread %u"), number);
+}
+
+void
+gui_timeline_rows_paint_mark (cairo_t *cr, double x, double y, gboolean is_open, guint32 colour)
+{
+    gui_profile_set_colour (cr, colour, 1);
+    if (is_open) {
+        cairo_move_to (cr, x, y - 2.5);
+        cairo_line_to (cr, x + 8, y - 2.5);
+        cairo_line_to (cr, x + 4, y + 3);
+    } else {
+        cairo_move_to (cr, x + 1.5, y - 4);
+        cairo_line_to (cr, x + 7, y);
+        cairo_line_to (cr, x + 1.5, y + 4);
+    }
+    cairo_close_path (cr);
+    cairo_fill (cr);
+}
 
 static void
 count_row (const ProfileModel *model, const GuiTimelineRow *row, const GuiProfileAxis *axis,
@@ -125,7 +158,7 @@ gui_timeline_rows_paint (const ProfileModel *model, const GuiTimelineRow *rows, 
     for (guint row = 0; row < n; row++) {
         guint32 *top = pixels + (gsize) row * height * (guint) stride;
 
-        if (rows[row].index == GUI_TIMELINE_NOTHING) {
+        if (rows[row].index == GUI_TIMELINE_NOTHING || rows[row].level > 0) {
             continue;
         }
         count_row (model, &rows[row], axis, &line);

@@ -9,8 +9,15 @@
 typedef struct {
     guint index;  /* of the rank in the model; GUI_TIMELINE_NOTHING: an empty row */
     guint thread; /* or PROFILE_COUNTED_THREADS: the rank's own row */
+    guint
+        level; /* of the thread's calls, from 1 (timeline-levels.h); 0: what it does, whatever called that */
 } GuiTimelineRow;
 
+/* "rank 3", "thread 2", or the number of a level; caller owns. */
+char *gui_timeline_rows_dup_label (const ProfileModel *model, const GuiTimelineRow *row);
+/* The mark beside a row that can be opened. */
+void gui_timeline_rows_paint_mark (cairo_t *cr, double x, double y, gboolean is_open,
+                                   guint32 colour);
 /* n rows as an image of the axis's width, each `height` high, with the gap below it. class: the others are faded;
  * PROFILE_ALL_CLASSES. Caller owns. */
 cairo_surface_t *gui_timeline_rows_paint (const ProfileModel *model, const GuiTimelineRow *rows,

@@ -7,6 +7,7 @@
 #include "gui/kit/properties.h"
 #include "gui/profile/profile-axis.h"
 #include "gui/profile/timeline-detail.h"
+#include "gui/profile/timeline-levels.h"
 #include "gui/profile/timeline-messages.h"
 #include "gui/profile/timeline-rows.h"
 #include "profile/summary.h"
@@ -19,6 +20,7 @@ struct _GuiTimelineView {
     GuiProfileCanvas parent;
     GArray *rows;        /* of Row */
     GHashTable *open;    /* ranks whose threads are shown */
+    GHashTable *deep;    /* keys of threads whose calls are shown, level by level */
     GHashTable *by_rank; /* rank to the number of its row + 1 */
     gboolean hides_messages, lacks_messages;
     GArray *messages, *collectives; /* of guint32: that were drawn last */
@@ -55,6 +57,34 @@ get_row (const GuiTimelineView *self, guint number)
 
 /* ---- rows ---- */
 
+static gpointer
+make_key (guint32 rank, guint thread)
+{
+    return GSIZE_TO_POINTER ((gsize) rank << 24 | thread);
+}
+
+/* A rank's only thread has the rank's own row. */
+static void
+add_threads (GuiTimelineView *self, guint index)
+{
+    const ProfileModel *model = get_model (self);
+    guint n = profile_samples_get_n_threads (model, index);
+
+    for (guint thread = 0; thread < n; thread++) {
+        Row row = { index, thread, 0 };
+
+        if (n > 1) {
+            g_array_append_val (self->rows, row);
+        }
+        if (n > 1 ? g_hash_table_contains (self->deep,
+                                           make_key (profile_model_get_rank (model, index),
+                                                     thread))
+                  : profile_model_is_traced (model)) {
+            gui_timeline_levels_append (self->rows, model, &row);
+        }
+    }
+}
+
 static void
 build_rows (GuiTimelineView *self)
 {
@@ -65,7 +95,7 @@ build_rows (GuiTimelineView *self)
     g_hash_table_remove_all (self->by_rank);
     for (guint i = 0; model != NULL && i < profile_model_get_n_ranks (model); i++) {
         guint32 rank = profile_model_get_rank (model, i);
-        Row row = { i, PROFILE_COUNTED_THREADS };
+        Row row = { i, PROFILE_COUNTED_THREADS, 0 };
 
         if (ranks != NULL && !job_rank_set_contains (ranks, rank)) {
             continue;
@@ -74,10 +104,7 @@ build_rows (GuiTimelineView *self)
         g_hash_table_insert (self->by_rank, GUINT_TO_POINTER (rank),
                              GUINT_TO_POINTER (self->rows->len));
         if (g_hash_table_contains (self->open, GUINT_TO_POINTER (rank))) {
-            for (row.thread = 0; row.thread < profile_samples_get_n_threads (model, i);
-                 row.thread++) {
-                g_array_append_val (self->rows, row);
-            }
+            add_threads (self, i);
         }
     }
     self->current = MIN (self->current, MAX (self->rows->len, 1) - 1);
@@ -108,6 +135,7 @@ changed (GuiProfileCanvas *canvas, guint what)
 
     if ((what & GUI_PROFILE_CHANGE_MODEL) != 0 && (what & GUI_PROFILE_CHANGE_PLACE) != 0) {
         g_hash_table_remove_all (self->open); /* another model */
+        g_hash_table_remove_all (self->deep);
         self->moment = -1;
     }
     build_rows (self);
@@ -152,6 +180,25 @@ gui_timeline_view_toggle (GuiTimelineView *self, guint32 rank)
     gui_profile_canvas_queue (GUI_PROFILE_CANVAS (self));
 }
 
+/* Of a rank its threads, of a thread in a trace its calls. */
+static void
+toggle_row (GuiTimelineView *self, const Row *row)
+{
+    guint32 rank = profile_model_get_rank (get_model (self), row->index);
+    gpointer key = make_key (rank, row->thread);
+
+    if (row->thread == PROFILE_COUNTED_THREADS || !profile_model_is_traced (get_model (self))
+        || profile_samples_get_n_threads (get_model (self), row->index) < 2) {
+        gui_timeline_view_toggle (self, rank);
+        return;
+    }
+    if (!g_hash_table_remove (self->deep, key)) {
+        g_hash_table_add (self->deep, key);
+    }
+    build_rows (self);
+    gui_profile_canvas_queue (GUI_PROFILE_CANVAS (self));
+}
+
 /* FALSE: there is none. */
 static gboolean
 find_row (GuiTimelineView *self, double y, guint *ret_row)
@@ -178,34 +225,16 @@ gui_timeline_view_hit (GuiTimelineView *self, double y, guint32 *ret_rank, guint
 
 /* ---- painting ---- */
 
-static void
-paint_mark (cairo_t *cr, double x, double y, gboolean is_open, guint32 colour)
+static gboolean
+can_open (GuiTimelineView *self, const Row *row)
 {
-    gui_profile_set_colour (cr, colour, 1);
-    if (is_open) {
-        cairo_move_to (cr, x, y - 2.5);
-        cairo_line_to (cr, x + 8, y - 2.5);
-        cairo_line_to (cr, x + 4, y + 3);
-    } else {
-        cairo_move_to (cr, x + 1.5, y - 4);
-        cairo_line_to (cr, x + 7, y);
-        cairo_line_to (cr, x + 1.5, y + 4);
-    }
-    cairo_close_path (cr);
-    cairo_fill (cr);
-}
+    gboolean is_traced = profile_model_is_traced (get_model (self));
 
-static char *
-dup_label (GuiTimelineView *self, const Row *row)
-{
-    const ProfileModel *model = get_model (self);
-    guint32 number;
-
-    if (row->thread == PROFILE_COUNTED_THREADS) {
-        return profile_model_format_rank (BASE_TEXT_SHOWN, model, row->index);
-    }
-    profile_samples_get (model, row->index, row->thread, &number);
-    return g_strdup_printf (_ ("thread %u"), number);
+    return row->level == 0
+           && (row->thread != PROFILE_COUNTED_THREADS
+                   ? is_traced
+                   : is_traced
+                         || profile_samples_get_n_threads (get_model (self), row->index) > 1);
 }
 
 static void
@@ -219,18 +248,22 @@ paint_labels (GuiTimelineView *self, cairo_t *cr, guint first, guint end, double
         const Row *at = get_row (self, row);
         gboolean is_rank = at->thread == PROFILE_COUNTED_THREADS;
         double y = top + (row - first) * height;
-        g_autofree char *label = dup_label (self, at);
+        g_autofree char *label = gui_timeline_rows_dup_label (get_model (self), at);
         guint32 rank = profile_model_get_rank (get_model (self), at->index);
-        double left = is_rank ? MARK + 4 : MARK + 14;
+        double left = is_rank ? MARK + 4 : at->level > 0 ? 2 * MARK + 14 : MARK + 14;
 
         if (row % every != 0) {
             continue;
         }
-        if (is_rank && height >= 10
-            && profile_samples_get_n_threads (get_model (self), at->index) > 1) {
-            paint_mark (cr, 4, y + height / 2 - 1,
-                        g_hash_table_contains (self->open, GUINT_TO_POINTER (rank)),
-                        painting->colours->muted);
+        if (height >= 10 && can_open (self, at)) {
+            gui_timeline_rows_paint_mark (cr, is_rank ? 4 : MARK, y + height / 2 - 1,
+                                          is_rank
+                                              ? g_hash_table_contains (self->open,
+                                                                       GUINT_TO_POINTER (rank))
+                                              : g_hash_table_contains (self->deep,
+                                                                       make_key (rank,
+                                                                                 at->thread)),
+                                          painting->colours->muted);
         }
         gui_profile_draw_text (cr, label, size,
                                painting->is_screen && row == self->current && is_rank,
@@ -441,7 +474,10 @@ find_location (GuiTimelineView *self, const Row *row, double time_s, guint32 *re
     *ret_context = 0;
     if (profile_model_find_sample (model, row->index, get_thread (self, row), time_s, &sample)
         && sample.context != 0) {
-        *ret_context = profile_model_get_merged (model, row->index, sample.context);
+        *ret_context = row->level > 0
+                           ? gui_timeline_levels_find (model, row->index, sample.context,
+                                                       row->level)
+                           : profile_model_get_merged (model, row->index, sample.context);
     }
     return *ret_context != 0
                ? &job_context_tree_get (profile_model_get_contexts (model), *ret_context)
@@ -470,7 +506,7 @@ click (GuiProfileCanvas *canvas, const GdkEventButton *event)
     GuiTimelineView *self = GUI_TIMELINE_VIEW (canvas);
     GuiProfileAxis axis;
     guint row;
-    guint32 rank, context;
+    guint32 context;
     const JobLocation *location;
 
     get_axis (self, gui_profile_canvas_get_width (canvas), &axis);
@@ -478,9 +514,8 @@ click (GuiProfileCanvas *canvas, const GdkEventButton *event)
         return;
     }
     self->current = row;
-    rank = profile_model_get_rank (get_model (self), get_row (self, row)->index);
     if (event->x < axis.x && event->button == GDK_BUTTON_PRIMARY) {
-        gui_timeline_view_toggle (self, rank);
+        toggle_row (self, get_row (self, row));
     } else if (event->button == GDK_BUTTON_PRIMARY) {
         choose_moment (self, row, gui_profile_axis_get_time (&axis, event->x));
     } else if (event->button == GDK_BUTTON_SECONDARY) {
@@ -574,11 +609,7 @@ key (GuiProfileCanvas *canvas, const GdkEventKey *event)
     case GDK_KEY_Home: zoom (self, middle, 1000); return TRUE;
     case GDK_KEY_Up: move_to (self, self->current > 0 ? self->current - 1 : 0); return TRUE;
     case GDK_KEY_Down: move_to (self, self->current + 1); return TRUE;
-    case GDK_KEY_space:
-        gui_timeline_view_toggle (self, profile_model_get_rank (get_model (self),
-                                                                get_row (self, self->current)
-                                                                    ->index));
-        return TRUE;
+    case GDK_KEY_space: toggle_row (self, get_row (self, self->current)); return TRUE;
     case GDK_KEY_Return:
     case GDK_KEY_KP_Enter:
         choose_moment (self, self->current,
@@ -592,28 +623,6 @@ key (GuiProfileCanvas *canvas, const GdkEventKey *event)
 }
 
 /* ---- words ---- */
-
-/* The innermost line of the user's in the stack, after the function that it is inside. */
-static void
-append_place (GuiTimelineView *self, GString *text, guint32 context)
-{
-    const JobContextTree *tree = profile_model_get_contexts (get_model (self));
-
-    for (guint32 at = context; at != 0; at = job_context_tree_get (tree, at)->parent) {
-        const JobContext *frame = job_context_tree_get (tree, at);
-
-        if (frame->location.line > 0 && (frame->flags & JOB_FRAME_LIBRARY) == 0) {
-            g_autofree char *file = profile_dup_short_file (get_model (self),
-                                                            frame->location.file);
-
-            g_string_append_printf (text, "\n%s, %s:%u",
-                                    frame->location.function != NULL ? frame->location.function
-                                                                     : "??",
-                                    file, frame->location.line);
-            return;
-        }
-    }
-}
 
 /* NULL: none is there. */
 static char *
@@ -653,16 +662,19 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
     if (x >= axis.x) {
         above = get_message_tip (self, x, y);
     }
-    label = dup_label (self, get_row (self, row));
+    label = gui_timeline_rows_dup_label (get_model (self), get_row (self, row));
     g_string_printf (text, "%s%s%s", above != NULL ? above : "", above != NULL ? "\n" : "",
                      label);
     if (x >= axis.x && x < axis.x + axis.width) {
-        exact = gui_timeline_detail_dup_tip (self->detail, get_model (self),
-                                             get_row (self, row), &axis, x);
+        exact = get_row (self, row)->level > 0
+                    ? gui_timeline_detail_dup_call_tip (self->detail, get_model (self),
+                                                        get_row (self, row), &axis, x)
+                    : gui_timeline_detail_dup_tip (self->detail, get_model (self),
+                                                   get_row (self, row), &axis, x);
     }
     if (exact != NULL) {
         g_string_append_printf (text, "\n%s", exact);
-    } else if (x >= axis.x && x < axis.x + axis.width
+    } else if (get_row (self, row)->level == 0 && x >= axis.x && x < axis.x + axis.width
                && profile_model_find_sample (get_model (self), get_row (self, row)->index,
                                              get_thread (self, get_row (self, row)), time_s,
                                              &sample)) {
@@ -674,7 +686,7 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
             g_string_append_printf (text, ": %s",
                                     location->function != NULL ? location->function
                                                                : location->module);
-            append_place (self, text, context);
+            gui_timeline_detail_append_place (get_model (self), text, context);
         }
     }
     return g_string_free (text, FALSE);
@@ -719,6 +731,7 @@ gui_timeline_view_finalize (GObject *object)
     gui_properties_clear (self, GUI_TYPE_TIMELINE_VIEW);
     g_array_unref (self->rows);
     g_hash_table_unref (self->open);
+    g_hash_table_unref (self->deep);
     g_hash_table_unref (self->by_rank);
     g_array_unref (self->messages);
     g_array_unref (self->collectives);
@@ -757,6 +770,7 @@ gui_timeline_view_init (GuiTimelineView *self)
 {
     self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
     self->open = g_hash_table_new (NULL, NULL);
+    self->deep = g_hash_table_new (NULL, NULL);
     self->by_rank = g_hash_table_new (NULL, NULL);
     self->messages = g_array_new (FALSE, FALSE, sizeof (guint32));
     self->collectives = g_array_new (FALSE, FALSE, sizeof (guint32));
