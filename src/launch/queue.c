@@ -288,8 +288,9 @@ read_check (LaunchQueueField *field, const char *braces)
                     *unchecked = find_part (braces, "unchecked"),
                     *value = find_part (braces, "default");
     const char *yes = checked != NULL ? checked : "", *no = unchecked != NULL ? unchecked : "";
+    char *both[] = { (char *) no, (char *) yes, NULL };
 
-    field->choices = g_strdupv ((char *[]){ (char *) no, (char *) yes, NULL });
+    field->choices = g_strdupv (both);
     set_value (field, g_strdup (g_strcmp0 (value, "checked") == 0 ? yes : no));
 }
 

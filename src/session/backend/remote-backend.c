@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "session/remote.h"
+#include "session/backend/remote-ahead.h"
 #include "session/backend/tree-private.h"
 #include <glib/gi18n.h>
 #include <string.h>
@@ -139,6 +140,7 @@ start_there (Session *session, const SessionOptions *options, GError **error)
 
     session->backend_data = ground;
     ground->session = session;
+    ground->ahead = session_ahead_new (session);
     if (options->is_measured) {
         base_error_set (
             error, BASE_ERROR_UNSUPPORTED,
@@ -166,6 +168,25 @@ start_there (Session *session, const SessionOptions *options, GError **error)
 }
 
 static void
+tell_ahead (Session *session, guint64 motion, const JobRankSet *left,
+            const JobRequest *question)
+{
+    tell (session, SESSION_FRAME_AHEAD,
+          g_variant_new ("(ut@ayv)", get_ground (session)->number, motion,
+                         session_remote_encode_ranks (left), job_request_encode (question)));
+}
+
+static void
+cancel_there (SessionRemoteGround *ground, const JobRequest *request)
+{
+    g_autoptr (JobRequest) cancel = job_request_dup (request);
+
+    cancel->cancels = session_ahead_find (ground->ahead, request->cancels);
+    tell (ground->session, SESSION_FRAME_REQUEST,
+          g_variant_new ("(uv)", ground->number, job_request_encode (cancel)));
+}
+
+static void
 send_there (Session *session, const JobRequest *request)
 {
     SessionRemoteGround *ground = get_ground (session);
@@ -175,9 +196,17 @@ send_there (Session *session, const JobRequest *request)
         ground->start = job_request_dup (request);
         return;
     }
-    if (ground != NULL) {
-        tell (session, SESSION_FRAME_REQUEST,
-              g_variant_new ("(uv)", ground->number, job_request_encode (request)));
+    if (ground == NULL || session_ahead_take (ground->ahead, request)) {
+        return;
+    }
+    if (request->verb == JOB_VERB_CANCEL) {
+        cancel_there (ground, request);
+        return;
+    }
+    tell (session, SESSION_FRAME_REQUEST,
+          g_variant_new ("(uv)", ground->number, job_request_encode (request)));
+    if (job_verb_is_motion (request->verb)) {
+        session_ahead_follow (ground->ahead, request, tell_ahead);
     }
 }
 
@@ -207,6 +236,7 @@ clear_there (Session *session)
           g_variant_new ("(ub)", ground->number, session->life->keep));
     session_remote_remove (ground);
     session->backend_data = NULL;
+    session_ahead_free (ground->ahead);
     job_request_free (ground->start);
     g_clear_error (&ground->failure);
     g_signal_handlers_disconnect_by_func (session, on_sets_changed, NULL);
@@ -316,7 +346,9 @@ take_event (Session *session, GVariant *body)
         session_children_number (session, event);
         session_slots_learn (session, event);
     }
-    session_apply (session, event);
+    if (!session_ahead_apply (get_ground (session)->ahead, event)) {
+        session_apply (session, event);
+    }
     return TRUE;
 }
 

@@ -59,6 +59,7 @@ static const char *const types[SESSION_FRAME_LAST + 1] = {
     [SESSION_FRAME_SIGNAL] = "(ui)",
     [SESSION_FRAME_HOLD] = "(ub)",
     [SESSION_FRAME_KEEP] = "(us)",
+    [SESSION_FRAME_AHEAD] = "(utayv)",
     [SESSION_FRAME_TAKE] = "(u)",
     [SESSION_FRAME_ANSWER] = "(ubv)",
     [SESSION_FRAME_STARTED] = "(ua{sv})",

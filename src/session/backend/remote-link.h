@@ -43,6 +43,9 @@ typedef enum {
     SESSION_FRAME_SIGNAL,  /* "(ui)" */
     SESSION_FRAME_HOLD,    /* "(ub)" */
     SESSION_FRAME_KEEP,    /* "(us)": for who takes it over: the text of the saved session */
+    /* "(utayv)": of a motion, its id: the ranks that it has to bring to a stop, and a request that is to be sent then; at the
+     * next motion it is forgotten */
+    SESSION_FRAME_AHEAD,
     SESSION_FRAME_TAKE, /* "(u)": it lives already: STARTED and all that is known of it are wanted */
     /* up */
     SESSION_FRAME_ANSWER = 64, /* "(ubv)": of ASK: id, whether it is an answer or an error */

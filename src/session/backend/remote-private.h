@@ -50,7 +50,8 @@ typedef struct {
     gboolean lingers, is_starting, is_started, has_ended;
     JobRequest *start;
     GError *failure;
-    gsize unfed; /* bytes of input that are not with the job yet */
+    struct _SessionAhead *ahead; /* remote-ahead.h */
+    gsize unfed;                 /* bytes of input that are not with the job yet */
     gboolean is_taken_over;
     gboolean is_learning;   /* what is known of a session that was taken over is on its way */
     SessionSaved *kept;     /* of one that was taken over: its sets and windows; NULL */

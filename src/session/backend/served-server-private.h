@@ -38,7 +38,8 @@ struct _SessionServed {
     GPtrArray *ranks;    /* of GVariant: the events RANKS */
     GQueue said, output; /* of GVariant: the last frames SAY and OUTPUT */
     gsize output_size;
-    GArray *points;       /* of the last requests that set breakpoints */
+    GPtrArray *held; /* served-ahead.c: questions that wait for ranks to stand; NULL: none */
+    GArray *points;  /* of the last requests that set breakpoints */
     guint64 last_request; /* the highest id that came */
     gint64 wait_status;
     gboolean launcher_ended, is_over, is_ready;
@@ -63,6 +64,13 @@ void session_served_forget (SessionServed *served); /* frees what was noted */
 GVariant *session_served_list (const SessionServer *server);
 /* DESCRIPTION; NULL: there is nothing to take over. Floating. */
 GVariant *session_served_describe (const SessionServer *server);
+
+/* served-ahead.c */
+/* Of AHEAD. FALSE: it cannot be. */
+gboolean session_served_hold (SessionServed *served, GVariant *body);
+void session_served_drop_held (SessionServed *served);
+/* After the event has been told: asks what has waited for it. */
+void session_served_ask_held (SessionServed *served, const JobEvent *event);
 
 /* served-door.c */
 void session_served_open_door (SessionServer *server);

@@ -215,6 +215,7 @@ session_served_hand_over (SessionServed *served)
     g_autoptr (GPtrArray) requests = session_dup_restart_requests (served->session);
 
     served->is_told = TRUE;
+    session_served_drop_held (served);
     session_served_say_started (served);
     for (guint i = 0; served->ranks != NULL && i < served->ranks->len; i++) {
         session_served_tell (served, SESSION_FRAME_EVENT, served->ranks->pdata[i]);

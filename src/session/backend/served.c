@@ -49,6 +49,7 @@ on_event (SessionRelay *relay, Session *session, const JobEvent *event)
 
     session_served_note_event (served, event, body);
     session_served_tell (served, SESSION_FRAME_EVENT, body);
+    session_served_ask_held (served, event);
 }
 
 static void
@@ -155,6 +156,7 @@ free_served (gpointer data)
     g_object_unref (served->session);
     job_request_free (served->start);
     session_served_forget (served);
+    session_served_drop_held (served);
     g_free (served);
 }
 
@@ -268,6 +270,9 @@ send_request (SessionServed *served, GVariant *body)
     request = job_request_decode (packed, SESSION_REMOTE_MAX_RANKS, NULL);
     if (request != NULL) {
         session_served_note_request (served, request);
+        if (job_verb_is_motion (request->verb)) {
+            session_served_drop_held (served);
+        }
         session_life_send (served->session, request);
     }
     return request != NULL;
@@ -528,6 +533,7 @@ serve_session (SessionServed *served, SessionFrameKind kind, GVariant *body)
 
     switch (kind) {
     case SESSION_FRAME_REQUEST: return send_request (served, body);
+    case SESSION_FRAME_AHEAD: return session_served_hold (served, body);
     case SESSION_FRAME_INPUT: return write_input (served, body);
     case SESSION_FRAME_CLOCKS: session_ask_clocks (session); return TRUE;
     case SESSION_FRAME_SIGNAL:

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Questions that are asked ahead: what clients have asked about ranks that stood is sent again with the next motion, and the
+ * server asks it once they have come to its stop, so that the answers come with the stop and not one round trip later. When
+ * a client then asks the same, it gets those. Only questions that change nothing, run no code of the program, and are equal
+ * to the last byte; both sides tell by the same events when one is asked, so a question waits for no answer that does not
+ * come. */
+#pragma once
+#include "session/private.h"
+
+/* The ranks that a motion (its request's id) has not brought to a stop yet: those of the event that it has brought there are
+ * taken out. Both sides call it with each event. */
+void session_ahead_note (JobRankSet *left, guint64 motion, const JobEvent *event);
+
+typedef struct _SessionAhead SessionAhead;
+SessionAhead *session_ahead_new (Session *session);
+void session_ahead_free (SessionAhead *ahead);
+/* A request that is about to be sent. TRUE: it is answered by what was asked ahead, and is not to be sent. */
+gboolean session_ahead_take (SessionAhead *ahead, const JobRequest *request);
+/* A motion was sent: calls tell with each question that the server is to ask after it. */
+void session_ahead_follow (SessionAhead *ahead, const JobRequest *motion,
+                           void (*tell) (Session *session, guint64 motion,
+                                         const JobRankSet *left, const JobRequest *question));
+/* TRUE: it is of a question that was asked ahead, and is not to be applied as it is. */
+gboolean session_ahead_apply (SessionAhead *ahead, const JobEvent *event);
+/* Of CANCEL: the question in whose answer that request shares, or the request itself. */
+guint64 session_ahead_find (const SessionAhead *ahead, guint64 id);
