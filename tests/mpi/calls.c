@@ -285,13 +285,13 @@ static void
 graphs (void)
 {
     int left = (rank + size - 1) % size, right = (rank + 1) % size, key, value = 7, extra = 9;
-    int around[2] = { -1, -1 }, sources[2] = { left, right };
+    int around[2] = { -1, -1 }, sources[2] = { left, right }, weights[2] = { 1, 1 };
     MPI_Comm ring, copy, part;
     MPI_Request request;
     MPI_Group world, group;
 
-    MPI_Dist_graph_create_adjacent (MPI_COMM_WORLD, 2, sources, MPI_UNWEIGHTED, 2, sources,
-                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
+    MPI_Dist_graph_create_adjacent (MPI_COMM_WORLD, 2, sources, weights, 2, sources, weights,
+                                    MPI_INFO_NULL, 0, &ring);
     MPI_Neighbor_allgather (&rank, 1, MPI_INT, around, 1, MPI_INT, ring);
     say ("graph", around[0], around[1], 0);
     MPI_Ineighbor_alltoall (sources, 1, MPI_INT, around, 1, MPI_INT, ring, &request);

@@ -3,7 +3,9 @@
  * not restart after a stop (signal(7)); each begins its call again after an EINTR and counts that. At the end of
  * the time (argument 1, s) a thread of each sends what the other waits for. Prints how many calls were
  * interrupted. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <errno.h>
 #include <linux/aio_abi.h>
 #include <mpi.h>

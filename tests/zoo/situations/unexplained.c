@@ -63,15 +63,15 @@ agrees (void)
 {
     int out[3], in[3], offsets[3] = { 0, 8, 16 }, values[24] = { 0 }, others[24],
                        own[3] = { 1, 2, 3 };
-    int left = (rank + 2) % 3, right = (rank + 1) % 3;
+    int left = (rank + 2) % 3, right = (rank + 1) % 3, even = 1;
     MPI_Comm graph, grid;
 
     for (int i = 0; i < 3; i++) {
         out[i] = rank + i;
         in[i] = i + rank;
     }
-    MPI_Dist_graph_create_adjacent (MPI_COMM_WORLD, 1, &left, MPI_UNWEIGHTED, 1, &right,
-                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    MPI_Dist_graph_create_adjacent (MPI_COMM_WORLD, 1, &left, &even, 1, &right, &even,
+                                    MPI_INFO_NULL, 0, &graph);
     MPI_Cart_create (MPI_COMM_WORLD, 1, (int[]){ 3 }, (int[]){ 1 }, 0, &grid);
     MPI_Alltoallv (values, out, offsets, MPI_INT, others, in, offsets, MPI_INT, MPI_COMM_WORLD);
     MPI_Allgatherv (values, own[rank], MPI_INT, others, own, offsets, MPI_INT, MPI_COMM_WORLD);
@@ -95,11 +95,11 @@ agrees (void)
 static void
 neighbours (void)
 {
-    int other = 1, values[2] = { 0 };
+    int other = 1, even = 1, values[2] = { 0 };
     MPI_Comm graph;
 
-    MPI_Dist_graph_create_adjacent (MPI_COMM_WORLD, rank == 0, &other, MPI_UNWEIGHTED, 0,
-                                    &other, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    MPI_Dist_graph_create_adjacent (MPI_COMM_WORLD, rank == 0, &other, &even, 0, &other, &even,
+                                    MPI_INFO_NULL, 0, &graph);
     MPI_Neighbor_allgather (values, 1, MPI_INT, values + 1, 1, MPI_INT, graph); //@ neighbours
     MPI_Barrier (MPI_COMM_WORLD);
 }
