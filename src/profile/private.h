@@ -57,6 +57,7 @@ struct _ProfileModel {
     gboolean is_slice;                /* the tree is another model's */
     gboolean is_traced;               /* calls were recorded; a slice may lack their numbers */
     GArray *waits, *traffic;          /* of ProfileWait, of ProfileTraffic */
+    GArray *message_sums;             /* of ProfileMessageSum */
     GArray *own_metrics, *parameters; /* of ProfileOwnMetric, of ProfileParameter */
     GArray *delays, *path;            /* of ProfileDelay, of ProfilePathPart */
     GArray *allocations;              /* of ProfileAllocation */

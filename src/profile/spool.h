@@ -36,6 +36,7 @@ void profile_spool_put_parameter (ProfileSpool *spool, const ProfileParameter *p
 void profile_spool_put_delay (ProfileSpool *spool, const ProfileDelay *delay);
 void profile_spool_put_path_part (ProfileSpool *spool, const ProfilePathPart *part);
 void profile_spool_put_traffic (ProfileSpool *spool, const ProfileTraffic *traffic);
+void profile_spool_put_message_sum (ProfileSpool *spool, const ProfileMessageSum *sum);
 void profile_spool_put_file_use (ProfileSpool *spool, const ProfileFileUse *use);
 void profile_spool_put_allocation (ProfileSpool *spool, const ProfileAllocation *allocation);
 void profile_spool_put_loss (ProfileSpool *spool, const ProfileLoss *loss);

@@ -41,6 +41,24 @@ typedef struct {
     guint64 n, bytes;
 } ProfileTraffic;
 
+/* Messages of one size, tag or communicator. */
+typedef enum {
+    PROFILE_SUM_SIZE, /* value: the least bytes of those from a power of two up to the next one; 0 */
+    PROFILE_SUM_TAG,
+    PROFILE_SUM_COMM,
+    PROFILE_N_SUMS,
+} ProfileMessageSumKind;
+
+typedef struct {
+    guint32 kind;
+    guint64 value;
+    char *name; /* of a communicator, and of what stands for all further ones; else "" */
+    guint64 n, bytes;
+    guint64 n_received; /* whose receive is known … */
+    double
+        seconds; /* … and, from the beginning of the send to the end of the receive, together */
+} ProfileMessageSum;
+
 /* The sentence of profile_format_wait. Caller owns. */
 char *profile_wait_format (const ProfileWait *wait, BaseTextForm form);
 const char *
@@ -51,6 +69,9 @@ char *profile_format_wait (const ProfileModel *model);
 /* Copies. */
 void profile_model_add_wait (ProfileModel *model, const ProfileWait *wait);
 void profile_model_add_traffic (ProfileModel *model, const ProfileTraffic *traffic);
+void profile_model_add_message_sum (ProfileModel *model, const ProfileMessageSum *sum);
+/* Of ProfileMessageSum, by kind, sizes from the least on, others those with the most bytes first; borrowed. */
+const GArray *profile_model_get_message_sums (const ProfileModel *model);
 /* Of ProfileWait, those that took the most time first; borrowed. */
 const GArray *profile_model_get_waits (const ProfileModel *model);
 /* Of ProfileTraffic, by sender and then by receiver; borrowed. */

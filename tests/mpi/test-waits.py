@@ -117,6 +117,16 @@ def check_causes(page):
     assert "The critical path takes " in str(page) and " what is faster there makes the run faster." in str(page), page
 
 
+def check_sums(sizes, tags, communicators):
+    def read(table, key):
+        return [(row[key], row["Messages"], row["Data"]) for row in table]
+    assert read(sizes, "Size") == [("64–127", 1, 80), ("4194304–8388607", 1, 8000000)], sizes
+    assert read(tags, "Tag") == [("8", 1, 8000000), ("7", 1, 80)], tags
+    assert read(communicators, "Communicator") == [("MPI_COMM_WORLD", 2, 8000080)], communicators
+    # from the send, which is late, to the end of the receive; and the other one, whose receive is late
+    assert sizes[0]["Until received, mean"] < 0.2 < sizes[1]["Until received, mean"] < 0.6, sizes
+
+
 @once_in_five
 def test_states():
     """Where a machine stands still others wait, and for longer."""
@@ -138,9 +148,10 @@ def test_states():
                              "early scan"}, sums
         check_states(tables[1])
         check_causes(page)
-        (matrix,) = traced.read_tables(page, "Messages between ranks")
+        matrix, *sums = traced.read_tables(page, "Messages between ranks")
         sent = {(row["From"], rank): row["To %d" % rank] for row in matrix for rank in range(4) if row["To %d" % rank] != 0}
         assert sent == {(3, 0): 80, (1, 2): 8000000}, sent
+        check_sums(*sums)
 
 
 test_states()
@@ -160,6 +171,6 @@ with traced.Traced(["mpirun", "--oversubscribe", "-np", "17", "/usr/bin/python3"
     run = one.run()
     assert run.status == 0, run
     with open(os.path.join(one.folder, "page.json")) as file:
-        (pairs,) = traced.read_tables(json.load(file), "Messages between ranks")
+        pairs, *_ = traced.read_tables(json.load(file), "Messages between ranks")
     # more than 16 ranks: no matrix, but the pairs with the most bytes
     assert [(row["From"], row["To"]) for row in pairs] == [(16, 5), (3, 5)], pairs

@@ -190,6 +190,10 @@ copy_sums (ProfileModel *part, const ProfileModel *model, const ProfileSlice *sl
             profile_model_add_traffic (part, traffic);
         }
     }
+    for (guint i = 0; slice->ranks == NULL && i < model->message_sums->len; i++) {
+        profile_model_add_message_sum (part, &g_array_index (model->message_sums,
+                                                             ProfileMessageSum, i));
+    }
     part->exact_lines = g_ptr_array_new ();
     for (guint i = 0; model->exact_lines != NULL && i < model->exact_lines->len; i++) {
         const ProfileExactLine *line = g_ptr_array_index (model->exact_lines, i);

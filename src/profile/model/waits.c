@@ -42,12 +42,20 @@ clear_wait (gpointer data)
     g_free (wait->cause_file);
 }
 
+static void
+clear_sum (gpointer data)
+{
+    g_free (((ProfileMessageSum *) data)->name);
+}
+
 void
 profile_waits_init (ProfileModel *model)
 {
     model->waits = g_array_new (FALSE, FALSE, sizeof (ProfileWait));
     g_array_set_clear_func (model->waits, clear_wait);
     model->traffic = g_array_new (FALSE, FALSE, sizeof (ProfileTraffic));
+    model->message_sums = g_array_new (FALSE, FALSE, sizeof (ProfileMessageSum));
+    g_array_set_clear_func (model->message_sums, clear_sum);
 }
 
 void
@@ -55,6 +63,7 @@ profile_waits_clear (ProfileModel *model)
 {
     g_array_unref (model->waits);
     g_array_unref (model->traffic);
+    g_array_unref (model->message_sums);
 }
 
 void
@@ -74,6 +83,21 @@ void
 profile_model_add_traffic (ProfileModel *model, const ProfileTraffic *traffic)
 {
     g_array_append_val (model->traffic, *traffic);
+}
+
+void
+profile_model_add_message_sum (ProfileModel *model, const ProfileMessageSum *sum)
+{
+    ProfileMessageSum copy = *sum;
+
+    copy.name = g_strdup (sum->name != NULL ? sum->name : "");
+    g_array_append_val (model->message_sums, copy);
+}
+
+const GArray *
+profile_model_get_message_sums (const ProfileModel *model)
+{
+    return model->message_sums;
 }
 
 const GArray *

@@ -657,6 +657,7 @@ profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to)
     profile_wait_states_add_windows (&state, waits);
     profile_spool_put_n_messages (to, state.n_messages, n_collectives);
     put_traffic (&state, to);
+    profile_wait_states_put_message_sums (waits, to);
     profile_wait_states_put_delays (waits, to);
     g_hash_table_iter_init (&iter, state.sums);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {

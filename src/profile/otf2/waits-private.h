@@ -94,7 +94,8 @@ typedef struct {
 typedef struct {
     const ProfileOtf2Definitions *definitions;
     GArray *gaps, *selves, *instances, *syncs, *ends; /* of the structs above */
-    GHashTable *comms; /* id to GArray of guint32: ranks of the job */
+    GHashTable *comms;      /* id to GArray of guint32: ranks of the job */
+    GHashTable *comm_names; /* id to text of the definitions; NULL: none */
     GArray *calls, *sends, *receives, *collectives; /* of the structs above */
     GArray *accesses, *locks;
     /* The beginning of some ranks was lost, so that what belongs together is counted from the end. */
@@ -112,5 +113,7 @@ void profile_wait_states_add (ProfileWaitStates *states, ProfileWaitKind kind,
 void profile_wait_states_add_windows (ProfileWaitStates *states, ProfileWaits *waits);
 /* The kind of a collective operation of that name; G_MAXUINT: it is none on windows. */
 guint profile_wait_states_find_window_kind (const char *name);
+/* message-sums.c: once each receive has its send */
+void profile_wait_states_put_message_sums (const ProfileWaits *waits, ProfileSpool *to);
 /* delays.c: once the instances and syncs are there */
 void profile_wait_states_put_delays (ProfileWaits *waits, ProfileSpool *to);

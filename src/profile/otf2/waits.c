@@ -86,6 +86,8 @@ on_comm (void *user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group
 
     if (g_hash_table_contains (to->groups, KEY (group))) {
         g_hash_table_insert (to->comms, KEY (self), KEY (group + 1));
+        g_hash_table_insert (to->waits->comm_names, KEY (self),
+                             g_hash_table_lookup (to->definitions->strings, KEY (name)));
     }
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -727,6 +729,7 @@ free_waits (ProfileOtf2Waits *waits)
     g_array_unref (waits->waits.accesses);
     g_array_unref (waits->waits.locks);
     g_hash_table_unref (waits->waits.comms);
+    g_hash_table_unref (waits->waits.comm_names);
     g_array_unref (waits->waits.calls);
     g_array_unref (waits->waits.sends);
     g_array_unref (waits->waits.receives);
@@ -771,6 +774,7 @@ profile_otf2_waits_new (const char *anchor, const ProfileOtf2Definitions *defini
                                                (GDestroyNotify) g_array_unref);
     self->more.comms = g_hash_table_new (NULL, NULL);
     self->more.windows = g_hash_table_new (NULL, NULL);
+    self->waits.comm_names = g_hash_table_new (NULL, NULL);
     self->waits.accesses = g_array_new (FALSE, FALSE, sizeof (ProfileWaitAccess));
     self->waits.locks = g_array_new (FALSE, FALSE, sizeof (ProfileWaitLock));
     read_definitions (&self->more, reader);

@@ -143,6 +143,67 @@ add_pairs (ProfileReport *report, const GArray *traffic)
 }
 
 static void
+add_sum_key (ProfileReport *report, const ProfileMessageSum *sum)
+{
+    g_autofree char *text = *sum->name != '\0' ? g_strdup (sum->name)
+                            : sum->kind == PROFILE_SUM_SIZE && sum->value > 1
+                                ? g_strdup_printf ("%" G_GUINT64_FORMAT "–%" G_GUINT64_FORMAT,
+                                                   sum->value, sum->value * 2 - 1)
+                                : g_strdup_printf ("%" G_GUINT64_FORMAT, sum->value);
+
+    profile_page_add_cell (report->page, text);
+}
+
+/* The messages of one kind of sums. */
+static void
+add_sums (ProfileReport *report, const GArray *sums, guint32 kind)
+{
+    static const char *const titles[PROFILE_N_SUMS] = { N_ ("Size"), N_ ("Tag"),
+                                                        N_ ("Communicator") };
+    const ProfileColumn columns[] = {
+        { titles[kind], kind == PROFILE_SUM_SIZE ? N_ ("bytes") : NULL, PROFILE_COLUMN_TEXT,
+          NULL },
+        { N_ ("Messages"), NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Data"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Until received, mean"), "s", PROFILE_COLUMN_NUMBER, NULL },
+    };
+
+    profile_report_begin_table (report, PROFILE_TABLE_PLAIN, columns, G_N_ELEMENTS (columns));
+    for (guint i = 0; i < sums->len; i++) {
+        const ProfileMessageSum *sum = &g_array_index (sums, ProfileMessageSum, i);
+
+        if (sum->kind != kind) {
+            continue;
+        }
+        add_sum_key (report, sum);
+        profile_page_add_count (report->page, sum->n);
+        profile_page_add_count (report->page, sum->bytes);
+        if (sum->n_received > 0) {
+            profile_page_add_number (report->page, sum->seconds / (double) sum->n_received, 6);
+        } else {
+            profile_page_add_cell (report->page, NULL);
+        }
+    }
+}
+
+static void
+add_statistics (ProfileReport *report)
+{
+    const GArray *sums = profile_model_get_message_sums (report->model);
+
+    if (sums->len == 0) {
+        return;
+    }
+    profile_report_add_text (
+        report,
+        N_ ("By size, tag and communicator; the time is from the beginning of the send to the end of the receive:"),
+        FALSE);
+    for (guint32 kind = 0; kind < PROFILE_N_SUMS; kind++) {
+        add_sums (report, sums, kind);
+    }
+}
+
+static void
 add_messages (ProfileReport *report, const GArray *traffic)
 {
     guint64 n = 0, bytes = 0;
@@ -174,6 +235,7 @@ add_messages (ProfileReport *report, const GArray *traffic)
     } else {
         add_pairs (report, traffic);
     }
+    add_statistics (report);
 }
 
 void

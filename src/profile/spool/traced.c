@@ -12,7 +12,16 @@
 
 enum { COUNTS = 6, WAIT, TRAFFIC, FILE_USE, LOCK_WAIT, ALLOCATION };
 enum { LOSS = 20 };
-enum { MESSAGES = 32, COLLECTIVE, N_MESSAGES, DELAY, PATH_PART, OWN_METRIC, PARAMETER };
+enum {
+    MESSAGES = 32,
+    COLLECTIVE,
+    N_MESSAGES,
+    DELAY,
+    PATH_PART,
+    OWN_METRIC,
+    PARAMETER,
+    MESSAGE_SUM
+};
 
 /* ---- writing ---- */
 
@@ -147,6 +156,21 @@ profile_spool_put_traffic (ProfileSpool *spool, const ProfileTraffic *traffic)
     base_bytes_put_uleb (block, traffic->n);
     base_bytes_put_uleb (block, traffic->bytes);
     profile_spool_put_record (spool, TRAFFIC, block->data, block->len);
+}
+
+void
+profile_spool_put_message_sum (ProfileSpool *spool, const ProfileMessageSum *sum)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    base_bytes_put_uleb (block, sum->kind);
+    base_bytes_put_uleb (block, sum->value);
+    profile_spool_put_text (block, sum->name);
+    base_bytes_put_uleb (block, sum->n);
+    base_bytes_put_uleb (block, sum->bytes);
+    base_bytes_put_uleb (block, sum->n_received);
+    put_seconds (block, sum->seconds);
+    profile_spool_put_record (spool, MESSAGE_SUM, block->data, block->len);
 }
 
 void
@@ -335,6 +359,27 @@ static double
 take_seconds (BaseCursor *block)
 {
     return (double) base_cursor_read_uleb (block) / 1e9;
+}
+
+static gboolean
+take_message_sum (ProfileModel *model, BaseCursor *block)
+{
+    guint64 kind = base_cursor_read_uleb (block), value = base_cursor_read_uleb (block);
+    g_autofree char *name = profile_spool_take_text (block);
+    ProfileMessageSum sum
+        = { .kind = (guint32) MIN (kind, PROFILE_N_SUMS), .value = value, .name = name };
+
+    sum.n = base_cursor_read_uleb (block);
+    sum.bytes = base_cursor_read_uleb (block);
+    sum.n_received = base_cursor_read_uleb (block);
+    sum.seconds = take_seconds (block);
+    if (block->failed) {
+        return FALSE;
+    }
+    if (kind < PROFILE_N_SUMS) {
+        profile_model_add_message_sum (model, &sum);
+    }
+    return TRUE;
 }
 
 static gboolean
@@ -593,6 +638,7 @@ profile_spool_take_traced (ProfileModel *model, guint64 kind, BaseCursor *block)
     case COUNTS: return take_counts (model, block);
     case WAIT: return take_wait (model, block);
     case TRAFFIC: return take_traffic (model, block);
+    case MESSAGE_SUM: return take_message_sum (model, block);
     case FILE_USE: return take_file_use (model, block);
     case LOCK_WAIT: return take_lock_wait (model, block);
     case ALLOCATION: return take_allocation (model, block);
