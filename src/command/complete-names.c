@@ -30,7 +30,7 @@ static gboolean
 takes_place (const CommandRow *row)
 {
     return row->run == command_run_break || row->run == command_run_where_to
-           || row->run == command_run_list;
+           || row->run == command_run_list || row->run == command_run_clear;
 }
 
 static guint
@@ -47,6 +47,7 @@ find_kinds (const CommandRow *row)
     case JOB_VERB_CALL:
     case JOB_VERB_SET:
     case JOB_VERB_WATCH:
+    case JOB_VERB_FIND:
     case JOB_VERB_EXAMINE: return JOB_NAME_FUNCTION | JOB_NAME_VARIABLE | JOB_NAME_TYPE;
     default: return 0;
     }

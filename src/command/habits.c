@@ -138,11 +138,8 @@ static const Habit habits[] = {
     { "set args|show args|set environment|unset environment|show environment|path|set cwd|cd",
       HABIT_ELSE, "the command line that starts pddt says it, and restart uses it again" },
     { "shell|make|edit|!", HABIT_ELSE, "use another terminal" },
-    { "find", HABIT_ELSE, "x/FMT ADDR shows memory" },
     { "rwatch|awatch", HABIT_ELSE, "watch EXPR stops when the value changes" },
     { "dprintf", HABIT_ELSE, "break WHERE log \"TEXT {EXPR}\" prints without stopping" },
-    { "clear|cl", HABIT_ELSE,
-      "delete N deletes breakpoint N, and show breakpoints lists them" },
     { "break-range", HABIT_ELSE,
       "break WHERE takes one place; rbreak REGEX takes many functions" },
     { "enable count|enable delete|enable display|disable display|delete checkpoint", HABIT_ELSE,
@@ -222,6 +219,15 @@ find_habit (const char *line, const char **ret_rest, char **ret_words)
     return found;
 }
 
+/* "set $x = 1" is "set var $x = 1": a set of ranks has no such name. NULL: it is something else. */
+static char *
+dup_kept (const char *line)
+{
+    const char *name = match_words (line, "set", strlen ("set"));
+
+    return name != NULL && *name == '$' ? g_strconcat ("set var ", name, NULL) : NULL;
+}
+
 gboolean
 command_habit_translate (const char *line, char **ret_line, GError **error)
 {
@@ -229,10 +235,11 @@ command_habit_translate (const char *line, char **ret_line, GError **error)
     g_autofree char *words = NULL;
     const Habit *habit = find_habit (line, &rest, &words);
 
-    *ret_line = NULL;
+    *ret_line = dup_kept (line);
     if (habit == NULL) {
         return TRUE;
     }
+    g_clear_pointer (ret_line, g_free);
     switch (habit->kind) {
     case HABIT_SAME: *ret_line = g_strconcat (habit->text, " ", rest, NULL); return TRUE;
     case HABIT_QUIET: *ret_line = g_strdup (""); return TRUE;

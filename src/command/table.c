@@ -3,7 +3,6 @@
  * reference are made from these rows and from nothing else. */
 #include "command/script-private.h"
 #include "base/error.h"
-#include "session/options.h"
 #include <string.h>
 
 #define QUERY (COMMAND_RANKS | COMMAND_LIVING)
@@ -107,6 +106,9 @@ static const CommandRow rows[] = {
       "enable these breakpoints, or all. A breakpoint named with ranks that "
       "do not have it (`on 4-7 enable 1`) is set there too",
       COMMAND_RANKS, JOB_VERB_ENABLE, command_run_number },
+    { "clear", "cl", "[WHERE]",
+      "delete the breakpoints at WHERE, or those where the selected frame stands",
+      COMMAND_RANKS | COMMAND_AFTER_ALL, JOB_VERB_DELETE, command_run_clear },
     { "condition", "", "N [EXPR] [every N] [log \"TEXT\"]",
       "stop at breakpoint N only where EXPR is true, at every Nth hit, or print a text instead of "
       "stopping, as with `break`; what is not named stays. `condition N` removes the condition, "
@@ -220,6 +222,11 @@ static const CommandRow rows[] = {
       "show memory. FMT is a count, a format (x d u o t z a c f s i) and a unit size (b h w "
       "g)",
       QUERY, JOB_VERB_EXAMINE, command_run_examine },
+    { "find", "", "[/[COUNT][b|h|w|g]] START, +LENGTH|END, VALUE[, VALUE…]",
+      "show where in memory these values stand one after another, from START on, so many bytes or up to and "
+      "including END; at most COUNT places, and with a letter each value as 1, 2, 4 or 8 bytes instead of its own "
+      "type. $_ is the last place then, $numfound their number",
+      QUERY, JOB_VERB_FIND, command_run_find },
     { "why", "", "", "say what the set is waiting for, and what would free it",
       QUERY | COMMAND_AT_ONCE, JOB_VERB_NONE, command_run_why },
     { "profile", "", "[SECONDS]",
@@ -577,213 +584,4 @@ command_takes_no_set (const char *line)
     const CommandRow *row = command_table_find (&line, NULL);
 
     return row != NULL && (row->flags & COMMAND_WHOLE_JOB) != 0;
-}
-
-static void
-append_help (GString *text, const CommandRow *row)
-{
-    g_autofree char *words = g_strdelimit (g_strdup (row->words), ",", '\n');
-    g_auto (GStrv) list = g_strsplit (words, "\n", -1);
-    g_autofree char *joined = g_strjoinv (", ", list);
-
-    g_string_append_printf (text, "%s%s%s\n    %s", row->name, *row->usage != '\0' ? " " : "",
-                            row->usage, row->summary);
-    if (*joined != '\0') {
-        g_string_append_printf (text, "\n    also: %s", joined);
-    }
-    if (command_example_find (row->name) != NULL) {
-        g_string_append_printf (text, "\n    example: %s", command_example_find (row->name));
-    }
-    for (guint i = 0; row->run == command_run_set_option && session_option_get (i) != NULL;
-         i++) {
-        const SessionOption *option = session_option_get (i);
-
-        g_string_append_printf (text, "\n    %-18s %s\n%24sexample: set option %s %s, to %s",
-                                option->name, option->help, "", option->name, option->example,
-                                option->use);
-    }
-}
-
-static char *
-format_overview (void)
-{
-    GString *text
-        = g_string_new ("[on SET] COMMAND; any unambiguous prefix of a command works");
-
-    const CommandRow *row;
-
-    for (guint i = 0; (row = command_table_get (i)) != NULL; i++) {
-        int first = (int) strcspn (row->summary, "\n");
-
-        g_string_append_printf (text, "\n  %-17s %.*s", row->name, first, row->summary);
-    }
-    g_string_append (
-        text,
-        "\nhelp COMMAND says more; help SET and help WHERE describe sets of ranks and places");
-    return g_string_free (text, FALSE);
-}
-
-/* What stands for words of the user's in the commands' lines. */
-static const struct {
-    const char *name, *text;
-} topics[] = {
-    { "SET",
-      "SET: PART{, PART} [except PART{, PART}]\n"
-      "    3  0-7  0-30/2       a rank, a range, every second of it\n"
-      "    all  even  odd       every rank, the even ones, the odd ones\n"
-      "    nof N                the neighbours of rank N\n"
-      "    NAME                 a set named with set NAME = SET or live set NAME = SET\n"
-      "    running stepping blocked stopped breakpoint exception signal exited failed lost\n"
-      "                         ranks in that state; stopped includes breakpoint, exception and\n"
-      "                         signal\n"
-      "    at FILE:LINE         stopped there\n"
-      "    in FUNCTION          with that function on the stack\n"
-      "    host GLOB            on those hosts\n"
-      "    same N               whose stack is equal to rank N's\n"
-      "    where (EXPR)         in which EXPR is true\n"
-      "    except removes ranks from everything to its left" },
-    { "WHERE",
-      "WHERE: a place in the program\n"
-      "    FILE:LINE            FILE may be the end of a path\n"
-      "    FILE:FUNCTION        the function in that file\n"
-      "    MODULE:FUNCTION      of that Python module; MODULE.FUNCTION is the same\n"
-      "    LINE                 in the file of the selected frame\n"
-      "    FUNCTION             also the end of a C++ or Python name; f(int) is one of several\n"
-      "                         overloads, ::f is not ns::f\n"
-      "    *ADDRESS             an instruction; in break, also *EXPR: what it is in each rank" },
-};
-
-char *
-command_format_help (const char *name)
-{
-    GString *text;
-    const CommandRow *row;
-    g_autofree char *stripped = g_strstrip (g_strdup (name != NULL ? name : ""));
-
-    if (*stripped == '\0') {
-        return format_overview ();
-    }
-    for (guint i = 0; i < G_N_ELEMENTS (topics); i++) {
-        if (strcmp (stripped, topics[i].name) == 0) {
-            return g_strdup (topics[i].text);
-        }
-    }
-    text = g_string_new (NULL);
-    name = stripped;
-    row = command_table_find (&name, NULL);
-    if (row != NULL) {
-        append_help (text, row);
-        return g_string_free (text, FALSE);
-    }
-    for (guint i = 0; (row = command_table_get (i)) != NULL; i++) {
-        if (g_str_has_prefix (row->name, stripped) || strstr (row->words, stripped) != NULL) {
-            g_string_append (text, text->len > 0 ? "\n" : "");
-            append_help (text, row);
-        }
-    }
-    return g_string_free (text, text->len == 0);
-}
-
-static void
-append_cell (GString *text, const char *cell)
-{
-    for (; *cell != '\0'; cell++) {
-        g_string_append_printf (text, *cell == '|' ? "\\%c" : "%c", *cell);
-    }
-}
-
-/* The values that it may have, the one at first in front. */
-static void
-append_option_values (GString *text, const SessionOption *option)
-{
-    g_auto (GStrv) words = g_strsplit (option->words != NULL ? option->words : "", "|", -1);
-
-    g_string_append_printf (text, "`%s`", option->value);
-    if (option->python != NULL) {
-        g_string_append_printf (text, " (`%s` at a Python line)", option->python);
-    }
-    for (guint i = 0; words[i] != NULL && *words[i] != '\0'; i++) {
-        if (strcmp (words[i], option->value) != 0) {
-            g_string_append_printf (text, ", `%s`", words[i]);
-        }
-    }
-    if (option->words == NULL || *option->words == '\0') {
-        g_string_append (text, option->words == NULL ? ", or a text" : ", or another number");
-    }
-}
-
-static void
-append_topics_and_options (GString *text)
-{
-    g_string_append (text, "\n## Sets of ranks, and places\n");
-    for (guint i = 0; i < G_N_ELEMENTS (topics); i++) {
-        g_string_append_printf (text, "\n```\n%s\n```\n", topics[i].text);
-    }
-    g_string_append (text,
-                     "\n## Options\n\n`set option NAME VALUE` changes one.\n\n"
-                     "| option | values, the first one at the start | meaning | example |\n"
-                     "| --- | --- | --- | --- |\n");
-    for (guint i = 0; session_option_get (i) != NULL; i++) {
-        const SessionOption *option = session_option_get (i);
-
-        g_string_append_printf (text, "| `%s` | ", option->name);
-        append_option_values (text, option);
-        g_string_append_printf (text, " | %s | `set option %s %s`, to %s |\n", option->help,
-                                option->name, option->example, option->use);
-    }
-}
-
-static int
-compare_words (const void *a, const void *b)
-{
-    return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-char **
-command_dup_words (void)
-{
-    GStrvBuilder *builder = g_strv_builder_new ();
-    char **all;
-
-    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        g_auto (GStrv) words = g_strsplit (rows[i].words, ",", -1);
-
-        g_strv_builder_add (builder, rows[i].name);
-        g_strv_builder_addv (builder, (const char **) words);
-    }
-    all = g_strv_builder_end (builder);
-    g_strv_builder_unref (builder);
-    qsort (all, g_strv_length (all), sizeof *all, compare_words);
-    return all;
-}
-
-char *
-command_format_reference (void)
-{
-    GString *text = g_string_new ("# Command reference\n\nMade from pddt's own tables by "
-                                  "`pddt --print-reference`.\n\n## Commands\n\n"
-                                  "`[on SET] COMMAND`; any unambiguous prefix of a command "
-                                  "works.\n\n"
-                                  "| command | words that also work | what it does |\n"
-                                  "| --- | --- | --- |\n");
-
-    for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
-        g_auto (GStrv) words = g_strsplit (rows[i].words, ",", -1);
-
-        g_string_append_printf (text, "| `%s%s", rows[i].name,
-                                *rows[i].usage != '\0' ? " " : "");
-        append_cell (text, rows[i].usage);
-        g_string_append (text, "` |");
-        for (guint j = 0; words[j] != NULL; j++) {
-            g_string_append_printf (text, "%s `%s`", j > 0 ? "," : "", words[j]);
-        }
-        g_string_append (text, " | ");
-        append_cell (text, rows[i].summary);
-        g_string_append (text, " |\n");
-    }
-    command_habits_describe (text);
-    append_topics_and_options (text);
-    g_string_append (text, "\n## Events of --json\n\n");
-    command_json_describe (text);
-    return g_string_free (text, FALSE);
 }

@@ -85,6 +85,27 @@ command_run_output (CommandJob *job)
     }
 }
 
+/* "[/FMT] START, END, VALUE…": each rank evaluates them itself. */
+void
+command_run_find (CommandJob *job)
+{
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_FIND, job->set);
+    const char *text = job->arguments;
+
+    if (*text == '/') {
+        text++;
+        request->text2 = command_take_word (&text, "", NULL);
+        text = command_skip_spaces (text);
+    }
+    if (*text == '\0') {
+        command_job_fail (job, NULL, "%s %s", job->row->name, job->row->usage);
+        command_job_end (job);
+        return;
+    }
+    request->text = g_strdup (text);
+    command_job_submit (job, g_steal_pointer (&request));
+}
+
 /* Where a quoted text ends: behind its quote; NULL: it does not. */
 static const char *
 find_quoted_end (const char *text)

@@ -107,6 +107,7 @@ engine_request_may_take_long (JobVerb verb)
     switch (verb) {
     case JOB_VERB_PRINT:
     case JOB_VERB_PRINTF:
+    case JOB_VERB_FIND:
     case JOB_VERB_CALL:
     case JOB_VERB_ARRAY:
     case JOB_VERB_SET:

@@ -29,6 +29,10 @@
  * space, its type and this mark again. Without the mark, there are none. */
 #define EVALUATE_KEPT_MARK '\003'
 
+/* Before a bracket in a Fortran expression, encloses the name of a vtab, "shapes_Ring": the CLASS object within, or the
+ * element of an array of them, is of the type that the vtab is for. */
+#define EVALUATE_CLASS_MARK '\004'
+
 /* In a type's text, encloses the number of a blank that the rank fills in, and ends its default
  * for unknown values: MARK 0 MARK (:,:) MARK. The program has, for each blank, the number of
  * dimensions whose bounds it takes (0: a text's length), the length of code, and code that

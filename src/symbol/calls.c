@@ -274,8 +274,9 @@ check_arguments (SymbolParser *parser, const char *name, SymbolArguments *argume
     else if (arguments->n < parameters->len
              || (arguments->n > parameters->len && !signature.takes_more))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot call \"%s\": it takes %u arguments, "
-                            "not %u",
+                            parameters->len == 1
+                                ? N_ ("cannot call \"%s\": it takes %u argument, not %u")
+                                : N_ ("cannot call \"%s\": it takes %u arguments, not %u"),
                             name, parameters->len, arguments->n);
     else
         convert_arguments (parser, arguments, function, &signature);
@@ -439,8 +440,9 @@ parse_cast_call (SymbolParser *parser, SymbolNode *node, const SymbolType *funct
     symbol_parse_arguments (parser, &arguments);
     if (!parser->error && (takes_more ? arguments.n < n : arguments.n != n))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "cannot call a %s: it takes %u arguments, not %u", function->name,
-                            n, arguments.n);
+                            n == 1 ? N_ ("cannot call a %s: it takes %u argument, not %u")
+                                   : N_ ("cannot call a %s: it takes %u arguments, not %u"),
+                            function->name, n, arguments.n);
     for (guint i = 0; i < arguments.n && !parser->error; i++) {
         if (i < n)
             convert_argument (parser, &arguments, i, g_array_index (types, guint32, i));

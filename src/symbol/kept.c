@@ -136,9 +136,10 @@ refuse_function (SymbolParser *parser, const char *name, SymbolNode *node)
 gboolean
 symbol_parse_kept (SymbolParser *parser, const char *name, SymbolNode *node)
 {
-    static const char *const told[]
-        = { "_thread",     "_gthread",     "bpnum", "_hit_bpnum", "_exitcode",
-            "_exitsignal", SYMBOL_SIGINFO, "_",     "__",         NULL }; /* by the rank */
+    static const char *const told[] = { "_thread",      "_gthread",  "bpnum",
+                                        "_hit_bpnum",   "_exitcode", "_exitsignal",
+                                        SYMBOL_SIGINFO, "_",         "__",
+                                        "numfound",     NULL }; /* by the rank */
     if (parse_function (parser, name, node) || refuse_function (parser, name, node))
         return TRUE;
     if (!parser->binding->kept || (is_reserved (name) && !g_strv_contains (told, name)))

@@ -3,6 +3,7 @@
  * that it came from and is not replaced by again, as in D. Prosser's algorithm, from which the standard's words were made. */
 #include "symbol/macros.h"
 
+#include <glib/gi18n.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -340,8 +341,10 @@ take_arguments (Work *work, const Macro *macro, Token *at, Token **ret_close)
     }
     *ret_close = at;
     if (n > macro->n_parameters || n + macro->takes_more < macro->n_parameters) {
-        fail (work, "cannot expand %s: it takes %u arguments, not %u", macro->name,
-              macro->n_parameters, n);
+        fail (work,
+              macro->n_parameters == 1 ? N_ ("cannot expand %s: it takes %u argument, not %u")
+                                       : N_ ("cannot expand %s: it takes %u arguments, not %u"),
+              macro->name, macro->n_parameters, n);
         return NULL;
     }
     for (; n < macro->n_parameters; n++)

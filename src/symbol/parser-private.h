@@ -176,6 +176,9 @@ void symbol_parse_named_call (SymbolParser *parser, SymbolNode *node, const Symb
 /* For a symbol without a type: the cast gives the type that it returns. */
 void symbol_parse_untyped_call (SymbolParser *parser, SymbolNode *node, guint64 address,
                                 const char *name);
+/* class-object.c: a CLASS object with its dynamic type (EVALUATE_CLASS_MARK). NOT_FOUND: that type is not known here, or the
+ * object cannot be of it. */
+SymbolNode symbol_parse_class_object (SymbolParser *parser);
 /* A call of another file's function by its address in the rank (EVALUATE_OUTSIDE_MARK). */
 SymbolNode symbol_parse_outside_call (SymbolParser *parser);
 /* FALSE and nothing taken: no bracket follows, or node is no function. */

@@ -586,6 +586,8 @@ parse_primary (SymbolParser *parser)
     }
     if (*parser->at == EVALUATE_OUTSIDE_MARK)
         return symbol_parse_outside_call (parser);
+    if (*parser->at == EVALUATE_CLASS_MARK)
+        return symbol_parse_class_object (parser);
     if (symbol_parser_is_fortran (parser) && *parser->at == '.'
         && parse_logical (parser, &node))
         return node;

@@ -79,7 +79,7 @@ def check(folder, name, command):
                  "0: G(3)", "0: type = int", "0: INNER = 5", "0: LIMIT = 40", "0: LIMIT = 41", "0: N = 12", "0: N = 13", "0: 41",
                  "0: NOTHING = 6", "0: NOTHING = 0x6"):
         run.expect_line(line)
-    for part in ("error: no macro \"INNER\" at %s.c:%d" % (path, first), "cannot expand SQ: it takes 1 arguments, not 2",
+    for part in ("error: no macro \"INNER\" at %s.c:%d" % (path, first), "cannot expand SQ: it takes 1 argument, not 2",
                  "watch table[N-12] (hardware)", "breakpoint 3, main at macros.c:%d" % second, "25 of 13 4"):
         run.expect(part)
 

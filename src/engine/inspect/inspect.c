@@ -677,6 +677,9 @@ answer_value (EngineInspection *look, const JobRequest *request, GError **error)
 static gboolean
 look_into (EngineInspection *look, const JobRequest *request, GError **error)
 {
+    if (request->verb == JOB_VERB_FIND) {
+        return engine_inspect_answer_find (look, request, error);
+    }
     if (engine_request_may_take_long (request->verb)) {
         return answer_value (look, request, error);
     }

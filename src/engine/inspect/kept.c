@@ -81,6 +81,17 @@ engine_native_note_value (gpointer user, const char *type, const guint8 *bytes, 
     process->kept->noted = new_kept (type, bytes, size);
 }
 
+GBytes *
+engine_kept_take_noted (EngineProcess *process)
+{
+    Kept *kept = g_steal_pointer (&process->kept->noted);
+    GBytes *bytes = kept != NULL ? g_bytes_ref (kept->bytes) : NULL;
+
+    if (kept != NULL)
+        free_kept (kept);
+    return bytes;
+}
+
 void
 engine_kept_add_shown (EngineProcess *process, const JobValue *value)
 {

@@ -205,19 +205,23 @@ write_wide_register (gpointer user, guint number, const guint8 *data)
     return write_extended (user, number, is_upper, data, 0);
 }
 
-/* "work", "table+8", "vtable for shapes::Derived+16" */
-static char *
-describe_address (gpointer user, guint64 address)
+char *
+engine_native_dup_symbol (EngineProcess *process, guint64 address)
 {
-    const EngineNative *scope = user;
     guint64 offset;
-    const char *symbol = engine_modules_find_symbol_at (scope->process, address, &offset);
+    const char *symbol = engine_modules_find_symbol_at (process, address, &offset);
 
     if (symbol == NULL)
         return NULL;
-    symbol = index_client_find_name (scope->process->symbols, symbol);
+    symbol = index_client_find_name (process->symbols, symbol);
     return offset == 0 ? g_strdup (symbol)
                        : g_strdup_printf ("%s+%" G_GUINT64_FORMAT, symbol, offset);
+}
+
+static char *
+describe_address (gpointer user, guint64 address)
+{
+    return engine_native_dup_symbol (((const EngineNative *) user)->process, address);
 }
 
 static guint64

@@ -134,11 +134,10 @@ typedef struct {
     const char *at; /* the next expression; NULL: none is left */
 } Arguments;
 
-/* Up to the next comma outside of brackets and quotes. NULL: there is none. Caller owns. */
-static char *
-take_expression (Arguments *arguments)
+char *
+engine_inspect_take_expression (const char **next)
 {
-    const char *start = arguments->at, *at = start;
+    const char *start = *next, *at = start;
     int depth = 0;
     char quote = '\0';
 
@@ -155,13 +154,12 @@ take_expression (Arguments *arguments)
             depth += (strchr ("([{", *at) != NULL) - (strchr (")]}", *at) != NULL);
         }
     }
-    arguments->at = *at == ',' ? at + 1 : NULL;
+    *next = *at == ',' ? at + 1 : NULL;
     return g_strstrip (g_strndup (start, (gsize) (at - start)));
 }
 
-/* FALSE, with an error: the value is not known. */
-static gboolean
-check_value (const JobValue *value, const char *expression, GError **error)
+gboolean
+engine_inspect_check_value (const JobValue *value, const char *expression, GError **error)
 {
     g_autoptr (JobText) text = NULL;
 
@@ -192,7 +190,7 @@ append_number (Arguments *arguments, GString *text, const char *flags, char conv
     if (value == NULL) {
         return FALSE;
     }
-    if (!check_value (value, expression, error)) {
+    if (!engine_inspect_check_value (value, expression, error)) {
         return FALSE;
     }
     if (!value->is_number && hex == NULL) {
@@ -251,7 +249,7 @@ append_string (Arguments *arguments, GString *text, const char *flags, const cha
     if (value == NULL) {
         return FALSE;
     }
-    if (!check_value (value, expression, error)) {
+    if (!engine_inspect_check_value (value, expression, error)) {
         return FALSE;
     }
     plain = value->text != NULL ? dup_shown_text (value->text) : NULL;
@@ -276,7 +274,7 @@ append_other (Arguments *arguments, GString *text, const char *flags, char conve
     if (value == NULL) {
         return FALSE;
     }
-    if (!check_value (value, expression, error)) {
+    if (!engine_inspect_check_value (value, expression, error)) {
         return FALSE;
     }
     if (conversion == 'p') {
@@ -311,7 +309,7 @@ append_conversion (Arguments *arguments, GString *result, const char *text, GErr
             return NULL;
         }
     }
-    expression = take_expression (arguments);
+    expression = engine_inspect_take_expression (&arguments->at);
     if (expression == NULL || *expression == '\0') {
         base_error_set (error, BASE_ERROR_INVALID,
                         "printf has more conversions than expressions");

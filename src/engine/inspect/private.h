@@ -25,6 +25,19 @@ gboolean engine_inspect_check_described (EngineProcess *process, const JobFrame 
 /* FALSE: it is no WHERE with UNSTOPPED of a rank that runs. */
 gboolean engine_inspect_answer_unstopped (EngineProcess *process, const JobRequest *request);
 
+/* ---- Fortran ---- */
+/* Binds text, which could not be bound for *error, with its CLASS objects as what they are now. NULL: that does not help,
+ * and *error is what it was. */
+const EvaluateProgram *engine_inspect_bind_dynamic (EngineNative *scope, const char *text,
+                                                    GError **error);
+/* The value of `text`, which the program computes, with the type that it has now: "(ring) ( … )". NULL: it is no CLASS
+ * variable, an array, or nothing is known of it. */
+JobValue *engine_inspect_evaluate_class (EngineNative *scope, const EvaluateProgram *program,
+                                         const char *text, const EvaluateLimits *limits);
+/* A namelist, "( a = 1, b = 2 )", as gdb shows it. NULL: the text is no name of one. */
+JobValue *engine_inspect_evaluate_namelist (EngineNative *scope, const char *asked,
+                                            const EvaluateLimits *limits);
+
 /* ---- code ---- */
 gboolean engine_inspect_answer_code (EngineInspection *look, const JobRequest *request,
                                      GError **error);
@@ -38,6 +51,10 @@ gboolean engine_inspect_list_code (EngineProcess *process, GPtrArray *details, g
 /* ---- dump ---- */
 gboolean engine_inspect_dump (EngineInspection *look, const JobRequest *request,
                               GError **error);
+
+/* ---- find ---- */
+gboolean engine_inspect_answer_find (EngineInspection *look, const JobRequest *request,
+                                     GError **error);
 
 /* ---- info ---- */
 /* Of EnginePlace, at least one: where the request says, or where the frame (NULL: there is none) is. */
@@ -66,6 +83,8 @@ gboolean engine_native_open_frame (EngineNative *scope, EngineThread *thread,
 gboolean engine_native_open_inlined (EngineNative *scope, EngineThread *thread,
                                      const Stack *stack, const JobFrame *frame, guint depth,
                                      GError **error);
+/* "work", "table+8", "vtable for shapes::Derived+16"; NULL: no symbol is there. Caller owns. */
+char *engine_native_dup_symbol (EngineProcess *process, guint64 address);
 /* An EvaluateContext's call; scope: EngineNative. It says so when the thread is inside MPI. */
 /* EvaluateContext's note_change: earlier reads may be outdated. */
 void engine_native_note_change (gpointer scope);
@@ -86,6 +105,12 @@ const EvaluateProgram *engine_inspect_bind_outside (EngineNative *scope, const c
                                                     GError **error);
 
 /* ---- printf ---- */
+/* Up to the next comma outside of brackets and quotes, behind which *at is then (NULL: at the end). NULL: there is none.
+ * Caller owns. */
+char *engine_inspect_take_expression (const char **at);
+/* FALSE, with an error: the value is not known. */
+gboolean engine_inspect_check_value (const JobValue *value, const char *expression,
+                                     GError **error);
 gboolean engine_inspect_answer_printf (EngineInspection *look, const JobRequest *request,
                                        const JobFrame *frame, GError **error);
 
@@ -125,3 +150,5 @@ gboolean engine_inspect_refuse_stack (const EngineProcess *process, GError **err
 /* As a convenience variable; type NULL: it is void from now on. */
 void engine_kept_set (EngineProcess *process, const char *name, const char *type,
                       const void *bytes, gsize size);
+/* The bytes of the value that was evaluated last; NULL: they are not known, or too many. */
+GBytes *engine_kept_take_noted (EngineProcess *process);

@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-#define NAME_LETTERS                                                                           \
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_" /* of Fortran */
-
 /* Says where the name was looked for, in the contract's words. */
 static void
 name_frame_in_error (GError **error, const JobFrame *frame)
@@ -133,49 +130,6 @@ fail_frameless (const EngineProcess *process, const char *asked, const JobValue 
     return TRUE;
 }
 
-/* A Fortran namelist, "( a = 1, b = 2 )", as gdb shows it. NULL: the text is no name of one. */
-static JobValue *
-evaluate_namelist (EngineNative *scope, const char *asked, const EvaluateLimits *limits)
-{
-    IndexClient *symbols = scope->process->symbols;
-    g_autofree char *path = g_strdup (stack_module_get_file (scope->module));
-    g_autofree char *name = g_strstrip (g_strdup (asked));
-    g_auto (GStrv) names = NULL;
-    JobValue *list;
-    GString *text;
-
-    if (name[0] == '\0' || name[strspn (name, NAME_LETTERS)] != '\0')
-        return NULL;
-    names = index_client_find_namelist (symbols, path, scope->lookup, scope->inline_depth,
-                                        name);
-    if (names == NULL)
-        return NULL;
-    list = job_value_new (name, "namelist", "");
-    text = g_string_new ("( ");
-    for (guint i = 0; names[i] != NULL; i++) {
-        const EvaluateProgram *program = names[i][0] != '?'
-                                             ? index_client_bind (symbols, path, scope->lookup,
-                                                                  scope->inline_depth, names[i],
-                                                                  NULL)
-                                             : NULL;
-        JobValue *value = program != NULL
-                              ? evaluate_program_run (program, &scope->context, limits, NULL)
-                              : NULL;
-
-        g_string_append_printf (text, "%s%s = %s", i > 0 ? ", " : "",
-                                names[i] + (names[i][0] == '?'),
-                                value != NULL ? value->text
-                                : names[i][0] == '?'
-                                    ? "<hidden by another variable of that name>"
-                                    : "<not known>");
-        g_clear_pointer (&value, job_value_free);
-    }
-    g_string_append (text, " )");
-    g_free (list->text);
-    list->text = g_string_free (text, FALSE);
-    return list;
-}
-
 /* ret_called: whether it called functions of the program; NULL: it must not. ret_used: EVALUATE_USED_…; may be NULL. */
 static JobValue *
 evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame,
@@ -194,6 +148,8 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
     if (!engine_native_open_frame (&scope, thread, stack, frame, error))
         return NULL;
     program = bind_here (&scope, text, &local);
+    if (program == NULL)
+        program = engine_inspect_bind_dynamic (&scope, text, &local);
     if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND)) {
         engine_inspect_expand (&scope, &text); /* its macros are this place's */
         program = bind_elsewhere (&scope, text, FALSE, &local);
@@ -203,7 +159,7 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
     if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
         program = bind_elsewhere (&scope, text, TRUE, &local);
     if (program == NULL) {
-        value = evaluate_namelist (&scope, text, limits);
+        value = engine_inspect_evaluate_namelist (&scope, text, limits);
         if (value != NULL)
             return value;
         name_frame_in_error (&local, frame);
@@ -213,6 +169,8 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
     scope.context.find_kept = engine_native_find_kept;
     scope.context.note_value = engine_native_note_value;
     value = evaluate_whole (&scope, program, text, limits);
+    if (value == NULL)
+        value = engine_inspect_evaluate_class (&scope, program, text, limits);
     if (value == NULL) {
         /* a condition calls, but changes nothing */
         gboolean may_change = ret_called != NULL && engine_process_is_stopped (process);
@@ -619,6 +577,20 @@ answer_python_variables (EngineInspection *look, const JobRequest *request,
     return TRUE;
 }
 
+/* No other variable has its name. */
+static gboolean
+is_alone (const GPtrArray *programs, guint number)
+{
+    const char *name = evaluate_program_get_name (g_ptr_array_index (programs, number));
+
+    for (guint i = 0; i < programs->len; i++)
+        if (i != number
+            && g_strcmp0 (evaluate_program_get_name (g_ptr_array_index (programs, i)), name)
+                   == 0)
+            return FALSE;
+    return TRUE;
+}
+
 static gboolean
 answer_native_variables (EngineInspection *look, const JobRequest *request,
                          const JobFrame *frame, EvaluateVariables which, GError **error)
@@ -647,7 +619,12 @@ answer_native_variables (EngineInspection *look, const JobRequest *request,
         g_autoptr (JobValue) value = NULL;
 
         limits.compared = PYTHON_SHARE (ENGINE_MAX_COMPARED_LOCALS - spent);
-        value = evaluate_program_run (program, &scope.context, &limits, error);
+        if (is_alone (programs, i))
+            value = engine_inspect_evaluate_class (&scope, program,
+                                                   evaluate_program_get_name (program),
+                                                   &limits);
+        if (value == NULL)
+            value = evaluate_program_run (program, &scope.context, &limits, error);
         if (value == NULL)
             return FALSE;
         add_value (table, process, evaluate_program_get_name (program), value);

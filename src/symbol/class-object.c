@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The object of a Fortran CLASS variable as what it is in the rank, which its pointer to a "vtab" says: gfortran has one
+ * for each type, __vtab_MODULE_Type, of a type __vtype_MODULE_Type whose component _def_init points to that type. */
+#include <string.h>
+
+#include "base/error.h"
+#include "symbol/parser-private.h"
+
+#define MAX_EXTENSIONS 50
+
+/* What `member` of the type points to, 0 for void. FALSE: it has none. */
+static gboolean
+find_pointee (SymbolBinding *binding, guint32 number, const char *member, guint32 *ret_type)
+{
+    const SymbolType *type = symbol_type_strip (binding, number);
+    for (guint i = 0; type->members && i < type->members->len; i++) {
+        const SymbolMember *row = &g_array_index (type->members, SymbolMember, i);
+        if (!g_strcmp0 (row->name, member)
+            && symbol_type_strip (binding, row->type)->kind == EVALUATE_TYPE_POINTER) {
+            *ret_type = symbol_type_get_target (binding, row->type);
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static gboolean
+is_void (SymbolBinding *binding, guint32 type)
+{
+    return !type || symbol_type_strip (binding, type)->kind == EVALUATE_TYPE_VOID;
+}
+
+/* "INTEGER_4_" is that of integer(kind=4); 0: it is none of these. */
+static guint32
+find_intrinsic (SymbolBinding *binding, const char *name)
+{
+    static const char *const words[] = { "INTEGER_", "REAL_", "LOGICAL_", "COMPLEX_" };
+    for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+        gsize length = strlen (words[i]);
+        if (!g_str_has_prefix (name, words[i]) || !g_ascii_isdigit (name[length]))
+            continue;
+        g_autofree char *lower = g_ascii_strdown (words[i], (gssize) length - 1);
+        g_autofree char *text = g_strdup_printf ("%s(kind=%u)", lower,
+                                                 (guint) g_ascii_strtoull (name + length, NULL,
+                                                                           10));
+        guint32 number = 0;
+        return symbol_expression_parse_type (binding, text, &number) ? number : 0;
+    }
+    return 0;
+}
+
+/* The type that vtables of that name are for; 0: it is not known here. A text's length is not in its type. */
+static guint32
+find_dynamic (SymbolParser *parser, const char *name)
+{
+    SymbolBinding *binding = parser->binding;
+    g_autofree char *vtype = g_strconcat ("__vtype_", name, NULL);
+    guint32 type = find_intrinsic (binding, name);
+    SymbolDie die;
+    if (type)
+        return type;
+    return symbol_scope_find_type (binding, vtype, DW_TAG_structure_type, &die)
+                   && find_pointee (binding, symbol_type_build (binding, die.offset),
+                                    "_def_init", &type)
+                   && type && symbol_type_strip (binding, type)->kind == EVALUATE_TYPE_STRUCT
+               ? type
+               : 0;
+}
+
+/* An extension's first component is its parent. */
+static gboolean
+extends (SymbolBinding *binding, guint32 from, guint32 to)
+{
+    const SymbolType *wanted = symbol_type_strip (binding, to),
+                     *type = symbol_type_strip (binding, from);
+    for (guint i = 0; i < MAX_EXTENSIONS; i++) {
+        if (type == wanted || (type->die && type->die == wanted->die)
+            || (type->kind == EVALUATE_TYPE_STRUCT && !g_strcmp0 (type->name, wanted->name)))
+            return TRUE;
+        if (type->kind != EVALUATE_TYPE_STRUCT || !type->members || !type->members->len)
+            return FALSE;
+        type = symbol_type_strip (binding, g_array_index (type->members, SymbolMember, 0).type);
+    }
+    return FALSE;
+}
+
+/* FALSE: the value is no object of a class that this type may be. */
+static gboolean
+emit_dynamic (SymbolParser *parser, SymbolNode *node, guint32 dynamic)
+{
+    SymbolBinding *binding = parser->binding;
+    guint32 declared = 0;
+    if (find_pointee (binding, node->type, "_data", &declared)) {
+        if (!is_void (binding, declared) && !extends (binding, dynamic, declared))
+            return FALSE;
+        if (!symbol_emit_named (parser, node, "_data"))
+            return FALSE;
+        symbol_code_put_op (node->code, EVALUATE_OP_DEREF, dynamic);
+    } else {
+        if (symbol_node_strip (parser, node)->kind != EVALUATE_TYPE_STRUCT
+            || !extends (binding, dynamic, node->type))
+            return FALSE;
+        symbol_code_put_op (node->code, EVALUATE_OP_MEMBER, dynamic);
+        base_bytes_put_uleb (node->code, 0); /* at its beginning; no bits */
+        base_bytes_put_uleb (node->code, 0);
+        base_bytes_put_uleb (node->code, 0);
+    }
+    node->type = dynamic;
+    node->is_constant = node->is_rvalue = FALSE;
+    return TRUE;
+}
+
+SymbolNode
+symbol_parse_class_object (SymbolParser *parser)
+{
+    const char *begin = parser->at + 1, *end = strchr (begin, EVALUATE_CLASS_MARK);
+    g_autofree char *name = g_strndup (begin, end ? (gsize) (end - begin) : 0);
+    parser->at = end ? end + 1 : begin;
+    symbol_parser_expect (parser, "(");
+    SymbolNode node = symbol_parse_comma (parser);
+    symbol_parser_expect (parser, ")");
+    guint32 dynamic = parser->error ? 0 : find_dynamic (parser, name);
+    if (!parser->error && (!dynamic || !emit_dynamic (parser, &node, dynamic)))
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no type \"%s\"", name);
+    return node;
+}
