@@ -63,10 +63,13 @@ get_frame (void)
     return frame != NULL ? AT (frame, trace_minor == 11 ? 8 : 0) : NULL;
 }
 
+/* From 3.14 on what frames hold has tags in its lowest bits. */
 static PyObject *
 get_code (void *frame)
 {
-    return AT (frame, trace_minor <= 11 ? 32 : 0);
+    uintptr_t code = (uintptr_t) AT (frame, trace_minor <= 11 ? 32 : 0);
+
+    return (PyObject *) (trace_minor >= 14 ? code & ~(uintptr_t) 3 : code);
 }
 
 static void *
@@ -362,7 +365,7 @@ look_up (void)
     api.has_layout = PySys_GetObject ("gettotalrefcount") == NULL
                      && (trace_minor <= 10   ? api.get_frame_line != NULL
                          : trace_minor == 11 ? api.find_line != NULL && api.code_size > 0
-                                             : trace_minor <= 13 && api.get_line != NULL);
+                                             : trace_minor <= 14 && api.get_line != NULL);
     PyErr_Clear ();
 }
 

@@ -54,6 +54,8 @@ gboolean machine_code_pushes_flags (const guint8 *code, gsize size);
 #define MACHINE_MAX_NUMBERED_CALL 7
 gboolean machine_code_find_system_call (const guint8 code[MACHINE_MAX_NUMBERED_CALL],
                                         guint32 *ret_number);
+/* Whether the code, which ends with a call, has put this number on the stack for it. */
+gboolean machine_code_passes_number (const guint8 *code, gsize size, guint64 number);
 /* The slot that an entry of a linkage table at pc jumps through. */
 gboolean machine_code_find_slot (const guint8 *code, gsize size, guint64 pc, guint64 *ret_slot);
 /* What a slot leads to at first has the number of its relocation. */

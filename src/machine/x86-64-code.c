@@ -3,6 +3,8 @@
 #include "machine/code.h"
 #include <string.h>
 
+#define CALL_SIZE 5 /* to an address that is relative */
+
 static gsize
 skip_landing (const guint8 *code, gsize size)
 {
@@ -80,6 +82,31 @@ machine_code_find_system_call (const guint8 code[MACHINE_MAX_NUMBERED_CALL],
     }
     memcpy (ret_number, code + 1, sizeof *ret_number);
     return TRUE;
+}
+
+/* "push $NUMBER" or "movq $NUMBER, (%rsp)", little else, and a call. */
+gboolean
+machine_code_passes_number (const guint8 *code, gsize size, guint64 number)
+{
+    static const guint8 store[] = { 0x48, 0xc7, 0x04, 0x24 };
+    guint32 value = (guint32) number;
+
+    if (size < CALL_SIZE || code[size - CALL_SIZE] != 0xe8 || number > G_MAXINT32) {
+        return FALSE;
+    }
+    for (gsize i = 0; i + 5 <= size - CALL_SIZE; i++) {
+        const guint8 *found = code[i] == 0x68 ? code + i + 1 : NULL;
+
+        if (memcmp (code + i, store, sizeof store) == 0
+            && i + sizeof store + sizeof value <= size - CALL_SIZE) {
+            found = code + i + sizeof store;
+        }
+        if ((found != NULL && memcmp (found, &value, sizeof value) == 0)
+            || (code[i] == 0x6a && number < 128 && code[i + 1] == value)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 /* endbr64, bnd, jmp *SLOT(%rip) */

@@ -6,9 +6,15 @@
 #include "python/runtime-private.h"
 #include <string.h>
 
-#define LAST_MINOR 13u /* from 3.14 on locks are of other kinds */
-/* Modules/_threadmodule.c, lockobject and rlockobject: PyObject_HEAD, the semaphore, and of an rlockobject
- * its owner and count. */
+#define LAST_MINOR 14u
+/* From 3.14 on locks are mutexes, and whoever waits for one parks on its own stack (Python/parking_lot.c, struct wait_entry:
+ * the address that it parks on, then its semaphore). SimpleQueue has it since 3.13. */
+#define FIRST_PARKED_QUEUE 13u
+#define FIRST_PARKED_LOCK 14u
+#define PARKED_ON (-8)   /* of the semaphore */
+#define PARKED_FIELD 16u /* PyObject_HEAD; the mutex, or has_threads_waiting of a SimpleQueue */
+/* Modules/_threadmodule.c, lockobject and rlockobject: PyObject_HEAD, the semaphore or mutex, and of an rlockobject
+ * its owner and count: how often it was taken; from 3.14 on, how often more than once, and no owner where it is free. */
 #define LOCK_SEMAPHORE 16u
 #define LOCK_OWNER 24u
 #define LOCK_COUNT 32u
@@ -16,12 +22,15 @@
  * m_self. */
 #define FUNCTION_DEFINITION 16u
 #define FUNCTION_SELF 24u
+/* Include/cpython/descrobject.h, PyDescrObject: PyObject_HEAD, d_type, d_name. */
+#define METHOD_NAME 24u
 /* Include/frameobject.h, PyTryBlock: type, handler, level. */
 #define BLOCK_SIZE 12u
 #define BLOCK_LEVEL 8u
 #define MAX_BLOCKS 20u
 #define MAX_SLOTS 4096u
 #define MAX_EXCEPTIONS 1000000u
+#define REFERENCE_TAGS ((guint64) 3) /* of what frames hold from 3.14 on */
 
 /* ---- the lock that a thread waits for ---- */
 
@@ -40,14 +49,51 @@ is_lock (PythonRuntime *runtime, guint64 object, PythonLock *lock)
            || (type != NULL && strcmp (type->full_name, "_thread.lock") == 0);
 }
 
+static void
+find_owner (PythonRuntime *runtime, PythonLock *lock)
+{
+    guint64 count = 0;
+
+    if (lock->is_recursive
+        && (runtime->layout->minor >= FIRST_PARKED_LOCK
+            || (python_read_u64 (runtime, lock->object + LOCK_COUNT, &count) && count > 0))) {
+        python_read_u64 (runtime, lock->object + LOCK_OWNER, &lock->owner);
+    }
+}
+
+static gboolean
+find_parked (PythonRuntime *runtime, guint64 semaphore, PythonLock *ret_lock)
+{
+    PythonLock lock = { 0 };
+    guint64 address = 0;
+    guint minor = runtime->layout->minor;
+
+    if (minor < FIRST_PARKED_QUEUE
+        || !python_read_u64 (runtime, semaphore + (guint64) PARKED_ON, &address)
+        || address < PARKED_FIELD || !is_lock (runtime, address - PARKED_FIELD, &lock)
+        || (minor < FIRST_PARKED_LOCK && !lock.is_queue)) {
+        return FALSE;
+    }
+    lock.object = address - PARKED_FIELD;
+    find_owner (runtime, &lock);
+    *ret_lock = lock;
+    return TRUE;
+}
+
 gboolean
 python_lock_find (PythonRuntime *runtime, const guint64 *words, gsize n_words,
                   guint64 semaphore, PythonLock *ret_lock)
 {
     PythonLock lock = { 0 };
-    guint64 found, count = 0;
+    guint64 found;
 
     if (runtime->layout->minor > LAST_MINOR) {
+        return FALSE;
+    }
+    if (find_parked (runtime, semaphore, ret_lock)) {
+        return TRUE;
+    }
+    if (runtime->layout->minor >= FIRST_PARKED_LOCK) {
         return FALSE;
     }
     for (gsize i = 0; i < n_words; i++) {
@@ -57,10 +103,7 @@ python_lock_find (PythonRuntime *runtime, const guint64 *words, gsize n_words,
             continue;
         }
         lock.object = words[i];
-        if (lock.is_recursive && python_read_u64 (runtime, lock.object + LOCK_COUNT, &count)
-            && count > 0) {
-            python_read_u64 (runtime, lock.object + LOCK_OWNER, &lock.owner);
-        }
+        find_owner (runtime, &lock);
         *ret_lock = lock;
         return TRUE;
     }
@@ -243,15 +286,39 @@ is_exit_of (PythonRuntime *runtime, guint64 object, guint64 lock)
            && memcmp (text, "__exit__", sizeof text) == 0;
 }
 
+/* From 3.14 on a with statement keeps __exit__ as the class has it, and then the object. */
+static gboolean
+is_exit_method (PythonRuntime *runtime, guint64 object)
+{
+    const PythonType *type = object % 8 == 0 && object > 0x1000
+                                 ? python_find_object_type (runtime, object)
+                                 : NULL;
+    g_autofree char *text = NULL;
+    guint64 name = 0;
+
+    if (type == NULL || strcmp (type->full_name, "method_descriptor") != 0
+        || !python_read_u64 (runtime, object + METHOD_NAME, &name)) {
+        return FALSE;
+    }
+    text = python_read_str (runtime, name, sizeof "__exit__", NULL);
+    return g_strcmp0 (text, "__exit__") == 0;
+}
+
 gboolean
 python_lock_is_taken_in (PythonRuntime *runtime, const PythonLock *lock,
                          const PythonFrame *frame)
 {
-    guint64 count, start = find_values (runtime, frame, &count), value = 0;
+    guint64 count, start = find_values (runtime, frame, &count), value = 0, before = 0;
 
-    for (guint64 i = 0; i < count; i++) {
-        if (python_read_u64 (runtime, start + i * 8, &value)
-            && is_exit_of (runtime, value, lock->object)) {
+    for (guint64 i = 0; i < count; i++, before = value) {
+        if (!python_read_u64 (runtime, start + i * 8, &value)) {
+            return FALSE;
+        }
+        if (runtime->layout->minor >= FIRST_PARKED_LOCK) {
+            value &= ~REFERENCE_TAGS;
+        }
+        if (is_exit_of (runtime, value, lock->object)
+            || (value == lock->object && is_exit_method (runtime, before))) {
             return TRUE;
         }
     }

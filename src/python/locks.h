@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What Python threads wait for inside one process: locks of the module threading and the ends of other
- * threads, to 3.13. Reads only memory; the process must be stopped. */
+ * threads, to 3.14. Reads only memory; the process must be stopped. */
 #pragma once
 #include "python/python.h"
 

@@ -57,7 +57,9 @@ def load(path, has_c):
 
 
 def test_counts(python):
-    """Exactly cProfile's numbers, callers included, with and without functions of C."""
+    """Exactly cProfile's numbers, callers included, with and without functions of C. That of 3.14 names functions of C as
+    callers even where it was told not to."""
+    knows_builtins = subprocess.run([python, "-c", "import sys; sys.exit(sys.version_info < (3, 14))"], check=False).returncode == 0
     for what, options in (("python", []), ("c", ["--c-functions"])):
         with trace([python, PROGRAM, "count"], "--export", "pstats=mine.prof", *options) as measured:
             wanted_path = os.path.join(measured.folder, "wanted.prof")
@@ -67,6 +69,8 @@ def test_counts(python):
             wanted = load(wanted_path, what == "c")
             found = load(os.path.join(measured.folder, "mine.prof"), what == "c")
             for function, numbers in wanted.items():
+                if what == "python" and knows_builtins and sum(edge[0] for edge in numbers[2].values()) < numbers[1]:
+                    found[function], numbers = found.get(function, ())[:2], numbers[:2]
                 if found.get(function) != numbers:
                     run.fail(f"{python}, {what}: {function} has {found.get(function)}, not {numbers}")
             if len(wanted) < 20:

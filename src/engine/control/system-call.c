@@ -15,6 +15,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define PASSED_WORDS 16u /* of the stack, among which the number is */
+#define PASSED_CODE 40u  /* before the call that it is for */
+#define MAX_SYSTEM_CALL 1024u
+
 /* Of glibc's mutexes, in the word `kind`. */
 #define MUTEX_SHARED 128u
 #define MUTEX_ROBUST 16u
@@ -126,6 +130,29 @@ find_file (JobWait *wait, const EngineProcess *process, guint64 descriptor)
     wait->kind = wait->file != NULL ? JOB_WAIT_FILE : JOB_WAIT_DESCRIPTOR;
 }
 
+/* glibc from 2.41 on has one place for all calls that can be cancelled; who comes there has put the number on the stack,
+ * above the address to which it returns. */
+static gboolean
+find_passed_number (EngineProcess *process, const EngineSystemCall *call, long *ret_number)
+{
+    guint64 words[PASSED_WORDS];
+    gsize n = base_memory_read_some (process->memory, call->sp, words, sizeof words)
+              / sizeof words[0];
+
+    for (gsize i = 0; i + 1 < n; i++) {
+        guint8 code[PASSED_CODE];
+
+        if (words[i + 1] < MAX_SYSTEM_CALL
+            && base_memory_read (process->memory, words[i] - sizeof code, code, sizeof code,
+                                 NULL)
+            && machine_code_passes_number (code, sizeof code, words[i + 1])) {
+            *ret_number = (long) words[i + 1];
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 /* A call that a stop has interrupted goes on under another number. Which one it is the code says that
  * made it. */
 static void
@@ -137,7 +164,9 @@ find_restarted (EngineProcess *process, guint64 pc, EngineSystemCall *call)
     if (base_memory_read (process->memory, pc - sizeof code, code, sizeof code, NULL)
         && machine_code_find_system_call (code, &number)) {
         call->number = (long) number;
+        return;
     }
+    find_passed_number (process, call, &call->number);
 }
 
 /* NULL: the thread runs, or has ended. file: NULL, or kept. */
