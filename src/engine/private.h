@@ -98,6 +98,7 @@ struct _EngineThread {
         ends_call; /* its step from there ends where the call does, without a trap: see trap-mask.c */
     TargetSystemCall call; /* that it was last seen at, with its number at the return too */
     gboolean ignores_call_stop; /* it is none of the program's: see call_will_restart */
+    gboolean makes_our_call;    /* insert-call.c: nor is the call that it makes now */
     gboolean call_will_restart; /* a stop interrupted a system call, which restarts */
     gboolean at_handler; /* a step with a signal has ended at its handler's first instruction */
     /* trap-mask.c: what it blocks for a step, if it would block SIGTRAP; it goes on into a handler */

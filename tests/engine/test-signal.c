@@ -518,6 +518,28 @@ test_queued_left (void)
     rig_close (&rig);
 }
 
+/* A signal that comes while one waits for the rank, which is let go then: the kernel gives the new one first. */
+static void
+test_both_left (void)
+{
+    g_autofree char *path = rig_dup_inferior ("inferior-siginfo"), *file = NULL;
+    guint32 slot;
+    pid_t pid;
+
+    rig_open (&rig, "main");
+    file = g_build_filename (rig.folder, "end", NULL);
+    slot = rig_start (&rig, (char *[]){ path, (char *) "both", file, NULL }, &pid);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    g_assert_cmpint (rig_wait_stop (&rig, slot)->state, ==, JOB_STATE_SIGNAL);
+    g_assert_cmpuint (ask_number (slot, JOB_VERB_CALL, "twice (4)"), ==,
+                      8); /* it stands in no signal any more */
+    g_assert_cmpint (tgkill (pid, pid, SIGHUP), ==, 0);
+    rig_do (&rig, slot, JOB_VERB_DETACH);
+    rig_expect_told_end (&rig);
+    rig_close (&rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -548,5 +570,6 @@ main (int argc, char **argv)
     g_test_add_data_func ("/engine/signal/kept-blocked", "blocked", test_kept_action);
     g_test_add_func ("/engine/signal/queued-in-call", test_queued_in_call);
     g_test_add_func ("/engine/signal/queued-left", test_queued_left);
+    g_test_add_func ("/engine/signal/both-left", test_both_left);
     return g_test_run ();
 }

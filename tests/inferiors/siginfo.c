@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Signals whose handlers look at what came with them. Argument: fault, queue (a value that was sent along), later (the
  * same, blocked for a while), trap or trap-thread (a SIGTRAP of the program's own, while another thread passes a
- * place). Exit status 0: as sent. */
+ * place), both FILE (SIGUSR2, which it raises, and SIGHUP). Exit status 0, or "0" in FILE: as sent. */
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,7 +24,10 @@ on_signal (int number, siginfo_t *info, void *context)
     if (number == SIGSEGV) {
         _exit (info->si_code == SEGV_MAPERR && info->si_addr == (void *) nowhere ? 0 : 9);
     } else if (number == SIGUSR1) {
-        _exit (info->si_code == SI_QUEUE && info->si_value.sival_int == 4711 && info->si_pid == getpid () ? 0 : 10);
+        _exit (info->si_code == SI_QUEUE && info->si_value.sival_int == 4711
+                       && info->si_pid == getpid ()
+                   ? 0
+                   : 10);
     }
     n_traps += info->si_code == SI_TKILL;
 }
@@ -82,6 +86,32 @@ unblock (void)
     mask (SIG_UNBLOCK);
 }
 
+static volatile int n_first, n_second;
+
+static void
+count (int number)
+{
+    n_first += number == SIGUSR2;
+    n_second += number == SIGHUP;
+}
+
+/* Until both have come, or too late. */
+static int
+await_both (const char *path)
+{
+    FILE *file;
+
+    signal (SIGUSR2, count);
+    signal (SIGHUP, count);
+    raise (SIGUSR2);
+    for (int i = 0; i < 3000 && n_second == 0; i++) {
+        usleep (10000);
+    }
+    file = fopen (path, "w");
+    fprintf (file, "%d\n", n_first == 1 && n_second == 1 ? 0 : 12);
+    return fclose (file);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -94,14 +124,14 @@ main (int argc, char **argv)
     if (strcmp (what, "fault") == 0) {
         *nowhere = (char) twice (1);
     } else if (strcmp (what, "queue") == 0) {
-        sigqueue (getpid (), SIGUSR1, (union sigval) { .sival_int = 4711 });
+        sigqueue (getpid (), SIGUSR1, (union sigval){ .sival_int = 4711 });
     } else if (strcmp (what, "later") == 0) {
         mask (SIG_BLOCK);
-        sigqueue (getpid (), SIGUSR1, (union sigval) { .sival_int = 4711 });
+        sigqueue (getpid (), SIGUSR1, (union sigval){ .sival_int = 4711 });
         pass ();
         unblock ();
     } else if (strncmp (what, "trap", 4) == 0) {
         return trap (what[4] != 0);
     }
-    return 7;
+    return strcmp (what, "both") == 0 ? await_both (argv[2]) : 7;
 }

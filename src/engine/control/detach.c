@@ -111,6 +111,9 @@ let_thread_go (EngineThread *thread, EngineVfork *vfork)
     engine_thread_store_registers (thread);
     engine_watch_unload (thread);
     signal = engine_signal_deliver_all (thread);
+    if (engine_thread_is_gone (thread)) {
+        return; /* killed meanwhile */
+    }
     if (thread->state == ENGINE_THREAD_RUNNING && !thread->exiting) {
         leave_later (thread);
     } else if (vfork != NULL) {
@@ -123,6 +126,8 @@ let_thread_go (EngineThread *thread, EngineVfork *vfork)
 gboolean
 engine_process_let_go (EngineProcess *process, EngineVfork *vfork)
 {
+    g_autoptr (GPtrArray) threads = NULL;
+
     if (!engine_process_halt (process)) {
         return FALSE;
     }
@@ -139,8 +144,12 @@ engine_process_let_go (EngineProcess *process, EngineVfork *vfork)
     engine_displaced_clear (process, TRUE);
     engine_trap_clear (process, TRUE);
     engine_vfork_end (process);
-    for (guint i = 0; i < process->threads->len; i++) {
-        let_thread_go (g_ptr_array_index (process->threads, i), vfork);
+    threads = g_ptr_array_copy (process->threads, NULL, NULL);
+    for (guint i = 0; i < threads->len && !process->ended; i++) {
+        let_thread_go (g_ptr_array_index (threads, i), vfork);
+    }
+    if (process->ended) {
+        return FALSE;
     }
     engine_tell (process, process->engine->notices->program_ends);
     while (process->threads->len > 0) {

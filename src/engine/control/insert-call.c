@@ -32,25 +32,14 @@ run_until (EngineThread *thread, Until until)
 {
     for (guint i = 0; i < MAX_STOPS; i++) {
         TargetStop stop;
-        gboolean done = until == UNTIL_CALL ? target_thread_continue_to_call (thread->tid, 0)
-                                            : target_thread_continue (thread->tid, 0);
 
-        engine_thread_set_state (thread, ENGINE_THREAD_RUNNING);
-        if (!done || !engine_thread_wait (thread, PATIENCE_US, &stop)) {
+        if (engine_thread_go_to_stop (thread, 0, until == UNTIL_CALL, PATIENCE_US, &stop)
+                != ENGINE_CAME_TO_STOP
+            || stop.kind == TARGET_STOP_EXIT) {
             return FALSE;
         }
-        if (stop.kind == TARGET_STOP_ENDED) {
-            engine_thread_end (thread, &stop);
-            return FALSE;
-        }
-        engine_thread_set_state (thread, ENGINE_THREAD_STOPPED);
-        thread->interrupt_pending = FALSE;
         if (stop.kind == (until == UNTIL_CALL ? TARGET_STOP_CALL : TARGET_STOP_ASKED)) {
             return TRUE;
-        }
-        if (stop.kind == TARGET_STOP_EXIT) {
-            thread->exiting = TRUE;
-            return FALSE;
         }
         if (stop.kind == TARGET_STOP_SIGNAL) {
             engine_thread_queue_stop (thread, &stop);
@@ -83,7 +72,6 @@ engine_thread_leave_call (EngineThread *thread)
         || !target_thread_interrupt (thread->tid) || !run_until (thread, UNTIL_ASKED)) {
         return FALSE;
     }
-    thread->at_call_entry = thread->has_registers = FALSE;
     return TRUE;
 }
 
@@ -107,6 +95,7 @@ engine_thread_insert_call (EngineThread *thread, guint64 code, gint64 number,
                            const guint64 *arguments, guint n_arguments, gint64 *ret_result)
 {
     MachineRegisters registers, saved;
+    gint64 stopped_us = thread->stopped_us;
     guint64 mask = 0;
     gboolean done;
 
@@ -117,13 +106,16 @@ engine_thread_insert_call (EngineThread *thread, guint64 code, gint64 number,
     }
     registers = saved;
     machine_registers_prepare_system_call (&registers, number, arguments, n_arguments);
+    thread->makes_our_call = TRUE;
     done = enter (thread, code, &saved, mask, &registers) && run_until (thread, UNTIL_CALL)
            && run_until (thread, UNTIL_CALL)
            && target_thread_get_registers (thread->tid, &registers);
     /* where the kernel itself decides how the interrupted call goes on */
-    if (done && target_thread_interrupt (thread->tid) && run_until (thread, UNTIL_ASKED)) {
-        thread->at_signal_stop = thread->at_handler = FALSE;
+    if (done && target_thread_interrupt (thread->tid)) {
+        run_until (thread, UNTIL_ASKED);
     }
+    thread->makes_our_call = FALSE;
+    thread->stopped_us = stopped_us; /* the program's own call has waited since then */
     thread->has_registers = thread->registers_changed = FALSE;
     if (thread->state == ENGINE_THREAD_STOPPED && !thread->exiting) {
         target_thread_set_mask (thread->tid, mask);

@@ -28,6 +28,11 @@ void engine_thread_take_pending_trap (EngineThread *thread);
 /* The same in all threads of a halted process. FALSE: the process has ended. */
 gboolean engine_process_take_pending_traps (EngineProcess *process);
 
+/* A stopped thread goes on to its next stop, past nothing of ours: with the signal or 0; is_call: to a system call, too. NOT: it
+ * has not come there in time, or has been killed. */
+EngineCame engine_thread_go_to_stop (EngineThread *thread, int signal, gboolean is_call,
+                                     gint64 timeout_us, TargetStop *ret_stop);
+
 /* ---- threads that do not stop ---- */
 gboolean
 engine_thread_is_stoppable (const EngineThread

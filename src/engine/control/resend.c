@@ -184,8 +184,8 @@ take_back (EngineThread *thread, GArray *signals)
         TargetStop stop;
 
         if (!target_thread_set_mask (thread->tid, ~resent)
-            || !target_thread_continue (thread->tid, 0)
-            || !engine_thread_wait (thread, DELIVERY_US, &stop)
+            || engine_thread_go_to_stop (thread, 0, FALSE, DELIVERY_US, &stop)
+                   != ENGINE_CAME_TO_STOP
             || stop.kind != TARGET_STOP_SIGNAL) {
             break;
         }
@@ -209,20 +209,32 @@ deliver (EngineThread *thread, int signal)
 {
     TargetStop stop;
 
-    return target_thread_interrupt (thread->tid) && target_thread_continue (thread->tid, signal)
-           && engine_thread_wait (thread, DELIVERY_US, &stop) && stop.kind == TARGET_STOP_ASKED;
+    return target_thread_interrupt (thread->tid)
+           && engine_thread_go_to_stop (thread, signal, FALSE, DELIVERY_US, &stop)
+                  == ENGINE_CAME_TO_STOP
+           && stop.kind == TARGET_STOP_ASKED;
 }
 
-/* To a stop at which this signal can be delivered with its siginfo. */
+/* To a stop at which this signal can be delivered with its siginfo. Another one, that came while it stood, may be first. */
 static gboolean
 bring_to (EngineThread *thread, const siginfo_t *info)
 {
-    TargetStop stop;
+    gboolean is_able = target_thread_send_signal (get_group (thread), thread->tid,
+                                                  info->si_signo);
 
-    return target_thread_send_signal (get_group (thread), thread->tid, info->si_signo)
-           && target_thread_continue (thread->tid, 0)
-           && engine_thread_wait (thread, DELIVERY_US, &stop) && stop.kind == TARGET_STOP_SIGNAL
-           && stop.signal == info->si_signo;
+    for (guint i = 0; is_able && i < MAX_TAKEN; i++) {
+        TargetStop stop;
+
+        if (engine_thread_go_to_stop (thread, 0, FALSE, DELIVERY_US, &stop)
+                != ENGINE_CAME_TO_STOP
+            || stop.kind != TARGET_STOP_SIGNAL || stop.signal == info->si_signo) {
+            return thread->state == ENGINE_THREAD_STOPPED && thread->at_signal_stop;
+        }
+        is_able = deliver (thread, engine_signal_is_pass (thread->process, stop.signal)
+                                       ? stop.signal
+                                       : 0);
+    }
+    return FALSE;
 }
 
 /* Of several signals with one number only the first has its handler entered: the others are blocked meanwhile. */
@@ -254,7 +266,8 @@ engine_signal_deliver_all (EngineThread *thread)
         if (!is_first (signals, i)) {
             continue;
         }
-        is_able = is_able && (current == 0 || deliver (thread, current));
+        is_able = is_able && thread->state == ENGINE_THREAD_STOPPED
+                  && (current == 0 || deliver (thread, current));
         current = is_able ? 0 : current;
         if (is_able && !target_thread_blocks_signal (thread->tid, info->si_signo)
             && (at_signal || bring_to (thread, info))) {

@@ -22,7 +22,7 @@ engine_thread_note_stop (EngineThread *thread, const TargetStop *stop)
     thread->at_handler = stop->kind == TARGET_STOP_HANDLER;
     engine_trap_mask_end (thread);
     if (stop->kind == TARGET_STOP_CALL) {
-        if (!engine_call_is_watched (thread)) {
+        if (!engine_call_is_watched (thread) && !thread->makes_our_call) {
             engine_thread_note_call (thread);
         }
     } else if (target_stop_is_trap (stop)) {
@@ -125,6 +125,18 @@ engine_thread_await (EngineThread *thread, gint64 timeout_us, gboolean may_hurry
     }
     engine_thread_note_stop (thread, ret_stop);
     return ENGINE_CAME_TO_STOP;
+}
+
+EngineCame
+engine_thread_go_to_stop (EngineThread *thread, int signal, gboolean is_call, gint64 timeout_us,
+                          TargetStop *ret_stop)
+{
+    if (!(is_call ? target_thread_continue_to_call (thread->tid, signal)
+                  : target_thread_continue (thread->tid, signal))) {
+        return ENGINE_CAME_NOT;
+    }
+    engine_thread_set_state (thread, ENGINE_THREAD_RUNNING);
+    return engine_thread_await (thread, timeout_us, FALSE, ret_stop);
 }
 
 gboolean
