@@ -23,7 +23,9 @@
 #define METRICS_US 100000
 #define SLICE_US 5000 /* of a turn, for all ranks: the link and the others have theirs */
 #define STOP_US 300   /* waited for a thread to stop; one that needs longer is sampled then */
-#define MAX_TRIES 3   /* at a thread that wakes up while it is read */
+#define MAX_LATE                                                                               \
+    4u /* each time that it needs longer, half of that is waited the next time, so often at most */
+#define MAX_TRIES 3 /* at a thread that wakes up while it is read */
 
 /* A thread that stood, copied, so that it can run on before anything else is done. */
 typedef struct {
@@ -206,10 +208,12 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
         if (!engine_system_call_read_again (thread->process, thread->tid, &known->call_file,
                                             &call)) {
             known->is_awaited = TRUE;
-            if (!engine_thread_pause (thread, STOP_US)) {
+            if (!engine_thread_pause (thread, STOP_US >> known->n_late)) {
+                known->n_late = MIN (known->n_late + known->is_awaited, MAX_LATE);
                 return known->is_awaited ? SAMPLE_CAPTURED : SAMPLE_NONE;
             }
             known->is_awaited = FALSE;
+            known->n_late = 0;
             capture_thread (thread, sampling, known);
             return SAMPLE_CAPTURED;
         }

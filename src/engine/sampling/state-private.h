@@ -18,6 +18,7 @@ typedef struct {
     JobSample last;
     gint64 usual_us;     /* between two of its samples; 0: not known yet */
     gboolean is_awaited; /* it has been asked to stop, for its sample */
+    guint n_late;        /* so often in a row it did not stop at once */
     guint round;         /* in which it was seen */
 } SampledThread;
 
