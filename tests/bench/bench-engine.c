@@ -2,6 +2,7 @@
 /* The engine inside a process that runs already, as the daemon has it, without the net. Prints one
  * figure a line:
  *   attach PID…           ms to attach, give all stacks with names, lines and arguments, detach
+ *   names PID…            the same without arguments
  *   floor PID…            ms that ptrace and libunwind alone need to attach, unwind the first threads, detach
  *   memory PID…           KiB of its own for each process attached and looked at
  *   step PROGRAM N        ms from "next" to the last stop, of N ranks in PROGRAM's loop
@@ -105,12 +106,12 @@ read_targets (int argc, char **argv)
 }
 
 static guint64
-ask_all (Rig *rig, JobRankSet *slots, JobVerb verb)
+ask_all (Rig *rig, JobRankSet *slots, JobVerb verb, guint32 flags)
 {
     g_autoptr (JobRequest) request = job_request_new (verb, slots);
 
     request->id = ++rig->last_request;
-    request->flags = JOB_REQUEST_FULL;
+    request->flags = flags;
     engine_handle (rig->engine, request);
     return request->id;
 }
@@ -147,7 +148,7 @@ describe_answer (Rig *rig, guint first_event)
 }
 
 static void
-bench_attach (int argc, char **argv)
+attach_all (int argc, char **argv, guint32 flags)
 {
     Targets targets = read_targets (argc, argv);
     double all[ROUNDS], attach[ROUNDS], look[ROUNDS], leave[ROUNDS];
@@ -163,10 +164,10 @@ bench_attach (int argc, char **argv)
         engine_attach (rig.engine, targets.infos, targets.n);
         wait_all_stopped (&rig, targets.n);
         stopped = get_ms ();
-        ask_all (&rig, slots, JOB_VERB_WHERE);
+        ask_all (&rig, slots, JOB_VERB_WHERE, flags);
         wait_all (&rig, targets.n, is_stack);
         seen = get_ms ();
-        ask_all (&rig, slots, JOB_VERB_DETACH);
+        ask_all (&rig, slots, JOB_VERB_DETACH, 0);
         wait_all (&rig, targets.n, is_leave);
         left = get_ms ();
         if (round < 0) {
@@ -185,6 +186,18 @@ bench_attach (int argc, char **argv)
     print_rounds ("detach", leave, ROUNDS);
     rig_close (&rig);
     g_free (targets.infos);
+}
+
+static void
+bench_attach (int argc, char **argv)
+{
+    attach_all (argc, argv, JOB_REQUEST_FULL);
+}
+
+static void
+bench_names (int argc, char **argv)
+{
+    attach_all (argc, argv, 0);
 }
 
 /* ---- the same without pddt ---- */
@@ -292,12 +305,12 @@ bench_memory (int argc, char **argv)
     rig_open (&rig, NULL);
     engine_attach (rig.engine, targets.infos, 1);
     wait_all_stopped (&rig, 1);
-    ask_all (&rig, one, JOB_VERB_WHERE);
+    ask_all (&rig, one, JOB_VERB_WHERE, JOB_REQUEST_FULL);
     wait_all (&rig, 1, is_stack);
     before = read_own_kib ();
     engine_attach (rig.engine, targets.infos + 1, targets.n - 1);
     wait_all_stopped (&rig, targets.n - 1);
-    ask_all (&rig, others, JOB_VERB_WHERE);
+    ask_all (&rig, others, JOB_VERB_WHERE, JOB_REQUEST_FULL);
     wait_all (&rig, targets.n - 1, is_stack);
     g_ptr_array_set_size (rig.events, 0);
     printf ("memory base %u each %.1f\n", before,
@@ -363,7 +376,7 @@ bench_together (const char *program, guint n)
     for (int round = -1; round < ROUNDS; round++) {
         double begin = get_ms ();
 
-        ask_all (&rig, slots, JOB_VERB_CONTINUE);
+        ask_all (&rig, slots, JOB_VERB_CONTINUE, 0);
         wait_all_stopped (&rig, n);
         ms[MAX (round, 0)] = get_ms () - begin;
     }
@@ -381,12 +394,12 @@ bench_step (const char *program, guint n)
     rig_open (&rig, "main");
     start_loops (&rig, program, n);
     break_all (&rig, slots, program, NULL, JOB_REQUEST_TEMPORARY);
-    ask_all (&rig, slots, JOB_VERB_CONTINUE);
+    ask_all (&rig, slots, JOB_VERB_CONTINUE, 0);
     wait_all_stopped (&rig, n);
     for (int round = -3; round < ROUNDS; round++) {
         double begin = get_ms ();
 
-        ask_all (&rig, slots, JOB_VERB_NEXT);
+        ask_all (&rig, slots, JOB_VERB_NEXT, 0);
         wait_all_stopped (&rig, n);
         ms[MAX (round, 0)] = get_ms () - begin;
     }
@@ -405,13 +418,13 @@ bench_condition (const char *program, double seconds)
     rig_open (&rig, "main");
     start_loops (&rig, program, 1);
     break_all (&rig, slots, program, "counter == 123456789", 0);
-    ask_all (&rig, slots, JOB_VERB_CONTINUE);
+    ask_all (&rig, slots, JOB_VERB_CONTINUE, 0);
     begin = get_ms ();
     while (get_ms () - begin < seconds * 1000) {
         rig_pump (&rig, 10);
     }
     begin = get_ms () - begin;
-    ask_all (&rig, slots, JOB_VERB_PAUSE);
+    ask_all (&rig, slots, JOB_VERB_PAUSE, 0);
     {
         g_autoptr (JobRequest) request = job_request_new (JOB_VERB_PRINT, slots);
 
@@ -440,6 +453,8 @@ main (int argc, char **argv)
 {
     if (argc > 2 && strcmp (argv[1], "attach") == 0) {
         bench_attach (argc - 2, argv + 2);
+    } else if (argc > 2 && strcmp (argv[1], "names") == 0) {
+        bench_names (argc - 2, argv + 2);
     } else if (argc > 2 && strcmp (argv[1], "floor") == 0) {
         bench_floor (argc - 2, argv + 2);
     } else if (argc > 3 && strcmp (argv[1], "memory") == 0) {
@@ -451,8 +466,10 @@ main (int argc, char **argv)
     } else if (argc == 4 && strcmp (argv[1], "condition") == 0) {
         bench_condition (argv[2], g_ascii_strtod (argv[3], NULL));
     } else {
-        fprintf (stderr, "usage: bench-engine attach PID… | floor PID… | memory PID PID… | "
-                         "step PROGRAM N | together PROGRAM N | condition PROGRAM SECONDS\n");
+        fprintf (
+            stderr,
+            "usage: bench-engine attach PID… | names PID… | floor PID… | memory PID PID… | "
+            "step PROGRAM N | together PROGRAM N | condition PROGRAM SECONDS\n");
         return 2;
     }
     return 0;
