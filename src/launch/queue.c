@@ -16,7 +16,8 @@
 enum { MAX_TEMPLATES = 100 };
 
 struct _LaunchQueue {
-    char *name, *submit, *id, *state, *waiting, *running, *cancel, *script, *reason, *order;
+    char *name, *submit, *id, *state, *waiting, *running, *cancel, *script, *reason, *order,
+        *over;
     gboolean has_input, is_qtf;
     GPtrArray *fields; /* of LaunchQueueField, in the order of the template */
 };
@@ -48,6 +49,7 @@ launch_queue_free (LaunchQueue *queue)
     g_free (queue->script);
     g_free (queue->reason);
     g_free (queue->order);
+    g_free (queue->over);
     g_ptr_array_unref (queue->fields);
     g_free (queue);
 }
@@ -249,6 +251,7 @@ read_own (LaunchQueue *queue, char *text, const char *path, GError **error)
     queue->running = g_key_file_get_value (file, "Queue", "Running", NULL);
     queue->cancel = g_key_file_get_string (file, "Queue", "Cancel", NULL);
     queue->reason = g_key_file_get_value (file, "Queue", "Reason", NULL);
+    queue->over = g_key_file_get_value (file, "Queue", "Over", NULL);
     queue->order = g_key_file_get_string (file, "Queue", "Order", NULL);
     queue->has_input = g_key_file_get_boolean (file, "Queue", "Input", NULL);
     groups = g_key_file_get_groups (file, NULL);
@@ -695,17 +698,32 @@ fits (const LaunchQueue *queue, const char *pattern, const char *id, const char 
     return whole != NULL && g_regex_match_simple (whole, said, G_REGEX_MULTILINE, 0);
 }
 
+static gboolean
+is_blank (const char *text)
+{
+    return text[strspn (text, " \t\r\n")] == '\0';
+}
+
 LaunchQueueState
 launch_queue_find_state (const LaunchQueue *queue, const char *id, const char *said,
-                         gboolean ok)
+                         const char *complaint, gboolean ok)
 {
     if (queue->waiting == NULL && queue->running == NULL) {
         return ok ? LAUNCH_QUEUE_UNKNOWN : LAUNCH_QUEUE_OVER; /* DDT's say it to a user only */
     }
-    return !ok                                      ? LAUNCH_QUEUE_OVER
-           : fits (queue, queue->waiting, id, said) ? LAUNCH_QUEUE_WAITS
-           : fits (queue, queue->running, id, said) ? LAUNCH_QUEUE_RUNS
-                                                    : LAUNCH_QUEUE_OVER;
+    if (ok && fits (queue, queue->waiting, id, said)) {
+        return LAUNCH_QUEUE_WAITS;
+    }
+    if (ok && fits (queue, queue->running, id, said)) {
+        return LAUNCH_QUEUE_RUNS;
+    }
+    if (queue->over == NULL) {
+        return LAUNCH_QUEUE_OVER;
+    }
+    return (ok && is_blank (said)) || fits (queue, queue->over, id, said)
+                   || fits (queue, queue->over, id, complaint)
+               ? LAUNCH_QUEUE_OVER
+               : LAUNCH_QUEUE_UNKNOWN;
 }
 
 char *

@@ -51,9 +51,10 @@ char *launch_queue_make_cancel (const LaunchQueue *queue, const char *id);
 char *launch_queue_make_order (const LaunchQueue *queue);
 /* In what submitting has printed. Caller owns; NULL: it is not there. */
 char *launch_queue_find_id (const LaunchQueue *queue, const char *said);
-/* What the command of the state has printed; status: its own. */
+/* By what the command of the state has printed, on both outputs; ok: its status. A command that fails says that the job is
+ * over unless the template knows other words for that. */
 LaunchQueueState launch_queue_find_state (const LaunchQueue *queue, const char *id,
-                                          const char *said, gboolean ok);
+                                          const char *said, const char *complaint, gboolean ok);
 /* Why it waits, in the queue's own words, in what the command of the state has printed. Caller owns; NULL: it is not told. */
 char *launch_queue_find_reason (const LaunchQueue *queue, const char *said);
 /* The place of the job among the *ret_n that the order has printed, from 1; 0: it is not among them. */

@@ -59,7 +59,15 @@ reach (const char *id, const char *release, guint keep_for_s, SessionChooseLivin
                         id);
         return FALSE;
     }
-    return session_remote_connect (&remote, error);
+    if (session_remote_connect (&remote, error)) {
+        return TRUE;
+    }
+    if (session_offer_drop_dead (offer)) {
+        g_clear_error (error);
+        base_error_set (error, BASE_ERROR_LOST, "job %s is over: its offer is removed",
+                        offer->job);
+    }
+    return FALSE;
 }
 
 /* The saved session that the command line names, if its job is on another host and the line does not say on which. Who

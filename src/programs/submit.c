@@ -161,7 +161,11 @@ describe (const SessionQueuedJob *look)
         return look->reason != NULL ? g_strdup_printf ("waits%s (%s)", place, look->reason)
                                     : g_strdup_printf ("waits%s", place);
     case SESSION_QUEUED_RUNS: return g_strdup ("runs");
-    default: return NULL;
+    default:
+        return look->problem != NULL
+                   ? g_strdup_printf ("is submitted; its state cannot be asked for: %s",
+                                      look->problem)
+                   : NULL;
     }
 }
 

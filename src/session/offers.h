@@ -26,6 +26,9 @@ SessionOffer *session_offer_new (const char *id, const char *const *argv);
 /* Writes it, or writes it again. DENIED: the folder cannot be used, with a sentence that says why. */
 gboolean session_offer_write (const SessionOffer *offer, GError **error);
 void session_offer_remove (const SessionOffer *offer);
+/* Of a job that cannot be reached: removes its offer where Slurm says that there is no such job any more. Runs squeue.
+ * TRUE: it is removed. */
+gboolean session_offer_drop_dead (const SessionOffer *offer);
 /* Those of this user, the oldest first; those of this host whose process is gone are removed. Texts are escaped. NULL
  * with DENIED. Of SessionOffer; caller owns (unref). */
 GPtrArray *session_offers_list (GError **error);

@@ -59,7 +59,9 @@ typedef enum {
 } SessionQueuedState;
 typedef struct {
     SessionQueuedState state; /* UNKNOWN also where the batch system was not asked */
-    char *reason;           /* why it waits, in the batch system's own words; NULL: not told */
+    char *reason; /* why it waits, in the batch system's own words; NULL: not told */
+    char *
+        problem; /* why the batch system does not say its state; NULL: it does, or was not asked */
     guint place, n_waiting; /* in the order in which jobs wait, from 1; 0: not told */
     char *offer;            /* its id, once the job waits to be taken; NULL */
 } SessionQueuedJob;

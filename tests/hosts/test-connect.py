@@ -203,9 +203,35 @@ def check_elsewhere():
     run.expect("A job on elsewhere wants to be debugged", "err")
     run.expect_line("0-1: exited 0")
     waiting.end().expect_status(0)
+    check_dead(tools)
     with open(os.path.join(FOLDER, "ways"), encoding="utf-8") as file:
         if f"-T -- elsewhere {pddt.PDDT} --serve={waiting.id}" not in file.read():
             raise SystemExit("not the way of ssh")
+
+
+def check_dead(tools):
+    """The job on another host was killed by its queue: its offer goes when Slurm says so, not when it does not answer."""
+    place = dict(PLACE, PATH=tools + ":" + os.environ["PATH"])
+    for name, text in (("srun", "echo 'srun: error: cannot reach' >&2; exit 1"), ("squeue", "echo 'slurm_load_jobs error: Unable to "
+                       "contact slurm controller (connect failure)' >&2; exit 1")):
+        with open(os.path.join(tools, name), "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + text + "\n")
+        os.chmod(os.path.join(tools, name), 0o755)
+    waiting = Waiting(prefix=["unshare", "--uts", "sh", "-c", 'hostname elsewhere; exec "$@"', "-"])
+    os.kill(waiting.process.pid, signal.SIGKILL)
+    waiting.process.communicate()
+    run = pddt.run(["--cli", "--take", waiting.id], environment=place)
+    run.expect_status(3)
+    run.expect("srun: error: cannot reach", "err")
+    if list_offers() != [waiting.id]:
+        run.fail("the offer is gone")
+    with open(os.path.join(tools, "squeue"), "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\necho 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1\n")
+    run = pddt.run(["--cli", "--take", waiting.id], environment=place)
+    run.expect_status(3)
+    run.expect("job 4711 is over: its offer is removed", "err")
+    if list_offers():
+        run.fail("the offer is left")
 
 
 try:

@@ -141,6 +141,22 @@ def check_problems():
     run.expect("the template wants SITE_OWN_TAG, which pddt does not know", "err")
 
 
+def check_unknown():
+    """The queue does not answer for a while: that is said, and the job does not count as over."""
+    imitate(*queues.SLURM)
+    real = os.path.join(TOOLS, "squeue")
+    os.rename(real, real + ".real")
+    write(real, f"#!/bin/bash\n[ $(wc -l <{FOLDER}/times) -ge 3 ] && exec {real}.real \"$@\"\necho >>{FOLDER}/times\n"
+          "echo 'slurm_load_jobs error: Unable to contact slurm controller' >&2\nexit 1\n")
+    with open(os.path.join(FOLDER, "times"), "w", encoding="utf-8"):
+        pass
+    run = pddt.run(["--submit", "slurm", "-e", "where", "-e", "continue &", "-e", "wait"] + JOB, environment=PLACE)
+    run.expect_status(0)
+    run.expect("its state cannot be asked for: slurm_load_jobs error: Unable to contact", "err")
+    run.expect_line("0-1: exited 0")
+    pddt.wait_for("the end of the script", lambda: os.path.exists(os.path.join(FOLDER, "over")))
+
+
 def check_cancelled():
     """Ctrl-C while the job waits takes it out of the queue."""
     imitate(*QUEUES["slurm"][:5])
@@ -167,6 +183,7 @@ try:
     check_queue("site.qtf")
     check_measured()
     check_fields()
+    check_unknown()
     check_problems()
 finally:
     shutil.rmtree(FOLDER)

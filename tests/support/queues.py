@@ -40,7 +40,7 @@ class Imitated:
               + (f'(while [ ! -e {folder}/asked ] || [ -e {folder}/hold ]; do sleep 0.05; [ -e {folder}/cancelled ] && touch {folder}/over && exit; done; '
                  f'touch {folder}/runs; bash {folder}/script </dev/null >{folder}/log 2>&1; rm -f {folder}/runs; '
                  f'touch {folder}/over) >/dev/null 2>&1 &' if runs_script else f'touch {folder}/over'))
-        tell = (f'touch {folder}/asked; if [ -e {folder}/over ] || [ -e {folder}/cancelled ]; then exit 1; '
+        tell = (f'touch {folder}/asked; if [ -e {folder}/over ] || [ -e {folder}/cancelled ]; then echo "Invalid job id specified; Unknown Job Id; is not found" >&2; exit 1; '
                 f'elif [ -e {folder}/runs ]; then echo "{runs}"; else echo "{waits}"; fi')
         get = f'for file; do :; done; [ -f "$file" ] || {{ cat >{folder}/input; file={folder}/input; }}; '
         if submit == state:

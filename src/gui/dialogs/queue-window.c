@@ -94,7 +94,9 @@ on_looked (GObject *source, GAsyncResult *result, gpointer user)
         return; /* it is gone */
     }
     g_clear_object (&self->asking);
-    show_text (self->problem, job == NULL ? base_error_get_shown (error) : NULL);
+    if (job == NULL || self->asks_queue) {
+        show_text (self->problem, job == NULL ? base_error_get_shown (error) : job->problem);
+    }
     if (job == NULL || self->is_cancelling) {
         return;
     }

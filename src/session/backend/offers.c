@@ -347,6 +347,28 @@ is_plain_number (const char *text)
     return text != NULL && *text != '\0' && text[strspn (text, "0123456789")] == '\0';
 }
 
+gboolean
+session_offer_drop_dead (const SessionOffer *offer)
+{
+    char *words[] = { (char *) "squeue", (char *) "-h", (char *) "-j", offer->job,
+                      (char *) "-o",     (char *) "%T", NULL };
+    g_autofree char *said = NULL, *complaint = NULL;
+    int status = 0;
+    gboolean is_dead;
+
+    if (!is_plain_number (offer->job)
+        || !g_spawn_sync (NULL, words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &said, &complaint,
+                          &status, NULL)) {
+        return FALSE;
+    }
+    is_dead = status == 0 ? *g_strstrip (said) == '\0'
+                          : strstr (complaint, "Invalid job id") != NULL;
+    if (is_dead) {
+        session_offer_remove (offer);
+    }
+    return is_dead;
+}
+
 char **
 session_offer_dup_way (const SessionOffer *offer, const char *pddt)
 {

@@ -38,6 +38,18 @@ run (const char *command, const char *folder, char **ret_said, char **ret_compla
     return WIFEXITED (status) && WEXITSTATUS (status) == 0;
 }
 
+/* On one line. Caller owns. */
+static char *
+join_lines (const char *text)
+{
+    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+    for (guint i = 0; lines[i] != NULL; i++) {
+        g_strstrip (lines[i]);
+    }
+    return g_strjoinv ("; ", lines);
+}
+
 static void
 append_word (GString *line, const char *word)
 {
@@ -128,18 +140,6 @@ write_script (const char *text, const char *token, GError **error)
     return g_steal_pointer (&path);
 }
 
-/* On one line. Caller owns. */
-static char *
-join_lines (const char *text)
-{
-    g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-
-    for (guint i = 0; lines[i] != NULL; i++) {
-        g_strstrip (lines[i]);
-    }
-    return g_strjoinv ("; ", lines);
-}
-
 /* The job's id; NULL: with an error. Caller owns. */
 static char *
 submit_script (const LaunchQueue *queue, const char *script, const char *token,
@@ -224,14 +224,20 @@ ask_state (const LaunchQueue *queue, const char *id, GKeyFile *answer)
     g_autofree char *command = launch_queue_make_state (queue, id), *said = NULL,
                     *complaint = NULL, *reason = NULL;
     gboolean ok = command != NULL && run (command, NULL, &said, &complaint);
-    LaunchQueueState state = command != NULL ? launch_queue_find_state (queue, id, said, ok)
-                                             : LAUNCH_QUEUE_UNKNOWN;
+    LaunchQueueState state = command != NULL
+                                 ? launch_queue_find_state (queue, id, said, complaint, ok)
+                                 : LAUNCH_QUEUE_UNKNOWN;
 
     g_key_file_set_integer (answer, GROUP, "State",
                             state == LAUNCH_QUEUE_WAITS  ? SESSION_QUEUED_WAITS
                             : state == LAUNCH_QUEUE_RUNS ? SESSION_QUEUED_RUNS
                             : state == LAUNCH_QUEUE_OVER ? SESSION_QUEUED_OVER
                                                          : SESSION_QUEUED_UNKNOWN);
+    if (!ok && command != NULL && state == LAUNCH_QUEUE_UNKNOWN) {
+        g_autofree char *why = join_lines (g_strstrip (complaint));
+
+        g_key_file_set_string (answer, GROUP, "Problem", why);
+    }
     if (state == LAUNCH_QUEUE_WAITS) {
         reason = launch_queue_find_reason (queue, said);
         if (reason != NULL) {
@@ -632,6 +638,7 @@ void
 session_queued_job_free (SessionQueuedJob *job)
 {
     g_free (job->reason);
+    g_free (job->problem);
     g_free (job->offer);
     g_free (job);
 }
@@ -649,6 +656,7 @@ session_look_queued_finish (GAsyncResult *result, GError **error)
                                                                      NULL),
                                              SESSION_QUEUED_UNKNOWN, SESSION_QUEUED_OVER);
     job->reason = get_shown (answer, GROUP, "Reason");
+    job->problem = get_shown (answer, GROUP, "Problem");
     job->place = (guint) MAX (g_key_file_get_integer (answer, GROUP, "Place", NULL), 0);
     job->n_waiting = (guint) MAX (g_key_file_get_integer (answer, GROUP, "Waiting", NULL), 0);
     job->offer = g_key_file_get_string (answer, GROUP, "Offer", NULL);
