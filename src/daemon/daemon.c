@@ -21,7 +21,6 @@
 
 struct _Daemon {
     Engine *engine;
-    DaemonFake *fake; /* instead of the engine */
     NetLeaf *leaf;
     DaemonGreetings *greetings;
     GMainLoop *loop;
@@ -215,13 +214,6 @@ on_greeted (int fd, pid_t pid, const LaunchHello *hello, int input_fd, GPtrArray
 {
     Daemon *daemon = user;
     g_autoptr (GError) error = NULL;
-    if (daemon->fake) {
-        launch_hand_over_answer (fd, "this daemon has fake ranks only");
-        if (input_fd >= 0) {
-            close (input_fd);
-        }
-        return;
-    }
     if (targets) {
         attach (daemon, fd, targets);
         return;
@@ -328,10 +320,6 @@ static void
 on_request (NetLeaf *leaf, const JobRequest *request, gpointer user)
 {
     Daemon *daemon = user;
-    if (daemon->fake) {
-        daemon_fake_handle (daemon->fake, request);
-        return;
-    }
     engine_handle (daemon->engine, request);
     take_turn (daemon);
 }
@@ -411,11 +399,7 @@ daemon_new (const DaemonOptions *options, GError **error)
         daemon_free (daemon);
         return NULL;
     }
-    if (options->fake) {
-        daemon->fake = daemon_fake_new (options->fake, on_event, daemon);
-    } else {
-        make_engine (daemon, options);
-    }
+    make_engine (daemon, options);
     daemon->listen_fd = launch_hand_over_listen (options->host_directory, error);
     if (daemon->listen_fd < 0 || !open_link (daemon, options, error)) {
         daemon_free (daemon);
@@ -482,7 +466,6 @@ daemon_free (Daemon *daemon)
     if (daemon->engine) {
         engine_free (daemon->engine);
     }
-    daemon_fake_free (daemon->fake);
     net_leaf_free (daemon->leaf);
     if (daemon->signal_fd > 0) {
         close (daemon->signal_fd);

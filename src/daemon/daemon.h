@@ -2,7 +2,7 @@
 /* One host's daemon: takes ranks from the shims, runs them with the engine, and represents them
  * to the front end. It decides what happens to the ranks when the front end is gone. */
 #pragma once
-#include "daemon/fake.h"
+#include <glib.h>
 
 typedef struct _Daemon Daemon;
 
@@ -11,12 +11,11 @@ typedef struct {
     const char *host; /* name for the front end */
     const char *endpoint, *session_id;
     const char *server_key, *public_key,
-        *secret_key;               /* the front end's and the daemons'; Z85 */
-    const char *runner_path;       /* NULL: none */
-    const DaemonFakeOptions *fake; /* fake ranks instead of an engine; NULL */
-    int guard_fd;                  /* for passing the link to the guard, which watches it;
+        *secret_key;         /* the front end's and the daemons'; Z85 */
+    const char *runner_path; /* NULL: none */
+    int guard_fd;            /* for passing the link to the guard, which watches it;
                                             -1: no guard */
-    guint idle_ms;                 /* ends after this time without a rank */
+    guint idle_ms;           /* ends after this time without a rank */
     gboolean (*is_over) (
         gpointer
             user); /* TRUE: the front end has ended, asked until it has welcomed the daemon; NULL */

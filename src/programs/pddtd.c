@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The daemon of one host: "SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD] [--guard-fd FD] [--backend=fake
- * --fake-ranks N --fake-first RANK --fake-size SIZE --seed S]". On the first descriptor it
- * says "G" when shims can come, or why it cannot work; to the second goes its link, for the guard to watch. The backend "fake" is for measuring at scale. */
+/* The daemon of one host: "SESSION_DIRECTORY HOST_DIRECTORY [--ready-fd FD] [--guard-fd FD]". On the first descriptor it
+ * says "G" when shims can come, or why it cannot work; to the second goes its link, for the guard to watch. */
 #include "base/crash.h"
 #include "base/home.h"
 #include "base/limits.h"
@@ -20,8 +19,6 @@
 
 typedef struct {
     int ready_fd, guard_fd;
-    gboolean is_fake;
-    DaemonFakeOptions fake;
 } Words;
 
 static gboolean
@@ -30,16 +27,11 @@ read_words (int argc, char **argv, Words *words)
     struct {
         const char *name;
         guint32 *number;
-    } numbers[] = { { "--fake-ranks", &words->fake.n_ranks },
-                    { "--fake-first", &words->fake.first_rank },
-                    { "--fake-size", &words->fake.size },
-                    { "--seed", &words->fake.seed },
-                    { "--ready-fd", (guint32 *) &words->ready_fd },
+    } numbers[] = { { "--ready-fd", (guint32 *) &words->ready_fd },
                     { "--guard-fd", (guint32 *) &words->guard_fd } };
     words->ready_fd = words->guard_fd = -1;
     for (int i = 3; i < argc; i++) {
-        gboolean known = strcmp (argv[i], "--backend=fake") == 0;
-        words->is_fake |= known;
+        gboolean known = FALSE;
         for (gsize j = 0; j < G_N_ELEMENTS (numbers) && !known && i + 1 < argc; j++) {
             if (strcmp (argv[i], numbers[j].name) == 0) {
                 *numbers[j].number = (guint32) strtoul (argv[++i], NULL, 10);
@@ -78,7 +70,6 @@ make_daemon (const char *session_directory, const char *host_directory, const Wo
         .public_key = session->public_key,
         .secret_key = session->secret_key,
         .runner_path = runner,
-        .fake = words->is_fake ? &words->fake : NULL,
         .idle_ms = IDLE_MS,
         .guard_fd = words->guard_fd,
         .is_over = access (session_directory, F_OK) == 0 ? is_over : NULL,

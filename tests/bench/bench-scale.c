@@ -82,24 +82,12 @@ static void
 start_daemon (Scale *scale, guint index, guint32 n_ranks, guint32 size, const char *program)
 {
     g_autofree char *host = g_strdup_printf ("%s/%u", scale->folder, index);
-    g_autofree char *ranks = g_strdup_printf ("%u", n_ranks),
-                    *total = g_strdup_printf ("%u", size);
-    g_autofree char *first = g_strdup_printf ("%u", index * n_ranks);
+    g_autofree char *ranks = g_strdup_printf ("%u %u %u 7", n_ranks, index * n_ranks, size);
     char *argv[] = { (char *) program,
-                     session_tree_get (scale->session)->launch_session->directory,
-                     host,
-                     "--backend=fake",
-                     "--fake-ranks",
-                     ranks,
-                     "--fake-first",
-                     first,
-                     "--fake-size",
-                     total,
-                     "--seed",
-                     "7",
-                     NULL };
+                     session_tree_get (scale->session)->launch_session->directory, host, NULL };
 
     g_mkdir_with_parents (host, 0700);
+    g_setenv ("PDDT_SCALE", ranks, TRUE);
     if (posix_spawn (&scale->pids[index], program, NULL, NULL, argv, environ) != 0) {
         g_error ("cannot start %s", program);
     }

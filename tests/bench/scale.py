@@ -11,7 +11,7 @@ import sys
 
 BUILD = os.environ["PDDT_BUILD_ROOT"]
 BENCH = os.path.join(BUILD, "tests", "bench", "bench-scale")
-DAEMON = os.path.join(BUILD, "src", "programs", "pddtd")
+DAEMON = os.path.join(BUILD, "tests", "daemon", "pddtd-scale")
 GROWTH = [(64, each) for each in (16, 62, 250, 1000, 4000, 15625)]
 LARGE = [(256, 3907), (1024, 1), (1024, 977), (4096, 245)]
 LIMIT_S = 200  # a case; each wait of bench-scale has a limit of its own

@@ -63,23 +63,12 @@ static void
 start_daemon (Tree *tree, guint index)
 {
     g_autofree char *host = g_strdup_printf ("%s/%u", tree->folder, index);
-    g_autofree char *first = g_strdup_printf ("%u", index * EACH);
-    g_autofree char *each = g_strdup_printf ("%u", EACH), *size = g_strdup_printf ("%u", SIZE);
+    g_autofree char *ranks = g_strdup_printf ("%u %u %u 7", EACH, index * EACH, SIZE);
     char *argv[] = { (char *) program,
-                     session_tree_get (tree->session)->launch_session->directory,
-                     host,
-                     "--backend=fake",
-                     "--fake-ranks",
-                     each,
-                     "--fake-first",
-                     first,
-                     "--fake-size",
-                     size,
-                     "--seed",
-                     "7",
-                     NULL };
+                     session_tree_get (tree->session)->launch_session->directory, host, NULL };
 
     g_mkdir_with_parents (host, 0700);
+    g_setenv ("PDDT_SCALE", ranks, TRUE);
     g_assert_cmpint (posix_spawn (&tree->pids[index], program, NULL, NULL, argv, environ), ==,
                      0);
 }

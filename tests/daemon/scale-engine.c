@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fake ranks in a program that looks like a solver, a few of them at another place. Stacks have
- * 24 frames' nodes in all, values differ by rank, steps arrive at the next line. */
-#include "daemon/fake.h"
+/* A double of the engine for measuring at scale: it answers for ranks that do not exist as the engine would for real ones,
+ * through the same protocol, sets and merging, but without ptrace and debug information. PDDT_SCALE: "N FIRST SIZE SEED",
+ * ranks [FIRST, FIRST + N) of SIZE; the seed determines their places. They are in a program that looks like a solver, a
+ * few of them at another place. Stacks have 24 frames' nodes in all, values differ by rank, steps arrive at the next
+ * line. A profile of them has a thousand contexts, with times that differ from rank to rank by chance, and takes as long
+ * as was asked for. */
 #include "base/error.h"
+#include "engine/engine.h"
 #include "job/costs.h"
 #include "job/value-merge.h"
+#include <stdio.h>
 
 #define ELSEWHERE 97 /* one in so many ranks is elsewhere */
 #define DEPTH 12
@@ -20,7 +25,7 @@
 
 /* A profile that is being taken. */
 typedef struct {
-    DaemonFake *fake;
+    Engine *engine;
     JobRankSet *slots;
     guint64 request;
     JobCosts *costs;
@@ -28,9 +33,9 @@ typedef struct {
     guint source, making;
 } Profile;
 
-struct _DaemonFake {
-    DaemonFakeOptions options;
-    DaemonFakeEmit emit;
+struct _Engine {
+    guint32 n_ranks, first_rank, size, seed;
+    EngineEmit emit;
     gpointer user;
     guint32 line;
     JobRankSet *elsewhere, *rest; /* slots */
@@ -38,9 +43,9 @@ struct _DaemonFake {
 };
 
 static gboolean
-is_elsewhere (const DaemonFake *fake, guint32 slot)
+is_elsewhere (const Engine *engine, guint32 slot)
 {
-    return (fake->options.first_rank + slot + fake->options.seed) % ELSEWHERE == 0;
+    return (engine->first_rank + slot + engine->seed) % ELSEWHERE == 0;
 }
 
 static void
@@ -55,93 +60,146 @@ free_profile (gpointer data)
     g_free (profile);
 }
 
-DaemonFake *
-daemon_fake_new (const DaemonFakeOptions *options, DaemonFakeEmit emit, gpointer user)
+Engine *
+engine_new (const EngineOptions *options)
 {
-    DaemonFake *fake = g_new0 (DaemonFake, 1);
+    const char *text = g_getenv ("PDDT_SCALE");
+    Engine *engine = g_new0 (Engine, 1);
 
-    fake->options = *options;
-    fake->emit = emit;
-    fake->user = user;
-    fake->line = 10;
-    fake->profiles = g_ptr_array_new_with_free_func (free_profile);
-    fake->elsewhere = job_rank_set_new ();
-    fake->rest = job_rank_set_new ();
-    for (guint32 slot = 0; slot < options->n_ranks; slot++) {
-        job_rank_set_add (is_elsewhere (fake, slot) ? fake->elsewhere : fake->rest, slot);
+    if (text == NULL
+        || sscanf (text, "%u %u %u %u", &engine->n_ranks, &engine->first_rank, &engine->size,
+                   &engine->seed)
+               != 4) {
+        g_error ("PDDT_SCALE says of no ranks");
     }
-    return fake;
+    engine->emit = options->emit;
+    engine->user = options->user;
+    engine->line = 10;
+    engine->profiles = g_ptr_array_new_with_free_func (free_profile);
+    engine->elsewhere = job_rank_set_new ();
+    engine->rest = job_rank_set_new ();
+    for (guint32 slot = 0; slot < engine->n_ranks; slot++) {
+        job_rank_set_add (is_elsewhere (engine, slot) ? engine->elsewhere : engine->rest, slot);
+    }
+    return engine;
 }
 
 void
-daemon_fake_free (DaemonFake *fake)
+engine_free (Engine *engine)
 {
-    if (fake != NULL) {
-        g_ptr_array_unref (fake->profiles);
-        job_rank_set_free (fake->elsewhere);
-        job_rank_set_free (fake->rest);
-        g_free (fake);
-    }
+    g_ptr_array_unref (engine->profiles);
+    job_rank_set_free (engine->elsewhere);
+    job_rank_set_free (engine->rest);
+    g_free (engine);
 }
 
+/* ---- there are no others ---- */
+
+gboolean
+engine_adopt (Engine *engine, const EngineRankInfo *info, guint32 *ret_slot, GError **error)
+{
+    base_error_set (error, BASE_ERROR_UNSUPPORTED, "this daemon has fake ranks only");
+    return FALSE;
+}
+
+void
+engine_attach (Engine *engine, const EngineRankInfo *infos, guint n_infos)
+{
+}
+
+void
+engine_open_cores (Engine *engine, const char *const *paths)
+{
+}
+
+gboolean
+engine_pump (Engine *engine)
+{
+    return FALSE;
+}
+
+int
+engine_get_timeout_ms (Engine *engine)
+{
+    return -1;
+}
+
+int
+engine_get_answers_fd (const Engine *engine)
+{
+    return -1;
+}
+
+guint
+engine_get_n_ranks (const Engine *engine)
+{
+    return engine->n_ranks;
+}
+
+void
+engine_abandon (Engine *engine)
+{
+}
+
+/* ---- answers ---- */
+
 static void
-emit (DaemonFake *fake, JobEvent *event)
+emit (Engine *engine, JobEvent *event)
 {
     if (!job_rank_set_is_empty (event->ranks)) {
-        fake->emit (event, fake->user);
+        engine->emit (event, engine->user);
     }
     job_event_free (event);
 }
 
 /* The requested slots that are with the rest, or elsewhere. */
 static JobRankSet *
-select_slots (const DaemonFake *fake, const JobRankSet *asked, gboolean is_elsewhere)
+select_slots (const Engine *engine, const JobRankSet *asked, gboolean is_elsewhere)
 {
-    return job_rank_set_intersect (asked, is_elsewhere ? fake->elsewhere : fake->rest);
+    return job_rank_set_intersect (asked, is_elsewhere ? engine->elsewhere : engine->rest);
 }
 
 static void
-emit_states (DaemonFake *fake, const JobRankSet *asked, guint64 request, guint32 flags)
+emit_states (Engine *engine, const JobRankSet *asked, guint64 request, guint32 flags)
 {
     for (int is_elsewhere = 0; is_elsewhere < 2; is_elsewhere++) {
-        g_autoptr (JobRankSet) slots = select_slots (fake, asked, is_elsewhere);
+        g_autoptr (JobRankSet) slots = select_slots (engine, asked, is_elsewhere);
         JobEvent *event = job_event_new (JOB_EVENT_STATE, request, slots);
 
         event->state = JOB_STATE_STOPPED;
         event->flags = flags;
         event->final = request != 0;
         event->place = job_location_new (is_elsewhere ? "exchange" : "relax", "/src/solver.c",
-                                         fake->line + (is_elsewhere ? 40 : 0));
-        emit (fake, event);
+                                         engine->line + (is_elsewhere ? 40 : 0));
+        emit (engine, event);
     }
 }
 
 static void
-emit_ranks (DaemonFake *fake)
+emit_ranks (Engine *engine)
 {
-    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, fake->options.n_ranks);
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, engine->n_ranks);
     JobEvent *event = job_event_new (JOB_EVENT_RANKS, 0, all);
 
     event->processes = job_process_list_new ();
-    for (guint32 slot = 0; slot < fake->options.n_ranks; slot++) {
+    for (guint32 slot = 0; slot < engine->n_ranks; slot++) {
         const JobProcess process = { .slot = slot,
-                                     .rank = fake->options.first_rank + slot,
-                                     .size = fake->options.size,
+                                     .rank = engine->first_rank + slot,
+                                     .size = engine->size,
                                      .pid = (gint32) (slot + 2),
                                      .host = (char *) "fake",
                                      .program = (char *) "solver" };
 
         job_process_list_add (event->processes, &process);
     }
-    emit (fake, event);
-    emit_states (fake, all, 0, 0);
+    emit (engine, event);
+    emit_states (engine, all, 0, 0);
 }
 
 static void
-add_stacks (DaemonFake *fake, JobStackTree *tree, const JobRankSet *asked,
-            gboolean is_elsewhere)
+add_stacks (Engine *engine, JobStackTree *tree, const JobRankSet *asked, gboolean is_elsewhere)
 {
-    g_autoptr (JobRankSet) slots = select_slots (fake, asked, is_elsewhere);
+    g_autoptr (JobRankSet) slots = select_slots (engine, asked, is_elsewhere);
     g_autoptr (GPtrArray) frames
         = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
 
@@ -162,20 +220,20 @@ add_stacks (DaemonFake *fake, JobStackTree *tree, const JobRankSet *asked,
 }
 
 static void
-emit_stacks (DaemonFake *fake, const JobRequest *request)
+emit_stacks (Engine *engine, const JobRequest *request)
 {
     JobEvent *event = job_event_new (JOB_EVENT_STACKS, request->id, request->ranks);
 
     event->final = TRUE;
     event->tree = job_stack_tree_new ();
-    add_stacks (fake, event->tree, request->ranks, FALSE);
-    add_stacks (fake, event->tree, request->ranks, TRUE);
-    emit (fake, event);
+    add_stacks (engine, event->tree, request->ranks, FALSE);
+    add_stacks (engine, event->tree, request->ranks, TRUE);
+    emit (engine, event);
 }
 
 /* Of the expression "rank" each rank has its own, of any other two are all that there are. */
 static void
-add_values (const DaemonFake *fake, JobValueTable *table, const char *name,
+add_values (const Engine *engine, JobValueTable *table, const char *name,
             const JobRankSet *asked)
 {
     JobRankIter iter = { 0 };
@@ -187,9 +245,9 @@ add_values (const DaemonFake *fake, JobValueTable *table, const char *name,
 
         while (job_rank_set_next (asked, &iter, &slot)) {
             g_autoptr (JobRankSet) one = job_rank_set_new_range (slot, slot + 1);
-            g_autofree char *text = g_strdup_printf ("%u", fake->options.first_rank + slot);
+            g_autofree char *text = g_strdup_printf ("%u", engine->first_rank + slot);
             g_autoptr (JobValue) value = job_value_new_number (NULL, "int", text,
-                                                               fake->options.first_rank + slot);
+                                                               engine->first_rank + slot);
 
             g_ptr_array_add (own, job_value_table_new ());
             job_value_table_add (g_ptr_array_index (own, own->len - 1), name, one, value);
@@ -198,7 +256,7 @@ add_values (const DaemonFake *fake, JobValueTable *table, const char *name,
         return;
     }
     for (int is_elsewhere = 0; is_elsewhere < 2; is_elsewhere++) {
-        g_autoptr (JobRankSet) slots = select_slots (fake, asked, is_elsewhere);
+        g_autoptr (JobRankSet) slots = select_slots (engine, asked, is_elsewhere);
         g_autoptr (JobValue) value
             = job_value_new_number (NULL, "int", is_elsewhere ? "1" : "0", is_elsewhere);
 
@@ -210,25 +268,25 @@ add_values (const DaemonFake *fake, JobValueTable *table, const char *name,
 
 /* Of LOCALS two variables of two values, and one that each rank has its own of. */
 static void
-emit_values (DaemonFake *fake, const JobRequest *request)
+emit_values (Engine *engine, const JobRequest *request)
 {
     JobEvent *event = job_event_new (JOB_EVENT_VALUES, request->id, request->ranks);
 
     event->final = TRUE;
     event->table = job_value_table_new ();
     if (request->verb == JOB_VERB_LOCALS) {
-        add_values (fake, event->table, "converged", request->ranks);
-        add_values (fake, event->table, "phase", request->ranks);
-        add_values (fake, event->table, "rank", request->ranks);
+        add_values (engine, event->table, "converged", request->ranks);
+        add_values (engine, event->table, "phase", request->ranks);
+        add_values (engine, event->table, "rank", request->ranks);
     } else {
-        add_values (fake, event->table, request->text, request->ranks);
+        add_values (engine, event->table, request->text, request->ranks);
     }
-    emit (fake, event);
+    emit (engine, event);
 }
 
 /* A text of each rank's own: of printf, or with a register's value as its detail. */
 static void
-emit_texts (DaemonFake *fake, const JobRequest *request)
+emit_texts (Engine *engine, const JobRequest *request)
 {
     JobRankIter iter = { 0 };
     guint32 slot;
@@ -238,19 +296,19 @@ emit_texts (DaemonFake *fake, const JobRequest *request)
         JobEvent *event = job_event_new (JOB_EVENT_TEXT, request->id, one);
 
         event->final = TRUE;
-        event->text = g_strdup_printf ("rank %u", fake->options.first_rank + slot);
+        event->text = g_strdup_printf ("rank %u", engine->first_rank + slot);
         if (request->verb == JOB_VERB_REGISTERS) {
             event->details = job_detail_list_new ();
             g_ptr_array_add (event->details,
                              job_detail_new (JOB_DETAIL_REGISTER, slot, "pc", event->text));
         }
-        emit (fake, event);
+        emit (engine, event);
     }
 }
 
 /* Each waits for a message of its left neighbour. */
 static void
-emit_queues (DaemonFake *fake, const JobRequest *request)
+emit_queues (Engine *engine, const JobRequest *request)
 {
     JobEvent *event = job_event_new (JOB_EVENT_QUEUES, request->id, request->ranks);
     JobRankIter iter = { 0 };
@@ -261,28 +319,28 @@ emit_queues (DaemonFake *fake, const JobRequest *request)
     while (job_rank_set_next (request->ranks, &iter, &slot)) {
         JobMessageQueue *queue = job_message_queue_new (slot);
         JobMessageCall *call = job_message_call_new (JOB_MESSAGE_RECV, "MPI_Recv");
-        guint32 rank = fake->options.first_rank + slot;
+        guint32 rank = engine->first_rank + slot;
 
         queue->source = JOB_MESSAGE_SOURCE_RECORDER;
         call->number = 1;
         call->communicator = JOB_MESSAGE_WORLD_ID;
-        call->peer = call->local_peer = (gint32) (rank > 0 ? rank - 1 : fake->options.size - 1);
+        call->peer = call->local_peer = (gint32) (rank > 0 ? rank - 1 : engine->size - 1);
         call->tag = 7;
         g_ptr_array_add (queue->calls, call);
         job_message_table_add (event->queues, queue);
     }
-    emit (fake, event);
+    emit (engine, event);
 }
 
 static void
-emit_motion (DaemonFake *fake, const JobRequest *request)
+emit_motion (Engine *engine, const JobRequest *request)
 {
     JobEvent *begun = job_event_new (JOB_EVENT_STATE, request->id, request->ranks);
 
     begun->state = request->verb == JOB_VERB_CONTINUE ? JOB_STATE_RUNNING : JOB_STATE_STEPPING;
-    emit (fake, begun);
-    fake->line++;
-    emit_states (fake, request->ranks, request->id, 0);
+    emit (engine, begun);
+    engine->line++;
+    emit_states (engine, request->ranks, request->id, 0);
 }
 
 /* ---- profiles ---- */
@@ -369,10 +427,10 @@ add_alike (JobCosts *costs, JobRankSet *const *alike, guint n)
 
 /* Each HEAVY-th rank has more to do. Of each kind every N_CHANCES-th rank was sampled alike. */
 static JobCosts *
-make_costs (const DaemonFake *fake, const JobRankSet *slots, guint64 all_ms)
+make_costs (const Engine *engine, const JobRankSet *slots, guint64 all_ms)
 {
     JobCosts *costs = job_costs_new ();
-    GRand *random = g_rand_new_with_seed (fake->options.seed + fake->options.first_rank);
+    GRand *random = g_rand_new_with_seed (engine->seed + engine->first_rank);
     g_autoptr (GArray) row = g_array_new (FALSE, FALSE, sizeof (JobCost));
     JobRankSet *alike[N_KINDS * N_CHANCES];
     guint n_seen[N_KINDS] = { 0 };
@@ -384,7 +442,7 @@ make_costs (const DaemonFake *fake, const JobRankSet *slots, guint64 all_ms)
         alike[i] = job_rank_set_new ();
     }
     while (job_rank_set_next (slots, &iter, &slot)) {
-        guint kind = is_elsewhere (fake, slot) ? 0 : slot % HEAVY == 0 ? 1 : 2;
+        guint kind = is_elsewhere (engine, slot) ? 0 : slot % HEAVY == 0 ? 1 : 2;
 
         job_rank_set_add (alike[kind * N_CHANCES + n_seen[kind]++ % N_CHANCES], slot);
         job_costs_note (costs, all_ms / PERIOD_MS, 0, all_ms);
@@ -412,7 +470,7 @@ on_profile_made (gpointer user)
     Profile *profile = user;
 
     profile->making = 0;
-    profile->costs = make_costs (profile->fake, profile->slots, profile->ms);
+    profile->costs = make_costs (profile->engine, profile->slots, profile->ms);
     return G_SOURCE_REMOVE;
 }
 
@@ -429,54 +487,54 @@ on_profile_over (gpointer user)
     }
     event->final = TRUE;
     event->costs = g_steal_pointer (&profile->costs);
-    emit (profile->fake, event);
-    g_ptr_array_remove_fast (profile->fake->profiles, profile);
+    emit (profile->engine, event);
+    g_ptr_array_remove_fast (profile->engine->profiles, profile);
     return G_SOURCE_REMOVE;
 }
 
 /* What has been spent is made up before the time is over, and not by all daemons at once: the processors of a
  * thousand hosts are not here. */
 static void
-begin_profile (DaemonFake *fake, const JobRequest *request)
+begin_profile (Engine *engine, const JobRequest *request)
 {
     Profile *profile = g_new0 (Profile, 1);
     guint ms = (guint) CLAMP (request->ms, 1, G_MAXINT32);
 
-    profile->fake = fake;
+    profile->engine = engine;
     profile->request = request->id;
     profile->slots = job_rank_set_dup (request->ranks);
     profile->ms = ms;
     profile->source = g_timeout_add (ms, on_profile_over, profile);
-    profile->making = g_timeout_add (fake->options.first_rank % 1009 * (ms / 2) / 1009,
+    profile->making = g_timeout_add (engine->first_rank % 1009 * (ms / 2) / 1009,
                                      on_profile_made, profile);
-    g_ptr_array_add (fake->profiles, profile);
+    g_ptr_array_add (engine->profiles, profile);
 }
 
 void
-daemon_fake_handle (DaemonFake *fake, const JobRequest *request)
+engine_handle (Engine *engine, const JobRequest *request)
 {
     JobEvent *event;
 
     if (request->verb == JOB_VERB_START) {
-        emit_ranks (fake);
+        emit_ranks (engine);
     } else if (request->verb == JOB_VERB_STATE) {
-        emit_states (fake, request->ranks, request->id, JOB_EVENT_FRESH);
+        emit_states (engine, request->ranks, request->id, JOB_EVENT_FRESH);
     } else if (request->verb == JOB_VERB_WHERE) {
-        emit_stacks (fake, request);
+        emit_stacks (engine, request);
     } else if (request->verb == JOB_VERB_PRINT || request->verb == JOB_VERB_LOCALS) {
-        emit_values (fake, request);
+        emit_values (engine, request);
     } else if (request->verb == JOB_VERB_PRINTF || request->verb == JOB_VERB_REGISTERS) {
-        emit_texts (fake, request);
+        emit_texts (engine, request);
     } else if (request->verb == JOB_VERB_QUEUE) {
-        emit_queues (fake, request);
+        emit_queues (engine, request);
     } else if (request->verb == JOB_VERB_PROFILE && (request->flags & JOB_REQUEST_SUMMED)
                && request->rate > 0) {
-        begin_profile (fake, request);
+        begin_profile (engine, request);
     } else if (job_verb_is_motion (request->verb)) {
-        emit_motion (fake, request);
+        emit_motion (engine, request);
     } else {
         event = job_event_new (JOB_EVENT_ACCEPTED, request->id, request->ranks);
         event->final = TRUE;
-        emit (fake, event);
+        emit (engine, event);
     }
 }
