@@ -3,7 +3,7 @@
 which takes events, and session_apply_change, which takes what the front end decides itself. A function that
 writes such a fact, or calls one that does, may be called only by others of them and by the door: it stands in
 no public header, and nobody calls it back. In a host's daemon the states of processes and threads, and what
-keeps them from running, are written in one file."""
+keeps them from running, are written in one file, and so is the memory that a process runs in."""
 import re
 
 import source
@@ -99,21 +99,24 @@ ENGINE_DOOR = ENGINE / "control" / "state.c"
 ENGINE_FACTS = re.compile(r"(?<!event)(?<!evaluation)->(?:state|state_number|state_text2?|state_place"
                           r"|suspended(?:\.\w+(?:\[\w+\])?)?) *(?:[-+]?=(?!=)|\+\+|--)|&\w+->suspended\b"
                           r"|&\w+->state_(?:text2?|place)\b|(?:\+\+|--)\w+->suspended")
+SPACE_DOOR = ENGINE / "control" / "space.c"
+SPACE_FACTS = re.compile(r"\bprocess->(?:memory|own_memory|planted|can_read|space) *(?:=(?!=)|\+\+)"
+                         r"|&process->(?:memory|own_memory|planted|space)\b")
 
 
-def list_engine_writers():
+def list_engine_writers(facts):
     for path in sorted(ENGINE.rglob("*.c")):
         text = source.strip_comments(path.read_text())
         yield from ((path, text.count("\n", 0, match.start()) + 1, match.group())
-                    for match in ENGINE_FACTS.finditer(text))
+                    for match in facts.finditer(text))
 
 
-def check_engine():
-    writers = list(list_engine_writers())
-    if len([path for path, _, _ in writers if path == ENGINE_DOOR]) < 10:
-        yield f"{ENGINE_DOOR}: its writes are not recognised: the rules are out of date"
-    yield from (f"{path}:{line}: {text.strip()}: only {ENGINE_DOOR.name} writes that"
-                for path, line, text in writers if path != ENGINE_DOOR)
+def check_engine(door, facts, n_usual):
+    writers = list(list_engine_writers(facts))
+    if len([path for path, _, _ in writers if path == door]) < n_usual:
+        yield f"{door}: its writes are not recognised: the rules are out of date"
+    yield from (f"{path}:{line}: {text.strip()}: only {door.name} writes that"
+                for path, line, text in writers if path != door)
 
 
 def main():
@@ -131,7 +134,8 @@ def main():
             problems.append(f"{explain(function, tainted)}: it is called back")
     if n_writers < 15 or not DOORS <= {f.name for f in functions}:
         problems.append(f"only {n_writers} writers are recognised: the rules are out of date")
-    source.finish(problems + list(check_engine()))
+    source.finish(problems + list(check_engine(ENGINE_DOOR, ENGINE_FACTS, 10))
+                  + list(check_engine(SPACE_DOOR, SPACE_FACTS, 8)))
 
 
 main()
