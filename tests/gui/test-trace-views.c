@@ -13,6 +13,7 @@
 #include "profile/losses.h"
 #include "profile/messages.h"
 #include "profile/page-blocks.h"
+#include "profile/values.h"
 #include "profile/waits.h"
 #include "widgets.h"
 
@@ -269,28 +270,41 @@ get_pixel (GdkPixbuf *picture, double x, double y)
 static void
 test_levels (void)
 {
-    GtkWidget *window = show_window (), *view;
-    GuiProfileWindow *self = GUI_PROFILE_WINDOW (window);
-    g_autofree char *outer = NULL, *inner = NULL, *none = NULL;
+    ProfileModel *model = make_model ();
+    GtkWidget *window, *view;
+    GuiProfileWindow *self;
+    g_autofree char *outer = NULL, *inner = NULL, *other = NULL, *counter = NULL;
+    g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (ProfilePoint));
+    const ProfilePoint known[] = { { BEGIN_US, 4 }, { BEGIN_US + 250000, 1 } };
+    const ProfileOwnMetric metric = { .rank = 1,
+                                      .name = (char *) "residual",
+                                      .unit = (char *) "m",
+                                      .n = 2,
+                                      .most = 4,
+                                      .points = points };
     g_autoptr (GdkPixbuf) picture = NULL;
     GuiProfileColours colours;
     GuiProfileAxis axis;
     guint32 rank;
     guint thread;
     GdkWindow *area;
-    double row = 26, work, barrier;
+    double row, work, barrier;
 
+    g_array_append_vals (points, known, G_N_ELEMENTS (known));
+    profile_model_add_own_metric (model, &metric);
+    window = show_model (model);
+    self = GUI_PROFILE_WINDOW (window);
     g_assert_true (gui_profile_window_show_page (self, "timeline"));
     gui_profile_selection_set_time (gui_profile_window_get_selection (self), 0.1, 0.4);
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (widgets_find (window, "messages")), FALSE);
     widgets_settle ();
     view = gtk_widget_get_ancestor (widgets_find (window, "timeline"), GUI_TYPE_TIMELINE_VIEW);
     gui_timeline_view_toggle (GUI_TIMELINE_VIEW (view), 1);
-    g_assert_cmpuint (gui_timeline_view_get_n_rows (GUI_TIMELINE_VIEW (view)), ==, N_RANKS + 2);
+    g_assert_cmpuint (gui_timeline_view_get_n_rows (GUI_TIMELINE_VIEW (view)), ==, N_RANKS + 3);
     widgets_settle ();
     row = floor ((gui_profile_canvas_get_height (GUI_PROFILE_CANVAS (view)) - GUI_PROFILE_AXIS
                   - 6)
-                 / (N_RANKS + 2));
+                 / (N_RANKS + 3));
     row = CLAMP (row, 6, 26);
     g_assert_true (gui_timeline_view_hit (GUI_TIMELINE_VIEW (view),
                                           GUI_PROFILE_AXIS + 3.5 * row, &rank, &thread));
@@ -299,8 +313,10 @@ test_levels (void)
     g_assert_cmpstr (outer, ==, "1\nmain\nmain, sample.c:3");
     inner = get_timeline_tip (view, 0.11, 3.5 * row);
     g_assert_cmpstr (inner, ==, "2\nwork\nwork, sample.c:10");
-    none = get_timeline_tip (view, 0.18, 3.5 * row);
-    g_assert_true (g_str_has_prefix (none, "2\nMPI_Barrier"));
+    other = get_timeline_tip (view, 0.18, 3.5 * row);
+    g_assert_true (g_str_has_prefix (other, "2\nMPI_Barrier"));
+    counter = get_timeline_tip (view, 0.3, 4.5 * row);
+    g_assert_cmpstr (counter, ==, "residual\n1 m since 0.250000 s");
     area = gtk_widget_get_window (widgets_find (window, "timeline"));
     picture = gdk_pixbuf_get_from_window (area, 0, 0, gdk_window_get_width (area),
                                           gdk_window_get_height (area));
@@ -316,6 +332,10 @@ test_levels (void)
                      get_pixel (picture, barrier, GUI_PROFILE_AXIS + 3.8 * row));
     g_assert_cmphex (get_pixel (picture, barrier, GUI_PROFILE_AXIS + 3.8 * row), !=,
                      colours.background);
+    /* the metric has fallen to a quarter */
+    g_assert_cmphex (get_pixel (picture, work, GUI_PROFILE_AXIS + 4.2 * row), !=,
+                     get_pixel (picture, gui_profile_axis_get_x (&axis, 0.3),
+                                GUI_PROFILE_AXIS + 4.2 * row));
     save_picture (window, "levels");
     gui_timeline_view_toggle (GUI_TIMELINE_VIEW (view), 1);
     g_assert_cmpuint (gui_timeline_view_get_n_rows (GUI_TIMELINE_VIEW (view)), ==, N_RANKS);

@@ -151,14 +151,28 @@ visible()
 """
 
 
+BY_C = """
+import ctypes
+back = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
+def called(argument): return 0
+function, thread, libc = back(called), ctypes.c_ulong(), ctypes.CDLL(None)
+for _ in range(3):
+    libc.pthread_create(ctypes.byref(thread), None, function, None)
+    libc.pthread_join(thread, None)
+"""
+
+
 def test_threads(python):
-    """A profile function of the program's own; threads of _thread alone; subinterpreters."""
+    """A profile function of the program's own; threads of _thread alone, and C's own; subinterpreters."""
     minor = get_minor(python)
     for take in "sys.setprofile(lambda *_: None)", "cProfile.Profile().enable()":
         with Script(PROFILED.replace("{take}", take), python=python) as script:
             script.expect({"before": 1, "after": int(minor > 11), "other": int(minor in (8, 12, 13))})
     with Script(LOW, python=python) as script:
         script.expect({"started": 0 if minor == 8 else 1})
+    if os.confstr("CS_GNU_LIBC_VERSION") >= "glibc 2.34":  # its libc has the threads
+        with Script(BY_C, python=python) as script:
+            script.expect({"called": 3 if minor >= 12 else 0})
     with Script(WITHIN, python=python) as script:
         script.expect({"visible": 2, "<string>:hidden": 0})
 

@@ -4,6 +4,7 @@
 #include "gui/profile/timeline-detail.h"
 #include <glib/gi18n.h>
 #include <math.h>
+#include "gui/profile/timeline-counters.h"
 #include "gui/profile/timeline-levels.h"
 #include "profile/part.h"
 #include "profile/summary.h"
@@ -250,7 +251,8 @@ find_thread (const ProfileModel *model, guint index, guint32 number, guint *ret_
 static GuiTimelineRow
 map_row (const ProfileModel *model, const GuiTimelineRow *row, const ProfileModel *read)
 {
-    GuiTimelineRow mapped = { GUI_TIMELINE_NOTHING, PROFILE_COUNTED_THREADS, row->level };
+    GuiTimelineRow mapped = { GUI_TIMELINE_NOTHING, PROFILE_COUNTED_THREADS, row->level,
+                              row->counter };
     guint32 number;
 
     if (!profile_model_find_index (read, profile_model_get_rank (model, row->index),
@@ -358,11 +360,13 @@ gui_timeline_detail_paint (const GuiTimelineDetail *detail, cairo_t *cr,
     GuiProfileAxis exact_axis = *axis;
     const ProfileModel *read = get_read (detail, model, axis, &exact_axis);
     g_autofree GuiTimelineRow *mapped = g_new (GuiTimelineRow, n);
+    const ProfileModel *whole;
     cairo_surface_t *surface;
 
     for (guint i = 0; i < n; i++) {
         mapped[i] = read != NULL ? map_row (model, &rows[i], read) : rows[i];
     }
+    whole = model;
     model = read != NULL ? read : model;
     surface = gui_timeline_rows_paint (model, mapped, n, height, class, &exact_axis, colours);
     cairo_set_source_surface (cr, surface, axis->x, top);
@@ -372,7 +376,10 @@ gui_timeline_detail_paint (const GuiTimelineDetail *detail, cairo_t *cr,
     for (guint i = 0; i < n;) {
         guint beside = count_levels (mapped + i, n - i);
 
-        if (beside > 0) {
+        if (rows[i].counter > 0) {
+            gui_timeline_counters_paint (cr, whole, &rows[i], axis, top + i * height,
+                                         height - (height > 8 ? 2 : 1), colours);
+        } else if (beside > 0) {
             gui_timeline_levels_paint (cr, model, &mapped[i], beside, height, &exact_axis,
                                        top + i * height, colours);
         } else if (read != NULL) {

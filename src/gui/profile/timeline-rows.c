@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pixel by pixel: each is the share of the classes in its time. */
 #include "gui/profile/timeline-rows.h"
+#include "gui/profile/timeline-counters.h"
 #include <glib/gi18n.h>
 #include <string.h>
 #include "profile/slice.h"
@@ -19,6 +20,9 @@ gui_timeline_rows_dup_label (const ProfileModel *model, const GuiTimelineRow *ro
 {
     guint32 number;
 
+    if (row->counter > 0) {
+        return gui_timeline_counters_dup_label (model, row);
+    }
     if (row->level > 0) {
         return g_strdup_printf ("%u", row->level);
     }
@@ -158,7 +162,8 @@ gui_timeline_rows_paint (const ProfileModel *model, const GuiTimelineRow *rows, 
     for (guint row = 0; row < n; row++) {
         guint32 *top = pixels + (gsize) row * height * (guint) stride;
 
-        if (rows[row].index == GUI_TIMELINE_NOTHING || rows[row].level > 0) {
+        if (rows[row].index == GUI_TIMELINE_NOTHING || rows[row].level > 0
+            || rows[row].counter > 0) {
             continue;
         }
         count_row (model, &rows[row], axis, &line);

@@ -11,6 +11,7 @@ typedef struct {
     guint thread; /* or PROFILE_COUNTED_THREADS: the rank's own row */
     guint
         level; /* of the thread's calls, from 1 (timeline-levels.h); 0: what it does, whatever called that */
+    guint counter; /* that the row shows instead (timeline-counters.h); 0: none */
 } GuiTimelineRow;
 
 /* "rank 3", "thread 2", or the number of a level; caller owns. */

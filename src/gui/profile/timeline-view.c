@@ -6,6 +6,7 @@
 #include <string.h>
 #include "gui/kit/properties.h"
 #include "gui/profile/profile-axis.h"
+#include "gui/profile/timeline-counters.h"
 #include "gui/profile/timeline-detail.h"
 #include "gui/profile/timeline-levels.h"
 #include "gui/profile/timeline-messages.h"
@@ -71,7 +72,7 @@ add_threads (GuiTimelineView *self, guint index)
     guint n = profile_samples_get_n_threads (model, index);
 
     for (guint thread = 0; thread < n; thread++) {
-        Row row = { index, thread, 0 };
+        Row row = { index, thread, 0, 0 };
 
         if (n > 1) {
             g_array_append_val (self->rows, row);
@@ -95,7 +96,7 @@ build_rows (GuiTimelineView *self)
     g_hash_table_remove_all (self->by_rank);
     for (guint i = 0; model != NULL && i < profile_model_get_n_ranks (model); i++) {
         guint32 rank = profile_model_get_rank (model, i);
-        Row row = { i, PROFILE_COUNTED_THREADS, 0 };
+        Row row = { i, PROFILE_COUNTED_THREADS, 0, 0 };
 
         if (ranks != NULL && !job_rank_set_contains (ranks, rank)) {
             continue;
@@ -105,6 +106,7 @@ build_rows (GuiTimelineView *self)
                              GUINT_TO_POINTER (self->rows->len));
         if (g_hash_table_contains (self->open, GUINT_TO_POINTER (rank))) {
             add_threads (self, i);
+            gui_timeline_counters_append (self->rows, model, i);
         }
     }
     self->current = MIN (self->current, MAX (self->rows->len, 1) - 1);
@@ -230,7 +232,7 @@ can_open (GuiTimelineView *self, const Row *row)
 {
     gboolean is_traced = profile_model_is_traced (get_model (self));
 
-    return row->level == 0
+    return row->level == 0 && row->counter == 0
            && (row->thread != PROFILE_COUNTED_THREADS
                    ? is_traced
                    : is_traced
@@ -246,7 +248,7 @@ paint_labels (GuiTimelineView *self, cairo_t *cr, guint first, guint end, double
 
     for (guint row = first; row < end; row++) {
         const Row *at = get_row (self, row);
-        gboolean is_rank = at->thread == PROFILE_COUNTED_THREADS;
+        gboolean is_rank = at->thread == PROFILE_COUNTED_THREADS && at->counter == 0;
         double y = top + (row - first) * height;
         g_autofree char *label = gui_timeline_rows_dup_label (get_model (self), at);
         guint32 rank = profile_model_get_rank (get_model (self), at->index);
@@ -666,7 +668,10 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
     g_string_printf (text, "%s%s%s", above != NULL ? above : "", above != NULL ? "\n" : "",
                      label);
     if (x >= axis.x && x < axis.x + axis.width) {
-        exact = get_row (self, row)->level > 0
+        exact = get_row (self, row)->counter > 0
+                    ? gui_timeline_counters_dup_tip (get_model (self), get_row (self, row),
+                                                     time_s)
+                : get_row (self, row)->level > 0
                     ? gui_timeline_detail_dup_call_tip (self->detail, get_model (self),
                                                         get_row (self, row), &axis, x)
                     : gui_timeline_detail_dup_tip (self->detail, get_model (self),
@@ -674,7 +679,8 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
     }
     if (exact != NULL) {
         g_string_append_printf (text, "\n%s", exact);
-    } else if (get_row (self, row)->level == 0 && x >= axis.x && x < axis.x + axis.width
+    } else if (get_row (self, row)->level == 0 && get_row (self, row)->counter == 0
+               && x >= axis.x && x < axis.x + axis.width
                && profile_model_find_sample (get_model (self), get_row (self, row)->index,
                                              get_thread (self, get_row (self, row)), time_s,
                                              &sample)) {
