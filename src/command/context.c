@@ -201,8 +201,8 @@ dup_for_context (const CommandContext *context, const JobEvent *event)
 {
     JobEvent *copy = job_event_dup (event);
 
-    if (context->only != NULL && copy->table != NULL) {
-        leave_out_others (copy->table, context->only);
+    if (context->only != NULL && job_event_get_table (copy) != NULL) {
+        leave_out_others (job_event_get_table (copy), context->only);
     }
     return copy;
 }

@@ -99,8 +99,10 @@ write_answer (CommandContext *context, const Asked *asked, JobEvent *event)
         }
         event->text = g_strdup_printf ("display %u: %s", asked->number, plain);
     }
-    for (guint i = 0; event->table != NULL && i < event->table->rows->len; i++) {
-        JobValueRow *row = g_ptr_array_index (event->table->rows, i);
+    for (guint i = 0;
+         job_event_get_table (event) != NULL && i < job_event_get_table (event)->rows->len;
+         i++) {
+        JobValueRow *row = g_ptr_array_index (job_event_get_table (event)->rows, i);
 
         g_free (row->name);
         row->name = g_strdup (asked->name);

@@ -94,8 +94,10 @@ append_names (GString *text, const AnalysisSplit *split, GPtrArray *answers)
     for (guint i = 0; i < answers->len; i++) {
         const JobEvent *event = g_ptr_array_index (answers, i);
 
-        for (guint j = 0; event->table != NULL && j < event->table->rows->len; j++) {
-            const JobValueRow *row = g_ptr_array_index (event->table->rows, j);
+        for (guint j = 0;
+             job_event_get_table (event) != NULL && j < job_event_get_table (event)->rows->len;
+             j++) {
+            const JobValueRow *row = g_ptr_array_index (job_event_get_table (event)->rows, j);
 
             if (row->name == NULL || !tells_apart (split, row)) {
                 continue;

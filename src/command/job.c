@@ -182,8 +182,10 @@ write_list (CommandJob *job)
 static void
 strip_names (JobEvent *event)
 {
-    for (guint i = 0; event->table != NULL && i < event->table->rows->len; i++) {
-        JobValueRow *row = g_ptr_array_index (event->table->rows, i);
+    for (guint i = 0;
+         job_event_get_table (event) != NULL && i < job_event_get_table (event)->rows->len;
+         i++) {
+        JobValueRow *row = g_ptr_array_index (job_event_get_table (event)->rows, i);
 
         g_free (row->name);
         row->name = g_strdup ("");

@@ -142,9 +142,12 @@ format_table (const JobEvent *event, const char *expression)
 {
     GString *lines = g_string_new (event->text);
 
-    for (guint i = 0; event->table != NULL && i < event->table->rows->len; i++) {
-        g_autofree char *row = command_format_row (g_ptr_array_index (event->table->rows, i),
-                                                   expression, event->flags);
+    for (guint i = 0;
+         job_event_get_table (event) != NULL && i < job_event_get_table (event)->rows->len;
+         i++) {
+        g_autofree char *row
+            = command_format_row (g_ptr_array_index (job_event_get_table (event)->rows, i),
+                                  expression, event->flags);
 
         g_string_append_printf (lines, "%s%s", lines->len > 0 ? "\n" : "", row);
     }

@@ -82,8 +82,10 @@ take_details (DapRequest *request, SessionAnswer *answer, JobDetailKind kind)
     for (guint i = 0; i < answer->groups->len; i++) {
         const JobEvent *event = g_ptr_array_index (answer->groups, i);
 
-        for (guint j = 0; event->details != NULL && j < event->details->len; j++) {
-            const JobDetail *detail = g_ptr_array_index (event->details, j);
+        for (guint j = 0;
+             job_event_get_details (event) != NULL && j < job_event_get_details (event)->len;
+             j++) {
+            const JobDetail *detail = g_ptr_array_index (job_event_get_details (event), j);
 
             if (detail->kind == kind) {
                 g_ptr_array_add (details, job_detail_dup (detail));

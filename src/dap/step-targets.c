@@ -196,9 +196,10 @@ on_code (DapRequest *request, SessionAnswer *answer)
     if (frame == NULL) {
         return;
     }
-    if (event != NULL && event->details != NULL) {
-        collect (search->found, event->details, frame->place, TRUE);
-        collect (search->found, event->details, frame->place, FALSE); /* a loop comes back */
+    if (event != NULL && job_event_get_details (event) != NULL) {
+        collect (search->found, job_event_get_details (event), frame->place, TRUE);
+        collect (search->found, job_event_get_details (event), frame->place,
+                 FALSE); /* a loop comes back */
     }
     ask_next (request);
 }

@@ -223,8 +223,10 @@ write_rows (DapServer *server, GString *body, const DapHandle *handle, SessionAn
     for (guint i = 0; i < answer->groups->len; i++) {
         const JobEvent *event = g_ptr_array_index (answer->groups, i);
 
-        for (guint j = 0; event->table != NULL && j < event->table->rows->len; j++) {
-            const JobValueRow *row = g_ptr_array_index (event->table->rows, j);
+        for (guint j = 0;
+             job_event_get_table (event) != NULL && j < job_event_get_table (event)->rows->len;
+             j++) {
+            const JobValueRow *row = g_ptr_array_index (job_event_get_table (event)->rows, j);
 
             if (row->name == NULL || dap_find_value (row, handle->rank) == NULL) {
                 continue;
@@ -244,8 +246,10 @@ write_registers (GString *body, SessionAnswer *answer)
     for (guint i = 0; i < answer->groups->len; i++) {
         const JobEvent *event = g_ptr_array_index (answer->groups, i);
 
-        for (guint j = 0; event->details != NULL && j < event->details->len; j++) {
-            const JobDetail *detail = g_ptr_array_index (event->details, j);
+        for (guint j = 0;
+             job_event_get_details (event) != NULL && j < job_event_get_details (event)->len;
+             j++) {
+            const JobDetail *detail = g_ptr_array_index (job_event_get_details (event), j);
 
             if (detail->kind == JOB_DETAIL_REGISTER && detail->name != NULL) {
                 g_autofree char *path = g_strconcat ("$", detail->name, NULL);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Events as variants. The common fields are one block of bytes, because variants for a dozen
- * numbers would cost more than everything else in a state query. Rare fields are parts after
- * it, in this file's order, each announced in the block. */
+ * numbers would cost more than everything else in a state query. What the kind of event has beside
+ * them comes after it, by the table in this file. */
 #include "base/cursor.h"
 #include "base/escape.h"
-#include "job/event.h"
+#include "job/event-private.h"
 #include "job/wire-private.h"
 #include <string.h>
 
@@ -13,32 +13,27 @@
 #define PROCESSES_TYPE "(auaay)"
 #define N_COLUMNS 7
 #define PLACES_TYPE "a" JOB_WIRE_LOCATION
-#define EVENT_TYPE "(ayav)"
+#define EVENT_TYPE "(aymv)"
 
-/* What the event has; all but said, final and place are parts. */
+/* What the event has. */
 enum {
     HAS_FINAL = 1 << 0,
     HAS_PLACE = 1 << 1,
-    HAS_PLACES = 1 << 2,
-    HAS_TREE = 1 << 3,
-    HAS_TABLE = 1 << 4,
-    HAS_PROCESSES = 1 << 5,
-    HAS_BYTES = 1 << 6,
-    HAS_QUEUES = 1 << 7,
-    HAS_DETAILS = 1 << 8,
-    HAS_COSTS = 1 << 9,
-    HAS_SAID = 1 << 10,
-    HAS_ALL = (1 << 11) - 1
+    HAS_CONTENT = 1 << 2,
+    HAS_SAID = 1 << 3,
+    HAS_ALL = (1 << 4) - 1
 };
 
 static GVariant *
-encode_places (JobLocation *const *places, guint n_places)
+encode_places (gconstpointer data)
 {
+    const GPtrArray *places = data;
     GVariantBuilder builder;
 
     g_variant_builder_init (&builder, G_VARIANT_TYPE (PLACES_TYPE));
-    for (guint i = 0; i < n_places; i++) {
-        g_variant_builder_add_value (&builder, job_wire_put_location (places[i]));
+    for (guint i = 0; i < places->len; i++) {
+        g_variant_builder_add_value (&builder,
+                                     job_wire_put_location (g_ptr_array_index (places, i)));
     }
     return g_variant_builder_end (&builder);
 }
@@ -58,10 +53,11 @@ count_text (GHashTable *seen, GVariantBuilder *texts, const char *text)
 }
 
 static GVariant *
-encode_processes (const GArray *processes)
+encode_processes (gconstpointer data)
 {
+    const GArray *processes = data;
     g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-    guint n = processes != NULL ? processes->len : 0;
+    guint n = processes->len;
     g_autofree guint32 *numbers = g_new (guint32, MAX ((gsize) n * N_COLUMNS, 1));
     GVariantBuilder texts;
 
@@ -87,10 +83,10 @@ encode_processes (const GArray *processes)
 }
 
 static GVariant *
-encode_bytes (GBytes *bytes)
+encode_bytes (gconstpointer bytes)
 {
     gsize size;
-    gconstpointer data = g_bytes_get_data (bytes, &size);
+    gconstpointer data = g_bytes_get_data ((GBytes *) bytes, &size);
 
     return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, data, size, 1);
 }
@@ -99,11 +95,7 @@ static guint
 find_what (const JobEvent *event)
 {
     return (event->final ? HAS_FINAL : 0) | (event->place != NULL ? HAS_PLACE : 0)
-           | (event->places != NULL && event->places->len > 0 ? HAS_PLACES : 0)
-           | (event->tree != NULL ? HAS_TREE : 0) | (event->table != NULL ? HAS_TABLE : 0)
-           | (event->processes != NULL && event->processes->len > 0 ? HAS_PROCESSES : 0)
-           | (event->bytes != NULL ? HAS_BYTES : 0) | (event->queues != NULL ? HAS_QUEUES : 0)
-           | (event->details != NULL ? HAS_DETAILS : 0) | (event->costs != NULL ? HAS_COSTS : 0)
+           | (job_event_find_content (event) != JOB_CONTENT_NONE ? HAS_CONTENT : 0)
            | (event->said != NULL ? HAS_SAID : 0);
 }
 
@@ -132,43 +124,7 @@ encode_head (const JobEvent *event, guint what)
     return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, head->data, head->len, 1);
 }
 
-GVariant *
-job_event_encode (const JobEvent *event)
-{
-    guint what = find_what (event);
-    GVariantBuilder parts;
-
-    g_variant_builder_init (&parts, G_VARIANT_TYPE ("av"));
-    if (what & HAS_PLACES) {
-        g_variant_builder_add (&parts, "v",
-                               encode_places ((JobLocation **) event->places->pdata,
-                                              event->places->len));
-    }
-    if (what & HAS_TREE) {
-        g_variant_builder_add (&parts, "v", job_stack_tree_encode (event->tree));
-    }
-    if (what & HAS_TABLE) {
-        g_variant_builder_add (&parts, "v", job_value_table_encode (event->table));
-    }
-    if (what & HAS_PROCESSES) {
-        g_variant_builder_add (&parts, "v", encode_processes (event->processes));
-    }
-    if (what & HAS_BYTES) {
-        g_variant_builder_add (&parts, "v", encode_bytes (event->bytes));
-    }
-    if (what & HAS_QUEUES) {
-        g_variant_builder_add (&parts, "v", job_message_table_encode (event->queues));
-    }
-    if (what & HAS_DETAILS) {
-        g_variant_builder_add (&parts, "v", job_wire_put_details (event->details));
-    }
-    if (what & HAS_COSTS) {
-        g_variant_builder_add (&parts, "v", job_costs_encode (event->costs));
-    }
-    return g_variant_new ("(@ayav)", encode_head (event, what), &parts);
-}
-
-static GPtrArray *
+static gpointer
 decode_places (JobWire *wire, GVariant *list)
 {
     gsize n_places = g_variant_n_children (list);
@@ -212,7 +168,7 @@ spend_process (JobWire *wire, const JobProcess *process)
     return job_wire_spend (wire, sizeof *process + texts);
 }
 
-static GArray *
+static gpointer
 decode_processes (JobWire *wire, GVariant *fields)
 {
     g_autoptr (GVariant) column = g_variant_get_child_value (fields, 0);
@@ -244,70 +200,70 @@ decode_processes (JobWire *wire, GVariant *fields)
     return g_steal_pointer (&processes);
 }
 
-/* The next part when it is announced; NULL when it is not, or is none of that type. */
-static GVariant *
-take_part (JobWire *wire, GVariant *parts, guint what, guint part, const char *type,
-           gsize *next)
+static gpointer
+decode_bytes (JobWire *wire, GVariant *variant)
 {
-    g_autoptr (GVariant) boxed = NULL;
-    g_autoptr (GVariant) content = NULL;
+    gsize size = g_variant_get_size (variant);
 
-    if ((what & part) == 0 || wire->failed) {
-        return NULL;
+    return job_wire_spend (wire, size) ? g_bytes_new (g_variant_get_data (variant), size)
+                                       : NULL;
+}
+
+#define ON_THE_WIRE(name, Type, put, take)                                                     \
+    static GVariant *encode_##name (gconstpointer content)                                     \
+    {                                                                                          \
+        return put ((const Type *) content);                                                   \
+    }                                                                                          \
+    static gpointer decode_##name (JobWire *wire, GVariant *variant)                           \
+    {                                                                                          \
+        return take (wire, variant);                                                           \
     }
-    if (*next >= g_variant_n_children (parts)) {
-        wire->failed = TRUE;
-        return NULL;
-    }
-    boxed = g_variant_get_child_value (parts, (*next)++);
-    content = g_variant_get_variant (boxed);
-    if (type != NULL && !g_variant_is_of_type (content, G_VARIANT_TYPE (type))) {
-        wire->failed = TRUE;
-        return NULL;
-    }
-    return g_steal_pointer (&content);
+
+ON_THE_WIRE (tree, JobStackTree, job_stack_tree_encode, job_wire_take_tree)
+ON_THE_WIRE (table, JobValueTable, job_value_table_encode, job_wire_take_table)
+ON_THE_WIRE (queues, JobMessageTable, job_message_table_encode, job_wire_take_queues)
+ON_THE_WIRE (details, GPtrArray, job_wire_put_details, job_wire_take_details)
+ON_THE_WIRE (costs, JobCosts, job_costs_encode, job_wire_take_costs)
+
+/* How the content of each kind stands on the wire. */
+static const struct {
+    const char *type; /* NULL: decode looks at it */
+    GVariant *(*encode) (gconstpointer content);
+    gpointer (*decode) (JobWire *wire, GVariant *variant); /* may return NULL: nothing */
+} wires[JOB_N_CONTENTS] = {
+    [JOB_CONTENT_PROCESSES] = { PROCESSES_TYPE, encode_processes, decode_processes },
+    [JOB_CONTENT_PLACES] = { PLACES_TYPE, encode_places, decode_places },
+    [JOB_CONTENT_TREE] = { NULL, encode_tree, decode_tree },
+    [JOB_CONTENT_TABLE] = { NULL, encode_table, decode_table },
+    [JOB_CONTENT_QUEUES] = { NULL, encode_queues, decode_queues },
+    [JOB_CONTENT_DETAILS] = { "ay", encode_details, decode_details },
+    [JOB_CONTENT_COSTS] = { "ay", encode_costs, decode_costs },
+    [JOB_CONTENT_BYTES] = { "ay", encode_bytes, decode_bytes },
+};
+
+GVariant *
+job_event_encode (const JobEvent *event)
+{
+    guint what = find_what (event);
+    JobContent kind = job_event_find_content (event);
+    GVariant *content = what & HAS_CONTENT ? wires[kind].encode (event->content) : NULL;
+
+    return g_variant_new ("(@aymv)", encode_head (event, what), content);
 }
 
 static void
-decode_parts (JobWire *wire, GVariant *parts, guint what, JobEvent *event)
+decode_content (JobWire *wire, GVariant *content, JobEvent *event)
 {
-    gsize next = 0;
-    g_autoptr (GVariant) places = take_part (wire, parts, what, HAS_PLACES, PLACES_TYPE, &next);
-    g_autoptr (GVariant) tree = take_part (wire, parts, what, HAS_TREE, NULL, &next);
-    g_autoptr (GVariant) table = take_part (wire, parts, what, HAS_TABLE, NULL, &next);
-    g_autoptr (GVariant) processes = take_part (wire, parts, what, HAS_PROCESSES,
-                                                PROCESSES_TYPE, &next);
-    g_autoptr (GVariant) bytes = take_part (wire, parts, what, HAS_BYTES, "ay", &next);
-    g_autoptr (GVariant) queues = take_part (wire, parts, what, HAS_QUEUES, NULL, &next);
-    g_autoptr (GVariant) details = take_part (wire, parts, what, HAS_DETAILS, "ay", &next);
+    JobContent kind = wire->failed ? JOB_CONTENT_NONE
+                                   : job_event_kind_get_content (event->kind);
 
-    g_autoptr (GVariant) costs = take_part (wire, parts, what, HAS_COSTS, "ay", &next);
-
-    wire->failed |= next != g_variant_n_children (parts);
-    if (places != NULL) {
-        event->places = decode_places (wire, places);
+    if (content == NULL || kind == JOB_CONTENT_NONE
+        || (wires[kind].type != NULL
+            && !g_variant_is_of_type (content, G_VARIANT_TYPE (wires[kind].type)))) {
+        wire->failed |= content != NULL;
+        return;
     }
-    if (tree != NULL) {
-        event->tree = job_wire_take_tree (wire, tree);
-    }
-    if (table != NULL) {
-        event->table = job_wire_take_table (wire, table);
-    }
-    if (processes != NULL) {
-        event->processes = decode_processes (wire, processes);
-    }
-    if (queues != NULL) {
-        event->queues = job_wire_take_queues (wire, queues);
-    }
-    if (details != NULL) {
-        event->details = job_wire_take_details (wire, details);
-    }
-    if (costs != NULL) {
-        event->costs = job_wire_take_costs (wire, costs);
-    }
-    if (bytes != NULL && job_wire_spend (wire, g_variant_get_size (bytes))) {
-        event->bytes = g_bytes_new (g_variant_get_data (bytes), g_variant_get_size (bytes));
-    }
+    event->content = wires[kind].decode (wire, content);
 }
 
 /* What the daemon itself composes of several lines. */
@@ -352,7 +308,7 @@ job_event_decode (GVariant *variant, guint32 limit, guint64 *left_bytes, GError 
 {
     g_autoptr (JobEvent) event = NULL;
     g_autoptr (GVariant) head = NULL;
-    g_autoptr (GVariant) parts = NULL;
+    g_autoptr (GVariant) content = NULL;
     JobWire wire = { limit, left_bytes != NULL ? *left_bytes : JOB_EVENT_MAX_BYTES, FALSE,
                      FALSE };
     guint what;
@@ -361,11 +317,12 @@ job_event_decode (GVariant *variant, guint32 limit, guint64 *left_bytes, GError 
         return NULL;
     }
     head = g_variant_get_child_value (variant, 0);
-    parts = g_variant_get_child_value (variant, 1);
+    g_variant_get_child (variant, 1, "mv", &content);
     event = g_new0 (JobEvent, 1);
     job_wire_spend (&wire, sizeof *event);
     what = decode_head (&wire, head, event);
-    decode_parts (&wire, parts, what, event);
+    wire.failed |= ((what & HAS_CONTENT) != 0) != (content != NULL);
+    decode_content (&wire, content, event);
     if (left_bytes != NULL) {
         *left_bytes = wire.left;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events and their merging: events that differ only in their ranks become one. The encoding is
- * in event-wire.c. */
+/* Events and their merging: events that differ only in their ranks become one. What they have is in
+ * event-content.c, the encoding in event-wire.c. */
 #include "job/event.h"
+#include "job/event-private.h"
 #include "job/value-merge.h"
 #include "base/error.h"
 #include <string.h>
@@ -18,12 +19,6 @@ static const char *const names[JOB_N_EVENTS] = {
     [JOB_EVENT_COSTS] = "costs",       [JOB_EVENT_DETAILS] = "details",
     [JOB_EVENT_ACCEPTED] = "accepted",
 };
-
-static gpointer
-dup_place (gconstpointer data, gpointer unused)
-{
-    return job_location_dup (data);
-}
 
 JobEvent *
 job_event_new (JobEventKind kind, guint64 request, const JobRankSet *ranks)
@@ -51,21 +46,6 @@ job_event_new_failure (guint64 request, const JobRankSet *ranks, const GError *e
         event->shown = g_strdup (base_error_get_shown (error));
     }
     return event;
-}
-
-static GPtrArray *
-dup_list (GPtrArray *list, GCopyFunc dup, GDestroyNotify free_item)
-{
-    GPtrArray *copy;
-
-    if (list == NULL) {
-        return NULL;
-    }
-    copy = g_ptr_array_new_with_free_func (free_item);
-    for (guint i = 0; i < list->len; i++) {
-        g_ptr_array_add (copy, dup (g_ptr_array_index (list, i), NULL));
-    }
-    return copy;
 }
 
 void
@@ -101,25 +81,8 @@ job_event_dup (const JobEvent *event)
     copy->said = job_text_dup (event->said);
     copy->shown = g_strdup (event->shown);
     copy->place = job_location_dup (event->place);
-    copy->places = dup_list (event->places, dup_place, (GDestroyNotify) job_location_free);
-    copy->tree = job_stack_tree_dup (event->tree);
-    copy->table = job_value_table_dup (event->table);
-    copy->processes = job_process_list_dup (event->processes);
-    copy->queues = job_message_table_dup (event->queues);
-    copy->details = job_detail_list_dup (event->details);
-    copy->costs = job_costs_dup (event->costs);
-    copy->bytes = event->bytes != NULL ? g_bytes_ref (event->bytes) : NULL;
+    copy->content = job_content_dup (job_event_find_content (event), event->content);
     return copy;
-}
-
-static void
-free_list (GPtrArray *list, GDestroyNotify free_item)
-{
-    if (list != NULL) {
-        /* Whoever made the list may have left out the free function; the event owns the items. */
-        g_ptr_array_set_free_func (list, free_item);
-        g_ptr_array_unref (list);
-    }
 }
 
 void
@@ -134,14 +97,7 @@ job_event_free (JobEvent *event)
     job_text_free (event->said);
     g_free (event->shown);
     job_location_free (event->place);
-    free_list (event->places, (GDestroyNotify) job_location_free);
-    job_stack_tree_free (event->tree);
-    job_value_table_free (event->table);
-    g_clear_pointer (&event->processes, g_array_unref);
-    job_message_table_free (event->queues);
-    free_list (event->details, (GDestroyNotify) job_detail_free);
-    job_costs_free (event->costs);
-    g_clear_pointer (&event->bytes, g_bytes_unref);
+    job_content_free (job_event_find_content (event), event->content);
     g_free (event);
 }
 
@@ -149,29 +105,6 @@ const char *
 job_event_kind_get_name (JobEventKind kind)
 {
     return (guint) kind < JOB_N_EVENTS ? names[kind] : names[JOB_EVENT_NONE];
-}
-
-static gboolean
-is_equal_places (GPtrArray *a, GPtrArray *b)
-{
-    guint n_a = a != NULL ? a->len : 0;
-    guint n_b = b != NULL ? b->len : 0;
-
-    if (n_a != n_b) {
-        return FALSE;
-    }
-    for (guint i = 0; i < n_a; i++) {
-        if (!job_location_equal (g_ptr_array_index (a, i), g_ptr_array_index (b, i))) {
-            return FALSE;
-        }
-    }
-    return TRUE;
-}
-
-static gboolean
-is_equal_bytes (GBytes *a, GBytes *b)
-{
-    return a == b || (a != NULL && b != NULL && g_bytes_equal (a, b));
 }
 
 /* Kinds of which a rank may have two equal ones: a line printed twice is two lines. */
@@ -192,18 +125,10 @@ is_alike (const JobEvent *a, const JobEvent *b)
         || a->number != b->number || a->code != b->code) {
         return FALSE;
     }
-    if ((a->tree == NULL) != (b->tree == NULL) || (a->table == NULL) != (b->table == NULL)
-        || (a->queues == NULL) != (b->queues == NULL)
-        || (a->costs == NULL) != (b->costs == NULL)) {
-        return FALSE;
-    }
-    if (g_strcmp0 (a->text, b->text) != 0 || g_strcmp0 (a->text2, b->text2) != 0
-        || !job_location_equal (a->place, b->place) || !is_equal_places (a->places, b->places)
-        || !is_equal_bytes (a->bytes, b->bytes)
-        || !job_detail_list_equal (a->details, b->details)) {
-        return FALSE;
-    }
-    return TRUE;
+    return g_strcmp0 (a->text, b->text) == 0 && g_strcmp0 (a->text2, b->text2) == 0
+           && job_location_equal (a->place, b->place)
+           && job_content_is_alike (job_event_kind_get_content (a->kind), a->content,
+                                    b->content);
 }
 
 static gboolean
@@ -213,37 +138,21 @@ is_mergeable (const JobEvent *a, const JobEvent *b)
            && (!is_counted (a->kind) || !job_rank_set_intersects (a->ranks, b->ranks));
 }
 
-/* Appends b's after a's, whatever their slots. */
-static void
-append_processes (JobEvent *a, const JobEvent *b)
-{
-    if (b->processes == NULL) {
-        return;
-    }
-    if (a->processes == NULL) {
-        a->processes = job_process_list_new ();
-    }
-    job_process_list_append (a->processes, b->processes);
-}
-
 /* job_event_merge of mergeable ones, but for the order of processes. */
 static void
 merge_unordered (JobEvent *a, const JobEvent *b)
 {
     job_rank_set_merge (a->ranks, b->ranks);
-    if (a->tree != NULL) {
-        job_stack_tree_merge (a->tree, b->tree);
+    a->content = job_content_merge (job_event_kind_get_content (a->kind), a->content,
+                                    b->content);
+}
+
+static void
+sort_processes (JobEvent *event)
+{
+    if (job_event_find_content (event) == JOB_CONTENT_PROCESSES) {
+        job_process_list_sort (event->processes);
     }
-    if (a->table != NULL) {
-        job_value_table_merge (a->table, b->table);
-    }
-    if (a->queues != NULL) {
-        job_message_table_merge (a->queues, b->queues);
-    }
-    if (a->costs != NULL) {
-        job_costs_merge (a->costs, b->costs);
-    }
-    append_processes (a, b);
 }
 
 gboolean
@@ -253,9 +162,7 @@ job_event_merge (JobEvent *a, const JobEvent *b)
         return FALSE;
     }
     merge_unordered (a, b);
-    if (a->processes != NULL) {
-        job_process_list_sort (a->processes);
-    }
+    sort_processes (a);
     return TRUE;
 }
 
@@ -269,14 +176,8 @@ hash_content (gconstpointer data)
     hash = hash * 31 + (guint) event->state * 7 + (guint) event->number;
     hash = hash * 31 + (event->text != NULL ? g_str_hash (event->text) : 0);
     hash = hash * 31 + (event->text2 != NULL ? g_str_hash (event->text2) : 0);
-    hash = hash * 31 + (event->bytes != NULL ? g_bytes_hash (event->bytes) : 0);
     hash = hash * 31 + (event->place != NULL ? job_location_hash (event->place) : 0);
-    for (guint i = 0; event->details != NULL && i < event->details->len; i++) {
-        const JobDetail *detail = g_ptr_array_index (event->details, i);
-
-        hash = hash * 31 + (guint) detail->number;
-        hash = hash * 31 + (detail->text != NULL ? g_str_hash (detail->text) : 0);
-    }
+    hash = hash * 31 + job_content_hash (job_event_find_content (event), event->content);
     return hash;
 }
 
@@ -352,7 +253,7 @@ fold_event (Merging *merging, JobEvent *earlier, JobEvent *event)
 {
     GPtrArray *tables;
 
-    if (event->table == NULL) {
+    if (job_event_find_content (event) != JOB_CONTENT_TABLE) {
         merge_unordered (earlier, event);
         job_event_free (event);
         return;
@@ -397,11 +298,7 @@ job_event_list_merge (GPtrArray *events)
         job_value_table_merge_all (((JobEvent *) kept)->table, tables);
     }
     for (guint i = 0; i < merging.n; i++) {
-        JobEvent *event = g_ptr_array_index (events, i);
-
-        if (event->processes != NULL) {
-            job_process_list_sort (event->processes);
-        }
+        sort_processes (g_ptr_array_index (events, i));
     }
     for (guint i = 0; i < JOB_N_EVENTS; i++) {
         job_rank_set_free (merging.seen[i]);

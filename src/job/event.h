@@ -37,6 +37,20 @@ typedef enum {
     JOB_N_EVENTS
 } JobEventKind;
 
+/* What an event may have beside its numbers and texts: its kind decides which one. */
+typedef enum {
+    JOB_CONTENT_NONE,
+    JOB_CONTENT_PROCESSES, /* RANKS */
+    JOB_CONTENT_PLACES,    /* BREAKPOINT */
+    JOB_CONTENT_TREE,      /* STACKS */
+    JOB_CONTENT_TABLE,     /* VALUES, RETURNED */
+    JOB_CONTENT_QUEUES,    /* QUEUES */
+    JOB_CONTENT_DETAILS,   /* DETAILS */
+    JOB_CONTENT_COSTS,     /* COSTS */
+    JOB_CONTENT_BYTES,     /* OUTPUT, ARRAY, SAMPLES */
+    JOB_N_CONTENTS
+} JobContent;
+
 typedef enum {
     JOB_EVENT_SAMPLED = 1 << 0, /* the ranks were running; pddt stopped them briefly to read
                                    this */
@@ -65,14 +79,17 @@ typedef struct {
         said; /* what text says, of a STATE text2, for other languages; NULL: nothing but them */
     char *shown; /* text in the language of the windows; NULL: as said, or as text. Not sent. */
     JobLocation *place;
-    GPtrArray *places; /* of JobLocation */
-    JobStackTree *tree;
-    JobValueTable *table;
-    GArray *processes; /* of JobProcess, by slot */
-    JobMessageTable *queues;
-    GPtrArray *details; /* of JobDetail */
-    JobCosts *costs;
-    GBytes *bytes;
+    union { /* which one: job_event_kind_get_content; NULL: it has nothing */
+        gpointer content;
+        GArray *processes; /* of JobProcess, by slot */
+        GPtrArray *places; /* of JobLocation */
+        JobStackTree *tree;
+        JobValueTable *table;
+        JobMessageTable *queues;
+        GPtrArray *details; /* of JobDetail */
+        JobCosts *costs;
+        GBytes *bytes;
+    };
 } JobEvent;
 
 JobEvent *job_event_new (JobEventKind kind, guint64 request,
@@ -87,6 +104,14 @@ JobEvent *job_event_dup (const JobEvent *event);
 void job_event_free (JobEvent *event);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobEvent, job_event_free)
 const char *job_event_kind_get_name (JobEventKind kind); /* "state", "stacks", … */
+JobContent job_event_kind_get_content (JobEventKind kind);
+/* JOB_CONTENT_NONE: nothing, though its kind could have something. */
+JobContent job_event_find_content (const JobEvent *event);
+/* Of an event of any kind; NULL: it has none. Borrowed. */
+GArray *job_event_get_processes (const JobEvent *event);
+JobValueTable *job_event_get_table (const JobEvent *event);
+GPtrArray *job_event_get_details (const JobEvent *event);
+GBytes *job_event_get_bytes (const JobEvent *event);
 
 /* If b equals a except for its ranks (stop, request, kind and content; trees and tables merge),
  * folds b's ranks into a and returns TRUE; b is unchanged. */

@@ -54,8 +54,9 @@ net_speaker_clear (NetSpeaker *speaker)
 static gboolean
 take_processes (const JobEvent *event, NetSpeaker *speaker)
 {
-    for (guint i = 0; event->processes && i < event->processes->len; i++) {
-        const JobProcess *process = JOB_PROCESS (event->processes, i);
+    for (guint i = 0;
+         job_event_get_processes (event) && i < job_event_get_processes (event)->len; i++) {
+        const JobProcess *process = JOB_PROCESS (job_event_get_processes (event), i);
         if (process->rank >= process->size
             || !job_rank_set_contains (speaker->blocks, process->slot)
             || (process->parent > 0
@@ -63,8 +64,10 @@ take_processes (const JobEvent *event, NetSpeaker *speaker)
             return FALSE;
         }
     }
-    for (guint i = 0; event->processes && i < event->processes->len; i++) {
-        job_rank_set_add (speaker->reported, JOB_PROCESS (event->processes, i)->slot);
+    for (guint i = 0;
+         job_event_get_processes (event) && i < job_event_get_processes (event)->len; i++) {
+        job_rank_set_add (speaker->reported,
+                          JOB_PROCESS (job_event_get_processes (event), i)->slot);
     }
     return TRUE;
 }
@@ -125,14 +128,23 @@ are_costs_within (const JobCosts *costs, const JobRankSet *allowed)
 }
 
 static gboolean
+is_content_within (const JobEvent *event, const JobRankSet *allowed)
+{
+    switch (job_event_find_content (event)) {
+    case JOB_CONTENT_TREE: return is_tree_within (event->tree, allowed);
+    case JOB_CONTENT_TABLE: return is_table_within (event->table, allowed);
+    case JOB_CONTENT_QUEUES: return is_queues_within (event->queues, allowed);
+    case JOB_CONTENT_COSTS: return are_costs_within (event->costs, allowed);
+    default: return TRUE;
+    }
+}
+
+static gboolean
 check_speaker (const JobEvent *event, NetSpeaker *speaker, GError **error)
 {
     if (take_processes (event, speaker)
         && job_rank_set_is_subset (event->ranks, speaker->reported)
-        && (!event->tree || is_tree_within (event->tree, speaker->reported))
-        && (!event->table || is_table_within (event->table, speaker->reported))
-        && (!event->queues || is_queues_within (event->queues, speaker->reported))
-        && (!event->costs || are_costs_within (event->costs, speaker->reported))) {
+        && is_content_within (event, speaker->reported)) {
         return TRUE;
     }
     g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,

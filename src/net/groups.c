@@ -241,8 +241,9 @@ note_slots (NetRoot *root, guint first_event)
 {
     for (guint i = first_event; i < root->batch->len; i++) {
         const JobEvent *event = root->batch->pdata[i];
-        for (guint j = 0; event->processes && j < event->processes->len; j++) {
-            guint32 slot = JOB_PROCESS (event->processes, j)->slot;
+        for (guint j = 0;
+             job_event_get_processes (event) && j < job_event_get_processes (event)->len; j++) {
+            guint32 slot = JOB_PROCESS (job_event_get_processes (event), j)->slot;
             NetHost *host = slot / NET_BLOCK_SLOTS < root->blocks->len
                                 ? root->blocks->pdata[slot / NET_BLOCK_SLOTS]
                                 : NULL;

@@ -437,7 +437,7 @@ static gsize
 get_event_bytes (const JobEvent *event)
 {
     return sizeof *event + (event->text ? strlen (event->text) : 0)
-           + (event->bytes ? g_bytes_get_size (event->bytes) : 0);
+           + (job_event_get_bytes (event) ? g_bytes_get_size (job_event_get_bytes (event)) : 0);
 }
 
 void

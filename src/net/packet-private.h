@@ -5,7 +5,7 @@
 #pragma once
 #include <glib.h>
 
-#define NET_VERSION 5
+#define NET_VERSION 6
 #define NET_HEADER_SIZE 24
 /* Slots of one daemon; each host's block of global slots has this size. */
 #define NET_BLOCK_SLOTS 65536u

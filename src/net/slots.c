@@ -40,29 +40,45 @@ shift_table (JobValueTable *table, guint32 base)
     }
 }
 
+static void
+shift_costs (JobCosts *costs, guint32 base)
+{
+    for (guint i = 0; i < job_costs_get_n_groups (costs); i++) {
+        JobRankSet *shifted = job_rank_set_dup (job_costs_get_ranks (costs, i));
+        shift_set (shifted, base);
+        job_costs_set_ranks (costs, i, shifted);
+    }
+}
+
+static void
+shift_queues (JobMessageTable *table, guint32 base)
+{
+    for (guint i = 0; i < table->queues->len; i++) {
+        ((JobMessageQueue *) table->queues->pdata[i])->rank += base;
+    }
+}
+
+static void
+shift_processes (GArray *processes, guint32 base)
+{
+    for (guint i = 0; i < processes->len; i++) {
+        JobProcess *process = JOB_PROCESS (processes, i);
+        process->slot += base;
+        process->parent += process->parent > 0 ? base : 0;
+    }
+}
+
 void
 net_slots_globalise (JobEvent *event, guint32 base)
 {
     shift_set (event->ranks, base);
-    if (event->tree) {
-        shift_tree (event->tree->root, base);
-    }
-    if (event->table) {
-        shift_table (event->table, base);
-    }
-    for (guint i = 0; event->costs && i < job_costs_get_n_groups (event->costs); i++) {
-        JobRankSet *shifted = job_rank_set_dup (job_costs_get_ranks (event->costs, i));
-        shift_set (shifted, base);
-        job_costs_set_ranks (event->costs, i, shifted);
-    }
-    for (guint i = 0; event->queues && i < event->queues->queues->len; i++) {
-        JobMessageQueue *queue = event->queues->queues->pdata[i];
-        queue->rank += base;
-    }
-    for (guint i = 0; event->processes && i < event->processes->len; i++) {
-        JobProcess *process = JOB_PROCESS (event->processes, i);
-        process->slot += base;
-        process->parent += process->parent > 0 ? base : 0;
+    switch (job_event_find_content (event)) {
+    case JOB_CONTENT_TREE: shift_tree (event->tree->root, base); break;
+    case JOB_CONTENT_TABLE: shift_table (event->table, base); break;
+    case JOB_CONTENT_COSTS: shift_costs (event->costs, base); break;
+    case JOB_CONTENT_QUEUES: shift_queues (event->queues, base); break;
+    case JOB_CONTENT_PROCESSES: shift_processes (event->processes, base); break;
+    default: break;
     }
 }
 

@@ -69,8 +69,10 @@ on_modules (SessionQuery *query, SessionAnswer *answer, gpointer user)
     for (guint i = 0; i < answer->groups->len; i++) {
         const JobEvent *event = g_ptr_array_index (answer->groups, i);
 
-        for (guint j = 0; event->details != NULL && j < event->details->len; j++) {
-            const JobDetail *detail = g_ptr_array_index (event->details, j);
+        for (guint j = 0;
+             job_event_get_details (event) != NULL && j < job_event_get_details (event)->len;
+             j++) {
+            const JobDetail *detail = g_ptr_array_index (job_event_get_details (event), j);
             g_autofree char *base = detail->name != NULL ? g_path_get_basename (detail->name)
                                                          : g_strdup ("");
 

@@ -381,8 +381,9 @@ on_array (SessionQuery *query, SessionAnswer *found, gpointer user)
         const JobEvent *event = g_ptr_array_index (found->groups, i);
         g_autofree char *ranks = job_rank_set_format (event->ranks);
         gsize size = 0;
-        const guint8 *data = event->bytes != NULL ? g_bytes_get_data (event->bytes, &size)
-                                                  : NULL;
+        const guint8 *data = job_event_get_bytes (event) != NULL
+                                 ? g_bytes_get_data (job_event_get_bytes (event), &size)
+                                 : NULL;
 
         if (event->kind == JOB_EVENT_ARRAY) {
             g_string_append_printf (text, "array\t%s\t%s\t%" G_GSIZE_FORMAT "\n", ranks,

@@ -257,7 +257,7 @@ emit_output (Session *session, const JobEvent *event)
 {
     guint stream = event->number == 2 ? 2 : 1;
 
-    if (event->bytes != NULL) {
+    if (job_event_get_bytes (event) != NULL) {
         g_signal_emit (session, session_signals[SESSION_OUTPUT], 0,
                        job_rank_set_is_empty (event->ranks) ? NULL : event->ranks, stream,
                        event->bytes);

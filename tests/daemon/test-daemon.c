@@ -52,7 +52,7 @@ on_events (NetRoot *root, GPtrArray *events, gpointer user)
             g_free (bench->failure);
             bench->failure = g_strdup (event->text);
         }
-        for (guint j = 0; event->processes && j < event->processes->len; j++) {
+        for (guint j = 0; event->kind == JOB_EVENT_RANKS && j < event->processes->len; j++) {
             const JobProcess *process = JOB_PROCESS (event->processes, j);
             g_array_append_val (bench->pids, process->pid);
         }

@@ -181,9 +181,9 @@ make_part (JobEventKind kind, const char **type)
 {
     g_autoptr (GPtrArray) events = samples_new_events ();
     const JobEvent *event = find_event (events, kind);
-    GVariant *variant = event->tree    ? job_stack_tree_encode (event->tree)
-                        : event->table ? job_value_table_encode (event->table)
-                                       : job_message_table_encode (event->queues);
+    GVariant *variant = kind == JOB_EVENT_STACKS   ? job_stack_tree_encode (event->tree)
+                        : kind == JOB_EVENT_VALUES ? job_value_table_encode (event->table)
+                                                   : job_message_table_encode (event->queues);
     GPtrArray *list = new_list ();
     note_type (type, variant);
     g_ptr_array_add (list, own_bytes (variant));

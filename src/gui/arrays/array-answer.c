@@ -44,7 +44,8 @@ gui_array_answer_read (const GPtrArray *events, GArray *ret_ranks, GError **erro
     g_array_sort (ret_ranks, compare_ranks);
     for (guint i = 0; i < ret_ranks->len; i++) {
         const JobEvent *event = find_answer (events, g_array_index (ret_ranks, guint32, i));
-        GuiArrayData *data = gui_array_data_new (event->text, event->bytes, error);
+        GuiArrayData *data = gui_array_data_new (event->text, job_event_get_bytes (event),
+                                                 error);
 
         if (data == NULL) {
             return NULL;

@@ -84,7 +84,7 @@ on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user)
     g_autoptr (GtkListStore) fresh = gui_list_new_alike (self->store);
 
     for (guint i = 0; i < answer->groups->len; i++) {
-        add_details (self, ((const JobEvent *) answer->groups->pdata[i])->details, fresh);
+        add_details (self, job_event_get_details (answer->groups->pdata[i]), fresh);
     }
     for (guint i = 0; i < answer->failures->len; i++) {
         g_autofree char *why = job_event_dup_shown (answer->failures->pdata[i]);

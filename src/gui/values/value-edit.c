@@ -112,8 +112,9 @@ hide (GuiValueEdit *self)
 static void
 note_old (GuiValueEdit *self, const JobEvent *event)
 {
-    const JobValueRow *row = event->table != NULL && event->table->rows->len > 0
-                                 ? event->table->rows->pdata[0]
+    const JobValueRow *row = job_event_get_table (event) != NULL
+                                     && job_event_get_table (event)->rows->len > 0
+                                 ? job_event_get_table (event)->rows->pdata[0]
                                  : NULL;
 
     for (guint i = 0; row != NULL && i < row->groups->len; i++) {

@@ -367,9 +367,9 @@ on_whole (SessionQuery *query, SessionAnswer *answer, gpointer user)
 {
     GuiValuePane *self = user;
     const JobEvent *event = answer->groups->len > 0 ? answer->groups->pdata[0] : NULL;
-    const JobValueRow *row = event != NULL && event->table != NULL
-                                     && event->table->rows->len > 0
-                                 ? event->table->rows->pdata[0]
+    const JobValueRow *row = event != NULL && job_event_get_table (event) != NULL
+                                     && job_event_get_table (event)->rows->len > 0
+                                 ? job_event_get_table (event)->rows->pdata[0]
                                  : NULL;
 
     if (row != NULL && row->groups->len > 0 && job_rank_set_is_empty (answer->old)) {

@@ -318,8 +318,10 @@ hold_output_there (Session *session, gboolean held)
 static gboolean
 are_processes_sane (const JobEvent *event)
 {
-    for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
-        const JobProcess *process = JOB_PROCESS (event->processes, i);
+    for (guint i = 0;
+         job_event_get_processes (event) != NULL && i < job_event_get_processes (event)->len;
+         i++) {
+        const JobProcess *process = JOB_PROCESS (job_event_get_processes (event), i);
 
         if (process->rank >= SESSION_REMOTE_MAX_RANKS
             || process->slot >= SESSION_REMOTE_MAX_RANKS

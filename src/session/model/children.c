@@ -46,8 +46,10 @@ session_children_number (Session *session, JobEvent *event)
 {
     guint32 next = session->ranks->size;
 
-    for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
-        JobProcess *process = JOB_PROCESS (event->processes, i);
+    for (guint i = 0;
+         job_event_get_processes (event) != NULL && i < job_event_get_processes (event)->len;
+         i++) {
+        JobProcess *process = JOB_PROCESS (job_event_get_processes (event), i);
 
         if (process->parent > 0) {
             give_number (session, process, &next);

@@ -355,8 +355,10 @@ session_ranks_apply_processes (Session *session, const JobEvent *event)
     guint32 tick = get_tick (session, base_clock_get_us ()), host = 0;
     const char *name = NULL;
 
-    for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
-        const JobProcess *process = JOB_PROCESS (event->processes, i);
+    for (guint i = 0;
+         job_event_get_processes (event) != NULL && i < job_event_get_processes (event)->len;
+         i++) {
+        const JobProcess *process = JOB_PROCESS (job_event_get_processes (event), i);
 
         if (i == 0 || process->host != name) { /* ranks of a host share its name */
             name = process->host;
@@ -366,7 +368,8 @@ session_ranks_apply_processes (Session *session, const JobEvent *event)
             apply_process (session, process, host, tick);
         }
     }
-    if (session->life->is_attached && session->sets->focus_is_all && event->processes != NULL) {
+    if (session->life->is_attached && session->sets->focus_is_all
+        && job_event_get_processes (event) != NULL) {
         g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0);
     }
     if (is_first && session->ranks->n_reported > 0) {

@@ -6,8 +6,9 @@
 void
 session_slots_learn (Session *session, const JobEvent *event)
 {
-    g_autoptr (GArray) sorted = event->processes != NULL ? g_array_ref (event->processes)
-                                                         : job_process_list_new ();
+    g_autoptr (GArray) sorted = job_event_get_processes (event) != NULL
+                                    ? g_array_ref (job_event_get_processes (event))
+                                    : job_process_list_new ();
     guint32 n_ranks = job_rank_set_get_count (event->ranks);
     JobRankIter iter = { 0 };
     guint32 slot;
@@ -122,33 +123,43 @@ map_queues (Session *session, JobMessageTable *table)
     return mapped;
 }
 
+static void
+map_costs (Session *session, JobCosts *costs)
+{
+    for (guint i = 0; i < job_costs_get_n_groups (costs); i++) {
+        job_costs_set_ranks (costs, i,
+                             session_slots_to_ranks (session, job_costs_get_ranks (costs, i)));
+    }
+}
+
+static void
+map_processes (GArray *processes)
+{
+    for (guint i = 0; i < processes->len; i++) {
+        JobProcess *process = JOB_PROCESS (processes, i);
+
+        process->slot = process->rank;
+    }
+}
+
 void
 session_slots_map_event (Session *session, JobEvent *event)
 {
+    JobContent content = job_event_find_content (event);
+
     map_in_place (session, &event->ranks);
-    for (guint i = 0; event->queues != NULL && i < event->queues->queues->len; i++) {
+    for (guint i = 0; content == JOB_CONTENT_QUEUES && i < event->queues->queues->len; i++) {
         find_children (session, g_ptr_array_index (event->queues->queues, i));
     }
     if (!session->slots->differ) {
         return;
     }
-    if (event->tree != NULL) {
-        map_tree (session, event->tree->root);
-    }
-    if (event->table != NULL) {
-        map_table (session, event->table);
-    }
-    if (event->queues != NULL) {
-        event->queues = map_queues (session, event->queues);
-    }
-    for (guint i = 0; event->costs != NULL && i < job_costs_get_n_groups (event->costs); i++) {
-        job_costs_set_ranks (event->costs, i,
-                             session_slots_to_ranks (session,
-                                                     job_costs_get_ranks (event->costs, i)));
-    }
-    for (guint i = 0; event->processes != NULL && i < event->processes->len; i++) {
-        JobProcess *process = JOB_PROCESS (event->processes, i);
-
-        process->slot = process->rank;
+    switch (content) {
+    case JOB_CONTENT_TREE: map_tree (session, event->tree->root); break;
+    case JOB_CONTENT_TABLE: map_table (session, event->table); break;
+    case JOB_CONTENT_QUEUES: event->queues = map_queues (session, event->queues); break;
+    case JOB_CONTENT_COSTS: map_costs (session, event->costs); break;
+    case JOB_CONTENT_PROCESSES: map_processes (event->processes); break;
+    default: break;
     }
 }
