@@ -198,6 +198,7 @@ session_query_finish (SessionQuery *query, SessionRequest *request, const JobRan
     job_event_list_merge (answer->groups);
     job_event_list_merge (answer->failures);
     mark_old (answer->groups, answer->old);
+    mark_old (answer->failures, answer->old);
     g_ptr_array_sort (answer->groups, compare_lowest);
     g_ptr_array_sort (answer->failures, compare_lowest);
 }
