@@ -193,6 +193,9 @@ leave_out_others (JobValueTable *table, const JobRankSet *only)
                 g_ptr_array_remove_index (row->groups, j - 1);
             }
         }
+        if (row->rest != NULL && !job_rank_set_intersects (row->rest->ranks, only)) {
+            g_clear_pointer (&row->rest, job_value_rest_free);
+        }
     }
 }
 

@@ -284,9 +284,19 @@ command_job_query (CommandJob *job, JobRequest *request,
     }
 }
 
+/* JSON is for programs, which want all of it. */
+static gboolean
+is_summary_enough (const CommandJob *job, const JobRequest *request)
+{
+    return !job->context->json
+           && (request->verb == JOB_VERB_PRINT || request->verb == JOB_VERB_PRINTF
+               || request->verb == JOB_VERB_LOCALS || request->verb == JOB_VERB_REGISTERS);
+}
+
 void
 command_job_submit (CommandJob *job, JobRequest *request)
 {
+    request->flags |= is_summary_enough (job, request) ? JOB_REQUEST_SUMMARY : 0;
     command_job_query (job, request, print_and_go_on);
 }
 

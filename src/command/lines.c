@@ -66,6 +66,7 @@ char *
 command_format_merged_lines (const GPtrArray *events)
 {
     g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (free_line);
+    g_autoptr (GString) rests = g_string_new (NULL);
     GString *joined = g_string_new (NULL);
 
     for (guint i = 0; i < events->len; i++) {
@@ -77,6 +78,12 @@ command_format_merged_lines (const GPtrArray *events)
         g_auto (GStrv) texts = NULL;
         guint at = 0;
 
+        if (event->flags & JOB_EVENT_REST) {
+            g_autofree char *rest = command_format_rest (event);
+
+            g_string_append_printf (rests, "\n%s", rest);
+            continue;
+        }
         if (text == NULL) {
             continue;
         }
@@ -93,5 +100,6 @@ command_format_merged_lines (const GPtrArray *events)
 
         g_string_append_printf (joined, "%s%s: %s", i > 0 ? "\n" : "", ranks, line->text);
     }
+    g_string_append (joined, rests->str);
     return g_string_free (joined, FALSE);
 }

@@ -44,6 +44,9 @@ dup_row_ranks (const JobValueRow *row)
         job_rank_set_merge (ranks,
                             ((JobValueGroup *) g_ptr_array_index (row->groups, i))->ranks);
     }
+    if (row->rest != NULL) {
+        job_rank_set_merge (ranks, row->rest->ranks);
+    }
     return ranks;
 }
 
@@ -101,6 +104,13 @@ append_groups (GString *lines, const JobValueRow *row, const char *name, const c
         g_string_append_printf (lines, "\n%s%s%s%u more values in %u ranks%s", name, verb,
                                 *verb != '\0' ? " " : "", rest, rest_ranks, mark);
     }
+    if (row->rest != NULL) {
+        g_autofree char *text = job_value_rest_format (row->rest->n_values, row->rest->ranks,
+                                                       "values");
+
+        g_string_append_printf (lines, "\n%s%s%s%s%s", name, verb, *verb != '\0' ? " " : "",
+                                text, mark);
+    }
 }
 
 static char *
@@ -109,7 +119,8 @@ format_row (const JobValueRow *row, const char *name, const char *verb, const ch
     GString *lines = g_string_new (NULL);
     JobValueSummary summary;
 
-    if (row->groups->len > 1 && job_value_row_summarise (row, &summary)) {
+    if ((row->groups->len > 1 || row->rest != NULL)
+        && job_value_row_summarise (row, &summary)) {
         g_autoptr (JobRankSet) ranks = dup_row_ranks (row);
         g_autofree char *text = job_rank_set_format (ranks);
 
@@ -405,6 +416,14 @@ format_lines (const JobRankSet *set, const char *text)
     return g_string_free (joined, FALSE);
 }
 
+/* As the line of an answer, without the ranks, which it only counts. */
+char *
+command_format_rest (const JobEvent *event)
+{
+    return job_value_rest_format ((guint32) event->number, event->ranks,
+                                  event->kind == JOB_EVENT_TEXT ? "texts" : "lists");
+}
+
 static char *
 format_text (const JobEvent *event)
 {
@@ -551,8 +570,12 @@ format_event (Session *session, const JobEvent *event, const char *expression)
                                                           event->flags & JOB_EVENT_SAMPLED)
                                    : NULL;
     case JOB_EVENT_VALUES: return format_table (event, expression);
-    case JOB_EVENT_TEXT: return format_text (event);
-    case JOB_EVENT_DETAILS: return format_details (event);
+    case JOB_EVENT_TEXT:
+        return event->flags & JOB_EVENT_REST ? command_format_rest (event)
+                                             : format_text (event);
+    case JOB_EVENT_DETAILS:
+        return event->flags & JOB_EVENT_REST ? command_format_rest (event)
+                                             : format_details (event);
     case JOB_EVENT_LOG: return format_lines (event->ranks, event->text);
     case JOB_EVENT_RETURNED: return format_returned (event);
     case JOB_EVENT_FAILURE: return format_with_ranks ("error", event);

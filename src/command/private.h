@@ -262,6 +262,7 @@ void command_habits_describe (GString *text); /* the table of the reference, Mar
 /* The lines of all TEXT events as one list: merges equal lines and groups lines by their first
  * word. */
 char *command_format_merged_lines (const GPtrArray *events);
+char *command_format_rest (const JobEvent *event); /* of JOB_EVENT_REST; in print.c */
 
 /* ---- print.c ---- */
 /* The contract's lines of an event, without the last '\n'; NULL when there is nothing to say. */

@@ -122,7 +122,7 @@ is_alike (const JobEvent *a, const JobEvent *b)
 {
     if (a->kind != b->kind || a->request != b->request || a->final != b->final
         || a->flags != b->flags || a->stop != b->stop || a->state != b->state
-        || a->number != b->number || a->code != b->code) {
+        || (a->number != b->number && !(a->flags & JOB_EVENT_REST)) || a->code != b->code) {
         return FALSE;
     }
     return g_strcmp0 (a->text, b->text) == 0 && g_strcmp0 (a->text2, b->text2) == 0
@@ -143,6 +143,7 @@ static void
 merge_unordered (JobEvent *a, const JobEvent *b)
 {
     job_rank_set_merge (a->ranks, b->ranks);
+    a->number = MAX (a->number, b->number); /* they are equal, but of a rest */
     a->content = job_content_merge (job_event_kind_get_content (a->kind), a->content,
                                     b->content);
 }
@@ -173,7 +174,8 @@ hash_content (gconstpointer data)
     const JobEvent *event = data;
     guint hash = (guint) event->kind * 31 + (guint) event->request;
 
-    hash = hash * 31 + (guint) event->state * 7 + (guint) event->number;
+    hash = hash * 31 + (guint) event->state * 7
+           + (event->flags & JOB_EVENT_REST ? 0 : (guint) event->number);
     hash = hash * 31 + (event->text != NULL ? g_str_hash (event->text) : 0);
     hash = hash * 31 + (event->text2 != NULL ? g_str_hash (event->text2) : 0);
     hash = hash * 31 + (event->place != NULL ? job_location_hash (event->place) : 0);

@@ -59,7 +59,13 @@ typedef enum {
     JOB_EVENT_STALE
     = 1 << 4, /* of an answer, by the session: it is of an earlier moment. Not sent. */
     JOB_EVENT_INITIAL = 1 << 3, /* the ranks have ended; the values are the initial ones */
-    JOB_EVENT_LET_GO = 1 << 5,  /* NOTICE: it executes text2, untraced from now on */
+    JOB_EVENT_SUMMARY
+    = 1 << 6, /* of an answer: who asks shows a summary, as JOB_REQUEST_SUMMARY */
+    JOB_EVENT_REST
+    = 1
+      << 7, /* TEXT, DETAILS of no content, in its place: the ranks have `number` different ones at
+                                   least, which their hosts have summed up */
+    JOB_EVENT_LET_GO = 1 << 5, /* NOTICE: it executes text2, untraced from now on */
 } JobEventFlags;
 
 typedef struct {
@@ -119,6 +125,11 @@ gboolean job_event_merge (JobEvent *a, const JobEvent *b);
 /* Folds equal events of a list (GPtrArray of JobEvent) in place, keeping order of first ones.
  * Never folds two STATE events when one of their ranks has another STATE between them. */
 void job_event_list_merge (GPtrArray *events);
+/* Of merged events: what differs in more than JOB_MAX_GROUPS ways is cut to a few, those of most ranks, and a rest, where
+ * who asks wants that (JOB_EVENT_SUMMARY). */
+#define JOB_MAX_GROUPS 1000u
+#define JOB_KEPT_GROUPS 64u
+void job_event_list_cut (GPtrArray *events);
 
 GVariant *job_event_encode (const JobEvent *event); /* floating */
 /* Limit of the memory that one decoded packet may take. */

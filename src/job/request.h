@@ -110,7 +110,10 @@ typedef enum {
     = 1 << 11, /* WHERE: no rank is stopped for it; BUSY of one that computes */
     JOB_REQUEST_WHOLE = 1 << 12, /* PRINT: not abbreviated, as far as an answer can be */
     JOB_REQUEST_CALLS_NOTHING
-    = 1 << 13,                    /* PRINT: no function of the program, as under the mouse */
+    = 1 << 13, /* PRINT: no function of the program, as under the mouse */
+    /* PRINT, PRINTF, LOCALS, REGISTERS: who asks shows a summary, so hosts hand on no more of what differs in more than
+       JOB_MAX_GROUPS ways. Nothing is cut without it. */
+    JOB_REQUEST_SUMMARY = 1 << 14,
     JOB_REQUEST_SUMMED = 1 << 10, /* PROFILE: COSTS at the end instead of SAMPLES */
 } JobRequestFlags;
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Range and mean of a value over ranks. The sum is exact until its one rounding: a list of
  * non-overlapping parts grows by each term (Shewchuk 1997, grow-expansion). */
-#include "job/value.h"
-#include <float.h>
+#include "job/value-private.h"
 #include <math.h>
 #include <string.h>
 
 /* Above this the sum of 2^32 numbers could overflow; then all are scaled by a power of two. */
-#define SCALE 0x1p-40
-#define SCALE_LIMIT (DBL_MAX * SCALE)
+#define SCALE_LIMIT (DBL_MAX * JOB_VALUE_SCALE)
 
 static void
 grow_sum (GArray *parts, double term)
@@ -76,75 +74,139 @@ round_sum (GArray *parts)
     return high;
 }
 
-static void
-note_finite (JobValueSummary *summary, double number, const JobRankSet *ranks)
+void
+job_value_numbers_init (JobValueNumbers *numbers)
 {
-    guint32 rank = job_rank_set_get_lowest (ranks);
-    gboolean is_first = summary->n_finite == 0;
+    *numbers = (JobValueNumbers){ .min_rank = G_MAXUINT32, .max_rank = G_MAXUINT32 };
+    numbers->nan_ranks = job_rank_set_new ();
+    numbers->inf_ranks = job_rank_set_new ();
+    numbers->sums = g_array_new (FALSE, FALSE, sizeof (double));
+    numbers->scaled_sums = g_array_new (FALSE, FALSE, sizeof (double));
+}
 
-    if (is_first || number < summary->min
-        || (number == summary->min && rank < summary->min_rank)) {
-        summary->min = number;
-        summary->min_rank = rank;
+void
+job_value_numbers_clear (JobValueNumbers *numbers)
+{
+    g_clear_pointer (&numbers->nan_ranks, job_rank_set_free);
+    g_clear_pointer (&numbers->inf_ranks, job_rank_set_free);
+    g_clear_pointer (&numbers->sums, g_array_unref);
+    g_clear_pointer (&numbers->scaled_sums, g_array_unref);
+}
+
+static void
+note_least (JobValueNumbers *numbers, double number, guint32 rank)
+{
+    if (numbers->n_finite == 0 || number < numbers->min
+        || (number == numbers->min && rank < numbers->min_rank)) {
+        numbers->min = number;
+        numbers->min_rank = rank;
     }
-    if (is_first || number > summary->max
-        || (number == summary->max && rank < summary->max_rank)) {
-        summary->max = number;
-        summary->max_rank = rank;
+}
+
+static void
+note_greatest (JobValueNumbers *numbers, double number, guint32 rank)
+{
+    if (numbers->n_finite == 0 || number > numbers->max
+        || (number == numbers->max && rank < numbers->max_rank)) {
+        numbers->max = number;
+        numbers->max_rank = rank;
     }
-    summary->n_finite += job_rank_set_get_count (ranks);
+}
+
+void
+job_value_numbers_add (JobValueNumbers *numbers, double number, const JobRankSet *ranks)
+{
+    guint32 rank = job_rank_set_get_lowest (ranks), n = job_rank_set_get_count (ranks);
+    gboolean is_large = fabs (number) > SCALE_LIMIT;
+
+    if (n == 0) {
+        return;
+    }
+    if (isnan (number)) {
+        job_rank_set_merge (numbers->nan_ranks, ranks);
+    } else if (isinf (number)) {
+        job_rank_set_merge (numbers->inf_ranks, ranks);
+    } else {
+        note_least (numbers, number, rank);
+        note_greatest (numbers, number, rank);
+        grow_product (is_large ? numbers->scaled_sums : numbers->sums,
+                      is_large ? number * JOB_VALUE_SCALE : number, n);
+        numbers->n_finite += n;
+    }
+}
+
+void
+job_value_numbers_merge (JobValueNumbers *numbers, const JobValueNumbers *other)
+{
+    job_rank_set_merge (numbers->nan_ranks, other->nan_ranks);
+    job_rank_set_merge (numbers->inf_ranks, other->inf_ranks);
+    if (other->n_finite == 0) {
+        return;
+    }
+    note_least (numbers, other->min, other->min_rank);
+    note_greatest (numbers, other->max, other->max_rank);
+    numbers->n_finite += other->n_finite;
+    for (guint i = 0; i < other->sums->len; i++) {
+        grow_sum (numbers->sums, g_array_index (other->sums, double, i));
+    }
+    for (guint i = 0; i < other->scaled_sums->len; i++) {
+        grow_sum (numbers->scaled_sums, g_array_index (other->scaled_sums, double, i));
+    }
 }
 
 static double
-compute_mean (const JobValueRow *row, const JobValueSummary *summary)
+compute_mean (JobValueNumbers *numbers)
 {
-    g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (double));
-    gboolean is_scaled = summary->max > SCALE_LIMIT || summary->min < -SCALE_LIMIT;
+    if (numbers->scaled_sums->len == 0) {
+        return round_sum (numbers->sums) / numbers->n_finite;
+    }
+    for (guint i = 0; i < numbers->sums->len; i++) {
+        grow_sum (numbers->scaled_sums,
+                  g_array_index (numbers->sums, double, i) * JOB_VALUE_SCALE);
+    }
+    return round_sum (numbers->scaled_sums) / numbers->n_finite / JOB_VALUE_SCALE;
+}
 
+static gboolean
+is_numeric (const JobValueRow *row)
+{
     for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
-        double number = group->value->number;
+        const JobValue *value = ((const JobValueGroup *) row->groups->pdata[i])->value;
 
-        if (isfinite (number)) {
-            grow_product (parts, is_scaled ? number * SCALE : number,
-                          job_rank_set_get_count (group->ranks));
+        if (!value->is_number || value->is_problem) {
+            return FALSE;
         }
     }
-    return round_sum (parts) / summary->n_finite / (is_scaled ? SCALE : 1);
+    return row->rest == NULL || row->rest->is_numeric;
 }
 
 gboolean
 job_value_row_summarise (const JobValueRow *row, JobValueSummary *ret_summary)
 {
-    JobValueSummary summary = { .min_rank = G_MAXUINT32, .max_rank = G_MAXUINT32 };
+    JobValueNumbers numbers;
 
+    if (!is_numeric (row)) {
+        return FALSE;
+    }
+    job_value_numbers_init (&numbers);
     for (guint i = 0; i < row->groups->len; i++) {
         const JobValueGroup *group = g_ptr_array_index (row->groups, i);
 
-        if (!group->value->is_number || group->value->is_problem) {
-            return FALSE;
-        }
+        job_value_numbers_add (&numbers, group->value->number, group->ranks);
     }
-    summary.nan_ranks = job_rank_set_new ();
-    summary.inf_ranks = job_rank_set_new ();
-    for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
-
-        if (job_rank_set_is_empty (group->ranks)) {
-            continue;
-        }
-        if (isnan (group->value->number)) {
-            job_rank_set_merge (summary.nan_ranks, group->ranks);
-        } else if (isinf (group->value->number)) {
-            job_rank_set_merge (summary.inf_ranks, group->ranks);
-        } else {
-            note_finite (&summary, group->value->number, group->ranks);
-        }
+    if (row->rest != NULL) {
+        job_value_numbers_merge (&numbers, &row->rest->numbers);
     }
-    if (summary.n_finite > 0) {
-        summary.mean = compute_mean (row, &summary);
-    }
-    *ret_summary = summary;
+    *ret_summary = (JobValueSummary){ .min = numbers.min,
+                                      .max = numbers.max,
+                                      .mean = numbers.n_finite > 0 ? compute_mean (&numbers)
+                                                                   : 0,
+                                      .min_rank = numbers.min_rank,
+                                      .max_rank = numbers.max_rank,
+                                      .n_finite = numbers.n_finite,
+                                      .nan_ranks = g_steal_pointer (&numbers.nan_ranks),
+                                      .inf_ranks = g_steal_pointer (&numbers.inf_ranks) };
+    job_value_numbers_clear (&numbers);
     return TRUE;
 }
 
@@ -165,17 +227,21 @@ job_value_format_number (double number, gboolean is_integer)
 }
 
 gboolean
+job_value_is_whole (const JobValue *value)
+{
+    return value->text != NULL && *value->text != '\0'
+           && value->text[strspn (value->text, "-0123456789")] == '\0';
+}
+
+gboolean
 job_value_row_is_integer (const JobValueRow *row)
 {
     for (guint i = 0; i < row->groups->len; i++) {
-        const JobValueGroup *group = g_ptr_array_index (row->groups, i);
-        const char *text = group->value->text;
-
-        if (text == NULL || *text == '\0' || text[strspn (text, "-0123456789")] != '\0') {
+        if (!job_value_is_whole (((const JobValueGroup *) row->groups->pdata[i])->value)) {
             return FALSE;
         }
     }
-    return TRUE;
+    return row->rest == NULL || row->rest->is_integer;
 }
 
 static int

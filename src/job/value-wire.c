@@ -6,11 +6,32 @@
 #include "job/wire-private.h"
 
 #define GROUP_TYPE "(ayay)"
-#define ROW_TYPE "(aya" GROUP_TYPE ")"
+#define ROW_TYPE "(aya" GROUP_TYPE "ay)" /* name, groups, rest */
 #define MAX_DEPTH 100
+#define MAX_SUMS 100 /* parts of an exact sum: some forty cover all doubles */
 #define ROW_BYTES (sizeof (JobValueRow) + 64) /* with its empty list */
 
 enum { FLAG_NUMBER = 1, FLAG_PROBLEM = 2, FLAG_EXPANDABLE = 4, FLAG_SAID = 8 };
+
+static void
+write_double (GByteArray *block, double number)
+{
+    guint64 bits;
+
+    memcpy (&bits, &number, sizeof bits);
+    bits = GUINT64_TO_LE (bits);
+    g_byte_array_append (block, (const guint8 *) &bits, sizeof bits);
+}
+
+static double
+read_double (BaseCursor *block)
+{
+    guint64 bits = base_cursor_read_u64 (block);
+    double number;
+
+    memcpy (&number, &bits, sizeof number);
+    return number;
+}
 
 static void
 write_value (const JobValue *value, guint depth, GByteArray *block)
@@ -29,11 +50,7 @@ write_value (const JobValue *value, guint depth, GByteArray *block)
     job_wire_write_text (block, value->text);
     g_byte_array_append (block, &flags, 1);
     if (value->is_number) {
-        guint64 bits;
-
-        memcpy (&bits, &value->number, sizeof bits);
-        bits = GUINT64_TO_LE (bits);
-        g_byte_array_append (block, (const guint8 *) &bits, sizeof bits);
+        write_double (block, value->number);
     }
     base_bytes_put_uleb (block, value->rest);
     if (value->said != NULL) {
@@ -42,6 +59,37 @@ write_value (const JobValue *value, guint depth, GByteArray *block)
     for (guint i = 0; has_children && i < value->children->len; i++) {
         write_value (g_ptr_array_index (value->children, i), depth + 1, block);
     }
+}
+
+static void
+write_sums (GByteArray *block, const GArray *sums)
+{
+    base_bytes_put_uleb (block, sums->len);
+    for (guint i = 0; i < sums->len; i++) {
+        write_double (block, g_array_index (sums, double, i));
+    }
+}
+
+static GVariant *
+encode_rest (const JobValueRest *rest)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    if (rest != NULL) {
+        base_bytes_put_uleb (block, rest->n_values);
+        base_bytes_put_uleb (block, (rest->is_numeric ? 1u : 0) | (rest->is_integer ? 2u : 0));
+        job_wire_write_ranks (block, rest->ranks);
+        job_wire_write_ranks (block, rest->numbers.nan_ranks);
+        job_wire_write_ranks (block, rest->numbers.inf_ranks);
+        base_bytes_put_uleb (block, rest->numbers.n_finite);
+        base_bytes_put_uleb (block, rest->numbers.min_rank);
+        base_bytes_put_uleb (block, rest->numbers.max_rank);
+        write_double (block, rest->numbers.min);
+        write_double (block, rest->numbers.max);
+        write_sums (block, rest->numbers.sums);
+        write_sums (block, rest->numbers.scaled_sums);
+    }
+    return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, block->data, block->len, 1);
 }
 
 static GVariant *
@@ -59,7 +107,8 @@ encode_row (const JobValueRow *row)
                                g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, block->data,
                                                           block->len, 1));
     }
-    return g_variant_new ("(@aya" GROUP_TYPE ")", job_wire_put_text (row->name), &groups);
+    return g_variant_new ("(@aya" GROUP_TYPE "@ay)", job_wire_put_text (row->name), &groups,
+                          encode_rest (row->rest));
 }
 
 GVariant *
@@ -93,9 +142,7 @@ read_value (JobWire *wire, BaseCursor *block, guint depth)
     value->text = base_escape_take (job_wire_read_text (wire, block), BASE_ESCAPE_KEEP_LINES);
     flags = base_cursor_read_u8 (block);
     if ((flags & FLAG_NUMBER) != 0) {
-        guint64 bits = base_cursor_read_u64 (block);
-
-        memcpy (&value->number, &bits, sizeof bits);
+        value->number = read_double (block);
     }
     value->rest = base_cursor_read_uleb (block);
     value->said = (flags & FLAG_SAID) != 0 ? job_wire_read_said (wire, block) : NULL;
@@ -135,9 +182,62 @@ decode_group (JobWire *wire, GVariant *tuple, JobValueRow *row)
 }
 
 static void
+read_ranks (JobWire *wire, BaseCursor *block, JobRankSet **ranks)
+{
+    job_rank_set_free (*ranks);
+    *ranks = job_wire_read_ranks (wire, block);
+}
+
+static void
+read_sums (JobWire *wire, BaseCursor *block, GArray *sums)
+{
+    guint32 n = job_wire_read_number (wire, block);
+
+    wire->failed |= n > MAX_SUMS;
+    for (guint32 i = 0; i < n && !wire->failed && !block->failed; i++) {
+        double part = read_double (block);
+
+        g_array_append_val (sums, part);
+    }
+}
+
+static JobValueRest *
+decode_rest (JobWire *wire, GVariant *bytes)
+{
+    gsize size;
+    const guint8 *data = g_variant_get_fixed_array (bytes, &size, 1);
+    BaseCursor block = BASE_CURSOR_INIT (data, size);
+    JobValueRest *rest;
+    guint32 flags;
+
+    if (size == 0 || !job_wire_spend (wire, sizeof *rest + sizeof (double) * 2 * MAX_SUMS)) {
+        return NULL;
+    }
+    rest = job_value_rest_new ();
+    rest->n_values = job_wire_read_number (wire, &block);
+    flags = job_wire_read_number (wire, &block);
+    rest->is_numeric = (flags & 1) != 0;
+    rest->is_integer = (flags & 2) != 0;
+    read_ranks (wire, &block, &rest->ranks);
+    read_ranks (wire, &block, &rest->numbers.nan_ranks);
+    read_ranks (wire, &block, &rest->numbers.inf_ranks);
+    rest->numbers.n_finite = job_wire_read_number (wire, &block);
+    rest->numbers.min_rank = job_wire_read_number (wire, &block);
+    rest->numbers.max_rank = job_wire_read_number (wire, &block);
+    rest->numbers.min = read_double (&block);
+    rest->numbers.max = read_double (&block);
+    read_sums (wire, &block, rest->numbers.sums);
+    read_sums (wire, &block, rest->numbers.scaled_sums);
+    wire->failed |= block.failed || base_cursor_get_left (&block) != 0
+                    || !job_value_rest_is_within (rest, rest->ranks);
+    return rest;
+}
+
+static void
 decode_row (JobWire *wire, GVariant *tuple, JobValueTable *table)
 {
     g_autoptr (GVariant) groups = g_variant_get_child_value (tuple, 1);
+    g_autoptr (GVariant) rest = g_variant_get_child_value (tuple, 2);
     JobValueRow *row = job_value_row_new (job_wire_take_text (wire, tuple, 0));
     gsize n_groups = g_variant_n_children (groups);
 
@@ -147,6 +247,7 @@ decode_row (JobWire *wire, GVariant *tuple, JobValueTable *table)
 
         decode_group (wire, group, row);
     }
+    row->rest = decode_rest (wire, rest);
 }
 
 JobValueTable *

@@ -125,6 +125,7 @@ job_value_row_new (char *name)
     JobValueRow *row = g_new (JobValueRow, 1);
 
     row->name = name;
+    row->rest = NULL;
     row->groups = g_ptr_array_new_with_free_func (free_group);
     return row;
 }
@@ -136,6 +137,7 @@ free_row (gpointer data)
 
     g_free (row->name);
     g_ptr_array_unref (row->groups);
+    job_value_rest_free (row->rest);
     g_free (row);
 }
 
@@ -270,6 +272,16 @@ merge_groups (JobValueRow *row, GHashTable *known, const JobValueRow *other)
     }
 }
 
+static void
+merge_rests (JobValueRow *row, const JobValueRow *other)
+{
+    if (row->rest != NULL && other->rest != NULL) {
+        job_value_rest_merge (row->rest, other->rest);
+    } else if (other->rest != NULL) {
+        row->rest = job_value_rest_dup (other->rest);
+    }
+}
+
 static GHashTable *
 index_groups (const JobValueRow *row)
 {
@@ -303,6 +315,7 @@ job_value_table_merge_all (JobValueTable *table, const GPtrArray *others)
                 g_hash_table_insert (indexes, ours, known);
             }
             merge_groups (ours, known, theirs);
+            merge_rests (ours, theirs);
         }
     }
     g_hash_table_iter_init (&iter, indexes);

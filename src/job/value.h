@@ -42,10 +42,29 @@ typedef struct {
     JobValue *value;
 } JobValueGroup;
 
+/* All that a summary says of numbers, whatever their order. */
+typedef struct {
+    double min, max;            /* of the finite ones */
+    guint32 min_rank, max_rank; /* lowest rank that has it */
+    guint32 n_finite;
+    JobRankSet *nan_ranks, *inf_ranks;
+    GArray *sums, *scaled_sums; /* of double: the exact sum; value-summary.c */
+} JobValueNumbers;
+
+/* Ranks whose values hosts have summed up, because they were too many. */
+typedef struct {
+    JobRankSet *ranks; /* in none of the row's groups; what they have may be what groups have */
+    guint32 n_values;  /* so many different ones at least */
+    gboolean is_numeric; /* all are numbers: see numbers */
+    gboolean is_integer;
+    JobValueNumbers numbers;
+} JobValueRest;
+
 /* One expression or variable over ranks: a group for each distinct value. */
 typedef struct {
     char *name;
-    GPtrArray *groups; /* of JobValueGroup, ordered by lowest rank */
+    GPtrArray *groups;  /* of JobValueGroup, ordered by lowest rank */
+    JobValueRest *rest; /* NULL: the groups are all; never of who has not asked for a summary */
 } JobValueRow;
 
 /* Rows in the order of first appearance. */
@@ -84,5 +103,16 @@ gboolean job_value_row_is_integer (const JobValueRow *row);
 GPtrArray *job_value_row_choose (const JobValueRow *row, guint max, guint *ret_rest,
                                  guint32 *ret_rest_ranks);
 #define JOB_VALUE_MAX_SHOWN 8 /* groups, wherever a row is shown */
+/* Of a row with more groups than most only those of most ranks stay, `kept` of them; the others become its rest. */
+void job_value_row_cut (JobValueRow *row, guint most, guint kept);
+/* The rest's ranks become what map makes of them, which it owns. */
+void job_value_rest_map (JobValueRest *rest,
+                         JobRankSet *(*map) (const JobRankSet *ranks, gpointer user),
+                         gpointer user);
+gboolean job_value_rest_is_within (const JobValueRest *rest, const JobRankSet *allowed);
+JobValueRest *job_value_rest_dup (const JobValueRest *rest); /* NULL of NULL */
+void job_value_rest_free (JobValueRest *rest);               /* NULL is fine */
+/* "at least 12 different values in 30 further ranks (…)": what: "values". Caller owns. */
+char *job_value_rest_format (guint32 n_values, const JobRankSet *ranks, const char *what);
 /* Behind the text of a value of which `rest` is not the whole. */
 #define JOB_VALUE_TOO_LARGE " (too large to compare whole)"

@@ -100,6 +100,9 @@ is_table_within (const JobValueTable *table, const JobRankSet *allowed)
                 return FALSE;
             }
         }
+        if (row->rest && !job_value_rest_is_within (row->rest, allowed)) {
+            return FALSE;
+        }
     }
     return TRUE;
 }

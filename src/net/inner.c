@@ -81,6 +81,7 @@ give_all (NetInner *inner)
         add_cover (&covers, inner->members->pdata[i]);
     }
     job_event_list_merge (inner->held);
+    job_event_list_cut (inner->held);
     for (guint i = 0; i < inner->held->len; i++) {
         g_autoptr (GVariant) event = net_events_encode_one (inner->held->pdata[i]);
         g_variant_builder_add_value (&events, event);

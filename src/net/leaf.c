@@ -24,6 +24,7 @@
  * be no such turn, nor when there are more of them. */
 #define MAX_WAIT_MS 20
 #define MAX_QUEUE (1024 * 1024) /* bytes */
+#define N_SUMMARIES 64u
 #define REACH_MS 5000
 #define WELCOME_US (60 * G_USEC_PER_SEC)
 
@@ -43,7 +44,10 @@ struct _NetLeaf {
         late_flush; /* sources: when the loop is idle, and when it is not; 0: nothing waits */
     NetLeafHandler handler;
     gpointer user;
-    GPtrArray *queue;           /* of JobEvent */
+    GPtrArray *queue; /* of JobEvent */
+    guint64
+        summaries[N_SUMMARIES]; /* the last requests for which a summary is enough; 0: none */
+    guint n_summaries;          /* of all time */
     gsize queue_bytes;          /* that they are about */
     gint64 tick_us, silence_us; /* silence counts while this loop runs */
     guint64 sent, received;
@@ -239,6 +243,9 @@ apply_request (NetLeaf *leaf, GVariant *body)
     g_autoptr (GVariant) content = g_variant_get_variant (body);
     g_autoptr (JobRequest) request = job_request_decode (content, NET_BLOCK_SLOTS, &error);
     if (request) {
+        if (request->flags & JOB_REQUEST_SUMMARY) {
+            leaf->summaries[leaf->n_summaries++ % N_SUMMARIES] = request->id;
+        }
         leaf->handler.on_request (leaf, request, leaf->user);
     } else {
         g_warning ("request refused: %s", error->message);
@@ -405,6 +412,7 @@ net_leaf_flush (NetLeaf *leaf)
         return; /* the change of route sends it */
     }
     job_event_list_merge (leaf->queue);
+    job_event_list_cut (leaf->queue);
     GVariantBuilder list;
     gsize size = 0;
     guint64 first = leaf->n_events + 1;
@@ -440,11 +448,25 @@ get_event_bytes (const JobEvent *event)
            + (job_event_get_bytes (event) ? g_bytes_get_size (job_event_get_bytes (event)) : 0);
 }
 
+static gboolean
+is_summary_enough (const NetLeaf *leaf, const JobEvent *event)
+{
+    for (guint i = 0; i < MIN (leaf->n_summaries, N_SUMMARIES) && event->request != 0; i++) {
+        if (leaf->summaries[i] == event->request) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 void
 net_leaf_send (NetLeaf *leaf, const JobEvent *event)
 {
+    JobEvent *copy = job_event_dup (event);
+
+    copy->flags |= is_summary_enough (leaf, event) ? JOB_EVENT_SUMMARY : 0;
     leaf->queue_bytes += get_event_bytes (event);
-    g_ptr_array_add (leaf->queue, job_event_dup (event));
+    g_ptr_array_add (leaf->queue, copy);
     if (leaf->queue_bytes > MAX_QUEUE) {
         net_leaf_flush (leaf);
     } else if (leaf->flush == 0) {

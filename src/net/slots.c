@@ -28,6 +28,14 @@ shift_tree (JobStackNode *root, guint32 base)
     }
 }
 
+static JobRankSet *
+dup_shifted (const JobRankSet *set, gpointer user)
+{
+    JobRankSet *shifted = job_rank_set_dup (set);
+    shift_set (shifted, *(const guint32 *) user);
+    return shifted;
+}
+
 static void
 shift_table (JobValueTable *table, guint32 base)
 {
@@ -36,6 +44,9 @@ shift_table (JobValueTable *table, guint32 base)
         for (guint j = 0; j < row->groups->len; j++) {
             JobValueGroup *group = row->groups->pdata[j];
             shift_set (group->ranks, base);
+        }
+        if (row->rest) {
+            job_value_rest_map (row->rest, dup_shifted, &base);
         }
     }
 }

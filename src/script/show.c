@@ -239,6 +239,12 @@ replace (JobEvent *event, const GArray *list, guint *number)
         for (guint j = 0; j < row->groups->len; j++) {
             add_group (table, row->name, g_ptr_array_index (row->groups, j), *number, list);
         }
+        if (row->rest != NULL && table->rows->len > 0) {
+            JobValueRow *shown = g_ptr_array_index (table->rows, table->rows->len - 1);
+
+            job_value_rest_free (shown->rest);
+            shown->rest = job_value_rest_dup (row->rest);
+        }
     }
     job_value_table_free (event->table);
     event->table = table;

@@ -27,7 +27,7 @@ typedef struct {
     pid_t *pids;
     char *folder;
     guint64 waited;
-    gboolean finished, is_late;
+    gboolean finished, is_late, summary_is_enough;
     guint limit_s;
     JobCosts *costs; /* of the profile, as it comes */
     guint n_events;
@@ -132,6 +132,7 @@ ask_once (Scale *scale, JobVerb verb, const char *text)
     gint64 begin_us = g_get_monotonic_time ();
 
     request->text = g_strdup (text);
+    request->flags |= scale->summary_is_enough ? JOB_REQUEST_SUMMARY : 0;
     scale->finished = FALSE;
     scale->waited = session_get_next_request (scale->session);
     session_submit (scale->session, request);
@@ -334,10 +335,17 @@ measure_answers (Scale *scale)
             sum_memory (scale) / scale->n_daemons, get_own_memory ());
 }
 
-/* What is another one in each rank. */
+/* What is another one in each rank, as the command line asks for it, and then whole, as JSON and windows do. */
 static void
 measure_differing (Scale *scale)
 {
+    scale->summary_is_enough = TRUE;
+    print_answers ("print", ask (scale, JOB_VERB_PRINT, "rank", 1));
+    print_answers ("locals", ask (scale, JOB_VERB_LOCALS, NULL, 1));
+    print_answers ("printf", ask (scale, JOB_VERB_PRINTF, "\"%d\", rank", 1));
+    print_answers ("registers", ask (scale, JOB_VERB_REGISTERS, NULL, 1));
+    scale->summary_is_enough = FALSE;
+    printf ("; whole");
     print_answers ("print", ask (scale, JOB_VERB_PRINT, "rank", 1));
     print_answers ("locals", ask (scale, JOB_VERB_LOCALS, NULL, 1));
     print_answers ("printf", ask (scale, JOB_VERB_PRINTF, "\"%d\", rank", 1));

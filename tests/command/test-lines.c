@@ -243,6 +243,73 @@ test_odd_values (void)
     rig_free (rig);
 }
 
+/* What hosts have summed up is told as a summary, and numbers are told as if they had not. */
+static void
+test_summaries (void)
+{
+    Rig *rig = rig_new (100, FALSE);
+    JobEvent *event = rig_event (JOB_EVENT_VALUES, "0-99"), *rest = NULL;
+    g_autoptr (JobRankSet) further = job_rank_set_new_range (2, 100);
+
+    for (guint i = 0; i < 99; i++) {
+        g_autofree char *ranks = i < 98 ? g_strdup_printf ("%u", i) : g_strdup ("98-99");
+        g_autofree char *text = g_strdup_printf ("\"s%u\"", i);
+        g_autofree char *number = g_strdup_printf ("%u", i);
+
+        add_value (event, "s", ranks, text, NAN);
+        add_value (event, "n", ranks, number, i);
+    }
+    job_value_row_cut (g_ptr_array_index (event->table->rows, 0), 50, 2);
+    job_value_row_cut (g_ptr_array_index (event->table->rows, 1), 50, 2);
+    rig_answer (rig, event, NULL);
+    rig_assert (
+        rig, "info locals",
+        "0: s = \"s0\"\n98-99: s = \"s98\"\n"
+        "s = at least 97 different values in 97 further ranks (a summary: ask fewer ranks to "
+        "see each)\n"
+        "0-99: n = [0..98] min 0 at 0 max 98 at 98 mean 49.49\n");
+    g_assert_cmpuint (((JobRequest *) rig->requests->pdata[0])->flags & JOB_REQUEST_SUMMARY, !=,
+                      0);
+    event = rig_event (JOB_EVENT_TEXT, "0-1");
+    event->text = g_strdup ("a");
+    rest = rig_event (JOB_EVENT_TEXT, "2-99");
+    rest->flags = JOB_EVENT_REST;
+    rest->number = 70;
+    rig_answer (rig, event, rest, NULL);
+    rig_assert (
+        rig, "printf \"%s\", s",
+        "0-1: a\nat least 70 different texts in 98 further ranks (a summary: ask fewer ranks "
+        "to see each)\n");
+    event = rig_event (JOB_EVENT_DETAILS, "0-1");
+    event->details = job_detail_list_new ();
+    g_ptr_array_add (event->details, job_detail_new (JOB_DETAIL_REGISTER, 0, "rax", "1"));
+    rest = rig_event (JOB_EVENT_DETAILS, "2-99");
+    rest->flags = JOB_EVENT_REST;
+    rest->number = 70;
+    rig_answer (rig, event, rest, NULL);
+    rig_assert (
+        rig, "info registers",
+        "0-1: rax     1\nat least 70 different lists in 98 further ranks (a summary: ask fewer "
+        "ranks to see each)\n");
+    rig_free (rig);
+}
+
+/* Programs that read JSON get the value of each rank. */
+static void
+test_whole_json (void)
+{
+    Rig *rig = rig_new (4, TRUE);
+    JobEvent *event = rig_event (JOB_EVENT_VALUES, "0-3");
+    g_autofree char *said = NULL;
+
+    add_value (event, "s", "0-3", "1", 1);
+    rig_answer (rig, event, NULL);
+    said = rig_run (rig, "info locals");
+    g_assert_cmpuint (((JobRequest *) rig->requests->pdata[0])->flags & JOB_REQUEST_SUMMARY, ==,
+                      0);
+    rig_free (rig);
+}
+
 static void
 add_stack (JobEvent *event, const char *ranks, const char *const *places)
 {
@@ -765,6 +832,8 @@ main (int argc, char **argv)
     g_test_add_func ("/command/lines/break-options", test_break_options);
     g_test_add_func ("/command/lines/break-on-some", test_break_on_some);
     g_test_add_func ("/command/lines/values", test_values);
+    g_test_add_func ("/command/lines/summaries", test_summaries);
+    g_test_add_func ("/command/lines/whole-json", test_whole_json);
     g_test_add_func ("/command/lines/odd-values", test_odd_values);
     g_test_add_func ("/command/lines/where", test_where);
     g_test_add_func ("/command/lines/fold", test_fold);

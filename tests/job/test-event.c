@@ -101,6 +101,92 @@ test_merge_parts (void)
     g_assert_cmpuint (a->table->rows->len, ==, 1);
 }
 
+/* An answer of one rank, which no other one has. */
+static JobEvent *
+new_own (JobEventKind kind, guint32 rank, guint32 flags)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (rank, rank + 1);
+    g_autofree char *text = g_strdup_printf ("%u", rank);
+    JobEvent *event = job_event_new (kind, 9, ranks);
+
+    event->final = TRUE;
+    event->flags = flags;
+    if (kind == JOB_EVENT_DETAILS) {
+        event->details = job_detail_list_new ();
+        g_ptr_array_add (event->details, job_detail_new (JOB_DETAIL_REGISTER, 0, "rax", text));
+    } else {
+        event->text = g_steal_pointer (&text);
+    }
+    return event;
+}
+
+static GPtrArray *
+new_own_list (JobEventKind kind, guint32 first, guint32 end, guint32 flags)
+{
+    GPtrArray *events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+
+    for (guint32 rank = first; rank < end; rank++) {
+        g_ptr_array_add (events, new_own (kind, rank, flags));
+    }
+    return events;
+}
+
+/* Each rank once; how many of them are in a rest. */
+static guint32
+count_rest (const GPtrArray *events, guint32 n, guint *ret_n_rests)
+{
+    g_autoptr (JobRankSet) seen = job_rank_set_new ();
+    guint32 n_rest = 0;
+
+    *ret_n_rests = 0;
+    for (guint i = 0; i < events->len; i++) {
+        const JobEvent *event = g_ptr_array_index (events, i);
+
+        g_assert_true (event->final);
+        g_assert_false (job_rank_set_intersects (seen, event->ranks));
+        job_rank_set_merge (seen, event->ranks);
+        if (event->flags & JOB_EVENT_REST) {
+            g_assert_null (event->text);
+            g_assert_null (event->content);
+            n_rest += job_rank_set_get_count (event->ranks);
+            ++*ret_n_rests;
+        }
+    }
+    g_assert_cmpuint (job_rank_set_get_count (seen), ==, n);
+    return n_rest;
+}
+
+static void
+check_cut (JobEventKind kind)
+{
+    const guint32 n = JOB_MAX_GROUPS + 500;
+    g_autoptr (GPtrArray) asked = new_own_list (kind, 0, n, JOB_EVENT_SUMMARY),
+                          other = new_own_list (kind, n, 2 * n, JOB_EVENT_SUMMARY),
+                          whole = new_own_list (kind, 0, n, 0),
+                          few = new_own_list (kind, 0, JOB_MAX_GROUPS, JOB_EVENT_SUMMARY);
+    guint n_rests;
+
+    job_event_list_cut (whole);
+    g_assert_cmpuint (whole->len, ==, n); /* who asked wants all of it */
+    job_event_list_cut (few);
+    g_assert_cmpuint (few->len, ==, JOB_MAX_GROUPS);
+    job_event_list_cut (asked);
+    g_assert_cmpuint (asked->len, ==, JOB_KEPT_GROUPS + 1);
+    g_assert_cmpuint (count_rest (asked, n, &n_rests), ==, n - JOB_KEPT_GROUPS);
+    job_event_list_cut (other);
+    g_ptr_array_extend_and_steal (asked, g_steal_pointer (&other));
+    job_event_list_merge (asked);
+    g_assert_cmpuint (count_rest (asked, 2 * n, &n_rests), ==, 2 * (n - JOB_KEPT_GROUPS));
+    g_assert_cmpuint (n_rests, ==, 1);
+}
+
+static void
+test_cut (void)
+{
+    check_cut (JOB_EVENT_TEXT);
+    check_cut (JOB_EVENT_DETAILS);
+}
+
 static JobEvent *
 new_full (void)
 {
@@ -362,18 +448,25 @@ make_registers (guint32 rank)
 }
 
 static gint64
-measure_merge (JobEvent *(*make) (guint32 rank), guint32 n)
+measure_merge (JobEvent *(*make) (guint32 rank), guint32 n, gboolean is_cut)
 {
     g_autoptr (GPtrArray) events
         = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
     clock_t begin;
 
     for (guint32 rank = 0; rank < n; rank++) {
-        g_ptr_array_add (events, make (rank));
+        JobEvent *event = make (rank);
+
+        event->flags |= is_cut ? JOB_EVENT_SUMMARY : 0;
+        g_ptr_array_add (events, event);
     }
     begin = clock ();
     job_event_list_merge (events);
     g_assert_cmpuint (events->len, ==, make == make_value ? 1 : n);
+    job_event_list_cut (events);
+    if (is_cut && n > JOB_MAX_GROUPS) {
+        g_assert_cmpuint (events->len, ==, make == make_value ? 1 : JOB_KEPT_GROUPS + 1);
+    }
     return MAX ((gint64) (clock () - begin) * G_USEC_PER_SEC / CLOCKS_PER_SEC, 1);
 }
 
@@ -386,13 +479,14 @@ test_growth (void)
     JobEvent *(*const makes[]) (guint32 rank) = { make_text, make_value, make_registers };
     enum { N = 250, TIMES = 256, LIMIT = 32 * TIMES, ROUNDS = 3 };
 
-    for (guint i = 0; i < G_N_ELEMENTS (makes); i++) {
+    for (guint i = 0; i < 2 * G_N_ELEMENTS (makes); i++) {
+        JobEvent *(*make) (guint32 rank) = makes[i / 2];
         gint64 once_us = G_MAXINT64, more_us = G_MAXINT64;
         guint round = 0;
 
         do {
-            once_us = MIN (once_us, measure_merge (makes[i], N));
-            more_us = MIN (more_us, measure_merge (makes[i], TIMES * N));
+            once_us = MIN (once_us, measure_merge (make, N, i % 2 == 1));
+            more_us = MIN (more_us, measure_merge (make, TIMES * N, i % 2 == 1));
         } while (++round < ROUNDS && more_us >= LIMIT * once_us);
         g_test_message ("kind %u: %u in %" G_GINT64_FORMAT " us, %u in %" G_GINT64_FORMAT " us",
                         i, N, once_us, TIMES * N, more_us);
@@ -410,6 +504,7 @@ main (int argc, char **argv)
     g_test_add_func ("/job/event/merge-parts", test_merge_parts);
     g_test_add_func ("/job/event/wire", test_wire);
     g_test_add_func ("/job/event/contents", test_contents);
+    g_test_add_func ("/job/event/cut", test_cut);
     g_test_add_func ("/job/event/empty-wire", test_empty_wire);
     g_test_add_func ("/job/event/damage", test_damage);
     g_test_add_func ("/job/event/failure", test_failure);

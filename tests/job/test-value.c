@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables of values: merging in any order, exact means, and bytes under damage. */
 #include "base/error.h"
+#include "job/value-merge.h"
 #include "job/value.h"
 #include <math.h>
 #include <string.h>
@@ -261,6 +262,143 @@ test_damage (void)
     }
 }
 
+#define N_CUT 3000u
+#define N_HOSTS 20u
+#define MOST 50u
+#define KEPT 6u
+
+/* The value of each rank: many have the same one, others one of their own, and some are no finite numbers. */
+static double
+make_number (GRand *random, guint32 rank)
+{
+    const double odd[] = { NAN, INFINITY, -INFINITY, 1e300, -1.5e308, 0.1 };
+    gint32 kind = g_rand_int_range (random, 0, 20);
+
+    return kind < 6 ? 0 : kind == 6 ? odd[rank % G_N_ELEMENTS (odd)] : rank * 0.1 - 77;
+}
+
+/* Merges the hosts' tables in some order, each cut and sent, and some of them cut again on their way. */
+static JobValueTable *
+merge_cut (GRand *random, JobValueTable *const *hosts)
+{
+    JobValueTable *table = job_value_table_new ();
+
+    for (guint i = 0, first = (guint) g_rand_int_range (random, 0, N_HOSTS); i < N_HOSTS; i++) {
+        g_autoptr (JobValueTable) one = job_value_table_dup (hosts[(first + i * 7) % N_HOSTS]);
+        g_autoptr (JobValueTable) sent = NULL;
+        g_autoptr (GVariant) bytes = NULL;
+
+        job_value_row_cut (g_ptr_array_index (one->rows, 0), MOST, KEPT);
+        bytes = g_variant_ref_sink (job_value_table_encode (one));
+        sent = job_value_table_decode (bytes, N_CUT, NULL);
+        g_assert_nonnull (sent);
+        job_value_table_merge (table, sent);
+        if (g_rand_boolean (random)) {
+            job_value_row_cut (g_ptr_array_index (table->rows, 0), MOST, KEPT);
+        }
+    }
+    return table;
+}
+
+/* What a cut row says is true: groups' ranks have their value, all ranks are there once, and numbers are summed up as
+ * if nothing had been cut. */
+static void
+check_cut (const JobValueRow *row, const JobValueRow *whole, const double *numbers)
+{
+    g_autoptr (JobRankSet) seen = job_rank_set_dup (row->rest->ranks);
+    g_autoptr (GHashTable) distinct = g_hash_table_new (g_double_hash, g_double_equal);
+    JobValueSummary cut, full;
+    JobRankIter iter = { 0 };
+    guint32 rank;
+
+    while (job_rank_set_next (row->rest->ranks, &iter, &rank)) {
+        g_hash_table_add (distinct, (gpointer) &numbers[rank]);
+    }
+    g_assert_cmpuint (row->rest->n_values, <=, g_hash_table_size (distinct));
+    g_assert_cmpuint (row->rest->n_values, >, MOST - KEPT);
+    for (guint i = 0; i < row->groups->len; i++) {
+        const JobValueGroup *group = get_group (row, i);
+
+        g_assert_false (job_rank_set_intersects (seen, group->ranks));
+        job_rank_set_merge (seen, group->ranks);
+        iter = (JobRankIter){ 0 };
+        while (job_rank_set_next (group->ranks, &iter, &rank)) {
+            g_assert_true (memcmp (&numbers[rank], &group->value->number, sizeof (double)) == 0
+                           || numbers[rank] == group->value->number);
+        }
+    }
+    g_assert_cmpuint (job_rank_set_get_count (seen), ==, N_CUT);
+    g_assert_true (job_value_row_summarise (row, &cut));
+    g_assert_true (job_value_row_summarise (whole, &full));
+    g_assert_true (cut.min == full.min && cut.max == full.max && cut.mean == full.mean);
+    g_assert_true (cut.min_rank == full.min_rank && cut.max_rank == full.max_rank);
+    g_assert_true (job_rank_set_equal (cut.nan_ranks, full.nan_ranks));
+    g_assert_true (job_rank_set_equal (cut.inf_ranks, full.inf_ranks));
+    job_value_summary_clear (&cut);
+    job_value_summary_clear (&full);
+}
+
+static void
+test_cut (void)
+{
+    g_autoptr (GRand) random = g_rand_new_with_seed (5);
+
+    for (guint round = 0; round < 5; round++) {
+        g_autoptr (JobValueTable) whole = job_value_table_new ();
+        JobValueTable *hosts[N_HOSTS];
+        double numbers[N_CUT];
+
+        for (guint i = 0; i < N_HOSTS; i++) {
+            g_autoptr (GPtrArray) parts
+                = g_ptr_array_new_with_free_func ((GDestroyNotify) job_value_table_free);
+
+            for (guint32 rank = i * (N_CUT / N_HOSTS); rank < (i + 1) * (N_CUT / N_HOSTS);
+                 rank++) {
+                JobValueTable *part = job_value_table_new ();
+
+                numbers[rank] = make_number (random, rank);
+                add_number (part, "x", rank, rank + 1, numbers[rank]);
+                g_ptr_array_add (parts, part);
+            }
+            hosts[i] = job_value_table_new ();
+            job_value_table_merge_all (hosts[i], parts);
+            job_value_table_merge (whole, hosts[i]);
+        }
+        for (guint order = 0; order < 4; order++) {
+            g_autoptr (JobValueTable) table = merge_cut (random, hosts);
+
+            check_cut (get_row (table, 0), get_row (whole, 0), numbers);
+        }
+        for (guint i = 0; i < N_HOSTS; i++) {
+            job_value_table_free (hosts[i]);
+        }
+    }
+}
+
+/* A text among the numbers: there is no summary of numbers. */
+static void
+test_cut_texts (void)
+{
+    g_autoptr (JobValueTable) table = job_value_table_new ();
+    g_autoptr (JobRankSet) last = job_rank_set_new_range (99, 100);
+    g_autoptr (JobValue) text = job_value_new (NULL, "char *", "zebra");
+    JobValueRow *row;
+    JobValueSummary summary;
+
+    for (guint32 i = 0; i < 99; i++) {
+        add_number (table, "x", i, i + 1, i);
+    }
+    job_value_table_add (table, "x", last, text);
+    row = g_ptr_array_index (table->rows, 0);
+    job_value_row_cut (row, 100, KEPT);
+    g_assert_null (row->rest);
+    job_value_row_cut (row, 99, KEPT);
+    g_assert_cmpuint (row->groups->len, ==, KEPT);
+    g_assert_cmpuint (row->rest->n_values, ==, 100 - KEPT);
+    g_assert_false (row->rest->is_numeric);
+    g_assert_false (job_value_row_summarise (row, &summary));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -274,5 +412,7 @@ main (int argc, char **argv)
     g_test_add_func ("/job/value/words", test_words);
     g_test_add_func ("/job/value/wire", test_wire);
     g_test_add_func ("/job/value/damage", test_damage);
+    g_test_add_func ("/job/value/cut", test_cut);
+    g_test_add_func ("/job/value/cut-texts", test_cut_texts);
     return g_test_run ();
 }

@@ -227,7 +227,7 @@ report (NetLeaf *leaf, guint32 first, guint32 end)
     }
 }
 
-/* Trees and tables hold sets of their own: all are the front end's after the way up. */
+/* A table holds sets of its own: all are the front end's after the way up. */
 static void
 test_inner_sets (void)
 {
@@ -243,7 +243,6 @@ test_inner_sets (void)
     g_autoptr (JobValue) value = job_value_new ("x", "int", "3");
     event->table = job_value_table_new ();
     job_value_table_add (event->table, "x", ranks, value);
-    event->tree = job_stack_tree_new ();
     net_leaf_send (rig.leaf, event);
     net_leaf_send (second, event);
     WAIT (&rig, count_ranks (&rig, JOB_EVENT_VALUES) == 4);
@@ -264,7 +263,7 @@ test_inner_sets (void)
     rig_close (&rig);
 }
 
-/* An event of that kind, of these slots by its own set, its tree, its table or its queues. */
+/* An event of that kind, of these slots by its own set (way 0) or by what it has. */
 static JobEvent *
 make_claim (JobEventKind kind, guint way, const JobRankSet *claimed, const JobRankSet *own)
 {
@@ -272,13 +271,13 @@ make_claim (JobEventKind kind, guint way, const JobRankSet *claimed, const JobRa
     g_autoptr (JobValue) value = job_value_new ("x", "int", "3");
     g_autoptr (GPtrArray) frames = g_ptr_array_new ();
     event->state = JOB_STATE_EXITED;
-    if (way == 1) {
+    if (way == JOB_CONTENT_TREE) {
         event->tree = job_stack_tree_new ();
         job_stack_tree_add (event->tree, frames, claimed);
-    } else if (way == 2) {
+    } else if (way == JOB_CONTENT_TABLE) {
         event->table = job_value_table_new ();
         job_value_table_add (event->table, "x", claimed, value);
-    } else if (way == 3) {
+    } else if (way == JOB_CONTENT_QUEUES) {
         event->queues = job_message_table_new ();
         job_message_table_add (event->queues,
                                job_message_queue_new (job_rank_set_get_lowest (claimed) + 1));
@@ -290,7 +289,6 @@ make_claim (JobEventKind kind, guint way, const JobRankSet *claimed, const JobRa
 static void
 test_speakers (void)
 {
-    enum { N_WAYS = 4 };
     Rig rig;
     rig_open (&rig);
     rig.leaf = rig_make_leaf (&rig, "session", "one");
@@ -303,8 +301,15 @@ test_speakers (void)
     GLogLevelFlags fatal
         = g_log_set_always_fatal (G_LOG_LEVEL_ERROR); /* each claim is a warning */
     for (guint kind = JOB_EVENT_STATE; kind < JOB_N_EVENTS; kind++) {
-        for (guint way = 0; way < N_WAYS; way++) {
-            g_autoptr (JobEvent) claim = make_claim ((JobEventKind) kind, way, others, own);
+        JobContent content = job_event_kind_get_content ((JobEventKind) kind);
+        gboolean has_sets = content == JOB_CONTENT_TREE || content == JOB_CONTENT_TABLE
+                            || content == JOB_CONTENT_QUEUES;
+        for (guint way = 0; way <= (has_sets ? 2 : 0); way++) {
+            g_autoptr (JobEvent) claim = make_claim ((JobEventKind) kind, way > 0 ? content : 0,
+                                                     others, own);
+            if (way == 2 && content == JOB_CONTENT_TABLE) { /* by what has been summed up */
+                job_value_row_cut (claim->table->rows->pdata[0], 0, 0);
+            }
             net_leaf_send (rig.leaf, claim);
             net_leaf_flush (rig.leaf);
         }
@@ -315,6 +320,51 @@ test_speakers (void)
     g_log_set_always_fatal (fatal);
     g_assert_cmpuint (rig.events->len, ==, 1);
     g_assert_cmpuint (count_ranks (&rig, JOB_EVENT_NOTICE), ==, 1);
+    rig_close (&rig);
+}
+
+static guint
+count_events (const Rig *rig, JobEventKind kind)
+{
+    guint n = 0;
+    for (guint i = 0; i < rig->events->len; i++) {
+        n += ((const JobEvent *) rig->events->pdata[i])->kind == kind;
+    }
+    return n;
+}
+
+/* A host hands on a summary to who has asked for one, and to nobody else. */
+static void
+test_summary (void)
+{
+    enum { N = JOB_MAX_GROUPS + 200 };
+    Rig rig;
+    rig_open (&rig);
+    rig.leaf = rig_make_leaf (&rig, "session", "one");
+    WAIT (&rig, rig.n_welcomes == 1);
+    report (rig.leaf, 0, N);
+    WAIT (&rig, count_ranks (&rig, JOB_EVENT_RANKS) == N);
+    for (guint summary = 0; summary < 2; summary++) {
+        g_autoptr (JobRankSet) all = job_rank_set_new_range (0, N);
+        g_autoptr (JobRequest) request = job_request_new (JOB_VERB_PRINTF, all);
+        g_ptr_array_set_size (rig.events, 0);
+        g_ptr_array_set_size (rig.requests, 0);
+        request->id = 70 + summary;
+        request->flags = summary ? JOB_REQUEST_SUMMARY : 0;
+        net_root_send (rig.root, request);
+        WAIT (&rig, rig.requests->len == 1);
+        for (guint32 slot = 0; slot < N; slot++) {
+            g_autoptr (JobRankSet) one = job_rank_set_new_range (slot, slot + 1);
+            g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_TEXT, request->id, one);
+            event->final = TRUE;
+            event->text = g_strdup_printf ("%u", slot);
+            net_leaf_send (rig.leaf, event);
+        }
+        net_leaf_flush (rig.leaf);
+        WAIT (&rig, count_ranks (&rig, JOB_EVENT_TEXT) == N);
+        g_assert_cmpuint (count_events (&rig, JOB_EVENT_TEXT), ==,
+                          summary ? JOB_KEPT_GROUPS + 1 : N);
+    }
     rig_close (&rig);
 }
 
@@ -514,6 +564,7 @@ main (int argc, char **argv)
     }
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/link/both-ways", test_both_ways);
+    g_test_add_func ("/link/summary", test_summary);
     g_test_add_func ("/link/busy", test_busy);
     g_test_add_func ("/link/selections", test_selections);
     g_test_add_func ("/link/full", test_full);

@@ -53,8 +53,9 @@ test_event (void)
 {
     g_autoptr (Session) session = session_new ();
     g_autoptr (JobRankSet) slots = parse ("4-5");
-    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_VALUES, 3, slots);
-    g_autoptr (JobValue) value = job_value_new (NULL, "int", "3");
+    g_autoptr (JobEvent) event = job_event_new (JOB_EVENT_VALUES, 3, slots),
+                         stacks = job_event_new (JOB_EVENT_STACKS, 3, slots);
+    g_autoptr (JobValue) value = job_value_new_number (NULL, "int", "3", 3);
     g_autoptr (GPtrArray) frames
         = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
     JobFrame *frame = job_frame_new ();
@@ -64,16 +65,22 @@ test_event (void)
     g_ptr_array_add (frames, frame);
     event->table = job_value_table_new ();
     job_value_table_add (event->table, "x", slots, value);
-    event->tree = job_stack_tree_new ();
-    job_stack_tree_add (event->tree, frames, slots);
+    job_value_table_add (event->table, "y", slots, value);
+    job_value_row_cut (g_ptr_array_index (event->table->rows, 1), 0, 0);
+    stacks->tree = job_stack_tree_new ();
+    job_stack_tree_add (stacks->tree, frames, slots);
     report (session, "0-3", 0);
     report (session, "4-7", 1);
     session_slots_map_event (session, event);
+    session_slots_map_event (session, stacks);
     assert_set (event->ranks, "1,3");
     row = g_ptr_array_index (event->table->rows, 0);
     assert_set (((JobValueGroup *) g_ptr_array_index (row->groups, 0))->ranks, "1,3");
-    assert_set (event->tree->root->ranks, "1,3");
-    assert_set (((JobStackNode *) g_ptr_array_index (event->tree->root->children, 0))->ranks,
+    row = g_ptr_array_index (event->table->rows, 1);
+    assert_set (row->rest->ranks, "1,3");
+    g_assert_cmpuint (row->rest->numbers.min_rank, ==, 1);
+    assert_set (stacks->tree->root->ranks, "1,3");
+    assert_set (((JobStackNode *) g_ptr_array_index (stacks->tree->root->children, 0))->ranks,
                 "1,3");
 }
 

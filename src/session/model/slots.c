@@ -68,6 +68,12 @@ map_tree (Session *session, JobStackNode *root)
     }
 }
 
+static JobRankSet *
+dup_mapped (const JobRankSet *slots, gpointer user)
+{
+    return session_slots_to_ranks (user, slots);
+}
+
 static void
 map_table (Session *session, JobValueTable *table)
 {
@@ -78,6 +84,9 @@ map_table (Session *session, JobValueTable *table)
             JobValueGroup *group = g_ptr_array_index (row->groups, j);
 
             map_in_place (session, &group->ranks);
+        }
+        if (row->rest != NULL) {
+            job_value_rest_map (row->rest, dup_mapped, session);
         }
     }
 }
