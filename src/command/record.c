@@ -5,7 +5,7 @@
 #include "command/record-private.h"
 #include <string.h>
 
-#define GATHER_MS 100    /* ranks that stop within this time are one stop */
+#define COLLECT_MS 100   /* ranks that stop within this time are one stop */
 #define CLOSE_MS 10000   /* for the last answers */
 #define MAX_STOPS 100u   /* that are looked into */
 #define MAX_CRASHES 200u /* the same, of stops by a signal or an exception */
@@ -294,7 +294,7 @@ take_state (CommandRecord *record, const JobEvent *event)
     }
     session_last_states_add (record->pending, event);
     if (record->flush_source == 0) {
-        record->flush_source = g_timeout_add (GATHER_MS, on_flush, record);
+        record->flush_source = g_timeout_add (COLLECT_MS, on_flush, record);
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tells the client who has stopped, gone on by itself or ended. Stops are gathered for a moment: ranks that stop
+/* Tells the client who has stopped, gone on by itself or ended. Stops are collected for a moment: ranks that stop
  * together are told of together. */
 #include "dap/private.h"
 

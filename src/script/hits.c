@@ -3,7 +3,7 @@
  * once, and knows which hits are still to be judged: a `wait` goes on until then. */
 #include "script/private.h"
 
-#define GATHER_MS 10
+#define COLLECT_MS 10
 
 static struct {
     Session *session; /* whose breakpoints they are; NULL: there are none */
@@ -16,7 +16,7 @@ static struct {
 } hits;
 
 static gboolean
-on_gathered (gpointer data)
+on_collected (gpointer data)
 {
     GHashTableIter iter;
     gpointer key, value;
@@ -50,7 +50,7 @@ on_event (Session *session, const JobEvent *event, gpointer user)
     if (ranks != NULL) {
         job_rank_set_merge (ranks, event->ranks);
         if (hits.source == 0) {
-            hits.source = g_timeout_add (GATHER_MS, on_gathered, NULL);
+            hits.source = g_timeout_add (COLLECT_MS, on_collected, NULL);
         }
     }
 }

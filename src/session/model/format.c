@@ -245,14 +245,14 @@ GPtrArray *
 session_dup_state_groups (const Session *session, const JobRankSet *set)
 {
     GPtrArray *groups = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
-    g_autoptr (SessionGather) gather = session_gather_new (set, SESSION_BY_PLACE);
-    g_autoptr (GPtrArray) gathered = NULL;
+    g_autoptr (SessionGrouper) grouper = session_grouping_new (set, SESSION_BY_PLACE);
+    g_autoptr (GPtrArray) found = NULL;
 
-    while (!session_gather_go_on (gather, session, G_MAXUINT32)) {
+    while (!session_grouping_go_on (grouper, session, G_MAXUINT32)) {
     }
-    gathered = session_gather_take (gather);
-    for (guint i = 0; i < gathered->len; i++) {
-        SessionGathered *group = g_ptr_array_index (gathered, i);
+    found = session_grouping_take (grouper);
+    for (guint i = 0; i < found->len; i++) {
+        SessionRankGroup *group = g_ptr_array_index (found, i);
 
         g_ptr_array_add (groups, g_steal_pointer (&group->event));
     }

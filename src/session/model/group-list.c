@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lists of groups. They are gathered again in pieces after ranks have changed, with a pause that grows
+/* The lists of groups. They are grouped again in pieces after ranks have changed, with a pause that grows
  * with what the last time cost, so that a flood of events costs a tenth of the time at most. */
 #include "session/private.h"
 #include "base/clock.h"
@@ -21,10 +21,10 @@ struct _SessionGroupList {
     SessionGrouping by;
     JobRankSet *ranks; /* NULL: all */
     gboolean is_awake, is_dirty;
-    SessionGather *gather; /* under way; NULL */
+    SessionGrouper *grouper; /* under way; NULL */
     guint source;
     guint32 n_rest;
-    gint64 cost_us, next_us; /* of the gathering; when the next one may begin */
+    gint64 cost_us, next_us; /* of the grouping; when the next one may begin */
 };
 
 typedef struct {
@@ -109,19 +109,18 @@ session_group_get_stale_us (const SessionGroup *group, const Session *session)
 }
 
 static SessionGroup *
-make_group (const Session *session, SessionGathered *gathered)
+make_group (const Session *session, SessionRankGroup *found)
 {
     SessionGroup *group = g_object_new (SESSION_TYPE_GROUP, NULL);
-    const JobEvent *event = gathered->event;
+    const JobEvent *event = found->event;
 
-    group->key = g_steal_pointer (&gathered->key);
-    group->event = g_steal_pointer (&gathered->event);
+    group->key = g_steal_pointer (&found->key);
+    group->event = g_steal_pointer (&found->event);
     group->line = session_format_event_state (BASE_TEXT_SHOWN, session, event);
     group->text = session_format_state_and_reason (BASE_TEXT_SHOWN, session, group->line,
                                                    event->text2);
-    group->place_us = event->place != NULL
-                          ? session_ranks_get_time (session, gathered->place_tick)
-                          : 0;
+    group->place_us = event->place != NULL ? session_ranks_get_time (session, found->place_tick)
+                                           : 0;
     group->changed_us = base_clock_get_us ();
     return group;
 }
@@ -163,12 +162,12 @@ become (SessionGroupList *list, GPtrArray *groups)
 
     list->n_rest = 0;
     for (guint i = 0; i < groups->len; i++) {
-        SessionGathered *gathered = groups->pdata[i];
+        SessionRankGroup *found = groups->pdata[i];
 
         if (i < SESSION_MAX_GROUPS) {
-            g_ptr_array_add (fresh, make_group (list->session, gathered));
+            g_ptr_array_add (fresh, make_group (list->session, found));
         } else {
-            list->n_rest += job_rank_set_get_count (gathered->event->ranks);
+            list->n_rest += job_rank_set_get_count (found->event->ranks);
         }
     }
     session_list_become (SESSION_LIST (list), fresh, &rules);
@@ -176,24 +175,24 @@ become (SessionGroupList *list, GPtrArray *groups)
 
 static void schedule (SessionGroupList *list);
 
-/* TRUE: it is gathered. */
+/* TRUE: it is complete. */
 static gboolean
-gather_piece (SessionGroupList *list)
+group_piece (SessionGroupList *list)
 {
     gint64 begin_us = base_clock_get_us ();
     g_autoptr (GPtrArray) groups = NULL;
 
-    if (list->gather == NULL) {
+    if (list->grouper == NULL) {
         g_autoptr (JobRankSet) all = list->ranks != NULL ? job_rank_set_dup (list->ranks)
                                                          : session_dup_all (list->session);
 
         list->is_dirty = FALSE;
         list->cost_us = 0;
-        list->gather = session_gather_new (all, list->by);
+        list->grouper = session_grouping_new (all, list->by);
     }
-    if (session_gather_go_on (list->gather, list->session, PIECE)) {
-        groups = session_gather_take (list->gather);
-        g_clear_pointer (&list->gather, session_gather_free);
+    if (session_grouping_go_on (list->grouper, list->session, PIECE)) {
+        groups = session_grouping_take (list->grouper);
+        g_clear_pointer (&list->grouper, session_grouping_free);
         become (list, groups);
     }
     list->cost_us += base_clock_get_us () - begin_us;
@@ -207,7 +206,7 @@ on_turn (gpointer user)
     G_GNUC_UNUSED g_autoptr (GObject) alive = g_object_ref (G_OBJECT (list));
 
     list->source = 0;
-    if (gather_piece (list)) {
+    if (group_piece (list)) {
         list->next_us = base_clock_get_us () + PAUSE_FACTOR * list->cost_us;
     }
     schedule (list);
@@ -217,10 +216,10 @@ on_turn (gpointer user)
 static void
 schedule (SessionGroupList *list)
 {
-    gint64 wait_us = list->gather != NULL ? 0 : list->next_us - base_clock_get_us ();
+    gint64 wait_us = list->grouper != NULL ? 0 : list->next_us - base_clock_get_us ();
 
     if (list->session != NULL && list->is_awake && list->source == 0
-        && (list->is_dirty || list->gather != NULL)) {
+        && (list->is_dirty || list->grouper != NULL)) {
         list->source = g_timeout_add_full (G_PRIORITY_DEFAULT_IDLE,
                                            wait_us > 0 ? (guint) (wait_us / 1000) + 1 : 0,
                                            on_turn, list, NULL);
@@ -228,20 +227,20 @@ schedule (SessionGroupList *list)
 }
 
 static void
-stop_gathering (SessionGroupList *list)
+stop_grouping (SessionGroupList *list)
 {
     g_clear_handle_id (&list->source, g_source_remove);
-    g_clear_pointer (&list->gather, session_gather_free);
+    g_clear_pointer (&list->grouper, session_grouping_free);
 }
 
 /* What it shows is of other ranks: not in a while, but at once. */
 static void
 begin_anew (SessionGroupList *list)
 {
-    stop_gathering (list);
+    stop_grouping (list);
     list->is_dirty = TRUE;
     list->next_us = 0;
-    if (list->is_awake && list->session != NULL && !gather_piece (list)) {
+    if (list->is_awake && list->session != NULL && !group_piece (list)) {
         schedule (list);
     }
 }
@@ -272,8 +271,8 @@ session_group_lists_renumber (Session *session)
     for (guint i = 0; i < session->lists->groups->len; i++) {
         SessionGroupList *list = session->lists->groups->pdata[i];
 
-        if (list->gather != NULL) {
-            stop_gathering (list);
+        if (list->grouper != NULL) {
+            stop_grouping (list);
             list->is_dirty = TRUE;
             schedule (list);
         }
@@ -283,7 +282,7 @@ session_group_lists_renumber (Session *session)
 static void
 empty (SessionGroupList *list)
 {
-    stop_gathering (list);
+    stop_grouping (list);
     list->n_rest = 0;
     session_list_remove (SESSION_LIST (list), 0,
                          session_list_get_items (SESSION_LIST (list))->len);
@@ -316,7 +315,7 @@ session_group_list_finalize (GObject *object)
 {
     SessionGroupList *list = (SessionGroupList *) object;
 
-    stop_gathering (list);
+    stop_grouping (list);
     if (list->session != NULL) {
         g_ptr_array_remove (list->session->lists->groups, list);
     }
@@ -357,8 +356,8 @@ session_group_list_set_awake (SessionGroupList *list, gboolean is_awake)
     }
     list->is_awake = is_awake;
     if (!is_awake) {
-        list->is_dirty = list->is_dirty || list->gather != NULL;
-        stop_gathering (list);
+        list->is_dirty = list->is_dirty || list->grouper != NULL;
+        stop_grouping (list);
     } else if (list->is_dirty) {
         begin_anew (list);
     }

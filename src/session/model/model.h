@@ -165,22 +165,23 @@ void session_model_clear (Session *session);
 void session_model_note_breakpoint (Session *session, guint32 number, guint64 stop);
 void session_model_note_set (Session *session, const char *name);
 
-/* gather.c: groups of ranks of which the same is known. */
-typedef struct _SessionGather SessionGather;
+/* grouping.c: groups of ranks of which the same is known. */
+typedef struct _SessionGrouper SessionGrouper;
 typedef struct {
     char *key;          /* equal keys: one group */
     JobEvent *event;    /* STATE; stop: the highest of its ranks */
     guint32 place_tick; /* of the oldest place; 0: one has none */
-} SessionGathered;
-SessionGather *session_gather_new (const JobRankSet *ranks, SessionGrouping by);
-void session_gather_free (SessionGather *gather);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (SessionGather, session_gather_free)
+} SessionRankGroup;
+SessionGrouper *session_grouping_new (const JobRankSet *ranks, SessionGrouping by);
+void session_grouping_free (SessionGrouper *grouper);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (SessionGrouper, session_grouping_free)
 /* Looks at some n_ranks more. TRUE: it has seen all. */
-gboolean session_gather_go_on (SessionGather *gather, const Session *session, guint32 n_ranks);
-/* Of SessionGathered, in the order of the grouping; the gathering is over. What is in them may be taken.
+gboolean session_grouping_go_on (SessionGrouper *grouper, const Session *session,
+                                 guint32 n_ranks);
+/* Of SessionRankGroup, in the order of the grouping; the grouping is over. What is in them may be taken.
  * Caller owns (unref). */
-GPtrArray *session_gather_take (SessionGather *gather);
-void session_gathered_free (gpointer gathered);
+GPtrArray *session_grouping_take (SessionGrouper *grouper);
+void session_grouping_free_group (gpointer found);
 
 /* messages.c */
 void session_messages_init (Session *session);

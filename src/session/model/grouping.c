@@ -6,46 +6,46 @@
 typedef struct {
     JobEvent *event;
     guint32 place_tick; /* of the oldest place; 0: one has none */
-} Gathered;
+} Alike;
 
-struct _SessionGather {
+struct _SessionGrouper {
     SessionGrouping by;
     JobRankSet *ranks;
     guint range;        /* to look at next */
     guint32 rank;       /* of it */
-    GHashTable *known;  /* number to Gathered */
-    GPtrArray *numbers; /* of Gathered: ranks of equal numbers, as they come */
+    GHashTable *known;  /* number to Alike */
+    GPtrArray *numbers; /* of Alike: ranks of equal numbers, as they come */
 };
 
 static void
-free_gathered (gpointer data)
+free_alike (gpointer data)
 {
-    Gathered *gathered = data;
+    Alike *alike = data;
 
-    job_event_free (gathered->event);
-    g_free (gathered);
+    job_event_free (alike->event);
+    g_free (alike);
 }
 
-SessionGather *
-session_gather_new (const JobRankSet *ranks, SessionGrouping by)
+SessionGrouper *
+session_grouping_new (const JobRankSet *ranks, SessionGrouping by)
 {
-    SessionGather *gather = g_new0 (SessionGather, 1);
+    SessionGrouper *grouper = g_new0 (SessionGrouper, 1);
 
-    gather->by = by;
-    gather->ranks = job_rank_set_dup (ranks);
-    gather->known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-    gather->numbers = g_ptr_array_new_with_free_func (free_gathered);
-    return gather;
+    grouper->by = by;
+    grouper->ranks = job_rank_set_dup (ranks);
+    grouper->known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    grouper->numbers = g_ptr_array_new_with_free_func (free_alike);
+    return grouper;
 }
 
 void
-session_gather_free (SessionGather *gather)
+session_grouping_free (SessionGrouper *grouper)
 {
-    if (gather != NULL) {
-        job_rank_set_free (gather->ranks);
-        g_hash_table_unref (gather->known);
-        g_ptr_array_unref (gather->numbers);
-        g_free (gather);
+    if (grouper != NULL) {
+        job_rank_set_free (grouper->ranks);
+        g_hash_table_unref (grouper->known);
+        g_ptr_array_unref (grouper->numbers);
+        g_free (grouper);
     }
 }
 
@@ -87,73 +87,73 @@ number_rank (const Session *session, guint32 rank, SessionGrouping by)
            | (guint64) (is_lost ? r->host : 0) << 33;
 }
 
-static Gathered *
-find_number (SessionGather *gather, const Session *session, guint32 rank, guint64 number)
+static Alike *
+find_number (SessionGrouper *grouper, const Session *session, guint32 rank, guint64 number)
 {
-    Gathered *gathered = g_hash_table_lookup (gather->known, &number);
+    Alike *alike = g_hash_table_lookup (grouper->known, &number);
 
-    if (gathered == NULL) {
-        gathered = g_new (Gathered, 1);
-        *gathered = (Gathered){ describe_rank (session, rank, gather->by), G_MAXUINT32 };
-        g_ptr_array_add (gather->numbers, gathered);
-        g_hash_table_insert (gather->known, g_memdup2 (&number, sizeof number), gathered);
+    if (alike == NULL) {
+        alike = g_new (Alike, 1);
+        *alike = (Alike){ describe_rank (session, rank, grouper->by), G_MAXUINT32 };
+        g_ptr_array_add (grouper->numbers, alike);
+        g_hash_table_insert (grouper->known, g_memdup2 (&number, sizeof number), alike);
     }
-    return gathered;
+    return alike;
 }
 
 /* Goes on from `rank` while the number is the same, at most to `end`. */
 static guint32
-gather_run (SessionGather *gather, const Session *session, guint32 rank, guint32 end)
+add_run (SessionGrouper *grouper, const Session *session, guint32 rank, guint32 end)
 {
-    guint64 number = number_rank (session, rank, gather->by);
-    Gathered *gathered = find_number (gather, session, rank, number);
-    guint64 stop = gathered->event->stop;
-    guint32 tick = gathered->place_tick, first = rank;
+    guint64 number = number_rank (session, rank, grouper->by);
+    Alike *alike = find_number (grouper, session, rank, number);
+    guint64 stop = alike->event->stop;
+    guint32 tick = alike->place_tick, first = rank;
 
-    while (rank < end && number_rank (session, rank, gather->by) == number) {
+    while (rank < end && number_rank (session, rank, grouper->by) == number) {
         stop = MAX (stop, session->ranks->records[rank].stop);
         tick = MIN (tick, session->ranks->records[rank].place_tick);
         rank++;
     }
-    gathered->event->stop = stop;
-    gathered->place_tick = tick;
-    job_rank_set_add_range (gathered->event->ranks, first, rank);
+    alike->event->stop = stop;
+    alike->place_tick = tick;
+    job_rank_set_add_range (alike->event->ranks, first, rank);
     return rank;
 }
 
 gboolean
-session_gather_go_on (SessionGather *gather, const Session *session, guint32 n_ranks)
+session_grouping_go_on (SessionGrouper *grouper, const Session *session, guint32 n_ranks)
 {
-    const GArray *ranges = gather->ranks->ranges;
+    const GArray *ranges = grouper->ranks->ranges;
 
-    while (gather->range < ranges->len && n_ranks > 0) {
-        const JobRankRange *range = &g_array_index (ranges, JobRankRange, gather->range);
+    while (grouper->range < ranges->len && n_ranks > 0) {
+        const JobRankRange *range = &g_array_index (ranges, JobRankRange, grouper->range);
         guint32 end = MIN (range->end, session->ranks->size);
-        guint32 rank = MAX (gather->rank, range->first);
-        guint32 next = rank < end ? gather_run (gather, session, rank,
-                                                end - rank > n_ranks ? rank + n_ranks : end)
+        guint32 rank = MAX (grouper->rank, range->first);
+        guint32 next = rank < end ? add_run (grouper, session, rank,
+                                             end - rank > n_ranks ? rank + n_ranks : end)
                                   : end;
 
         n_ranks -= MIN (n_ranks, MAX (next, rank) - rank + 1); /* a range costs as well */
-        gather->rank = next;
+        grouper->rank = next;
         if (next >= end) {
-            gather->range++;
-            gather->rank = 0;
+            grouper->range++;
+            grouper->rank = 0;
         }
     }
-    return gather->range == ranges->len;
+    return grouper->range == ranges->len;
 }
 
 /* Takes the event, or merges it into the group with the same line, dropping a differing text2. */
 static void
-add_group (GHashTable *keys, GPtrArray *groups, Gathered *from)
+add_group (GHashTable *keys, GPtrArray *groups, Alike *from)
 {
     char *key = session_format_make_key (from->event, FALSE);
-    SessionGathered *group = g_hash_table_lookup (keys, key);
+    SessionRankGroup *group = g_hash_table_lookup (keys, key);
 
     if (group == NULL) {
-        group = g_new (SessionGathered, 1);
-        *group = (SessionGathered){ key, g_steal_pointer (&from->event), from->place_tick };
+        group = g_new (SessionRankGroup, 1);
+        *group = (SessionRankGroup){ key, g_steal_pointer (&from->event), from->place_tick };
         g_hash_table_insert (keys, key, group);
         g_ptr_array_add (groups, group);
         return;
@@ -170,8 +170,8 @@ add_group (GHashTable *keys, GPtrArray *groups, Gathered *from)
 static int
 compare_lowest (gconstpointer a, gconstpointer b)
 {
-    const SessionGathered *left = *(SessionGathered *const *) a,
-                          *right = *(SessionGathered *const *) b;
+    const SessionRankGroup *left = *(SessionRankGroup *const *) a,
+                           *right = *(SessionRankGroup *const *) b;
     guint32 l = job_rank_set_get_lowest (left->event->ranks),
             r = job_rank_set_get_lowest (right->event->ranks);
 
@@ -181,29 +181,29 @@ compare_lowest (gconstpointer a, gconstpointer b)
 static int
 compare_state (gconstpointer a, gconstpointer b)
 {
-    return (int) (*(SessionGathered *const *) a)->event->state
-           - (int) (*(SessionGathered *const *) b)->event->state;
+    return (int) (*(SessionRankGroup *const *) a)->event->state
+           - (int) (*(SessionRankGroup *const *) b)->event->state;
 }
 
 void
-session_gathered_free (gpointer data)
+session_grouping_free_group (gpointer data)
 {
-    SessionGathered *gathered = data;
+    SessionRankGroup *alike = data;
 
-    job_event_free (gathered->event);
-    g_free (gathered->key);
-    g_free (gathered);
+    job_event_free (alike->event);
+    g_free (alike->key);
+    g_free (alike);
 }
 
 GPtrArray *
-session_gather_take (SessionGather *gather)
+session_grouping_take (SessionGrouper *grouper)
 {
-    GPtrArray *groups = g_ptr_array_new_with_free_func (session_gathered_free);
+    GPtrArray *groups = g_ptr_array_new_with_free_func (session_grouping_free_group);
     g_autoptr (GHashTable) keys = g_hash_table_new (g_str_hash, g_str_equal);
 
-    for (guint i = 0; i < gather->numbers->len; i++) {
-        add_group (keys, groups, gather->numbers->pdata[i]);
+    for (guint i = 0; i < grouper->numbers->len; i++) {
+        add_group (keys, groups, grouper->numbers->pdata[i]);
     }
-    g_ptr_array_sort (groups, gather->by == SESSION_BY_STATE ? compare_state : compare_lowest);
+    g_ptr_array_sort (groups, grouper->by == SESSION_BY_STATE ? compare_state : compare_lowest);
     return groups;
 }
