@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A measured run: the job as if pddt were not there, and a paragraph on standard error at its end. */
 #include "command/measure-private.h"
+#include "command/sampled-run.h"
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/log.h"
@@ -9,7 +10,6 @@
 #include "profile/archive.h"
 #include "profile/experiment.h"
 #include "profile/export.h"
-#include "profile/recording.h"
 #include "profile/report.h"
 #include "profile/spool.h"
 #include "profile/summary.h"
@@ -36,7 +36,7 @@ typedef struct {
     char *sample_folder; /* where the recording has its file */
     char *trace_folder;  /* absolute: where the ranks have theirs; NULL: they are not traced */
     char *settings;      /* of the trace */
-    ProfileRecording *recording;
+    CommandSampledRun *sampled;
     GHashTable
         *let_go; /* name to GUINT_TO_POINTER: programs that were not to be traced, how often */
     GMainLoop *loop;
@@ -259,12 +259,12 @@ begin (Measure *measure, GError **error)
     gboolean is_begun;
 
     if (make_folders (measure, error)) {
-        measure->recording = profile_recording_new (measure->session, measure->sample_folder,
+        measure->sampled = command_sampled_run_new (measure->session, measure->sample_folder,
                                                     &info, error);
     }
     start.trace_folder = measure->trace_folder;
     start.is_unsampled = !measure->options->is_sampled;
-    is_begun = measure->recording != NULL && session_start (measure->session, &start, error);
+    is_begun = measure->sampled != NULL && session_start (measure->session, &start, error);
     g_free (info.command);
     return is_begun;
 }
@@ -356,8 +356,8 @@ tell_left_out (const char *what)
 static gboolean
 tell_samples (const Measure *measure)
 {
-    const ProfileModel *model = profile_recording_get_model (measure->recording);
-    const char *problem = profile_recording_get_problem (measure->recording);
+    const ProfileModel *model = command_sampled_run_get_model (measure->sampled);
+    const char *problem = command_sampled_run_get_problem (measure->sampled);
     g_autofree char *summary = profile_format_summary (model);
     g_autofree char *left_out = NULL;
     g_autofree char *spool = g_build_filename (measure->sample_folder, PROFILE_SPOOL_NAME,
@@ -469,7 +469,7 @@ tell_trace (Measure *measure)
     tell_left_out (left_out);
     measure->lacks_outputs |= left_out != NULL;
     tell_unmatched (unmatched);
-    tell_untraced (profile_recording_get_model (measure->recording), model, left_out == NULL);
+    tell_untraced (command_sampled_run_get_model (measure->sampled), model, left_out == NULL);
     return model;
 }
 
@@ -503,7 +503,7 @@ static void
 tell (Measure *measure)
 {
     const CommandMeasureOptions *options = measure->options;
-    const ProfileModel *sampled = profile_recording_get_model (measure->recording);
+    const ProfileModel *sampled = command_sampled_run_get_model (measure->sampled);
     g_autoptr (ProfileModel) traced = NULL;
     const ProfileModel *reported, *exported;
     CommandMeasureOutputs reports = options->outputs, exports = options->outputs;
@@ -542,7 +542,7 @@ static int
 choose_status (const Measure *measure)
 {
     gboolean has_ranks
-        = profile_model_get_n_ranks (profile_recording_get_model (measure->recording)) > 0;
+        = profile_model_get_n_ranks (command_sampled_run_get_model (measure->sampled)) > 0;
     int status = get_status (measure->wait_status);
 
     if (session_get_failure (measure->session) != NULL
@@ -581,7 +581,7 @@ command_measure_run (Session *session, const CommandMeasureOptions *options)
     message = g_signal_connect (session, "message", G_CALLBACK (on_message), &measure);
     if (begin (&measure, &error)) {
         run (&measure);
-        profile_recording_end (measure.recording, measure.wait_status);
+        command_sampled_run_end (measure.sampled, measure.wait_status);
         tell (&measure);
         tell_let_go (&measure);
         status = choose_status (&measure);
@@ -595,7 +595,7 @@ command_measure_run (Session *session, const CommandMeasureOptions *options)
     if (measure.signals >= 0) {
         close (measure.signals);
     }
-    profile_recording_free (measure.recording);
+    command_sampled_run_free (measure.sampled);
     g_hash_table_unref (measure.let_go);
     g_free (measure.folder);
     g_free (measure.sample_folder);

@@ -3,6 +3,7 @@
 #include "job/costs.h"
 #include "profile/clock.h"
 #include "profile/model.h"
+#include "profile/run.h"
 
 /* The samples of one thread that are kept. */
 typedef struct {
@@ -72,16 +73,9 @@ struct _ProfileModel {
 
 /* model.c: adds one, if the rank is new. */
 ProfileRank *profile_model_find_rank (ProfileModel *model, guint32 number);
-gboolean profile_model_has_rank (const ProfileModel *model, guint32 number);
-/* The index of the rank, or where it belongs. */
-guint profile_model_find_place (const ProfileModel *model, guint32 rank);
-/* The clock of that host; adds it, if it is new. */
-ProfileClock *profile_model_find_clock (ProfileModel *model, const char *host);
 /* NULL: the rank's times are the front end's, or their offset is all that is known. */
 const ProfileClock *profile_model_get_clock (const ProfileModel *model,
                                              const ProfileRank *rank);
-/* No more is told of them: settles them, and gives each rank the offset of the middle of its time. */
-void profile_model_settle_clocks (ProfileModel *model);
 /* Counts the weight for what the sample was in. */
 void profile_model_count (ProfileRank *rank, guint32 thread, const ProfileSample *sample,
                           double weight_us);

@@ -61,7 +61,7 @@ LIMITS = {
         ("has more than 16 ranks", "src/engine/sampling/sampling.c", "MANY_RANKS", 16),
         ("keeps at most 10,000 samples", "src/profile/model.h", "PROFILE_MAX_SAMPLES", 10000),
         ("Ten times a second", "src/engine/sampling/sampling.c", "METRICS_US", 100_000),
-        ("every two seconds and more often at first", "src/profile/spool/recording.c", "ASK_EVERY", 2),
+        ("every two seconds and more often at first", "src/command/sampled-run.c", "ASK_EVERY", 2),
         ("Of each five seconds the answer", "src/profile/model/clock.c", "FIRST_STRETCH_US", 5 * SECOND_US),
         ("With more than 4,096 ranks", "src/command/profile.c", "SUM_ABOVE", 4096),
         ("at most 16 groups", "src/engine/sampling/sums.c", "MAX_GROUPS", 16),

@@ -283,6 +283,18 @@ profile_model_get_clock (const ProfileModel *model, const ProfileRank *rank)
     return clock != NULL && profile_clock_is_known (clock) ? clock : NULL;
 }
 
+gboolean
+profile_model_has_clock (const ProfileModel *model, const char *host)
+{
+    return g_hash_table_contains (model->clocks, host);
+}
+
+gboolean
+profile_model_has_clocks (const ProfileModel *model)
+{
+    return g_hash_table_size (model->clocks) > 0;
+}
+
 void
 profile_model_settle_clocks (ProfileModel *model)
 {
@@ -441,6 +453,24 @@ profile_model_get_n_children (const ProfileModel *model)
         n += profile_model_is_child (model, i);
     }
     return n;
+}
+
+gint64
+profile_model_get_last_us (const ProfileModel *model, guint index)
+{
+    return get_rank (model, index)->last_us;
+}
+
+void
+profile_model_set_ending (ProfileModel *model, guint index, const char *ending)
+{
+    ((ProfileRank *) g_ptr_array_index (model->ranks, index))->process.ending = ending;
+}
+
+gboolean
+profile_model_has_offset (const ProfileModel *model, guint index)
+{
+    return profile_model_get_clock (model, get_rank (model, index)) != NULL;
 }
 
 guint
