@@ -59,7 +59,7 @@ command_measure_compare (const char *archive_program, const char *before, const 
     if (old == NULL || new == NULL) {
         return 1;
     }
-    page = profile_comparison_new (&sides[0], &sides[1]);
+    page = profile_comparison_new (&sides[0], &sides[1], BASE_TEXT_ENGLISH);
     return !write_page (page, json, reports) || profile_model_get_problem (old) != NULL
            || profile_model_get_problem (new) != NULL;
 }

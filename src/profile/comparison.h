@@ -9,6 +9,7 @@ typedef struct {
     const char *name; /* of its archive */
 } ProfileCompared;
 
-/* In English, for files and terminals. Functions are the same where their names and their files' names are; a change that is no larger than
+/* form: English for files and terminals. Functions are the same where their names and their files' names are; a change that is no larger than
  * chance explains at the rates of both (95 %) says so. */
-ProfilePage *profile_comparison_new (const ProfileCompared *before, const ProfileCompared *now);
+ProfilePage *profile_comparison_new (const ProfileCompared *before, const ProfileCompared *now,
+                                     BaseTextForm form);

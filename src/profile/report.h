@@ -13,6 +13,9 @@ typedef struct {
     guint rate;          /* samples of each thread in a second; 0: not known */
 } ProfileReportFacts;
 
+/* What the class is called: as in files, or as in the window's legend. Static. */
+const char *profile_report_get_class_title (BaseTextForm form, JobClass class);
+
 /* form: English for files, which are mailed and which scripts read; the user's language for windows. */
 ProfilePage *profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts,
                                  BaseTextForm form);

@@ -9,6 +9,7 @@
 #include "gui/profile/activity-view.h"
 #include "gui/profile/class-item.h"
 #include "gui/profile/communication-view.h"
+#include "gui/profile/comparison-view.h"
 #include "gui/profile/measure-lines.h"
 #include "gui/profile/moment-pane.h"
 #include "gui/profile/profile-calls.h"
@@ -16,11 +17,13 @@
 #include "gui/profile/profile-functions.h"
 #include "gui/profile/profile-live.h"
 #include "gui/profile/profile-next.h"
+#include "gui/profile/profile-other.h"
 #include "gui/profile/profile-save.h"
 #include "gui/profile/profile-source.h"
 #include "gui/profile/ranks-view.h"
 #include "gui/profile/report-view.h"
 #include "gui/profile/timeline-view.h"
+#include "profile/archive.h"
 #include "profile/export.h"
 #include "profile/losses.h"
 #include "profile/messages.h"
@@ -39,11 +42,12 @@ struct _GuiProfileWindow {
     Session *session;
     GtkWidget *header, *menu, *print, *range, *reset, *legend, *problem, *pages, *panes,
         *moment, *source;
+    GtkWidget *comparison; /* not shown before something is compared */
     GtkWidget *functions, *timeline, *communication,
         *messages; /* messages: whether Timeline shows them */
     GtkWidget *classes[JOB_N_CLASSES];
-    char *archive, *archive_program;
-    char *pddt; /* path of the program; NULL: not known */
+    char *archive, *archive_program, *name; /* name: of the archive, or of what is debugged */
+    char *pddt;                             /* path of the program; NULL: not known */
     guint update_source;
     gboolean is_filling;
 };
@@ -235,11 +239,29 @@ on_measure_lines (GtkWidget *view, const char *function, const char *command,
     gui_measure_lines_open (GTK_WINDOW (self), self->pddt, function, command);
 }
 
+/* An action of the menu that needs a program. */
+static void
+enable_action (GuiProfileWindow *self, const char *name, gboolean is_enabled)
+{
+    g_simple_action_set_enabled (
+        G_SIMPLE_ACTION (g_action_map_lookup_action (G_ACTION_MAP (self), name)), is_enabled);
+}
+
+static void
+enter_archive_program (gpointer user)
+{
+    GuiProfileWindow *self = user;
+
+    enable_action (self, "compare", self->archive_program != NULL);
+}
+
 /* Functions has a menu's item for it where it is listened to. */
 static void
 enter_pddt (gpointer user)
 {
     GuiProfileWindow *self = user;
+
+    enable_action (self, "open-archive", self->pddt != NULL);
 
     g_signal_handlers_disconnect_by_func (self->functions, on_measure_lines, self);
     if (self->pddt != NULL) {
@@ -411,6 +433,89 @@ activate_export (GSimpleAction *action, GVariant *parameter, gpointer user)
     gui_chooser_show (chooser, GTK_WIDGET (self), on_export_chosen);
 }
 
+/* ---- other archives ---- */
+
+/* Archives are folders; the file in one of another program, whatever it is called, is found there. */
+static GtkFileChooserNative *
+choose_archive (GuiProfileWindow *self, const char *title)
+{
+    GtkFileChooserNative *chooser
+        = gtk_file_chooser_native_new (title, GTK_WINDOW (self),
+                                       GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, NULL, NULL);
+
+    if (self->archive != NULL) {
+        g_autofree char *folder = g_path_get_dirname (self->archive);
+
+        gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (chooser), folder);
+    }
+    return chooser;
+}
+
+/* In a window of its own, of a process of its own. */
+static void
+on_open_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
+{
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (widget);
+    char *argv[] = { self->pddt, (char *) file, NULL };
+    g_autoptr (GError) error = NULL;
+
+    if (!profile_archive_is (file)) {
+        g_autofree char *text = g_strdup_printf (_ ("%s is no archive of a profile or trace."),
+                                                 file);
+
+        show_message (self, text);
+    } else if (!g_spawn_async (NULL, argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, &error)) {
+        show_message (self, base_error_get_shown (error));
+    }
+}
+
+static void
+activate_open (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (user);
+
+    gui_chooser_show (choose_archive (self, _ ("Open Archive")), GTK_WIDGET (self),
+                      on_open_chosen);
+}
+
+static void
+on_read (GtkWidget *widget, ProfileModel *model, const char *path, const GError *error)
+{
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (widget);
+    g_autofree char *name = g_path_get_basename (path);
+
+    if (model == NULL) {
+        show_message (self, base_error_get_shown (error));
+        return;
+    }
+    show_problem (self, gui_profile_selection_get_model (self->selection));
+    gui_comparison_view_set_other (GUI_COMPARISON_VIEW (self->comparison), model, name,
+                                   self->name);
+    gtk_widget_show (self->comparison);
+    gui_profile_window_show_page (self, "comparison");
+}
+
+void
+gui_profile_window_compare (GuiProfileWindow *self, const char *path)
+{
+    gui_profile_read_other (GTK_WIDGET (self), self->archive_program, path, on_read);
+}
+
+static void
+on_compare_chosen (GtkWidget *widget, const char *file, GtkFileChooserNative *chooser)
+{
+    gui_profile_window_compare (GUI_PROFILE_WINDOW (widget), file);
+}
+
+static void
+activate_compare (GSimpleAction *action, GVariant *parameter, gpointer user)
+{
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (user);
+
+    gui_chooser_show (choose_archive (self, _ ("Compare With")), GTK_WIDGET (self),
+                      on_compare_chosen);
+}
+
 static void
 activate_print (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
@@ -433,6 +538,8 @@ activate_close (GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static const GActionEntry entries[] = {
+    { "open-archive", activate_open, NULL, NULL, NULL, { 0 } },
+    { "compare", activate_compare, NULL, NULL, NULL, { 0 } },
     { "save-picture", activate_save, "s", NULL, NULL, { 0 } },
     { "save-report", activate_report, NULL, NULL, NULL, { 0 } },
     { "export", activate_export, "s", NULL, NULL, { 0 } },
@@ -493,6 +600,7 @@ gui_profile_window_dispose (GObject *object)
     g_clear_object (&self->selection);
     g_clear_pointer (&self->live, gui_profile_live_free);
     g_clear_pointer (&self->model, profile_model_free);
+    g_clear_pointer (&self->name, g_free);
     gui_properties_clear (self, GUI_TYPE_PROFILE_WINDOW);
 }
 
@@ -505,7 +613,7 @@ gui_profile_window_class_init (GuiProfileWindowClass *klass)
         { "archive", G_TYPE_STRING, G_STRUCT_OFFSET (GuiProfileWindow, archive), 0, NULL,
           NULL },
         { "archive-program", G_TYPE_STRING, G_STRUCT_OFFSET (GuiProfileWindow, archive_program),
-          0, NULL, NULL },
+          0, NULL, enter_archive_program },
         { "pddt", G_TYPE_STRING, G_STRUCT_OFFSET (GuiProfileWindow, pddt), 0, NULL,
           enter_pddt },
     };
@@ -574,6 +682,10 @@ build_views (GuiProfileWindow *self)
     self->source = gui_profile_source_new (self->selection);
     add_view (self, self->source);
     add_view (self, gui_report_view_new (self->selection));
+    self->comparison = gui_comparison_view_new (self->selection);
+    add_view (self, self->comparison);
+    gtk_widget_set_no_show_all (self->comparison, TRUE);
+    gtk_widget_hide (self->comparison);
     g_object_set (self->moment, "selection", self->selection, NULL);
     connect_view (self, self->moment);
 }
@@ -597,6 +709,8 @@ gui_profile_window_init (GuiProfileWindow *self)
     g_signal_connect_object (self->selection, "changed", G_CALLBACK (on_changed), self, 0);
     g_signal_connect_object (self->pages, "switch-page", G_CALLBACK (show_messages), self,
                              G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+    enter_archive_program (self); /* not known yet */
+    enter_pddt (self);
     on_changed (self->selection, GUI_PROFILE_CHANGE_MODEL, self);
 }
 
@@ -607,6 +721,7 @@ make_window (GtkApplication *application, Session *session, const char *name)
                                            "session", session, NULL);
     g_autofree char *title = g_strdup_printf (_ ("Performance — %s"), name);
 
+    self->name = g_strdup (name);
     gtk_window_set_title (GTK_WINDOW (self), title);
     gui_settings_restore_size (GTK_WINDOW (self), "performance", WIDTH, HEIGHT);
     return self;

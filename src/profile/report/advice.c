@@ -142,7 +142,7 @@ profile_report_add_sentence (ProfileReport *report)
     if (waiting != NULL) {
         profile_page_add_text (report->page, waiting, FALSE);
     } else if (most > 0) {
-        const char *title = profile_report_get_class_title (report, best);
+        const char *title = profile_report_get_class_title (report->form, best);
         double share = profile_report_get_share (report, most);
 
         place = profile_efficiency_find_place (report->model, best, &seconds);

@@ -3,7 +3,9 @@
 #include "profile/comparison.h"
 #include "profile/model/endings.h"
 #include "profile/losses.h"
+#include "profile/report.h"
 #include "profile/summary.h"
+#include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +21,7 @@ typedef struct {
     double wall[N_SIDES], total[N_SIDES]; /* s; total: of all ranks and their children */
     double a_sample[N_SIDES];             /* s that one stands for; 0: calls were recorded */
     double classes[N_SIDES][JOB_N_CLASSES];
+    BaseTextForm form;
     ProfilePage *page;
 } Comparison;
 
@@ -126,16 +129,29 @@ get_chance (const Comparison *comparison, const double *seconds)
 
 /* ---- the page ---- */
 
-static void G_GNUC_PRINTF (3, 4)
-    add_sentence (Comparison *comparison, gboolean is_important, const char *format, ...)
+/* Takes the text. */
+static void
+add_sentence (Comparison *comparison, gboolean is_important, char *text)
 {
-    g_autofree char *text = NULL;
-    va_list list;
-
-    va_start (list, format);
-    text = g_strdup_vprintf (format, list);
-    va_end (list);
     profile_page_add_text (comparison->page, text, is_important);
+    g_free (text);
+}
+
+static const char *
+get_word (const Comparison *comparison, const char *word)
+{
+    return comparison->form == BASE_TEXT_SHOWN && *word != '\0' ? gettext (word) : word;
+}
+
+static void
+begin_table (Comparison *comparison, const ProfileColumn *columns, guint n_columns)
+{
+    g_autofree ProfileColumn *shown = g_memdup2 (columns, n_columns * sizeof *columns);
+
+    for (guint i = 0; i < n_columns; i++) {
+        shown[i].title = get_word (comparison, columns[i].title);
+    }
+    profile_page_begin_table (comparison->page, PROFILE_TABLE_PLAIN, shown, n_columns);
 }
 
 static void
@@ -148,21 +164,32 @@ add_first (Comparison *comparison)
     double growth = ranks[BEFORE] > 0 ? (double) ranks[NOW] / ranks[BEFORE] : 0;
 
     if (wall[BEFORE] <= 0 || wall[NOW] <= 0 || growth <= 0) {
-        add_sentence (comparison, TRUE, "One of them has measured nothing.");
+        add_sentence (comparison, TRUE,
+                      base_text_print (comparison->form, "One of them has measured nothing."));
     } else if (ranks[BEFORE] != ranks[NOW]) {
-        add_sentence (comparison, TRUE, "%u ranks took %.2f s, and %u ranks %.2f s before.",
-                      ranks[NOW], wall[NOW], ranks[BEFORE], wall[BEFORE]);
+        add_sentence (comparison, TRUE,
+                      base_text_print (comparison->form,
+                                       "%u ranks took %.2f s, and %u ranks %.2f s before.",
+                                       ranks[NOW], wall[NOW], ranks[BEFORE], wall[BEFORE]));
         add_sentence (
             comparison, FALSE,
-            "If the problem is the same (strong scaling), that is %.2f times as fast with %.2f "
-            "times the ranks: an efficiency of %.0f %%. If the problem has grown with the ranks "
-            "(weak scaling), the efficiency is %.0f %%.",
-            faster, growth, 100 * faster / growth, 100 * faster);
+            base_text_print (
+                comparison->form,
+                "If the problem is the same (strong scaling), that is %.2f times as fast with %.2f "
+                "times the ranks: an efficiency of %.0f %%. If the problem has grown with the ranks "
+                "(weak scaling), the efficiency is %.0f %%.",
+                faster, growth, 100 * faster / growth, 100 * faster));
     } else if (fabs (percent) < 0.5) {
-        add_sentence (comparison, TRUE, "It took %.2f s, as long as before.", wall[NOW]);
+        add_sentence (comparison, TRUE,
+                      base_text_print (comparison->form, "It took %.2f s, as long as before.",
+                                       wall[NOW]));
     } else {
-        add_sentence (comparison, TRUE, "It took %.2f s, and %.2f s before: %.1f %% %s.",
-                      wall[NOW], wall[BEFORE], fabs (percent), percent < 0 ? "less" : "more");
+        add_sentence (comparison, TRUE,
+                      base_text_print (
+                          comparison->form,
+                          percent < 0 ? N_ ("It took %.2f s, and %.2f s before: %.1f %% less.")
+                                      : N_ ("It took %.2f s, and %.2f s before: %.1f %% more."),
+                          wall[NOW], wall[BEFORE], fabs (percent)));
     }
 }
 
@@ -172,30 +199,35 @@ add_warnings (Comparison *comparison)
 {
     for (guint side = 0; side < N_SIDES; side++) {
         const ProfileCompared *compared = comparison->sides[side];
-        g_autofree char *losses = profile_format_losses (compared->model, BASE_TEXT_ENGLISH);
-        g_autofree char *endings = profile_format_endings (compared->model, BASE_TEXT_ENGLISH);
+        g_autofree char *losses = profile_format_losses (compared->model, comparison->form);
+        g_autofree char *endings = profile_format_endings (compared->model, comparison->form);
         const char *texts[] = { profile_model_get_problem (compared->model), endings, losses };
         double share;
 
         for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
             if (texts[i] != NULL) {
-                add_sentence (comparison, TRUE, "%s: %s.", compared->name, texts[i]);
+                add_sentence (comparison, TRUE,
+                              g_strdup_printf ("%s: %s.", compared->name, texts[i]));
             }
         }
         if (profile_find_crowding (compared->model, &share)) {
             add_sentence (
                 comparison, TRUE,
-                "%s: the CPUs were oversubscribed. Its ranks waited for a CPU %.0f %% of "
-                "the time they could run, so its times are too long.",
-                compared->name, 100 - share);
+                base_text_print (
+                    comparison->form,
+                    "%s: the CPUs were oversubscribed. Its ranks waited for a CPU %.0f %% of "
+                    "the time they could run, so its times are too long.",
+                    compared->name, 100 - share));
         }
     }
     if (profile_model_is_traced (comparison->sides[BEFORE]->model)
         != profile_model_is_traced (comparison->sides[NOW]->model)) {
         add_sentence (
             comparison, TRUE,
-            "One of them is a trace and the other a profile: recording makes functions "
-            "that are called often seem slower.");
+            base_text_print (
+                comparison->form,
+                "One of them is a trace and the other a profile: recording makes functions "
+                "that are called often seem slower."));
     }
 }
 
@@ -203,27 +235,28 @@ static void
 add_runs (Comparison *comparison)
 {
     static const ProfileColumn columns[] = {
-        { "Run", NULL, PROFILE_COLUMN_TEXT, NULL },
-        { "Archive", NULL, PROFILE_COLUMN_CODE, NULL },
-        { "Ranks", NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { "Wall time", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Time of all ranks", "s", PROFILE_COLUMN_NUMBER, NULL },
-        { "Command", NULL, PROFILE_COLUMN_CODE, NULL },
+        { N_ ("Run"), NULL, PROFILE_COLUMN_TEXT, NULL },
+        { N_ ("Archive"), NULL, PROFILE_COLUMN_CODE, NULL },
+        { N_ ("Ranks"), NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Wall time"), "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Time of all ranks"), "s", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Command"), NULL, PROFILE_COLUMN_CODE, NULL },
     };
-    static const char *const words[] = { "before", "now" };
+    static const char *const words[] = { N_ ("before"), N_ ("now") };
 
-    profile_page_begin_table (comparison->page, PROFILE_TABLE_PLAIN, columns,
-                              G_N_ELEMENTS (columns));
+    begin_table (comparison, columns, G_N_ELEMENTS (columns));
     for (guint side = 0; side < N_SIDES; side++) {
         const ProfileCompared *compared = comparison->sides[side];
         const char *command = profile_model_get_info (compared->model)->command;
 
-        profile_page_add_cell (comparison->page, words[side]);
+        profile_page_add_cell (comparison->page, get_word (comparison, words[side]));
         profile_page_add_cell (comparison->page, compared->name);
         profile_page_add_count (comparison->page, comparison->n_ranks[side]);
         profile_page_add_number (comparison->page, comparison->wall[side], 2);
         profile_page_add_number (comparison->page, comparison->total[side], 3);
-        profile_page_add_cell (comparison->page, command != NULL ? command : "not known");
+        profile_page_add_cell (comparison->page, command != NULL
+                                                     ? command
+                                                     : get_word (comparison, N_ ("not known")));
     }
 }
 
@@ -242,36 +275,39 @@ add_numbers (Comparison *comparison, const double *seconds)
     } else {
         profile_page_add_cell (comparison->page, "");
     }
-    profile_page_add_cell (comparison->page, seconds[BEFORE] <= 0      ? "new"
-                                             : seconds[NOW] <= 0       ? "gone"
-                                             : fabs (change) <= chance ? "may be chance"
-                                                                       : "");
+    profile_page_add_cell (comparison->page,
+                           get_word (comparison, seconds[BEFORE] <= 0 ? N_ ("new")
+                                                 : seconds[NOW] <= 0  ? N_ ("gone")
+                                                 : fabs (change) <= chance
+                                                     ? N_ ("may be chance")
+                                                     : ""));
 }
 
 #define NUMBERS                                                                                \
-    { "Before", "s", PROFILE_COLUMN_NUMBER, NULL },                                            \
-        { "Now", "s", PROFILE_COLUMN_NUMBER, NULL },                                           \
-        { "Change", "s", PROFILE_COLUMN_NUMBER, NULL },                                        \
-        { "Change", "%", PROFILE_COLUMN_NUMBER, NULL },                                        \
+    { N_ ("Before"), "s", PROFILE_COLUMN_NUMBER, NULL },                                       \
+        { N_ ("Now"), "s", PROFILE_COLUMN_NUMBER, NULL },                                      \
+        { N_ ("Change"), "s", PROFILE_COLUMN_NUMBER, NULL },                                   \
+        { N_ ("Change"), "%", PROFILE_COLUMN_NUMBER, NULL },                                   \
     {                                                                                          \
-        "Remark", NULL, PROFILE_COLUMN_TEXT, NULL                                              \
+        N_ ("Remark"), NULL, PROFILE_COLUMN_TEXT, NULL                                         \
     }
 
 static void
 add_classes (Comparison *comparison)
 {
     static const ProfileColumn columns[]
-        = { { "What the ranks did", NULL, PROFILE_COLUMN_TEXT, NULL }, NUMBERS };
+        = { { N_ ("What the ranks did"), NULL, PROFILE_COLUMN_TEXT, NULL }, NUMBERS };
 
-    profile_page_begin_section (comparison->page, "Time of all ranks");
-    profile_page_begin_table (comparison->page, PROFILE_TABLE_PLAIN, columns,
-                              G_N_ELEMENTS (columns));
+    profile_page_begin_section (comparison->page,
+                                get_word (comparison, N_ ("Time of all ranks")));
+    begin_table (comparison, columns, G_N_ELEMENTS (columns));
     for (guint class = 0; class < JOB_N_CLASSES; class ++) {
         const double seconds[N_SIDES] = { comparison->classes[BEFORE][class],
                                           comparison->classes[NOW][class] };
 
         if (seconds[BEFORE] > 0 || seconds[NOW] > 0) {
-            profile_page_add_cell (comparison->page, job_class_get_name (class));
+            profile_page_add_cell (comparison->page,
+                                   profile_report_get_class_title (comparison->form, class));
             add_numbers (comparison, seconds);
         }
     }
@@ -280,8 +316,9 @@ add_classes (Comparison *comparison)
 static void
 add_functions (Comparison *comparison)
 {
-    static const ProfileColumn columns[] = { { "Function", NULL, PROFILE_COLUMN_CODE, NULL },
-                                             { "File", NULL, PROFILE_COLUMN_CODE, NULL },
+    static const ProfileColumn columns[] = { { N_ ("Function"), NULL, PROFILE_COLUMN_CODE,
+                                               NULL },
+                                             { N_ ("File"), NULL, PROFILE_COLUMN_CODE, NULL },
                                              NUMBERS };
     g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_free);
     g_autoptr (GHashTable) known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
@@ -292,9 +329,10 @@ add_functions (Comparison *comparison)
     add_side (comparison, BEFORE, rows, known);
     add_side (comparison, NOW, rows, known);
     g_ptr_array_sort (rows, compare_changes);
-    profile_page_begin_section (comparison->page, "Functions by the change of their own time");
-    profile_page_begin_table (comparison->page, PROFILE_TABLE_PLAIN, columns,
-                              G_N_ELEMENTS (columns));
+    profile_page_begin_section (comparison->page,
+                                get_word (comparison,
+                                          N_ ("Functions by the change of their own time")));
+    begin_table (comparison, columns, G_N_ELEMENTS (columns));
     for (guint i = 0; i < rows->len; i++) {
         const Row *row = g_ptr_array_index (rows, i);
 
@@ -310,17 +348,20 @@ add_functions (Comparison *comparison)
     }
     if (n_left_out > 0) {
         add_sentence (comparison, FALSE,
-                      n_left_out == 1 ? "%u function that has changed less is left out."
-                                      : "%u functions that have changed less are left out.",
-                      n_left_out);
+                      base_text_print_plural (
+                          comparison->form, "%u function that has changed less is left out.",
+                          "%u functions that have changed less are left out.", n_left_out,
+                          n_left_out));
     }
 }
 
 ProfilePage *
-profile_comparison_new (const ProfileCompared *before, const ProfileCompared *now)
+profile_comparison_new (const ProfileCompared *before, const ProfileCompared *now,
+                        BaseTextForm form)
 {
-    Comparison comparison = { .page = NULL };
-    g_autofree char *title = g_strdup_printf ("%s compared with %s", now->name, before->name);
+    Comparison comparison = { .form = form };
+    g_autofree char *title = base_text_print (form, "%s compared with %s", now->name,
+                                              before->name);
 
     comparison.page = profile_page_new (title);
     read_side (&comparison, BEFORE, before);

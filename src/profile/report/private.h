@@ -22,8 +22,6 @@ void profile_report_begin_table (ProfileReport *report, ProfileTableStyle style,
                                  const ProfileColumn *columns, guint n_columns);
 void profile_report_add_text (ProfileReport *report, const char *text, gboolean is_important);
 void profile_report_add_word (ProfileReport *report, const char *word); /* a cell */
-/* What the class is called: as in files, or as in the window's legend. Static. */
-const char *profile_report_get_class_title (const ProfileReport *report, JobClass class);
 
 /* Percent of the whole; 0 when there is none. */
 double profile_report_get_share (const ProfileReport *report, double seconds);
@@ -60,6 +58,7 @@ void profile_report_add_lines (ProfileReport *report);
 void profile_report_add_io (ProfileReport *report);
 void profile_report_add_threads (ProfileReport *report);
 void profile_report_add_machine (ProfileReport *report); /* memory, energy, accelerators */
+                                     *report); /* processors, memory, energy, accelerators */
 
 /* ---- ranks.c ---- */
 /* The sentence about ranks that did nothing; NULL: there is none. Caller owns. */

@@ -186,7 +186,7 @@ add_table (ProfileReport *report)
         }
         if (is_shown[class]) {
             columns[n_columns++]
-                = (ProfileColumn){ profile_report_get_class_title (report, class), "%",
+                = (ProfileColumn){ profile_report_get_class_title (report->form, class), "%",
                                    PROFILE_COLUMN_SHARE, profile_report_get_colour (class) };
         }
     }

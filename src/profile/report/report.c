@@ -51,7 +51,7 @@ profile_report_add_word (ProfileReport *report, const char *word)
 }
 
 const char *
-profile_report_get_class_title (const ProfileReport *report, JobClass class)
+profile_report_get_class_title (BaseTextForm form, JobClass class)
 {
     static const char *const titles[JOB_N_CLASSES] = {
         [JOB_CLASS_NATIVE] = N_ ("Native code"),
@@ -68,8 +68,7 @@ profile_report_get_class_title (const ProfileReport *report, JobClass class)
         [JOB_CLASS_UNKNOWN] = N_ ("Not known"),
     };
 
-    return report->form == BASE_TEXT_SHOWN ? gettext (titles[class])
-                                           : job_class_get_name (class);
+    return form == BASE_TEXT_SHOWN ? gettext (titles[class]) : job_class_get_name (class);
 }
 
 /* ---- numbers ---- */
@@ -264,7 +263,7 @@ add_classes (ProfileReport *report)
             continue; /* of most of these a trace knows nothing */
         }
         profile_page_add_cell (report->page,
-                               profile_report_get_class_title (report, order[i].class));
+                               profile_report_get_class_title (report->form, order[i].class));
         profile_page_add_number (report->page, order[i].seconds, 3);
         profile_page_add_number (report->page, share, 1);
         if (!report->is_traced) {
