@@ -30,10 +30,23 @@ typedef enum {
     /* again of the rank's MPI calls: files count on the numbers of those before */
     JOB_METRIC_MPI_MOVES, /* one-sided operations that it has begun */
     JOB_METRIC_MPI_MOVED, /* bytes that it has put, got or accumulated by them */
+    /* of the processor, what all threads of the rank have done outside the kernel since it was measured */
+    JOB_METRIC_CYCLES,
+    JOB_METRIC_INSTRUCTIONS,
+    JOB_METRIC_STALLS,     /* cycles in which nothing was executed, and a load was waited for */
+    JOB_METRIC_CACHE_USES, /* of the last cache before memory */
+    JOB_METRIC_CACHE_MISSES, /* of these, those that it did not have */
+    JOB_METRIC_SCALARS,      /* floating-point instructions on one number */
+    JOB_METRIC_VECTORS,      /* and on several */
+    JOB_METRIC_NO_COUNTERS,  /* 0, or the errno that says why nothing of that is counted */
+    /* of the host again */
+    JOB_METRIC_NODE_BUSY, /* µs of processors that all its programs have used since it was started */
+    JOB_METRIC_NODE_CORES, /* processors that it has */
     JOB_N_METRICS
 } JobMetric;
 
-#define JOB_METRIC_ALL ((1u << JOB_N_METRICS) - 1) /* a set: bit 1 << metric for each */
+#define JOB_METRIC_ALL                                                                         \
+    (G_MAXUINT32 >> (32 - JOB_N_METRICS)) /* a set: bit 1 << metric for each */
 
 typedef struct {
     const char *name, *about;

@@ -4,6 +4,7 @@
 #include "engine/sampling/host-private.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEADLINE_US (120 * G_USEC_PER_SEC)
 
@@ -54,6 +55,30 @@ test_memory (void)
     g_assert_cmpuint (job_metrics_get_known (&metrics), ==, 1u << JOB_METRIC_NODE_TOTAL);
     engine_sampling_host_free (host);
     host = open_host (1u << JOB_METRIC_ENERGY);
+    metrics = read_host (host);
+    g_assert_cmpuint (job_metrics_get_known (&metrics), ==, 0);
+    engine_sampling_host_free (host);
+}
+
+/* All processors together, in hundredths of a second, and how many there are; not more often than once a second. */
+static void
+test_processors (void)
+{
+    EngineSamplingHost *host;
+    JobMetrics metrics;
+
+    put_file ("stat", "cpu  100 20 30 5000 60 7 8 900 0 0\ncpu0 50 10 15 2500 30 3 4 450 0 0\n"
+                      "cpu1 50 10 15 2500 30 4 4 450 0 0\nintr 5 cpu\n");
+    host = open_host (1u << JOB_METRIC_NODE_BUSY | 1u << JOB_METRIC_NODE_CORES);
+    metrics = read_host (host);
+    g_assert_cmpuint (metrics.values[JOB_METRIC_NODE_BUSY], ==,
+                      165 * G_USEC_PER_SEC / (guint64) sysconf (_SC_CLK_TCK));
+    g_assert_cmpuint (metrics.values[JOB_METRIC_NODE_CORES], ==, 2);
+    metrics = read_host (host);
+    g_assert_cmpuint (job_metrics_get_known (&metrics), ==, 0);
+    engine_sampling_host_free (host);
+    put_file ("stat", "cpu  100 20 30\n");
+    host = open_host (1u << JOB_METRIC_NODE_BUSY);
     metrics = read_host (host);
     g_assert_cmpuint (job_metrics_get_known (&metrics), ==, 0);
     engine_sampling_host_free (host);
@@ -176,6 +201,7 @@ main (int argc, char **argv)
     folder = g_dir_make_tmp ("pddt-host-XXXXXX", NULL);
     g_assert_nonnull (folder);
     g_test_add_func ("/memory", test_memory);
+    g_test_add_func ("/processors", test_processors);
     g_test_add_func ("/energy", test_energy);
     g_test_add_func ("/accelerators", test_accelerators);
     g_test_add_func ("/hanging", test_hanging);

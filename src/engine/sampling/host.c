@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a whole host uses: memory, energy and accelerators. Nobody is asked before ranks are sampled. */
+/* What a whole host uses: processors, memory, energy and accelerators. Nobody is asked before ranks are sampled. */
 #include "engine/sampling/host-private.h"
 #include "engine/sampling/nvml-private.h"
 #include "engine/sampling/private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define POWERCAP "class/powercap"
+#define BUSY_US                                                                                \
+    G_USEC_PER_SEC /* the kernel adds that up over all its processors: so often is enough */
+#define MAX_STAT (256u << 10) /* bytes of /proc/stat that are read: its processors come first */
 
 /* A package of processors. */
 typedef struct {
@@ -19,6 +23,10 @@ typedef struct {
 
 struct _EngineSamplingHost {
     char *meminfo;
+    char *stat;     /* NULL: not wanted */
+    gint64 busy_us; /* when it is read again */
+    guint n_events; /* that the processors count: */
+    EngineSamplingEvent events[ENGINE_SAMPLING_MAX_EVENTS];
     GArray *zones;            /* of Zone, those that can be read */
     guint64 energy;           /* µJ of all zones since the start */
     EngineSamplingNvml *nvml; /* NULL: not wanted */
@@ -150,16 +158,68 @@ read_memory (const EngineSamplingHost *host, JobMetrics *metrics)
     }
 }
 
+/* ---- processors ---- */
+
+/* proc(5): the first line sums up the others, one for each processor. Time that another virtual machine had is no use. */
+static gboolean
+read_busy (const char *text, guint64 *ret_us, guint64 *ret_n)
+{
+    unsigned long long user, nice_, system, irq, softirq;
+    const char *line = strchr (text, '\n');
+
+    if (sscanf (text, "cpu %llu %llu %llu %*u %*u %llu %llu", &user, &nice_, &system, &irq,
+                &softirq)
+        != 5) {
+        return FALSE;
+    }
+    *ret_us = (user + nice_ + system + irq + softirq) * G_USEC_PER_SEC
+              / (guint64) sysconf (_SC_CLK_TCK);
+    *ret_n = 0;
+    for (; line != NULL && g_str_has_prefix (line, "\ncpu"); line = strchr (line + 1, '\n')) {
+        ++*ret_n;
+    }
+    return *ret_n > 0;
+}
+
+static void
+read_processors (EngineSamplingHost *host, JobMetrics *metrics)
+{
+    g_autofree char *text = NULL;
+    gint64 now = g_get_monotonic_time ();
+    guint64 busy, n;
+
+    if (now < host->busy_us) {
+        return;
+    }
+    host->busy_us = now + BUSY_US;
+    text = g_malloc (MAX_STAT);
+    if (read_text (host->stat, text, MAX_STAT) && read_busy (text, &busy, &n)) {
+        metrics->values[JOB_METRIC_NODE_BUSY] = busy;
+        metrics->values[JOB_METRIC_NODE_CORES] = n;
+    }
+}
+
+EngineSamplingCounters *
+engine_sampling_host_count (const EngineSamplingHost *host, const GArray *tids)
+{
+    return engine_sampling_counters_new (host->events, host->n_events, tids);
+}
+
 /* ---- all of it ---- */
 
 EngineSamplingHost *
 engine_sampling_host_new (const char *proc, const char *sys, const char *nvml, guint32 wanted)
 {
     EngineSamplingHost *host = g_new0 (EngineSamplingHost, 1);
+    g_autofree char *cpuinfo = g_build_filename (proc, "cpuinfo", NULL);
 
     if (wanted & (1u << JOB_METRIC_NODE_USED | 1u << JOB_METRIC_NODE_TOTAL)) {
         host->meminfo = g_build_filename (proc, "meminfo", NULL);
     }
+    if (wanted & (1u << JOB_METRIC_NODE_BUSY | 1u << JOB_METRIC_NODE_CORES)) {
+        host->stat = g_build_filename (proc, "stat", NULL);
+    }
+    host->n_events = engine_sampling_list_events (cpuinfo, wanted, host->events);
     host->zones = g_array_new (FALSE, FALSE, sizeof (Zone));
     g_array_set_clear_func (host->zones, clear_zone);
     if (wanted & 1u << JOB_METRIC_ENERGY) {
@@ -192,6 +252,7 @@ engine_sampling_host_free (EngineSamplingHost *host)
     engine_sampling_nvml_free (host->nvml);
     g_array_unref (host->zones);
     g_free (host->meminfo);
+    g_free (host->stat);
     g_free (host);
 }
 
@@ -200,6 +261,9 @@ engine_sampling_host_read (EngineSamplingHost *host, JobMetrics *metrics)
 {
     if (host->meminfo != NULL) {
         read_memory (host, metrics);
+    }
+    if (host->stat != NULL) {
+        read_processors (host, metrics);
     }
     read_energy (host, metrics);
     if (host->nvml != NULL) {

@@ -112,7 +112,8 @@ engine_sampling_get_wanted (const Engine *engine)
 }
 
 void
-engine_sampling_add_metrics (EngineProcess *process, gint64 now, guint64 queued_us, GArray *to)
+engine_sampling_add_metrics (EngineProcess *process, gint64 now, guint64 queued_us,
+                             const EngineSamplingCounters *counters, GArray *to)
 {
     EngineSamplingHost *host = process->engine->sampling_host;
     guint32 wanted = engine_sampling_get_wanted (process->engine);
@@ -121,6 +122,9 @@ engine_sampling_add_metrics (EngineProcess *process, gint64 now, guint64 queued_
     job_metrics_init (&metrics, now);
     read_metrics (process, wanted, &metrics);
     metrics.values[JOB_METRIC_QUEUED] = queued_us;
+    if (counters != NULL) {
+        engine_sampling_counters_read (counters, &metrics);
+    }
     if (engine_sampling_host_is_led_by (host, process)) {
         engine_sampling_host_read (host, &metrics);
     }

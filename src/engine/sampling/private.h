@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #pragma once
 #include "engine/control/control.h"
+#include "engine/sampling/counters-private.h"
 #include "engine/sampling/sampling.h"
 #include "job/sample.h"
 
 /* The set of metrics that are measured. */
 guint32 engine_sampling_get_wanted (const Engine *engine);
-/* Appends what the process has used until now, as far as the system and its recorder of MPI calls tell, and what its host
- * has if it tells that. queued_us: it is known to the samples. to: of JobMetrics. */
+/* Appends what the process has used until now, as far as the system, its recorder of MPI calls and its processors' counters
+ * (NULL: none) tell, and what its host has if it tells that. queued_us: it is known to the samples. to: of JobMetrics. */
 void engine_sampling_add_metrics (EngineProcess *process, gint64 now, guint64 queued_us,
-                                  GArray *to);
+                                  const EngineSamplingCounters *counters, GArray *to);
 
 /* The thread's schedstat, or without that its turns on processors; empty where the kernel does not tell. A thread that has
  * not run since has the same one. */

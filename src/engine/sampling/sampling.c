@@ -327,6 +327,7 @@ name_captures (EngineProcess *process, EngineSampling *sampling, guint *n_done)
 static void
 free_sampling (EngineSampling *sampling)
 {
+    engine_sampling_counters_free (sampling->counters);
     job_context_tree_free (sampling->tree);
     g_array_unref (sampling->samples);
     g_array_unref (sampling->metrics);
@@ -536,6 +537,20 @@ begin (EngineProcess *process, guint64 request, guint rate)
     return sampling;
 }
 
+static void
+begin_counters (EngineProcess *process)
+{
+    g_autoptr (GArray) tids = g_array_new (FALSE, FALSE, sizeof (pid_t));
+
+    for (guint i = 0; i < process->threads->len; i++) {
+        const EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        g_array_append_val (tids, thread->tid);
+    }
+    process->sampling->counters = engine_sampling_host_count (process->engine->sampling_host,
+                                                              tids);
+}
+
 /* As PROFILE wants it, for one rank. FALSE with GONE or BUSY. */
 static gboolean
 begin_requested (EngineProcess *process, const JobRequest *request, GError **error)
@@ -554,6 +569,8 @@ begin_requested (EngineProcess *process, const JobRequest *request, GError **err
     if (request->flags & JOB_REQUEST_SUMMED) {
         sampling->own = engine_sampling_sums_begin (process->engine, request->id,
                                                     (guint32) (sampling->period_us / 1000));
+    } else {
+        begin_counters (process);
     }
     if (request->ms != 0) {
         sampling->end_us = sampling->due_us + (gint64) MIN (request->ms, G_MAXINT32) * 1000;
@@ -618,7 +635,8 @@ take_metrics (EngineProcess *process, gint64 now)
 
     if (now >= sampling->metrics_us && sampling->own == NULL && is_running (process)) {
         sampling->metrics_us = now + MAX (METRICS_US, sampling->period_us);
-        engine_sampling_add_metrics (process, now, sum_queued_us (sampling), sampling->metrics);
+        engine_sampling_add_metrics (process, now, sum_queued_us (sampling), sampling->counters,
+                                     sampling->metrics);
     }
 }
 
@@ -631,7 +649,7 @@ engine_sampling_note_exit (EngineThread *thread)
 
     if (sampling != NULL && thread->tid == process->pid) {
         engine_sampling_add_metrics (process, g_get_monotonic_time (), sum_queued_us (sampling),
-                                     sampling->metrics);
+                                     sampling->counters, sampling->metrics);
     }
 }
 
@@ -718,6 +736,7 @@ begin_measured (EngineProcess *process)
         sampling->has_no_stacks = engine->is_unsampled;
         sampling->is_adapted = engine->measured_rate == 0 && !engine->is_unsampled;
         sampling->since_us = process->running_us;
+        begin_counters (process);
         process->was_measured = TRUE;
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is known of a rank that is sampled, and of its threads. */
 #pragma once
+#include "engine/sampling/counters-private.h"
 #include "engine/sampling/private.h"
 #include "engine/sampling/sums-private.h"
 
@@ -31,14 +32,15 @@ struct _EngineSampling {
     gint64 end_us;   /* 0: until it is told to end */
     gint64 tell_us;
     JobContextTree *tree;
-    guint32 n_told;         /* contexts that the front end has */
-    gint64 told_us;         /* time of the last sample that it has */
-    GArray *samples;        /* of JobSample, not told yet */
-    GArray *metrics;        /* of JobMetrics, the same */
-    gint64 metrics_us;      /* when they are read again */
-    EngineSamplingOwn *own; /* NULL: it tells samples, not sums */
-    guint64 n_dropped;      /* until now */
-    guint64 queued_ns;      /* of threads that have ended */
+    guint32 n_told;                   /* contexts that the front end has */
+    gint64 told_us;                   /* time of the last sample that it has */
+    GArray *samples;                  /* of JobSample, not told yet */
+    GArray *metrics;                  /* of JobMetrics, the same */
+    gint64 metrics_us;                /* when they are read again */
+    EngineSamplingCounters *counters; /* of its processors; NULL: not wanted */
+    EngineSamplingOwn *own;           /* NULL: it tells samples, not sums */
+    guint64 n_dropped;                /* until now */
+    guint64 queued_ns;                /* of threads that have ended */
     gboolean knows_queued;
     GHashTable *threads; /* tid to SampledThread */
     GPtrArray *captures; /* of Capture, not named yet */

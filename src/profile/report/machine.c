@@ -253,6 +253,29 @@ find_duration (const ProfileReport *report)
     return longest;
 }
 
+/* Used memory in percent of that host's own, where most of it was used. FALSE: no host has said both. */
+static gboolean
+find_share (const ProfileReport *report, double *ret_share)
+{
+    gboolean is_known = FALSE;
+
+    *ret_share = 0;
+    for (guint i = 0; i < report->n_ranks; i++) {
+        const GArray *metrics = profile_samples_get_metrics (report->model, i);
+
+        for (guint j = 0; j < metrics->len; j++) {
+            const guint64 *values = g_array_index (metrics, JobMetrics, j).values;
+            guint64 used = values[JOB_METRIC_NODE_USED], all = values[JOB_METRIC_NODE_TOTAL];
+
+            if (used != JOB_METRIC_UNKNOWN && all != JOB_METRIC_UNKNOWN && all > 0) {
+                *ret_share = MAX (*ret_share, 100.0 * (double) used / (double) all);
+                is_known = TRUE;
+            }
+        }
+    }
+    return is_known;
+}
+
 static void
 add_memory (ProfileReport *report)
 {
@@ -261,7 +284,9 @@ add_memory (ProfileReport *report)
         { N_ ("Memory of a rank, peak"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Used on a host, peak"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Memory of the largest host"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Used on the fullest host, peak"), "%", PROFILE_COLUMN_NUMBER, NULL },
     };
+    double share;
     guint64 mean = 0, peak = 0;
     gboolean is_known = find_memory (report, &mean, &peak);
 
@@ -273,6 +298,8 @@ add_memory (ProfileReport *report)
     add_known (report, is_known, peak);
     is_known = find_fullest (report, JOB_METRIC_NODE_TOTAL, &peak);
     add_known (report, is_known, peak);
+    is_known = find_share (report, &share);
+    add_decimal (report, is_known, share, 1);
 }
 
 static void
@@ -347,13 +374,15 @@ static void
 add_machine (ProfileReport *report)
 {
     if (report->is_traced && !has_metrics (report)) {
-        profile_report_begin_section (report, N_ ("Memory, energy and accelerators"));
+        profile_report_begin_section (report,
+                                      N_ ("Processors, memory, energy and accelerators"));
         profile_report_add_text (report,
                                  N_ ("Not measured: a trace records calls. pddt --profile "
                                      "measures them."),
                                  FALSE);
         return;
     }
+    profile_report_add_processors (report);
     add_memory (report);
     add_energy (report);
     add_accelerators (report);
@@ -366,7 +395,6 @@ profile_report_add_machine (ProfileReport *report)
     profile_report_begin_section (report, N_ ("Not measured"));
     profile_report_add_text (
         report,
-        N_ ("pddt measures neither the processors' hardware counters nor the kernels and warp "
-            "stalls of accelerators (CUPTI)."),
+        N_ ("pddt does not measure the kernels and warp stalls of accelerators (CUPTI)."),
         FALSE);
 }

@@ -57,7 +57,8 @@ void profile_report_add_functions (ProfileReport *report);
 void profile_report_add_lines (ProfileReport *report);
 void profile_report_add_io (ProfileReport *report);
 void profile_report_add_threads (ProfileReport *report);
-void profile_report_add_machine (ProfileReport *report); /* memory, energy, accelerators */
+void profile_report_add_processors (ProfileReport *report);
+void profile_report_add_machine (ProfileReport
                                      *report); /* processors, memory, energy, accelerators */
 
 /* ---- ranks.c ---- */
