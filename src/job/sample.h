@@ -22,6 +22,10 @@ typedef enum {
     JOB_N_CLASSES
 } JobClass;
 
+/* A thread that waits for Python's lock has a function of this name innermost: behind it come the function that holds the
+ * lock, its file, and ")". */
+#define JOB_SAMPLE_HELD_BY "(GIL held by "
+
 const char *job_class_get_name (JobClass class); /* "native", "Python", "MPI", … */
 
 typedef struct {

@@ -420,14 +420,17 @@ python_runtime_is_evaluation (const PythonRuntime *runtime, guint64 pc)
     return pc >= runtime->evaluation_start && pc < runtime->evaluation_end;
 }
 
-static guint64
-read_gil_holder (PythonRuntime *runtime, guint64 interpreter)
+guint64
+python_runtime_read_lock_holder (PythonRuntime *runtime, guint64 interpreter)
 {
     const PythonLayout *layout = runtime->layout;
     guint64 holder = 0;
     guint64 gil = 0;
     guint32 locked = 0;
 
+    if (layout == NULL) {
+        return 0;
+    }
     if (layout->runtime_gil_current != 0) {
         python_read_u64 (runtime, runtime->address + layout->runtime_gil_current, &holder);
         return holder;
@@ -478,7 +481,7 @@ python_runtime_find_lock_holder (PythonRuntime *runtime, guint64 futex,
     if (interpreter == 0 || !is_in_lock (runtime, interpreter, futex)) {
         return FALSE;
     }
-    holder = read_gil_holder (runtime, interpreter);
+    holder = python_runtime_read_lock_holder (runtime, interpreter);
     threads = holder != 0 ? python_runtime_read_threads (runtime, NULL) : NULL;
     for (guint i = 0; threads != NULL && i < threads->len; i++) {
         const PythonThread *thread = &g_array_index (threads, PythonThread, i);
@@ -551,7 +554,7 @@ python_runtime_read_threads (PythonRuntime *runtime, GError **error)
         return NULL;
     }
     while (interpreter != 0) {
-        guint64 holder = read_gil_holder (runtime, interpreter);
+        guint64 holder = python_runtime_read_lock_holder (runtime, interpreter);
         guint64 state = 0;
 
         if (++n_interpreters > MAX_INTERPRETERS

@@ -124,6 +124,8 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSyst
     engine_system_call_fill_registers (call, &registers);
     note_stack (process, sampling, call, TRUE, &registers, process->memory, runtime,
                 read_python (thread, runtime, &known->python), sample);
+    known->waiting = sample->context;
+    engine_sampling_note_holder (process, sampling, known, sample);
     engine_sampling_read_schedule (process, thread->tid, &known->schedule_file, after,
                                    sizeof after);
     return schedule[0] != '\0' && strcmp (schedule, after) == 0;
@@ -202,6 +204,8 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
         if (known->last_us != 0 && known->last.is_blocked && schedule[0] != '\0'
             && strcmp (schedule, known->schedule) == 0) {
             *sample = known->last;
+            sample->context = known->waiting;
+            engine_sampling_note_holder (thread->process, sampling, known, sample);
             return SAMPLE_REPEATED;
         }
         known->schedule[0] = '\0';
@@ -334,6 +338,7 @@ free_sampling (EngineSampling *sampling)
     g_array_unref (sampling->tids);
     g_ptr_array_unref (sampling->captures);
     g_hash_table_unref (sampling->threads);
+    g_free (sampling->holder.text);
     g_free (sampling);
 }
 

@@ -17,11 +17,19 @@ typedef struct {
     guint64 last_queued_ns; /* at its last sample */
     PythonThread python;    /* as the interpreter has listed it; state 0: it has not */
     JobSample last;
+    guint32 waiting;     /* the context that it waits in; last's may say who has the lock */
     gint64 usual_us;     /* between two of its samples; 0: not known yet */
     gboolean is_awaited; /* it has been asked to stop, for its sample */
     guint n_late;        /* so often in a row it did not stop at once */
     guint round;         /* in which it was seen */
 } SampledThread;
+
+/* Who had Python's lock when that was last asked. */
+typedef struct {
+    guint round;   /* then */
+    guint64 state; /* of the thread; 0: not asked yet */
+    char *text;    /* as a function's name; NULL: it could not be read */
+} EngineSamplingHolder;
 
 struct _EngineSampling {
     guint64 request;
@@ -42,6 +50,7 @@ struct _EngineSampling {
     guint64 n_dropped;                /* until now */
     guint64 queued_ns;                /* of threads that have ended */
     gboolean knows_queued;
+    EngineSamplingHolder holder;
     GHashTable *threads; /* tid to SampledThread */
     GPtrArray *captures; /* of Capture, not named yet */
     guint round;
@@ -51,6 +60,10 @@ struct _EngineSampling {
     gboolean is_busy;       /* samples are being taken, perhaps in a work that waits */
     gboolean is_over;       /* it is to be freed when they are */
 };
+
+/* holder.c: a thread that waits for Python's lock has its holder as the innermost function. known->python is read. */
+void engine_sampling_note_holder (EngineProcess *process, EngineSampling *sampling,
+                                  SampledThread *known, JobSample *sample);
 
 /* gaps.c: a sample that was taken now, of the thread with this number, counts for the time since the one before.
  * is_same_wait: the thread has slept in one place since then. */

@@ -51,6 +51,7 @@ profile_report_add_delays (ProfileReport *report); /* who others have waited for
 /* Files, and locks that threads have waited for, where a trace says it. */
 void profile_report_add_files (ProfileReport *report);
 void profile_report_add_locks (ProfileReport *report);
+void profile_report_add_gil (ProfileReport *report); /* who had Python's lock, of a profile */
 void profile_report_add_allocations (ProfileReport *report);
 void profile_report_add_losses (ProfileReport *report); /* events that a trace lacks */
 void profile_report_add_functions (ProfileReport *report);

@@ -362,6 +362,7 @@ profile_report_new (const ProfileModel *model, const ProfileReportFacts *facts,
     profile_report_add_files (&report);
     profile_report_add_threads (&report);
     profile_report_add_locks (&report);
+    profile_report_add_gil (&report);
     profile_report_add_allocations (&report);
     profile_report_add_values (&report);
     profile_report_add_machine (&report);
