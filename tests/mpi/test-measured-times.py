@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """--profile: times are what the program has counted itself, in each class, on each rank, in children and beside a
 thousand threads."""
+import json
 import os
 import pstats
 import re
@@ -513,5 +514,46 @@ def test_loads():
             raise SystemExit(f"{sum(sample[2] for sample in held)} s are pddt's own: {held[:1]}")
 
 
-run_parts(tuple(map(once_in_five, (test_classes, test_gap, test_imbalance, test_idle, test_threads, test_children, test_functions, test_brief,
+HELD = """
+import ctypes, sys, threading, time
+spend = ctypes.PyDLL(sys.argv[1]).spend
+spend.argtypes = [ctypes.c_double]
+
+def hold():
+    spend(1)
+
+def want():
+    begin = time.perf_counter()
+    thread = threading.Thread(target=hold)
+    thread.start()  # which waits until it runs
+    sum(range(1000))
+    print(time.perf_counter() - begin)
+    thread.join()
+
+want()
+"""
+
+
+def test_held():
+    """A thread that waits for Python's lock, and who has it: a function that keeps it while it computes in C."""
+    with Measured([]) as measured:
+        library, program = os.path.join(measured.folder, "libburn.so"), os.path.join(measured.folder, "held.py")
+        compile_to(library, BURN, "-shared", "-fPIC")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(HELD)
+        measured.line += ["--report", "page.json", PYTHON, program, library]
+        run, samples = measure(measured)
+        wanted = float(run.out)
+        with open(os.path.join(measured.folder, "page.json"), encoding="utf-8") as file:
+            sections = {section["title"]: section["blocks"] for section in json.load(file)["sections"]}
+        rows = sections["Waiting for Python's lock"][0]["rows"]
+        seconds = sum(row[2] for row in rows if row[0] == "hold, held.py" and row[1].startswith("want, held.py:"))
+        in_stacks = sum(sample[2] for sample in samples
+                        if sample[3] == "Python lock" and any("GIL held by hold" in name for name in sample[4]))
+        print(f"# {seconds:.2f} s, {in_stacks:.2f} s in stacks, waited {wanted:.2f} s, {rows}")
+        if wanted < 0.3 or not 0.8 * wanted - 0.1 < seconds < 1.3 * wanted + 0.1 or abs(in_stacks - seconds) > 0.1:
+            run.fail(f"{rows}, not {wanted} s")
+
+
+run_parts(tuple(map(once_in_five, (test_held, test_classes, test_gap, test_imbalance, test_idle, test_threads, test_children, test_functions, test_brief,
                                    test_order))), (test_patient, test_loads))

@@ -42,9 +42,13 @@ make_gap (JobContextTree *tree, const JobSample *next, gboolean is_blocked, gint
 
 /* Of a thread that has no sample yet, or none since it stood: a measured rank has run before it could be looked at. */
 static gint64
-get_first_weight (EngineSampling *sampling, guint32 number, gint64 now)
+get_first_weight (EngineSampling *sampling, guint32 number, const SampledThread *known,
+                  gint64 now)
 {
-    gint64 since_us = number == 1 ? sampling->since_us : 0;
+    /* a thread is seen half a period after it began, on the average */
+    gint64 since_us = number == 1           ? sampling->since_us
+                      : known->seen_us != 0 ? known->seen_us - sampling->period_us / 2
+                                            : 0;
 
     if (number == 1) {
         sampling->since_us = 0;
@@ -66,8 +70,9 @@ void
 engine_sampling_add (EngineSampling *sampling, guint32 number, SampledThread *known,
                      JobSample *sample, gint64 now, gboolean is_same_wait)
 {
-    gint64 passed_us = MAX (known->last_us != 0 ? now - known->last_us
-                                                : get_first_weight (sampling, number, now),
+    gint64 passed_us = MAX (known->last_us != 0
+                                ? now - known->last_us
+                                : get_first_weight (sampling, number, known, now),
                             1);
     gint64 gap_us = find_gap (known, sampling->period_us, passed_us, is_same_wait);
     JobSample gap;

@@ -6,22 +6,39 @@
 
 #define MAX_NAME 200u
 
-/* The function that the thread is in; NULL: that cannot be read. */
-static PythonFrame *
-read_innermost (PythonRuntime *runtime, const PythonThread *thread)
+/* NULL: they cannot be read. */
+static GPtrArray *
+read_frames (PythonRuntime *runtime, const PythonThread *thread)
 {
-    g_autoptr (GPtrArray) frames = NULL;
-    PythonFrame *frame;
-
     python_runtime_invalidate (runtime);
-    frames = python_runtime_read_frames (runtime, thread, NULL);
-    if (frames == NULL || frames->len == 0) {
-        return NULL;
+    return python_runtime_read_frames (runtime, thread, NULL);
+}
+
+static gboolean
+is_same (const PythonFrame *left, const PythonFrame *right)
+{
+    return left->frame == right->frame && left->code == right->code && !left->setup
+           && !right->setup && left->function != NULL && left->function[0] != '\0'
+           && g_strcmp0 (left->function, right->function) == 0;
+}
+
+/* The innermost one that the thread was in both times, whatever that has called; NULL: none. Innermost first, as they are
+ * read. */
+static const PythonFrame *
+find_common (const GPtrArray *first, const GPtrArray *second)
+{
+    const PythonFrame *common = NULL;
+
+    for (guint i = 1; i <= MIN (first->len, second->len); i++) {
+        const PythonFrame *left = g_ptr_array_index (first, first->len - i);
+        const PythonFrame *right = g_ptr_array_index (second, second->len - i);
+
+        if (!is_same (left, right)) {
+            break;
+        }
+        common = left;
     }
-    frame = g_ptr_array_index (frames, 0);
-    return !frame->setup && frame->function != NULL && frame->function[0] != '\0'
-               ? g_ptr_array_steal_index (frames, 0)
-               : NULL;
+    return common;
 }
 
 static char *
@@ -35,44 +52,45 @@ format_holder (const PythonFrame *frame)
                             *file != '\0' ? ", " : "", (int) MAX_NAME, file);
 }
 
-/* The thread with the lock runs. What it is in is known if it is still there when it is read again, and still has the lock. Caller
- * owns; NULL: not known. */
+/* The thread with the lock runs. It is in what it was in both when it was read and when it was read again, if it still has the
+ * lock then. Caller owns; NULL: not known. */
 static char *
 dup_holder (PythonRuntime *runtime, guint64 interpreter, guint64 holder)
 {
     const PythonThread thread = { .state = holder, .interpreter = interpreter };
-    PythonFrame *first = read_innermost (runtime, &thread);
-    PythonFrame *second = first != NULL ? read_innermost (runtime, &thread) : NULL;
-    char *text = NULL;
+    g_autoptr (GPtrArray) first = read_frames (runtime, &thread);
+    g_autoptr (GPtrArray) second = first != NULL ? read_frames (runtime, &thread) : NULL;
+    const PythonFrame *common = second != NULL ? find_common (first, second) : NULL;
 
     python_runtime_invalidate (runtime);
-    if (second != NULL && first->frame == second->frame && first->code == second->code
-        && strcmp (first->function, second->function) == 0
-        && python_runtime_read_lock_holder (runtime, interpreter) == holder) {
-        text = format_holder (first);
+    return common != NULL && python_runtime_read_lock_holder (runtime, interpreter) == holder
+               ? format_holder (common)
+               : NULL;
+}
+
+guint64
+engine_sampling_find_holder (PythonRuntime *runtime, const SampledThread *known)
+{
+    guint64 holder;
+
+    if (runtime == NULL || known->python.state == 0) {
+        return 0;
     }
-    g_clear_pointer (&first, python_frame_free);
-    g_clear_pointer (&second, python_frame_free);
-    return text;
+    python_runtime_invalidate (runtime);
+    holder = python_runtime_read_lock_holder (runtime, known->python.interpreter);
+    return holder != known->python.state ? holder : 0;
 }
 
 void
 engine_sampling_note_holder (EngineProcess *process, EngineSampling *sampling,
-                             SampledThread *known, JobSample *sample)
+                             const SampledThread *known, JobSample *sample, guint64 holder)
 {
     PythonRuntime *runtime = engine_runtime_find (process);
     EngineSamplingHolder *last = &sampling->holder;
     JobLocation location = { 0 };
-    guint64 holder;
 
-    if (sample->class != JOB_CLASS_GIL || runtime == NULL || known->python.state == 0
-        || sampling->is_over) {
+    if (sample->class != JOB_CLASS_GIL || holder == 0 || runtime == NULL || sampling->is_over) {
         return;
-    }
-    python_runtime_invalidate (runtime);
-    holder = python_runtime_read_lock_holder (runtime, known->python.interpreter);
-    if (holder == 0 || holder == known->python.state) {
-        return; /* it is just free, or the thread has got it */
     }
     if (last->state != holder || last->round != sampling->round) {
         g_free (last->text);

@@ -3,6 +3,7 @@
 #include "engine/queue/queue.h"
 #include "engine/sampling/host-private.h"
 #include "engine/sampling/private.h"
+#include "engine/sampling/state-private.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,6 +112,19 @@ engine_sampling_get_wanted (const Engine *engine)
     return engine->measured_metrics != 0 ? engine->measured_metrics : JOB_METRIC_ALL;
 }
 
+EngineSamplingCounters *
+engine_sampling_begin_counters (const EngineProcess *process)
+{
+    g_autoptr (GArray) tids = g_array_new (FALSE, FALSE, sizeof (pid_t));
+
+    for (guint i = 0; i < process->threads->len; i++) {
+        const EngineThread *thread = g_ptr_array_index (process->threads, i);
+
+        g_array_append_val (tids, thread->tid);
+    }
+    return engine_sampling_host_count (process->engine->sampling_host, tids);
+}
+
 void
 engine_sampling_add_metrics (EngineProcess *process, gint64 now, guint64 queued_us,
                              const EngineSamplingCounters *counters, GArray *to)
@@ -163,11 +177,12 @@ engine_sampling_read_schedule (const EngineProcess *process, pid_t tid, EngineTa
 gboolean
 engine_sampling_queued_note (EngineSamplingQueued *queued, const char *schedule)
 {
-    unsigned long long now_ns;
+    unsigned long long ran_ns, now_ns;
 
-    if (sscanf (schedule, "%*u %llu", &now_ns) != 1) {
+    if (sscanf (schedule, "%llu %llu", &ran_ns, &now_ns) != 2) {
         return FALSE;
     }
+    queued->ran_ns = ran_ns;
     queued->first_ns = queued->is_known ? queued->first_ns : now_ns;
     queued->now_ns = MAX (now_ns, queued->first_ns);
     queued->is_known = TRUE;
@@ -178,4 +193,18 @@ guint64
 engine_sampling_queued_get_ns (const EngineSamplingQueued *queued)
 {
     return queued->now_ns - queued->first_ns;
+}
+
+guint64
+engine_sampling_sum_queued_us (const EngineSampling *sampling)
+{
+    guint64 sum_ns = sampling->queued_ns;
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, sampling->threads);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        sum_ns += engine_sampling_queued_get_ns (&((const SampledThread *) value)->queued);
+    }
+    return sampling->knows_queued ? sum_ns / 1000 : JOB_METRIC_UNKNOWN;
 }

@@ -18,13 +18,13 @@
 #define USUAL_RATE 100u /* of a measured rank, unless the user has another one */
 #define CROWD_RATE 50u  /* the same, of one among more than so many on this host: */
 #define MANY_RANKS 16u
-#define MAX_PERIOD_US (60 * G_USEC_PER_SEC)
 #define TELL_US 500000 /* what has been sampled is told so often */
 #define METRICS_US 100000
 #define SLICE_US 5000 /* of a turn, for all ranks: the link and the others have theirs */
-#define STOP_US 300   /* waited for a thread to stop; one that needs longer is sampled then */
-#define MAX_LATE                                                                               \
-    4u /* each time that it needs longer, half of that is waited the next time, so often at most */
+/* Waited for a thread to stop. One that needs longer, since it has no processor, is sampled then, and is not waited for again
+ * before it is quicker. */
+#define STOP_US 300
+#define QUICK_US 1000
 #define MAX_TRIES 3 /* at a thread that wakes up while it is read */
 
 /* A thread that stood, copied, so that it can run on before anything else is done. */
@@ -36,6 +36,7 @@ typedef struct {
     MachineRegisters registers;
     PythonRuntime *runtime;
     GPtrArray *python; /* its frames; NULL: none */
+    guint64 holder;    /* who had Python's lock then */
     EngineSamplingSnapshot snapshot;
 } Capture;
 
@@ -59,20 +60,6 @@ free_capture (gpointer data)
 }
 
 /* ---- one sample ---- */
-
-static guint64
-sum_queued_us (const EngineSampling *sampling)
-{
-    guint64 sum_ns = sampling->queued_ns;
-    GHashTableIter iter;
-    gpointer value;
-
-    g_hash_table_iter_init (&iter, sampling->threads);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
-        sum_ns += engine_sampling_queued_get_ns (&((const SampledThread *) value)->queued);
-    }
-    return sampling->knows_queued ? sum_ns / 1000 : JOB_METRIC_UNKNOWN;
-}
 
 /* python: its frames; taken, NULL for none. */
 static void
@@ -125,7 +112,8 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSyst
     note_stack (process, sampling, call, TRUE, &registers, process->memory, runtime,
                 read_python (thread, runtime, &known->python), sample);
     known->waiting = sample->context;
-    engine_sampling_note_holder (process, sampling, known, sample);
+    engine_sampling_note_holder (process, sampling, known, sample,
+                                 engine_sampling_find_holder (runtime, known));
     engine_sampling_read_schedule (process, thread->tid, &known->schedule_file, after,
                                    sizeof after);
     return schedule[0] != '\0' && strcmp (schedule, after) == 0;
@@ -166,6 +154,7 @@ take_capture (EngineThread *thread, EngineSampling *sampling, SampledThread *kno
     engine_sampling_snapshot_fill (&capture->snapshot, thread->process, &capture->registers);
     capture->runtime = engine_runtime_find (thread->process);
     capture->python = read_python (thread, capture->runtime, &known->python);
+    capture->holder = engine_sampling_find_holder (capture->runtime, known);
     g_ptr_array_add (sampling->captures, capture);
 }
 
@@ -190,6 +179,33 @@ typedef enum {
     SAMPLE_NONE
 } SampleResult;
 
+/* One that has no processor for most of the time is looked at again when it has run for half a period, or for a sixteenth of what it
+ * had run before: more often would tell little, and take the others their processors. */
+static gboolean
+has_hardly_run (const SampledThread *known, gint64 period_us)
+{
+    guint64 least_ns = MIN ((guint64) period_us * 500, known->asked_ran_ns / 16);
+
+    return known->is_late && known->last_us != 0 && !known->last.is_blocked
+           && known->queued.ran_ns - known->asked_ran_ns < least_ns;
+}
+
+/* It runs, or would if it had a processor. */
+static SampleResult
+ask_thread (EngineThread *thread, EngineSampling *sampling, SampledThread *known)
+{
+    known->asked_ran_ns = known->queued.ran_ns;
+    known->is_awaited = TRUE;
+    known->asked_us = g_get_monotonic_time ();
+    if (!engine_thread_pause (thread, known->is_late ? 0 : STOP_US)) {
+        known->is_late |= known->is_awaited;
+        return known->is_awaited ? SAMPLE_CAPTURED : SAMPLE_NONE;
+    }
+    known->is_awaited = known->is_late = FALSE;
+    capture_thread (thread, sampling, known);
+    return SAMPLE_CAPTURED;
+}
+
 static SampleResult
 take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *known,
              JobSample *sample)
@@ -205,21 +221,17 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
             && strcmp (schedule, known->schedule) == 0) {
             *sample = known->last;
             sample->context = known->waiting;
-            engine_sampling_note_holder (thread->process, sampling, known, sample);
+            engine_sampling_note_holder (
+                thread->process, sampling, known, sample,
+                engine_sampling_find_holder (engine_runtime_find (thread->process), known));
             return SAMPLE_REPEATED;
         }
         known->schedule[0] = '\0';
         if (!engine_system_call_read_again (thread->process, thread->tid, &known->call_file,
                                             &call)) {
-            known->is_awaited = TRUE;
-            if (!engine_thread_pause (thread, STOP_US >> known->n_late)) {
-                known->n_late = MIN (known->n_late + known->is_awaited, MAX_LATE);
-                return known->is_awaited ? SAMPLE_CAPTURED : SAMPLE_NONE;
-            }
-            known->is_awaited = FALSE;
-            known->n_late = 0;
-            capture_thread (thread, sampling, known);
-            return SAMPLE_CAPTURED;
+            return has_hardly_run (known, sampling->period_us)
+                       ? SAMPLE_CAPTURED
+                       : ask_thread (thread, sampling, known);
         }
         if (call.number < 0 && is_own_stop (thread->process, call.pc)) {
             skip_time (sampling, thread->number, known);
@@ -248,10 +260,12 @@ find_known (EngineSampling *sampling, const EngineProcess *process, pid_t tid)
 
     if (known == NULL) {
         known = g_new0 (SampledThread, 1);
+        known->stop = process->stop;
+        known->seen_us = g_get_monotonic_time ();
         g_hash_table_insert (sampling->threads, GINT_TO_POINTER (tid), known);
     }
     if (known->stop != process->stop) { /* it stood meanwhile: that time does not count */
-        known->last_us = 0;
+        known->last_us = known->seen_us = 0;
         known->stop = process->stop;
     }
     known->round = sampling->round;
@@ -290,6 +304,7 @@ add_capture (EngineProcess *process, EngineSampling *sampling, JobSample *sample
                                               : NULL;
 
     if (known != NULL && capture->time_us > known->last_us) {
+        engine_sampling_note_holder (process, sampling, known, sample, capture->holder);
         engine_sampling_add (sampling, capture->number, known, sample, capture->time_us, FALSE);
         if (capture->stop != process->stop) {
             known->last_us = 0;
@@ -364,6 +379,7 @@ engine_sampling_take_stop (EngineThread *thread)
                                                 GINT_TO_POINTER (thread->tid));
 
     known->is_awaited = FALSE;
+    known->is_late = g_get_monotonic_time () - known->asked_us > QUICK_US;
     capture_thread (thread, sampling, known);
 }
 
@@ -518,8 +534,8 @@ get_period_us (guint rate)
     return G_USEC_PER_SEC / CLAMP (rate, 1, MAX_RATE);
 }
 
-static EngineSampling *
-begin (EngineProcess *process, guint64 request, guint rate)
+EngineSampling *
+engine_sampling_begin (EngineProcess *process, guint64 request, guint rate)
 {
     EngineSampling *sampling = g_new0 (EngineSampling, 1);
     gint64 now = g_get_monotonic_time ();
@@ -543,105 +559,38 @@ begin (EngineProcess *process, guint64 request, guint rate)
 }
 
 static void
-begin_counters (EngineProcess *process)
-{
-    g_autoptr (GArray) tids = g_array_new (FALSE, FALSE, sizeof (pid_t));
-
-    for (guint i = 0; i < process->threads->len; i++) {
-        const EngineThread *thread = g_ptr_array_index (process->threads, i);
-
-        g_array_append_val (tids, thread->tid);
-    }
-    process->sampling->counters = engine_sampling_host_count (process->engine->sampling_host,
-                                                              tids);
-}
-
-/* As PROFILE wants it, for one rank. FALSE with GONE or BUSY. */
-static gboolean
-begin_requested (EngineProcess *process, const JobRequest *request, GError **error)
-{
-    EngineSampling *sampling;
-
-    if (process->ended) {
-        base_error_set (error, BASE_ERROR_GONE, "cannot profile: the rank has ended");
-        return FALSE;
-    }
-    if (process->sampling != NULL) {
-        base_error_set (error, BASE_ERROR_BUSY, "cannot profile: the rank is being profiled");
-        return FALSE;
-    }
-    sampling = begin (process, request->id, request->rate);
-    if (request->flags & JOB_REQUEST_SUMMED) {
-        sampling->own = engine_sampling_sums_begin (process->engine, request->id,
-                                                    (guint32) (sampling->period_us / 1000));
-    } else {
-        begin_counters (process);
-    }
-    if (request->ms != 0) {
-        sampling->end_us = sampling->due_us + (gint64) MIN (request->ms, G_MAXINT32) * 1000;
-    }
-    return TRUE;
-}
-
-static void
-slow_down (EngineProcess *process, guint times)
-{
-    if (process->sampling != NULL) {
-        process->sampling->period_us = MIN (process->sampling->period_us * MIN (times, 1000),
-                                            MAX_PERIOD_US);
-    }
-}
-
-void
-engine_sampling_handle (Engine *engine, const JobRequest *request)
-{
-    JobRankIter iter = { 0 };
-    guint32 slot;
-
-    while (job_rank_set_next (request->ranks, &iter, &slot)) {
-        EngineProcess *process = engine_find_process (engine, slot);
-        g_autoptr (GError) error = NULL;
-
-        if (process == NULL) {
-            continue;
-        }
-        if (request->rate == 0) {
-            engine_sampling_end (process);
-            engine_emit_accepted (process, request->id);
-        } else if (request->flags & JOB_REQUEST_SLOWER) {
-            slow_down (process, request->rate);
-            engine_emit_accepted (process, request->id);
-        } else if (!begin_requested (process, request, &error)) {
-            engine_emit_failure (process, request->id, error);
-        }
-    }
-}
-
-void
-engine_sampling_cancel (Engine *engine, const JobRequest *request)
-{
-    JobRankIter iter = { 0 };
-    guint32 slot;
-
-    while (engine->n_sampled > 0 && job_rank_set_next (request->ranks, &iter, &slot)) {
-        EngineProcess *process = engine_find_process (engine, slot);
-
-        if (process != NULL && process->sampling != NULL
-            && process->sampling->request == request->cancels) {
-            engine_sampling_end (process);
-        }
-    }
-}
-
-static void
 take_metrics (EngineProcess *process, gint64 now)
 {
     EngineSampling *sampling = process->sampling;
 
     if (now >= sampling->metrics_us && sampling->own == NULL && is_running (process)) {
         sampling->metrics_us = now + MAX (METRICS_US, sampling->period_us);
-        engine_sampling_add_metrics (process, now, sum_queued_us (sampling), sampling->counters,
-                                     sampling->metrics);
+        engine_sampling_add_metrics (process, now, engine_sampling_sum_queued_us (sampling),
+                                     sampling->counters, sampling->metrics);
+    }
+}
+
+/* What it has run since its last sample, it has run where that found it, as far as anybody knows. */
+static void
+end_thread (EngineThread *thread, EngineSampling *sampling)
+{
+    SampledThread *known = g_hash_table_lookup (sampling->threads,
+                                                GINT_TO_POINTER (thread->tid));
+    gint64 now = g_get_monotonic_time ();
+    JobSample sample;
+
+    for (guint i = 0; i < sampling->captures->len; i++) {
+        Capture *capture = g_ptr_array_index (sampling->captures, i);
+
+        if (capture->tid == thread->tid) { /* there is a later one, not named yet */
+            capture->time_us = now;
+            return;
+        }
+    }
+    if (known != NULL && known->last_us != 0 && known->stop == thread->process->stop
+        && !known->last.is_blocked) {
+        sample = known->last;
+        engine_sampling_add (sampling, thread->number, known, &sample, now, FALSE);
     }
 }
 
@@ -652,8 +601,12 @@ engine_sampling_note_exit (EngineThread *thread)
     EngineProcess *process = thread->process;
     EngineSampling *sampling = process->sampling;
 
+    if (sampling != NULL && !sampling->has_no_stacks) {
+        end_thread (thread, sampling);
+    }
     if (sampling != NULL && thread->tid == process->pid) {
-        engine_sampling_add_metrics (process, g_get_monotonic_time (), sum_queued_us (sampling),
+        engine_sampling_add_metrics (process, g_get_monotonic_time (),
+                                     engine_sampling_sum_queued_us (sampling),
                                      sampling->counters, sampling->metrics);
     }
 }
@@ -736,12 +689,12 @@ begin_measured (EngineProcess *process)
         guint rate = engine->is_unsampled         ? G_USEC_PER_SEC / METRICS_US
                      : engine->measured_rate != 0 ? engine->measured_rate
                                                   : USUAL_RATE;
-        EngineSampling *sampling = begin (process, engine->start_request, rate);
+        EngineSampling *sampling = engine_sampling_begin (process, engine->start_request, rate);
 
         sampling->has_no_stacks = engine->is_unsampled;
         sampling->is_adapted = engine->measured_rate == 0 && !engine->is_unsampled;
         sampling->since_us = process->running_us;
-        begin_counters (process);
+        process->sampling->counters = engine_sampling_begin_counters (process);
         process->was_measured = TRUE;
     }
 }

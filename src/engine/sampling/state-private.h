@@ -10,6 +10,7 @@
 
 typedef struct {
     gint64 last_us;    /* time of its last sample; 0: none since it last ran */
+    gint64 seen_us;    /* when it was first seen; 0: the rank has stood since */
     guint64 stop;      /* the rank's stops before that */
     char schedule[64]; /* its schedstat then; "" not known */
     EngineTaskFile schedule_file, call_file;
@@ -17,11 +18,13 @@ typedef struct {
     guint64 last_queued_ns; /* at its last sample */
     PythonThread python;    /* as the interpreter has listed it; state 0: it has not */
     JobSample last;
-    guint32 waiting;     /* the context that it waits in; last's may say who has the lock */
-    gint64 usual_us;     /* between two of its samples; 0: not known yet */
-    gboolean is_awaited; /* it has been asked to stop, for its sample */
-    guint n_late;        /* so often in a row it did not stop at once */
-    guint round;         /* in which it was seen */
+    guint32 waiting;      /* the context that it waits in; last's may say who has the lock */
+    gint64 usual_us;      /* between two of its samples; 0: not known yet */
+    gboolean is_awaited;  /* it has been asked to stop, for its sample: */
+    gint64 asked_us;      /* then, */
+    guint64 asked_ran_ns; /* when it had run for so long */
+    gboolean is_late;     /* it needed long for that the last time */
+    guint round;          /* in which it was seen */
 } SampledThread;
 
 /* Who had Python's lock when that was last asked. */
@@ -61,10 +64,17 @@ struct _EngineSampling {
     gboolean is_over;       /* it is to be freed when they are */
 };
 
-/* holder.c: a thread that waits for Python's lock has its holder as the innermost function. known->python is read. */
+/* metrics.c: how long its threads have waited for a processor, also those that have ended. */
+guint64 engine_sampling_sum_queued_us (const EngineSampling *sampling);
+/* holder.c: the state of the thread that has Python's lock; 0: nobody, this one, or it is not known. runtime: NULL for none. */
+guint64 engine_sampling_find_holder (PythonRuntime *runtime, const SampledThread *known);
+/* A thread that waits for Python's lock has its holder, which that was, as the innermost function. */
 void engine_sampling_note_holder (EngineProcess *process, EngineSampling *sampling,
-                                  SampledThread *known, JobSample *sample);
+                                  const SampledThread *known, JobSample *sample,
+                                  guint64 holder);
 
+/* sampling.c: at that rate a second, from now on. */
+EngineSampling *engine_sampling_begin (EngineProcess *process, guint64 request, guint rate);
 /* gaps.c: a sample that was taken now, of the thread with this number, counts for the time since the one before.
  * is_same_wait: the thread has slept in one place since then. */
 void engine_sampling_add (EngineSampling *sampling, guint32 number, SampledThread *known,
