@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "gui/profile/activity-view.h"
+#include "gui/profile/comparison-view.h"
 #include "gui/profile/page-paint.h"
 #include "gui/profile/profile-axis.h"
 #include "gui/profile/profile-canvas.h"
@@ -336,6 +337,33 @@ test_report (Fixture *fixture, gconstpointer data)
     g_object_unref (view);
     gui_page_paint_free (wide);
     gui_page_paint_free (narrow);
+}
+
+/* Two profiles beside each other; whatever was measured earlier is "before". */
+static void
+test_comparison (Fixture *fixture, gconstpointer data)
+{
+    GtkWidget *view = g_object_ref_sink (gui_comparison_view_new (fixture->selection));
+    double empty = gui_profile_view_get_height (GUI_PROFILE_VIEW (view), WIDTH);
+    double height;
+    cairo_surface_t *surface;
+    guint n_ink = 0;
+
+    gui_comparison_view_set_other (GUI_COMPARISON_VIEW (view), make_model (4, 0), "other",
+                                   "mine");
+    height = gui_profile_view_get_height (GUI_PROFILE_VIEW (view), WIDTH);
+    g_assert_cmpfloat (height, >, empty + 200);
+    surface = paint (view, height, &fixture->colours);
+    for (int y = 0; y < (int) height; y++) {
+        for (int x = 0; x < WIDTH; x++) {
+            n_ink += get_pixel (surface, x, y) != fixture->colours.background;
+        }
+    }
+    g_assert_cmpuint (n_ink, >, 3000);
+    cairo_surface_destroy (surface);
+    gui_profile_selection_set_model (fixture->selection, NULL); /* nothing is left to compare with */
+    g_assert_cmpfloat (gui_profile_view_get_height (GUI_PROFILE_VIEW (view), WIDTH), <, height);
+    g_object_unref (view);
 }
 
 /* ---- files and paper ---- */
@@ -765,6 +793,7 @@ main (int argc, char **argv)
     ADD ("ranks", 2, test_ranks);
     ADD ("report", 2, test_report);
     ADD ("save", 2, test_save);
+    ADD ("comparison", 2, test_comparison);
     g_test_add_func ("/performance/next", test_next);
     g_test_add_func ("/performance/command", test_command);
     g_test_add_func ("/performance/window", test_window);

@@ -188,20 +188,27 @@ test_search (void)
     Rig rig;
 
     rig_init (&rig, 4, 1000, 0, 100, 0);
-    gui_profile_call_search_init (&search, rig.costs, rig.tree, "");
+    gui_profile_call_search_init (&search, rig.costs, rig.tree, 0, "");
     g_assert_null (search.is_found);
-    gui_profile_call_search_init (&search, rig.costs, rig.tree, "EXCHANGE");
+    gui_profile_call_search_init (&search, rig.costs, rig.tree, 0, "EXCHANGE");
     g_assert_cmpuint (search.n_functions, ==, 1);
     assert_near (search.seconds,
                  profile_call_tree_get (rig.tree, find_call (&rig, "exchange"))->total);
     g_assert_true (search.is_found[find_call (&rig, "exchange")]);
     g_assert_false (search.is_found[find_call (&rig, "MPI_Sendrecv")]);
     gui_profile_call_search_clear (&search);
-    gui_profile_call_search_init (&search, rig.costs, rig.tree, "e"); /* each inside another */
+    gui_profile_call_search_init (&search, rig.costs, rig.tree, 0,
+                                  "e"); /* each inside another */
     g_assert_cmpuint (search.n_functions, >, 5);
     assert_near (search.seconds, profile_call_tree_get (rig.tree, 1)->total);
     gui_profile_call_search_clear (&search);
-    gui_profile_call_search_init (&search, rig.costs, rig.tree, "nowhere");
+    gui_profile_call_search_init (&search, rig.costs, rig.tree, find_call (&rig, "exchange"),
+                                  "e"); /* in it, and nowhere else */
+    assert_near (search.seconds,
+                 profile_call_tree_get (rig.tree, find_call (&rig, "exchange"))->total);
+    g_assert_false (search.is_found[1]);
+    gui_profile_call_search_clear (&search);
+    gui_profile_call_search_init (&search, rig.costs, rig.tree, 0, "nowhere");
     g_assert_nonnull (search.is_found);
     g_assert_cmpuint (search.n_functions, ==, 0);
     gui_profile_call_search_clear (&search);

@@ -86,9 +86,9 @@ set_label (const Painter *painter, const GuiProfileCallBox *box, double width)
         name = g_strdup ("…");
     } else {
         const ProfileCall *call = profile_call_tree_get (picture->tree, box->call);
-        const ProfileCall *root = profile_call_tree_get (picture->tree, picture->layout->root);
         g_autofree char *plain = gui_profile_call_dup_name (picture->costs, call->function);
-        g_autofree char *share = gui_profile_call_format_share (call->total, root->total);
+        g_autofree char *share = gui_profile_call_format_share (call->total,
+                                                                picture->costs->total);
 
         /* Share and time only where the name has room as well. */
         name = width > painter->picture->text * 14 ? g_strdup_printf ("%s  %s", plain, share)

@@ -12,11 +12,12 @@ gui_profile_call_search_clear (GuiProfileCallSearch *search)
 
 void
 gui_profile_call_search_init (GuiProfileCallSearch *search, const ProfileCosts *costs,
-                              const ProfileCallTree *tree, const char *text)
+                              const ProfileCallTree *tree, guint32 root, const char *text)
 {
     g_autofree char *wanted = g_utf8_casefold (text, -1);
     g_autofree guint8 *matches = g_new0 (guint8, (gsize) costs->n_functions + 1);
     g_autofree guint8 *is_counted = g_new0 (guint8, (gsize) costs->n_functions + 1);
+    guint32 behind = profile_call_tree_get (tree, root)->end;
     guint32 end = 0; /* of the outermost call that matches */
 
     *search = (GuiProfileCallSearch){ NULL, 0, 0 };
@@ -30,7 +31,7 @@ gui_profile_call_search_init (GuiProfileCallSearch *search, const ProfileCosts *
         matches[function] = strstr (folded, wanted) != NULL;
     }
     search->is_found = g_new0 (guint8, tree->calls->len);
-    for (guint32 i = 1; i < tree->calls->len; i++) {
+    for (guint32 i = MAX (root, 1); i < behind; i++) {
         const ProfileCall *call = profile_call_tree_get (tree, i);
 
         if (!matches[call->function]) {

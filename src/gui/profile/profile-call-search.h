@@ -9,7 +9,8 @@ typedef struct {
     double seconds;    /* of the calls that match; one inside another counts once */
 } GuiProfileCallSearch;
 
-/* Functions whose name contains the text, case-insensitively; "": no search. */
+/* Functions whose name contains the text, case-insensitively, in the root (an index in the tree; 0: all) and what it has
+ * called; "": no search. */
 void gui_profile_call_search_init (GuiProfileCallSearch *search, const ProfileCosts *costs,
-                                   const ProfileCallTree *tree, const char *text);
+                                   const ProfileCallTree *tree, guint32 root, const char *text);
 void gui_profile_call_search_clear (GuiProfileCallSearch *search); /* zeros are fine */

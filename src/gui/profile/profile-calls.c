@@ -104,6 +104,29 @@ make_layout (GuiProfileCalls *self)
     queue_picture (self);
 }
 
+/* ---- search ---- */
+
+static void
+find_calls (GuiProfileCalls *self)
+{
+    g_autofree char *share = NULL, *text = NULL;
+
+    gui_profile_call_search_clear (&self->found_calls);
+    gui_profile_call_search_init (&self->found_calls, self->costs, self->tree, get_root (self),
+                                  gtk_entry_get_text (GTK_ENTRY (self->search)));
+    share = gui_profile_call_format_share (self->found_calls.seconds, self->costs->total);
+    if (self->found_calls.n_functions > 0) {
+        /* Number of functions, their share of all time: "3 functions, 12 %". */
+        text = g_strdup_printf (ngettext ("%u function, %s", "%u functions, %s",
+                                          self->found_calls.n_functions),
+                                self->found_calls.n_functions, share);
+    } else if (self->found_calls.is_found != NULL) {
+        text = g_strdup (_ ("No match"));
+    }
+    gtk_label_set_text (GTK_LABEL (self->found), text != NULL ? text : "");
+    queue_picture (self);
+}
+
 /* ---- the way to the root ---- */
 
 static void
@@ -121,6 +144,7 @@ set_root (GuiProfileCalls *self, guint32 context)
     }
     self->root_context = context;
     make_layout (self);
+    find_calls (self);
     show_path (self);
 }
 
@@ -140,29 +164,6 @@ go_back (GuiProfileCalls *self)
 
         set_root (self, profile_call_tree_get (self->tree, parent)->context);
     }
-}
-
-/* ---- search ---- */
-
-static void
-find_calls (GuiProfileCalls *self)
-{
-    g_autofree char *share = NULL, *text = NULL;
-
-    gui_profile_call_search_clear (&self->found_calls);
-    gui_profile_call_search_init (&self->found_calls, self->costs, self->tree,
-                                  gtk_entry_get_text (GTK_ENTRY (self->search)));
-    share = gui_profile_call_format_share (self->found_calls.seconds, self->costs->total);
-    if (self->found_calls.n_functions > 0) {
-        /* Number of functions, their share of all time: "3 functions, 12 %". */
-        text = g_strdup_printf (ngettext ("%u function, %s", "%u functions, %s",
-                                          self->found_calls.n_functions),
-                                self->found_calls.n_functions, share);
-    } else if (self->found_calls.is_found != NULL) {
-        text = g_strdup (_ ("No match"));
-    }
-    gtk_label_set_text (GTK_LABEL (self->found), text != NULL ? text : "");
-    queue_picture (self);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "profile/losses.h"
 #include "profile/report.h"
 #include "profile/summary.h"
+#include "profile/view/efficiency.h"
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
@@ -260,6 +261,71 @@ add_runs (Comparison *comparison)
     }
 }
 
+static void
+add_quantity (Comparison *comparison, const char *name, const double *values, guint digits)
+{
+    profile_page_add_cell (comparison->page, get_word (comparison, name));
+    for (guint side = 0; side < N_SIDES; side++) {
+        profile_page_add_number (comparison->page, values[side], digits);
+    }
+}
+
+/* POP's efficiencies of a side, in percent; one rank waits for nobody. */
+static void
+find_efficiencies (const Comparison *comparison, guint side, double *parallel, double *balance,
+                   double *communication)
+{
+    ProfileEfficiency all;
+
+    parallel[side] = balance[side] = communication[side] = 100;
+    if (profile_efficiency_find (comparison->sides[side]->model, &all)) {
+        parallel[side] = 100 * all.useful_s / all.runtime_s;
+        balance[side] = 100 * all.useful_s / all.most_s;
+        communication[side] = 100 * all.most_s / all.runtime_s;
+    }
+}
+
+/* The first one is what the second is measured by. */
+static void
+add_scaling (Comparison *comparison)
+{
+    static const ProfileColumn columns[] = {
+        { N_ ("Scaling"), NULL, PROFILE_COLUMN_TEXT, NULL },
+        { N_ ("Before"), NULL, PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Now"), NULL, PROFILE_COLUMN_NUMBER, NULL },
+    };
+    const guint *ranks = comparison->n_ranks;
+    const double *wall = comparison->wall;
+    double counts[] = { ranks[BEFORE], ranks[NOW] };
+    double speedup[] = { 1, wall[NOW] > 0 ? wall[BEFORE] / wall[NOW] : 0 };
+    double strong[] = { 100, 0 }, weak[] = { 100, 100 * speedup[NOW] };
+    double parallel[N_SIDES], balance[N_SIDES], communication[N_SIDES];
+
+    if (ranks[BEFORE] == ranks[NOW] || ranks[BEFORE] == 0 || ranks[NOW] == 0
+        || wall[BEFORE] <= 0 || wall[NOW] <= 0) {
+        return;
+    }
+    strong[NOW] = 100 * speedup[NOW] * ranks[BEFORE] / ranks[NOW];
+    for (guint side = 0; side < N_SIDES; side++) {
+        find_efficiencies (comparison, side, parallel, balance, communication);
+    }
+    profile_page_begin_section (comparison->page, get_word (comparison, N_ ("Scaling")));
+    begin_table (comparison, columns, G_N_ELEMENTS (columns));
+    add_quantity (comparison, N_ ("Ranks"), counts, 0);
+    add_quantity (comparison, N_ ("Wall time, s"), wall, 2);
+    add_quantity (comparison, N_ ("Speedup"), speedup, 2);
+    /* xgettext:no-c-format */
+    add_quantity (comparison, N_ ("Efficiency, the same problem, %"), strong, 1);
+    /* xgettext:no-c-format */
+    add_quantity (comparison, N_ ("Efficiency, a problem grown with the ranks, %"), weak, 1);
+    /* xgettext:no-c-format */
+    add_quantity (comparison, N_ ("Parallel efficiency, %"), parallel, 1);
+    /* xgettext:no-c-format */
+    add_quantity (comparison, N_ ("Load balance, %"), balance, 1);
+    /* xgettext:no-c-format */
+    add_quantity (comparison, N_ ("Communication efficiency, %"), communication, 1);
+}
+
 /* Seconds of both, and what has become of them; exact: no chance is in them. */
 static void
 add_numbers (Comparison *comparison, const double *seconds)
@@ -369,6 +435,7 @@ profile_comparison_new (const ProfileCompared *before, const ProfileCompared *no
     add_first (&comparison);
     add_warnings (&comparison);
     add_runs (&comparison);
+    add_scaling (&comparison);
     add_classes (&comparison);
     add_functions (&comparison);
     return comparison.page;
