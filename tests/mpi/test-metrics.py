@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What ranks and hosts use, from the kernel and the accelerators' library to the archive and the report."""
+import errno
 import json
 import os
 import re
@@ -124,6 +125,41 @@ def test_traffic():
         print(f"# {name} {words}: {rows}")
 
 
+def read_processors(measured, name):
+    """The section of the report: its cards, its rows by their first word, and its sentences."""
+    with open(os.path.join(measured.folder, name), encoding="utf-8") as file:
+        sections = json.load(file)["sections"]
+    blocks = next(section for section in sections if section["title"] == "Processors")["blocks"]
+    cards = {column["title"]: value for column, value in zip(blocks[0]["columns"], blocks[0]["rows"][0])}
+    rows = {row[0]: row[1:] for block in blocks[1:] for row in block.get("rows", [])}
+    return cards, rows, json.dumps(blocks)
+
+
+def test_counters():
+    """What this machine's processors count is plausible; if they count nothing, the page says why, live and from the archive."""
+    reasons = {errno.ENOENT: "virtual machine", errno.ENODEV: "virtual machine", errno.EOPNOTSUPP: "virtual machine",
+               errno.EACCES: "perf_event_paranoid", errno.EPERM: "perf_event_paranoid", errno.EINVAL: "older than 5.13"}
+    with Measured(RANKS, "--report", "page.json") as measured:
+        run = measured.run()
+        run.expect_status(0)
+        subprocess.run([pddt.PDDT, "--report", os.path.join(measured.folder, "again.json"), run.archive],
+                       env=measured.environment, check=True, timeout=60)
+        cards, rows, text = read_processors(measured, "page.json")
+        again = read_processors(measured, "again.json")
+        if rows != again[1] or cards["Processors of the largest host"] != os.sysconf("SC_NPROCESSORS_ONLN") \
+                or not 0 <= (cards["Used by all programs there"] or 0) <= 100:
+            run.fail(f"{cards}, {rows}, and {again} in the archive")
+        archive = read(run.archive)
+    numbers = {rank["no_counters"] for rank in archive.values()}
+    counted = any(name in rank for rank in archive.values() for name in ("cycles", "instructions"))
+    if counted != (numbers == {0}) or bool(rows) != counted:
+        run.fail(f"{numbers}: {archive}")
+    if counted and not all(0.05 < rank["instructions"] / rank["cycles"] < 10 for rank in archive.values()):
+        run.fail(f"{archive}")
+    if not counted and not all(reasons.get(number, "Not measured") in text for number in numbers):
+        run.fail(f"{numbers}: {text}")
+
+
 UNCOUNTED = """
 import numpy
 from mpi4py import MPI
@@ -172,4 +208,4 @@ def test_crowd():
         run.fail(f"{archive}")
 
 
-run_parts((test_crowd,), (test_traffic, test_uncounted, test_no_recorder, test_list, test_host, test_hanging_driver, test_none))
+run_parts((test_crowd,), (test_counters, test_traffic, test_uncounted, test_no_recorder, test_list, test_host, test_hanging_driver, test_none))

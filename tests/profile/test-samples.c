@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* However long a run is: its samples stay few, and their time is all of it. */
+#include "profile/report.h"
 #include "profile/spool.h"
 #include "profile/summary.h"
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -180,6 +182,89 @@ test_crowding (void)
     g_assert_null (unknown);
 }
 
+/* What two ranks' processors have counted in a second, and their host with two of them. */
+static ProfilePage *
+make_counted (guint64 error, guint64 misses)
+{
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    Source source = { job_context_tree_new (), 0, 0 };
+    const ProfileReportFacts facts = { NULL, NULL, 100 };
+
+    for (guint32 rank = 0; rank < 2; rank++) {
+        g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+        g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+        g_autoptr (GBytes) batch = NULL;
+
+        for (guint i = 0; i < 3; i++) {
+            JobMetrics each;
+
+            job_metrics_init (&each, 1000 + i * 500000);
+            each.values[JOB_METRIC_NO_COUNTERS] = error;
+            if (error == 0) {
+                each.values[JOB_METRIC_CYCLES] = 7 + i * G_GUINT64_CONSTANT (1000000000);
+                each.values[JOB_METRIC_INSTRUCTIONS]
+                    = 7 + i * G_GUINT64_CONSTANT (500000000) * (rank == 0 ? 4 : 1);
+                each.values[JOB_METRIC_STALLS] = rank == 0 ? i * G_GUINT64_CONSTANT (250000000)
+                                                           : JOB_METRIC_UNKNOWN;
+                each.values[JOB_METRIC_CACHE_MISSES] = misses != JOB_METRIC_UNKNOWN ? i * misses
+                                                                                    : misses;
+                each.values[JOB_METRIC_SCALARS] = each.values[JOB_METRIC_VECTORS] = 0;
+            }
+            if (rank == 0 && i != 1) {
+                each.values[JOB_METRIC_NODE_BUSY] = 5000000 + i * 250000;
+                each.values[JOB_METRIC_NODE_CORES] = 2;
+            }
+            g_array_append_val (metrics, each);
+        }
+        batch = job_sample_batch_encode_all (source.tree, 1, samples, 0, metrics);
+        g_assert_true (profile_model_add (model, rank, batch, NULL));
+    }
+    job_context_tree_free (source.tree);
+    return profile_report_new (model, &facts, BASE_TEXT_ENGLISH);
+}
+
+static void
+expect_line (const char *text, const char *wanted)
+{
+    g_autoptr (GRegex) regex = g_regex_new (wanted, G_REGEX_MULTILINE, 0, NULL);
+
+    if (!g_regex_match (regex, text, 0, NULL)) {
+        g_error ("no %s in %s", wanted, text);
+    }
+}
+
+/* Quotients of all ranks and of those at both ends; what is not known of every rank, or was never counted, is not there. */
+static void
+test_processors (void)
+{
+    g_autoptr (ProfilePage) counted = make_counted (0, 2500000);
+    g_autofree char *text = profile_page_format_text (counted);
+    g_autoptr (ProfilePage) without = make_counted (0, JOB_METRIC_UNKNOWN);
+    g_autofree char *fewer = profile_page_format_text (without);
+    static const struct {
+        int error;
+        const char *words;
+    } reasons[] = { { ENOENT, "virtual machine" },        { EACCES, "perf_event_paranoid" },
+                    { EINVAL, "older than 5.13" },        { EMFILE, "ulimit -n" },
+                    { ENOSYS, "has no perf_event_open" }, { EBUSY, "refused to count" } };
+
+    expect_line (text, "^Instructions per cycle +1.25 +0.50 +1 +2.00 +0$");
+    expect_line (text, "^Cache misses per 1000 instructions +2.00 +1.25 +0 +5.00 +1$");
+    expect_line (text, "^Processors of the largest host: 2$");
+    expect_line (text, "^Used by all programs there: 25.0 %$");
+    g_assert_null (strstr (text, "waited for memory"));
+    g_assert_null (strstr (text, "Vector instructions"));
+    expect_line (fewer, "^Instructions per cycle +1.25 ");
+    g_assert_null (strstr (fewer, "Cache misses"));
+    for (guint i = 0; i < G_N_ELEMENTS (reasons); i++) {
+        g_autoptr (ProfilePage) page = make_counted ((guint64) reasons[i].error, 0);
+        g_autofree char *refused = profile_page_format_text (page);
+
+        g_assert_nonnull (strstr (refused, reasons[i].words));
+        g_assert_null (strstr (refused, "Instructions per cycle"));
+    }
+}
+
 /* A thread that waits in one place is one sample a second. */
 static void
 test_wait (void)
@@ -338,6 +423,7 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/long", test_long);
     g_test_add_func ("/metrics", test_metrics);
+    g_test_add_func ("/processors", test_processors);
     g_test_add_func ("/crowding", test_crowding);
     g_test_add_func ("/wait", test_wait);
     g_test_add_data_func ("/spool/appended", NULL, test_spool);

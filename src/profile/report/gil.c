@@ -190,7 +190,7 @@ profile_report_add_gil (ProfileReport *report)
     }
     profile_report_add_text (
         report,
-        N_ ("Of all threads. Who had the lock is the function that its thread was in when the waiting thread was "
-            "looked at; it is not known where the lock was changing hands."),
+        N_ ("Of all threads. Who had the lock is the function that its thread was in, or had called another one from, "
+            "when the waiting thread was looked at; it is not known where the lock was changing hands."),
         FALSE);
 }
