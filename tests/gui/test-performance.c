@@ -361,9 +361,40 @@ test_comparison (Fixture *fixture, gconstpointer data)
     }
     g_assert_cmpuint (n_ink, >, 3000);
     cairo_surface_destroy (surface);
-    gui_profile_selection_set_model (fixture->selection, NULL); /* nothing is left to compare with */
+    gui_profile_selection_set_model (fixture->selection,
+                                     NULL); /* nothing is left to compare with */
     g_assert_cmpfloat (gui_profile_view_get_height (GUI_PROFILE_VIEW (view), WIDTH), <, height);
     g_object_unref (view);
+}
+
+/* An archive that cannot be read is said, and nothing is compared; the window may be closed while it is read. */
+static void
+test_other (void)
+{
+    GtkWidget *window = gui_profile_window_new (application, make_model (2, 0), "sample");
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (window);
+    GtkWidget *problem, *page = widgets_find (window, "comparison");
+    gint64 end_us = g_get_monotonic_time () + 60 * G_USEC_PER_SEC;
+
+    gtk_window_present (GTK_WINDOW (window));
+    widgets_settle ();
+    problem = widgets_find (window, "problem");
+    g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "compare"));
+    g_assert_false (g_action_group_get_action_enabled (G_ACTION_GROUP (window),
+                                                       "open-archive"));
+    g_object_set (window, "archive-program", "/no/such/pddt-archive", "archive", "/no/such/one",
+                  "pddt", "/no/such/pddt", NULL);
+    g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "compare"));
+    g_assert_true (g_action_group_get_action_enabled (G_ACTION_GROUP (window), "open-archive"));
+    gui_profile_window_compare (self, "/no/such/folder");
+    while (!gtk_widget_get_visible (problem) && g_get_monotonic_time () < end_us) {
+        g_main_context_iteration (NULL, FALSE);
+    }
+    g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (problem)), !=, "");
+    g_assert_true (page != NULL && !gtk_widget_is_visible (page));
+    gui_profile_window_compare (self, "/no/such/folder");
+    gtk_widget_destroy (window);
+    widgets_settle ();
 }
 
 /* ---- files and paper ---- */
@@ -794,6 +825,7 @@ main (int argc, char **argv)
     ADD ("report", 2, test_report);
     ADD ("save", 2, test_save);
     ADD ("comparison", 2, test_comparison);
+    g_test_add_func ("/performance/other", test_other);
     g_test_add_func ("/performance/next", test_next);
     g_test_add_func ("/performance/command", test_command);
     g_test_add_func ("/performance/window", test_window);

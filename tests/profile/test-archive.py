@@ -133,11 +133,22 @@ def test_compared():
                 fail(f"{row}, not {before} and {now}")
         if row[4] != "":  # calls are exact
             fail(row)
+    scaling = read_compared(page, "Scaling", "Scaling")
+    for name, wanted in (("Ranks", [3, 6]), ("Speedup", [1, 0.61]), ("Efficiency, the same problem, %", [100, 30.6]),
+                         ("Efficiency, a problem grown with the ranks, %", [100, 61.3])):
+        if scaling[name] != wanted:
+            fail(f"{name}: {scaling[name]}, not {wanted}")
+    for side in 0, 1:
+        whole, balance, communication = (scaling[f"{name}, %"][side] for name in ("Parallel efficiency", "Load balance", "Communication efficiency"))
+        if not 0 < whole < 100 or abs(balance * communication / 100 - whole) > 0.2:
+            fail(f"{scaling}")
     if list(functions)[:2] != ["work", "inner"]:
         fail(f"the largest change first: {functions}")
     same = show(few, few).stdout.decode()
     if "It took 4.75 s, as long as before." not in same or "functions that have changed less are left out" not in same:
         fail(same)
+    if "Scaling" in same:
+        fail(f"as many ranks: {same}")
     for form in "html", "txt", "csv", "json":
         path = os.path.join(folder, f"compared.{form}")
         show(many, "--report", path, few)

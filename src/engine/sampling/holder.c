@@ -92,10 +92,10 @@ engine_sampling_note_holder (EngineProcess *process, EngineSampling *sampling,
     if (sample->class != JOB_CLASS_GIL || holder == 0 || runtime == NULL || sampling->is_over) {
         return;
     }
-    if (last->state != holder || last->round != sampling->round) {
+    if (last->thread != holder || last->round != sampling->round) {
         g_free (last->text);
         last->text = dup_holder (runtime, known->python.interpreter, holder);
-        last->state = holder;
+        last->thread = holder;
         last->round = sampling->round;
     }
     if (last->text != NULL) {

@@ -29,9 +29,9 @@ typedef struct {
 
 /* Who had Python's lock when that was last asked. */
 typedef struct {
-    guint round;   /* then */
-    guint64 state; /* of the thread; 0: not asked yet */
-    char *text;    /* as a function's name; NULL: it could not be read */
+    guint round;    /* then */
+    guint64 thread; /* its state in the interpreter; 0: not asked yet */
+    char *text;     /* as a function's name; NULL: it could not be read */
 } EngineSamplingHolder;
 
 struct _EngineSampling {

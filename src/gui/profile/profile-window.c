@@ -46,8 +46,8 @@ struct _GuiProfileWindow {
     GtkWidget *functions, *timeline, *communication,
         *messages; /* messages: whether Timeline shows them */
     GtkWidget *classes[JOB_N_CLASSES];
-    char *archive, *archive_program, *name; /* name: of the archive, or of what is debugged */
-    char *pddt;                             /* path of the program; NULL: not known */
+    char *archive, *archive_program;
+    char *pddt; /* path of the program; NULL: not known */
     guint update_source;
     gboolean is_filling;
 };
@@ -483,6 +483,8 @@ on_read (GtkWidget *widget, ProfileModel *model, const char *path, const GError 
 {
     GuiProfileWindow *self = GUI_PROFILE_WINDOW (widget);
     g_autofree char *name = g_path_get_basename (path);
+    g_autofree char *own_name = g_path_get_basename (self->archive != NULL ? self->archive
+                                                                           : "");
 
     if (model == NULL) {
         show_message (self, base_error_get_shown (error));
@@ -490,7 +492,7 @@ on_read (GtkWidget *widget, ProfileModel *model, const char *path, const GError 
     }
     show_problem (self, gui_profile_selection_get_model (self->selection));
     gui_comparison_view_set_other (GUI_COMPARISON_VIEW (self->comparison), model, name,
-                                   self->name);
+                                   own_name);
     gtk_widget_show (self->comparison);
     gui_profile_window_show_page (self, "comparison");
 }
@@ -600,7 +602,6 @@ gui_profile_window_dispose (GObject *object)
     g_clear_object (&self->selection);
     g_clear_pointer (&self->live, gui_profile_live_free);
     g_clear_pointer (&self->model, profile_model_free);
-    g_clear_pointer (&self->name, g_free);
     gui_properties_clear (self, GUI_TYPE_PROFILE_WINDOW);
 }
 
@@ -721,7 +722,6 @@ make_window (GtkApplication *application, Session *session, const char *name)
                                            "session", session, NULL);
     g_autofree char *title = g_strdup_printf (_ ("Performance — %s"), name);
 
-    self->name = g_strdup (name);
     gtk_window_set_title (GTK_WINDOW (self), title);
     gui_settings_restore_size (GTK_WINDOW (self), "performance", WIDTH, HEIGHT);
     return self;
