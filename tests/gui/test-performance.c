@@ -276,6 +276,71 @@ test_timeline (Fixture *fixture, gconstpointer data)
     g_object_unref (widget);
 }
 
+/* Main goes from line to line, and calls work from each of them; it is one call of main, and many of work. */
+static ProfileModel *
+make_lines (void)
+{
+    ProfileModel *model = profile_model_new ();
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    guint32 outer[] = { add_context (tree, 0, "main", 3), add_context (tree, 0, "main", 4) };
+    guint32 inner = add_context (tree, outer[1], "work", 10);
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GBytes) batch = NULL;
+
+    for (guint i = 0; i < 40; i++) {
+        guint32 context = i % 4 == 0 ? outer[0] : i % 4 == 1 ? outer[1] : inner;
+        JobSample one = { 1000000 + 100000 * (i + 1), 100000, context, 1,
+                          JOB_CLASS_NATIVE,           FALSE };
+
+        g_array_append_val (samples, one);
+    }
+    batch = job_sample_batch_encode (tree, 1, samples, 0);
+    g_assert_true (profile_model_add (model, 0, batch, NULL));
+    return model;
+}
+
+/* Pixels of the background in a row of the picture. */
+static guint
+count_gaps (cairo_surface_t *surface, double y, const GuiProfileColours *colours)
+{
+    guint n = 0;
+
+    for (int x = GUI_PROFILE_LABELS + 20; x < WIDTH - GUI_PROFILE_MARGIN - 60; x++) {
+        n += get_pixel (surface, x, (int) y) == colours->background;
+    }
+    return n;
+}
+
+/* A rank of a profile opens into its calls over time, too. */
+static void
+test_levels (Fixture *fixture, gconstpointer data)
+{
+    ProfileModel *model = make_lines ();
+    GtkWidget *widget;
+    GuiTimelineView *view;
+    cairo_surface_t *surface;
+    double row = 20;
+
+    gui_profile_selection_set_model (fixture->selection, model);
+    widget = g_object_ref_sink (gui_timeline_view_new (fixture->selection));
+    view = GUI_TIMELINE_VIEW (widget);
+    g_assert_cmpuint (gui_timeline_view_get_n_rows (view), ==, 1);
+    gui_timeline_view_toggle (view, 0);
+    g_assert_cmpuint (gui_timeline_view_get_n_rows (view), ==, 3);
+    gui_timeline_view_set_room (view, GUI_PROFILE_AXIS + 6 + 3 * row);
+    surface = paint (widget, HEIGHT, &fixture->colours);
+    g_assert_cmpuint (count_gaps (surface, GUI_PROFILE_AXIS + 1.8 * row, &fixture->colours), ==,
+                      0);
+    g_assert_cmpuint (count_gaps (surface, GUI_PROFILE_AXIS + 2.8 * row, &fixture->colours), >,
+                      100); /* half of the time, in ten parts */
+    cairo_surface_destroy (surface);
+    gui_timeline_view_toggle (view, 0);
+    g_assert_cmpuint (gui_timeline_view_get_n_rows (view), ==, 1);
+    g_object_unref (widget);
+    gui_profile_selection_set_model (fixture->selection, NULL);
+    profile_model_free (model);
+}
+
 static void
 test_ranks (Fixture *fixture, gconstpointer data)
 {
@@ -821,6 +886,7 @@ main (int argc, char **argv)
     g_test_add_func ("/performance/axis", test_axis);
     ADD ("activity", 2, test_activity);
     ADD ("timeline", 2, test_timeline);
+    ADD ("levels", 2, test_levels);
     ADD ("ranks", 2, test_ranks);
     ADD ("report", 2, test_report);
     ADD ("save", 2, test_save);

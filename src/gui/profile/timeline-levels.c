@@ -102,8 +102,10 @@ typedef struct {
 typedef struct {
     const ProfileModel *model;
     const GuiProfileColours *colours;
-    Level levels[MOST_LEVELS]; /* of those that are shown, the first one at 0 */
-    guint first, n;            /* first: level, from 1 */
+    Level levels[MOST_LEVELS];  /* of those that are shown, the first one at 0 */
+    guint32 calls[MOST_LEVELS]; /* of the sample before, also those that are not shown */
+    guint depth;
+    guint first, n; /* first: level, from 1 */
     guint32 *pixels;
     int stride, width;
     guint height; /* of a row with its gap */
@@ -165,18 +167,49 @@ close_call (Painting *painting, guint at, double right)
     level->context = 0;
 }
 
+/* A sampled function has a context for each of its lines. Texts of one tree are the same where they are equal. */
+static gboolean
+is_same_function (const Painting *painting, guint32 one, guint32 other)
+{
+    const JobContextTree *tree = profile_model_get_contexts (painting->model);
+    const JobLocation *left, *right;
+
+    if (one == other || one == 0 || other == 0 || profile_model_is_traced (painting->model)) {
+        return one == other;
+    }
+    left = &job_context_tree_get (tree, one)->location;
+    right = &job_context_tree_get (tree, other)->location;
+    return left->function == right->function && left->file == right->file
+           && left->module == right->module
+           && (left->function != NULL || left->offset == right->offset);
+}
+
+/* How many calls, from the outermost on, are still the same. */
+static guint
+count_same (const Painting *painting, const guint32 *calls, guint depth)
+{
+    guint n = 0;
+
+    while (n < MIN (depth, painting->depth)
+           && is_same_function (painting, calls[n], painting->calls[n])) {
+        n++;
+    }
+    return n;
+}
+
 static void
 take_sample (Painting *painting, guint index, const ProfileSample *sample, double left,
              double right)
 {
     guint32 calls[MOST_LEVELS];
     guint depth = list_calls (painting->model, index, sample->context, calls);
+    guint n_same = count_same (painting, calls, depth);
 
     for (guint at = 0; at < painting->n; at++) {
         Level *level = &painting->levels[at];
         guint32 context = painting->first + at <= depth ? calls[painting->first + at - 1] : 0;
 
-        if (level->context != context) {
+        if (painting->first + at > n_same || level->context == 0) {
             close_call (painting, at, left);
             memset (level->weights, 0, sizeof level->weights);
             level->context = context;
@@ -184,6 +217,8 @@ take_sample (Painting *painting, guint index, const ProfileSample *sample, doubl
         }
         level->weights[sample->class] += right - left;
     }
+    memcpy (painting->calls, calls, depth * sizeof *calls);
+    painting->depth = depth;
 }
 
 static void
@@ -192,6 +227,7 @@ close_all (Painting *painting, double right)
     for (guint at = 0; at < painting->n; at++) {
         close_call (painting, at, right);
     }
+    painting->depth = 0;
 }
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The calls of a traced thread inside each other: a row for each level, the outermost one above. */
+/* The calls of a thread inside each other, traced or as far as samples have seen them: a row for each level, the outermost one above. */
 #pragma once
 #include "gui/profile/profile-axis.h"
 #include "gui/profile/timeline-rows.h"

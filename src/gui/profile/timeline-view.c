@@ -80,7 +80,7 @@ add_threads (GuiTimelineView *self, guint index)
         if (n > 1 ? g_hash_table_contains (self->deep,
                                            make_key (profile_model_get_rank (model, index),
                                                      thread))
-                  : profile_model_is_traced (model)) {
+                  : n == 1) {
             gui_timeline_levels_append (self->rows, model, &row);
         }
     }
@@ -182,14 +182,14 @@ gui_timeline_view_toggle (GuiTimelineView *self, guint32 rank)
     gui_profile_canvas_queue (GUI_PROFILE_CANVAS (self));
 }
 
-/* Of a rank its threads, of a thread in a trace its calls. */
+/* Of a rank its threads, of a thread its calls. */
 static void
 toggle_row (GuiTimelineView *self, const Row *row)
 {
     guint32 rank = profile_model_get_rank (get_model (self), row->index);
     gpointer key = make_key (rank, row->thread);
 
-    if (row->thread == PROFILE_COUNTED_THREADS || !profile_model_is_traced (get_model (self))
+    if (row->thread == PROFILE_COUNTED_THREADS
         || profile_samples_get_n_threads (get_model (self), row->index) < 2) {
         gui_timeline_view_toggle (self, rank);
         return;
@@ -230,13 +230,9 @@ gui_timeline_view_hit (GuiTimelineView *self, double y, guint32 *ret_rank, guint
 static gboolean
 can_open (GuiTimelineView *self, const Row *row)
 {
-    gboolean is_traced = profile_model_is_traced (get_model (self));
-
     return row->level == 0 && row->counter == 0
            && (row->thread != PROFILE_COUNTED_THREADS
-                   ? is_traced
-                   : is_traced
-                         || profile_samples_get_n_threads (get_model (self), row->index) > 1);
+               || profile_samples_get_n_threads (get_model (self), row->index) > 0);
 }
 
 static void
