@@ -33,9 +33,14 @@ typedef struct {
     guint32 n_functions; /* functions are 1 to this */
     guint32 *examples;   /* a context of each function */
     guint8 *is_outermost; /* of each context: its function is not in the stack outside it */
+    guint8 *
+        is_hidden; /* of each context: a library's code, which counts for its caller; NULL: of none */
 } ProfileCosts;
 
 ProfileCosts *profile_costs_new (const ProfileModel *model);
+/* The same of the program's own code alone: what libraries spent counts for the function that called them. Libraries that
+ * call the program stay, as nobody has called them. */
+ProfileCosts *profile_costs_new_own (const ProfileModel *model);
 void profile_costs_free (ProfileCosts *costs); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileCosts, profile_costs_free)
 /* The time of each context with all that it has called, of all ranks; inclusive[0] gets the total. */

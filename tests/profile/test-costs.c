@@ -198,6 +198,35 @@ assert_call (const ProfileCallTree *tree, const ProfileCosts *costs, guint32 ind
     return call;
 }
 
+/* Of the program's own code alone: what MPI spent is main's, and nothing is lost. */
+static void
+test_own (void)
+{
+    g_autoptr (ProfileModel) model = make_model ();
+    g_autoptr (ProfileCosts) costs = profile_costs_new_own (model);
+    g_autoptr (ProfileCallTree) tree = profile_call_tree_new (costs);
+    g_autoptr (ProfileFunctionTable) table = profile_function_table_new (costs, FALSE);
+    double self = 0;
+    const ProfileCall *call;
+
+    g_assert_cmpuint (costs->n_functions, ==, 4);
+    g_assert_cmpuint (tree->calls->len, ==, 6);
+    call = assert_call (tree, costs, 1, "main", 18, 9, 0);
+    g_assert_false (call->is_recursive);
+    g_assert_cmpuint (call->context, ==, MAIN4);
+    assert_near (call->classes[JOB_CLASS_MPI], 9);
+    g_assert_cmpuint (profile_call_tree_find (tree, RECV), ==, 1);
+    assert_call (tree, costs, 2, "solve", 7, 0, 1);
+    g_assert_cmpuint (table->rows->len, ==, 4);
+    for (guint i = 0; i < table->rows->len; i++) {
+        const ProfileFunctionRow *row = &g_array_index (table->rows, ProfileFunctionRow, i);
+
+        self += row->self;
+        g_assert_cmpuint (row->context, !=, RECV);
+    }
+    assert_near (self, 18);
+}
+
 static void
 test_call_tree (void)
 {
@@ -524,6 +553,7 @@ main (int argc, char **argv)
     g_test_add_func ("/profile/costs/bottom-up", test_bottom_up);
     g_test_add_func ("/profile/costs/edges", test_edges);
     g_test_add_func ("/profile/costs/repeated-edge", test_repeated_edge);
+    g_test_add_func ("/profile/costs/own", test_own);
     g_test_add_func ("/profile/costs/functions", test_functions);
     g_test_add_func ("/profile/costs/child", test_child);
     g_test_add_func ("/profile/costs/many-ranks", test_many_ranks);

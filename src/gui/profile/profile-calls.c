@@ -189,11 +189,9 @@ clear_tree (GuiProfileCalls *self)
 static void
 update (GuiProfileCalls *self)
 {
-    const ProfileModel *slice = gui_profile_selection_get_slice (self->selection);
-
     self->is_stale = FALSE;
     clear_tree (self);
-    self->costs = slice != NULL ? profile_costs_new (slice) : NULL;
+    self->costs = gui_profile_selection_new_costs (self->selection);
     if (self->costs == NULL || self->costs->total <= 0) {
         g_clear_pointer (&self->costs, profile_costs_free);
         gtk_stack_set_visible_child (GTK_STACK (self->stack), self->empty);

@@ -102,13 +102,12 @@ clear_table (GuiProfileFunctions *self)
 static void
 update (GuiProfileFunctions *self)
 {
-    const ProfileModel *slice = gui_profile_selection_get_slice (self->selection);
     gboolean by_total = gtk_combo_box_get_active (GTK_COMBO_BOX (self->compared)) == 1;
 
     self->is_stale = FALSE;
     clear_table (self);
-    if (slice != NULL) {
-        self->costs = profile_costs_new (slice);
+    self->costs = gui_profile_selection_new_costs (self->selection);
+    if (self->costs != NULL) {
         self->table = profile_function_table_new (self->costs, by_total);
     }
     gui_profile_function_list_show (GUI_PROFILE_FUNCTION_LIST (self->list), self->costs,

@@ -11,6 +11,7 @@ struct _GuiProfileSelection {
     ProfileModel *slice; /* NULL: to be made */
     double duration, begin, end;
     JobRankSet *ranks; /* NULL: all */
+    gboolean is_own;   /* the program's own functions alone */
     int class;
     guint32 context;
     gboolean has_location;
@@ -175,6 +176,31 @@ gui_profile_selection_set_ranks (GuiProfileSelection *self, const JobRankSet *ra
     g_clear_pointer (&self->ranks, job_rank_set_free);
     self->ranks = chosen;
     emit (self, GUI_PROFILE_CHANGE_SLICE);
+}
+
+gboolean
+gui_profile_selection_get_own (GuiProfileSelection *self)
+{
+    return self->is_own;
+}
+
+void
+gui_profile_selection_set_own (GuiProfileSelection *self, gboolean is_own)
+{
+    if (is_own != self->is_own) {
+        self->is_own = is_own;
+        emit (self, GUI_PROFILE_CHANGE_SLICE);
+    }
+}
+
+ProfileCosts *
+gui_profile_selection_new_costs (GuiProfileSelection *self)
+{
+    const ProfileModel *slice = gui_profile_selection_get_slice (self);
+
+    return slice == NULL  ? NULL
+           : self->is_own ? profile_costs_new_own (slice)
+                          : profile_costs_new (slice);
 }
 
 int

@@ -6,6 +6,7 @@
  * (uint). */
 #pragma once
 #include <glib-object.h>
+#include "profile/costs.h"
 #include "profile/slice.h"
 
 #define GUI_TYPE_PROFILE_SELECTION (gui_profile_selection_get_type ())
@@ -44,6 +45,13 @@ gboolean gui_profile_selection_is_all_time (GuiProfileSelection *selection);
 const JobRankSet *gui_profile_selection_get_ranks (GuiProfileSelection *selection);
 /* Copies those of the model; NULL, or none of them: all. */
 void gui_profile_selection_set_ranks (GuiProfileSelection *selection, const JobRankSet *ranks);
+
+/* ---- code ---- */
+/* TRUE: what libraries spent counts for the program's own functions that called them. */
+gboolean gui_profile_selection_get_own (GuiProfileSelection *selection);
+void gui_profile_selection_set_own (GuiProfileSelection *selection, gboolean is_own);
+/* Of get_slice, with that. Caller owns; NULL without a model. */
+ProfileCosts *gui_profile_selection_new_costs (GuiProfileSelection *selection);
 
 /* ---- class ---- */
 int gui_profile_selection_get_class (GuiProfileSelection *selection); /* PROFILE_ALL_CLASSES */

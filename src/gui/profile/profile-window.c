@@ -40,7 +40,7 @@ struct _GuiProfileWindow {
     ProfileModel *model;  /* of an archive */
     GuiProfileLive *live; /* of a session */
     Session *session;
-    GtkWidget *header, *menu, *print, *range, *reset, *legend, *problem, *pages, *panes,
+    GtkWidget *header, *menu, *print, *range, *own, *reset, *legend, *problem, *pages, *panes,
         *moment, *source;
     GtkWidget *comparison; /* not shown before something is compared */
     GtkWidget *functions, *timeline, *communication,
@@ -130,6 +130,13 @@ show_problem (GuiProfileWindow *self, const ProfileModel *model)
     text = g_strjoinv ("\n", (char **) parts);
     gtk_label_set_text (GTK_LABEL (self->problem), text);
     gtk_widget_set_visible (self->problem, n > 0);
+}
+
+static void
+on_own (GuiProfileWindow *self)
+{
+    gui_profile_selection_set_own (
+        self->selection, gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (self->own)));
 }
 
 static void
@@ -636,6 +643,7 @@ gui_profile_window_class_init (GuiProfileWindowClass *klass)
     BIND (menu);
     BIND (print);
     BIND (range);
+    BIND (own);
     BIND (messages);
     BIND (reset);
     BIND (legend);
@@ -646,6 +654,7 @@ gui_profile_window_class_init (GuiProfileWindowClass *klass)
 #undef BIND
     gtk_widget_class_bind_template_callback (widget, gtk_widget_hide);
     gtk_widget_class_bind_template_callback (widget, on_messages);
+    gtk_widget_class_bind_template_callback (widget, on_own);
 }
 
 static void
@@ -701,6 +710,7 @@ gui_profile_window_init (GuiProfileWindow *self)
     gui_theme_name (self->menu, "menu", _ ("Main menu"));
     gui_theme_name (self->print, "print", _ ("Print"));
     gui_theme_name (self->range, "range", NULL);
+    gui_theme_name (self->own, "own", NULL);
     gui_theme_name (self->messages, "messages", NULL);
     gui_theme_name (self->reset, "reset", NULL);
     gui_theme_name (self->problem, "problem", NULL);

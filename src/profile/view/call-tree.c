@@ -187,6 +187,12 @@ add_context (const ProfileCosts *costs, Draft *draft, guint32 number)
     }
 }
 
+static gboolean
+is_hidden (const ProfileCosts *costs, guint32 context)
+{
+    return costs->is_hidden != NULL && costs->is_hidden[context];
+}
+
 ProfileCallTree *
 profile_call_tree_new (const ProfileCosts *costs)
 {
@@ -204,9 +210,14 @@ profile_call_tree_new (const ProfileCosts *costs)
         const JobContext *context = job_context_tree_get (costs->model->tree, number);
         Draft *draft;
 
-        nodes[number] = find_child (&drafts, nodes[context->parent], costs->functions[number]);
+        nodes[number] = is_hidden (costs, number) ? nodes[context->parent]
+                                                  : find_child (&drafts, nodes[context->parent],
+                                                                costs->functions[number]);
         draft = get_draft (&drafts, nodes[number]);
         add_context (costs, draft, number);
+        if (is_hidden (costs, number)) {
+            continue;
+        }
         if (draft->call.context == 0 || inclusive[number] > draft->best) {
             draft->best = inclusive[number];
             draft->call.context = number;
@@ -243,6 +254,9 @@ profile_call_tree_new_bottom_up (const ProfileCosts *costs, guint32 function)
         }
         for (guint32 at = number; at != 0;
              at = job_context_tree_get (costs->model->tree, at)->parent) {
+            if (is_hidden (costs, at)) {
+                continue;
+            }
             node = at == number ? 0 : find_child (&drafts, node, costs->functions[at]);
             draft = get_draft (&drafts, node);
             if (draft->call.context == 0 || inclusive[number] > draft->best) {

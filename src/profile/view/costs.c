@@ -17,6 +17,7 @@ profile_costs_free (ProfileCosts *costs)
     g_free (costs->functions);
     g_free (costs->examples);
     g_free (costs->is_outermost);
+    g_free (costs->is_hidden);
     g_free (costs);
 }
 
@@ -52,9 +53,22 @@ profile_costs_walk (const ProfileModel *model, ProfilePieceFunc func, gpointer u
 
 /* ---- functions of contexts ---- */
 
+/* The context counts for its caller: it is a library's, and the program's own code has called that. */
+static gboolean
+hide_context (ProfileCosts *costs, guint32 number, const JobContext *context, guint8 *is_owned)
+{
+    gboolean is_own = (context->flags & JOB_FRAME_LIBRARY) == 0
+                      || (context->flags & JOB_FRAME_PROGRAM) != 0;
+
+    is_owned[number] = is_own || is_owned[context->parent];
+    costs->is_hidden[number] = !is_own && is_owned[context->parent];
+    return costs->is_hidden[number];
+}
+
 static void
 number_functions (ProfileCosts *costs)
 {
+    g_autofree guint8 *is_owned = g_new0 (guint8, (gsize) costs->n_contexts + 1);
     const JobContextTree *tree = costs->model->tree;
     g_autoptr (GHashTable) known = g_hash_table_new (profile_hash_function,
                                                      profile_equal_functions);
@@ -66,6 +80,10 @@ number_functions (ProfileCosts *costs)
         guint32 function = GPOINTER_TO_UINT (g_hash_table_lookup (known, &context->location));
         guint32 at = context->parent;
 
+        if (costs->is_hidden != NULL && hide_context (costs, number, context, is_owned)) {
+            costs->functions[number] = costs->functions[context->parent];
+            continue;
+        }
         if (function == 0) {
             function = examples->len;
             g_hash_table_insert (known, (gpointer) &context->location,
@@ -192,8 +210,8 @@ add_ranks (ProfileCosts *costs)
     }
 }
 
-ProfileCosts *
-profile_costs_new (const ProfileModel *model)
+static ProfileCosts *
+make_costs (const ProfileModel *model, gboolean is_own)
 {
     ProfileCosts *costs = g_new0 (ProfileCosts, 1);
     gsize n = (gsize) job_context_tree_get_count (model->tree) + 1;
@@ -208,6 +226,7 @@ profile_costs_new (const ProfileModel *model)
     costs->calls = g_new0 (guint64, n);
     costs->functions = g_new0 (guint32, n);
     costs->is_outermost = g_new0 (guint8, n);
+    costs->is_hidden = is_own ? g_new0 (guint8, n) : NULL;
     costs->ranks = g_array_new (FALSE, FALSE, sizeof (ProfileCostRank));
     costs->costs = g_array_new (FALSE, FALSE, sizeof (ProfileCost));
     costs->begin_us = G_MAXINT64;
@@ -223,6 +242,18 @@ profile_costs_new (const ProfileModel *model)
         costs->begin_us = costs->end_us = 0;
     }
     return costs;
+}
+
+ProfileCosts *
+profile_costs_new (const ProfileModel *model)
+{
+    return make_costs (model, FALSE);
+}
+
+ProfileCosts *
+profile_costs_new_own (const ProfileModel *model)
+{
+    return make_costs (model, TRUE);
 }
 
 /* Inner contexts have higher numbers. */

@@ -41,6 +41,9 @@ add_all (const ProfileCosts *costs, ProfileFunctionRow *rows, Spread *spreads)
 
         row->self += self;
         row->total += costs->is_outermost[number] ? total : 0;
+        if (costs->is_hidden != NULL && costs->is_hidden[number]) {
+            continue; /* it has another name */
+        }
         if (row->context == 0 || self > spread->best_self
             || (spread->best_self <= 0 && total > spread->best_total)) {
             spread->best_self = self;
@@ -54,7 +57,9 @@ static void
 add_calls (const ProfileCosts *costs, ProfileFunctionRow *rows)
 {
     for (guint32 number = 1; number <= costs->n_contexts; number++) {
-        rows[costs->functions[number]].n_calls += costs->calls[number];
+        if (costs->is_hidden == NULL || !costs->is_hidden[number]) {
+            rows[costs->functions[number]].n_calls += costs->calls[number];
+        }
     }
 }
 
