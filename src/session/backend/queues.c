@@ -9,6 +9,7 @@
 #include "session/private.h"
 #include "session/backend/backend.h"
 #include "session/backend/offers-private.h"
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -131,7 +132,11 @@ write_script (const char *text, const char *token, GError **error)
                                                 "submitted", NULL);
     g_autofree char *path = g_build_filename (folder, name, NULL);
 
-    g_mkdir_with_parents (folder, 0700);
+    if (g_mkdir_with_parents (folder, 0700) != 0) {
+        base_error_set (error, BASE_ERROR_UNSUPPORTED, "cannot make the folder %s: %s", folder,
+                        g_strerror (errno));
+        return NULL;
+    }
     if (!g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0700,
                                    error)) {
         g_unlink (path); /* where the disk is full */
