@@ -154,6 +154,18 @@ main (int argc, char **argv)
         paint (&bench);
     }
     is_fast &= report (&bench, "a frame with the events themselves");
+    gui_timeline_view_toggle (GUI_TIMELINE_VIEW (bench.view),
+                              profile_model_get_rank (model, 0));
+    for (guint i = 0; i < EXACT; i++) {
+        paint (&bench);
+    }
+    is_fast &= report (&bench, "a frame with the calls of a rank inside each other");
+    gui_profile_selection_set_time (bench.selection, 0,
+                                    gui_profile_selection_get_duration (bench.selection));
+    for (guint i = 0; i < EXACT; i++) {
+        paint (&bench);
+    }
+    is_fast &= report (&bench, "all of the time so");
     if (argc > 3) {
         cairo_surface_write_to_png (bench.surface, argv[3]);
     }
