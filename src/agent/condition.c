@@ -39,7 +39,8 @@ struct AgentCondition {
 };
 
 typedef struct {
-    PyObject **fast, *globals, *builtins;
+    PyObject **fast, *globals,
+        *builtins; /* the last two: NULL until they are asked for, unless the frame has not begun */
     PyObject *stack[DEPTH]; /* strong */
     int depth;
     int is_unknown;
@@ -129,11 +130,15 @@ agent_condition_new (PyObject *list)
 
 /* A new reference to the value of the name in globals or builtins; NULL: not found there. */
 static PyObject *
-find_global (const Run *run, PyObject *name)
+find_global (Run *run, PyObject *name)
 {
     PyObject *value = NULL;
+    if (run->globals == NULL)
+        run->globals = PyEval_GetGlobals ();
     if (run->globals != NULL && PyDict_Check (run->globals))
         value = PyDict_GetItemWithError (run->globals, name);
+    if (value == NULL && run->builtins == NULL)
+        run->builtins = PyEval_GetBuiltins ();
     if (value == NULL && run->builtins != NULL && PyDict_Check (run->builtins))
         value = PyDict_GetItemWithError (run->builtins, name);
     Py_XINCREF (value);
@@ -143,9 +148,11 @@ find_global (const Run *run, PyObject *name)
 /* In code whose variables are not fast. Works only where locals and globals are the same, as in
  * a module. */
 static PyObject *
-find_name (const Run *run, PyObject *name)
+find_name (Run *run, PyObject *name)
 {
     PyObject *locals = PyEval_GetLocals ();
+    if (run->globals == NULL)
+        run->globals = PyEval_GetGlobals ();
     return locals != NULL && locals == run->globals ? find_global (run, name) : NULL;
 }
 
@@ -279,8 +286,7 @@ agent_condition_run (AgentCondition *condition, PyObject *code, PyObject *frame)
 {
     Run run;
     run.fast = agent_find_fast (code, frame);
-    run.globals = PyEval_GetGlobals ();
-    run.builtins = PyEval_GetBuiltins ();
+    run.globals = run.builtins = NULL;
     run.depth = run.is_unknown = 0;
     return run_steps (condition, &run);
 }

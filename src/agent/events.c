@@ -365,6 +365,8 @@ static __thread struct {
     AgentTruth truth;
     PyObject *type, *value, *trace; /* strong: of an error */
 } decided;
+static int
+    is_ever_decided; /* in any thread: asking for its own costs as much as a small condition */
 
 static void
 forget_decision (void)
@@ -379,8 +381,9 @@ forget_decision (void)
 static int
 take_decision (uint32_t number, AgentEvent *event, AgentTruth *ret_truth)
 {
-    if (decided.data == NULL || decided.number != number || decided.generation != generation
-        || event->frame == NULL || agent_frame_get_data (event->frame) != decided.data)
+    if (!is_ever_decided || decided.data == NULL || decided.number != number
+        || decided.generation != generation || event->frame == NULL
+        || agent_frame_get_data (event->frame) != decided.data)
         return 0;
     *ret_truth = decided.truth;
     if (decided.truth == AGENT_ERROR)
@@ -592,6 +595,7 @@ agent_events_is_refused (const AgentSite *site, void *data, PyObject **fast, PyO
         return 0;
     PyErr_Fetch (&type, &value, &trace);
     agent_enter ();
+    is_ever_decided = 1;
     forget_decision ();
     decided.truth = agent_condition_run_early (site->condition, fast, globals, builtins);
     if (decided.truth == AGENT_ERROR)
@@ -648,7 +652,8 @@ agent_events_on_line (AgentEvent *event, int is_entered)
 {
     uint32_t number = agent_find_site (event->code, NULL) != NULL ? find_hit (event, is_entered)
                                                                   : 0;
-    PyErr_Clear ();
+    if (PyErr_Occurred () != NULL)
+        PyErr_Clear ();
     if (wants_entry && is_entry (event)) {
         wants_entry = 0;
         note_wants ();

@@ -51,13 +51,16 @@ is_deaf (void)
 /* Puts a pending exception aside meanwhile, as the callback's caller expects. */
 #define GUARDED(statement)                                                                     \
     do {                                                                                       \
-        PyObject *type, *value, *trace;                                                        \
+        PyObject *type = NULL, *value = NULL, *trace = NULL;                                   \
         agent_wait_for_others ();                                                              \
-        PyErr_Fetch (&type, &value, &trace);                                                   \
+        int is_pending = PyErr_Occurred () != NULL;                                            \
+        if (is_pending)                                                                        \
+            PyErr_Fetch (&type, &value, &trace);                                               \
         agent_enter ();                                                                        \
         statement;                                                                             \
         agent_leave ();                                                                        \
-        PyErr_Restore (type, value, trace);                                                    \
+        if (is_pending || PyErr_Occurred () != NULL)                                           \
+            PyErr_Restore (type, value, trace);                                                \
     } while (0)
 
 static int
@@ -84,11 +87,16 @@ is_line_by_start (void)
     return agent_api_get_minor () >= 13;
 }
 
+/* That line of this code matters. */
 static int
-has_lines (const PyObject *code)
+wants_first_line (const PyObject *code)
 {
-    return agent_watch.wants_lines || agent_motion.command == PDDT_COMMAND_STEP
-           || agent_find_site (code, NULL) != NULL;
+    const AgentSite *site = agent_find_site (code, NULL);
+    if (agent_watch.wants_lines || agent_motion.command == PDDT_COMMAND_STEP)
+        return 1;
+    while (site != NULL && site->first_line != 0 && site->line > site->first_line)
+        site = agent_find_site (code, site);
+    return site != NULL;
 }
 
 static PyObject *
@@ -101,8 +109,9 @@ on_start (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     int at_entry = has_entry (arguments[0]);
     if (at_entry || n_entered != 0)
         set_entered (at_entry ? arguments[0] : NULL);
-    return at_entry || (is_line_by_start () && has_lines (arguments[0])) ? answer_none ()
-                                                                         : answer_disable ();
+    return at_entry || (is_line_by_start () && wants_first_line (arguments[0]))
+               ? answer_none ()
+               : answer_disable ();
 }
 
 static PyObject *
