@@ -6,7 +6,7 @@
 #include <glib.h>
 
 #define INDEX_MAGIC "PDDTIDX"
-#define INDEX_VERSION 18
+#define INDEX_VERSION 19
 #define INDEX_NONE G_MAXUINT32
 
 typedef enum {

@@ -28,10 +28,21 @@ move_sequence (SymbolScanWorker *worker, IndexRow *to, const IndexRow *from, gui
     for (guint i = 0; i < n; i++) {
         IndexRow row = from[i];
         row.file = row.file < n_files ? files[row.file] : INDEX_NONE;
+        row.line = row.file != INDEX_NONE ? row.line : 0;
         to[i] = row;
     }
     to[n - 1].line = 0;
     to[n - 1].flags = INDEX_ROW_END;
+}
+
+/* Cython says so of the code that it adds: there is no such file. */
+static gboolean
+is_nowhere (const char *file)
+{
+    static const char *const names[] = { "cython_utility", "stringsource", "<stringsource>",
+                                         "(tree fragment)", NULL };
+    const char *slash = file ? strrchr (file, '/') : NULL;
+    return file && g_strv_contains (names, slash ? slash + 1 : file);
 }
 
 static void
@@ -64,7 +75,8 @@ symbol_scan_lines (SymbolScanWorker *worker, const SymbolUnit *unit, gboolean wi
     g_autoptr (SymbolLines) lines = symbol_lines_read (worker->scan->dwarf, unit,
                                                        with_rows ? worker->rows : NULL);
     for (guint i = 0; i < lines->files->len; i++) {
-        guint32 text = symbol_texts_add (&worker->texts, lines->files->pdata[i]);
+        const char *file = lines->files->pdata[i];
+        guint32 text = is_nowhere (file) ? INDEX_NONE : symbol_texts_add (&worker->texts, file);
         g_array_append_val (worker->unit_files, text);
     }
     keep_sequences (worker, first);

@@ -61,7 +61,55 @@ def check_module():
     step.expect_line("0: result = 0")
 
 
+RING = """cdef class Ring:
+    cdef double radius
+    def __init__(self, double radius):
+        self.radius = radius
+    def area(self):
+        return scale(self.radius)
+
+class Plain:
+    def method(self, x):
+        y = x + 1
+        return y
+
+cpdef double scale(double x):
+    cdef double z = x * 3
+    return z
+
+def outer(n):
+    def nested(m):
+        return m + n
+    return nested(2)
+"""
+
+
+def check_places():
+    """Breakpoints are in the lines' own code alone, steps go to the program's next function, and no file is made up."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("ring.pyx", RING), ("use.py", "import ring\nr = ring.Ring(2)\n"
+                                                          "print(r.area(), ring.Plain().method(4), ring.outer(3))\n")):
+            with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+                file.write(text)
+        subprocess.run(["cython3", "-3", "--line-directives", "ring.pyx"], cwd=folder, check=True)
+        subprocess.run(["cc", "-g", "-O0", "-w", "-shared", "-fPIC", f"-I{sysconfig.get_path('include')}", "ring.c", "-o",
+                        "ring" + sysconfig.get_config_var("EXT_SUFFIX")], cwd=folder, check=True)
+        run = pddt.run(pddt.commands("break ring.pyx:6", "break ring.pyx:10", "break ring.pyx:19", "continue", "step", "where",
+                                     "continue", "where", "continue", "where", "continue", "expect exited")
+                       + [pddt.PYTHON, "%python_debug%", "use.py"], cwd=folder)
+    run.expect_status(0)
+    stops = [line for line in run.out.splitlines() if line.startswith(("0: breakpoint ", "0: stopped")) and " pending" not in line
+             and " set, " not in line]
+    wanted = ["use.py:1", "area at ring.pyx:6", "scale at ring.pyx:14", "method at ring.pyx:10", "nested at ring.pyx:19"]
+    if len(stops) != len(wanted) or not all(stop.endswith(place) for stop, place in zip(stops, wanted)):
+        run.fail(f"{stops}")
+    for text in ("cython_utility:", "stringsource", "(tree fragment)", "__Pyx_InitCached"):
+        run.expect_not(text)
+    run.expect("__Pyx_CyFunction_Call")
+
+
 if shutil.which("cython3") is None:
     print("skipped: Cython is not installed")
 else:
     check_module()
+    check_places()

@@ -23,15 +23,15 @@ matches (const char *line, const IndexFrame *frame)
            && job_where_match_file (line + strlen (JOB_SKIP_FILE), frame->file);
 }
 
-/* Cython's own functions are in files that exist nowhere. */
+/* Cython's own functions, and those of CPython's headers, which Cython's code calls at each line. */
 static gboolean
-is_made_up (const IndexFrame *frame)
+is_of_python (const IndexFrame *frame)
 {
-    g_autofree char *name = frame->file != NULL ? g_path_get_basename (frame->file) : NULL;
+    const char *name = frame->function != NULL ? frame->function : "";
+    const char *folder = frame->file != NULL ? strstr (frame->file, "/include/python3.") : NULL;
 
-    return name != NULL
-           && (strcmp (name, "cython_utility") == 0 || strcmp (name, "stringsource") == 0
-               || strcmp (name, "<stringsource>") == 0);
+    return g_str_has_prefix (name, "__Pyx_") || g_str_has_prefix (name, "__pyx_pymod_")
+           || (folder != NULL && g_str_has_suffix (frame->file, ".h"));
 }
 
 static guint
@@ -63,7 +63,7 @@ engine_skip_has (EngineProcess *process, guint64 pc)
     IndexFrame frames[ENGINE_MAX_INLINED];
     guint n = find_frames (process, pc, frames);
 
-    if (n > 0 && is_made_up (&frames[n - 1]))
+    if (n > 0 && is_of_python (&frames[n - 1]))
         return TRUE;
     for (guint i = 0; n > 0 && skips != NULL && skips[i] != NULL; i++)
         if (matches (skips[i], &frames[n - 1])) /* what is inlined into it goes with it */
