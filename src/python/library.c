@@ -118,40 +118,6 @@ append_deque (PythonPrinter *printer, GString *text, guint64 object, guint depth
     g_string_append_c (text, ')');
 }
 
-typedef struct {
-    PythonPrinter *printer;
-    GString *text;
-    guint depth, count;
-} Entries;
-
-static gboolean
-append_entry (guint64 key, guint64 value, gpointer user)
-{
-    Entries *entries = user;
-
-    g_string_append (entries->text, entries->count > 0 ? ", " : "");
-    if (entries->count++ >= entries->printer->limits.items || entries->depth == 0) {
-        g_string_append (entries->text, "...");
-        return FALSE;
-    }
-    python_append_object (entries->printer, entries->text, key, entries->depth - 1);
-    g_string_append (entries->text, ": ");
-    python_append_object (entries->printer, entries->text, value, entries->depth - 1);
-    return TRUE;
-}
-
-static void
-append_braces (PythonPrinter *printer, GString *text, guint64 dict, guint depth)
-{
-    Entries entries = { printer, text, depth, 0 };
-
-    g_string_append_c (text, '{');
-    if (!python_dict_foreach (printer->runtime, dict, append_entry, &entries)) {
-        g_string_append (text, N_ ("<unreadable>"));
-    }
-    g_string_append_c (text, '}');
-}
-
 static gboolean
 collect_entry (guint64 key, guint64 value, gpointer user)
 {
@@ -165,7 +131,7 @@ append_ordered (PythonPrinter *printer, GString *text, guint64 object, guint dep
 {
     PythonRuntime *runtime = printer->runtime;
     g_autoptr (GHashTable) table = g_hash_table_new (NULL, NULL);
-    Entries entries = { printer, text, depth, 0 };
+    PythonEntries entries = { printer, text, depth, 0 };
     guint64 node = 0;
     guint64 key;
 
@@ -182,10 +148,9 @@ append_ordered (PythonPrinter *printer, GString *text, guint64 object, guint dep
             g_string_append (text, N_ ("<unreadable>"));
             break;
         }
-        if (!append_entry (key,
-                           GPOINTER_TO_SIZE (g_hash_table_lookup (table,
-                                                                  GSIZE_TO_POINTER (key))),
-                           &entries)
+        if (!python_append_entry (
+                key, GPOINTER_TO_SIZE (g_hash_table_lookup (table, GSIZE_TO_POINTER (key))),
+                &entries)
             || !python_read_u64 (runtime, node + NODE_NEXT, &node)) {
             break;
         }
@@ -210,11 +175,11 @@ append_dict_kind (PythonPrinter *printer, GString *text, const PythonType *type,
             g_string_append (text, "None");
         }
         g_string_append (text, ", ");
-        append_braces (printer, text, object, depth);
+        python_append_dict (printer, text, object, depth);
         g_string_append_c (text, ')');
     } else if ((type->flags & PYTHON_FLAG_HEAP) != 0 && strcmp (type->name, "dict") != 0) {
         g_string_append_printf (text, "%s(", type->name);
-        append_braces (printer, text, object, depth);
+        python_append_dict (printer, text, object, depth);
         g_string_append_c (text, ')');
     } else {
         return FALSE;

@@ -110,6 +110,16 @@ void python_append_bound (PythonPrinter *printer, GString *text, guint64 functio
                           guint64 self);
 JobValue *python_print (PythonPrinter *printer, const char *name, guint64 object);
 void python_append_object (PythonPrinter *printer, GString *text, guint64 object, guint depth);
+/* Entries of a dict, and how many are shown: those of limits.items, then "...". */
+typedef struct {
+    PythonPrinter *printer;
+    GString *text;
+    guint depth, count;
+} PythonEntries;
+
+/* For python_dict_foreach, with PythonEntries. */
+gboolean python_append_entry (guint64 key, guint64 value, gpointer user);
+void python_append_dict (PythonPrinter *printer, GString *text, guint64 dict, guint depth);
 /* The same, without counting or hashing the object itself. */
 void python_append_known (PythonPrinter *printer, GString *text, guint64 object, guint depth);
 /* The items of a list or tuple: address of the first pointer, and how many. */

@@ -59,17 +59,10 @@ append_sequence (PythonPrinter *printer, GString *text, const PythonType *type, 
     g_string_append (text, is_tuple ? (count == 1 ? ",)" : ")") : "]");
 }
 
-typedef struct {
-    PythonPrinter *printer;
-    GString *text;
-    guint depth;
-    guint count;
-} Items;
-
-static gboolean
-append_entry (guint64 key, guint64 value, gpointer user)
+gboolean
+python_append_entry (guint64 key, guint64 value, gpointer user)
 {
-    Items *items = user;
+    PythonEntries *items = user;
 
     g_string_append (items->text, items->count > 0 ? ", " : "");
     if (items->count++ >= items->printer->limits.items || items->depth == 0) {
@@ -82,13 +75,13 @@ append_entry (guint64 key, guint64 value, gpointer user)
     return TRUE;
 }
 
-static void
-append_dict (PythonPrinter *printer, GString *text, guint64 object, guint depth)
+void
+python_append_dict (PythonPrinter *printer, GString *text, guint64 object, guint depth)
 {
-    Items items = { printer, text, depth, 0 };
+    PythonEntries items = { printer, text, depth, 0 };
 
     g_string_append_c (text, '{');
-    if (!python_dict_foreach (printer->runtime, object, append_entry, &items)) {
+    if (!python_dict_foreach (printer->runtime, object, python_append_entry, &items)) {
         g_string_append (text, N_ ("<unreadable>"));
     }
     g_string_append_c (text, '}');
@@ -372,7 +365,7 @@ python_append_known (PythonPrinter *printer, GString *text, guint64 object, guin
     } else if ((type->flags & (PYTHON_FLAG_LIST | PYTHON_FLAG_TUPLE)) != 0) {
         append_sequence (printer, text, type, object, depth);
     } else if ((type->flags & PYTHON_FLAG_DICT) != 0) {
-        append_dict (printer, text, object, depth);
+        python_append_dict (printer, text, object, depth);
     } else if (is_named (type, "set") || is_named (type, "frozenset")) {
         append_set (printer, text, type, object, depth);
     } else if (is_named (type, "NoneType")) {
