@@ -88,6 +88,7 @@ def check_cable(machines, environment):
     dialogue.await_event("word of the return", lambda event: "connected to cluster again" in json.dumps(event))
     dialogue.ask("continue")
     dialogue.await_event("breakpoint", lambda event: event.get("state") == "breakpoint")
+    dialogue.ask("wait 60")  # the other rank may come later
     dialogue.ask("continue")
     dialogue.await_event("end", lambda event: event["event"] == "exited")
     if dialogue.end() != 0:

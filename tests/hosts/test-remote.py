@@ -97,6 +97,7 @@ def check_broken(host):
         raise SystemExit(f"no stacks after the connection was back: {events}")
     dialogue.ask("continue")
     dialogue.await_event("breakpoint", lambda event: event.get("state") == "breakpoint")
+    dialogue.ask("wait 60")  # the other rank may come later
     dialogue.ask("continue")
     dialogue.await_event("end", lambda event: event["event"] == "exited")
     if dialogue.end() != 0:
@@ -127,6 +128,7 @@ def check_stopped(host):
     dialogue.await_event("word of the return", lambda event: "connected to somewhere again" in json.dumps(event))
     dialogue.ask("continue")
     dialogue.await_event("breakpoint", lambda event: event.get("state") == "breakpoint")
+    dialogue.ask("wait 60")  # the other rank may come later
     dialogue.ask("continue")
     dialogue.await_event("end", lambda event: event["event"] == "exited")
     if dialogue.end() != 0:
@@ -238,7 +240,7 @@ def check_taken_over(host):
     first = pddt.Dialogue(place + JOB + [RING], environment=host.environment)
     first.await_event("first stop", lambda event: event["event"] == "stopped")
     for command in (f"break ring.c:{LINE}", "on 1 tbreak pass", "set left = 0", "set option limit-items 33", "skip puts",
-                    "break pass if rank < 0", "disable 3", "continue", "wait 60"):
+                    "break pass if rank < 0", "disable 3", "display rank", "continue", "wait 60"):
         first.ask(command)
     left = show(first)
     first.process.kill()
@@ -246,6 +248,8 @@ def check_taken_over(host):
     second.await_event("word of it", lambda event: "the session is taken over" in json.dumps(event))
     if show(second) != left:
         raise SystemExit(f"not as it was left:\n{left}\n{show(second)}")
+    if not any("no displays" in json.dumps(event) for event in second.ask("show displays")[0]):
+        raise SystemExit("displays were taken over, which the manual denies")
     third = pddt.run(["--cli"] + place, environment=host.environment)
     third.expect_status(2)
     third.expect("is in the hands of", "err")
