@@ -303,6 +303,47 @@ test_cancel (void)
     close_rig (&rig);
 }
 
+typedef struct {
+    guint64 id;
+    guint n_finished;
+    gboolean has_cancelled;
+} Cancelled;
+
+static void
+on_finished (Session *session, guint64 id, gboolean ok, JobRankSet *missing,
+             Cancelled *cancelled)
+{
+    cancelled->n_finished += id == cancelled->id;
+}
+
+static void
+on_message (Session *session, guint severity, const char *english, const char *shown,
+            Cancelled *cancelled)
+{
+    if (!cancelled->has_cancelled) {
+        cancelled->has_cancelled = TRUE;
+        session_cancel (session, 0);
+    }
+}
+
+/* Who is told that a request is cancelled cancels it, too: it ends once. */
+static void
+test_cancel_inside (void)
+{
+    Rig rig;
+    Cancelled cancelled = { 0 };
+    g_autoptr (JobRankSet) all = job_rank_set_new_range (0, 4);
+
+    open_rig (&rig);
+    g_signal_connect (rig.session, "message", G_CALLBACK (on_message), &cancelled);
+    g_signal_connect (rig.session, "finished", G_CALLBACK (on_finished), &cancelled);
+    cancelled.id = session_submit (rig.session, job_request_new (JOB_VERB_PRINT, all));
+    session_cancel (rig.session, 0);
+    g_assert_true (cancelled.has_cancelled);
+    g_assert_cmpuint (cancelled.n_finished, ==, 1);
+    close_rig (&rig);
+}
+
 /* Two clients ask at once; one loses interest, the other gets its own. */
 static void
 test_freed (void)
@@ -470,6 +511,7 @@ main (int argc, char *argv[])
     g_test_add_func ("/session/query/at-once", test_at_once);
     g_test_add_func ("/session/query/deadline", test_deadline);
     g_test_add_func ("/session/query/cancel", test_cancel);
+    g_test_add_func ("/session/query/cancel-inside", test_cancel_inside);
     g_test_add_func ("/session/query/freed", test_freed);
     g_test_add_func ("/session/query/outlives", test_outlives);
     g_test_add_func ("/session/query/ended", test_ended);

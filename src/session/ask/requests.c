@@ -617,6 +617,39 @@ take_back (Session *session, const SessionRequest *request)
     }
 }
 
+static SessionRequest *
+find_open (const Session *session, guint64 id)
+{
+    return g_hash_table_lookup (session->ask->requests, &id);
+}
+
+/* Who is told of something may end the request. */
+static void
+cancel_one (Session *session, guint64 id, gboolean says_so)
+{
+    SessionRequest *request = find_open (session, id);
+
+    if (request != NULL
+        && (request->verb == JOB_VERB_BREAK || request->verb == JOB_VERB_CATCH
+            || request->verb == JOB_VERB_WATCH)) {
+        take_back (session, request);
+    } else if (request != NULL) {
+        interrupt (session, request);
+    }
+    request = find_open (session, id);
+    if (request != NULL && says_so) {
+        /* Translators: the name of a command, which stays English; then numbers of ranks. */
+        session_say (session, 0, N_ ("cancelled: %s, %u of %u ranks had answered"),
+                     job_verb_get_name (request->verb),
+                     job_rank_set_get_count (request->answered),
+                     job_rank_set_get_count (request->asked));
+    }
+    request = find_open (session, id);
+    if (request != NULL) {
+        finish_request (session, request);
+    }
+}
+
 void
 session_cancel (Session *session, guint64 id)
 {
@@ -634,25 +667,6 @@ session_cancel (Session *session, guint64 id)
         }
     }
     for (guint i = 0; i < ids->len; i++) {
-        SessionRequest *request = g_hash_table_lookup (session->ask->requests,
-                                                       &g_array_index (ids, guint64, i));
-
-        if (request != NULL
-            && (request->verb == JOB_VERB_BREAK || request->verb == JOB_VERB_CATCH
-                || request->verb == JOB_VERB_WATCH)) {
-            take_back (session, request);
-        } else if (request != NULL) {
-            interrupt (session, request);
-        }
-        if (request != NULL && id == 0) {
-            /* Translators: the name of a command, which stays English; then numbers of ranks. */
-            session_say (session, 0, N_ ("cancelled: %s, %u of %u ranks had answered"),
-                         job_verb_get_name (request->verb),
-                         job_rank_set_get_count (request->answered),
-                         job_rank_set_get_count (request->asked));
-        }
-        if (request != NULL) {
-            finish_request (session, request);
-        }
+        cancel_one (session, g_array_index (ids, guint64, i), id == 0);
     }
 }
