@@ -247,7 +247,8 @@ has_tracees (Engine *engine)
         const EngineProcess *process = g_ptr_array_index (engine->processes, i);
         g_autofree char *tasks = g_strdup_printf ("/proc/%d/task", (int) process->pid);
 
-        found = has_tracee_in (tasks);
+        /* one that was let go may have threads that have not stopped yet */
+        found = (!process->ended || process->detached) && has_tracee_in (tasks);
     }
     return found;
 }

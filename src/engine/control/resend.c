@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #define DELIVERY_US G_USEC_PER_SEC
+/* Of one that gets no processor, with a mask that is not its own: it stops before it executes anything. */
+#define TAKE_BACK_US (30 * G_USEC_PER_SEC)
 #define MAX_TAKEN 1000u
 
 typedef struct {
@@ -184,7 +186,7 @@ take_back (EngineThread *thread, GArray *signals)
         TargetStop stop;
 
         if (!target_thread_set_mask (thread->tid, ~resent)
-            || engine_thread_go_to_stop (thread, 0, FALSE, DELIVERY_US, &stop)
+            || engine_thread_go_to_stop (thread, 0, FALSE, TAKE_BACK_US, &stop)
                    != ENGINE_CAME_TO_STOP
             || stop.kind != TARGET_STOP_SIGNAL) {
             break;
@@ -227,8 +229,11 @@ bring_to (EngineThread *thread, const siginfo_t *info)
 
         if (engine_thread_go_to_stop (thread, 0, FALSE, DELIVERY_US, &stop)
                 != ENGINE_CAME_TO_STOP
-            || stop.kind != TARGET_STOP_SIGNAL || stop.signal == info->si_signo) {
-            return thread->state == ENGINE_THREAD_STOPPED && thread->at_signal_stop;
+            || stop.kind != TARGET_STOP_SIGNAL) {
+            return FALSE;
+        }
+        if (stop.signal == info->si_signo) {
+            return TRUE;
         }
         is_able = deliver (thread, engine_signal_is_pass (thread->process, stop.signal)
                                        ? stop.signal
