@@ -418,6 +418,27 @@ test_kept_action (gconstpointer how)
     rig_close (&rig);
 }
 
+/* The program blocks all signals while it runs, as posix_spawn does: that it has blocked SIGTRAP, too, is told by the others. */
+static void
+test_blocked_meanwhile (void)
+{
+    guint32 slot;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-selftrap", "blocked");
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    g_assert_cmpuint (ask_number (slot, JOB_VERB_PRINT, "may_go = 1"), ==, 1);
+    rig_break (&rig, slot, 1, "block_all", NULL);
+    rig_break (&rig, slot, 2, "meet", "round == 7");
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "block_all", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "meet", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    expect_exit (slot);
+    rig_close (&rig);
+}
+
 /* A step from the entry of the system call that blocks SIGTRAP ends where it is blocked. */
 static void
 test_stepped_call (void)
@@ -571,5 +592,6 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/signal/queued-in-call", test_queued_in_call);
     g_test_add_func ("/engine/signal/queued-left", test_queued_left);
     g_test_add_func ("/engine/signal/both-left", test_both_left);
+    g_test_add_func ("/engine/signal/blocked-meanwhile", test_blocked_meanwhile);
     return g_test_run ();
 }

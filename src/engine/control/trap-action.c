@@ -196,13 +196,29 @@ note_handler (EngineThread *thread)
     action->is_known = !action->is_ours;
 }
 
+/* It has blocked all signals while it ran, as posix_spawn does, and so SIGTRAP, too, which the kernel has unblocked again as it
+ * forced it. */
+static gboolean
+blocks_all_others (const EngineThread *thread)
+{
+    /* the C library lets nobody block the two after the 31 usual ones, which are its own */
+    const guint64 others = ~(target_signal_get_bit (SIGTRAP) | target_signal_get_bit (SIGKILL)
+                             | target_signal_get_bit (SIGSTOP) | target_signal_get_bit (32)
+                             | target_signal_get_bit (33));
+    guint64 mask = 0;
+
+    return thread->state == ENGINE_THREAD_STOPPED && target_thread_get_mask (thread->tid, &mask)
+           && (mask & others) == others;
+}
+
 /* By a trap or a step, rather than set to the default by the program itself. */
 static gboolean
 has_lost (const EngineThread *thread)
 {
     return thread->met_trap
            && (thread->blocks_trap
-               || thread->process->trap_action->own.handler == MACHINE_SIGNAL_IGNORE);
+               || thread->process->trap_action->own.handler == MACHINE_SIGNAL_IGNORE
+               || blocks_all_others (thread));
 }
 
 static gboolean
