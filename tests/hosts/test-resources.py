@@ -73,7 +73,7 @@ def key_removed_before():
     with tempfile.TemporaryDirectory() as folder:
         fake = os.path.join(folder, "mpirun")
         with open(fake, "w", encoding="ascii") as file:
-            file.write("#!/bin/bash\ncase \"$*\" in *--version*) ;; *) session=${OMPI_MCA_orte_fork_agent#*--session }\n"
+            file.write("#!/bin/bash\ncase \"$*\" in *--version*) ;; *) session=${OMPI_MCA_orte_fork_agent:-$PRTE_MCA_odls_base_exec_agent}; session=${session#*--session }\n"
                        "rm ${session%% *}/key;; esac\nexec mpirun \"$@\"\n")
         os.chmod(fake, 0o755)
         run = pddt.run(["-e", "show state", fake, "-np", "2", "/bin/true"])

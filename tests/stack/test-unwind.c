@@ -14,13 +14,14 @@ static const char *const questions[] = {
     "set backtrace past-main on",
     "set backtrace past-entry on",
     "set pagination off",
-    "frame apply all -q printf \"row %lx %lx %lx %lx %lx %lx %lx %lx\\n\", "
-    "$pc, $sp, $rbx, $rbp, $r12, $r13, $r14, $r15",
+    "frame apply all -q python gdb.selected_frame().type() == gdb.TAILCALL_FRAME or "
+    "gdb.execute ('printf \"row %lx %lx %lx %lx %lx %lx %lx %lx\\\\n\", "
+    "$pc, $sp, $rbx, $rbp, $r12, $r13, $r14, $r15')",
     NULL,
 };
 
-/* gdb's frames as rows of N_WORDS words. Rows of one stack pointer are one physical frame: inlined
- * functions repeat it, tail calls are made up from debug information; the outermost counts. */
+/* gdb's frames as rows of N_WORDS words, without tail calls, which are made up from debug information. Rows of one
+ * stack pointer are one physical frame: inlined functions repeat it; the outermost counts. */
 static GArray *
 parse_gdb (const char *output)
 {

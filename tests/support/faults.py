@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 
+import hosts
 import pddt
 
 RING = os.path.join(pddt.BUILD, "tests", "mpi", "ring")
@@ -138,7 +139,8 @@ class Session:
         raise SystemExit("no session is named on any command line")
 
     def pids(self, name, host=None):
-        """The session's processes of that program on that host."""
+        """The session's processes of that program on that host; Open MPI 5 has other programs than 4."""
+        name = {"mpirun": "prterun", "orted": "prted"}.get(name, name) if hosts.has_prrte() else name
         found = []
         for pid, command in pddt.left_over(self.talk.marker):
             if os.path.basename(command.split(" ", 1)[0]) == name and (not host or self.is_on(pid, host)):

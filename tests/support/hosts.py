@@ -1,24 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Virtual hosts for a test: "login", "node1", … each with its own network, name and processes."""
-import functools
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
 import pddt
+from launching import has_prrte
 
 TOOL = os.path.join(pddt.SOURCE, "tests", "support", "virtual-hosts")
-
-
-@functools.cache
-def has_prrte():
-    """mpirun is that of Open MPI 5 or later."""
-    said = subprocess.run(["mpirun", "--version"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL).stdout
-    found = re.search(r"Open MPI\) (\d+)", said)
-    return found is not None and int(found[1]) >= 5
+NET = "10.77.0.0/24"
 
 
 class Hosts:
@@ -64,11 +56,15 @@ class Hosts:
                   f"mount -t overlay overlay -o lowerdir=/etc,upperdir={layers}/upper,workdir={layers}/work /etc")
         subprocess.run(self.on(host) + ["sh", "-c", script], check=True)
 
+    def network(self):
+        """mpirun's options for this network. Other virtual hosts have the same names and numbers of processes."""
+        return ["--prtemca", "prte_if_include", NET, "--prtemca", "prte_tmpdir_base", self.state] if has_prrte() \
+            else ["-mca", "oob_tcp_if_include", NET]
+
     def mpirun(self, hosts, n):
         """Open MPI over these hosts, with slots for n ranks in all. Open MPI 5 starts them by PRRTE, whose options have other
         names; there the test's own mapping, which is for one host, would put all ranks on the first."""
-        slots, agent, net = -(-n // len(hosts)), os.path.join(self.state, "agent"), "10.77.0.0/24"
-        own = ["--prtemca", "plm_ssh_agent", agent, "--prtemca", "prte_if_include", net, "--map-by", "slot"] if has_prrte() \
-            else ["-mca", "plm_rsh_agent", agent, "-mca", "oob_tcp_if_include", net]
-        return ["mpirun", *own, "-mca", "btl_tcp_if_include", net, "-mca", "btl", "tcp,self,sm" if has_prrte() else "tcp,self,vader",
+        slots, agent = -(-n // len(hosts)), os.path.join(self.state, "agent")
+        own = ["--prtemca", "plm_ssh_agent", agent, "--map-by", "slot"] if has_prrte() else ["-mca", "plm_rsh_agent", agent]
+        return ["mpirun", *own, *self.network(), "-mca", "btl_tcp_if_include", NET, "-mca", "btl", "tcp,self,sm" if has_prrte() else "tcp,self,vader",
                 "--host", ",".join(f"{host}:{slots}" for host in hosts), "-np", str(n)]
