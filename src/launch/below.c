@@ -278,10 +278,28 @@ add_remote (GPtrArray *remotes, const char *host, const char *words, gboolean by
     g_ptr_array_add (remotes, remote);
 }
 
-/* Open MPI 4 passes the list of hosts to each; otherwise the host's name is the word before the
- * command. */
+/* The hosts of the tasks of srun, which are the launcher's daemons. */
 static void
-add_remotes (GPtrArray *remotes, char **argv, const char *text, gsize daemon_word,
+add_srun_hosts (GPtrArray *remotes, pid_t srun, const char *words)
+{
+    g_autoptr (GPtrArray) here = launch_targets_new ();
+    g_autoptr (GHashTable) others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                           (GDestroyNotify) g_ptr_array_unref);
+    GHashTableIter iter;
+    gpointer host;
+    if (!launch_proctable_read (srun, here, others, NULL)) {
+        return;
+    }
+    g_hash_table_iter_init (&iter, others);
+    while (g_hash_table_iter_next (&iter, &host, NULL)) {
+        add_remote (remotes, host, words, TRUE);
+    }
+}
+
+/* Open MPI 4 passes the list of hosts to each, its own first; srun knows where it has started PRRTE's; otherwise the
+ * host's name is the word before the command. */
+static void
+add_remotes (GPtrArray *remotes, pid_t pid, char **argv, const char *text, gsize daemon_word,
              const char *words)
 {
     g_autofree char *list = find_value (text, "orte_node_regex", ".-_,:[]@()");
@@ -290,6 +308,9 @@ add_remotes (GPtrArray *remotes, char **argv, const char *text, gsize daemon_wor
     gboolean by_slurm = launch_launcher_has_name (argv[0], &kind) && kind == LAUNCH_SRUN;
     for (guint i = 1; hosts && hosts[0] && hosts[i]; i++) {
         add_remote (remotes, hosts[i], words, by_slurm);
+    }
+    if (!hosts && by_slurm) {
+        add_srun_hosts (remotes, pid, words);
     }
     if (!hosts && !by_slurm && daemon_word >= 2 && argv[daemon_word - 1][0] != '-'
         && !strpbrk (argv[daemon_word - 1], " /")) {
@@ -310,7 +331,7 @@ note_child (pid_t pid, GHashTable *agents, GPtrArray *remotes)
         if (value) {
             g_autofree char *words = g_strdup_printf ("%s=%s", daemons[i].option, value);
             g_hash_table_add (agents, GINT_TO_POINTER ((int) pid));
-            add_remotes (remotes, argv, text, daemon_word, words);
+            add_remotes (remotes, pid, argv, text, daemon_word, words);
         }
     }
 }

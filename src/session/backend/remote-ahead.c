@@ -194,13 +194,14 @@ give_all (gpointer data)
 {
     SessionAhead *ahead = data;
     g_autoptr (Session) session = g_object_ref (ahead->session);
-    gboolean is_gone = FALSE; /* who has heard of an answer has ended the session */
+    g_autofree gboolean *is_gone
+        = g_new0 (gboolean, 1); /* as soon as who hears of an answer ends the session */
 
     ahead->source = 0;
-    ahead->is_gone = &is_gone;
-    while (give_one (ahead) && !is_gone) {
+    ahead->is_gone = is_gone;
+    while (give_one (ahead) && !*is_gone) {
     }
-    if (!is_gone) {
+    if (!*is_gone) {
         ahead->is_gone = NULL;
     }
     return G_SOURCE_REMOVE;
