@@ -448,6 +448,10 @@ launch_host_guard_run (const char *session_directory, const char *host_directory
             gssize written = write (ready_fd, error->message, strlen (error->message));
             (void) written;
         }
+        if (ready_fd >= 0) {
+            close (
+                ready_fd); /* who waits for its end holds the lock that removing the folder needs */
+        }
         end_helpers (&guard);
         launch_host_directory_remove (host_directory);
         return 1;
