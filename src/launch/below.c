@@ -84,6 +84,20 @@ descends_from (GHashTable *parents, int pid, int ancestor, GHashTable *without)
     return FALSE;
 }
 
+/* srun's number is not that of a rank where srun has started a launcher's daemon, of which PRRTE's are two processes. */
+static gboolean
+find_rank (pid_t pid, guint32 *ret_rank)
+{
+    g_auto (GStrv) argv = read_command (pid);
+    g_autofree char *name = g_path_get_basename (argv[0] ? argv[0] : "");
+    for (gsize i = 0; i < G_N_ELEMENTS (daemons); i++) {
+        if (strcmp (name, daemons[i].program) == 0) {
+            return FALSE;
+        }
+    }
+    return launch_target_find_rank (pid, ret_rank);
+}
+
 static void
 find_below (GHashTable *parents, pid_t ancestor, GHashTable *without, GPtrArray *targets)
 {
@@ -93,10 +107,9 @@ find_below (GHashTable *parents, pid_t ancestor, GHashTable *without, GPtrArray 
     while (g_hash_table_iter_next (&iter, &key, &value)) {
         guint32 rank, above;
         if (descends_from (parents, GPOINTER_TO_INT (key), (int) ancestor, without)
-            && launch_target_find_rank (GPOINTER_TO_INT (key), &rank)
+            && find_rank (GPOINTER_TO_INT (key), &rank)
             && !(GPOINTER_TO_INT (value) != (int) ancestor
-                 && launch_target_find_rank (GPOINTER_TO_INT (value), &above)
-                 && above == rank)) {
+                 && find_rank (GPOINTER_TO_INT (value), &above) && above == rank)) {
             launch_targets_add (targets, GPOINTER_TO_INT (key), rank);
         }
     }

@@ -177,7 +177,8 @@ def open_mpi_and_hydra(machines, program):
 def srun(machines, program, folder):
     line = ["srun", "-O", "-N", "2", "-n", "4"]
     attach_to_all(machines, line, program)
-    attach_to_all(machines, ["salloc", "-Q", "-O", "-N", "2", "-n", "4", "mpirun", *machines.network(), "-np", "4"], program)
+    attach_to_all(machines, ["salloc", "-Q", "-O", "-N", "2", "-n", "4", "mpirun", *machines.network(),
+                             *(["--map-by", "ppr:2:node"] if hosts.has_prrte() else []), "-np", "4"], program)
     agent = os.path.join(folder, "srun")
     with open(agent, "w", encoding="ascii") as file:
         file.write("#!/bin/bash\ncase \"$*\" in *node2*) echo no way to node2 >&2; exit 1;; esac\n"

@@ -128,8 +128,12 @@ class Session:
         self.machines = machines
         self.talk = pddt.Dialogue([*options, *machines.mpirun(list(nodes), n), *program],
                                   prefix=machines.on("login"), **more)
-        pddt.wait_for("all ranks", lambda: self.talk.ask("show state")[0][0].get("ranks") == f"0-{n - 1}", 120)
+        pddt.wait_for("all ranks", lambda: self.is_here(n), 120)
         self.id = self.find_id()
+
+    def is_here(self, n):
+        first = self.talk.ask("show state")[0][0]
+        return first.get("ranks") == f"0-{n - 1}" and first.get("state") == "stopped"
 
     def find_id(self):
         for _, command in pddt.left_over(self.talk.marker):
