@@ -41,6 +41,8 @@
 
 /* An inline depth: outside of all functions, in the file around pc. */
 #define EVALUATE_NO_FRAME G_MAXUINT32
+/* Added to an inline depth: of the names of the whole program only those that the unit at pc has, or declares. */
+#define EVALUATE_OWN_UNIT (1u << 30)
 
 /* Which variables of a frame: its arguments; these, then the local variables of all blocks around
  * pc (inner ones first when they shadow); those outside functions of the same source file. */

@@ -62,6 +62,7 @@ typedef struct {
     GArray *path;       /* of SymbolDie: function … innermost block */
     gboolean is_nested; /* path goes through functions that do not contain pc */
     guint head, end;    /* of the inlined function asked for, in path */
+    gboolean is_own;    /* EVALUATE_OWN_UNIT */
     const guint8 *frame_base;
     gsize frame_base_size;
     GPtrArray *types; /* of SymbolType; 0 is void */
@@ -116,6 +117,11 @@ gboolean symbol_scope_find (SymbolBinding *binding, const char *name, SymbolDie 
 gboolean symbol_scope_find_type (SymbolBinding *binding, const char *name, guint32 tag,
                                  SymbolDie *ret_die); /* tag 0: any type */
 gboolean symbol_scope_find_elf (SymbolBinding *binding, const char *name, guint64 *ret_address);
+/* Not limited to the binding's unit: of a type that is needed, but not asked for. */
+gboolean symbol_scope_find_type_anywhere (SymbolBinding *binding, const char *name, guint32 tag,
+                                          SymbolDie *ret_die);
+/* The binding is limited to its unit, and the entry is another's. */
+gboolean symbol_scope_is_strange (SymbolBinding *binding, const SymbolDie *die);
 /* What that has found is a function. */
 gboolean symbol_scope_is_code (SymbolBinding *binding, const char *name);
 /* The first definition of that name and `tag` anywhere. */

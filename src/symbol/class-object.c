@@ -59,7 +59,7 @@ find_dynamic (SymbolParser *parser, const char *name)
     SymbolDie die;
     if (type)
         return type;
-    return symbol_scope_find_type (binding, vtype, DW_TAG_structure_type, &die)
+    return symbol_scope_find_type_anywhere (binding, vtype, DW_TAG_structure_type, &die)
                    && find_pointee (binding, symbol_type_build (binding, die.offset),
                                     "_def_init", &type)
                    && type && symbol_type_strip (binding, type)->kind == EVALUATE_TYPE_STRUCT

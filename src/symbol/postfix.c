@@ -252,7 +252,8 @@ emit_of_function (SymbolParser *parser, SymbolNode *node, const char *name)
     if (last - name < 3)
         return FALSE;
     g_autofree char *function = g_strndup (name, (gsize) (last - name - 2));
-    if (!symbol_names_find_in_function (parser->binding, function, last, &die))
+    if (!symbol_names_find_in_function (parser->binding, function, last, &die)
+        || symbol_scope_is_strange (parser->binding, &die))
         return FALSE;
     node->type = symbol_scope_emit (parser->binding, &die, node->code);
     return TRUE;
@@ -327,6 +328,10 @@ parse_name (SymbolParser *parser)
         return node;
     if (symbol_emit_class_member (parser, &node, name))
         return node;
+    if (binding->is_own) {
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no symbol \"%s\"", name);
+        return node;
+    }
     if (has_function (parser, name)) {
         symbol_parse_named_call (parser, &node, NULL, name);
         return node;
@@ -422,9 +427,11 @@ parse_in_file (SymbolParser *parser, SymbolNode *node)
     if (name
         && (find_in_written (parser, file, name, &die)
             || symbol_names_find_in_file (parser->binding, file, name, &die)
-            || symbol_names_find_in_function (parser->binding, file, name, &die)))
+            || symbol_names_find_in_function (parser->binding, file, name, &die))
+        && !symbol_scope_is_strange (parser->binding, &die))
         node->type = symbol_scope_emit (parser->binding, &die, node->code);
-    else if (name && find_local_of_file (parser->binding, file, name, &die))
+    else if (name && find_local_of_file (parser->binding, file, name, &die)
+             && !symbol_scope_is_strange (parser->binding, &die))
         node->type = symbol_scope_emit (parser->binding, &die, node->code);
     else
         symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no symbol \"%s\" in file \"%s\"",

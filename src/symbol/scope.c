@@ -254,6 +254,10 @@ symbol_binding_init (SymbolBinding *binding, SymbolBinder *binder, guint64 pc,
                      guint inline_depth)
 {
     *binding = (SymbolBinding){ .binder = binder, .dwarf = binder->dwarf, .pc = pc };
+    if (inline_depth != EVALUATE_NO_FRAME && (inline_depth & EVALUATE_OWN_UNIT)) {
+        binding->is_own = TRUE;
+        inline_depth &= ~EVALUATE_OWN_UNIT;
+    }
     binding->path = g_array_new (FALSE, FALSE, sizeof (SymbolDie));
     binding->types = g_ptr_array_new_with_free_func (free_type);
     binding->by_die = g_hash_table_new (NULL, NULL);
@@ -391,6 +395,35 @@ find_in_imports (SymbolBinding *binding, const char *name,
     return FALSE;
 }
 
+gboolean
+symbol_scope_is_strange (SymbolBinding *binding, const SymbolDie *die)
+{
+    return binding->is_own && die->unit != binding->unit
+           && !(binding->unit
+                && symbol_imports_has (binding->binder, binding->unit, die->unit));
+}
+
+/* One of the whole program's names, which other files of the process may have, too; not what the scopes around pc lead
+ * to, nor what the unit declares. */
+static gboolean
+is_from_outside (SymbolBinding *binding, const SymbolDie *die, const char *name,
+                 gboolean (*accept) (guint32, guint32), guint32 wanted)
+{
+    SymbolDie root, own;
+    if (!symbol_scope_is_strange (binding, die))
+        return FALSE;
+    if (binding->unit
+        && ((symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root)
+             && symbol_scope_find_child (binding, &root, name, accept, wanted, &own))
+            || find_in_imports (binding, name, accept, wanted, &own)))
+        return FALSE;
+    g_autofree char *whole = symbol_names_dup_qualified (binding->binder, die);
+    g_autofree char *reduced = symbol_names_reduce (whole ? whole : "");
+    g_autofree char *asked = symbol_names_reduce (g_str_has_prefix (name, "::") ? name + 2
+                                                                                : name);
+    return strcmp (reduced, asked) == 0;
+}
+
 static gboolean
 find_in_unit (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
               guint32 wanted, SymbolDie *ret_die)
@@ -409,7 +442,8 @@ find_in_unit (SymbolBinding *binding, const char *name, gboolean (*accept) (guin
         symbol_scope_find_global (binding, name, accept, wanted, ret_die);
         return TRUE;
     }
-    return symbol_scope_find_global (binding, name, accept, wanted, ret_die);
+    return symbol_scope_find_global (binding, name, accept, wanted, ret_die)
+           && !is_from_outside (binding, ret_die, name, accept, wanted);
 }
 
 /* In the blocks from the innermost out, then in the abstract function of an inlined one, where
@@ -482,6 +516,17 @@ symbol_scope_find_type (SymbolBinding *binding, const char *name, guint32 tag,
            || (!tag && symbol_names_find_own_type (binding, name, ret_die))
            || find_in_unit (binding, name, accept_type, tag, ret_die)
            || (!tag && symbol_names_find_inherited_type (binding, name, ret_die));
+}
+
+gboolean
+symbol_scope_find_type_anywhere (SymbolBinding *binding, const char *name, guint32 tag,
+                                 SymbolDie *ret_die)
+{
+    gboolean is_own = binding->is_own;
+    binding->is_own = FALSE;
+    gboolean found = symbol_scope_find_type (binding, name, tag, ret_die);
+    binding->is_own = is_own;
+    return found;
 }
 
 gboolean

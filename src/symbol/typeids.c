@@ -108,7 +108,7 @@ static guint32
 get_info_type (SymbolBinding *binding)
 {
     SymbolDie die;
-    if (symbol_scope_find_type (binding, "std::type_info", 0, &die))
+    if (symbol_scope_find_type_anywhere (binding, "std::type_info", 0, &die))
         return symbol_type_build (binding, die.offset);
     guint32 type = symbol_type_get_basic (binding, EVALUATE_TYPE_STRUCT, 0, "std::type_info");
     symbol_type_get (binding, type)->flags |= EVALUATE_TYPE_INCOMPLETE;

@@ -94,6 +94,29 @@ gboolean engine_native_call (gpointer scope, const EvaluateCall *call,
 gboolean engine_native_read_register (gpointer frame, guint number, guint64 *ret_value);
 guint64 engine_native_get_tls_offset (const StackModule *module); /* below fs_base; 0 unknown */
 
+/* ---- where an expression's names are looked for ---- */
+typedef struct {
+    const char *text;
+    gboolean is_type, expand; /* whatis; ptype */
+} EngineBound;
+
+/* Neither the program's file nor a library of the user's own. */
+gboolean engine_inspect_is_library (const StackModule *module);
+/* In a library's frame: what the frame and its unit know, else what the program's files have. FALSE: it is no such
+ * frame, or neither knows the names: look as in any other. TRUE: *ret_program, or NULL with an error. Another file's
+ * program has its scope. */
+gboolean engine_inspect_bind_first (EngineNative *scope, const EngineBound *bound,
+                                    const EvaluateProgram **ret_program, GError **error);
+/* In the frame's file. Of a rank that has ended the variables of the main function's own are asked for last: those that
+ * are not on its stack are there yet. */
+const EvaluateProgram *engine_inspect_bind_here (EngineNative *scope, const EngineBound *bound,
+                                                 GError **error);
+/* A name that the frame's file does not have may be a global one of another file of the program, or
+ * (in_libraries) a variable that a library shares: errno, stdout. *error is that of bind_here. */
+const EvaluateProgram *engine_inspect_bind_elsewhere (EngineNative *scope,
+                                                      const EngineBound *bound,
+                                                      gboolean in_libraries, GError **error);
+
 /* ---- names of other files ---- */
 /* The name in `no symbol "x"`; NULL. */
 char *engine_inspect_dup_missing (const GError *error);

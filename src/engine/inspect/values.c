@@ -56,66 +56,6 @@ evaluate_whole (EngineNative *scope, const EvaluateProgram *program, const char 
     return value;
 }
 
-/* A name that the frame's file does not have may be a global one of another file of the program, or
- * a variable that a library shares: errno, stdout. */
-static const EvaluateProgram *
-bind_elsewhere (EngineNative *scope, const char *text, gboolean in_libraries, GError **error)
-{
-    EngineProcess *process = scope->process;
-    g_autofree char *name = error != NULL ? engine_inspect_dup_missing (*error) : NULL;
-
-    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
-        g_autoptr (GError) local = NULL;
-        StackModule *module = stack_modules_get (process->modules, i);
-        gboolean is_library = !module->is_executable && !module->is_user;
-        gboolean is_meant = module != scope->module && is_library == in_libraries
-                            && (!is_library
-                                || (name != NULL
-                                    && engine_module_shares_variable (process, module, name)));
-        IndexImage *image = is_meant ? stack_module_open_image (process->modules, module)
-                                     : NULL;
-        const EvaluateProgram *program
-            = image == NULL || !index_image_has_lines (image)
-                  ? NULL
-                  : index_client_bind (process->symbols, stack_module_get_file (module), 0, 0,
-                                       text, &local);
-
-        if (!in_libraries && g_error_matches (local, BASE_ERROR, BASE_ERROR_INVALID)) {
-            /* it is there, more than once */
-            g_clear_error (error);
-            g_propagate_error (error, g_steal_pointer (&local));
-            return NULL;
-        }
-        if (program == NULL)
-            continue;
-        scope->module = module;
-        scope->lookup = 0;
-        scope->inline_depth = 0;
-        scope->context.bias = module->bias;
-        scope->context.tls_offset = engine_native_get_tls_offset (module);
-        return program;
-    }
-    return NULL;
-}
-
-/* Of a rank that has ended the variables of the main function's own are asked for last: those that are
- * not on its stack are there yet. */
-static const EvaluateProgram *
-bind_here (EngineNative *scope, const char *text, GError **error)
-{
-    IndexClient *symbols = scope->process->symbols;
-    const char *path = stack_module_get_file (scope->module);
-    const EvaluateProgram *program = index_client_bind (symbols, path, scope->lookup,
-                                                        scope->inline_depth, text, error);
-
-    if (program == NULL && scope->inline_depth == EVALUATE_NO_FRAME && error != NULL
-        && g_error_matches (*error, BASE_ERROR, BASE_ERROR_NOT_FOUND))
-        program = index_client_bind (symbols, path, scope->lookup, 0, text, NULL);
-    if (program != NULL && error != NULL)
-        g_clear_error (error);
-    return program;
-}
-
 /* A value that nobody knows because it was in a frame, of a rank that has none any more. */
 static gboolean
 fail_frameless (const EngineProcess *process, const char *asked, const JobValue *value,
@@ -141,23 +81,27 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
     const EvaluateProgram *program;
     g_autoptr (GError) local = NULL;
     g_autofree char *text = engine_inspect_dup_with_kept (process, asked);
+    EngineBound bound = { .text = text };
     guint used = 0;
     JobValue *value;
 
     engine_kept_add_shown (process, NULL); /* nothing is noted of this one yet */
     if (!engine_native_open_frame (&scope, thread, stack, frame, error))
         return NULL;
-    program = bind_here (&scope, text, &local);
-    if (program == NULL)
-        program = engine_inspect_bind_dynamic (&scope, text, &local);
-    if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND)) {
-        engine_inspect_expand (&scope, &text); /* its macros are this place's */
-        program = bind_elsewhere (&scope, text, FALSE, &local);
+    if (!engine_inspect_bind_first (&scope, &bound, &program, &local)) {
+        program = engine_inspect_bind_here (&scope, &bound, &local);
+        if (program == NULL)
+            program = engine_inspect_bind_dynamic (&scope, text, &local);
+        if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND)) {
+            engine_inspect_expand (&scope, &text); /* its macros are this place's */
+            bound.text = text;
+            program = engine_inspect_bind_elsewhere (&scope, &bound, FALSE, &local);
+        }
+        if (program == NULL && ret_called != NULL)
+            program = engine_inspect_bind_outside (&scope, text, &local);
+        if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
+            program = engine_inspect_bind_elsewhere (&scope, &bound, TRUE, &local);
     }
-    if (program == NULL && ret_called != NULL)
-        program = engine_inspect_bind_outside (&scope, text, &local);
-    if (program == NULL && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
-        program = bind_elsewhere (&scope, text, TRUE, &local);
     if (program == NULL) {
         value = engine_inspect_evaluate_namelist (&scope, text, limits);
         if (value != NULL)
@@ -195,7 +139,9 @@ engine_inspect_find_scope (EngineProcess *process, const char *text, EngineScope
                            guint64 *ret_return_address, GError **error)
 {
     const JobFrame *frame = engine_inspect_find_value_frame (process, NULL, error);
+    const EngineBound bound = { .text = text };
     g_autoptr (GError) local = NULL;
+    const EvaluateProgram *program;
     EngineNative scope;
 
     if (frame == NULL)
@@ -209,10 +155,16 @@ engine_inspect_find_scope (EngineProcess *process, const char *text, EngineScope
     if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
                                    error))
         return FALSE;
-    if (bind_here (&scope, text, &local) == NULL
-        && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND)
-        && bind_elsewhere (&scope, text, FALSE, &local) == NULL)
-        bind_elsewhere (&scope, text, TRUE, &local);
+    if (engine_inspect_bind_first (&scope, &bound, &program, &local)) {
+        if (program == NULL) {
+            g_propagate_error (error, g_steal_pointer (&local));
+            return FALSE;
+        }
+    } else if (engine_inspect_bind_here (&scope, &bound, &local) == NULL
+               && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND)
+               && engine_inspect_bind_elsewhere (&scope, &bound, FALSE, &local) == NULL) {
+        engine_inspect_bind_elsewhere (&scope, &bound, TRUE, &local);
+    }
     *ret_scope = (EngineScope){ .path = g_strdup (stack_module_get_file (scope.module)),
                                 .lookup = scope.lookup,
                                 .inline_depth = scope.inline_depth,
@@ -325,7 +277,8 @@ evaluate_innermost (EngineThread *thread, const char *text)
         return NULL;
     program = index_client_bind (process->symbols, stack_module_get_file (module),
                                  machine_registers_get_pc (&thread->registers) - module->bias,
-                                 0, text, NULL);
+                                 engine_inspect_is_library (module) ? EVALUATE_OWN_UNIT : 0,
+                                 text, NULL);
     if (program == NULL || !fill_innermost (thread, &frame))
         return NULL;
     context = (EvaluateContext){ .memory = process->memory,
@@ -527,11 +480,12 @@ answer_array (EngineInspection *look, const JobRequest *request, const JobFrame 
                                : python_frame_read_array (process->runtime, python,
                                                           request->text, &shape, error);
     } else {
+        EngineBound bound = { .text = request->text };
+
         if (engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
-                                      error))
-            program = index_client_bind (process->symbols, stack_module_get_file (scope.module),
-                                         scope.lookup, scope.inline_depth, request->text,
-                                         error);
+                                      error)
+            && !engine_inspect_bind_first (&scope, &bound, &program, error))
+            program = engine_inspect_bind_here (&scope, &bound, error);
         bytes = program == NULL
                     ? NULL
                     : evaluate_program_read_array (program, &scope.context, &shape, error);
@@ -675,25 +629,6 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
     return TRUE;
 }
 
-/* As bind_here. */
-static const EvaluateProgram *
-bind_type_here (EngineNative *scope, const char *text, gboolean expand, GError **error)
-{
-    IndexClient *symbols = scope->process->symbols;
-    const char *path = stack_module_get_file (scope->module);
-    g_autoptr (GError) local = NULL;
-    const EvaluateProgram *program = index_client_bind_type (symbols, path, scope->lookup,
-                                                             scope->inline_depth, text, expand,
-                                                             &local);
-
-    if (program == NULL && scope->inline_depth == EVALUATE_NO_FRAME
-        && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
-        program = index_client_bind_type (symbols, path, scope->lookup, 0, text, expand, NULL);
-    if (program == NULL)
-        g_propagate_error (error, g_steal_pointer (&local));
-    return program;
-}
-
 static gboolean
 answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
              GError **error)
@@ -711,6 +646,7 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
     } else {
         EngineNative scope;
         const EvaluateProgram *program;
+        EngineBound bound;
         g_autofree char *asked = engine_inspect_dup_with_kept (process, request->text);
         g_autofree char *flagged = request->text2 != NULL
                                        ? g_strdup_printf ("/%s %s", request->text2, asked)
@@ -718,8 +654,11 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
         if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
                                        error))
             return FALSE;
-        program = bind_type_here (&scope, flagged != NULL ? flagged : asked,
-                                  request->verb == JOB_VERB_PTYPE, error);
+        bound = (EngineBound){ .text = flagged != NULL ? flagged : asked,
+                               .is_type = TRUE,
+                               .expand = request->verb == JOB_VERB_PTYPE };
+        if (!engine_inspect_bind_first (&scope, &bound, &program, error))
+            program = engine_inspect_bind_here (&scope, &bound, error);
         if (program == NULL) {
             name_frame_in_error (error, frame);
             return FALSE;
