@@ -110,10 +110,13 @@ def test_python():
         assert mine[0][4:] == [10, 1000000] and mine[0][2] == 30, mine
         waits = [each for each in locks if each[0] == f"rank {rank}" and each[5] == "thread 1"
                  and each[6].startswith("sem_")]
-        assert waits and waits[0][1] != "thread 1", locks
+        assert traced.has_parked_locks() or (waits and waits[0][1] != "thread 1"), locks
     check_balance(locks)
     assert regions["read"][:2] == ["Paradigm.USER", "RegionRole.FILE_IO"], regions["read"]
-    assert "Files\n-----" in text and "/data-0 " in text and "Locks\n-----" in text, text
+    assert "Files\n-----" in text and "/data-0 " in text, text
+    if traced.has_parked_locks():
+        return
+    assert "Locks\n-----" in text, text
     line = next(line for line in text.splitlines() if line.startswith("* The longest wait for a lock: "))
     assert "in wait_for_it at <string>:" in line and " for thread 1, in " in line, line
 
