@@ -451,8 +451,9 @@ gui_timeline_detail_dup_call_tip (const GuiTimelineDetail *detail, const Profile
         begin_s = axis->begin_s
                   + (begin_s - exact_axis.begin_s) * (axis->end_s - axis->begin_s)
                         / (exact_axis.end_s - exact_axis.begin_s);
+        g_string_append_c (text, '\n');
         /* Translators: when a call begins, and how long it takes */
-        g_string_append_printf (text, _ ("\nfrom %.9f s, for %s"), begin_s, duration);
+        g_string_append_printf (text, _ ("from %.9f s, for %s"), begin_s, duration);
     }
     gui_timeline_detail_append_place (shown, text, context);
     return g_string_free (text, FALSE);
