@@ -91,9 +91,11 @@ symbol_names_find_in_file (SymbolBinding *binding, const char *file, const char 
 {
     const GArray *list = symbol_names_find (binding->binder, name);
     g_autofree char *reduced = symbol_names_reduce (name);
+    gboolean found = FALSE;
     for (guint i = 0; list && i < list->len; i++) {
         SymbolDie die;
         SymbolValue value;
+        gboolean is_exact;
         if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die)
             || (die.tag != DW_TAG_variable && die.tag != DW_TAG_subprogram)
             || symbol_die_get (binding->dwarf, &die, DW_AT_declaration, &value))
@@ -103,8 +105,13 @@ symbol_names_find_in_file (SymbolBinding *binding, const char *file, const char 
         g_autofree char *own = symbol_names_reduce (whole ? whole : "");
         if (!job_where_match_file (file, path) || !job_where_match_function (reduced, own))
             continue;
-        *ret_die = die;
-        return TRUE;
+        /* M::name only where the file has no such name outside of all scopes */
+        is_exact = strcmp (reduced, own) == 0;
+        if (!found || is_exact)
+            *ret_die = die;
+        found = TRUE;
+        if (is_exact)
+            break;
     }
-    return FALSE;
+    return found;
 }

@@ -124,6 +124,8 @@ gboolean symbol_scope_find_type_anywhere (SymbolBinding *binding, const char *na
 gboolean symbol_scope_is_strange (SymbolBinding *binding, const SymbolDie *die);
 /* What that has found is a function. */
 gboolean symbol_scope_is_code (SymbolBinding *binding, const char *name);
+gboolean symbol_scope_is_resolver (SymbolBinding *binding,
+                                   const char *name); /* STT_GNU_IFUNC */
 /* The first definition of that name and `tag` anywhere. */
 gboolean symbol_scope_find_global (SymbolBinding *binding, const char *name,
                                    gboolean (*accept) (guint32 tag, guint32 wanted),

@@ -510,6 +510,28 @@ match_prefixes (SymbolBinding *binding, const SymbolDie *die, const char *scope,
     }
 }
 
+/* name: reduced. only_global: in no class or namespace but those that it names. */
+static void
+match_entries (SymbolBinding *binding, const GArray *list, const char *name,
+               gboolean (*accept) (guint32 tag, guint32 wanted), guint32 wanted,
+               gboolean only_global, Match *match)
+{
+    for (guint i = 0; list && i < list->len; i++) {
+        SymbolDie die;
+        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die)
+            || !accept (die.tag, wanted))
+            continue;
+        g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);
+        g_autofree char *own = symbol_names_reduce (whole ? whole : "");
+        gsize cut = strlen (own) - MIN (strlen (own), strlen (name));
+        if (strcmp (own + cut, name) != 0
+            || (cut && (only_global || cut < 2 || own[cut - 1] != ':')))
+            continue;
+        own[cut ? cut - 2 : 0] = 0;
+        match_prefixes (binding, &die, own, name, match);
+    }
+}
+
 gboolean
 symbol_scope_find_global (SymbolBinding *binding, const char *name,
                           gboolean (*accept) (guint32 tag, guint32 wanted), guint32 wanted,
@@ -522,19 +544,10 @@ symbol_scope_find_global (SymbolBinding *binding, const char *name,
         = symbol_names_reduce (g_str_has_prefix (resolved, "::") ? resolved + 2 : resolved);
     Match match = { .prefix = G_MAXUINT };
     g_clear_pointer (&binding->clash, g_free);
-    for (guint i = 0; list && i < list->len; i++) {
-        SymbolDie die;
-        if (!symbol_die_find (binding->dwarf, g_array_index (list, guint64, i), &die)
-            || !accept (die.tag, wanted))
-            continue;
-        g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);
-        g_autofree char *own = symbol_names_reduce (whole ? whole : "");
-        gsize cut = strlen (own) - MIN (strlen (own), strlen (reduced));
-        if (strcmp (own + cut, reduced) != 0 || (cut && (cut < 2 || own[cut - 1] != ':')))
-            continue;
-        own[cut ? cut - 2 : 0] = 0;
-        match_prefixes (binding, &die, own, reduced, &match);
-    }
+    if (g_str_has_prefix (name, "::"))
+        match_entries (binding, list, reduced, accept, wanted, TRUE, &match);
+    if (match.prefix == G_MAXUINT)
+        match_entries (binding, list, reduced, accept, wanted, FALSE, &match);
     g_free (match.scope);
     if (match.prefix == G_MAXUINT)
         return symbol_usings_find_entry (binding, prefixes, resolved, accept, wanted, ret_die);

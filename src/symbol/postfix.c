@@ -276,6 +276,22 @@ has_function (SymbolParser *parser, const char *name)
     return FALSE;
 }
 
+/* A symbol of the file. */
+static void
+emit_untyped (SymbolBinding *binding, SymbolNode *node, guint64 address, const char *name)
+{
+    /* nobody says what it is: a cast does, or & */
+    gboolean is_code = symbol_scope_is_code (binding, name);
+    node->type = is_code
+                     ? symbol_type_get_basic (binding, EVALUATE_TYPE_FUNCTION, 1,
+                                              SYMBOL_UNTYPED_CODE)
+                     : symbol_type_get_basic (binding, EVALUATE_TYPE_STRUCT, 0, SYMBOL_UNTYPED);
+    if (!is_code)
+        symbol_type_get (binding, node->type)->flags |= EVALUATE_TYPE_INCOMPLETE;
+    symbol_code_put_op (node->code, EVALUATE_OP_STATIC, node->type);
+    base_bytes_put_uleb (node->code, address);
+}
+
 static SymbolNode
 parse_name (SymbolParser *parser)
 {
@@ -336,22 +352,15 @@ parse_name (SymbolParser *parser)
         symbol_parse_named_call (parser, &node, NULL, name);
         return node;
     }
-    if (symbol_scope_find_elf (binding, name, &address)
-        && symbol_parser_is_next (parser, '(')) {
+    /* what a resolver chooses is asked of the process */
+    if (symbol_scope_find_elf (binding, name, &address) && symbol_parser_is_next (parser, '(')
+        && !symbol_scope_is_resolver (binding, name)) {
         symbol_parse_untyped_call (parser, &node, address, name);
         return node;
     }
-    if (symbol_scope_find_elf (binding, name, &address)) {
-        /* nobody says what it is: a cast does, or & */
-        gboolean is_code = symbol_scope_is_code (binding, name);
-        node.type = is_code ? symbol_type_get_basic (binding, EVALUATE_TYPE_FUNCTION, 1,
-                                                     SYMBOL_UNTYPED_CODE)
-                            : symbol_type_get_basic (binding, EVALUATE_TYPE_STRUCT, 0,
-                                                     SYMBOL_UNTYPED);
-        if (!is_code)
-            symbol_type_get (binding, node.type)->flags |= EVALUATE_TYPE_INCOMPLETE;
-        symbol_code_put_op (node.code, EVALUATE_OP_STATIC, node.type);
-        base_bytes_put_uleb (node.code, address);
+    if (symbol_scope_find_elf (binding, name, &address)
+        && !symbol_parser_is_next (parser, '(')) {
+        emit_untyped (binding, &node, address, name);
         return node;
     }
     symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no symbol \"%s\"", name);

@@ -412,6 +412,7 @@ is_from_outside (SymbolBinding *binding, const SymbolDie *die, const char *name,
     SymbolDie root, own;
     if (!symbol_scope_is_strange (binding, die))
         return FALSE;
+    name += g_str_has_prefix (name, "::") ? 2 : 0;
     if (binding->unit
         && ((symbol_die_read (binding->dwarf, binding->unit, binding->unit->first_die, &root)
              && symbol_scope_find_child (binding, &root, name, accept, wanted, &own))
@@ -419,8 +420,7 @@ is_from_outside (SymbolBinding *binding, const SymbolDie *die, const char *name,
         return FALSE;
     g_autofree char *whole = symbol_names_dup_qualified (binding->binder, die);
     g_autofree char *reduced = symbol_names_reduce (whole ? whole : "");
-    g_autofree char *asked = symbol_names_reduce (g_str_has_prefix (name, "::") ? name + 2
-                                                                                : name);
+    g_autofree char *asked = symbol_names_reduce (name);
     return strcmp (reduced, asked) == 0;
 }
 
@@ -557,6 +557,13 @@ symbol_scope_is_code (SymbolBinding *binding, const char *name)
     const SymbolElfSymbol *found = g_hash_table_lookup (binding->binder->symbols, name);
     return found
            && (found->type == STT_FUNC || found->type == STT_GNU_IFUNC || found->code_end);
+}
+
+gboolean
+symbol_scope_is_resolver (SymbolBinding *binding, const char *name)
+{
+    const SymbolElfSymbol *found = g_hash_table_lookup (binding->binder->symbols, name);
+    return found && found->type == STT_GNU_IFUNC;
 }
 
 static void

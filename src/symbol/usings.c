@@ -158,11 +158,25 @@ has_prefix (const GArray *prefixes, const char *name, gboolean is_used)
     return FALSE;
 }
 
+/* A namespace without a name is its scope. */
+static char *
+dup_named (const char *name)
+{
+    char *scope = g_strdup (name);
+    if (g_str_has_suffix (scope, UNNAMED))
+        scope[strlen (scope) - strlen (UNNAMED)] = 0;
+    if (g_str_has_suffix (scope, "::"))
+        scope[strlen (scope) - 2] = 0;
+    return scope;
+}
+
 static void
 add_used (GArray *prefixes, const char *name)
 {
     SymbolPrefix prefix = { g_strdup (name), TRUE };
-    if (prefixes->len > MAX_USED || has_prefix (prefixes, name, TRUE))
+    g_autofree char *scope = dup_named (name);
+    if (prefixes->len > MAX_USED || has_prefix (prefixes, name, TRUE)
+        || has_prefix (prefixes, scope, FALSE))
         g_free (prefix.name);
     else
         g_array_append_val (prefixes, prefix);

@@ -59,7 +59,8 @@ def check_memory(pid):
     forms = ["4xb", "4xh", "6xw", "3xg", "4db", "4dw", "3dg", "4uh", "2ug", "3ow", "2og", "2tb", "2th",
              "3zw", "2zg", "4a", "8cb", "5fg", "3fw"]
     commands = [f"x/{form} {place}" for form in forms for place in ("$sp", "$pc")]
-    commands += ["frame 2", "x/s banner"]
+    # libc has a variable of that name, too
+    commands += ["frame 2", "x/s banner", "frame 0", "x/s  banner"]
     mine, theirs = ours(pid, *commands), gdb(pid, *commands)
     for command in commands:
         if not command.startswith("x/"):
@@ -69,6 +70,10 @@ def check_memory(pid):
         if "f" in command.split()[0]:
             left, right = map(floats, (left, right))
         expect_equal(command, left, right)
+    # libc has several, of which a resolver chooses one
+    called = ours(pid, "frame 0", "print (int) strlen (\"abc\")")["print (int) strlen (\"abc\")"]
+    if not any(line.endswith(" = 3") for line in called):
+        raise SystemExit(f"strlen: {called}")
 
 
 def instructions(lines):

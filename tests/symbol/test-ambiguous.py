@@ -21,13 +21,42 @@ ASKED = ["'a.c'::value", "'b.c'::value", "'c.c'::value + 1"]
 LISTED = "'a.c'::value, 'b.c'::value, 'c.c'::value"
 
 
-def ask_gdb(program):
-    line = ["gdb", "-nx", "-batch", "-ex", "break plain", "-ex", "run"]
-    for expression in ASKED:
+# `::` in front means no namespace that the frame is in; of a file's names, one outside of all namespaces comes first.
+SCOPES = """namespace ns { int x = 31; int f (int a) { return 200 + a; } int plain (int a) { return a + x; } }
+int x = 11;
+static int f (int a) { return 100 + a; }
+namespace { int hidden = 7; }
+namespace there { int used = 9; }
+using namespace there;
+int main () { return ns::plain (1) + x + f (1) + ns::f (1) + hidden + used; }
+"""
+ASKED_SCOPES = ["x", "::x", "::f (1)", "f (1)", "::ns::x", "ns::x", "'n.cc'::x"]
+BEYOND = {"::hidden": "7", "::used": "9"}  # gdb does not find them
+
+
+def ask_gdb(program, place="plain", asked=tuple(ASKED)):
+    line = ["gdb", "-nx", "-batch", "-ex", f"break {place}", "-ex", "run"]
+    for expression in asked:
         line += ["-ex", "print " + expression]
     shown = subprocess.run(line + [program], capture_output=True, text=True, timeout=60,
                            env=dict(ENVIRONMENT, DEBUGINFOD_URLS="")).stdout
     return re.findall(r"^\$\d+ = (.*)$", shown, re.M)
+
+
+def check_scopes(folder):
+    with open(os.path.join(folder, "n.cc"), "w", encoding="utf-8") as file:
+        file.write(SCOPES)
+    program = os.path.join(folder, "n")
+    subprocess.run(["g++", "-g", "-O0", "n.cc", "-o", "n"], cwd=folder, check=True)
+    line = [PDDT, "-e", "break ns::plain", "-e", "continue", "-e", "wait"]
+    for expression in [*ASKED_SCOPES, *BEYOND]:
+        line += ["-e", "print " + expression]
+    shown = subprocess.run(line + ["-e", "kill", program], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                           timeout=60, env=dict(ENVIRONMENT, DEBUGINFOD_URLS=""))
+    wanted = ask_gdb(program, "ns::plain", ASKED_SCOPES)
+    for expression, value in [*zip(ASKED_SCOPES, wanted, strict=True), *BEYOND.items()]:
+        if f"0: {expression} = {value}" not in shown.stdout.splitlines():
+            raise SystemExit(f"{expression}: gdb {value}\n{shown.stdout}{shown.stderr}")
 
 
 def main():
@@ -66,6 +95,7 @@ def main():
             if text and not shown:
                 print(f"{command}: no {text!r}\n{done.stdout}{done.stderr}")
                 return 1
+        check_scopes(folder)
     return 0
 
 
