@@ -338,7 +338,7 @@ check_kept (const char *place)
         { "$_exitcode", "void" },
         { "$_creal (1)", "a value of type int has no real or imaginary part" },
         { "$bpnum", "void" },
-        { "$numfound", "no register \"$numfound\"" },
+        { "$numfound", "void" },
         { "$rbx", "3" },
         { "$_siginfo", "no $_siginfo: the thread was not stopped by a signal" },
     };
