@@ -265,7 +265,7 @@ trace_calls_start (void)
     if (api.set_of == NULL) {
         set_threading ();
     }
-    trace_has_stack = 1; /* no Python code runs yet */
+    trace_begin_thread (); /* no Python code runs yet */
     api.set (on_event, NULL);
     return 1;
 }

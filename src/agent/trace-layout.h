@@ -438,6 +438,8 @@ enum pddt_trace_region_flags {
     PDDT_TRACE_IS_MODULE = 1 << 4, /* Python: the code of a module */
     PDDT_TRACE_IS_WAIT = 1 << 5,   /* threads: waits for other threads … */
     PDDT_TRACE_IS_LOCK = 1 << 6,   /* … for a lock */
+    /* calls are switched off, and nothing else is known of the thread */
+    PDDT_TRACE_IS_UNRECORDED = 1 << 7,
 };
 
 struct pddt_trace_region {

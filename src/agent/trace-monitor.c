@@ -271,11 +271,13 @@ set_events (void)
 void
 trace_monitor_set (int is_on)
 {
-    PyObject *done = PyObject_CallMethod (monitoring, "set_events", "ii", tool,
-                                          is_on ? mask : 0);
+    PyObject *type, *value, *trace, *done;
 
+    PyErr_Fetch (&type, &value, &trace);
+    done = PyObject_CallMethod (monitoring, "set_events", "ii", tool, is_on ? mask : 0);
     Py_XDECREF (done);
     PyErr_Clear ();
+    PyErr_Restore (type, value, trace);
 }
 
 int
@@ -290,7 +292,7 @@ trace_monitor_start (void)
     missing = PyObject_GetAttrString (monitoring, "MISSING");
     method_type = trace_find_symbol ("PyMethodDescr_Type");
     tool = disable != NULL && missing != NULL ? take_tool () : -1;
-    trace_has_stack = 1; /* no Python code runs yet */
+    trace_begin_thread (); /* no Python code runs yet */
     return tool >= 0 && set_events ();
 }
 

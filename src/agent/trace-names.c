@@ -12,14 +12,8 @@
 #include <structmember.h>
 #include <unistd.h>
 
-enum { MAX_DEPTH = 256 };
-
 static PyObject *regions, *parameters, *metrics; /* dicts of names to ids */
 static char own_folder[4096];                    /* of pddt.py, with its slash */
-static __thread struct {
-    uint32_t ids[MAX_DEPTH];
-    unsigned n;
-} open_regions __attribute__ ((tls_model ("initial-exec")));
 
 int
 trace_names_is_own (const char *file)
@@ -134,42 +128,6 @@ get_region (PyObject *name, PyObject *file, PyObject *line)
 
 /* ---- regions ---- */
 
-static void
-enter (uint32_t id)
-{
-    if (id == 0 || (trace_pause & TRACE_NO_RECORDING)) {
-        return;
-    }
-    if (open_regions.n < MAX_DEPTH) {
-        open_regions.ids[open_regions.n] = id;
-    }
-    open_regions.n++;
-    trace_put (PDDT_TRACE_ENTER, id, 0);
-}
-
-/* id 0: the innermost one. It may have begun before recording was switched off. */
-static void
-leave (uint32_t id)
-{
-    unsigned n = open_regions.n < MAX_DEPTH ? open_regions.n : MAX_DEPTH;
-
-    if (n == 0) {
-        return;
-    }
-    if (id == 0) {
-        id = open_regions.ids[n - 1];
-    } else {
-        while (n > 0 && open_regions.ids[n - 1] != id) {
-            n--;
-        }
-        if (n == 0) {
-            return; /* it was not begun */
-        }
-    }
-    open_regions.n = n - 1;
-    trace_put (PDDT_TRACE_LEAVE, id, 0);
-}
-
 static int
 is_code (PyObject *object)
 {
@@ -182,8 +140,8 @@ static PyObject *
 region_begin (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 {
     if (count > 0) {
-        enter (get_region (arguments[0], count > 1 ? arguments[1] : NULL,
-                           count > 2 ? arguments[2] : NULL));
+        trace_regions_enter (get_region (arguments[0], count > 1 ? arguments[1] : NULL,
+                                         count > 2 ? arguments[2] : NULL));
     }
     Py_RETURN_NONE;
 }
@@ -194,7 +152,7 @@ region_end (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     uint32_t id = count > 0 && arguments[0] != Py_None ? find_id (regions, arguments[0]) : 0;
 
     if (id != 0 || count == 0 || arguments[0] == Py_None) {
-        leave (id);
+        trace_regions_leave (id);
     }
     Py_RETURN_NONE;
 }
@@ -204,7 +162,7 @@ static PyObject *
 code_begin (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
 {
     if (count > 1 && is_code (arguments[0])) {
-        enter (trace_codes_find_region (arguments[0], arguments[1]));
+        trace_regions_enter (trace_codes_find_region (arguments[0], arguments[1]));
     }
     Py_RETURN_NONE;
 }
@@ -215,7 +173,7 @@ code_end (PyObject *self, PyObject *const *arguments, Py_ssize_t count)
     uint32_t id = count > 0 ? trace_codes_peek (arguments[0]) : 0;
 
     if (id != 0) {
-        leave (id);
+        trace_regions_leave (id);
     }
     Py_RETURN_NONE;
 }
@@ -258,7 +216,7 @@ enter_region (PyObject *self, PyObject *unused)
     if (region->id == 0) {
         region->id = get_region (region->name, NULL, NULL);
     }
-    enter (region->id);
+    trace_regions_enter (region->id);
     Py_INCREF (self);
     return self;
 }
@@ -267,7 +225,7 @@ static PyObject *
 leave_region (PyObject *self, PyObject *unused)
 {
     if (((Region *) self)->id != 0) {
-        leave (((Region *) self)->id);
+        trace_regions_leave (((Region *) self)->id);
     }
     Py_RETURN_NONE;
 }
@@ -453,6 +411,7 @@ static PyObject *
 enable (PyObject *self, PyObject *unused)
 {
     switch_all (1);
+    trace_check_region ();
     Py_RETURN_NONE;
 }
 
@@ -460,6 +419,7 @@ static PyObject *
 turn_off (PyObject *self, PyObject *unused)
 {
     switch_all (0);
+    trace_check_region ();
     Py_RETURN_NONE;
 }
 

@@ -85,7 +85,7 @@ trace_open_stack (PyObject *frame)
     size_t n = 0, room = 0;
     uint64_t now = trace_now ();
 
-    trace_has_stack = 1;
+    trace_begin_thread ();
     Py_XINCREF (frame);
     while (frame != NULL) {
         if (n == room) {
@@ -116,7 +116,7 @@ trace_open_stack (PyObject *frame)
 static void
 on_fork (void)
 {
-    trace_has_stack = 0;
+    trace_pause_forget ();
     trace_lines_forget ();
 }
 
@@ -176,10 +176,23 @@ void pddt_trace_start (void);
 void
 trace_set_calls (int is_on)
 {
-    if (!is_on) { /* no event will tell this thread */
-        trace_check_pause (trace_get_frame (), 0);
+    trace_check_pause (trace_get_frame (), 0);
+    if (trace_minor < 12) {
+        trace_calls_set (is_on);
+    } else if (is_on) {
+        trace_monitor_set (1);
+    } else {
+        trace_stop_hearing ();
     }
-    (trace_minor >= 12 ? trace_monitor_set : trace_calls_set) (is_on);
+}
+
+void
+trace_stop_hearing (void)
+{
+    if (trace_minor >= 12 && (trace_pause & TRACE_NO_CALLS)
+        && __atomic_load_n (&trace_n_hearing, __ATOMIC_RELAXED) == 0) {
+        trace_monitor_set (0);
+    }
 }
 
 /* Called by the preloaded library, with the GIL, before the first line of the user's. */
@@ -203,6 +216,7 @@ pddt_trace_start (void)
     }
     trace_filter_load (folder);
     trace_on_fork (on_fork);
+    trace_on_thread_end (trace_pause_end);
     put_property ("python", PySys_GetObject ("version"));
     trace_names_start ();
     if (!trace_codes_init ()
@@ -224,5 +238,6 @@ pddt_trace_start (void)
 __attribute__ ((destructor)) static void
 end (void)
 {
+    trace_pause_end ();
     trace_end ();
 }

@@ -106,9 +106,45 @@ void trace_memory_start (void);
 /* ---- trace-pause.c ---- */
 enum { TRACE_NO_RECORDING = 1, TRACE_NO_CALLS = 2 };
 extern int trace_pause; /* set of them */
+/* Threads that have a stack and have not seen yet that calls are off, if they are. */
+extern int trace_n_hearing;
 extern __thread int trace_is_paused __attribute__ ((tls_model ("initial-exec")));
 /* If either is not 0: whether the event is left out. frame: of the event, may be NULL; is_entered: it begins now. */
 int trace_check_pause (PyObject *frame, int is_entered);
+/* The same, before a region begins or ends in this thread, or after recording was switched by it. */
+void trace_check_region (void);
+/* This thread's stack is in the trace from here on. */
+void trace_begin_thread (void);
+typedef struct {
+    uint32_t region;   /* 0: none */
+    const void *frame; /* only compared: it may be gone */
+} TraceCall;
+/* The innermost one of this thread that is recorded. */
+TraceCall trace_find_call (void);
+/* This thread ends. */
+void trace_pause_end (void);
+/* In the child of a fork: nothing is open in its trace. */
+void trace_pause_forget (void);
+
+/* ---- trace-regions.c ---- */
+typedef struct {
+    uint32_t id;
+    int is_older;   /* than the switch by which this thread is paused; then: */
+    size_t depth;   /* how many of the calls that were open then it is inside */
+    TraceCall call; /* that has begun it */
+} TraceRegion;
+extern __thread struct trace_regions {
+    TraceRegion *list; /* outermost first */
+    unsigned n, room;
+    unsigned n_deeper; /* there was no room for, and that are not recorded */
+} trace_regions __attribute__ ((tls_model ("initial-exec")));
+void trace_regions_enter (uint32_t id); /* 0: not recorded */
+/* id 0: the innermost one. It may have begun before recording was switched off. */
+void trace_regions_leave (uint32_t id);
+void trace_regions_remove (unsigned at);
+void trace_regions_forget (void);
+/* It is no longer in the list, and this thread is paused. */
+void trace_leave_older (const TraceRegion *region);
 
 /* ---- trace-names.c ---- */
 void trace_names_start (void);
@@ -118,6 +154,8 @@ int trace_names_is_own (const char *file);
 /* ---- the two ways of hearing of calls ---- */
 /* Stops hearing of them, or begins again, at least in this thread; trace_pause says which. */
 void trace_set_calls (int is_on);
+/* Where all threads hear or none: none, when each has seen that calls are off. */
+void trace_stop_hearing (void);
 void trace_calls_set (int is_on);
 void trace_monitor_set (int is_on);
 int trace_calls_start (void);   /* before 3.12. FALSE: it cannot */

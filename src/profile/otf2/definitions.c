@@ -211,7 +211,10 @@ on_region (void *user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef 
                              || g_str_has_prefix (region->name, "PMPI_")));
     region->language = guess_language (find_string (to, description), region->file);
     region->class = region->is_mpi ? JOB_CLASS_MPI
-                                   : find_class (role, paradigm, region->language);
+                    : role == OTF2_REGION_ROLE_ARTIFICIAL
+                            && g_strcmp0 (region->name, PROFILE_OTF2_UNRECORDED) == 0
+                        ? JOB_CLASS_UNSAMPLED
+                        : find_class (role, paradigm, region->language);
     to->last_class = &region->class;
     g_hash_table_insert (to->regions, KEY (self), region);
     return OTF2_CALLBACK_SUCCESS;

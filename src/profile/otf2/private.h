@@ -8,6 +8,9 @@
 
 #define PROFILE_OTF2_CREATOR "pddt"
 
+/* a region, of the artificial role */
+#define PROFILE_OTF2_UNRECORDED "(not recorded)"
+
 /* of a calling context */
 #define PROFILE_OTF2_CLASS "pddt::class"     /* of samples right there; job_class_get_name */
 #define PROFILE_OTF2_BLOCKED "pddt::blocked" /* they waited in the kernel */

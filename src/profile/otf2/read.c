@@ -233,13 +233,14 @@ find_context (const Stream *stream, OTF2_CallingContextRef id)
 static guint32
 find_spent (const Stream *stream)
 {
-    static const ProfileOtf2Region off = { .name = "(not recorded)",
+    static const ProfileOtf2Region off = { .name = PROFILE_OTF2_UNRECORDED,
                                            .class = JOB_CLASS_UNSAMPLED };
     Process *process = stream->process;
     gint64 key = (gint64) stream->current << 32 | NOT_RECORDED;
     gpointer known;
 
-    if (!stream->is_off || stream->current == 0) {
+    if (!stream->is_off || stream->current == 0
+        || get_class (process, stream->current) == JOB_CLASS_UNSAMPLED) {
         return stream->current;
     }
     known = g_hash_table_lookup (process->entered, &key);

@@ -98,6 +98,9 @@ choose_openmp_role (const char *name)
 static OTF2_RegionRole
 choose_role (const ProfileTraceRegion *region)
 {
+    if (region->flags & PDDT_TRACE_IS_UNRECORDED) {
+        return OTF2_REGION_ROLE_ARTIFICIAL;
+    }
     if (region->flags & PDDT_TRACE_IS_BARRIER) {
         return OTF2_REGION_ROLE_BARRIER;
     }

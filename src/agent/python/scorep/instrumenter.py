@@ -29,7 +29,7 @@ def register():
 
 
 def unregister():
-    """Records none until register, at the interpreter's full speed."""
+    """Records none until register, at full speed as soon as each thread has called or returned."""
     if _recorder is not None:
         _recorder.set_calls(False)
 
