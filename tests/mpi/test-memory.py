@@ -129,7 +129,8 @@ def check(python):
     grown = rows["grow at program.py:14"]
     assert is_near(grown[2], 10000000, 0.35) or grown[2] >= 10000000, (python, rows)
     small = sum(row[2] for name, row in rows.items() if name.endswith(" at program.py:10"))
-    assert 5200000 < small < 10000000, (python, rows)
+    # 6.4 MB; as much again is freed at once, and some 100 samples tell the two apart
+    assert 4000000 < small < 10000000, (python, rows)
 
 
 def make_turns():
