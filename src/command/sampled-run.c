@@ -345,7 +345,7 @@ command_sampled_run_end (CommandSampledRun *run, int wait_status)
     info.rate = info.rate != 0 ? info.rate : find_rate (run);
     profile_model_set_info (run->model, &info);
     put_offsets (run);
-    profile_spool_put_info (run->spool, &info);
+    profile_spool_put_info (run->spool, profile_model_get_info (run->model));
     if (!profile_spool_flush (run->spool) && profile_spool_rewrite (run->spool, run->model)) {
         g_clear_pointer (&run->problem, g_free);
     }
