@@ -66,7 +66,7 @@ static const struct {
     { "py", "py x = [1, 2, 3]" },
     { "list", "list solver.c:120" },
     { "search", "search return *total" },
-    { "find", "find residual, +sizeof (residual), 1.5" },
+    { "find", "find $sp, +4096, 1.5" },
     { "reverse-search", "reverse-search static.*solve" },
     { "info frame", "info frame" },
     { "info line", "info line solver.c:120" },

@@ -179,8 +179,8 @@ test_metric_lists (void)
     g_assert_cmpuint (set, ==,
                       always | 1u << JOB_METRIC_RSS | 1u << JOB_METRIC_READ
                           | 1u << JOB_METRIC_WRITTEN);
-    g_assert_true (job_metric_parse_list ("rss,cpu,io,switches,threads,node,energy,gpu", &set,
-                                          NULL));
+    g_assert_true (job_metric_parse_list (
+        "rss,cpu,io,switches,threads,node,energy,gpu,counters", &set, NULL));
     g_assert_cmpuint (set, ==, JOB_METRIC_ALL);
     for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
         g_autoptr (GError) error = NULL;

@@ -61,7 +61,7 @@ end submodule
 !? see: self%id => 7
 !? see: of_module => ( counts = (1, 2, 3, 4, 5), all = <hidden by another variable of that name> )
 !? see: SELF%X => 2.5
-!? see: self%radius => no member "radius" in struct figure
+!? see: self%radius => 1.5
 !? see: all(2)%x => 4.5
 !? see: all(2:3)%x => (4.5, 2.5)
 !? see: all(4) => <outside the array's bounds>
