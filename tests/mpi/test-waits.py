@@ -108,7 +108,9 @@ def check_causes(page):
     (delays,) = traced.read_tables(page, "What the waiting comes from")
     for name, (seconds, mean, rank, waited) in PATH.items():
         start = name + " at waits.py:"
-        (row,) = [row for row in path if row["Function"].startswith(start)]
+        rows = [row for row in path if row["Function"].startswith(start)]
+        assert len(rows) == 1, (start, path)
+        row = rows[0]
         assert is_about(row["On the path"], seconds) and is_about(row["Mean of the ranks"], mean), (seconds, mean, row)
         assert is_about(row["Imbalance"], seconds - mean) and row["Most in rank"] == rank, (rank, row)
         sums = [row["Others waited"] + row["And for those"] for row in delays
