@@ -85,6 +85,7 @@ static const Habit habits[] = {
     { "info args|i args", HABIT_ELSE, "show locals lists arguments and locals" },
     { "info source|info sources", HABIT_ELSE, "info line names the file, and list shows it" },
     { "info address", HABIT_ELSE, "print &NAME shows where a variable or function is" },
+    { "info main", HABIT_ELSE, "list main shows it, and break main stops there" },
     { "info classes", HABIT_ELSE, "info types TEXT lists types" },
     { "info common|info module|info modules", HABIT_ELSE, "show globals lists them" },
     { "info auxv|info os", HABIT_ELSE, "show maps and show modules say what is mapped" },
@@ -109,7 +110,8 @@ static const Habit habits[] = {
     { "info copying|info warranty|show copying|show warranty", HABIT_ELSE,
       "pddt is free software, under the GNU General Public License 3 or later" },
     { "info auto-load|info extensions|info frame-filter|info pretty-printer|info type-printers|"
-      "info unwinder|info xmethod|disable pretty-printer|enable pretty-printer|"
+      "info unwinder|info xmethod|info missing-debug-handlers|info missing-objfile-handlers|"
+      "disable pretty-printer|enable pretty-printer|"
       "disable frame-filter|enable frame-filter|disable type-printer|enable type-printer|"
       "disable unwinder|enable unwinder|disable xmethod|enable xmethod|"
       "add-auto-load-safe-path|add-auto-load-scripts-directory",

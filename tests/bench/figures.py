@@ -202,8 +202,10 @@ def first_line(path, start, default):
 
 
 def describe_machine(source, busy):
-    commit = subprocess.run(["git", "-C", source, "describe", "--always", "--dirty=, changed"], capture_output=True, text=True,
-                            check=False).stdout.strip()
+    commit = ""
+    if shutil.which("git"):
+        commit = subprocess.run(["git", "-C", source, "describe", "--always", "--dirty=, changed"], capture_output=True, text=True,
+                                check=False).stdout.strip()
     return [("measured", time.strftime("%Y-%m-%d", time.gmtime())), ("commit", commit or "not known"),
             ("machine", f"{first_line('/proc/cpuinfo', 'model name:', 'not known')}, {os.cpu_count()} processors, "
              f"{first_line('/etc/os-release', 'PRETTY_NAME=', 'not known')}, Linux {os.uname().release.split('-')[0]}"),
