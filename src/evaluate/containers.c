@@ -493,7 +493,7 @@ format_tuple (EvaluateRun *run, const char *name, const EvaluateType *type, guin
     JobValue *shown = job_value_new (name, type->name, "");
     run->depth++;
     for (guint i = 0; i < type->n_view_types; i++) {
-        g_autofree char *label = g_strdup_printf ("[%u]", i + 1);
+        g_autofree char *label = g_strdup_printf ("[%u]", i); /* as std::get<> counts */
         EvaluateValue part = { .type = type->view_types[i],
                                .place = EVALUATE_PLACE_MEMORY,
                                .address = address + type->view_numbers[i] };

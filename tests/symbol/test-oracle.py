@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 
+import printers
 from pddt import ENVIRONMENT, PDDT, SOURCE
 
 HERE = os.path.join(SOURCE, "tests")
@@ -430,7 +431,7 @@ def compare(program, variant, expected, answers):
                     continue
                 n += 1
                 shown = values.get(name, "nothing")
-                shown, text = normalise(shown), normalise(text)
+                shown, text = normalise(printers.word(shown)), normalise(text)
                 if shown != text and not is_argued(program, variant, function, name, shown, text):
                     bad.append(f"stop {rank}, {function}, {name}:\n#     pddt {shown}\n#     gdb  {text}")
     return n, bad

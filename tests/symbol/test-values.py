@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 
+import printers
 from pddt import ENVIRONMENT, PDDT
 
 MARK = re.compile(r"(?://|!)@ (\w+)\s*$")
@@ -146,7 +147,7 @@ def compare(source, program):
                 wanted = "(none)"
             if ours is not None and answer == ours:
                 continue
-            if normalise(answer) == normalise(wanted):
+            if normalise(answer if ours is not None else printers.word(answer)) == normalise(wanted):
                 continue
             bad += 1
             print(f"# {os.path.basename(program)} {name}: {expression}\n#   pddt {answer}\n#   gdb  {wanted}")

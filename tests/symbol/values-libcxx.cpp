@@ -71,5 +71,5 @@ main ()
 //? held: *shared => 42
 //? held: maybe => std::optional<int> = {[contained value] = 11}
 //? held: never => std::optional<int> [no contained value]
-//? held: both => std::tuple containing = {[1] = 1, [2] = "x"}
+//? held: both => std::tuple containing = {[0] = 1, [1] = "x"}
 //? held: either => std::variant<int, std::string> [index 1] = {"chosen"}
