@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Values of every kind, each twice: same_KIND is equal in all ranks, diff_KIND differs at its
-end, far beyond the part that a line shows. Argument: a word that is different in each rank."""
+end, far beyond the part that a line shows. Argument: a number that is different in each rank, or "rank"."""
 import array
 import collections
 import ctypes
 import dataclasses
+import os
 import sys
 
 SIZE = 5001
-OWN = int(sys.argv[1])
+OWN = int(os.environ["OMPI_COMM_WORLD_RANK"] if sys.argv[1] == "rank" else sys.argv[1])
 
 
 @dataclasses.dataclass

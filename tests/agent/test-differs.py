@@ -58,11 +58,8 @@ COMMANDS = ("show globals", *("print " + word for word in PRINTED))
 
 
 def look_at_line(interpreter, names):
-    # Each rank has an argument of its own.
-    parts = ["-np", "1", interpreter, "%python_debug%", PROGRAM, "0", ":",
-             "-np", "1", interpreter, "%python_debug%", PROGRAM, "1"]
     run = pddt.run(["--json"] + pddt.commands(f"break differs.py:{LOOK}", "continue", "wait", *COMMANDS, "kill")
-                   + ["mpirun"] + parts)
+                   + ["mpirun", "-np", "2", interpreter, "%python_debug%", PROGRAM, "rank"])
     # their repr () shows their address, which may differ between ranks
     check("at a line", run, [name for name in names if name not in ("same_memoryview", "same_ctypes")])
 
