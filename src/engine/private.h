@@ -164,10 +164,12 @@ struct _EngineProcess {
     char *state_text, *state_text2;
     JobText
         *reason; /* of the last signal, as a text for other languages; NULL: none is known */
-    JobLocation *state_place;  /* of the last stop */
-    guint64 stop;              /* stop number */
-    EngineThread *stop_thread; /* who made the last stop */
-    EngineThread *selected_thread;
+    JobLocation *state_place; /* of the last stop */
+    guint64 stop;             /* stop number */
+    /* numbers of threads, which are looked up each time (control.h), so that of one that has gone nothing is left */
+    guint stop_thread; /* who made the last stop; 0: nobody */
+    guint selected_thread;
+    guint only_thread;        /* the others stay stopped (scheduler-locking); 0: all may go */
     guint32 selected_frame;   /* index among shown frames */
     gboolean frame_is_chosen; /* by the client whose request is being answered */
     guint32 stop_frame;       /* which frame counts as selected where none was chosen */
@@ -180,7 +182,6 @@ struct _EngineProcess {
     JobVerb motion_verb;
     guint32 motion_count;       /* steps left */
     EngineStep *step;           /* the native motion; NULL */
-    EngineThread *only_thread;  /* the others stay stopped (scheduler-locking); NULL */
     gint64 look_at, look_after; /* when a step is checked again, and the interval after that */
     EngineOngoing *ongoing;     /* its work, while that waits; NULL */
     GPtrArray *waiting;         /* of JobRequest, which come after that, in their order; NULL */

@@ -22,6 +22,7 @@
 static guint failing_rate; /* 0: none fails */
 static guint64 failing_state;
 static gboolean refuses_events;
+static void (*before_interrupt) (pid_t tid); /* NULL */
 static guint failing_left; /* calls until this process is killed; 0: it is not */
 
 void
@@ -47,6 +48,12 @@ void
 failing_refuse_events (gboolean is_on)
 {
     refuses_events = is_on;
+}
+
+void
+failing_before_interrupt (void (*function) (pid_t tid))
+{
+    before_interrupt = function;
 }
 
 static guint64
@@ -109,6 +116,9 @@ ptrace (enum __ptrace_request request, ...)
     va_end (arguments);
     if (failing_left > 0 && --failing_left == 0) {
         kill (getpid (), SIGKILL);
+    }
+    if (before_interrupt != NULL && request == PTRACE_INTERRUPT) {
+        before_interrupt (pid);
     }
     if (refuses_events && request == PTRACE_GETEVENTMSG) {
         errno = ESRCH;

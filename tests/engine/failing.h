@@ -3,10 +3,13 @@
  * says, with an error that the kernel may give. */
 #pragma once
 #include <glib.h>
+#include <sys/types.h>
 
 void failing_begin (guint32 seed, guint rate);
 void failing_end (void);
 /* What an event is about is not told, as of a thread that was killed meanwhile. */
 void failing_refuse_events (gboolean is_on);
+/* Is called each time before a thread is told to stop; NULL: no more. */
+void failing_before_interrupt (void (*function) (pid_t tid));
 /* This process is killed instead of the `nth` call of ptrace from now on. */
 void failing_kill_at (guint nth);

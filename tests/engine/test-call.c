@@ -26,7 +26,7 @@ test_values (void)
     slot = rig_start_inferior (&rig, "inferior-steps", NULL);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     process = engine_find_process (rig.engine, slot);
-    thread = process->stop_thread;
+    thread = engine_process_get_stopped (process);
     g_assert_true (engine_process_find_symbol (process, "add", &function));
     g_assert_true (engine_thread_load_registers (thread));
     before = thread->registers;
@@ -59,9 +59,11 @@ test_in_the_way (void)
     rig_break (&rig, slot, 1, "factorial", NULL);
     process = engine_find_process (rig.engine, slot);
     g_assert_true (engine_process_find_symbol (process, "factorial", &function));
-    g_assert_true (engine_call (process->stop_thread, function, 6, 0, 5000, &value, &error));
+    g_assert_true (engine_call (engine_process_get_stopped (process), function, 6, 0, 5000,
+                                &value, &error));
     g_assert_cmpuint (value, ==, 720);
-    g_assert_false (engine_call (process->stop_thread, 16, 0, 0, 5000, &value, &error));
+    g_assert_false (engine_call (engine_process_get_stopped (process), 16, 0, 0, 5000, &value,
+                                 &error));
     g_assert_error (error, BASE_ERROR, BASE_ERROR_FAULT);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "factorial", 0);
@@ -111,7 +113,8 @@ test_shadow_stack (void)
     }
     path = g_strdup_printf ("/proc/%d/status", (int) process->pid);
     process->map_hash ^= 2; /* as if a library had been loaded: it is asked again */
-    g_assert_false (engine_call (process->stop_thread, function, 6, 0, 5000, &value, &error));
+    g_assert_false (engine_call (engine_process_get_stopped (process), function, 6, 0, 5000,
+                                 &value, &error));
     g_assert_error (error, BASE_ERROR, BASE_ERROR_UNSUPPORTED);
     g_assert_nonnull (strstr (error->message, "shadow stack"));
     rig_do (&rig, slot, JOB_VERB_RETURN);
@@ -304,7 +307,8 @@ test_beside_vfork (void)
     rig_do (&rig, slot, JOB_VERB_PAUSE);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
     g_assert_true (engine_process_find_symbol (process, "provoke", &function));
-    g_assert_false (engine_call (process->stop_thread, function, 0, 0, 50, &value, &error));
+    g_assert_false (engine_call (engine_process_get_stopped (process), function, 0, 0, 50,
+                                 &value, &error));
     g_assert_error (error, BASE_ERROR, BASE_ERROR_BUSY);
     g_assert_nonnull (strstr (error->message, "child of vfork"));
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
@@ -318,7 +322,7 @@ static void
 call_and_leave (Rig *rig, guint32 slot)
 {
     EngineProcess *process = engine_find_process (rig->engine, slot);
-    EngineThread *thread = process->stop_thread;
+    EngineThread *thread = engine_process_get_stopped (process);
     g_autoptr (GError) error = NULL;
     guint64 function, value = 0;
 
@@ -369,7 +373,7 @@ test_left (gconstpointer data)
     Rig rig;
 
     slot = start_latch (&rig, "call", &latch);
-    thread = engine_find_process (rig.engine, slot)->stop_thread;
+    thread = engine_process_get_stopped (engine_find_process (rig.engine, slot));
     g_assert_true (engine_thread_load_registers (thread));
     before = thread->registers;
     call_and_leave (&rig, slot);
@@ -438,7 +442,7 @@ test_held_signals (gconstpointer data)
     rig_send (&rig, slot, request);
     event = rig_wait (&rig, slot, JOB_EVENT_VALUES);
     g_assert_cmpuint (event->table->rows->len, ==, 1);
-    g_assert_cmpuint (process->stop_thread->held_stops->len, >=, 2);
+    g_assert_cmpuint (engine_process_get_stopped (process)->held_stops->len, >=, 2);
     if (is_detached) {
         rig_do (&rig, slot, JOB_VERB_DETACH);
         rig_expect_told_end (&rig);
@@ -477,8 +481,8 @@ start_resting (Rig *rig, guint32 slot)
     }
     rig_do (rig, slot, JOB_VERB_PAUSE);
     g_assert_cmpint (rig_wait_stop (rig, slot)->state, ==, JOB_STATE_STOPPED);
-    g_assert_true (engine_thread_load_registers (process->stop_thread));
-    return process->stop_thread;
+    g_assert_true (engine_thread_load_registers (engine_process_get_stopped (process)));
+    return engine_process_get_stopped (process);
 }
 
 static void

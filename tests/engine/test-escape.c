@@ -237,7 +237,7 @@ static char *
 dup_callers (void)
 {
     EngineProcess *process = engine_find_process (rig.engine, slot);
-    Stack *stack = engine_inspect_read_stack (process->stop_thread, 0);
+    Stack *stack = engine_inspect_read_stack (engine_process_get_stopped (process), 0);
     GString *text = g_string_new (NULL);
 
     for (guint i = 0; i < stack->frames->len; i++) {

@@ -181,11 +181,11 @@ test_places (void)
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     process = engine_find_process (rig.engine, slot);
     hit (where, "main", "main-side");
-    pc = engine_thread_get_pc (process->stop_thread);
+    pc = engine_thread_get_pc (engine_process_get_stopped (process));
     stop = process->stop;
     go (JOB_VERB_STEP);
     expect ("side", "side");
-    g_assert_cmpuint (engine_thread_get_pc (process->stop_thread), ==, pc);
+    g_assert_cmpuint (engine_thread_get_pc (engine_process_get_stopped (process)), ==, pc);
     g_assert_cmpuint (process->stop, >, stop);
     hit ("middle", "middle", "middle");
     go (JOB_VERB_STEP);
@@ -208,12 +208,13 @@ test_counts (void)
     slot = rig_start_inferior (&rig, "inferior-inlined-og", NULL);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     hit (where, "main", "main-outer");
-    pc = engine_thread_get_pc (engine_find_process (rig.engine, slot)->stop_thread);
+    pc = engine_thread_get_pc (engine_process_get_stopped (engine_find_process (rig.engine,
+                                                                                slot)));
     request->number = 3;
     rig_send (&rig, slot, request);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "innermost", line_of ("innermost"));
-    g_assert_cmpuint (engine_thread_get_pc (engine_find_process (rig.engine, slot)
-                                                ->stop_thread),
+    g_assert_cmpuint (engine_thread_get_pc (
+                          engine_process_get_stopped (engine_find_process (rig.engine, slot))),
                       ==, pc);
     rig_close (&rig);
 }

@@ -250,7 +250,7 @@ static gboolean
 tells_callers (Rig *rig, guint32 slot, gboolean is_last)
 {
     EngineProcess *process = engine_find_process (rig->engine, slot);
-    Stack *stack = engine_inspect_read_stack (process->stop_thread, 0);
+    Stack *stack = engine_inspect_read_stack (engine_process_get_stopped (process), 0);
     gboolean has_caller = FALSE, has_main = FALSE;
 
     g_assert_nonnull (stack);

@@ -685,8 +685,9 @@ test_again (void)
     slot = rig_start (&rig, argv, NULL);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
     process = engine_find_process (rig.engine, slot);
-    engine_sampling_snapshot_fill (snapshot, process, &process->stop_thread->registers);
-    code = machine_registers_get_pc (&process->stop_thread->registers);
+    engine_sampling_snapshot_fill (snapshot, process,
+                                   &engine_process_get_stopped (process)->registers);
+    code = machine_registers_get_pc (&engine_process_get_stopped (process)->registers);
     g_assert_true (base_memory_read_u64 (&snapshot->reader, code, &word, NULL));
     profile (1000, 0);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);

@@ -615,7 +615,7 @@ static gboolean
 set_up (EngineBreakpointSite *site, guint64 return_address, GError **error)
 {
     EngineWatch *watch = site->watch;
-    EngineThread *thread = site->process->selected_thread;
+    EngineThread *thread = engine_process_get_selected (site->process);
     g_autoptr (GError) reason = NULL;
     guint used = 0;
 
@@ -675,7 +675,7 @@ add_watch (EngineBreakpoint *breakpoint, EngineInspection *look, const JobReques
     frame = engine_inspect_find_value_frame (process, NULL, NULL);
     site->watch->function = frame != NULL ? g_strdup (frame->location.function) : NULL;
     site->watch->ranges = g_array_new (FALSE, TRUE, sizeof (EvaluateRange));
-    probe (process, process->selected_thread);
+    probe (process, engine_process_get_selected (process));
     if (!set_up (site, return_address, error)) {
         return FALSE;
     }

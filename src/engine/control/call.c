@@ -418,8 +418,7 @@ end_left_call (Call *call)
         return;
     } else if (engine_process_is_stopped (process)) {
         engine_process_make_safe (process);
-    } else if (thread->held_stops->len == 0
-               && (process->only_thread == NULL || process->only_thread == thread)) {
+    } else if (thread->held_stops->len == 0 && engine_thread_may_go (thread)) {
         engine_thread_go_on (thread);
     }
 }

@@ -36,6 +36,16 @@ EngineThread *engine_process_add_thread (EngineProcess *process, pid_t tid);
 EngineThread *engine_process_get_main (EngineProcess *process); /* NULL: none left */
 EngineThread *engine_process_find_thread (const EngineProcess *process,
                                           guint number); /* NULL */
+/* Who made the last stop, whom requests are about, and who moves while the others stay stopped. NULL: nobody, or that
+ * thread has gone; then all may go. */
+EngineThread *engine_process_get_stopped (const EngineProcess *process);
+void engine_process_set_stopped (EngineProcess *process, const EngineThread *thread);
+EngineThread *engine_process_get_selected (const EngineProcess *process);
+void engine_process_set_selected (EngineProcess *process, const EngineThread *thread);
+EngineThread *engine_process_get_moving_alone (const EngineProcess *process);
+void engine_process_set_moving_alone (EngineProcess *process, const EngineThread *thread);
+/* No other one moves alone. */
+gboolean engine_thread_may_go (const EngineThread *thread);
 /* Resumes a thread from its handled stop, over the trap at its pc. */
 void engine_thread_go_on (EngineThread *thread);
 /* Stops a running thread for a moment, until engine_thread_resume; its rank goes on. FALSE: it did not
@@ -45,6 +55,8 @@ gboolean engine_thread_pause (EngineThread *thread, gint64 timeout_us);
 gboolean engine_thread_resume (EngineThread *thread);
 /* The thread is gone; the process too when it was the leader. */
 void engine_thread_end (EngineThread *thread, const TargetStop *stop);
+/* It belongs to the process no more, which goes on. */
+void engine_thread_leave (EngineThread *thread);
 /* Stops all threads and waits for that (some ms at most). Holds statuses of other events.
  * FALSE: it ended meanwhile. No state change: for inspecting and planting. */
 gboolean engine_process_halt (EngineProcess *process);

@@ -123,7 +123,7 @@ engine_exec_handle (EngineThread *thread)
     engine_thread_end_suspensions (
         thread); /* what it did in the program before does not count */
     engine_thread_suspend (thread, ENGINE_SUSPENDS_EXEC);
-    process->only_thread = NULL;
+    engine_process_set_moving_alone (process, NULL);
     process->is_forked = FALSE;
     process->n_calls_watched = 0;
     engine_space_open (process);

@@ -325,7 +325,7 @@ take_in (EngineProcess *process, pid_t tid, gboolean shares_memory)
         engine_thread_set_state (child, ENGINE_THREAD_STOPPED);
     }
     if (was_seen && process->suspended.n == 0 && !engine_process_is_stopped (process)
-        && (process->only_thread == NULL || process->only_thread == child)) {
+        && engine_thread_may_go (child)) {
         engine_thread_resume (child);
     }
 }
@@ -451,6 +451,7 @@ make_child (EngineProcess *parent, pid_t pid)
                                   .launched = parent->launched,
                                   .input_fd = -1 };
     EngineProcess *process = engine_process_new (engine, &info);
+    EngineThread *thread;
 
     process->parent = parent->slot + 1;
     process->exit_kill = parent->exit_kill;
@@ -461,10 +462,11 @@ make_child (EngineProcess *parent, pid_t pid)
     process->is_script_told = TRUE;
     engine_signal_inherit (process, parent);
     g_ptr_array_add (engine->processes, process);
-    process->selected_thread = engine_process_add_thread (process, pid);
-    engine_thread_set_state (process->selected_thread, ENGINE_THREAD_STOPPED);
-    /* until begin_beside, whoever halts it before */
-    engine_thread_suspend (process->selected_thread, ENGINE_SUSPENDS_BIRTH);
+    thread = engine_process_add_thread (process, pid);
+    engine_process_set_selected (process, thread);
+    engine_thread_set_state (thread, ENGINE_THREAD_STOPPED);
+    engine_thread_suspend (
+        thread, ENGINE_SUSPENDS_BIRTH); /* until begin_beside, whoever halts it before */
     engine->notices->inherits (process, parent);
     return process;
 }
@@ -473,13 +475,14 @@ static void
 begin_beside (EngineProcess *process, gboolean is_vfork)
 {
     const EngineProcess *parent = engine_find_process (process->engine, process->parent - 1);
+    EngineThread *thread = engine_process_get_main (process);
 
     engine_exec_follow (process, is_vfork);
     engine_say (process, "process %d, forked by process %d, is debugged as a rank of its own",
                 (int) process->pid, (int) parent->pid);
     if (!process->ended) {
-        engine_thread_unsuspend (process->selected_thread, ENGINE_SUSPENDS_BIRTH);
-        engine_thread_go_on (process->selected_thread);
+        engine_thread_unsuspend (thread, ENGINE_SUSPENDS_BIRTH);
+        engine_thread_go_on (thread);
     }
 }
 
@@ -562,11 +565,11 @@ engine_fork_follow (EngineThread *thread, gboolean is_vfork)
     }
     process->vfork = vfork;
     process->pid = newborn;
-    process->stop_thread = process->selected_thread = NULL;
-    process->only_thread = NULL;
+    engine_process_set_stopped (process, NULL);
+    engine_process_set_moving_alone (process, NULL);
     child = engine_process_add_thread (process, process->pid);
     engine_thread_set_state (child, ENGINE_THREAD_STOPPED);
-    process->selected_thread = child;
+    engine_process_set_selected (process, child);
     tell_followed (process, is_vfork);
     engine_exec_follow (process, is_vfork);
     engine_thread_go_on (child);
@@ -712,7 +715,7 @@ engine_fork_release_sharer (EngineThread *thread)
 {
     target_thread_detach (thread->tid, 0);
     engine_thread_set_state (thread, ENGINE_THREAD_RUNNING);
-    engine_process_drop_thread (thread);
+    engine_thread_leave (thread);
 }
 
 void

@@ -58,6 +58,56 @@ engine_process_find_thread (const EngineProcess *process, guint number)
     return NULL;
 }
 
+static guint
+get_number (const EngineThread *thread)
+{
+    return thread != NULL ? thread->number : 0;
+}
+
+EngineThread *
+engine_process_get_stopped (const EngineProcess *process)
+{
+    return engine_process_find_thread (process, process->stop_thread);
+}
+
+void
+engine_process_set_stopped (EngineProcess *process, const EngineThread *thread)
+{
+    process->stop_thread = get_number (thread);
+}
+
+EngineThread *
+engine_process_get_selected (const EngineProcess *process)
+{
+    return engine_process_find_thread (process, process->selected_thread);
+}
+
+void
+engine_process_set_selected (EngineProcess *process, const EngineThread *thread)
+{
+    process->selected_thread = get_number (thread);
+}
+
+EngineThread *
+engine_process_get_moving_alone (const EngineProcess *process)
+{
+    return engine_process_find_thread (process, process->only_thread);
+}
+
+void
+engine_process_set_moving_alone (EngineProcess *process, const EngineThread *thread)
+{
+    process->only_thread = get_number (thread);
+}
+
+gboolean
+engine_thread_may_go (const EngineThread *thread)
+{
+    const EngineThread *alone = engine_process_get_moving_alone (thread->process);
+
+    return alone == NULL || alone == thread;
+}
+
 static void
 free_thread (gpointer thread)
 {
@@ -86,14 +136,8 @@ engine_process_drop_thread (EngineThread *thread)
     }
     g_ptr_array_remove (process->threads, thread);
     process->thread_changes++;
-    if (process->stop_thread == thread) {
-        process->stop_thread = NULL;
-    }
-    if (process->only_thread == thread) {
-        process->only_thread = NULL;
-    }
-    if (process->selected_thread == thread) {
-        process->selected_thread = engine_process_get_main (process);
+    if (process->selected_thread == thread->number) {
+        engine_process_set_selected (process, engine_process_get_main (process));
         g_clear_pointer (&process->stack, stack_free);
         g_clear_pointer (&process->stop_stack, stack_free);
     }
@@ -401,8 +445,7 @@ may_run (EngineThread *thread)
     EngineProcess *process = thread->process;
 
     return thread->state != ENGINE_THREAD_RUNNING && thread->suspended.n == 0
-           && !has_held (thread)
-           && (process->only_thread == NULL || process->only_thread == thread);
+           && !has_held (thread) && engine_thread_may_go (thread);
 }
 
 static void
@@ -618,24 +661,34 @@ engine_process_stop (EngineProcess *process, EngineThread *thread, JobState stat
     if (thread != NULL) {
         engine_thread_unsuspend (thread, ENGINE_SUSPENDS_STOP);
     }
+    if (thread != NULL && engine_thread_is_gone (thread)) {
+        /* another one has executed a program, or it was killed: what it met is no place to stop at any more */
+        engine_say (process, "the thread that stopped has ended");
+        thread = NULL;
+        state = JOB_STATE_STOPPED;
+        number = 0;
+        text = text2 = NULL;
+        place = NULL;
+    }
     drop_held_steps (process);
     engine_process_tell_given_up (process);
     engine_tell (process, process->engine->notices->stopped);
-    process->only_thread = NULL;
+    engine_process_set_moving_alone (process, NULL);
     engine_process_set_state (process, state, number, text, text2);
     process->stop++;
-    process->stop_thread = thread != NULL ? thread : engine_process_get_main (process);
-    process->selected_thread = process->stop_thread;
-    if (process->stop_thread != NULL) {
-        note_seen (process->stop_thread);
+    thread = thread != NULL ? thread : engine_process_get_main (process);
+    engine_process_set_stopped (process, thread);
+    engine_process_set_selected (process, thread);
+    if (thread != NULL) {
+        note_seen (thread);
     }
     engine_process_make_safe (process);
     engine_process_forget_stacks (process);
     engine_process_begin_caching (process);
-    engine_process_take_place (process, place != NULL
-                                            ? job_location_dup (place)
-                                            : process->engine->notices
-                                                  ->dup_place (process, process->stop_thread));
+    engine_process_take_place (process,
+                               place != NULL
+                                   ? job_location_dup (place)
+                                   : process->engine->notices->dup_place (process, thread));
     engine_process_end_caching (process);
     engine_emit_state (process, process->motion, FALSE, 0);
 }
@@ -691,9 +744,17 @@ engine_thread_end (EngineThread *thread, const TargetStop *stop)
 
     if (thread->tid == process->pid) {
         end_process (process, stop);
-        return;
+    } else {
+        engine_thread_leave (thread);
     }
-    if (!thread->process->engine->notices->is_stepped (thread)) {
+}
+
+void
+engine_thread_leave (EngineThread *thread)
+{
+    EngineProcess *process = thread->process;
+
+    if (!process->engine->notices->is_stepped (thread)) {
         engine_process_drop_thread (thread);
         return;
     }

@@ -210,9 +210,8 @@ static void
 list_all (EngineProcess *process, GPtrArray *details, MachineText *reader, const guint8 *bytes,
           gsize size, guint64 address, guint count, gboolean mixed, gboolean with_bytes)
 {
-    guint64 pc = process->selected_thread != NULL
-                     ? engine_thread_get_pc (process->selected_thread)
-                     : 0;
+    EngineThread *thread = engine_process_get_selected (process);
+    guint64 pc = thread != NULL ? engine_thread_get_pc (thread) : 0;
     Source source = { 0 };
 
     for (gsize i = 0, at = 0; i < count && at < size; i++) {

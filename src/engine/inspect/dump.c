@@ -18,7 +18,7 @@ list_threads (const EngineProcess *process)
     for (guint i = 0; i < process->threads->len; i++) {
         const EngineThread *thread = g_ptr_array_index (process->threads, i);
 
-        if (thread == process->stop_thread) {
+        if (thread == engine_process_get_stopped (process)) {
             g_array_prepend_val (tids, thread->tid);
         } else if (!thread->exiting) {
             g_array_append_val (tids, thread->tid);
@@ -55,7 +55,7 @@ engine_inspect_dump (EngineInspection *look, const JobRequest *request, GError *
 {
     EngineProcess *process = look->process;
     g_autoptr (GArray) tids = list_threads (process);
-    const EngineThread *thread = process->stop_thread;
+    const EngineThread *thread = engine_process_get_stopped (process);
     gboolean has_signal = thread != NULL && process->state == JOB_STATE_SIGNAL && !look->sampled
                           && thread->pending_info.si_signo == process->state_number;
     g_autoptr (TargetCoreWriter) writer = NULL;

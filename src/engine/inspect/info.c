@@ -317,8 +317,8 @@ answer_macro (EngineInspection *look, const JobRequest *request, const JobFrame 
                         "Python has no macros; select a frame of C or C++");
         return FALSE;
     }
-    if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
-                                   error)) {
+    if (!engine_native_open_frame (&scope, engine_process_get_selected (process),
+                                   process->stack, frame, error)) {
         return FALSE;
     }
     answered = index_client_ask_text (process->symbols, "macros",

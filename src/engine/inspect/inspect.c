@@ -74,8 +74,10 @@ engine_inspect_read_stack (EngineThread *thread, guint max_frames)
 Stack *
 engine_inspect_get_stack (EngineProcess *process)
 {
-    if (process->stack == NULL && process->selected_thread != NULL)
-        process->stack = engine_inspect_read_stack (process->selected_thread, 0);
+    EngineThread *thread = engine_process_get_selected (process);
+
+    if (process->stack == NULL && thread != NULL)
+        process->stack = engine_inspect_read_stack (thread, 0);
     return process->stack;
 }
 
@@ -85,32 +87,32 @@ switch_thread (EngineProcess *process, EngineThread *thread, EngineThread *stopp
 {
     Stack *before = g_steal_pointer (&process->stack);
 
-    if (process->selected_thread == stopped) {
+    if (engine_process_get_selected (process) == stopped) {
         g_clear_pointer (&process->stop_stack, stack_free);
         process->stop_stack = before;
     } else if (before != NULL) {
         stack_free (before);
     }
     process->stack = thread == stopped ? g_steal_pointer (&process->stop_stack) : NULL;
-    process->selected_thread = thread;
+    engine_process_set_selected (process, thread);
 }
 
 void
 engine_inspect_use_selection (EngineProcess *process, const JobRequest *request)
 {
     const JobSelection *selection = job_request_find_selection (request, process->slot);
-    EngineThread *stopped = process->stop_thread != NULL ? process->stop_thread
-                                                         : process->selected_thread;
+    EngineThread *selected = engine_process_get_selected (process);
+    EngineThread *last = engine_process_get_stopped (process);
+    EngineThread *stopped = last != NULL ? last : selected;
     EngineThread *thread = selection != NULL && selection->thread != 0
                                ? engine_process_find_thread (process, selection->thread)
                                : stopped;
 
-    if (process->ended || process->selected_thread == NULL
-        || !engine_process_is_stopped (process))
+    if (process->ended || selected == NULL || !engine_process_is_stopped (process))
         return;
     if (thread == NULL)
         thread = stopped;
-    if (thread != process->selected_thread)
+    if (thread != selected)
         switch_thread (process, thread, stopped);
     process->frame_is_chosen = selection != NULL && selection->has_frame;
     process->selected_frame = process->frame_is_chosen ? selection->frame
@@ -175,7 +177,7 @@ engine_inspect_dup_place (EngineProcess *process, EngineThread *thread)
 
     if (own != NULL)
         return own;
-    if (thread != NULL && thread == process->selected_thread) {
+    if (thread != NULL && thread == engine_process_get_selected (process)) {
         Stack *stack = engine_inspect_get_stack (process);
         return stack != NULL ? stack_dup_place (stack, engine_inspect_find_call) : NULL;
     }
@@ -207,8 +209,8 @@ engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **er
     look->sampled = TRUE;
     engine_process_begin_caching (process);
     engine_process_forget_stacks (process);
-    if (process->selected_thread == NULL && process->threads->len > 0)
-        process->selected_thread = g_ptr_array_index (process->threads, 0);
+    if (engine_process_get_selected (process) == NULL && process->threads->len > 0)
+        engine_process_set_selected (process, g_ptr_array_index (process->threads, 0));
     return TRUE;
 }
 
@@ -299,7 +301,7 @@ answer_where (EngineInspection *look, const JobRequest *request, GError **error)
     if (request->flags & JOB_REQUEST_THREADS) {
         for (guint i = 0; i < process->threads->len; i++) {
             EngineThread *thread = g_ptr_array_index (process->threads, i);
-            gboolean is_kept = thread == process->selected_thread
+            gboolean is_kept = thread == engine_process_get_selected (process)
                                && thread->state == ENGINE_THREAD_STOPPED;
             g_autoptr (Stack) own = is_kept ? NULL : engine_inspect_read_stack (thread, 0);
             const Stack *stack = is_kept ? engine_inspect_get_stack (process) : own;
@@ -312,7 +314,8 @@ answer_where (EngineInspection *look, const JobRequest *request, GError **error)
             }
         }
     } else if (engine_inspect_get_stack (process) != NULL) {
-        add_thread_stack (look, process->selected_thread, process->stack, request, tree);
+        add_thread_stack (look, engine_process_get_selected (process), process->stack, request,
+                          tree);
         n = 1;
     }
     if (n == 0)
@@ -361,7 +364,7 @@ static gboolean
 is_place_told (EngineProcess *process)
 {
     return process->engine->notices->tells_place (process)
-           && process->selected_thread == process->stop_thread;
+           && engine_process_get_selected (process) == engine_process_get_stopped (process);
 }
 
 guint32
@@ -483,8 +486,8 @@ select_thread (EngineInspection *look, const JobRequest *request, GError **error
     if (thread != NULL) {
         const JobFrame *frame;
 
-        if (thread != process->selected_thread)
-            switch_thread (process, thread, process->stop_thread);
+        if (thread != engine_process_get_selected (process))
+            switch_thread (process, thread, engine_process_get_stopped (process));
         process->selected_frame = 0;
         process->frame_is_chosen = FALSE;
         frame = engine_inspect_find_frame (process, 0, error);
@@ -568,7 +571,7 @@ describe_thread (EngineProcess *process, EngineThread *thread, GArray *threads)
     detail->name = base_escape_take (detail->name, BASE_ESCAPE_NAME);
     detail->place = dup_line (process, thread);
     detail->text = g_strdup (engine_inspect_explain_running (thread));
-    detail->flags = (thread == process->selected_thread ? JOB_DETAIL_HERE : 0)
+    detail->flags = (thread == engine_process_get_selected (process) ? JOB_DETAIL_HERE : 0)
                     | (holds_gil ? JOB_DETAIL_LOCK : 0);
     return detail;
 }
@@ -666,7 +669,7 @@ answer_value (EngineInspection *look, const JobRequest *request, GError **error)
     if (request->verb == JOB_VERB_EXEC && !job_frame_is_python (frame))
         frame = find_outer_python (process, frame);
     if (job_frame_is_python (frame) && !look->sampled
-        && process->selected_thread == process->stop_thread
+        && engine_process_get_selected (process) == engine_process_get_stopped (process)
         && process->engine->notices->ask_python (process, request, frame->native_index))
         return TRUE;
     if (!job_frame_is_python (frame) || look->sampled)

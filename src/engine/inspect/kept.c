@@ -185,7 +185,7 @@ keep_number (EngineProcess *process, const char *name, gint32 number)
 static void
 keep_own (EngineProcess *process)
 {
-    const EngineThread *thread = process->selected_thread;
+    const EngineThread *thread = engine_process_get_selected (process);
     gint32 number = thread != NULL ? (gint32) thread->number : 0;
 
     keep_number (process, "_thread", number);
@@ -202,7 +202,8 @@ keep_own (EngineProcess *process)
     if (process->state == JOB_STATE_BREAKPOINT) {
         keep_number (process, "_hit_bpnum", process->state_number);
     }
-    if (thread != NULL && thread == process->stop_thread && process->state == JOB_STATE_SIGNAL
+    if (thread != NULL && thread == engine_process_get_stopped (process)
+        && process->state == JOB_STATE_SIGNAL
         && thread->pending_info.si_signo == process->state_number) {
         replace (process, "_siginfo",
                  new_kept ("_siginfo", (const guint8 *) &thread->pending_info,

@@ -63,8 +63,8 @@ answer_types (EngineInspection *look, const JobRequest *request, const JobFrame 
         base_error_set (error, BASE_ERROR_UNSUPPORTED, "printers are for values of C and C++");
         return FALSE;
     }
-    if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
-                                   error)) {
+    if (!engine_native_open_frame (&scope, engine_process_get_selected (process),
+                                   process->stack, frame, error)) {
         return FALSE;
     }
     answered = index_client_ask_text (process->symbols, "typed",

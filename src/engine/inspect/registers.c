@@ -53,8 +53,9 @@ engine_inspect_answer_registers (EngineInspection *look, const JobRequest *reque
     native = &process->stack->native[frame->native_index];
     machine_show_general (native->registers, native->valid, add_register, details);
     if (frame->native_index == 0) {
-        machine_show_control (&process->selected_thread->registers, add_register, details);
-        add_extended (details, process->selected_thread);
+        machine_show_control (&engine_process_get_selected (process)->registers, add_register,
+                              details);
+        add_extended (details, engine_process_get_selected (process));
     }
     return engine_inspect_answer_details (look, request->id, g_steal_pointer (&details));
 }

@@ -152,8 +152,8 @@ engine_inspect_find_scope (EngineProcess *process, const char *text, EngineScope
             "cannot watch a Python variable: break on a line with a condition instead");
         return FALSE;
     }
-    if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
-                                   error))
+    if (!engine_native_open_frame (&scope, engine_process_get_selected (process),
+                                   process->stack, frame, error))
         return FALSE;
     if (engine_inspect_bind_first (&scope, &bound, &program, &local)) {
         if (program == NULL) {
@@ -413,8 +413,8 @@ engine_inspect_evaluate_within (EngineInspection *look, const JobFrame *frame, c
             engine_inspect_apply_letter (value, limits->letter);
         return value;
     }
-    return evaluate_native (process->selected_thread, process->stack, frame, text, limits,
-                            may_call ? &has_called : NULL, NULL, error);
+    return evaluate_native (engine_process_get_selected (process), process->stack, frame, text,
+                            limits, may_call ? &has_called : NULL, NULL, error);
 }
 
 static gboolean
@@ -439,8 +439,9 @@ answer_print (EngineInspection *look, const JobRequest *request, const JobFrame 
     if (value == NULL && frame != NULL) {
         /* What does not fit on a line is compared with the other ranks' all the same. */
         limits.compared = ENGINE_MAX_COMPARED;
-        value = evaluate_native (process->selected_thread, process->stack, frame, request->text,
-                                 &limits, may_call ? &has_called : NULL, NULL, error);
+        value = evaluate_native (engine_process_get_selected (process), process->stack, frame,
+                                 request->text, &limits, may_call ? &has_called : NULL, NULL,
+                                 error);
     }
     engine_kept_add_shown (process, value);
     if (value == NULL && python_error != NULL) {
@@ -482,8 +483,8 @@ answer_array (EngineInspection *look, const JobRequest *request, const JobFrame 
     } else {
         EngineBound bound = { .text = request->text };
 
-        if (engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
-                                      error)
+        if (engine_native_open_frame (&scope, engine_process_get_selected (process),
+                                      process->stack, frame, error)
             && !engine_inspect_bind_first (&scope, &bound, &program, error))
             program = engine_inspect_bind_here (&scope, &bound, error);
         bytes = program == NULL
@@ -557,8 +558,8 @@ answer_native_variables (EngineInspection *look, const JobRequest *request,
     EngineNative scope;
     GPtrArray *programs;
 
-    if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
-                                   error))
+    if (!engine_native_open_frame (&scope, engine_process_get_selected (process),
+                                   process->stack, frame, error))
         return FALSE;
     programs = index_client_bind_variables (process->symbols,
                                             stack_module_get_file (scope.module), scope.lookup,
@@ -615,7 +616,7 @@ answer_assignment (EngineInspection *look, const JobRequest *request, const JobF
         base_error_set (error, BASE_ERROR_BUSY, "cannot set a variable: the rank is running");
         return FALSE;
     }
-    value = evaluate_native (process->selected_thread, process->stack, frame, text,
+    value = evaluate_native (engine_process_get_selected (process), process->stack, frame, text,
                              &process->engine->limits, &has_changed, NULL, error);
     if (has_changed)
         engine_inspect_read_again (process, 0);
@@ -651,8 +652,8 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
         g_autofree char *flagged = request->text2 != NULL
                                        ? g_strdup_printf ("/%s %s", request->text2, asked)
                                        : NULL;
-        if (!engine_native_open_frame (&scope, process->selected_thread, process->stack, frame,
-                                       error))
+        if (!engine_native_open_frame (&scope, engine_process_get_selected (process),
+                                       process->stack, frame, error))
             return FALSE;
         bound = (EngineBound){ .text = flagged != NULL ? flagged : asked,
                                .is_type = TRUE,

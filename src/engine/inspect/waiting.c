@@ -60,8 +60,8 @@ engine_inspect_tell_missing (EngineThread *thread)
 gboolean
 engine_inspect_refuse_stack (const EngineProcess *process, GError **error)
 {
-    if (process->selected_thread != NULL
-        && engine_inspect_is_waiting (process->selected_thread)) {
+    if (engine_process_get_selected (process) != NULL
+        && engine_inspect_is_waiting (engine_process_get_selected (process))) {
         base_error_set (error, BASE_ERROR_BUSY,
                         "cannot read the stack: the thread does not stop");
     } else {

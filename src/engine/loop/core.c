@@ -33,8 +33,9 @@ set_state (EngineProcess *process, const TargetCoreThread *thread)
     int signal = thread->signal;
 
     if (signal != 0 && signal != SIGTRAP && signal != SIGSTOP) {
-        g_autofree char *reason = engine_signal_dup_reason (process->stop_thread, signal,
-                                                            &thread->info);
+        g_autofree char *reason
+            = engine_signal_dup_reason (engine_process_get_stopped (process), signal,
+                                        &thread->info);
 
         engine_process_set_state (process, JOB_STATE_SIGNAL, signal,
                                   engine_signal_get_name (signal), reason);
@@ -69,13 +70,14 @@ open_process (EngineProcess *process)
     process->phase = ENGINE_START_STARTED;
     engine_space_lend (process, target_core_get_memory (process->core));
     process->modules = stack_modules_new (maps, 0, process->memory, process->symbols, NULL);
-    process->stop_thread = process->selected_thread = g_ptr_array_index (process->threads,
-                                                                         stopped);
+    engine_process_set_stopped (process, g_ptr_array_index (process->threads, stopped));
+    engine_process_set_selected (process, g_ptr_array_index (process->threads, stopped));
     set_state (process, &threads[stopped]);
     engine_emit_ranks (process);
     emit_remarks (process);
     engine_process_take_place (process,
-                               engine_inspect_dup_place (process, process->stop_thread));
+                               engine_inspect_dup_place (process,
+                                                         engine_process_get_stopped (process)));
     engine_emit_state (process, 0, FALSE, 0);
 }
 

@@ -357,17 +357,18 @@ do_signal (EngineProcess *process, const JobRequest *request)
     if (g_ascii_string_to_unsigned (name, 10, 1, 64, &typed, NULL)) {
         number = (int) typed;
     }
-    if (!engine_process_is_stopped (process) || process->selected_thread == NULL) {
+    if (!engine_process_is_stopped (process) || engine_process_get_selected (process) == NULL) {
         refuse (process, request, BASE_ERROR_BUSY, N_ ("the rank is running"));
     } else if (number == 0 && strcmp (name, "0") != 0) {
         g_autofree char *reason = g_strdup_printf ("no signal \"%s\"", name);
 
         refuse (process, request, BASE_ERROR_INVALID, reason);
     } else {
-        if (process->selected_thread->pending_signal != number) {
-            process->selected_thread->pending_info.si_signo = 0; /* of another one */
+        if (engine_process_get_selected (process)->pending_signal != number) {
+            engine_process_get_selected (process)->pending_info.si_signo
+                = 0; /* of another one */
         }
-        process->selected_thread->pending_signal = number;
+        engine_process_get_selected (process)->pending_signal = number;
         plain.verb = JOB_VERB_CONTINUE;
         do_continue (process, &plain);
     }

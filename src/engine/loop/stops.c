@@ -176,8 +176,7 @@ judge_event (EngineThread *thread, TargetStopKind kind)
     EngineProcess *process = thread->process;
 
     if (!is_caught (thread, kind)
-        && (kind == TARGET_STOP_EXIT || process->only_thread == NULL
-            || process->only_thread == thread)) {
+        && (kind == TARGET_STOP_EXIT || engine_thread_may_go (thread))) {
         engine_thread_go_on (thread);
     }
 }

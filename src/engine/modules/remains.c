@@ -31,6 +31,7 @@ engine_remains_keep (EngineProcess *process)
     remains->contents = stack_contents_new (remains->modules);
     remains->thread = g_new0 (EngineThread, 1);
     remains->thread->process = process;
+    remains->thread->number = ++process->next_number;
     process->remains = remains;
 }
 
@@ -65,8 +66,9 @@ engine_remains_lend (EngineProcess *process)
         return FALSE;
     }
     process->modules = remains->modules;
+    g_ptr_array_add (process->threads, remains->thread);
     engine_space_lend (process, stack_contents_get_memory (remains->contents));
-    process->selected_thread = remains->thread;
+    engine_process_set_selected (process, remains->thread);
     stack_contents_reset_used (remains->contents);
     return TRUE;
 }
@@ -76,6 +78,7 @@ engine_remains_take_back (EngineProcess *process)
 {
     process->modules = NULL;
     engine_space_take_back (process);
-    process->selected_thread = NULL;
+    engine_process_set_selected (process, NULL);
+    g_ptr_array_set_size (process->threads, 0);
     engine_modules_forget_tables (process);
 }

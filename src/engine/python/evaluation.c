@@ -183,11 +183,13 @@ check_holder (EngineProcess *process, const Stack *stack, GError **error)
 {
     gboolean is_waiting;
 
-    if (process->selected_thread != engine_process_get_main (process)) {
+    if (engine_process_get_selected (process) != engine_process_get_main (process)) {
         return engine_python_refuse (error,
                                      "this thread executes Python now; step to a line first");
     }
-    is_waiting = machine_registers_get_system_call (&process->selected_thread->registers) >= 0;
+    is_waiting
+        = machine_registers_get_system_call (&engine_process_get_selected (process)->registers)
+          >= 0;
     for (guint i = 0; stack != NULL && i < stack->frames->len; i++) {
         const JobFrame *frame = g_ptr_array_index (stack->frames, i);
 
@@ -438,7 +440,8 @@ settle (const Evaluation *evaluation, guint32 n_deeper)
 
     select_again (evaluation, n_deeper);
     engine_process_take_place (process,
-                               engine_inspect_dup_place (process, process->stop_thread));
+                               engine_inspect_dup_place (process,
+                                                         engine_process_get_stopped (process)));
     if (!job_location_equal (before, process->state_place)) {
         process->stop++;
         engine_emit_state (process, process->motion, FALSE, 0);
@@ -471,7 +474,8 @@ leave (Evaluation *evaluation)
     if (is_left) {
         put_back (evaluation);
     }
-    process->stop_thread = engine_process_find_thread (process, evaluation->stop_number);
+    engine_process_set_stopped (process,
+                                engine_process_find_thread (process, evaluation->stop_number));
     select_again (evaluation, evaluation->n_deeper);
 }
 
@@ -528,7 +532,7 @@ refuse_late (Evaluation *evaluation)
                     "the frame has returned before the code could run: the rank stands in "
                     "its caller now");
     if (!evaluation->is_new) {
-        evaluation->process->stop_thread = evaluation->thread;
+        engine_process_set_stopped (evaluation->process, evaluation->thread);
         evaluation->selected_frame = evaluation->stop_frame = 0;
         evaluation->frame_is_chosen = FALSE;
         settle (evaluation, 0);
@@ -549,7 +553,7 @@ ask (Evaluation *evaluation)
         return;
     }
     evaluation->n_deeper = n_after > evaluation->n_before ? n_after - evaluation->n_before : 0;
-    process->stop_thread = evaluation->thread;
+    engine_process_set_stopped (process, evaluation->thread);
     if (!engine_python_handle_query (process, evaluation->request, index)) {
         g_autoptr (GError) error = NULL;
 
@@ -631,17 +635,18 @@ gboolean
 engine_python_run_here (EngineProcess *process, const JobRequest *request, guint32 index,
                         const GError *read_error, GError **error)
 {
-    Evaluation evaluation
-        = { .process = process,
-            .thread = process->selected_thread,
-            .request = request,
-            .read_error = read_error,
-            .index = index,
-            .state = process->state,
-            .stop_number = process->stop_thread != NULL ? process->stop_thread->number : 0,
-            .selected_frame = process->selected_frame,
-            .frame_is_chosen = process->frame_is_chosen,
-            .stop_frame = process->stop_frame };
+    Evaluation evaluation = { .process = process,
+                              .thread = engine_process_get_selected (process),
+                              .request = request,
+                              .read_error = read_error,
+                              .index = index,
+                              .state = process->state,
+                              .stop_number = engine_process_get_stopped (process) != NULL
+                                                 ? engine_process_get_stopped (process)->number
+                                                 : 0,
+                              .selected_frame = process->selected_frame,
+                              .frame_is_chosen = process->frame_is_chosen,
+                              .stop_frame = process->stop_frame };
     gboolean done;
 
     if (evaluation.thread == NULL || !check (&evaluation, error)) {

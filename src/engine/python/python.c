@@ -485,8 +485,8 @@ gboolean
 engine_python_is_stop (const EngineProcess *process)
 {
     return process->python->stopped_tid != 0 && engine_process_is_stopped (process)
-           && process->stop_thread != NULL
-           && process->stop_thread->tid == process->python->stopped_tid;
+           && engine_process_get_stopped (process) != NULL
+           && engine_process_get_stopped (process)->tid == process->python->stopped_tid;
 }
 
 gboolean
@@ -528,7 +528,7 @@ engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *reque
         return TRUE;
     }
     if (engine_python_is_stop (process)) {
-        return engine_python_tell (process->stop_thread, request, error);
+        return engine_python_tell (engine_process_get_stopped (process), request, error);
     }
     g_ptr_array_add (process->python->queue, job_request_dup (request));
     if (!process->python->sync_wanted) {
@@ -562,7 +562,7 @@ engine_python_begin_until (EngineProcess *process, const JobRequest *request, GE
         || (point = new_until (request)) == NULL) {
         return TRUE;
     }
-    if (!engine_python_tell_until (process->stop_thread, point, error)) {
+    if (!engine_python_tell_until (engine_process_get_stopped (process), point, error)) {
         return FALSE;
     }
     process->python->until_is_set = TRUE;
@@ -634,14 +634,14 @@ move_from_python_stop (EngineProcess *process, const JobRequest *request)
         { JOB_VERB_NEXT, PDDT_COMMAND_NEXT },
         { JOB_VERB_FINISH, PDDT_COMMAND_FINISH },
     };
-    EngineThread *thread = process->stop_thread;
+    EngineThread *thread = engine_process_get_stopped (process);
     const JobFrame *frame = find_selected (process);
     guint32 index = frame != NULL && job_frame_is_python (frame) ? frame->native_index : 0;
 
     if (request->verb == JOB_VERB_UNTIL && process->python->until_is_set) {
         /* it ends, too, where the frame returns to */
         if (frame != NULL && job_frame_is_python (frame)
-            && process->selected_thread == thread) {
+            && engine_process_get_selected (process) == thread) {
             engine_python_plant_boundary (thread, request->verb);
             engine_python_write_u32 (process, PYTHON_OFFSET (command_frame), index);
             resume_stop (thread, PDDT_COMMAND_FINISH, 1);
@@ -650,7 +650,8 @@ move_from_python_stop (EngineProcess *process, const JobRequest *request)
         }
         return TRUE;
     }
-    for (guint i = 0; process->selected_thread == thread && i < G_N_ELEMENTS (rows); i++) {
+    for (guint i = 0;
+         engine_process_get_selected (process) == thread && i < G_N_ELEMENTS (rows); i++) {
         guint32 command = rows[i].command;
 
         if (rows[i].verb != request->verb || is_native_chosen (process)
@@ -729,8 +730,8 @@ is_step (const JobRequest *request)
 static gboolean
 is_answering (const EngineProcess *process)
 {
-    return process->python->late_tid != 0 && process->selected_thread != NULL
-           && process->selected_thread->tid == process->python->late_tid;
+    return process->python->late_tid != 0 && engine_process_get_selected (process) != NULL
+           && engine_process_get_selected (process)->tid == process->python->late_tid;
 }
 
 static void
@@ -762,14 +763,14 @@ engine_python_prepare_motion (EngineProcess *process, const JobRequest *request)
         note_late_motion (process, request);
         return is_step (request);
     }
-    if (!process->python->begun || process->selected_thread == NULL || !is_in_python (process)
-        || is_native_chosen (process)
+    if (!process->python->begun || engine_process_get_selected (process) == NULL
+        || !is_in_python (process) || is_native_chosen (process)
         || !(is_step (request)
              || (request->verb == JOB_VERB_UNTIL && queue_until (process, request)))) {
         return FALSE;
     }
     engine_python_write_u32 (process, PYTHON_OFFSET (request_tid),
-                             (guint32) process->selected_thread->tid);
+                             (guint32) engine_process_get_selected (process)->tid);
     command = request->verb == JOB_VERB_UNTIL ? PDDT_COMMAND_FINISH
                                               : get_command (request->verb);
     engine_python_write_u32 (process, PYTHON_OFFSET (request_frame),

@@ -518,7 +518,7 @@ gboolean
 engine_python_handle_query (EngineProcess *process, const JobRequest *request,
                             guint32 python_index)
 {
-    EngineThread *thread = process->stop_thread;
+    EngineThread *thread = engine_process_get_stopped (process);
     g_autofree char *text = NULL;
     g_autoptr (GError) error = NULL;
     guint32 command = choose_command (request, &text);

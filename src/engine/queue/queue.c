@@ -407,7 +407,9 @@ read_stack (EngineProcess *process, Manner manner, GError **error)
 static pid_t
 get_tid (const EngineProcess *process)
 {
-    return process->only_thread != NULL ? process->only_thread->tid : process->pid;
+    const EngineThread *alone = engine_process_get_moving_alone (process);
+
+    return alone != NULL ? alone->tid : process->pid;
 }
 
 static gboolean

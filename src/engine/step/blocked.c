@@ -84,8 +84,8 @@ look (EngineProcess *process, const JobRequest *request)
         return;
     }
     engine_process_forget_stacks (process);
-    place = engine_inspect_dup_place (process, process->selected_thread != NULL
-                                                   ? process->selected_thread
+    place = engine_inspect_dup_place (process, engine_process_get_selected (process) != NULL
+                                                   ? engine_process_get_selected (process)
                                                    : engine_process_get_main (process));
     is_blocked = place != NULL && place->function != NULL
                  && g_str_has_prefix (place->function, "MPI_");

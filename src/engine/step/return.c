@@ -123,7 +123,7 @@ static gboolean
 leave (EngineInspection *look, const JobRequest *request, GError **error)
 {
     EngineProcess *process = look->process;
-    EngineThread *thread = process->selected_thread;
+    EngineThread *thread = engine_process_get_selected (process);
     const JobFrame *frame = engine_inspect_find_value_frame (process, NULL, error);
     const StackNativeFrame *caller = frame != NULL ? find_caller (process, frame, error) : NULL;
     Returned returned = { 0 };
@@ -160,7 +160,7 @@ engine_return (EngineProcess *process, const JobRequest *request)
     EngineInspection look = { .process = process };
     g_autoptr (GError) error = NULL;
 
-    if (process->selected_thread == NULL || engine_python_is_stop (process)) {
+    if (engine_process_get_selected (process) == NULL || engine_python_is_stop (process)) {
         base_error_set (&error, BASE_ERROR_UNSUPPORTED,
                         "cannot return: Python cannot leave a function in the middle");
         engine_emit_failure (process, request->id, error);
@@ -172,6 +172,6 @@ engine_return (EngineProcess *process, const JobRequest *request)
     } else if (!leave (&look, request, &error)) {
         engine_emit_failure (process, request->id, error);
     } else {
-        engine_step_stop_in_place (process, process->selected_thread, request->id);
+        engine_step_stop_in_place (process, engine_process_get_selected (process), request->id);
     }
 }

@@ -136,7 +136,7 @@ engine_step_jump (EngineProcess *process, const JobRequest *request, GError **er
 {
     g_autoptr (GPtrArray) places
         = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_place_free);
-    EngineThread *thread = process->selected_thread;
+    EngineThread *thread = engine_process_get_selected (process);
     guint chosen = 0;
     IndexImage *image = NULL;
     StackModule *module;

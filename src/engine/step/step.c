@@ -113,7 +113,7 @@ engine_step_cancel (EngineProcess *process)
     }
     process->step = NULL;
     step->thread->resume_step = FALSE;
-    process->only_thread = NULL;
+    engine_process_set_moving_alone (process, NULL);
     step_free (step);
 }
 
@@ -429,8 +429,8 @@ engine_step_stop_in_place (EngineProcess *process, EngineThread *thread, guint64
 void
 engine_step_begin (EngineProcess *process, const JobRequest *request)
 {
-    EngineThread *thread = process->selected_thread != NULL ? process->selected_thread
-                                                            : engine_process_get_main (process);
+    EngineThread *selected = engine_process_get_selected (process);
+    EngineThread *thread = selected != NULL ? selected : engine_process_get_main (process);
     g_autoptr (GError) error = NULL;
     EngineStepNext next;
     EngineStep *step;
@@ -469,7 +469,8 @@ engine_step_begin (EngineProcess *process, const JobRequest *request)
     } else {
         step->start = engine_thread_get_pc (thread);
     }
-    process->only_thread = process->engine->scheduler_locking ? thread : NULL;
+    engine_process_set_moving_alone (process,
+                                     process->engine->scheduler_locking ? thread : NULL);
     engine_process_go_on (process, JOB_STATE_STEPPING);
     if (!process->ended) {
         engine_emit_state (process, request->id, TRUE, 0);
