@@ -3,7 +3,8 @@
 which takes events, and session_apply_change, which takes what the front end decides itself. A function that
 writes such a fact, or calls one that does, may be called only by others of them and by the door: it stands in
 no public header, and nobody calls it back. In a host's daemon the states of processes and threads, and what
-keeps them from running, are written in one file, and so is the memory that a process runs in."""
+keeps them from running, are written in one file, and so is the memory that a process runs in. No structure has a
+pointer to a thread but those that go before it does: what is kept longer is the thread's number."""
 import re
 
 import source
@@ -119,6 +120,31 @@ def check_engine(door, facts, n_usual):
                 for path, line, text in writers if path != door)
 
 
+# Structures that are known to go before the thread, or hear of its end.
+THREAD_KEEPERS = {
+    "work.c:_EngineOngoing",                                        # engine_ongoing_forget_thread, handled: as below
+    "control/call.c:_EngineCall", "step/motion-private.h:_EngineStep",      # engine_process_drop_thread ends them
+    "modules/remains.c:_EngineRemains",                             # its own
+    # of a work, which a thread outlives: engine_free_later
+    "inspect/inspect.h:EngineNative", "inspect/lock-waits.c:Waiter", "python/evaluation.c:Evaluation",
+    "python/locks.c:Waiter", "python/locks.c:KeptOut", "python/talk.c:Talk"}
+STRUCT = re.compile(r"^(?:typedef )?struct (\w+)? ?\{\n(.*?)^\}(?: (\w+))?;", re.M | re.S)
+
+
+def list_thread_keepers():
+    for path in sorted(ENGINE.rglob("*.[ch]")):
+        for tag, body, name in STRUCT.findall(source.strip_comments(path.read_text())):
+            if re.search(r"^ +(?:const )?EngineThread \*", body, re.M):
+                yield f"{path.relative_to(ENGINE)}:{name or tag}"
+
+
+def check_thread_keepers():
+    found = set(list_thread_keepers())
+    yield from (f"{name}: keeps a pointer to a thread: its number is looked up (engine_process_find_thread), or the "
+                "structure goes with the thread" for name in sorted(found - THREAD_KEEPERS))
+    yield from (f"{name}: keeps no thread any more" for name in sorted(THREAD_KEEPERS - found))
+
+
 def main():
     functions, texts = read_functions()
     link(functions)
@@ -135,7 +161,7 @@ def main():
     if n_writers < 15 or not DOORS <= {f.name for f in functions}:
         problems.append(f"only {n_writers} writers are recognised: the rules are out of date")
     source.finish(problems + list(check_engine(ENGINE_DOOR, ENGINE_FACTS, 10))
-                  + list(check_engine(SPACE_DOOR, SPACE_FACTS, 8)))
+                  + list(check_engine(SPACE_DOOR, SPACE_FACTS, 8)) + list(check_thread_keepers()))
 
 
 main()

@@ -128,6 +128,9 @@ engine_process_drop_thread (EngineThread *thread)
     if (process->ongoing != NULL) {
         engine_ongoing_forget_thread (process->ongoing, thread);
     }
+    if (engine->notices->is_stepped (thread)) {
+        engine_process_end_motion (process);
+    }
     engine_call_forget (thread);
     engine->n_held -= thread->held_stops->len;
     g_array_set_size (thread->held_stops, 0);
@@ -754,15 +757,12 @@ engine_thread_leave (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
 
-    if (!process->engine->notices->is_stepped (thread)) {
-        engine_process_drop_thread (thread);
-        return;
-    }
-    engine_process_end_motion (process);
+    gboolean is_stepped = process->engine->notices->is_stepped (thread);
+
     engine_process_drop_thread (thread);
-    if (process->ongoing != NULL) {
+    if (is_stepped && process->ongoing != NULL) {
         process->has_lost_step = TRUE; /* its work goes first */
-    } else {
+    } else if (is_stepped) {
         engine_process_leave_step (process);
     }
 }
