@@ -2,6 +2,7 @@
 /* Chunks are taken from the end of the file by an atomic count, reserved on the disk before they are mapped (a
  * write into a hole of a full disk would be a SIGBUS), and the file is opened anew for each: a
  * program may close any descriptor that it did not open. */
+#include "agent/trace-file.h"
 #include "agent/trace-keep.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,9 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -63,95 +62,17 @@ open_file (int flags)
     return open (path, O_RDWR | O_CLOEXEC | flags, 0666);
 }
 
-/* 0, or an errno: then the file has no such bytes. Written zeros have their place on the disk, as reserved
- * blocks have, and are in the page cache already when they are mapped, which halves what a new
- * page costs. */
-static int
-reserve (int fd, off_t offset, off_t size)
-{
-    static char zeros[PDDT_TRACE_CHUNK_SIZE]; /* never written */
-    struct rlimit limit;
-
-    if (getrlimit (RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
-        && (rlim_t) (offset + size) > limit.rlim_cur) {
-        return EFBIG; /* asking the kernel would be a SIGXFSZ */
-    }
-    for (off_t done = 0; done < size;) {
-        size_t left = (size_t) (size - done), part = left < sizeof zeros ? left : sizeof zeros;
-        ssize_t n = pwrite (fd, zeros, part, offset + done);
-
-        if (n < 0 && errno != EINTR) {
-            return errno;
-        }
-        done += n > 0 ? n : 0;
-    }
-    return 0;
-}
-
-static void *
-map_part (int fd, off_t offset, size_t size)
-{
-    void *place = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
-
-    return place == MAP_FAILED ? NULL : place;
-}
-
-static void
-fill_command (struct pddt_trace_header *header)
-{
-    size_t size = 0;
-    char *text = trace_read_whole ("/proc/self/cmdline", &size);
-
-    if (text != NULL) {
-        size = size < sizeof header->command ? size : sizeof header->command - 1;
-        memcpy (header->command, text, size);
-        header->command_size = (uint32_t) size;
-        free (text);
-    }
-}
-
-static void
-get_times (uint64_t *ret_monotonic, uint64_t *ret_real)
-{
-    struct timespec real;
-
-    clock_gettime (CLOCK_REALTIME, &real);
-    *ret_monotonic = trace_now ();
-    *ret_real = (uint64_t) real.tv_sec * 1000000000u + (uint64_t) real.tv_nsec;
-}
-
-/* The kernel gives each program that it executes other random bytes. */
-static uint32_t
-get_image (void)
-{
-    const unsigned char *bytes = (const unsigned char *) getauxval (AT_RANDOM);
-    uint32_t image = 0;
-
-    if (bytes != NULL) {
-        memcpy (&image, bytes + 8, sizeof image); /* the first ones are the stack's canary */
-    }
-    return image;
-}
-
 static void
 fill_header (struct pddt_trace_header *header, const char *host)
 {
-    header->version = PDDT_TRACE_VERSION;
     header->writer = ring.writer;
-    header->header_size = PDDT_TRACE_HEADER_SIZE;
-    header->chunk_size = PDDT_TRACE_CHUNK_SIZE;
-    header->pid = (int32_t) getpid ();
-    header->parent_pid = (int32_t) getppid ();
     header->first_rank = ring.rank;
     header->first_size = ring.size;
-    get_times (&header->begin_ns, &header->begin_real_ns);
     memcpy (header->inherited, ring.inherited, sizeof header->inherited);
     memcpy (header->n_inherited, ring.n_inherited, sizeof header->n_inherited);
     header->forked_tid = ring.forked_tid;
-    header->image = get_image ();
     header->keep = trace_keep;
-    snprintf (header->host, sizeof header->host, "%s", host);
-    fill_command (header);
+    trace_file_describe (header, host);
     header->magic = PDDT_TRACE_MAGIC;
     __atomic_store_n (&header->sum,
                       pddt_trace_sum (0, header, offsetof (struct pddt_trace_header, sum)),
@@ -176,9 +97,9 @@ begin_file (void)
             break;
         }
     }
-    result = fd < 0 ? errno : reserve (fd, 0, PDDT_TRACE_HEADER_SIZE);
+    result = fd < 0 ? errno : trace_file_reserve (fd, 0, PDDT_TRACE_HEADER_SIZE);
     if (result == 0) {
-        ring.header = map_part (fd, 0, PDDT_TRACE_HEADER_SIZE);
+        ring.header = trace_file_map (fd, 0, PDDT_TRACE_HEADER_SIZE);
         result = ring.header != NULL ? 0 : errno;
     }
     if (fd >= 0) {
@@ -220,7 +141,7 @@ trace_ring_map (uint64_t index)
     struct pddt_trace_chunk *chunk = NULL;
 
     if (fd >= 0) {
-        chunk = map_part (fd, offset, PDDT_TRACE_CHUNK_SIZE);
+        chunk = trace_file_map (fd, offset, PDDT_TRACE_CHUNK_SIZE);
         close (fd);
     }
     return chunk;
@@ -237,10 +158,10 @@ trace_ring_extend (uint64_t *ret_index)
         off_t offset = PDDT_TRACE_HEADER_SIZE + (off_t) index * PDDT_TRACE_CHUNK_SIZE;
 
         *ret_index = index;
-        result = reserve (fd, offset, PDDT_TRACE_CHUNK_SIZE);
+        result = trace_file_reserve (fd, offset, PDDT_TRACE_CHUNK_SIZE);
         if (result
             == 0) { /* without MAP_POPULATE, which would map pages that cannot be written yet */
-            chunk = map_part (fd, offset, PDDT_TRACE_CHUNK_SIZE);
+            chunk = trace_file_map (fd, offset, PDDT_TRACE_CHUNK_SIZE);
             result = chunk != NULL ? 0 : errno;
         }
         close (fd);
@@ -679,7 +600,7 @@ trace_end (void)
         struct pddt_trace_end *end = &ring.header->end;
 
         __atomic_store_n (&end->sum, 0, __ATOMIC_RELEASE);
-        get_times (&end->end_ns, &end->end_real_ns);
+        trace_file_get_times (&end->end_ns, &end->end_real_ns);
         end->state = PDDT_TRACE_ENDED;
         __atomic_store_n (&end->sum, pddt_trace_sum_end (end), __ATOMIC_RELEASE);
     }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records events into the file that trace-layout.h describes. Each shared object that is loaded into ranks and
- * records compiles trace-ring.c, trace-define.c, trace-keep.c and trace-environment.c in, so it has a file of its own. Nothing here takes a lock on the
- * way of an event; where there is no room any more, events are counted as lost, and the program
- * runs on. In the child of a fork the file is a new one, begun with its first event. */
+ * records compiles trace_ring_files (meson.build) in, so it has a file of its own. Nothing here takes a lock on the way of
+ * an event; where there is no room any more, events are counted as lost, and the program runs on. In the child of a fork the file is a new one, begun with its first event. */
 #pragma once
 #include "agent/trace-layout.h"
 #include <stddef.h>
