@@ -169,6 +169,10 @@ gboolean profile_otf2_read_global (OTF2_Reader *reader,
 /* The definitions of each location, which have to be read before its events; locations are selected. Returns of how
  * many locations they cannot be read. */
 guint profile_otf2_read_locals (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions);
+/* The events as samples, counts and losses (read.c). Returns how many locations could not be read to their end, and of
+ * how many the own definitions. */
+guint profile_otf2_read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions,
+                                ProfileSpool *to, guint *ret_n_undefined);
 ProfileOtf2Definitions *profile_otf2_definitions_read (OTF2_Reader *reader);
 /* "work at app.py:12": the function `region` that has made a call, and the line where it did so, as exactly as it is
  * known; place: a string of the archive. G_MAXUINT32: not known. Caller owns. */

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Events of an archive to samples: each stands for the time between two events of its location. */
-#include "profile/otf2.h"
-#include "base/error.h"
 #include "profile/losses.h"
 #include "profile/otf2/private.h"
-#include <errno.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
 #define MAX_DEPTH 10000u
@@ -628,10 +623,9 @@ put_counts (GHashTable *processes, ProfileSpool *to)
     }
 }
 
-/* Returns how many locations could not be read to their end, and of how many the own definitions. */
-static guint
-read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions, ProfileSpool *to,
-             guint *ret_n_undefined)
+guint
+profile_otf2_read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions,
+                          ProfileSpool *to, guint *ret_n_undefined)
 {
     g_autoptr (GHashTable) processes = put_processes (definitions, to);
     guint n_broken = 0;
@@ -666,134 +660,4 @@ read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions, Pro
         put_counts (processes, to);
     }
     return n_broken;
-}
-
-/* ---- the archive ---- */
-
-static gint64
-get_number (OTF2_Reader *reader, const char *name)
-{
-    char *text = NULL;
-    gint64 number = 0;
-
-    if (OTF2_Reader_GetProperty (reader, name, &text) == OTF2_SUCCESS && text != NULL) {
-        number = g_ascii_strtoll (text, NULL, 10);
-        free (text);
-    }
-    return MAX (number, 0);
-}
-
-static void
-put_info (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions, ProfileSpool *to)
-{
-    char *command = NULL;
-    ProfileInfo info = { .rate = (guint32) get_number (reader, PROFILE_OTF2_RATE),
-                         .wait_status = (gint32) get_number (reader, PROFILE_OTF2_STATUS),
-                         .begin_us = get_number (reader, PROFILE_OTF2_BEGIN),
-                         .end_us = get_number (reader, PROFILE_OTF2_END),
-                         .begin_real_us = get_number (reader, PROFILE_OTF2_REAL) };
-
-    if (info.begin_us == 0 && definitions->resolution > 0) {
-        info.begin_us = profile_otf2_get_us (definitions, definitions->offset);
-        info.end_us = profile_otf2_get_us (definitions,
-                                           definitions->offset + definitions->length);
-        info.begin_real_us = definitions->real != OTF2_UNDEFINED_TIMESTAMP
-                                 ? (gint64) (definitions->real / 1000)
-                                 : 0;
-    }
-    if (OTF2_Reader_GetProperty (reader, PROFILE_OTF2_COMMAND, &command) == OTF2_SUCCESS) {
-        info.command = command;
-    }
-    profile_spool_put_info (to, &info);
-    free (command);
-}
-
-static OTF2_ErrorCode
-on_error (void *user, const char *file, uint64_t line, const char *function,
-          OTF2_ErrorCode code, const char *format, va_list arguments)
-{
-    return code;
-}
-
-/* The library ends the process where the anchor is not a file. */
-static gboolean
-check_anchor (const char *anchor, GError **error)
-{
-    struct stat status;
-
-    if (stat (anchor, &status) != 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_NOT_FOUND, "%s", g_strerror (errno));
-        return FALSE;
-    }
-    if (!S_ISREG (status.st_mode)) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "it is not a file");
-        return FALSE;
-    }
-    return TRUE;
-}
-
-OTF2_Reader *
-profile_otf2_open_reader (const char *anchor, GError **error)
-{
-    OTF2_Reader *reader;
-
-    if (!check_anchor (anchor, error)) {
-        return NULL;
-    }
-    OTF2_Error_RegisterCallback (on_error, NULL);
-    reader = OTF2_Reader_Open (anchor);
-    if (reader == NULL) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID, "it is not an OTF2 archive");
-        return NULL;
-    }
-    OTF2_Reader_SetSerialCollectiveCallbacks (reader);
-    return reader;
-}
-
-/* FALSE, with CORRUPT: something is missing. */
-static gboolean
-check_whole (const ProfileOtf2Definitions *definitions, guint n_broken, guint n_undefined,
-             GError **error)
-{
-    g_autofree char *damage = profile_otf2_definitions_dup_damage (definitions);
-    g_autoptr (GString) text = g_string_new (damage);
-
-    if (n_undefined > 0) {
-        g_string_append_printf (text,
-                                "%sthe own definitions of %u of its %u locations could not be "
-                                "read: their functions may be others",
-                                text->len > 0 ? "; " : "", n_undefined,
-                                definitions->locations->len);
-    }
-    if (n_broken > 0) {
-        g_string_append_printf (text, "%s%u of its %u locations could not be read to their end",
-                                text->len > 0 ? "; " : "", n_broken,
-                                definitions->locations->len);
-    }
-    if (text->len > 0) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT, "%s", text->str);
-    }
-    return text->len == 0;
-}
-
-gboolean
-profile_otf2_read (const char *anchor, const ProfilePart *part, ProfileSpool *to,
-                   GError **error)
-{
-    ProfileOtf2Definitions *definitions;
-    OTF2_Reader *reader = profile_otf2_open_reader (anchor, error);
-    guint n_broken, n_undefined = 0;
-    gboolean is_whole;
-
-    if (reader == NULL) {
-        return FALSE;
-    }
-    definitions = profile_otf2_definitions_read (reader);
-    put_info (reader, definitions, to);
-    definitions->part = part;
-    n_broken = read_events (reader, definitions, to, &n_undefined);
-    is_whole = check_whole (definitions, n_broken, n_undefined, error);
-    OTF2_Reader_Close (reader);
-    profile_otf2_definitions_free (definitions);
-    return is_whole;
 }

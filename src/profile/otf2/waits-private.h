@@ -102,6 +102,28 @@ typedef struct {
     gboolean is_from_end;
 } ProfileWaits;
 
+/* wait-definitions.c */
+typedef struct {
+    const ProfileOtf2Definitions *definitions;
+    ProfileWaits *waits;
+    GHashTable *locations; /* location (as a pointer's low bits) to rank + 1 */
+    GArray *leaders;       /* of guint64: locations of MPI's ranks */
+    GHashTable *groups;    /* id to GArray of guint64 */
+    GHashTable *comms;     /* id to id of the group */
+    GHashTable *windows;   /* id to id of the communicator + 1 */
+    OTF2_AttributeRef place;
+} ProfileWaitDefinitions;
+
+/* to: cleared memory, which refers to definitions and waits from then on. */
+void profile_wait_definitions_read (ProfileWaitDefinitions *to, OTF2_Reader *reader,
+                                    const ProfileOtf2Definitions *definitions,
+                                    ProfileWaits *waits);
+void profile_wait_definitions_clear (ProfileWaitDefinitions *self);
+guint32 profile_wait_definitions_find_rank (const ProfileWaitDefinitions *self,
+                                            guint64 location);
+/* location: its index in the definitions. */
+gboolean profile_wait_definitions_is_leader (const ProfileWaitDefinitions *self,
+                                             guint location);
 /* wait-states.c */
 void profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to);
 typedef struct _ProfileWaitStates ProfileWaitStates;

@@ -42,146 +42,10 @@ typedef struct {
     guint n_locks_before;
 } Stream;
 
-/* ---- definitions that only this needs ---- */
-
-typedef struct {
-    const ProfileOtf2Definitions *definitions;
-    ProfileWaits *waits;
-    GHashTable *locations; /* location (as a pointer's low bits) to rank + 1 */
-    GArray *leaders;       /* of guint64: locations of MPI's ranks */
-    GHashTable *groups;    /* id to GArray of guint64 */
-    GHashTable *comms;     /* id to id of the group */
-    GHashTable *windows;   /* id to id of the communicator + 1 */
-    OTF2_AttributeRef place;
-} Definitions;
-
 struct _ProfileOtf2Waits {
     ProfileWaits waits;
-    Definitions more;
+    ProfileWaitDefinitions more;
 };
-
-static OTF2_CallbackCode
-on_group (void *user, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
-          OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t n, const uint64_t *members)
-{
-    Definitions *to = user;
-
-    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS && paradigm == OTF2_PARADIGM_MPI) {
-        g_array_set_size (to->leaders, 0);
-        g_array_append_vals (to->leaders, members, n);
-    } else if (type == OTF2_GROUP_TYPE_COMM_GROUP && paradigm == OTF2_PARADIGM_MPI) {
-        GArray *list = g_array_new (FALSE, FALSE, sizeof (guint64));
-
-        g_array_append_vals (list, members, n);
-        g_hash_table_insert (to->groups, KEY (self), list);
-    }
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode
-on_comm (void *user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
-         OTF2_CommRef parent, OTF2_CommFlag flags)
-{
-    Definitions *to = user;
-
-    if (g_hash_table_contains (to->groups, KEY (group))) {
-        g_hash_table_insert (to->comms, KEY (self), KEY (group + 1));
-        g_hash_table_insert (to->waits->comm_names, KEY (self),
-                             g_hash_table_lookup (to->definitions->strings, KEY (name)));
-    }
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode
-on_window (void *user, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef comm,
-           OTF2_RmaWinFlag flags)
-{
-    g_hash_table_insert (((Definitions *) user)->windows, KEY (self), KEY (comm + 1));
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode
-on_attribute (void *user, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef about,
-              OTF2_Type type)
-{
-    Definitions *to = user;
-    const char *text = g_hash_table_lookup (to->definitions->strings, KEY (name));
-
-    if (type == OTF2_TYPE_STRING && g_strcmp0 (text, PROFILE_OTF2_PLACE) == 0) {
-        to->place = self;
-    }
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-/* Ranks of processes that say none count in the order of their definition. */
-static void
-number_locations (Definitions *to)
-{
-    for (guint i = 0; i < to->definitions->locations->len; i++) {
-        const ProfileOtf2Location *location = &g_array_index (to->definitions->locations,
-                                                              ProfileOtf2Location, i);
-        guint32 rank = 0;
-
-        for (guint j = 0; j < to->definitions->group_list->len; j++) {
-            const ProfileOtf2Group *group = g_ptr_array_index (to->definitions->group_list, j);
-
-            if (group->self == location->group) {
-                rank = group->rank != G_MAXUINT32 ? group->rank : rank;
-                break;
-            }
-            rank += group->is_process;
-        }
-        g_hash_table_insert (to->locations, GSIZE_TO_POINTER ((gsize) location->self),
-                             KEY (rank + 1));
-    }
-}
-
-static guint32
-find_rank (const Definitions *to, guint64 location)
-{
-    return GPOINTER_TO_UINT (g_hash_table_lookup (to->locations,
-                                                  GSIZE_TO_POINTER ((gsize) location)))
-           - 1;
-}
-
-/* A communicator's members as ranks. */
-static void
-resolve_comms (Definitions *to)
-{
-    GHashTableIter iter;
-    gpointer key, value;
-
-    g_hash_table_iter_init (&iter, to->comms);
-    while (g_hash_table_iter_next (&iter, &key, &value)) {
-        const GArray *members = g_hash_table_lookup (to->groups,
-                                                     KEY (GPOINTER_TO_UINT (value) - 1));
-        GArray *ranks = g_array_new (FALSE, FALSE, sizeof (guint32));
-
-        for (guint i = 0; members != NULL && i < members->len; i++) {
-            guint64 index = g_array_index (members, guint64, i);
-            guint32 rank = index < to->leaders->len
-                               ? find_rank (to, g_array_index (to->leaders, guint64, index))
-                               : G_MAXUINT32;
-
-            g_array_append_val (ranks, rank);
-        }
-        g_hash_table_insert (to->waits->comms, key, ranks);
-    }
-}
-
-static void
-read_definitions (Definitions *to, OTF2_Reader *reader)
-{
-    OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New ();
-
-    OTF2_GlobalDefReaderCallbacks_SetGroupCallback (callbacks, on_group);
-    OTF2_GlobalDefReaderCallbacks_SetCommCallback (callbacks, on_comm);
-    OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback (callbacks, on_window);
-    OTF2_GlobalDefReaderCallbacks_SetAttributeCallback (callbacks, on_attribute);
-    profile_otf2_read_global (reader, callbacks, to, NULL);
-    number_locations (to);
-    resolve_comms (to);
-}
 
 /* ---- events ---- */
 
@@ -647,20 +511,6 @@ number_collectives (ProfileWaits *waits, guint first)
     }
 }
 
-static gboolean
-is_leader (const Definitions *more, guint location)
-{
-    guint64 self
-        = g_array_index (more->definitions->locations, ProfileOtf2Location, location).self;
-
-    for (guint i = 0; i < more->leaders->len; i++) {
-        if (g_array_index (more->leaders, guint64, i) == self) {
-            return TRUE;
-        }
-    }
-    return FALSE;
-}
-
 gpointer
 profile_otf2_waits_begin (ProfileOtf2Waits *waits, guint location)
 {
@@ -672,9 +522,9 @@ profile_otf2_waits_begin (ProfileOtf2Waits *waits, guint location)
     stream = g_new0 (Stream, 1);
     stream->waits = &waits->waits;
     stream->definitions = waits->more.definitions;
-    stream->rank = find_rank (&waits->more, g_array_index (waits->more.definitions->locations,
-                                                           ProfileOtf2Location, location)
-                                                .self);
+    stream->rank = profile_wait_definitions_find_rank (
+        &waits->more,
+        g_array_index (waits->more.definitions->locations, ProfileOtf2Location, location).self);
     stream->place = waits->more.place;
     stream->windows = waits->more.windows;
     stream->n_before = waits->waits.collectives->len;
@@ -684,7 +534,7 @@ profile_otf2_waits_begin (ProfileOtf2Waits *waits, guint location)
     stream->requests = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
     stream->selves = g_hash_table_new (NULL, NULL);
     stream->first_self = waits->waits.selves->len;
-    stream->is_leader = is_leader (&waits->more, location);
+    stream->is_leader = profile_wait_definitions_is_leader (&waits->more, location);
     return stream;
 }
 
@@ -721,11 +571,7 @@ lacks_beginning (const ProfileOtf2Definitions *definitions)
 static void
 free_waits (ProfileOtf2Waits *waits)
 {
-    g_hash_table_unref (waits->more.locations);
-    g_array_unref (waits->more.leaders);
-    g_hash_table_unref (waits->more.groups);
-    g_hash_table_unref (waits->more.comms);
-    g_hash_table_unref (waits->more.windows);
+    profile_wait_definitions_clear (&waits->more);
     g_array_unref (waits->waits.accesses);
     g_array_unref (waits->waits.locks);
     g_hash_table_unref (waits->waits.comms);
@@ -765,19 +611,10 @@ profile_otf2_waits_new (const char *anchor, const ProfileOtf2Definitions *defini
     self->waits.instances = g_array_new (FALSE, FALSE, sizeof (ProfileWaitInstance));
     self->waits.syncs = g_array_new (FALSE, FALSE, sizeof (ProfileWaitSync));
     self->waits.ends = g_array_new (FALSE, FALSE, sizeof (ProfileWaitEnd));
-    self->more.definitions = definitions;
-    self->more.waits = &self->waits;
-    self->more.place = G_MAXUINT32;
-    self->more.locations = g_hash_table_new (NULL, NULL);
-    self->more.leaders = g_array_new (FALSE, FALSE, sizeof (guint64));
-    self->more.groups = g_hash_table_new_full (NULL, NULL, NULL,
-                                               (GDestroyNotify) g_array_unref);
-    self->more.comms = g_hash_table_new (NULL, NULL);
-    self->more.windows = g_hash_table_new (NULL, NULL);
     self->waits.comm_names = g_hash_table_new (NULL, NULL);
     self->waits.accesses = g_array_new (FALSE, FALSE, sizeof (ProfileWaitAccess));
     self->waits.locks = g_array_new (FALSE, FALSE, sizeof (ProfileWaitLock));
-    read_definitions (&self->more, reader);
+    profile_wait_definitions_read (&self->more, reader, definitions, &self->waits);
     OTF2_Reader_Close (reader);
     if (g_hash_table_size (self->more.comms) == 0) {
         g_clear_pointer (&self, free_waits);
