@@ -77,7 +77,8 @@ def find_fields_without_property(files):
                                           r" \*(\w+);", fields, re.M):
                 is_property = re.search(rf'\{{\s*"[a-z-]+",\s*\w+,\s*(?:G_STRUCT_OFFSET|FIELD|G_PRIVATE_OFFSET) '
                                         rf"\((?:\w+, )?{field}\)", text)
-                is_child = re.search(rf"\bBIND \({field}\)|bind_template_child \(widget, {name},\s*{field}\)", text)
+                is_child = re.search(rf"\bGUI_CHILDREN \(\w+, {name},[^;]*\b{field}\b"
+                                     rf"|bind_template_child \(widget, {name},\s*{field}\)", text)
                 is_own = re.search(rf"self->{field} = (?:gui|session)_\w+_new \(\);", text)
                 if not is_property and not is_child and not is_own:
                     yield f"{source.name(path)}: {kind} {field} of {name} is no property"

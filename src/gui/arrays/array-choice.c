@@ -6,6 +6,7 @@
 #include "gui/arrays/array-filter.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiArrayChoice {
@@ -187,21 +188,11 @@ gui_array_choice_class_init (GuiArrayChoiceClass *klass)
 
     G_OBJECT_CLASS (klass)->dispose = gui_array_choice_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    signals[FILTERED] = g_signal_new ("filtered", GUI_TYPE_ARRAY_CHOICE, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 0);
-    signals[COMBINED] = g_signal_new ("combined", GUI_TYPE_ARRAY_CHOICE, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 0);
+    signals[FILTERED] = gui_signal_new ("filtered", GUI_TYPE_ARRAY_CHOICE, 0);
+    signals[COMBINED] = gui_signal_new ("combined", GUI_TYPE_ARRAY_CHOICE, 0);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/array-choice.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiArrayChoice, field)
-    BIND (filter);
-    BIND (how);
-    BIND (how_label);
-    BIND (order);
-    BIND (order_label);
-#undef BIND
-    gtk_widget_class_bind_template_callback (widget, on_filter);
-    gtk_widget_class_bind_template_callback (widget, on_how);
-    gtk_widget_class_bind_template_callback (widget, on_order);
+    GUI_CHILDREN (widget, GuiArrayChoice, filter, how, how_label, order, order_label);
+    GUI_CALLBACKS (widget, on_filter, on_how, on_order);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "gui/arrays/array-window.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
 
@@ -197,8 +198,7 @@ gui_array_length_class_init (GuiArrayLengthClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_array_length_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), &expression, 1);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/array-length.ui");
-    gtk_widget_class_bind_template_child (widget, GuiArrayLength, text);
-    gtk_widget_class_bind_template_child (widget, GuiArrayLength, entry);
+    GUI_CHILDREN (widget, GuiArrayLength, text, entry);
 }
 
 static void

@@ -17,6 +17,7 @@
 #include "gui/kit/rank-choice.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
 
@@ -668,31 +669,10 @@ gui_array_window_class_init (GuiArrayWindowClass *klass)
     g_type_ensure (GUI_TYPE_ARRAY_PICTURE);
     g_type_ensure (GUI_TYPE_PROGRESS_LINE);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/array-window.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiArrayWindow, field)
-    BIND (header);
-    BIND (save_npy);
-    BIND (save_csv);
-    BIND (expression);
-    BIND (rank);
-    BIND (age);
-    BIND (slices);
-    BIND (choice);
-    BIND (problem);
-    BIND (content);
-    BIND (numbers);
-    BIND (pages);
-    BIND (scroller);
-    BIND (table);
-    BIND (from_row);
-    BIND (from_column);
-    BIND (picture);
-    BIND (map);
-    BIND (progress);
-#undef BIND
-    gtk_widget_class_bind_template_callback (widget, on_save);
-    gtk_widget_class_bind_template_callback (widget, ask);
-    gtk_widget_class_bind_template_callback (widget, on_corner);
-    gtk_widget_class_bind_template_callback (widget, on_filtered);
+    GUI_CHILDREN (widget, GuiArrayWindow, header, save_npy, save_csv, expression, rank, age,
+                  slices, choice, problem, content, numbers, pages, scroller, table, from_row,
+                  from_column, picture, map, progress);
+    GUI_CALLBACKS (widget, on_save, ask, on_corner, on_filtered);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "command/command.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiSelectionBar {
@@ -282,33 +283,13 @@ gui_selection_bar_class_init (GuiSelectionBarClass *klass)
 
     G_OBJECT_CLASS (klass)->finalize = gui_selection_bar_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    signals[OPEN] = g_signal_new ("open", GUI_TYPE_SELECTION_BAR, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
-    signals[RUN_LINE] = g_signal_new ("run-line", GUI_TYPE_SELECTION_BAR, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[OPEN] = gui_signal_new ("open", GUI_TYPE_SELECTION_BAR, 2, G_TYPE_POINTER,
+                                    G_TYPE_STRING);
+    signals[RUN_LINE] = gui_signal_new ("run-line", GUI_TYPE_SELECTION_BAR, 1, G_TYPE_STRING);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/selection-bar.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiSelectionBar, field)
-    BIND (text);
-    BIND (open);
-    BIND (invert);
-    BIND (combine);
-    BIND (other);
-    BIND (other_entry);
-    BIND (other_problem);
-    BIND (add);
-    BIND (subtract);
-    BIND (intersect);
-    BIND (name);
-    BIND (name_entry);
-    BIND (clear);
-#undef BIND
-#define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
-    CALL (fill_others);
-    CALL (on_add);
-    CALL (on_subtract);
-    CALL (on_intersect);
-    CALL (on_name);
-#undef CALL
+    GUI_CHILDREN (widget, GuiSelectionBar, text, open, invert, combine, other, other_entry,
+                  other_problem, add, subtract, intersect, name, name_entry, clear);
+    GUI_CALLBACKS (widget, fill_others, on_add, on_subtract, on_intersect, on_name);
 }
 
 static void

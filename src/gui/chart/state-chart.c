@@ -678,13 +678,10 @@ gui_state_chart_class_init (GuiStateChartClass *klass)
     widget->get_preferred_height_for_width = get_height_for_width;
     widget->get_preferred_width = get_width;
     gtk_widget_class_set_accessible_type (widget, gui_state_chart_accessible_get_type ());
-    signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_STATE_CHART, G_SIGNAL_RUN_LAST,
-                                        0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER,
-                                        G_TYPE_UINT);
-    signals[OPENED] = g_signal_new ("opened", GUI_TYPE_STATE_CHART, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 0);
-    signals[MENU] = g_signal_new ("menu", GUI_TYPE_STATE_CHART, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    signals[SET_CHOSEN] = gui_signal_new ("set-chosen", GUI_TYPE_STATE_CHART, 2, G_TYPE_POINTER,
+                                          G_TYPE_UINT);
+    signals[OPENED] = gui_signal_new ("opened", GUI_TYPE_STATE_CHART, 0);
+    signals[MENU] = gui_signal_new ("menu", GUI_TYPE_STATE_CHART, 1, G_TYPE_POINTER);
 }
 
 static void

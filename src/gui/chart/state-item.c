@@ -2,6 +2,7 @@
 #include "gui/chart/state-item.h"
 #include <glib/gi18n.h>
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiStateItem {
@@ -77,13 +78,10 @@ gui_state_item_class_init (GuiStateItemClass *klass)
 
     G_OBJECT_CLASS (klass)->constructed = gui_state_item_constructed;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    clicked_signal = g_signal_new ("clicked", GUI_TYPE_STATE_ITEM, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+    clicked_signal = gui_signal_new ("clicked", GUI_TYPE_STATE_ITEM, 0);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/state-item.ui");
-    gtk_widget_class_bind_template_child (widget, GuiStateItem, button);
-    gtk_widget_class_bind_template_child (widget, GuiStateItem, label);
-    gtk_widget_class_bind_template_callback (widget, draw_swatch);
-    gtk_widget_class_bind_template_callback (widget, on_clicked);
+    GUI_CHILDREN (widget, GuiStateItem, button, label);
+    GUI_CALLBACKS (widget, draw_swatch, on_clicked);
 }
 
 static void

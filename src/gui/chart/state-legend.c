@@ -58,9 +58,8 @@ gui_state_legend_class_init (GuiStateLegendClass *klass)
 
     G_OBJECT_CLASS (klass)->dispose = gui_state_legend_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_STATE_LEGEND, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER,
-                                      G_TYPE_UINT);
+    set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_STATE_LEGEND, 2, G_TYPE_POINTER,
+                                        G_TYPE_UINT);
     gtk_widget_class_set_template_from_resource (GTK_WIDGET_CLASS (klass),
                                                  "/org/pddt/Pddt/state-legend.ui");
 }

@@ -456,8 +456,7 @@ gui_compare_plot_class_init (GuiComparePlotClass *klass)
     widget->draw = draw;
     widget->query_tooltip = query_tooltip;
     widget->button_press_event = press_button;
-    set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_COMPARE_PLOT, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_COMPARE_PLOT, 1, G_TYPE_POINTER);
 }
 
 static void

@@ -10,6 +10,7 @@
 #include "gui/kit/hint.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/values/value-text.h"
 #include "session/query.h"
@@ -401,25 +402,9 @@ bind_template (GtkWidgetClass *widget)
 {
     g_type_ensure (GUI_TYPE_COMPARE_PLOT);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/compare-window.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiCompareWindow, field)
-    BIND (header);
-    BIND (expression);
-    BIND (only_here);
-    BIND (age);
-    BIND (numbers);
-    BIND (problem);
-    BIND (content);
-    BIND (pages);
-    BIND (values);
-    BIND (plot);
-    BIND (histogram);
-    BIND (chosen_label);
-    BIND (open);
-#undef BIND
-    gtk_widget_class_bind_template_callback (widget, ask);
-    gtk_widget_class_bind_template_callback (widget, open_chosen);
-    gtk_widget_class_bind_template_callback (widget, on_rows_selected);
-    gtk_widget_class_bind_template_callback (widget, on_bar_chosen);
+    GUI_CHILDREN (widget, GuiCompareWindow, header, expression, only_here, age, numbers,
+                  problem, content, pages, values, plot, histogram, chosen_label, open);
+    GUI_CALLBACKS (widget, ask, open_chosen, on_rows_selected, on_bar_chosen);
 }
 
 static void
@@ -440,8 +425,8 @@ gui_compare_window_class_init (GuiCompareWindowClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_compare_window_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     GTK_WIDGET_CLASS (klass)->key_press_event = press_key;
-    set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_COMPARE_WINDOW, G_SIGNAL_RUN_LAST,
-                                      0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_COMPARE_WINDOW, 1,
+                                        G_TYPE_POINTER);
     bind_template (GTK_WIDGET_CLASS (klass));
 }
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "command/command.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum { MAX_ENTRY = 200 }; /* characters of ranks that one could edit */
@@ -150,13 +151,10 @@ gui_act_on_class_init (GuiActOnClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_act_on_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_act_on_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    run_line_signal = g_signal_new ("run-line", GUI_TYPE_ACT_ON, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    run_line_signal = gui_signal_new ("run-line", GUI_TYPE_ACT_ON, 1, G_TYPE_STRING);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/act-on.ui");
-    gtk_widget_class_bind_template_child (widget, GuiActOn, choice);
-    gtk_widget_class_bind_template_child (widget, GuiActOn, entry);
-    gtk_widget_class_bind_template_callback (widget, on_changed);
-    gtk_widget_class_bind_template_callback (widget, on_activate);
+    GUI_CHILDREN (widget, GuiActOn, choice, entry);
+    GUI_CALLBACKS (widget, on_changed, on_activate);
 }
 
 static void

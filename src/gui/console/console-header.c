@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/escape.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/profile/profile-command.h"
 #include "session/remote.h"
@@ -80,8 +81,7 @@ gui_console_header_class_init (GuiConsoleHeaderClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_console_header_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/console-header.ui");
-    gtk_widget_class_bind_template_child (widget, GuiConsoleHeader, menu);
-    gtk_widget_class_bind_template_child (widget, GuiConsoleHeader, help);
+    GUI_CHILDREN (widget, GuiConsoleHeader, menu, help);
 }
 
 static void

@@ -35,6 +35,7 @@
 #include "gui/kit/progress-line.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/settings.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/waits/wait-view.h"
 #include "session/messages.h"
@@ -663,57 +664,18 @@ ensure_types (void)
 static void
 bind_children (GtkWidgetClass *widget)
 {
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiConsoleWindow, field)
-    BIND (header);
-    BIND (column);
-    BIND (problems);
-    BIND (toolbar);
-    BIND (act_on);
-    BIND (moves);
-    BIND (restart);
-    BIND (stop);
-    BIND (group);
-    BIND (status);
-    BIND (chart);
-    BIND (legend);
-    BIND (selection);
-    BIND (rows);
-    BIND (view);
-    BIND (pages);
-    BIND (panel);
-    BIND (output);
-    BIND (groups);
-    BIND (ranks);
-    BIND (breakpoints);
-    BIND (waits);
-    BIND (log);
-    BIND (logged);
-    BIND (progress);
-#undef BIND
+    GUI_CHILDREN (widget, GuiConsoleWindow, header, column, problems, toolbar, act_on, moves,
+                  restart, stop, group, status, chart, legend, selection, rows, view, pages,
+                  panel, output, groups, ranks, breakpoints, waits, log, logged, progress);
 }
 
 static void
 bind_callbacks (GtkWidgetClass *widget)
 {
-#define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
-    CALL (on_delete);
-    CALL (on_map);
-    CALL (on_pick);
-    CALL (on_run_line);
-    CALL (on_set_chosen);
-    CALL (on_rows_chosen);
-    CALL (on_rank_chosen);
-    CALL (on_chart_opened);
-    CALL (on_chart_menu);
-    CALL (act_on_selection);
-    CALL (open_selection);
-    CALL (open_ranks);
-    CALL (show_rank);
-    CALL (on_done);
-    CALL (on_quit);
-    CALL (on_input);
-    CALL (on_refresh);
-#undef CALL
+    GUI_CALLBACKS (widget, on_delete, on_map, on_pick, on_run_line, on_set_chosen,
+                   on_rows_chosen, on_rank_chosen, on_chart_opened, on_chart_menu,
+                   act_on_selection, open_selection, open_ranks, show_rank, on_done, on_quit,
+                   on_input, on_refresh);
 }
 
 static void

@@ -10,6 +10,7 @@
 #include "gui/group/stack-view.h"
 #include "gui/kit/age.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 /* group-list.ui has numbers of these. */
@@ -509,35 +510,16 @@ gui_group_list_class_init (GuiGroupListClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_group_list_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_group_list_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    signals[OPEN] = g_signal_new ("open", GUI_TYPE_GROUP_LIST, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                  NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
-    signals[SELECT] = g_signal_new ("select", GUI_TYPE_GROUP_LIST, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
-    signals[RUN_LINE] = g_signal_new ("run-line", GUI_TYPE_GROUP_LIST, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[OPEN] = gui_signal_new ("open", GUI_TYPE_GROUP_LIST, 2, G_TYPE_POINTER,
+                                    G_TYPE_STRING);
+    signals[SELECT] = gui_signal_new ("select", GUI_TYPE_GROUP_LIST, 2, G_TYPE_POINTER,
+                                      G_TYPE_STRING);
+    signals[RUN_LINE] = gui_signal_new ("run-line", GUI_TYPE_GROUP_LIST, 1, G_TYPE_STRING);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-list.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupList, field)
-    BIND (view);
-    BIND (title_column);
-    BIND (title_cell);
-    BIND (open);
-    BIND (select);
-    BIND (rename);
-    BIND (forget);
-#undef BIND
-#define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
-    CALL (on_open);
-    CALL (on_select);
-    CALL (on_rename);
-    CALL (on_forget);
-    CALL (on_key);
-    CALL (on_selection);
-    CALL (on_edited);
-    CALL (on_editing_started);
-    CALL (on_editing_canceled);
-    CALL (on_map);
-    CALL (on_unmap);
-#undef CALL
+    GUI_CHILDREN (widget, GuiGroupList, view, title_column, title_cell, open, select, rename,
+                  forget);
+    GUI_CALLBACKS (widget, on_open, on_select, on_rename, on_forget, on_key, on_selection,
+                   on_edited, on_editing_started, on_editing_canceled, on_map, on_unmap);
 }
 
 /* When a row is drawn, so that ages of rows that nobody sees cost nothing. */

@@ -10,6 +10,7 @@
 #include <vte/vte.h>
 #include "gui/kit/hint.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum { PAGE = 20000, RETRY_MS = 1000 };
@@ -441,28 +442,13 @@ gui_output_view_class_init (GuiOutputViewClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_output_view_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_output_view_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    input_signal = g_signal_new ("input", GUI_TYPE_OUTPUT_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    input_signal = gui_signal_new ("input", GUI_TYPE_OUTPUT_VIEW, 1, G_TYPE_STRING);
     g_type_ensure (VTE_TYPE_TERMINAL);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/output-view.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiOutputView, field)
-    BIND (terminal);
-    BIND (bar);
-    BIND (filter);
-    BIND (input);
-    BIND (earlier);
-    BIND (latest);
-    BIND (full);
-    BIND (find);
-    BIND (place);
-#undef BIND
-    gtk_widget_class_bind_template_callback (widget, on_filter);
-    gtk_widget_class_bind_template_callback (widget, on_input);
-    gtk_widget_class_bind_template_callback (widget, on_earlier);
-    gtk_widget_class_bind_template_callback (widget, on_latest);
-    gtk_widget_class_bind_template_callback (widget, on_find);
-    gtk_widget_class_bind_template_callback (widget, on_find_changed);
-    gtk_widget_class_bind_template_callback (widget, on_find_next);
+    GUI_CHILDREN (widget, GuiOutputView, terminal, bar, filter, input, earlier, latest, full,
+                  find, place);
+    GUI_CALLBACKS (widget, on_filter, on_input, on_earlier, on_latest, on_find, on_find_changed,
+                   on_find_next);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 #include "gui/kit/properties.h"
 #include "gui/kit/suggestion.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/messages.h"
 #include "session/moment.h"
@@ -336,18 +337,11 @@ gui_problem_bar_class_init (GuiProblemBarClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_problem_bar_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_problem_bar_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    signals[OPEN] = g_signal_new ("open", GUI_TYPE_PROBLEM_BAR, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
-    signals[RUN_LINE] = g_signal_new ("run-line", GUI_TYPE_PROBLEM_BAR, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[OPEN] = gui_signal_new ("open", GUI_TYPE_PROBLEM_BAR, 1, G_TYPE_POINTER);
+    signals[RUN_LINE] = gui_signal_new ("run-line", GUI_TYPE_PROBLEM_BAR, 1, G_TYPE_STRING);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/problem-bar.ui");
-    gtk_widget_class_bind_template_child (widget, GuiProblemBar, icon);
-    gtk_widget_class_bind_template_child (widget, GuiProblemBar, text);
-    gtk_widget_class_bind_template_child (widget, GuiProblemBar, open);
-    gtk_widget_class_bind_template_child (widget, GuiProblemBar, act);
-    gtk_widget_class_bind_template_callback (widget, close_bar);
-    gtk_widget_class_bind_template_callback (widget, on_open);
-    gtk_widget_class_bind_template_callback (widget, on_act);
+    GUI_CHILDREN (widget, GuiProblemBar, icon, text, open, act);
+    GUI_CALLBACKS (widget, close_bar, on_open, on_act);
 }
 
 static void

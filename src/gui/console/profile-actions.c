@@ -128,9 +128,8 @@ gui_profile_actions_class_init (GuiProfileActionsClass *klass)
     G_OBJECT_CLASS (klass)->constructed = gui_profile_actions_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_profile_actions_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    show_source_signal = g_signal_new ("show-source", GUI_TYPE_PROFILE_ACTIONS,
-                                       G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                                       G_TYPE_STRING, G_TYPE_UINT);
+    show_source_signal = gui_signal_new ("show-source", GUI_TYPE_PROFILE_ACTIONS, 2,
+                                         G_TYPE_STRING, G_TYPE_UINT);
 }
 
 static void

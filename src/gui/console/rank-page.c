@@ -3,6 +3,7 @@
 #include "gui/lists/rank-table.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiRankPage {
@@ -101,17 +102,12 @@ gui_rank_page_class_init (GuiRankPageClass *klass)
 
     G_OBJECT_CLASS (klass)->finalize = gui_rank_page_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    signals[RANK_CHOSEN] = g_signal_new ("rank-chosen", GUI_TYPE_RANK_PAGE, G_SIGNAL_RUN_LAST,
-                                         0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-    signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_RANK_PAGE, G_SIGNAL_RUN_LAST, 0,
-                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    signals[RANK_CHOSEN] = gui_signal_new ("rank-chosen", GUI_TYPE_RANK_PAGE, 1, G_TYPE_UINT);
+    signals[SET_CHOSEN] = gui_signal_new ("set-chosen", GUI_TYPE_RANK_PAGE, 1, G_TYPE_POINTER);
     g_type_ensure (GUI_TYPE_RANK_TABLE);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/rank-page.ui");
-    gtk_widget_class_bind_template_child (widget, GuiRankPage, table);
-    gtk_widget_class_bind_template_child (widget, GuiRankPage, only_selected);
-    gtk_widget_class_bind_template_callback (widget, filter);
-    gtk_widget_class_bind_template_callback (widget, on_rank_chosen);
-    gtk_widget_class_bind_template_callback (widget, on_set_chosen);
+    GUI_CHILDREN (widget, GuiRankPage, table, only_selected);
+    GUI_CALLBACKS (widget, filter, on_rank_chosen, on_set_chosen);
 }
 
 static void

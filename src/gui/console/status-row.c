@@ -6,6 +6,7 @@
 #include "gui/group/face-bar.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/settings.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiStatusRow {
@@ -207,12 +208,9 @@ gui_status_row_class_init (GuiStatusRowClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_status_row_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_status_row_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    refresh_signal = g_signal_new ("refresh", GUI_TYPE_STATUS_ROW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+    refresh_signal = gui_signal_new ("refresh", GUI_TYPE_STATUS_ROW, 0);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/status-row.ui");
-    gtk_widget_class_bind_template_child (widget, GuiStatusRow, summary);
-    gtk_widget_class_bind_template_child (widget, GuiStatusRow, age);
-    gtk_widget_class_bind_template_child (widget, GuiStatusRow, auto_update);
+    GUI_CHILDREN (widget, GuiStatusRow, summary, age, auto_update);
     gtk_widget_class_bind_template_callback (widget, on_auto_changed);
 }
 

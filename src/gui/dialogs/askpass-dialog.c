@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/escape.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiAskpassDialog {
@@ -19,17 +20,8 @@ gui_askpass_dialog_class_init (GuiAskpassDialogClass *klass)
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/askpass-dialog.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiAskpassDialog, field)
-    BIND (who);
-    BIND (question);
-    BIND (answering);
-    BIND (answer);
-    BIND (shown);
-    BIND (cancel);
-    BIND (no);
-    BIND (yes);
-    BIND (answer_it);
-#undef BIND
+    GUI_CHILDREN (widget, GuiAskpassDialog, who, question, answering, answer, shown, cancel, no,
+                  yes, answer_it);
 }
 
 static void

@@ -8,6 +8,7 @@
 #include "gui/kit/hint.h"
 #include "gui/kit/list-merge.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/sources.h"
 
@@ -255,20 +256,9 @@ gui_attach_dialog_class_init (GuiAttachDialogClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_attach_dialog_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/attach-dialog.ui");
-    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, jobs);
-    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, processes);
-    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, stack);
-    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, filter);
-    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, update);
-    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, attach);
-    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, ranks);
-    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, ranks_row);
-    gtk_widget_class_bind_template_child (widget, GuiAttachDialog, problem);
-    gtk_widget_class_bind_template_callback (widget, begin_reading);
-    gtk_widget_class_bind_template_callback (widget, on_attach);
-    gtk_widget_class_bind_template_callback (widget, on_ranks);
-    gtk_widget_class_bind_template_callback (widget, on_filter);
-    gtk_widget_class_bind_template_callback (widget, on_selection);
+    GUI_CHILDREN (widget, GuiAttachDialog, jobs, processes, stack, filter, update, attach,
+                  ranks, ranks_row, problem);
+    GUI_CALLBACKS (widget, begin_reading, on_attach, on_ranks, on_filter, on_selection);
 }
 
 static void

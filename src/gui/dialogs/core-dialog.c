@@ -6,6 +6,7 @@
 #include <string.h>
 #include "gui/dialogs/file-row.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/sources.h"
 
@@ -207,16 +208,8 @@ gui_core_dialog_class_init (GuiCoreDialogClass *klass)
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     g_type_ensure (GUI_TYPE_FILE_ROW);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/core-dialog.ui");
-    gtk_widget_class_bind_template_child (widget, GuiCoreDialog, open);
-    gtk_widget_class_bind_template_child (widget, GuiCoreDialog, folder);
-    gtk_widget_class_bind_template_child (widget, GuiCoreDialog, pattern);
-    gtk_widget_class_bind_template_child (widget, GuiCoreDialog, program);
-    gtk_widget_class_bind_template_child (widget, GuiCoreDialog, view);
-    gtk_widget_class_bind_template_child (widget, GuiCoreDialog, problem);
-    gtk_widget_class_bind_template_callback (widget, on_open);
-    gtk_widget_class_bind_template_callback (widget, check);
-    gtk_widget_class_bind_template_callback (widget, begin_reading);
-    gtk_widget_class_bind_template_callback (widget, on_program);
+    GUI_CHILDREN (widget, GuiCoreDialog, open, folder, pattern, program, view, problem);
+    GUI_CALLBACKS (widget, on_open, check, begin_reading, on_program);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/dialogs/living-dialog.h"
 #include <glib/gi18n.h>
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum { RESPONSE_ANOTHER = 1, RESPONSE_TAKE = 2 };
@@ -52,9 +53,7 @@ gui_living_dialog_class_init (GuiLivingDialogClass *klass)
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/living-dialog.ui");
-    gtk_widget_class_bind_template_child (widget, GuiLivingDialog, what);
-    gtk_widget_class_bind_template_child (widget, GuiLivingDialog, which);
-    gtk_widget_class_bind_template_child (widget, GuiLivingDialog, take);
+    GUI_CHILDREN (widget, GuiLivingDialog, what, which, take);
     gtk_widget_class_bind_template_callback (widget, on_which);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/dialogs/offer-bar.h"
 #include <glib/gi18n.h>
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/queues.h"
 #include "session/remote.h"
@@ -196,11 +197,8 @@ gui_offer_bar_class_init (GuiOfferBarClass *klass)
     widget->map = gui_offer_bar_map;
     widget->unmap = gui_offer_bar_unmap;
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/offer-bar.ui");
-    gtk_widget_class_bind_template_child (widget, GuiOfferBar, text);
-    gtk_widget_class_bind_template_child (widget, GuiOfferBar, take);
-    gtk_widget_class_bind_template_child (widget, GuiOfferBar, decline);
-    gtk_widget_class_bind_template_callback (widget, on_take);
-    gtk_widget_class_bind_template_callback (widget, on_decline);
+    GUI_CHILDREN (widget, GuiOfferBar, text, take, decline);
+    GUI_CALLBACKS (widget, on_take, on_decline);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include "gui/kit/keys.h"
 #include "gui/kit/settings.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiPreferences {
@@ -104,20 +105,9 @@ gui_preferences_class_init (GuiPreferencesClass *klass)
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/preferences.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiPreferences, field)
-    BIND (theme);
-    BIND (key_set);
-    BIND (interval);
-    BIND (font);
-    BIND (font_row);
-    BIND (font_default);
-    BIND (just_my_code);
-    BIND (keep_sessions);
-    BIND (inline_values);
-    BIND (editor);
-#undef BIND
-    gtk_widget_class_bind_template_callback (widget, on_font_default);
-    gtk_widget_class_bind_template_callback (widget, on_key);
+    GUI_CHILDREN (widget, GuiPreferences, theme, key_set, interval, font, font_row,
+                  font_default, just_my_code, keep_sessions, inline_values, editor);
+    GUI_CALLBACKS (widget, on_font_default, on_key);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "gui/dialogs/queue-field.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/queues.h"
 
@@ -244,13 +245,9 @@ gui_queue_choice_class_init (GuiQueueChoiceClass *klass)
     widget->map = gui_queue_choice_map;
     widget->mnemonic_activate = gui_queue_choice_mnemonic_activate;
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/queue-choice.ui");
-    gtk_widget_class_bind_template_child (widget, GuiQueueChoice, which);
-    gtk_widget_class_bind_template_child (widget, GuiQueueChoice, problem);
-    gtk_widget_class_bind_template_child (widget, GuiQueueChoice, fields);
-    gtk_widget_class_bind_template_child (widget, GuiQueueChoice, labels);
+    GUI_CHILDREN (widget, GuiQueueChoice, which, problem, fields, labels);
     gtk_widget_class_bind_template_callback (widget, on_which);
-    changed_signal = g_signal_new ("changed", GUI_TYPE_QUEUE_CHOICE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+    changed_signal = gui_signal_new ("changed", GUI_TYPE_QUEUE_CHOICE, 0);
 }
 
 static void

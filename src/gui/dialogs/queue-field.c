@@ -2,6 +2,7 @@
 #include "gui/dialogs/queue-field.h"
 #include <string.h>
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiQueueField {
@@ -129,14 +130,9 @@ gui_queue_field_class_init (GuiQueueFieldClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_queue_field_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/queue-field.ui");
-    gtk_widget_class_bind_template_child (widget, GuiQueueField, label);
-    gtk_widget_class_bind_template_child (widget, GuiQueueField, entry);
-    gtk_widget_class_bind_template_child (widget, GuiQueueField, choice);
-    gtk_widget_class_bind_template_child (widget, GuiQueueField, lines);
-    gtk_widget_class_bind_template_child (widget, GuiQueueField, text);
+    GUI_CHILDREN (widget, GuiQueueField, label, entry, choice, lines, text);
     gtk_widget_class_bind_template_callback (widget, on_changed);
-    changed_signal = g_signal_new ("changed", GUI_TYPE_QUEUE_FIELD, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 0);
+    changed_signal = gui_signal_new ("changed", GUI_TYPE_QUEUE_FIELD, 0);
 }
 
 static void

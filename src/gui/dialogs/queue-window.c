@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "gui/dialogs/offer-bar.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/remote.h"
 
@@ -264,23 +265,11 @@ gui_queue_window_class_init (GuiQueueWindowClass *klass)
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     widget->destroy = gui_queue_window_destroy;
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/queue-window.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiQueueWindow, field)
-    BIND (state);
-    BIND (reason);
-    BIND (command);
-    BIND (problem);
-    BIND (leave);
-    BIND (cancel);
-    BIND (closing);
-#undef BIND
-    gtk_widget_class_bind_template_callback (widget, on_leave);
-    gtk_widget_class_bind_template_callback (widget, on_cancel);
-    gtk_widget_class_bind_template_callback (widget, on_delete);
-    gtk_widget_class_bind_template_callback (widget, on_key);
-    gtk_widget_class_bind_template_callback (widget, on_closing);
-    gtk_widget_class_bind_template_callback (widget, gtk_widget_hide_on_delete);
-    over_signal = g_signal_new ("over", GUI_TYPE_QUEUE_WINDOW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    GUI_CHILDREN (widget, GuiQueueWindow, state, reason, command, problem, leave, cancel,
+                  closing);
+    GUI_CALLBACKS (widget, on_leave, on_cancel, on_delete, on_key, on_closing,
+                   gtk_widget_hide_on_delete);
+    over_signal = gui_signal_new ("over", GUI_TYPE_QUEUE_WINDOW, 1, G_TYPE_STRING);
 }
 
 static void

@@ -20,6 +20,7 @@
 #include "session/saved.h"
 #include "session/queues.h"
 #include "session/sources.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/profile/profile-command.h"
 
@@ -685,56 +686,16 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
     g_type_ensure (GUI_TYPE_OFFER_BAR);
     g_type_ensure (GUI_TYPE_QUEUE_CHOICE);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/run-dialog.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiRunDialog, field)
-    BIND (program);
-    BIND (choose_program);
-    BIND (program_problem);
-    BIND (arguments);
-    BIND (recent);
-    BIND (use_mpi);
-    BIND (mpi_box);
-    BIND (ranks);
-    BIND (launcher);
-    BIND (options);
-    BIND (folder);
-    BIND (choose_folder);
-    BIND (environment);
-    BIND (stop_at);
-    BIND (will_run);
-    BIND (cancel);
-    BIND (debug);
-    BIND (error_bar);
-    BIND (error_text);
-    BIND (connect);
-    BIND (connect_popover);
-    BIND (host);
-    BIND (queue);
-    BIND (saved_bar);
-    BIND (saved_text);
-    BIND (form);
-    BIND (form_scrolled);
-    BIND (more);
-    BIND (input_file);
-    BIND (output_folder);
-    BIND (source_folders);
-#undef BIND
-#define CALL(handler) gtk_widget_class_bind_template_callback (widget, handler)
-    CALL (check);
-    CALL (on_recent);
-    CALL (on_debug);
-    CALL (gtk_window_close);
-    CALL (on_error_response);
-    CALL (close_saved);
-    CALL (on_attach);
-    CALL (on_connect);
-    CALL (on_cores);
-    CALL (on_open);
-    CALL (on_key);
-    CALL (on_drop);
-    CALL (on_active);
-#undef CALL
-    start_signal = g_signal_new ("start", GUI_TYPE_RUN_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                 NULL, G_TYPE_NONE, 2, G_TYPE_POINTER, G_TYPE_STRING);
+    GUI_CHILDREN (widget, GuiRunDialog, program, choose_program, program_problem, arguments,
+                  recent, use_mpi, mpi_box, ranks, launcher, options, folder, choose_folder,
+                  environment, stop_at, will_run, cancel, debug, error_bar, error_text, connect,
+                  connect_popover, host, queue, saved_bar, saved_text, form, form_scrolled,
+                  more, input_file, output_folder, source_folders);
+    GUI_CALLBACKS (widget, check, on_recent, on_debug, gtk_window_close, on_error_response,
+                   close_saved, on_attach, on_connect, on_cores, on_open, on_key, on_drop,
+                   on_active);
+    start_signal = gui_signal_new ("start", GUI_TYPE_RUN_DIALOG, 2, G_TYPE_POINTER,
+                                   G_TYPE_STRING);
 }
 
 static void

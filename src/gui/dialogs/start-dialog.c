@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/dialogs/start-dialog.h"
+#include "gui/kit/properties.h"
 
 typedef struct {
     GCancellable *reading; /* NULL: not yet */
@@ -57,8 +58,7 @@ gui_start_dialog_class_init (GuiStartDialogClass *klass)
 {
     G_OBJECT_CLASS (klass)->finalize = gui_start_dialog_finalize;
     GTK_WIDGET_CLASS (klass)->key_press_event = gui_start_dialog_key_press_event;
-    start_signal = g_signal_new ("start", GUI_TYPE_START_DIALOG, G_SIGNAL_RUN_LAST, 0, NULL,
-                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    start_signal = gui_signal_new ("start", GUI_TYPE_START_DIALOG, 1, G_TYPE_POINTER);
 }
 
 static void

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 static const struct {
@@ -326,16 +327,9 @@ gui_face_bar_class_init (GuiFaceBarClass *klass)
 
     G_OBJECT_CLASS (klass)->finalize = gui_face_bar_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_FACE_BAR, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_FACE_BAR, 1, G_TYPE_POINTER);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/face-bar.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiFaceBar, field)
-    BIND (icon);
-    BIND (text);
-    BIND (split);
-    BIND (places);
-    BIND (menu);
-#undef BIND
+    GUI_CHILDREN (widget, GuiFaceBar, icon, text, split, places, menu);
     gtk_widget_class_bind_template_callback (widget, on_split);
 }
 

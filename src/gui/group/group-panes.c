@@ -9,6 +9,7 @@
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
 #include "gui/kit/settings.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/values/value-pane.h"
 #include "session/options.h"
@@ -425,13 +426,6 @@ gui_group_panes_dispose (GObject *object)
     G_OBJECT_CLASS (gui_group_panes_parent_class)->dispose (object);
 }
 
-static guint
-new_signal (const char *name, guint n_parameters, GType first, GType second)
-{
-    return g_signal_new (name, GUI_TYPE_GROUP_PANES, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                         G_TYPE_NONE, n_parameters, first, second);
-}
-
 static void
 bind_template (GtkWidgetClass *widget)
 {
@@ -439,31 +433,11 @@ bind_template (GtkWidgetClass *widget)
     g_type_ensure (GUI_TYPE_TEXT_PANE);
     g_type_ensure (GUI_TYPE_VALUE_PANE);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-panes.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupPanes, field)
-    BIND (upper);
-    BIND (sample);
-    BIND (alone);
-    BIND (lower);
-    BIND (stack);
-    BIND (threads);
-    BIND (locals);
-    BIND (line);
-    BIND (watches);
-    BIND (registers);
-    BIND (code);
-#undef BIND
-#define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
-    CALL (on_run_line);
-    CALL (on_thread_line);
-    CALL (on_alone);
-    CALL (show_alone);
-    CALL (on_show_value);
-    CALL (gui_group_panes_watch);
-    CALL (on_place_chosen);
-    CALL (on_frame_chosen);
-    CALL (on_set_chosen);
-    CALL (on_line_read);
-#undef CALL
+    GUI_CHILDREN (widget, GuiGroupPanes, upper, sample, alone, lower, stack, threads, locals,
+                  line, watches, registers, code);
+    GUI_CALLBACKS (widget, on_run_line, on_thread_line, on_alone, show_alone, on_show_value,
+                   gui_group_panes_watch, on_place_chosen, on_frame_chosen, on_set_chosen,
+                   on_line_read);
 }
 
 static void
@@ -484,14 +458,20 @@ gui_group_panes_class_init (GuiGroupPanesClass *klass)
 
     G_OBJECT_CLASS (klass)->dispose = gui_group_panes_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    signals[RUN_LINE] = new_signal ("run-line", 1, G_TYPE_STRING, G_TYPE_NONE);
-    signals[THREAD_LINE] = new_signal ("thread-line", 1, G_TYPE_STRING, G_TYPE_NONE);
-    signals[SHOW_VALUE] = new_signal ("show-value", 2, G_TYPE_STRING, G_TYPE_STRING);
-    signals[PLACE_CHOSEN] = new_signal ("place-chosen", 2, G_TYPE_STRING, G_TYPE_UINT);
-    signals[FRAME_CHOSEN] = new_signal ("frame-chosen", 2, G_TYPE_POINTER, G_TYPE_UINT);
-    signals[SET_CHOSEN] = new_signal ("set-chosen", 1, G_TYPE_POINTER, G_TYPE_NONE);
-    signals[RANK_CHOSEN] = new_signal ("rank-chosen", 1, G_TYPE_UINT, G_TYPE_NONE);
-    signals[INLINE_TEXT] = new_signal ("inline-text", 1, G_TYPE_STRING, G_TYPE_NONE);
+    signals[RUN_LINE] = gui_signal_new ("run-line", GUI_TYPE_GROUP_PANES, 1, G_TYPE_STRING);
+    signals[THREAD_LINE] = gui_signal_new ("thread-line", GUI_TYPE_GROUP_PANES, 1,
+                                           G_TYPE_STRING);
+    signals[SHOW_VALUE] = gui_signal_new ("show-value", GUI_TYPE_GROUP_PANES, 2, G_TYPE_STRING,
+                                          G_TYPE_STRING);
+    signals[PLACE_CHOSEN] = gui_signal_new ("place-chosen", GUI_TYPE_GROUP_PANES, 2,
+                                            G_TYPE_STRING, G_TYPE_UINT);
+    signals[FRAME_CHOSEN] = gui_signal_new ("frame-chosen", GUI_TYPE_GROUP_PANES, 2,
+                                            G_TYPE_POINTER, G_TYPE_UINT);
+    signals[SET_CHOSEN] = gui_signal_new ("set-chosen", GUI_TYPE_GROUP_PANES, 1,
+                                          G_TYPE_POINTER);
+    signals[RANK_CHOSEN] = gui_signal_new ("rank-chosen", GUI_TYPE_GROUP_PANES, 1, G_TYPE_UINT);
+    signals[INLINE_TEXT] = gui_signal_new ("inline-text", GUI_TYPE_GROUP_PANES, 1,
+                                           G_TYPE_STRING);
     bind_template (GTK_WIDGET_CLASS (klass));
 }
 

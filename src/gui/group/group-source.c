@@ -8,6 +8,7 @@
 #include "command/command.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/template.h"
 #include "gui/source/open-bar.h"
 #include "gui/source/place-history.h"
 #include "gui/source/source-editor.h"
@@ -504,13 +505,6 @@ gui_group_source_finalize (GObject *object)
     G_OBJECT_CLASS (gui_group_source_parent_class)->finalize (object);
 }
 
-static guint
-new_signal (const char *name, guint n_parameters, GType first, GType second)
-{
-    return g_signal_new (name, GUI_TYPE_GROUP_SOURCE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                         G_TYPE_NONE, n_parameters, first, second);
-}
-
 static void
 gui_group_source_class_init (GuiGroupSourceClass *klass)
 {
@@ -528,22 +522,19 @@ gui_group_source_class_init (GuiGroupSourceClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_group_source_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     G_OBJECT_CLASS (klass)->finalize = gui_group_source_finalize;
-    signals[RUN_LINE] = new_signal ("run-line", 1, G_TYPE_STRING, G_TYPE_NONE);
-    signals[WATCH] = new_signal ("watch", 1, G_TYPE_STRING, G_TYPE_NONE);
-    signals[SHOW_VALUE] = new_signal ("show-value", 2, G_TYPE_STRING, G_TYPE_STRING);
-    signals[EDIT_BREAKPOINT] = new_signal ("edit-breakpoint", 2, G_TYPE_UINT, G_TYPE_STRING);
-    signals[HERE] = new_signal ("here", 1, G_TYPE_STRV, G_TYPE_NONE);
+    signals[RUN_LINE] = gui_signal_new ("run-line", GUI_TYPE_GROUP_SOURCE, 1, G_TYPE_STRING);
+    signals[WATCH] = gui_signal_new ("watch", GUI_TYPE_GROUP_SOURCE, 1, G_TYPE_STRING);
+    signals[SHOW_VALUE] = gui_signal_new ("show-value", GUI_TYPE_GROUP_SOURCE, 2, G_TYPE_STRING,
+                                          G_TYPE_STRING);
+    signals[EDIT_BREAKPOINT] = gui_signal_new ("edit-breakpoint", GUI_TYPE_GROUP_SOURCE, 2,
+                                               G_TYPE_UINT, G_TYPE_STRING);
+    signals[HERE] = gui_signal_new ("here", GUI_TYPE_GROUP_SOURCE, 1, G_TYPE_STRV);
     g_type_ensure (GUI_TYPE_OPEN_BAR);
     g_type_ensure (GUI_TYPE_SOURCE_VIEW);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-source.ui");
-    gtk_widget_class_bind_template_child (widget, GuiGroupSource, open_bar);
-    gtk_widget_class_bind_template_child (widget, GuiGroupSource, source);
-    gtk_widget_class_bind_template_callback (widget, toggle_breakpoint);
-    gtk_widget_class_bind_template_callback (widget, on_hover);
-    gtk_widget_class_bind_template_callback (widget, on_source_chosen);
-    gtk_widget_class_bind_template_callback (widget, on_lookup);
-    gtk_widget_class_bind_template_callback (widget, on_open);
-    gtk_widget_class_bind_template_callback (widget, on_here);
+    GUI_CHILDREN (widget, GuiGroupSource, open_bar, source);
+    GUI_CALLBACKS (widget, toggle_breakpoint, on_hover, on_source_chosen, on_lookup, on_open,
+                   on_here);
 }
 
 static void

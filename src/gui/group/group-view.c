@@ -14,6 +14,7 @@
 #include "gui/group/viewed-rank.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
 
@@ -717,35 +718,17 @@ gui_group_view_class_init (GuiGroupViewClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_group_view_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_group_view_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    signals[UPDATED] = g_signal_new ("updated", GUI_TYPE_GROUP_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                     NULL, NULL, G_TYPE_NONE, 0);
-    signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_GROUP_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    signals[UPDATED] = gui_signal_new ("updated", GUI_TYPE_GROUP_VIEW, 0);
+    signals[SET_CHOSEN] = gui_signal_new ("set-chosen", GUI_TYPE_GROUP_VIEW, 1, G_TYPE_POINTER);
     g_type_ensure (GUI_TYPE_GROUP_SOURCE);
     g_type_ensure (GUI_TYPE_FACE_BAR);
     g_type_ensure (GUI_TYPE_GROUP_PANES);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-view.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupView, field)
-    BIND (columns);
-    BIND (panes);
-    BIND (source);
-    BIND (face);
-#undef BIND
-#define CALL(function) gtk_widget_class_bind_template_callback (widget, function)
-    CALL (run_on_ranks);
-    CALL (gui_group_panes_watch);
-    CALL (gui_group_panes_set_line);
-    CALL (gui_group_source_set_inline);
-    CALL (on_show_value);
-    CALL (gui_group_panes_edit_breakpoint);
-    CALL (on_set_chosen);
-    CALL (on_run_line);
-    CALL (on_thread_line);
-    CALL (on_frame_chosen);
-    CALL (gui_group_view_show_source);
-    CALL (gui_group_view_set_shown_by);
-    CALL (update_age);
-#undef CALL
+    GUI_CHILDREN (widget, GuiGroupView, columns, panes, source, face);
+    GUI_CALLBACKS (widget, run_on_ranks, gui_group_panes_watch, gui_group_panes_set_line,
+                   gui_group_source_set_inline, on_show_value, gui_group_panes_edit_breakpoint,
+                   on_set_chosen, on_run_line, on_thread_line, on_frame_chosen,
+                   gui_group_view_show_source, gui_group_view_set_shown_by, update_age);
 }
 
 static void

@@ -12,6 +12,7 @@
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
 #include "gui/kit/settings.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 /* Pixels: a low window, and two lines of commands below their entry there. */
@@ -150,19 +151,9 @@ gui_group_window_class_init (GuiGroupWindowClass *klass)
     g_type_ensure (GUI_TYPE_VIEWED_RANK);
     g_type_ensure (GUI_TYPE_PROGRESS_LINE);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-window.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiGroupWindow, field)
-    BIND (header);
-    BIND (toolbar);
-    BIND (moves);
-    BIND (acts_on);
-    BIND (rows);
-    BIND (commands);
-    BIND (view);
-    BIND (panel);
-    BIND (progress);
-#undef BIND
-    gtk_widget_class_bind_template_callback (widget, on_updated);
-    gtk_widget_class_bind_template_callback (widget, on_set_chosen);
+    GUI_CHILDREN (widget, GuiGroupWindow, header, toolbar, moves, acts_on, rows, commands, view,
+                  panel, progress);
+    GUI_CALLBACKS (widget, on_updated, on_set_chosen);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "gui/kit/list-follow.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/group-list.h"
 
@@ -168,15 +169,10 @@ gui_place_list_class_init (GuiPlaceListClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_place_list_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_place_list_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_PLACE_LIST, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_PLACE_LIST, 1, G_TYPE_POINTER);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/place-list.ui");
-    gtk_widget_class_bind_template_child (widget, GuiPlaceList, view);
-    gtk_widget_class_bind_template_child (widget, GuiPlaceList, text_column);
-    gtk_widget_class_bind_template_child (widget, GuiPlaceList, text_cell);
-    gtk_widget_class_bind_template_callback (widget, on_map);
-    gtk_widget_class_bind_template_callback (widget, on_unmap);
-    gtk_widget_class_bind_template_callback (widget, on_activated);
+    GUI_CHILDREN (widget, GuiPlaceList, view, text_column, text_cell);
+    GUI_CALLBACKS (widget, on_map, on_unmap, on_activated);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "gui/kit/hint.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/group-list.h"
 
@@ -724,27 +725,15 @@ gui_stack_view_class_init (GuiStackViewClass *klass)
 
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     G_OBJECT_CLASS (klass)->finalize = gui_stack_view_finalize;
-    signals[PLACE_CHOSEN] = g_signal_new ("place-chosen", GUI_TYPE_STACK_VIEW,
-                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                          2, G_TYPE_STRING, G_TYPE_UINT);
-    signals[FRAME_CHOSEN] = g_signal_new ("frame-chosen", GUI_TYPE_STACK_VIEW,
-                                          G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                          2, G_TYPE_POINTER, G_TYPE_UINT);
-    signals[SET_CHOSEN] = g_signal_new ("set-chosen", GUI_TYPE_STACK_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                        NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    signals[PLACE_CHOSEN] = gui_signal_new ("place-chosen", GUI_TYPE_STACK_VIEW, 2,
+                                            G_TYPE_STRING, G_TYPE_UINT);
+    signals[FRAME_CHOSEN] = gui_signal_new ("frame-chosen", GUI_TYPE_STACK_VIEW, 2,
+                                            G_TYPE_POINTER, G_TYPE_UINT);
+    signals[SET_CHOSEN] = gui_signal_new ("set-chosen", GUI_TYPE_STACK_VIEW, 1, G_TYPE_POINTER);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/stack-view.ui");
-    gtk_widget_class_bind_template_child (widget, GuiStackView, view);
-    gtk_widget_class_bind_template_child (widget, GuiStackView, frame);
-    gtk_widget_class_bind_template_child (widget, GuiStackView, frame_cell);
-    gtk_widget_class_bind_template_child (widget, GuiStackView, ranks_cell);
-    gtk_widget_class_bind_template_child (widget, GuiStackView, count);
-    gtk_widget_class_bind_template_callback (widget, on_size);
-    gtk_widget_class_bind_template_callback (widget, on_map);
-    gtk_widget_class_bind_template_callback (widget, on_unmap);
-    gtk_widget_class_bind_template_callback (widget, on_selected);
-    gtk_widget_class_bind_template_callback (widget, on_activated);
-    gtk_widget_class_bind_template_callback (widget, on_expanded);
-    gtk_widget_class_bind_template_callback (widget, on_collapsed);
+    GUI_CHILDREN (widget, GuiStackView, view, frame, frame_cell, ranks_cell, count);
+    GUI_CALLBACKS (widget, on_size, on_map, on_unmap, on_selected, on_activated, on_expanded,
+                   on_collapsed);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "gui/kit/hint.h"
 #include "gui/kit/list-merge.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
 
@@ -235,12 +236,10 @@ gui_text_pane_class_init (GuiTextPaneClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_text_pane_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     G_OBJECT_CLASS (klass)->finalize = gui_text_pane_finalize;
-    run_line_signal = g_signal_new ("run-line", GUI_TYPE_TEXT_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    run_line_signal = gui_signal_new ("run-line", GUI_TYPE_TEXT_PANE, 1, G_TYPE_STRING);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/text-pane.ui");
     gtk_widget_class_bind_template_child (widget, GuiTextPane, view);
-    gtk_widget_class_bind_template_callback (widget, on_map);
-    gtk_widget_class_bind_template_callback (widget, on_activated);
+    GUI_CALLBACKS (widget, on_map, on_activated);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-choice.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiViewedRank {
@@ -89,11 +90,9 @@ gui_viewed_rank_class_init (GuiViewedRankClass *klass)
 
     G_OBJECT_CLASS (klass)->finalize = gui_viewed_rank_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    chosen_signal = g_signal_new ("chosen", GUI_TYPE_VIEWED_RANK, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    chosen_signal = gui_signal_new ("chosen", GUI_TYPE_VIEWED_RANK, 1, G_TYPE_UINT);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/viewed-rank.ui");
-    gtk_widget_class_bind_template_child (widget, GuiViewedRank, choice);
-    gtk_widget_class_bind_template_child (widget, GuiViewedRank, age);
+    GUI_CHILDREN (widget, GuiViewedRank, choice, age);
     gtk_widget_class_bind_template_callback (widget, on_changed);
 }
 

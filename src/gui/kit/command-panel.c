@@ -6,6 +6,7 @@
 #include "gui/kit/hint.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum { MAX_LINES = 5000, MAX_PROMPT = 24, MAX_SHOWN = 1000 };
@@ -423,18 +424,12 @@ gui_command_panel_class_init (GuiCommandPanelClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_command_panel_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_command_panel_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    signals[DONE] = g_signal_new ("done", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_BOOLEAN);
-    signals[BUSY] = g_signal_new ("busy", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
-    signals[QUIT] = g_signal_new ("quit", GUI_TYPE_COMMAND_PANEL, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
+    signals[DONE] = gui_signal_new ("done", GUI_TYPE_COMMAND_PANEL, 1, G_TYPE_BOOLEAN);
+    signals[BUSY] = gui_signal_new ("busy", GUI_TYPE_COMMAND_PANEL, 0);
+    signals[QUIT] = gui_signal_new ("quit", GUI_TYPE_COMMAND_PANEL, 0);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/command-panel.ui");
-    gtk_widget_class_bind_template_child (widget, GuiCommandPanel, transcript);
-    gtk_widget_class_bind_template_child (widget, GuiCommandPanel, prompt);
-    gtk_widget_class_bind_template_child (widget, GuiCommandPanel, entry);
-    gtk_widget_class_bind_template_callback (widget, on_activate);
-    gtk_widget_class_bind_template_callback (widget, on_key);
+    GUI_CHILDREN (widget, GuiCommandPanel, transcript, prompt, entry);
+    GUI_CALLBACKS (widget, on_activate, on_key);
 }
 
 static void

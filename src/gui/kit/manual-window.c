@@ -6,6 +6,7 @@
 #include <string.h>
 #include "gui/kit/manual-page.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiManualWindow {
@@ -218,15 +219,8 @@ gui_manual_window_class_init (GuiManualWindowClass *klass)
     gui_properties_install (G_OBJECT_CLASS (klass), &path, 1);
     widget->key_press_event = press_key;
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/manual-window.ui");
-    gtk_widget_class_bind_template_child (widget, GuiManualWindow, text);
-    gtk_widget_class_bind_template_child (widget, GuiManualWindow, back);
-    gtk_widget_class_bind_template_child (widget, GuiManualWindow, contents);
-    gtk_widget_class_bind_template_child (widget, GuiManualWindow, find);
-    gtk_widget_class_bind_template_callback (widget, on_back);
-    gtk_widget_class_bind_template_callback (widget, on_contents);
-    gtk_widget_class_bind_template_callback (widget, on_find);
-    gtk_widget_class_bind_template_callback (widget, on_key);
-    gtk_widget_class_bind_template_callback (widget, on_released);
+    GUI_CHILDREN (widget, GuiManualWindow, text, back, contents, find);
+    GUI_CALLBACKS (widget, on_back, on_contents, on_find, on_key, on_released);
 }
 
 static void

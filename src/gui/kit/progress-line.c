@@ -3,6 +3,7 @@
 #include "gui/kit/progress-line.h"
 #include <glib/gi18n.h>
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum { POLL_MS = 100, PATIENCE = 2 }; /* polls before the line appears */
@@ -247,10 +248,7 @@ gui_progress_line_class_init (GuiProgressLineClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_progress_line_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/progress-line.ui");
-    gtk_widget_class_bind_template_child (widget, GuiProgressLine, spinner);
-    gtk_widget_class_bind_template_child (widget, GuiProgressLine, text);
-    gtk_widget_class_bind_template_child (widget, GuiProgressLine, bar);
-    gtk_widget_class_bind_template_child (widget, GuiProgressLine, cancel);
+    GUI_CHILDREN (widget, GuiProgressLine, spinner, text, bar, cancel);
     gtk_widget_class_bind_template_callback (widget, gui_progress_line_cancel);
 }
 

@@ -181,3 +181,16 @@ gui_properties_clear (gpointer object, GType type)
         release (property, g_steal_pointer ((gpointer *) find_field (object, property)));
     }
 }
+
+guint
+gui_signal_new (const char *name, GType type, guint n, ...)
+{
+    va_list types;
+    guint id;
+
+    va_start (types, n);
+    id = g_signal_new_valist (name, type, G_SIGNAL_RUN_LAST, NULL, NULL, NULL, NULL,
+                              G_TYPE_NONE, n, types);
+    va_end (types);
+    return id;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Properties whose values are fields of their class's struct. A class lists them; setting one to another
+/* Properties whose values are fields of their class's struct, and signals. A class lists the former; setting one to another
  * value, from C, from a template or by a binding, stores it, tells the class, and notifies. */
 #pragma once
 #include <glib-object.h>
@@ -24,6 +24,8 @@ void gui_properties_install (GObjectClass *klass, const GuiProperty *properties,
  * what bind-source does in a template, but for objects, for which GTK 3 cannot do it. */
 void gui_properties_share (gpointer parent, const char *name, gpointer child,
                            ...) G_GNUC_NULL_TERMINATED;
+/* A signal of n arguments of these types, which returns nothing. In class_init; returns its id. */
+guint gui_signal_new (const char *name, GType type, guint n, ...);
 /* In dispose: leaves and releases the values of the properties of this class of the object, without
  * notification; may be called again. */
 void gui_properties_clear (gpointer object, GType type);

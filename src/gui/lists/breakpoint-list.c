@@ -9,6 +9,7 @@
 #include "gui/kit/hint.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum { FILL_MS = 16 };
@@ -451,21 +452,11 @@ gui_breakpoint_list_class_init (GuiBreakpointListClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_breakpoint_list_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_breakpoint_list_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    run_line_signal = g_signal_new ("run-line", GUI_TYPE_BREAKPOINT_LIST, G_SIGNAL_RUN_LAST, 0,
-                                    NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    run_line_signal = gui_signal_new ("run-line", GUI_TYPE_BREAKPOINT_LIST, 1, G_TYPE_STRING);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/breakpoint-list.ui");
-    gtk_widget_class_bind_template_child (widget, GuiBreakpointList, view);
-    gtk_widget_class_bind_template_child (widget, GuiBreakpointList, entry);
-    gtk_widget_class_bind_template_child (widget, GuiBreakpointList, delete);
-    gtk_widget_class_bind_template_callback (widget, on_new);
-    gtk_widget_class_bind_template_callback (widget, on_key);
-    gtk_widget_class_bind_template_callback (widget, on_selection);
-    gtk_widget_class_bind_template_callback (widget, delete_selected);
-    gtk_widget_class_bind_template_callback (widget, on_toggled);
-    gtk_widget_class_bind_template_callback (widget, on_ranks_edited);
-    gtk_widget_class_bind_template_callback (widget, on_condition_edited);
-    gtk_widget_class_bind_template_callback (widget, on_every_edited);
-    gtk_widget_class_bind_template_callback (widget, on_log_edited);
+    GUI_CHILDREN (widget, GuiBreakpointList, view, entry, delete);
+    GUI_CALLBACKS (widget, on_new, on_key, on_selection, delete_selected, on_toggled,
+                   on_ranks_edited, on_condition_edited, on_every_edited, on_log_edited);
 }
 
 static void

@@ -224,10 +224,8 @@ gui_log_view_class_init (GuiLogViewClass *klass)
     widget_class->query_tooltip = gui_log_view_query_tooltip;
     widget_class->button_press_event = gui_log_view_button_press;
     widget_class->key_press_event = gui_log_view_key_press;
-    signals[SIGNAL_PLACE_CHOSEN] = g_signal_new ("place-chosen", G_TYPE_FROM_CLASS (klass),
-                                                 G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                                 G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_STRING,
-                                                 G_TYPE_UINT);
+    signals[SIGNAL_PLACE_CHOSEN] = gui_signal_new ("place-chosen", G_TYPE_FROM_CLASS (klass), 3,
+                                                   G_TYPE_UINT, G_TYPE_STRING, G_TYPE_UINT);
 }
 
 static void

@@ -6,6 +6,7 @@
 #include <math.h>
 #include "gui/compare/compare-window.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/values/spark-cell.h"
 #include "session/logged.h"
@@ -232,13 +233,11 @@ gui_logged_view_class_init (GuiLoggedViewClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_logged_view_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_logged_view_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_LOGGED_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_LOGGED_VIEW, 1, G_TYPE_POINTER);
     g_type_ensure (GUI_TYPE_SPARK_CELL);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/logged-view.ui");
     gtk_widget_class_bind_template_child (widget, GuiLoggedView, view);
-    gtk_widget_class_bind_template_callback (widget, on_map);
-    gtk_widget_class_bind_template_callback (widget, on_activated);
+    GUI_CALLBACKS (widget, on_map, on_activated);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "gui/kit/age.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/rank-list.h"
 
@@ -365,15 +366,11 @@ gui_rank_table_class_init (GuiRankTableClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_rank_table_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_rank_table_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    rank_chosen_signal = g_signal_new ("rank-chosen", GUI_TYPE_RANK_TABLE, G_SIGNAL_RUN_LAST, 0,
-                                       NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
-    set_chosen_signal = g_signal_new ("set-chosen", GUI_TYPE_RANK_TABLE, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_POINTER);
+    rank_chosen_signal = gui_signal_new ("rank-chosen", GUI_TYPE_RANK_TABLE, 1, G_TYPE_UINT);
+    set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_RANK_TABLE, 1, G_TYPE_POINTER);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/rank-table.ui");
     gtk_widget_class_bind_template_child (widget, GuiRankTable, view);
-    gtk_widget_class_bind_template_callback (widget, on_map);
-    gtk_widget_class_bind_template_callback (widget, on_activated);
-    gtk_widget_class_bind_template_callback (widget, on_selection);
+    GUI_CALLBACKS (widget, on_map, on_activated, on_selection);
 }
 
 /* What a column needs in the user's font and language; without a text: for any state. */

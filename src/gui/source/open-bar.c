@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "job/where.h"
 #include "session/sources.h"
@@ -466,21 +467,11 @@ gui_open_bar_class_init (GuiOpenBarClass *klass)
 
     G_OBJECT_CLASS (klass)->finalize = gui_open_bar_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    signals[OPEN] = g_signal_new ("open", GUI_TYPE_OPEN_BAR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                  NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_UINT);
-    signals[LOOKUP] = g_signal_new ("lookup", GUI_TYPE_OPEN_BAR, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    signals[OPEN] = gui_signal_new ("open", GUI_TYPE_OPEN_BAR, 2, G_TYPE_STRING, G_TYPE_UINT);
+    signals[LOOKUP] = gui_signal_new ("lookup", GUI_TYPE_OPEN_BAR, 1, G_TYPE_STRING);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/open-bar.ui");
-    gtk_widget_class_bind_template_child (widget, GuiOpenBar, bar);
-    gtk_widget_class_bind_template_child (widget, GuiOpenBar, label);
-    gtk_widget_class_bind_template_child (widget, GuiOpenBar, entry);
-    gtk_widget_class_bind_template_child (widget, GuiOpenBar, completion);
-    gtk_widget_class_bind_template_child (widget, GuiOpenBar, problem);
-    gtk_widget_class_bind_template_callback (widget, on_activate);
-    gtk_widget_class_bind_template_callback (widget, on_typed);
-    gtk_widget_class_bind_template_callback (widget, on_match);
-    gtk_widget_class_bind_template_callback (widget, on_changed);
-    gtk_widget_class_bind_template_callback (widget, gtk_widget_hide);
+    GUI_CHILDREN (widget, GuiOpenBar, bar, label, entry, completion, problem);
+    GUI_CALLBACKS (widget, on_activate, on_typed, on_match, on_changed, gtk_widget_hide);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include "gui/source/source-page.h"
 #include <glib/gi18n.h>
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiSourcePage {
@@ -52,15 +53,9 @@ gui_source_page_class_init (GuiSourcePageClass *klass)
 
     G_OBJECT_CLASS (klass)->dispose = gui_source_page_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    locate_signal = g_signal_new ("locate", GUI_TYPE_SOURCE_PAGE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
+    locate_signal = gui_signal_new ("locate", GUI_TYPE_SOURCE_PAGE, 0);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/source-page.ui");
-    gtk_widget_class_bind_template_child (widget, GuiSourcePage, note);
-    gtk_widget_class_bind_template_child (widget, GuiSourcePage, stack);
-    gtk_widget_class_bind_template_child (widget, GuiSourcePage, text);
-    gtk_widget_class_bind_template_child (widget, GuiSourcePage, missing);
-    gtk_widget_class_bind_template_child (widget, GuiSourcePage, reason);
-    gtk_widget_class_bind_template_child (widget, GuiSourcePage, locate);
+    GUI_CHILDREN (widget, GuiSourcePage, note, stack, text, missing, reason, locate);
     gtk_widget_class_bind_template_callback (widget, on_locate);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/source/source-search.h"
 #include <glib/gi18n.h>
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiSourceSearch {
@@ -139,12 +140,8 @@ gui_source_search_class_init (GuiSourceSearchClass *klass)
                                     g_signal_accumulator_first_wins, NULL, NULL,
                                     GTK_TYPE_TEXT_VIEW, 0);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/source-search.ui");
-    gtk_widget_class_bind_template_child (widget, GuiSourceSearch, entry);
-    gtk_widget_class_bind_template_child (widget, GuiSourceSearch, problem);
-    gtk_widget_class_bind_template_callback (widget, on_stopped);
-    gtk_widget_class_bind_template_callback (widget, on_next);
-    gtk_widget_class_bind_template_callback (widget, on_previous);
-    gtk_widget_class_bind_template_callback (widget, on_changed);
+    GUI_CHILDREN (widget, GuiSourceSearch, entry, problem);
+    GUI_CALLBACKS (widget, on_stopped, on_next, on_previous, on_changed);
 }
 
 static void

@@ -2,6 +2,7 @@
 #include "gui/source/source-tab.h"
 #include <glib/gi18n.h>
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiSourceTab {
@@ -48,11 +49,9 @@ gui_source_tab_class_init (GuiSourceTabClass *klass)
     G_OBJECT_CLASS (klass)->constructed = gui_source_tab_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_source_tab_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), &file, 1);
-    closed_signal = g_signal_new ("closed", GUI_TYPE_SOURCE_TAB, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
+    closed_signal = gui_signal_new ("closed", GUI_TYPE_SOURCE_TAB, 0);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/source-tab.ui");
-    gtk_widget_class_bind_template_child (widget, GuiSourceTab, label);
-    gtk_widget_class_bind_template_child (widget, GuiSourceTab, close);
+    GUI_CHILDREN (widget, GuiSourceTab, label, close);
     gtk_widget_class_bind_template_callback (widget, on_close);
 }
 

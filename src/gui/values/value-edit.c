@@ -5,6 +5,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
 
@@ -245,16 +246,10 @@ gui_value_edit_class_init (GuiValueEditClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_value_edit_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     G_OBJECT_CLASS (klass)->finalize = gui_value_edit_finalize;
-    run_line_signal = g_signal_new ("run-line", GUI_TYPE_VALUE_EDIT, G_SIGNAL_RUN_LAST, 0, NULL,
-                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+    run_line_signal = gui_signal_new ("run-line", GUI_TYPE_VALUE_EDIT, 1, G_TYPE_STRING);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/value-edit.ui");
-    gtk_widget_class_bind_template_child (widget, GuiValueEdit, text);
-    gtk_widget_class_bind_template_child (widget, GuiValueEdit, all);
-    gtk_widget_class_bind_template_child (widget, GuiValueEdit, undo);
-    gtk_widget_class_bind_template_child (widget, GuiValueEdit, close);
-    gtk_widget_class_bind_template_callback (widget, on_all);
-    gtk_widget_class_bind_template_callback (widget, on_undo);
-    gtk_widget_class_bind_template_callback (widget, hide);
+    GUI_CHILDREN (widget, GuiValueEdit, text, all, undo, close);
+    GUI_CALLBACKS (widget, on_all, on_undo, hide);
 }
 
 static void

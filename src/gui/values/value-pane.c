@@ -5,6 +5,7 @@
 #include <string.h>
 #include "gui/kit/properties.h"
 #include "gui/kit/rank-set.h"
+#include "gui/kit/template.h"
 #include "gui/values/value-edit.h"
 #include "gui/values/value-text.h"
 #include "gui/values/variable-view.h"
@@ -607,27 +608,17 @@ gui_value_pane_class_init (GuiValuePaneClass *klass)
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     G_OBJECT_CLASS (klass)->finalize = gui_value_pane_finalize;
     for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-        signals[i] = g_signal_new (names[i], GUI_TYPE_VALUE_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+        signals[i] = gui_signal_new (names[i], GUI_TYPE_VALUE_PANE, 1, G_TYPE_STRING);
     }
-    signals[SHOW] = g_signal_new ("show-value", GUI_TYPE_VALUE_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
-    signals[WATCHES_CHANGED] = g_signal_new ("watches-changed", GUI_TYPE_VALUE_PANE,
-                                             G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                                             G_TYPE_NONE, 0);
-    signals[READ] = g_signal_new ("read", GUI_TYPE_VALUE_PANE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                  NULL, G_TYPE_NONE, 0);
+    signals[SHOW] = gui_signal_new ("show-value", GUI_TYPE_VALUE_PANE, 2, G_TYPE_STRING,
+                                    G_TYPE_STRING);
+    signals[WATCHES_CHANGED] = gui_signal_new ("watches-changed", GUI_TYPE_VALUE_PANE, 0);
+    signals[READ] = gui_signal_new ("read", GUI_TYPE_VALUE_PANE, 0);
     g_type_ensure (GUI_TYPE_VARIABLE_VIEW);
     g_type_ensure (GUI_TYPE_VALUE_EDIT);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/value-pane.ui");
-    gtk_widget_class_bind_template_child (widget, GuiValuePane, view);
-    gtk_widget_class_bind_template_child (widget, GuiValuePane, edit);
-    gtk_widget_class_bind_template_callback (widget, on_map);
-    gtk_widget_class_bind_template_callback (widget, on_edit_line);
-    gtk_widget_class_bind_template_callback (widget, on_edited);
-    gtk_widget_class_bind_template_callback (widget, on_expand);
-    gtk_widget_class_bind_template_callback (widget, on_renamed);
-    gtk_widget_class_bind_template_callback (widget, on_chosen);
+    GUI_CHILDREN (widget, GuiValuePane, view, edit);
+    GUI_CALLBACKS (widget, on_map, on_edit_line, on_edited, on_expand, on_renamed, on_chosen);
 }
 
 static void

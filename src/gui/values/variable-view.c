@@ -5,6 +5,7 @@
 #include <string.h>
 #include "gui/kit/hint.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/values/spark-cell.h"
 #include "gui/values/value-text.h"
@@ -736,38 +737,20 @@ gui_variable_view_class_init (GuiVariableViewClass *klass)
 
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     G_OBJECT_CLASS (klass)->finalize = gui_variable_view_finalize;
-    signals[EDITED] = g_signal_new ("edited", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                    NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                                    G_TYPE_STRING);
-    signals[EXPAND] = g_signal_new ("expand", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                    NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                                    G_TYPE_STRING);
-    signals[RENAMED] = g_signal_new ("renamed", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                                     G_TYPE_STRING);
-    signals[CHOSEN] = g_signal_new ("chosen", GUI_TYPE_VARIABLE_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                    NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                                    G_TYPE_STRING);
+    signals[EDITED] = gui_signal_new ("edited", GUI_TYPE_VARIABLE_VIEW, 2, G_TYPE_STRING,
+                                      G_TYPE_STRING);
+    signals[EXPAND] = gui_signal_new ("expand", GUI_TYPE_VARIABLE_VIEW, 2, G_TYPE_STRING,
+                                      G_TYPE_STRING);
+    signals[RENAMED] = gui_signal_new ("renamed", GUI_TYPE_VARIABLE_VIEW, 2, G_TYPE_STRING,
+                                       G_TYPE_STRING);
+    signals[CHOSEN] = gui_signal_new ("chosen", GUI_TYPE_VARIABLE_VIEW, 2, G_TYPE_STRING,
+                                      G_TYPE_STRING);
     g_type_ensure (GUI_TYPE_SPARK_CELL);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/variable-view.ui");
-    gtk_widget_class_bind_template_child (widget, GuiVariableView, view);
-    gtk_widget_class_bind_template_child (widget, GuiVariableView, name);
-    gtk_widget_class_bind_template_child (widget, GuiVariableView, name_cell);
-    gtk_widget_class_bind_template_child (widget, GuiVariableView, across);
-    gtk_widget_class_bind_template_child (widget, GuiVariableView, type);
-#define CALL(handler) gtk_widget_class_bind_template_callback (widget, handler)
-    CALL (on_size);
-    CALL (on_expanded);
-    CALL (on_collapsed);
-    CALL (on_button);
-    CALL (on_popup);
-    CALL (on_activated);
-    CALL (on_key);
-    CALL (on_edited);
-    CALL (on_editing_started);
-    CALL (on_renamed);
-    CALL (on_renaming_started);
-#undef CALL
+    GUI_CHILDREN (widget, GuiVariableView, view, name, name_cell, across, type);
+    GUI_CALLBACKS (widget, on_size, on_expanded, on_collapsed, on_button, on_popup,
+                   on_activated, on_key, on_edited, on_editing_started, on_renamed,
+                   on_renaming_started);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "gui/kit/list-follow.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/suggestion.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/waits/wait-picture.h"
 #include "session/operations.h"
@@ -222,25 +223,14 @@ gui_wait_view_class_init (GuiWaitViewClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_wait_view_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     G_OBJECT_CLASS (klass)->finalize = gui_wait_view_finalize;
-    signals[RUN_LINE] = g_signal_new ("run-line", GUI_TYPE_WAIT_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-    signals[PLACE_CHOSEN] = g_signal_new ("place-chosen", GUI_TYPE_WAIT_VIEW, G_SIGNAL_RUN_LAST,
-                                          0, NULL, NULL, NULL, G_TYPE_NONE, 3, G_TYPE_UINT,
-                                          G_TYPE_STRING, G_TYPE_UINT);
+    signals[RUN_LINE] = gui_signal_new ("run-line", GUI_TYPE_WAIT_VIEW, 1, G_TYPE_STRING);
+    signals[PLACE_CHOSEN] = gui_signal_new ("place-chosen", GUI_TYPE_WAIT_VIEW, 3, G_TYPE_UINT,
+                                            G_TYPE_STRING, G_TYPE_UINT);
     g_type_ensure (GUI_TYPE_WAIT_PICTURE);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/wait-view.ui");
-    gtk_widget_class_bind_template_child (widget, GuiWaitView, text);
-    gtk_widget_class_bind_template_child (widget, GuiWaitView, age);
-    gtk_widget_class_bind_template_child (widget, GuiWaitView, command);
-    gtk_widget_class_bind_template_child (widget, GuiWaitView, ask);
-    gtk_widget_class_bind_template_child (widget, GuiWaitView, picture);
-    gtk_widget_class_bind_template_child (widget, GuiWaitView, picture_scroll);
-    gtk_widget_class_bind_template_child (widget, GuiWaitView, view);
-    gtk_widget_class_bind_template_child (widget, GuiWaitView, what_column);
-    gtk_widget_class_bind_template_child (widget, GuiWaitView, what_cell);
-    gtk_widget_class_bind_template_callback (widget, on_command);
-    gtk_widget_class_bind_template_callback (widget, gui_wait_view_ask);
-    gtk_widget_class_bind_template_callback (widget, on_activated);
+    GUI_CHILDREN (widget, GuiWaitView, text, age, command, ask, picture, picture_scroll, view,
+                  what_column, what_cell);
+    GUI_CALLBACKS (widget, on_command, gui_wait_view_ask, on_activated);
 }
 
 static void
