@@ -9,8 +9,8 @@
 #include "gui/profile/timeline-counters.h"
 #include "gui/profile/timeline-detail.h"
 #include "gui/profile/timeline-levels.h"
+#include "gui/profile/timeline-list.h"
 #include "gui/profile/timeline-messages.h"
-#include "gui/profile/timeline-rows.h"
 #include "profile/summary.h"
 
 enum { LEAST_ROW = 6, MOST_ROW = 26, LABEL_ROW = 13, AT_ONCE = 512, MARK = 14 };
@@ -19,10 +19,8 @@ typedef GuiTimelineRow Row;
 
 struct _GuiTimelineView {
     GuiProfileCanvas parent;
-    GArray *rows;        /* of Row */
-    GHashTable *open;    /* ranks whose threads are shown */
-    GHashTable *deep;    /* keys of threads whose calls are shown, level by level */
-    GHashTable *by_rank; /* rank to the number of its row + 1 */
+    GuiTimelineList *list;
+    GArray *rows; /* of Row: the list's */
     gboolean hides_messages, lacks_messages;
     GArray *messages, *collectives; /* of guint32: that were drawn last */
     char *archive, *archive_program;
@@ -58,57 +56,11 @@ get_row (const GuiTimelineView *self, guint number)
 
 /* ---- rows ---- */
 
-static gpointer
-make_key (guint32 rank, guint thread)
-{
-    return GSIZE_TO_POINTER ((gsize) rank << 24 | thread);
-}
-
-/* A rank's only thread has the rank's own row. */
-static void
-add_threads (GuiTimelineView *self, guint index)
-{
-    const ProfileModel *model = get_model (self);
-    guint n = profile_samples_get_n_threads (model, index);
-
-    for (guint thread = 0; thread < n; thread++) {
-        Row row = { index, thread, 0, 0 };
-
-        if (n > 1) {
-            g_array_append_val (self->rows, row);
-        }
-        if (n > 1 ? g_hash_table_contains (self->deep,
-                                           make_key (profile_model_get_rank (model, index),
-                                                     thread))
-                  : n == 1) {
-            gui_timeline_levels_append (self->rows, model, &row);
-        }
-    }
-}
-
 static void
 build_rows (GuiTimelineView *self)
 {
-    const ProfileModel *model = get_model (self);
-    const JobRankSet *ranks = gui_profile_selection_get_ranks (get_selection (self));
-
-    g_array_set_size (self->rows, 0);
-    g_hash_table_remove_all (self->by_rank);
-    for (guint i = 0; model != NULL && i < profile_model_get_n_ranks (model); i++) {
-        guint32 rank = profile_model_get_rank (model, i);
-        Row row = { i, PROFILE_COUNTED_THREADS, 0, 0 };
-
-        if (ranks != NULL && !job_rank_set_contains (ranks, rank)) {
-            continue;
-        }
-        g_array_append_val (self->rows, row);
-        g_hash_table_insert (self->by_rank, GUINT_TO_POINTER (rank),
-                             GUINT_TO_POINTER (self->rows->len));
-        if (g_hash_table_contains (self->open, GUINT_TO_POINTER (rank))) {
-            add_threads (self, i);
-            gui_timeline_counters_append (self->rows, model, i);
-        }
-    }
+    gui_timeline_list_build (self->list, get_model (self),
+                             gui_profile_selection_get_ranks (get_selection (self)));
     self->current = MIN (self->current, MAX (self->rows->len, 1) - 1);
 }
 
@@ -136,8 +88,7 @@ changed (GuiProfileCanvas *canvas, guint what)
     GuiTimelineView *self = GUI_TIMELINE_VIEW (canvas);
 
     if ((what & GUI_PROFILE_CHANGE_MODEL) != 0 && (what & GUI_PROFILE_CHANGE_PLACE) != 0) {
-        g_hash_table_remove_all (self->open); /* another model */
-        g_hash_table_remove_all (self->deep);
+        gui_timeline_list_close (self->list); /* another model */
         self->moment = -1;
     }
     build_rows (self);
@@ -175,28 +126,15 @@ gui_timeline_view_set_room (GuiTimelineView *self, double height)
 void
 gui_timeline_view_toggle (GuiTimelineView *self, guint32 rank)
 {
-    if (!g_hash_table_remove (self->open, GUINT_TO_POINTER (rank))) {
-        g_hash_table_add (self->open, GUINT_TO_POINTER (rank));
-    }
+    gui_timeline_list_toggle_rank (self->list, rank);
     build_rows (self);
     gui_profile_canvas_queue (GUI_PROFILE_CANVAS (self));
 }
 
-/* Of a rank its threads, of a thread its calls. */
 static void
 toggle_row (GuiTimelineView *self, const Row *row)
 {
-    guint32 rank = profile_model_get_rank (get_model (self), row->index);
-    gpointer key = make_key (rank, row->thread);
-
-    if (row->thread == PROFILE_COUNTED_THREADS
-        || profile_samples_get_n_threads (get_model (self), row->index) < 2) {
-        gui_timeline_view_toggle (self, rank);
-        return;
-    }
-    if (!g_hash_table_remove (self->deep, key)) {
-        g_hash_table_add (self->deep, key);
-    }
+    gui_timeline_list_toggle (self->list, get_model (self), row);
     build_rows (self);
     gui_profile_canvas_queue (GUI_PROFILE_CANVAS (self));
 }
@@ -247,7 +185,6 @@ paint_labels (GuiTimelineView *self, cairo_t *cr, guint first, guint end, double
         gboolean is_rank = at->thread == PROFILE_COUNTED_THREADS && at->counter == 0;
         double y = top + (row - first) * height;
         g_autofree char *label = gui_timeline_rows_dup_label (get_model (self), at);
-        guint32 rank = profile_model_get_rank (get_model (self), at->index);
         double left = is_rank ? MARK + 4 : at->level > 0 ? 2 * MARK + 14 : MARK + 14;
 
         if (row % every != 0) {
@@ -255,12 +192,8 @@ paint_labels (GuiTimelineView *self, cairo_t *cr, guint first, guint end, double
         }
         if (height >= 10 && can_open (self, at)) {
             gui_timeline_rows_paint_mark (cr, is_rank ? 4 : MARK, y + height / 2 - 1,
-                                          is_rank
-                                              ? g_hash_table_contains (self->open,
-                                                                       GUINT_TO_POINTER (rank))
-                                              : g_hash_table_contains (self->deep,
-                                                                       make_key (rank,
-                                                                                 at->thread)),
+                                          gui_timeline_list_is_open (self->list,
+                                                                     get_model (self), at),
                                           painting->colours->muted);
         }
         gui_profile_draw_text (cr, label, size,
@@ -334,7 +267,7 @@ get_places (GuiTimelineView *self, double width, double height, double offset,
     guint last = self->rows->len - 1;
 
     get_axis (self, width, &ret->axis);
-    ret->rows = self->by_rank;
+    ret->rows = gui_timeline_list_get_by_rank (self->list);
     ret->height = row_height;
     ret->top = GUI_PROFILE_AXIS - offset;
     ret->bottom = height;
@@ -731,10 +664,7 @@ gui_timeline_view_finalize (GObject *object)
 
     gui_timeline_detail_free (self->detail);
     gui_properties_clear (self, GUI_TYPE_TIMELINE_VIEW);
-    g_array_unref (self->rows);
-    g_hash_table_unref (self->open);
-    g_hash_table_unref (self->deep);
-    g_hash_table_unref (self->by_rank);
+    gui_timeline_list_free (self->list);
     g_array_unref (self->messages);
     g_array_unref (self->collectives);
     G_OBJECT_CLASS (gui_timeline_view_parent_class)->finalize (object);
@@ -770,10 +700,8 @@ gui_timeline_view_class_init (GuiTimelineViewClass *klass)
 static void
 gui_timeline_view_init (GuiTimelineView *self)
 {
-    self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
-    self->open = g_hash_table_new (NULL, NULL);
-    self->deep = g_hash_table_new (NULL, NULL);
-    self->by_rank = g_hash_table_new (NULL, NULL);
+    self->list = gui_timeline_list_new ();
+    self->rows = gui_timeline_list_get_rows (self->list);
     self->messages = g_array_new (FALSE, FALSE, sizeof (guint32));
     self->collectives = g_array_new (FALSE, FALSE, sizeof (guint32));
     self->moment = -1;

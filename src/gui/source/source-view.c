@@ -3,6 +3,7 @@
  * says so and asks where the file is. */
 #include "gui/source/source-view.h"
 #include "base/escape.h"
+#include "gui/source/source-file.h"
 #include "gui/source/source-inline.h"
 #include "gui/source/source-locate.h"
 #include "gui/source/source-marks.h"
@@ -11,33 +12,19 @@
 #include "gui/source/source-search.h"
 #include "gui/source/source-style.h"
 #include "gui/source/source-tab.h"
-#include "gui/source/source-text.h"
 #include "gui/source/source-word.h"
 #include <glib/gi18n.h>
 #include "base/error.h"
 #include <string.h>
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/moment.h"
 #include "session/sources.h"
 
 #define MAX_FILE (64u << 20)
 
-typedef struct {
-    char *file;
-    GtkWidget *page, *view;
-    GtkSourceBuffer *buffer;
-    GuiDebugGutter *gutter;
-    gboolean is_loaded, is_missing, is_dark;
-    gboolean is_restored; /* nobody has wanted to see it since */
-    gint64 time_us;       /* of the file's text that is shown; 0 not known */
-    gboolean is_timed;    /* it is being asked for */
-    GuiSourceEncoding encoding;
-    guint pending_line;
-    gboolean is_wanted; /* keep the cursor's line visible until the user does something else */
-    int height;
-    guint idle;
-} Tab;
+typedef GuiSourceFile Tab;
 
 struct _GuiSourceView {
     GtkBox parent;
@@ -56,20 +43,6 @@ G_DEFINE_TYPE (GuiSourceView, gui_source_view, GTK_TYPE_BOX)
 enum { TOGGLED, HOVER, CHOSEN, OPENED, LOADED, HERE, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-static void
-free_tab (gpointer data)
-{
-    Tab *tab = data;
-
-    g_clear_handle_id (&tab->idle, g_source_remove);
-    g_signal_handlers_disconnect_by_data (tab->view, tab);
-    g_signal_handlers_disconnect_by_data (tab->gutter, tab);
-    g_object_unref (tab->view);
-    g_free (tab->file);
-    g_object_unref (tab->buffer);
-    g_free (tab);
-}
-
 static Tab *
 find_tab (GuiSourceView *self, const char *file)
 {
@@ -83,12 +56,6 @@ find_tab (GuiSourceView *self, const char *file)
     return NULL;
 }
 
-static gboolean
-is_open (const Tab *tab)
-{
-    return gtk_widget_get_visible (tab->page);
-}
-
 static Tab *
 get_current_tab (GuiSourceView *self)
 {
@@ -98,45 +65,21 @@ get_current_tab (GuiSourceView *self)
                           : NULL;
 
     for (guint i = 0; page != NULL && i < self->tabs->len; i++) {
-        if (((Tab *) self->tabs->pdata[i])->page == page && is_open (self->tabs->pdata[i])) {
+        if (((Tab *) self->tabs->pdata[i])->page == page
+            && gui_source_file_is_open (self->tabs->pdata[i])) {
             return self->tabs->pdata[i];
         }
     }
     return NULL;
 }
 
-/* The cursor's, or where it will be once there is a text. */
-static guint
-get_line (const Tab *tab)
-{
-    GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
-    GtkTextIter iter;
-
-    if (!tab->is_loaded || tab->is_missing) {
-        return tab->pending_line;
-    }
-    gtk_text_buffer_get_iter_at_mark (buffer, &iter, gtk_text_buffer_get_insert (buffer));
-    return (guint) gtk_text_iter_get_line (&iter) + 1;
-}
-
 /* The line of the representative has its own colour. */
 static void
 mark_here (GuiSourceView *self, Tab *tab)
 {
-    GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
-    GtkTextIter start, end;
-
-    gtk_text_buffer_get_bounds (buffer, &start, &end);
-    gtk_text_buffer_remove_tag_by_name (buffer, "here", &start, &end);
-    gtk_text_buffer_remove_tag_by_name (buffer, "there", &start, &end);
-    if (g_strcmp0 (tab->file, self->here_file) == 0 && self->here_line > 0
-        && (int) self->here_line <= gtk_text_buffer_get_line_count (buffer)) {
-        gtk_text_buffer_get_iter_at_line (buffer, &start, (int) self->here_line - 1);
-        end = start;
-        gtk_text_iter_forward_line (&end);
-        gtk_text_buffer_apply_tag_by_name (buffer, self->is_old ? "there" : "here", &start,
-                                           &end);
-    }
+    gui_source_file_mark (tab,
+                          g_strcmp0 (tab->file, self->here_file) == 0 ? self->here_line : 0,
+                          self->is_old ? "there" : "here");
 }
 
 static void
@@ -145,76 +88,6 @@ mark_all (GuiSourceView *self)
     for (guint i = 0; i < self->tabs->len; i++) {
         mark_here (self, self->tabs->pdata[i]);
     }
-}
-
-static void
-scroll_to (Tab *tab, guint line)
-{
-    GtkTextBuffer *buffer = GTK_TEXT_BUFFER (tab->buffer);
-    GtkTextView *view = GTK_TEXT_VIEW (tab->view);
-    GdkRectangle visible, place;
-    GtkTextIter iter;
-
-    gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) MAX (line, 1) - 1);
-    gtk_text_buffer_place_cursor (buffer, &iter);
-    tab->is_wanted = TRUE;
-    if (tab->height == 0) {
-        return; /* on_size will: the view does not take a size while it scrolls */
-    }
-    gtk_text_view_get_visible_rect (view, &visible);
-    gtk_text_view_get_iter_location (view, &iter, &place);
-    if (place.y < visible.y + place.height
-        || place.y + 2 * place.height > visible.y + visible.height) {
-        gtk_text_view_scroll_to_mark (view, gtk_text_buffer_get_insert (buffer), 0, TRUE, 0,
-                                      0.4);
-    }
-}
-
-static gboolean
-scroll_again (gpointer user)
-{
-    Tab *tab = user;
-
-    tab->idle = 0;
-    scroll_to (tab, get_line (tab));
-    return G_SOURCE_REMOVE;
-}
-
-/* A view that shrinks must not hide the requested line. */
-static void
-on_size (GtkWidget *view, GtkAllocation *allocation, Tab *tab)
-{
-    if (allocation->height != tab->height && tab->is_wanted && tab->is_loaded
-        && tab->idle == 0) {
-        tab->idle = g_idle_add (scroll_again, tab);
-    }
-    tab->height = allocation->height;
-}
-
-static gboolean
-on_user (GtkWidget *view, GdkEvent *event, Tab *tab)
-{
-    tab->is_wanted = FALSE;
-    if (event->type == GDK_BUTTON_PRESS && gdk_event_triggers_context_menu (event)
-        && event->button.window
-               == gtk_text_view_get_window (GTK_TEXT_VIEW (view), GTK_TEXT_WINDOW_TEXT)) {
-        gui_source_menu_place_cursor (GTK_TEXT_VIEW (view), &event->button);
-    }
-    return FALSE;
-}
-
-/* FALSE: this is what the tab shows already. */
-static gboolean
-set_text (Tab *tab, const char *text, gsize size)
-{
-    gboolean is_shown = tab->is_loaded && !tab->is_missing;
-    guint line = get_line (tab);
-    if (!gui_source_text_set (GTK_TEXT_VIEW (tab->view), text, size, is_shown,
-                              &tab->encoding)) {
-        return FALSE;
-    }
-    tab->pending_line = line;
-    return TRUE;
 }
 
 static void
@@ -237,7 +110,7 @@ close_tab (GuiSourceView *self, Tab *tab)
 
     gtk_widget_hide (tab->page);
     for (guint i = 0; i < self->tabs->len; i++) {
-        is_any = is_any || is_open (self->tabs->pdata[i]);
+        is_any = is_any || gui_source_file_is_open (self->tabs->pdata[i]);
     }
     if (!is_any) {
         gtk_stack_set_visible_child (GTK_STACK (self->stack), self->empty);
@@ -271,7 +144,7 @@ on_source (GObject *source, GAsyncResult *result, gpointer user)
         gtk_text_buffer_set_text (GTK_TEXT_BUFFER (tab->buffer), "", 0);
         gui_source_page_show_missing (GUI_SOURCE_PAGE (tab->page), file,
                                       base_error_get_shown (error));
-    } else if (!set_text (tab, text, size)) {
+    } else if (!gui_source_file_set_text (tab, text, size)) {
         show_note (self, tab);
         return;
     }
@@ -279,7 +152,7 @@ on_source (GObject *source, GAsyncResult *result, gpointer user)
     tab->is_missing = text == NULL;
     show_note (self, tab);
     mark_here (self, tab);
-    scroll_to (tab, tab->pending_line);
+    gui_source_file_scroll_to (tab, tab->pending_line);
     g_signal_emit (self, signals[LOADED], 0, tab->file, text != NULL);
     if (g_strcmp0 (file, self->here_file) == 0) {
         g_signal_emit (self, signals[HERE], 0);
@@ -347,7 +220,7 @@ on_sources_moved (GuiSourceView *self)
     for (guint i = 0; i < self->tabs->len; i++) {
         Tab *tab = self->tabs->pdata[i];
 
-        tab->pending_line = get_line (tab);
+        tab->pending_line = gui_source_file_get_line (tab);
         load_file (self, tab);
     }
 }
@@ -404,17 +277,6 @@ on_toggled (GuiDebugGutter *gutter, guint line, GuiSourceView *self)
             return;
         }
     }
-}
-
-static void
-on_gutter_menu (Tab *tab, guint line)
-{
-    GtkTextIter iter;
-    gboolean is_done;
-
-    gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (tab->buffer), &iter, (int) line - 1);
-    gtk_text_buffer_place_cursor (GTK_TEXT_BUFFER (tab->buffer), &iter);
-    g_signal_emit_by_name (tab->view, "popup-menu", &is_done);
 }
 
 static void
@@ -517,39 +379,14 @@ add_page (GuiSourceView *self, Tab *tab, const char *name)
 static Tab *
 open_tab (GuiSourceView *self, const char *file)
 {
-    Tab *tab = g_new0 (Tab, 1);
-    GtkSourceGutter *gutter;
+    Tab *tab = gui_source_file_new (file, self->is_reader);
     g_autofree char *name = g_path_get_basename (file);
 
-    tab->file = g_strdup (file);
-    tab->buffer = gtk_source_buffer_new (NULL);
-    tab->view = g_object_ref (gtk_source_view_new_with_buffer (tab->buffer));
-    gtk_text_view_set_editable (GTK_TEXT_VIEW (tab->view), FALSE);
-    gtk_text_view_set_monospace (GTK_TEXT_VIEW (tab->view), TRUE);
-    gtk_source_view_set_show_line_numbers (GTK_SOURCE_VIEW (tab->view), TRUE);
-    gtk_source_view_set_highlight_current_line (GTK_SOURCE_VIEW (tab->view), FALSE);
-    gtk_style_context_add_class (gtk_widget_get_style_context (tab->view), "pddt-source");
-    gui_theme_name (tab->view, "source", name);
-    gutter = gtk_source_view_get_gutter (GTK_SOURCE_VIEW (tab->view), GTK_TEXT_WINDOW_LEFT);
-    tab->gutter = GUI_DEBUG_GUTTER (gui_debug_gutter_new ());
-    gtk_source_gutter_insert (gutter, GTK_SOURCE_GUTTER_RENDERER (tab->gutter), -40);
     g_signal_connect (tab->gutter, "toggled", G_CALLBACK (on_toggled), self);
-    g_signal_connect_swapped (tab->gutter, "menu", G_CALLBACK (on_gutter_menu), tab);
-    gtk_widget_set_has_tooltip (tab->view, TRUE);
-    g_signal_connect (tab->view, "size-allocate", G_CALLBACK (on_size), tab);
-    g_signal_connect (tab->view, "button-press-event", G_CALLBACK (on_user), tab);
-    g_signal_connect (tab->view, "key-press-event", G_CALLBACK (on_user), tab);
-    g_signal_connect (tab->view, "scroll-event", G_CALLBACK (on_user), tab);
     g_signal_connect (tab->view, "query-tooltip", G_CALLBACK (on_query_tooltip), self);
     g_signal_connect_after (tab->view, "populate-popup", G_CALLBACK (on_populate_popup), self);
-    tab->page = gui_source_page_new (tab->view, !self->is_reader);
     g_signal_connect (tab->page, "locate", G_CALLBACK (on_locate), self);
-    gtk_widget_show (tab->page);
     g_ptr_array_add (self->tabs, tab);
-    tab->is_dark = gui_theme_is_dark (tab->view);
-    gui_source_style_begin (tab->buffer, tab->file, tab->is_dark);
-    gtk_source_gutter_renderer_set_visible (GTK_SOURCE_GUTTER_RENDERER (tab->gutter),
-                                            !self->is_reader);
     add_page (self, tab, name);
     g_signal_emit (self, signals[OPENED], 0, tab->file, tab->view);
     return tab;
@@ -578,7 +415,7 @@ gui_source_view_show (GuiSourceView *self, const char *file, guint line, gboolea
                                                           tab->page));
     mark_all (self);
     if (tab->is_loaded) {
-        scroll_to (tab, line);
+        gui_source_file_scroll_to (tab, line);
     }
     if (is_here) {
         g_signal_emit (self, signals[HERE], 0);
@@ -660,7 +497,7 @@ gui_source_view_get_cursor (GuiSourceView *self, guint *ret_line)
     if (tab == NULL || (tab->is_missing && !self->is_reader)) {
         return NULL;
     }
-    *ret_line = get_line (tab);
+    *ret_line = gui_source_file_get_line (tab);
     return tab->file;
 }
 
@@ -671,7 +508,7 @@ gui_source_view_go_to_line (GuiSourceView *self, guint line)
 
     if (tab != NULL) {
         gtk_widget_grab_focus (tab->view);
-        scroll_to (tab, line);
+        gui_source_file_scroll_to (tab, line);
     }
 }
 
@@ -682,7 +519,7 @@ gui_source_view_dup_files (GuiSourceView *self)
     guint n = 0;
 
     for (guint i = 0; i < self->tabs->len; i++) {
-        if (is_open (self->tabs->pdata[i])) {
+        if (gui_source_file_is_open (self->tabs->pdata[i])) {
             files[n++] = g_strdup (((Tab *) self->tabs->pdata[i])->file);
         }
     }
@@ -698,8 +535,10 @@ gui_source_view_dup_places (GuiSourceView *self)
     for (guint i = 0; i <= self->tabs->len; i++) { /* the current one last */
         const Tab *tab = i < self->tabs->len ? self->tabs->pdata[i] : current;
 
-        if (tab != NULL && is_open (tab) && (tab != current || i == self->tabs->len)) {
-            g_ptr_array_add (places, g_strdup_printf ("%s:%u", tab->file, get_line (tab)));
+        if (tab != NULL && gui_source_file_is_open (tab)
+            && (tab != current || i == self->tabs->len)) {
+            g_ptr_array_add (places, g_strdup_printf ("%s:%u", tab->file,
+                                                      gui_source_file_get_line (tab)));
         }
     }
     g_ptr_array_add (places, NULL);
@@ -740,13 +579,6 @@ gui_source_view_finalize (GObject *object)
     G_OBJECT_CLASS (gui_source_view_parent_class)->finalize (object);
 }
 
-static guint
-new_signal (const char *name, GType first, GType second)
-{
-    return g_signal_new (name, GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
-                         G_TYPE_NONE, 2, first, second);
-}
-
 static void
 gui_source_view_class_init (GuiSourceViewClass *klass)
 {
@@ -764,28 +596,28 @@ gui_source_view_class_init (GuiSourceViewClass *klass)
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     widget->destroy = gui_source_view_destroy;
     widget->style_updated = gui_source_view_style_updated;
-    signals[TOGGLED] = new_signal ("toggled", G_TYPE_STRING, G_TYPE_UINT);
-    signals[OPENED] = new_signal ("opened", G_TYPE_STRING, GTK_SOURCE_TYPE_VIEW);
-    signals[LOADED] = new_signal ("loaded", G_TYPE_STRING, G_TYPE_BOOLEAN);
-    signals[CHOSEN] = new_signal ("chosen", G_TYPE_STRING, G_TYPE_STRING);
-    signals[HERE] = g_signal_new ("here", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
+    signals[TOGGLED] = gui_signal_new ("toggled", GUI_TYPE_SOURCE_VIEW, 2, G_TYPE_STRING,
+                                       G_TYPE_UINT);
+    signals[OPENED] = gui_signal_new ("opened", GUI_TYPE_SOURCE_VIEW, 2, G_TYPE_STRING,
+                                      GTK_SOURCE_TYPE_VIEW);
+    signals[LOADED] = gui_signal_new ("loaded", GUI_TYPE_SOURCE_VIEW, 2, G_TYPE_STRING,
+                                      G_TYPE_BOOLEAN);
+    signals[CHOSEN] = gui_signal_new ("chosen", GUI_TYPE_SOURCE_VIEW, 2, G_TYPE_STRING,
+                                      G_TYPE_STRING);
+    signals[HERE] = gui_signal_new ("here", GUI_TYPE_SOURCE_VIEW, 0);
     signals[HOVER] = g_signal_new ("hover", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0,
                                    g_signal_accumulator_first_wins, NULL, NULL, G_TYPE_STRING,
                                    1, G_TYPE_STRING);
     g_type_ensure (GUI_TYPE_SOURCE_SEARCH);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/source-view.ui");
     gtk_widget_class_bind_template_callback (widget, dup_current_view);
-    gtk_widget_class_bind_template_child (widget, GuiSourceView, search);
-    gtk_widget_class_bind_template_child (widget, GuiSourceView, stack);
-    gtk_widget_class_bind_template_child (widget, GuiSourceView, empty);
-    gtk_widget_class_bind_template_child (widget, GuiSourceView, notebook);
+    GUI_CHILDREN (widget, GuiSourceView, search, stack, empty, notebook);
 }
 
 static void
 gui_source_view_init (GuiSourceView *self)
 {
-    self->tabs = g_ptr_array_new_with_free_func (free_tab);
+    self->tabs = g_ptr_array_new_with_free_func (gui_source_file_free);
     gtk_widget_init_template (GTK_WIDGET (self));
     gui_theme_guard_notebook (GTK_NOTEBOOK (self->notebook));
 }
