@@ -8,9 +8,10 @@
 
 #define LAST_MINOR 14u
 /* From 3.14 on locks are mutexes, and whoever waits for one parks on its own stack (Python/parking_lot.c, struct wait_entry:
- * the address that it parks on, then its semaphore). SimpleQueue has it since 3.13. */
-#define FIRST_PARKED_QUEUE 13u
-#define FIRST_PARKED_LOCK 14u
+ * the address that it parks on, then its semaphore). SimpleQueue has it since 3.13, and so has a Lock in some versions of
+ * 3.13, of which the type does not tell; an RLock of 3.13 has not. */
+#define FIRST_PARKED 13u
+#define FIRST_PARKED_RLOCK 14u
 #define PARKED_ON (-8)   /* of the semaphore */
 #define PARKED_FIELD 16u /* PyObject_HEAD; the mutex, or has_threads_waiting of a SimpleQueue */
 /* Modules/_threadmodule.c, lockobject and rlockobject: PyObject_HEAD, the semaphore or mutex, and of an rlockobject
@@ -30,6 +31,7 @@
 #define MAX_BLOCKS 20u
 #define MAX_SLOTS 4096u
 #define MAX_EXCEPTIONS 1000000u
+#define FIRST_TAGGED 14u
 #define REFERENCE_TAGS ((guint64) 3) /* of what frames hold from 3.14 on */
 
 /* ---- the lock that a thread waits for ---- */
@@ -55,7 +57,7 @@ find_owner (PythonRuntime *runtime, PythonLock *lock)
     guint64 count = 0;
 
     if (lock->is_recursive
-        && (runtime->layout->minor >= FIRST_PARKED_LOCK
+        && (runtime->layout->minor >= FIRST_PARKED_RLOCK
             || (python_read_u64 (runtime, lock->object + LOCK_COUNT, &count) && count > 0))) {
         python_read_u64 (runtime, lock->object + LOCK_OWNER, &lock->owner);
     }
@@ -68,10 +70,10 @@ find_parked (PythonRuntime *runtime, guint64 semaphore, PythonLock *ret_lock)
     guint64 address = 0;
     guint minor = runtime->layout->minor;
 
-    if (minor < FIRST_PARKED_QUEUE
+    if (minor < FIRST_PARKED
         || !python_read_u64 (runtime, semaphore + (guint64) PARKED_ON, &address)
         || address < PARKED_FIELD || !is_lock (runtime, address - PARKED_FIELD, &lock)
-        || (minor < FIRST_PARKED_LOCK && !lock.is_queue)) {
+        || (minor < FIRST_PARKED_RLOCK && lock.is_recursive)) {
         return FALSE;
     }
     lock.object = address - PARKED_FIELD;
@@ -93,7 +95,7 @@ python_lock_find (PythonRuntime *runtime, const guint64 *words, gsize n_words,
     if (find_parked (runtime, semaphore, ret_lock)) {
         return TRUE;
     }
-    if (runtime->layout->minor >= FIRST_PARKED_LOCK) {
+    if (runtime->layout->minor >= FIRST_PARKED_RLOCK) {
         return FALSE;
     }
     for (gsize i = 0; i < n_words; i++) {
@@ -314,7 +316,7 @@ python_lock_is_taken_in (PythonRuntime *runtime, const PythonLock *lock,
         if (!python_read_u64 (runtime, start + i * 8, &value)) {
             return FALSE;
         }
-        if (runtime->layout->minor >= FIRST_PARKED_LOCK) {
+        if (runtime->layout->minor >= FIRST_TAGGED) {
             value &= ~REFERENCE_TAGS;
         }
         if (is_exit_of (runtime, value, lock->object)

@@ -12,8 +12,10 @@ import pddt
 
 
 def has_parked_locks(python=pddt.PYTHON):
-    """Its locks (from 3.13 on) are words of memory, and who waits for one waits for a semaphore of its own."""
-    return subprocess.run([python, "-c", "import sys; sys.exit(sys.version_info < (3, 13))"], check=False).returncode == 0
+    """Its locks (in some versions of 3.13, and from 3.14 on) are words of memory, and who waits for one waits for a semaphore
+    of its own."""
+    said = subprocess.run([python, "-c", "import _thread; print(_thread.LockType.__basicsize__)"], stdout=subprocess.PIPE, text=True, check=True)
+    return int(said.stdout) == 24   # the head of an object and a byte
 
 
 class Traced:
