@@ -301,6 +301,15 @@ engine_process_find_memory (const EngineProcess *process, guint64 space)
     return process->space == space ? process->memory : NULL;
 }
 
+/* Who made the last stop, whom requests are about, and who moves while the others stay stopped (control/process.c). NULL:
+ * nobody, or that thread has gone; then all may go. */
+EngineThread *engine_process_get_stopped (const EngineProcess *process);
+void engine_process_set_stopped (EngineProcess *process, const EngineThread *thread);
+EngineThread *engine_process_get_selected (const EngineProcess *process);
+void engine_process_set_selected (EngineProcess *process, const EngineThread *thread);
+EngineThread *engine_process_get_moving_alone (const EngineProcess *process);
+void engine_process_set_moving_alone (EngineProcess *process, const EngineThread *thread);
+
 /* ---- the engine ---- */
 /* Queues an event (taken); merged and given to emit at the end of the pump or request. */
 void engine_emit (Engine *engine, JobEvent *event);

@@ -36,14 +36,6 @@ EngineThread *engine_process_add_thread (EngineProcess *process, pid_t tid);
 EngineThread *engine_process_get_main (EngineProcess *process); /* NULL: none left */
 EngineThread *engine_process_find_thread (const EngineProcess *process,
                                           guint number); /* NULL */
-/* Who made the last stop, whom requests are about, and who moves while the others stay stopped. NULL: nobody, or that
- * thread has gone; then all may go. */
-EngineThread *engine_process_get_stopped (const EngineProcess *process);
-void engine_process_set_stopped (EngineProcess *process, const EngineThread *thread);
-EngineThread *engine_process_get_selected (const EngineProcess *process);
-void engine_process_set_selected (EngineProcess *process, const EngineThread *thread);
-EngineThread *engine_process_get_moving_alone (const EngineProcess *process);
-void engine_process_set_moving_alone (EngineProcess *process, const EngineThread *thread);
 /* No other one moves alone. */
 gboolean engine_thread_may_go (const EngineThread *thread);
 /* Resumes a thread from its handled stop, over the trap at its pc. */

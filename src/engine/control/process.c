@@ -445,8 +445,6 @@ engine_thread_go_on (EngineThread *thread)
 static gboolean
 may_run (EngineThread *thread)
 {
-    EngineProcess *process = thread->process;
-
     return thread->state != ENGINE_THREAD_RUNNING && thread->suspended.n == 0
            && !has_held (thread) && engine_thread_may_go (thread);
 }

@@ -173,8 +173,6 @@ is_caught (EngineThread *thread, TargetStopKind kind)
 static void
 judge_event (EngineThread *thread, TargetStopKind kind)
 {
-    EngineProcess *process = thread->process;
-
     if (!is_caught (thread, kind)
         && (kind == TARGET_STOP_EXIT || engine_thread_may_go (thread))) {
         engine_thread_go_on (thread);
