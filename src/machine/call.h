@@ -17,6 +17,10 @@ gboolean machine_call_read_return (const MachineRegisters *registers, BaseMemory
 gboolean machine_call_read_jump (const MachineRegisters *registers, BaseMemoryReader *memory,
                                  gboolean is_hidden, guint64 *ret_pc, guint64 *ret_sp);
 
+/* The same of setcontext, as glibc has it. */
+gboolean machine_call_read_context (const MachineRegisters *registers, BaseMemoryReader *memory,
+                                    guint64 *ret_pc, guint64 *ret_sp);
+
 /* Puts the thread at a function's first instruction, as if the instruction where it is now had called it.
  * FALSE: its stack cannot be written; nothing has changed. */
 gboolean machine_call_enter (MachineRegisters *registers, BaseMemoryReader *memory,

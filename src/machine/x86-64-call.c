@@ -2,6 +2,7 @@
 /* x86-64: calls (System V psABI, 3.2.2 and 3.2.3). The return address is on the stack. */
 #include "machine/call.h"
 #include <string.h>
+#include <ucontext.h>
 
 #define RED_ZONE 128u
 #define WORD 8u
@@ -117,4 +118,18 @@ machine_call_read_jump (const MachineRegisters *registers, BaseMemoryReader *mem
         *ret_sp = reveal (*ret_sp, guard);
     }
     return TRUE;
+}
+
+gboolean
+machine_call_read_context (const MachineRegisters *registers, BaseMemoryReader *memory,
+                           guint64 *ret_pc, guint64 *ret_sp)
+{
+    guint64 context = machine_registers_get_argument (registers, 0);
+
+    return base_memory_read_u64 (memory,
+                                 context + offsetof (ucontext_t, uc_mcontext.gregs[REG_RIP]),
+                                 ret_pc, NULL)
+           && base_memory_read_u64 (memory,
+                                    context + offsetof (ucontext_t, uc_mcontext.gregs[REG_RSP]),
+                                    ret_sp, NULL);
 }

@@ -51,8 +51,6 @@ char *stack_origin_dup_link (pid_t pid, guint64 start, guint64 end);
 char *stack_origin_dup_copy (const guint8 *bytes, gsize size);
 
 StackModuleEntry *stack_modules_find_entry (const StackModules *modules, guint64 address);
-/* TRUE when the address is executable; for a process as it is now. */
-gboolean stack_modules_is_code (StackModules *modules, guint64 address);
 const StackSpan *stack_modules_find_span (const StackModules *modules, guint64 address);
 /* cfa.c: how to go from code at that pc to its caller, as the unwind tables of its file have it. */
 #define STACK_ROW_SAME (1 << 30) /* the caller's value is in the register */

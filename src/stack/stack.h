@@ -42,6 +42,8 @@ gboolean stack_modules_read_file (const StackModules *modules, guint64 address, 
                                   gsize size);
 /* TRUE: the code there is a library's or unknown, so that a frame in it is not the user's own. */
 gboolean stack_modules_has_library_at (StackModules *modules, guint64 address);
+/* TRUE when the address is executable; for a process as it is now. */
+gboolean stack_modules_is_code (StackModules *modules, guint64 address);
 /* Opens the index on first use; NULL when there is none (logged once by g_message). */
 IndexImage *stack_module_open_image (StackModules *modules, StackModule *module);
 /* Why there is none though the file may have names and lines; borrowed, until it is asked for again. NULL: there is one, or

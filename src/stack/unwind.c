@@ -433,6 +433,12 @@ step_out (Snapshot *snapshot, unw_cursor_t *cursor, StackNativeFrame *frame,
         frame->cfa = 0;
         return FALSE;
     }
+    /* a function that nothing has called may have any data where its tables have the return address */
+    if (!stack_modules_is_code (snapshot->modules, pc)) {
+        frame->is_incomplete = !is_made_up (snapshot, frame->pc);
+        frame->cfa = 0;
+        return FALSE;
+    }
     /* behind a guess every frame has to show that it is one */
     if (snapshot->has_guessed && !frame->is_trampoline && !is_behind_call (snapshot, pc)) {
         frame->is_incomplete = TRUE;

@@ -48,9 +48,9 @@ run (int own)
 
     n_done += answer == own + 40 ? 10 : 0; /* @ called */
     if (own == 1) {
-        setcontext (&fibres[0]);
+        setcontext (&fibres[0]); /* @ switch */
     }
-}
+} /* @ end */
 
 int
 main (void)

@@ -76,7 +76,9 @@ engine_boundary_check (EngineProcess *process, guint64 address, GError **error)
     if (g_hash_table_contains (process->boundaries, &address)) {
         return TRUE;
     }
-    if (!look_through (process, address)) {
+    if (process->modules != NULL && !stack_modules_is_code (process->modules, address)) {
+        why = N_ ("no code is there");
+    } else if (!look_through (process, address)) {
         why = N_ ("it is inside an instruction");
     } else if (is_restartable (process, address)) {
         why = N_ (

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Exits from a stepped-over call without a return: longjmp, and C++ exceptions that a caller
+/* Exits from a stepped-over call without a return: longjmp, setcontext, and C++ exceptions that a caller
  * catches. Their target is known at the entry of a function of the C or C++ library. */
 #include "engine/control/control.h"
 #include "engine/modules/modules.h"
@@ -55,6 +55,7 @@ engine_step_list_escapes (EngineProcess *process)
         add_function (process, escapes->found, jumps[i], ENGINE_ESCAPE_JUMP);
     }
     add_function (process, escapes->found, "__cxa_begin_catch", ENGINE_ESCAPE_CATCH);
+    add_function (process, escapes->found, "setcontext", ENGINE_ESCAPE_CONTEXT);
     return escapes->found;
 }
 
@@ -67,6 +68,15 @@ find_jump_as (EngineThread *thread, gboolean is_hidden, guint64 *ret_pc, guint64
                                    ret_sp)
            && stack_modules_find (process->modules, *ret_pc) != NULL
            && *ret_sp >= machine_registers_get_sp (&thread->registers);
+}
+
+static gboolean
+find_context (EngineThread *thread, guint64 *ret_pc, guint64 *ret_sp)
+{
+    EngineProcess *process = thread->process;
+
+    return machine_call_read_context (&thread->registers, process->memory, ret_pc, ret_sp)
+           && stack_modules_find (process->modules, *ret_pc) != NULL;
 }
 
 static gboolean
@@ -85,6 +95,9 @@ engine_step_find_landing (EngineThread *thread, EngineEscapeKind kind, guint64 *
     }
     if (kind == ENGINE_ESCAPE_JUMP) {
         return find_jump (thread, ret_pc, ret_sp);
+    }
+    if (kind == ENGINE_ESCAPE_CONTEXT) {
+        return find_context (thread, ret_pc, ret_sp);
     }
     /* __cxa_begin_catch returns into the handler. */
     return machine_call_read_return (&thread->registers, thread->process->memory, ret_pc,

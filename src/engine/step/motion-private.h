@@ -7,6 +7,7 @@ typedef enum {
     ENGINE_STEP_TRAP_BACK,   /* returned from something run over: look again */
     ENGINE_STEP_TRAP_DONE,   /* the motion's end */
     ENGINE_STEP_TRAP_FINISH, /* the motion's end, with a value */
+    ENGINE_STEP_TRAP_LANDED, /* on another stack, where no frame is known yet: look again */
 } EngineStepTrapKind;
 
 typedef struct {
@@ -33,6 +34,7 @@ struct _EngineStep {
     guint64 pc_before, sp_before;
     guint64 start; /* where it begins, at a trap that is to be met first: no arrival then; 0 */
     gboolean was_call;
+    gboolean has_no_caller;   /* what is run out of: it may go on, on another stack */
     gboolean leads_to_python; /* finish: what is outside is a Python frame */
     gboolean is_fresh;        /* a trap of ours at the end of a single step has said all */
     GArray *temps;            /* of EngineStepTrap */

@@ -20,7 +20,11 @@ char *engine_step_dup_return_type (EngineProcess *process, guint64 pc, const cha
 JobValue *engine_step_read_value (EngineThread *thread, const char *type);
 
 /* ---- jumps out of a step ---- */
-typedef enum { ENGINE_ESCAPE_JUMP, ENGINE_ESCAPE_CATCH } EngineEscapeKind;
+typedef enum {
+    ENGINE_ESCAPE_JUMP,
+    ENGINE_ESCAPE_CATCH,
+    ENGINE_ESCAPE_CONTEXT, /* to another stack, where a function that has no caller returns, or that is called for itself */
+} EngineEscapeKind;
 typedef struct {
     guint64 address; /* a function's entry */
     EngineEscapeKind kind;

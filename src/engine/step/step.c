@@ -205,10 +205,11 @@ engine_step_run_out (EngineStep *step, EngineStepTrapKind kind)
 {
     g_autoptr (GArray) frames = engine_step_unwind (step, 2);
 
-    if (frames->len >= 2) {
-        engine_step_add_trap (step, g_array_index (frames, StackNativeFrame, 1).pc,
-                              g_array_index (frames, StackNativeFrame, 0).cfa, kind, NULL);
-    }
+    step->has_no_caller
+        = frames->len < 2
+          || !engine_step_add_trap (step, g_array_index (frames, StackNativeFrame, 1).pc,
+                                    g_array_index (frames, StackNativeFrame, 0).cfa, kind,
+                                    NULL);
     return engine_step_run (step); /* without a caller: until something else stops it */
 }
 
@@ -365,6 +366,27 @@ judge_line (EngineStep *step)
         return ENGINE_STEP_ARRIVED;
     }
     return judge_spot (step, &spot, sp);
+}
+
+/* What it was in has gone, and counts for nothing here. */
+static EngineStepNext
+land (EngineStep *step)
+{
+    guint64 pc = engine_thread_get_pc (step->thread), body;
+    gboolean is_start;
+    EngineSpot spot;
+
+    step->low = step->high = step->cfa = step->module = 0;
+    step->line = step->outer = step->shown = 0;
+    step->has_no_caller = FALSE;
+    is_start = engine_spot_find (step->process, step->home, pc, 0, &spot) && spot.n_frames > 0
+               && spot.frames[spot.n_frames - 1].begins;
+    body = is_start ? engine_step_find_body (step->process, pc) : pc;
+    if (body == pc) {
+        return is_start ? ENGINE_STEP_ARRIVED : judge_line (step);
+    }
+    engine_step_add_trap (step, body, 0, ENGINE_STEP_TRAP_DONE, NULL);
+    return engine_step_run (step);
 }
 
 /* A motion from a signal's stop has come to the handler: it is walked like a function that was called;
@@ -552,7 +574,9 @@ on_temp (EngineThread *thread, guint64 address, gpointer owner)
         step->low = step->high = 0;
         step->was_call = FALSE;
     }
-    if (kind != ENGINE_STEP_TRAP_BACK || judge (step) == ENGINE_STEP_ARRIVED) {
+    if (kind == ENGINE_STEP_TRAP_LANDED
+            ? land (step) == ENGINE_STEP_ARRIVED
+            : kind != ENGINE_STEP_TRAP_BACK || judge (step) == ENGINE_STEP_ARRIVED) {
         return arrive (step) ? ENGINE_TRAP_STOP : ENGINE_TRAP_RESUME;
     }
     return ENGINE_TRAP_RESUME;
@@ -574,6 +598,54 @@ engine_step_go_on_natively (EngineThread *thread, JobVerb verb, gboolean is_end)
     return TRUE;
 }
 
+/* By a call that is run over itself, not by one in it, which may come back, or by what has called the outermost function of
+ * a stack. */
+static gboolean
+is_left_for_good (EngineStep *step)
+{
+    guint64 pc, sp;
+
+    if (step->has_no_caller
+        || !machine_call_read_return (&step->thread->registers, step->process->memory, &pc,
+                                      &sp)) {
+        return step->has_no_caller;
+    }
+    for (guint i = 0; i < step->temps->len; i++) {
+        const EngineStepTrap *temp = &g_array_index (step->temps, EngineStepTrap, i);
+
+        if (temp->kind == ENGINE_STEP_TRAP_BACK && temp->address == pc && temp->min_sp == sp) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static void
+follow_context (EngineStep *step)
+{
+    gboolean is_line = step->verb == JOB_VERB_STEP || step->verb == JOB_VERB_NEXT;
+    guint64 pc, sp;
+
+    if (is_line && engine_step_find_landing (step->thread, ENGINE_ESCAPE_CONTEXT, &pc, &sp)
+        && is_left_for_good (step)) {
+        clear_temps (step);
+        engine_step_add_trap (step, pc, sp, ENGINE_STEP_TRAP_LANDED, NULL);
+    }
+}
+
+static gboolean
+is_context_switch (const EngineStep *step, guint64 address)
+{
+    gboolean found = FALSE;
+
+    for (guint i = 0; i < step->escapes->len && !found; i++) {
+        const EngineEscape *escape = &g_array_index (step->escapes, EngineEscape, i);
+
+        found = escape->address == address && escape->kind == ENGINE_ESCAPE_CONTEXT;
+    }
+    return found;
+}
+
 /* What was run over will not return: it goes on further out. Jumps and handlers within it do not
  * matter, nor those on another stack, which a program that switches between stacks of its own runs meanwhile. */
 static EngineTrapAnswer
@@ -583,6 +655,10 @@ on_escape (EngineThread *thread, guint64 address, gpointer owner)
     gboolean is_line = step->verb == JOB_VERB_STEP || step->verb == JOB_VERB_NEXT;
     guint64 pc, sp;
 
+    if (thread == step->thread && is_context_switch (step, address)) {
+        follow_context (step);
+        return ENGINE_TRAP_RESUME;
+    }
     for (guint i = 0;
          thread == step->thread && engine_step_get_sp (step) <= step->sp_before + MAX_POPPED
          && i < step->escapes->len;
