@@ -8,7 +8,9 @@ typedef struct {
     char **words;               /* another line, not ssh's; NULL: ssh's */
     /* of ssh: the program that it asks passwords by, in the place of the terminal; NULL: as it does by itself */
     const char *askpass;
-    gboolean asks; /* a user is there to be asked */
+    gboolean asks;     /* a user is there to be asked */
+    gboolean is_again; /* the connection was broken: it soon gives up what does not answer */
+    gboolean is_alone; /* the same: it shares no connection of the user's, which may be dead */
 } SessionWayWanted;
 
 typedef struct _SessionWay SessionWay;

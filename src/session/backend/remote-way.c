@@ -66,8 +66,10 @@ session_remote_dup_ssh (GError **error)
 static GPtrArray *
 make_line (const SessionWayWanted *wanted, GError **error)
 {
+    /* A connection that other ssh's share would end with this one: it is never made, only used. */
     static const char *const options[] = { "-T",
                                            "-C",
+                                           "-oControlMaster=no",
                                            "-oServerAliveInterval=5",
                                            "-oServerAliveCountMax=3",
                                            "-oRemoteCommand=none",
@@ -95,6 +97,12 @@ make_line (const SessionWayWanted *wanted, GError **error)
     }
     if (!wanted->asks) {
         g_ptr_array_add (line, g_strdup ("-oBatchMode=yes"));
+    }
+    if (wanted->is_again) {
+        g_ptr_array_add (line, g_strdup ("-oConnectTimeout=10"));
+    }
+    if (wanted->is_again && wanted->is_alone) {
+        g_ptr_array_add (line, g_strdup ("-oControlPath=none"));
     }
     g_ptr_array_add (line, g_strdup ("--"));
     g_ptr_array_add (line, g_strdup (wanted->host));

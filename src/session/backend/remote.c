@@ -17,11 +17,13 @@
 #include <unistd.h>
 
 enum {
-    BEAT_S = 2,
+    BEAT_S = 1,
+    LATE_S = 4, /* a beat that comes later: the process was stopped */
     PING_S = 4,
-    SILENT_S = 10,  /* then the connection counts as lost */
-    ATTEMPT_S = 60, /* of one more ssh, until the server answers */
-    ASKED_S = 600,  /* of one by which a user is asked */
+    SILENT_S = 9,         /* then the connection counts as lost */
+    ATTEMPT_S = 60,       /* of one more ssh, until the server answers */
+    FIRST_ATTEMPT_S = 15, /* of the first one, which may go by a connection that is dead, too */
+    ASKED_S = 600,        /* of one by which a user is asked */
     MAX_PAUSE_S = 20,
     TURN_MS = 200,
     BYE_MS = 3000,
@@ -52,8 +54,9 @@ typedef struct {
     gint64 lost_us, attempt_us, beat_us, ping_us; /* lost_us 0: it is not */
     gint64 awake_us;                              /* since then this process has listened */
     guint beat_source, retry_source, n_attempts;
-    GHashTable *grounds; /* number to SessionRemoteGround, not owned */
-    GHashTable *asked;   /* id to Question */
+    gulong network_handler; /* 0: nothing has broken yet */
+    GHashTable *grounds;    /* number to SessionRemoteGround, not owned */
+    GHashTable *asked;      /* id to Question */
     guint32 last_number, last_ask;
 } Remote;
 
@@ -95,8 +98,13 @@ begin_way (GError **error)
     g_autofree char *command = id != NULL
                                    ? g_strdup_printf ("%s --serve=%s", remote->program, id)
                                    : g_strdup_printf ("%s --serve", remote->program);
-    const SessionWayWanted wanted = { remote->host, command, remote->words, remote->askpass,
-                                      remote->id == NULL || remote->asks };
+    const SessionWayWanted wanted = { .host = remote->host,
+                                      .command = command,
+                                      .words = remote->words,
+                                      .askpass = remote->askpass,
+                                      .asks = remote->id == NULL || remote->asks,
+                                      .is_again = remote->id != NULL,
+                                      .is_alone = remote->n_attempts % 2 == 0 };
     int fd = session_way_open (remote->way, &wanted, error);
 
     if (fd < 0) {
@@ -320,6 +328,18 @@ try_again (gpointer unused)
     return G_SOURCE_REMOVE;
 }
 
+/* The laptop is awake, or its cable is back. */
+static void
+on_network_changed (GNetworkMonitor *monitor, gboolean is_there, gpointer unused)
+{
+    gint64 pause_us = g_get_monotonic_time () - remote->attempt_us;
+
+    if (is_there && remote->retry_source != 0 && pause_us > G_USEC_PER_SEC) {
+        g_source_remove (remote->retry_source);
+        try_again (NULL);
+    }
+}
+
 static void
 on_closed (const char *why, gpointer unused)
 {
@@ -334,6 +354,11 @@ on_closed (const char *why, gpointer unused)
                    && session_way_is_denied (remote->way);
     session_way_close (remote->way);
     remote->is_up = FALSE;
+    if (remote->network_handler == 0) {
+        remote->network_handler = g_signal_connect (g_network_monitor_get_default (),
+                                                    "network-changed",
+                                                    G_CALLBACK (on_network_changed), NULL);
+    }
     if (remote->lost_us == 0) {
         remote->lost_us = now_us;
         if (remote->why == NULL) {
@@ -352,12 +377,22 @@ on_closed (const char *why, gpointer unused)
     }
 }
 
+/* So long the other side may be silent. */
+static guint
+get_limit_s (void)
+{
+    return remote->is_up             ? SILENT_S
+           : remote->asks            ? ASKED_S
+           : remote->n_attempts <= 1 ? FIRST_ATTEMPT_S
+                                     : ATTEMPT_S;
+}
+
 /* A process that was stopped has itself not listened. */
 static gboolean
 on_beat (gpointer unused)
 {
     gint64 now_us = g_get_monotonic_time (), heard_us, silent_s;
-    gboolean is_late = now_us - remote->beat_us > 2 * BEAT_S * G_USEC_PER_SEC;
+    gboolean is_late = now_us - remote->beat_us > LATE_S * G_USEC_PER_SEC;
 
     remote->beat_us = now_us;
     remote->awake_us = is_late ? now_us : remote->awake_us;
@@ -367,9 +402,7 @@ on_beat (gpointer unused)
     }
     heard_us = remote->is_up ? session_link_get_heard_us (remote->link) : remote->attempt_us;
     silent_s = (now_us - MAX (heard_us, remote->awake_us)) / G_USEC_PER_SEC;
-    if (remote->is_up
-            ? silent_s >= SILENT_S
-            : remote->id != NULL && silent_s >= (remote->asks ? ASKED_S : ATTEMPT_S)) {
+    if ((remote->is_up || remote->id != NULL) && silent_s >= get_limit_s ()) {
         session_link_close (remote->link, "the other side does not answer");
     } else if (remote->is_up && now_us - remote->ping_us > PING_S * G_USEC_PER_SEC) {
         remote->ping_us = now_us;
@@ -502,6 +535,9 @@ free_remote (void)
     session_way_free (remote->way);
     g_clear_handle_id (&remote->beat_source, g_source_remove);
     g_clear_handle_id (&remote->retry_source, g_source_remove);
+    if (remote->network_handler != 0) {
+        g_signal_handler_disconnect (g_network_monitor_get_default (), remote->network_handler);
+    }
     g_clear_pointer (&remote->link, session_link_free);
     g_hash_table_unref (remote->grounds);
     g_hash_table_unref (remote->asked);
