@@ -117,6 +117,35 @@ def check_cancelled():
     assert process.wait(120) == 0, process.returncode
 
 
+def check_never():
+    """A job that never starts: it still waits after the batch system was asked many times; closing asks, the job is cancelled
+    there, and nothing of it remains."""
+    queues.write(os.path.join(queue.tools, "squeue"), f"#!/bin/bash\n[ \"$4\" = PENDING ] || echo >>{folder}/times\n"
+                 "echo 'PENDING (PartitionDown)'\n")
+    set_text(dialog, "program", "touch")
+    set_text(dialog, "arguments", os.path.join(folder, "never"))
+    set_text(dialog, "folder", folder)
+    ui.find(dialog, id="use-mpi").do_action(0)
+    fill(dialog, 2)
+    with open(os.path.join(folder, "hold"), "w", encoding="utf-8"):
+        pass
+    ui.press(dialog, "Submit")
+    shown = ui.window(app, "Job in the Queue")
+    ui.wait_for("many answers", lambda: queue.has("times") and queue.read("times").count("\n") > 3)
+    ui.wait_text(shown, "queue-state", "Job 4711 waits in Slurm")
+    ui.wait_text(shown, "queue-reason", "PartitionDown")
+    ui.close(shown)
+    ui.press(ui.wait_for("the question", lambda: ui.find(app, "alert")), "Cancel Job")
+    ui.wait_for("the dialog", lambda: ui.window_now(app, "New Session"))
+    assert queue.read("cancelled").strip() == "4711"
+    ui.wait_for("the end of the job", lambda: queue.has("over"))
+    ui.press(dialog, "Cancel")
+    assert process.wait(120) == 0, process.returncode
+    left = [name for name in ("never", "runs", "log") if queue.has(name)]
+    left += os.listdir(os.path.join(folder, "offers")) if queue.has("offers") else []
+    assert not left, left
+
+
 folder = tempfile.mkdtemp(prefix="pddt-test-queue-")
 queue = queues.Imitated(folder)
 os.environ.update(PATH=queue.tools + ":" + os.environ["PATH"], PDDT_CONNECT_FOLDER=os.path.join(folder, "offers"))
@@ -125,7 +154,7 @@ os.makedirs(place)
 queues.write(os.path.join(place, "site.qtf"), QTF)
 process = None
 try:
-    for check in check_taken, check_cancelled:
+    for check in check_taken, check_cancelled, check_never:
         queue.begin(*queues.SLURM)
         process, app = ui.start(window, stdin=subprocess.DEVNULL)
         dialog = ui.window(app, "New Session")
