@@ -27,6 +27,20 @@ def program(name, *words):
     return [f"{{build}}/tests/bench/{name}", *words]
 
 
+def remote_rows(rtt):
+    """Of the window whose job is behind a link of that round trip, beside the same window by ssh -X."""
+    def say(what, pattern, value):
+        return [(f"{what}, round trip {rtt} ms", rf"^--remote, {rtt} ms: {pattern}", value, ""),
+                ("the same, ssh -X", rf"^ssh -X, {rtt} ms: {pattern}", "", "`ssh -X`: " + value)]
+    return [*say("`--remote` of 8 MPI ranks, 10 Mbit/s: first screen", r"first screen: ([\d.]+) s .*?, ([\d.]+) kB", "{1} s, {2} kB"),
+            *say("the same, a step on all panes", r".*ms after the key.*drawn (\d+) .*\n.*a step crosses with ([\d.]+) kB",
+                 "{1} ms, {2} kB"),
+            *say("the same, scrolling the source for 4 s; at rest for as long", r"at rest: ([\d.]+) kB.*source ([\d.]+) kB",
+                 "{2} kB; {1} kB"),
+            (f"the same, a pulled cable until pddt says so; until all is back, a new ssh included, round trip {rtt} ms",
+             rf"^--remote, {rtt} ms: loss noticed after ([\d.]+) s; whole again ([\d.]+) s", "{1} s; {2} s", "")]
+
+
 # A benchmark: its name, its command, the seconds that it may take, and its rows: what is measured, the line that tells
 # it, and of the line's groups pddt's figure and the peer's. Several such lines become a range, and the longest is named.
 BENCHMARKS = [
@@ -39,6 +53,7 @@ BENCHMARKS = [
         ("Update of 8 running mpi4py ranks", r"^Update of .*median ([\d.]+) ms", "{1} ms", "")]),
     ("first-screen", script("first-screen"), 600, [
         ("first screen after `./run`", r"^first screen: ([\d.]+) s .*window ([\d.]+) s", "{1} s", "an empty window: {2} s")]),
+    ("remote-window", script("remote-window"), 600, [row for rtt in (30, 100) for row in remote_rows(rtt)]),
     ("attach", script("attach"), 900, [
         ("attach, all stacks, detach: 8 C ranks", ENGINE % "8 C ranks", "{1} ms", "one gdb: {2} ms"),
         ("the same, 64 C ranks", ENGINE % "64 C ranks", "{1} ms", "one gdb: {2} ms"),
