@@ -28,6 +28,9 @@ guint64 command_run (CommandContext *context, const char *line, CommandDone done
                      gpointer user);
 /* From now on, writes events of ranks only if they concern some of these. */
 void command_context_show_only (CommandContext *context, const JobRankSet *ranks);
+/* Of a session's one prompt: what `display` shows is saved with the session, and is there again in one that was taken
+ * over. */
+void command_context_keep_displays (CommandContext *context);
 /* What has been selected by its commands; their requests say it. Borrowed. */
 SessionSelection *command_context_get_selection (CommandContext *context);
 /* Writes the events that are held back to be merged. */

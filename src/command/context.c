@@ -388,7 +388,7 @@ command_context_new (Session *session, gboolean json, CommandWrite write, gpoint
     context->scripts = g_hash_table_new_full (NULL, NULL, NULL,
                                               (GDestroyNotify) g_ptr_array_unref);
     context->hooks = g_queue_new ();
-    context->displays = g_ptr_array_new_with_free_func ((GDestroyNotify) command_display_free);
+    context->displays = g_ptr_array_new_with_free_func (session_saved_display_free);
     context->asked = g_ptr_array_new_with_free_func (command_display_free_asked);
     session_add_listener (session, on_event, context);
     context->handlers[0] = g_signal_connect (session, "verdict", G_CALLBACK (on_verdict),

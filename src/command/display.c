@@ -3,14 +3,8 @@
  * background; a `wait` ends when they are there. */
 #include "command/private.h"
 #include "base/error.h"
+#include "session/remote.h"
 #include <string.h>
-
-struct _CommandDisplay {
-    guint32 number;
-    char *expression;
-    char letter;
-    JobRankSet *ranks; /* NULL: all */
-};
 
 /* One that has been asked for. */
 typedef struct {
@@ -21,14 +15,6 @@ typedef struct {
     GPtrArray *answers; /* of JobEvent; NULL: not answered yet */
     gboolean is_told;   /* its user has asked for it just now: problems are shown, too */
 } Asked;
-
-void
-command_display_free (CommandDisplay *display)
-{
-    g_free (display->expression);
-    g_clear_pointer (&display->ranks, job_rank_set_free);
-    g_free (display);
-}
 
 void
 command_display_free_asked (gpointer data)
@@ -42,7 +28,7 @@ command_display_free_asked (gpointer data)
 }
 
 static char *
-format_name (const CommandDisplay *display)
+format_name (const SessionSavedDisplay *display)
 {
     return display->letter != '\0'
                ? g_strdup_printf ("%u: /%c %s", display->number, display->letter,
@@ -53,7 +39,7 @@ format_name (const CommandDisplay *display)
 static void on_answer (SessionQuery *query, SessionAnswer *answer, gpointer user);
 
 static void
-ask (CommandContext *context, const CommandDisplay *display, const JobRankSet *ranks,
+ask (CommandContext *context, const SessionSavedDisplay *display, const JobRankSet *ranks,
      gboolean is_told)
 {
     g_autoptr (JobRankSet) set = display->ranks != NULL
@@ -144,14 +130,14 @@ command_display_is_open (const CommandContext *context)
 
 /* Shown at once where a rank stands still; the others come to their stop. */
 static void
-show_stopped (CommandJob *job, const CommandDisplay *only)
+show_stopped (CommandJob *job, const SessionSavedDisplay *only)
 {
     g_autoptr (JobRankSet) stopped = session_dup_ranks_in_state (job->session,
                                                                  JOB_STATE_STOPPED);
     g_autoptr (JobRankSet) set = job_rank_set_intersect (stopped, job->set);
 
     for (guint i = 0; i < job->context->displays->len; i++) {
-        const CommandDisplay *display = g_ptr_array_index (job->context->displays, i);
+        const SessionSavedDisplay *display = g_ptr_array_index (job->context->displays, i);
 
         if (only == NULL || only == display) {
             ask (job->context, display, set, TRUE);
@@ -164,12 +150,69 @@ show_stopped (CommandJob *job, const CommandDisplay *only)
     }
 }
 
+/* So that they are saved with the session. */
+static void
+tell (CommandContext *context)
+{
+    if (context->keeps_displays) {
+        session_keep_displays (context->session, context->displays);
+    }
+}
+
+static gboolean
+has_display (const CommandContext *context, const SessionSavedDisplay *wanted)
+{
+    for (guint i = 0; i < context->displays->len; i++) {
+        const SessionSavedDisplay *display = context->displays->pdata[i];
+
+        if (strcmp (display->expression, wanted->expression) == 0
+            && display->letter == wanted->letter
+            && (display->ranks == NULL || wanted->ranks == NULL
+                    ? display->ranks == wanted->ranks
+                    : job_rank_set_equal (display->ranks, wanted->ranks))) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+void
+command_display_restore (CommandContext *context, const GPtrArray *displays)
+{
+    for (guint i = 0; i < displays->len; i++) {
+        const SessionSavedDisplay *display = displays->pdata[i];
+        SessionSavedDisplay *copy;
+
+        if (has_display (context, display)) {
+            continue;
+        }
+        copy = session_saved_display_dup (display);
+        if (copy->number <= context->last_display) {
+            copy->number = context->last_display + 1;
+        }
+        context->last_display = copy->number;
+        g_ptr_array_add (context->displays, copy);
+    }
+    tell (context);
+}
+
+void
+command_context_keep_displays (CommandContext *context)
+{
+    const SessionSaved *kept = session_remote_get_kept (context->session);
+
+    context->keeps_displays = TRUE;
+    if (kept != NULL) {
+        command_display_restore (context, kept->displays);
+    }
+}
+
 void
 command_run_display (CommandJob *job)
 {
     g_autoptr (GError) error = NULL;
     const char *text = job->arguments;
-    CommandDisplay *display;
+    SessionSavedDisplay *display;
     char letter;
 
     if (!command_take_format (&text, &letter, &error)) {
@@ -181,12 +224,13 @@ command_run_display (CommandJob *job)
         show_stopped (job, NULL);
         return;
     }
-    display = g_new0 (CommandDisplay, 1);
+    display = g_new0 (SessionSavedDisplay, 1);
     display->number = ++job->context->last_display;
     display->expression = g_strdup (text);
     display->letter = letter;
     display->ranks = job->parsed_set != NULL ? job_rank_set_dup (job->set) : NULL;
     g_ptr_array_add (job->context->displays, display);
+    tell (job->context);
     show_stopped (job, display);
 }
 
@@ -197,7 +241,7 @@ command_run_show_displays (CommandJob *job)
     g_autoptr (GString) text = g_string_new (NULL);
 
     for (guint i = 0; i < displays->len; i++) {
-        const CommandDisplay *display = g_ptr_array_index (displays, i);
+        const SessionSavedDisplay *display = g_ptr_array_index (displays, i);
         g_autofree char *name = format_name (display);
         g_autofree char *ranks = display->ranks != NULL ? job_rank_set_format (display->ranks)
                                                         : NULL;
@@ -213,7 +257,8 @@ static gboolean
 remove_display (CommandContext *context, guint32 number)
 {
     for (guint i = 0; i < context->displays->len; i++) {
-        if (((CommandDisplay *) g_ptr_array_index (context->displays, i))->number == number) {
+        if (((SessionSavedDisplay *) g_ptr_array_index (context->displays, i))->number
+            == number) {
             g_ptr_array_remove_index (context->displays, i);
             return TRUE;
         }
@@ -237,5 +282,6 @@ command_run_undisplay (CommandJob *job)
             command_job_fail (job, NULL, "no display %s", words[i]);
         }
     }
+    tell (job->context);
     command_job_end (job);
 }

@@ -4,6 +4,7 @@
 #include "command/command.h"
 #include "command/record.h"
 #include "profile/model.h"
+#include "session/saved.h"
 #include "session/query.h"
 
 /* ---- lexer.c ---- */
@@ -124,7 +125,6 @@ struct _CommandJob {
     char *stuck_text; /* the previous verdict, if it said that nothing can move */
 };
 typedef struct _CommandHeldOutput CommandHeldOutput;
-typedef struct _CommandDisplay CommandDisplay;
 typedef struct _CommandProfile CommandProfile;
 typedef struct _CommandScriptBlock CommandScriptBlock;
 typedef struct _CommandLogging CommandLogging;
@@ -160,7 +160,8 @@ struct _CommandContext {
     GPtrArray *block;     /* lines of `commands` so far, until `end`; NULL: none is open */
     guint32 block_number;
     CommandScriptBlock *script_block; /* script.c: of python, define or document; NULL */
-    GPtrArray *displays;              /* of CommandDisplay */
+    GPtrArray *displays;              /* of SessionSavedDisplay */
+    gboolean keeps_displays;          /* they are saved with the session */
     GPtrArray *asked;                 /* display.c: those whose values were requested */
     guint32 last_display;
     JobRankSet *hand_over; /* ranks that get the keyboard; the terminal takes this */
@@ -352,7 +353,8 @@ char *command_take_open_block (CommandContext *context);
 void command_hooks_describe (CommandContext *context, guint32 number, GString *line);
 
 /* ---- display.c ---- */
-void command_display_free (CommandDisplay *display);
+/* Adds those that are not there. */
+void command_display_restore (CommandContext *context, const GPtrArray *displays);
 void command_display_free_asked (gpointer asked);
 /* Requests the values of all displays in the ranks that they are for. */
 void command_display_show (CommandContext *context, const JobRankSet *ranks);

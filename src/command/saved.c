@@ -58,6 +58,7 @@ command_run_load (CommandJob *job)
                || !session_saved_may_restore (saved, file, &error)) {
         command_job_fail (job, NULL, "%s", error->message);
     } else {
+        command_display_restore (job->context, saved->displays);
         command_job_submit_all (job, session_restore (job->session, saved));
         return;
     }

@@ -296,11 +296,11 @@ static const CommandRow rows[] = {
     { "pick", "", "SET", "change the focus: the ranks on which commands without a set act",
       COMMAND_WHOLE_JOB | COMMAND_AFTER_ALL, JOB_VERB_NONE, command_run_pick },
     { "save", "", "[FILE.pddt]",
-      "write the breakpoints and named sets to a file; without FILE, to the one that pddt "
+      "write the breakpoints, named sets and displays to a file; without FILE, to the one that pddt "
       "keeps for the program",
       COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_save },
-    { "load", "", "[FILE.pddt]", "restore the named sets and breakpoints from such a file",
-      COMMAND_WHOLE_JOB, JOB_VERB_NONE, command_run_load },
+    { "load", "", "[FILE.pddt]", "restore what such a file has", COMMAND_WHOLE_JOB,
+      JOB_VERB_NONE, command_run_load },
     { "kill", "k", "", "kill the ranks", MOTION | COMMAND_AT_ONCE, JOB_VERB_KILL,
       command_run_move },
     { "detach", "", "", "detach from the ranks; they run on without pddt",

@@ -750,6 +750,7 @@ command_terminal_run (Session *session, const CommandTerminalOptions *options)
     terminal.typed = g_string_new (NULL);
     terminal.out = command_out_new (0, on_full, &terminal);
     terminal.context = command_context_new (session, options->json, on_write, &terminal);
+    command_context_keep_displays (terminal.context);
     if (options->reports != NULL && options->reports->len > 0) {
         terminal.context->record = command_record_new (session, options->version);
     }

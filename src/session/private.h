@@ -26,6 +26,7 @@ struct _Session {
     SessionWatch *watch;
     SessionLife *life;
     SessionRestart *restart;
+    GPtrArray *displays;           /* saved.h: a prompt's, to be saved; NULL: none */
     SessionFiles *files;           /* files.c; NULL: none */
     const SessionBackend *backend; /* NULL: nothing was started */
     gpointer backend_data;         /* the backend's own; NULL: nothing */

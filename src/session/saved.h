@@ -16,6 +16,14 @@ typedef struct {
     JobRankSet *ranks; /* of a fixed one */
 } SessionSavedSet;
 
+/* Of `display`. */
+typedef struct {
+    guint32 number;
+    char *expression;
+    char letter;       /* its format, 'x'; 0: none */
+    JobRankSet *ranks; /* NULL: all */
+} SessionSavedDisplay;
+
 enum { SESSION_SAVED_N_LAYOUT = 7 };
 
 typedef struct {
@@ -38,12 +46,16 @@ typedef struct {
     gboolean is_own; /* loaded: pddt wrote exactly this file for this user, or
                                          the user accepted it */
     char *sum;       /* loaded: of the file's content */
-    GPtrArray *points, *sets, *windows;
+    GPtrArray *points, *sets, *windows, *displays;
 } SessionSaved;
 
 SessionSaved *session_saved_new (void);
 void session_saved_free (SessionSaved *saved);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SessionSaved, session_saved_free)
+void session_saved_display_free (gpointer display);
+SessionSavedDisplay *session_saved_display_dup (const SessionSavedDisplay *display);
+/* What a prompt shows of the session at each stop (of SessionSavedDisplay), so that it is saved with it. */
+void session_keep_displays (Session *session, const GPtrArray *displays);
 /* The session as it is now, without windows. NULL: it has no command line to start it again. */
 SessionSaved *session_dup_saved (const Session *session);
 /* NOT_FOUND; CORRUPT and UNSUPPORTED name the file and what is wrong with it. */

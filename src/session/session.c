@@ -95,6 +95,7 @@ session_finalize (GObject *object)
     session_moment_clear (session);
     g_array_unref (session->listeners->list);
     g_clear_pointer (&session->ask->selections, g_ptr_array_unref);
+    g_clear_pointer (&session->displays, g_ptr_array_unref);
     g_ptr_array_unref (session->breakpoints->all);
     g_strfreev (session->life->argv);
     g_free (session->life->failure);

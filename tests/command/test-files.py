@@ -91,6 +91,13 @@ def check_expressions(folder, program):
         run.expect(f"error: cannot load {evil}: pddt did not write it for you, and it evaluates expressions in your "
                    f"program ({fact}); start pddt with --trust")
         assert not os.path.exists(mark), f"{name}: a file that pddt did not write ran code"
+    shown = write_session(folder, "display.pddt", command)
+    with open(shown, "a", encoding="utf-8") as file:
+        file.write(f"[display 1]\nexpression={condition}\n")
+    run = pddt.run(pddt.commands(f"load {shown}", "show displays") + command)
+    run.expect("evaluates expressions in your program (displayed expression: __import__")
+    run.expect_line("no displays")
+    assert not os.path.exists(mark), "a display that pddt did not write ran code"
     evil = os.path.join(folder, "condition.pddt")
     for arguments in (["--trust"] + pddt.commands("continue", "wait 120", "expect breakpoint") + [evil],
                       ["--trust"] + pddt.commands(f"load {evil}", "continue", "wait 120", "expect breakpoint") + command):
@@ -125,10 +132,11 @@ def check_saved(folder, program):
     check_expressions(folder, program)
     # pddt's own file needs no word, and is nobody else's to read; changed by one byte it is foreign
     own = os.path.join(folder, "own.pddt")
-    pddt.run(pddt.commands("break work", "save " + own) + [program]).expect_status(0)
+    pddt.run(pddt.commands("break work", "on 0 display/x 17", "save " + own) + [program]).expect_status(0)
     assert os.stat(own).st_mode & 0o777 == 0o600, oct(os.stat(own).st_mode)
-    run = pddt.run(pddt.commands("continue", "wait 120", "expect breakpoint") + [own])
+    run = pddt.run(pddt.commands("continue", "wait 120", "expect breakpoint", "show displays") + [own])
     run.expect_status(0)
+    run.expect_line("display 1: /x 17, on 0")
     with open(own, "a", encoding="utf-8") as file:
         file.write("\n")
     pddt.run(pddt.commands("continue") + [own]).expect_status(2)

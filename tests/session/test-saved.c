@@ -12,6 +12,7 @@ static const char whole[]
       "every=5\nthread=2\nonce=true\nenabled=false\n\n"
       "[breakpoint 2]\nkind=catch\nwhere=signal SIGUSR1\nranks=all\ndisabled=1-3\n\n"
       "[set left]\nranks=0-1,7\n\n[set bad]\nlive=signal\n\n"
+      "[display 2]\nexpression=a + 1\nformat=x\nranks=0-1\n\n[display 5]\nexpression=b\n\n"
       "[window 1]\nname=left\nranks=0-1\nwatches=a + 1;b\\;c;\ntabs=/a/b.c:12;/a/c\\;d:3;\n"
       "shown-by=1\nlayout=800;600;400;300;200;1;2;\n";
 
@@ -55,6 +56,9 @@ test_there_and_back (void)
     g_assert_cmpint (((SessionSavedWindow *) saved->windows->pdata[0])->shown_by, ==, 1);
     g_assert_true (((SessionSavedWindow *) saved->windows->pdata[0])->has_layout);
     g_assert_cmpint (((SessionSavedWindow *) saved->windows->pdata[0])->layout[6], ==, 2);
+    g_assert_cmpuint (saved->displays->len, ==, 2);
+    g_assert_cmpint (((SessionSavedDisplay *) saved->displays->pdata[0])->letter, ==, 'x');
+    g_assert_null (((SessionSavedDisplay *) saved->displays->pdata[1])->ranks);
     g_assert_false (((SessionSavedPoint *) saved->points->pdata[0])->is_enabled);
     g_assert_true (((SessionSavedPoint *) saved->points->pdata[1])->is_for_all);
     text = session_saved_format (saved);

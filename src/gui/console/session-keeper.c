@@ -88,7 +88,9 @@ on_ready (GuiSessionKeeper *keeper)
     }
     if (keeper->waiting == NULL) {
         keeper->is_restored = TRUE;
-    } else if (keeper->waiting->points->len + keeper->waiting->sets->len > 0) {
+    } else if (keeper->waiting->points->len + keeper->waiting->sets->len
+                   + keeper->waiting->displays->len
+               > 0) {
         g_signal_connect_swapped (keeper->panel, "done", G_CALLBACK (on_done), keeper);
         gui_command_panel_runf (keeper->panel, "load %s", keeper->file);
     } else {
@@ -169,6 +171,7 @@ gui_session_keeper_new (GtkApplication *application, Session *session, GuiComman
     keeper->application = application;
     keeper->session = g_object_ref (session);
     keeper->panel = g_object_ref (panel);
+    gui_command_panel_keep_displays (panel);
     if (saved != NULL && keeps) {
         keeper->own = session_saved_get_file ((const char *const *) saved->argv, saved->folder);
     }

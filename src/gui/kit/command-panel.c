@@ -370,6 +370,12 @@ enter_session (gpointer user)
     gui_command_panel_update_prompt (self);
 }
 
+void
+gui_command_panel_keep_displays (GuiCommandPanel *self)
+{
+    command_context_keep_displays (self->context);
+}
+
 static void
 enter_ranks (gpointer user)
 {

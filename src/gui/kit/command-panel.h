@@ -17,6 +17,8 @@ GtkWidget *gui_command_panel_new (void);
 /* Runs the line unchanged (no prefix) and shows it; there is a session. Of several lines, with \n between them, each
  * runs only when the one before has succeeded on all its ranks. */
 void gui_command_panel_run (GuiCommandPanel *panel, const char *lines);
+/* Of its session's one prompt: see command_context_keep_displays. */
+void gui_command_panel_keep_displays (GuiCommandPanel *panel);
 void gui_command_panel_runf (GuiCommandPanel *panel, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 /* Runs the line; if it ends in a blank, puts it into the command line for the user to complete. */

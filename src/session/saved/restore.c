@@ -33,6 +33,29 @@ add_points (const Session *session, SessionSaved *saved, const JobRankSet *all)
     }
 }
 
+static gpointer
+dup_display (gconstpointer display, gpointer unused)
+{
+    return session_saved_display_dup (display);
+}
+
+static GPtrArray *
+dup_displays (const GPtrArray *displays)
+{
+    GPtrArray *copy = g_ptr_array_copy ((GPtrArray *) displays, dup_display, NULL);
+
+    g_ptr_array_set_free_func (copy, session_saved_display_free);
+    return copy;
+}
+
+void
+session_keep_displays (Session *session, const GPtrArray *displays)
+{
+    g_clear_pointer (&session->displays, g_ptr_array_unref);
+    session->displays = dup_displays (displays);
+    g_signal_emit (session, session_signals[SESSION_SETS_CHANGED], 0); /* what is kept has */
+}
+
 SessionSaved *
 session_dup_saved (const Session *session)
 {
@@ -58,6 +81,10 @@ session_dup_saved (const Session *session)
     saved->source_folders = g_strdup (session_get_source_folders (session));
     saved->keep = session->life->keep;
     add_points (session, saved, all);
+    if (session->displays != NULL) {
+        g_ptr_array_unref (saved->displays);
+        saved->displays = dup_displays (session->displays);
+    }
     for (guint i = 0; names[i] != NULL; i++) {
         SessionSavedSet *set = g_new0 (SessionSavedSet, 1);
         const char *live = NULL;

@@ -49,6 +49,26 @@ free_window (gpointer data)
     g_free (window);
 }
 
+void
+session_saved_display_free (gpointer data)
+{
+    SessionSavedDisplay *display = data;
+
+    g_free (display->expression);
+    job_rank_set_free (display->ranks);
+    g_free (display);
+}
+
+SessionSavedDisplay *
+session_saved_display_dup (const SessionSavedDisplay *display)
+{
+    SessionSavedDisplay *copy = g_memdup2 (display, sizeof *display);
+
+    copy->expression = g_strdup (display->expression);
+    copy->ranks = display->ranks != NULL ? job_rank_set_dup (display->ranks) : NULL;
+    return copy;
+}
+
 SessionSaved *
 session_saved_new (void)
 {
@@ -57,6 +77,7 @@ session_saved_new (void)
     saved->points = g_ptr_array_new_with_free_func (free_point);
     saved->sets = g_ptr_array_new_with_free_func (free_set);
     saved->windows = g_ptr_array_new_with_free_func (free_window);
+    saved->displays = g_ptr_array_new_with_free_func (session_saved_display_free);
     return saved;
 }
 
@@ -80,6 +101,7 @@ session_saved_free (SessionSaved *saved)
     g_ptr_array_unref (saved->points);
     g_ptr_array_unref (saved->sets);
     g_ptr_array_unref (saved->windows);
+    g_ptr_array_unref (saved->displays);
     g_free (saved);
 }
 
@@ -145,6 +167,19 @@ put_point (GKeyFile *file, guint number, const SessionSavedPoint *point)
     }
 }
 
+static void
+put_display (GKeyFile *file, const SessionSavedDisplay *display)
+{
+    g_autofree char *group = g_strdup_printf ("display %u", display->number);
+    g_autofree char *ranks = display->ranks != NULL ? job_rank_set_format (display->ranks)
+                                                    : NULL;
+    const char format[] = { display->letter, '\0' };
+
+    put (file, group, "expression", display->expression);
+    put (file, group, "format", display->letter != '\0' ? format : NULL);
+    put (file, group, "ranks", ranks);
+}
+
 char *
 session_saved_format (const SessionSaved *saved)
 {
@@ -174,6 +209,9 @@ session_saved_format (const SessionSaved *saved)
 
         put (file, group, set->live != NULL ? "live" : "ranks",
              set->live != NULL ? set->live : ranks);
+    }
+    for (guint i = 0; i < saved->displays->len; i++) {
+        put_display (file, g_ptr_array_index (saved->displays, i));
     }
     for (guint i = 0; i < saved->windows->len; i++) {
         const SessionSavedWindow *window = g_ptr_array_index (saved->windows, i);
@@ -307,6 +345,32 @@ read_window (GKeyFile *file, const char *group, SessionSaved *saved, GError **er
 }
 
 static gboolean
+read_display (GKeyFile *file, const char *group, SessionSaved *saved, GError **error)
+{
+    SessionSavedDisplay *display = g_new0 (SessionSavedDisplay, 1);
+    g_autofree char *format = take (file, group, "format");
+    guint64 number = 0;
+
+    g_ptr_array_add (saved->displays, display);
+    display->expression = take (file, group, "expression");
+    display->letter = format != NULL && g_ascii_isalpha (format[0]) ? format[0] : '\0';
+    if (g_key_file_has_key (file, group, "ranks", NULL)) {
+        display->ranks = take_ranks (file, group, "ranks", error);
+        if (display->ranks == NULL) {
+            return FALSE;
+        }
+    }
+    if (display->expression == NULL
+        || !g_ascii_string_to_unsigned (group + strlen ("display "), 10, 1, G_MAXINT32, &number,
+                                        NULL)) {
+        base_error_set (error, BASE_ERROR_CORRUPT, "section [%s] has no expression", group);
+        return FALSE;
+    }
+    display->number = (guint32) number;
+    return TRUE;
+}
+
+static gboolean
 read_groups (GKeyFile *file, SessionSaved *saved, GError **error)
 {
     g_auto (GStrv) groups = g_key_file_get_groups (file, NULL);
@@ -316,6 +380,8 @@ read_groups (GKeyFile *file, SessionSaved *saved, GError **error)
                           ? read_point (file, groups[i], saved, error)
                       : g_str_has_prefix (groups[i], "set ")
                           ? read_set (file, groups[i], saved, error)
+                      : g_str_has_prefix (groups[i], "display ")
+                          ? read_display (file, groups[i], saved, error)
                       : g_str_has_prefix (groups[i], "window ")
                           ? read_window (file, groups[i], saved, error)
                           : TRUE;
@@ -503,6 +569,10 @@ add_expressions (GString *facts, const SessionSaved *saved)
                                     : NULL;
 
         add_fact (facts, "live set", text);
+    }
+    for (guint i = 0; i < saved->displays->len; i++) {
+        add_fact (facts, "displayed expression",
+                  ((const SessionSavedDisplay *) saved->displays->pdata[i])->expression);
     }
     for (guint i = 0; i < saved->windows->len; i++) {
         const SessionSavedWindow *window = g_ptr_array_index (saved->windows, i);
