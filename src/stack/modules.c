@@ -477,15 +477,15 @@ mark_executable (StackModules *modules)
     stack_file_unref (file);
 }
 
-/* Of a core file, whose map does not change. */
+/* What does not change without another list: of files, and of a core file all. */
 static void
 note_code (StackModules *modules, const GArray *maps)
 {
-    for (guint i = 0; modules->pid == 0 && i < maps->len; i++) {
+    for (guint i = 0; i < maps->len; i++) {
         const TargetMap *map = &g_array_index (maps, TargetMap, i);
         StackSpan span = { map->start, map->end, 0, NULL };
 
-        if (map->executable) {
+        if (map->executable && (modules->pid == 0 || map->inode != 0)) {
             g_array_append_val (modules->code, span);
         }
     }
