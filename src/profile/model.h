@@ -111,6 +111,8 @@ JobRankSet *profile_model_dup_ranks (const ProfileModel *model);
 /* Each thread keeps at most so many samples: when there are more, one stands for two, with the time of
  * both. */
 #define PROFILE_MAX_SAMPLES 10000u
+/* Each rank keeps at most so many records of what it has used. */
+#define PROFILE_MAX_METRICS 500u
 /* How often that has come: the rank needs to be sampled half as often each time. */
 guint profile_model_get_n_halvings (const ProfileModel *model, guint index);
 guint profile_samples_get_n_threads (const ProfileModel *model, guint index);

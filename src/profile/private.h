@@ -30,6 +30,7 @@ typedef struct {
     GHashTable *by_number; /* number to ProfileThread */
     gsize n_kept;          /* samples of all of them */
     GArray *metrics;       /* of JobMetrics, in the order of their times */
+    gint64 metrics_us;     /* that they are apart, by and large; 0: as they come */
     guint n_halvings;
     double grain_us;  /* that a sample stands for at least, by and large; 0: whatever it does */
     gboolean is_full; /* so many threads have come that not even one sample of each is kept */

@@ -60,6 +60,7 @@ LIMITS = {
         ("and 50 where a host", "src/engine/sampling/sampling.c", "CROWD_RATE", 50),
         ("has more than 16 ranks", "src/engine/sampling/sampling.c", "MANY_RANKS", 16),
         ("keeps at most 10,000 samples", "src/profile/model.h", "PROFILE_MAX_SAMPLES", 10000),
+        ("keeps at most 500 records", "src/profile/model.h", "PROFILE_MAX_METRICS", 500),
         ("Ten times a second", "src/engine/sampling/sampling.c", "METRICS_US", 100_000),
         ("every two seconds and more often at first", "src/command/sampled-run.c", "ASK_EVERY", 2),
         ("Of each five seconds the answer", "src/profile/model/clock.c", "FIRST_STRETCH_US", 5 * SECOND_US),

@@ -103,35 +103,47 @@ test_long (void)
     job_context_tree_free (source.tree);
 }
 
-/* A counter's first and last values stay, however many there were between them. */
+/* Of a long run the first minute has as many as the last, and a counter's ends and the most of what goes up and down stay,
+ * wherever that was. */
 static void
 test_metrics (void)
 {
     g_autoptr (ProfileModel) model = profile_model_new ();
     g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
     Source source = { job_context_tree_new (), 0, 0 };
-    const GArray *kept;
+    const gint64 week = 6048000, peak = 1234567; /* tenths of a second */
+    const JobMetrics *kept;
+    guint n, n_parts[4] = { 0 };
 
-    for (guint i = 0; i < 5; i++) {
+    for (gint64 at = 0; at < week;) {
         g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
         g_autoptr (GBytes) batch = NULL;
 
-        for (guint j = 0; j < PROFILE_MAX_SAMPLES; j++) {
+        for (guint j = 0; j < 63000 && at < week; j++, at++) {
             JobMetrics each;
 
-            job_metrics_init (&each, 100000 * (i * (gint64) PROFILE_MAX_SAMPLES + j + 1));
-            each.values[JOB_METRIC_CPU] = 1000 + i * PROFILE_MAX_SAMPLES + j;
+            job_metrics_init (&each, 100000 * (at + 1));
+            each.values[JOB_METRIC_CPU] = 1000 + (guint64) at;
+            each.values[JOB_METRIC_RSS] = at == peak ? 5000 : 4000 + (guint64) at % 7;
             g_array_append_val (metrics, each);
         }
         batch = job_sample_batch_encode_all (source.tree, 1, samples, 0, metrics);
         g_assert_true (profile_model_add (model, 0, batch, NULL));
     }
-    kept = profile_samples_get_metrics (model, 0);
-    g_assert_cmpuint (kept->len, <=, PROFILE_MAX_SAMPLES);
-    g_assert_cmpuint (kept->len, >, PROFILE_MAX_SAMPLES / 4);
-    g_assert_cmpuint (g_array_index (kept, JobMetrics, 0).values[JOB_METRIC_CPU], ==, 1000);
+    kept = (const JobMetrics *) (const void *) profile_samples_get_metrics (model, 0)->data;
+    n = profile_samples_get_metrics (model, 0)->len;
+    g_assert_cmpuint (n, <=, PROFILE_MAX_METRICS);
+    for (guint i = 0; i < n; i++) {
+        n_parts[(kept[i].time_us - 1) * 4 / (week * 100000)]++;
+    }
+    for (guint i = 0; i < 4; i++) {
+        g_assert_cmpuint (n_parts[i], >, PROFILE_MAX_METRICS / 16);
+    }
+    g_assert_cmpuint (kept[0].values[JOB_METRIC_CPU], ==, 1000);
+    g_assert_cmpuint (kept[n - 1].values[JOB_METRIC_CPU], ==, 1000 + (guint64) week - 1);
     g_assert_cmpuint (profile_samples_find_most (model, 0, JOB_METRIC_CPU), ==,
-                      1000 + 5 * PROFILE_MAX_SAMPLES - 1);
+                      1000 + (guint64) week - 1);
+    g_assert_cmpuint (profile_samples_find_most (model, 0, JOB_METRIC_RSS), ==, 5000);
     g_assert_cmpuint (profile_samples_find_most (model, 0, JOB_METRIC_ENERGY), ==,
                       JOB_METRIC_UNKNOWN);
     job_context_tree_free (source.tree);

@@ -216,7 +216,68 @@ profile_samples_find (const GArray *samples, double time_us)
     return low;
 }
 
-/* One of two is left out where there are too many, the first never: what has grown has grown since. */
+/* Marks the first record that has the most of each metric that is no sum: of that no other one speaks. */
+static void
+mark_peaks (const GArray *metrics, gboolean *is_peak)
+{
+    for (guint metric = 0; metric < JOB_N_METRICS; metric++) {
+        guint64 most = 0;
+        guint at = metrics->len;
+
+        for (guint i = 0; i < metrics->len && !job_metric_get_info (metric)->is_sum; i++) {
+            guint64 value = g_array_index (metrics, JobMetrics, i).values[metric];
+
+            if (value != JOB_METRIC_UNKNOWN && (at == metrics->len || value > most)) {
+                most = value;
+                at = i;
+            }
+        }
+        if (at < metrics->len) {
+            is_peak[at] = TRUE;
+        }
+    }
+}
+
+/* The first stays, as what has grown has grown since, and others that are not too near to one that stays. */
+static void
+thin_metrics (ProfileRank *rank)
+{
+    JobMetrics *metrics = (JobMetrics *) (void *) rank->metrics->data;
+    g_autofree gboolean *is_peak = g_new0 (gboolean, rank->metrics->len);
+    gint64 next_us = G_MININT64;
+    guint n = 0;
+
+    mark_peaks (rank->metrics, is_peak);
+    for (guint i = 0; i < rank->metrics->len; i++) {
+        if (metrics[i].time_us >= next_us || is_peak[i]) {
+            next_us = metrics[i].time_us >= next_us
+                          ? metrics[i].time_us + rank->metrics_us / 4 * 3
+                          : next_us;
+            metrics[n++] = metrics[i];
+        }
+    }
+    g_array_set_size (rank->metrics, n);
+}
+
+/* The beginning of a long run is as fine as its end. */
+static void
+make_room (ProfileRank *rank)
+{
+    const JobMetrics *metrics = (const JobMetrics *) (const void *) rank->metrics->data;
+
+    if (rank->metrics_us == 0) {
+        rank->metrics_us = 2 * (metrics[PROFILE_MAX_METRICS - 1].time_us - metrics[0].time_us)
+                           / PROFILE_MAX_METRICS;
+    }
+    rank->metrics_us = MAX (rank->metrics_us, 2);
+    thin_metrics (rank);
+    while (rank->metrics->len > PROFILE_MAX_METRICS / 4 * 3
+           && rank->metrics_us < G_MAXINT64 / 4) {
+        rank->metrics_us *= 2;
+        thin_metrics (rank);
+    }
+}
+
 void
 profile_samples_keep_metrics (ProfileRank *rank, const JobMetrics *metrics)
 {
@@ -228,14 +289,8 @@ profile_samples_keep_metrics (ProfileRank *rank, const JobMetrics *metrics)
 
         kept.time_us = MAX (kept.time_us, last->time_us);
     }
-    if (rank->metrics->len >= PROFILE_MAX_SAMPLES) {
-        guint n = 0;
-
-        for (guint i = 0; i < rank->metrics->len; i += 2) {
-            g_array_index (rank->metrics, JobMetrics, n++) = g_array_index (rank->metrics,
-                                                                            JobMetrics, i);
-        }
-        g_array_set_size (rank->metrics, n);
+    if (rank->metrics->len >= PROFILE_MAX_METRICS) {
+        make_room (rank);
     }
     g_array_append_val (rank->metrics, kept);
 }

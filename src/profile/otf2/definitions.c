@@ -215,6 +215,7 @@ on_region (void *user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef 
                             && g_strcmp0 (region->name, PROFILE_OTF2_UNRECORDED) == 0
                         ? JOB_CLASS_UNSAMPLED
                         : find_class (role, paradigm, region->language);
+    region->first = G_MAXUINT32;
     to->last_class = &region->class;
     g_hash_table_insert (to->regions, KEY (self), region);
     return OTF2_CALLBACK_SUCCESS;
@@ -251,8 +252,12 @@ on_context (void *user, OTF2_CallingContextRef self, OTF2_RegionRef region,
 {
     Definitions *to = user;
     const ProfileOtf2Place *place = g_hash_table_lookup (to->places, KEY (place_id));
+    ProfileOtf2Region *of = g_hash_table_lookup (to->regions, KEY (region));
     ProfileOtf2Context *context = g_new0 (ProfileOtf2Context, 1);
 
+    if (of != NULL && of->first == G_MAXUINT32) {
+        of->first = self;
+    }
     context->region = region;
     context->parent = parent;
     context->file = place != NULL ? place->file : NULL;
@@ -297,8 +302,9 @@ note_number (ProfileOtf2Context *context, const char *key, guint64 number)
         context->is_unread = number != 0;
     } else if (strcmp (key, PROFILE_OTF2_NAMELESS) == 0) {
         context->is_nameless = number != 0;
-    } else if (strcmp (key, PROFILE_OTF2_FLAGS) == 0) {
+    } else if (strcmp (key, PROFILE_OTF2_FLAGS) == 0 || strcmp (key, PROFILE_OTF2_FRAME) == 0) {
         context->flags = (guint32) number;
+        context->has_frame = strcmp (key, PROFILE_OTF2_FRAME) == 0;
     } else if (strcmp (key, PROFILE_OTF2_OFFSET) == 0) {
         context->offset = number;
     }
@@ -334,6 +340,8 @@ on_member (void *user, OTF2_MetricMemberRef self, OTF2_StringRef name,
             && strcmp (text + strlen (PROFILE_OTF2_METRIC), job_metric_get_info (i)->name)
                    == 0) {
             g_hash_table_insert (to->members, KEY (self), KEY (i + 1));
+            to->lasting |= (mode & OTF2_METRIC_TIMING_MASK) == OTF2_METRIC_TIMING_NEXT ? 1u << i
+                                                                                       : 0;
         }
     }
     return OTF2_CALLBACK_SUCCESS;

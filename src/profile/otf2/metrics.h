@@ -3,11 +3,15 @@
 #pragma once
 #include "profile/otf2/private.h"
 
-/* The members of the metrics have their numbers; others have higher ones. A class has those that are known at the same
- * time: an unknown one would take nine bytes each time. */
+/* The members are numbered in the order of the metrics that are used; others have higher numbers. A class has those that
+ * are told at the same time: an unknown one would take nine bytes each time. */
 
-/* metric: the class of the set of those that are known, which is not empty. */
+/* metric: the class of the set, of which all are known. */
 void profile_otf2_metrics_put (ProfileOtf2Out *to, OTF2_EvtWriter *out, guint64 time,
-                               OTF2_MetricRef metric, const JobMetrics *values);
-void profile_otf2_metrics_define_members (ProfileOtf2Out *to);
-void profile_otf2_metrics_define_class (ProfileOtf2Out *to, OTF2_MetricRef metric, guint32 set);
+                               OTF2_MetricRef metric, guint32 set, const JobMetrics *values);
+/* Those of the set. lasting: of these, those whose value holds until the next record that has them, so that records leave
+ * them out while they do not change. */
+void profile_otf2_metrics_define_members (ProfileOtf2Out *to, guint32 set, guint32 lasting);
+/* used: what define_members has had. */
+void profile_otf2_metrics_define_class (ProfileOtf2Out *to, OTF2_MetricRef metric, guint32 set,
+                                        guint32 used);

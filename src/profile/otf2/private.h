@@ -15,10 +15,14 @@
 #define PROFILE_OTF2_CLASS "pddt::class"     /* of samples right there; job_class_get_name */
 #define PROFILE_OTF2_BLOCKED "pddt::blocked" /* they waited in the kernel */
 #define PROFILE_OTF2_UNREAD "pddt::unread"   /* their stack could not be read */
-#define PROFILE_OTF2_FLAGS "pddt::flags"     /* JobFrameFlags */
+#define PROFILE_OTF2_OFFSET "pddt::offset"   /* where it is in its module, if it has no line */
+/* of a calling context, and of the others of its region that have none of their own if it is the first of these */
+#define PROFILE_OTF2_FRAME "pddt::frame" /* JobFrameFlags */
 #define PROFILE_OTF2_MODULE "pddt::module"
-#define PROFILE_OTF2_OFFSET "pddt::offset"
-#define PROFILE_OTF2_NAMELESS "pddt::nameless" /* the function is not known */
+#define PROFILE_OTF2_NAMELESS                                                                  \
+    "pddt::nameless" /* the function is not known: it has the same offset everywhere */
+/* the same of a calling context alone, as earlier versions wrote it */
+#define PROFILE_OTF2_FLAGS "pddt::flags"
 #define PROFILE_OTF2_LANGUAGE "pddt::language" /* job_language_get_name */
 /* attribute of Enter and Leave: where the call stands in its caller, "FILE:LINE" in Python code, and in native code
  * "FILE:LINE (FUNCTION)", "MODULE+0xOFFSET (FUNCTION)" or "MODULE+0xOFFSET" */
@@ -97,6 +101,7 @@ typedef struct {
     guint8 class;            /* JobClass of the time right in it */
     gboolean is_mpi;
     JobLanguage language;
+    guint32 first; /* its first calling context; G_MAXUINT32: none */
 } ProfileOtf2Region;
 
 typedef struct {
@@ -106,6 +111,7 @@ typedef struct {
     guint64 offset;
     guint8 class; /* JOB_N_CLASSES: as its regions say */
     gboolean is_blocked, is_unread, is_nameless;
+    gboolean has_frame; /* PROFILE_OTF2_FRAME; see there */
     JobLanguage language;
     gboolean has_language;
 } ProfileOtf2Context;
@@ -155,6 +161,7 @@ typedef struct {
     gboolean has_files, has_owners, has_memory; /* handles; PROFILE_OTF2_OWNER; …_ALLOCATED */
     GHashTable *members;                        /* id to 1 + JobMetric, of those of ours */
     GHashTable *metrics; /* id to GArray of guint8: each member's JobMetric, or JOB_N_METRICS */
+    guint32 lasting;     /* set of JobMetric: records leave them out while they do not change */
 } ProfileOtf2Definitions;
 
 /* NULL with NOT_FOUND or INVALID. */

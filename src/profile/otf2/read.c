@@ -32,12 +32,13 @@ typedef struct {
     gboolean is_measured; /* the time since before_us is known to be its */
     gboolean is_off;      /* the program has switched recording off, in `current` */
     gint64 first_us, before_us, metric_us;
-    guint64 before;  /* the time of the last event, in ticks */
-    GArray *stack;   /* of guint32: numbers that were entered */
-    guint n_deeper;  /* more of them, in the innermost one */
-    guint32 current; /* where it is as far as events say; 0 nowhere */
-    GArray *samples; /* of JobSample */
-    GArray *metrics; /* of JobMetrics */
+    guint64 before;     /* the time of the last event, in ticks */
+    GArray *stack;      /* of guint32: numbers that were entered */
+    guint n_deeper;     /* more of them, in the innermost one */
+    guint32 current;    /* where it is as far as events say; 0 nowhere */
+    GArray *samples;    /* of JobSample */
+    GArray *metrics;    /* of JobMetrics */
+    JobMetrics lasting; /* what holds until it changes */
 } Stream;
 
 /* Of most archives the division is one of 64 bits, which takes a tenth of the time. */
@@ -138,6 +139,27 @@ get_class (const Process *process, guint32 number)
                                           : JOB_CLASS_UNKNOWN;
 }
 
+/* What the first context of its region says for all of them. */
+static void
+fill_from_first (const Stream *stream, const ProfileOtf2Region *region,
+                 const ProfileOtf2Context *context, JobLocation *location, guint32 *flags)
+{
+    const ProfileOtf2Context *first = region != NULL
+                                          ? g_hash_table_lookup (stream->definitions->contexts,
+                                                                 KEY (region->first))
+                                          : NULL;
+
+    if (first == NULL || !first->has_frame || first == context) {
+        return;
+    }
+    *flags = context->has_frame ? context->flags : first->flags;
+    location->module = location->module != NULL ? location->module : (char *) first->module;
+    if (first->is_nameless) {
+        location->function = NULL;
+        location->offset = first->offset;
+    }
+}
+
 /* Inside an MPI call everything is MPI's. */
 static guint32
 add_frame (const Stream *stream, guint32 parent, const ProfileOtf2Region *region,
@@ -146,7 +168,7 @@ add_frame (const Stream *stream, guint32 parent, const ProfileOtf2Region *region
     Process *process = stream->process;
     JobLocation location = { .function = (char *) (region != NULL ? region->name : NULL) };
     guint8 class = region != NULL ? region->class : JOB_CLASS_UNKNOWN;
-    guint32 number;
+    guint32 number, flags = context != NULL ? context->flags : 0;
 
     location.file = (char *) (context != NULL && context->file != NULL ? context->file
                               : region != NULL                         ? region->file
@@ -160,9 +182,9 @@ add_frame (const Stream *stream, guint32 parent, const ProfileOtf2Region *region
         location.module = (char *) context->module;
         location.offset = context->offset;
         location.function = context->is_nameless ? NULL : location.function;
+        fill_from_first (stream, region, context, &location, &flags);
     }
-    number = job_context_tree_add (process->tree, parent, &location,
-                                   context != NULL ? context->flags : 0);
+    number = job_context_tree_add (process->tree, parent, &location, flags);
     if (parent != 0 && get_class (process, parent) == JOB_CLASS_MPI) {
         class = JOB_CLASS_MPI;
     }
@@ -419,10 +441,9 @@ on_metric (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
 {
     Stream *stream = user;
     const GArray *members = g_hash_table_lookup (stream->definitions->metrics, KEY (id));
-    JobMetrics metrics;
+    JobMetrics metrics = stream->lasting;
     gboolean is_ours = FALSE;
 
-    job_metrics_init (&metrics, profile_otf2_get_us (stream->definitions, time));
     for (guint i = 0; members != NULL && i < MIN (n, members->len); i++) {
         guint8 which = g_array_index (members, guint8, i);
 
@@ -431,10 +452,17 @@ on_metric (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
             is_ours = TRUE;
         }
     }
-    metrics.time_us = MAX (metrics.time_us, stream->metric_us); /* whatever the archive says */
-    if (is_ours) {
-        stream->metric_us = metrics.time_us;
-        g_array_append_val (stream->metrics, metrics);
+    if (!is_ours) {
+        return OTF2_CALLBACK_SUCCESS;
+    }
+    /* whatever the archive says */
+    metrics.time_us = MAX (profile_otf2_get_us (stream->definitions, time), stream->metric_us);
+    stream->metric_us = metrics.time_us;
+    g_array_append_val (stream->metrics, metrics);
+    for (guint i = 0; i < JOB_N_METRICS; i++) {
+        if (stream->definitions->lasting & 1u << i) {
+            stream->lasting.values[i] = metrics.values[i];
+        }
     }
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -648,6 +676,7 @@ profile_otf2_read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *def
         if (process == NULL) {
             continue;
         }
+        job_metrics_init (&stream.lasting, 0);
         stream.thread = location->thread != 0 ? location->thread : process->n_threads + 1;
         process->n_threads = MAX (process->n_threads, stream.thread);
         n_broken += !read_location (reader, location->self, &stream);

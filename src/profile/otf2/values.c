@@ -200,7 +200,7 @@ profile_otf2_values_put_metrics (ProfileOtf2Values *values, ProfileOtf2Out *to,
         named->set = set;
         g_ptr_array_add (values->metrics, named);
     }
-    profile_otf2_metrics_put (to, out, time, number, metrics);
+    profile_otf2_metrics_put (to, out, time, number, set, metrics);
     return 1;
 }
 
@@ -233,19 +233,19 @@ define_metric (ProfileOtf2Out *to, guint32 number, OTF2_MetricMemberRef member,
 static void
 define_metrics (const ProfileOtf2Values *values, ProfileOtf2Out *to)
 {
-    OTF2_MetricMemberRef next = 0;
+    OTF2_MetricMemberRef next;
+    guint32 used = 0;
 
-    for (guint i = 0; i < values->metrics->len && next == 0; i++) {
-        if (((const Named *) g_ptr_array_index (values->metrics, i))->set != 0) {
-            profile_otf2_metrics_define_members (to);
-            next = JOB_N_METRICS;
-        }
+    for (guint i = 0; i < values->metrics->len; i++) {
+        used |= ((const Named *) g_ptr_array_index (values->metrics, i))->set;
     }
+    profile_otf2_metrics_define_members (to, used, 0);
+    next = (OTF2_MetricMemberRef) __builtin_popcount (used);
     for (guint i = 0; i < values->metrics->len; i++) {
         const Named *named = g_ptr_array_index (values->metrics, i);
 
         if (named->set != 0) {
-            profile_otf2_metrics_define_class (to, i, named->set);
+            profile_otf2_metrics_define_class (to, i, named->set, used);
         } else {
             define_metric (to, i, next++, named);
         }

@@ -9,6 +9,7 @@
 #define GAP_US 1000 /* of time that no sample stands for: less is not told */
 #define NO_CLASS JOB_N_CLASSES
 #define USUAL_RATE 100u
+#define MAX_SETS 24u                      /* of metrics, each of which is a definition */
 #define BEYOND_US (365 * G_TIME_SPAN_DAY) /* the last answer: no run takes longer */
 
 /* A calling context of the archive. */
@@ -21,13 +22,18 @@ typedef struct {
 typedef struct {
     const ProfileModel *model;
     ProfileOtf2Out to;
+    guint32 *own; /* id + 1 of each number of the tree; 0: no sample that is kept needs it */
     GArray *variants;    /* of Variant, by id; the tree's are the first */
     GHashTable *ids;     /* Variant as a number, to id + 1 */
     GHashTable *regions; /* of JobLocation to id + 1 */
+    GArray *flags;       /* of guint32: those of each region's first context */
+    GHashTable *places;  /* file as a string of the archive and line, to id + 1 */
     GArray *metric_sets; /* of guint32: the metrics of each class */
-    guint n_places;
-    GArray *n_events;  /* of guint64, of each location */
-    GPtrArray *owners; /* of ProfileRank, of each location */
+    GArray *densities;   /* of guint: halvings, of each interrupt generator */
+    guint32 metrics;     /* that anybody has said */
+    guint32 lasting;     /* of these, those that who has said them once has always said */
+    GArray *n_events;    /* of guint64, of each location */
+    GPtrArray *owners;   /* of ProfileRank, of each location */
     gint64 first_us, last_us;
 } Writer;
 
@@ -53,6 +59,43 @@ add_variant (Writer *writer, guint32 number, guint class, gboolean is_blocked, g
     g_hash_table_insert (writer->ids, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (id + 1));
 }
 
+/* Those of samples that are kept, and their callers: of a long run many others have been seen. */
+static void
+list_contexts (Writer *writer)
+{
+    const ProfileModel *model = writer->model;
+    guint32 count = job_context_tree_get_count (model->tree);
+
+    writer->own = g_new0 (guint32, (gsize) count + 1);
+    for (guint i = 0; i < model->ranks->len; i++) {
+        const ProfileRank *rank = g_ptr_array_index (model->ranks, i);
+
+        for (guint j = 0; j < rank->threads->len; j++) {
+            const GArray *samples
+                = ((const ProfileThread *) g_ptr_array_index (rank->threads, j))->samples;
+
+            for (guint k = 0; k < samples->len; k++) {
+                guint32 context = g_array_index (samples, ProfileSample, k).context;
+
+                writer->own[g_array_index (rank->merged, guint32, context)] = 1;
+            }
+        }
+    }
+    for (guint32 number = count; number > 0; number--) { /* parents have lower numbers */
+        if (writer->own[number] != 0) {
+            writer->own[job_context_tree_get (model->tree, number)->parent] = 1;
+        }
+    }
+    for (guint32 number = 1; number <= count; number++) {
+        if (writer->own[number] != 0) {
+            Variant own = { number, NO_CLASS, FALSE };
+
+            g_array_append_val (writer->variants, own);
+            writer->own[number] = writer->variants->len;
+        }
+    }
+}
+
 /* The context that a sample is in. The first class that is seen in a context is that of the tree's own. */
 static guint32
 find_variant (Writer *writer, guint32 number, guint class, gboolean is_blocked)
@@ -64,10 +107,11 @@ find_variant (Writer *writer, guint32 number, guint class, gboolean is_blocked)
     if (id != 0) {
         return id - 1;
     }
-    own = number > 0 ? &g_array_index (writer->variants, Variant, number - 1) : NULL;
+    own = number > 0 ? &g_array_index (writer->variants, Variant, writer->own[number] - 1)
+                     : NULL;
     if (own != NULL && own->class == NO_CLASS) {
         *own = fresh;
-        id = number - 1;
+        id = writer->own[number] - 1;
     } else {
         id = writer->variants->len;
         g_array_append_val (writer->variants, fresh);
@@ -139,19 +183,62 @@ note_times (Writer *writer, const ProfileRank *rank, gint64 begin_us, gint64 end
     writer->last_us = MAX (writer->last_us, get_here_us (writer, rank, end_us));
 }
 
-static OTF2_MetricRef
-find_metric_class (Writer *writer, guint32 set)
+static void
+list_metrics (Writer *writer)
 {
-    guint id = 0;
+    guint32 passing = 0;
 
-    while (id < writer->metric_sets->len
-           && g_array_index (writer->metric_sets, guint32, id) != set) {
-        id++;
+    for (guint i = 0; i < writer->model->ranks->len; i++) {
+        const GArray *metrics
+            = ((const ProfileRank *) g_ptr_array_index (writer->model->ranks, i))->metrics;
+        guint32 before = 0;
+
+        for (guint j = 0; j < metrics->len; j++) {
+            guint32 known = job_metrics_get_known (&g_array_index (metrics, JobMetrics, j));
+
+            writer->metrics |= known;
+            passing |= before & ~known;
+            before = known;
+        }
     }
-    if (id == writer->metric_sets->len) {
+    writer->lasting = writer->metrics & ~passing;
+}
+
+/* What has to be told, and more where a class for just that would be one too many. known: what can be. */
+static OTF2_MetricRef
+find_metric_class (Writer *writer, guint32 set, guint32 known)
+{
+    const guint32 *sets = (const guint32 *) (void *) writer->metric_sets->data;
+    guint n = writer->metric_sets->len, best = n;
+
+    for (guint id = 0; id < n; id++) {
+        if (sets[id] == set) {
+            return id;
+        }
+        if ((set & ~sets[id]) == 0 && (sets[id] & ~known) == 0
+            && (best == n || __builtin_popcount (sets[id]) < __builtin_popcount (sets[best]))) {
+            best = id;
+        }
+    }
+    if (best == n || n < MAX_SETS) {
         g_array_append_val (writer->metric_sets, set);
+        return n;
     }
-    return id;
+    return best;
+}
+
+/* before: NULL for the first of a rank. */
+static guint32
+find_changes (const Writer *writer, const JobMetrics *before, const JobMetrics *now)
+{
+    guint32 known = job_metrics_get_known (now), set = known;
+
+    for (guint i = 0; before != NULL && i < JOB_N_METRICS; i++) {
+        if (writer->lasting & 1u << i && before->values[i] == now->values[i]) {
+            set &= ~(1u << i);
+        }
+    }
+    return set != 0 ? set : known & -known; /* that nothing has changed is told, too */
 }
 
 /* Those up to that time which have not been written yet: events come in the order of their times. */
@@ -163,21 +250,40 @@ write_metrics (Writer *writer, const ProfileRank *rank, guint *at, gint64 until_
 
     for (; *at < rank->metrics->len; (*at)++) {
         const JobMetrics *metrics = &g_array_index (rank->metrics, JobMetrics, *at);
+        OTF2_MetricRef class;
         guint32 set;
 
         if (metrics->time_us > until_us) {
             break;
         }
-        set = job_metrics_get_known (metrics);
+        set = find_changes (writer, *at > 0 ? metrics - 1 : NULL, metrics);
         if (set != 0) {
+            class = find_metric_class (writer, set, job_metrics_get_known (metrics));
             profile_otf2_metrics_put (&writer->to, out,
-                                      get_time (writer, rank, metrics->time_us),
-                                      find_metric_class (writer, set), metrics);
+                                      get_time (writer, rank, metrics->time_us), class,
+                                      g_array_index (writer->metric_sets, guint32, class),
+                                      metrics);
             note_times (writer, rank, metrics->time_us, metrics->time_us);
             n++;
         }
     }
     return n;
+}
+
+/* The first one takes the least room in each sample: it is 0. */
+static OTF2_InterruptGeneratorRef
+find_generator (Writer *writer, guint n_halvings)
+{
+    guint id = 0;
+
+    while (id < writer->densities->len
+           && g_array_index (writer->densities, guint, id) != n_halvings) {
+        id++;
+    }
+    if (id == writer->densities->len) {
+        g_array_append_val (writer->densities, n_halvings);
+    }
+    return id;
 }
 
 /* A rank's metrics are at its first location. */
@@ -186,6 +292,7 @@ write_samples (Writer *writer, const ProfileRank *rank, const ProfileThread *thr
                OTF2_EvtWriter *out)
 {
     guint at = thread == g_ptr_array_index (rank->threads, 0) ? 0 : rank->metrics->len;
+    OTF2_InterruptGeneratorRef generator = find_generator (writer, rank->n_halvings);
     gint64 before_us = G_MININT64 / 2;
     guint32 before = G_MAXUINT32;
     guint64 n = 0;
@@ -216,7 +323,7 @@ write_samples (Writer *writer, const ProfileRank *rank, const ProfileThread *thr
               OTF2_EvtWriter_CallingContextSample (out, NULL,
                                                    get_time (writer, rank, sample->time_us), id,
                                                    count_entered (writer, id, before),
-                                                   rank->n_halvings));
+                                                   generator));
         n++;
         before = id;
         before_us = sample->time_us;
@@ -299,12 +406,14 @@ is_mpi (const char *name)
            && (g_str_has_prefix (name, "MPI_") || g_str_has_prefix (name, "PMPI_"));
 }
 
+/* *ret_is_new: the context that has it is its first. */
 static OTF2_RegionRef
-put_region (Writer *writer, const JobLocation *location)
+put_region (Writer *writer, const JobLocation *location, gboolean *ret_is_new)
 {
     guint id = GPOINTER_TO_UINT (g_hash_table_lookup (writer->regions, location));
     g_autofree char *name = NULL;
 
+    *ret_is_new = id == 0;
     if (id != 0) {
         return id - 1;
     }
@@ -351,10 +460,55 @@ put_number_property (Writer *writer, guint32 id, const char *name, guint64 numbe
     OTF2_StringRef key = profile_otf2_put_string (&writer->to, name);
     OTF2_AttributeValue value = { .uint64 = number };
 
-    if (number != 0) {
-        note (writer,
-              OTF2_GlobalDefWriter_WriteCallingContextProperty (writer->to.out, id, key,
-                                                                OTF2_TYPE_UINT64, value));
+    note (writer, OTF2_GlobalDefWriter_WriteCallingContextProperty (writer->to.out, id, key,
+                                                                    OTF2_TYPE_UINT64, value));
+}
+
+static OTF2_SourceCodeLocationRef
+put_place (Writer *writer, const JobLocation *location)
+{
+    OTF2_StringRef file;
+    gint64 key;
+    guint id;
+
+    if (location->file == NULL) {
+        return OTF2_UNDEFINED_SOURCE_CODE_LOCATION;
+    }
+    file = profile_otf2_put_string (&writer->to, location->file);
+    key = (gint64) file << 32 | location->line;
+    id = GPOINTER_TO_UINT (g_hash_table_lookup (writer->places, &key));
+    if (id == 0) {
+        id = g_hash_table_size (writer->places) + 1;
+        g_hash_table_insert (writer->places, g_memdup2 (&key, sizeof key),
+                             GUINT_TO_POINTER (id));
+        note (writer, OTF2_GlobalDefWriter_WriteSourceCodeLocation (writer->to.out, id - 1,
+                                                                    file, location->line));
+    }
+    return id - 1;
+}
+
+/* Most contexts of a function have what its first one has: it is said there, once. */
+static void
+put_frame (Writer *writer, guint32 id, const JobContext *context, OTF2_RegionRef region,
+           gboolean is_first)
+{
+    const JobLocation *location = &context->location;
+
+    if (is_first) {
+        g_array_append_val (writer->flags, context->flags);
+    }
+    if (is_first || g_array_index (writer->flags, guint32, region) != context->flags) {
+        put_number_property (writer, id, PROFILE_OTF2_FRAME, context->flags);
+    }
+    if (is_first && location->function == NULL) {
+        put_number_property (writer, id, PROFILE_OTF2_NAMELESS, 1);
+    }
+    if (is_first && location->module != NULL) {
+        put_text_property (writer, id, PROFILE_OTF2_MODULE, location->module);
+    }
+    if (location->module != NULL && location->offset != 0
+        && (location->function == NULL ? is_first : location->line == 0)) {
+        put_number_property (writer, id, PROFILE_OTF2_OFFSET, location->offset);
     }
 }
 
@@ -366,37 +520,25 @@ put_context (Writer *writer, guint32 id)
     const JobContext *context = variant->number > 0 ? job_context_tree_get (writer->model->tree,
                                                                             variant->number)
                                                     : &unread;
-    const JobLocation *location = &context->location;
-    OTF2_RegionRef region = put_region (writer, location);
-    OTF2_SourceCodeLocationRef place = OTF2_UNDEFINED_SOURCE_CODE_LOCATION;
+    gboolean is_first;
+    OTF2_RegionRef region = put_region (writer, &context->location, &is_first);
+    OTF2_SourceCodeLocationRef place = put_place (writer, &context->location);
 
-    if (location->file != NULL) {
-        OTF2_StringRef file = profile_otf2_put_string (&writer->to, location->file);
-
-        place = writer->n_places++;
-        note (writer, OTF2_GlobalDefWriter_WriteSourceCodeLocation (writer->to.out, place, file,
-                                                                    location->line));
-    }
     note (writer,
           OTF2_GlobalDefWriter_WriteCallingContext (writer->to.out, id, region, place,
                                                     context->parent > 0
-                                                        ? context->parent - 1
+                                                        ? writer->own[context->parent] - 1
                                                         : OTF2_UNDEFINED_CALLING_CONTEXT));
     if (variant->class != NO_CLASS) {
         put_text_property (writer, id, PROFILE_OTF2_CLASS, job_class_get_name (variant->class));
-        put_number_property (writer, id, PROFILE_OTF2_BLOCKED, variant->is_blocked ? 1 : 0);
     }
-    put_number_property (writer, id, PROFILE_OTF2_UNREAD, variant->number == 0);
-    put_number_property (writer, id, PROFILE_OTF2_FLAGS, context->flags);
-    put_number_property (writer, id, PROFILE_OTF2_NAMELESS, location->function == NULL);
-    if (location->language != JOB_LANGUAGE_UNKNOWN) {
-        put_text_property (writer, id, PROFILE_OTF2_LANGUAGE,
-                           job_language_get_name (location->language));
+    if (variant->is_blocked) {
+        put_number_property (writer, id, PROFILE_OTF2_BLOCKED, 1);
     }
-    if (location->module != NULL) {
-        put_text_property (writer, id, PROFILE_OTF2_MODULE, location->module);
-        put_number_property (writer, id, PROFILE_OTF2_OFFSET, location->offset);
+    if (variant->number == 0) {
+        put_number_property (writer, id, PROFILE_OTF2_UNREAD, 1);
     }
+    put_frame (writer, id, context, region, is_first);
 }
 
 static void
@@ -428,23 +570,20 @@ put_ranks (Writer *writer)
     }
 }
 
-/* One for each density of samples. */
+/* One for each density of samples that is used. */
 static void
 put_generators (Writer *writer)
 {
     guint rate = writer->model->info.rate != 0 ? writer->model->info.rate : USUAL_RATE;
     OTF2_StringRef name = profile_otf2_put_string (&writer->to, "sampling");
-    guint most = 0;
 
-    for (guint i = 0; i < writer->model->ranks->len; i++) {
-        most = MAX (most, ((const ProfileRank *) g_ptr_array_index (writer->model->ranks, i))
-                              ->n_halvings);
-    }
-    for (guint i = 0; i <= most; i++) {
+    for (guint i = 0; i < writer->densities->len; i++) {
+        guint n_halvings = g_array_index (writer->densities, guint, i);
+
         note (writer, OTF2_GlobalDefWriter_WriteInterruptGenerator (
                           writer->to.out, i, name, OTF2_INTERRUPT_GENERATOR_MODE_TIME,
                           OTF2_BASE_DECIMAL, -9,
-                          (G_GUINT64_CONSTANT (1000000000) / rate) << MIN (i, 30)));
+                          (G_GUINT64_CONSTANT (1000000000) / rate) << MIN (n_halvings, 30)));
     }
 }
 
@@ -460,10 +599,11 @@ write_definitions (Writer *writer)
     }
     put_ranks (writer);
     put_generators (writer);
-    profile_otf2_metrics_define_members (&writer->to);
+    profile_otf2_metrics_define_members (&writer->to, writer->metrics, writer->lasting);
     for (guint id = 0; id < writer->metric_sets->len; id++) {
         profile_otf2_metrics_define_class (&writer->to, id,
-                                           g_array_index (writer->metric_sets, guint32, id));
+                                           g_array_index (writer->metric_sets, guint32, id),
+                                           writer->metrics);
     }
     for (guint32 id = 0; id < writer->variants->len && writer->to.code == OTF2_SUCCESS; id++) {
         put_context (writer, id);
@@ -476,7 +616,6 @@ gboolean
 profile_otf2_write (const ProfileModel *model, const char *folder, GError **error)
 {
     Writer writer = { .model = model, .first_us = G_MAXINT64 };
-    guint32 count = job_context_tree_get_count (model->tree);
     gboolean is_done;
 
     writer.ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -485,11 +624,11 @@ profile_otf2_write (const ProfileModel *model, const char *folder, GError **erro
     writer.owners = g_ptr_array_new ();
     writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
     writer.metric_sets = g_array_new (FALSE, FALSE, sizeof (guint32));
-    for (guint32 number = 1; number <= count; number++) {
-        Variant own = { number, NO_CLASS, FALSE };
-
-        g_array_append_val (writer.variants, own);
-    }
+    writer.densities = g_array_new (FALSE, FALSE, sizeof (guint));
+    writer.flags = g_array_new (FALSE, FALSE, sizeof (guint32));
+    writer.places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+    list_contexts (&writer);
+    list_metrics (&writer);
     if (profile_otf2_open (&writer.to, folder, &model->info, 0)) {
         write_events (&writer);
         if (writer.to.code == OTF2_SUCCESS) {
@@ -500,6 +639,10 @@ profile_otf2_write (const ProfileModel *model, const char *folder, GError **erro
     g_hash_table_unref (writer.ids);
     g_hash_table_unref (writer.regions);
     g_array_unref (writer.variants);
+    g_array_unref (writer.flags);
+    g_array_unref (writer.densities);
+    g_hash_table_unref (writer.places);
+    g_free (writer.own);
     g_array_unref (writer.n_events);
     g_ptr_array_unref (writer.owners);
     g_array_unref (writer.metric_sets);
