@@ -555,5 +555,59 @@ def test_held():
             run.fail(f"{rows}, not {wanted} s")
 
 
-run_parts(tuple(map(once_in_five, (test_held, test_classes, test_gap, test_imbalance, test_idle, test_threads, test_children, test_functions, test_brief,
+STARVED = """#define _GNU_SOURCE
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+static double get (clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime (clock, &time);
+    return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
+}
+__attribute__ ((noinline)) double compute (void)
+{
+    double begin = get (CLOCK_MONOTONIC), end = get (CLOCK_THREAD_CPUTIME_ID) + 0.003;
+    while (get (CLOCK_THREAD_CPUTIME_ID) < end) {
+    }
+    return get (CLOCK_MONOTONIC) - begin;
+}
+int main (void)
+{
+    double computed = 0, begin = get (CLOCK_MONOTONIC);
+    for (int i = 0; i < 30; i++) {
+        computed += compute ();
+        usleep (20000);
+    }
+    printf ("%f %f\\n", computed, get (CLOCK_MONOTONIC) - begin - computed);
+}
+"""
+
+
+HOGS = """i=0
+while [ $i -lt 6 ]; do taskset -c $0 /usr/bin/python3 -c 'while True: pass' & hogs="$hogs $!"; i=$((i + 1)); done
+taskset -c $0 nice -n 3 "$@"
+status=$?
+kill $hogs
+exit $status
+"""
+
+
+def test_starved():
+    """A program that has hardly any processor, and computes and waits in turn: its waits get none of the time for which
+    it could not compute."""
+    with Measured([]) as measured:
+        program = os.path.join(measured.folder, "starved")
+        compile_to(program, STARVED)
+        # in one session, because Linux first divides a processor between sessions
+        measured.line = ["sh", "-c", HOGS, str(max(os.sched_getaffinity(0))), *measured.line, program]
+        run, samples = measure(measured)
+    computed, waited = map(float, run.out.split())
+    found = sum(sample[2] for sample in samples if sample[3] == "wait")
+    print(f"# {found:.2f} s of waiting, {waited:.2f} s in truth, and {computed:.2f} s of computing")
+    if not 0.7 * waited < found < 1.2 * waited + 0.1:
+        run.fail(f"{found} s of waiting, not {waited} s")
+
+
+run_parts(tuple(map(once_in_five, (test_held, test_starved, test_classes, test_gap, test_imbalance, test_idle, test_threads, test_children, test_functions, test_brief,
                                    test_order))), (test_patient, test_loads))

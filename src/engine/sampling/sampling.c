@@ -229,9 +229,11 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
         known->schedule[0] = '\0';
         if (!engine_system_call_read_again (thread->process, thread->tid, &known->call_file,
                                             &call)) {
-            return has_hardly_run (known, sampling->period_us)
-                       ? SAMPLE_CAPTURED
-                       : ask_thread (thread, sampling, known);
+            if (has_hardly_run (known, sampling->period_us)) {
+                *sample = known->last; /* a wait that may come next has none of that time */
+                return SAMPLE_REPEATED;
+            }
+            return ask_thread (thread, sampling, known);
         }
         if (call.number < 0 && is_own_stop (thread->process, call.pc)) {
             skip_time (sampling, thread->number, known);
