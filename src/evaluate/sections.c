@@ -229,9 +229,13 @@ push_shape (EvaluateMachine *machine, guint32 type, const EvaluateValue *value, 
     EvaluateScalar scalar = { EVALUATE_SCALAR_SIGNED, 1, 0 };
     gint64 stride;
     if (shape == EVALUATE_SHAPE_LENGTH) {
+        const EvaluateType *text = evaluate_run_get_type (machine->run, value->type);
         gint64 length;
-        find_dimension (machine->run, value, evaluate_run_get_type (machine->run, value->type),
-                        0, &length, &stride);
+        if (!value->n_sections && !evaluate_run_knows_count (machine->run, text)) {
+            evaluate_machine_push_problem (machine, type, N_ ("<length unknown>"));
+            return;
+        }
+        find_dimension (machine->run, value, text, 0, &length, &stride);
         scalar.integer = (guint64) length;
         evaluate_machine_push_scalar (machine, type, &scalar);
     } else if (!n || dimension > n) {

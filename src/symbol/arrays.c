@@ -218,16 +218,21 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
         symbol_code_put_op (upper, EVALUATE_OP_CAST, type);
     }
     SymbolType *text = symbol_type_get (binding, number);
+    /* gfortran says no length of what a region of OpenMP uses of the procedure around it */
+    gboolean is_known = said || symbol_die_get (binding->dwarf, die, DW_AT_byte_size, &value);
     if (upper) {
         put_constant (upper, type, 1);
         symbol_code_put_binary (upper, type, EVALUATE_OPERATOR_SUBTRACT);
-        text->count = G_MAXUINT64;
-        text->size = 0;
         text->codes[EVALUATE_CODE_UPPER] = upper;
     }
+    if (upper || !is_known) {
+        text->count = G_MAXUINT64;
+        text->size = 0;
+    }
     g_free (text->name);
-    text->name = upper ? g_strdup ("character (len=:)")
-                       : g_strdup_printf ("character (len=%" G_GUINT64_FORMAT ")", size);
+    text->name = upper || !is_known
+                     ? g_strdup ("character (len=:)")
+                     : g_strdup_printf ("character (len=%" G_GUINT64_FORMAT ")", size);
     text->flags |= EVALUATE_TYPE_FORTRAN;
     text->codes[EVALUATE_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
     return number;

@@ -65,6 +65,9 @@ typedef struct {
     gboolean is_own;    /* EVALUATE_OWN_UNIT */
     const guint8 *frame_base;
     gsize frame_base_size;
+    SymbolDie
+        holder; /* the last variable or parameter: bounds in its type are counted from its procedure's frame
+                         base; an offset of 0: none yet */
     GPtrArray *types; /* of SymbolType; 0 is void */
     GHashTable *by_die, *by_name;
     GArray *prefixes;     /* of SymbolPrefix: scopes to search for names; NULL until

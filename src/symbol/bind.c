@@ -246,6 +246,22 @@ get_shown_name (const SymbolDwarf *dwarf, const SymbolDie *die)
     return name && !g_str_has_prefix (name, "__pyx_") ? name : NULL;
 }
 
+/* A variable as print shows it: of Fortran's pointer to an array or a text, what it points to. */
+static guint32
+emit_variable (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
+{
+    guint32 number = symbol_scope_emit (binding, die, code);
+    const SymbolType *type = symbol_type_strip (binding, number);
+    if (type->kind != EVALUATE_TYPE_POINTER || !(type->flags & EVALUATE_TYPE_FORTRAN))
+        return number;
+    guint32 target = symbol_type_strip_number (binding,
+                                               symbol_type_get_target (binding, number));
+    if (symbol_type_get (binding, target)->kind != EVALUATE_TYPE_ARRAY)
+        return number;
+    symbol_code_put_op (code, EVALUATE_OP_DEREF, target);
+    return target;
+}
+
 /* Adds a program for each child of the tags that is not known by name yet. */
 static void
 add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const SymbolDie *block,
@@ -265,7 +281,7 @@ add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const Symbol
         SymbolBinding binding;
         symbol_binding_init (&binding, binder, pc, inline_depth);
         g_autoptr (GByteArray) code = g_byte_array_new ();
-        guint32 type = symbol_scope_emit (&binding, &die, code);
+        guint32 type = emit_variable (&binding, &die, code);
         g_variant_builder_add_value (programs, make_program (&binding, name, type, code));
         symbol_binding_clear (&binding);
     } while (symbol_die_next (binder->dwarf, &die, &die));
@@ -278,7 +294,7 @@ add_program (SymbolBinder *binder, guint64 pc, const SymbolDie *die, const char 
     SymbolBinding binding;
     g_autoptr (GByteArray) code = g_byte_array_new ();
     symbol_binding_init (&binding, binder, pc, 0);
-    guint32 type = symbol_scope_emit (&binding, die, code);
+    guint32 type = emit_variable (&binding, die, code);
     g_variant_builder_add_value (programs, make_program (&binding, name, type, code));
     symbol_binding_clear (&binding);
 }

@@ -221,6 +221,9 @@ gboolean
 symbol_host_find_base (SymbolBinding *binding, const SymbolDie *die, GByteArray *base)
 {
     guint running = find_level (binding, NULL), owner = find_level (binding, die);
+    if (owner == G_MAXUINT
+        && binding->holder.offset) /* a type, which stands outside procedures */
+        owner = find_level (binding, &binding->holder);
     g_byte_array_append (base, binding->frame_base, binding->frame_base_size);
     if (running == G_MAXUINT || owner == G_MAXUINT || owner >= running)
         return TRUE;
@@ -254,11 +257,22 @@ symbol_host_describe (SymbolBinding *binding, const SymbolDie *die)
 }
 
 static gboolean
+is_reference (const SymbolDwarf *dwarf, const SymbolDie *die)
+{
+    SymbolDie type;
+    SymbolValue value;
+    return symbol_die_get (dwarf, die, DW_AT_type, &value)
+           && value.kind == SYMBOL_VALUE_REFERENCE
+           && symbol_die_find (dwarf, value.number, &type) && type.tag == DW_TAG_reference_type;
+}
+
+static gboolean
 is_length (const SymbolDwarf *dwarf, const SymbolDie *die)
 {
     return die->tag == DW_TAG_formal_parameter
            && symbol_die_get_number (dwarf, die, DW_AT_artificial, 0)
-           && g_strcmp0 (symbol_die_get_name (dwarf, die), "vla") == 0;
+           && g_strcmp0 (symbol_die_get_name (dwarf, die), "vla") == 0
+           && !is_reference (dwarf, die);
 }
 
 guint
@@ -268,7 +282,7 @@ symbol_host_find_lengths (SymbolBinding *binding, const SymbolDie *die, SymbolDi
     guint owner = find_level (binding, die), n = 0;
     SymbolDie at;
     if (die->tag != DW_TAG_formal_parameter || owner == G_MAXUINT
-        || symbol_die_get_number (binding->dwarf, die, DW_AT_artificial, 0)
+        || is_length (binding->dwarf, die)
         || !symbol_die_first_child (binding->dwarf, get_path (binding, owner), &at))
         return 0;
     while (at.offset < die->offset) {

@@ -163,13 +163,12 @@ find_member_path (SymbolBinding *binding, const SymbolDie *parent, guint depth)
 static void
 search_place (SymbolBinding *binding, const SymbolDie *root)
 {
-    if (find_path (binding, root, 0))
+    if (find_path (binding, root, 0)
+        || (binding->unit->language == JOB_LANGUAGE_CXX && find_member_path (binding, root, 0)))
         return;
-    if (binding->unit->language == JOB_LANGUAGE_CXX)
-        find_member_path (binding, root, 0);
-    binding->is_nested = binding->unit->language == JOB_LANGUAGE_C;
-    if (binding->is_nested)
-        find_path (binding, root, 0);
+    /* what OpenMP's regions became stands in the block of the region, whose code is elsewhere */
+    binding->is_nested = TRUE;
+    find_path (binding, root, 0);
 }
 
 /* The unit of pc, and the path to it, which is the same for all that is bound there. */
@@ -344,12 +343,12 @@ symbol_scope_find_child (SymbolBinding *binding, const SymbolDie *parent, const 
         const char *own = symbol_die_get_name (binding->dwarf, &die);
         if (!own || strcmp (own, name) != 0)
             continue;
-        /* also the length of a parameter that clang passes under the same name to an outlined function */
-        gboolean declared = symbol_die_is_declaration (binding->dwarf, &die)
-                            || (die.tag == DW_TAG_formal_parameter
-                                && symbol_die_get_number (binding->dwarf, &die,
-                                                          DW_AT_artificial, 0));
-        if (!found || !declared)
+        /* also the length of a parameter that clang passes under the same name to an outlined function, in front of it;
+         * all parameters of the function that calls that one are artificial */
+        gboolean made_up = die.tag == DW_TAG_formal_parameter
+                           && symbol_die_get_number (binding->dwarf, &die, DW_AT_artificial, 0);
+        gboolean declared = made_up || symbol_die_is_declaration (binding->dwarf, &die);
+        if (!found || !declared || made_up)
             *ret_die = die;
         if (!declared)
             return TRUE;
@@ -702,6 +701,7 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
     SymbolValue value;
     if (die->tag == DW_TAG_subprogram)
         return emit_function (binding, die, code);
+    binding->holder = *die;
     guint32 type = symbol_type_build_of (binding, die);
     const char *name = symbol_die_get_name (binding->dwarf, die);
     if (die->tag == DW_TAG_enumerator) {

@@ -155,13 +155,23 @@ has_no_result (const Body *body, const char *name)
                && (!name[length] || name[length] == '<'));
 }
 
+/* FALSE: the method has none. The arguments of a template may stand in front of its first parameter. */
+static gboolean
+find_object (const Body *body, const SymbolDie *method, SymbolDie *ret_parameter)
+{
+    gboolean found = symbol_die_first_child (get_dwarf (body), method, ret_parameter);
+    while (found && ret_parameter->tag != DW_TAG_formal_parameter)
+        found = symbol_die_next (get_dwarf (body), ret_parameter, ret_parameter);
+    return found
+           && symbol_die_get_number (get_dwarf (body), ret_parameter, DW_AT_artificial, 0);
+}
+
 /* What the object is inside a method: "const ". */
 static void
 put_object_qualifiers (Body *body, const SymbolDie *method)
 {
     SymbolDie parameter, pointer;
-    if (!symbol_die_first_child (get_dwarf (body), method, &parameter)
-        || !symbol_die_get_number (get_dwarf (body), &parameter, DW_AT_artificial, 0))
+    if (!find_object (body, method, &parameter))
         return;
     guint64 offset = symbol_type_find_target (get_dwarf (body), &parameter);
     g_autoptr (GString) words = g_string_new (NULL);
@@ -179,20 +189,12 @@ put_object_qualifiers (Body *body, const SymbolDie *method)
         g_string_append_printf (body->text, " %s", words->str);
 }
 
-static gboolean
-has_object (const Body *body, const SymbolDie *method)
-{
-    SymbolDie parameter;
-    return symbol_die_first_child (get_dwarf (body), method, &parameter)
-           && parameter.tag == DW_TAG_formal_parameter
-           && symbol_die_get_number (get_dwarf (body), &parameter, DW_AT_artificial, 0);
-}
-
 static void
 put_method (Body *body, const SymbolDie *method, const char *name)
 {
     SymbolTypeWriter names = body->writer;
-    gboolean is_static = !has_object (body, method);
+    SymbolDie object;
+    gboolean is_static = !find_object (body, method, &object);
     const char *word = symbol_die_get_number (get_dwarf (body), method, DW_AT_virtuality, 0)
                            ? "virtual "
                        : is_static ? "static "

@@ -285,8 +285,9 @@ join_lengths (SymbolBinding *binding, SymbolType *type)
                   ? symbol_type_strip (binding, symbol_type_get_target (binding, text->type))
                   : NULL;
         g_autofree char *name = g_strdup_printf ("_%s_length", text->name);
-        if (!target || target->kind != EVALUATE_TYPE_ARRAY || target->count
-            || !(target->flags & EVALUATE_TYPE_FORTRAN))
+        if (!target || target->kind != EVALUATE_TYPE_ARRAY
+            || (target->count && target->count != G_MAXUINT64)
+            || target->codes[EVALUATE_CODE_UPPER] || !(target->flags & EVALUATE_TYPE_FORTRAN))
             continue;
         for (guint j = 0; j < type->members->len; j++) {
             const SymbolMember *length = &g_array_index (type->members, SymbolMember, j);
