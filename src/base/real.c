@@ -7,7 +7,7 @@
 static gboolean
 is_short (long double real, guint64 size)
 {
-    long double limit = size == 4 ? 1e6L : 1e15L;
+    long double limit = size == 2 ? 1e5L : size == 4 ? 1e6L : 1e15L;
 
     return real > -limit && real < limit && real == (long double) (gint64) real
            && (real != 0 || !signbit (real));
@@ -49,10 +49,12 @@ format_few_digits (double real)
 char *
 base_real_format (long double real, guint64 size)
 {
-    int digits = size == 4   ? 6
+    int digits = size == 2   ? 5
+                 : size == 4 ? 6
                  : size == 8 ? 15
                              : 18,
-        last = size == 4   ? 9
+        last = size == 2   ? 5
+               : size == 4 ? 9
                : size == 8 ? 17
                            : 21;
     char buffer[64], *text;

@@ -144,11 +144,12 @@ enum {
     EVALUATE_TYPE_CXX = 64,
     EVALUATE_TYPE_DYNAMIC = 128, /* has a vtable pointer at its start */
     EVALUATE_TYPE_BY_REFERENCE
-    = 256,                         /* passed and returned by address, because copying it is not
+    = 256,                       /* passed and returned by address, because copying it is not
                                       trivial */
-    EVALUATE_TYPE_UNSURE = 512,    /* not known whether that is so */
-    EVALUATE_TYPE_VECTOR = 1024,   /* an array that the processor treats as one value */
-    EVALUATE_TYPE_QUAD = 4096,     /* 16 bytes of IEEE's binary128, else x87's numbers */
+    EVALUATE_TYPE_UNSURE = 512,  /* not known whether that is so */
+    EVALUATE_TYPE_VECTOR = 1024, /* an array that the processor treats as one value */
+    EVALUATE_TYPE_QUAD
+    = 4096, /* 16 bytes of IEEE's binary128, else x87's numbers; 2 bytes: bfloat16, else binary16 */
     EVALUATE_TYPE_DECIMAL = 32768, /* decimal floating point: a STRUCT without members */
     EVALUATE_TYPE_WHOLE = 65536,   /* COMPLEX whose parts are integers, */
     EVALUATE_TYPE_WHOLE_UNSIGNED = 131072, /* without a sign */

@@ -12,9 +12,8 @@ static gboolean
 has_parts (const EvaluateType *type)
 {
     guint64 half = type->size / 2;
-    gboolean is_narrow = (type->flags & EVALUATE_TYPE_WHOLE) && (half == 1 || half == 2);
-    return half == 4 || half == 8 || is_narrow
-           || (half == 16 && !(type->flags & EVALUATE_TYPE_WHOLE));
+    return half == 2 || half == 4 || half == 8
+           || half == (type->flags & EVALUATE_TYPE_WHOLE ? 1 : 16);
 }
 
 static long double

@@ -397,7 +397,8 @@ find_bits (EvaluateRun *run, const EvaluateType *type, guint64 address, guint64 
         || !read_number (run, type, address, 1, &last)
         || !read_word (run, address + type->view_numbers[2], 4, &bit)
         || !read_number (run, type, address, 3, &end) || last < *ret_first || end < last
-        || bit > 63 || (last - *ret_first) % 8 || last - *ret_first > MAX_COUNT)
+        || bit > 63 || (last - *ret_first) % 8 || last - *ret_first > MAX_COUNT
+        || end - *ret_first > G_MAXINT64 / 8)
         return FALSE;
     *ret_count = (last - *ret_first) * 8 + bit;
     if (ret_capacity)
@@ -541,7 +542,7 @@ format_pointer (EvaluateRun *run, const char *name, const EvaluateType *type, gu
                                                                                     : length);
     evaluate_view_append_name (text, g_strchomp (pointee));
     /* what it points to is the first of an array */
-    const char *array = strstr (type->name, " []");
+    const char *array = strstr (type->name, "[]"); /* behind a space, or as clang has it */
     if (type->view == EVALUATE_VIEW_UNIQUE && array
         && array < type->name + strcspn (type->name, ","))
         g_string_append (text, " []");

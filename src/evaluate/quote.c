@@ -40,6 +40,14 @@ take_character (const guint8 *bytes, gsize size, guint width, GString *ret_text)
     g_string_truncate (ret_text, 0);
     if (width > 1 || *bytes < 128) {
         memcpy (&c, bytes, width);
+        guint16 low = 0;
+        if (width == 2 && size >= 4)
+            memcpy (&low, bytes + 2, 2);
+        if (c >> 10 == 0xd800 >> 10 && low >> 10 == 0xdc00 >> 10) { /* UTF-16 has two for one */
+            evaluate_quote_append (ret_text, 0x10000 + ((c & 0x3ff) << 10) + (low & 0x3ff),
+                                   '"');
+            return 4;
+        }
         evaluate_quote_append (ret_text, c, '"');
         return width;
     }

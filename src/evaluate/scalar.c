@@ -28,6 +28,43 @@ typedef long double Quad; /* where that has 128 bits */
 #endif
 G_STATIC_ASSERT (sizeof (Quad) == 16);
 
+/* Two bytes: IEEE's binary16, or bfloat16, which has the exponent of binary32. */
+static guint
+get_fraction_bits (gboolean is_brain)
+{
+    return is_brain ? 7 : 10;
+}
+
+static long double
+read_half (const guint8 *bytes, gboolean is_brain)
+{
+    guint bits = bytes[0] | (guint) bytes[1] << 8, n = get_fraction_bits (is_brain);
+    int top = (1 << (15 - n)) - 1, exponent = (int) (bits >> n) & top;
+    guint fraction = bits & ((1u << n) - 1);
+    long double real = exponent == top ? (fraction ? (long double) NAN : (long double) INFINITY)
+                       : exponent ? ldexpl ((1u << n) + fraction, exponent - top / 2 - (int) n)
+                                  : ldexpl (fraction, 1 - top / 2 - (int) n);
+    return bits & 0x8000 ? -real : real;
+}
+
+/* To the nearest, of two as near to the even one. */
+static void
+store_half (long double real, gboolean is_brain, guint8 *ret_bytes)
+{
+    guint n = get_fraction_bits (is_brain), top = (1u << (15 - n)) - 1, bits = top << n;
+    int least = 1 - (int) (top / 2);
+    if (isnan (real)) {
+        bits |= 1u << (n - 1);
+    } else if (!isinf (real)) {
+        int exponent = real != 0 ? MAX (ilogbl (real), least) : least;
+        long double fraction = rintl (ldexpl (fabsl (real), (int) n - exponent));
+        bits = MIN (bits, ((guint) (exponent - least) << n) + (guint) fraction);
+    }
+    bits |= signbit (real) ? 0x8000 : 0;
+    ret_bytes[0] = (guint8) bits;
+    ret_bytes[1] = (guint8) (bits >> 8);
+}
+
 long double
 evaluate_real_read (const guint8 *bytes, guint64 size, gboolean is_quad)
 {
@@ -36,6 +73,7 @@ evaluate_real_read (const guint8 *bytes, guint64 size, gboolean is_quad)
     double twice;
     long double extended = 0;
     switch (size) {
+    case 2: return read_half (bytes, is_quad);
     case 4: memcpy (&single, bytes, 4); return single;
     case 8: memcpy (&twice, bytes, 8); return twice;
     default:
@@ -54,7 +92,9 @@ evaluate_real_store (long double real, guint64 size, gboolean is_quad, guint8 *r
     float single = (float) real;
     double twice = (double) real;
     Quad quad = real;
-    if (size == 16 && is_quad)
+    if (size == 2)
+        store_half (real, is_quad, ret_bytes);
+    else if (size == 16 && is_quad)
         memcpy (ret_bytes, &quad, sizeof quad);
     else
         memcpy (ret_bytes,
@@ -108,7 +148,7 @@ evaluate_value_read_scalar (EvaluateRun *run, EvaluateValue *value, EvaluateScal
         ret_scalar->kind = EVALUATE_SCALAR_FLOAT;
         ret_scalar->real = evaluate_real_read (value->bytes->data, size,
                                                (type->flags & EVALUATE_TYPE_QUAD) != 0);
-        return size == 4 || size == 8 || size == 16;
+        return size == 2 || size == 4 || size == 8 || size == 16;
     }
     if (size == 16 && !(type->flags & EVALUATE_TYPE_TO_METHOD)) {
         guint64 high;
@@ -157,7 +197,7 @@ evaluate_scalar_store (const EvaluateType *type, const EvaluateScalar *scalar,
     if (type->kind == EVALUATE_TYPE_FLOAT) {
         evaluate_real_store (copy.real, size, (type->flags & EVALUATE_TYPE_QUAD) != 0,
                              ret_bytes);
-        return size == 4 || size == 8 || size == 16;
+        return size == 2 || size == 4 || size == 8 || size == 16;
     }
     if (type->kind == EVALUATE_TYPE_BOOL)
         copy.integer = scalar->kind == EVALUATE_SCALAR_FLOAT ? scalar->real != 0

@@ -163,7 +163,10 @@ parse_integer (SymbolParser *parser, guint64 value, gboolean is_hexadecimal, cha
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot read expression: invalid number \"%s\"", start);
     if (is_wide)
-        return symbol_parser_make_integer (parser, symbol_parser_get_long (parser, TRUE),
+        return symbol_parser_make_integer (parser,
+                                           symbol_type_get_basic (parser->binding,
+                                                                  EVALUATE_TYPE_SIGNED, 8,
+                                                                  "integer(kind=8)"),
                                            value);
     if (!is_long && !without_sign && value <= G_MAXINT32)
         return symbol_parser_make_integer (parser, symbol_parser_get_int (parser), value);
@@ -298,6 +301,95 @@ symbol_parser_parse_text (SymbolParser *parser, char quote)
     guint32 literal = symbol_type_get_array (parser->binding, character, bytes->len);
     symbol_type_get (parser->binding, literal)->flags |= EVALUATE_TYPE_LITERAL;
     return make_bytes (literal, bytes->data, bytes->len);
+}
+
+/* The characters of wide literals: the prefix, the name of the type, which also tells how they are shown. */
+static const struct {
+    const char *prefix, *name;
+    guint size;
+    EvaluateTypeKind kind;
+} widths[] = {
+    { "L", "wchar_t", 4, EVALUATE_TYPE_CHAR },
+    { "u8", "char8_t", 1, EVALUATE_TYPE_UCHAR },
+    { "u", "char16_t", 2, EVALUATE_TYPE_UCHAR },
+    { "U", "char32_t", 4, EVALUATE_TYPE_UCHAR },
+};
+
+static guint
+find_width (const char *text)
+{
+    for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+        gsize length = strlen (widths[i].prefix);
+        if (strncmp (text, widths[i].prefix, length) == 0
+            && (text[length] == '"' || text[length] == '\''))
+            return i;
+    }
+    return G_N_ELEMENTS (widths);
+}
+
+gboolean
+symbol_parser_is_wide (const SymbolParser *parser)
+{
+    return find_width (parser->at) < G_N_ELEMENTS (widths);
+}
+
+static void
+append_unit (GByteArray *units, guint32 unit, guint size)
+{
+    unit = GUINT32_TO_LE (unit);
+    g_byte_array_append (units, (const guint8 *) &unit, size);
+}
+
+/* Of text in UTF-8; a byte that is none, as an escape makes, is a character of its own. */
+static void
+append_units (GByteArray *units, const GByteArray *bytes, guint size)
+{
+    for (gsize at = 0; at < bytes->len;) {
+        const char *text = (const char *) bytes->data + at;
+        gunichar character = size == 1
+                                 ? (gunichar) -1
+                                 : g_utf8_get_char_validated (text, (gssize) (bytes->len - at));
+        gboolean is_byte = character == (gunichar) -1 || character == (gunichar) -2
+                           || bytes->data[at] < 0x80;
+        if (!is_byte && size == 2 && character > 0xffff) {
+            append_unit (units, 0xd800 + ((character - 0x10000) >> 10), size);
+            append_unit (units, 0xdc00 + ((character - 0x10000) & 0x3ff), size);
+        } else {
+            append_unit (units, is_byte ? bytes->data[at] : character, size);
+        }
+        at += is_byte ? 1 : (gsize) (g_utf8_next_char (text) - text);
+    }
+}
+
+SymbolNode
+symbol_parser_parse_wide (SymbolParser *parser)
+{
+    g_autoptr (GByteArray) bytes = g_byte_array_new (), units = g_byte_array_new ();
+    guint which = find_width (parser->at), size = widths[which].size;
+    guint32 character = symbol_type_get_basic (parser->binding, widths[which].kind, size,
+                                               widths[which].name);
+    parser->at += strlen (widths[which].prefix);
+    const char quote[] = { *parser->at, '\0' };
+    take_quoted (parser, quote[0], FALSE, bytes);
+    append_units (units, bytes, size);
+    symbol_type_get (parser->binding, character)->lower = size > 1 ? widths[which].prefix[0]
+                                                                   : 0;
+    if (*parser->at != quote[0])
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot read expression: the quote (%s) is not closed", quote);
+    else if (quote[0] == '\'' && units->len != size)
+        symbol_parser_fail (
+            parser, BASE_ERROR_INVALID,
+            "cannot read expression: '' holds one character; write strings in \"\"");
+    if (parser->error)
+        return symbol_parser_new_node (0);
+    parser->at++;
+    if (quote[0] == '\'')
+        return make_bytes (character, units->data, size);
+    append_unit (units, 0, size);
+    guint32 literal = symbol_type_get_array (parser->binding, character, units->len / size);
+    symbol_type_get (parser->binding, literal)->flags |= EVALUATE_TYPE_LITERAL;
+    return make_bytes (literal, units->data, units->len);
 }
 
 /* Behind an element: appended to the array so far. FALSE: it is not as large as the first. */

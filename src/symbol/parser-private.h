@@ -41,6 +41,9 @@ gboolean symbol_parser_take_type (SymbolParser *parser, guint32 *ret_type);
 /* literals.c */
 SymbolNode symbol_parser_parse_number (SymbolParser *parser);
 SymbolNode symbol_parser_parse_text (SymbolParser *parser, char quote);
+/* TRUE at L'x', u8"text" and their like of C, which the other parses. */
+gboolean symbol_parser_is_wide (const SymbolParser *parser);
+SymbolNode symbol_parser_parse_wide (SymbolParser *parser);
 /* registers.c. "$rax", "$xmm0". */
 SymbolNode symbol_parser_parse_register (SymbolParser *parser);
 gboolean symbol_is_register (const char *name);

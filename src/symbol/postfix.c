@@ -621,6 +621,8 @@ parse_primary (SymbolParser *parser)
         return symbol_parse_elements (parser);
     if (*parser->at == '"' || *parser->at == '\'')
         return symbol_parser_parse_text (parser, *parser->at);
+    if (!symbol_parser_is_fortran (parser) && symbol_parser_is_wide (parser))
+        return symbol_parser_parse_wide (parser);
     if (g_ascii_isdigit (*parser->at)
         || (*parser->at == '.' && g_ascii_isdigit (parser->at[1])))
         return symbol_parser_parse_number (parser);

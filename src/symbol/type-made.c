@@ -21,7 +21,11 @@ symbol_type_get_pointer (SymbolBinding *binding, guint32 target)
     const SymbolType *to = symbol_type_get (binding, target);
     char *name;
     const char *bracket = strchr (to->name, '[');
-    const char *parameters = to->kind == EVALUATE_TYPE_FUNCTION ? strchr (to->name, '(') : NULL;
+    const char *behind = strstr (to->name,
+                                 " ("); /* Fortran's result has its kind in parentheses */
+    const char *parameters = to->kind != EVALUATE_TYPE_FUNCTION ? NULL
+                             : behind                           ? behind + 1
+                                                                : strchr (to->name, '(');
     const char *cut = to->kind == EVALUATE_TYPE_ARRAY ? bracket : parameters;
     if (cut)
         name = g_strdup_printf ("%.*s(*)%s", (int) (cut - to->name), to->name, cut);

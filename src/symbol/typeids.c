@@ -103,15 +103,33 @@ append_type (SymbolBinding *binding, guint32 number, guint depth, GString *text)
            && append_class (binding, type->name, text);
 }
 
-/* The type of what typeid gives. */
+/* The type of what typeid gives; as the ABI lays it out where the program only declares it. */
 static guint32
 get_info_type (SymbolBinding *binding)
 {
     SymbolDie die;
-    if (symbol_scope_find_type_anywhere (binding, "std::type_info", 0, &die))
-        return symbol_type_build (binding, die.offset);
-    guint32 type = symbol_type_get_basic (binding, EVALUATE_TYPE_STRUCT, 0, "std::type_info");
-    symbol_type_get (binding, type)->flags |= EVALUATE_TYPE_INCOMPLETE;
+    guint32 type = symbol_scope_find_type_anywhere (binding, "std::type_info", 0, &die)
+                       ? symbol_type_build (binding, die.offset)
+                       : 0;
+    if (type && !(symbol_type_strip (binding, type)->flags & EVALUATE_TYPE_INCOMPLETE))
+        return type;
+    type = symbol_type_get_basic (binding, EVALUATE_TYPE_STRUCT, 16, "std::type_info");
+    if (symbol_type_get (binding, type)->members)
+        return type;
+    guint32 letter = symbol_type_get_qualified (binding,
+                                                symbol_type_get_basic (binding,
+                                                                       EVALUATE_TYPE_CHAR, 1,
+                                                                       "char"),
+                                                "const ");
+    SymbolMember vtable = { .name = g_strdup ("_vptr.type_info"),
+                            .type = symbol_type_get_pointer (binding, 0) };
+    SymbolMember name = { .name = g_strdup ("__name"),
+                          .offset = 8,
+                          .type = symbol_type_get_pointer (binding, letter) };
+    GArray *members = g_array_new (FALSE, TRUE, sizeof (SymbolMember));
+    g_array_append_val (members, vtable);
+    g_array_append_val (members, name);
+    symbol_type_get (binding, type)->members = members;
     return type;
 }
 

@@ -120,8 +120,9 @@ find_base_kind (guint64 encoding, const char *name)
 {
     if (strcmp (name, "wchar_t") == 0)
         return EVALUATE_TYPE_CHAR;
-    if (g_str_has_prefix (name, "character(kind="))
-        return EVALUATE_TYPE_UCHAR; /* of gfortran, which says unsigned of the wider ones */
+    /* C++'s is gcc's unsigned, as the wider ones of gfortran are */
+    if (strcmp (name, "char8_t") == 0 || g_str_has_prefix (name, "character(kind="))
+        return EVALUATE_TYPE_UCHAR;
     switch (encoding) {
     case DW_ATE_boolean: return EVALUATE_TYPE_BOOL;
     case DW_ATE_signed_char: return EVALUATE_TYPE_CHAR;
@@ -565,7 +566,9 @@ build_die (SymbolBinding *binding, const SymbolDie *die)
                                                   name),
                                   size, name);
         symbol_type_get (binding, number)->lower = find_mark (name);
-        if ((size == 16 || size == 32) && (strstr (name, "128") || strstr (name, "kind=16")))
+        if (size == 2 ? strstr (name, "bf16") || strstr (name, "bfloat16")
+                      : (size == 16 || size == 32)
+                            && (strstr (name, "128") || strstr (name, "kind=16")))
             symbol_type_get (binding, number)->flags |= EVALUATE_TYPE_QUAD;
         return number;
     case DW_TAG_unspecified_type:

@@ -66,6 +66,36 @@ symbol_expression_parse_type (SymbolBinding *binding, const char *text, guint32 
     return good;
 }
 
+/* C++ has words for some operators. Caller owns. */
+static char *
+rewrite_words (const char *text)
+{
+    static const char *const words[][2]
+        = { { "and", "&&" },    { "or", "||" },    { "not", "!" },    { "not_eq", "!=" },
+            { "bitand", "&" },  { "bitor", "|" },  { "xor", "^" },    { "compl", "~" },
+            { "and_eq", "&=" }, { "or_eq", "|=" }, { "xor_eq", "^=" } };
+    GString *result = g_string_new (NULL);
+    for (char quote = 0; *text;) {
+        gsize length = 0;
+        while (symbol_parser_is_word (text[length], FALSE))
+            length++;
+        guint i = 0;
+        while (length && i < G_N_ELEMENTS (words)
+               && (strlen (words[i][0]) != length || strncmp (text, words[i][0], length) != 0))
+            i++;
+        if (length && !quote && i < G_N_ELEMENTS (words))
+            g_string_append_printf (result, " %s ", words[i][1]);
+        else
+            g_string_append_len (result, text, length ? (gssize) length : 1);
+        if (!length && quote && *text == '\\' && text[1])
+            g_string_append_c (result, *++text);
+        else if (!length && (quote ? *text == quote : *text == '\'' || *text == '"'))
+            quote = quote ? 0 : *text;
+        text += MAX (length, 1);
+    }
+    return g_string_free (result, FALSE);
+}
+
 gboolean
 symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *ret_node,
                          GError **error)
@@ -73,7 +103,10 @@ symbol_expression_parse (SymbolBinding *binding, const char *text, SymbolNode *r
     gboolean fortran = binding->unit && binding->unit->language == JOB_LANGUAGE_FORTRAN;
     const char *mark = strchr (text, EVALUATE_KEPT_MARK);
     g_autofree char *plain = mark ? g_strndup (text, (gsize) (mark - text)) : g_strdup (text);
-    g_autofree char *rewritten = fortran ? symbol_fortran_rewrite (plain) : NULL;
+    gboolean is_cxx = binding->unit && binding->unit->language == JOB_LANGUAGE_CXX;
+    g_autofree char *rewritten = fortran  ? symbol_fortran_rewrite (plain)
+                                 : is_cxx ? rewrite_words (plain)
+                                          : NULL;
     const char *source = rewritten ? rewritten : plain;
     binding->kept = mark ? mark + 1 : NULL;
     SymbolParser parser = { .binding = binding, .at = source, .text = source };

@@ -17,6 +17,10 @@ contains
             sum = sum + list(i) + ichar (text(i:i)) !@ fortran
         end do
         !$omp end parallel do
-        print *, sum
+        print *, sum, twice (n)
     end subroutine
+    integer function twice (n)
+        integer, intent(in) :: n
+        twice = 2 * n
+    end function
 end program

@@ -89,7 +89,7 @@ ARGUED = [
     # what gdb calls empty has parts that are known, or is nothing but a name
     ("values.cpp", "clang.*", "plain|containers", ".*", "nothing|<optimised out>|\\{.*\\}", r"\{<No data fields>\}|"),
     # a text of which the end is gone is none for pddt, nor is a container without its end
-    ("values.cpp", "clang.*", "plain", "text", "<optimised out>", '"p"'),
+    ("values.cpp", "clang.*", "plain", "text", "<optimised out>", r'"p(\\000)*"'),
     ("values.cpp", "clang.*", "containers", "view|none", r"\{.*<optimised out>.*\}", ".*"),
     # bounds that are not set yet: gdb's words
     (".*f90", ".*", ".*", ".*", r"<length unknown>|\(?<no memory at 0x[0-9a-f]+>\)?", "<value requires .* max-value-size>"),
@@ -290,7 +290,15 @@ def write_number(found):
     return f"{number:.8g}" if abs(number) > 1.2e-38 else f"{number:.4g}"
 
 
+def unfold(text):
+    """Without 'c' <repeats N times>, which gdb is asked not to write."""
+    text = re.sub(r"'(\\[0-7]{3}|\\.|[^'\\])' <repeats (\d+) times>",
+                  lambda found: "\1" + found[1] * int(found[2]) + "\2", text)
+    return re.sub("[\1\2]", '"', re.sub('["\2], \1|\2, "', "", text))
+
+
 def normalise(text):
+    text = unfold(text)
     text = re.sub(r"^\([^()]*(?:\([^()]*\)[^()]*)*\) (?=0x|@0x|<synthetic)", "", text)
     text = re.sub(r"@0x[0-9a-f]+: ", "", text)
     text = re.sub(r"<((?:[^<>()]|\(anonymous namespace\))+)\([^<>]*\)(?: const)?(\+\d+)?>", r"<\1\2>", text)

@@ -33,7 +33,8 @@ with tempfile.TemporaryDirectory() as folder:
     run = ask(folder, "g++", "regions.cpp", "member", {"=ptype Job": "type = struct Job {"})
     run.expect("int scale<int>(int) const;")
     ask(folder, "gfortran", "regions.f90", "fortran", {"i": "1", "sum": "0", "text": "<length unknown>",
-                                                       "len (text)": "<length unknown>", "list": "(2, 4, 6, 8, 10)"})
+                                                       "len (text)": "<length unknown>", "list": "(2, 4, 6, 8, 10)",
+                                                       "=whatis &twice": "type = integer(kind=4) (*)(integer(kind=4))"})
     ask(folder, "gcc", "within.c", "within", {
         "list": "{0, 1, 4, 9, 16}", "sizeof list": "20", "grid[1]": "{3, 4, 5}", "sizeof grid": "60", "text": '"abcdefg"',
         "own": "{7}", "=whatis grid": "type = int [5][3]", "=whatis text": "type = char [7]"})

@@ -235,6 +235,18 @@ plain (shapes::Base &base, const shapes::Point &point, shapes::Base *pointer)
 //? plain: !yes
 //? plain: yes && big < 0
 //? plain: yes || nothing
+//? plain: not yes
+//? plain: yes and big < 0
+//? plain: (not yes) or (byte bitand 1) not_eq 0
+//? plain: L'x'
+//? plain: u"ab"
+//? plain: U"a\tb"
+//? plain: L"wide"
+//? plain: u8"ab" => "ab"
+//? plain: u"😀!"
+//? plain: sizeof (L"ab")
+//? plain: whatis L'x' => type = wchar_t
+//? plain: *typeid (int).__name
 //? plain: raw
 //? plain: points
 //? plain: points[1]
@@ -323,6 +335,7 @@ containers ()
     std::tuple<int, std::string, double> tuple { 1, "t", 0.5 };
     std::unique_ptr<shapes::Point> unique = std::make_unique<shapes::Point> (shapes::Point { 5, 6 });
     std::unique_ptr<int> gone;
+    std::unique_ptr<int[]> row (new int[2] { 4, 5 });
     std::shared_ptr<shapes::Point> shared = std::make_shared<shapes::Point> (shapes::Point { 7, 8 });
     std::shared_ptr<shapes::Point> second = shared;
     std::weak_ptr<shapes::Point> weak = shared;
@@ -360,6 +373,8 @@ containers ()
 //? containers: *unique
 //? containers: unique->x
 //? containers: gone
+//? containers: row
+//? containers: row[1] => 5
 //? containers: shared
 //? containers: *shared
 //? containers: shared->y
