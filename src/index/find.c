@@ -153,11 +153,9 @@ find_owner (const IndexImage *image, const IndexRow *row)
 }
 
 static void
-add_named (const IndexImage *image, const char *name, gboolean only_fortran, GArray *places)
+add_hashed (const IndexImage *image, const char *name, guint32 hash, gboolean only_fortran,
+            GArray *places)
 {
-    gsize length;
-    const char *last = index_find_last_component (name, &length);
-    guint32 hash = index_hash (last, length);
     for (guint i = index_find_hash (image->names, image->n_names, hash);
          i < image->n_names && image->names[i].hash == hash; i++) {
         const IndexBlock *block = &image->blocks[image->names[i].item];
@@ -168,6 +166,17 @@ add_named (const IndexImage *image, const char *name, gboolean only_fortran, GAr
     }
 }
 
+static void
+add_named (const IndexImage *image, const char *name, gboolean only_fortran, GArray *places)
+{
+    gsize length;
+    const char *last = index_find_last_component (name, &length);
+    const char *dot = strrchr (last, '.');
+    add_hashed (image, name, index_hash (last, length), only_fortran, places);
+    if (dot && !places->len) /* "Class.method" of Cython */
+        add_hashed (image, name, index_hash (dot + 1, strlen (dot + 1)), only_fortran, places);
+}
+
 GArray *
 index_image_find_function (const IndexImage *image, const char *name)
 {
@@ -176,6 +185,7 @@ index_image_find_function (const IndexImage *image, const char *name)
     add_named (image, name, FALSE, places);
     if (!places->len && strcmp (lower, name) != 0)
         add_named (image, lower, TRUE, places); /* whose names have no case */
+    index_image_drop_glue (image, TRUE, places);
     /* a symbol whose code debug information knows by another name (aliases, linkage names) */
     guint64 address, size;
     const char *symbol = g_str_has_prefix (name, "::") ? name + 2 : name;
@@ -307,6 +317,7 @@ index_image_find_line (const IndexImage *image, const char *file_suffix, guint32
     add_lines (image, nearest, best, line, 0, places);
     if (!places->len)
         add_lines (image, nearest, best, line, MAX_ABOVE, places);
+    index_image_drop_glue (image, FALSE, places);
     return places;
 }
 
@@ -479,7 +490,8 @@ index_image_list_bodies (const IndexImage *image)
             || block->flags & (INDEX_BLOCK_INLINED | INDEX_BLOCK_SYMBOL))
             continue;
         row = index_image_find_row (image, body);
-        if (row && row->line && !(row->flags & INDEX_ROW_END))
+        if (row && row->line && !(row->flags & INDEX_ROW_END)
+            && !index_image_is_glue (image, block->low))
             g_array_append_val (bodies, body);
     }
     return bodies;

@@ -6,7 +6,7 @@
 #include <glib.h>
 
 #define INDEX_MAGIC "PDDTIDX"
-#define INDEX_VERSION 19
+#define INDEX_VERSION 21
 #define INDEX_NONE G_MAXUINT32
 
 typedef enum {
@@ -32,13 +32,18 @@ typedef struct {
 } IndexHeader;
 
 /* OPTIMISED: variables are valid from the entry on, so no prologue is skipped. COMPLETE: all
- * tail calls are known */
+ * tail calls are known. CYTHON: named as the .pyx file names it, its parts joined by dots. WRAPPER: such a
+ * function that only calls another one of the same name, which has the code of the .pyx file. RESUMED: a generator's
+ * body, which is entered again at each value */
 enum {
     INDEX_BLOCK_INLINED = 1,
     INDEX_BLOCK_SYMBOL = 2,
     INDEX_BLOCK_ENTRY = 4,
     INDEX_BLOCK_OPTIMISED = 8,
-    INDEX_BLOCK_COMPLETE = 16
+    INDEX_BLOCK_COMPLETE = 16,
+    INDEX_BLOCK_CYTHON = 32,
+    INDEX_BLOCK_WRAPPER = 64,
+    INDEX_BLOCK_RESUMED = 128
 };
 
 typedef struct {

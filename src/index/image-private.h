@@ -33,3 +33,7 @@ guint index_find_hash (const IndexName *names, guint n, guint32 hash);
 const IndexRow *index_image_prefer_row (const IndexImage *image, const IndexRow *last);
 /* The row that covers the address; NULL without. */
 const IndexRow *index_image_find_row (const IndexImage *image, guint64 address);
+/* Of places of one line or function (is_function), those in functions that Cython adds, where others are in the code of a
+ * .pyx file: Cython gives its lines to code that unpacks arguments and sets modules up, too, and a name to each of the
+ * functions that it makes of one. */
+void index_image_drop_glue (const IndexImage *image, gboolean is_function, GArray *places);

@@ -305,8 +305,9 @@ index_image_find_frames (const IndexImage *image, guint64 address, IndexFrame *f
     guint32 line = row && file ? row->line : 0;
     guint n = 0;
     if (!block && row && max_frames) {
-        frames[n++] = (IndexFrame){ NULL,  row->address,           row[1].address, file, line,
-                                    FALSE, JOB_LANGUAGE_ASSEMBLER, INDEX_NONE,     FALSE };
+        frames[n++] = (IndexFrame){ NULL,  row->address,           row[1].address, file,  line,
+                                    FALSE, JOB_LANGUAGE_ASSEMBLER, INDEX_NONE,     FALSE, FALSE,
+                                    FALSE };
         return n;
     }
     while (block && n < max_frames) {
@@ -321,7 +322,9 @@ index_image_find_frames (const IndexImage *image, guint64 address, IndexFrame *f
                                         ? (JobLanguage) block->language
                                         : JOB_LANGUAGE_UNKNOWN,
                                     block->instance,
-                                    begins_at (image, block, address) };
+                                    begins_at (image, block, address),
+                                    (block->flags & INDEX_BLOCK_CYTHON) != 0,
+                                    (block->flags & INDEX_BLOCK_WRAPPER) != 0 };
         if (!inlined)
             break;
         file = index_image_find_path (image, block->call_file);

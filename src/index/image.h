@@ -26,8 +26,11 @@ typedef struct {
     guint32 line;         /* 0 unknown; for outer frames of inlined ones: the call's line */
     gboolean inlined;     /* this frame is inlined into the next one */
     JobLanguage language;
-    guint32 instance; /* equal for all ranges of one function, or of one inlined call */
-    gboolean begins;  /* this function or inlined call is entered at the address */
+    guint32 instance;   /* equal for all ranges of one function, or of one inlined call */
+    gboolean begins;    /* this function or inlined call is entered at the address */
+    gboolean is_cython; /* a function of Cython's, named as its source names it */
+    gboolean
+        is_wrapper; /* such a one: it only calls another function, which has the same name */
 } IndexFrame;
 /* Frames at the address, innermost (most inlined) first; 0 when nothing is known. */
 guint index_image_find_frames (const IndexImage *image, guint64 address, IndexFrame *frames,
@@ -71,7 +74,10 @@ gboolean index_image_find_step_range (const IndexImage *image, guint64 address,
                                       guint64 *ret_low, guint64 *ret_high, guint32 *ret_line);
 /* End of the prologue of the function at `address` (its entry); the entry itself when unknown. */
 guint64 index_image_find_body (const IndexImage *image, guint64 address);
-/* GArray of guint64: where the bodies of all functions with lines begin, after their prologues. */
+/* TRUE: the function at the address is none of the program's source, though it has lines: Cython's own ones, and those of
+ * CPython's headers. */
+gboolean index_image_is_glue (const IndexImage *image, guint64 address);
+/* GArray of guint64: where the bodies of all functions with lines begin, after their prologues, except those. */
 GArray *index_image_list_bodies (const IndexImage *image);
 /* TRUE when address is at a row that begins a statement of its line. */
 gboolean index_image_is_statement (const IndexImage *image, guint64 address);

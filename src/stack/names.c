@@ -123,6 +123,31 @@ finish_frame (JobFrame *frame, const StackModuleEntry *entry, PythonRuntime *pyt
     }
 }
 
+/* What Cython's modules call their functions through, and call each other and the interpreter with. */
+static gboolean
+is_cythons_own (const JobFrame *frame)
+{
+    static const char *const names[] = { "__Pyx_",
+                                         "__pyx_getprop_",
+                                         "__pyx_setprop_",
+                                         "__pyx_specialmethod_",
+                                         "__pyx_FusedFunction_",
+                                         NULL };
+
+    return frame->location.function != NULL && has_prefix_of (frame->location.function, names);
+}
+
+/* One call is one frame: what unpacks the arguments of a function of Cython and calls it has the same name. */
+static gboolean
+is_wrapper_of (const IndexFrame *frame, const GPtrArray *frames)
+{
+    const JobFrame *inner = frames->len > 0 ? g_ptr_array_index (frames, frames->len - 1)
+                                            : NULL;
+
+    return frame->is_wrapper && inner != NULL && !job_frame_is_python (inner)
+           && g_strcmp0 (inner->location.function, frame->function) == 0;
+}
+
 /* The function that begins at the address; 0 or 1. */
 static guint
 find_start (const IndexImage *image, guint64 address, IndexFrame *ret_frame)
@@ -158,6 +183,10 @@ stack_name_frame (StackModules *modules, const GArray *native, guint index,
             fill_location (frame, &found[i]);
         }
         finish_frame (frame, entry, python, pc);
+        if (i < n_found && python != NULL
+            && (is_wrapper_of (&found[i], frames) || is_cythons_own (frame))) {
+            frame->flags |= JOB_FRAME_INTERPRETER;
+        }
         g_ptr_array_add (frames, frame);
     }
     if (frames->len > first) {

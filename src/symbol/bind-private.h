@@ -90,6 +90,9 @@ typedef struct {
     guint type_flags; /* how to write types: SYMBOL_TYPE_… of type-private.h */
 } SymbolBinding;
 
+/* The names of a Cython function's variables that symbol_emit_closed finds, inner ones first. Caller owns. */
+GPtrArray *symbol_list_closed (SymbolBinding *binding);
+
 #define SYMBOL_MAX_STEPS 200000
 
 /* A name that `using`, an alias or an inline namespace adds to a scope. Names of scopes are

@@ -265,19 +265,27 @@ emit_variable (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
 /* Adds a program for each child of the tags that is not known by name yet. */
 static void
 add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const SymbolDie *block,
-              guint32 tag, GHashTable *seen, GVariantBuilder *programs)
+              guint32 tag, const GPtrArray *closed, GHashTable *seen, GVariantBuilder *programs)
 {
     SymbolDie die;
     if (!symbol_die_first_child (binder->dwarf, block, &die))
         return;
     do {
         if (die.tag == DW_TAG_common_block)
-            add_children (binder, pc, inline_depth, &die, tag, seen, programs);
+            add_children (binder, pc, inline_depth, &die, tag, closed, seen, programs);
         const char *name = die.tag == tag ? get_shown_name (binder->dwarf, &die) : NULL;
         if (!name || !is_shown (binder->dwarf, &die, name)
             || symbol_die_is_declaration (binder->dwarf, &die)
             || !g_hash_table_add (seen, g_strdup (name)))
             continue;
+        GVariant *program = g_ptr_array_find_with_equal_func ((GPtrArray *) closed, name,
+                                                              g_str_equal, NULL)
+                                ? bind_expression (binder, pc, inline_depth, name, name, NULL)
+                                : NULL;
+        if (program) {
+            g_variant_builder_add_value (programs, program);
+            continue;
+        }
         SymbolBinding binding;
         symbol_binding_init (&binding, binder, pc, inline_depth);
         g_autoptr (GByteArray) code = g_byte_array_new ();
@@ -337,18 +345,39 @@ add_globals (SymbolBinder *binder, guint64 pc, const SymbolDie *parent, guint de
     } while (symbol_die_next (binder->dwarf, &die, &die));
 }
 
+/* What a function of Cython shares with others is not among its own variables, or only as it was at first. */
+static void
+add_closed (const SymbolBinding *binding, guint inline_depth, const GPtrArray *closed,
+            GHashTable *seen, GVariantBuilder *programs)
+{
+    for (guint i = 0; i < closed->len; i++) {
+        const char *name = closed->pdata[i];
+        GVariant *program = g_hash_table_contains (seen, name)
+                                ? NULL
+                                : bind_expression (binding->binder, binding->pc, inline_depth,
+                                                   name, name, NULL);
+        if (program) {
+            g_hash_table_add (seen, g_strdup (name));
+            g_variant_builder_add_value (programs, program);
+        }
+    }
+}
+
 static void
 add_locals (SymbolBinding *binding, guint inline_depth, gboolean only_arguments,
             GHashTable *seen, GVariantBuilder *programs)
 {
     SymbolBinder *binder = binding->binder;
     const SymbolDie *path = (const SymbolDie *) (gpointer) binding->path->data;
+    g_autoptr (GPtrArray) closed = symbol_list_closed (binding);
     if (binding->head < binding->end)
         add_children (binder, binding->pc, inline_depth, &path[binding->head],
-                      DW_TAG_formal_parameter, seen, programs);
+                      DW_TAG_formal_parameter, closed, seen, programs);
+    if (!only_arguments)
+        add_closed (binding, inline_depth, closed, seen, programs);
     for (guint i = binding->end; !only_arguments && i-- > binding->head;)
-        add_children (binder, binding->pc, inline_depth, &path[i], DW_TAG_variable, seen,
-                      programs);
+        add_children (binder, binding->pc, inline_depth, &path[i], DW_TAG_variable, closed,
+                      seen, programs);
 }
 
 GVariant *

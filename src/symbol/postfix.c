@@ -317,6 +317,8 @@ parse_name (SymbolParser *parser)
         emit_entry (parser, &node, &die, name);
         return node;
     }
+    if (symbol_emit_closed (parser, &node, name))
+        return node;
     g_autofree char *cython = g_strconcat (SYMBOL_CYTHON_VARIABLE, name, NULL);
     if (symbol_scope_find_local (binding, cython, &die)) {
         emit_entry (parser, &node, &die, name);

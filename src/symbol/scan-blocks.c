@@ -5,7 +5,7 @@
 
 #include "symbol/demangle.h"
 #include "machine/code.h"
-#include "symbol/scan-private.h"
+#include "symbol/scan-cython.h"
 
 gint
 symbol_scan_compare_blocks (gconstpointer a, gconstpointer b)
@@ -235,6 +235,7 @@ add_symbols (SymbolScan *scan, guint32 first_instance)
                                       : NULL;
         if (!is_code_symbol (symbol) || !named || named->low != symbol->address
             || named->flags & INDEX_BLOCK_INLINED || named->name == INDEX_NONE
+            || g_str_has_prefix (symbol->name, "__pyx_") /* its block gets another name */
             || !(named->flags
                  & INDEX_BLOCK_ENTRY)) /* "work.cold": not what begins where work does */
             keep_name (scan, i);
@@ -338,36 +339,89 @@ find_bodies (SymbolScan *scan)
     }
 }
 
-/* A function of C++ that only the symbol table knows is called as its source calls it. */
-static guint32
-make_symbol_name (SymbolScan *scan, guint32 name)
+const char *
+symbol_scan_get_block_name (const SymbolScan *scan, const IndexBlock *block)
 {
-    g_autofree char *plain = name != INDEX_NONE
-                                 ? symbol_demangle_function (scan->symbol_texts.bytes + name)
-                                 : NULL;
-    return plain ? symbol_texts_append_blob (&scan->symbol_texts, plain, strlen (plain) + 1)
-                 : name;
+    guint32 name = block->name;
+    if (block->flags & INDEX_BLOCK_SYMBOL)
+        name = g_array_index (scan->symbols, IndexSymbol, name).name;
+    if (name == INDEX_NONE)
+        return NULL;
+    return block->flags & INDEX_BLOCK_SYMBOL ? scan->symbol_texts.bytes + name
+                                             : symbol_texts_get (&scan->texts, name);
 }
 
-/* What people call it by: of each text that names a block, worked out once. */
+/* A function that only the symbol table knows is called as its source calls it. */
+static void
+name_symbol (SymbolScan *scan, const SymbolCython *cython, IndexBlock *block)
+{
+    guint32 name = g_array_index (scan->symbols, IndexSymbol, block->name).name;
+    const char *text = name != INDEX_NONE ? scan->symbol_texts.bytes + name : NULL;
+    const SymbolCythonName *known = symbol_cython_find (cython, text);
+    g_autofree char *plain = known  ? g_strdup (known->name)
+                             : text ? symbol_demangle_function (text)
+                                    : NULL;
+    block->flags |= known ? known->flags : 0;
+    block->name = plain ? symbol_texts_append_blob (&scan->symbol_texts, plain,
+                                                    strlen (plain) + 1)
+                        : name;
+}
+
+/* In debug information these have their names in C. */
+static void
+name_cython (SymbolScan *scan, const SymbolCython *cython)
+{
+    for (guint32 i = 0; cython && i < scan->blocks->len; i++) {
+        IndexBlock *block = &g_array_index (scan->blocks, IndexBlock, i);
+        const SymbolCythonName *known
+            = block->flags & INDEX_BLOCK_SYMBOL
+                  ? NULL
+                  : symbol_cython_find (cython, symbol_scan_get_block_name (scan, block));
+        if (!known)
+            continue;
+        block->flags |= known->flags;
+        block->name = symbol_texts_add (&scan->texts, known->name);
+    }
+}
+
+typedef struct {
+    guint64 *keys;
+    guint32 *items;
+    guint n;
+} Keys;
+
+/* What people call it by; a function of Cython's by the last part of its name, too. */
+static void
+add_keys (Keys *keys, const IndexBlock *block, guint32 item, const char *text, guint32 hash)
+{
+    const char *dot = block->flags & INDEX_BLOCK_CYTHON ? strrchr (text, '.') : NULL;
+    keys->keys[keys->n] = hash;
+    keys->items[keys->n++] = item;
+    if (dot) {
+        keys->keys[keys->n] = index_hash (dot + 1, strlen (dot + 1));
+        keys->items[keys->n++] = item;
+    }
+}
+
+/* Of each text that names a block, worked out once. */
 static void
 make_names (SymbolScan *scan)
 {
+    g_autoptr (SymbolCython) cython = symbol_cython_new (scan);
+    name_cython (scan, cython);
     guint n_texts = scan->texts.texts->len;
     g_autofree guint64 *hashes = g_new0 (guint64,
                                          n_texts + 1); /* with a bit that says it is known */
-    g_autofree guint64 *keys = g_new (guint64, scan->blocks->len + 1);
-    g_autofree guint32 *items = g_new (guint32, scan->blocks->len + 1);
-    guint n = 0;
+    g_autofree guint64 *numbers = g_new (guint64, 2 * scan->blocks->len + 1);
+    g_autofree guint32 *items = g_new (guint32, 2 * scan->blocks->len + 1);
+    Keys keys = { numbers, items, 0 };
     for (guint32 i = 0; i < scan->blocks->len; i++) {
         IndexBlock *block = &g_array_index (scan->blocks, IndexBlock, i);
         gboolean is_symbol = block->flags & INDEX_BLOCK_SYMBOL;
         guint64 known = 0;
         const char *text = NULL;
         if (is_symbol) {
-            block->name = make_symbol_name (scan, g_array_index (scan->symbols, IndexSymbol,
-                                                                 block->name)
-                                                      .name);
+            name_symbol (scan, cython, block);
             text = block->name != INDEX_NONE ? scan->symbol_texts.bytes + block->name : NULL;
         } else if (block->name != INDEX_NONE) {
             known = hashes[block->name];
@@ -384,15 +438,13 @@ make_names (SymbolScan *scan)
             hashes[block->name] = known;
             block->name = g_array_index (scan->texts.texts, SymbolText, block->name).offset;
         }
-        if (!(block->flags & INDEX_BLOCK_ENTRY))
-            continue;
-        keys[n] = (guint32) known;
-        items[n++] = i;
+        if (block->flags & INDEX_BLOCK_ENTRY)
+            add_keys (&keys, block, i, text, known);
     }
-    g_autofree guint32 *order = symbol_scan_sort (keys, n);
-    g_array_set_size (scan->names, n);
-    for (guint i = 0; i < n; i++)
-        g_array_index (scan->names, IndexName, i) = (IndexName){ keys[order[i]],
+    g_autofree guint32 *order = symbol_scan_sort (numbers, keys.n);
+    g_array_set_size (scan->names, keys.n);
+    for (guint i = 0; i < keys.n; i++)
+        g_array_index (scan->names, IndexName, i) = (IndexName){ numbers[order[i]],
                                                                  items[order[i]] };
 }
 

@@ -98,6 +98,8 @@ void symbol_scan_symbols (SymbolScan *scan);
 void symbol_scan_nest_blocks (SymbolScan *scan, guint32 n_instances);
 /* All sequences by address. */
 void symbol_scan_order_lines (SymbolScan *scan);
+/* Of a block as symbol_scan_nest_blocks leaves it; NULL: it has none. Borrowed, until a text is added. */
+const char *symbol_scan_get_block_name (const SymbolScan *scan, const IndexBlock *block);
 /* After all of these: bodies and names, which become offsets of bytes in `texts` or, of symbols,
  * in `symbol_texts`. */
 void symbol_scan_finish_blocks (SymbolScan *scan);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs the scan in threads and merges their results. */
-#include "symbol/scan-private.h"
+#include "symbol/scan-cython.h"
 
 #include <string.h>
 
@@ -104,6 +104,7 @@ scan_unit (SymbolScanWorker *worker, guint number)
     *part = (SymbolScanPart){ worker->number, worker->blocks->len, 0, worker->sequences->len };
     symbol_scan_lines (worker, get_lines_unit (unit), scan->has_own_lines[number]);
     symbol_scan_functions (worker);
+    symbol_cython_move_prologues (worker, part->first_block, part->first_sequence);
     part->n_blocks = worker->blocks->len - part->first_block;
     part->n_sequences = worker->sequences->len - part->first_sequence;
     part->n_instances = worker->n_instances;

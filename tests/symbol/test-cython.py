@@ -17,7 +17,7 @@ with tempfile.TemporaryDirectory() as folder:
 run.expect_status(0)
 for line in ("a = 3", "b = 4", "total = 7", "a + total = 10", "__pyx_v_a = 3", "__pyx_t_1 = 8", "total = 10"):
     run.expect_line("0: " + line)
-run.expect_line("0: stopped, __pyx_f_3sub_add at sub.pyx:105")
+run.expect_line("0: stopped, sub.add at sub.pyx:105")
 if run.out.count("__pyx_t_1") != 1 or run.out.count("__pyx_v_a") != 1:
     run.fail("Cython's own variables are listed")
 
@@ -55,16 +55,19 @@ def check_module():
         run.expect_line("0: " + line)
     if "__pyx_t_" in run.out or "__pyx_v_" in run.out:
         run.fail("Cython's own variables are listed")
-    run.expect("smooth at kernel.pyx:6")
+    run.expect("kernel.smooth at kernel.pyx:6")
+    run.expect_line("0: values = [1, 2]")
     run.expect("<module> at use.py:3 [py]")
-    step.expect("square at kernel.pyx:11")
+    step.expect("kernel.square at kernel.pyx:11")
     step.expect_line("0: result = 0")
 
 
 RING = """cdef class Ring:
     cdef double radius
+    cdef public object label
     def __init__(self, double radius):
         self.radius = radius
+        self.label = "ring"
     def area(self):
         return scale(self.radius)
 
@@ -73,39 +76,119 @@ class Plain:
         y = x + 1
         return y
 
+class a:
+    def b(self):
+        return 1
+
+def a_b():
+    return 2
+
 cpdef double scale(double x):
     cdef double z = x * 3
     return z
 
 def outer(n):
+    n += 1
     def nested(m):
         return m + n
     return nested(2)
+
+def gen(n):
+    for i in range(n):
+        k = i * 2
+        yield k
+
+ctypedef fused number:
+    int
+    double
+
+def square(number x):
+    return x * x
+"""
+USE = """import ring
+r = ring.Ring(2)
+print(r.area(), ring.Plain().method(4), ring.outer(3))
+print(ring.a().b(), ring.a_b(), list(ring.gen(2)), ring.square(3), ring.square(2.5))
 """
 
 
-def check_places():
-    """Breakpoints are in the lines' own code alone, steps go to the program's next function, and no file is made up."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in (("ring.pyx", RING), ("use.py", "import ring\nr = ring.Ring(2)\n"
-                                                          "print(r.area(), ring.Plain().method(4), ring.outer(3))\n")):
-            with open(os.path.join(folder, name), "w", encoding="ascii") as file:
-                file.write(text)
-        subprocess.run(["cython3", "-3", "--line-directives", "ring.pyx"], cwd=folder, check=True)
-        subprocess.run(["cc", "-g", "-O0", "-w", "-shared", "-fPIC", f"-I{sysconfig.get_path('include')}", "ring.c", "-o",
-                        "ring" + sysconfig.get_config_var("EXT_SUFFIX")], cwd=folder, check=True)
-        run = pddt.run(pddt.commands("break ring.pyx:6", "break ring.pyx:10", "break ring.pyx:19", "continue", "step", "where",
-                                     "continue", "where", "continue", "where", "continue", "expect exited")
-                       + [pddt.PYTHON, "%python_debug%", "use.py"], cwd=folder)
+def build_ring(folder, *flags):
+    for name, text in (("ring.pyx", RING), ("use.py", USE)):
+        with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+            file.write(text)
+    subprocess.run(["cython3", "-3", "--line-directives", "ring.pyx"], cwd=folder, check=True)
+    subprocess.run(["cc", *flags, "-w", "-shared", "-fPIC", f"-I{sysconfig.get_path('include')}", "ring.c", "-o",
+                    "ring" + sysconfig.get_config_var("EXT_SUFFIX")], cwd=folder, check=True)
+
+
+def debug_ring(folder, *commands):
+    run = pddt.run(pddt.commands(*commands) + [pddt.PYTHON, "%python_debug%", "use.py"], cwd=folder)
     run.expect_status(0)
-    stops = [line for line in run.out.splitlines() if line.startswith(("0: breakpoint ", "0: stopped")) and " pending" not in line
-             and " set, " not in line]
-    wanted = ["use.py:1", "area at ring.pyx:6", "scale at ring.pyx:14", "method at ring.pyx:10", "nested at ring.pyx:19"]
-    if len(stops) != len(wanted) or not all(stop.endswith(place) for stop, place in zip(stops, wanted)):
-        run.fail(f"{stops}")
-    for text in ("cython_utility:", "stringsource", "(tree fragment)", "__Pyx_InitCached"):
+    for text in ("cython_utility:", "stringsource", "(tree fragment)", "__Pyx_", "__pyx_p", "__pyx_f", "__pyx_gb"):
         run.expect_not(text)
-    run.expect("__Pyx_CyFunction_Call")
+    return run
+
+
+def check_stops(run, *wanted):
+    stops = [line for line in run.out.splitlines() if line.startswith(("0: breakpoint ", "0: stopped"))
+             and " pending" not in line and " set, " not in line]
+    if len(stops) != len(wanted) or not all(stop.endswith(", " + place) for stop, place in zip(stops, wanted)):
+        run.fail(f"{stops}")
+
+
+def check_places():
+    """Breakpoints are in the lines' own code alone, steps go to the program's next function, no file is made up, and a
+    call is one frame."""
+    with tempfile.TemporaryDirectory() as folder:
+        build_ring(folder, "-g", "-O0")
+        run = debug_ring(folder, "break ring.pyx:8", "break ring.pyx:12", "break ring.pyx:29", "continue", "step", "where",
+                         "finish", "continue", "where", "finish", "continue", "where", "continue", "expect exited")
+    check_stops(run, "<module> at use.py:1", "ring.Ring.area at ring.pyx:8", "ring.scale at ring.pyx:23",
+                "ring.Ring.area at ring.pyx:8", "ring.Plain.method at ring.pyx:12", "<module> at use.py:3",
+                "ring.outer.nested at ring.pyx:29")
+    for line in ("#2 0 1 <module> at use.py:3 [py]", "#1   0 1 ring.Ring.area at ring.pyx:8",
+                 "#0     0 1 ring.scale at ring.pyx:23", "0: ring.scale returned 6",
+                 "#0   0 1 ring.Plain.method at ring.pyx:12", "0: ring.Plain.method returned 5",
+                 "#1   0 1 ring.outer at ring.pyx:30", "#0     0 1 ring.outer.nested at ring.pyx:29"):
+        run.expect_line(line)
+
+
+def check_names():
+    """A class "a" with a method "b" and a function "a_b" read alike in C; the fused functions are two, what chooses
+    between them is none."""
+    with tempfile.TemporaryDirectory() as folder:
+        build_ring(folder, "-g", "-O0")
+        run = debug_ring(folder, "break ring.a_b", "break a.b", "break square", "break ring.gen", "break scale",
+                         "tbreak use.py:4", *["continue"] * 8, "expect exited")
+        optimised = os.path.join(folder, "optimised")
+        os.mkdir(optimised)
+        build_ring(optimised, "-g", "-O2")
+        lines = debug_ring(optimised, "break ring.pyx:12", "break Ring.area", "continue", "where", "continue", "where",
+                           "continue", "expect exited")
+    check_stops(run, "<module> at use.py:1", "ring.scale at ring.pyx:23", "<module> at use.py:4", "ring.a.b at ring.pyx:16",
+                "ring.a_b at ring.pyx:19", "ring.gen at ring.pyx:32", "ring.square at ring.pyx:41",
+                "ring.square at ring.pyx:41")
+    check_stops(lines, "<module> at use.py:1", "ring.Ring.area at ring.pyx:8", "ring.Plain.method at ring.pyx:12")
+    if lines.out.count("ring.Plain.method at ") != 3 or lines.out.count("ring.Ring.area at ") != 3:
+        lines.fail("a call is more than one frame")
+
+
+def check_values():
+    """Objects as Python shows them, what has no value yet is not listed, and variables that functions share, which a
+    generator keeps, are those of now."""
+    with tempfile.TemporaryDirectory() as folder:
+        build_ring(folder, "-g", "-O0")
+        run = debug_ring(folder, "break ring.pyx:12", "break ring.pyx:30", "break ring.pyx:29", "break ring.pyx:35",
+                         "break Ring.area", "continue", "print self.label", "print self.radius", "print self",
+                         "continue", "show locals", "next", "show locals",
+                         "continue", "show locals", "continue", "show locals", "print m + n", "continue", "continue",
+                         "show locals", "print k", "continue", "expect exited")
+    answers = [line[3:] for line in run.out.splitlines() if line.startswith("0: ") and " = " in line]
+    plain = answers[3].partition(" at ")[2]
+    wanted = ["self.label = 'ring'", "self.radius = 2", answers[2], f"self = <Plain at {plain}", "x = 4", f"self = <Plain at {plain}",
+              "x = 4", "y = 5", "n = 4", answers[9], "m = 2", "n = 4", answers[12], "i = 1", "k = 2", "n = 2", "k = 2"]
+    if answers != wanted or not answers[2].startswith("self = <Ring at 0x") or not answers[9].startswith("nested = <cython_f"):
+        run.fail(f"{answers}")
 
 
 if shutil.which("cython3") is None:
@@ -113,3 +196,5 @@ if shutil.which("cython3") is None:
 else:
     check_module()
     check_places()
+    check_names()
+    check_values()

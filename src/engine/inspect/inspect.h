@@ -64,6 +64,12 @@ GError *engine_inspect_join_errors (const GError *read_error, const GError *run_
 gboolean engine_inspect_answer_info_in (EngineInspection *look, const JobRequest *request,
                                         const JobFrame *frame, GError **error);
 
+/* ---- Cython ---- */
+/* A value whose type in C is a pointer to an object of Python becomes what Python shows of it; any other, and what is no
+ * object there, stays as it is. */
+void engine_inspect_read_object (EngineProcess *process, const EvaluateLimits *limits,
+                                 JobValue **value);
+
 /* ---- values that the user keeps ---- */
 void engine_kept_make (EngineProcess *process); /* its part of a new one */
 void engine_kept_free (EngineProcess *process);

@@ -429,7 +429,9 @@ bind_entry (const EngineNative *scope, const EngineNative *caller, const guint8 
         n = index_image_find_frames (image, scope->lookup, frames, G_N_ELEMENTS (frames));
         if (n == 0 || frames[n - 1].inlined || frames[n - 1].function == NULL)
             return NULL;
-        callee = frames[n - 1].function;
+        callee = frames[n - 1].is_cython /* which is named in C there */
+                     ? index_image_find_symbol_at (image, scope->lookup, &entry)
+                     : frames[n - 1].function;
     }
     return index_client_bind_entry (process->symbols, stack_module_get_file (caller->module),
                                     caller->lookup + 1, callee, expression, size);

@@ -67,6 +67,10 @@ answer_types (EngineInspection *look, const JobRequest *request, const JobFrame 
                                    process->stack, frame, error)) {
         return FALSE;
     }
+    if (strcmp (parts[1], "of") == 0 && engine_inspect_is_object (&scope, parts[2])) {
+        base_error_set (error, BASE_ERROR_UNSUPPORTED, "printers are for values of C and C++");
+        return FALSE;
+    }
     answered = index_client_ask_text (process->symbols, "typed",
                                       stack_module_get_file (scope.module), scope.lookup,
                                       scope.inline_depth, parts[1], parts[2], error);

@@ -34,6 +34,15 @@ const EvaluateProgram *engine_inspect_bind_dynamic (EngineNative *scope, const c
  * variable, an array, or nothing is known of it. */
 JobValue *engine_inspect_evaluate_class (EngineNative *scope, const EvaluateProgram *program,
                                          const char *text, const EvaluateLimits *limits);
+/* ---- Cython ---- */
+/* The value, which the program has computed in the scope, as Python shows it, if it is an object of Python in a function
+ * of Cython's. */
+void engine_inspect_show_object (EngineNative *scope, const EvaluateLimits *limits,
+                                 JobValue **value);
+/* TRUE: it shows the expression's value so. */
+gboolean engine_inspect_is_object (const EngineNative *scope, const char *text);
+/* TRUE: a variable of Cython's that has no value yet, which Python's frames do not list either. */
+gboolean engine_inspect_is_unset_object (const EngineNative *scope, const JobValue *value);
 /* A namelist, "( a = 1, b = 2 )", as gdb shows it. NULL: the text is no name of one. */
 JobValue *engine_inspect_evaluate_namelist (EngineNative *scope, const char *asked,
                                             const EvaluateLimits *limits);

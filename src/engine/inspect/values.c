@@ -124,6 +124,7 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
         scope.context.note_change = may_change ? engine_native_note_change : NULL;
         scope.context.used = &used;
         value = evaluate_program_run (program, &scope.context, limits, error);
+        engine_inspect_show_object (&scope, limits, &value);
     }
     if (fail_frameless (process, asked, value, used, error))
         g_clear_pointer (&value, job_value_free);
@@ -580,8 +581,11 @@ answer_native_variables (EngineInspection *look, const JobRequest *request,
                                                    &limits);
         if (value == NULL)
             value = evaluate_program_run (program, &scope.context, &limits, error);
+        engine_inspect_show_object (&scope, &limits, &value);
         if (value == NULL)
             return FALSE;
+        if (engine_inspect_is_unset_object (&scope, value))
+            continue;
         add_value (table, process, evaluate_program_get_name (program), value);
     }
     emit_table (look, request->id, g_steal_pointer (&table));

@@ -13,10 +13,11 @@ format_native_variables (EngineNative *scope, GPtrArray *programs, guint first, 
 
     for (guint i = first; i < end; i++) {
         const EvaluateProgram *program = g_ptr_array_index (programs, i);
-        g_autoptr (JobValue) value = evaluate_program_run (program, &scope->context,
-                                                           &scope->process->engine->limits,
+        const EvaluateLimits *limits = &scope->process->engine->limits;
+        g_autoptr (JobValue) value = evaluate_program_run (program, &scope->context, limits,
                                                            NULL);
 
+        engine_inspect_show_object (scope, limits, &value);
         g_string_append (text, i > first ? ", " : "");
         g_string_append (text, evaluate_program_get_name (program));
         g_string_append_c (text, '=');

@@ -229,37 +229,6 @@ engine_modules_is_recorder (EngineProcess *process, guint64 address)
     return module != NULL && is_recorder (module);
 }
 
-static gboolean
-begins_with (const EnginePlace *place, const char *const *words)
-{
-    const char *name = place->location->function;
-    gboolean found = FALSE;
-
-    for (guint i = 0; name != NULL && words[i] != NULL; i++) {
-        found |= g_str_has_prefix (name, words[i]);
-    }
-    return found;
-}
-
-/* Cython gives a line of the program's to code that unpacks arguments, too, and to what sets its module up: where the line's own
- * code is known, it alone is meant. */
-static void
-drop_cythons_own (GPtrArray *places, guint first)
-{
-    static const char *const own[] = { "__pyx_pf_", "__pyx_f_", "__pyx_gb_", NULL };
-    static const char *const other[] = { "__pyx_pw_", "__pyx_pymod_", "__Pyx_", NULL };
-    gboolean has_own = FALSE;
-
-    for (guint i = first; i < places->len; i++) {
-        has_own |= begins_with (g_ptr_array_index (places, i), own);
-    }
-    for (guint i = places->len; has_own && i-- > first;) {
-        if (begins_with (g_ptr_array_index (places, i), other)) {
-            engine_place_free (g_ptr_array_steal_index (places, i));
-        }
-    }
-}
-
 void
 engine_modules_find_places (EngineProcess *process, const JobWhere *where,
                             const StackModule *only, GPtrArray *places, gboolean *file_known)
@@ -281,12 +250,7 @@ engine_modules_find_places (EngineProcess *process, const JobWhere *where,
 
         if ((only == NULL || only == module) && !is_hidden_interpreter (process, where, module)
             && !is_recorder (module)) {
-            guint first = places->len;
-
             find_in_module (process, where, module, places, file_known);
-            if (where->kind == JOB_WHERE_LINE) {
-                drop_cythons_own (places, first);
-            }
         }
     }
 }

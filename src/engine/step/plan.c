@@ -151,6 +151,26 @@ plan_finish_inlined (EngineStep *step, const InlinedCall *call, GError **error)
     return engine_step_add_trap (step, call->pc, call->sp, ENGINE_STEP_TRAP_BACK, error);
 }
 
+/* What unpacks the arguments of a function of Cython, and calls it, belongs to the same call. */
+static gboolean
+is_same_call (EngineProcess *process, guint64 inner, guint64 outer)
+{
+    IndexFrame called[ENGINE_MAX_INLINED], calling[ENGINE_MAX_INLINED];
+    IndexImage *image = NULL;
+    StackModule *module = engine_modules_find_image (process, outer, &image);
+    guint n_called = 0, n_calling = 0;
+
+    if (module != NULL && image != NULL
+        && stack_modules_find (process->modules, inner) == module) {
+        n_called = index_image_find_frames (image, inner - module->bias, called,
+                                            ENGINE_MAX_INLINED);
+        n_calling = index_image_find_frames (image, outer - module->bias - 1, calling,
+                                             ENGINE_MAX_INLINED);
+    }
+    return n_called > 0 && n_calling > 0 && calling[n_calling - 1].is_wrapper
+           && g_strcmp0 (called[n_called - 1].function, calling[n_calling - 1].function) == 0;
+}
+
 static gboolean
 plan_finish (EngineStep *step, GError **error)
 {
@@ -163,6 +183,11 @@ plan_finish (EngineStep *step, GError **error)
         return plan_finish_inlined (step, &call, error);
     }
     frames = engine_step_unwind (step, index + 2 + MAX_RECORDER_FRAMES);
+    while (outside < frames->len
+           && is_same_call (step->process, g_array_index (frames, StackNativeFrame, index).pc,
+                            g_array_index (frames, StackNativeFrame, outside).pc)) {
+        index = outside++;
+    }
     while (outside < frames->len
            && engine_modules_is_recorder (step->process,
                                           g_array_index (frames, StackNativeFrame, outside)

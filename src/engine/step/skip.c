@@ -23,17 +23,6 @@ matches (const char *line, const IndexFrame *frame)
            && job_where_match_file (line + strlen (JOB_SKIP_FILE), frame->file);
 }
 
-/* Cython's own functions, and those of CPython's headers, which Cython's code calls at each line. */
-static gboolean
-is_of_python (const IndexFrame *frame)
-{
-    const char *name = frame->function != NULL ? frame->function : "";
-    const char *folder = frame->file != NULL ? strstr (frame->file, "/include/python3.") : NULL;
-
-    return g_str_has_prefix (name, "__Pyx_") || g_str_has_prefix (name, "__pyx_pymod_")
-           || (folder != NULL && g_str_has_suffix (frame->file, ".h"));
-}
-
 static guint
 find_frames (EngineProcess *process, guint64 pc, IndexFrame *frames)
 {
@@ -60,10 +49,12 @@ gboolean
 engine_skip_has (EngineProcess *process, guint64 pc)
 {
     char **skips = process->engine->skips;
+    IndexImage *image = NULL;
+    StackModule *module = engine_modules_find_image (process, pc, &image);
     IndexFrame frames[ENGINE_MAX_INLINED];
     guint n = find_frames (process, pc, frames);
 
-    if (n > 0 && is_of_python (&frames[n - 1]))
+    if (module != NULL && image != NULL && index_image_is_glue (image, pc - module->bias))
         return TRUE;
     for (guint i = 0; n > 0 && skips != NULL && skips[i] != NULL; i++)
         if (matches (skips[i], &frames[n - 1])) /* what is inlined into it goes with it */

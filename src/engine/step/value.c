@@ -15,6 +15,7 @@ struct _EngineReturned {
     char *function;
     char *path, *type;
     guint64 lookup;
+    gboolean is_cython;
     gboolean is_described; /* the type is of the file's debug information */
 };
 
@@ -30,9 +31,9 @@ engine_returned_free (EngineReturned *returned)
     g_free (returned);
 }
 
-/* By its lines, else by its symbol; MPI's own functions have MPI's names. */
+/* By its lines, else by its symbol; MPI's own functions have MPI's names. ret_expression: what it is called in C. */
 static char *
-dup_function (EngineProcess *process, guint64 pc)
+dup_function (EngineProcess *process, guint64 pc, const char **ret_expression)
 {
     IndexImage *image;
     StackModule *module = engine_modules_find_image (process, pc, &image);
@@ -49,6 +50,9 @@ dup_function (EngineProcess *process, guint64 pc)
     if (name == NULL) {
         name = index_image_find_symbol_at (image, pc - module->bias, &offset);
     }
+    *ret_expression = count > 0 && frames[count - 1].is_cython
+                          ? index_image_find_symbol_at (image, pc - module->bias, &offset)
+                          : name;
     return g_strdup (name);
 }
 
@@ -83,8 +87,9 @@ EngineReturned *
 engine_returned_new (EngineProcess *process, guint64 pc)
 {
     StackModule *module = stack_modules_find (process->modules, pc);
-    g_autofree char *function = dup_function (process, pc);
-    g_autofree char *type = engine_step_dup_return_type (process, pc, function);
+    const char *expression = NULL;
+    g_autofree char *function = dup_function (process, pc, &expression);
+    g_autofree char *type = engine_step_dup_return_type (process, pc, expression);
     const char *mpi_type = type == NULL && function != NULL ? find_mpi_type (function) : NULL;
     EngineReturned *returned;
 
@@ -95,6 +100,7 @@ engine_returned_new (EngineProcess *process, guint64 pc)
     returned = g_new0 (EngineReturned, 1);
     returned->path = g_strdup (stack_module_get_file (module));
     returned->is_described = type != NULL;
+    returned->is_cython = expression != NULL && g_strcmp0 (expression, function) != 0;
     returned->type = type != NULL ? g_steal_pointer (&type) : g_strdup (mpi_type);
     returned->function = g_strdup (g_str_has_prefix (function, "PMPI_") ? function + 1
                                                                         : function);
@@ -165,7 +171,8 @@ bind (EngineThread *thread, const EngineReturned *returned, const char *type, gu
 }
 
 static JobValue *
-show (EngineThread *thread, const EvaluateProgram *program, BaseMemoryReader *memory)
+show (EngineThread *thread, const EngineReturned *returned, const EvaluateProgram *program,
+      BaseMemoryReader *memory)
 {
     EvaluateContext context = { .memory = memory };
     StackModule *module = stack_modules_find (thread->process->modules,
@@ -177,6 +184,9 @@ show (EngineThread *thread, const EvaluateProgram *program, BaseMemoryReader *me
     context.user = &scope;
     context.note_value = engine_native_note_value;
     value = evaluate_program_run (program, &context, &thread->process->engine->limits, NULL);
+    if (returned->is_cython) {
+        engine_inspect_read_object (thread->process, &thread->process->engine->limits, &value);
+    }
     engine_kept_add_shown (thread->process, value);
     return value;
 }
@@ -187,7 +197,7 @@ show_at (EngineThread *thread, const EngineReturned *returned, const char *type,
 {
     const EvaluateProgram *program = bind (thread, returned, type, address);
 
-    return program != NULL ? show (thread, program, thread->process->memory) : NULL;
+    return program != NULL ? show (thread, returned, program, thread->process->memory) : NULL;
 }
 
 /* The function has returned to the thread's pc. NULL: none, or it cannot be told. */
@@ -227,7 +237,7 @@ read_returned (EngineThread *thread, const EngineReturned *returned)
         || !take_registers (thread, &plan, overlay.bytes)) {
         return NULL;
     }
-    return show (thread, program, &overlay.reader);
+    return show (thread, returned, program, &overlay.reader);
 }
 
 void
