@@ -6,6 +6,7 @@
 #include "agent/trace-audit.h"
 #include "agent/trace-allocator.h"
 #include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct {
@@ -78,6 +79,12 @@ trace_audit_begin (void (*start) (void))
     *(void **) &add = dlsym (RTLD_DEFAULT, "PySys_AddAuditHook");
     *(void **) &audit.get = dlsym (RTLD_DEFAULT, "PyMem_GetAllocator");
     *(void **) &audit.set = dlsym (RTLD_DEFAULT, "PyMem_SetAllocator");
+    if (add == NULL && dlsym (RTLD_DEFAULT, "Py_GetVersion") != NULL) {
+        fputs (
+            "pddt: the calls of this Python process are not recorded: its interpreter is not "
+            "CPython 3.8 or later\n",
+            stderr);
+    }
     if (add == NULL || audit.get == NULL || audit.set == NULL) {
         return;
     }

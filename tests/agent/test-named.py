@@ -147,6 +147,17 @@ def test_unknown_versions(interpreter):
     outcome.expect_line("0: exited 0")
 
 
+def test_unknown_traced(interpreter):
+    """In a trace of such a Python no function of Python is recorded: one sentence says so before the program runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        outcome = pddt.run(["--trace", "--output", os.path.join(folder, "trace"), interpreter, "-c",
+                            "import sys; sys.stderr.write('here\\n')"])
+    outcome.expect_status(0)
+    said = "pddt: the calls of this Python process are not recorded: its interpreter is not CPython 3.8 or later\nhere\n"
+    if not outcome.err.startswith(said):
+        outcome.fail("it does not say first that Python's calls are not recorded")
+
+
 def test_seen(interpreter):
     """What a program can see of pddt from inside is what the manual lists."""
     with prepare(interpreter, "seen.py") as line:
@@ -178,7 +189,7 @@ def main():
     tests = [(test, interpreter) for interpreter in dict.fromkeys(interpreters[:2] + interpreters[-1:])
              for test in (test_first_stop, test_modules_of_python, test_namesakes, test_seen, test_unparsable)]
     root = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
-    tests += [(test_unknown_versions, path) for version in ("2.7", "3.6", "3.7")
+    tests += [(test, path) for test in (test_unknown_versions, test_unknown_traced) for version in ("2.7", "3.6", "3.7")
               for path in glob.glob(f"{root}/versions/{version}.*/bin/python{version}")]
     driver.run_journeys(tests + [(test, interpreters[-1]) for test in (test_namesake_in_child, test_pool)])
 
