@@ -292,6 +292,15 @@ def test_both():
             path = os.path.join(measured.folder, "here", folder)
             subprocess.run(["otf2-print", os.path.join(path, "traces.otf2")], check=True, stdout=subprocess.DEVNULL)
         read_calls(run, os.path.join(measured.folder, "here", "trace"))
+    # what computes before it calls anything that is recorded
+    awk = "BEGIN { for (i = 0; i < 5000000; i++) sum += i; print sum }"
+    with trace(["awk", awk], "--profile", "--output", "here") as measured:
+        run = measured.run()
+        run.expect_status(0)
+        times = re.findall(r"1 rank, ([0-9.]+) s", run.err)
+        native = re.search(r"calls: native ([0-9.]+) %", run.err)
+        if len(times) != 2 or abs(float(times[0]) - float(times[1])) > 0.2 or not native or float(native[1]) < 90:
+            run.fail("the trace and the profile differ")
 
 
 class LineStats:

@@ -9,12 +9,19 @@
 
 /* ---- what the front end has noted of the run ---- */
 
+/* Of a run that was sampled, too, that stands with the samples, in FOLDER/profile beside FOLDER/trace/spool. */
 static void
 load_info (ProfileTrace *trace, const char *folder)
 {
-    g_autofree char *path = g_build_filename (folder, PROFILE_SPOOL_NAME, NULL);
-    ProfileModel *model = profile_spool_load (path, NULL);
+    static const char *const names[] = { PROFILE_SPOOL_NAME,
+                                         "../../profile/" PROFILE_SPOOL_NAME };
+    ProfileModel *model = NULL;
 
+    for (guint i = 0; i < G_N_ELEMENTS (names) && model == NULL; i++) {
+        g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+        model = profile_spool_load (path, NULL);
+    }
     if (model == NULL) {
         return;
     }
