@@ -321,8 +321,10 @@ def test_greenlets():
 
 
 def test_no_space():
-    """A file system that has no room for all: the program runs on, and the rest is missed."""
-    with Script("def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\nfib(20)\nprint('whole')\n",
+    """A file system that has no room for all: the program runs on, and the rest is missed; what it did then is not known. The
+    archive has no room either, and none is left behind."""
+    with Script("import time\ndef fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\nfib(20)\ntime.sleep(2)\n"
+                "print('whole')\n",
                 "--output", "here") as script:
         if subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", script.folder],
                           stderr=subprocess.DEVNULL, check=False).returncode != 0:
@@ -335,6 +337,24 @@ def test_no_space():
         run = script.run()
         run.expect("whole")
         run.expect("events lost", "err")
+        run.expect("The archive could not be written: No space left on device. pddt --finalize here tries again.", "err")
+        seconds = re.search(r"1 rank, ([0-9.]+) s of a run of", run.err)
+        if seconds is None or float(seconds[1]) > 1.5:
+            run.fail("the time after the last event counts")
+
+
+def test_no_room():
+    """There is room for what is recorded, and not for its archive, of which nothing is left then."""
+    with Script("def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\nfib(27)\n", "--output", "here") as script:
+        mount = 'cp "$0/script.py" /tmp/"$(basename "$0").py" && mount -t tmpfs -o size=26m tmpfs "$0" && ' \
+            'mv /tmp/"$(basename "$0").py" "$0/script.py" && cd "$0" && "$@"; ls here; ' \
+            f'mount -o remount,size=200M "$0"; exec {pddt.PDDT} --finalize here'
+        script.line = ["unshare", "--mount", "sh", "-c", mount, script.folder] + script.line
+        run = script.run()
+        run.expect("The archive could not be written: No space left on device. pddt --finalize here tries again.", "err")
+        calls = re.search(r"s, ([0-9]+) calls: Python", run.err)
+        if run.out != "trace\n" or calls is None or int(calls[1]) < 635621:
+            run.fail("more is left, or less")
 
 
 LINES = """
@@ -619,6 +639,8 @@ test_patterns()
 test_regions()
 test_greenlets()
 test_no_space()
+if not subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL, check=False).returncode:
+    test_no_room()
 test_lines()
 test_files()
 test_libgomp()

@@ -20,6 +20,18 @@ profile_otf2_note (ProfileOtf2Out *to, OTF2_ErrorCode code)
     }
 }
 
+static gboolean
+is_full (int number)
+{
+    return number == ENOSPC || number == EDQUOT || number == EFBIG;
+}
+
+gboolean
+profile_otf2_is_full (const ProfileOtf2Out *to)
+{
+    return to->code != OTF2_SUCCESS && is_full (to->number);
+}
+
 OTF2_StringRef
 profile_otf2_put_string (ProfileOtf2Out *to, const char *text)
 {
@@ -246,23 +258,27 @@ put_properties (ProfileOtf2Out *to, const ProfileInfo *info)
     put_archive_number (to, PROFILE_OTF2_STATUS, info->wait_status);
 }
 
-/* What the library says by itself would go to standard error. */
+/* What the library says by itself would go to standard error. Where it could not write because the disk is full, it frees
+ * what it has, and then writes that once more and crashes: it must not go on. */
 static OTF2_ErrorCode
 on_error (void *user, const char *file, uint64_t line, const char *function,
           OTF2_ErrorCode code, const char *format, va_list arguments)
 {
+    ProfileOtf2Out *to = user;
+
+    if (to->escape != NULL && code != OTF2_SUCCESS && is_full (errno)) {
+        profile_otf2_note (to, code);
+        longjmp (*to->escape, 1);
+    }
     return code;
 }
 
-gboolean
-profile_otf2_open (ProfileOtf2Out *to, const char *folder, const ProfileInfo *info,
-                   guint n_members)
+static gboolean
+open_archive (ProfileOtf2Out *to, const char *folder, const ProfileInfo *info, guint n_members)
 {
     static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = before_flush };
 
-    to->strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    to->hosts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    OTF2_Error_RegisterCallback (on_error, NULL);
+    OTF2_Error_RegisterCallback (on_error, to);
     to->archive
         = OTF2_Archive_Open (folder, PROFILE_OTF2_NAME, OTF2_FILEMODE_WRITE, CHUNK,
                              (guint64) CLAMP ((guint64) n_members * MEMBER_BYTES + CHUNK / 2,
@@ -278,26 +294,38 @@ profile_otf2_open (ProfileOtf2Out *to, const char *folder, const ProfileInfo *in
     return TRUE;
 }
 
-gboolean
-profile_otf2_close (ProfileOtf2Out *to, GError **error)
+static void
+close_archive (ProfileOtf2Out *to)
 {
-    gboolean is_open = to->archive != NULL, is_done;
-
     if (to->out != NULL) {
         profile_otf2_note (to, OTF2_Archive_CloseGlobalDefWriter (to->archive, to->out));
     }
-    if (is_open) {
-        profile_otf2_note (to, OTF2_Archive_Close (to->archive));
+    profile_otf2_note (to, OTF2_Archive_Close (to->archive));
+}
+
+gboolean
+profile_otf2_put_archive (ProfileOtf2Out *to, const char *folder, const ProfileInfo *info,
+                          guint n_members, void (*write) (gpointer user), gpointer user,
+                          GError **error)
+{
+    jmp_buf escape;
+    gboolean is_done;
+
+    to->strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    to->hosts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    to->escape = &escape;
+    if (setjmp (escape) == 0 && open_archive (to, folder, info, n_members)) {
+        write (user);
+        close_archive (to);
     }
-    is_done = is_open && to->code == OTF2_SUCCESS;
+    to->escape = NULL;
+    is_done = to->archive != NULL && to->code == OTF2_SUCCESS;
     if (!is_done) {
         /* the library's own word for a full disk is "The structural integrity is not given" */
-        gboolean is_full = to->number == ENOSPC || to->number == EDQUOT || to->number == EFBIG;
-
         g_set_error (error, BASE_ERROR, BASE_ERROR_DENIED, "%s",
-                     !is_open  ? "the folder cannot be written to"
-                     : is_full ? g_strerror (to->number)
-                               : OTF2_Error_GetDescription (to->code));
+                     profile_otf2_is_full (to) ? g_strerror (to->number)
+                     : to->archive == NULL     ? "the folder cannot be written to"
+                                               : OTF2_Error_GetDescription (to->code));
     }
     g_hash_table_unref (to->strings);
     g_hash_table_unref (to->hosts);

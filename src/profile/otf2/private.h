@@ -5,6 +5,7 @@
 #include "job/sample.h"
 #include "profile/model.h"
 #include <otf2/otf2.h>
+#include <setjmp.h>
 
 #define PROFILE_OTF2_CREATOR "pddt"
 
@@ -67,21 +68,25 @@ typedef struct {
     OTF2_GlobalDefWriter *out;
     OTF2_ErrorCode code; /* the first one that was none of success */
     int number;          /* and errno at that time */
+    jmp_buf *escape;     /* out of the library, which crashes if the disk is full; NULL: none */
     GHashTable *strings; /* text to id + 1 */
     GHashTable *hosts;   /* name to node of the system tree */
 } ProfileOtf2Out;
 
-/* In this order; events between open and close_locals, definitions between begin_definitions and close. to: zero
- * at first. n_members: the most that a group has. FALSE: nothing more can be written, and close says why. */
-gboolean profile_otf2_open (ProfileOtf2Out *to, const char *folder, const ProfileInfo *info,
-                            guint n_members);
+/* Opens an archive, calls write, which puts events up to close_locals and definitions after begin_definitions, and closes
+ * it. If the disk is full, write does not come to its end. to: zero at first, and valid in write only. n_members: the
+ * most that a group has. It is the last archive that this process writes if FALSE with is_full. */
+gboolean profile_otf2_put_archive (ProfileOtf2Out *to, const char *folder,
+                                   const ProfileInfo *info, guint n_members,
+                                   void (*write) (gpointer user), gpointer user,
+                                   GError **error);
+gboolean profile_otf2_is_full (const ProfileOtf2Out *to); /* the disk */
 /* What is to be in a location's own definitions. */
 typedef void (*ProfileOtf2Local) (guint location, OTF2_DefWriter *out, gpointer user);
 void profile_otf2_close_locals (ProfileOtf2Out *to, guint n_locations, ProfileOtf2Local write,
                                 gpointer user); /* 0 to n - 1; write: NULL: nothing */
 gboolean profile_otf2_begin_definitions (ProfileOtf2Out *to, const ProfileInfo *info,
                                          guint64 first_ns, guint64 last_ns);
-gboolean profile_otf2_close (ProfileOtf2Out *to, GError **error);
 void profile_otf2_note (ProfileOtf2Out *to, OTF2_ErrorCode code);
 OTF2_StringRef profile_otf2_put_string (ProfileOtf2Out *to, const char *text); /* NULL: "" */
 void profile_otf2_put_process (ProfileOtf2Out *to, guint32 group, guint32 rank,

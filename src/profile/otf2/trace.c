@@ -7,7 +7,6 @@
 #include "profile/otf2/private.h"
 #include "profile/otf2/program.h"
 #include "profile/otf2/values.h"
-#include <errno.h>
 #include <string.h>
 
 typedef struct {
@@ -632,12 +631,23 @@ write_definitions (Writer *writer)
     profile_otf2_programs_define (writer->programs, &writer->to);
 }
 
+static void
+write_all (gpointer user)
+{
+    Writer *writer = user;
+
+    write_events (writer);
+    if (writer->to.code == OTF2_SUCCESS) {
+        write_definitions (writer);
+    }
+}
+
 gboolean
 profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, gint *ret_culprit,
                           GError **error)
 {
     Writer writer = { .trace = trace, .first_ns = G_MAXUINT64, .culprit = -1 };
-    gboolean is_done, is_full;
+    gboolean is_done;
 
     writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
     writer.messages = profile_otf2_messages_new (trace);
@@ -645,16 +655,9 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, gint *r
     writer.programs = profile_otf2_programs_new (trace->regions->len - 1);
     writer.values = profile_otf2_values_new ();
     writer.native = profile_otf2_native_new ();
-    if (profile_otf2_open (&writer.to, folder, &trace->info, count_all_locations (trace))) {
-        write_events (&writer);
-        if (writer.to.code == OTF2_SUCCESS) {
-            write_definitions (&writer);
-        }
-    }
-    is_full = writer.to.number == ENOSPC || writer.to.number == EDQUOT
-              || writer.to.number == EFBIG;
-    *ret_culprit = is_full ? -1 : writer.culprit;
-    is_done = profile_otf2_close (&writer.to, error);
+    is_done = profile_otf2_put_archive (&writer.to, folder, &trace->info,
+                                        count_all_locations (trace), write_all, &writer, error);
+    *ret_culprit = profile_otf2_is_full (&writer.to) ? -1 : writer.culprit;
     profile_otf2_messages_free (writer.messages);
     profile_otf2_values_free (writer.values);
     profile_otf2_native_free (writer.native);

@@ -612,6 +612,17 @@ write_definitions (Writer *writer)
 
 /* ---- the archive ---- */
 
+static void
+write_all (gpointer user)
+{
+    Writer *writer = user;
+
+    write_events (writer);
+    if (writer->to.code == OTF2_SUCCESS) {
+        write_definitions (writer);
+    }
+}
+
 gboolean
 profile_otf2_write (const ProfileModel *model, const char *folder, GError **error)
 {
@@ -629,13 +640,8 @@ profile_otf2_write (const ProfileModel *model, const char *folder, GError **erro
     writer.places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
     list_contexts (&writer);
     list_metrics (&writer);
-    if (profile_otf2_open (&writer.to, folder, &model->info, 0)) {
-        write_events (&writer);
-        if (writer.to.code == OTF2_SUCCESS) {
-            write_definitions (&writer);
-        }
-    }
-    is_done = profile_otf2_close (&writer.to, error);
+    is_done = profile_otf2_put_archive (&writer.to, folder, &model->info, 0, write_all, &writer,
+                                        error);
     g_hash_table_unref (writer.ids);
     g_hash_table_unref (writer.regions);
     g_array_unref (writer.variants);

@@ -445,7 +445,8 @@ compare_threads (gconstpointer a, gconstpointer b, gpointer user)
     return (get_begin (left) > get_begin (right)) - (get_begin (left) < get_begin (right));
 }
 
-/* When the process has begun to lose what comes: all of its writers and threads end there. */
+/* When the process has begun to lose what comes: all of its writers and threads end there, since what they did after that is
+ * not known. */
 static guint64
 get_end (const ProfileTraceProcess *process)
 {
@@ -454,7 +455,7 @@ get_end (const ProfileTraceProcess *process)
     for (guint i = 0; i < process->files->len; i++) {
         const ProfileTraceFile *file = g_ptr_array_index (process->files, i);
 
-        if (file->header.keep == PDDT_TRACE_KEEP_FIRST && file->header.full.time_ns != 0) {
+        if (file->header.keep != PDDT_TRACE_KEEP_LAST && file->header.full.time_ns != 0) {
             end_ns = MIN (end_ns, file->header.full.time_ns);
         }
     }
