@@ -249,6 +249,7 @@ mpi_trace_find_collective (const struct mpi_arguments *a,
     case MPI_HOW_FREE_WINDOW:
     case MPI_HOW_FREE_FILE:
         return current->collective != 0 ? PDDT_TRACE_DESTROY_HANDLE : MPI_TRACE_NO_KIND;
+    case MPI_HOW_FILE: return current->collective != 0 ? PDDT_TRACE_BARRIER : MPI_TRACE_NO_KIND;
     case MPI_HOW_WINDOW:
         return current->collective != 0 ? mpi_trace_get_kind (a->call) : MPI_TRACE_NO_KIND;
     default: return MPI_TRACE_NO_KIND;

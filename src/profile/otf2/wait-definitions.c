@@ -37,6 +37,19 @@ on_comm (void *user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group
 }
 
 static OTF2_CallbackCode
+on_intercomm (void *user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef first,
+              OTF2_GroupRef second, OTF2_CommRef common, OTF2_CommFlag flags)
+{
+    ProfileWaitDefinitions *to = user;
+
+    on_comm (user, self, name, first, common, flags);
+    if (g_hash_table_contains (to->groups, KEY (second))) {
+        g_hash_table_insert (to->others, KEY (self), KEY (second + 1));
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
 on_window (void *user, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef comm,
            OTF2_RmaWinFlag flags)
 {
@@ -89,28 +102,41 @@ profile_wait_definitions_find_rank (const ProfileWaitDefinitions *to, guint64 lo
            - 1;
 }
 
-/* A communicator's members as ranks. */
+/* Appends the members of a communicator's group as ranks. groups: communicator to group + 1. */
+static void
+append_members (const ProfileWaitDefinitions *to, GHashTable *groups, gpointer comm,
+                GArray *ranks)
+{
+    guint group = GPOINTER_TO_UINT (g_hash_table_lookup (groups, comm));
+    const GArray *members = group != 0 ? g_hash_table_lookup (to->groups, KEY (group - 1))
+                                       : NULL;
+
+    for (guint i = 0; members != NULL && i < members->len; i++) {
+        guint64 index = g_array_index (members, guint64, i);
+        guint32 rank = index < to->leaders->len
+                           ? profile_wait_definitions_find_rank (to,
+                                                                 g_array_index (to->leaders,
+                                                                                guint64, index))
+                           : G_MAXUINT32;
+
+        g_array_append_val (ranks, rank);
+    }
+}
+
 static void
 resolve_comms (ProfileWaitDefinitions *to)
 {
     GHashTableIter iter;
-    gpointer key, value;
+    gpointer key;
 
     g_hash_table_iter_init (&iter, to->comms);
-    while (g_hash_table_iter_next (&iter, &key, &value)) {
-        const GArray *members = g_hash_table_lookup (to->groups,
-                                                     KEY (GPOINTER_TO_UINT (value) - 1));
+    while (g_hash_table_iter_next (&iter, &key, NULL)) {
         GArray *ranks = g_array_new (FALSE, FALSE, sizeof (guint32));
 
-        for (guint i = 0; members != NULL && i < members->len; i++) {
-            guint64 index = g_array_index (members, guint64, i);
-            guint32 rank
-                = index < to->leaders->len
-                      ? profile_wait_definitions_find_rank (to, g_array_index (to->leaders,
-                                                                               guint64, index))
-                      : G_MAXUINT32;
-
-            g_array_append_val (ranks, rank);
+        append_members (to, to->comms, key, ranks);
+        if (g_hash_table_contains (to->others, key)) {
+            g_hash_table_insert (to->waits->firsts, key, KEY (ranks->len));
+            append_members (to, to->others, key, ranks);
         }
         g_hash_table_insert (to->waits->comms, key, ranks);
     }
@@ -129,9 +155,11 @@ profile_wait_definitions_read (ProfileWaitDefinitions *to, OTF2_Reader *reader,
     to->leaders = g_array_new (FALSE, FALSE, sizeof (guint64));
     to->groups = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
     to->comms = g_hash_table_new (NULL, NULL);
+    to->others = g_hash_table_new (NULL, NULL);
     to->windows = g_hash_table_new (NULL, NULL);
     OTF2_GlobalDefReaderCallbacks_SetGroupCallback (callbacks, on_group);
     OTF2_GlobalDefReaderCallbacks_SetCommCallback (callbacks, on_comm);
+    OTF2_GlobalDefReaderCallbacks_SetInterCommCallback (callbacks, on_intercomm);
     OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback (callbacks, on_window);
     OTF2_GlobalDefReaderCallbacks_SetAttributeCallback (callbacks, on_attribute);
     profile_otf2_read_global (reader, callbacks, to, NULL);
@@ -160,5 +188,6 @@ profile_wait_definitions_clear (ProfileWaitDefinitions *self)
     g_array_unref (self->leaders);
     g_hash_table_unref (self->groups);
     g_hash_table_unref (self->comms);
+    g_hash_table_unref (self->others);
     g_hash_table_unref (self->windows);
 }

@@ -6,6 +6,7 @@
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
 #define LEAST_S 1e-6 /* less is the clock's noise */
 #define MOST_WAITS 1000u
+#define CLOCKS_S 1e-3 /* by which the clocks of two hosts may differ */
 
 struct _ProfileWaitStates {
     ProfileWaits *waits;
@@ -13,6 +14,7 @@ struct _ProfileWaitStates {
     GArray *messages; /* of ProfileMessage: matched ones, of each so many one */
     guint64 n_messages;
     guint step;
+    guint64 *explained; /* of each call: until when it has waited for a sender */
 };
 typedef ProfileWaitStates State;
 
@@ -263,24 +265,65 @@ compare_flows (const ProfileWaitMessage *left, const ProfileWaitMessage *right)
 #undef ORDER
 }
 
+/* As late as a moment may be that another rank's clock has put at this one. */
+static guint64
+add_slack (const State *state, guint64 time)
+{
+    guint64 slack = (guint64) ((double) state->waits->definitions->resolution * CLOCKS_S);
+
+    return time < G_MAXUINT64 - slack ? time + slack : G_MAXUINT64;
+}
+
+/* Who probes waits there for the message that it receives next. */
+static void
+look_at_probe (State *state, const ProfileWaitMessage *send, const ProfileWaitMessage *receive)
+{
+    const ProfileWaitCall *probe = get_call (state, receive->wait);
+
+    if (probe->enter < send->time && send->time <= add_slack (state, probe->leave)) {
+        profile_wait_states_add (state, PROFILE_WAIT_LATE_SENDER, probe,
+                                 get_call (state, send->call), probe->enter,
+                                 MIN (send->time, probe->leave));
+    }
+}
+
 /* is_in_order: no message that was sent before this one is received after it. */
 static void
-look_at_message (State *state, const ProfileWaitMessage *send,
-                 const ProfileWaitMessage *receive, gboolean is_in_order)
+look_at_sender (State *state, const ProfileWaitMessage *send, const ProfileWaitMessage *receive,
+                gboolean is_in_order)
 {
-    const ProfileWaitCall *sender = get_call (state, send->call),
-                          *receiver = get_call (state, receive->call);
+    const ProfileWaitCall *receiver = get_call (state, receive->call);
+    guint64 end = MIN (send->time, receiver->leave);
 
+    if (receive->wait != G_MAXUINT32) {
+        look_at_probe (state, send, receive);
+    }
     if (receiver->enter < send->time) {
         profile_wait_states_add (state,
                                  is_in_order ? PROFILE_WAIT_LATE_SENDER
                                              : PROFILE_WAIT_WRONG_ORDER,
-                                 receiver, sender, receiver->enter,
-                                 MIN (send->time, receiver->leave));
-    } else if (send->is_blocking && receive->time > sender->enter
-               && sender->leave > receive->time) { /* it did not end before */
-        profile_wait_states_add (state, PROFILE_WAIT_LATE_RECEIVER, sender, receiver,
-                                 sender->enter, receive->time);
+                                 receiver, get_call (state, send->call), receiver->enter, end);
+        state->explained[receive->call] = MAX (state->explained[receive->call], end);
+    }
+}
+
+/* A send that did not end before its receive began was held up by it, unless the same call has waited for a sender. */
+static void
+look_at_receiver (State *state, const ProfileWaitMessage *send,
+                  const ProfileWaitMessage *receive)
+{
+    guint32 number = send->is_blocking ? send->call : send->wait;
+    const ProfileWaitCall *sender, *receiver = get_call (state, receive->call);
+    guint64 begin;
+
+    if (number == G_MAXUINT32 || receiver->enter < send->time) {
+        return;
+    }
+    sender = get_call (state, number);
+    begin = MAX (sender->enter, state->explained[number]);
+    if (receive->time > begin && sender->leave > receive->time) {
+        profile_wait_states_add (state, PROFILE_WAIT_LATE_RECEIVER, sender, receiver, begin,
+                                 receive->time);
     }
 }
 
@@ -394,7 +437,7 @@ look_at_received (State *state, const guint32 *order, guint last, guint64 *earli
         const ProfileWaitMessage *send = &g_array_index (state->waits->sends,
                                                          ProfileWaitMessage, receive->sent - 1);
 
-        look_at_message (state, send, receive, *earliest >= send->time);
+        look_at_sender (state, send, receive, *earliest >= send->time);
         found = MIN (found, send->time);
         n++;
     } while (n <= last && compare_received (order + last - n, order + last, state) == 0);
@@ -425,6 +468,15 @@ look_at_messages (State *state)
         rank = receive->to;
         i -= look_at_received (state, (const guint32 *) (const void *) order->data, i - 1,
                                &earliest);
+    }
+    for (guint i = 0; i < order->len; i++) {
+        const ProfileWaitMessage *receive = &g_array_index (receives, ProfileWaitMessage,
+                                                            g_array_index (order, guint32, i));
+
+        look_at_receiver (state,
+                          &g_array_index (state->waits->sends, ProfileWaitMessage,
+                                          receive->sent - 1),
+                          receive);
     }
 }
 
@@ -471,6 +523,9 @@ choose_kind (guint32 operation, const char *name)
 
     if (kind != G_MAXUINT) {
         return kind;
+    }
+    if (g_str_has_prefix (name, "MPI_File_")) {
+        return PROFILE_WAIT_ALL;
     }
     switch (operation) {
     case OTF2_COLLECTIVE_OP_BARRIER: return PROFILE_WAIT_BARRIER;
@@ -521,6 +576,14 @@ find_last_before (const State *state, const ProfileWaitCollective *group, guint 
     return causes;
 }
 
+/* Each of them waits for all, as far as is known. */
+static gboolean
+is_of_all (ProfileWaitKind kind)
+{
+    return kind == PROFILE_WAIT_BARRIER || kind == PROFILE_WAIT_ALL
+           || kind == PROFILE_WAIT_CREATE || kind == PROFILE_WAIT_FREE;
+}
+
 /* Whether everybody waits for the last one, so that all are in step then. */
 static void
 note_step (const State *state, const ProfileWaitCollective *group, ProfileWaitKind kind,
@@ -528,17 +591,76 @@ note_step (const State *state, const ProfileWaitCollective *group, ProfileWaitKi
 {
     ProfileWaitSync sync = { time, group->comm, 0, 0 };
 
-    if (kind == PROFILE_WAIT_BARRIER || kind == PROFILE_WAIT_ALL || kind == PROFILE_WAIT_CREATE
-        || kind == PROFILE_WAIT_FREE) {
+    if (is_of_all (kind)) {
         g_array_append_val (state->waits->syncs, sync);
     }
 }
 
-/* A fence need not wait for anybody if there are no accesses before it. */
-static gboolean
-is_no_wait (ProfileWaitKind kind, const ProfileWaitCall *call, const ProfileWaitCall *cause)
+/* The root, which in an intercommunicator the members of its own side do not name; NULL: nobody knows. */
+static const ProfileWaitCall *
+find_root (const State *state, const ProfileWaitCollective *group, guint n)
 {
-    return kind == PROFILE_WAIT_FENCE && call->leave < cause->enter;
+    guint32 rank = G_MAXUINT32;
+
+    for (guint i = 0; i < n && rank == G_MAXUINT32; i++) {
+        rank = group[i].root;
+    }
+    for (guint i = 0; i < n && rank != G_MAXUINT32; i++) {
+        const ProfileWaitCall *call = get_call (state, group[i].arrival);
+
+        if (call->rank == rank) {
+            return call;
+        }
+    }
+    return NULL;
+}
+
+/* Who came last up to that time, of those that the root waits for, if there is one; NULL: nobody. */
+static const ProfileWaitCall *
+find_last (const State *state, const ProfileWaitCollective *group, guint n,
+           const ProfileWaitCall *root, guint64 until)
+{
+    const ProfileWaitCall *last = NULL;
+
+    for (guint i = 0; i < n; i++) {
+        const ProfileWaitCall *call = get_call (state, group[i].arrival);
+
+        if (call->enter <= until && (last == NULL || call->enter > last->enter)
+            && (root == NULL || call == root || group[i].root != G_MAXUINT32)) {
+            last = call;
+        }
+    }
+    return last;
+}
+
+/* An operation on a file need not wait for anybody: it has not if somebody was out of it before all were in. */
+static gboolean
+is_without_wait (const State *state, const ProfileWaitCollective *group, guint n,
+                 const char *name, const ProfileWaitCall *last)
+{
+    for (guint i = 0; i < n && g_str_has_prefix (name, "MPI_File_"); i++) {
+        if (get_call (state, group[i].call)->leave < last->enter) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* Whom the member has waited for: nobody who came when it was out already. cause: whom it would have waited for. */
+static const ProfileWaitCall *
+check_cause (const State *state, const ProfileWaitCollective *group, guint n,
+             ProfileWaitKind kind, const ProfileWaitCall *call, const ProfileWaitCall *cause)
+{
+    guint64 until = add_slack (state, call->leave);
+
+    if (cause == NULL || cause->enter <= until) {
+        return kind == PROFILE_WAIT_FENCE && cause != NULL && call->leave < cause->enter
+                   ? NULL
+                   : cause;
+    }
+    return is_of_all (kind)                  ? find_last (state, group, n, NULL, until)
+           : kind == PROFILE_WAIT_EARLY_ROOT ? find_last (state, group, n, call, until)
+                                             : NULL;
 }
 
 /* The calls of one operation, one for each member. */
@@ -548,17 +670,15 @@ look_at_group (State *state, const ProfileWaitCollective *group, guint n)
     const char *name = get_name (state->waits->definitions,
                                  get_call (state, group[0].arrival)->region);
     ProfileWaitKind kind = choose_kind (group->operation, name);
-    const ProfileWaitCall *last = get_call (state, group[0].arrival), *root = NULL;
+    const ProfileWaitCall *root = find_root (state, group, n);
+    const ProfileWaitCall *last = find_last (state, group, n,
+                                             kind == PROFILE_WAIT_EARLY_ROOT ? root : NULL,
+                                             G_MAXUINT64);
     g_autoptr (GHashTable) before = NULL;
 
-    if (lacks_members (state, group, n)) {
+    if (last == NULL || lacks_members (state, group, n)
+        || is_without_wait (state, group, n, name, last)) {
         return;
-    }
-    for (guint i = 0; i < n; i++) {
-        const ProfileWaitCall *call = get_call (state, group[i].arrival);
-
-        last = call->enter > last->enter ? call : last;
-        root = call->rank == group->root ? call : root;
     }
     note_step (state, group, kind, last->enter);
     before = kind == PROFILE_WAIT_EARLY_SCAN ? find_last_before (state, group, n) : NULL;
@@ -573,8 +693,8 @@ look_at_group (State *state, const ProfileWaitCollective *group, guint n)
         if (kind == PROFILE_WAIT_EARLY_ROOT && arrival != root) {
             continue;
         }
-        if (cause != NULL && cause != arrival && call->enter < cause->enter
-            && !is_no_wait (kind, call, cause)) {
+        cause = check_cause (state, group, n, kind, call, cause);
+        if (cause != NULL && cause != arrival && call->enter < cause->enter) {
             profile_wait_states_add (state, kind, call, cause, call->enter,
                                      MIN (cause->enter, call->leave));
         }
@@ -650,6 +770,7 @@ profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to)
 
     state.sums = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_wait);
     state.messages = messages;
+    state.explained = g_new0 (guint64, waits->calls->len);
     match (&state);
     look_at_messages (&state);
     profile_spool_put_messages (to, messages);
@@ -668,4 +789,5 @@ profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to)
         profile_spool_put_wait (to, g_ptr_array_index (list, i));
     }
     g_hash_table_unref (state.sums);
+    g_free (state.explained);
 }

@@ -20,6 +20,9 @@ typedef struct {
     guint64 time; /* when it was sent, or when its receive was posted */
     guint64 bytes;
     guint32 call; /* that sends it, or in which it has arrived */
+    guint32
+        wait; /* the call that completes a nonblocking send, or that has probed for what is received; G_MAXUINT32:
+                     none */
     gboolean is_blocking;
     guint64 sent; /* of a receive: index of its send + 1; 0: none */
 } ProfileWaitMessage;
@@ -94,7 +97,9 @@ typedef struct {
 typedef struct {
     const ProfileOtf2Definitions *definitions;
     GArray *gaps, *selves, *instances, *syncs, *ends; /* of the structs above */
-    GHashTable *comms;      /* id to GArray of guint32: ranks of the job */
+    GHashTable *comms; /* id to GArray of guint32: ranks of the job */
+    GHashTable
+        *firsts; /* id of an intercommunicator to how many of them are its first side's */
     GHashTable *comm_names; /* id to text of the definitions; NULL: none */
     GArray *calls, *sends, *receives, *collectives; /* of the structs above */
     GArray *accesses, *locks;
@@ -109,8 +114,9 @@ typedef struct {
     GHashTable *locations; /* location (as a pointer's low bits) to rank + 1 */
     GArray *leaders;       /* of guint64: locations of MPI's ranks */
     GHashTable *groups;    /* id to GArray of guint64 */
-    GHashTable *comms;     /* id to id of the group */
-    GHashTable *windows;   /* id to id of the communicator + 1 */
+    GHashTable *comms,
+        *others; /* id to id of the group + 1; others: of an intercommunicator's second side */
+    GHashTable *windows; /* id to id of the communicator + 1 */
     OTF2_AttributeRef place;
 } ProfileWaitDefinitions;
 

@@ -25,14 +25,19 @@ typedef struct {
     ProfileWaits *waits;
     const ProfileOtf2Definitions *definitions;
     const GHashTable *windows; /* id to id of the communicator + 1 */
+    GHashTable *probes;        /* as ProfileOtf2Waits has them */
     guint32 rank;
     OTF2_AttributeRef place; /* attribute; G_MAXUINT32: there is none */
     GArray *stack;           /* of Open */
     GHashTable *posted;      /* request to guint64: when its receive was posted */
-    GHashTable *requests;    /* of a nonblocking collective to Begun */
-    guint n_begun;           /* collectives */
-    gboolean is_leader;      /* this thread stands for its rank */
-    guint n_mpi;             /* calls of MPI that are open */
+    GHashTable *sent;        /* request of a send to guint64: its index */
+    GHashTable
+        *sides; /* of an intercommunicator: 1: the rank is on its first side; 2: on the other */
+    guint32 probe;        /* call that has waited for the next message; G_MAXUINT32: none */
+    GHashTable *requests; /* of a nonblocking collective to Begun */
+    guint n_begun;        /* collectives */
+    gboolean is_leader;   /* this thread stands for its rank */
+    guint n_mpi;          /* calls of MPI that are open */
     guint64 first, before,
         gap;          /* times: of the first and the last event; when it last came out of MPI */
     guint64 finalize; /* when it came to MPI_Finalize; 0: not yet */
@@ -45,6 +50,8 @@ typedef struct {
 struct _ProfileOtf2Waits {
     ProfileWaits waits;
     ProfileWaitDefinitions more;
+    GHashTable
+        *probes; /* regions of calls that wait for a message which a later call receives */
 };
 
 /* ---- events ---- */
@@ -179,30 +186,6 @@ profile_otf2_waits_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64
     return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode
-profile_otf2_waits_leave (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                          void *user, OTF2_AttributeList *list, OTF2_RegionRef region)
-{
-    Stream *stream = get_stream (user);
-    Open *open;
-
-    if (stream->stack->len == 0) {
-        return OTF2_CALLBACK_SUCCESS;
-    }
-    follow (stream, time, region, FALSE);
-    open = &g_array_index (stream->stack, Open, stream->stack->len - 1);
-    take_place (stream, open, list);
-    if (open->call != 0) {
-        ProfileWaitCall *call = &g_array_index (stream->waits->calls, ProfileWaitCall,
-                                                open->call - 1);
-
-        call->leave = time;
-        call->place = open->place;
-    }
-    g_array_set_size (stream->stack, stream->stack->len - 1);
-    return OTF2_CALLBACK_SUCCESS;
-}
-
 /* The number of the innermost call, which is MPI's. */
 static guint32
 note_call (Stream *stream, guint64 time)
@@ -229,14 +212,62 @@ note_call (Stream *stream, guint64 time)
     return stream->waits->calls->len - 1;
 }
 
+OTF2_CallbackCode
+profile_otf2_waits_leave (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                          void *user, OTF2_AttributeList *list, OTF2_RegionRef region)
+{
+    Stream *stream = get_stream (user);
+    Open *open;
+
+    if (stream->stack->len == 0) {
+        return OTF2_CALLBACK_SUCCESS;
+    }
+    follow (stream, time, region, FALSE);
+    open = &g_array_index (stream->stack, Open, stream->stack->len - 1);
+    take_place (stream, open, list);
+    if (g_hash_table_contains (stream->probes, KEY (region))) {
+        stream->probe = note_call (stream, time);
+    }
+    if (open->call != 0) {
+        ProfileWaitCall *call = &g_array_index (stream->waits->calls, ProfileWaitCall,
+                                                open->call - 1);
+
+        call->leave = time;
+        call->place = open->place;
+    }
+    g_array_set_size (stream->stack, stream->stack->len - 1);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+/* The side of an intercommunicator whose members its first side's rank numbers mean: the one that this rank is not on.
+ * ranks: those of the first side stand first. Returns where it begins. */
+static guint
+find_other_side (const Stream *stream, OTF2_CommRef comm, const GArray *ranks, guint n_first)
+{
+    guint side = GPOINTER_TO_UINT (g_hash_table_lookup (stream->sides, KEY (comm)));
+
+    if (side == 0) {
+        side = 2;
+        for (guint i = 0; i < MIN (n_first, ranks->len); i++) {
+            side = g_array_index (ranks, guint32, i) == stream->rank ? 1 : side;
+        }
+        g_hash_table_insert (stream->sides, KEY (comm), KEY (side));
+    }
+    return side == 1 ? n_first : 0;
+}
+
 /* The rank of the job; G_MAXUINT32: not known. */
 static guint32
 map_rank (const Stream *stream, OTF2_CommRef comm, guint32 rank)
 {
     const GArray *ranks = g_hash_table_lookup (stream->waits->comms, KEY (comm));
+    guint n_first = GPOINTER_TO_UINT (g_hash_table_lookup (stream->waits->firsts, KEY (comm)));
+    guint first = ranks != NULL && n_first > 0 ? find_other_side (stream, comm, ranks, n_first)
+                                               : 0;
+    guint end = first == 0 && n_first > 0 ? n_first : ranks != NULL ? ranks->len : 0;
 
-    return ranks != NULL && rank < ranks->len ? g_array_index (ranks, guint32, rank)
-                                              : G_MAXUINT32;
+    return first < end && rank < end - first ? g_array_index (ranks, guint32, first + rank)
+                                             : G_MAXUINT32;
 }
 
 static void
@@ -250,6 +281,7 @@ note_send (Stream *stream, guint64 time, guint32 receiver, OTF2_CommRef comm, gu
                                    .time = time,
                                    .bytes = bytes,
                                    .call = note_call (stream, time),
+                                   .wait = G_MAXUINT32,
                                    .is_blocking = is_blocking };
 
     if (message.to != G_MAXUINT32) {
@@ -269,6 +301,7 @@ note_receive (Stream *stream, guint64 time, guint64 posted, guint32 sender, OTF2
                                    .time = posted,
                                    .bytes = bytes,
                                    .call = call,
+                                   .wait = G_MAXUINT32,
                                    .is_blocking = posted == 0 };
 
     if (posted == 0) {
@@ -293,7 +326,29 @@ on_isend (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, voi
           OTF2_AttributeList *list, uint32_t receiver, OTF2_CommRef comm, uint32_t tag,
           uint64_t bytes, uint64_t request)
 {
-    note_send (get_stream (user), time, receiver, comm, tag, bytes, FALSE);
+    Stream *stream = get_stream (user);
+    guint64 index = stream->waits->sends->len;
+
+    note_send (stream, time, receiver, comm, tag, bytes, FALSE);
+    if (stream->waits->sends->len > index) {
+        g_hash_table_insert (stream->sent, g_memdup2 (&request, sizeof request),
+                             g_memdup2 (&index, sizeof index));
+    }
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode
+on_isend_complete (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                   void *user, OTF2_AttributeList *list, uint64_t request)
+{
+    Stream *stream = get_stream (user);
+    const guint64 *index = g_hash_table_lookup (stream->sent, &request);
+
+    if (index != NULL) {
+        g_array_index (stream->waits->sends, ProfileWaitMessage, *index).wait
+            = note_call (stream, time);
+        g_hash_table_remove (stream->sent, &request);
+    }
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -302,7 +357,14 @@ on_recv (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void
          OTF2_AttributeList *list, uint32_t sender, OTF2_CommRef comm, uint32_t tag,
          uint64_t bytes)
 {
-    note_receive (get_stream (user), time, 0, sender, comm, tag, bytes);
+    Stream *stream = get_stream (user);
+    guint n = stream->waits->receives->len;
+
+    note_receive (stream, time, 0, sender, comm, tag, bytes);
+    if (stream->waits->receives->len > n) {
+        g_array_index (stream->waits->receives, ProfileWaitMessage, n).wait = stream->probe;
+    }
+    stream->probe = G_MAXUINT32;
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -463,6 +525,7 @@ profile_otf2_waits_set_callbacks (OTF2_EvtReaderCallbacks *callbacks)
 {
     OTF2_EvtReaderCallbacks_SetMpiSendCallback (callbacks, on_send);
     OTF2_EvtReaderCallbacks_SetMpiIsendCallback (callbacks, on_isend);
+    OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback (callbacks, on_isend_complete);
     OTF2_EvtReaderCallbacks_SetMpiRecvCallback (callbacks, on_recv);
     OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback (callbacks, on_irecv_request);
     OTF2_EvtReaderCallbacks_SetMpiIrecvCallback (callbacks, on_irecv);
@@ -535,6 +598,10 @@ profile_otf2_waits_begin (ProfileOtf2Waits *waits, guint location)
     stream->selves = g_hash_table_new (NULL, NULL);
     stream->first_self = waits->waits.selves->len;
     stream->is_leader = profile_wait_definitions_is_leader (&waits->more, location);
+    stream->probes = waits->probes;
+    stream->probe = G_MAXUINT32;
+    stream->sent = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+    stream->sides = g_hash_table_new (NULL, NULL);
     return stream;
 }
 
@@ -551,6 +618,8 @@ profile_otf2_waits_end (gpointer data)
     g_hash_table_unref (stream->selves);
     g_array_unref (stream->stack);
     g_hash_table_unref (stream->posted);
+    g_hash_table_unref (stream->sent);
+    g_hash_table_unref (stream->sides);
     g_hash_table_unref (stream->requests);
     g_free (stream);
 }
@@ -572,9 +641,11 @@ static void
 free_waits (ProfileOtf2Waits *waits)
 {
     profile_wait_definitions_clear (&waits->more);
+    g_hash_table_unref (waits->probes);
     g_array_unref (waits->waits.accesses);
     g_array_unref (waits->waits.locks);
     g_hash_table_unref (waits->waits.comms);
+    g_hash_table_unref (waits->waits.firsts);
     g_hash_table_unref (waits->waits.comm_names);
     g_array_unref (waits->waits.calls);
     g_array_unref (waits->waits.sends);
@@ -586,6 +657,25 @@ free_waits (ProfileOtf2Waits *waits)
     g_array_unref (waits->waits.syncs);
     g_array_unref (waits->waits.ends);
     g_free (waits);
+}
+
+static GHashTable *
+list_probes (const ProfileOtf2Definitions *definitions)
+{
+    GHashTable *probes = g_hash_table_new (NULL, NULL);
+    GHashTableIter iter;
+    gpointer id, value;
+
+    g_hash_table_iter_init (&iter, definitions->regions);
+    while (g_hash_table_iter_next (&iter, &id, &value)) {
+        const ProfileOtf2Region *region = value;
+
+        if (g_strcmp0 (region->name, "MPI_Probe") == 0
+            || g_strcmp0 (region->name, "MPI_Mprobe") == 0) {
+            g_hash_table_add (probes, id);
+        }
+    }
+    return probes;
 }
 
 ProfileOtf2Waits *
@@ -611,9 +701,11 @@ profile_otf2_waits_new (const char *anchor, const ProfileOtf2Definitions *defini
     self->waits.instances = g_array_new (FALSE, FALSE, sizeof (ProfileWaitInstance));
     self->waits.syncs = g_array_new (FALSE, FALSE, sizeof (ProfileWaitSync));
     self->waits.ends = g_array_new (FALSE, FALSE, sizeof (ProfileWaitEnd));
+    self->waits.firsts = g_hash_table_new (NULL, NULL);
     self->waits.comm_names = g_hash_table_new (NULL, NULL);
     self->waits.accesses = g_array_new (FALSE, FALSE, sizeof (ProfileWaitAccess));
     self->waits.locks = g_array_new (FALSE, FALSE, sizeof (ProfileWaitLock));
+    self->probes = list_probes (definitions);
     profile_wait_definitions_read (&self->more, reader, definitions, &self->waits);
     OTF2_Reader_Close (reader);
     if (g_hash_table_size (self->more.comms) == 0) {
