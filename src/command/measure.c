@@ -619,7 +619,9 @@ finalize_part (const char *archive_program, const char *folder, const char *path
         model = profile_archive_read (archive_program, path, &error);
     }
     if (model == NULL) {
-        base_log_say ("%s", error->message);
+        gboolean is_named = strstr (error->message, folder) != NULL;
+
+        base_log_say ("%s%s%s", is_named ? "" : folder, is_named ? "" : ": ", error->message);
         return FALSE;
     }
     summary = profile_format_summary (model);

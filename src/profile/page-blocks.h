@@ -30,6 +30,7 @@ typedef struct {
     ProfileTableStyle style;
     GArray *columns;  /* of ProfileColumn, whose texts are the block's */
     GPtrArray *cells; /* of char* or NULL */
+    GPtrArray *shown; /* of char*: what people read instead; NULL: the cell as it is */
     GPtrArray *rows;  /* of ProfileTimelineRow */
     double end_s;
 } ProfileBlock;
@@ -46,5 +47,8 @@ struct _ProfilePage {
 
 /* NULL: not measured. */
 const char *profile_block_get_cell (const ProfileBlock *block, guint row, guint column);
+/* The same as people read it. */
+const char *profile_block_get_shown (const ProfileBlock *block, guint row, guint column);
+const char *profile_column_get_shown_unit (const ProfileColumn *column); /* NULL: none */
 guint profile_block_get_n_rows (const ProfileBlock *block);
 gboolean profile_column_is_number (const ProfileColumn *column);

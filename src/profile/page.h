@@ -10,6 +10,7 @@ typedef enum {
     PROFILE_COLUMN_TEXT,
     PROFILE_COLUMN_CODE, /* a name or a place of the program */
     PROFILE_COLUMN_NUMBER,
+    PROFILE_COLUMN_BYTES, /* a number, for people "1.4 MiB", for scripts and spreadsheets all of it */
     PROFILE_COLUMN_SHARE, /* percent: drawn too */
 } ProfileColumnKind;
 

@@ -78,6 +78,15 @@ def read_html(path):
     return words(root.find(f".//{XHTML}h1")), sections
 
 
+def show(number, unit):
+    """As people read it."""
+    if unit != "bytes" or number == NONE:
+        return number
+    size, units = float(number), ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
+    power = next(i for i in range(6) if abs(size) < 1024 ** (i + 1) or i == 5)
+    return f"{size / 1024 ** power:.1f} {units[power]}" if power else f"{number} B"
+
+
 def read_json(path):
     with open(path, encoding="utf-8") as file:
         document = json.load(file, parse_float=str, parse_int=str)
@@ -86,9 +95,12 @@ def read_json(path):
         blocks = []
         for block in section["blocks"]:
             if "columns" in block:
-                blocks.append(([column["title"] + (f" ({column['unit']})" if "unit" in column else "")
-                                for column in block["columns"]],
-                               [[NONE if cell is None else cell for cell in row] for row in block["rows"]]))
+                units = [column.get("unit") if column.get("unit") != "bytes" or column["title"] == "Size" else None
+                         for column in block["columns"]]
+                blocks.append(([column["title"] + (f" ({unit})" if unit else "")
+                                for column, unit in zip(block["columns"], units)],
+                               [[NONE if cell is None else show(cell, column.get("unit") if not unit else None)
+                                 for cell, column, unit in zip(row, block["columns"], units)] for row in block["rows"]]))
             else:
                 blocks.append(block["text"] if "text" in block else block["lines"].rstrip("\n"))
         sections.append((section["title"], blocks))
@@ -127,7 +139,8 @@ def compare(html, text, table, document):
             else:
                 wanted += flatten(name, block)
     found = [row[:5] + (row[5].rstrip("\n"),) for row in flatten_csv(table)]
-    strip = [(section, row, left, quantity.strip(), unit, value) for section, row, left, quantity, unit, value in found]
+    strip = [(section, row, left, quantity.strip(), unit if unit != "bytes" else "", show(value, unit))
+             for section, row, left, quantity, unit, value in found]
     if sorted(strip) != sorted(wanted):
         raise SystemExit(f"{table} differs: {sorted(set(strip) ^ set(wanted))[:6]}")
     return title, sections

@@ -84,8 +84,10 @@ get_column (const ProfileBlock *block, guint i)
 static char *
 dup_head (const ProfileColumn *column)
 {
-    return column->unit != NULL ? g_strdup_printf ("%s (%s)", column->title, column->unit)
-                                : g_strdup (column->title);
+    return profile_column_get_shown_unit (column) != NULL
+               ? g_strdup_printf ("%s (%s)", column->title,
+                                  profile_column_get_shown_unit (column))
+               : g_strdup (column->title);
 }
 
 static gboolean
@@ -106,7 +108,7 @@ measure_column (GuiPagePaint *paint, const ProfileBlock *block, guint i)
         width += 14;
     }
     for (guint row = 0; row < profile_block_get_n_rows (block); row++) {
-        const char *text = profile_block_get_cell (block, row, i);
+        const char *text = profile_block_get_shown (block, row, i);
         double own = gui_profile_measure_text (paint->cr,
                                                text != NULL ? text : _ ("not measured"), TEXT,
                                                FALSE, NULL);
@@ -165,7 +167,7 @@ place_rows (GuiPagePaint *paint, const ProfileBlock *block, const double *widths
         double height = ROW;
 
         for (guint i = 0; i < block->columns->len; i++) {
-            const char *text = profile_block_get_cell (block, row, i);
+            const char *text = profile_block_get_shown (block, row, i);
             double width = widths[i] - COLUMN_GAP;
             g_autoptr (PangoLayout) layout = NULL;
             int taken;
@@ -348,7 +350,7 @@ draw_paragraph (const Drawing *to, const Place *place, double y)
 static double
 get_share (const ProfileBlock *block, guint row, guint column)
 {
-    const char *text = profile_block_get_cell (block, row, column);
+    const char *text = profile_block_get_shown (block, row, column);
     double share = text != NULL ? g_ascii_strtod (text, NULL) / 100 : 0;
 
     return isfinite (share) ? CLAMP (share, 0, 1) : 0;
@@ -403,7 +405,7 @@ static void
 draw_cell (const Drawing *to, const Place *place, guint row, guint i, double x, double y)
 {
     const ProfileColumn *column = get_column (place->block, i);
-    const char *text = profile_block_get_cell (place->block, row, i);
+    const char *text = profile_block_get_shown (place->block, row, i);
     double width = place->widths[i] - COLUMN_GAP;
     gboolean is_number = profile_column_is_number (column);
 
@@ -461,10 +463,11 @@ draw_cards (const Drawing *to, const Place *place, double y)
 
     for (guint i = 0; i < place->block->columns->len; i++) {
         const ProfileColumn *column = get_column (place->block, i);
-        const char *text = profile_block_get_cell (place->block, 0, i);
+        const char *text = profile_block_get_shown (place->block, 0, i);
         double x = EDGE + (i % n) * (width + GAP), top = y + i / n * (double) (CARD + GAP);
-        g_autofree char *value = text != NULL && column->unit != NULL
-                                     ? g_strdup_printf ("%s %s", text, column->unit)
+        g_autofree char *value = text != NULL && profile_column_get_shown_unit (column) != NULL
+                                     ? g_strdup_printf ("%s %s", text,
+                                                        profile_column_get_shown_unit (column))
                                      : g_strdup (text != NULL ? text : _ ("not measured"));
 
         gui_profile_set_colour (to->cr, to->colours->grid, 1);

@@ -63,7 +63,7 @@ append_width (GString *html, double percent)
 static double
 get_share (const ProfileBlock *block, guint row, guint column)
 {
-    const char *text = profile_block_get_cell (block, row, column);
+    const char *text = profile_block_get_shown (block, row, column);
 
     return text != NULL ? g_ascii_strtod (text, NULL) : 0;
 }
@@ -87,9 +87,9 @@ append_head (GString *html, const ProfileBlock *block)
                                     get_colour (column));
         }
         profile_text_append_xml (html, column->title);
-        if (column->unit != NULL) {
+        if (profile_column_get_shown_unit (column) != NULL) {
             g_string_append (html, " <small>(");
-            profile_text_append_xml (html, column->unit);
+            profile_text_append_xml (html, profile_column_get_shown_unit (column));
             g_string_append (html, ")</small>");
         }
         g_string_append (html, "</th>");
@@ -104,7 +104,7 @@ static void
 append_cell (GString *html, const ProfileBlock *block, guint row, guint i)
 {
     const ProfileColumn *column = &g_array_index (block->columns, ProfileColumn, i);
-    const char *text = profile_block_get_cell (block, row, i);
+    const char *text = profile_block_get_shown (block, row, i);
     gboolean has_meter = column->kind == PROFILE_COLUMN_SHARE
                          && block->style != PROFILE_TABLE_STACKED && text != NULL;
 
@@ -167,18 +167,20 @@ append_cards (GString *html, const ProfileBlock *block)
     g_string_append (html, "<div class=\"cards\">\n");
     for (guint i = 0; i < block->columns->len; i++) {
         const ProfileColumn *column = &g_array_index (block->columns, ProfileColumn, i);
-        const char *text = profile_block_get_cell (block, 0, i);
+        const char *text = profile_block_get_shown (block, 0, i);
 
         g_string_append (html, "<div data-unit=\"");
-        profile_text_append_xml (html, column->unit != NULL ? column->unit : "");
+        profile_text_append_xml (html, profile_column_get_shown_unit (column) != NULL
+                                           ? profile_column_get_shown_unit (column)
+                                           : "");
         g_string_append (html, "\"><dfn>");
         profile_text_append_xml (html, column->title);
         g_string_append (html, text != NULL ? "</dfn><b>" : "</dfn><b class=\"none\">");
         profile_text_append_xml (html, text != NULL ? text : PROFILE_NOT_MEASURED);
         g_string_append (html, "</b>");
-        if (text != NULL && column->unit != NULL) {
+        if (text != NULL && profile_column_get_shown_unit (column) != NULL) {
             g_string_append (html, " <small>");
-            profile_text_append_xml (html, column->unit);
+            profile_text_append_xml (html, profile_column_get_shown_unit (column));
             g_string_append (html, "</small>");
         }
         g_string_append (html, "</div>\n");

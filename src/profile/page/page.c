@@ -39,6 +39,7 @@ free_block (gpointer data)
     g_free (block->text);
     free_columns (block->columns);
     g_clear_pointer (&block->cells, g_ptr_array_unref);
+    g_clear_pointer (&block->shown, g_ptr_array_unref);
     g_clear_pointer (&block->rows, g_ptr_array_unref);
     g_free (block);
 }
@@ -139,6 +140,7 @@ profile_page_begin_table (ProfilePage *page, ProfileTableStyle style,
     block->style = style;
     block->columns = g_array_new (FALSE, FALSE, sizeof (ProfileColumn));
     block->cells = g_ptr_array_new_with_free_func (g_free);
+    block->shown = g_ptr_array_new_with_free_func (g_free);
     for (guint i = 0; i < n_columns; i++) {
         ProfileColumn column = columns[i];
 
@@ -148,10 +150,38 @@ profile_page_begin_table (ProfilePage *page, ProfileTableStyle style,
     }
 }
 
+/* Caller owns. */
+static char *
+format_bytes (const char *text)
+{
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
+    double bytes = g_ascii_strtod (text, NULL);
+    GString *shown = g_string_new (NULL);
+    guint unit = 0;
+
+    for (; fabs (bytes) >= 1024 && unit + 1 < G_N_ELEMENTS (units); unit++) {
+        bytes /= 1024;
+    }
+    if (unit == 0) {
+        g_string_append (shown, text);
+    } else {
+        profile_text_append_number (shown, bytes, 1);
+    }
+    g_string_append_printf (shown, " %s", units[unit]);
+    return g_string_free (shown, FALSE);
+}
+
 void
 profile_page_add_cell (ProfilePage *page, const char *text)
 {
-    g_ptr_array_add (get_last (page)->cells, dup_clean (text, BASE_ESCAPE_NAME));
+    ProfileBlock *block = get_last (page);
+    const ProfileColumn *column = &g_array_index (block->columns, ProfileColumn,
+                                                  block->cells->len % block->columns->len);
+
+    g_ptr_array_add (block->cells, dup_clean (text, BASE_ESCAPE_NAME));
+    g_ptr_array_add (block->shown, column->kind == PROFILE_COLUMN_BYTES && text != NULL
+                                       ? format_bytes (text)
+                                       : NULL);
 }
 
 void
@@ -211,6 +241,21 @@ profile_block_get_cell (const ProfileBlock *block, guint row, guint column)
     return at < block->cells->len ? g_ptr_array_index (block->cells, at) : NULL;
 }
 
+const char *
+profile_block_get_shown (const ProfileBlock *block, guint row, guint column)
+{
+    guint at = row * block->columns->len + column;
+    const char *shown = at < block->shown->len ? g_ptr_array_index (block->shown, at) : NULL;
+
+    return shown != NULL ? shown : profile_block_get_cell (block, row, column);
+}
+
+const char *
+profile_column_get_shown_unit (const ProfileColumn *column)
+{
+    return column->kind == PROFILE_COLUMN_BYTES ? NULL : column->unit;
+}
+
 guint
 profile_block_get_n_rows (const ProfileBlock *block)
 {
@@ -220,7 +265,8 @@ profile_block_get_n_rows (const ProfileBlock *block)
 gboolean
 profile_column_is_number (const ProfileColumn *column)
 {
-    return column->kind == PROFILE_COLUMN_NUMBER || column->kind == PROFILE_COLUMN_SHARE;
+    return column->kind == PROFILE_COLUMN_NUMBER || column->kind == PROFILE_COLUMN_BYTES
+           || column->kind == PROFILE_COLUMN_SHARE;
 }
 
 static const struct {

@@ -14,14 +14,16 @@ append_spaces (GString *to, glong n)
 static char *
 format_title (const ProfileColumn *column)
 {
-    return column->unit != NULL ? g_strdup_printf ("%s (%s)", column->title, column->unit)
-                                : g_strdup (column->title);
+    return profile_column_get_shown_unit (column) != NULL
+               ? g_strdup_printf ("%s (%s)", column->title,
+                                  profile_column_get_shown_unit (column))
+               : g_strdup (column->title);
 }
 
 static const char *
 show_cell (const ProfileBlock *block, guint row, guint column)
 {
-    const char *text = profile_block_get_cell (block, row, column);
+    const char *text = profile_block_get_shown (block, row, column);
 
     return text != NULL ? text : PROFILE_NOT_MEASURED;
 }
@@ -31,12 +33,16 @@ append_cards (GString *to, const ProfileBlock *block)
 {
     for (guint i = 0; i < block->columns->len; i++) {
         const ProfileColumn *column = &g_array_index (block->columns, ProfileColumn, i);
-        const char *text = profile_block_get_cell (block, 0, i);
+        const char *text = profile_block_get_shown (block, 0, i);
 
         g_string_append_printf (to, "%s: %s%s%s\n", column->title,
                                 text != NULL ? text : PROFILE_NOT_MEASURED,
-                                text != NULL && column->unit != NULL ? " " : "",
-                                text != NULL && column->unit != NULL ? column->unit : "");
+                                text != NULL && profile_column_get_shown_unit (column) != NULL
+                                    ? " "
+                                    : "",
+                                text != NULL && profile_column_get_shown_unit (column) != NULL
+                                    ? profile_column_get_shown_unit (column)
+                                    : "");
     }
 }
 

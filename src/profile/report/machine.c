@@ -73,8 +73,8 @@ profile_report_add_io (ProfileReport *report)
     static const ProfileColumn columns[] = {
         { N_ ("Time in files"), "s", PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Time in sockets"), "s", PROFILE_COLUMN_NUMBER, NULL },
-        { N_ ("Read from storage"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
-        { N_ ("Written to storage"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Read from storage"), N_ ("bytes"), PROFILE_COLUMN_BYTES, NULL },
+        { N_ ("Written to storage"), N_ ("bytes"), PROFILE_COLUMN_BYTES, NULL },
     };
     guint64 bytes;
     gboolean is_known;
@@ -280,10 +280,10 @@ static void
 add_memory (ProfileReport *report)
 {
     static const ProfileColumn columns[] = {
-        { N_ ("Memory of a rank, mean"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
-        { N_ ("Memory of a rank, peak"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
-        { N_ ("Used on a host, peak"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
-        { N_ ("Memory of the largest host"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Memory of a rank, mean"), N_ ("bytes"), PROFILE_COLUMN_BYTES, NULL },
+        { N_ ("Memory of a rank, peak"), N_ ("bytes"), PROFILE_COLUMN_BYTES, NULL },
+        { N_ ("Used on a host, peak"), N_ ("bytes"), PROFILE_COLUMN_BYTES, NULL },
+        { N_ ("Memory of the largest host"), N_ ("bytes"), PROFILE_COLUMN_BYTES, NULL },
         { N_ ("Used on the fullest host, peak"), "%", PROFILE_COLUMN_NUMBER, NULL },
     };
     double share;
@@ -335,7 +335,7 @@ add_accelerators (ProfileReport *report)
     static const ProfileColumn columns[] = {
         { N_ ("Time in accelerators' libraries"), "s", PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Accelerator utilisation"), "%", PROFILE_COLUMN_NUMBER, NULL },
-        { N_ ("Memory of accelerators, peak"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Memory of accelerators, peak"), N_ ("bytes"), PROFILE_COLUMN_BYTES, NULL },
         { N_ ("Power of accelerators, mean"), "W", PROFILE_COLUMN_NUMBER, NULL },
     };
     Said use, memory, power;

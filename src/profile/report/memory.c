@@ -100,10 +100,10 @@ add_table (ProfileReport *report, const GPtrArray *sites, gboolean is_native)
         { "Place", NULL, PROFILE_COLUMN_CODE, NULL },
         { "Called by", NULL, PROFILE_COLUMN_CODE, NULL },
         { "Ranks", NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { "Allocated", "bytes", PROFILE_COLUMN_NUMBER, NULL },
-        { "Held at half-time", "bytes", PROFILE_COLUMN_NUMBER, NULL },
-        { "Held at the end", "bytes", PROFILE_COLUMN_NUMBER, NULL },
-        { "Growth", "bytes", PROFILE_COLUMN_NUMBER, NULL },
+        { "Allocated", "bytes", PROFILE_COLUMN_BYTES, NULL },
+        { "Held at half-time", "bytes", PROFILE_COLUMN_BYTES, NULL },
+        { "Held at the end", "bytes", PROFILE_COLUMN_BYTES, NULL },
+        { "Growth", "bytes", PROFILE_COLUMN_BYTES, NULL },
         { "Most in rank", NULL, PROFILE_COLUMN_NUMBER, NULL },
     };
     ProfileColumn shown[G_N_ELEMENTS (columns)];

@@ -82,10 +82,10 @@ profile_report_add_traffic (ProfileReport *report, double messages_s, double col
     static const ProfileColumn columns[] = {
         { N_ ("Kind"), NULL, PROFILE_COLUMN_TEXT, NULL },
         { N_ ("Calls"), NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { N_ ("Data"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Data"), N_ ("bytes"), PROFILE_COLUMN_BYTES, NULL },
         { N_ ("Time"), "s", PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Calls in a second there"), NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { N_ ("Data in a second there"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Data in a second there"), N_ ("bytes"), PROFILE_COLUMN_BYTES, NULL },
     };
     guint64 any;
 

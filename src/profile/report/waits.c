@@ -92,7 +92,7 @@ add_matrix (ProfileReport *report, const GArray *traffic, guint32 n)
 
     for (guint32 to = 0; to < n; to++) {
         titles[to] = base_text_print (report->form, "To %u", to);
-        columns[to + 1] = (ProfileColumn){ titles[to], N_ ("bytes"), PROFILE_COLUMN_NUMBER,
+        columns[to + 1] = (ProfileColumn){ titles[to], N_ ("bytes"), PROFILE_COLUMN_BYTES,
                                            NULL };
     }
     profile_report_begin_table (report, PROFILE_TABLE_PLAIN, columns, n + 1);
@@ -123,7 +123,7 @@ add_pairs (ProfileReport *report, const GArray *traffic)
         { N_ ("From"), NULL, PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("To"), NULL, PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Messages"), NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { N_ ("Data"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Data"), N_ ("bytes"), PROFILE_COLUMN_BYTES, NULL },
     };
     g_autoptr (GPtrArray) list = g_ptr_array_new ();
 
@@ -164,7 +164,7 @@ add_sums (ProfileReport *report, const GArray *sums, guint32 kind)
         { titles[kind], kind == PROFILE_SUM_SIZE ? N_ ("bytes") : NULL, PROFILE_COLUMN_TEXT,
           NULL },
         { N_ ("Messages"), NULL, PROFILE_COLUMN_NUMBER, NULL },
-        { N_ ("Data"), N_ ("bytes"), PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Data"), N_ ("bytes"), PROFILE_COLUMN_BYTES, NULL },
         { N_ ("Until received, mean"), "s", PROFILE_COLUMN_NUMBER, NULL },
     };
 
