@@ -2,6 +2,7 @@
 #include "gui/profile/class-item.h"
 #include <glib/gi18n.h>
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiClassItem {
@@ -56,8 +57,7 @@ gui_class_item_class_init (GuiClassItemClass *klass)
     G_OBJECT_CLASS (klass)->constructed = gui_class_item_constructed;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/class-item.ui");
-    gtk_widget_class_bind_template_child (widget, GuiClassItem, button);
-    gtk_widget_class_bind_template_child (widget, GuiClassItem, label);
+    GUI_CHILDREN (widget, GuiClassItem, button, label);
     gtk_widget_class_bind_template_callback (widget, draw_swatch);
 }
 

@@ -2,6 +2,7 @@
 #include "gui/profile/communication-view.h"
 #include <glib/gi18n.h>
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/profile/message-matrix.h"
 #include "profile/messages.h"
@@ -469,23 +470,11 @@ get_height (GuiProfileView *view, double width)
 
 /* ---- the object ---- */
 
-static const char *
-get_title (GuiProfileView *view)
-{
-    return _ ("Communication");
-}
-
-static const char *
-get_id (GuiProfileView *view)
-{
-    return "communication";
-}
-
 static void
 view_init (GuiProfileViewInterface *iface)
 {
-    iface->get_title = get_title;
-    iface->get_id = get_id;
+    iface->title = N_ ("Communication");
+    iface->id = "communication";
     iface->draw = draw_view;
     iface->get_height = get_height;
 }
@@ -547,16 +536,8 @@ gui_communication_view_class_init (GuiCommunicationViewClass *klass)
     g_type_ensure (GUI_TYPE_MESSAGE_MATRIX);
     gtk_widget_class_set_template_from_resource (widget,
                                                  "/org/pddt/Pddt/communication-view.ui");
-    gtk_widget_class_bind_template_child (widget, GuiCommunicationView, matrix);
-    gtk_widget_class_bind_template_child (widget, GuiCommunicationView, list);
-    gtk_widget_class_bind_template_child (widget, GuiCommunicationView, sentence);
-    gtk_widget_class_bind_template_child (widget, GuiCommunicationView, time_column);
-    gtk_widget_class_bind_template_child (widget, GuiCommunicationView, time_cell);
-    gtk_widget_class_bind_template_callback (widget, on_chosen);
-    gtk_widget_class_bind_template_callback (widget, go_to_place);
-    gtk_widget_class_bind_template_callback (widget, on_press);
-    gtk_widget_class_bind_template_callback (widget, on_popup_menu);
-    gtk_widget_class_bind_template_callback (widget, on_selected);
+    GUI_CHILDREN (widget, GuiCommunicationView, matrix, list, sentence, time_column, time_cell);
+    GUI_CALLBACKS (widget, on_chosen, go_to_place, on_press, on_popup_menu, on_selected);
 }
 
 static void

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/profile/profile-command.h"
 #include "profile/archive.h"
@@ -267,15 +268,9 @@ gui_measure_lines_class_init (GuiMeasureLinesClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_measure_lines_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/measure-lines.ui");
-    gtk_widget_class_bind_template_child (widget, GuiMeasureLines, about);
-    gtk_widget_class_bind_template_child (widget, GuiMeasureLines, words);
-    gtk_widget_class_bind_template_child (widget, GuiMeasureLines, folder);
-    gtk_widget_class_bind_template_child (widget, GuiMeasureLines, status);
-    gtk_widget_class_bind_template_child (widget, GuiMeasureLines, progress);
-    gtk_widget_class_bind_template_child (widget, GuiMeasureLines, measure);
-    gtk_widget_class_bind_template_child (widget, GuiMeasureLines, stop);
-    gtk_widget_class_bind_template_callback (widget, on_response);
-    gtk_widget_class_bind_template_callback (widget, gtk_true);
+    GUI_CHILDREN (widget, GuiMeasureLines, about, words, folder, status, progress, measure,
+                  stop);
+    GUI_CALLBACKS (widget, on_response, gtk_true);
 }
 
 static void

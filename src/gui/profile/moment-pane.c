@@ -2,6 +2,7 @@
 #include "gui/profile/moment-pane.h"
 #include <glib/gi18n.h>
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "profile/moment.h"
 #include "profile/summary.h"
@@ -306,20 +307,10 @@ gui_moment_pane_class_init (GuiMomentPaneClass *klass)
 
     gui_properties_install (G_OBJECT_CLASS (klass), &selection, 1);
     G_OBJECT_CLASS (klass)->dispose = gui_moment_pane_dispose;
-    closed_signal = g_signal_new ("closed", GUI_TYPE_MOMENT_PANE, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 0);
+    closed_signal = gui_signal_new ("closed", GUI_TYPE_MOMENT_PANE, 0);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/moment-pane.ui");
-    gtk_widget_class_bind_template_child (widget, GuiMomentPane, title);
-    gtk_widget_class_bind_template_child (widget, GuiMomentPane, tree);
-    gtk_widget_class_bind_template_child (widget, GuiMomentPane, go);
-    gtk_widget_class_bind_template_child (widget, GuiMomentPane, debug);
-    gtk_widget_class_bind_template_child (widget, GuiMomentPane, close);
-    gtk_widget_class_bind_template_callback (widget, on_go);
-    gtk_widget_class_bind_template_callback (widget, on_debug);
-    gtk_widget_class_bind_template_callback (widget, on_close);
-    gtk_widget_class_bind_template_callback (widget, on_press);
-    gtk_widget_class_bind_template_callback (widget, on_menu);
-    gtk_widget_class_bind_template_callback (widget, on_selected);
+    GUI_CHILDREN (widget, GuiMomentPane, title, tree, go, debug, close);
+    GUI_CALLBACKS (widget, on_go, on_debug, on_close, on_press, on_menu, on_selected);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "gui/profile/profile-call-search.h"
 #include "gui/profile/profile-common.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum { ICICLE, SUNBURST, N_SHAPES };
@@ -643,23 +644,11 @@ prepare_bar (GuiProfileCalls *self)
 
 /* ---- the object ---- */
 
-static const char *
-get_title (GuiProfileView *view)
-{
-    return _ ("Calls");
-}
-
-static const char *
-get_id (GuiProfileView *view)
-{
-    return "calls";
-}
-
 static void
 gui_profile_calls_view_init (GuiProfileViewInterface *iface)
 {
-    iface->get_title = get_title;
-    iface->get_id = get_id;
+    iface->title = N_ ("Calls");
+    iface->id = "calls";
     iface->draw = draw_view;
     iface->get_height = get_view_height;
 }
@@ -705,38 +694,17 @@ gui_profile_calls_class_init (GuiProfileCallsClass *klass)
     widget->map = gui_profile_calls_map;
     g_type_ensure (GUI_TYPE_PROFILE_CALL_PATH);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-calls.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiProfileCalls, field)
-    BIND (levels);
-    BIND (cut_off);
-    BIND (search);
-    BIND (found);
-    BIND (path);
-    BIND (stack);
-    BIND (empty);
-    BIND (scroll);
-    BIND (area);
-#undef BIND
+    GUI_CHILDREN (widget, GuiProfileCalls, levels, cut_off, search, found, path, stack, empty,
+                  scroll, area);
     gtk_widget_class_bind_template_child_full (widget, "icicle", FALSE,
                                                G_STRUCT_OFFSET (GuiProfileCalls,
                                                                 shapes[ICICLE]));
     gtk_widget_class_bind_template_child_full (widget, "sunburst", FALSE,
                                                G_STRUCT_OFFSET (GuiProfileCalls,
                                                                 shapes[SUNBURST]));
-#define CALL(handler) gtk_widget_class_bind_template_callback (widget, handler)
-    CALL (on_shape);
-    CALL (on_limits);
-    CALL (on_search);
-    CALL (on_chosen);
-    CALL (on_draw);
-    CALL (on_resized);
-    CALL (on_style);
-    CALL (on_motion);
-    CALL (on_leave);
-    CALL (on_press);
-    CALL (on_key);
-    CALL (on_popup_menu);
-    CALL (on_query_tooltip);
-#undef CALL
+    GUI_CALLBACKS (widget, on_shape, on_limits, on_search, on_chosen, on_draw, on_resized,
+                   on_style, on_motion, on_leave, on_press, on_key, on_popup_menu,
+                   on_query_tooltip);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum { DRAG_PX = 4, WHEEL_PX = 60 };
@@ -381,13 +382,6 @@ view_init (GuiProfileViewInterface *iface)
 /* ---- the object ---- */
 
 static void
-gui_profile_canvas_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_PROFILE_CANVAS);
-    G_OBJECT_CLASS (gui_profile_canvas_parent_class)->dispose (object);
-}
-
-static void
 gui_profile_canvas_class_init (GuiProfileCanvasClass *klass)
 {
     const GuiProperty selection = { "selection",
@@ -398,27 +392,16 @@ gui_profile_canvas_class_init (GuiProfileCanvasClass *klass)
                                     enter_selection };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), &selection, 1);
-    G_OBJECT_CLASS (klass)->dispose = gui_profile_canvas_dispose;
-    moment_signal = g_signal_new ("moment", GUI_TYPE_PROFILE_CANVAS, G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 3, G_TYPE_DOUBLE, G_TYPE_UINT,
-                                  G_TYPE_UINT);
+    moment_signal = gui_signal_new ("moment", GUI_TYPE_PROFILE_CANVAS, 3, G_TYPE_DOUBLE,
+                                    G_TYPE_UINT, G_TYPE_UINT);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-canvas.ui");
     gtk_widget_class_bind_template_child_private (widget, GuiProfileCanvas, area);
     gtk_widget_class_bind_template_child_private (widget, GuiProfileCanvas, rows);
     gtk_widget_class_bind_template_child_private (widget, GuiProfileCanvas, bar);
-#define CALL(handler) gtk_widget_class_bind_template_callback (widget, handler)
-    CALL (gtk_widget_queue_draw);
-    CALL (on_draw);
-    CALL (on_press);
-    CALL (on_motion);
-    CALL (on_release);
-    CALL (on_scroll);
-    CALL (on_key);
-    CALL (on_tip);
-    CALL (on_map);
-    CALL (on_allocate);
-#undef CALL
+    GUI_CALLBACKS (widget, gtk_widget_queue_draw, on_draw, on_press, on_motion, on_release,
+                   on_scroll, on_key, on_tip, on_map, on_allocate);
 }
 
 static void

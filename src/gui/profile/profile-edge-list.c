@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-edge-list.h"
-#include <glib/gi18n.h>
 #include "gui/profile/profile-call-paint.h"
 #include "gui/profile/profile-common.h"
 #include "gui/kit/properties.h"
@@ -215,12 +214,10 @@ gui_profile_edge_list_class_init (GuiProfileEdgeListClass *klass)
     widget->button_press_event = gui_profile_edge_list_button_press_event;
     widget->popup_menu = gui_profile_edge_list_popup_menu;
     GTK_TREE_VIEW_CLASS (klass)->row_activated = gui_profile_edge_list_row_activated;
-    signals[ACTIVATED] = g_signal_new ("activated", GUI_TYPE_PROFILE_EDGE_LIST,
-                                       G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                                       G_TYPE_UINT, G_TYPE_UINT);
-    signals[MENU] = g_signal_new ("menu", GUI_TYPE_PROFILE_EDGE_LIST, G_SIGNAL_RUN_LAST, 0,
-                                  NULL, NULL, NULL, G_TYPE_NONE, 3, G_TYPE_UINT, G_TYPE_UINT,
-                                  G_TYPE_POINTER);
+    signals[ACTIVATED] = gui_signal_new ("activated", GUI_TYPE_PROFILE_EDGE_LIST, 2,
+                                         G_TYPE_UINT, G_TYPE_UINT);
+    signals[MENU] = gui_signal_new ("menu", GUI_TYPE_PROFILE_EDGE_LIST, 3, G_TYPE_UINT,
+                                    G_TYPE_UINT, G_TYPE_POINTER);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-edge-list.ui");
 }
 

@@ -494,15 +494,12 @@ gui_profile_function_list_class_init (GuiProfileFunctionListClass *klass)
     widget->button_press_event = gui_profile_function_list_button_press_event;
     widget->popup_menu = gui_profile_function_list_popup_menu;
     GTK_TREE_VIEW_CLASS (klass)->row_activated = gui_profile_function_list_row_activated;
-    signals[SELECTED] = g_signal_new ("selected", GUI_TYPE_PROFILE_FUNCTION_LIST,
-                                      G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                      G_TYPE_UINT);
-    signals[ACTIVATED] = g_signal_new ("activated", GUI_TYPE_PROFILE_FUNCTION_LIST,
-                                       G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                       G_TYPE_UINT);
-    signals[MENU] = g_signal_new ("menu", GUI_TYPE_PROFILE_FUNCTION_LIST, G_SIGNAL_RUN_LAST, 0,
-                                  NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT,
-                                  G_TYPE_POINTER);
+    signals[SELECTED] = gui_signal_new ("selected", GUI_TYPE_PROFILE_FUNCTION_LIST, 1,
+                                        G_TYPE_UINT);
+    signals[ACTIVATED] = gui_signal_new ("activated", GUI_TYPE_PROFILE_FUNCTION_LIST, 1,
+                                         G_TYPE_UINT);
+    signals[MENU] = gui_signal_new ("menu", GUI_TYPE_PROFILE_FUNCTION_LIST, 2, G_TYPE_UINT,
+                                    G_TYPE_POINTER);
 }
 
 static void

@@ -8,6 +8,7 @@
 #include "gui/profile/profile-edge-list.h"
 #include "gui/profile/profile-function-list.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum { PAPER_TEXT = 11, PAPER_ROW = 18, MAX_PRINTED = 200 };
@@ -367,23 +368,11 @@ get_view_height (GuiProfileView *view, double width)
 
 /* ---- the object ---- */
 
-static const char *
-get_title (GuiProfileView *view)
-{
-    return _ ("Functions");
-}
-
-static const char *
-get_id (GuiProfileView *view)
-{
-    return "functions";
-}
-
 static void
 gui_profile_functions_view_init (GuiProfileViewInterface *iface)
 {
-    iface->get_title = get_title;
-    iface->get_id = get_id;
+    iface->title = N_ ("Functions");
+    iface->id = "functions";
     iface->draw = draw_view;
     iface->get_height = get_view_height;
 }
@@ -429,20 +418,10 @@ gui_profile_functions_class_init (GuiProfileFunctionsClass *klass)
     g_type_ensure (GUI_TYPE_PROFILE_FUNCTION_LIST);
     g_type_ensure (GUI_TYPE_PROFILE_EDGE_LIST);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-functions.ui");
-    gtk_widget_class_bind_template_child (widget, GuiProfileFunctions, filter);
-    gtk_widget_class_bind_template_child (widget, GuiProfileFunctions, compared);
-    gtk_widget_class_bind_template_child (widget, GuiProfileFunctions, list);
-    gtk_widget_class_bind_template_child (widget, GuiProfileFunctions, about);
-    gtk_widget_class_bind_template_child (widget, GuiProfileFunctions, callers);
-    gtk_widget_class_bind_template_child (widget, GuiProfileFunctions, callees);
-    gtk_widget_class_bind_template_child (widget, GuiProfileFunctions, bottom_up);
-    gtk_widget_class_bind_template_callback (widget, on_filter);
-    gtk_widget_class_bind_template_callback (widget, on_compared);
-    gtk_widget_class_bind_template_callback (widget, on_selected);
-    gtk_widget_class_bind_template_callback (widget, on_activated);
-    gtk_widget_class_bind_template_callback (widget, on_menu);
-    gtk_widget_class_bind_template_callback (widget, on_edge_activated);
-    gtk_widget_class_bind_template_callback (widget, on_edge_menu);
+    GUI_CHILDREN (widget, GuiProfileFunctions, filter, compared, list, about, callers, callees,
+                  bottom_up);
+    GUI_CALLBACKS (widget, on_filter, on_compared, on_selected, on_activated, on_menu,
+                   on_edge_activated, on_edge_menu);
 }
 
 static void

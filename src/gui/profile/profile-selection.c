@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-selection.h"
+#include "gui/kit/properties.h"
 #include "gui/profile/profile-colours.h"
 #include <glib/gi18n.h>
 
@@ -176,12 +177,6 @@ gui_profile_selection_set_ranks (GuiProfileSelection *self, const JobRankSet *ra
     g_clear_pointer (&self->ranks, job_rank_set_free);
     self->ranks = chosen;
     emit (self, GUI_PROFILE_CHANGE_SLICE);
-}
-
-gboolean
-gui_profile_selection_get_own (GuiProfileSelection *self)
-{
-    return self->is_own;
 }
 
 void
@@ -396,8 +391,7 @@ gui_profile_selection_class_init (GuiProfileSelectionClass *klass)
     properties[PROP_CONTEXT] = g_param_spec_uint ("context", "context", "Selected context", 0,
                                                   G_MAXUINT32, 0, flags);
     g_object_class_install_properties (object, N_PROPERTIES, properties);
-    changed_signal = g_signal_new ("changed", GUI_TYPE_PROFILE_SELECTION, G_SIGNAL_RUN_LAST, 0,
-                                   NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
+    changed_signal = gui_signal_new ("changed", GUI_TYPE_PROFILE_SELECTION, 1, G_TYPE_UINT);
 }
 
 static void

@@ -48,7 +48,6 @@ void gui_profile_selection_set_ranks (GuiProfileSelection *selection, const JobR
 
 /* ---- code ---- */
 /* TRUE: what libraries spent counts for the program's own functions that called them. */
-gboolean gui_profile_selection_get_own (GuiProfileSelection *selection);
 void gui_profile_selection_set_own (GuiProfileSelection *selection, gboolean is_own);
 /* Of get_slice, with that. Caller owns; NULL without a model. */
 ProfileCosts *gui_profile_selection_new_costs (GuiProfileSelection *selection);

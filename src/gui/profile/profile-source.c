@@ -10,6 +10,7 @@
 #include "gui/profile/profile-heat-gutter.h"
 #include "gui/source/source-view.h"
 #include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/options.h"
 
@@ -483,23 +484,11 @@ get_view_height (GuiProfileView *view, double width)
 
 /* ---- the object ---- */
 
-static const char *
-get_title (GuiProfileView *view)
-{
-    return _ ("Source");
-}
-
-static const char *
-get_id (GuiProfileView *view)
-{
-    return "source";
-}
-
 static void
 gui_profile_source_view_init (GuiProfileViewInterface *iface)
 {
-    iface->get_title = get_title;
-    iface->get_id = get_id;
+    iface->title = N_ ("Source");
+    iface->id = "source";
     iface->draw = draw_view;
     iface->get_height = get_view_height;
 }
@@ -575,17 +564,10 @@ gui_profile_source_class_init (GuiProfileSourceClass *klass)
     widget->style_updated = gui_profile_source_style_updated;
     g_type_ensure (GUI_TYPE_SOURCE_VIEW);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-source.ui");
-    gtk_widget_class_bind_template_child (widget, GuiProfileSource, files);
-    gtk_widget_class_bind_template_child (widget, GuiProfileSource, files_scroll);
-    gtk_widget_class_bind_template_child (widget, GuiProfileSource, source);
-    gtk_widget_class_bind_template_child (widget, GuiProfileSource, missing);
-    gtk_widget_class_bind_template_child (widget, GuiProfileSource, missing_label);
-    gtk_widget_class_bind_template_callback (widget, on_file_activated);
-    gtk_widget_class_bind_template_callback (widget, on_file_selected);
-    gtk_widget_class_bind_template_callback (widget, on_choose);
-    gtk_widget_class_bind_template_callback (widget, on_opened);
-    gtk_widget_class_bind_template_callback (widget, on_loaded);
-    gtk_widget_class_bind_template_callback (widget, on_chosen);
+    GUI_CHILDREN (widget, GuiProfileSource, files, files_scroll, source, missing,
+                  missing_label);
+    GUI_CALLBACKS (widget, on_file_activated, on_file_selected, on_choose, on_opened, on_loaded,
+                   on_chosen);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-view.h"
 #include <glib/gi18n.h>
+#include "gui/kit/properties.h"
 #include "gui/kit/theme.h"
 
 G_DEFINE_INTERFACE (GuiProfileView, gui_profile_view, GTK_TYPE_WIDGET)
@@ -10,29 +11,29 @@ static guint go_to_source_signal, debug_here_signal, show_page_signal, measure_l
 static void
 gui_profile_view_default_init (GuiProfileViewInterface *iface)
 {
-    go_to_source_signal = g_signal_new ("go-to-source", GUI_TYPE_PROFILE_VIEW,
-                                        G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                                        G_TYPE_STRING, G_TYPE_UINT);
-    debug_here_signal = g_signal_new ("debug-here", GUI_TYPE_PROFILE_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                      NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                                      G_TYPE_UINT);
-    show_page_signal = g_signal_new ("show-page", GUI_TYPE_PROFILE_VIEW, G_SIGNAL_RUN_LAST, 0,
-                                     NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
-    measure_lines_signal = g_signal_new ("measure-lines", GUI_TYPE_PROFILE_VIEW,
-                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                                         G_TYPE_STRING, G_TYPE_STRING);
+    go_to_source_signal = gui_signal_new ("go-to-source", GUI_TYPE_PROFILE_VIEW, 2,
+                                          G_TYPE_STRING, G_TYPE_UINT);
+    debug_here_signal = gui_signal_new ("debug-here", GUI_TYPE_PROFILE_VIEW, 2, G_TYPE_STRING,
+                                        G_TYPE_UINT);
+    show_page_signal = gui_signal_new ("show-page", GUI_TYPE_PROFILE_VIEW, 1, G_TYPE_STRING);
+    measure_lines_signal = gui_signal_new ("measure-lines", GUI_TYPE_PROFILE_VIEW, 2,
+                                           G_TYPE_STRING, G_TYPE_STRING);
 }
 
 const char *
 gui_profile_view_get_title (GuiProfileView *view)
 {
-    return GUI_PROFILE_VIEW_GET_IFACE (view)->get_title (view);
+    GuiProfileViewInterface *iface = GUI_PROFILE_VIEW_GET_IFACE (view);
+
+    return iface->title != NULL ? _ (iface->title) : iface->get_title (view);
 }
 
 const char *
 gui_profile_view_get_id (GuiProfileView *view)
 {
-    return GUI_PROFILE_VIEW_GET_IFACE (view)->get_id (view);
+    GuiProfileViewInterface *iface = GUI_PROFILE_VIEW_GET_IFACE (view);
+
+    return iface->id != NULL ? iface->id : iface->get_id (view);
 }
 
 void

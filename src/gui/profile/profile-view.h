@@ -17,9 +17,12 @@ G_DECLARE_INTERFACE (GuiProfileView, gui_profile_view, GUI, PROFILE_VIEW, GtkWid
 struct _GuiProfileViewInterface {
     GTypeInterface parent;
 
-    /* For the tab and for the top of a printed page; translated, static. */
+    /* For the tab and for the top of a printed page; marked for translation. */
+    const char *title;
+    /* The tab's id for tests and assistive technology: "activity". */
+    const char *id;
+    /* The same of views whose classes have different ones: translated, static. */
     const char *(*get_title) (GuiProfileView *view);
-    /* The tab's id for tests and assistive technology: "activity"; static. */
     const char *(*get_id) (GuiProfileView *view);
     /* What the view shows now, all of it in this rectangle from (0, 0). colours: paper's, or the
      * widget's. */

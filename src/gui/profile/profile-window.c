@@ -28,6 +28,7 @@
 #include "profile/losses.h"
 #include "profile/messages.h"
 #include "gui/kit/settings.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 #define FORMAT_KEY "pddt-format"
@@ -630,31 +631,15 @@ gui_profile_window_class_init (GuiProfileWindowClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_profile_window_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     widget->key_press_event = press_key;
-    go_to_source_signal = g_signal_new ("go-to-source", GUI_TYPE_PROFILE_WINDOW,
-                                        G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 2,
-                                        G_TYPE_STRING, G_TYPE_UINT);
-    debug_here_signal = g_signal_new ("debug-here", GUI_TYPE_PROFILE_WINDOW, G_SIGNAL_RUN_LAST,
-                                      0, NULL, NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING,
-                                      G_TYPE_UINT);
+    go_to_source_signal = gui_signal_new ("go-to-source", GUI_TYPE_PROFILE_WINDOW, 2,
+                                          G_TYPE_STRING, G_TYPE_UINT);
+    debug_here_signal = gui_signal_new ("debug-here", GUI_TYPE_PROFILE_WINDOW, 2, G_TYPE_STRING,
+                                        G_TYPE_UINT);
     g_type_ensure (GUI_TYPE_MOMENT_PANE);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-window.ui");
-#define BIND(field) gtk_widget_class_bind_template_child (widget, GuiProfileWindow, field)
-    BIND (header);
-    BIND (menu);
-    BIND (print);
-    BIND (range);
-    BIND (own);
-    BIND (messages);
-    BIND (reset);
-    BIND (legend);
-    BIND (problem);
-    BIND (panes);
-    BIND (pages);
-    BIND (moment);
-#undef BIND
-    gtk_widget_class_bind_template_callback (widget, gtk_widget_hide);
-    gtk_widget_class_bind_template_callback (widget, on_messages);
-    gtk_widget_class_bind_template_callback (widget, on_own);
+    GUI_CHILDREN (widget, GuiProfileWindow, header, menu, print, range, own, messages, reset,
+                  legend, problem, panes, pages, moment);
+    GUI_CALLBACKS (widget, gtk_widget_hide, on_messages, on_own);
 }
 
 static void

@@ -11,7 +11,6 @@
 #include "gui/profile/timeline-levels.h"
 #include "gui/profile/timeline-list.h"
 #include "gui/profile/timeline-messages.h"
-#include "profile/summary.h"
 
 enum { LEAST_ROW = 6, MOST_ROW = 26, LABEL_ROW = 13, AT_ONCE = 512, MARK = 14 };
 
