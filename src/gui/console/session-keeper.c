@@ -17,6 +17,7 @@ struct _GuiSessionKeeper {
     char *own;  /* where it is kept; NULL nowhere */
     char *written;
     SessionSaved *waiting; /* its windows are to be opened when its lines are done */
+    char *loading;         /* the line that does so; NULL: none */
     gboolean is_restored;
     guint source;
 };
@@ -48,14 +49,21 @@ open_windows (GuiSessionKeeper *keeper, const SessionSaved *saved)
 }
 
 static void
-on_done (GuiSessionKeeper *keeper)
+restore (GuiSessionKeeper *keeper)
 {
     g_autoptr (SessionSaved) saved = g_steal_pointer (&keeper->waiting);
 
-    if (saved != NULL) {
+    keeper->is_restored = TRUE;
+    open_windows (keeper, saved);
+}
+
+/* Other lines of the panel may be answered before. */
+static void
+on_done (GuiSessionKeeper *keeper, gboolean ok, const char *line)
+{
+    if (g_strcmp0 (line, keeper->loading) == 0) {
         g_signal_handlers_disconnect_by_data (keeper->panel, keeper);
-        keeper->is_restored = TRUE;
-        open_windows (keeper, saved);
+        restore (keeper);
     }
 }
 
@@ -92,9 +100,10 @@ on_ready (GuiSessionKeeper *keeper)
                    + keeper->waiting->displays->len
                > 0) {
         g_signal_connect_swapped (keeper->panel, "done", G_CALLBACK (on_done), keeper);
-        gui_command_panel_runf (keeper->panel, "load %s", keeper->file);
+        keeper->loading = g_strdup_printf ("load %s", keeper->file);
+        gui_command_panel_run (keeper->panel, keeper->loading);
     } else {
-        on_done (keeper);
+        restore (keeper);
     }
 }
 
@@ -196,6 +205,7 @@ gui_session_keeper_free (GuiSessionKeeper *keeper)
     g_object_unref (keeper->session);
     g_object_unref (keeper->panel);
     session_saved_free (keeper->waiting);
+    g_free (keeper->loading);
     g_free (keeper->file);
     g_free (keeper->own);
     g_free (keeper->written);

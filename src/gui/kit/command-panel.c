@@ -29,6 +29,7 @@ struct _GuiCommandPanel {
 /* One that runs. */
 typedef struct {
     GuiCommandPanel *panel; /* borrowed */
+    char *text;             /* this one */
     char *rest;             /* the lines that run when it has succeeded; NULL: none */
 } Line;
 
@@ -120,6 +121,7 @@ free_line (gpointer data)
 {
     Line *line = data;
 
+    g_free (line->text);
     g_free (line->rest);
     g_free (line);
 }
@@ -129,13 +131,15 @@ on_done (gboolean ok, gpointer user)
 {
     Line *line = user;
     g_autoptr (GuiCommandPanel) self = g_object_ref (line->panel);
+    g_autofree char *text = NULL;
 
     if (ok && line->rest != NULL) {
         gui_command_panel_run (self, line->rest);
     }
+    text = g_steal_pointer (&line->text);
     g_ptr_array_remove (self->running, line);
     gui_command_panel_update_prompt (self);
-    g_signal_emit (self, signals[DONE], 0, ok);
+    g_signal_emit (self, signals[DONE], 0, ok, text);
     if (self->context != NULL && command_context_is_quit (self->context)) {
         g_signal_emit (self, signals[QUIT], 0);
     }
@@ -165,7 +169,7 @@ gui_command_panel_run (GuiCommandPanel *self, const char *lines)
                                          : g_strdup (lines);
     Line *line = g_new (Line, 1);
 
-    *line = (Line){ self, end != NULL ? g_strdup (end + 1) : NULL };
+    *line = (Line){ self, g_strdup (first), end != NULL ? g_strdup (end + 1) : NULL };
     append_line (self, first);
     g_ptr_array_add (self->running, line);
     g_signal_emit (self, signals[BUSY], 0);
@@ -430,7 +434,8 @@ gui_command_panel_class_init (GuiCommandPanelClass *klass)
     G_OBJECT_CLASS (klass)->dispose = gui_command_panel_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_command_panel_finalize;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    signals[DONE] = gui_signal_new ("done", GUI_TYPE_COMMAND_PANEL, 1, G_TYPE_BOOLEAN);
+    signals[DONE] = gui_signal_new ("done", GUI_TYPE_COMMAND_PANEL, 2, G_TYPE_BOOLEAN,
+                                    G_TYPE_STRING);
     signals[BUSY] = gui_signal_new ("busy", GUI_TYPE_COMMAND_PANEL, 0);
     signals[QUIT] = gui_signal_new ("quit", GUI_TYPE_COMMAND_PANEL, 0);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/command-panel.ui");

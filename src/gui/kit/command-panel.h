@@ -7,8 +7,8 @@
 
 #define GUI_TYPE_COMMAND_PANEL (gui_command_panel_get_type ())
 G_DECLARE_FINAL_TYPE (GuiCommandPanel, gui_command_panel, GUI, COMMAND_PANEL, GtkBox)
-/* Signal "done" (gboolean ok): a line was answered.  "quit" (): the user typed quit.  "busy" ():
- * a line has started.
+/* Signal "done" (gboolean ok, char *line): that line was answered.  "quit" (): the user typed quit.
+ * "busy" (): a line has started.
  * Properties: "session"; "ranks" (GUI_TYPE_RANK_SET): those of the window, whose lines get "on SET " in
  * front, and events of other ranks are not shown; NULL: lines act on the session's focus, all events are
  * shown; "selection" (SessionSelection, only read): what lines of this panel have selected. */
