@@ -28,11 +28,27 @@ put_text (GByteArray *to, const char *text)
     g_byte_array_append (to, (const guint8 *) text, (guint) size);
 }
 
+/* What has no place in 32 bits is a list of digits of 15 bits, the lowest first. */
 static void
 put_integer (GByteArray *to, guint64 number)
 {
-    put_type (to, 'i');
-    put_u32 (to, (guint32) MIN (number, G_MAXINT32));
+    guint32 n_digits = 0;
+
+    if (number <= G_MAXINT32) {
+        put_type (to, 'i');
+        put_u32 (to, (guint32) number);
+        return;
+    }
+    for (guint64 rest = number; rest > 0; rest >>= 15) {
+        n_digits++;
+    }
+    put_type (to, 'l');
+    put_u32 (to, n_digits);
+    for (; number > 0; number >>= 15) {
+        const guint8 digit[] = { number & 0xff, number >> 8 & 0x7f };
+
+        g_byte_array_append (to, digit, sizeof digit);
+    }
 }
 
 static void
