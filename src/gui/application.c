@@ -6,6 +6,8 @@
 #include <glib/gi18n.h>
 #include "base/error.h"
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include "gui/console/console-window.h"
 #include "gui/dialogs/preferences.h"
 #include "gui/dialogs/run-dialog.h"
@@ -14,16 +16,20 @@
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
 #include "gui/profile/profile-window.h"
+#include "profile/archive.h"
+
+enum { READING_MS = 300 };
 
 typedef struct {
     GtkApplication *application;
     Session *session; /* NULL: the Run dialog asks for it */
     const char *choose;
-    const char *saved;                     /* file that the dialog begins with; NULL none */
-    ProfileModel *profile;                 /* to show; NULL none */
-    const char *archive_program, *archive; /* that it was read by and from */
-    const char *pddt;                      /* path */
-    const char *name;                      /* of what it was read from */
+    const char *saved;                  /* file that the dialog begins with; NULL none */
+    const char *archive;                /* path; its profile is to be shown; NULL: none */
+    const char *archive_program, *pddt; /* paths */
+    GtkWidget *reading;                 /* says so; NULL: it does not take long */
+    guint reading_source;
+    int status; /* of the process */
 } Life;
 
 static void
@@ -57,17 +63,84 @@ show_dialog (Life *life)
     }
 }
 
+/* ---- an archive ---- */
+
 static void
-on_activate (GApplication *application, Life *life)
+read_archive (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-    if (life->profile != NULL) {
-        GtkWidget *window = gui_profile_window_new (life->application,
-                                                    g_steal_pointer (&life->profile),
-                                                    life->name);
+    const Life *life = data;
+    GError *error = NULL;
+    ProfileModel *model = profile_archive_read (life->archive_program, life->archive, &error);
+
+    if (model != NULL) {
+        g_task_return_pointer (task, model, (GDestroyNotify) profile_model_free);
+    } else {
+        g_task_return_error (task, error);
+    }
+}
+
+static void
+on_archive (GObject *source, GAsyncResult *result, gpointer user)
+{
+    Life *life = user;
+    g_autoptr (GError) error = NULL;
+    g_autofree char *name = g_path_get_basename (life->archive);
+    ProfileModel *model = g_task_propagate_pointer (G_TASK (result), &error);
+
+    g_clear_handle_id (&life->reading_source, g_source_remove);
+    g_clear_pointer (&life->reading, gtk_widget_destroy);
+    if (model != NULL) {
+        GtkWidget *window = gui_profile_window_new (life->application, model, name);
 
         g_object_set (window, "archive-program", life->archive_program, "archive",
                       life->archive, "pddt", life->pddt, NULL);
         gtk_window_present (GTK_WINDOW (window));
+    } else {
+        fprintf (stderr, "pddt: %s\n", error->message);
+        life->status = 3;
+    }
+    g_application_release (G_APPLICATION (life->application));
+}
+
+/* Nothing is half done then: what reads it ends when nobody takes what it has read. */
+static void
+on_not_wanted (GtkDialog *dialog, int response, Life *life)
+{
+    exit (0);
+}
+
+static gboolean
+show_reading (gpointer user)
+{
+    Life *life = user;
+    g_autofree char *name = g_path_get_basename (life->archive);
+
+    life->reading_source = 0;
+    life->reading = gtk_message_dialog_new (NULL, 0, GTK_MESSAGE_INFO, GTK_BUTTONS_CANCEL,
+                                            _ ("Reading %s…"), name);
+    gtk_window_set_application (GTK_WINDOW (life->reading), life->application);
+    g_signal_connect (life->reading, "response", G_CALLBACK (on_not_wanted), life);
+    gtk_window_present (GTK_WINDOW (life->reading));
+    return G_SOURCE_REMOVE;
+}
+
+/* Large ones take minutes. */
+static void
+open_archive (Life *life)
+{
+    g_autoptr (GTask) task = g_task_new (life->application, NULL, on_archive, life);
+
+    g_application_hold (G_APPLICATION (life->application));
+    life->reading_source = g_timeout_add (READING_MS, show_reading, life);
+    g_task_set_task_data (task, life, NULL);
+    g_task_run_in_thread (task, read_archive);
+}
+
+static void
+on_activate (GApplication *application, Life *life)
+{
+    if (life->archive != NULL) {
+        open_archive (life);
     } else if (life->session != NULL) {
         gtk_window_present (GTK_WINDOW (gui_console_window_new (life->application,
                                                                 life->session, NULL)));
@@ -231,8 +304,7 @@ run (Life *life)
     g_source_remove (sources[0]);
     g_source_remove (sources[1]);
     g_object_unref (life->application);
-    profile_model_free (life->profile);
-    return status;
+    return status != 0 ? status : life->status;
 }
 
 int
@@ -244,14 +316,9 @@ gui_application_run (Session *session, const char *saved, const char *choose)
 }
 
 int
-gui_application_run_profile (ProfileModel *model, const char *name, const char *program,
-                             const char *path, const char *pddt)
+gui_application_run_archive (const char *path, const char *program, const char *pddt)
 {
-    Life life = { .profile = model,
-                  .name = name,
-                  .archive_program = program,
-                  .archive = path,
-                  .pddt = pddt };
+    Life life = { .archive = path, .archive_program = program, .pddt = pddt };
 
     return run (&life);
 }

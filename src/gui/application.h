@@ -2,7 +2,6 @@
 /* The life of the window program, with a given session or starting with the Run dialog. */
 #pragma once
 #include <gtk/gtk.h>
-#include "profile/model.h"
 #include "session/session.h"
 
 /* After gtk_init. Shows the console window of the session (which may be scripted, or started), or
@@ -10,7 +9,6 @@
  * dialog to attach or to open core files (choose: "attach", "core", NULL). Returns the exit
  * status when the last window is closed. */
 int gui_application_run (Session *session, const char *saved, const char *choose);
-/* The same with the Performance window of a profile; takes the model. name: what the window calls it; program: path of
- * pddt-archive, which has read it from the archive at path; pddt: path of pddt itself. */
-int gui_application_run_profile (ProfileModel *model, const char *name, const char *program,
-                                 const char *path, const char *pddt);
+/* The same with the Performance window of the archive at path, once program, the path of pddt-archive, has read it; 3,
+ * with a line on standard error: it cannot. pddt: path of pddt itself. */
+int gui_application_run_archive (const char *path, const char *program, const char *pddt);

@@ -12,7 +12,6 @@
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
 #include "launch/launch.h"
-#include "profile/archive.h"
 #include "programs/connect.h"
 #include "programs/options.h"
 #include "script/script.h"
@@ -20,7 +19,6 @@
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Becomes pddt with the same words, for the command language where is_terminal; returns only when that
@@ -81,14 +79,12 @@ show_archive (const char *path)
     g_autoptr (GError) error = NULL;
     g_autofree char *program = launch_find_program ("pddt-archive", &error);
     g_autofree char *pddt = launch_find_program ("pddt", NULL);
-    g_autofree char *name = g_path_get_basename (path);
-    ProfileModel *model = program != NULL ? profile_archive_read (program, path, &error) : NULL;
 
-    if (model == NULL) {
+    if (program == NULL) {
         fprintf (stderr, "pddt: %s\n", error->message);
         return 3;
     }
-    return gui_application_run_profile (model, name, program, path, pddt);
+    return gui_application_run_archive (path, program, pddt);
 }
 
 static Session *
