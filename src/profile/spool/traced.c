@@ -23,12 +23,216 @@ enum {
     MESSAGE_SUM
 };
 
+/* ---- what records consist of ---- */
+
+/* Of a field, and what a reader accepts. In the file all but texts and reals are ULEB128. */
+typedef enum {
+    RANK,    /* guint32, one that there can be */
+    NUMBER,  /* guint32, also a gboolean or an enum */
+    COUNT,   /* guint64 */
+    TIME,    /* gint64, µs, one that there can be */
+    SECONDS, /* double, in ns */
+    REAL,    /* double, its bits */
+    TEXT,    /* char *, "" where there is none */
+    MAYBE,   /* char *, NULL where there is none */
+    NEEDED   /* char * */
+} Kind;
+
+typedef struct {
+    Kind kind;
+    guint offset;
+} Field;
+
+#define AT(kind, Type, field)                                                                  \
+    {                                                                                          \
+        kind, G_STRUCT_OFFSET (Type, field)                                                    \
+    }
+
+static const Field wait_fields[]
+    = { AT (NUMBER, ProfileWait, kind),      AT (RANK, ProfileWait, rank),
+        AT (RANK, ProfileWait, cause),       AT (TEXT, ProfileWait, call),
+        AT (TEXT, ProfileWait, place),       AT (TEXT, ProfileWait, cause_place),
+        AT (COUNT, ProfileWait, n),          AT (SECONDS, ProfileWait, seconds),
+        AT (MAYBE, ProfileWait, file),       AT (NUMBER, ProfileWait, line),
+        AT (MAYBE, ProfileWait, cause_file), AT (NUMBER, ProfileWait, cause_line),
+        AT (TIME, ProfileWait, begin_us),    AT (TIME, ProfileWait, end_us) };
+static const Field traffic_fields[] = { AT (RANK, ProfileTraffic, from),
+                                        AT (RANK, ProfileTraffic, to),
+                                        AT (COUNT, ProfileTraffic, n),
+                                        AT (COUNT, ProfileTraffic, bytes) };
+static const Field file_use_fields[]
+    = { AT (RANK, ProfileFileUse, rank),       AT (NEEDED, ProfileFileUse, path),
+        AT (COUNT, ProfileFileUse, n_opened),  AT (COUNT, ProfileFileUse, n_closed),
+        AT (COUNT, ProfileFileUse, n_reads),   AT (COUNT, ProfileFileUse, n_writes),
+        AT (COUNT, ProfileFileUse, n_syncs),   AT (COUNT, ProfileFileUse, read),
+        AT (COUNT, ProfileFileUse, written),   AT (SECONDS, ProfileFileUse, read_s),
+        AT (SECONDS, ProfileFileUse, write_s), AT (SECONDS, ProfileFileUse, sync_s) };
+static const Field lock_wait_fields[]
+    = { AT (RANK, ProfileLockWait, rank),        AT (NUMBER, ProfileLockWait, thread),
+        AT (NUMBER, ProfileLockWait, owner),     AT (NEEDED, ProfileLockWait, call),
+        AT (NEEDED, ProfileLockWait, place),     AT (NEEDED, ProfileLockWait, owner_place),
+        AT (COUNT, ProfileLockWait, n),          AT (SECONDS, ProfileLockWait, seconds),
+        AT (SECONDS, ProfileLockWait, longest_s) };
+static const Field allocation_fields[]
+    = { AT (RANK, ProfileAllocation, rank),         AT (NEEDED, ProfileAllocation, place),
+        AT (COUNT, ProfileAllocation, n_samples),   AT (COUNT, ProfileAllocation, allocated),
+        AT (COUNT, ProfileAllocation, held_middle), AT (COUNT, ProfileAllocation, held_end),
+        AT (MAYBE, ProfileAllocation, code),        AT (MAYBE, ProfileAllocation, callers) };
+static const Field loss_fields[] = { AT (RANK, ProfileLoss, rank),
+                                     AT (RANK, ProfileLoss, thread),
+                                     AT (COUNT, ProfileLoss, n_events),
+                                     AT (NUMBER, ProfileLoss, kept),
+                                     AT (TIME, ProfileLoss, edge_us) };
+static const Field delay_fields[]
+    = { AT (RANK, ProfileDelay, rank),       AT (NUMBER, ProfileDelay, is_mpi),
+        AT (TEXT, ProfileDelay, function),   AT (TEXT, ProfileDelay, file),
+        AT (NUMBER, ProfileDelay, line),     AT (SECONDS, ProfileDelay, seconds),
+        AT (SECONDS, ProfileDelay, passed_s) };
+static const Field path_part_fields[]
+    = { AT (RANK, ProfilePathPart, rank),      AT (NUMBER, ProfilePathPart, is_mpi),
+        AT (TEXT, ProfilePathPart, function),  AT (TEXT, ProfilePathPart, file),
+        AT (NUMBER, ProfilePathPart, line),    AT (SECONDS, ProfilePathPart, seconds),
+        AT (SECONDS, ProfilePathPart, rank_s), AT (SECONDS, ProfilePathPart, mean_s) };
+static const Field parameter_fields[] = { AT (RANK, ProfileParameter, rank),
+                                          AT (TEXT, ProfileParameter, name),
+                                          AT (TEXT, ProfileParameter, value),
+                                          AT (COUNT, ProfileParameter, n),
+                                          AT (TIME, ProfileParameter, first_us) };
+static const Field message_sum_fields[]
+    = { AT (NUMBER, ProfileMessageSum, kind),    AT (COUNT, ProfileMessageSum, value),
+        AT (MAYBE, ProfileMessageSum, name),     AT (COUNT, ProfileMessageSum, n),
+        AT (COUNT, ProfileMessageSum, bytes),    AT (COUNT, ProfileMessageSum, n_received),
+        AT (SECONDS, ProfileMessageSum, seconds) };
+static const Field own_metric_fields[]
+    = { AT (RANK, ProfileOwnMetric, rank),  AT (TEXT, ProfileOwnMetric, name),
+        AT (TEXT, ProfileOwnMetric, unit),  AT (COUNT, ProfileOwnMetric, n),
+        AT (REAL, ProfileOwnMetric, least), AT (REAL, ProfileOwnMetric, most),
+        AT (REAL, ProfileOwnMetric, sum),   AT (REAL, ProfileOwnMetric, last) };
+static const Field point_fields[] = { AT (TIME, ProfilePoint, time_us),
+                                      AT (REAL, ProfilePoint, value) };
+static const Field message_fields[]
+    = { AT (RANK, ProfileMessage, from),    AT (RANK, ProfileMessage, to),
+        AT (NUMBER, ProfileMessage, tag),   AT (COUNT, ProfileMessage, bytes),
+        AT (TIME, ProfileMessage, sent_us), AT (TIME, ProfileMessage, received_us) };
+static const Field member_fields[] = { AT (RANK, ProfileMember, rank),
+                                       AT (TIME, ProfileMember, begin_us),
+                                       AT (TIME, ProfileMember, end_us) };
+
+typedef void (*Add) (ProfileModel *model, gconstpointer row);
+
+/* Records of one row each. */
+static const struct {
+    const Field *fields;
+    gsize n_fields, size;
+    Add add;
+} records[] = {
+#define RECORD(name, Type)                                                                     \
+    {                                                                                          \
+        name##_fields, G_N_ELEMENTS (name##_fields), sizeof (Type),                            \
+            (Add) profile_model_add_##name                                                     \
+    }
+    [WAIT] = RECORD (wait, ProfileWait),
+    [TRAFFIC] = RECORD (traffic, ProfileTraffic),
+    [FILE_USE] = RECORD (file_use, ProfileFileUse),
+    [LOCK_WAIT] = RECORD (lock_wait, ProfileLockWait),
+    [ALLOCATION] = RECORD (allocation, ProfileAllocation),
+    [LOSS] = RECORD (loss, ProfileLoss),
+    [DELAY] = RECORD (delay, ProfileDelay),
+    [PATH_PART] = RECORD (path_part, ProfilePathPart),
+    [PARAMETER] = RECORD (parameter, ProfileParameter),
+    [MESSAGE_SUM] = RECORD (message_sum, ProfileMessageSum),
+#undef RECORD
+};
+
 /* ---- writing ---- */
 
 static void
-put_seconds (GByteArray *block, double seconds)
+put_fields (GByteArray *block, const Field *fields, gsize n, gconstpointer row)
 {
-    base_bytes_put_uleb (block, (guint64) (seconds * 1e9 + 0.5));
+    for (gsize i = 0; i < n; i++) {
+        const void *at = (const char *) row + fields[i].offset;
+
+        switch (fields[i].kind) {
+        case RANK:
+        case NUMBER: base_bytes_put_uleb (block, *(const guint32 *) at); break;
+        case COUNT:
+        case TIME: base_bytes_put_uleb (block, *(const guint64 *) at); break;
+        case SECONDS:
+            base_bytes_put_uleb (block, (guint64) (*(const double *) at * 1e9 + 0.5));
+            break;
+        case REAL: g_byte_array_append (block, at, sizeof (double)); break;
+        default: profile_spool_put_text (block, *(char *const *) at);
+        }
+    }
+}
+
+static void
+put_row (ProfileSpool *spool, guint kind, gconstpointer row)
+{
+    g_autoptr (GByteArray) block = g_byte_array_new ();
+
+    put_fields (block, records[kind].fields, records[kind].n_fields, row);
+    profile_spool_put_record (spool, kind, block->data, block->len);
+}
+
+void
+profile_spool_put_wait (ProfileSpool *spool, const ProfileWait *wait)
+{
+    put_row (spool, WAIT, wait);
+}
+
+void
+profile_spool_put_traffic (ProfileSpool *spool, const ProfileTraffic *traffic)
+{
+    put_row (spool, TRAFFIC, traffic);
+}
+
+void
+profile_spool_put_file_use (ProfileSpool *spool, const ProfileFileUse *use)
+{
+    put_row (spool, FILE_USE, use);
+}
+
+void
+profile_spool_put_lock_wait (ProfileSpool *spool, const ProfileLockWait *wait)
+{
+    put_row (spool, LOCK_WAIT, wait);
+}
+
+void
+profile_spool_put_allocation (ProfileSpool *spool, const ProfileAllocation *allocation)
+{
+    put_row (spool, ALLOCATION, allocation);
+}
+
+void
+profile_spool_put_loss (ProfileSpool *spool, const ProfileLoss *loss)
+{
+    put_row (spool, LOSS, loss);
+}
+
+void
+profile_spool_put_delay (ProfileSpool *spool, const ProfileDelay *delay)
+{
+    put_row (spool, DELAY, delay);
+}
+
+void
+profile_spool_put_path_part (ProfileSpool *spool, const ProfilePathPart *part)
+{
+    put_row (spool, PATH_PART, part);
+}
+
+void
+profile_spool_put_parameter (ProfileSpool *spool, const ProfileParameter *parameter)
+{
+    put_row (spool, PARAMETER, parameter);
+}
+
+void
+profile_spool_put_message_sum (ProfileSpool *spool, const ProfileMessageSum *sum)
+{
+    put_row (spool, MESSAGE_SUM, sum);
 }
 
 void
@@ -52,160 +256,16 @@ profile_spool_put_counts (ProfileSpool *spool, guint32 rank, const GArray *count
 }
 
 void
-profile_spool_put_wait (ProfileSpool *spool, const ProfileWait *wait)
-{
-    g_autoptr (GByteArray) block = g_byte_array_new ();
-
-    base_bytes_put_uleb (block, wait->kind);
-    base_bytes_put_uleb (block, wait->rank);
-    base_bytes_put_uleb (block, wait->cause);
-    profile_spool_put_text (block, wait->call);
-    profile_spool_put_text (block, wait->place);
-    profile_spool_put_text (block, wait->cause_place);
-    base_bytes_put_uleb (block, wait->n);
-    base_bytes_put_uleb (block, (guint64) (wait->seconds * 1e9 + 0.5));
-    profile_spool_put_text (block, wait->file);
-    base_bytes_put_uleb (block, wait->line);
-    profile_spool_put_text (block, wait->cause_file);
-    base_bytes_put_uleb (block, wait->cause_line);
-    base_bytes_put_uleb (block, (guint64) wait->begin_us);
-    base_bytes_put_uleb (block, (guint64) wait->end_us);
-    profile_spool_put_record (spool, WAIT, block->data, block->len);
-}
-
-/* Its bits. */
-static void
-put_real (GByteArray *block, double value)
-{
-    g_byte_array_append (block, (const guint8 *) &value, sizeof value);
-}
-
-void
 profile_spool_put_own_metric (ProfileSpool *spool, const ProfileOwnMetric *metric)
 {
     g_autoptr (GByteArray) block = g_byte_array_new ();
 
-    base_bytes_put_uleb (block, metric->rank);
-    profile_spool_put_text (block, metric->name);
-    profile_spool_put_text (block, metric->unit);
-    base_bytes_put_uleb (block, metric->n);
-    put_real (block, metric->least);
-    put_real (block, metric->most);
-    put_real (block, metric->sum);
-    put_real (block, metric->last);
+    put_fields (block, own_metric_fields, G_N_ELEMENTS (own_metric_fields), metric);
     for (guint i = 0; i < metric->points->len; i++) {
-        const ProfilePoint *point = &g_array_index (metric->points, ProfilePoint, i);
-
-        base_bytes_put_uleb (block, (guint64) point->time_us);
-        put_real (block, point->value);
+        put_fields (block, point_fields, G_N_ELEMENTS (point_fields),
+                    &g_array_index (metric->points, ProfilePoint, i));
     }
     profile_spool_put_record (spool, OWN_METRIC, block->data, block->len);
-}
-
-void
-profile_spool_put_parameter (ProfileSpool *spool, const ProfileParameter *parameter)
-{
-    g_autoptr (GByteArray) block = g_byte_array_new ();
-
-    base_bytes_put_uleb (block, parameter->rank);
-    profile_spool_put_text (block, parameter->name);
-    profile_spool_put_text (block, parameter->value);
-    base_bytes_put_uleb (block, parameter->n);
-    base_bytes_put_uleb (block, (guint64) parameter->first_us);
-    profile_spool_put_record (spool, PARAMETER, block->data, block->len);
-}
-
-void
-profile_spool_put_delay (ProfileSpool *spool, const ProfileDelay *delay)
-{
-    g_autoptr (GByteArray) block = g_byte_array_new ();
-
-    base_bytes_put_uleb (block, delay->rank);
-    base_bytes_put_uleb (block, delay->is_mpi);
-    profile_spool_put_text (block, delay->function);
-    profile_spool_put_text (block, delay->file);
-    base_bytes_put_uleb (block, delay->line);
-    put_seconds (block, delay->seconds);
-    put_seconds (block, delay->passed_s);
-    profile_spool_put_record (spool, DELAY, block->data, block->len);
-}
-
-void
-profile_spool_put_path_part (ProfileSpool *spool, const ProfilePathPart *part)
-{
-    g_autoptr (GByteArray) block = g_byte_array_new ();
-
-    base_bytes_put_uleb (block, part->rank);
-    base_bytes_put_uleb (block, part->is_mpi);
-    profile_spool_put_text (block, part->function);
-    profile_spool_put_text (block, part->file);
-    base_bytes_put_uleb (block, part->line);
-    put_seconds (block, part->seconds);
-    put_seconds (block, part->rank_s);
-    put_seconds (block, part->mean_s);
-    profile_spool_put_record (spool, PATH_PART, block->data, block->len);
-}
-
-void
-profile_spool_put_traffic (ProfileSpool *spool, const ProfileTraffic *traffic)
-{
-    g_autoptr (GByteArray) block = g_byte_array_new ();
-
-    base_bytes_put_uleb (block, traffic->from);
-    base_bytes_put_uleb (block, traffic->to);
-    base_bytes_put_uleb (block, traffic->n);
-    base_bytes_put_uleb (block, traffic->bytes);
-    profile_spool_put_record (spool, TRAFFIC, block->data, block->len);
-}
-
-void
-profile_spool_put_message_sum (ProfileSpool *spool, const ProfileMessageSum *sum)
-{
-    g_autoptr (GByteArray) block = g_byte_array_new ();
-
-    base_bytes_put_uleb (block, sum->kind);
-    base_bytes_put_uleb (block, sum->value);
-    profile_spool_put_text (block, sum->name);
-    base_bytes_put_uleb (block, sum->n);
-    base_bytes_put_uleb (block, sum->bytes);
-    base_bytes_put_uleb (block, sum->n_received);
-    put_seconds (block, sum->seconds);
-    profile_spool_put_record (spool, MESSAGE_SUM, block->data, block->len);
-}
-
-void
-profile_spool_put_file_use (ProfileSpool *spool, const ProfileFileUse *use)
-{
-    const guint64 counts[] = { use->n_opened, use->n_closed, use->n_reads, use->n_writes,
-                               use->n_syncs,  use->read,     use->written };
-    g_autoptr (GByteArray) block = g_byte_array_new ();
-
-    base_bytes_put_uleb (block, use->rank);
-    profile_spool_put_text (block, use->path);
-    for (guint i = 0; i < G_N_ELEMENTS (counts); i++) {
-        base_bytes_put_uleb (block, counts[i]);
-    }
-    put_seconds (block, use->read_s);
-    put_seconds (block, use->write_s);
-    put_seconds (block, use->sync_s);
-    profile_spool_put_record (spool, FILE_USE, block->data, block->len);
-}
-
-void
-profile_spool_put_lock_wait (ProfileSpool *spool, const ProfileLockWait *wait)
-{
-    g_autoptr (GByteArray) block = g_byte_array_new ();
-
-    base_bytes_put_uleb (block, wait->rank);
-    base_bytes_put_uleb (block, wait->thread);
-    base_bytes_put_uleb (block, wait->owner);
-    profile_spool_put_text (block, wait->call);
-    profile_spool_put_text (block, wait->place);
-    profile_spool_put_text (block, wait->owner_place);
-    base_bytes_put_uleb (block, wait->n);
-    put_seconds (block, wait->seconds);
-    put_seconds (block, wait->longest_s);
-    profile_spool_put_record (spool, LOCK_WAIT, block->data, block->len);
 }
 
 void
@@ -215,14 +275,8 @@ profile_spool_put_messages (ProfileSpool *spool, const GArray *messages)
         g_autoptr (GByteArray) block = g_byte_array_new ();
 
         for (guint i = first; i < MIN (first + MESSAGES_AT_ONCE, messages->len); i++) {
-            const ProfileMessage *message = &g_array_index (messages, ProfileMessage, i);
-
-            base_bytes_put_uleb (block, message->from);
-            base_bytes_put_uleb (block, message->to);
-            base_bytes_put_uleb (block, message->tag);
-            base_bytes_put_uleb (block, message->bytes);
-            base_bytes_put_uleb (block, (guint64) message->sent_us);
-            base_bytes_put_uleb (block, (guint64) message->received_us);
+            put_fields (block, message_fields, G_N_ELEMENTS (message_fields),
+                        &g_array_index (messages, ProfileMessage, i));
         }
         profile_spool_put_record (spool, MESSAGES, block->data, block->len);
     }
@@ -235,11 +289,8 @@ profile_spool_put_collective (ProfileSpool *spool, const char *name, const GArra
 
     profile_spool_put_text (block, name);
     for (guint i = 0; i < members->len; i++) {
-        const ProfileMember *member = &g_array_index (members, ProfileMember, i);
-
-        base_bytes_put_uleb (block, member->rank);
-        base_bytes_put_uleb (block, (guint64) member->begin_us);
-        base_bytes_put_uleb (block, (guint64) member->end_us);
+        put_fields (block, member_fields, G_N_ELEMENTS (member_fields),
+                    &g_array_index (members, ProfileMember, i));
     }
     profile_spool_put_record (spool, COLLECTIVE, block->data, block->len);
 }
@@ -254,36 +305,91 @@ profile_spool_put_n_messages (ProfileSpool *spool, guint64 n_messages, guint64 n
     profile_spool_put_record (spool, N_MESSAGES, block->data, block->len);
 }
 
-void
-profile_spool_put_allocation (ProfileSpool *spool, const ProfileAllocation *allocation)
-{
-    g_autoptr (GByteArray) block = g_byte_array_new ();
-
-    base_bytes_put_uleb (block, allocation->rank);
-    profile_spool_put_text (block, allocation->place);
-    base_bytes_put_uleb (block, allocation->n_samples);
-    base_bytes_put_uleb (block, allocation->allocated);
-    base_bytes_put_uleb (block, allocation->held_middle);
-    base_bytes_put_uleb (block, allocation->held_end);
-    profile_spool_put_text (block, allocation->code);
-    profile_spool_put_text (block, allocation->callers);
-    profile_spool_put_record (spool, ALLOCATION, block->data, block->len);
-}
-
-void
-profile_spool_put_loss (ProfileSpool *spool, const ProfileLoss *loss)
-{
-    g_autoptr (GByteArray) block = g_byte_array_new ();
-
-    base_bytes_put_uleb (block, loss->rank);
-    base_bytes_put_uleb (block, loss->thread);
-    base_bytes_put_uleb (block, loss->n_events);
-    base_bytes_put_uleb (block, loss->kept);
-    base_bytes_put_uleb (block, (guint64) loss->edge_us);
-    profile_spool_put_record (spool, LOSS, block->data, block->len);
-}
-
 /* ---- reading ---- */
+
+static double
+take_real (BaseCursor *block)
+{
+    const guint8 *bytes = base_cursor_read_bytes (block, sizeof (double));
+    double value = 0;
+
+    if (bytes != NULL) {
+        memcpy (&value, bytes, sizeof value);
+    }
+    return value;
+}
+
+/* FALSE: the block has failed, or there can be no such field. */
+static gboolean
+take_field (BaseCursor *block, Kind kind, gpointer at)
+{
+    guint64 number = kind < REAL ? base_cursor_read_uleb (block) : 0;
+    char **text = at;
+
+    switch (kind) {
+    case RANK:
+        *(guint32 *) at = (guint32) number;
+        return number < G_MAXUINT32 && !block->failed;
+    case NUMBER: *(guint32 *) at = (guint32) MIN (number, G_MAXUINT32); break;
+    case COUNT: *(guint64 *) at = number; break;
+    case TIME:
+        *(gint64 *) at = (gint64) number;
+        return profile_spool_is_time ((gint64) number) && !block->failed;
+    case SECONDS: *(double *) at = (double) number / 1e9; break;
+    case REAL: *(double *) at = take_real (block); break;
+    default: *text = profile_spool_take_text (block);
+    }
+    if (kind == TEXT && *text == NULL) {
+        *text = g_strdup ("");
+    }
+    return !block->failed && (kind != NEEDED || *text != NULL);
+}
+
+/* row: cleared; its texts are the caller's. */
+static gboolean
+take_fields (BaseCursor *block, const Field *fields, gsize n, gpointer row)
+{
+    for (gsize i = 0; i < n; i++) {
+        if (!take_field (block, fields[i].kind, (char *) row + fields[i].offset)) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static void
+free_texts (const Field *fields, gsize n, gpointer row)
+{
+    for (gsize i = 0; i < n; i++) {
+        if (fields[i].kind >= TEXT) {
+            g_free (*(char **) ((char *) row + fields[i].offset));
+        }
+    }
+}
+
+/* Of a kind that this pddt does not know: of a newer one. */
+static gboolean
+is_unknown (guint64 kind, gconstpointer row)
+{
+    return (kind == WAIT && ((const ProfileWait *) row)->kind >= PROFILE_N_WAITS)
+           || (kind == MESSAGE_SUM
+               && ((const ProfileMessageSum *) row)->kind >= PROFILE_N_SUMS);
+}
+
+static gboolean
+take_row (ProfileModel *model, guint64 kind, BaseCursor *block)
+{
+    const Field *fields = records[kind].fields;
+    g_autofree gpointer row = g_malloc0 (records[kind].size);
+    gboolean is_good = take_fields (block, fields, records[kind].n_fields, row)
+                       && (kind != LOSS || ((const ProfileLoss *) row)->kept < PROFILE_N_KEPT);
+
+    if (is_good && !is_unknown (kind, row)) {
+        records[kind].add (model, row);
+    }
+    free_texts (fields, records[kind].n_fields, row);
+    return is_good;
+}
 
 static gboolean
 take_counts (ProfileModel *model, BaseCursor *block)
@@ -307,145 +413,12 @@ take_counts (ProfileModel *model, BaseCursor *block)
 }
 
 static gboolean
-take_wait (ProfileModel *model, BaseCursor *block)
-{
-    guint64 kind = base_cursor_read_uleb (block), rank = base_cursor_read_uleb (block);
-    guint64 cause = base_cursor_read_uleb (block);
-    g_autofree char *call = profile_spool_take_text (block),
-                    *place = profile_spool_take_text (block);
-    g_autofree char *cause_place = profile_spool_take_text (block);
-    ProfileWait wait = { .kind = (guint32) MIN (kind, PROFILE_N_WAITS),
-                         .rank = (guint32) rank,
-                         .cause = (guint32) cause,
-                         .call = call != NULL ? call : (char *) "",
-                         .place = place != NULL ? place : (char *) "",
-                         .cause_place = cause_place != NULL ? cause_place : (char *) "" };
-    g_autofree char *file = NULL, *cause_file = NULL;
-
-    wait.n = base_cursor_read_uleb (block);
-    wait.seconds = (double) base_cursor_read_uleb (block) / 1e9;
-    wait.file = file = profile_spool_take_text (block);
-    wait.line = (guint32) base_cursor_read_uleb (block);
-    wait.cause_file = cause_file = profile_spool_take_text (block);
-    wait.cause_line = (guint32) base_cursor_read_uleb (block);
-    wait.begin_us = (gint64) base_cursor_read_uleb (block);
-    wait.end_us = (gint64) base_cursor_read_uleb (block);
-    if (block->failed || rank >= G_MAXUINT32 || cause >= G_MAXUINT32
-        || !profile_spool_is_time (wait.begin_us) || !profile_spool_is_time (wait.end_us)) {
-        return FALSE;
-    }
-    if (kind < PROFILE_N_WAITS) {
-        profile_model_add_wait (model, &wait);
-    }
-    return TRUE;
-}
-
-static gboolean
-take_traffic (ProfileModel *model, BaseCursor *block)
-{
-    guint64 from = base_cursor_read_uleb (block), to = base_cursor_read_uleb (block);
-    ProfileTraffic traffic = { (guint32) from, (guint32) to, 0, 0 };
-
-    traffic.n = base_cursor_read_uleb (block);
-    traffic.bytes = base_cursor_read_uleb (block);
-    if (block->failed || from >= G_MAXUINT32 || to >= G_MAXUINT32) {
-        return FALSE;
-    }
-    profile_model_add_traffic (model, &traffic);
-    return TRUE;
-}
-
-static double
-take_seconds (BaseCursor *block)
-{
-    return (double) base_cursor_read_uleb (block) / 1e9;
-}
-
-static gboolean
-take_message_sum (ProfileModel *model, BaseCursor *block)
-{
-    guint64 kind = base_cursor_read_uleb (block), value = base_cursor_read_uleb (block);
-    g_autofree char *name = profile_spool_take_text (block);
-    ProfileMessageSum sum
-        = { .kind = (guint32) MIN (kind, PROFILE_N_SUMS), .value = value, .name = name };
-
-    sum.n = base_cursor_read_uleb (block);
-    sum.bytes = base_cursor_read_uleb (block);
-    sum.n_received = base_cursor_read_uleb (block);
-    sum.seconds = take_seconds (block);
-    if (block->failed) {
-        return FALSE;
-    }
-    if (kind < PROFILE_N_SUMS) {
-        profile_model_add_message_sum (model, &sum);
-    }
-    return TRUE;
-}
-
-static gboolean
-take_file_use (ProfileModel *model, BaseCursor *block)
-{
-    guint64 rank = base_cursor_read_uleb (block), counts[7];
-    g_autofree char *path = profile_spool_take_text (block);
-    ProfileFileUse use = { .rank = (guint32) rank, .path = path };
-
-    for (guint i = 0; i < G_N_ELEMENTS (counts); i++) {
-        counts[i] = base_cursor_read_uleb (block);
-    }
-    use.n_opened = counts[0];
-    use.n_closed = counts[1];
-    use.n_reads = counts[2];
-    use.n_writes = counts[3];
-    use.n_syncs = counts[4];
-    use.read = counts[5];
-    use.written = counts[6];
-    use.read_s = take_seconds (block);
-    use.write_s = take_seconds (block);
-    use.sync_s = take_seconds (block);
-    if (block->failed || rank >= G_MAXUINT32 || path == NULL) {
-        return FALSE;
-    }
-    profile_model_add_file_use (model, &use);
-    return TRUE;
-}
-
-static gboolean
-take_lock_wait (ProfileModel *model, BaseCursor *block)
-{
-    guint64 rank = base_cursor_read_uleb (block), thread = base_cursor_read_uleb (block);
-    guint64 owner = base_cursor_read_uleb (block);
-    g_autofree char *call = profile_spool_take_text (block),
-                    *place = profile_spool_take_text (block);
-    g_autofree char *owner_place = profile_spool_take_text (block);
-    ProfileLockWait wait = {
-        (guint32) rank, (guint32) thread, (guint32) owner, call, place, owner_place, 0, 0, 0
-    };
-
-    wait.n = base_cursor_read_uleb (block);
-    wait.seconds = take_seconds (block);
-    wait.longest_s = take_seconds (block);
-    if (block->failed || rank >= G_MAXUINT32 || call == NULL || place == NULL
-        || owner_place == NULL) {
-        return FALSE;
-    }
-    profile_model_add_lock_wait (model, &wait);
-    return TRUE;
-}
-
-static gboolean
 take_messages (ProfileModel *model, BaseCursor *block)
 {
     while (!block->failed && base_cursor_get_left (block) > 0) {
-        guint64 from = base_cursor_read_uleb (block), to = base_cursor_read_uleb (block);
-        ProfileMessage message = { .from = (guint32) from, .to = (guint32) to };
+        ProfileMessage message = { 0 };
 
-        message.tag = (guint32) base_cursor_read_uleb (block);
-        message.bytes = base_cursor_read_uleb (block);
-        message.sent_us = (gint64) base_cursor_read_uleb (block);
-        message.received_us = (gint64) base_cursor_read_uleb (block);
-        if (block->failed || from >= G_MAXUINT32 || to >= G_MAXUINT32
-            || !profile_spool_is_time (message.sent_us)
-            || !profile_spool_is_time (message.received_us)) {
+        if (!take_fields (block, message_fields, G_N_ELEMENTS (message_fields), &message)) {
             return FALSE;
         }
         profile_model_add_message (model, &message);
@@ -460,163 +433,38 @@ take_collective (ProfileModel *model, BaseCursor *block)
     g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (ProfileMember));
 
     while (!block->failed && base_cursor_get_left (block) > 0) {
-        guint64 rank = base_cursor_read_uleb (block);
-        ProfileMember member = { .rank = (guint32) rank };
+        ProfileMember member = { 0 };
 
-        member.begin_us = (gint64) base_cursor_read_uleb (block);
-        member.end_us = (gint64) base_cursor_read_uleb (block);
-        if (block->failed || rank >= G_MAXUINT32 || !profile_spool_is_time (member.begin_us)
-            || !profile_spool_is_time (member.end_us)) {
+        if (!take_fields (block, member_fields, G_N_ELEMENTS (member_fields), &member)) {
             return FALSE;
         }
         g_array_append_val (members, member);
     }
-    if (block->failed) {
-        return FALSE;
+    if (!block->failed) {
+        profile_model_add_collective (model, name != NULL ? name : "", members);
     }
-    profile_model_add_collective (model, name != NULL ? name : "", members);
-    return TRUE;
-}
-
-static gboolean
-take_allocation (ProfileModel *model, BaseCursor *block)
-{
-    guint64 rank = base_cursor_read_uleb (block);
-    g_autofree char *place = profile_spool_take_text (block), *code = NULL, *callers = NULL;
-    ProfileAllocation allocation = { .rank = (guint32) rank, .place = place };
-
-    allocation.n_samples = base_cursor_read_uleb (block);
-    allocation.allocated = base_cursor_read_uleb (block);
-    allocation.held_middle = base_cursor_read_uleb (block);
-    allocation.held_end = base_cursor_read_uleb (block);
-    allocation.code = code = profile_spool_take_text (block);
-    allocation.callers = callers = profile_spool_take_text (block);
-    if (block->failed || rank >= G_MAXUINT32 || place == NULL) {
-        return FALSE;
-    }
-    profile_model_add_allocation (model, &allocation);
-    return TRUE;
-}
-
-static gboolean
-take_loss (ProfileModel *model, BaseCursor *block)
-{
-    guint64 rank = base_cursor_read_uleb (block), thread = base_cursor_read_uleb (block);
-    guint64 n_events = base_cursor_read_uleb (block), kept = base_cursor_read_uleb (block);
-    gint64 edge_us = (gint64) base_cursor_read_uleb (block);
-    ProfileLoss loss = { (guint32) rank, (guint32) thread, n_events, (ProfileKept) kept,
-                         edge_us };
-
-    if (block->failed || rank >= G_MAXUINT32 || thread >= G_MAXUINT32 || kept >= PROFILE_N_KEPT
-        || !profile_spool_is_time (edge_us)) {
-        return FALSE;
-    }
-    profile_model_add_loss (model, &loss);
-    return TRUE;
-}
-
-static gboolean
-take_delay (ProfileModel *model, BaseCursor *block)
-{
-    guint64 rank = base_cursor_read_uleb (block), is_mpi = base_cursor_read_uleb (block);
-    g_autofree char *function = profile_spool_take_text (block),
-                    *file = profile_spool_take_text (block);
-    ProfileDelay delay = { .rank = (guint32) rank, .is_mpi = is_mpi != 0 };
-
-    delay.function = function != NULL ? function : (char *) "";
-    delay.file = file != NULL ? file : (char *) "";
-    delay.line = (guint32) base_cursor_read_uleb (block);
-    delay.seconds = take_seconds (block);
-    delay.passed_s = take_seconds (block);
-    if (block->failed || rank >= G_MAXUINT32) {
-        return FALSE;
-    }
-    profile_model_add_delay (model, &delay);
-    return TRUE;
-}
-
-static gboolean
-take_path_part (ProfileModel *model, BaseCursor *block)
-{
-    guint64 rank = base_cursor_read_uleb (block), is_mpi = base_cursor_read_uleb (block);
-    g_autofree char *function = profile_spool_take_text (block),
-                    *file = profile_spool_take_text (block);
-    ProfilePathPart part = { .rank = (guint32) rank, .is_mpi = is_mpi != 0 };
-
-    part.function = function != NULL ? function : (char *) "";
-    part.file = file != NULL ? file : (char *) "";
-    part.line = (guint32) base_cursor_read_uleb (block);
-    part.seconds = take_seconds (block);
-    part.rank_s = take_seconds (block);
-    part.mean_s = take_seconds (block);
-    if (block->failed || rank >= G_MAXUINT32) {
-        return FALSE;
-    }
-    profile_model_add_path_part (model, &part);
-    return TRUE;
-}
-
-static double
-take_real (BaseCursor *block)
-{
-    const guint8 *bytes = base_cursor_read_bytes (block, sizeof (double));
-    double value = 0;
-
-    if (bytes != NULL) {
-        memcpy (&value, bytes, sizeof value);
-    }
-    return value;
+    return !block->failed;
 }
 
 static gboolean
 take_own_metric (ProfileModel *model, BaseCursor *block)
 {
-    guint64 rank = base_cursor_read_uleb (block);
-    g_autofree char *name = profile_spool_take_text (block),
-                    *unit = profile_spool_take_text (block);
     g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (ProfilePoint));
-    ProfileOwnMetric metric = { .rank = (guint32) rank, .points = points };
+    ProfileOwnMetric metric = { .points = points };
+    gboolean is_good = take_fields (block, own_metric_fields, G_N_ELEMENTS (own_metric_fields),
+                                    &metric);
 
-    metric.name = name != NULL ? name : (char *) "";
-    metric.unit = unit != NULL ? unit : (char *) "";
-    metric.n = base_cursor_read_uleb (block);
-    metric.least = take_real (block);
-    metric.most = take_real (block);
-    metric.sum = take_real (block);
-    metric.last = take_real (block);
-    while (!block->failed && base_cursor_get_left (block) > 0) {
-        ProfilePoint point = { (gint64) base_cursor_read_uleb (block), 0 };
+    while (is_good && base_cursor_get_left (block) > 0) {
+        ProfilePoint point = { 0 };
 
-        point.value = take_real (block);
-        if (!block->failed && !profile_spool_is_time (point.time_us)) {
-            return FALSE;
-        }
+        is_good = take_fields (block, point_fields, G_N_ELEMENTS (point_fields), &point);
         g_array_append_val (points, point);
     }
-    if (block->failed || rank >= G_MAXUINT32) {
-        return FALSE;
+    if (is_good) {
+        profile_model_add_own_metric (model, &metric);
     }
-    profile_model_add_own_metric (model, &metric);
-    return TRUE;
-}
-
-static gboolean
-take_parameter (ProfileModel *model, BaseCursor *block)
-{
-    guint64 rank = base_cursor_read_uleb (block);
-    g_autofree char *name = profile_spool_take_text (block),
-                    *value = profile_spool_take_text (block);
-    ProfileParameter parameter = { .rank = (guint32) rank };
-
-    parameter.name = name != NULL ? name : (char *) "";
-    parameter.value = value != NULL ? value : (char *) "";
-    parameter.n = base_cursor_read_uleb (block);
-    parameter.first_us = (gint64) base_cursor_read_uleb (block);
-    if (block->failed || rank >= G_MAXUINT32 || !profile_spool_is_time (parameter.first_us)) {
-        return FALSE;
-    }
-    profile_model_add_parameter (model, &parameter);
-    return TRUE;
+    free_texts (own_metric_fields, G_N_ELEMENTS (own_metric_fields), &metric);
+    return is_good;
 }
 
 static gboolean
@@ -636,20 +484,12 @@ profile_spool_take_traced (ProfileModel *model, guint64 kind, BaseCursor *block)
 {
     switch (kind) {
     case COUNTS: return take_counts (model, block);
-    case WAIT: return take_wait (model, block);
-    case TRAFFIC: return take_traffic (model, block);
-    case MESSAGE_SUM: return take_message_sum (model, block);
-    case FILE_USE: return take_file_use (model, block);
-    case LOCK_WAIT: return take_lock_wait (model, block);
-    case ALLOCATION: return take_allocation (model, block);
-    case LOSS: return take_loss (model, block);
     case MESSAGES: return take_messages (model, block);
     case COLLECTIVE: return take_collective (model, block);
     case N_MESSAGES: return take_n_messages (model, block);
     case OWN_METRIC: return take_own_metric (model, block);
-    case PARAMETER: return take_parameter (model, block);
-    case DELAY: return take_delay (model, block);
-    case PATH_PART: return take_path_part (model, block);
-    default: return TRUE; /* of a newer one */
+    default: /* else of a newer one */
+        return kind >= G_N_ELEMENTS (records) || records[kind].add == NULL
+               || take_row (model, kind, block);
     }
 }
