@@ -587,12 +587,6 @@ trace_open (uint32_t writer)
     return result;
 }
 
-int
-trace_is_open (void)
-{
-    return ring.header != NULL || ring.is_wanted;
-}
-
 void
 trace_end (void)
 {

@@ -43,7 +43,6 @@ void trace_find_threads (void);
 /* Begins the file if the environment names a folder; writer: PDDT_TRACE_PYTHON, … 0: it is there; ENOENT: this
  * process is not to be traced; else an errno, and nothing is recorded. */
 int trace_open (uint32_t writer);
-int trace_is_open (void);
 /* This thread is in the middle of something, in which a handler of a signal can define nothing. */
 int trace_is_busy (void);
 /* Writes into the header. What comes later is recorded all the same. */

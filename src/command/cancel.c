@@ -56,12 +56,6 @@ cancel_job (CommandContext *context, CommandJob *job)
 }
 
 gboolean
-command_is_active (const CommandContext *context)
-{
-    return context->active != NULL;
-}
-
-gboolean
 command_cancel (CommandContext *context)
 {
     CommandJob *job = context->active;

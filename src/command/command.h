@@ -41,8 +41,6 @@ void command_context_flush_output (CommandContext *context);
 gboolean command_context_is_quit (const CommandContext *context);
 /* Whether lines run when ranks stop at the breakpoint: they may go on by themselves. */
 gboolean command_has_hooks (CommandContext *context, guint32 breakpoint);
-/* A command is running. */
-gboolean command_is_active (const CommandContext *context);
 /* Cancels the running command, which fails: prints the answers so far, names the ranks without
  * one, and begins the next command. Also cancels a `restart`. FALSE: none is running. */
 gboolean command_cancel (CommandContext *context);

@@ -297,7 +297,7 @@ dup_message (gconstpointer data, gpointer unused)
 JobMessageQueue *
 job_message_queue_new (guint32 rank)
 {
-    JobMessageQueue *queue = g_new0 (JobMessageQueue, 1);
+    JobMessageQueue *queue = g_atomic_rc_box_new0 (JobMessageQueue);
 
     queue->rank = rank;
     queue->waits = job_wait_list_new ();
@@ -313,22 +313,30 @@ job_message_queue_new (guint32 rank)
     return queue;
 }
 
+static void
+clear_queue (gpointer data)
+{
+    JobMessageQueue *queue = data;
+
+    g_free (queue->library);
+    g_free (queue->remark);
+    g_ptr_array_unref (queue->waits);
+    g_free (queue->error);
+    g_ptr_array_unref (queue->calls);
+    g_ptr_array_unref (queue->recent);
+    g_ptr_array_unref (queue->operations);
+    g_ptr_array_unref (queue->communicators);
+    g_ptr_array_unref (queue->flows);
+    g_ptr_array_unref (queue->sent);
+    g_ptr_array_unref (queue->runs);
+}
+
+/* Tables that were merged share queues. */
 void
 job_message_queue_free (JobMessageQueue *queue)
 {
     if (queue != NULL) {
-        g_free (queue->library);
-        g_free (queue->remark);
-        g_ptr_array_unref (queue->waits);
-        g_free (queue->error);
-        g_ptr_array_unref (queue->calls);
-        g_ptr_array_unref (queue->recent);
-        g_ptr_array_unref (queue->operations);
-        g_ptr_array_unref (queue->communicators);
-        g_ptr_array_unref (queue->flows);
-        g_ptr_array_unref (queue->sent);
-        g_ptr_array_unref (queue->runs);
-        g_free (queue);
+        g_atomic_rc_box_release_full (queue, clear_queue);
     }
 }
 
@@ -346,8 +354,7 @@ job_message_queue_dup (const JobMessageQueue *queue)
     if (queue == NULL) {
         return NULL;
     }
-    copy = g_new (JobMessageQueue, 1);
-    *copy = *queue;
+    copy = (JobMessageQueue *) g_atomic_rc_box_dup (sizeof *queue, queue);
     copy->library = g_strdup (queue->library);
     copy->remark = g_strdup (queue->remark);
     copy->waits = dup_list (queue->waits, dup_wait, (GDestroyNotify) job_wait_free);
@@ -426,25 +433,6 @@ job_message_communicator_get_member (const JobMessageCommunicator *communicator,
     }
     member = g_array_index (communicator->members, guint32, local);
     return member <= G_MAXINT32 ? (gint32) member : JOB_MESSAGE_OUTSIDE;
-}
-
-JobRankSet *
-job_message_communicator_dup_ranks (const JobMessageCommunicator *communicator)
-{
-    JobRankSet *ranks;
-
-    if (communicator->members == NULL) {
-        return job_rank_set_new_range (0, communicator->size);
-    }
-    ranks = job_rank_set_new ();
-    for (guint i = 0; i < communicator->members->len; i++) {
-        guint32 member = g_array_index (communicator->members, guint32, i);
-
-        if (member <= G_MAXINT32) {
-            job_rank_set_add (ranks, member);
-        }
-    }
-    return ranks;
 }
 
 /* The local rank at coords, the last dimension running fastest; -1 outside an open border. */
@@ -618,7 +606,7 @@ job_message_table_merge (JobMessageTable *table, const JobMessageTable *other)
         i += left != NULL && (right == NULL || left->rank <= right->rank);
         j += right != NULL && (left == NULL || right->rank <= left->rank);
         if (takes_right) {
-            g_ptr_array_add (both, job_message_queue_dup (right));
+            g_ptr_array_add (both, g_atomic_rc_box_acquire ((gpointer) right));
             if (left != NULL && left->rank == right->rank) {
                 job_message_queue_free (left);
             }

@@ -317,8 +317,6 @@ job_message_communicator_find_collective (const JobMessageCommunicator *communic
  * UNKNOWN when there is no such member. */
 gint32 job_message_communicator_get_member (const JobMessageCommunicator *communicator,
                                             guint32 local);
-/* Its members that are ranks of this job. */
-JobRankSet *job_message_communicator_dup_ranks (const JobMessageCommunicator *communicator);
 /* The ranks that are one step away from `local` in each dimension of a CARTESIAN one, in both
  * directions, as MPI_Cart_shift counts; without it itself. Empty otherwise. */
 JobRankSet *job_message_communicator_dup_neighbours (const JobMessageCommunicator *communicator,
@@ -353,7 +351,7 @@ void job_message_table_add (JobMessageTable *table, JobMessageQueue *queue);
 const JobMessageQueue *job_message_table_find (const JobMessageTable *table, guint32 rank);
 /* table := table ∪ other. Of two entries for one rank it keeps the one with more completed
  * calls, or else the better source, or else its own, so that answers from different moments may
- * come in any order. */
+ * come in any order. What comes from other is shared with it: nobody changes it then. */
 void job_message_table_merge (JobMessageTable *table, const JobMessageTable *other);
 /* Columns: texts, places and lists of members are stored once for all ranks. Floating. */
 GVariant *job_message_table_encode (const JobMessageTable *table);

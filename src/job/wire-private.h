@@ -32,7 +32,6 @@ GVariant *job_wire_put_location (const JobLocation *location);
 /* They unref nothing; on failure they set wire->failed, and take_ranks returns an empty set.
  * Texts come escaped as names (base/escape.h) and are safe to show. */
 char *job_wire_take_text (JobWire *wire, GVariant *tuple, gsize index);
-char *job_wire_take_lines (JobWire *wire, GVariant *tuple, gsize index); /* newlines stay */
 JobRankSet *job_wire_take_ranks (JobWire *wire, GVariant *tuple, gsize index);
 JobLocation *job_wire_take_location (JobWire *wire, GVariant *tuple, gsize index);
 

@@ -69,8 +69,8 @@ job_wire_put_location (const JobLocation *location)
                           (guint8) location->language);
 }
 
-static char *
-take_escaped (JobWire *wire, GVariant *tuple, gsize index, BaseEscapeFlags flags)
+char *
+job_wire_take_text (JobWire *wire, GVariant *tuple, gsize index)
 {
     g_autoptr (GVariant) child = g_variant_get_child_value (tuple, index);
     gsize size;
@@ -83,19 +83,7 @@ take_escaped (JobWire *wire, GVariant *tuple, gsize index, BaseEscapeFlags flags
         wire->failed = TRUE;
         return NULL;
     }
-    return job_wire_spend (wire, size) ? base_escape_dup (data, flags) : NULL;
-}
-
-char *
-job_wire_take_text (JobWire *wire, GVariant *tuple, gsize index)
-{
-    return take_escaped (wire, tuple, index, BASE_ESCAPE_NAME);
-}
-
-char *
-job_wire_take_lines (JobWire *wire, GVariant *tuple, gsize index)
-{
-    return take_escaped (wire, tuple, index, BASE_ESCAPE_KEEP_LINES);
+    return job_wire_spend (wire, size) ? base_escape_dup (data, BASE_ESCAPE_NAME) : NULL;
 }
 
 static JobRankSet *

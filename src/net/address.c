@@ -4,7 +4,6 @@
 #include "base/channel.h"
 #include "base/error.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netdb.h>

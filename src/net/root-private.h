@@ -81,9 +81,6 @@ void net_root_send_to (NetRoot *root, NetHost *host, NetPacketType type, GVarian
 gboolean net_outbox_is_full (const NetHost *host);
 void net_outbox_clear (NetHost *host); /* its daemon will not come for them */
 
-/* Alive, judging by its link. */
-gboolean net_host_is_here (const NetHost *host);
-
 /* groups.c */
 void net_groups_init (NetRoot *root);
 void net_groups_clear (NetRoot *root);

@@ -32,12 +32,6 @@ free_host (gpointer data)
     g_free (host);
 }
 
-gboolean
-net_host_is_here (const NetHost *host)
-{
-    return host->state == NET_HOST_HERE && host->closes_us == 0;
-}
-
 /* Passes on the events received so far, before any other callback. */
 static void
 give_batch (NetRoot *root)

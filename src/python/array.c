@@ -2,7 +2,6 @@
 /* numpy's ndarray and scalars: the public head of the array object, which numpy 1 and 2 share,
  * and the numbers behind it. PythonArrayType sizes follow from type numbers, as their field in the
  * descriptor has moved. */
-#include "base/error.h"
 #include "python/array-private.h"
 #include <glib/gi18n.h>
 #include <math.h>

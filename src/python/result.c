@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The few functions that only look at their argument, and what an expression gave as a value to be
  * shown. */
-#include "base/error.h"
 #include "base/hash.h"
 #include "python/point-private.h"
 #include <math.h>

@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "python/elf-private.h"
 #include "python/runtime-private.h"
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

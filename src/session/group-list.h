@@ -21,10 +21,9 @@ const JobEvent *session_group_get_event (const SessionGroup *group);
 const char *session_group_get_text (const SessionGroup *group);
 const char *session_group_get_line (const SessionGroup *group); /* without that text */
 /* Freshness. The highest stop number of its ranks; when the place was learned, of the rank where that is
- * longest ago: 0 without a place; the monotonic time of the item's last change. */
+ * longest ago: 0 without a place. */
 guint64 session_group_get_stop (const SessionGroup *group);
 gint64 session_group_get_place_us (const SessionGroup *group);
-gint64 session_group_get_changed_us (const SessionGroup *group);
 /* Since when what it says is not what is known now: some of its ranks' hosts are silent, or they move and
  * their place is from an earlier look. 0: it is what is known, also of those that are blocked: one that gets
  * on is blocked no longer. */

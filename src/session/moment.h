@@ -9,8 +9,6 @@
 guint64 session_get_start (const Session *session);
 /* When it was started, by the wall clock; 0: pddt did not start it. */
 gint64 session_get_started_us (const Session *session);
-/* How often `set var`, `call` or `py` were sent to ranks of this start. */
-guint64 session_get_writes (const Session *session);
 /* Another number as soon as one of these ranks has begun to move, stopped once more, or ended, a rank was
  * written to, or the job was started again. What a rank waits for changes nothing. */
 guint64 session_sign_moment (const Session *session, const JobRankSet *ranks);

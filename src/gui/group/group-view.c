@@ -2,7 +2,6 @@
 /* The group view queries stacks and locals when ranks of its set have stopped, on Update and after
  * commands of its window; stale data is grey. */
 #include "gui/group/group-view.h"
-#include <glib/gi18n.h>
 #include "base/clock.h"
 #include "gui/group/blocked-places.h"
 #include "gui/group/face-bar.h"
@@ -445,12 +444,6 @@ gui_group_view_set_shown_by (GuiGroupView *self, guint32 rank)
 {
     self->is_chosen = TRUE;
     set_shown_by (self, rank);
-}
-
-guint32
-gui_group_view_get_shown_by (GuiGroupView *self)
-{
-    return self->shown_by;
 }
 
 /* Unless the user has chosen the viewed rank, views the lowest readable one. */

@@ -34,7 +34,6 @@ void gui_group_view_refresh (GuiGroupView *view, GuiGroupAsk ask);
 void gui_group_view_update (GuiGroupView *view);
 /* A line that was found elsewhere; the viewed rank's place stays. */
 void gui_group_view_show_source (GuiGroupView *view, const char *file, guint line);
-guint32 gui_group_view_get_shown_by (GuiGroupView *view); /* the viewed rank */
 void gui_group_view_set_shown_by (GuiGroupView *view, guint32 rank);
 /* "viewing rank 3 · work at a.c:5". Caller owns. */
 char *gui_group_view_format_place (GuiGroupView *view);

@@ -10,7 +10,7 @@ struct _SessionGroup {
     GObject parent;
     char *key, *text, *line;
     JobEvent *event;
-    gint64 place_us, changed_us;
+    gint64 place_us;
 };
 
 G_DEFINE_TYPE (SessionGroup, session_group, G_TYPE_OBJECT)
@@ -89,12 +89,6 @@ session_group_get_place_us (const SessionGroup *group)
 }
 
 gint64
-session_group_get_changed_us (const SessionGroup *group)
-{
-    return group->changed_us;
-}
-
-gint64
 session_group_get_stale_us (const SessionGroup *group, const Session *session)
 {
     const JobRankSet *silent = session_find_silent (session);
@@ -121,7 +115,6 @@ make_group (const Session *session, SessionRankGroup *found)
                                                    event->text2);
     group->place_us = event->place != NULL ? session_ranks_get_time (session, found->place_tick)
                                            : 0;
-    group->changed_us = base_clock_get_us ();
     return group;
 }
 
@@ -148,7 +141,6 @@ take (gpointer item, gpointer data)
     g_free (group->line);
     group->line = g_steal_pointer (&fresh->line);
     group->place_us = fresh->place_us;
-    group->changed_us = fresh->changed_us;
     return TRUE;
 }
 

@@ -72,12 +72,6 @@ session_get_started_us (const Session *session)
     return session->moments->started_us;
 }
 
-guint64
-session_get_writes (const Session *session)
-{
-    return session->moments->writes;
-}
-
 void
 session_moment_note_write (Session *session, const JobRequest *request)
 {

@@ -117,7 +117,7 @@ map_queues (Session *session, JobMessageTable *table)
     JobMessageTable *mapped = job_message_table_new ();
 
     for (guint i = 0; i < table->queues->len; i++) {
-        JobMessageQueue *queue = job_message_queue_dup (g_ptr_array_index (table->queues, i));
+        JobMessageQueue *queue = g_steal_pointer (&table->queues->pdata[i]);
 
         queue->rank = session->slots->map != NULL
                           ? session_slot_map_find_rank (session->slots->map, queue->rank)
