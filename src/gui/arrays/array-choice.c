@@ -169,13 +169,6 @@ enter_is_many (gpointer self)
 }
 
 static void
-gui_array_choice_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_ARRAY_CHOICE);
-    G_OBJECT_CLASS (gui_array_choice_parent_class)->dispose (object);
-}
-
-static void
 gui_array_choice_class_init (GuiArrayChoiceClass *klass)
 {
 #define FIELD(field) G_STRUCT_OFFSET (GuiArrayChoice, field)
@@ -186,7 +179,7 @@ gui_array_choice_class_init (GuiArrayChoiceClass *klass)
 #undef FIELD
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    G_OBJECT_CLASS (klass)->dispose = gui_array_choice_dispose;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     signals[FILTERED] = gui_signal_new ("filtered", GUI_TYPE_ARRAY_CHOICE, 0);
     signals[COMBINED] = gui_signal_new ("combined", GUI_TYPE_ARRAY_CHOICE, 0);

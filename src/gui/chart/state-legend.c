@@ -43,20 +43,13 @@ enter_session (gpointer self)
 }
 
 static void
-gui_state_legend_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_STATE_LEGEND);
-    G_OBJECT_CLASS (gui_state_legend_parent_class)->dispose (object);
-}
-
-static void
 gui_state_legend_class_init (GuiStateLegendClass *klass)
 {
     const GuiProperty session
         = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiStateLegend, session), 0,
             NULL,      enter_session };
 
-    G_OBJECT_CLASS (klass)->dispose = gui_state_legend_dispose;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_STATE_LEGEND, 2, G_TYPE_POINTER,
                                         G_TYPE_UINT);

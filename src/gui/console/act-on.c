@@ -127,13 +127,6 @@ enter_session (gpointer user)
 }
 
 static void
-gui_act_on_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_ACT_ON);
-    G_OBJECT_CLASS (gui_act_on_parent_class)->dispose (object);
-}
-
-static void
 gui_act_on_finalize (GObject *object)
 {
     g_free (GUI_ACT_ON (object)->shown);
@@ -148,8 +141,8 @@ gui_act_on_class_init (GuiActOnClass *klass)
             0,         leave_session,        enter_session };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    G_OBJECT_CLASS (klass)->dispose = gui_act_on_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_act_on_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     run_line_signal = gui_signal_new ("run-line", GUI_TYPE_ACT_ON, 1, G_TYPE_STRING);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/act-on.ui");

@@ -64,13 +64,6 @@ enter_session (gpointer user)
 }
 
 static void
-gui_console_header_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_CONSOLE_HEADER);
-    G_OBJECT_CLASS (gui_console_header_parent_class)->dispose (object);
-}
-
-static void
 gui_console_header_class_init (GuiConsoleHeaderClass *klass)
 {
     const GuiProperty session
@@ -78,7 +71,7 @@ gui_console_header_class_init (GuiConsoleHeaderClass *klass)
             NULL,      enter_session };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    G_OBJECT_CLASS (klass)->dispose = gui_console_header_dispose;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/console-header.ui");
     GUI_CHILDREN (widget, GuiConsoleHeader, menu, help);

@@ -7,7 +7,6 @@
 #include "command/command.h"
 #include "session/group-list.h"
 #include "session/model.h"
-#include "gui/group/stack-view.h"
 #include "gui/kit/age.h"
 #include "gui/kit/properties.h"
 #include "gui/kit/template.h"
@@ -483,13 +482,6 @@ on_key (GuiGroupList *self, GdkEventKey *event)
 }
 
 static void
-gui_group_list_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_GROUP_LIST);
-    G_OBJECT_CLASS (gui_group_list_parent_class)->dispose (object);
-}
-
-static void
 gui_group_list_finalize (GObject *object)
 {
     GuiGroupList *self = GUI_GROUP_LIST (object);
@@ -507,8 +499,8 @@ gui_group_list_class_init (GuiGroupListClass *klass)
             0,         leave_session,        enter_session };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    G_OBJECT_CLASS (klass)->dispose = gui_group_list_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_group_list_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     signals[OPEN] = gui_signal_new ("open", GUI_TYPE_GROUP_LIST, 2, G_TYPE_POINTER,
                                     G_TYPE_STRING);

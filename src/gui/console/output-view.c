@@ -401,13 +401,6 @@ on_range (GtkAdjustment *range, GtkWidget *bar)
 }
 
 static void
-gui_output_view_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_OUTPUT_VIEW);
-    G_OBJECT_CLASS (gui_output_view_parent_class)->dispose (object);
-}
-
-static void
 gui_output_view_finalize (GObject *object)
 {
     GuiOutputView *self = GUI_OUTPUT_VIEW (object);
@@ -439,8 +432,8 @@ gui_output_view_class_init (GuiOutputViewClass *klass)
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     widget->style_updated = gui_output_view_style_updated;
-    G_OBJECT_CLASS (klass)->dispose = gui_output_view_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_output_view_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     input_signal = gui_signal_new ("input", GUI_TYPE_OUTPUT_VIEW, 1, G_TYPE_STRING);
     g_type_ensure (VTE_TYPE_TERMINAL);

@@ -307,13 +307,6 @@ gui_problem_bar_constructed (GObject *object)
 }
 
 static void
-gui_problem_bar_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_PROBLEM_BAR);
-    G_OBJECT_CLASS (gui_problem_bar_parent_class)->dispose (object);
-}
-
-static void
 gui_problem_bar_finalize (GObject *object)
 {
     GuiProblemBar *self = GUI_PROBLEM_BAR (object);
@@ -334,8 +327,8 @@ gui_problem_bar_class_init (GuiProblemBarClass *klass)
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->constructed = gui_problem_bar_constructed;
-    G_OBJECT_CLASS (klass)->dispose = gui_problem_bar_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_problem_bar_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     signals[OPEN] = gui_signal_new ("open", GUI_TYPE_PROBLEM_BAR, 1, G_TYPE_POINTER);
     signals[RUN_LINE] = gui_signal_new ("run-line", GUI_TYPE_PROBLEM_BAR, 1, G_TYPE_STRING);

@@ -107,13 +107,6 @@ gui_profile_actions_constructed (GObject *object)
 }
 
 static void
-gui_profile_actions_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_PROFILE_ACTIONS);
-    G_OBJECT_CLASS (gui_profile_actions_parent_class)->dispose (object);
-}
-
-static void
 gui_profile_actions_class_init (GuiProfileActionsClass *klass)
 {
     const GuiProperty properties[] = {
@@ -126,7 +119,7 @@ gui_profile_actions_class_init (GuiProfileActionsClass *klass)
     };
 
     G_OBJECT_CLASS (klass)->constructed = gui_profile_actions_constructed;
-    G_OBJECT_CLASS (klass)->dispose = gui_profile_actions_dispose;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     show_source_signal = gui_signal_new ("show-source", GUI_TYPE_PROFILE_ACTIONS, 2,
                                          G_TYPE_STRING, G_TYPE_UINT);

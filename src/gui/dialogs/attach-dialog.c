@@ -211,13 +211,6 @@ gui_attach_dialog_constructed (GObject *object)
 }
 
 static void
-gui_attach_dialog_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_ATTACH_DIALOG);
-    G_OBJECT_CLASS (gui_attach_dialog_parent_class)->dispose (object);
-}
-
-static void
 gui_attach_dialog_finalize (GObject *object)
 {
     for (guint i = 0; i < N_PAGES; i++) {
@@ -252,8 +245,8 @@ gui_attach_dialog_class_init (GuiAttachDialogClass *klass)
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->constructed = gui_attach_dialog_constructed;
-    G_OBJECT_CLASS (klass)->dispose = gui_attach_dialog_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_attach_dialog_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/attach-dialog.ui");
     GUI_CHILDREN (widget, GuiAttachDialog, jobs, processes, stack, filter, update, attach,

@@ -177,13 +177,6 @@ gui_core_dialog_constructed (GObject *object)
 }
 
 static void
-gui_core_dialog_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_CORE_DIALOG);
-    G_OBJECT_CLASS (gui_core_dialog_parent_class)->dispose (object);
-}
-
-static void
 gui_core_dialog_finalize (GObject *object)
 {
     stop_looking (GUI_CORE_DIALOG (object));
@@ -203,8 +196,8 @@ gui_core_dialog_class_init (GuiCoreDialogClass *klass)
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->constructed = gui_core_dialog_constructed;
-    G_OBJECT_CLASS (klass)->dispose = gui_core_dialog_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_core_dialog_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     g_type_ensure (GUI_TYPE_FILE_ROW);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/core-dialog.ui");

@@ -217,13 +217,6 @@ gui_queue_window_destroy (GtkWidget *widget)
 }
 
 static void
-gui_queue_window_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_QUEUE_WINDOW);
-    G_OBJECT_CLASS (gui_queue_window_parent_class)->dispose (object);
-}
-
-static void
 gui_queue_window_constructed (GObject *object)
 {
     GuiQueueWindow *self = GUI_QUEUE_WINDOW (object);
@@ -261,7 +254,7 @@ gui_queue_window_class_init (GuiQueueWindowClass *klass)
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->constructed = gui_queue_window_constructed;
-    G_OBJECT_CLASS (klass)->dispose = gui_queue_window_dispose;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     widget->destroy = gui_queue_window_destroy;
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/queue-window.ui");

@@ -652,13 +652,6 @@ gui_run_dialog_constructed (GObject *object)
 }
 
 static void
-gui_run_dialog_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_RUN_DIALOG);
-    G_OBJECT_CLASS (gui_run_dialog_parent_class)->dispose (object);
-}
-
-static void
 gui_run_dialog_finalize (GObject *object)
 {
     g_clear_error (&GUI_RUN_DIALOG (object)->lacks);
@@ -678,8 +671,8 @@ gui_run_dialog_class_init (GuiRunDialogClass *klass)
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->constructed = gui_run_dialog_constructed;
-    G_OBJECT_CLASS (klass)->dispose = gui_run_dialog_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_run_dialog_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     widget->destroy = gui_run_dialog_destroy;
     g_type_ensure (GUI_TYPE_FILE_ROW);

@@ -2,7 +2,6 @@
 /* The number of rows depends on places, not on ranks. */
 #include "gui/group/place-list.h"
 #include <glib/gi18n.h>
-#include "gui/group/stack-view.h"
 #include "gui/kit/age.h"
 #include "gui/kit/list-follow.h"
 #include "gui/kit/properties.h"
@@ -142,13 +141,6 @@ on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
 }
 
 static void
-gui_place_list_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_PLACE_LIST);
-    G_OBJECT_CLASS (gui_place_list_parent_class)->dispose (object);
-}
-
-static void
 gui_place_list_finalize (GObject *object)
 {
     g_object_unref (GUI_PLACE_LIST (object)->store);
@@ -166,8 +158,8 @@ gui_place_list_class_init (GuiPlaceListClass *klass)
     };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    G_OBJECT_CLASS (klass)->dispose = gui_place_list_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_place_list_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_PLACE_LIST, 1, G_TYPE_POINTER);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/place-list.ui");

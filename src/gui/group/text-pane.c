@@ -177,13 +177,6 @@ on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
 }
 
 static void
-gui_text_pane_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_TEXT_PANE);
-    G_OBJECT_CLASS (gui_text_pane_parent_class)->dispose (object);
-}
-
-static void
 gui_text_pane_finalize (GObject *object)
 {
     GuiTextPane *self = GUI_TEXT_PANE (object);
@@ -233,7 +226,7 @@ gui_text_pane_class_init (GuiTextPaneClass *klass)
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->constructed = gui_text_pane_constructed;
-    G_OBJECT_CLASS (klass)->dispose = gui_text_pane_dispose;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     G_OBJECT_CLASS (klass)->finalize = gui_text_pane_finalize;
     run_line_signal = gui_signal_new ("run-line", GUI_TYPE_TEXT_PANE, 1, G_TYPE_STRING);

@@ -186,13 +186,6 @@ gui_manual_window_constructed (GObject *object)
 }
 
 static void
-gui_manual_window_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_MANUAL_WINDOW);
-    G_OBJECT_CLASS (gui_manual_window_parent_class)->dispose (object);
-}
-
-static void
 gui_manual_window_finalize (GObject *object)
 {
     GuiManualWindow *self = GUI_MANUAL_WINDOW (object);
@@ -214,8 +207,8 @@ gui_manual_window_class_init (GuiManualWindowClass *klass)
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->constructed = gui_manual_window_constructed;
-    G_OBJECT_CLASS (klass)->dispose = gui_manual_window_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_manual_window_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), &path, 1);
     widget->key_press_event = press_key;
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/manual-window.ui");

@@ -136,6 +136,27 @@ new_spec (const GuiProperty *property)
     }
 }
 
+/* Parents may have it, too: this call is for the object's own class, or for the parent of that for which this was called
+ * before. */
+void
+gui_properties_dispose (GObject *object)
+{
+    GQuark level = g_quark_from_static_string ("gui-dispose");
+    GType before = (GType) g_object_get_qdata (object, level);
+    GType type = before != 0 ? g_type_parent (before) : G_OBJECT_TYPE (object);
+    GObjectClass *klass;
+
+    while (find_table (type) == NULL
+           || G_OBJECT_CLASS (g_type_class_peek (type))->dispose != gui_properties_dispose) {
+        type = g_type_parent (type);
+    }
+    gui_properties_clear (object, type);
+    klass = g_type_class_peek (g_type_parent (type));
+    g_object_set_qdata (object, level, (gpointer) type);
+    klass->dispose (object);
+    g_object_set_qdata (object, level, (gpointer) before);
+}
+
 void
 gui_properties_install (GObjectClass *klass, const GuiProperty *properties, guint n)
 {

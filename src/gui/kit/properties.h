@@ -29,3 +29,5 @@ guint gui_signal_new (const char *name, GType type, guint n, ...);
 /* In dispose: leaves and releases the values of the properties of this class of the object, without
  * notification; may be called again. */
 void gui_properties_clear (gpointer object, GType type);
+/* The dispose of a class that has nothing else to do then. */
+void gui_properties_dispose (GObject *object);

@@ -425,13 +425,6 @@ on_selection (GtkTreeSelection *selection, GuiBreakpointList *self)
 }
 
 static void
-gui_breakpoint_list_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_BREAKPOINT_LIST);
-    G_OBJECT_CLASS (gui_breakpoint_list_parent_class)->dispose (object);
-}
-
-static void
 gui_breakpoint_list_finalize (GObject *object)
 {
     g_object_unref (GUI_BREAKPOINT_LIST (object)->store);
@@ -449,8 +442,8 @@ gui_breakpoint_list_class_init (GuiBreakpointListClass *klass)
     };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    G_OBJECT_CLASS (klass)->dispose = gui_breakpoint_list_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_breakpoint_list_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     run_line_signal = gui_signal_new ("run-line", GUI_TYPE_BREAKPOINT_LIST, 1, G_TYPE_STRING);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/breakpoint-list.ui");

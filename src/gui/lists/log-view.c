@@ -195,13 +195,6 @@ enter_session (gpointer user)
 }
 
 static void
-gui_log_view_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_LOG_VIEW);
-    G_OBJECT_CLASS (gui_log_view_parent_class)->dispose (object);
-}
-
-static void
 gui_log_view_finalize (GObject *object)
 {
     GuiLogView *self = GUI_LOG_VIEW (object);
@@ -218,8 +211,8 @@ gui_log_view_class_init (GuiLogViewClass *klass)
             0,         leave_session,        enter_session };
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-    G_OBJECT_CLASS (klass)->dispose = gui_log_view_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_log_view_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
     widget_class->query_tooltip = gui_log_view_query_tooltip;
     widget_class->button_press_event = gui_log_view_button_press;

@@ -206,13 +206,6 @@ on_activated (GuiLoggedView *self, GtkTreePath *path)
 }
 
 static void
-gui_logged_view_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_LOGGED_VIEW);
-    G_OBJECT_CLASS (gui_logged_view_parent_class)->dispose (object);
-}
-
-static void
 gui_logged_view_finalize (GObject *object)
 {
     g_object_unref (GUI_LOGGED_VIEW (object)->store);
@@ -230,8 +223,8 @@ gui_logged_view_class_init (GuiLoggedViewClass *klass)
     };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    G_OBJECT_CLASS (klass)->dispose = gui_logged_view_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_logged_view_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_LOGGED_VIEW, 1, G_TYPE_POINTER);
     g_type_ensure (GUI_TYPE_SPARK_CELL);

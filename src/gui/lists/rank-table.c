@@ -335,13 +335,6 @@ gui_rank_table_update_ages (GuiRankTable *self)
 }
 
 static void
-gui_rank_table_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_RANK_TABLE);
-    G_OBJECT_CLASS (gui_rank_table_parent_class)->dispose (object);
-}
-
-static void
 gui_rank_table_finalize (GObject *object)
 {
     g_object_unref (GUI_RANK_TABLE (object)->store);
@@ -363,8 +356,8 @@ gui_rank_table_class_init (GuiRankTableClass *klass)
     };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    G_OBJECT_CLASS (klass)->dispose = gui_rank_table_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_rank_table_finalize;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     rank_chosen_signal = gui_signal_new ("rank-chosen", GUI_TYPE_RANK_TABLE, 1, G_TYPE_UINT);
     set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_RANK_TABLE, 1, G_TYPE_POINTER);

@@ -34,13 +34,6 @@ enter_view (gpointer user)
 }
 
 static void
-gui_source_page_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_SOURCE_PAGE);
-    G_OBJECT_CLASS (gui_source_page_parent_class)->dispose (object);
-}
-
-static void
 gui_source_page_class_init (GuiSourcePageClass *klass)
 {
     const GuiProperty properties[] = {
@@ -51,7 +44,7 @@ gui_source_page_class_init (GuiSourcePageClass *klass)
     };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    G_OBJECT_CLASS (klass)->dispose = gui_source_page_dispose;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     locate_signal = gui_signal_new ("locate", GUI_TYPE_SOURCE_PAGE, 0);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/source-page.ui");

@@ -32,13 +32,6 @@ gui_source_tab_constructed (GObject *object)
 }
 
 static void
-gui_source_tab_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_SOURCE_TAB);
-    G_OBJECT_CLASS (gui_source_tab_parent_class)->dispose (object);
-}
-
-static void
 gui_source_tab_class_init (GuiSourceTabClass *klass)
 {
     const GuiProperty file
@@ -47,7 +40,7 @@ gui_source_tab_class_init (GuiSourceTabClass *klass)
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->constructed = gui_source_tab_constructed;
-    G_OBJECT_CLASS (klass)->dispose = gui_source_tab_dispose;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), &file, 1);
     closed_signal = gui_signal_new ("closed", GUI_TYPE_SOURCE_TAB, 0);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/source-tab.ui");

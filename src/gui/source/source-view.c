@@ -2,7 +2,6 @@
 /* Tabs of read-only GtkSourceViews, found by file name. A file that cannot be read has a tab that
  * says so and asks where the file is. */
 #include "gui/source/source-view.h"
-#include "base/escape.h"
 #include "gui/source/source-file.h"
 #include "gui/source/source-inline.h"
 #include "gui/source/source-locate.h"
@@ -13,7 +12,6 @@
 #include "gui/source/source-style.h"
 #include "gui/source/source-tab.h"
 #include "gui/source/source-word.h"
-#include <glib/gi18n.h>
 #include "base/error.h"
 #include <string.h>
 #include "gui/kit/properties.h"

@@ -561,13 +561,6 @@ enter_session (gpointer user)
 }
 
 static void
-gui_value_pane_dispose (GObject *object)
-{
-    gui_properties_clear (object, GUI_TYPE_VALUE_PANE);
-    G_OBJECT_CLASS (gui_value_pane_parent_class)->dispose (object);
-}
-
-static void
 gui_value_pane_finalize (GObject *object)
 {
     GuiValuePane *self = GUI_VALUE_PANE (object);
@@ -604,7 +597,7 @@ gui_value_pane_class_init (GuiValuePaneClass *klass)
     };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    G_OBJECT_CLASS (klass)->dispose = gui_value_pane_dispose;
+    G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
     G_OBJECT_CLASS (klass)->finalize = gui_value_pane_finalize;
     for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
