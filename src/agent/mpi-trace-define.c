@@ -3,7 +3,6 @@
 #include "agent/mpi-trace-private.h"
 #include "agent/trace-place.h"
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

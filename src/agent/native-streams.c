@@ -5,7 +5,6 @@
 #include "agent/native-io.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

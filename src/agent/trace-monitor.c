@@ -3,7 +3,6 @@
  * has its return, yield or unwinding. Code that is left out turns its events off where they arise
  * and then runs at full speed; unwinding and throw() cannot be turned off, and are ignored. */
 #include "agent/trace-python.h"
-#include <string.h>
 
 enum {
     START,

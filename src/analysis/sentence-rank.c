@@ -3,7 +3,6 @@
 #include "analysis/calls.h"
 #include "analysis/repeats.h"
 #include "analysis/verdict-private.h"
-#include <string.h>
 
 typedef AnalysisSubject Subject;
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A call and what it waits for, as a label. */
-#include "analysis/calls.h"
 #include "analysis/verdict-private.h"
 #include "analysis/windows.h"
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The words of a verdict: a short explanation as an expert would give it, and the command that
  * would free the ranks. */
-#include "analysis/calls.h"
 #include "analysis/verdict-private.h"
 
 #define MAX_STEPS 4       /* of a path or a cycle that are spelt out */

@@ -2,7 +2,6 @@
 /* Parts of a SET that only the ranks can answer: which ranks to ask, and what their answers
  * mean. A rank that does not answer is neither in the set nor outside it: it is named. */
 #include "command/private.h"
-#include <string.h>
 
 static void
 keep_true (JobRankSet *answer, const JobValueTable *table)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `clear [WHERE]`: deletes breakpoints by where they are instead of by number. */
 #include "command/private.h"
-#include "base/error.h"
 #include <string.h>
 
 static gboolean

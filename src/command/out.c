@@ -5,9 +5,7 @@
 #include "base/spool.h"
 #include <errno.h>
 #include <glib-unix.h>
-#include <limits.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

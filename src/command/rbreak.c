@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Knows `rbreak`: asks the ranks for their functions that match, and sets a breakpoint on each. */
 #include "command/private.h"
-#include "base/error.h"
 #include <string.h>
 
 #define MAX_FUNCTIONS 200u

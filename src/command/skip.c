@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The commands about functions and files that steps skip. */
 #include "command/private.h"
-#include <string.h>
 #include "session/options.h"
 
 /* To all ranks, those of a later start too. */

@@ -2,10 +2,8 @@
 /* Words of gdb's that the front end answers: `echo`, `pwd`, `directory`, `info functions` and the like,
  * and `info registers` of some registers. */
 #include "command/private.h"
-#include "base/error.h"
 #include "base/log.h"
 #include "session/options.h"
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

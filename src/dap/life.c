@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From `initialize` to `disconnect`: how a client's job begins, begins again and ends. */
 #include "dap/private.h"
-#include "base/error.h"
 #include "base/patience.h"
 #include "session/launchers.h"
 #include "session/options.h"

@@ -2,7 +2,6 @@
 /* A start takes as long as a queue of the batch system: what has come of it is told to clients that show it, and they may
  * give it up. Debug information that takes long to read is told of, too. */
 #include "dap/private.h"
-#include <string.h>
 
 #define START "start"
 #define READING "reading"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fills in the blanks of a type's text: bounds and lengths known only at run time. */
-#include <string.h>
 
 #include "evaluate/program-private.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Convenience variables ($x) and the history of shown values. */
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "evaluate/program-private.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stack of the machine that runs read programs; unknown values stay on it as problems. */
 #include <glib/gi18n.h>
-#include <string.h>
 
 #include "evaluate/program-private.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records the memory that a run reads, so that a watchpoint knows which bytes to watch. */
 #include <glib/gi18n.h>
-#include "base/error.h"
 #include "evaluate/program-private.h"
 
 typedef struct {

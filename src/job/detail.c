@@ -4,7 +4,6 @@
 #include "base/escape.h"
 #include <glib/gi18n.h>
 #include "job/wire-private.h"
-#include <string.h>
 
 JobDetail *
 job_detail_new (JobDetailKind kind, guint64 number, const char *name, const char *text)

@@ -4,7 +4,6 @@
  * them comes after it, by the table in this file. */
 #include "base/cursor.h"
 #include "base/escape.h"
-#include "job/event-private.h"
 #include "job/wire-private.h"
 #include <string.h>
 

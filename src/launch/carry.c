@@ -3,7 +3,6 @@
  * environment to their daemons unencrypted, so, if an agent (ssh) starts those daemons, the key
  * goes through its standard input: pddt-start runs before the agent, and before the daemon on
  * the other host. */
-#include "base/error.h"
 #include "base/limits.h"
 #include "launch/carry-private.h"
 #include "launch/hand-over.h"

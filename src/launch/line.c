@@ -2,7 +2,6 @@
 /* Prepares the user's command line: replaces pddt's words, recognises the launcher, and puts
  * the shim before every rank's program, by the launcher's own hook or in the line. */
 #include "base/error.h"
-#include "base/limits.h"
 #include "job/rank-set.h"
 #include "launch/hosts-private.h"
 #include "launch/launch.h"

@@ -6,7 +6,6 @@
 #include "base/limits.h"
 #include "base/owner.h"
 #include "launch/batch-private.h"
-#include "launch/hand-over.h"
 #include "launch/launch.h"
 #include "launch/launcher.h"
 #include "launch/parcel-private.h"

@@ -2,7 +2,6 @@
 /* pddt --doctor: one line for each thing that pddt needs of a machine. Nothing here is needed for a
  * session: a session finds out by itself, and says so in its own words. */
 #include "programs/doctor.h"
-#include "base/error.h"
 #include "base/log.h"
 #include "launch/launcher.h"
 #include "launch/launch.h"

@@ -12,7 +12,6 @@
 #include "dap/dap.h"
 #endif
 #include "launch/launch.h"
-#include "profile/archive.h"
 #include "programs/completion.h"
 #include "programs/connect.h"
 #include "programs/doctor.h"

@@ -6,7 +6,6 @@
 #include "profile/call-tree.h"
 #include "profile/exact-lines.h"
 #include "profile/function-table.h"
-#include "profile/losses.h"
 #include "profile/messages.h"
 #include "profile/native.h"
 #include "profile/slice.h"

@@ -4,7 +4,6 @@
 #include "script/private.h"
 #include "session/filter.h"
 #include "session/options.h"
-#include <glib/gi18n.h>
 #include <string.h>
 
 #define TIME_MS 1500  /* a printer that reads values ends after 1 s */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the common type of two numbers, including C's complex and decimal ones. */
-#include <string.h>
 
 #include "base/error.h"
 #include "symbol/parser-private.h"

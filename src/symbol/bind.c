@@ -2,7 +2,6 @@
 /* Combines the parts of a binding into the answers of pddt-symbols. */
 #include <string.h>
 
-#include "base/error.h"
 #include "symbol/bind-private.h"
 #include "symbol/type-private.h"
 

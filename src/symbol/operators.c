@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Resolves overloaded operators (C++17 [over.match.oper]) among methods and functions. */
-#include <string.h>
 
 #include "base/error.h"
 #include "symbol/calls-private.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "symbol/places.h"
 #include "base/elf.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

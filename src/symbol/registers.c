@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Registers in expressions, and of what type each is. */
-#include <string.h>
 
 #include "base/error.h"
 #include "machine/names.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds tail calls: debug information lists the jumps, and the code gives their targets. */
-#include <string.h>
 
 #include "machine/code.h"
 #include "symbol/scan-private.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "index/format.h"
 #include "symbol/demangle.h"
 #include "symbol/parser-private.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Resolves names that a Fortran procedure uses from modules: use M, only: A, B => C. */
-#include <string.h>
 
 #include "symbol/bind-private.h"
 

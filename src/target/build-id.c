@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Build-ids in memory and in files, and the places where a file with a given id may be. */
 #include "base/elf.h"
-#include "base/error.h"
 #include "target/core-private.h"
 #include <fcntl.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "target/maps.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <glib/gi18n.h>
 #include <string.h>
 #include <sys/procfs.h>
 #include <unistd.h>

@@ -5,7 +5,6 @@
 #include "target/process.h"
 #include <fcntl.h>
 #include <unistd.h>
-#include <errno.h>
 #include <string.h>
 
 static guint64

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/system-calls.h"
-#include <errno.h>
 #include <linux/ptrace.h>
 #include <stdlib.h>
 #include <string.h>

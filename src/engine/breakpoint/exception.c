@@ -6,7 +6,6 @@
 #include "engine/control/control.h"
 #include "engine/inspect/inspect.h"
 #include "engine/modules/modules.h"
-#include "base/escape.h"
 #include <string.h>
 
 #define HEADER_SIZE 112  /* of struct __cxa_exception on 64-bit machines; the object follows */

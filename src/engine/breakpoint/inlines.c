@@ -6,7 +6,6 @@
 #include "engine/breakpoint/breakpoint.h"
 #include "engine/control/control.h"
 #include "engine/modules/modules.h"
-#include <string.h>
 
 #define MAX_FRAMES 32u
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The requests about breakpoints: set, changed, disabled, deleted. */
 #include "engine/breakpoint/private.h"
-#include "engine/control/control.h"
 #include "engine/notices.h"
 
 gboolean

@@ -5,7 +5,6 @@
  * trap-action.c undoes. */
 #include "engine/control/private.h"
 #include "machine/rescue.h"
-#include <signal.h>
 #include <sys/syscall.h>
 
 #define PATIENCE_US (2 * G_USEC_PER_SEC) /* of a thread that gets no processor */

@@ -4,7 +4,6 @@
  * and then detached; before that, where it is a set-user-ID file, which gives no rights to who is traced. */
 #include "engine/control/private.h"
 #include <signal.h>
-#include <string.h>
 
 static void
 forget (Engine *engine, pid_t tid)

@@ -10,7 +10,6 @@
 #include "machine/registers.h"
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -5,7 +5,6 @@
 #include "engine/control/private.h"
 #include "base/file.h"
 #include "machine/code.h"
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* `find START, END, VALUE…`: where in a rank's memory these values stand one after another, as gdb's find. What is read
  * is read in parts, and between them the loop serves others. */
 #include "engine/inspect/private.h"
-#include <glib/gi18n.h>
 #include <string.h>
 
 #define PART (1u << 20)

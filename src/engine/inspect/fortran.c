@@ -2,7 +2,6 @@
 /* Fortran's namelists, and its CLASS variables, whose dynamic type only the rank knows: the symbol that their _vptr points to
  * names it. */
 #include "engine/inspect/private.h"
-#include "engine/modules/modules.h"
 #include <string.h>
 
 #define MAX_OBJECTS 32u /* in one expression */

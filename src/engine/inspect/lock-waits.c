@@ -4,7 +4,6 @@
 #include "engine/control/control.h"
 #include "engine/inspect/inspect.h"
 #include "job/library.h"
-#include "machine/registers.h"
 #include <linux/futex.h>
 #include <string.h>
 #include <sys/syscall.h>

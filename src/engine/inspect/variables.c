@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arguments and locals in the frames of a stack. */
 #include "engine/inspect/private.h"
-#include "engine/control/control.h"
 
 #define MAX_LOCALS 100u /* of a frame */
 

@@ -5,7 +5,6 @@
 #include "engine/control/control.h"
 #include "engine/modules/modules.h"
 #include "engine/python/private.h"
-#include <string.h>
 
 #define LOAD_TIMEOUT_MS 10000
 #define TRY_AGAIN_US 2000

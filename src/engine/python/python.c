@@ -7,7 +7,6 @@
 #include "engine/inspect/inspect.h"
 #include "engine/modules/modules.h"
 #include "engine/python/private.h"
-#include <glib/gi18n.h>
 #include <string.h>
 
 static EngineTrapAnswer on_stop (EngineThread *thread, guint64 address, gpointer owner);

@@ -7,7 +7,6 @@
 #include "engine/inspect/inspect.h"
 #include "engine/modules/modules.h"
 #include "engine/queue/private.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <glib-unix.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "engine/python/python.h"
 #include "engine/queue/private.h"
 #include "base/file.h"
-#include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
 

@@ -3,7 +3,6 @@
 #include "engine/sampling/host-private.h"
 #include "engine/sampling/nvml-private.h"
 #include "engine/sampling/private.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,15 +2,12 @@
 #include "engine/control/control.h"
 #include "engine/inspect/inspect.h"
 #include "engine/modules/modules.h"
-#include "engine/python/python.h"
 #include "engine/sampling/host-private.h"
 #include "engine/sampling/private.h"
 #include "engine/sampling/snapshot-private.h"
 #include "engine/sampling/state-private.h"
 #include "engine/sampling/sums-private.h"
-#include "base/error.h"
 #include "machine/call.h"
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 

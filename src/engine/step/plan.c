@@ -2,7 +2,6 @@
 /* How a native motion begins: by single steps, or by running to traps, and which line and frame it is
  * to leave. */
 #include "engine/modules/modules.h"
-#include "engine/inspect/inspect.h"
 #include "engine/python/python.h"
 #include "engine/step/motion-private.h"
 

@@ -5,7 +5,6 @@
  * in plan.c. */
 #include "engine/breakpoint/breakpoint.h"
 #include "engine/control/control.h"
-#include "engine/inspect/inspect.h"
 #include "engine/modules/modules.h"
 #include "engine/python/python.h"
 #include "engine/step/motion-private.h"

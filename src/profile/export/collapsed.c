@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One line for each stack, "a;b;c N" with N samples, or µs of a trace, as flamegraph.pl and many others read it. */
 #include "profile/export/private.h"
-#include <string.h>
 
 /* The file tells apart functions of one name. A semicolon would be a call. */
 static char *

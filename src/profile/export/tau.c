@@ -2,7 +2,6 @@
 /* TAU's profiles, one file for each rank: "profile.RANK.0.0" with a line for each function: name,
  * calls, calls that it has made, own and whole time in µs, and its group. */
 #include "profile/export/private.h"
-#include <string.h>
 
 #define WHOLE ".TAU application" /* what TAU calls all of it */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Messages by their size, their tag and their communicator: each of them counts once in each of the three. */
 #include "profile/otf2/waits-private.h"
-#include <string.h>
 
 enum { MOST_ROWS = 100 };
 

@@ -3,7 +3,6 @@
  * thread and closed by another, and threads are written one after the other. */
 #include "profile/otf2/native.h"
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

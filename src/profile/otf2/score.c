@@ -6,7 +6,6 @@
 #include "base/escape.h"
 #include "profile/otf2/private.h"
 #include <otf2/OTF2_EventSizeEstimator.h>
-#include <stdio.h>
 #include <string.h>
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/otf2.h"
-#include "base/error.h"
 #include "profile/otf2/metrics.h"
 #include "profile/otf2/private.h"
 #include "profile/private.h"

@@ -2,7 +2,6 @@
 /* One file that is XML, too, and loads nothing: it can be mailed, and opened years later. */
 #include "profile/page/private.h"
 #include <math.h>
-#include <string.h>
 
 static const char style[]
     = ":root{color-scheme:light dark;--ink:#1c2024;--soft:#60646c;--page:#f6f7f9;--card:#fff;"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* For a terminal, a mail or a bug report. */
 #include "profile/page/private.h"
-#include <string.h>
 
 #define GAP 2
 

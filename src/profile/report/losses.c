@@ -2,7 +2,6 @@
 /* The section of a report that says which events are lost. */
 #include "profile/losses.h"
 #include "profile/report/private.h"
-#include "profile/slice.h"
 
 #define MOST_ROWS 100u
 

@@ -3,7 +3,6 @@
  * children, and which clock each host has. */
 #include "profile/trace/private.h"
 #include "base/error.h"
-#include "profile/private.h"
 #include "profile/spool.h"
 #include <string.h>
 

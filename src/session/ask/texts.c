@@ -2,7 +2,6 @@
 /* The text of what a place calls its file. That of Python code may be in no file: then the ranks that stand are asked
  * for it, one part after the other. */
 #include "base/error.h"
-#include "base/text.h"
 #include "session/private.h"
 #include "session/sources.h"
 #include <glib/gi18n.h>

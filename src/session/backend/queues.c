@@ -6,7 +6,6 @@
 #include "base/escape.h"
 #include "launch/launch.h"
 #include "launch/queue.h"
-#include "session/private.h"
 #include "session/backend/backend.h"
 #include "session/backend/offers-private.h"
 #include <errno.h>

@@ -6,11 +6,7 @@
 #include "base/escape.h"
 #include "session/backend/remote-private.h"
 #include "session/backend/remote-way-private.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <glib-unix.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>

@@ -12,7 +12,6 @@
 #include <glib-unix.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "session/backend/remote-private.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <glib-unix.h>
 #include <signal.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "session/private.h"
 #include <fcntl.h>
-#include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -3,13 +3,11 @@
  * automatically. */
 #include "session/saved.h"
 #include "session/saved/own-files-private.h"
-#include "session/private.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "launch/launcher.h"
 #include "session/remote.h"
 #include <glib/gstdio.h>
-#include <errno.h>
 #include <string.h>
 
 #define HEAD "pddt session"
