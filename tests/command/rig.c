@@ -2,6 +2,8 @@
 /* The ranks of a scripted session: accepts motions, sets breakpoints where requested, and
  * answers everything else from the test's queue. */
 #include "rig.h"
+#include "base/error.h"
+#include <math.h>
 #include <string.h>
 
 #define LIMIT_S 120
@@ -107,6 +109,31 @@ rig_state (Rig *rig, const char *ranks, JobState state, gint32 number, const cha
     event->text = g_strdup (text);
     event->place = place != NULL ? rig_place (place) : NULL;
     session_apply (rig->session, event);
+}
+
+JobEvent *
+rig_failure (const char *ranks, const char *text)
+{
+    JobEvent *event = rig_event (JOB_EVENT_FAILURE, ranks);
+
+    event->code = BASE_ERROR_NOT_FOUND;
+    event->text = g_strdup (text);
+    return event;
+}
+
+void
+rig_add_value (JobEvent *event, const char *name, const char *ranks, const char *text,
+               double number)
+{
+    g_autoptr (JobRankSet) set = job_rank_set_parse (ranks, 1000, NULL);
+    g_autoptr (JobValue) value = isnan (number) && strcmp (text, "nan") != 0
+                                     ? job_value_new (NULL, "char *", text)
+                                     : job_value_new_number (NULL, "int", text, number);
+
+    if (event->table == NULL) {
+        event->table = job_value_table_new ();
+    }
+    job_value_table_add (event->table, name, set, value);
 }
 
 void

@@ -20,6 +20,10 @@ void rig_free (Rig *rig);
 void rig_state (Rig *rig, const char *ranks, JobState state, gint32 number, const char *text,
                 const char *place); /* "work at /a/app.c:12" or NULL */
 JobEvent *rig_event (JobEventKind kind, const char *ranks);
+JobEvent *rig_failure (const char *ranks, const char *text); /* NOT_FOUND */
+/* To a VALUES event; number: NAN: it is none. */
+void rig_add_value (JobEvent *event, const char *name, const char *ranks, const char *text,
+                    double number);
 /* The next request gets these as answers (taken), ended by NULL. */
 void rig_answer (Rig *rig, JobEvent *event, ...) G_GNUC_NULL_TERMINATED;
 /* Runs the line to its end and gives what was printed since; fails the test after 120 s. */

@@ -15,135 +15,13 @@
 #include "profile/page-blocks.h"
 #include "profile/values.h"
 #include "profile/waits.h"
+#include "trace-sample.h"
 #include "widgets.h"
 
-enum { N_RANKS = 4, STEPS = 10, BEGIN_US = 1000000, STEP_US = 100000, MANY = 5000 };
+enum { MANY = 5000 };
 
 static const char *folder, *sample;
 static GtkApplication *application;
-
-/* ---- a trace whose every event is known ---- */
-
-static guint32
-add_context (JobContextTree *tree, guint32 parent, const char *function, guint32 line)
-{
-    JobLocation location = { .function = (char *) function,
-                             .file = (char *) sample,
-                             .line = line,
-                             .language = JOB_LANGUAGE_C };
-
-    return job_context_tree_add (tree, parent, &location, 0);
-}
-
-/* In each step a rank works longer the higher it is, sends to the next one, and meets all in a barrier. */
-static gint64
-get_work_us (guint rank)
-{
-    return 20000 + 15000 * (gint64) rank;
-}
-
-static void
-add_sample (GArray *samples, gint64 *time_us, gint64 end_us, guint32 context, JobClass class)
-{
-    JobSample one = { end_us, (guint32) (end_us - *time_us), context, 1, class, FALSE };
-
-    g_array_append_val (samples, one);
-    *time_us = end_us;
-}
-
-static void
-add_rank (ProfileModel *model, guint rank)
-{
-    g_autoptr (JobContextTree) tree = job_context_tree_new ();
-    guint32 outer = add_context (tree, 0, "main", 3);
-    guint32 work = add_context (tree, outer, "work", 10);
-    guint32 send = add_context (tree, outer, "MPI_Send", 0);
-    guint32 barrier = add_context (tree, outer, "MPI_Barrier", 0);
-    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
-    g_autoptr (GArray) counts = g_array_new (FALSE, TRUE, sizeof (ProfileCount));
-    const ProfileCount known[]
-        = { { 0 },
-            { 1, 0, JOB_CLASS_NATIVE },
-            { STEPS, STEPS * 1e-6 * (double) get_work_us (rank), JOB_CLASS_NATIVE },
-            { STEPS, STEPS * 0.005, JOB_CLASS_MPI },
-            { STEPS, STEPS * (0.095 - 1e-6 * (double) get_work_us (rank)), JOB_CLASS_MPI } };
-    g_autoptr (GBytes) batch = NULL;
-    gint64 time_us = BEGIN_US;
-
-    for (guint step = 0; step < STEPS; step++) {
-        gint64 begin_us = BEGIN_US + (gint64) step * STEP_US;
-
-        add_sample (samples, &time_us, begin_us + get_work_us (rank), work, JOB_CLASS_NATIVE);
-        add_sample (samples, &time_us, time_us + 5000, send, JOB_CLASS_MPI);
-        add_sample (samples, &time_us, begin_us + STEP_US, barrier, JOB_CLASS_MPI);
-    }
-    batch = job_sample_batch_encode (tree, 1, samples, 0);
-    g_assert_true (profile_model_add (model, rank, batch, NULL));
-    g_array_append_vals (counts, known, G_N_ELEMENTS (known));
-    profile_model_set_counts (model, rank, 0, counts);
-}
-
-static void
-add_step (ProfileModel *model, guint step)
-{
-    gint64 begin_us = BEGIN_US + (gint64) step * STEP_US;
-    g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (ProfileMember));
-
-    for (guint i = 0; i < N_RANKS; i++) {
-        guint rank = N_RANKS - 1 - i; /* in any order */
-        ProfileMember member = { rank, begin_us + get_work_us (rank) + 5000,
-                                 begin_us + STEP_US };
-
-        g_array_append_val (members, member);
-        if (rank + 1 < N_RANKS) {
-            ProfileMessage message = { rank,
-                                       rank + 1,
-                                       7,
-                                       1000 * (rank + 1),
-                                       begin_us + get_work_us (rank),
-                                       begin_us + get_work_us (rank + 1) + 5000 };
-
-            profile_model_add_message (model, &message);
-        }
-    }
-    profile_model_add_collective (model, "MPI_Barrier", members);
-}
-
-static ProfileModel *
-make_model (void)
-{
-    ProfileModel *model = profile_model_new ();
-    const ProfileInfo info = { .command = (char *) "mpirun -np 4 ./app" };
-
-    for (guint rank = 0; rank < N_RANKS; rank++) {
-        ProfileWait wait = { .kind = PROFILE_WAIT_BARRIER,
-                             .rank = rank,
-                             .cause = N_RANKS - 1,
-                             .call = (char *) "MPI_Barrier",
-                             .place = (char *) "main at sample.c:3",
-                             .cause_place = (char *) "work at sample.c:10",
-                             .n = STEPS,
-                             .seconds = STEPS * 0.015 * (N_RANKS - 1 - rank),
-                             .file = (char *) sample,
-                             .line = 3,
-                             .cause_file = (char *) sample,
-                             .cause_line = 10,
-                             .begin_us = BEGIN_US + get_work_us (rank) + 5000,
-                             .end_us = BEGIN_US + get_work_us (N_RANKS - 1) + 5000 };
-        ProfileTraffic traffic = { rank, rank + 1, STEPS, STEPS * 1000 * (rank + 1) };
-
-        add_rank (model, rank);
-        if (rank + 1 < N_RANKS) {
-            profile_model_add_wait (model, &wait);
-            profile_model_add_traffic (model, &traffic);
-        }
-    }
-    for (guint step = 0; step < STEPS; step++) {
-        add_step (model, step);
-    }
-    profile_model_set_info (model, &info);
-    return model;
-}
 
 /* ---- the window ---- */
 
@@ -173,7 +51,7 @@ show_model (ProfileModel *model)
 static GtkWidget *
 show_window (void)
 {
-    return show_model (make_model ());
+    return show_model (trace_sample_new (sample));
 }
 
 static char *
@@ -270,12 +148,13 @@ get_pixel (GdkPixbuf *picture, double x, double y)
 static void
 test_levels (void)
 {
-    ProfileModel *model = make_model ();
+    ProfileModel *model = trace_sample_new (sample);
     GtkWidget *window, *view;
     GuiProfileWindow *self;
     g_autofree char *outer = NULL, *inner = NULL, *other = NULL, *counter = NULL;
     g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (ProfilePoint));
-    const ProfilePoint known[] = { { BEGIN_US, 4 }, { BEGIN_US + 250000, 1 } };
+    const ProfilePoint known[] = { { TRACE_SAMPLE_BEGIN_US, 4 },
+                                   { TRACE_SAMPLE_BEGIN_US + 250000, 1 } };
     const ProfileOwnMetric metric = { .rank = 1,
                                       .name = (char *) "residual",
                                       .unit = (char *) "m",
@@ -300,11 +179,12 @@ test_levels (void)
     widgets_settle ();
     view = gtk_widget_get_ancestor (widgets_find (window, "timeline"), GUI_TYPE_TIMELINE_VIEW);
     gui_timeline_view_toggle (GUI_TIMELINE_VIEW (view), 1);
-    g_assert_cmpuint (gui_timeline_view_get_n_rows (GUI_TIMELINE_VIEW (view)), ==, N_RANKS + 3);
+    g_assert_cmpuint (gui_timeline_view_get_n_rows (GUI_TIMELINE_VIEW (view)), ==,
+                      TRACE_SAMPLE_RANKS + 3);
     widgets_settle ();
     row = floor ((gui_profile_canvas_get_height (GUI_PROFILE_CANVAS (view)) - GUI_PROFILE_AXIS
                   - 6)
-                 / (N_RANKS + 3));
+                 / (TRACE_SAMPLE_RANKS + 3));
     row = CLAMP (row, 6, 26);
     g_assert_true (gui_timeline_view_hit (GUI_TIMELINE_VIEW (view),
                                           GUI_PROFILE_AXIS + 3.5 * row, &rank, &thread));
@@ -338,7 +218,8 @@ test_levels (void)
                                 GUI_PROFILE_AXIS + 4.2 * row));
     save_picture (window, "levels");
     gui_timeline_view_toggle (GUI_TIMELINE_VIEW (view), 1);
-    g_assert_cmpuint (gui_timeline_view_get_n_rows (GUI_TIMELINE_VIEW (view)), ==, N_RANKS);
+    g_assert_cmpuint (gui_timeline_view_get_n_rows (GUI_TIMELINE_VIEW (view)), ==,
+                      TRACE_SAMPLE_RANKS);
     gtk_widget_destroy (window);
     widgets_settle ();
 }
@@ -346,14 +227,14 @@ test_levels (void)
 static void
 test_tips (void)
 {
-    g_autoptr (ProfileModel) model = make_model ();
+    g_autoptr (ProfileModel) model = trace_sample_new (sample);
     g_autoptr (GHashTable) by_rank = g_hash_table_new (NULL, NULL);
     g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (guint32));
     g_autoptr (GArray) collectives = g_array_new (FALSE, FALSE, sizeof (guint32));
     cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 700, 200);
     cairo_t *cr = cairo_create (surface);
     GuiTimelineRows rows = { .rows = by_rank,
-                             .last_rank = N_RANKS - 1,
+                             .last_rank = TRACE_SAMPLE_RANKS - 1,
                              .top = GUI_PROFILE_AXIS,
                              .height = 20,
                              .bottom = 200 };
@@ -363,16 +244,18 @@ test_tips (void)
 
     gui_profile_colours_fill_theme (FALSE, &colours);
     gui_profile_axis_init (&rows.axis, 0.1, 0.2, 700);
-    for (guint rank = 0; rank < N_RANKS; rank++) {
+    for (guint rank = 0; rank < TRACE_SAMPLE_RANKS; rank++) {
         g_hash_table_insert (by_rank, GUINT_TO_POINTER (rank), GUINT_TO_POINTER (rank + 1));
     }
     g_assert_true (gui_timeline_messages_paint (cr, model, &rows, &colours, messages,
                                                 collectives));
     /* The step's own, and what ends or begins where it does. */
-    g_assert_cmpuint (messages->len, ==, N_RANKS - 1);
+    g_assert_cmpuint (messages->len, ==, TRACE_SAMPLE_RANKS - 1);
     g_assert_cmpuint (collectives->len, ==, 2);
-    from = gui_profile_axis_get_x (&rows.axis, 0.1 + 1e-6 * (double) get_work_us (1));
-    to = gui_profile_axis_get_x (&rows.axis, 0.1 + 1e-6 * (double) get_work_us (2) + 0.005);
+    from = gui_profile_axis_get_x (&rows.axis,
+                                   0.1 + 1e-6 * (double) trace_sample_get_work_us (1));
+    to = gui_profile_axis_get_x (&rows.axis,
+                                 0.1 + 1e-6 * (double) trace_sample_get_work_us (2) + 0.005);
     message = gui_timeline_messages_get_tip (model, &rows, messages, collectives,
                                              (from + to) / 2, GUI_PROFILE_AXIS + 40);
     g_assert_cmpstr (message, ==,
@@ -429,9 +312,10 @@ look_at_corner (GtkWidget *window, GdkPixbuf **ret_picture)
 static void
 test_too_many (void)
 {
-    ProfileModel *model = make_model ();
-    const ProfileMessage longest = { 0, 3, 8, 5, BEGIN_US + 5003, BEGIN_US + 305000 };
-    GuiTimelineRows rows = { .last_rank = N_RANKS - 1, .height = 20, .bottom = 200 };
+    ProfileModel *model = trace_sample_new (sample);
+    const ProfileMessage longest
+        = { 0, 3, 8, 5, TRACE_SAMPLE_BEGIN_US + 5003, TRACE_SAMPLE_BEGIN_US + 305000 };
+    GuiTimelineRows rows = { .last_rank = TRACE_SAMPLE_RANKS - 1, .height = 20, .bottom = 200 };
     g_autoptr (GHashTable) by_rank = g_hash_table_new (NULL, NULL);
     g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (guint32));
     g_autoptr (GArray) collectives = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -444,7 +328,9 @@ test_too_many (void)
     g_autofree char *said = NULL, *said_of_part = NULL;
 
     for (gint64 i = 0; i < MANY; i++) {
-        ProfileMessage message = { 0, 1, 7, 1, BEGIN_US + i * 100, BEGIN_US + i * 100 + 10 };
+        ProfileMessage message = {
+            0, 1, 7, 1, TRACE_SAMPLE_BEGIN_US + i * 100, TRACE_SAMPLE_BEGIN_US + i * 100 + 10
+        };
 
         profile_model_add_message (model, &message);
     }
@@ -523,11 +409,13 @@ make_python_model (void)
                              .line = 3,
                              .language = JOB_LANGUAGE_PYTHON };
     guint32 python = job_context_tree_add (tree, 0, &location, 0);
-    gint64 time_us = BEGIN_US;
+    gint64 time_us = TRACE_SAMPLE_BEGIN_US;
 
-    add_sample (samples, &time_us, BEGIN_US + 1000000, python, JOB_CLASS_PYTHON);
-    add_sample (samples, &time_us, BEGIN_US + 1900000, add_context (tree, python, "work", 10),
-                JOB_CLASS_NATIVE);
+    trace_sample_add (samples, &time_us, TRACE_SAMPLE_BEGIN_US + 1000000, python,
+                      JOB_CLASS_PYTHON);
+    trace_sample_add (samples, &time_us, TRACE_SAMPLE_BEGIN_US + 1900000,
+                      trace_sample_add_context (sample, tree, python, "work", 10),
+                      JOB_CLASS_NATIVE);
     batch = job_sample_batch_encode (tree, 1, samples, 0);
     g_assert_true (profile_model_add (model, 0, batch, NULL));
     profile_model_set_info (model, &info);
@@ -694,7 +582,7 @@ test_communication_of_time (void)
     all = describe_cell (matrix, "From 1 to 2: ");
     g_assert_nonnull (all);
     g_assert_true (g_str_has_prefix (all, "From 1 to 2: 10 messages, "));
-    g_assert_cmpint (count_rows (list), ==, N_RANKS - 1);
+    g_assert_cmpint (count_rows (list), ==, TRACE_SAMPLE_RANKS - 1);
     gui_profile_selection_set_time (selection, 0.105, 0.195);
     widgets_settle ();
     step = describe_cell (matrix, "From 1 to 2: ");
@@ -735,7 +623,7 @@ has_text (const ProfilePage *page, const char *text)
 static void
 test_words (void)
 {
-    g_autoptr (ProfileModel) model = make_model ();
+    g_autoptr (ProfileModel) model = trace_sample_new (sample);
     g_autoptr (ProfilePage) page = gui_report_view_make_page (model);
 
     g_assert_cmpstr (page->title, ==, "Trace of mpirun -np 4 ./app");
@@ -832,10 +720,10 @@ test_files (void)
 static void
 test_losses (void)
 {
-    ProfileModel *model = make_model ();
+    ProfileModel *model = trace_sample_new (sample);
     const ProfileLoss losses[] = {
-        { 1, 1, 300, PROFILE_KEPT_LAST, BEGIN_US + STEP_US },
-        { 2, 1, 500, PROFILE_KEPT_LAST, BEGIN_US + STEP_US },
+        { 1, 1, 300, PROFILE_KEPT_LAST, TRACE_SAMPLE_BEGIN_US + TRACE_SAMPLE_STEP_US },
+        { 2, 1, 500, PROFILE_KEPT_LAST, TRACE_SAMPLE_BEGIN_US + TRACE_SAMPLE_STEP_US },
         { 2, 0, 200, PROFILE_KEPT_LAST, 0 },
     };
     GtkWidget *window, *label;
