@@ -332,7 +332,7 @@ job_message_table_encode (const JobMessageTable *table)
     g_variant_builder_init (&encoder.text_builder, G_VARIANT_TYPE ("aay"));
     g_variant_builder_init (&encoder.list_builder, G_VARIANT_TYPE ("aau"));
     for (guint i = PLACES; i < N_COLUMNS; i++) {
-        encoder.rows[i] = g_array_new (FALSE, FALSE, (guint) columns[i].size);
+        encoder.rows[i] = g_array_new (FALSE, FALSE, (guint) row_sizes[i]);
     }
     for (guint i = 0; i < table->queues->len; i++) {
         put_queue (&encoder, g_ptr_array_index (table->queues, i));
@@ -342,8 +342,8 @@ job_message_table_encode (const JobMessageTable *table)
     for (guint i = PLACES; i < N_COLUMNS; i++) {
         GArray *rows = encoder.rows[i];
 
-        children[i] = g_variant_new_fixed_array (G_VARIANT_TYPE (columns[i].type), rows->data,
-                                                 rows->len, columns[i].size);
+        children[i] = g_variant_new_fixed_array (G_VARIANT_TYPE_UINT64, rows->data,
+                                                 rows->len * row_sizes[i] / 8, 8);
         g_array_unref (rows);
     }
     g_hash_table_unref (encoder.texts);

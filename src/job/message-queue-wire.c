@@ -13,19 +13,28 @@ typedef struct {
     gsize n_rows[N_COLUMNS];
     gsize next[N_COLUMNS]; /* the first row that no queue has taken */
     GPtrArray *lists;      /* of GArray */
+    GPtrArray *texts;      /* of char *, what has been read of them; NULL: not yet */
 } Decoder;
 
 static char *
 take_text (Decoder *decoder, guint32 number)
 {
+    const char *text;
+
     if (number == 0) {
         return NULL;
     }
-    if (number > g_variant_n_children (decoder->children[TEXTS])) {
+    if (number > decoder->texts->len) {
         decoder->wire.failed = TRUE;
         return NULL;
     }
-    return job_wire_take_text (&decoder->wire, decoder->children[TEXTS], number - 1);
+    if (decoder->texts->pdata[number - 1] == NULL) { /* ranks name the same ones */
+        decoder->texts->pdata[number - 1]
+            = job_wire_take_text (&decoder->wire, decoder->children[TEXTS], number - 1);
+    }
+    text = decoder->texts->pdata[number - 1];
+    return text != NULL && job_wire_spend (&decoder->wire, strlen (text) + 1) ? g_strdup (text)
+                                                                              : NULL;
 }
 
 static JobLocation *
@@ -77,7 +86,7 @@ take_row (Decoder *decoder, guint column)
         return NULL;
     }
     decoder->next[column]++;
-    return (const guint8 *) decoder->rows[column] + index * columns[column].size;
+    return (const guint8 *) decoder->rows[column] + index * row_sizes[column];
 }
 
 static gint32
@@ -380,9 +389,18 @@ open_table (Decoder *decoder, GVariant *variant)
     for (guint i = 0; i < N_COLUMNS; i++) {
         decoder->children[i] = g_variant_get_child_value (variant, i);
         if (i >= PLACES) {
-            decoder->rows[i] = g_variant_get_fixed_array (decoder->children[i],
-                                                          &decoder->n_rows[i], columns[i].size);
+            gsize n_words;
+
+            decoder->rows[i] = g_variant_get_fixed_array (decoder->children[i], &n_words, 8);
+            decoder->wire.failed |= n_words * 8 % row_sizes[i] != 0;
+            decoder->n_rows[i] = n_words * 8 / row_sizes[i];
         }
+    }
+    decoder->texts = g_ptr_array_new_with_free_func (g_free);
+    if (job_wire_spend (&decoder->wire,
+                        g_variant_n_children (decoder->children[TEXTS]) * sizeof (char *))) {
+        g_ptr_array_set_size (decoder->texts,
+                              (gint) g_variant_n_children (decoder->children[TEXTS]));
     }
     decoder->lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
     for (gsize i = 0; i < g_variant_n_children (decoder->children[LISTS]); i++) {
@@ -407,6 +425,7 @@ close_table (Decoder *decoder)
         g_variant_unref (decoder->children[i]);
     }
     g_ptr_array_unref (decoder->lists);
+    g_ptr_array_unref (decoder->texts);
 }
 
 JobMessageTable *

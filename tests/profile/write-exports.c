@@ -137,6 +137,32 @@ write_many (const char *folder)
     }
 }
 
+/* frequent.prof: a function of five thousand million calls. */
+static void
+write_frequent (const char *folder)
+{
+    g_autofree char *path = g_build_filename (folder, "frequent.prof", NULL);
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GArray) counts = g_array_new (FALSE, TRUE, sizeof (ProfileCount));
+    const ProfileCount known[] = { { 0 }, { 5000000000, 1, JOB_CLASS_NATIVE } };
+    JobSample sample = { .time_us = 2000000, .weight_us = 1000000, .thread = 1 };
+    g_autoptr (GBytes) batch = NULL;
+
+    sample.context = job_context_tree_add (tree, 0, &frames[0], 0);
+    g_array_append_val (samples, sample);
+    batch = job_sample_batch_encode (tree, 1, samples, 0);
+    g_array_append_vals (counts, known, G_N_ELEMENTS (known));
+    if (!profile_model_add (model, 0, batch, NULL)) {
+        g_error ("rank 0");
+    }
+    profile_model_set_counts (model, 0, 0, counts);
+    if (!profile_export (model, "pstats", path, NULL)) {
+        g_error ("%s", path);
+    }
+}
+
 static void
 write_reports (const ProfileModel *model, const ProfileModel *empty, const char *folder)
 {
@@ -183,6 +209,7 @@ main (int argc, char **argv)
     fclose (file);
     write_reports (model, empty, argv[1]);
     write_many (argv[1]);
+    write_frequent (argv[1]);
     for (guint i = 0; formats[i] != NULL; i++) {
         g_autofree char *named = g_strdup_printf ("%s/named.%s", argv[1], formats[i]);
         g_autofree char *nowhere = g_strdup_printf ("%s/no/such/file", argv[1]);
