@@ -36,9 +36,10 @@ struct _StackModules {
     pid_t pid;
     BaseMemoryReader *memory;
     IndexClient *client;
-    GPtrArray *entries;  /* of StackModuleEntry, sorted by start */
-    GArray *spans;       /* of StackSpan, sorted by start */
-    GArray *code;        /* of StackSpan without files: executable memory that does not change meanwhile */
+    GPtrArray *entries; /* of StackModuleEntry, sorted by start */
+    GArray *spans;      /* of StackSpan, sorted by start */
+    GArray *
+        code; /* of StackSpan without files: executable memory that does not change meanwhile */
     StackSpan generated; /* the same of a process, as last found */
     gint64 generated_until_us;
     unw_addr_space_t space;
