@@ -278,6 +278,16 @@ find_nearest_lines (const IndexImage *image, const char *file_suffix, guint32 li
     return g_steal_pointer (&nearest);
 }
 
+/* Where its function begins; what the compiler has made, as of OpenMP's regions, is declared nowhere. 0: not known. */
+static guint32
+find_first_line (const IndexImage *image, const IndexBlock *block, const IndexBlock *outer)
+{
+    const IndexRow *first = block && !block->line && outer
+                                ? index_image_find_row (image, outer->low)
+                                : NULL;
+    return first ? first->line : block ? block->line : 0;
+}
+
 /* One address for each function or inlined call that has code of the line, moved out of the prologue.
  * Where the line has none, not of functions that begin more than `above` lines behind it. */
 static void
@@ -294,7 +304,8 @@ add_lines (const IndexImage *image, const guint32 *nearest, guint32 best, guint3
         const IndexBlock *block = find_owner (image, row);
         const IndexBlock *outer = index_image_find_outer (image, block);
         guint64 address = row->address;
-        if (row->line != line && (!block || !block->line || block->line > line + above))
+        guint32 begin = row->line != line ? find_first_line (image, block, outer) : line;
+        if (!begin || begin > line + above)
             continue;
         if (block) {
             guint64 key = (guint64) row->file << 32 | block->instance;

@@ -145,6 +145,9 @@ gboolean symbol_scope_find_child (SymbolBinding *binding, const SymbolDie *paren
                                   guint32 wanted, SymbolDie *ret_die);
 
 /* hosts.c */
+/* What a block or function is an instance of. FALSE: it is none. */
+gboolean symbol_scope_find_abstract (const SymbolBinding *binding, const SymbolDie *block,
+                                     SymbolDie *ret_die);
 /* Searches the host procedures of the binding's own. */
 gboolean symbol_host_find (SymbolBinding *binding, const char *name,
                            gboolean (*accept) (guint32, guint32), guint32 wanted,

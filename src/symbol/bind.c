@@ -261,24 +261,29 @@ emit_variable (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
     return target;
 }
 
-/* Adds a program for each child of the tags that is not known by name yet. */
+/* Adds a program for each child of the tag that is not known by name yet. closed: names of a closure's variables; NULL
+ * of an abstract block, in which those count that have a place of their own. */
 static void
 add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const SymbolDie *block,
               guint32 tag, const GPtrArray *closed, GHashTable *seen, GVariantBuilder *programs)
 {
     SymbolDie die;
+    SymbolValue place;
     if (!symbol_die_first_child (binder->dwarf, block, &die))
         return;
     do {
-        if (die.tag == DW_TAG_common_block)
+        if (die.tag == DW_TAG_common_block || (!closed && die.tag == DW_TAG_lexical_block))
             add_children (binder, pc, inline_depth, &die, tag, closed, seen, programs);
         const char *name = die.tag == tag ? get_shown_name (binder->dwarf, &die) : NULL;
         if (!name || !is_shown (binder->dwarf, &die, name)
             || symbol_die_is_declaration (binder->dwarf, &die)
+            || (!closed && !symbol_die_get (binder->dwarf, &die, DW_AT_location, &place))
             || !g_hash_table_add (seen, g_strdup (name)))
             continue;
-        GVariant *program = g_ptr_array_find_with_equal_func ((GPtrArray *) closed, name,
-                                                              g_str_equal, NULL)
+        GVariant *program = closed
+                                    && g_ptr_array_find_with_equal_func ((GPtrArray *) closed,
+                                                                         name, g_str_equal,
+                                                                         NULL)
                                 ? bind_expression (binder, pc, inline_depth, name, name, NULL)
                                 : NULL;
         if (program) {
@@ -374,9 +379,14 @@ add_locals (SymbolBinding *binding, guint inline_depth, gboolean only_arguments,
                       DW_TAG_formal_parameter, closed, seen, programs);
     if (!only_arguments)
         add_closed (binding, inline_depth, closed, seen, programs);
-    for (guint i = binding->end; !only_arguments && i-- > binding->head;)
+    for (guint i = binding->end; !only_arguments && i-- > binding->head;) {
+        SymbolDie abstract;
         add_children (binder, binding->pc, inline_depth, &path[i], DW_TAG_variable, closed,
                       seen, programs);
+        if (symbol_scope_find_abstract (binding, &path[i], &abstract))
+            add_children (binder, binding->pc, inline_depth, &abstract, DW_TAG_variable, NULL,
+                          seen, programs);
+    }
 }
 
 GVariant *

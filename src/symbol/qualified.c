@@ -86,6 +86,21 @@ dup_without_parameters (const char *function)
     return g_strstrip (name);
 }
 
+static gboolean
+is_variable (const SymbolDwarf *dwarf, const SymbolDie *die)
+{
+    return die->tag == DW_TAG_variable || die->tag == DW_TAG_formal_parameter;
+}
+
+/* The frame that is asked about is of the function, whose other variables are known then, too. */
+static gboolean
+is_running (const SymbolBinding *binding, const SymbolDie *function)
+{
+    return binding->head < binding->end
+           && g_array_index (binding->path, SymbolDie, binding->head).offset
+                  == function->offset;
+}
+
 gboolean
 symbol_names_find_in_function (SymbolBinding *binding, const char *function, const char *name,
                                SymbolDie *ret_die)
@@ -102,7 +117,9 @@ symbol_names_find_in_function (SymbolBinding *binding, const char *function, con
         g_autofree char *whole = symbol_names_dup_qualified (binding->binder, &die);
         g_autofree char *own = symbol_names_reduce (whole ? whole : "");
         if (job_where_match_function (wanted, own)
-            && find_in_block (binding->dwarf, &die, name, is_kept, 0, ret_die))
+            && (find_in_block (binding->dwarf, &die, name, is_kept, 0, ret_die)
+                || (is_running (binding, &die)
+                    && find_in_block (binding->dwarf, &die, name, is_variable, 0, ret_die))))
             return TRUE;
     }
     return FALSE;

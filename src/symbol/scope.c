@@ -445,8 +445,18 @@ find_in_unit (SymbolBinding *binding, const char *name, gboolean (*accept) (guin
            && !is_from_outside (binding, ret_die, name, accept, wanted);
 }
 
-/* In the blocks from the innermost out, then in the abstract function of an inlined one, where
- * variables that the compiler dropped still stand. */
+gboolean
+symbol_scope_find_abstract (const SymbolBinding *binding, const SymbolDie *block,
+                            SymbolDie *ret_die)
+{
+    SymbolValue origin;
+    return symbol_die_get (binding->dwarf, block, DW_AT_abstract_origin, &origin)
+           && origin.kind == SYMBOL_VALUE_REFERENCE
+           && symbol_die_find (binding->dwarf, origin.number, ret_die);
+}
+
+/* In the blocks from the innermost out, then in those of the abstract function, where variables that the
+ * compiler dropped still stand, and the static ones of constructors. */
 static gboolean
 find_in_blocks (SymbolBinding *binding, const char *name, gboolean (*accept) (guint32, guint32),
                 guint32 wanted, SymbolDie *ret_die)
@@ -457,14 +467,15 @@ find_in_blocks (SymbolBinding *binding, const char *name, gboolean (*accept) (gu
             return TRUE;
     if (symbol_host_find (binding, name, accept, wanted, ret_die))
         return TRUE;
-    SymbolValue origin;
-    SymbolDie abstract;
-    return binding->head < binding->end
-           && symbol_die_get (binding->dwarf, get_path (binding, binding->head),
-                              DW_AT_abstract_origin, &origin)
-           && origin.kind == SYMBOL_VALUE_REFERENCE
-           && symbol_die_find (binding->dwarf, origin.number, &abstract)
-           && symbol_scope_find_child (binding, &abstract, name, accept, wanted, ret_die);
+    for (guint i = binding->end; i-- > binding->head;) {
+        SymbolDie abstract;
+        if (symbol_scope_find_abstract (binding, get_path (binding, i), &abstract)
+            && (symbol_scope_find_child (binding, &abstract, name, accept, wanted, ret_die)
+                || (accept == accept_value
+                    && symbol_names_find_static (binding, &abstract, name, ret_die))))
+            return TRUE;
+    }
+    return FALSE;
 }
 
 gboolean

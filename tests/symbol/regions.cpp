@@ -20,6 +20,19 @@ struct Job {
     }
 };
 
+struct Counted {
+    explicit Counted (int by)
+    {
+        static int total = 10;
+        {
+            static const char *last = "none";
+            total += by;
+            last = "some";
+            std::printf ("%d %s\n", total, last); //@ constructor
+        }
+    }
+};
+
 template <class T> T
 add_twice (T value)
 {
@@ -28,6 +41,7 @@ add_twice (T value)
         T copy = value;
 #pragma omp parallel reduction(+ : sum) num_threads(2)
         {
+#pragma omp single //@ single
             sum += copy; //@ template
         }
     }
@@ -38,6 +52,7 @@ int
 main ()
 {
     Job job;
+    Counted counted (2);
     std::printf ("%d %g %d\n", job.run (1), add_twice (2.5), job.scale (2));
     return 0;
 }

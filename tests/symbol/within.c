@@ -24,6 +24,6 @@ main (int argc, char **argv)
     for (int i = 0; i < n + 2; i++) {
         text[i] = (char) ('a' + i);
     }
-    printf ("%d\n", pick (1));
+    printf ("%d\n", pick (1)); //@ outer
     return 0;
 }
