@@ -34,6 +34,23 @@ def check_running(*arguments, what="mutex"):
     talk.end()
 
 
+def check_headers():
+    """The places are the program's own, not those of the headers that lock for it, in whatever state it is."""
+    source = os.path.join(SOURCES, "guards.cc")
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "guards")
+        if subprocess.run(["g++", "-g", "-O0", source, "-o", program, "-pthread"]).returncode != 0:
+            return
+        talk = pddt.Dialogue([program])
+        talk.ask("continue")
+        pddt.wait_for("the circle", lambda: "a deadlock" in str(talk.ask("why")[0]))
+        for command in ("why", "pause", "wait 60", "why"):
+            text = str(talk.ask(command)[0])
+            for name in ("forwards", "backwards") if command == "why" else ():
+                assert f"guards.cc:{pddt.mark(source, name)}" in text and "gthr" not in text, text
+        talk.end()
+
+
 def check_timed():
     """Whoever gives up after a while is in no deadlock."""
     talk = pddt.Dialogue([CROSSED, "timed"])
@@ -90,6 +107,7 @@ def check_made():
 
 check_running()
 check_running("written", what="read-write lock")
+check_headers()
 check_timed()
 check_core()
 check_stripped()

@@ -120,12 +120,10 @@ dup_own_place (const Stack *stack)
 static JobLocation *
 dup_place (EngineProcess *process, EngineThread *thread)
 {
-    g_autoptr (Stack) stack = NULL;
+    g_autoptr (Stack) stack = process->core != NULL || engine_process_is_stopped (process)
+                                  ? engine_inspect_read_stack (thread, 0)
+                                  : engine_system_call_read_stack (process, thread->tid);
 
-    if (process->core != NULL || engine_process_is_stopped (process)) {
-        return engine_inspect_dup_place (process, thread);
-    }
-    stack = engine_system_call_read_stack (process, thread->tid);
     return stack != NULL ? dup_own_place (stack) : NULL;
 }
 
