@@ -20,6 +20,20 @@ typedef struct {
 } Search;
 
 gboolean
+python_is_agent_file (const char *file)
+{
+    static const char *const names[] = { "code",  "condition", "inject",  "names",
+                                         "paths", "runner",    "sources", "support",
+                                         "user",  "values",    NULL };
+    const char *slash = strrchr (file, '/'), *name = slash != NULL ? slash + 1 : file;
+    g_autofree char *word = g_str_has_prefix (name, "pddt_") && g_str_has_suffix (name, ".py")
+                                ? g_strndup (name + 5, strlen (name) - 8)
+                                : NULL;
+
+    return g_str_has_prefix (file, "<pddt") || (word != NULL && g_strv_contains (names, word));
+}
+
+gboolean
 python_is_library_file (const char *file)
 {
     return g_str_has_prefix (file, "<frozen ") || g_str_has_prefix (file, "<__array_function__")

@@ -75,6 +75,8 @@ char *python_runtime_dup_thread_name (PythonRuntime *runtime, const PythonThread
 char *python_runtime_dup_code_file (PythonRuntime *runtime, guint64 code);
 /* TRUE for the standard library, installed packages, and code that libraries generate. */
 gboolean python_is_library_file (const char *file);
+/* TRUE for pddt's own code in the rank, which no user is shown. */
+gboolean python_is_agent_file (const char *file);
 /* Calls back for each function that the name means: "work", "Box.method", "np.linalg.solve".
  * Matches names in any loaded module, or the end of a function's name in a module that is still
  * being executed. file: from the code object. The process may be running: everything read is

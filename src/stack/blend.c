@@ -142,14 +142,6 @@ stack_anchor_frames (StackModules *modules, BaseMemoryReader *memory, const GArr
 }
 
 static gboolean
-is_runner_file (const char *file)
-{
-    g_autofree char *name = g_path_get_basename (file);
-
-    return strcmp (name, "pddt_runner.py") == 0 || g_str_has_prefix (file, "<pddt");
-}
-
-static gboolean
 is_start_file (const char *file)
 {
     return strcmp (file, "<frozen runpy>") == 0 || g_str_has_suffix (file, "/runpy.py");
@@ -174,7 +166,7 @@ make_python_frame (const PythonFrame *from, guint index)
     if (from->is_incomplete) {
         frame->flags |= JOB_FRAME_INCOMPLETE;
     }
-    if (from->file != NULL && is_runner_file (from->file)) {
+    if (from->file != NULL && python_is_agent_file (from->file)) {
         frame->flags |= JOB_FRAME_INTERPRETER;
     }
     return frame;
@@ -191,7 +183,7 @@ hide_start (GPtrArray *frames)
         if (!job_frame_is_python (frame)) {
             continue;
         }
-        if (file == NULL || !(is_runner_file (file) || is_start_file (file))) {
+        if (file == NULL || !(python_is_agent_file (file) || is_start_file (file))) {
             return;
         }
         frame->flags |= JOB_FRAME_INTERPRETER;

@@ -9,11 +9,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import driver
 import pddt
 
 FILES = {
+    "waits.py": "import threading\ndef wait_here():\n    threading.Event().wait(60)\nprint(1, flush=True)\nwait_here()\n",
     "site-packages/app/__init__.py": "",
     "site-packages/app/__main__.py": "from app import run\nrun.main()\n",
     "site-packages/app/run.py": "def main():\n    return 1\nif __name__ == '__main__':\n    main()\n",
@@ -177,6 +179,28 @@ def test_seen(interpreter):
         outcome.fail(f"the program sees {sorted(differs)}")
 
 
+def test_running_place(interpreter):
+    """Where a rank runs is its own line, wherever the standard library lies; none of the agent's files is a place."""
+    with prepare(interpreter, "waits.py") as line:
+        dialogue = pddt.Dialogue(line)
+        dialogue.await_event("first stop", lambda event: event["event"] == "stopped", 60)
+        dialogue.ask("continue")
+        deadline = time.monotonic() + 60
+        places = []
+        while "wait_here waits.py" not in places and time.monotonic() < deadline:
+            dialogue.ask("show state")
+            places = [f"{event.get('function')} {os.path.basename(event.get('file', ''))}" for event in dialogue.seen
+                      if event["event"] == "state" and event.get("state") == "running"]
+        dialogue.end()
+    if "wait_here waits.py" not in places or any("threading.py" in place for place in places):
+        raise SystemExit(f"not in the program's own line: {places}")
+    for name in glob.glob(os.path.join(pddt.SOURCE, "src", "agent", "pddt_*.py")):
+        word = re.fullmatch(r"pddt_([a-z]+)\.py", os.path.basename(name)).group(1)
+        with open(os.path.join(pddt.SOURCE, "src", "python", "functions.c"), encoding="utf-8") as file:
+            if f'"{word}"' not in file.read():
+                raise SystemExit(f"python_is_agent_file does not know {name}")
+
+
 def test_pool(interpreter):
     """A pool that ends its workers stops nobody."""
     outcome = run(interpreter, "pool.py", "set option follow-fork both", "continue", "wait 60", "wait 60")
@@ -191,7 +215,7 @@ def main():
     root = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
     tests += [(test, path) for test in (test_unknown_versions, test_unknown_traced) for version in ("2.7", "3.6", "3.7")
               for path in glob.glob(f"{root}/versions/{version}.*/bin/python{version}")]
-    driver.run_journeys(tests + [(test, interpreters[-1]) for test in (test_namesake_in_child, test_pool)])
+    driver.run_journeys(tests + [(test, interpreters[-1]) for test in (test_namesake_in_child, test_pool, test_running_place)])
 
 
 main()

@@ -95,8 +95,7 @@ engine_inspect_dup_running_place_of (EngineProcess *process, pid_t tid)
         const PythonFrame *frame = g_ptr_array_index (frames, i);
 
         if (frame->line > 0 && frame->file != NULL && frame->file[0] == '/'
-            && !g_str_has_suffix (frame->file, "/pddt_runner.py")
-            && !g_str_has_prefix (frame->file, "/usr/lib/")) {
+            && !python_is_agent_file (frame->file) && !python_is_library_file (frame->file)) {
             JobLocation *place = job_location_new (frame->function, frame->file, frame->line);
 
             place->language = JOB_LANGUAGE_PYTHON;
