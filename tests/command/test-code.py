@@ -38,6 +38,12 @@ def ours(pid, *commands):
     return found
 
 
+def find_own(pid):
+    """The number of the frame that waits, the program's own: how many of the C library are below it differs with its version."""
+    frames = gdb(pid, "backtrace")["backtrace"]
+    return int(re.search(r"^#(\d+) .* MPI_Recv \(\)", frames, re.M)[1])
+
+
 def expect_equal(what, left, right):
     if left != right:
         raise SystemExit(f"{what}: pddt {left!r}, gdb {right!r}")
@@ -55,12 +61,12 @@ def floats(texts):
     return ["nan" if "nan" in text else float(text) for text in texts]
 
 
-def check_memory(pid):
+def check_memory(pid, own):
     forms = ["4xb", "4xh", "6xw", "3xg", "4db", "4dw", "3dg", "4uh", "2ug", "3ow", "2og", "2tb", "2th",
              "3zw", "2zg", "4a", "8cb", "5fg", "3fw"]
     commands = [f"x/{form} {place}" for form in forms for place in ("$sp", "$pc")]
     # libc has a variable of that name, too
-    commands += ["frame 2", "x/s banner", "frame 0", "x/s  banner"]
+    commands += [f"frame {own + 1}", "x/s banner", "frame 0", "x/s  banner"]
     mine, theirs = ours(pid, *commands), gdb(pid, *commands)
     for command in commands:
         if not command.startswith("x/"):
@@ -88,10 +94,10 @@ def instructions(lines):
     return found
 
 
-def check_code(pid):
-    # Frame 1 is the program's own function, called from main.
-    mine = ours(pid, "disassemble", "frame 1", "disassemble ", "frame 2", " disassemble")
-    theirs = gdb(pid, "disassemble", "frame 1", "disassemble /s", "frame 2", "disassemble /r")
+def check_code(pid, own):
+    """Of the innermost function, the program's own one, and main, which calls that."""
+    mine = ours(pid, "disassemble", f"frame {own}", "disassemble ", f"frame {own + 1}", " disassemble")
+    theirs = gdb(pid, "disassemble", f"frame {own}", "disassemble /s", f"frame {own + 1}", "disassemble /r")
     raw = [re.sub(r"(:\t)(?:[0-9a-f]{2} )+\t?", r"\1", line) for line in theirs["disassemble /r"].splitlines()]
     raw = [re.sub(r"(:\t)(?:[0-9a-f]{2} )*[0-9a-f]{2}\t", r"\1", line) for line in raw]
     pairs = [(mine["disassemble"], theirs["disassemble"].splitlines()),
@@ -133,9 +139,9 @@ def check_code_elsewhere(pid):
     run.expect("no code at nothing")
 
 
-def check_saved(pid):
+def check_saved(pid, own):
     """What each frame has saved of its caller's registers."""
-    numbers = range(3)
+    numbers = range(own + 2)
     mine = ours(pid, *(word + " " * i for i in numbers for word in (f"frame {i}", "info frame")))
     for i in numbers:
         theirs = gdb(pid, f"frame {i}", "info frame")["info frame"]
@@ -294,10 +300,11 @@ process = subprocess.Popen([INFERIOR], stdin=subprocess.DEVNULL)
 try:
     pddt.wait_for("its system call", lambda: open(f"/proc/{process.pid}/wchan").read() != "0"
                   and pddt.processes()[process.pid][1] == "S")
-    check_memory(process.pid)
-    check_code(process.pid)
+    own = find_own(process.pid)
+    check_memory(process.pid, own)
+    check_code(process.pid, own)
     check_code_elsewhere(process.pid)
-    check_saved(process.pid)
+    check_saved(process.pid, own)
     check_registers(process.pid)
     check_modules(process.pid)
     check_maps(process.pid)
