@@ -96,7 +96,7 @@ fill_in (const EvaluateProgram *program, const EvaluateContext *context, const g
                                     value.sections[0].count);
         else if (n_dimensions == 0 && is_text (&run, type)
                  && evaluate_run_knows_count (&run, type))
-            text = g_strdup_printf ("character (%" G_GUINT64_FORMAT ")",
+            text = g_strdup_printf ("character*%" G_GUINT64_FORMAT,
                                     evaluate_run_find_count (&run, type));
         else if (n_dimensions > 0 && (is_there || !is_described))
             text = write_bounds (&run, &value, (guint) n_dimensions);

@@ -31,7 +31,7 @@ format_enum (const EvaluateType *type, gint64 number)
     for (guint i = 0; i < type->n_enumerators; i++)
         if (type->enumerators[i].value == number)
             return g_strdup (type->enumerators[i].name);
-    if (!number || !has_flags (type))
+    if (!number || !type->n_enumerators || !has_flags (type)) /* std::byte has none */
         return g_strdup_printf ("%" G_GINT64_FORMAT, number);
     if (type->size < 8)
         rest &= (G_GUINT64_CONSTANT (1) << (type->size * 8)) - 1;

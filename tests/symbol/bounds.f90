@@ -79,7 +79,7 @@ end program
 !? look^1: ptype many(2)
 !? look^1: ptype many(1)%values
 !? look^1: ptype many(2)%values
-!? look^1: ptype text => type = character (7)
+!? look^1: ptype text => type = character*7
 !? look^1: ptype alias(1)@3
 !? look^1: ptype field
 !? look^1: grid

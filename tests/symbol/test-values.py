@@ -147,7 +147,7 @@ def compare(source, program):
                 wanted = "(none)"
             if ours is not None and answer == ours:
                 continue
-            if normalise(answer if ours is not None else printers.word(answer)) == normalise(wanted):
+            if normalise(wanted) in map(normalise, [answer] if ours is not None else printers.spell(answer)):
                 continue
             bad += 1
             print(f"# {os.path.basename(program)} {name}: {expression}\n#   pddt {answer}\n#   gdb  {wanted}")
