@@ -555,6 +555,9 @@ format_pointer (EvaluateRun *run, const char *name, const EvaluateType *type, gu
             return new_problem (name, type);
         use += type->n_view_numbers > 4 ? type->view_numbers[4] : 0;
         weak += type->n_view_numbers > 4 ? type->view_numbers[4] : 0;
+        if (counts
+            && ((gint32) use < 0 || (gint32) weak < 0)) /* as where it has been destroyed */
+            return new_problem (name, type);
         if (!counts)
             g_string_append (text, " (empty)");
         else if ((guint32) use)

@@ -116,7 +116,8 @@ put_member (Body *body, const SymbolDie *die)
 {
     g_autofree char *name = symbol_type_dup_name (get_dwarf (body), die);
     guint64 bits = symbol_die_get_number (get_dwarf (body), die, DW_AT_bit_size, 0);
-    if (name && g_str_has_prefix (name, "_vptr") && (name[5] == '.' || name[5] == '$'))
+    if ((name && g_str_has_prefix (name, "_vptr") && (name[5] == '.' || name[5] == '$'))
+        || (is_static_member (body, die) && !is_own (body, die)))
         return;
     if (body->is_labelled)
         put_access (body, find_access (body, die));

@@ -254,6 +254,9 @@ build_members (SymbolBinding *binding, SymbolType *type, const SymbolDie *die)
               || symbol_die_get_number (binding->dwarf, &child, DW_AT_external, 0)
               || symbol_die_get_number (binding->dwarf, &child, DW_AT_declaration, 0);
         const char *name = symbol_die_get_name (binding->dwarf, &child);
+        /* the compiler's own: clang's _vtable$, which is the vtable itself */
+        if (is_static && symbol_die_get_number (binding->dwarf, &child, DW_AT_artificial, 0))
+            continue;
         member.type = symbol_type_build_of (binding, &child);
         if (is_static ? !place_static (binding, &child, &member)
                       : !place_member (binding, &child, &member))
