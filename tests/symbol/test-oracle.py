@@ -99,6 +99,10 @@ ARGUED = [
     (".*f90", ".*", ".*", ".*", r"<length unknown>|\(?<no memory at 0x[0-9a-f]+>\)?", "<value requires .* max-value-size>"),
     # an array without bounds: gdb's words
     (".*f90", ".*", ".*", ".*", "<(optimised out|length unknown)>", "<error reading variable: failed to get range bounds>"),
+    # the text that a pointer to a text points to, whose address gdb shows
+    ("values.f90", ".*", "MAIN__", "deferred", "'deferred text'", "0x[0-9a-f]+"),
+    # the call has no line: the table has 0 there
+    ("exceptions.cc", "clang.*", "thrower", "frames", "thrower None 0 .*", "thrower exceptions.cc 38 .*"),
     # an array that is not allocated yet: what lies there by chance
     ("called.f90", ".*", "called", "w", r"\(.*<no memory at .*\)", r"\(.*\)"),
     # gdb does not look for values on entry in static programs
