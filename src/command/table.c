@@ -551,7 +551,12 @@ find_second (GPtrArray *matches, const char *first, const char **text, GError **
         *text = skip_rest_of_phrase (matches, found, after);
         return found;
     }
-    if (alone == NULL) {
+    if (alone == NULL && strcmp (first, "show") == 0
+        && *second != '\0') { /* gdb has one for each setting */
+        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
+                     "no show %s: show options lists pddt's options, and help the commands",
+                     second);
+    } else if (alone == NULL) {
         g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
                      "no command \"%s%s%s\"; help lists them", first,
                      *second != '\0' ? " " : "", second);

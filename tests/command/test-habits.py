@@ -52,6 +52,19 @@ def check_table():
         raise SystemExit(f"in both tables: {both}")
 
 
+def check_settings():
+    """gdb shows and sets each of its settings: pddt does, or names its own list."""
+    out = subprocess.run(["gdb", "-nx", "-q", "-batch", "-ex", "help all"], capture_output=True, text=True,
+                         timeout=120).stdout
+    names = sorted({name.split()[1] for line in re.findall(r"^(show [^:\n]*) -- ", out, flags=re.M)
+                    for name in line.split(", ") if len(name.split()) > 1})
+    run = pddt.run(pddt.commands(*("show " + name for name in names)) + [PROGRAM])
+    refused = [line for line in run.out.splitlines() if line.startswith('error: no command "')]
+    if len(names) < 100 or refused:
+        raise SystemExit(f"{len(names)} settings, refused without a word: {refused}")
+    run.expect("error: no show height: show options lists pddt's options, and help the commands")
+
+
 def check_words():
     """What works, and how what does not is refused."""
     run = pddt.run(pddt.commands(
@@ -177,6 +190,7 @@ def check_search():
 
 
 check_table()
+check_settings()
 check_words()
 check_counts()
 check_search()
