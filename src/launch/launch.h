@@ -152,6 +152,8 @@ void launch_batch_carry_key (LaunchLine *line, const LaunchSession *session,
 /* Makes a launcher that ends the job after losing a rank or host wait first, so that the user
  * can inspect the survivors. Only for Open MPI; does nothing if the user has set a time. */
 void launch_line_delay_abort (LaunchLine *line, guint seconds);
+/* The words as they are without pddt: none of its own is among them. g_strfreev. */
+char **launch_line_dup_plain (const char *const *argv);
 /* What the words run, by their names alone: "app" of mpirun -np 8 python3 -u app.py. Caller owns. */
 char *launch_line_dup_program_name (const char *const *argv);
 /* How many ranks it requests; 0 if it leaves that to the launcher. */

@@ -77,12 +77,33 @@ find_program (const char *name, GError **error)
 }
 
 static gboolean
+is_runner (const char *word)
+{
+    return strcmp (word, "%python_debug%") == 0 || strcmp (word, "%allinea_python_debug%") == 0;
+}
+
+char **
+launch_line_dup_plain (const char *const *argv)
+{
+    GStrvBuilder *words = g_strv_builder_new ();
+    char **plain;
+
+    for (gsize i = 0; argv[i] != NULL; i++) {
+        if (!is_runner (argv[i]) && strcmp (argv[i], LAUNCH_MARK) != 0) {
+            g_strv_builder_add (words, argv[i]);
+        }
+    }
+    plain = g_strv_builder_end (words);
+    g_strv_builder_unref (words);
+    return plain;
+}
+
+static gboolean
 replace_runner (LaunchLine *line, const char *const *argv, GError **error)
 {
     g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
     for (gsize i = 0; argv[i]; i++) {
-        gboolean is_word = strcmp (argv[i], "%python_debug%") == 0
-                           || strcmp (argv[i], "%allinea_python_debug%") == 0;
+        gboolean is_word = is_runner (argv[i]);
         if (is_word && line->is_measured) {
             continue;
         }

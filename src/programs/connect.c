@@ -332,13 +332,16 @@ program_connect_choose (ProgramOptions *options, int *ret_status)
 static int
 end_untaken (const ProgramOptions *options, const char *why)
 {
+    g_auto (GStrv) words = NULL;
+
     if (!options->keep) {
         base_log_say ("%s: nothing was started", why);
         return 3;
     }
+    words = launch_line_dup_plain ((const char *const *) options->words);
     base_log_say ("%s: it runs without pddt", why);
-    execvp (options->words[0], options->words);
-    base_log_say ("cannot run %s: %s", options->words[0], g_strerror (errno));
+    execvp (words[0], words);
+    base_log_say ("cannot run %s: %s", words[0], g_strerror (errno));
     return 3;
 }
 

@@ -128,7 +128,8 @@ def check_declined():
 
 def check_late():
     Waiting("--connect-timeout", "1").end().expect_status(3)
-    run = Waiting("--connect-timeout", "1", "--keep", job=["sh", "-c", "echo as without; exit 7"]).end()
+    python = [pddt.PYTHON, "%python_debug%", "-c", "print('as without'); raise SystemExit(7)"]
+    run = Waiting("--connect-timeout", "1", "--keep", job=python).end()
     run.expect_status(7)
     run.expect_line("as without")
     waiting = Waiting()
