@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { LONG_MS = 20000 };
+
 static SessionOffer *
 find_offer (GPtrArray *offers, const char *id)
 {
@@ -36,16 +38,30 @@ may_take_away (const SessionOffer *offer, SessionChooseLiving choose)
     return choose (list, offer->host, &index, NULL) == SESSION_LIVING_TAKE;
 }
 
+/* ssh may wait for a host, or whatever it has started there for its input. */
+static gboolean
+say_waiting (const char *host, guint waited_ms)
+{
+    static gboolean is_said;
+
+    if (waited_ms > LONG_MS && !is_said) {
+        is_said = TRUE;
+        base_log_say ("pddt on %s has not answered yet: still waiting, Ctrl-C ends that", host);
+    }
+    return TRUE;
+}
+
 /* Connects to the server of that job. */
 static gboolean
 reach (const char *id, const char *release, guint keep_for_s, SessionChooseLiving choose,
-       GError **error)
+       SessionRemoteWait wait, GError **error)
 {
     g_autofree char *own = launch_find_program ("pddt", error);
     g_autoptr (GPtrArray) offers = own != NULL ? session_offers_list (error) : NULL;
     const SessionOffer *offer = offers != NULL ? find_offer (offers, id) : NULL;
-    SessionRemoteOptions remote
-        = { .offer = offer, .own = own, .release = release, .keep_for_s = keep_for_s };
+    SessionRemoteOptions remote = {
+        .offer = offer, .own = own, .release = release, .keep_for_s = keep_for_s, .wait = wait
+    };
 
     if (offers == NULL) {
         return FALSE;
@@ -96,7 +112,7 @@ find_elsewhere (const ProgramOptions *options, GError **error)
 
 gboolean
 program_connect (const ProgramOptions *options, const char *release, SessionChooseLiving choose,
-                 const char *askpass, GError **error)
+                 SessionRemoteWait wait, const char *askpass, GError **error)
 {
     g_autoptr (GError) problem = NULL;
     g_autoptr (SessionSaved) saved = find_elsewhere (options, &problem);
@@ -107,6 +123,7 @@ program_connect (const ProgramOptions *options, const char *release, SessionChoo
             .keep_for_s = options->keep_for_s,
             .askpass = askpass,
             .take = options->take,
+            .wait = wait != NULL ? wait : say_waiting,
             .choose = program_options_has_subject (options) ? NULL : choose };
 
     if (problem != NULL) {
@@ -114,7 +131,7 @@ program_connect (const ProgramOptions *options, const char *release, SessionChoo
         return FALSE;
     }
     return options->take != NULL && options->remote == NULL
-               ? reach (options->take, release, options->keep_for_s, choose, error)
+               ? reach (options->take, release, options->keep_for_s, choose, remote.wait, error)
            : remote.host != NULL ? session_remote_connect (&remote, error)
                                  : TRUE;
 }
@@ -240,7 +257,7 @@ decline_here (const char *id, const char *release)
         base_log_say ("the job %s runs already: pddt --take %s debugs it", id, id);
         return 3;
     }
-    if (!reach (id, release, 0, NULL, &error)) {
+    if (!reach (id, release, 0, NULL, NULL, &error)) {
         base_log_say ("%s", error->message);
         return 3;
     }

@@ -5,10 +5,11 @@
 #include "session/remote.h"
 #include "session/session.h"
 
-/* --remote and --take; does nothing without them. choose: asks which of those that live there is taken over, where the
+/* --remote and --take; does nothing without them. wait: NULL: a line on standard error. choose: asks which of those that live there is taken over, where the
  * line does not say what to debug; askpass: by which program ssh asks for passwords, NULL: on the terminal. GError: a sentence for the user, or CANCELLED of G_IO_ERROR: choose has said so. */
 gboolean program_connect (const ProgramOptions *options, const char *release,
-                          SessionChooseLiving choose, const char *askpass, GError **error);
+                          SessionChooseLiving choose, SessionRemoteWait wait,
+                          const char *askpass, GError **error);
 /* Asks on a terminal; elsewhere the first one that nobody has is taken. */
 SessionLivingChoice program_connect_ask_living (const GPtrArray *living, const char *host,
                                                 guint *ret_index, gpointer user);

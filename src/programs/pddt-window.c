@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "gui/application.h"
 #include "gui/dialogs/askpass-dialog.h"
+#include "gui/dialogs/connecting.h"
 #include "gui/dialogs/living-dialog.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
@@ -144,6 +145,13 @@ say_unconnected (const GError *error)
     gtk_widget_destroy (dialog);
 }
 
+static SessionLivingChoice
+choose (const GPtrArray *living, const char *host, guint *ret_index, gpointer user)
+{
+    gui_connecting_end ();
+    return gui_living_dialog_choose (living, host, ret_index, user);
+}
+
 /* Takes a question of ssh's to the user. */
 static int
 answer_ssh (const char *host, const char *question)
@@ -165,6 +173,7 @@ main (int argc, char **argv)
     g_autoptr (Session) session = NULL;
     g_autoptr (GError) error = NULL;
     const char *saved = NULL, *asked_for = g_getenv ("PDDT_ASKPASS");
+    gboolean is_connected;
     int status = 0;
 
     base_inherited_note ();
@@ -199,7 +208,10 @@ main (int argc, char **argv)
         program_options_clear (&options);
         return status;
     }
-    if (!program_connect (&options, PDDT_VERSION, gui_living_dialog_choose, self, &error)) {
+    is_connected = program_connect (&options, PDDT_VERSION, choose, gui_connecting_wait, self,
+                                    &error);
+    gui_connecting_end ();
+    if (!is_connected) {
         return g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
                    ? 0
                    : (say_unconnected (error), 3);

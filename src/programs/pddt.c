@@ -114,7 +114,8 @@ connect_for_terminal (const ProgramOptions *options, GError **error)
     ProgramOptions again = *options;
     g_autofree char *waiting = NULL;
 
-    if (!program_connect (options, PDDT_VERSION, program_connect_ask_living, NULL, error)) {
+    if (!program_connect (options, PDDT_VERSION, program_connect_ask_living, NULL, NULL,
+                          error)) {
         return FALSE;
     }
     if (options->remote == NULL || program_options_has_subject (options)
@@ -124,7 +125,7 @@ connect_for_terminal (const ProgramOptions *options, GError **error)
     }
     session_remote_disconnect ();
     again.take = waiting;
-    return program_connect (&again, PDDT_VERSION, NULL, NULL, error);
+    return program_connect (&again, PDDT_VERSION, NULL, NULL, NULL, error);
 }
 
 static int
@@ -322,7 +323,7 @@ connect_to_submit (const ProgramOptions *options)
 {
     g_autoptr (GError) error = NULL;
     gboolean ok = options->remote == NULL
-                  || program_connect (options, PDDT_VERSION, NULL, NULL, &error);
+                  || program_connect (options, PDDT_VERSION, NULL, NULL, NULL, &error);
 
     if (!ok) {
         base_log_say ("%s", error->message);

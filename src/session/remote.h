@@ -24,6 +24,9 @@ typedef enum {
 typedef SessionLivingChoice (*SessionChooseLiving) (const GPtrArray *living, const char *host,
                                                     guint *ret_index, gpointer user);
 
+/* Several times a second until there is a connection, for so long: FALSE when the user does not want it any more. */
+typedef gboolean (*SessionRemoteWait) (const char *host, guint waited_ms);
+
 typedef struct {
     const SessionOffer *offer; /* a job that waits; NULL: a server begins on the host */
     const char *own;           /* of that: the path of this pddt */
@@ -39,11 +42,12 @@ typedef struct {
      * NULL: ssh asks on the terminal. */
     const char *askpass;
     SessionChooseLiving choose; /* NULL: another one begins */
+    SessionRemoteWait wait;     /* NULL: nobody sees that it takes long */
     gpointer user;
 } SessionRemoteOptions;
 
 /* Asks for passwords as ssh does. LOST, INVALID, UNSUPPORTED in sentences for the user; CANCELLED of G_IO_ERROR: choose
- * has said LEAVE. */
+ * has said LEAVE, or wait FALSE. */
 gboolean session_remote_connect (const SessionRemoteOptions *options, GError **error);
 /* "HOST:FOLDER", where FOLDER begins with '/', '~' or '.', as a host may have a ':', too; folder: "" the home. Caller owns
  * both. */

@@ -91,6 +91,29 @@ def check_connect():
         process.wait()
 
 
+def check_connecting():
+    """Nothing answers there: a dialog says where pddt connects to, and cancels that; nothing remains of ssh."""
+    silent = os.path.join(folder, "silent")
+    with open(silent, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\nexec sleep 1000\n")
+    os.chmod(silent, 0o755)
+    known = os.environ["PDDT_SSH"]
+    os.environ["PDDT_SSH"] = silent
+    process, app = ui.start(window, *host.arguments(pddt), program, stdin=subprocess.DEVNULL)
+    try:
+        os.environ["PDDT_SSH"] = known
+        ui.wait_for("where it connects to", lambda: any((node.get_name() or "") == "Connecting to somewhere…"
+                                                        for node in ui.walk(app)))
+        ui.screenshot("connecting")
+        ways = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=True).stdout.split()
+        ui.press(app, "Cancel")
+        assert process.wait(120) == 0, process.returncode
+        ui.wait_for("the end of ssh", lambda: not any(os.path.exists("/proc/" + way) for way in ways))
+    finally:
+        process.kill()
+        process.wait()
+
+
 def read_kept():
     for path in glob.glob(os.path.join(os.environ["XDG_DATA_HOME"], "pddt", "sessions", "*.pddt")):
         with open(path, encoding="utf-8") as file:
@@ -212,6 +235,7 @@ try:
         finally:
             process.kill()
             process.wait()
+    check_connecting()
     check_taken_over()
     check_asked()
     check_connect()

@@ -112,6 +112,57 @@ def check_jump(host):
     run.expect("main at ring.c:")
 
 
+def configure(host, more):
+    """The environment of a pddt whose user's ssh has these lines, too."""
+    path = os.path.join(FOLDER, "own_config")
+    with open(os.path.join(host.folder, "ssh_config"), encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text.replace("Host *\n", "Host *\n" + more, 1))
+    return dict(host.environment, PDDT_SSH=f"ssh -F {path}")
+
+
+SHARED = os.path.join(FOLDER, "shared")
+CONFIGURATIONS = ["RequestTTY force\nRemoteCommand echo no\n", "PermitLocalCommand yes\nLocalCommand echo a greeting from here\n",
+                  "LogLevel DEBUG1\nVisualHostKey yes\n", f"ControlMaster auto\nControlPath {SHARED}\nControlPersist 60\n"]
+
+
+def check_configurations(host):
+    """What a user's configuration says for terminals does no harm; a connection that others share is not made, as it would
+    end with this one."""
+    for more in CONFIGURATIONS:
+        run = pddt.run(host.arguments(pddt.PDDT) + ["-e", "where"] + JOB + [RING], environment=configure(host, more))
+        run.expect_status(0)
+        run.expect("main at ring.c:")
+    if os.path.exists(SHARED):
+        raise SystemExit("pddt's connection is one that others share")
+
+
+def check_shared(host):
+    """The user's own connection, which pddt shares, is dead and does not know it: pddt makes one of its own."""
+    environment = configure(host, CONFIGURATIONS[-1])
+    own = subprocess.Popen([*shlex.split(environment["PDDT_SSH"]), "-MN", "-oControlPersist=no", "somewhere"], stdin=subprocess.DEVNULL,
+                           env=dict(pddt.ENVIRONMENT, **environment))
+    try:
+        pddt.wait_for("the shared connection", lambda: os.path.exists(SHARED))
+        bend = faults.Bend("pddt")
+        dialogue = pddt.Dialogue(host.arguments(pddt.PDDT) + JOB + [RING],
+                                 environment=dict(environment, LD_PRELOAD=faults.BEND, PDDT_BEND=bend.path))
+        dialogue.await_event("first stop", lambda event: event["event"] == "stopped")
+        os.kill(own.pid, signal.SIGSTOP)
+        bend.speed(3)  # more would look like a process that was stopped
+        dialogue.await_event("word of the loss", lambda event: "is lost: the job goes on there" in json.dumps(event))
+        dialogue.await_event("word of the return", lambda event: "connected to somewhere again" in json.dumps(event))
+        bend.speed(1)
+        dialogue.ask("continue")
+        dialogue.await_event("end", lambda event: event["event"] == "exited")
+        if dialogue.end() != 0:
+            raise SystemExit(f"status {dialogue.process.returncode}")
+    finally:
+        own.kill()
+        own.wait()
+
+
 def check_stopped(host):
     """The window stands still for a minute, as on a laptop that sleeps: the server gives the connection up, and the
     session goes on as it was when the window is back."""
@@ -369,6 +420,39 @@ def check_hostile():
             run.fail("control characters")
 
 
+def check_last_words():
+    """Of ssh, when it ends by itself."""
+    ssh = os.path.join(FOLDER, "ssh")
+    for script, sentence in (("printf 'a\\r\\nlast line\\r\\n' >&2; exit 255", "cannot connect to there: last line"),
+                             ("exit 3", "cannot connect to there: ssh ended with status 3 before pddt there had answered")):
+        with open(ssh, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\n{script}\n")
+        os.chmod(ssh, 0o755)
+        run = pddt.run(["--remote", "there", "-e", "where"] + JOB + [RING], environment={"PDDT_SSH": ssh})
+        expect_sentence(run, sentence)
+        if not run.err.rstrip("\n").endswith(sentence):
+            run.fail("more than its last line")
+
+
+def check_silent():
+    """Nothing answers there: that is said, and Ctrl-C ends it."""
+    ssh = os.path.join(FOLDER, "ssh")
+    with open(ssh, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\nexec sleep 1000\n")
+    os.chmod(ssh, 0o755)
+    bend = faults.Bend("pddt")
+    process, marker = pddt.start(["--remote", "there", "-e", "where"] + JOB + [RING],
+                                 environment={"PDDT_SSH": ssh, "LD_PRELOAD": faults.BEND, "PDDT_BEND": bend.path})
+    bend.speed(10)
+    said = process.stderr.readline()
+    os.kill(process.pid, signal.SIGINT)
+    process.communicate(timeout=60)
+    if "pddt on there has not answered yet: still waiting, Ctrl-C ends that" not in said or process.returncode == 0:
+        raise SystemExit(f"not said: {said} {process.returncode}")
+    for pid, _ in pddt.left_over(marker):
+        os.kill(pid, signal.SIGKILL)  # what stands for ssh: it does not read
+
+
 def check_hostile_client():
     """A server survives what it does not understand, or ends without a trace."""
     for said in (b"", b"\0" * 64, os.urandom(4096), frame(1, b"", size=0xffffffff), frame(18, b"\0" * 40, number=1),
@@ -382,6 +466,8 @@ def check_hostile_client():
 
 try:
     check_hostile()
+    check_last_words()
+    check_silent()
     check_hostile_client()
     remote.skip_without()
     os.chmod(FOLDER, 0o755)
@@ -395,6 +481,8 @@ try:
     check_measured(HOST)
     check_jump(HOST)
     check_broken(HOST)
+    check_configurations(HOST)
+    check_shared(HOST)
     check_stopped(HOST)
     check_server(HOST)
     check_traffic(HOST)

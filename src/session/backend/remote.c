@@ -609,9 +609,28 @@ choose (const SessionRemoteOptions *options)
     return TRUE;
 }
 
+/* FALSE: the user does not want it any more. */
+static gboolean
+await_answer (const SessionRemoteOptions *options, gint64 begin_us)
+{
+    gint64 waited_us = g_get_monotonic_time () - begin_us;
+
+    session_link_turn (remote->link, TURN_MS);
+    session_way_listen (remote->way);
+    if (remote->living != NULL && remote->living->len > 0 && !choose (options)) {
+        return FALSE;
+    }
+    if (waited_us > ASKED_S * G_USEC_PER_SEC && !remote->is_up) {
+        session_link_close (remote->link, "pddt does not answer there");
+    }
+    return options->wait == NULL || options->wait (remote->host, (guint) (waited_us / 1000));
+}
+
 gboolean
 session_remote_connect (const SessionRemoteOptions *options, GError **error)
 {
+    gint64 begin_us = g_get_monotonic_time ();
+
     make_remote (options);
     if (*remote->host == '\0' || *remote->host == '-') {
         base_error_set (error, BASE_ERROR_INVALID, "--remote needs a host, not \"%s\"",
@@ -624,9 +643,7 @@ session_remote_connect (const SessionRemoteOptions *options, GError **error)
         return FALSE;
     }
     while (session_link_is_open (remote->link) && !remote->is_up) { /* ssh may ask a user */
-        session_link_turn (remote->link, TURN_MS);
-        session_way_listen (remote->way);
-        if (remote->living != NULL && remote->living->len > 0 && !choose (options)) {
+        if (!await_answer (options, begin_us)) {
             g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "nothing was chosen");
             free_remote ();
             return FALSE;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "gui/dialogs/connecting.h"
+#include <glib/gi18n.h>
+#include <gtk/gtk.h>
+#include "gui/kit/theme.h"
+
+enum { SHOWN_MS = 1000, LONG_MS = 20000 };
+
+static GtkWidget *dialog; /* NULL: none is shown */
+
+static void
+on_response (gboolean *is_cancelled)
+{
+    *is_cancelled = TRUE;
+}
+
+static void
+show (const char *host, gboolean *is_cancelled)
+{
+    /* Translators: a host. */
+    dialog = gtk_message_dialog_new (NULL, 0, GTK_MESSAGE_INFO, GTK_BUTTONS_CANCEL,
+                                     _ ("Connecting to %s…"), host);
+    gtk_window_set_title (GTK_WINDOW (dialog), "pddt");
+    gui_theme_name (dialog, "connecting", NULL);
+    g_signal_connect_swapped (dialog, "response", G_CALLBACK (on_response), is_cancelled);
+    gtk_widget_show (dialog);
+}
+
+gboolean
+gui_connecting_wait (const char *host, guint waited_ms)
+{
+    static gboolean is_cancelled;
+
+    if (dialog == NULL && waited_ms > SHOWN_MS) {
+        show (host, &is_cancelled);
+    }
+    if (dialog != NULL && waited_ms > LONG_MS) {
+        gtk_message_dialog_format_secondary_text (
+            GTK_MESSAGE_DIALOG (dialog),
+            /* Translators: a host. */
+            _ ("pddt there has not answered yet. In a terminal, ssh %s shows what a login needs."),
+            host);
+    }
+    while (gtk_events_pending ()) {
+        gtk_main_iteration_do (FALSE);
+    }
+    return !is_cancelled;
+}
+
+void
+gui_connecting_end (void)
+{
+    g_clear_pointer (&dialog, gtk_widget_destroy);
+}
