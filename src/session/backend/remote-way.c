@@ -210,14 +210,12 @@ session_way_is_denied (const SessionWay *way)
 static char *
 find_last_line (const char *text)
 {
-    g_autofree char *clean = base_escape_dup (text, BASE_ESCAPE_KEEP_LINES);
-    g_auto (GStrv) lines = g_strsplit (clean, "\n", -1);
+    g_auto (GStrv) lines = g_strsplit_set (text, "\r\n", -1);
 
     for (guint i = g_strv_length (lines); i-- > 0;) {
         g_strstrip (lines[i]);
-        g_strdelimit (lines[i], "\r", ' ');
         if (*lines[i] != '\0') {
-            return g_strdup (lines[i]);
+            return base_escape_dup (lines[i], BASE_ESCAPE_NAME);
         }
     }
     return g_strdup ("");
@@ -248,6 +246,11 @@ session_way_explain (SessionWay *way, const char *host, const char *greeting, co
         return g_strdup_printf ("there is no pddt on %s (%s): say how it is called there with "
                                 "--remote-program",
                                 host, *said != '\0' ? said : "status 127");
+    }
+    if (*said == '\0' && *greeted == '\0' && status >= 0 && WIFEXITED (status)) {
+        return g_strdup_printf (
+            "cannot connect to %s: ssh ended with status %d before pddt there had answered",
+            host, WEXITSTATUS (status));
     }
     return g_strdup_printf ("cannot connect to %s: %s", host,
                             *said != '\0'      ? said
