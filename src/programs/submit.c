@@ -25,8 +25,9 @@ enum {
 
 typedef struct {
     SessionSubmitted *submitted;
-    char *last; /* what was said of its state */
-    gboolean is_measured, is_interrupted;
+    char *last;          /* what was said of its state */
+    const char *archive; /* of a job that is measured; NULL: it is debugged */
+    gboolean is_interrupted;
     guint n_over;
 } Job;
 
@@ -193,7 +194,7 @@ look (Job *job, gboolean asks, char **ret_offer)
         job->last = g_strdup (text);
         base_log_say ("job %s %s", job->submitted->id, text);
     }
-    *ret_offer = job->is_measured ? NULL : g_steal_pointer (&look->offer);
+    *ret_offer = job->archive != NULL ? NULL : g_steal_pointer (&look->offer);
     return job->n_over < MAX_OVER;
 }
 
@@ -217,7 +218,13 @@ leave (const Job *job)
         fprintf (stderr, "\nCancel job %s? [Y/n] ", id);
         if (fgets (answer, sizeof answer, stdin) != NULL
             && (*answer == 'n' || *answer == 'N')) {
-            base_log_say ("job %s stays in the queue: pddt --cli takes it when it starts", id);
+            if (job->archive != NULL) {
+                base_log_say ("job %s stays in the queue: when it has ended, pddt %s shows it",
+                              id, job->archive);
+            } else {
+                base_log_say ("job %s stays in the queue: pddt --cli takes it when it starts",
+                              id);
+            }
             return 3;
         }
     }
@@ -278,7 +285,7 @@ wait_for_it (Job *job, int *ret_status)
     g_source_remove (signals[1]);
     if (offer == NULL && job->is_interrupted) {
         *ret_status = leave (job);
-    } else if (offer == NULL && job->is_measured) {
+    } else if (offer == NULL && job->archive != NULL) {
         base_log_say ("job %s is over", job->submitted->id);
         *ret_status = 0;
     } else if (offer == NULL && job->n_over >= MAX_OVER) {
@@ -293,7 +300,7 @@ gboolean
 program_submit (ProgramOptions *options, char **argv, char **ret_archive, int *ret_status)
 {
     g_autofree char *archive = find_archive (options);
-    Job job = { .is_measured = program_options_measures (options) };
+    Job job = { .archive = archive };
 
     *ret_status = 3;
     *ret_archive = NULL;

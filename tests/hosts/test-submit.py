@@ -3,9 +3,11 @@
 is one sentence. The queues are imitated: commands of their names, which print what theirs print and run the script a
 moment later."""
 import os
+import pty
 import shutil
 import signal
 import stat
+import subprocess
 import tempfile
 
 import pddt
@@ -73,6 +75,32 @@ def check_measured():
     job.expect_status(0)
     if not os.path.exists(os.path.join(FOLDER, "pddt-ring-1", "traces.otf2")) or not job.out:
         job.fail("the archive without --output is not where pddt looks")
+
+
+def check_left():
+    """Who does not wait for a job that is measured is told what shows it later, and that does."""
+    imitate(*QUEUES["slurm"][:5])
+    write(os.path.join(FOLDER, "hold"), "")
+    archive = os.path.join(FOLDER, "later")
+    master, end = pty.openpty()
+    process = subprocess.Popen([pddt.PDDT, "--submit", "slurm", "--profile", "--output", archive, *JOB], stdin=end,
+                               stdout=subprocess.DEVNULL, stderr=end, env=dict(pddt.ENVIRONMENT, **PLACE), start_new_session=True)
+    os.close(end)
+    said = ""
+    while "waits" not in said:
+        said += os.read(master, 4096).decode()
+    os.kill(process.pid, signal.SIGINT)
+    os.write(master, b"n\n")
+    while "stays in the queue" not in said or not said.endswith("\n"):
+        said += os.read(master, 4096).decode()
+    os.close(master)
+    if process.wait(60) != 3 or f"when it has ended, pddt {archive} shows it" not in said:
+        raise SystemExit(f"not said: {process.returncode} {said}")
+    os.unlink(os.path.join(FOLDER, "hold"))
+    pddt.wait_for("the end of the script", lambda: os.path.exists(os.path.join(FOLDER, "over")))
+    shown = pddt.run([archive])
+    shown.expect_status(0)
+    shown.expect("ring")
 
 
 OWN = """[Queue]
@@ -182,6 +210,7 @@ try:
           "PROGRAM_ARGUMENTS_TAG\n")
     check_queue("site.qtf")
     check_measured()
+    check_left()
     check_fields()
     check_unknown()
     check_problems()
