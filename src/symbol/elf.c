@@ -379,6 +379,10 @@ symbol_elf_read_symbols (SymbolElf *elf, GArray *symbols)
                 && type != STT_GNU_IFUNC)
             || symbol.st_name >= strings->size || !strings->data[symbol.st_name])
             continue;
+        /* the compiler's own labels, which mold keeps */
+        if (type == STT_NOTYPE && ELF64_ST_BIND (symbol.st_info) == STB_LOCAL
+            && strncmp ((const char *) strings->data + symbol.st_name, ".L", 2) == 0)
+            continue;
         SymbolElfSymbol found = { (const char *) strings->data + symbol.st_name,
                                   symbol.st_value,
                                   symbol.st_size,
