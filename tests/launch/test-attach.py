@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 
+import launching
 import pddt
 
 LOOPS = os.path.join(pddt.BUILD, "tests", "inferiors", "inferior-loops")
@@ -208,7 +209,8 @@ def check_job():
 
 
 def attach_job(path):
-    program = Program(["mpirun", "--mca", "orte_abort_on_non_zero_status", "0", "-np", "3", LOOPS, path])
+    go_on = ["--prtemca", "state_base_error_non_zero_exit", "0"] if launching.has_prrte() else ["--mca", "orte_abort_on_non_zero_status", "0"]
+    program = Program(["mpirun", *go_on, "-np", "3", LOOPS, path])
     pddt.wait_for("three ranks", lambda: sum(parent == program.pid and command.startswith(LOOPS)
                                              for parent, _, command in pddt.processes().values()) == 3)
     run = pddt.run(["--attach-job", str(program.pid)] + pddt.commands(

@@ -324,7 +324,9 @@ def check_absent():
     if "libpython" in links:
         raise SystemExit("pddt links libpython")
     check_opened()
-    hidden = os.path.join(FOLDER.name, "libpython3.11.so.1.0")
+    links = subprocess.run(["ldd", os.path.join(pddt.BUILD, "src", "script", "pddt-python.so")], capture_output=True, text=True,
+                           check=True).stdout
+    hidden = os.path.join(FOLDER.name, re.search(r"libpython\S+", links)[0])
     with open(hidden, "w", encoding="utf-8"):
         pass
     process, _ = pddt.start(["-e", "python 1", "-e", "print 3", RELAX],

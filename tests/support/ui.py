@@ -142,12 +142,16 @@ def find_cell(root, id, part):
     return wait_for(f"{part} in {id}", probe)
 
 
-def click_cell(root, id, part, *words):
+def find_place(root, id, part):
     def probe():  # a row that was just filled in has no position yet
         box = find_cell(root, id, part).get_extents(Atspi.CoordType.SCREEN)
         return box if box.x >= 0 and box.y >= 0 and box.height > 0 else None
     box = wait_for(f"a place of {part}", probe)
-    xdo("mousemove", box.x + 5, box.y + box.height // 2, *(words or ("click", 1)))
+    return box.x + 5, box.y + box.height // 2
+
+
+def click_cell(root, id, part, *words):
+    xdo("mousemove", *find_place(root, id, part), *(words or ("click", 1)))
 
 
 def edit_cell(root, id, column, part, text_):
@@ -157,11 +161,12 @@ def edit_cell(root, id, column, part, text_):
         return any((node.get_name() or "").startswith(wanted) for node in walk(find(root, id=id)))
 
     def begin():
+        place = find_place(root, id, part)  # while it is edited it has no text
         cell = find_cell(root, id, part)
         names = [n for n in range(cell.get_n_actions()) if cell.get_action_name(n) == "edit"]
         if names:
             cell.do_action(names[0])
-        click_cell(root, id, part, "click", "1", "click", "1")
+        xdo("mousemove", *place, "click", "1", "click", "1")
 
     for _ in range(5):
         try:
