@@ -134,8 +134,10 @@ run.expect("0: comm.recv at calls.py:%d, its step MPI_Mprobe from 1, tag 99, MPI
 run.expect("1: in MPI_Finalize")
 
 pddt.ENVIRONMENT["PDDT_NO_RECORDER"] = "1"
-run = job(2, [pending], "continue", "wait", "show queue")
-if glob.glob(os.path.join(pddt.BUILD, "src", "programs", "mpi-types-*.so")):
+has_types = bool(glob.glob(os.path.join(pddt.BUILD, "src", "programs", "mpi-types-*.so")))
+# without a queue nothing is known of deadlocks, and only a limit ends the waiting
+run = job(2, [pending], "continue", "wait" if has_types else "wait 20", "show queue")
+if has_types:
     # MPI's own library, with the types of this very Open MPI that pddt brings
     run.expect("from the message queue library (libompi_dbg_msgq.so): the recorder is not in this "
                "process, sampled")

@@ -160,18 +160,19 @@ def edit_cell(root, id, column, part, text_):
     def has(wanted):
         return any((node.get_name() or "").startswith(wanted) for node in walk(find(root, id=id)))
 
-    def begin():
+    def begin(way):
         place = find_place(root, id, part)  # while it is edited it has no text
         cell = find_cell(root, id, part)
         names = [n for n in range(cell.get_n_actions()) if cell.get_action_name(n) == "edit"]
-        if names:
+        if names and "action" in way:
             cell.do_action(names[0])
-        xdo("mousemove", *place, "click", "1", "click", "1")
+        if "click" in way:
+            xdo("mousemove", *place, "click", "1", "click", "1")
 
-    for _ in range(5):
+    for way in ("action, click", "click", "action", "action, click", "click"):
         try:
             if has(part):
-                begin()
+                begin(way)
                 xdo("key", "ctrl+a")
                 xdo("type", text_)
                 xdo("key", "Return")
