@@ -372,14 +372,46 @@ symbol_parse_named_call (SymbolParser *parser, SymbolNode *node, const SymbolDie
     symbol_arguments_clear (&arguments);
 }
 
+/* What functions of C's standard and POSIX return, of which the C library itself chooses one at its start, so that its
+ * debug information has none of the name. 0: not known. */
+static guint32
+find_standard_result (SymbolParser *parser, const char *name)
+{
+    static const char *const numbers[] = { "memcmp",     "strcmp",      "strncmp",
+                                           "strcasecmp", "strncasecmp", "strcoll" };
+    static const char *const sizes[] = { "strlen", "strnlen", "strspn", "strcspn", "wcslen" };
+    static const char *const texts[] = { "strchr", "strrchr", "strstr", "strpbrk",
+                                         "strcpy", "strncpy", "strcat", "strncat" };
+    static const char *const places[] = { "memchr", "memcpy", "memmove", "memset" };
+    SymbolBinding *binding = parser->binding;
+    if (symbol_parser_is_fortran (parser))
+        return 0;
+    for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+        if (!strcmp (name, numbers[i]))
+            return symbol_parser_get_int (parser);
+    for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+        if (!strcmp (name, sizes[i]))
+            return symbol_parser_get_long (parser, FALSE);
+    for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+        if (!strcmp (name, texts[i]))
+            return symbol_type_get_pointer (binding,
+                                            symbol_type_get_basic (binding, EVALUATE_TYPE_CHAR,
+                                                                   1, "char"));
+    for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+        if (!strcmp (name, places[i]))
+            return symbol_type_get_pointer (binding, 0);
+    return 0;
+}
+
 /* The function is in node's code; what it is cast to says what it returns. */
 static void
 parse_rest_of_untyped (SymbolParser *parser, SymbolNode *node, const char *name)
 {
     SymbolArguments arguments = { .n = 0 };
-    guint32 result = parser->expected;
+    guint32 known = parser->is_cast ? 0 : find_standard_result (parser, name);
+    guint32 result = known ? known : parser->expected;
     symbol_parser_expect (parser, "(");
-    if (!parser->is_cast)
+    if (!parser->is_cast && !known)
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot call \"%s\": its return type is not known; "
                             "put the type before it, as in (int) %s (…)",

@@ -66,3 +66,5 @@ main (void)
 //? end: scale (2, 3) + 0.5
 //? end: small (1, 2, 3)
 //? end: "a\0b"
+//? end: strlen ("abc") => 3
+//? end: strcmp ("ab", "ab") == 0 => 1
