@@ -165,8 +165,8 @@ put_fast_end (const struct pddt_queue_record *record,
     int32_t root = record->message.peer;
     uint64_t bytes = record->message.bytes;
     int is_root = root < 0 || entry == NULL || root == entry->rank;
-    struct pddt_trace_collective data = { root >= 0 ? (uint32_t) root : PDDT_TRACE_UNKNOWN, 0,
-                                          bytes, bytes, 0 };
+    struct pddt_trace_collective data = { root >= 0 ? (uint32_t) root : PDDT_TRACE_UNKNOWN,
+                                          (uint32_t) record->collective, bytes, bytes, 0 };
 
     if (kind == PDDT_TRACE_BCAST) {
         data.sent = is_root ? bytes : 0;

@@ -31,6 +31,7 @@ enter_collective (struct mpi_arguments *a, const struct pddt_queue_record *curre
     }
     communicator = mpi_trace_find_communicator (entry);
     mpi_trace_describe (a, entry, kind, &current_data);
+    current_data.number = a->how != MPI_HOW_CREATE_GROUP ? (uint32_t) current->collective : 0;
     a->trace_kind = kind;
     a->trace_communicator = communicator;
     if (a->flags & PDDT_QUEUE_PERSISTENT) {
@@ -228,6 +229,7 @@ mpi_trace_started (uint16_t index)
     }
     if (entry->kind == PDDT_QUEUE_COLLECTIVE) {
         collectives[index].data.request = request;
+        collectives[index].data.number = (uint32_t) entry->collective;
         mpi_trace_put_collective (trace_now (), PDDT_TRACE_COLLECTIVE_REQUEST, entry->trace,
                                   collectives[index].kind, &collectives[index].data);
     } else if (out.peer != PDDT_QUEUE_NONE) {

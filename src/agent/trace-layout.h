@@ -330,7 +330,8 @@ enum pddt_trace_collective_kind {
 
 struct pddt_trace_collective { /* 2 slots */
     uint32_t root;             /* rank in the communicator; PDDT_TRACE_UNKNOWN: it has none */
-    uint32_t reserved;
+    uint32_t
+        number; /* of the member's collectives there, recorded or not, from 1; 0: unknown */
     uint64_t sent, received; /* bytes, as OTF2_EvtWriter_MpiCollectiveEnd has them */
     uint64_t request;        /* 0: a blocking one */
 };

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who waits for whom in probes, completions of sends, operations that not all take part in, intercommunicators and
-collective operations on files, against the times that the program says itself."""
+"""Who waits for whom in probes, completions of sends, operations that not all take part in or record, intercommunicators
+and collective operations on files, against the times that the program says itself."""
 import collections
 import json
 import os
@@ -33,6 +33,8 @@ EXPECTED = {
     "set-size": [("wait for all", rank, "MPI_File_set_size", 1) for rank in (0, 2, 3)],
     "write-all": [("wait for all", rank, "MPI_File_write_at_all", 2) for rank in (0, 1, 3)],
     "read": [],
+    "paused": [("wait for all", rank, "MPI_Allreduce", 2) for rank in (0, 1, 3)],
+    "after-pause": [("late sender", 1, "MPI_Recv", 0)],
     "close": [("wait for all", rank, "MPI_File_close", 2) for rank in (0, 1, 3)],
 }
 

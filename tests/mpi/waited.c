@@ -167,6 +167,31 @@ files (const char *path)
     TELL (MPI_File_close (&file));
 }
 
+/* What one rank alone does not record shifts nothing that comes after it. */
+static void
+pauses (void)
+{
+    if (rank == 0) {
+        MPI_Pcontrol (0);
+    }
+    MPI_Barrier (WORLD);
+    if (rank == 0) {
+        MPI_Send (&mine, 1, MPI_INT, 1, 5, WORLD);
+        MPI_Pcontrol (1);
+    }
+    begin ("paused", 2, 1);
+    TELL (MPI_Allreduce (&mine, some, 1, MPI_INT, MPI_SUM, WORLD));
+    if (rank == 1) {
+        MPI_Recv (some, 1, MPI_INT, 0, 5, WORLD, MPI_STATUS_IGNORE);
+    }
+    begin ("after-pause", 0, 1);
+    if (rank == 0) {
+        TELL (MPI_Send (&mine, 1, MPI_INT, 1, 5, WORLD));
+    } else if (rank == 1) {
+        TELL (MPI_Recv (some, 1, MPI_INT, 0, 5, WORLD, MPI_STATUS_IGNORE));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -181,6 +206,7 @@ main (int argc, char **argv)
     parts ();
     sides ();
     files (argv[1]);
+    pauses ();
     MPI_Comm_free (&between);
     MPI_Comm_free (&side);
     return MPI_Finalize ();

@@ -26,6 +26,9 @@ struct _ProfileOtf2Messages {
     GHashTable
         *files; /* ProfileTraceFile to GArray of guint32: number + 1 by id; 0: not looked up */
     ProfileOtf2Windows *windows;
+    OTF2_AttributeRef number;
+    GHashTable
+        *numbers; /* of the location: communicator to the number of its last collective there */
 };
 
 static void
@@ -55,11 +58,13 @@ uses_mpi (const ProfileTrace *trace)
 }
 
 ProfileOtf2Messages *
-profile_otf2_messages_new (const ProfileTrace *trace)
+profile_otf2_messages_new (const ProfileTrace *trace, OTF2_AttributeRef number)
 {
     ProfileOtf2Messages *messages = g_new0 (ProfileOtf2Messages, 1);
 
     messages->trace = trace;
+    messages->number = number;
+    messages->numbers = g_hash_table_new (NULL, NULL);
     messages->has_world = uses_mpi (trace);
     messages->list = g_ptr_array_new_with_free_func (free_communicator);
     messages->known = g_hash_table_new_full (g_bytes_hash, g_bytes_equal,
@@ -76,6 +81,7 @@ profile_otf2_messages_free (ProfileOtf2Messages *messages)
         g_ptr_array_unref (messages->list);
         g_hash_table_unref (messages->known);
         g_hash_table_unref (messages->files);
+        g_hash_table_unref (messages->numbers);
         profile_otf2_windows_free (messages->windows);
         g_free (messages);
     }
@@ -284,10 +290,35 @@ choose_operation (guint32 kind)
     return kind < G_N_ELEMENTS (operations) ? operations[kind] : OTF2_COLLECTIVE_OP_BARRIER;
 }
 
-static guint
-put_collective (ProfileOtf2Out *to, OTF2_EvtWriter *out, guint64 time,
-                const ProfileTraceEvent *event, OTF2_CommRef comm)
+void
+profile_otf2_messages_begin_location (ProfileOtf2Messages *messages)
 {
+    g_hash_table_remove_all (messages->numbers);
+}
+
+/* With the member's number of the operation, if others before it are not recorded; NULL: it is the next one. */
+static OTF2_AttributeList *
+make_number (ProfileOtf2Messages *messages, OTF2_CommRef comm, guint32 number)
+{
+    OTF2_AttributeList *list;
+    guint last;
+
+    last = GPOINTER_TO_UINT (g_hash_table_lookup (messages->numbers, GUINT_TO_POINTER (comm)));
+    number = number != 0 ? number : last + 1;
+    g_hash_table_insert (messages->numbers, GUINT_TO_POINTER (comm), GUINT_TO_POINTER (number));
+    if (number == last + 1) {
+        return NULL;
+    }
+    list = OTF2_AttributeList_New ();
+    OTF2_AttributeList_AddUint64 (list, messages->number, number);
+    return list;
+}
+
+static guint
+put_collective (ProfileOtf2Messages *messages, ProfileOtf2Out *to, OTF2_EvtWriter *out,
+                guint64 time, const ProfileTraceEvent *event, OTF2_CommRef comm)
+{
+    OTF2_AttributeList *list = NULL;
     struct pddt_trace_collective data;
     OTF2_CollectiveOp operation = choose_operation (event->extra);
     guint32 root;
@@ -297,10 +328,13 @@ put_collective (ProfileOtf2Out *to, OTF2_EvtWriter *out, guint64 time,
     }
     memcpy (&data, event->payload, sizeof data);
     root = data.root != PDDT_TRACE_UNKNOWN ? data.root : OTF2_COLLECTIVE_ROOT_NONE;
+    if (event->kind != PDDT_TRACE_COLLECTIVE_REQUEST) {
+        list = make_number (messages, comm, data.number);
+    }
     switch (event->kind) {
     case PDDT_TRACE_COLLECTIVE_END:
         profile_otf2_note (to,
-                           OTF2_EvtWriter_MpiCollectiveEnd (out, NULL, time, operation, comm,
+                           OTF2_EvtWriter_MpiCollectiveEnd (out, list, time, operation, comm,
                                                             root, data.sent, data.received));
         break;
     case PDDT_TRACE_COLLECTIVE_REQUEST:
@@ -308,12 +342,15 @@ put_collective (ProfileOtf2Out *to, OTF2_EvtWriter *out, guint64 time,
                                                                             data.request));
         break;
     default:
-        profile_otf2_note (to, OTF2_EvtWriter_NonBlockingCollectiveComplete (out, NULL, time,
+        profile_otf2_note (to, OTF2_EvtWriter_NonBlockingCollectiveComplete (out, list, time,
                                                                              operation, comm,
                                                                              root, data.sent,
                                                                              data.received,
                                                                              data.request));
         break;
+    }
+    if (list != NULL) {
+        OTF2_AttributeList_Delete (list);
     }
     return 1;
 }
@@ -339,7 +376,7 @@ profile_otf2_messages_put (ProfileOtf2Messages *messages, ProfileOtf2Out *to,
     case PDDT_TRACE_COLLECTIVE_END:
     case PDDT_TRACE_COLLECTIVE_REQUEST:
     case PDDT_TRACE_COLLECTIVE_COMPLETE:
-        return put_collective (to, out, time, event,
+        return put_collective (messages, to, out, time, event,
                                find_communicator (messages, event->file, event->id));
     case PDDT_TRACE_RMA_SYNC:
     case PDDT_TRACE_RMA_LOCK:

@@ -7,7 +7,10 @@
 
 typedef struct _ProfileOtf2Messages ProfileOtf2Messages;
 
-ProfileOtf2Messages *profile_otf2_messages_new (const ProfileTrace *trace);
+/* number: the attribute PROFILE_OTF2_NUMBER. */
+ProfileOtf2Messages *profile_otf2_messages_new (const ProfileTrace *trace,
+                                                OTF2_AttributeRef number);
+void profile_otf2_messages_begin_location (ProfileOtf2Messages *messages);
 void profile_otf2_messages_free (ProfileOtf2Messages *messages); /* NULL is fine */
 /* Writes what OTF2 has of the event, which is none of ENTER, LEAVE, ON and OFF. Returns the number of records: 0 or 1. */
 guint profile_otf2_messages_put (ProfileOtf2Messages *messages, ProfileOtf2Out *to,

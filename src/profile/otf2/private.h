@@ -31,6 +31,9 @@
 /* attribute of an Enter: the call was under way when recording began, and is not counted */
 #define PROFILE_OTF2_OPENED "pddt::opened"
 /* attribute of ThreadAcquireLock: the location of the thread that had the lock when this one began to wait */
+/* of the end of a collective operation in front of which others of its communicator are not recorded: how many the member
+ * has then begun there */
+#define PROFILE_OTF2_NUMBER "pddt::number"
 #define PROFILE_OTF2_OWNER "pddt::owner"
 /* metrics of sampled memory, and their attributes */
 #define PROFILE_OTF2_ALLOCATED "pddt::allocated"

@@ -50,6 +50,7 @@ enum {
     OPENED_ATTRIBUTE,
     PLACE_ATTRIBUTE,
     OWNER_ATTRIBUTE,
+    NUMBER_ATTRIBUTE,
     ADDRESS_ATTRIBUTE,
     REGION_ATTRIBUTE,
     STACK_ATTRIBUTE
@@ -433,6 +434,7 @@ write_thread (Writer *writer, const ProfileTraceProcess *process,
         profile_otf2_note (&writer->to, OTF2_ERROR_PROCESSED_WITH_FAULTS);
         return;
     }
+    profile_otf2_messages_begin_location (writer->messages);
     stream.attributes = OTF2_AttributeList_New ();
     stream.constructs = g_array_new (FALSE, FALSE, sizeof (OTF2_RegionRef));
     stream.native = (ProfileOtf2NativeStream){
@@ -620,6 +622,13 @@ write_definitions (Writer *writer)
     profile_otf2_note (&writer->to,
                        OTF2_GlobalDefWriter_WriteAttribute (writer->to.out, OWNER_ATTRIBUTE,
                                                             name, about, OTF2_TYPE_LOCATION));
+    name = profile_otf2_put_string (&writer->to, PROFILE_OTF2_NUMBER);
+    about = profile_otf2_put_string (
+        &writer->to, "how many collective operations the member has begun there, with "
+                     "those that are not recorded");
+    profile_otf2_note (&writer->to,
+                       OTF2_GlobalDefWriter_WriteAttribute (writer->to.out, NUMBER_ATTRIBUTE,
+                                                            name, about, OTF2_TYPE_UINT64));
     if (writer->has_memory) {
         profile_otf2_memory_define (&writer->to, &memory_attributes);
     }
@@ -650,7 +659,7 @@ profile_otf2_write_trace (const ProfileTrace *trace, const char *folder, gint *r
     gboolean is_done;
 
     writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
-    writer.messages = profile_otf2_messages_new (trace);
+    writer.messages = profile_otf2_messages_new (trace, NUMBER_ATTRIBUTE);
     writer.created = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
     writer.programs = profile_otf2_programs_new (trace->regions->len - 1);
     writer.values = profile_otf2_values_new ();

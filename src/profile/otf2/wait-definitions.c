@@ -67,6 +67,8 @@ on_attribute (void *user, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_Stri
 
     if (type == OTF2_TYPE_STRING && g_strcmp0 (text, PROFILE_OTF2_PLACE) == 0) {
         to->place = self;
+    } else if (type == OTF2_TYPE_UINT64 && g_strcmp0 (text, PROFILE_OTF2_NUMBER) == 0) {
+        to->number = self;
     }
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -150,7 +152,7 @@ profile_wait_definitions_read (ProfileWaitDefinitions *to, OTF2_Reader *reader,
 
     to->definitions = definitions;
     to->waits = waits;
-    to->place = G_MAXUINT32;
+    to->place = to->number = G_MAXUINT32;
     to->locations = g_hash_table_new (NULL, NULL);
     to->leaders = g_array_new (FALSE, FALSE, sizeof (guint64));
     to->groups = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);

@@ -31,8 +31,8 @@ get_call (const State *state, guint32 number)
     return &g_array_index (state->waits->calls, ProfileWaitCall, number);
 }
 
-static const char *
-get_name (const ProfileOtf2Definitions *definitions, guint32 region)
+const char *
+profile_otf2_get_region_name (const ProfileOtf2Definitions *definitions, guint32 region)
 {
     const ProfileOtf2Region *definition = g_hash_table_lookup (definitions->regions,
                                                                KEY (region));
@@ -103,7 +103,7 @@ find_place (const ProfileOtf2Definitions *definitions, guint32 region, const cha
     g_autofree char *where = path != NULL ? g_path_get_basename (path) : NULL;
     gboolean is_native = native != NULL || (where != NULL && strstr (where, "+0x") != NULL);
     gboolean has_first = caller != NULL && caller->file != NULL && caller->line > 0;
-    const char *function = get_name (definitions, region);
+    const char *function = profile_otf2_get_region_name (definitions, region);
 
     *place = (Place){ 0 };
     /* native code below Python's is the interpreter's, or a library's: what the user has written says more */
@@ -177,7 +177,7 @@ static ProfileWait *
 find_sum (State *state, ProfileWaitKind kind, const ProfileWaitCall *call,
           const ProfileWaitCall *cause)
 {
-    const char *name = get_name (state->waits->definitions, call->region);
+    const char *name = profile_otf2_get_region_name (state->waits->definitions, call->region);
     Place place, cause_place;
     g_autofree char *key = NULL;
     ProfileWait *sum;
@@ -265,11 +265,10 @@ compare_flows (const ProfileWaitMessage *left, const ProfileWaitMessage *right)
 #undef ORDER
 }
 
-/* As late as a moment may be that another rank's clock has put at this one. */
-static guint64
-add_slack (const State *state, guint64 time)
+guint64
+profile_wait_states_add_slack (const ProfileWaits *waits, guint64 time)
 {
-    guint64 slack = (guint64) ((double) state->waits->definitions->resolution * CLOCKS_S);
+    guint64 slack = (guint64) ((double) waits->definitions->resolution * CLOCKS_S);
 
     return time < G_MAXUINT64 - slack ? time + slack : G_MAXUINT64;
 }
@@ -280,7 +279,8 @@ look_at_probe (State *state, const ProfileWaitMessage *send, const ProfileWaitMe
 {
     const ProfileWaitCall *probe = get_call (state, receive->wait);
 
-    if (probe->enter < send->time && send->time <= add_slack (state, probe->leave)) {
+    if (probe->enter < send->time
+        && send->time <= profile_wait_states_add_slack (state->waits, probe->leave)) {
         profile_wait_states_add (state, PROFILE_WAIT_LATE_SENDER, probe,
                                  get_call (state, send->call), probe->enter,
                                  MIN (send->time, probe->leave));
@@ -362,23 +362,31 @@ count_flow (const GArray *list, guint first)
     return n;
 }
 
-/* Messages of a flow arrive in their order. */
+/* Messages of a flow arrive in their order. What has arrived before the next one was sent is one whose send is not
+ * recorded. */
 static void
 match_flow (State *state, const ProfileWaitMessage *sends, guint n_sends,
             ProfileWaitMessage *receives, guint n_receives)
 {
-    guint n = MIN (n_sends, n_receives);
+    guint n = MIN (n_sends, n_receives), i = 0;
 
     if (state->waits->is_from_end) {
         sends += n_sends - n;
         receives += n_receives - n;
+        n_sends = n_receives = n;
     }
-    for (guint i = 0; i < n; i++) {
-        receives[i].sent = (guint64) (sends + i
+    for (guint j = 0; i < n_sends && j < n_receives; j++) {
+        guint64 leave = get_call (state, receives[j].call)->leave;
+
+        if (profile_wait_states_add_slack (state->waits, leave) < sends[i].time) {
+            continue;
+        }
+        receives[j].sent = (guint64) (sends + i
                                       - (const ProfileWaitMessage *) (const void *)
                                             state->waits->sends->data)
                            + 1;
-        note_message (state, sends + i, receives + i);
+        note_message (state, sends + i, receives + j);
+        i++;
     }
 }
 
@@ -503,250 +511,6 @@ put_traffic (const State *state, ProfileSpool *to)
     }
 }
 
-/* ---- collectives ---- */
-
-static gint
-compare_collectives (gconstpointer a, gconstpointer b)
-{
-    const ProfileWaitCollective *left = a, *right = b;
-
-    return left->comm != right->comm
-               ? (left->comm < right->comm ? -1 : 1)
-               : (left->number > right->number) - (left->number < right->number);
-}
-
-/* Who waits for whom. name: of the call. */
-static ProfileWaitKind
-choose_kind (guint32 operation, const char *name)
-{
-    guint kind = profile_wait_states_find_window_kind (name);
-
-    if (kind != G_MAXUINT) {
-        return kind;
-    }
-    if (g_str_has_prefix (name, "MPI_File_")) {
-        return PROFILE_WAIT_ALL;
-    }
-    switch (operation) {
-    case OTF2_COLLECTIVE_OP_BARRIER: return PROFILE_WAIT_BARRIER;
-    case OTF2_COLLECTIVE_OP_BCAST:
-    case OTF2_COLLECTIVE_OP_SCATTER:
-    case OTF2_COLLECTIVE_OP_SCATTERV: return PROFILE_WAIT_LATE_ROOT;
-    case OTF2_COLLECTIVE_OP_GATHER:
-    case OTF2_COLLECTIVE_OP_GATHERV:
-    case OTF2_COLLECTIVE_OP_REDUCE: return PROFILE_WAIT_EARLY_ROOT;
-    case OTF2_COLLECTIVE_OP_SCAN:
-    case OTF2_COLLECTIVE_OP_EXSCAN: return PROFILE_WAIT_EARLY_SCAN;
-    default: return PROFILE_WAIT_ALL;
-    }
-}
-
-/* Of an operation whose other members' calls were lost nobody knows who came last. */
-static gboolean
-lacks_members (const State *state, const ProfileWaitCollective *group, guint n)
-{
-    const GArray *ranks = g_hash_table_lookup (state->waits->comms, KEY (group->comm));
-
-    return state->waits->is_from_end && ranks != NULL && n < ranks->len;
-}
-
-/* In a scan a member gets something from those in front of it: rank to who of them came last. */
-static GHashTable *
-find_last_before (const State *state, const ProfileWaitCollective *group, guint n)
-{
-    const GArray *ranks = g_hash_table_lookup (state->waits->comms, KEY (group->comm));
-    g_autoptr (GHashTable) arrivals = g_hash_table_new (NULL, NULL);
-    GHashTable *causes = g_hash_table_new (NULL, NULL);
-    const ProfileWaitCall *last = NULL;
-
-    for (guint i = 0; i < n; i++) {
-        const ProfileWaitCall *arrival = get_call (state, group[i].arrival);
-
-        g_hash_table_insert (arrivals, KEY (arrival->rank), (gpointer) arrival);
-    }
-    for (guint i = 0; ranks != NULL && i < ranks->len; i++) {
-        guint32 rank = g_array_index (ranks, guint32, i);
-        const ProfileWaitCall *arrival = g_hash_table_lookup (arrivals, KEY (rank));
-
-        g_hash_table_insert (causes, KEY (rank), (gpointer) last);
-        if (arrival != NULL && (last == NULL || arrival->enter > last->enter)) {
-            last = arrival;
-        }
-    }
-    return causes;
-}
-
-/* Each of them waits for all, as far as is known. */
-static gboolean
-is_of_all (ProfileWaitKind kind)
-{
-    return kind == PROFILE_WAIT_BARRIER || kind == PROFILE_WAIT_ALL
-           || kind == PROFILE_WAIT_CREATE || kind == PROFILE_WAIT_FREE;
-}
-
-/* Whether everybody waits for the last one, so that all are in step then. */
-static void
-note_step (const State *state, const ProfileWaitCollective *group, ProfileWaitKind kind,
-           guint64 time)
-{
-    ProfileWaitSync sync = { time, group->comm, 0, 0 };
-
-    if (is_of_all (kind)) {
-        g_array_append_val (state->waits->syncs, sync);
-    }
-}
-
-/* The root, which in an intercommunicator the members of its own side do not name; NULL: nobody knows. */
-static const ProfileWaitCall *
-find_root (const State *state, const ProfileWaitCollective *group, guint n)
-{
-    guint32 rank = G_MAXUINT32;
-
-    for (guint i = 0; i < n && rank == G_MAXUINT32; i++) {
-        rank = group[i].root;
-    }
-    for (guint i = 0; i < n && rank != G_MAXUINT32; i++) {
-        const ProfileWaitCall *call = get_call (state, group[i].arrival);
-
-        if (call->rank == rank) {
-            return call;
-        }
-    }
-    return NULL;
-}
-
-/* Who came last up to that time, of those that the root waits for, if there is one; NULL: nobody. */
-static const ProfileWaitCall *
-find_last (const State *state, const ProfileWaitCollective *group, guint n,
-           const ProfileWaitCall *root, guint64 until)
-{
-    const ProfileWaitCall *last = NULL;
-
-    for (guint i = 0; i < n; i++) {
-        const ProfileWaitCall *call = get_call (state, group[i].arrival);
-
-        if (call->enter <= until && (last == NULL || call->enter > last->enter)
-            && (root == NULL || call == root || group[i].root != G_MAXUINT32)) {
-            last = call;
-        }
-    }
-    return last;
-}
-
-/* An operation on a file need not wait for anybody: it has not if somebody was out of it before all were in. */
-static gboolean
-is_without_wait (const State *state, const ProfileWaitCollective *group, guint n,
-                 const char *name, const ProfileWaitCall *last)
-{
-    for (guint i = 0; i < n && g_str_has_prefix (name, "MPI_File_"); i++) {
-        if (get_call (state, group[i].call)->leave < last->enter) {
-            return TRUE;
-        }
-    }
-    return FALSE;
-}
-
-/* Whom the member has waited for: nobody who came when it was out already. cause: whom it would have waited for. */
-static const ProfileWaitCall *
-check_cause (const State *state, const ProfileWaitCollective *group, guint n,
-             ProfileWaitKind kind, const ProfileWaitCall *call, const ProfileWaitCall *cause)
-{
-    guint64 until = add_slack (state, call->leave);
-
-    if (cause == NULL || cause->enter <= until) {
-        return kind == PROFILE_WAIT_FENCE && cause != NULL && call->leave < cause->enter
-                   ? NULL
-                   : cause;
-    }
-    return is_of_all (kind)                  ? find_last (state, group, n, NULL, until)
-           : kind == PROFILE_WAIT_EARLY_ROOT ? find_last (state, group, n, call, until)
-                                             : NULL;
-}
-
-/* The calls of one operation, one for each member. */
-static void
-look_at_group (State *state, const ProfileWaitCollective *group, guint n)
-{
-    const char *name = get_name (state->waits->definitions,
-                                 get_call (state, group[0].arrival)->region);
-    ProfileWaitKind kind = choose_kind (group->operation, name);
-    const ProfileWaitCall *root = find_root (state, group, n);
-    const ProfileWaitCall *last = find_last (state, group, n,
-                                             kind == PROFILE_WAIT_EARLY_ROOT ? root : NULL,
-                                             G_MAXUINT64);
-    g_autoptr (GHashTable) before = NULL;
-
-    if (last == NULL || lacks_members (state, group, n)
-        || is_without_wait (state, group, n, name, last)) {
-        return;
-    }
-    note_step (state, group, kind, last->enter);
-    before = kind == PROFILE_WAIT_EARLY_SCAN ? find_last_before (state, group, n) : NULL;
-    for (guint i = 0; i < n; i++) {
-        const ProfileWaitCall *arrival = get_call (state, group[i].arrival),
-                              *call = get_call (state, group[i].call);
-        const ProfileWaitCall *cause = kind == PROFILE_WAIT_LATE_ROOT ? root
-                                       : kind == PROFILE_WAIT_EARLY_SCAN
-                                           ? g_hash_table_lookup (before, KEY (call->rank))
-                                           : last;
-
-        if (kind == PROFILE_WAIT_EARLY_ROOT && arrival != root) {
-            continue;
-        }
-        cause = check_cause (state, group, n, kind, call, cause);
-        if (cause != NULL && cause != arrival && call->enter < cause->enter) {
-            profile_wait_states_add (state, kind, call, cause, call->enter,
-                                     MIN (cause->enter, call->leave));
-        }
-    }
-}
-
-static void
-put_group (const State *state, const ProfileWaitCollective *group, guint n, ProfileSpool *to)
-{
-    const ProfileOtf2Definitions *definitions = state->waits->definitions;
-    g_autoptr (GArray) members = g_array_sized_new (FALSE, FALSE, sizeof (ProfileMember), n);
-
-    for (guint i = 0; i < n; i++) {
-        const ProfileWaitCall *call = get_call (state, group[i].call);
-        guint64 leave = call->leave != G_MAXUINT64 ? call->leave : call->enter;
-        ProfileMember member
-            = { call->rank,
-                profile_otf2_get_us (definitions, get_call (state, group[i].arrival)->enter),
-                profile_otf2_get_us (definitions, leave) };
-
-        g_array_append_val (members, member);
-    }
-    profile_spool_put_collective (to,
-                                  get_name (state->waits->definitions,
-                                            get_call (state, group[0].arrival)->region),
-                                  members);
-}
-
-/* Returns how many operations there are. */
-static guint
-look_at_collectives (State *state, ProfileSpool *to)
-{
-    GArray *list = state->waits->collectives;
-    guint step = list->len / PROFILE_MAX_MESSAGES + 1, n_groups = 0;
-
-    g_array_sort (list, compare_collectives);
-    for (guint i = 0; i < list->len;) {
-        const ProfileWaitCollective *first = &g_array_index (list, ProfileWaitCollective, i);
-        guint n = 1;
-
-        while (i + n < list->len && compare_collectives (first, first + n) == 0) {
-            n++;
-        }
-        look_at_group (state, first, n);
-        if (n_groups++ % step == 0) {
-            put_group (state, first, n, to);
-        }
-        i += n;
-    }
-    return n_groups;
-}
-
 /* ---- the result ---- */
 
 static gint
@@ -774,7 +538,7 @@ profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to)
     match (&state);
     look_at_messages (&state);
     profile_spool_put_messages (to, messages);
-    n_collectives = look_at_collectives (&state, to);
+    n_collectives = profile_wait_states_add_collectives (&state, waits, to);
     profile_wait_states_add_windows (&state, waits);
     profile_spool_put_n_messages (to, state.n_messages, n_collectives);
     put_traffic (&state, to);

@@ -28,12 +28,13 @@ typedef struct {
 } ProfileWaitMessage;
 
 typedef struct {
-    guint32 comm, number; /* of the member's collectives there, from 1 */
-    guint32 operation;    /* OTF2_CollectiveOp */
-    guint32 root;         /* rank of the job; G_MAXUINT32: none */
-    guint32 arrival;      /* call with which the member has come */
-    guint32 call;         /* in which it waits: of a blocking one the same */
-    guint32 order;        /* of the location's collectives, as they began */
+    guint32 comm,
+        number;        /* of the member's collectives there, from 1; at first 0: the next one */
+    guint32 operation; /* OTF2_CollectiveOp */
+    guint32 root;      /* rank of the job; G_MAXUINT32: none */
+    guint32 arrival;   /* call with which the member has come */
+    guint32 call;      /* in which it waits: of a blocking one the same */
+    guint32 order;     /* of the location's collectives, as they began */
 } ProfileWaitCollective;
 
 /* ---- windows ---- */
@@ -116,8 +117,8 @@ typedef struct {
     GHashTable *groups;    /* id to GArray of guint64 */
     GHashTable *comms,
         *others; /* id to id of the group + 1; others: of an intercommunicator's second side */
-    GHashTable *windows; /* id to id of the communicator + 1 */
-    OTF2_AttributeRef place;
+    GHashTable *windows;             /* id to id of the communicator + 1 */
+    OTF2_AttributeRef place, number; /* G_MAXUINT32: there is none */
 } ProfileWaitDefinitions;
 
 /* to: cleared memory, which refers to definitions and waits from then on. */
@@ -137,6 +138,14 @@ typedef struct _ProfileWaitStates ProfileWaitStates;
 void profile_wait_states_add (ProfileWaitStates *states, ProfileWaitKind kind,
                               const ProfileWaitCall *call, const ProfileWaitCall *cause,
                               guint64 begin, guint64 end);
+/* As late as a moment may be that another rank's clock has put at this one. */
+guint64 profile_wait_states_add_slack (const ProfileWaits *waits, guint64 time);
+/* "": it has none. region: G_MAXUINT32: none. */
+const char *profile_otf2_get_region_name (const ProfileOtf2Definitions *definitions,
+                                          guint32 region);
+/* wait-collectives.c: puts the operations, too, or of very many each so many one. Returns how many there are. */
+guint profile_wait_states_add_collectives (ProfileWaitStates *states, const ProfileWaits *waits,
+                                           ProfileSpool *to);
 /* window-waits.c */
 void profile_wait_states_add_windows (ProfileWaitStates *states, ProfileWaits *waits);
 /* The kind of a collective operation of that name; G_MAXUINT: it is none on windows. */

@@ -27,10 +27,10 @@ typedef struct {
     const GHashTable *windows; /* id to id of the communicator + 1 */
     GHashTable *probes;        /* as ProfileOtf2Waits has them */
     guint32 rank;
-    OTF2_AttributeRef place; /* attribute; G_MAXUINT32: there is none */
-    GArray *stack;           /* of Open */
-    GHashTable *posted;      /* request to guint64: when its receive was posted */
-    GHashTable *sent;        /* request of a send to guint64: its index */
+    OTF2_AttributeRef place, number; /* attributes; G_MAXUINT32: there is none */
+    GArray *stack;                   /* of Open */
+    GHashTable *posted;              /* request to guint64: when its receive was posted */
+    GHashTable *sent;                /* request of a send to guint64: its index */
     GHashTable
         *sides; /* of an intercommunicator: 1: the rank is on its first side; 2: on the other */
     guint32 probe;        /* call that has waited for the next message; G_MAXUINT32: none */
@@ -392,11 +392,26 @@ on_irecv (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, voi
     return OTF2_CALLBACK_SUCCESS;
 }
 
+/* 0: it has none. */
+static guint32
+take_number (const Stream *stream, OTF2_AttributeList *list)
+{
+    uint64_t number;
+
+    return stream->number != G_MAXUINT32
+                   && OTF2_AttributeList_TestAttributeByID (list, stream->number)
+                   && OTF2_AttributeList_GetUint64 (list, stream->number, &number)
+                          == OTF2_SUCCESS
+               ? (guint32) MIN (number, G_MAXINT32)
+               : 0;
+}
+
 static void
-note_collective (Stream *stream, OTF2_CollectiveOp operation, OTF2_CommRef comm, guint32 root,
-                 guint32 call, Begun begun)
+note_collective (Stream *stream, OTF2_AttributeList *list, OTF2_CollectiveOp operation,
+                 OTF2_CommRef comm, guint32 root, guint32 call, Begun begun)
 {
     ProfileWaitCollective collective = { .comm = comm,
+                                         .number = take_number (stream, list),
                                          .operation = operation,
                                          .root = map_rank (stream, comm, root),
                                          .arrival = begun.call,
@@ -414,7 +429,8 @@ on_collective (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position
     Stream *stream = get_stream (user);
     guint32 call = note_call (stream, time);
 
-    note_collective (stream, operation, comm, root, call, (Begun){ call, stream->n_begun++ });
+    note_collective (stream, list, operation, comm, root, call,
+                     (Begun){ call, stream->n_begun++ });
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -440,7 +456,7 @@ on_collective_complete (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t
     const Begun *begun = g_hash_table_lookup (stream->requests, &request);
 
     if (begun != NULL) {
-        note_collective (stream, operation, comm, root, note_call (stream, time), *begun);
+        note_collective (stream, list, operation, comm, root, note_call (stream, time), *begun);
         g_hash_table_remove (stream->requests, &request);
     }
     return OTF2_CALLBACK_SUCCESS;
@@ -563,6 +579,7 @@ number_collectives (ProfileWaits *waits, guint first)
         ProfileWaitCollective *collective = &g_array_index (list, ProfileWaitCollective, i);
         guint n = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, KEY (collective->comm))) + 1;
 
+        n = MAX (n, collective->number); /* what is not recorded has a number, too */
         g_hash_table_insert (numbers, KEY (collective->comm), KEY (n));
         collective->number = n;
     }
@@ -589,6 +606,7 @@ profile_otf2_waits_begin (ProfileOtf2Waits *waits, guint location)
         &waits->more,
         g_array_index (waits->more.definitions->locations, ProfileOtf2Location, location).self);
     stream->place = waits->more.place;
+    stream->number = waits->more.number;
     stream->windows = waits->more.windows;
     stream->n_before = waits->waits.collectives->len;
     stream->n_locks_before = waits->waits.locks->len;
