@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* For Perfetto and chrome://tracing: Chrome's Trace Event Format (JSON) as its description ("Trace Event Format", Google)
- * has it: processes are ranks, begin and end of each function are events B and E, memory is a counter C. */
+ * has it: processes are ranks, begin and end of each function are events B and E, memory is a counter C, and a message is a
+ * flow from s to f. */
 #include "profile/export/private.h"
 #include "base/json.h"
+#include "profile/messages.h"
 #include "profile/values.h"
 #include <math.h>
 #include <string.h>
@@ -190,6 +192,39 @@ put_rank (Chrome *to, guint index)
     put_own_metrics (to);
 }
 
+static void
+put_end_of_flow (Chrome *to, const char *kind, guint32 rank, gint64 time_us, guint32 number)
+{
+    to->rank = rank;
+    to->thread = 1;
+    begin_event (to, kind, time_us);
+    g_string_append_printf (to->json, ",\"cat\":\"message\",\"name\":\"message\",\"id\":%u",
+                            number);
+}
+
+/* Both ends are inside the calls of MPI: the receive ends when its call does. */
+static void
+put_messages (Chrome *to)
+{
+    const ProfileModel *model = to->table->model;
+    g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+    profile_messages_find (model, G_MININT32, G_MAXINT32, G_MAXUINT, numbers);
+    for (guint i = 0; i < numbers->len; i++) {
+        guint32 number = g_array_index (numbers, guint32, i);
+        const ProfileMessage *message = profile_messages_get (model, number);
+
+        put_end_of_flow (to, "s", message->from, message->sent_us, number);
+        g_string_append_printf (to->json,
+                                ",\"args\":{\"to\":%u,\"tag\":%u,\"bytes\":%" G_GUINT64_FORMAT
+                                "}}",
+                                message->to, message->tag, message->bytes);
+        put_end_of_flow (to, "f", message->to, MAX (message->received_us - 1, message->sent_us),
+                         number);
+        g_string_append (to->json, ",\"bp\":\"e\"}");
+    }
+}
+
 gboolean
 profile_export_chrome (const ProfileExportTable *table, const char *path, GError **error)
 {
@@ -206,6 +241,7 @@ profile_export_chrome (const ProfileExportTable *table, const char *path, GError
     for (guint i = 0; i < profile_model_get_n_ranks (table->model); i++) {
         put_rank (&to, i);
     }
+    put_messages (&to);
     g_string_append (to.json, "]}\n");
     ok = profile_text_save (path, to.json->str, to.json->len, error);
     g_string_free (to.json, TRUE);
