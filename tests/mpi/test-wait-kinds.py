@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Who waits for whom in probes, completions of sends, operations that not all take part in or record, intercommunicators
-and collective operations on files, against the times that the program says itself."""
+and collective operations on files, against the times that the program says itself; and its messages in Chrome's
+format."""
 import collections
 import json
 import os
@@ -71,6 +72,32 @@ def check(waits, cases):
         assert name == "alltoallv" or sorted(found) == sorted(EXPECTED[name]), (name, found, calls)
 
 
+def check_flows(run, folder):
+    """In Chrome's format each message leads from the call that sends it to the one in which it comes."""
+    path, slices, open_slices, ends = os.path.join(folder, "flows.json"), [], collections.defaultdict(list), {}
+    subprocess.run([pddt.PDDT, "--export", "chrome=" + path, run.archive], check=True, timeout=60, env=pddt.ENVIRONMENT)
+    with open(path, encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    for event in events:
+        where = event["pid"], event["tid"]
+        if event["ph"] == "B":
+            open_slices[where].append((event["name"], event["ts"]))
+        elif event["ph"] == "E":
+            slices.append((where, *open_slices[where].pop(), event["ts"]))
+        elif event["ph"] in "sf":
+            assert event["cat"] == "message" and (event["ph"] == "s" or event["bp"] == "e"), event
+            ends.setdefault(event["id"], {})[event["ph"]] = event
+    n = subprocess.run(["otf2-print", os.path.join(run.archive, "traces.otf2")], stdout=subprocess.PIPE, check=True,
+                       timeout=60).stdout.decode()
+    n = n.count("\nMPI_SEND ") + n.count("\nMPI_ISEND ")
+    assert len(ends) == n > 8 and all(set(pair) == {"s", "f"} for pair in ends.values()), (n, ends)
+    for pair in ends.values():
+        assert pair["s"]["args"]["to"] == pair["f"]["pid"] and pair["s"]["ts"] <= pair["f"]["ts"], pair
+        for end in pair.values():
+            assert any(where == (end["pid"], end["tid"]) and name.startswith("MPI_") and begin <= end["ts"] <= after
+                       for where, name, begin, after in slices), end
+
+
 @once_in_five
 def test_kinds(launcher, program):
     """Where a machine stands still others wait, and for longer."""
@@ -78,6 +105,7 @@ def test_kinds(launcher, program):
         run = one.run()
         assert run.status == 0, run
         check(read_waits(run, one.folder), read_calls(run.out))
+        check_flows(run, one.folder)
 
 
 test_kinds("mpirun", "waited")

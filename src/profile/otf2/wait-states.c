@@ -15,6 +15,8 @@ struct _ProfileWaitStates {
     guint64 n_messages;
     guint step;
     guint64 *explained; /* of each call: until when it has waited for a sender */
+    GHashTable *
+        at_once; /* pair of ranks (gint64) to guint64: the most bytes that MPI has sent without its receive */
 };
 typedef ProfileWaitStates State;
 
@@ -307,16 +309,62 @@ look_at_sender (State *state, const ProfileWaitMessage *send, const ProfileWaitM
     }
 }
 
-/* A send that did not end before its receive began was held up by it, unless the same call has waited for a sender. */
+/* It waits for its receive, whatever its size. */
+static gboolean
+is_synchronous (const State *state, const ProfileWaitMessage *send)
+{
+    const char *name = profile_otf2_get_region_name (state->waits->definitions,
+                                                     get_call (state, send->call)->region);
+
+    return strcmp (name, "MPI_Ssend") == 0 || strcmp (name, "MPI_Issend") == 0;
+}
+
+static guint32
+get_last_call (const ProfileWaitMessage *send)
+{
+    return send->is_blocking ? send->call : send->wait;
+}
+
+/* Messages that are out before their receive has begun show up to which size MPI does not wait for it. */
+static void
+note_size (State *state, const ProfileWaitMessage *send, const ProfileWaitMessage *receive)
+{
+    gint64 pair = (gint64) send->from << 32 | send->to;
+    guint32 number = get_last_call (send);
+    guint64 *most = g_hash_table_lookup (state->at_once, &pair);
+
+    if (number == G_MAXUINT32
+        || profile_wait_states_add_slack (state->waits, get_call (state, number)->leave)
+               > receive->time) {
+        return;
+    }
+    if (most == NULL) {
+        most = g_new0 (guint64, 1);
+        g_hash_table_insert (state->at_once, g_memdup2 (&pair, sizeof pair), most);
+    }
+    *most = MAX (*most, send->bytes);
+}
+
+static gboolean
+is_at_once (const State *state, const ProfileWaitMessage *send)
+{
+    gint64 pair = (gint64) send->from << 32 | send->to;
+    const guint64 *most = g_hash_table_lookup (state->at_once, &pair);
+
+    return most != NULL && send->bytes <= *most && !is_synchronous (state, send);
+}
+
+/* A send that did not end before its receive began was held up by it, unless the same call has waited for a sender, or MPI
+ * sends so little at once: then the rank had no processor. */
 static void
 look_at_receiver (State *state, const ProfileWaitMessage *send,
                   const ProfileWaitMessage *receive)
 {
-    guint32 number = send->is_blocking ? send->call : send->wait;
+    guint32 number = get_last_call (send);
     const ProfileWaitCall *sender, *receiver = get_call (state, receive->call);
     guint64 begin;
 
-    if (number == G_MAXUINT32 || receiver->enter < send->time) {
+    if (number == G_MAXUINT32 || receiver->enter < send->time || is_at_once (state, send)) {
         return;
     }
     sender = get_call (state, number);
@@ -453,6 +501,22 @@ look_at_received (State *state, const guint32 *order, guint last, guint64 *earli
     return n;
 }
 
+static void
+look_at_pairs (State *state, const GArray *order,
+               void (*look) (State *state, const ProfileWaitMessage *send,
+                             const ProfileWaitMessage *receive))
+{
+    for (guint i = 0; i < order->len; i++) {
+        const ProfileWaitMessage *receive = &g_array_index (state->waits->receives,
+                                                            ProfileWaitMessage,
+                                                            g_array_index (order, guint32, i));
+
+        look (state,
+              &g_array_index (state->waits->sends, ProfileWaitMessage, receive->sent - 1),
+              receive);
+    }
+}
+
 /* Each rank's messages, from the last one that it has received to the first one. */
 static void
 look_at_messages (State *state)
@@ -477,15 +541,8 @@ look_at_messages (State *state)
         i -= look_at_received (state, (const guint32 *) (const void *) order->data, i - 1,
                                &earliest);
     }
-    for (guint i = 0; i < order->len; i++) {
-        const ProfileWaitMessage *receive = &g_array_index (receives, ProfileWaitMessage,
-                                                            g_array_index (order, guint32, i));
-
-        look_at_receiver (state,
-                          &g_array_index (state->waits->sends, ProfileWaitMessage,
-                                          receive->sent - 1),
-                          receive);
-    }
+    look_at_pairs (state, order, note_size);
+    look_at_pairs (state, order, look_at_receiver);
 }
 
 static void
@@ -535,6 +592,7 @@ profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to)
     state.sums = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_wait);
     state.messages = messages;
     state.explained = g_new0 (guint64, waits->calls->len);
+    state.at_once = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
     match (&state);
     look_at_messages (&state);
     profile_spool_put_messages (to, messages);
@@ -554,4 +612,5 @@ profile_wait_states_put (ProfileWaits *waits, ProfileSpool *to)
     }
     g_hash_table_unref (state.sums);
     g_free (state.explained);
+    g_hash_table_unref (state.at_once);
 }
