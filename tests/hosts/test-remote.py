@@ -215,6 +215,19 @@ def check_server(host):
         shutil.rmtree(place)  # the next server removes it when it is a minute old
 
 
+def check_parts(host):
+    """The launcher, its guard or the daemon is killed there: the ranks are told to be gone, and nothing is left."""
+    folder = os.path.dirname(pddt.PDDT)
+    for part in "mpirun -np", os.path.join(folder, "pddt-guard --lifeline"), os.path.join(folder, "pddtd "):
+        dialogue = pddt.Dialogue(host.arguments(pddt.PDDT) + JOB + [RING], environment=host.environment)
+        pddt.wait_for("all ranks", lambda talk=dialogue: talk.ask("show state")[0][0].get("ranks") == "0-1")
+        pid, = (pid for pid, command in pddt.left_over(dialogue.marker) if command.startswith(part))
+        os.kill(pid, signal.SIGKILL)
+        pddt.wait_for("word of their end", lambda talk=dialogue: all(
+            event.get("state") in ("lost", "failed") for event in talk.ask("show state")[0][:-1]))
+        dialogue.end()
+
+
 def check_traffic(host):
     """How much crosses, before ssh compresses it; that does not depend on the machine's load."""
     path = os.path.join(FOLDER, "bytes")
@@ -485,6 +498,7 @@ try:
     check_shared(HOST)
     check_stopped(HOST)
     check_server(HOST)
+    check_parts(HOST)
     check_traffic(HOST)
     check_taken_over(HOST)
     check_queue(HOST)
