@@ -118,6 +118,7 @@ show_reading (gpointer user)
     life->reading_source = 0;
     life->reading = gtk_message_dialog_new (NULL, 0, GTK_MESSAGE_INFO, GTK_BUTTONS_CANCEL,
                                             _ ("Reading %s…"), name);
+    gtk_window_set_title (GTK_WINDOW (life->reading), name);
     gtk_window_set_application (GTK_WINDOW (life->reading), life->application);
     g_signal_connect (life->reading, "response", G_CALLBACK (on_not_wanted), life);
     gtk_window_present (GTK_WINDOW (life->reading));
