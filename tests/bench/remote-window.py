@@ -136,9 +136,8 @@ def measure_all(folder, program, rtt_ms):
             await_ssh(machines, environment)
             measure(f"--remote, {rtt_ms} ms", machines, environment,
                     [BENCH, N_STEPS, "over", "--remote", "cluster", pddt.PDDT, *job])
-            for options in "-X", "-XC":
-                measure(f"ssh {options}, {rtt_ms} ms", machines, environment,
-                        environment["PDDT_SSH"].split() + [options, "cluster", BENCH, N_STEPS, "over", *job])
+            measure(f"ssh -X, {rtt_ms} ms", machines, environment,
+                    environment["PDDT_SSH"].split() + ["-X", "cluster", BENCH, N_STEPS, "over", *job])
             say_loss(f"--remote, {rtt_ms} ms", machines, environment, program)
         finally:
             daemon.kill()
