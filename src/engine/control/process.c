@@ -48,7 +48,7 @@ engine_process_get_main (EngineProcess *process)
 EngineThread *
 engine_process_find_thread (const EngineProcess *process, guint number)
 {
-    for (guint i = 0; i < process->threads->len; i++) {
+    for (guint i = 0; i < process->threads->len && number != 0; i++) {
         EngineThread *thread = g_ptr_array_index (process->threads, i);
 
         if (thread->number == number) {
