@@ -142,16 +142,12 @@ def find_cell(root, id, part):
     return wait_for(f"{part} in {id}", probe)
 
 
-def find_place(root, id, part):
+def click_cell(root, id, part, *words):
     def probe():  # a row that was just filled in has no position yet
         box = find_cell(root, id, part).get_extents(Atspi.CoordType.SCREEN)
         return box if box.x >= 0 and box.y >= 0 and box.height > 0 else None
     box = wait_for(f"a place of {part}", probe)
-    return box.x + 5, box.y + box.height // 2
-
-
-def click_cell(root, id, part, *words):
-    xdo("mousemove", *find_place(root, id, part), *(words or ("click", 1)))
+    xdo("mousemove", box.x + 5, box.y + box.height // 2, *(words or ("click", 1)))
 
 
 def edit_cell(root, id, column, part, text_):
@@ -160,20 +156,17 @@ def edit_cell(root, id, column, part, text_):
     def has(wanted):
         return any((node.get_name() or "").startswith(wanted) for node in walk(find(root, id=id)))
 
-    def begin(way):
-        place = find_place(root, id, part)  # while it is edited it has no text
+    def begin():
         cell = find_cell(root, id, part)
         names = [n for n in range(cell.get_n_actions()) if cell.get_action_name(n) == "edit"]
-        if names and "action" in way:
+        if names:
             cell.do_action(names[0])
-        if "click" in way:
-            xdo("mousemove", *place, "click", "1", "click", "1")
+        click_cell(root, id, part, "click", "1", "click", "1")
 
-    # the action "edit" of GTK 3.24.49 wants a signal that there is not, and a complaint of GLib ends the window here
-    for way in ("click", "click", "action, click", "action, click", "click"):
+    for _ in range(5):
         try:
             if has(part):
-                begin(way)
+                begin()
                 xdo("key", "ctrl+a")
                 xdo("type", text_)
                 xdo("key", "Return")
