@@ -205,10 +205,12 @@ describe (TraceCode *entry, PyObject *code, PyObject *given, int has_lines)
     const char *name_text = get_text (name, "?");
     TraceFunction function = { name_text, get_text (full_name, name_text), get_text (file, ""),
                                get_text (given != NULL ? given : found, NULL) };
+    int is_recorded;
 
     look_for_greenlets (&function);
-    if (has_lines || trace_filter_has_lines (&function)
-        || trace_filter_is_recorded (&function)) {
+    is_recorded = trace_filter_is_recorded (&function);
+    has_lines |= trace_filter_has_lines (&function);
+    if (has_lines || is_recorded) {
         uint32_t flags = strcmp (name_text, "<module>") == 0 ? PDDT_TRACE_IS_MODULE : 0;
 
         entry->region = trace_wants_modules
@@ -216,7 +218,7 @@ describe (TraceCode *entry, PyObject *code, PyObject *given, int has_lines)
                             : trace_define_region (name_text, function.full_name, function.file,
                                                    first_line, PDDT_TRACE_IN_PYTHON, flags);
     }
-    if (entry->region != 0 && (has_lines || trace_filter_has_lines (&function))) {
+    if (entry->region != 0 && has_lines) {
         entry->lines = trace_lines_new (entry->region, first_line);
     }
     Py_XDECREF (name);

@@ -167,13 +167,16 @@ trace_filter_is_recorded (const TraceFunction *function)
 int
 trace_filter_has_lines (const TraceFunction *function)
 {
-    for (size_t i = 0; i < n_rules; i++) {
+    int has_lines = 0;
+
+    for (size_t i = 0; i < n_rules;
+         i++) { /* all of them: each is told whether it has matched */
         if (rules[i].kind == LINES && is_named (rules[i].pattern, function)) {
             note_match (&rules[i]);
-            return 1;
+            has_lines = 1;
         }
     }
-    return 0;
+    return has_lines;
 }
 
 int

@@ -401,6 +401,27 @@ def test_lines():
             run.fail(f"lines.tsv: {text}")
 
 
+CHOSEN = """
+@profile
+def one():
+    return 1
+def two():
+    return one()
+two()
+"""
+RULES = "SCOREP_REGION_NAMES_BEGIN\nEXCLUDE *\nINCLUDE one\nSCOREP_REGION_NAMES_END\n"
+
+
+def test_chosen_lines(python):
+    """A rule has matched a function also where the decorator or another rule has chosen it already."""
+    with Script(CHOSEN, "--lines", "one", "--lines", "on*", "--lines", "none", "--filter", "rules", python=python) as script:
+        script.write("rules", RULES)
+        run = script.expect({"one": 1, "two": 0})
+        said = re.findall("no Python function has matched these rules: (.*)", run.err)
+        if said != ["--lines none"]:
+            run.fail(f"{python}: rules that have matched nothing: {said}")
+
+
 FILES = """
 import mmap, os, socket, subprocess
 open("/proc/self/stat").read()
@@ -633,6 +654,7 @@ test_both()
 for path in INTERPRETERS:
     test_threads(path)
     test_debug_allocators(path)
+    test_chosen_lines(path)
 test_no_gil()
 test_imports()
 test_patterns()
