@@ -293,6 +293,7 @@ static void
 answer_command (PyObject *frame)
 {
     struct pddt_mailbox *box = &pddt_mailbox;
+    uint32_t id = box->command_id; /* meanwhile the thread may be asked something else */
     PyObject *answer = run_command (frame), *bytes = NULL;
     char *data = NULL;
     Py_ssize_t size = 0;
@@ -319,6 +320,7 @@ answer_command (PyObject *frame)
     PyErr_Clear ();
     Py_XDECREF (answer);
     box->status = status;
+    box->answer_id = id;
     box->event = PDDT_EVENT_ANSWER;
 }
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define PDDT_MAILBOX_MAGIC 0x58424d5444445031ull /* "1PDDTMBX" */
-#define PDDT_MAILBOX_VERSION 2
+#define PDDT_MAILBOX_VERSION 3
 #define PDDT_MAILBOX_IN_SIZE 16384
 #define PDDT_MAILBOX_OUT_SIZE 65536
 #define PDDT_MAILBOX_LOG_SIZE 65536 /* a power of two */
@@ -163,6 +163,8 @@ struct pddt_mailbox {
     uint32_t request_frame;
     uint32_t
         limit_s; /* so long an evaluation may take, for the message where it is interrupted */
+    /* which command this is, counted by the engine, and which one `status` and `out` answer */
+    uint32_t command_id, answer_id;
 };
 
 struct pddt_mailbox_log {

@@ -533,6 +533,135 @@ test_late (void)
     run_late (TRUE);
 }
 
+/* The agent takes the command that sets breakpoint 2, and does nothing until somebody writes to the fifo. */
+static void
+delay_agent (Session *session, const char *path)
+{
+    g_autofree char *code = g_strdup_printf (
+        "exec(\"import gc\\n"
+        "for f in gc.get_objects():\\n"
+        "  if type(f) is type(lambda: 0) and f.__name__ == 'set_breakpoint':\\n"
+        "    f.__globals__['set_breakpoint'] = lambda *words, f=f:"
+        " (words[0] != 2 or open('%s').read(), f(*words))[1]\", {})",
+        path);
+    JobEvent *event = ask (session, JOB_VERB_EXEC, code, JOB_EVENT_ACCEPTED);
+
+    g_assert_nonnull (event);
+    job_event_free (event);
+}
+
+static void
+let_agent_go (Session *session, const char *path)
+{
+    gint64 end = g_get_monotonic_time () + 120 * G_USEC_PER_SEC;
+    int fd;
+
+    while ((fd = open (path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0) {
+        g_assert_cmpint (g_get_monotonic_time (), <, end);
+        engine_pump (session->engine);
+    }
+    close (fd);
+}
+
+/* Until the breakpoint has a place. No event may give one of them another one's. */
+static void
+wait_place (Session *session, guint32 number, const guint32 lines[4])
+{
+    gboolean is_there = FALSE;
+
+    while (!is_there) {
+        JobEvent *event = wait_event (session, JOB_EVENT_BREAKPOINT);
+
+        g_assert_nonnull (event);
+        g_assert_cmpint (event->number, <, 4);
+        for (guint i = 0; event->places != NULL && i < event->places->len; i++) {
+            const JobLocation *place = g_ptr_array_index (event->places, i);
+
+            g_assert_cmpuint (place->line, ==, lines[event->number]);
+            is_there |= (guint32) event->number == number;
+        }
+        job_event_free (event);
+    }
+}
+
+/* Until such an event comes. */
+static void
+wait_text (Session *session, JobEventKind kind, gint32 number, const char *text)
+{
+    gboolean is_it = FALSE;
+
+    while (!is_it) {
+        JobEvent *event = wait_event (session, kind);
+
+        g_assert_nonnull (event);
+        is_it = event->number == number && g_strcmp0 (event->text, text) == 0;
+        job_event_free (event);
+    }
+}
+
+/* A command for a breakpoint that is answered late is not lost, and its answer is not taken for that of the next
+ * one: while the rank runs, and while it stands at a Python stop. */
+static void
+run_late_breakpoint (gboolean is_stopped)
+{
+    g_autofree char *folder = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename (folder, "fifo", NULL);
+    const char *marks[] = { is_stopped ? "main-print" : "loop",
+                            is_stopped ? "twice-first" : "add" };
+    const guint32 lines[4] = { 0, 0, find_mark (marks[0]), find_mark (marks[1]) };
+    const char *notice
+        = "breakpoint 2 is pending: pddt's agent has not answered in 2 s and needs "
+          "more time while the rank runs";
+    Session session;
+    char byte;
+
+    g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+    session_begin (&session, "main", is_stopped ? NULL : "loop");
+    check_stop (&session, JOB_STATE_STOPPED, 0, 0);
+    delay_agent (&session, path);
+    if (!is_stopped) {
+        move (&session, JOB_VERB_CONTINUE);
+        while (poll (&(struct pollfd){ .fd = session.output, .events = POLLIN }, 1, 20) == 0)
+            engine_pump (session.engine);
+        g_assert_cmpint (read (session.output, &byte, 1), ==, 1);
+    }
+    set_breakpoint (&session, 2, "program.py", lines[2], NULL);
+    set_breakpoint (&session, 3, "program.py", lines[3], NULL);
+    if (is_stopped) {
+        wait_text (&session, JOB_EVENT_NOTICE, 0, notice);
+    }
+    wait_text (&session, JOB_EVENT_BREAKPOINT, 2, "pddt's agent has not answered yet");
+    wait_text (&session, JOB_EVENT_BREAKPOINT, 3, "pddt's agent has not answered yet");
+    if (!is_stopped) {
+        wait_text (&session, JOB_EVENT_NOTICE, 0, notice);
+    }
+    if (is_stopped) {
+        move (&session, JOB_VERB_CONTINUE);
+    }
+    let_agent_go (&session, path);
+    wait_place (&session, 2, lines);
+    if (is_stopped) {
+        check_stop (&session, JOB_STATE_BREAKPOINT, 2, lines[2]);
+        check_value (&session, "result", "int", "45");
+        move (&session, JOB_VERB_CONTINUE);
+        check_stop (&session, JOB_STATE_BREAKPOINT, 3, lines[3]);
+    } else {
+        wait_place (&session, 3, lines);
+        check_stop (&session, JOB_STATE_BREAKPOINT, 2, lines[2]);
+        check_value (&session, "n > 0", "bool", "True");
+    }
+    session_end (&session);
+    unlink (path);
+    rmdir (folder);
+}
+
+static void
+test_late_breakpoint (void)
+{
+    run_late_breakpoint (FALSE);
+    run_late_breakpoint (TRUE);
+}
+
 /* The rank ends in the middle, or is let go, or the engine is: what waits is answered where somebody can hear
  * it, and nothing is left behind. */
 static void
@@ -585,6 +714,7 @@ main (int argc, char **argv)
     g_test_add_func ("/python/hurry", test_hurry);
     g_test_add_func ("/python/newborn", test_newborn);
     g_test_add_func ("/python/late", test_late);
+    g_test_add_func ("/python/late-breakpoint", test_late_breakpoint);
     g_test_add_func ("/python/end", test_end);
     return g_test_run ();
 }

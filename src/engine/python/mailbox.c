@@ -54,6 +54,13 @@ engine_python_write_command (EngineProcess *process, guint32 command, guint32 co
            && engine_python_write_u32 (process, PYTHON_OFFSET (command_count), count);
 }
 
+gboolean
+engine_python_is_listening (EngineThread *thread)
+{
+    return !engine_thread_is_gone (thread) && thread->state == ENGINE_THREAD_STOPPED
+           && engine_thread_get_pc (thread) == thread->process->python->stop_function;
+}
+
 void
 engine_python_pass_stop (EngineThread *thread, guint64 stop_function)
 {
@@ -81,8 +88,9 @@ engine_python_next_word (const PythonAnswer *answer, gsize *at)
     return word;
 }
 
-static gboolean
-fetch_answer (EngineProcess *process, PythonAnswer *ret_answer, GError **error)
+gboolean
+engine_python_fetch_answer (EngineProcess *process, PythonAnswer *ret_answer, guint32 *ret_id,
+                            GError **error)
 {
     guint32 event = 0, size = 0, status = 0;
     PythonAnswer answer = { 0 };
@@ -90,6 +98,7 @@ fetch_answer (EngineProcess *process, PythonAnswer *ret_answer, GError **error)
     if (!engine_python_read_u32 (process, PYTHON_OFFSET (event), &event)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (out_size), &size)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (status), &status)
+        || !engine_python_read_u32 (process, PYTHON_OFFSET (answer_id), ret_id)
         || event != PDDT_EVENT_ANSWER || size > PDDT_MAILBOX_OUT_SIZE) {
         base_error_set (error, BASE_ERROR_CORRUPT, "pddt's agent gave an invalid answer");
         return FALSE;
@@ -103,10 +112,28 @@ fetch_answer (EngineProcess *process, PythonAnswer *ret_answer, GError **error)
         g_free (answer.out);
         return FALSE;
     }
+    *ret_answer = answer;
+    return TRUE;
+}
+
+/* That of the last command, and of no other one. */
+static gboolean
+take_answer (EngineProcess *process, PythonAnswer *ret_answer, GError **error)
+{
+    g_auto (PythonAnswer) answer = { 0 };
+    guint32 id;
+
+    if (!engine_python_fetch_answer (process, &answer, &id, error)) {
+        return FALSE;
+    }
+    if (id != process->python->last_command_id) {
+        base_error_set (error, BASE_ERROR_CORRUPT,
+                        "pddt's agent has answered an earlier command");
+        return FALSE;
+    }
     if (ret_answer != NULL) {
         *ret_answer = answer;
-    } else {
-        g_free (answer.out);
+        answer.out = NULL;
     }
     return TRUE;
 }
@@ -136,11 +163,17 @@ engine_python_write_whole (EngineProcess *process, const JobRequest *request)
 }
 
 gboolean
-engine_python_write_question (EngineProcess *process, guint32 command, guint32 number,
+engine_python_write_question (EngineThread *thread, guint32 command, guint32 number,
                               guint32 frame, const void *in, gsize in_size, GError **error)
 {
+    EngineProcess *process = thread->process;
     const guint64 mailbox = process->python->mailbox;
 
+    if (!engine_python_is_listening (thread)) {
+        base_error_set (error, BASE_ERROR_BUSY,
+                        "pddt's agent is still busy with an earlier command");
+        return FALSE;
+    }
     if (in_size >= PDDT_MAILBOX_IN_SIZE) {
         base_error_set (error, BASE_ERROR_INVALID, "the text is too long");
         return FALSE;
@@ -148,6 +181,8 @@ engine_python_write_question (EngineProcess *process, guint32 command, guint32 n
     if (!engine_python_write_command (process, command, 1) || !write_limits (process)
         || !engine_python_write_u32 (process, PYTHON_OFFSET (command_number), number)
         || !engine_python_write_u32 (process, PYTHON_OFFSET (command_frame), frame)
+        || !engine_python_write_u32 (process, PYTHON_OFFSET (command_id),
+                                     ++process->python->last_command_id)
         || (in_size > 0
             && !base_memory_write (process->memory, mailbox + PYTHON_OFFSET (in), in, in_size,
                                    NULL))) {
@@ -165,12 +200,13 @@ engine_python_read_reply (EngineProcess *process, EngineThread *thread, PythonTa
     case PYTHON_TALK_DONE:
     case PYTHON_TALK_CUT:
         thread->handled_trap = process->python->stop_function;
-        return fetch_answer (process, ret_answer, error);
+        return take_answer (process, ret_answer, error);
     case PYTHON_TALK_GOES_ON:
     case PYTHON_TALK_HELD:
         process->python->stopped_tid = 0;
         process->python->late_tid = thread->tid;
         process->python->late_command = PDDT_COMMAND_CONTINUE;
+        process->python->late_frame = 0;
         if (talked == PYTHON_TALK_HELD) {
             base_error_set (error, BASE_ERROR_TIMEOUT,
                             "interrupted, but the code still waits for something; continue the "
@@ -197,7 +233,7 @@ engine_python_converse (EngineThread *thread, guint32 command, guint32 number, g
 {
     EngineProcess *process = thread->process;
 
-    return engine_python_write_question (process, command, number, frame, in, in_size, error)
+    return engine_python_write_question (thread, command, number, frame, in, in_size, error)
            && engine_python_read_reply (process, thread, engine_python_talk (thread, FALSE),
                                         ret_answer, error);
 }

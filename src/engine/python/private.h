@@ -20,6 +20,12 @@ struct _EnginePython {
      * the motion that was asked for meanwhile, of the frame of that index */
     pid_t late_tid;
     guint32 late_command, late_count, late_frame;
+    guint32 last_command_id; /* of the mailbox's commands */
+    /* the breakpoint whose command was not answered in time, and that command's number; NULL */
+    JobRequest *late_request;
+    guint32 late_request_id;
+    /* breakpoints of this number and greater ones are still to be asked for their places; 0: none */
+    guint32 places_from;
     gboolean sync_wanted; /* breakpoints changed while the agent could not be
                                         notified */
     gboolean begun;       /* past READY */
@@ -87,6 +93,9 @@ gboolean engine_python_write_u32 (EngineProcess *process, gsize offset, guint32 
 #define PYTHON_OFFSET(member) G_STRUCT_OFFSET (struct pddt_mailbox, member)
 /* The agent's command when it resumes. */
 gboolean engine_python_write_command (EngineProcess *process, guint32 command, guint32 count);
+/* The thread waits for a command. FALSE: it is in the middle of one that was not answered in time, which nothing
+ * in the mailbox may disturb, or it is elsewhere or gone. */
+gboolean engine_python_is_listening (EngineThread *thread);
 /* Skips the stop's one-byte nop, so that resuming needs no step over the trap. */
 void engine_python_pass_stop (EngineThread *thread, guint64 stop_function);
 typedef struct {
@@ -98,10 +107,13 @@ void engine_python_answer_clear (PythonAnswer *answer);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (PythonAnswer, engine_python_answer_clear)
 /* After the question: its answer is shown whole. */
 void engine_python_write_whole (EngineProcess *process, const JobRequest *request);
-/* Writes the command for the next talk. INVALID, FAULT. */
-gboolean engine_python_write_question (EngineProcess *process, guint32 command, guint32 number,
+/* Writes the command for the next talk. INVALID, FAULT; BUSY: the thread is not listening. */
+gboolean engine_python_write_question (EngineThread *thread, guint32 command, guint32 number,
                                        guint32 frame, const void *in, gsize in_size,
                                        GError **error);
+/* The answer that the mailbox holds; *ret_id: the number of its command. CORRUPT: it holds none. */
+gboolean engine_python_fetch_answer (EngineProcess *process, PythonAnswer *ret_answer,
+                                     guint32 *ret_id, GError **error);
 /* Its result. TIMEOUT: the code is unfinished and held in the middle; FAULT, GONE. */
 gboolean engine_python_read_reply (EngineProcess *process, EngineThread *thread,
                                    PythonTalkAnswer talked, PythonAnswer *ret_answer,
@@ -117,9 +129,17 @@ const char *engine_python_next_word (const PythonAnswer *answer, gsize *at);
 gboolean engine_python_is_breakpoint_verb (const JobRequest *request);
 /* The breakpoint stands in native code of the user's own. */
 gboolean engine_python_is_in_native_code (EngineProcess *process, guint32 number);
-/* Sends one breakpoint verb to the agent, whose thread is in the stop; reports places. FALSE, INVALID: its
- * condition or log is not Python: until it is deleted or replaced, it stops wherever it is hit. */
+/* Sends one breakpoint verb to the agent, and reports places. A thread that is not listening gets it later: it is
+ * queued. One that does not answer in time leaves the breakpoint pending until engine_python_take_late_point.
+ * FALSE, INVALID: its condition or log is not Python: until it is deleted or replaced, it stops wherever it is hit. */
 gboolean engine_python_tell (EngineThread *thread, const JobRequest *request, GError **error);
+/* Keeps one until the agent can be told. While it is late with an answer, the breakpoint is reported as pending. */
+void engine_python_queue (EngineProcess *process, const JobRequest *request);
+/* What is refused later than it was answered stays, and stops wherever it is hit. */
+void engine_python_tell_late (EngineThread *thread, const JobRequest *request);
+/* The thread is back in the stop: if it has now answered the command of a breakpoint that it was late with, reports
+ * where that stands. */
+void engine_python_take_late_point (EngineThread *thread);
 /* The same for the breakpoint of `until`; INVALID when its place has no code. */
 gboolean engine_python_tell_until (EngineThread *thread, const JobRequest *request,
                                    GError **error);

@@ -206,41 +206,36 @@ engine_python_on_modules (EngineProcess *process)
 
 /* ---- stops ---- */
 
+/* A thread that is in the middle of an earlier command executes this one after its late answer. */
 static void
 resume_stop (EngineThread *thread, guint32 command, guint32 count)
 {
     EngineProcess *process = thread->process;
 
-    engine_python_write_command (process, command, count);
+    if (engine_python_is_listening (thread)) {
+        engine_python_write_command (process, command, count);
+    } else {
+        process->python->late_command = command;
+        process->python->late_count = count;
+    }
     engine_python_write_u32 (process, PYTHON_OFFSET (just_my_code),
                              process->engine->just_my_code);
     engine_python_pass_stop (thread, process->python->stop_function);
     process->python->stopped_tid = 0;
 }
 
-/* What is refused later than it was answered stays, and stops wherever it is hit. */
-static void
-tell_late (EngineThread *thread, const JobRequest *request)
-{
-    g_autoptr (GError) error = NULL;
-
-    if (!engine_python_tell (thread, request, &error)) {
-        engine_say (thread->process, "breakpoint %u: %s", request->number, error->message);
-    }
-}
-
+/* As much of it as the agent answers in time: the rest follows its late answer. */
 static void
 tell_queue (EngineThread *thread)
 {
     EnginePython *python = thread->process->python;
 
-    while (python->queue->len > 0) {
-        JobRequest *request = g_ptr_array_steal_index (python->queue, 0);
+    while (python->queue->len > 0 && engine_python_is_listening (thread)) {
+        g_autoptr (JobRequest) request = g_ptr_array_steal_index (python->queue, 0);
 
-        tell_late (thread, request);
-        job_request_free (request);
+        engine_python_tell_late (thread, request);
     }
-    thread->process->python->sync_wanted = FALSE;
+    python->sync_wanted = python->queue->len > 0;
 }
 
 static void
@@ -254,9 +249,10 @@ hand_over_breakpoints (EngineThread *thread)
         const JobRequest *request = g_ptr_array_index (list, i);
 
         if (engine_python_is_breakpoint_verb (request)) {
-            tell_late (thread, request);
+            g_ptr_array_add (process->python->queue, job_request_dup (request));
         }
     }
+    tell_queue (thread);
 }
 
 static EngineTrapAnswer
@@ -283,24 +279,35 @@ take_ready (EngineThread *thread)
     return ENGINE_TRAP_RESUME;
 }
 
-static EngineTrapAnswer
-take_sync (EngineThread *thread)
+/* Asks for those that are still to be asked for, each once. */
+static void
+report_all_places (EngineThread *thread)
 {
-    EngineProcess *process = thread->process;
-    g_autoptr (GPtrArray) list = NULL;
-    GPtrArray *present;
+    EnginePython *python = thread->process->python;
+    g_autoptr (GPtrArray) list = g_ptr_array_copy (engine_breakpoint_list (thread->process),
+                                                   NULL, NULL);
 
-    tell_queue (thread);
-    present = engine_breakpoint_list (process);
-    list = present != NULL ? g_ptr_array_copy (present, NULL, NULL) : g_ptr_array_new ();
-    for (guint i = 0; i < list->len; i++) {
+    for (guint i = 0; i < list->len && engine_python_is_listening (thread); i++) {
         const JobRequest *request = g_ptr_array_index (list, i);
 
         if ((request->verb == JOB_VERB_BREAK || request->verb == JOB_VERB_CATCH)
-            && engine_python_is_breakpoint_verb (request)) {
+            && engine_python_is_breakpoint_verb (request)
+            && request->number >= python->places_from) {
+            python->places_from = request->number + 1;
             engine_python_report_places (thread, request);
         }
     }
+    if (engine_python_is_listening (thread)) {
+        python->places_from = 0;
+    }
+}
+
+static EngineTrapAnswer
+take_sync (EngineThread *thread)
+{
+    tell_queue (thread);
+    thread->process->python->places_from = 1;
+    report_all_places (thread);
     resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
     return ENGINE_TRAP_RESUME;
 }
@@ -345,18 +352,6 @@ engine_python_forget_until (EngineProcess *process)
 }
 
 static void
-cancel_until (EngineThread *thread)
-{
-    EnginePython *python = thread->process->python;
-
-    if (python->until_is_set) {
-        python->until_is_set = FALSE;
-        engine_python_converse (thread, PDDT_COMMAND_DELETE_BREAKPOINT, PYTHON_UNTIL_NUMBER, 0,
-                                NULL, 0, NULL, NULL);
-    }
-}
-
-static void
 stop_at_breakpoint (EngineThread *thread, const struct pddt_mailbox *box,
                     const JobLocation *place)
 {
@@ -384,7 +379,7 @@ stop_rank (EngineThread *thread, const struct pddt_mailbox *box)
     JobLocation *place = job_location_new (box->function, box->file, box->line);
 
     place->language = JOB_LANGUAGE_PYTHON;
-    process->python->stopped_tid = thread->tid;
+    process->python->stopped_tid = engine_python_is_listening (thread) ? thread->tid : 0;
     process->python->is_by_traceback = FALSE;
     switch (box->event) {
     case PDDT_EVENT_BREAKPOINT: stop_at_breakpoint (thread, box, place); break;
@@ -407,7 +402,8 @@ stop_rank (EngineThread *thread, const struct pddt_mailbox *box)
         break;
     }
     if (engine_process_is_stopped (process) && process->python->stopped_tid != 0) {
-        cancel_until (thread);
+        engine_python_forget_until (process);
+        tell_queue (thread);
     }
     job_location_free (place);
 }
@@ -418,21 +414,31 @@ engine_python_take_event (EngineThread *thread)
     return on_stop (thread, thread->process->python->stop_function, thread->process);
 }
 
-/* The answer of a conversation that took too long: the thread is at its stop again, and the motion that was
- * asked for meanwhile begins. */
+/* The answer of a conversation that took too long: the thread is at its stop again, and gets what was asked of it
+ * meanwhile, the motion last. */
 static EngineTrapAnswer
 take_late_answer (EngineThread *thread)
 {
     EnginePython *python = thread->process->python;
+    gboolean is_awaited = python->late_tid == thread->tid;
+    guint32 command = is_awaited ? python->late_command : PDDT_COMMAND_CONTINUE;
+    guint32 count = is_awaited ? python->late_count : 1;
+    guint32 frame = is_awaited ? python->late_frame : 0;
 
-    if (python->late_tid == thread->tid) {
+    if (is_awaited) {
         python->late_tid = 0;
-        engine_python_write_u32 (thread->process, PYTHON_OFFSET (command_frame),
-                                 python->late_frame);
-        resume_stop (thread, python->late_command, python->late_count);
-    } else {
-        resume_stop (thread, PDDT_COMMAND_CONTINUE, 1);
     }
+    engine_python_take_late_point (thread);
+    tell_queue (thread);
+    if (python->places_from != 0) {
+        report_all_places (thread);
+    }
+    if (engine_python_is_listening (thread)) {
+        engine_python_write_u32 (thread->process, PYTHON_OFFSET (command_frame), frame);
+    } else {
+        python->late_frame = frame;
+    }
+    resume_stop (thread, command, count);
     return ENGINE_TRAP_RESUME;
 }
 
@@ -529,7 +535,7 @@ engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *reque
     if (engine_python_is_stop (process)) {
         return engine_python_tell (engine_process_get_stopped (process), request, error);
     }
-    g_ptr_array_add (process->python->queue, job_request_dup (request));
+    engine_python_queue (process, request);
     if (!process->python->sync_wanted) {
         process->python->sync_wanted = TRUE;
         request_sync (process, PDDT_REQUEST_SYNC);

@@ -174,34 +174,110 @@ take_point (EngineThread *thread, const JobRequest *request, const PythonAnswer 
     return answer->status != 2;
 }
 
+/* What the agent does with the breakpoint is not known. */
+static void
+report_unanswered (EngineProcess *process, const JobRequest *request)
+{
+    g_autoptr (GPtrArray) none = g_ptr_array_new ();
+
+    if (request->verb == JOB_VERB_BREAK || request->verb == JOB_VERB_CATCH) {
+        engine_breakpoint_report_python (process, request->number, none,
+                                         "pddt's agent has not answered yet");
+    }
+}
+
+void
+engine_python_queue (EngineProcess *process, const JobRequest *request)
+{
+    g_ptr_array_add (process->python->queue, job_request_dup (request));
+    if (process->python->late_tid != 0) {
+        report_unanswered (process, request);
+    }
+}
+
+/* Until the agent has answered. */
+static void
+await_late_point (EngineThread *thread, const JobRequest *request)
+{
+    EnginePython *python = thread->process->python;
+
+    if (python->late_request != NULL) { /* and its answer will not be recognised: once more */
+        g_ptr_array_insert (python->queue, 0, python->late_request);
+    }
+    python->late_request = job_request_dup (request);
+    python->late_request_id = python->last_command_id;
+    report_unanswered (thread->process, request);
+    for (guint i = 0; i < python->queue->len; i++) {
+        report_unanswered (thread->process, g_ptr_array_index (python->queue, i));
+    }
+    engine_say (
+        thread->process,
+        "breakpoint %u is pending: pddt's agent has not answered in %u s and needs more "
+        "time while the rank runs",
+        request->number, thread->process->engine->limit_s);
+}
+
+static void
+say_refusal (EngineProcess *process, const JobRequest *request, const GError *error)
+{
+    engine_say (process, "breakpoint %u: %s", request->number, error->message);
+}
+
+void
+engine_python_take_late_point (EngineThread *thread)
+{
+    EnginePython *python = thread->process->python;
+    g_autoptr (JobRequest) request = NULL;
+    g_auto (PythonAnswer) answer = { 0 };
+    g_autoptr (GError) error = NULL;
+    guint32 id;
+
+    if (python->late_request == NULL
+        || !engine_python_fetch_answer (thread->process, &answer, &id, NULL)
+        || id != python->late_request_id) {
+        return;
+    }
+    request = g_steal_pointer (&python->late_request);
+    if (!take_point (thread, request, &answer, &error)) {
+        say_refusal (thread->process, request, error);
+    }
+}
+
 static gboolean
 tell_new (EngineThread *thread, const JobRequest *request, GError **error)
 {
+    EngineProcess *process = thread->process;
     g_autoptr (GByteArray) bytes = NULL;
     g_autoptr (GError) failure = NULL;
     g_auto (PythonAnswer) answer = { 0 };
     guint64 name;
 
-    if (!engine_awaited_name_thread (thread->process, request->thread, &name)) {
-        engine_say (thread->process,
+    if (!engine_awaited_name_thread (process, request->thread, &name)) {
+        engine_say (process,
                     "breakpoint %u: too many Python breakpoints wait for threads that have not "
                     "started yet",
                     request->number);
         return TRUE;
     }
-    bytes = encode_breakpoint (thread->process, request, name);
+    bytes = encode_breakpoint (process, request, name);
     if (!engine_python_converse (thread,
                                  request->verb == JOB_VERB_CATCH ? PDDT_COMMAND_CATCH
                                                                  : PDDT_COMMAND_SET_BREAKPOINT,
                                  request->number, 0, bytes->data, bytes->len, &answer,
                                  &failure)) {
-        engine_emit_notice (thread->process, failure->message);
+        if (request->number != PYTHON_UNTIL_NUMBER
+            && g_error_matches (failure, BASE_ERROR, BASE_ERROR_TIMEOUT)) {
+            process->python->has_logs |= request->log != NULL;
+            await_late_point (thread, request);
+        } else {
+            engine_emit_notice (process, failure->message);
+        }
         return TRUE;
     }
     if (request->number == PYTHON_UNTIL_NUMBER) {
         return TRUE;
     }
-    thread->process->python->has_logs |= request->log != NULL;
+    process->python->has_logs |= request->log != NULL;
     return take_point (thread, request, &answer, error);
 }
 
@@ -213,11 +289,26 @@ engine_python_tell (EngineThread *thread, const JobRequest *request, GError **er
                       : request->verb == JOB_VERB_DISABLE ? PDDT_COMMAND_DISABLE_BREAKPOINT
                                                           : PDDT_COMMAND_NONE;
 
+    if (!engine_python_is_listening (thread)) {
+        engine_python_queue (thread->process, request);
+        return TRUE;
+    }
     if (command == PDDT_COMMAND_NONE) {
         return tell_new (thread, request, error);
     }
     engine_python_converse (thread, command, request->number, 0, NULL, 0, NULL, NULL);
     return TRUE;
+}
+
+void
+engine_python_tell_late (EngineThread *thread, const JobRequest *request)
+{
+    EngineProcess *process = thread->process;
+    g_autoptr (GError) error = NULL;
+
+    if (!engine_python_tell (thread, request, &error)) {
+        say_refusal (process, request, error);
+    }
 }
 
 gboolean
@@ -228,6 +319,8 @@ engine_python_tell_until (EngineThread *thread, const JobRequest *request, GErro
 
     if (!engine_python_converse (thread, PDDT_COMMAND_SET_BREAKPOINT, request->number, 0,
                                  bytes->data, bytes->len, &answer, error)) {
+        thread->process->python->until_is_set = TRUE; /* perhaps it comes to be set */
+        engine_python_forget_until (thread->process);
         return FALSE;
     }
     if (answer.status != 0 && answer.out_size > 0 && answer.out[0] != '\0') {
@@ -526,7 +619,7 @@ engine_python_handle_query (EngineProcess *process, const JobRequest *request,
     if (command == PDDT_COMMAND_NONE || !engine_python_is_stop (process)) {
         return FALSE;
     }
-    if (!engine_python_write_question (process, command,
+    if (!engine_python_write_question (thread, command,
                                        command == PDDT_COMMAND_SOURCE ? request->number : 0,
                                        python_index, text, text != NULL ? strlen (text) + 1 : 0,
                                        &error)) {

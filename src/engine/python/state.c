@@ -24,6 +24,7 @@ engine_python_reset (EngineProcess *process)
 
     g_ptr_array_set_size (queue, 0);
     job_request_free (python->agent_request);
+    job_request_free (python->late_request);
     engine_python_free_boundary (python->boundary);
     memset (python, 0, sizeof *python);
     process->is_python_refused = FALSE;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The conversation with the agent: one thread resumes from the stop, executes the mailbox's
  * command and returns to the stop. It runs alone at first; if that takes long, the others run
- * too, because the GIL may have to change hands; then it is interrupted. What the handling of a
- * stop asks takes one phase only, because that runs no user code. */
+ * too, because the GIL may have to change hands; then it is interrupted, if it runs the user's code.
+ * What the handling of a stop asks takes one phase only. */
 #include "engine/control/control.h"
 #include "engine/modules/modules.h"
 #include "engine/python/private.h"
@@ -145,7 +145,7 @@ enter_next_phase (Talk *talk)
         enter_phase (talk, PHASE_TOGETHER, get_limit_us (thread) - ALONE_US);
         return TRUE;
     }
-    if (talk->phase == PHASE_TOGETHER && ask_to_end (thread)
+    if (talk->phase == PHASE_TOGETHER && talk->may_hurry && ask_to_end (thread)
         && !engine_thread_is_gone (thread)) {
         let_others_go (thread);
         enter_phase (talk, PHASE_INTERRUPTED, INTERRUPT_US);
