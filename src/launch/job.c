@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +24,8 @@
 #define MAX_WAITING (16u << 20) /* bytes that the launcher has not taken yet */
 #define OPEN_LINE_MS 100
 #define START_WAIT_MS 10000
+#define GRACE_MS 10000 /* of a launcher whose guard was killed, as the guard has it */
+#define QUICK_MS 3000
 
 typedef struct {
     LaunchJob *job;
@@ -34,14 +37,17 @@ typedef struct {
 struct _LaunchJob {
     pid_t guard, launcher;
     int lifeline, input;
+    int process; /* pidfd of the launcher; -1: the kernel has none, or it has ended */
     guint lifeline_source, input_source, drain;
+    guint process_source, grace; /* the guard was killed, and the launcher has not ended yet */
     GByteArray *waiting_input;
     gboolean input_eof;
     Stream streams[2];
     LaunchOutput on_output;
     LaunchEnded on_ended;
+    LaunchGuardLost on_guard_lost;
     gpointer user;
-    gboolean is_abort_delayed, has_status, told, held;
+    gboolean is_abort_delayed, is_foreground, has_status, told, held;
     LaunchTagForm tags;
     int status;
 };
@@ -89,7 +95,8 @@ static void
 tell_ended (LaunchJob *job)
 {
     g_clear_handle_id (&job->drain, g_source_remove);
-    if (job->has_status && !job->told && job->streams[0].fd < 0 && job->streams[1].fd < 0) {
+    if (job->has_status && job->process_source == 0 && !job->told && job->streams[0].fd < 0
+        && job->streams[1].fd < 0) {
         job->told = TRUE;
         job->launcher = 0;
         if (job->on_ended) {
@@ -132,34 +139,88 @@ on_output (int fd, GIOCondition condition, gpointer user)
     LaunchJob *job = stream->job;
     stream->source = 0;
     close_stream (stream);
-    if (job->has_status && job->streams[0].fd < 0 && job->streams[1].fd < 0) {
-        tell_ended (job);
-    }
+    tell_ended (job);
     return G_SOURCE_REMOVE;
 }
 
-/* The guard is gone: if it could not say how the launcher ended, it was killed itself, and the
- * launcher was ended by its parent-death signal. */
+static void
+await_output (LaunchJob *job)
+{
+    if (job->streams[0].fd < 0 && job->streams[1].fd < 0) {
+        tell_ended (job);
+    } else {
+        job->drain = base_patience_add (DRAIN_MS, on_drained, job, NULL);
+    }
+}
+
+/* With foreground others are in its group, too. */
+static void
+signal_unguarded (const LaunchJob *job, int number)
+{
+    kill (job->is_foreground ? job->launcher : -job->launcher, number);
+}
+
+static gboolean
+on_unguarded_ended (int fd, GIOCondition condition, gpointer user)
+{
+    LaunchJob *job = user;
+
+    job->process_source = 0;
+    g_clear_handle_id (&job->grace, g_source_remove);
+    close_fd (&job->process);
+    if (!job->is_foreground) {
+        signal_unguarded (job, SIGKILL); /* what it left in its group */
+    }
+    await_output (job);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_grace_over (gpointer user)
+{
+    LaunchJob *job = user;
+
+    job->grace = 0;
+    signal_unguarded (job, SIGKILL);
+    return G_SOURCE_REMOVE;
+}
+
+/* A killed guard's launcher has its parent-death signal, and may take its time to end or ignore it: this process does for
+ * it what the guard would have done. */
+static void
+end_unguarded (LaunchJob *job)
+{
+    signal_unguarded (job, SIGCONT);
+    job->process_source = g_unix_fd_add (job->process, G_IO_IN, on_unguarded_ended, job);
+    job->grace = base_patience_add (job->is_abort_delayed ? QUICK_MS : GRACE_MS, on_grace_over,
+                                    job, NULL);
+}
+
+/* The guard is gone: if it could not say how the launcher ended, it was killed itself. */
 static void
 finish (LaunchJob *job)
 {
+    gboolean is_lost = !job->has_status;
     int status = 0;
     if (job->guard > 0) {
         while (waitpid (job->guard, &status, 0) < 0 && errno == EINTR) {
         }
         job->guard = 0;
     }
-    if (!job->has_status) {
+    if (is_lost) {
         job->has_status = TRUE;
         job->status = status;
     }
     close_fd (&job->lifeline);
     g_clear_handle_id (&job->input_source, g_source_remove);
     close_fd (&job->input);
-    if (job->streams[0].fd < 0 && job->streams[1].fd < 0) {
-        tell_ended (job);
+    if (is_lost && job->on_guard_lost != NULL) {
+        job->on_guard_lost (job, job->user);
+    }
+    if (is_lost && job->process >= 0) {
+        end_unguarded (job);
     } else {
-        job->drain = base_patience_add (DRAIN_MS, on_drained, job, NULL);
+        await_output (job);
     }
 }
 
@@ -320,6 +381,18 @@ launch_job_hold_output (LaunchJob *job, gboolean held)
     }
 }
 
+/* While its guard lives it is no other process. */
+static int
+open_process (pid_t pid)
+{
+#ifdef SYS_pidfd_open                              /* headers of Linux 5.3 */
+    return (int) syscall (SYS_pidfd_open, pid, 0); /* close-on-exec */
+#else
+    (void) pid;
+    return -1;
+#endif
+}
+
 static void
 open_stream (LaunchJob *job, int index, int fd, const LaunchLine *line)
 {
@@ -360,11 +433,13 @@ launch_job_start (const LaunchLine *line, const char *folder, const char *const 
     job->guard = pid;
     job->lifeline = pipes.lifeline[0];
     job->input = pipes.input[1];
+    job->process = -1;
     job->streams[0].fd = job->streams[1].fd = -1;
     job->waiting_input = g_byte_array_new ();
     job->user = user;
     job->tags = line->tags;
     job->is_abort_delayed = line->is_abort_delayed;
+    job->is_foreground = line->is_measured;
     job->launcher = hear_start (job->lifeline, line->final_argv[0], error);
     if (job->launcher == 0) {
         close_fd (&pipes.output[0]);
@@ -372,6 +447,7 @@ launch_job_start (const LaunchLine *line, const char *folder, const char *const 
         launch_job_free (job);
         return NULL;
     }
+    job->process = open_process (job->launcher);
     job->on_output = on_output_;
     job->on_ended = on_ended;
     if (!line->is_measured) {
@@ -465,6 +541,12 @@ launch_job_get_pid (const LaunchJob *job)
 }
 
 void
+launch_job_watch_guard (LaunchJob *job, LaunchGuardLost on_guard_lost)
+{
+    job->on_guard_lost = on_guard_lost;
+}
+
+void
 launch_job_end (LaunchJob *job)
 {
     if (job->lifeline >= 0) {
@@ -545,7 +627,13 @@ launch_job_free (LaunchJob *job)
     g_clear_handle_id (&job->lifeline_source, g_source_remove);
     g_clear_handle_id (&job->input_source, g_source_remove);
     g_clear_handle_id (&job->drain, g_source_remove);
+    g_clear_handle_id (&job->grace, g_source_remove);
+    if (job->process_source != 0) { /* nobody else would end it */
+        g_clear_handle_id (&job->process_source, g_source_remove);
+        signal_unguarded (job, SIGKILL);
+    }
     job->on_output = NULL;
+    close_fd (&job->process);
     close_fd (&job->lifeline);
     close_fd (&job->input);
     for (guint i = 0; i < G_N_ELEMENTS (job->streams); i++) {

@@ -166,7 +166,7 @@ typedef struct _LaunchJob LaunchJob;
  * with their '\n' where the program wrote one. */
 typedef void (*LaunchOutput) (LaunchJob *job, guint32 rank, int stream, GBytes *text,
                               gpointer user);
-/* The launcher ended: wait status. After the last output. */
+/* The launcher ended: wait status; the guard's if that was killed. After the last output. */
 typedef void (*LaunchEnded) (LaunchJob *job, int wait_status, gpointer user);
 /* folder NULL: the current one. extra environment NULL-terminated "NAME=value" or NULL. */
 LaunchJob *launch_job_start (const LaunchLine *line, const char *folder,
@@ -181,6 +181,9 @@ gsize launch_job_get_waiting_input (const LaunchJob *job);
 /* While held, the launcher's output is not read: its pipe fills up, and it blocks. */
 void launch_job_hold_output (LaunchJob *job, gboolean held);
 pid_t launch_job_get_pid (const LaunchJob *job); /* launcher's, 0 when ended */
+/* The guard was killed: the launcher is being ended as launch_job_end does it, and nobody will know how it ended. */
+typedef void (*LaunchGuardLost) (LaunchJob *job, gpointer user);
+void launch_job_watch_guard (LaunchJob *job, LaunchGuardLost on_guard_lost); /* with its user */
 /* SIGTERM, 10 s (3 s where its abort is delayed), SIGKILL to the launcher's group, by the guard;
  * returns at once. */
 void launch_job_end (LaunchJob *job);

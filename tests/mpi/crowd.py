@@ -13,6 +13,8 @@ def work(seconds):
         pass
 
 
+if "deaf" in sys.argv:
+    signal.signal(signal.SIGTERM, lambda *_: print("told to end", flush=True))
 if "threads" in sys.argv:
     for _ in range(60):
         some = [threading.Thread(target=work, args=(0.01,)) for _ in range(3)]
@@ -39,4 +41,6 @@ elif os.environ.get("OMPI_COMM_WORLD_RANK") == "1":
     os.kill(os.getpid(), signal.SIGSEGV)
 if "wait" in sys.argv:
     time.sleep(2)
+if "forever" in sys.argv:
+    time.sleep(1000)
 print("done", flush=True)

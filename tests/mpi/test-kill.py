@@ -38,8 +38,10 @@ for victim in (("pddt",), ("pddtd",), ("mpirun", "orterun", "prterun"), ("pddt-g
     pddt.wait_for(f"the ranks' end after the death of {victim[0]}",
                   lambda: not [p for p, c in pddt.left_over(marker) if c.startswith(ring)])
     pddt.wait_for("pddt's end", lambda: process.poll() is not None, 120)
-    process.communicate()
+    told = "".join(process.communicate())
     pddt.expect_nothing_left(marker)
+    if victim[0] == "pddt-guard" and "pddt-guard was killed: mpirun is being ended" not in told:
+        raise SystemExit(told)
     print("ok", victim[0])
 
 # A daemon that dies before it has reported the ranks is told of at once, and they run on. It lives so short that it may

@@ -124,15 +124,16 @@ def test_parts():
     """Whatever part of pddt's is killed: what has been sampled is in the archive, and no process is left. Without
     the process that reads debug information nothing else changes. Without the daemon the program runs on, and where it
     crashed is known."""
-    for part, status in ("pddtd", 3), ("pddt-symbols", 0), ("pddt-guard", None), ("mpirun", 137):
+    for part, status in ("pddtd", 3), ("pddt-symbols", 0), ("pddt-guard", 3), ("mpirun", 137):
         print(try_part(part, status), flush=True)
 
 
 def try_part(part, status):
     with Measured(["mpirun", "-np", "2"] + PLAIN + ["threads", "stay"], "--output", "here") as measured:
         run = kill_part(measured, part, signal.SIGSEGV if part == "pddtd" else signal.SIGKILL)
-        if status is not None:
-            run.expect_status(status)
+        run.expect_status(status)
+        if part == "pddt-guard":
+            run.expect("pddt: pddt-guard was killed: mpirun is being ended\n", "err")
         if part == "pddtd":
             run.expect("is lost: its daemon has ended. Its ranks run on, and are not measured any more", "err")
             if run.out.count("done") != 2:
@@ -149,6 +150,20 @@ def try_part(part, status):
         if sorted(ranks) != ["rank 0", "rank 1"] or not all(rank["samples"] > 0 for rank in ranks.values()):
             run.fail(f"{part}: {ranks}")
     return f"# without {part}: {[rank['samples'] for rank in ranks.values()]} samples"
+
+
+def test_guard():
+    """Without the launcher's guard a program that does not end when it is told to is waited for, and killed after 10 s,
+    as the guard would have it. None is left behind."""
+    for end, words in ("stay", ["told to end", "done"]), ("forever", ["told to end"]):
+        with Measured(PLAIN + ["deaf", "threads", end], "--output", "here") as measured:
+            run = kill_part(measured, "pddt-guard")
+            run.expect_status(3)
+            run.expect("pddt: pddt-guard was killed: python3 is being ended\n", "err")
+            if run.out.split("\n")[:-1] != words:
+                run.fail(f"{end}: not {words}")
+            if read(run.archive)["rank 0"]["work"] < 0.3:
+                run.fail("its time is lost")
 
 
 def kill_writer(process):
@@ -219,7 +234,8 @@ def test_cut():
         print(f"# {shown} of the cut ones showed something")
 
 
-for test in test_signal, test_threads, test_dying, test_many, test_full, test_no_space, test_parts, test_writer, test_cut:
+for test in (test_signal, test_threads, test_dying, test_many, test_full, test_no_space, test_parts, test_guard,
+             test_writer, test_cut):
     if len(sys.argv) < 2 or test.__name__ in sys.argv:
         test()
         print("ok", test.__name__, flush=True)

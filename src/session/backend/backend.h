@@ -170,6 +170,8 @@ void session_life_check_ended (Session *session);
 void session_life_end (Session *session); /* "ended" is said */
 /* Its ranks count as lost, and answer no more. */
 void session_life_mark_lost (Session *session, const JobRankSet *ranks);
+/* pddt-guard was killed, and the job is being ended. */
+void session_life_note_guard_lost (Session *session);
 void session_life_note_launcher_ended (Session *session, int wait_status);
 
 /* A FAILURE of nobody's: a rank that the system does not let be debugged. */

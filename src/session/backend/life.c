@@ -204,6 +204,17 @@ session_life_check_ended (Session *session)
 }
 
 void
+session_life_note_guard_lost (Session *session)
+{
+    g_autofree char *name = name_launcher (session);
+
+    if (!session->life->ending) {
+        /* Translators: the launcher's name. */
+        session_fail (session, N_ ("pddt-guard was killed: %s is being ended"), name);
+    }
+}
+
+void
 session_life_note_launcher_ended (Session *session, int wait_status)
 {
     G_GNUC_UNUSED g_autoptr (Session) alive = g_object_ref (session);

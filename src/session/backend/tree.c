@@ -273,6 +273,12 @@ on_launcher_ended (LaunchJob *job, int wait_status, gpointer user)
 }
 
 static void
+on_guard_lost (LaunchJob *job, gpointer user)
+{
+    session_life_note_guard_lost (SESSION_SESSION (user));
+}
+
+static void
 send_to_tree (Session *session, const JobRequest *request)
 {
     const SessionTree *tree = session_tree_get (session);
@@ -407,6 +413,7 @@ start_tree (Session *session, const SessionOptions *options, GError **error)
     if (tree->job == NULL) {
         return FALSE;
     }
+    launch_job_watch_guard (tree->job, on_guard_lost);
     session_files_feed (session);
     return TRUE;
 }
