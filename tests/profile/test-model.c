@@ -215,7 +215,40 @@ test_recursion (void)
     source_clear (&source);
 }
 
-/* What cannot be read leaves out the rank from there on, and nothing else. */
+/* A function without a name is known by where it begins, and calls itself as one with a name; what has not even a module
+ * may be any. */
+static void
+test_nameless (void)
+{
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (ProfileNode) root = NULL;
+    Source source = source_new ();
+    JobLocation evaluate = { .module = (char *) "dash", .offset = 0x6110 }, unknown = { 0 };
+    guint32 deep = add (&source, 0, "main", 3);
+    const ProfileNode *node;
+
+    for (guint i = 0; i < 4; i++) {
+        deep = job_context_tree_add (source.tree, deep, &evaluate, 0);
+        spend (&source, deep, 1, FALSE, 100);
+    }
+    for (guint i = 0; i < 2; i++) {
+        deep = job_context_tree_add (source.tree, deep, &unknown, 0);
+        spend (&source, deep, 1, FALSE, 100);
+    }
+    give (&source, model, 0);
+    root = profile_tree_new (model);
+    node = g_ptr_array_index (get_child (root, 0, "main")->children, 0);
+    g_assert_cmpuint (node->location.offset, ==, 0x6110);
+    g_assert_true (node->is_recursive);
+    assert_near (node->self, 0.4);
+    assert_near (node->total, 0.6);
+    g_assert_cmpuint (node->children->len, ==, 1);
+    node = g_ptr_array_index (node->children, 0);
+    g_assert_false (node->is_recursive);
+    g_assert_cmpuint (node->children->len, ==, 1);
+    source_clear (&source);
+}
+
 /* even calls odd, which calls even, and so on: after one turn all of it is in the first two. */
 static void
 test_turns (void)
@@ -248,6 +281,7 @@ test_turns (void)
     source_clear (&source);
 }
 
+/* What cannot be read leaves out the rank from there on, and nothing else. */
 static void
 test_broken (void)
 {
@@ -284,6 +318,7 @@ main (int argc, char **argv)
     g_test_add_func ("/sums", test_sums);
     g_test_add_func ("/periods", test_periods);
     g_test_add_func ("/recursion", test_recursion);
+    g_test_add_func ("/nameless", test_nameless);
     g_test_add_func ("/turns", test_turns);
     g_test_add_func ("/broken", test_broken);
     g_test_add_func ("/empty", test_empty);

@@ -56,18 +56,20 @@ is_same_node (const ProfileNode *node, const ProfileNode *other)
     return is_same_function (node, &context);
 }
 
-/* The node on the way to parent where the call is again: the last n functions with it are the n before. NULL: none. */
+/* The node on the way to parent where the call is again: the last n functions with it are the n before. NULL: none. Places
+ * without function and module are not known, and may be of different functions. */
 static ProfileNode *
 find_turn (ProfileNode *parent, const JobContext *context)
 {
     ProfileNode *path[2 * PROFILE_MAX_TURN - 1];
+    gboolean is_known = context->location.function != NULL || context->location.module != NULL;
     guint n_path = 0;
 
     for (ProfileNode *at = parent; at->parent != NULL && n_path < G_N_ELEMENTS (path);
          at = at->parent) {
         path[n_path++] = at;
     }
-    for (guint n = 1; 2 * n - 1 <= n_path && context->location.function != NULL; n++) {
+    for (guint n = 1; 2 * n - 1 <= n_path && is_known; n++) {
         gboolean is_turn = is_same_function (path[n - 1], context);
 
         for (guint i = 0; is_turn && i + 1 < n; i++) {
