@@ -22,6 +22,7 @@
 #include "gui/profile/profile-source.h"
 #include "gui/profile/ranks-view.h"
 #include "gui/profile/report-view.h"
+#include "gui/profile/timeline-finder.h"
 #include "gui/profile/timeline-view.h"
 #include "profile/archive.h"
 #include "profile/export.h"
@@ -45,7 +46,8 @@ struct _GuiProfileWindow {
         *moment, *source;
     GtkWidget *comparison; /* not shown before something is compared */
     GtkWidget *functions, *timeline, *communication,
-        *messages; /* messages: whether Timeline shows them */
+        *messages, /* whether Timeline shows them */
+        *finder;
     GtkWidget *classes[JOB_N_CLASSES];
     char *archive, *archive_program;
     char *pddt; /* path of the program; NULL: not known */
@@ -84,12 +86,14 @@ show_legend (GuiProfileWindow *self)
     self->is_filling = FALSE;
 }
 
-/* What only a trace of MPI has. */
+/* What only a trace has, or one of MPI. */
 static void
 show_messages (GuiProfileWindow *self)
 {
     const ProfileModel *model = gui_profile_selection_get_model (self->selection);
     int page = gtk_notebook_get_current_page (GTK_NOTEBOOK (self->pages));
+    gboolean is_timeline = gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->pages), page)
+                           == self->timeline;
 
     gtk_widget_set_visible (
         self->communication,
@@ -99,8 +103,9 @@ show_messages (GuiProfileWindow *self)
                                 && profile_model_get_n_messages (model)
                                            + profile_model_get_n_collectives (model)
                                        > 0
-                                && gtk_notebook_get_nth_page (GTK_NOTEBOOK (self->pages), page)
-                                       == self->timeline);
+                                && is_timeline);
+    gtk_widget_set_visible (self->finder,
+                            model != NULL && profile_model_is_traced (model) && is_timeline);
 }
 
 static void
@@ -636,9 +641,10 @@ gui_profile_window_class_init (GuiProfileWindowClass *klass)
     debug_here_signal = gui_signal_new ("debug-here", GUI_TYPE_PROFILE_WINDOW, 2, G_TYPE_STRING,
                                         G_TYPE_UINT);
     g_type_ensure (GUI_TYPE_MOMENT_PANE);
+    g_type_ensure (GUI_TYPE_TIMELINE_FINDER);
     gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-window.ui");
     GUI_CHILDREN (widget, GuiProfileWindow, header, menu, print, range, own, messages, reset,
-                  legend, problem, panes, pages, moment);
+                  legend, problem, panes, pages, moment, finder);
     GUI_CALLBACKS (widget, gtk_widget_hide, on_messages, on_own);
 }
 
@@ -668,6 +674,7 @@ build_views (GuiProfileWindow *self)
     gui_properties_share (self, "archive", self->timeline, NULL);
     gui_properties_share (self, "archive-program", self->timeline, NULL);
     add_view (self, self->timeline);
+    g_object_set (self->finder, "view", self->timeline, NULL);
     self->communication = gui_communication_view_new (self->selection);
     add_view (self, self->communication);
     add_view (self, gui_profile_calls_new (self->selection));

@@ -149,9 +149,8 @@ on_wait (gpointer user)
     return G_SOURCE_REMOVE;
 }
 
-/* Samples stand for several events each. */
-static gboolean
-is_rough (const ProfileModel *model)
+gboolean
+gui_timeline_detail_is_rough (const ProfileModel *model)
 {
     for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
         if (profile_model_get_n_halvings (model, i) > 0) {
@@ -178,7 +177,7 @@ static gboolean
 is_enough (const GuiTimelineDetail *detail, const ProfilePart *shown)
 {
     return detail->read != NULL && covers (&detail->part, shown)
-           && (!is_rough (detail->read)
+           && (!gui_timeline_detail_is_rough (detail->read)
                || get_span (&detail->part) <= MOST_ROUGH * get_span (shown));
 }
 
@@ -191,7 +190,7 @@ gui_timeline_detail_want (GuiTimelineDetail *detail, const ProfileModel *model,
 
     if (detail == NULL || !profile_model_is_traced (model)
         || profile_model_get_n_ranks (model) == 0
-        || (span / axis->width >= COARSE_S && !is_rough (model))) {
+        || (span / axis->width >= COARSE_S && !gui_timeline_detail_is_rough (model))) {
         return;
     }
     shown = profile_part_new (model, axis->begin_s, axis->end_s);
@@ -392,8 +391,8 @@ gui_timeline_detail_paint (const GuiTimelineDetail *detail, cairo_t *cr,
 
 /* ---- words ---- */
 
-static char *
-format_duration (double ns)
+char *
+gui_timeline_detail_format_duration (double ns)
 {
     return ns < 1e3   ? g_strdup_printf ("%.0f ns", ns)
            : ns < 1e6 ? g_strdup_printf ("%.4g µs", ns / 1e3)
@@ -445,9 +444,11 @@ gui_timeline_detail_dup_call_tip (const GuiTimelineDetail *detail, const Profile
     location = &job_context_tree_get (profile_model_get_contexts (shown), context)->location;
     text = g_string_new (location->function != NULL ? location->function : location->module);
     if (read != NULL
-        && !is_rough (read)) { /* else calls beside each other are not told apart */
-        duration = format_duration ((end_s - begin_s) * G_USEC_PER_SEC
-                                    * (double) profile_part_get_unit_ns (&detail->part));
+        && !gui_timeline_detail_is_rough (
+            read)) { /* else calls beside each other are not told apart */
+        duration = gui_timeline_detail_format_duration (
+            (end_s - begin_s) * G_USEC_PER_SEC
+            * (double) profile_part_get_unit_ns (&detail->part));
         begin_s = axis->begin_s
                   + (begin_s - exact_axis.begin_s) * (axis->end_s - axis->begin_s)
                         / (exact_axis.end_s - exact_axis.begin_s);
@@ -470,7 +471,7 @@ gui_timeline_detail_dup_tip (const GuiTimelineDetail *detail, const ProfileModel
     GuiTimelineRow mapped;
     double begin_s;
 
-    if (read == NULL || is_rough (read)) {
+    if (read == NULL || gui_timeline_detail_is_rough (read)) {
         return NULL;
     }
     mapped = map_row (model, row, read);
@@ -485,8 +486,10 @@ gui_timeline_detail_dup_tip (const GuiTimelineDetail *detail, const ProfileModel
               + ((double) (sample.time_us - (gint64) sample.weight_us) / G_USEC_PER_SEC
                  + profile_model_get_seconds (read, mapped.index, 0) - exact_axis.begin_s)
                     * (axis->end_s - axis->begin_s) / (exact_axis.end_s - exact_axis.begin_s);
-    duration = format_duration ((double) sample.weight_us
-                                * (double) profile_part_get_unit_ns (&detail->part));
+    duration
+        = gui_timeline_detail_format_duration ((double) sample.weight_us
+                                               * (double)
+                                                   profile_part_get_unit_ns (&detail->part));
     /* Translators: a class, a function, when it begins, and how long it runs until it calls
      * another one or returns */
     return g_strdup_printf (_ ("%s: %s\nfrom %.9f s, for %s"),

@@ -34,5 +34,9 @@ char *gui_timeline_detail_dup_call_tip (const GuiTimelineDetail *detail,
 /* Appends the innermost line of the user's in the stack of a context of the model, after its function. */
 void gui_timeline_detail_append_place (const ProfileModel *model, GString *text,
                                        guint32 context);
+/* Samples of the model stand for several events each: calls beside each other are not told apart. */
+gboolean gui_timeline_detail_is_rough (const ProfileModel *model);
+/* "3.2 ms". Caller owns. */
+char *gui_timeline_detail_format_duration (double ns);
 /* TRUE: nothing is being read, and nothing is about to be. For tests. */
 gboolean gui_timeline_detail_is_idle (const GuiTimelineDetail *detail);

@@ -102,6 +102,16 @@ gui_timeline_list_close (GuiTimelineList *self)
     g_hash_table_remove_all (self->deep);
 }
 
+void
+gui_timeline_list_open (GuiTimelineList *self, const ProfileModel *model, guint index,
+                        guint thread)
+{
+    guint32 rank = profile_model_get_rank (model, index);
+
+    g_hash_table_add (self->open, GUINT_TO_POINTER (rank));
+    g_hash_table_add (self->deep, make_key (rank, thread));
+}
+
 static void
 toggle (GHashTable *set, gpointer key)
 {

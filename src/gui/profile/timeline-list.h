@@ -16,6 +16,9 @@ GArray *gui_timeline_list_get_rows (GuiTimelineList *self);
 GHashTable *gui_timeline_list_get_by_rank (GuiTimelineList *self);
 /* Nothing is open. These take effect with the next build. */
 void gui_timeline_list_close (GuiTimelineList *self);
+/* The calls of that thread are shown. */
+void gui_timeline_list_open (GuiTimelineList *self, const ProfileModel *model, guint index,
+                             guint thread);
 void gui_timeline_list_toggle_rank (GuiTimelineList *self, guint32 rank);
 /* Of a rank its threads, of a thread its calls. */
 void gui_timeline_list_toggle (GuiTimelineList *self, const ProfileModel *model,

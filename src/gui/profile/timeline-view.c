@@ -11,6 +11,7 @@
 #include "gui/profile/timeline-levels.h"
 #include "gui/profile/timeline-list.h"
 #include "gui/profile/timeline-messages.h"
+#include "gui/profile/timeline-search.h"
 
 enum { LEAST_ROW = 6, MOST_ROW = 26, LABEL_ROW = 13, AT_ONCE = 512, MARK = 14 };
 
@@ -23,6 +24,7 @@ struct _GuiTimelineView {
     gboolean hides_messages, lacks_messages;
     GArray *messages, *collectives; /* of guint32: that were drawn last */
     char *archive, *archive_program;
+    GuiTimelineSearch *search;
     GuiTimelineDetail *detail; /* NULL: there is no archive to ask */
     double room;               /* that rows share; 0: the widget's */
     guint current;             /* row that has the keyboard's mark */
@@ -91,6 +93,10 @@ changed (GuiProfileCanvas *canvas, guint what)
         self->moment = -1;
     }
     build_rows (self);
+    gui_timeline_search_set (self->search, get_model (self),
+                             gui_profile_selection_get_ranks (get_selection (self)),
+                             gui_timeline_search_get_text (self->search),
+                             (what & GUI_PROFILE_CHANGE_MODEL) != 0);
 }
 
 static gboolean
@@ -332,6 +338,7 @@ paint (GuiProfileCanvas *canvas, cairo_t *cr, const GuiProfilePainting *painting
     paint_messages (self, cr, painting);
     if (painting->is_screen) {
         paint_moment (self, cr, &axis, painting);
+        gui_timeline_search_paint (self->search, cr, self->rows, &axis, height, painting);
         if (self->is_dragging) {
             paint_drag (self, cr, &axis, height, painting);
         }
@@ -503,7 +510,7 @@ wheel (GuiProfileCanvas *canvas, double x, double y, double steps, guint state)
     return TRUE;
 }
 
-/* ---- the keyboard ---- */
+/* ---- the row that has the keyboard's mark ---- */
 
 static void
 move_to (GuiTimelineView *self, guint row)
@@ -515,6 +522,47 @@ move_to (GuiTimelineView *self, guint row)
                                GUI_PROFILE_AXIS + (self->current + 1) * height);
     gui_profile_canvas_queue (GUI_PROFILE_CANVAS (self));
 }
+
+/* ---- search ---- */
+
+void
+gui_timeline_view_search (GuiTimelineView *self, const char *text)
+{
+    gui_timeline_search_set (self->search, get_model (self),
+                             gui_profile_selection_get_ranks (get_selection (self)), text,
+                             FALSE);
+    gui_profile_canvas_queue (GUI_PROFILE_CANVAS (self));
+}
+
+void
+gui_timeline_view_step (GuiTimelineView *self, gboolean is_back)
+{
+    GuiProfileSelection *selection = get_selection (self);
+    double begin = gui_profile_selection_get_begin (selection);
+    double end = gui_profile_selection_get_end (selection);
+    const GuiTimelineFound *found = gui_timeline_search_step (self->search, is_back, begin);
+
+    if (found == NULL) {
+        return;
+    }
+    gui_timeline_list_open (self->list, get_model (self), found->index, found->thread);
+    gui_timeline_search_choose_time (found,
+                                     gui_profile_canvas_get_width (GUI_PROFILE_CANVAS (self)),
+                                     gui_profile_selection_get_duration (selection), &begin,
+                                     &end);
+    gui_profile_selection_set_time (selection, begin, end);
+    build_rows (self); /* the time may be the same as before */
+    gui_profile_canvas_queue (GUI_PROFILE_CANVAS (self)); /* it scrolls over all of them now */
+    move_to (self, gui_timeline_search_find_row (self->search, self->rows));
+}
+
+char *
+gui_timeline_view_dup_found (GuiTimelineView *self)
+{
+    return gui_timeline_search_dup_line (self->search, get_model (self));
+}
+
+/* ---- the keyboard ---- */
 
 static gboolean
 key (GuiProfileCanvas *canvas, const GdkEventKey *event)
@@ -664,6 +712,7 @@ gui_timeline_view_finalize (GObject *object)
     gui_timeline_detail_free (self->detail);
     gui_properties_clear (self, GUI_TYPE_TIMELINE_VIEW);
     gui_timeline_list_free (self->list);
+    gui_timeline_search_free (self->search);
     g_array_unref (self->messages);
     g_array_unref (self->collectives);
     G_OBJECT_CLASS (gui_timeline_view_parent_class)->finalize (object);
@@ -700,6 +749,7 @@ static void
 gui_timeline_view_init (GuiTimelineView *self)
 {
     self->list = gui_timeline_list_new ();
+    self->search = gui_timeline_search_new ();
     self->rows = gui_timeline_list_get_rows (self->list);
     self->messages = g_array_new (FALSE, FALSE, sizeof (guint32));
     self->collectives = g_array_new (FALSE, FALSE, sizeof (guint32));

@@ -17,6 +17,13 @@ gboolean gui_timeline_view_hit (GuiTimelineView *view, double y, guint32 *ret_ra
                                 guint *ret_thread);
 /* The lines of messages and the areas of collective operations of a trace; they are shown at first. */
 void gui_timeline_view_show_messages (GuiTimelineView *view, gboolean are_shown);
+/* Searches in the calls of the selected ranks (timeline-search.h); "": no longer. Nothing moves. */
+void gui_timeline_view_search (GuiTimelineView *view, const char *text);
+/* Shows and marks the next occurrence, or the one before: opens its row and selects the time around it. Nothing happens where
+ * there is none. */
+void gui_timeline_view_step (GuiTimelineView *view, gboolean is_back);
+/* What was found, in a line. Caller owns. */
+char *gui_timeline_view_dup_found (GuiTimelineView *view);
 /* TRUE: no answer of the archive is awaited. For tests. */
 gboolean gui_timeline_view_is_settled (GuiTimelineView *view);
 /* Shows or hides the rank's threads. */
