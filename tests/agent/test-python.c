@@ -533,17 +533,18 @@ test_late (void)
     run_late (TRUE);
 }
 
-/* The agent takes the command that sets breakpoint 2, and does nothing until somebody writes to the fifo. */
+/* The agent takes the command for that breakpoint, and does nothing until somebody writes to the fifo. */
 static void
-delay_agent (Session *session, const char *path)
+delay_agent (Session *session, const char *function, guint32 number, const char *path)
 {
     g_autofree char *code = g_strdup_printf (
         "exec(\"import gc\\n"
         "for f in gc.get_objects():\\n"
-        "  if type(f) is type(lambda: 0) and f.__name__ == 'set_breakpoint':\\n"
-        "    f.__globals__['set_breakpoint'] = lambda *words, f=f:"
-        " (words[0] != 2 or open('%s').read(), f(*words))[1]\", {})",
-        path);
+        "  if type(f) is type(lambda: 0) and f.__name__ == '%s':\\n"
+        "    late = lambda *words, f=f: (words[0] != %u or open('%s').read(), f(*words))[1]\\n"
+        "    late.__code__ = late.__code__.replace(co_filename=f.__code__.co_filename)\\n"
+        "    f.__globals__['%s'] = late\", {})",
+        function, number, path, function);
     JobEvent *event = ask (session, JOB_VERB_EXEC, code, JOB_EVENT_ACCEPTED);
 
     g_assert_nonnull (event);
@@ -618,7 +619,7 @@ run_late_breakpoint (gboolean is_stopped)
     g_assert_cmpint (mkfifo (path, 0600), ==, 0);
     session_begin (&session, "main", is_stopped ? NULL : "loop");
     check_stop (&session, JOB_STATE_STOPPED, 0, 0);
-    delay_agent (&session, path);
+    delay_agent (&session, "set_breakpoint", 2, path);
     if (!is_stopped) {
         move (&session, JOB_VERB_CONTINUE);
         while (poll (&(struct pollfd){ .fd = session.output, .events = POLLIN }, 1, 20) == 0)
@@ -650,6 +651,42 @@ run_late_breakpoint (gboolean is_stopped)
         check_stop (&session, JOB_STATE_BREAKPOINT, 2, lines[2]);
         check_value (&session, "n > 0", "bool", "True");
     }
+    session_end (&session);
+    unlink (path);
+    rmdir (folder);
+}
+
+/* The rank has stopped elsewhere than `until` was to end, and the agent is late with forgetting that: the next motion
+ * follows its answer, and nothing stops at that place any more. */
+static void
+test_late_until (void)
+{
+    g_autofree char *folder = g_dir_make_tmp ("pddt-test-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename (folder, "fifo", NULL);
+    Session session;
+    JobRequest *request;
+
+    g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+    session_begin (&session, "main", NULL);
+    check_stop (&session, JOB_STATE_STOPPED, 0, 0);
+    delay_agent (&session, "delete_breakpoint", 0xfffffff0u, path);
+    set_breakpoint (&session, 3, "program.py", find_mark ("work-loop"), "i == 2");
+    request = new_request (&session, JOB_VERB_UNTIL);
+    request->where.kind = JOB_WHERE_LINE;
+    request->where.file = g_strdup ("program.py");
+    request->where.line = find_mark ("main-print");
+    send_request (&session, request);
+    check_stop (&session, JOB_STATE_BREAKPOINT, 3, find_mark ("work-loop"));
+    check_value (&session, "i", "int", "2");
+    set_breakpoint (&session, 2, "program.py", find_mark ("work-return"), NULL);
+    move (&session, JOB_VERB_NEXT);
+    let_agent_go (&session, path);
+    check_stop (&session, JOB_STATE_STOPPED, 0, find_mark ("work-loop") - 1);
+    move (&session, JOB_VERB_CONTINUE);
+    check_stop (&session, JOB_STATE_BREAKPOINT, 2, find_mark ("work-return"));
+    check_value (&session, "total", "int", "45");
+    move (&session, JOB_VERB_CONTINUE);
+    check_stop (&session, JOB_STATE_EXITED, 0, 0);
     session_end (&session);
     unlink (path);
     rmdir (folder);
@@ -715,6 +752,7 @@ main (int argc, char **argv)
     g_test_add_func ("/python/newborn", test_newborn);
     g_test_add_func ("/python/late", test_late);
     g_test_add_func ("/python/late-breakpoint", test_late_breakpoint);
+    g_test_add_func ("/python/late-until", test_late_until);
     g_test_add_func ("/python/end", test_end);
     return g_test_run ();
 }
