@@ -157,10 +157,7 @@ def edit_cell(root, id, column, part, text_):
         return any((node.get_name() or "").startswith(wanted) for node in walk(find(root, id=id)))
 
     def begin():
-        cell = find_cell(root, id, part)
-        names = [n for n in range(cell.get_n_actions()) if cell.get_action_name(n) == "edit"]
-        if names:
-            cell.do_action(names[0])
+        find_cell(root, id, part).grab_focus()  # scrolls to it
         click_cell(root, id, part, "click", "1", "click", "1")
 
     for _ in range(5):
