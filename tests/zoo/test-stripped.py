@@ -93,11 +93,32 @@ def check_without_mpich():
     return "a pddt without MPICH: " + told
 
 
+def check_jump(folder):
+    """A call that jumps to a nameless function, as MPICH's do from release 4 on, has no frame of its own."""
+    library, program = os.path.join(folder, "libmpi-jumps.so"), os.path.join(folder, "jumps")
+    for target, text, *options in (
+            (library, "static volatile int n; static __attribute__ ((noinline)) int turn (void) { while (!n); return n; }"
+             " int PMPI_Init (void) { return 0; } int MPI_Waitall (void) { return turn (); }", "-O2", "-shared", "-fPIC"),
+            (program, "int MPI_Waitall (void), PMPI_Init (void);"
+             " int main (void) { return PMPI_Init () + MPI_Waitall () + 1; }", "-O0", library)):
+        subprocess.run(["gcc", "-x", "c", "-", "-s", "-x", "none", *options, "-o", target], input=text, text=True, check=True)
+    dialogue = pddt.Dialogue(["--stop-at", "none", program], environment={"PDDT_NO_RECORDER": "1"})
+    try:
+        pddt.wait_for("a rank inside MPI", lambda: any(
+            event.get("operation") == "MPI" for event in dialogue.ask("show queue")[0]))
+        told = " | ".join(event["text"] for event in dialogue.ask("why")[0] if event["event"] == "why")
+    finally:
+        dialogue.end()
+    if "in MPI" not in told or "comput" in told:
+        raise SystemExit(f"a call that jumps: {told}")
+    return "a call that jumps: " + told
+
+
 def main():
     if os.path.exists(os.path.join(BUILT, "situation-states-mpich")):
         print("ok", check_without_mpich())
     with tempfile.TemporaryDirectory(prefix="pddt-stripped-") as top, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        jobs = []
+        jobs = [pool.submit(check_jump, top)]
         for kind in ("", "-mpich"):
             program = os.path.join(BUILT, "situation-states" + kind)
             if not os.path.exists(program):

@@ -65,10 +65,12 @@ new_call (JobMessageKind kind, const char *name)
     return call;
 }
 
+/* Of a stripped program the executable alone is known from libraries. */
 static gboolean
 is_programs (const JobFrame *frame)
 {
-    return (frame->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)) == 0;
+    return (frame->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)) == 0
+           || (frame->flags & JOB_FRAME_PROGRAM) != 0;
 }
 
 /* The outermost function of MPI's on the stack, whether MPI has lines or not, and the line that
