@@ -99,10 +99,18 @@ def check_stripped():
 
 def check_made():
     run = pddt.run(pddt.commands(f"break made.c:{BEGIN}", "continue", "break *made", "continue", "expect breakpoint 2",
-                                 "x/1i made", "continue", "expect breakpoint 2", "delete 2", "delete 1", "continue",
+                                 "x/1i made", "continue", "expect breakpoint 2", "print $code = (long) made", "x/1i $pc",
+                                 "print numbers[1]", "print $pc == made", "stepi", "print (long) $pc - $code", "print $eax",
+                                 "info symbol $pc", "frame 0", "print made", "frame 1", "delete 2", "delete 1", "continue",
                                  "expect signal SIGFPE") + [MADE])
-    run.expect_status(0)
+    run.expect("=> 0x")
     run.expect("mov")
+    run.expect_line("0: numbers[1] = 2")
+    run.expect_line("0: (long) $pc - $code = 5")
+    run.expect_line("0: $eax = 1")
+    if run.out.count('error: no symbol "made"') != 2:
+        run.fail("main's variables are not those of the code that it has made")
+    run.expect("error: no symbol matches $pc (0)")
 
 
 check_running()

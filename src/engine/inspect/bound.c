@@ -79,7 +79,8 @@ engine_inspect_bind_here (EngineNative *scope, const EngineBound *bound, GError 
     const EvaluateProgram *program = bind_at (scope, scope->module, scope->lookup,
                                               scope->inline_depth, bound, &local);
 
-    if (program == NULL && scope->inline_depth == EVALUATE_NO_FRAME
+    /* main's own, so that the answer is that they are gone */
+    if (program == NULL && scope->process->ended && scope->inline_depth == EVALUATE_NO_FRAME
         && g_error_matches (local, BASE_ERROR, BASE_ERROR_NOT_FOUND))
         program = bind_at (scope, scope->module, scope->lookup, 0, bound, NULL);
     if (program == NULL)

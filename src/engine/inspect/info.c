@@ -197,6 +197,11 @@ append_scope (GString *text, EngineProcess *process, const EnginePlace *place)
     const char *function = place->location->function != NULL ? place->location->function : "?";
 
     g_string_append (text, text->len > 0 ? "\n" : "");
+    if (module == NULL) { /* the program has made it */
+        g_string_append_printf (text, "Scope for %s contains no locals or arguments.",
+                                function);
+        return;
+    }
     if (place->location->line == 0) {
         g_autofree char *why = engine_inspect_dup_undescribed (process, place->address,
                                                                place->location);

@@ -336,7 +336,26 @@ find_tls_block (gpointer user, guint64 *ret_address)
 static gboolean find_entry_value (gpointer user, const guint8 *expression, gsize size,
                                   guint64 *ret_value);
 
-/* Of the native frame `number`. FAULT: its registers are not known; NOT_FOUND: no file is there. */
+/* Looks from the process's main file, outside of all functions. FALSE: it has no main function. */
+static gboolean
+look_from_main (EngineNative *scope)
+{
+    EngineProcess *process = scope->process;
+    g_autoptr (GPtrArray) places = engine_modules_find_main (process);
+    const EnginePlace *place = places->len > 0 ? g_ptr_array_index (places, 0) : NULL;
+
+    scope->inline_depth = EVALUATE_NO_FRAME;
+    scope->module = place != NULL ? stack_modules_find (process->modules, place->address)
+                                  : NULL;
+    if (scope->module == NULL) {
+        return FALSE;
+    }
+    scope->lookup = place->address - scope->module->bias;
+    return TRUE;
+}
+
+/* Of the native frame `number`. Code that belongs to no file, as programs make it while they run, has no names of its own:
+ * it is seen from main's file. FAULT: its registers are not known; NOT_FOUND: no such file either. */
 static gboolean
 open_native (EngineNative *scope, EngineThread *thread, const Stack *stack, guint number,
              GError **error)
@@ -355,12 +374,13 @@ open_native (EngineNative *scope, EngineThread *thread, const Stack *stack, guin
         .process = process, .thread = thread, .stack = stack, .number = number, .native = native
     };
     scope->module = stack_modules_find (process->modules, native->pc);
-    if (scope->module == NULL) {
+    if (scope->module != NULL) {
+        scope->lookup = native->pc - scope->module->bias - (is_return ? 1 : 0);
+    } else if (!look_from_main (scope)) {
         base_error_set (error, BASE_ERROR_NOT_FOUND,
                         "no file is mapped at the frame's address");
         return FALSE;
     }
-    scope->lookup = native->pc - scope->module->bias - (is_return ? 1 : 0);
     scope->context = (EvaluateContext){
         .memory = process->memory,
         .read_register = read_frame_register,
@@ -447,7 +467,7 @@ find_entry_value (gpointer user, const guint8 *expression, gsize size, guint64 *
     if (scope->number + 1 >= scope->stack->n_native || scope->native->is_signal
         || scope->native->is_after_gap || scope->number > 60
         || !open_native (&caller, scope->thread, scope->stack, scope->number + 1, NULL)
-        || caller.native->is_signal)
+        || caller.inline_depth == EVALUATE_NO_FRAME || caller.native->is_signal)
         return FALSE;
     const EvaluateProgram *program = bind_entry (scope, &caller, expression, size);
     g_autoptr (JobValue) value
@@ -458,26 +478,19 @@ find_entry_value (gpointer user, const guint8 *expression, gsize size, guint64 *
     return TRUE;
 }
 
-/* Of a process that has ended: its main file, outside of all functions. */
+/* Of a process that has ended. */
 static gboolean
 open_remains (EngineNative *scope, EngineThread *thread, GError **error)
 {
     EngineProcess *process = thread->process;
-    g_autoptr (GPtrArray) places = engine_modules_find_main (process);
-    const EnginePlace *place = places->len > 0 ? g_ptr_array_index (places, 0) : NULL;
 
-    *scope = (EngineNative){ .process = process,
-                             .thread = thread,
-                             .inline_depth = EVALUATE_NO_FRAME };
-    scope->module = place != NULL ? stack_modules_find (process->modules, place->address)
-                                  : NULL;
-    if (scope->module == NULL || process->symbols == NULL) {
+    *scope = (EngineNative){ .process = process, .thread = thread };
+    if (!look_from_main (scope) || process->symbols == NULL) {
         base_error_set (
             error, BASE_ERROR_GONE,
             "the rank has ended, and its program's file has no main function to look from");
         return FALSE;
     }
-    scope->lookup = place->address - scope->module->bias;
     scope->context = (EvaluateContext){ .memory = process->memory,
                                         .user = scope,
                                         .bias = scope->module->bias,
@@ -495,7 +508,8 @@ engine_native_open_inlined (EngineNative *scope, EngineThread *thread, const Sta
         return open_remains (scope, thread, error);
     if (!open_native (scope, thread, stack, frame->native_index, error))
         return FALSE;
-    scope->inline_depth = depth;
+    if (scope->inline_depth != EVALUATE_NO_FRAME)
+        scope->inline_depth = depth;
     return TRUE;
 }
 

@@ -243,6 +243,13 @@ engine_modules_find_places (EngineProcess *process, const JobWhere *where,
             add_place (places, where->address,
                        locate (module, image, NULL, NULL, 0, where->address - module->bias));
         }
+        if (module == NULL && only == NULL) {
+            EnginePlace *made = engine_code_dup_place (process, where);
+
+            if (made != NULL) {
+                g_ptr_array_add (places, made);
+            }
+        }
         return;
     }
     for (guint i = 0; i < count; i++) {
