@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Steps act on the selected frame: from a caller's line they go on once the calls that it waits for have returned, in
-C and in Python, at a breakpoint and where a rank was paused inside a library. Argument: the program outer."""
+C and in Python, at a breakpoint and where a rank was paused inside a library; registers and names in a library's frame.
+Argument: the program outer."""
 import os
 import re
 import subprocess
@@ -78,6 +79,35 @@ def check_inlined():
         run.fail(f"{frames} instead of {wanted}")
 
 
+ABORTS = """#include <stdlib.h>
+void bare (void);
+int main (void) { int mine = 7; bare (); if (mine == 7) abort (); return 0; }
+"""
+
+
+def check_library():
+    """Stopped inside the C library: registers are those of its frame, in all commands; what was kept is of no frame, and
+    names are the program's. Only what was compiled without -g is said to be."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "aborts")
+        for options, source in (["-g"], ABORTS), ([], "void bare (void) {}"):
+            subprocess.run(["cc", *options, "-O0", "-c", "-xc", "-", "-o", os.path.join(folder, f"{len(options)}.o")],
+                           input=source.encode(), check=True, timeout=60)
+        subprocess.run(["cc", "-o", program, os.path.join(folder, "0.o"), os.path.join(folder, "1.o")], check=True,
+                       timeout=60)
+        run = pddt.run(pddt.commands("break bare", "continue", "delete", "continue", "wait 60", "print $at = (long) $pc",
+                                     "print $kept = mine", "print $kept + mine", 'printf "$%d\\n", mine',
+                                     'printf "%d times\\n", (long) $pc == $at', "info symbol $pc") + [program])
+        for line in "$kept = mine = 7", "$kept + mine = 14", "$7", "1 times":
+            run.expect_line("0: " + line)
+        if not re.search(r"^0: \S+ \+ \d+ in libc", run.out, re.M):
+            run.fail("info symbol $pc is of another frame")
+        run = pddt.run(pddt.commands("break bare", "continue", "where", "frame 0", "show locals",
+                                     "set var $rip = $rip", "up", "set var mine = 1", "finish", "finish") + [program])
+        run.expect("main returned 0")
+        run.expect_not("for aborts: compile it with -g")
+
+
 def check_native():
     save = f"save at outer.c:{pddt.mark(SOURCE, 'save')}"
     keep = f"keep at outer.c:{line_of(SOURCE, 'return narrow + 100 * middle + 10000 * wide;')}"
@@ -119,6 +149,7 @@ def check_python(folder):
     check(program, [*pause, "up", "next", "wait 60"], [asleep, f"outer at frames.py:{lines['print(total)']}"])
 
 
+check_library()
 check_native()
 with tempfile.TemporaryDirectory() as made:
     check_python(made)

@@ -363,7 +363,7 @@ answer_source (EngineInspection *look, const JobRequest *request, GError **error
 gboolean
 engine_inspect_answer_info (EngineInspection *look, const JobRequest *request, GError **error)
 {
-    const JobFrame *frame = engine_inspect_find_value_frame (look->process, NULL, error);
+    const JobFrame *frame = engine_inspect_find_value_frame (look->process, request, error);
 
     return frame != NULL && engine_inspect_answer_info_in (look, request, frame, error);
 }

@@ -391,10 +391,13 @@ const JobFrame *
 engine_inspect_find_value_frame (EngineProcess *process, const JobRequest *request,
                                  GError **error)
 {
-    gboolean is_register = request != NULL && request->text != NULL
-                           && strchr (request->text, '$') != NULL;
-    guint32 number = is_register ? process->selected_frame
-                                 : engine_inspect_get_selected (process);
+    const char *text = request == NULL ? NULL
+                       : request->verb == JOB_VERB_PRINTF || request->verb == JOB_VERB_INFO
+                           ? request->text2
+                           : request->text;
+    guint32 number = text != NULL && engine_inspect_names_register (text)
+                         ? process->selected_frame
+                         : engine_inspect_get_selected (process);
 
     return engine_inspect_find_frame (process, number, error);
 }

@@ -162,6 +162,8 @@ const PythonFrame *engine_inspect_find_python_frame (const Stack *stack, const J
  * owns the list. */
 GPtrArray *engine_inspect_dup_full (EngineThread *thread, const Stack *stack,
                                     const GPtrArray *frames);
+/* TRUE: there is a register of the machine in the expression; $1 and $name are values that were kept. */
+gboolean engine_inspect_names_register (const char *text);
 
 /* Where the wider registers of its threads are in an extended state of one of them. */
 MachineVectors engine_inspect_find_vectors (const EngineProcess *process, GBytes *state);

@@ -4,7 +4,24 @@
 #include "engine/control/control.h"
 #include "engine/inspect/private.h"
 #include "target/core.h"
+#include "machine/names.h"
 #include "machine/show.h"
+#include <string.h>
+
+gboolean
+engine_inspect_names_register (const char *text)
+{
+    for (const char *at = strchr (text, '$'); at != NULL; at = strchr (at + 1, '$')) {
+        gsize length = strspn (at + 1, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_");
+        g_autofree char *name = g_strndup (at + 1, length);
+        MachineRegisterName found;
+
+        if (strcmp (name, "fp") == 0 || machine_register_find (name, &found)) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
 
 MachineVectors
 engine_inspect_find_vectors (const EngineProcess *process, GBytes *state)
