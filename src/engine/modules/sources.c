@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const StackModule *
+static StackModule *
 find_module (const EngineProcess *process, const char *name)
 {
     for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
-        const StackModule *module = stack_modules_get (process->modules, i);
+        StackModule *module = stack_modules_get (process->modules, i);
         const char *slash = strrchr (module->path, '/');
 
         if (strcmp (slash != NULL ? slash + 1 : module->path, name) == 0) {
@@ -20,19 +20,39 @@ find_module (const EngineProcess *process, const char *name)
     return NULL;
 }
 
+static gboolean
+has_any_lines (EngineProcess *process, StackModule *module)
+{
+    const IndexImage *image = stack_module_open_image (process->modules, module);
+
+    return image != NULL && index_image_has_lines (image);
+}
+
+/* What runs before main is compiled without lines in every program. */
+static gboolean
+is_start (const JobLocation *place)
+{
+    return place->function == NULL || strcmp (place->function, "_start") == 0;
+}
+
 /* Once for each program: the window's panes are empty for this reason. What could not be read may well be there. */
 static void
 check_described (EngineProcess *process, const JobLocation *place)
 {
     Engine *engine = process->engine;
-    const StackModule *module = find_module (process, place->module);
+    StackModule *module = find_module (process, place->module);
+    gboolean has_lines;
     g_autofree char *key = g_strdup_printf ("%u %s", process->rank, place->module);
     g_autoptr (JobRankSet) slot = NULL;
     JobEvent *event;
 
     if (module == NULL || stack_module_is_late (module)
         || g_str_has_prefix (module->path, "/usr/") || g_str_has_prefix (module->path, "/lib")
-        || engine_runtime_find (process) != NULL
+        || engine_runtime_find (process) != NULL) {
+        return;
+    }
+    has_lines = has_any_lines (process, module);
+    if ((has_lines && is_start (place))
         || !g_hash_table_add (engine->seen_sources, g_steal_pointer (&key))) {
         return;
     }
@@ -42,6 +62,11 @@ check_described (EngineProcess *process, const JobLocation *place)
     if (stack_module_get_loss (module) != NULL) {
         job_event_say (event, job_text_new (N_ ("no source lines and variables of %s: %s"),
                                             place->module, stack_module_get_loss (module)));
+    } else if (has_lines) {
+        job_event_say (
+            event, job_text_new (N_ ("no debug information for %s in %s: compile it with -g "
+                                     "to see source lines and variables"),
+                                 place->function, place->module));
     } else {
         job_event_say (event,
                        job_text_new (N_ ("no debug information for %s: compile it with -g "
