@@ -104,7 +104,18 @@ build_rest (SymbolParser *parser, guint32 array, const Subscript *subscripts, gu
                                         : add_dimension (binding, rest);
 }
 
-/* Subscripts stand in the order of Fortran, the innermost dimension first. */
+/* Those that take a subscript: text has one of its own. */
+static guint
+count_dimensions (SymbolBinding *binding, const SymbolType *type)
+{
+    guint n = 0;
+    for (; type->kind == EVALUATE_TYPE_ARRAY; type = symbol_type_strip (binding, type->target))
+        if (n == 0 || !is_character (binding, type->target))
+            n++;
+    return n;
+}
+
+/* Subscripts stand in the order of Fortran, the innermost dimension first: one for each. */
 static void
 emit_subscripts (SymbolParser *parser, SymbolNode *node, Subscript *subscripts, guint n)
 {
@@ -114,10 +125,11 @@ emit_subscripts (SymbolParser *parser, SymbolNode *node, Subscript *subscripts, 
         node->type = g_array_index (type->view_types, guint32, n);
         type = symbol_node_strip (parser, node);
     }
-    for (guint i = 0; i < n; i++, type = symbol_type_strip (parser->binding, type->target)) {
-        if (type->kind == EVALUATE_TYPE_ARRAY)
-            continue;
-        symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot index a value of type %s",
+    guint rank = count_dimensions (parser->binding, type);
+    if (rank != n) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            rank == 0 ? "cannot index a value of type %s"
+                                      : "wrong number of subscripts for a value of type %s",
                             type->name);
         return;
     }

@@ -120,8 +120,12 @@ def check_watches():
 def check_sections():
     """The distance of a section's elements, where the compiler has not written how large one is."""
     run, answers = play(SECTIONS, f"break sections.f90:{pddt.mark(os.path.join(os.path.dirname(SOURCE), 'sections.f90'), 'look')}",
-                        "continue", "wait 60", "print a(2,1)", "print a(2,2)", "print a(3,3)", "print a(:,2)")
-    expect(run, answers[-4:], ["0: a(2,1) = 32", "0: a(2,2) = 35", "0: a(3,3) = 58", "0: a(:,2) = (15, 35, 55)"])
+                        "continue", "wait 60", "print a(2,1)", "print a(2,2)", "print a(3,3)", "print a(:,2)",
+                        "print a(1)", "print a(1,1,1)")
+    expect(run, answers[-6:-2], ["0: a(2,1) = 32", "0: a(2,2) = 35", "0: a(3,3) = 58", "0: a(:,2) = (15, 35, 55)"])
+    # as many subscripts as dimensions
+    if run.out.count("wrong number of subscripts for a value of type integer(kind=4) (:,:)") != 2:
+        run.fail("subscripts")
 
 
 def check_references():
