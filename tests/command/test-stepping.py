@@ -121,11 +121,13 @@ def check_sections():
     """The distance of a section's elements, where the compiler has not written how large one is."""
     run, answers = play(SECTIONS, f"break sections.f90:{pddt.mark(os.path.join(os.path.dirname(SOURCE), 'sections.f90'), 'look')}",
                         "continue", "wait 60", "print a(2,1)", "print a(2,2)", "print a(3,3)", "print a(:,2)",
-                        "print a(1)", "print a(1,1,1)")
-    expect(run, answers[-6:-2], ["0: a(2,1) = 32", "0: a(2,2) = 35", "0: a(3,3) = 58", "0: a(:,2) = (15, 35, 55)"])
-    # as many subscripts as dimensions
+                        "print a(1)", "print a(1,1,1)", "up", "whatis both", "ptype both")
+    expect(run, answers[-12:-8], ["0: a(2,1) = 32", "0: a(2,2) = 35", "0: a(3,3) = 58", "0: a(:,2) = (15, 35, 55)"])
+    # as many subscripts as dimensions, and a namelist has a type
     if run.out.count("wrong number of subscripts for a value of type integer(kind=4) (:,:)") != 2:
         run.fail("subscripts")
+    expect(run, answers[-5:], ["0: type = Type both", "0: type = Type both", "0:     integer(kind=4) :: i",
+                               "0:     integer(kind=4) :: x(6,8)", "0: End Type both"])
 
 
 def check_references():

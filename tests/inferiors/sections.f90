@@ -15,6 +15,7 @@ program sections
     end subroutine
   end interface
   integer :: x(6,8), i, j
+  namelist /both/ i, x
   do i = 1, 6
     do j = 1, 8
       x(i,j) = 10 * i + j

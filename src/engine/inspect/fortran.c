@@ -198,6 +198,65 @@ engine_inspect_evaluate_class (EngineNative *scope, const EvaluateProgram *progr
 
 /* ---- namelists ---- */
 
+/* Names of the variables of the namelist that the text is; NULL: it is none. Caller owns. */
+static char **
+find_members (EngineNative *scope, const char *name)
+{
+    return name[0] == '\0' || name[strspn (name, NAME_LETTERS)] != '\0'
+               ? NULL
+               : index_client_find_namelist (scope->process->symbols,
+                                             stack_module_get_file (scope->module),
+                                             scope->lookup, scope->inline_depth, name);
+}
+
+/* A line of a type, "integer(kind=4) :: v(5)" of "integer(kind=4) (5)". */
+static void
+append_member (EngineNative *scope, GString *text, const char *name)
+{
+    const EvaluateProgram *program
+        = index_client_bind_type (scope->process->symbols,
+                                  stack_module_get_file (scope->module), scope->lookup,
+                                  scope->inline_depth, name, FALSE, NULL);
+    g_autofree char *type = program != NULL
+                                ? evaluate_program_write_type (program, &scope->context)
+                                : g_strdup ("<not known>");
+    char *bounds = strncmp (type, "PTR TO", 6) != 0 ? strrchr (type, ' ') : NULL;
+
+    if (bounds != NULL && bounds[1] == '(') {
+        *bounds++ = '\0';
+    } else {
+        bounds = NULL;
+    }
+    g_string_append_printf (text, "\n    %s :: %s%s", type, name, bounds != NULL ? bounds : "");
+}
+
+char *
+engine_inspect_write_namelist (EngineNative *scope, const char *asked, gboolean expand)
+{
+    g_autofree char *name = g_strstrip (g_strdup (asked));
+    g_auto (GStrv) names = find_members (scope, name);
+    GString *text;
+
+    if (names == NULL) {
+        return NULL;
+    }
+    text = g_string_new (NULL);
+    g_string_printf (text, "Type %s", name);
+    for (guint i = 0; expand && names[i] != NULL; i++) {
+        if (names[i][0] == '?') {
+            g_string_append_printf (text,
+                                    "\n    <hidden by another variable of that name> :: %s",
+                                    names[i] + 1);
+        } else {
+            append_member (scope, text, names[i]);
+        }
+    }
+    if (expand) {
+        g_string_append_printf (text, "\nEnd Type %s", name);
+    }
+    return g_string_free (text, FALSE);
+}
+
 JobValue *
 engine_inspect_evaluate_namelist (EngineNative *scope, const char *asked,
                                   const EvaluateLimits *limits)
@@ -205,14 +264,10 @@ engine_inspect_evaluate_namelist (EngineNative *scope, const char *asked,
     IndexClient *symbols = scope->process->symbols;
     g_autofree char *path = g_strdup (stack_module_get_file (scope->module));
     g_autofree char *name = g_strstrip (g_strdup (asked));
-    g_auto (GStrv) names = NULL;
+    g_auto (GStrv) names = find_members (scope, name);
     JobValue *list;
     GString *text;
 
-    if (name[0] == '\0' || name[strspn (name, NAME_LETTERS)] != '\0')
-        return NULL;
-    names = index_client_find_namelist (symbols, path, scope->lookup, scope->inline_depth,
-                                        name);
     if (names == NULL)
         return NULL;
     list = job_value_new (name, "namelist", "");

@@ -46,6 +46,9 @@ gboolean engine_inspect_is_unset_object (const EngineNative *scope, const JobVal
 /* A namelist, "( a = 1, b = 2 )", as gdb shows it. NULL: the text is no name of one. */
 JobValue *engine_inspect_evaluate_namelist (EngineNative *scope, const char *asked,
                                             const EvaluateLimits *limits);
+/* Its type, "Type NAME", expand: with a line for each variable, as gdb shows it. NULL: the text is no name of one. Caller
+ * owns. */
+char *engine_inspect_write_namelist (EngineNative *scope, const char *asked, gboolean expand);
 
 /* ---- code ---- */
 gboolean engine_inspect_answer_code (EngineInspection *look, const JobRequest *request,

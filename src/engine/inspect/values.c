@@ -664,12 +664,18 @@ answer_type (EngineInspection *look, const JobRequest *request, const JobFrame *
                                .expand = request->verb == JOB_VERB_PTYPE };
         if (!engine_inspect_bind_first (&scope, &bound, &program, error))
             program = engine_inspect_bind_here (&scope, &bound, error);
-        if (program == NULL) {
+        type = program == NULL ? engine_inspect_write_namelist (&scope, asked, bound.expand)
+                               : NULL;
+        if (program == NULL && type == NULL) {
             name_frame_in_error (error, frame);
             return FALSE;
         }
-        scope.context.find_kept = engine_native_find_kept;
-        type = evaluate_program_write_type (program, &scope.context);
+        if (program != NULL) {
+            scope.context.find_kept = engine_native_find_kept;
+            type = evaluate_program_write_type (program, &scope.context);
+        } else {
+            g_clear_error (error);
+        }
     }
     JobEvent *event = engine_inspect_new_event (look, JOB_EVENT_TEXT, request->id);
     /* one with offsets has it already, behind its heading */
