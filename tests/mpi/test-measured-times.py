@@ -609,5 +609,65 @@ def test_starved():
         run.fail(f"{found} s of waiting, not {waited} s")
 
 
-run_parts(tuple(map(once_in_five, (test_held, test_starved, test_classes, test_gap, test_imbalance, test_idle, test_threads, test_children, test_functions, test_brief,
+YIELDING = """#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int n_threads;
+static atomic_int n_come[10];
+static double waited[256];
+void await (int part)
+{
+    n_come[part]++;
+    while (n_come[part] < n_threads) {
+        sched_yield ();
+    }
+}
+void *run (void *number)
+{
+    for (int part = 0; part < 10; part++) {
+        double begin;
+        spend (number == 0 ? 0.4 : 0.2);
+        begin = now ();
+        await (part);
+        waited[(long) number] += now () - begin;
+    }
+    return 0;
+}
+int main (int argc, char **argv)
+{
+    pthread_t threads[256];
+    double sum = 0;
+    n_threads = atoi (argv[1]);
+    for (long i = 0; i < n_threads; i++) {
+        pthread_create (&threads[i], 0, run, (void *) i);
+    }
+    for (int i = 0; i < n_threads; i++) {
+        pthread_join (threads[i], 0);
+        sum += waited[i];
+    }
+    printf ("%g\\n", sum);
+    return 0;
+}
+"""
+
+
+def test_yielding():
+    """More threads than processors wait for the last one and give up the processor meanwhile, as the ranks of an MPI do:
+    what they wait is not what they compute."""
+    n_threads = min(3 * len(os.sched_getaffinity(0)), 256)
+    with Measured([]) as measured:
+        program = os.path.join(measured.folder, "yielding")
+        compile_to(program, BURN + YIELDING, "-pthread")
+        measured.line += [program, str(n_threads)]
+        run, samples = measure(measured)
+    waited = float(run.out)
+    found = sum(sample[2] for sample in samples if "await" in sample[4])
+    print(f"# {found:.2f} s of waiting in {n_threads} threads, {waited:.2f} s in truth")
+    if not 0.75 * waited < found < 1.25 * waited:
+        run.fail(f"{found} s of waiting, not {waited} s")
+
+
+run_parts(tuple(map(once_in_five, (test_held, test_starved, test_yielding, test_classes, test_gap, test_imbalance, test_idle, test_threads, test_children, test_functions, test_brief,
                                    test_order))), (test_patient, test_loads))

@@ -177,12 +177,13 @@ engine_sampling_read_schedule (const EngineProcess *process, pid_t tid, EngineTa
 gboolean
 engine_sampling_queued_note (EngineSamplingQueued *queued, const char *schedule)
 {
-    unsigned long long ran_ns, now_ns;
+    unsigned long long ran_ns, now_ns, n_turns;
 
-    if (sscanf (schedule, "%llu %llu", &ran_ns, &now_ns) != 2) {
+    if (sscanf (schedule, "%llu %llu %llu", &ran_ns, &now_ns, &n_turns) != 3) {
         return FALSE;
     }
     queued->ran_ns = ran_ns;
+    queued->n_turns = n_turns;
     queued->first_ns = queued->is_known ? queued->first_ns : now_ns;
     queued->now_ns = MAX (now_ns, queued->first_ns);
     queued->is_known = TRUE;

@@ -22,7 +22,7 @@ void engine_sampling_read_schedule (const EngineProcess *process, pid_t tid,
 /* What a thread has waited for a processor, since it was first asked. */
 typedef struct {
     guint64 first_ns, now_ns;
-    guint64 ran_ns; /* on processors, until it was last asked */
+    guint64 ran_ns, n_turns; /* on processors, until it was last asked */
     gboolean is_known;
 } EngineSamplingQueued;
 

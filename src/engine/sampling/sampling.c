@@ -22,6 +22,8 @@
  * before it is quicker. */
 #define STOP_US 300
 #define QUICK_US 1000
+#define LEAST_TURNS 4 /* of a thread that gives up its processor in less than: */
+#define SHORT_TURN_NS 200000u
 #define MAX_TRIES 3 /* at a thread that wakes up while it is read */
 
 /* A thread that stood, copied, so that it can run on before anything else is done. */
@@ -187,11 +189,23 @@ has_hardly_run (const SampledThread *known, gint64 period_us)
            && known->queued.ran_ns - known->asked_ran_ns < least_ns;
 }
 
+/* It gives up the processor turn after turn, as MPI does while it waits where there are more ranks than processors: how
+ * long it has run does not tell whether it has moved on. Two of the turns may be those of the stop it was asked for. */
+static gboolean
+gives_way (const SampledThread *known)
+{
+    guint64 n_turns = known->queued.n_turns - known->asked_turns;
+
+    return n_turns >= LEAST_TURNS
+           && known->queued.ran_ns - known->asked_ran_ns < n_turns * SHORT_TURN_NS;
+}
+
 /* It runs, or would if it had a processor. */
 static SampleResult
 ask_thread (EngineThread *thread, EngineSampling *sampling, SampledThread *known)
 {
     known->asked_ran_ns = known->queued.ran_ns;
+    known->asked_turns = known->queued.n_turns;
     known->is_awaited = TRUE;
     known->asked_us = g_get_monotonic_time ();
     if (!engine_thread_pause (thread, known->is_late ? 0 : STOP_US)) {
@@ -226,7 +240,7 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
         known->schedule[0] = '\0';
         if (!engine_system_call_read_again (thread->process, thread->tid, &known->call_file,
                                             &call)) {
-            if (has_hardly_run (known, sampling->period_us)) {
+            if (has_hardly_run (known, sampling->period_us) && !gives_way (known)) {
                 *sample = known->last; /* a wait that may come next has none of that time */
                 return SAMPLE_REPEATED;
             }

@@ -18,13 +18,13 @@ typedef struct {
     guint64 last_queued_ns; /* at its last sample */
     PythonThread python;    /* as the interpreter has listed it; state 0: it has not */
     JobSample last;
-    guint32 waiting;      /* the context that it waits in; last's may say who has the lock */
-    gint64 usual_us;      /* between two of its samples; 0: not known yet */
-    gboolean is_awaited;  /* it has been asked to stop, for its sample: */
-    gint64 asked_us;      /* then, */
-    guint64 asked_ran_ns; /* when it had run for so long */
-    gboolean is_late;     /* it needed long for that the last time */
-    guint round;          /* in which it was seen */
+    guint32 waiting;     /* the context that it waits in; last's may say who has the lock */
+    gint64 usual_us;     /* between two of its samples; 0: not known yet */
+    gboolean is_awaited; /* it has been asked to stop, for its sample: */
+    gint64 asked_us;     /* then, */
+    guint64 asked_ran_ns, asked_turns; /* when it had run for so long, in so many turns */
+    gboolean is_late;                  /* it needed long for that the last time */
+    guint round;                       /* in which it was seen */
 } SampledThread;
 
 /* Who had Python's lock when that was last asked. */
