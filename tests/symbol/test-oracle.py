@@ -451,7 +451,7 @@ def compare(program, variant, expected, answers):
             if got != wanted and not is_argued(program, variant, function, "frames", write(got),
                                                write(wanted)) and not (
                     got[3:] == wanted[3:] and
-                    (got[0] == wanted[0] or is_alias(frame, frame["function"], place["function"])) and
+                    (got[0] == wanted[0] or is_alias(frame, frame["function"], place.get("function"))) and
                     (got[1:3] == wanted[1:3] or tuple(got[1:3]) in find_lines(frame, number == 0))):
                 bad.append(f"stop {rank}, frame {number}: pddt {got}, gdb {wanted}")
             if got != wanted or frame["file"] != program:
