@@ -436,7 +436,7 @@ step_out (Snapshot *snapshot, unw_cursor_t *cursor, StackNativeFrame *frame,
     /* a function that nothing has called may have any data where its tables have the return address */
     if (!stack_modules_is_code (snapshot->modules, pc)) {
         frame->is_incomplete = !is_made_up (snapshot, frame->pc);
-        frame->cfa = 0;
+        frame->cfa = was_guess ? 0 : sp; /* its own, where its return address was overwritten */
         return FALSE;
     }
     /* behind a guess every frame has to show that it is one */

@@ -195,7 +195,11 @@ plan_finish (EngineStep *step, GError **error)
     }
     if (frames->len <= outside) {
         base_error_set (error, BASE_ERROR_INVALID,
-                        "cannot finish: this is the outermost frame");
+                        frames->len > 0
+                                && g_array_index (frames, StackNativeFrame, frames->len - 1)
+                                       .is_incomplete
+                            ? "cannot finish: what has called this frame is not known"
+                            : "cannot finish: this is the outermost frame");
         return FALSE;
     }
     engine_returned_free (step->returned);
