@@ -639,6 +639,18 @@ def test_size():
             run.fail(f"{size / n} bytes a call")
 
 
+def test_chrome_totals():
+    """Slices are fewer than calls, and the file says so itself."""
+    with Script("def f(): pass\nfor i in range(20000): f()\n", "--export", "chrome") as script:
+        run, calls = script.count()
+        with open(os.path.join(run.archive, "export", "profile.chrome.json"), encoding="utf-8") as file:
+            exported = json.load(file)
+        other, slices = exported["otherData"], sum(event["ph"] == "B" for event in exported["traceEvents"])
+        if calls["f"] != 20000 or int(other["recorded calls"]) < 20000 or int(other["slices"]) != slices \
+                or not 0 < slices < 20000 or "short calls may have none" not in other["note"]:
+            run.fail(f"{other}, {slices} slices")
+
+
 def test_debug_allocators(python):
     """They end a program whose block is freed by another allocator than it came from."""
     with Script("def f(): pass\nf()\n", "--memory", python=python) as script:
@@ -670,3 +682,4 @@ test_places()
 test_native()
 test_names()
 test_size()
+test_chrome_totals()

@@ -15,7 +15,8 @@ typedef struct {
     GString *json;
     gint64 begin_us; /* of the run */
     guint32 rank, thread;
-    GArray *open; /* of guint32: functions, the outermost first */
+    GArray *open;     /* of guint32: functions, the outermost first */
+    guint64 n_slices; /* that were opened */
 } Chrome;
 
 static void
@@ -47,6 +48,7 @@ open_function (Chrome *to, gint64 time_us, guint32 number)
 {
     const ProfileExportFunction *function = profile_export_table_get (to->table, number);
 
+    to->n_slices++;
     begin_event (to, "B", time_us);
     g_string_append_c (to->json, ',');
     put_text (to, "name", function->name);
@@ -225,24 +227,41 @@ put_messages (Chrome *to)
     }
 }
 
+/* Whoever counts the slices does not have the calls. */
+static void
+put_totals (Chrome *to)
+{
+    if (profile_model_is_traced (to->table->model)) {
+        g_string_append_printf (
+            to->json,
+            ",\"recorded calls\":\"%" G_GUINT64_FORMAT "\",\"slices\":\"%" G_GUINT64_FORMAT
+            "\",\"note\":\"Calls directly after each other may share a slice, and short calls "
+            "may have none: the numbers of calls are in pddt's report\"",
+            profile_model_get_n_calls (to->table->model), to->n_slices);
+    }
+}
+
 gboolean
 profile_export_chrome (const ProfileExportTable *table, const char *path, GError **error)
 {
     g_autoptr (ProfileExportStacks) stacks = profile_export_stacks_new (table);
     g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (guint32));
-    Chrome to = { table, stacks, NULL, profile_export_find_begin (table->model), 0, 0, open };
+    Chrome to
+        = { table, stacks, NULL, profile_export_find_begin (table->model), 0, 0, open, 0 };
     gboolean ok;
 
     /* an event at the beginning, so that all others follow a comma */
     to.json = g_string_new (
-        "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"exporter\":\"pddt\"},\n\"traceEvents\":["
+        "{\"displayTimeUnit\":\"ms\",\n\"traceEvents\":["
         "{\"ph\":\"M\",\"pid\":0,\"tid\":0,\"ts\":0,\"name\":\"trace_name\",\"args\":{\"name\":"
         "\"pddt\"}}");
     for (guint i = 0; i < profile_model_get_n_ranks (table->model); i++) {
         put_rank (&to, i);
     }
     put_messages (&to);
-    g_string_append (to.json, "]}\n");
+    g_string_append (to.json, "],\n\"otherData\":{\"exporter\":\"pddt\"");
+    put_totals (&to);
+    g_string_append (to.json, "}}\n");
     ok = profile_text_save (path, to.json->str, to.json->len, error);
     g_string_free (to.json, TRUE);
     return ok;
