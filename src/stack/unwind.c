@@ -433,10 +433,11 @@ step_out (Snapshot *snapshot, unw_cursor_t *cursor, StackNativeFrame *frame,
         frame->cfa = 0;
         return FALSE;
     }
-    /* a function that nothing has called may have any data where its tables have the return address */
+    /* a function that nothing has called may have any data where its tables have the return address, and a program may have
+     * written over it: the frame itself is as its tables say */
     if (!stack_modules_is_code (snapshot->modules, pc)) {
         frame->is_incomplete = !is_made_up (snapshot, frame->pc);
-        frame->cfa = was_guess ? 0 : sp; /* its own, where its return address was overwritten */
+        frame->cfa = was_guess || snapshot->has_guessed || sp <= frame->sp ? 0 : sp;
         return FALSE;
     }
     /* behind a guess every frame has to show that it is one */

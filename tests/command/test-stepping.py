@@ -87,7 +87,7 @@ def check_overwritten():
     half = pddt.mark(SOURCE, "half")
     run, answers = play(WORDS, f"break {at('half')}", "continue", "wait 60", "set var *(long *) ($rbp + 8) = 16",
                         "finish", "wait 60", "show state", "print value")
-    run.expect("error: cannot finish: what has called this frame is not known (0)")
+    run.expect("error: cannot finish: its caller is not known (0)")
     expect(run, answers[-2:], [f"0: breakpoint 1, half_of at words.c:{half + 1}", "0: value = 10"])
 
 

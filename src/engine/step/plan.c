@@ -195,10 +195,9 @@ plan_finish (EngineStep *step, GError **error)
     }
     if (frames->len <= outside) {
         base_error_set (error, BASE_ERROR_INVALID,
-                        frames->len > 0
-                                && g_array_index (frames, StackNativeFrame, frames->len - 1)
-                                       .is_incomplete
-                            ? "cannot finish: what has called this frame is not known"
+                        index < frames->len
+                                && g_array_index (frames, StackNativeFrame, index).is_incomplete
+                            ? "cannot finish: its caller is not known"
                             : "cannot finish: this is the outermost frame");
         return FALSE;
     }

@@ -103,13 +103,13 @@ find_caller (EngineProcess *process, const JobFrame *frame, GError **error)
         reason = N_ ("Python cannot leave a function in the middle");
     } else if (frame->flags & JOB_FRAME_INLINED) {
         reason = N_ ("the call is inlined");
+    } else if (stack->native[frame->native_index].is_incomplete) {
+        reason = N_ ("its caller's registers are not known");
     } else if (frame->native_index + 1 >= stack->n_native) {
         reason = N_ ("this is the outermost frame");
     }
     caller = reason == NULL ? &stack->native[frame->native_index + 1] : NULL;
-    if (caller != NULL
-        && (caller->is_tail_call || caller->is_signal || caller->unwound == 0
-            || stack->native[frame->native_index].is_incomplete)) {
+    if (caller != NULL && (caller->is_tail_call || caller->is_signal || caller->unwound == 0)) {
         reason = N_ ("its caller's registers are not known");
     }
     if (reason != NULL) {
