@@ -353,7 +353,9 @@ test_errors (void)
     rig_assert (rig, "on 1",
                 "error: a command is missing after the set; pick SET changes the "
                 "focus\n");
-    rig_assert (rig, "show nothing", "error: no command \"show nothing\"; help lists them\n");
+    rig_assert (rig, "show nothing",
+                "error: no show nothing: show options lists pddt's options, and help the "
+                "commands\n");
     rig_assert (rig, "# a comment", "");
     rig_assert (rig, "", "");
     rig->silent = TRUE;

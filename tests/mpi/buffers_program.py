@@ -119,7 +119,7 @@ def messages():
     data, other = bytearray(1000), bytearray(1000)
     for i in range(200):
         if world.rank == 0:
-            time.sleep(0.002)
+            time.sleep(0.01)
             world.Send([data, MPI.BYTE], 1, 7)
             request = world.Irecv([other, MPI.BYTE], 1, 8)
         else:

@@ -3,6 +3,7 @@
 program, of each version of CPython, within what sampling allows."""
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -105,10 +106,14 @@ def find_rows(text):
     lines = text.split("\nMemory that Python has allocated\n")[1].split("\n\n")[2].splitlines()
     rows = {}
     for line in lines[1:]:
-        place, numbers = line.rsplit("  ", 1)[0], line.split()
-        rows[" ".join(numbers[:-6])] = tuple(int(number) for number in numbers[-5:-2])
-        assert place
+        cells = re.split(" {2,}", line.strip())
+        rows[cells[0]] = tuple(to_bytes(cell) for cell in cells[-5:-2])
     return rows
+
+
+def to_bytes(text):
+    number, unit = text.split()
+    return round(float(number) * 1024 ** ("B", "KiB", "MiB", "GiB").index(unit))
 
 
 def check(python):

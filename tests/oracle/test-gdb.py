@@ -320,6 +320,7 @@ def soften(text):
     text = re.sub(r"@entry=\w+", "", text)
     text = re.sub(r"(, )?<No data fields>|(, )?static \w+ = <optimi[sz]ed out>", "", text)
     text = re.sub(r"\(void\)", "()", text)
+    text = re.sub(r"^character \((\d+)\)$", r"character*\1", text)  # before gdb 16
     text = re.sub(r"\b(long|short)( long)?( unsigned)? int\b", lambda found: " ".join(
         (["unsigned"] if found[3] else []) + [found[1]] + (["long"] if found[2] else [])), text)
     return re.sub(r"\s*([*&(),{}<>=])\s*", r"\1", text)
