@@ -154,8 +154,9 @@ def text(value):
     try:
         if value.type.strip_typedefs().code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
             value = value.referenced_value()
-        shown = value.format_string(max_elements=200, repeat_threshold=0, max_depth=20, symbols=True,
-                                    pretty_structs=False)
+        options = {"max_elements": 200, "repeat_threshold": 0, "max_depth": 20, "symbols": True, "pretty_structs": False}
+        # a printer that fails, as of a container without its end, leaves nothing: then its members
+        shown = value.format_string(**options) or value.format_string(raw=True, **options)
     except Exception as fault:
         return "<" + str(fault) + ">"
     return shown
@@ -332,7 +333,7 @@ def normalise(text):
     text = re.sub(r"(, )?static _vtable\$ = <optimised out>", "", text)
     text = re.sub(r"^\(decltype\(nullptr\)\) |^\(PTR TO -> \( .*? \)\) ", "", text)
     text = re.sub(r"<cannot read memory at|<Cannot access memory at address", "<no memory at", text)
-    text = text.replace(", <No data fields>}", "}")
+    text = text.replace(", <No data fields>}", "}").replace("= {<No data fields>}", "= {}")
     text = re.sub(r"nan\(0x\w+\)", "nan", text)
     text = re.sub(r"<(\w+)\.\d+>", r"<\1>", text)  # which of the static variables called so
     text = re.sub(r"-?\d+\.\d+(e[-+]\d+)?", write_number, text)
