@@ -468,6 +468,14 @@ command_run_list (CommandJob *job)
         command_end_listing (job);
         return;
     }
+    if (strcmp (job->arguments, "-") == 0 || strcmp (job->arguments, "+") == 0) {
+        command_job_fail (
+            job, NULL,
+            "list does not go on from what it showed last: list A,B shows lines A to "
+            "B, and list ,B the ten that end with B");
+        command_end_listing (job);
+        return;
+    }
     if (command_list_range (job)) {
         return;
     }

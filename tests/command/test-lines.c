@@ -356,6 +356,10 @@ test_errors (void)
     rig_assert (rig, "show nothing",
                 "error: no show nothing: show options lists pddt's options, and help the "
                 "commands\n");
+    rig_assert (
+        rig, "list -",
+        "error: list does not go on from what it showed last: list A,B shows lines A to "
+        "B, and list ,B the ten that end with B\n");
     rig_assert (rig, "# a comment", "");
     rig_assert (rig, "", "");
     rig->silent = TRUE;

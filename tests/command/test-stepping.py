@@ -86,7 +86,9 @@ def check_overwritten():
     """The return address is no code any more: there is no way out of the function, and the rank stays where it is."""
     half = pddt.mark(SOURCE, "half")
     run, answers = play(WORDS, f"break {at('half')}", "continue", "wait 60", "set var *(long *) ($rbp + 8) = 16",
-                        "finish", "wait 60", "show state", "print value")
+                        "up", "info frame", "finish", "wait 60", "show state", "print value")
+    run.expect("error: its caller is not known (0)")
+    run.expect("\n0:  its caller is not known\n", "out")
     run.expect("error: cannot finish: its caller is not known (0)")
     expect(run, answers[-2:], [f"0: breakpoint 1, half_of at words.c:{half + 1}", "0: value = 10"])
 

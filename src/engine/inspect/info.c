@@ -53,8 +53,9 @@ append_native_frame (GString *text, EngineProcess *process, const JobFrame *fram
         g_string_append_printf (text, "; saved %s = " ADDRESS "\n called by frame at " ADDRESS,
                                 pc, caller->pc, caller->cfa);
     } else {
-        g_string_append (text,
-                         caller == NULL ? "\n outermost frame" : "\n its caller left no frame");
+        g_string_append (text, caller != NULL       ? "\n its caller left no frame"
+                               : own->is_incomplete ? "\n its caller is not known"
+                                                    : "\n outermost frame");
     }
     if (own->cfa != 0) {
         g_string_append_printf (text, "\n Previous frame's sp is " ADDRESS, own->cfa);

@@ -439,10 +439,15 @@ find_relative (EngineProcess *process, const JobRequest *request, guint32 *ret_n
     gint64 last = shown != NULL ? (gint64) shown->len - 1 : 0;
     gint64 selected = engine_inspect_get_selected (process);
     gint64 wanted = CLAMP (selected + request->delta, 0, MAX (last, 0));
+    const JobFrame *outermost = shown != NULL && shown->len > 0
+                                    ? g_ptr_array_index (shown, last)
+                                    : NULL;
 
     if (request->delta != 0 && wanted == selected) {
         if (request->delta < 0) {
             base_error_set (error, BASE_ERROR_NOT_FOUND, "this is the innermost frame");
+        } else if (outermost != NULL && outermost->flags & JOB_FRAME_INCOMPLETE) {
+            base_error_set (error, BASE_ERROR_NOT_FOUND, "its caller is not known");
         } else {
             base_error_set (error, BASE_ERROR_NOT_FOUND, "this is the outermost frame");
         }
