@@ -111,16 +111,22 @@ note (Bench *bench, guint what)
     }
 }
 
-/* Also before the session's signal says so, which waits for more to say. */
 static gboolean
-have_all_arrived (Bench *bench)
+have_all_moved (Bench *bench)
 {
     for (guint32 i = 0; i < MIN (session_get_size (bench->session), MAX_RANKS); i++) {
         if (session_get_rank (bench->session, i).stop <= bench->stops[i]) {
             return FALSE;
         }
     }
-    return bench->begin_us != 0 && are_all_stopped (bench);
+    return bench->begin_us != 0;
+}
+
+/* Also before the session's signal says so, which waits for more to say. */
+static gboolean
+have_all_arrived (Bench *bench)
+{
+    return have_all_moved (bench) && are_all_stopped (bench);
 }
 
 static void
@@ -141,11 +147,11 @@ on_stack_row (Bench *bench)
     }
 }
 
+/* Over --remote they come with the stops, while the states are still being counted. */
 static void
 on_value_row (Bench *bench)
 {
-    if (have_all_arrived (bench)) {
-        note (bench, ARRIVED);
+    if (have_all_moved (bench)) {
         note (bench, VALUES);
     }
 }
@@ -276,7 +282,7 @@ has_rows (Bench *bench, const char *id)
     return gtk_tree_model_iter_n_children (find_model (bench, id), NULL) > 0;
 }
 
-/* All panes have what they show. */
+/* All panes have what they show. Where nobody waits for the first screen the program may have no variables yet. */
 static gboolean
 is_whole (Bench *bench)
 {
@@ -284,7 +290,8 @@ is_whole (Bench *bench)
 
     return source != NULL
            && gtk_text_buffer_get_char_count (gtk_text_view_get_buffer (source)) > 0
-           && has_rows (bench, "stack") && has_rows (bench, "locals");
+           && has_rows (bench, "stack")
+           && (bench->started_us == 0 || has_rows (bench, "locals"));
 }
 
 static double

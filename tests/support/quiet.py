@@ -17,7 +17,7 @@ from mpi4py import MPI
 comm = MPI.COMM_WORLD
 comm.Barrier()
 time.sleep({after_barrier})
-print("quiet", time.monotonic(), flush=True)
+print("quiet", comm.rank, time.monotonic(), flush=True)
 comm.recv(source=comm.rank ^ 1, tag=7)
 """
 SENTENCE = "wait for each other"
@@ -43,7 +43,7 @@ def announce_s(n, before_mpi=0.0, after_barrier=0.0, limit_s=90):
                 if event is None:
                     raise SystemExit(f"no sentence within {limit_s} s: {began}, {talk.seen[-10:]}")
                 text = json.dumps(event)
-                began += [float(word) for word in re.findall(r"quiet (\d+\.\d+)", text)]
+                began += [float(word) for word in re.findall(r"quiet \d+ (\d+\.\d+)", text)]
                 if told is None and SENTENCE in text:
                     told = time.monotonic()
             talk.ask("kill")
