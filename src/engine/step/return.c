@@ -103,7 +103,8 @@ find_caller (EngineProcess *process, const JobFrame *frame, GError **error)
         reason = N_ ("Python cannot leave a function in the middle");
     } else if (frame->flags & JOB_FRAME_INLINED) {
         reason = N_ ("the call is inlined");
-    } else if (stack->native[frame->native_index].is_incomplete) {
+    } else if (frame->native_index < stack->n_native
+               && stack->native[frame->native_index].is_incomplete) {
         reason = N_ ("its caller's registers are not known");
     } else if (frame->native_index + 1 >= stack->n_native) {
         reason = N_ ("this is the outermost frame");
