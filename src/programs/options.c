@@ -111,8 +111,8 @@ static const struct {
       "what --profile and --trace measure over time, of rss, cpu, io, switches, threads, node, energy, gpu "
       "(all that there are)" },
     { "--export", "FORMAT[=FILE]", EXPORT, AT (exports),
-      "write the profile for other tools, too: pstats, speedscope, chrome, collapsed, dot, tau, cubex, csv or lprof; "
-      "repeatable" },
+      "write the profile for other tools, too: pstats, speedscope, perfetto, chrome, collapsed, dot, tau, cubex, csv or "
+      "lprof; repeatable" },
     { "--filter", "FILE", VALUE, AT (filter),
       "which functions --trace records: a filter file as Score-P has it",
       "What --trace records" },

@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 import pddt
 from hostile import FORBIDDEN, FORGED, FORMULAS, NAMES, PROGRAM
+from perfetto import PerfettoTrace
 
 
 def expect_clean(text, where, lines=True):
@@ -120,10 +121,18 @@ def check_cubex(path, where):
         raise SystemExit(f"{where}: a tag")
 
 
+def check_perfetto(path, where):
+    trace = PerfettoTrace(path)
+    tables = (trace.tracks, (2, 14)), (trace.names, (2,)), (trace.places, (2, 3))
+    expect_clean("\n".join(text.decode() for table, fields in tables for each in table.values()
+                           for field in fields for text in each.get(field, [])), where)
+
+
 # way: what checks it; the exports and reports are all that there are
 FUNNELS = {
     "report html": check_html, "report txt": check_text, "report csv": check_csv, "report json": check_json,
     "export pstats": check_pstats, "export speedscope": check_json, "export chrome": check_json,
+    "export perfetto": check_perfetto,
     "export collapsed": check_collapsed, "export dot": check_dot, "export tau": check_tau, "export cubex": check_cubex,
     "export csv": check_csv, "export lprof": None,  # only where lines were counted; it has the names of pstats
     "terminal": check_text, "comparison": check_text, "sentences": check_text, "score": check_text,

@@ -221,7 +221,7 @@ def check_profile():
 
 def check_saved_formats(folder):
     """`profile save` writes all formats, --export each."""
-    names = {"pstats": {"cpu_0.prof", "cpu_0.txt", "cpu.prof", "cpu.txt"}, "speedscope": {"profile.speedscope.json"}, "chrome": {"profile.chrome.json"},
+    names = {"pstats": {"cpu_0.prof", "cpu_0.txt", "cpu.prof", "cpu.txt"}, "speedscope": {"profile.speedscope.json"}, "chrome": {"profile.chrome.json"}, "perfetto": {"profile.perfetto-trace"},
              "collapsed": {"profile.collapsed"}, "dot": {"profile.dot"}, "tau": {"profile.0.0.0"},
              "cubex": {"profile.cubex"}, "csv": {"profile.csv"}}
     program = [pddt.PYTHON, "-c", "while sum(range(99)): pass"]

@@ -15,7 +15,7 @@ PATIENCE_S = 120
 HELP = subprocess.run([pddt.PDDT, "--help"], capture_output=True, text=True, check=True).stdout
 OPTIONS = set(re.findall(r"^  (-[-a-z]+)", HELP, re.M))
 VALUES = {"--stop-at": "main mpi-init none start", "--choose": "attach core", "--when-full": "flush keep-first keep-last",
-          "--export": "pstats speedscope chrome collapsed dot tau cubex csv lprof", "--memory=": "native",
+          "--export": "pstats speedscope perfetto chrome collapsed dot tau cubex csv lprof", "--memory=": "native",
           "--metrics": "rss cpu io switches threads node energy gpu counters"}
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Who waits for whom in probes, completions of sends, operations that not all take part in or record, intercommunicators
-and collective operations on files, against the times that the program says itself; and its messages in Chrome's
-format."""
+and collective operations on files, against the times that the program says itself; and its messages in Chrome's and Perfetto's
+formats."""
 import collections
 import json
 import os
@@ -11,6 +11,7 @@ import subprocess
 import pddt
 import traced
 from measured import once_in_five
+from perfetto import PerfettoTrace
 
 DUMP = """
 import json, os, pddt
@@ -73,9 +74,10 @@ def check(waits, cases):
 
 
 def check_flows(run, folder):
-    """In Chrome's format each message leads from the call that sends it to the one in which it comes."""
+    """In Chrome's format each message leads from the call that sends it to the one in which it comes; Perfetto's has the same."""
+    perfetto = os.path.join(folder, "flows.perfetto-trace")
     path, slices, open_slices, ends = os.path.join(folder, "flows.json"), [], collections.defaultdict(list), {}
-    subprocess.run([pddt.PDDT, "--export", "chrome=" + path, run.archive], check=True, timeout=60, env=pddt.ENVIRONMENT)
+    subprocess.run([pddt.PDDT, "--export", "chrome=" + path, "--export", "perfetto=" + perfetto, run.archive], check=True, timeout=60, env=pddt.ENVIRONMENT)
     with open(path, encoding="utf-8") as file:
         events = json.load(file)["traceEvents"]
     for event in events:
@@ -96,6 +98,9 @@ def check_flows(run, folder):
         for end in pair.values():
             assert any(where == (end["pid"], end["tid"]) and name.startswith("MPI_") and begin <= end["ts"] <= after
                        for where, name, begin, after in slices), end
+    wanted = sorted((f"rank {sent['pid']}", f"rank {received['pid']}", sent["ts"], received["ts"], sent["args"]["tag"], sent["args"]["bytes"])
+                    for sent, received in ((pair["s"], pair["f"]) for pair in ends.values()))
+    assert PerfettoTrace(perfetto).list_messages() == wanted, wanted
 
 
 @once_in_five

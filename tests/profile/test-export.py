@@ -15,6 +15,7 @@ import tarfile
 import tempfile
 from xml.etree import ElementTree
 
+from perfetto import PerfettoTrace
 from sampled import UNREADABLE, Samples, equal, near
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "agent"))
@@ -131,6 +132,17 @@ def test_chrome(folder, samples):
         equal(stack, [], "functions that have no end")
         equal([each for each in got if each[1]], list_stretches(samples, rank), f"stacks of rank {rank}")
     print("ok chrome")
+
+
+def test_perfetto(folder, samples):
+    trace = PerfettoTrace(f"{folder}/profile.perfetto-trace")
+    ranks = trace.find_tracks(0)
+    equal(list(ranks.values()), [f"rank {rank}" for rank in samples.ranks], "ranks, in their order")
+    for rank, number in zip(samples.ranks, ranks):
+        threads = [track for track, name in trace.find_tracks(number).items() if name == "thread 1"]
+        equal(len(threads), 1, f"first threads of rank {rank}")
+        equal(trace.list_stacks(threads[0]), list_stretches(samples, rank), f"stacks of rank {rank}")
+    print("ok perfetto (read by its description)")
 
 
 def test_speedscope(folder, samples):
@@ -302,6 +314,7 @@ def main():
         test_pstats(folder, samples)
         test_speedscope(folder, samples)
         test_chrome(folder, samples)
+        test_perfetto(folder, samples)
         test_collapsed(folder, samples)
         test_csv(folder, samples)
         test_tau(folder, samples)

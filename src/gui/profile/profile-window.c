@@ -418,6 +418,7 @@ static const char *
 get_file_name (const char *format)
 {
     static const char *const names[][2] = {
+        { "perfetto", "profile.perfetto-trace" },
         { "chrome", "profile.chrome.json" },
         { "speedscope", "profile.speedscope.json" },
         { "collapsed", "profile.collapsed" },

@@ -15,6 +15,7 @@ static const struct {
 } formats[] = {
     { "pstats", "cpu.prof", profile_export_pstats },
     { "speedscope", "profile.speedscope.json", profile_export_speedscope },
+    { "perfetto", "profile.perfetto-trace", profile_export_perfetto },
     { "chrome", "profile.chrome.json", profile_export_chrome },
     { "collapsed", "profile.collapsed", profile_export_collapsed },
     { "dot", "profile.dot", profile_export_dot },

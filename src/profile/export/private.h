@@ -3,6 +3,7 @@
 #pragma once
 #include "profile/export.h"
 #include "profile/export/text.h"
+#include "profile/messages.h"
 
 #define PROFILE_ALL_RANKS G_MAXUINT
 #define PROFILE_NO_CALL G_MAXUINT32
@@ -107,6 +108,40 @@ GArray *profile_export_stretches_new (const ProfileExportTable *table,
 /* When the first of its ranks was measured first, of the front end's clock. */
 gint64 profile_export_find_begin (const ProfileModel *model);
 
+/* ---- for formats that have a run over time ---- */
+
+typedef struct _ProfileExportWriter ProfileExportWriter;
+
+/* What is being written; a format's own struct begins with it. */
+typedef struct {
+    const ProfileExportTable *table;
+    const ProfileExportWriter *writer;
+    const ProfileExportStacks *stacks;
+    gint64 begin_us;      /* of the run */
+    guint32 rank, thread; /* of what the writer is told */
+    GArray *open;         /* of guint32: functions, the outermost first */
+    guint64 n_slices;     /* that were begun */
+} ProfileExportTimeline;
+
+/* Each takes the ProfileExportTimeline that was given. Times are in µs since the run's beginning, never negative. */
+struct _ProfileExportWriter {
+    void (*name_rank) (gpointer to, const char *name, const char *note); /* note: or NULL */
+    void (*name_thread) (gpointer to, const char *name);
+    void (*begin) (gpointer to, gint64 time_us, guint32 function);
+    void (*end) (gpointer to, gint64 time_us); /* of the function that was begun last */
+    void (*count) (gpointer to, gint64 time_us, const char *name, const char *unit,
+                   double value); /* unit: or "" */
+    void (*message) (gpointer to, guint32 number, const ProfileMessage *message, gint64 sent_us,
+                     gint64 received_us);
+};
+
+/* All of a run: each rank, its threads with their functions, its counters; then the messages. */
+void profile_export_timeline_write (ProfileExportTimeline *timeline,
+                                    const ProfileExportTable *table,
+                                    const ProfileExportWriter *writer);
+/* What the slices of a trace are not; NULL: none is needed. Caller owns. */
+char *profile_export_timeline_dup_note (const ProfileExportTable *table);
+
 /* The path with "_RANK" before its suffix. Caller owns. */
 char *profile_export_dup_rank_path (const char *path, guint32 rank);
 /* ---- one for each format: the whole of it at path ---- */
@@ -116,6 +151,8 @@ gboolean profile_export_speedscope (const ProfileExportTable *table, const char 
                                     GError **error);
 gboolean profile_export_chrome (const ProfileExportTable *table, const char *path,
                                 GError **error);
+gboolean profile_export_perfetto (const ProfileExportTable *table, const char *path,
+                                  GError **error);
 gboolean profile_export_collapsed (const ProfileExportTable *table, const char *path,
                                    GError **error);
 gboolean profile_export_dot (const ProfileExportTable *table, const char *path, GError **error);
