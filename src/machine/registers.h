@@ -49,6 +49,10 @@ void machine_registers_restart_system_call (MachineRegisters *registers);
 gboolean machine_registers_has_noted_call (const MachineRegisters *registers);
 /* Such a call begins from the start instead. */
 void machine_registers_begin_call_again (MachineRegisters *registers);
+/* The call has just ended with EINTR. */
+gboolean machine_registers_is_interrupted (const MachineRegisters *registers);
+/* Such a call begins from the start instead. */
+void machine_registers_begin_interrupted_call (MachineRegisters *registers);
 
 /* Those that calls preserve, but for the stack pointer: their values, or their DWARF numbers. */
 #define MACHINE_N_PRESERVED 6

@@ -3,6 +3,7 @@
  * figure 3.36), and which register is for what (3.2.1 to 3.2.3; of system calls, appendix A.2). */
 #include "machine/registers.h"
 #include <elf.h>
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -192,13 +193,33 @@ machine_registers_has_noted_call (const MachineRegisters *registers)
     return (gint64) registers->orig_rax >= 0 && (gint64) registers->rax == -RESTART_BLOCK;
 }
 
+static void
+begin_call (MachineRegisters *registers)
+{
+    registers->rip -= SYSCALL_SIZE;
+    registers->rax = registers->orig_rax;
+    machine_registers_forget_system_call (registers);
+}
+
 void
 machine_registers_begin_call_again (MachineRegisters *registers)
 {
     if (machine_registers_has_noted_call (registers)) {
-        registers->rip -= SYSCALL_SIZE;
-        registers->rax = registers->orig_rax;
-        machine_registers_forget_system_call (registers);
+        begin_call (registers);
+    }
+}
+
+gboolean
+machine_registers_is_interrupted (const MachineRegisters *registers)
+{
+    return (gint64) registers->orig_rax >= 0 && (gint64) registers->rax == -EINTR;
+}
+
+void
+machine_registers_begin_interrupted_call (MachineRegisters *registers)
+{
+    if (machine_registers_is_interrupted (registers)) {
+        begin_call (registers);
     }
 }
 

@@ -38,3 +38,45 @@ engine_thread_note_call (EngineThread *thread)
     thread->call = call;
     thread->at_call_entry = call.is_entry;
 }
+
+/* signal(7), of stops: these end with EINTR all the same, and have done nothing then. With a time limit, but for
+ * semop and epoll_wait. */
+static gboolean
+is_ended_by_stops (gint64 number)
+{
+    switch (number) {
+    case SYS_read:
+    case SYS_readv:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_semop:
+    case SYS_semtimedop:
+    case SYS_rt_sigtimedwait:
+    case SYS_io_getevents:
+    case SYS_epoll_pwait:
+#ifdef SYS_epoll_wait /* newer architectures lack it */
+    case SYS_epoll_wait:
+#endif
+#ifdef SYS_epoll_pwait2
+    case SYS_epoll_pwait2:
+#endif
+        return TRUE;
+    default: return FALSE;
+    }
+}
+
+void
+engine_thread_undo_interruption (EngineThread *thread)
+{
+    if (engine_thread_load_registers (thread)
+        && machine_registers_is_interrupted (&thread->registers)
+        && is_ended_by_stops (machine_registers_get_system_call (&thread->registers))
+        && target_thread_get_pending (thread->tid) == 0) {
+        machine_registers_begin_interrupted_call (&thread->registers);
+        thread->registers_changed = TRUE;
+    }
+}

@@ -43,6 +43,9 @@ void engine_thread_go_on (EngineThread *thread);
 /* Stops a running thread for a moment, until engine_thread_resume; its rank goes on. FALSE: it did not
  * stop within timeout_us, or for another reason, which has been dealt with. */
 gboolean engine_thread_pause (EngineThread *thread, gint64 timeout_us);
+/* Of a thread that stands because it was asked to, since a moment ago: a system call that the kernel does not restart
+ * after that begins again, unless it was a signal that ended it. */
+void engine_thread_undo_interruption (EngineThread *thread);
 /* Resumes without stepping over traps. */
 gboolean engine_thread_resume (EngineThread *thread);
 /* The thread is gone; the process too when it was the leader. */

@@ -168,6 +168,7 @@ capture_thread (EngineThread *thread, EngineSampling *sampling, SampledThread *k
             take_capture (thread, sampling, known);
         }
     }
+    engine_thread_undo_interruption (thread);
     engine_thread_resume (thread);
 }
 

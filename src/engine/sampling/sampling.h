@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where the threads of running ranks are, again and again: without their help, and with none of
  * them stopped for longer than its registers and stack take to copy. A thread that waits in the
- * kernel is not stopped at all, because a stop would end some waits with EINTR. */
+ * kernel is not stopped at all, because a stop would end some waits with EINTR; where one has just begun to wait, its
+ * call begins again. */
 #pragma once
 #include "engine/private.h"
 
