@@ -5,9 +5,11 @@
 #include "target/process.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -131,4 +133,22 @@ program_doctor_probe (DoctorProbe *ret_probe, GError **error)
     kill (child, SIGKILL);
     waitpid (child, NULL, __WALL);
     return is_traced;
+}
+
+int
+program_doctor_probe_counters (void)
+{
+    struct perf_event_attr attributes = { .type = PERF_TYPE_HARDWARE,
+                                          .size = sizeof attributes,
+                                          .config = PERF_COUNT_HW_CPU_CYCLES,
+                                          .exclude_kernel = 1,
+                                          .exclude_hv = 1 };
+    int file = (int) syscall (SYS_perf_event_open, &attributes, 0, -1, -1,
+                              PERF_FLAG_FD_CLOEXEC);
+
+    if (file < 0) {
+        return errno;
+    }
+    close (file);
+    return 0;
 }

@@ -16,3 +16,5 @@ typedef struct {
 
 /* Traces a child of its own for a moment. FALSE: it may not; DENIED with what to do, TIMEOUT. */
 gboolean program_doctor_probe (DoctorProbe *ret_probe, GError **error);
+/* Has the processor count this process's own cycles for a moment. 0, or errno: why it does not. */
+int program_doctor_probe_counters (void);

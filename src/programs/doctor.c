@@ -115,16 +115,24 @@ check_attaching (Doctor *doctor)
 static void
 check_counters (Doctor *doctor)
 {
+    int error = program_doctor_probe_counters ();
     int level = read_number ("/proc/sys/kernel/perf_event_paranoid");
 
-    if (level < 0) {
+    if (error == 0) {
+        say (doctor, OK, "hardware counters", "pddt can count cycles");
+    } else if (level < 0 || error == ENOSYS) {
         say (doctor, NOTE, "hardware counters", "this kernel has no perf events");
+    } else if (error != EACCES && error != EPERM) {
+        say (doctor, NOTE, "hardware counters", "this (virtual) machine has none for programs");
+    } else if (level > 2 && geteuid () != 0) {
+        say (doctor, NOTE, "hardware counters",
+             "kernel.perf_event_paranoid is %d: no counters for users; as root: sysctl "
+             "kernel.perf_event_paranoid=2",
+             level);
     } else {
-        say (doctor, level <= 2 || geteuid () == 0 ? OK : NOTE, "hardware counters",
-             "kernel.perf_event_paranoid is %d%s", level,
-             level <= 2 || geteuid () == 0 ? ""
-                                           : ": no counters for users; as root: sysctl "
-                                             "kernel.perf_event_paranoid=2");
+        say (
+            doctor, NOTE, "hardware counters",
+            "perf_event_open is refused, as containers do; start yours with --cap-add=PERFMON");
     }
 }
 
@@ -230,21 +238,40 @@ check_python (Doctor *doctor)
     }
 }
 
+/* The window program tries: only its libraries know what it takes. */
+static gboolean
+opens_display (char *window)
+{
+    char *argv[] = { window, "--doctor", NULL };
+    int status;
+
+    return g_spawn_sync (NULL, argv, NULL,
+                         G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL,
+                         NULL, NULL, &status, NULL)
+           && WIFEXITED (status) && WEXITSTATUS (status) == 0;
+}
+
 static void
 check_window (Doctor *doctor)
 {
     g_autofree char *window = launch_find_program ("pddt-window", NULL);
     const char *x = g_getenv ("DISPLAY"), *wayland = g_getenv ("WAYLAND_DISPLAY");
+    const char *display = x != NULL && *x != '\0' ? x : wayland;
 
     if (window == NULL) {
         say (doctor, NOTE, "window",
              "this pddt was built without one; use the command language (--cli)");
-    } else if ((x == NULL || *x == '\0') && (wayland == NULL || *wayland == '\0')) {
+    } else if (display == NULL || *display == '\0') {
         say (doctor, NOTE, "window",
              "neither DISPLAY nor WAYLAND_DISPLAY is set: pddt uses the command language; with "
              "ssh, use ssh -X");
+    } else if (!opens_display (window)) {
+        say (doctor, NOTE, "window",
+             "display %s cannot be opened, so pddt uses the command language: no such display "
+             "runs, or you may not use it; with ssh, use ssh -X",
+             display);
     } else {
-        say (doctor, OK, "window", "display %s", x != NULL && *x != '\0' ? x : wayland);
+        say (doctor, OK, "window", "display %s", display);
     }
 }
 

@@ -22,6 +22,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#define DISPLAY_LIMIT_S 20 /* one of a host that does not answer */
+
 /* Becomes pddt with the same words, for the command language where is_terminal; returns only when that
  * is not possible. */
 static int
@@ -189,6 +191,11 @@ main (int argc, char **argv)
     }
     if (!program_options_parse (&options, argv, &complaint) || !is_for_window (&options)) {
         return become_pddt (argv, FALSE);
+    }
+    /* pddt asks whether the display can be opened, and gets no other answer. */
+    if (options.doctor) {
+        alarm (DISPLAY_LIMIT_S);
+        return gui_theme_open_display () ? 0 : 1;
     }
     if (options.carry) {
         launch_parcel_want ();

@@ -39,11 +39,17 @@ expect(refused, "bad   tracing: ")
 if "--cap-add=SYS_PTRACE" not in "\n".join(refused):
     raise SystemExit("not said what to do:\n" + "\n".join(refused))
 
+refused = doctor(before=[WITHOUT, "perf_event_open"])
+expect(refused, "note  hardware counters: perf_event_open is refused")
+
 poor = doctor(PATH="/nowhere", XDG_CACHE_HOME="/etc/passwd/cache", DISPLAY=":7")
 expect(poor, "note  launchers: none of mpirun")
 expect(poor, "note  python3: not in PATH")
 expect(poor, "note  cache of debug information: /etc/passwd/cache/pddt cannot be made")
-expect(poor, "ok    window: display :7")
+expect(poor, "note  window: display :7 cannot be opened, so pddt uses the command language: ")
+if shutil.which("Xvfb"):
+    with_display = os.path.join(pddt.SOURCE, "tests", "support", "with-display")
+    expect(doctor(before=[with_display]), "ok    window: display :")
 
 with tempfile.TemporaryDirectory() as folder:  # a pddt that was built without recorders, and Slurm's command alone
     place = os.path.join(folder, "src", "programs")
