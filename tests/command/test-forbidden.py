@@ -129,6 +129,18 @@ def test_user_namespaces(folder):
             raise SystemExit(f"{mode} within a user namespace: status {code}:\n{said}")
 
 
+def limit(path, one):
+    """2 ms in a second; False: this machine lets nobody say so."""
+    try:
+        for name, value in ((("cpu.cfs_period_us", "1000000"), ("cpu.cfs_quota_us", "2000")) if path == one
+                            else (("cpu.max", "2000 1000000"),)):
+            with open(os.path.join(path, name), "w", encoding="ascii") as file:
+                file.write(value)
+    except OSError:
+        return False
+    return True
+
+
 @contextlib.contextmanager
 def quota():
     """A control group of 2 ms in a second, version 1 or 2; None: this machine lets nobody make one."""
@@ -140,13 +152,7 @@ def quota():
         yield None
         return
     try:
-        for name, value in ((("cpu.cfs_period_us", "1000000"), ("cpu.cfs_quota_us", "2000")) if path == one
-                            else (("cpu.max", "2000 1000000"),)):
-            with open(os.path.join(path, name), "w", encoding="ascii") as file:
-                file.write(value)
-        yield path
-    except OSError:
-        yield None
+        yield path if limit(path, one) else None
     finally:
         with contextlib.suppress(OSError):
             os.rmdir(path)

@@ -148,28 +148,13 @@ def rank_that_ended(machines, program):
     shutil.rmtree(job.folder)
 
 
-def agent_that_stays(machines):
-    """One that has its host on its command line, as ssh has, and refuses node2 when told to."""
-    path = os.path.join(machines.state, "ssh")
-    with open(os.path.join(machines.state, "agent"), encoding="ascii") as file:
-        text = file.read().replace("exec nsenter", "nsenter")
-    refusal = '[ -z "$NO_NODE2" ] || [ "$host" != node2 ] || { echo no way to node2 >&2; exit 1; }\n'
-    with open(path, "w", encoding="ascii") as file:
-        file.write(text.replace("nsenter", refusal + "nsenter", 1))
-    os.chmod(path, 0o755)
-    return path
-
-
 def open_mpi_and_hydra(machines, program):
-    agent = agent_that_stays(machines)
-    mpirun, elsewhere = machines.mpirun(["login", "node2"], 4), machines.mpirun(["node1", "node2"], 4)
-    at = mpirun.index("plm_ssh_agent" if hosts.has_prrte() else "plm_rsh_agent") + 1
-    if hosts.has_prrte():  # which does not tell its daemons each other's hosts
-        mpirun[at] = elsewhere[at] = agent
-    attach_to_all(machines, mpirun, program)
-    attach_to_all(machines, ["sh", "-c", '"$@"; exit $?', "script"] + elsewhere, program)
-    mpirun[at] = agent
-    host_that_refuses(machines, mpirun, program, ["env", "NO_NODE2=1"], "cannot attach on node2: no way to node2")
+    agent = machines.agent_that_stays('[ -z "$NO_NODE2" ] || [ "$host" != node2 ] || { echo no way to node2 >&2; exit 1; }\n')
+    usual = agent if hosts.has_prrte() else None
+    attach_to_all(machines, machines.mpirun(["login", "node2"], 4, usual), program)
+    attach_to_all(machines, ["sh", "-c", '"$@"; exit $?', "script"] + machines.mpirun(["node1", "node2"], 4, usual), program)
+    host_that_refuses(machines, machines.mpirun(["login", "node2"], 4, agent), program, ["env", "NO_NODE2=1"],
+                      "cannot attach on node2: no way to node2")
     attach_to_all(machines, ["mpiexec.mpich", "-launcher", "ssh", "-launcher-exec", agent, "-iface", "eth0",
                              "-hosts", "node1:2,node2:2", "-n", "4"], program)
 

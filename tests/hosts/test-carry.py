@@ -80,7 +80,7 @@ def by_agent():
         agent = os.path.join(machines.state, "agent")
         hydra = ["mpiexec.mpich", "-launcher", "ssh", "-launcher-exec", agent, "-iface", "eth0", "-hosts", "node1,node2", "-n", "2"]
         debug(machines, hydra + [LOOPS]).expect("0-1 2 main at loops.c:")
-        attach(machines, names, machines.mpirun(names, 2))
+        attach(machines, names, machines.mpirun(names, 2, machines.agent_that_stays() if hosts.has_prrte() else None))
         # where others can write it is refused
         on(machines, "node1", f"chmod 777 {CACHE}/pddt")
         run = debug(machines, line, status=3)

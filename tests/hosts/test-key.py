@@ -125,10 +125,9 @@ def open_mpi(is_hidden, **more):
         if is_hidden:
             hide_state(machines, names)
         if more.pop("by_environment", False):
-            line, agent = machines.mpirun, os.path.join(machines.state, "agent")
-            machines.mpirun = lambda *words: [word for word in line(*words) if word not in ("plm_rsh_agent", agent)
-                                              ][0:1] + line(*words)[4:]
-            more["environment"] = {**dict(more.get("environment", {})), "OMPI_MCA_plm_rsh_agent": agent}
+            line, name = machines.mpirun, "PRTE_MCA_plm_ssh_agent" if hosts.has_prrte() else "OMPI_MCA_plm_rsh_agent"
+            machines.mpirun = lambda names, n: line(names, n, "")
+            more["environment"] = {**more.get("environment", {}), name: os.path.join(machines.state, "agent")}
         recorder = Recorder(machines, ("login", *names))
         session = faults.Session(machines, **more)
         forms = list_forms(read_secret(session.id))

@@ -26,7 +26,8 @@ FOLDER = tempfile.mkdtemp(prefix="pddt-test-remote-")
 
 def check_same(host):
     """A plain pddt is the oracle."""
-    shown = pddt.commands("where", "list", f"break ring.c:{LINE}", "continue", "wait 60", "print mode", "show locals",
+    known = pddt.mark(SOURCE, "barrier")  # where all variables have values
+    shown = pddt.commands("where", "list", f"break ring.c:{known}", "continue", "wait 60", "print mode", "show locals",
                           "info frame", "show options", "continue", "wait 60")
     here = pddt.run(shown + JOB + [RING])
     host.greet("Welcome to the cluster!\nIts scratch disk is full.")

@@ -2,6 +2,7 @@
 """Shared by the tests of faults: sessions over virtual hosts, their processes, and the check that nothing
 of them is left."""
 import atexit
+import base64
 import collections
 import contextlib
 import ctypes
@@ -215,7 +216,10 @@ class Session:
 
 
 def has_words(event, words):
-    return words in event.get("text", "") + event.get("message", "")
+    text = event.get("text", "")
+    if isinstance(text, dict):  # bytes that are no text
+        text = base64.b64decode(text["base64"]).decode("latin-1")
+    return words in text + event.get("message", "")
 
 
 def find_folders(session):

@@ -61,10 +61,23 @@ class Hosts:
         return ["--prtemca", "prte_if_include", NET, "--prtemca", "prte_tmpdir_base", self.state] if has_prrte() \
             else ["-mca", "oob_tcp_if_include", NET]
 
-    def mpirun(self, hosts, n):
+    def agent_that_stays(self, refusal=""):
+        """One that has its host on its command line, as ssh has: PRRTE does not tell its daemons each other's hosts. refusal
+        is shell before it goes there."""
+        path = os.path.join(self.state, "ssh")
+        with open(os.path.join(self.state, "agent"), encoding="ascii") as file:
+            text = file.read().replace("exec nsenter", refusal + "nsenter")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+        os.chmod(path, 0o755)
+        return path
+
+    def mpirun(self, hosts, n, agent=None):
         """Open MPI over these hosts, with slots for n ranks in all. Open MPI 5 starts them by PRRTE, whose options have other
-        names; there the test's own mapping, which is for one host, would put all ranks on the first."""
-        slots, agent = -(-n // len(hosts)), os.path.join(self.state, "agent")
-        own = ["--prtemca", "plm_ssh_agent", agent, "--map-by", "slot"] if has_prrte() else ["-mca", "plm_rsh_agent", agent]
+        names; there the test's own mapping, which is for one host, would put all ranks on the first. agent "": none on the
+        line."""
+        slots, agent = -(-n // len(hosts)), os.path.join(self.state, "agent") if agent is None else agent
+        own = ["--prtemca", "plm_ssh_agent"] if has_prrte() else ["-mca", "plm_rsh_agent"]
+        own = (own + [agent] if agent else []) + (["--map-by", "slot"] if has_prrte() else [])
         return ["mpirun", *own, *self.network(), "-mca", "btl_tcp_if_include", NET, "-mca", "btl", "tcp,self,sm" if has_prrte() else "tcp,self,vader",
                 "--host", ",".join(f"{host}:{slots}" for host in hosts), "-np", str(n)]

@@ -11,6 +11,7 @@ import pddt
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "outlined.c")
 if shutil.which("clang") is None:
+    print("skipped: clang is not installed")
     sys.exit(77)
 
 
@@ -26,7 +27,8 @@ with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "outlined")
         if subprocess.run(["clang", "-g", "-O0", "-fopenmp", "-x", language, SOURCE, "-o", program, "-lstdc++"],
                           stderr=subprocess.DEVNULL).returncode != 0:
-            sys.exit(77)  # its OpenMP is not installed
+            print("skipped: clang cannot build programs with OpenMP here")
+            sys.exit(77)
         run = pddt.run(pddt.commands("break outlined.c:%d" % pddt.mark(SOURCE, "inside"), "continue", "wait 60",
                                      *("print " + name for name in WANTED), "show locals", "ptype columns",
                                      "print &columns", "print *pointers") + [program])
