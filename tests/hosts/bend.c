@@ -23,8 +23,8 @@ typedef struct {
     int64_t speed, since_us, gone_us; /* of one program's monotonic clock */
     char fast[16];                    /* that program's name */
     char end_at[16];                  /* pddt-start: "start", "connect" or "exec" */
-    char hung[16];                    /* the loop of the program of that name makes no turn any more */
-    char shared[128];                 /* a folder that is on NFS, as statfs says */
+    char hung[16];    /* the loop of the program of that name makes no turn any more */
+    char shared[128]; /* a folder that is on NFS, as statfs says */
 } Bend;
 
 static const Bend *
@@ -36,10 +36,13 @@ get_bend (void)
     if (bend) {
         return bend;
     }
-    int fd = path ? open (path, O_RDONLY | O_CLOEXEC) : -1;
-    void *memory = fd >= 0 ? mmap (NULL, sizeof (Bend), PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+    /* Libraries that look after memory come here from within open and mmap. */
+    int fd = path ? (int) syscall (SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC) : -1;
+    void *memory = fd >= 0 ? (void *) syscall (SYS_mmap, NULL, sizeof (Bend), PROT_READ,
+                                               MAP_SHARED, fd, 0)
+                           : MAP_FAILED;
     if (fd >= 0) {
-        close (fd);
+        syscall (SYS_close, fd);
     }
     return bend = memory == MAP_FAILED ? &plain : memory;
 }
@@ -73,7 +76,8 @@ clock_gettime (clockid_t clock, struct timespec *time)
         time->tv_sec += bend->real_offset_s;
     } else if (clock == CLOCK_MONOTONIC && is_program (bend->fast)) {
         int64_t now = time->tv_sec * 1000000 + time->tv_nsec / 1000;
-        now += bend->gone_us + (bend->speed > 1 ? (now - bend->since_us) * (bend->speed - 1) : 0);
+        now += bend->gone_us
+               + (bend->speed > 1 ? (now - bend->since_us) * (bend->speed - 1) : 0);
         time->tv_sec = now / 1000000;
         time->tv_nsec = now % 1000000 * 1000 + time->tv_nsec % 1000;
     }
@@ -96,7 +100,7 @@ gettimeofday (struct timeval *restrict where, void *restrict zone __attribute__ 
 {
     struct timespec now;
     clock_gettime (CLOCK_REALTIME, &now);
-    *where = (struct timeval) { now.tv_sec, now.tv_nsec / 1000 };
+    *where = (struct timeval){ now.tv_sec, now.tv_nsec / 1000 };
     return 0;
 }
 
@@ -132,6 +136,19 @@ poll (struct pollfd *fds, nfds_t n, int timeout)
     return found;
 }
 
+/* GLib's, from 2.82 on. */
+int
+ppoll (struct pollfd *fds, nfds_t n, const struct timespec *limit, const sigset_t *mask)
+{
+    if (mask) {
+        struct timespec left = limit ? *limit : (struct timespec){ 0 };
+        return (int) syscall (SYS_ppoll, fds, n, limit ? &left : NULL, mask, _NSIG / 8);
+    }
+    return poll (fds, n,
+                 limit ? (int) (limit->tv_sec * 1000 + (limit->tv_nsec + 999999) / 1000000)
+                       : -1);
+}
+
 int
 statfs (const char *path, struct statfs *status)
 {
@@ -155,8 +172,8 @@ connect (int fd, const struct sockaddr *address, socklen_t size)
 int
 execvp (const char *file, char *const argv[])
 {
-    int (*plain) (const char *, char *const[]) = (int (*) (const char *, char *const[])) dlsym (
-        RTLD_NEXT, "execvp");
+    int (*plain) (const char *, char *const[])
+        = (int (*) (const char *, char *const[])) dlsym (RTLD_NEXT, "execvp");
     end_at ("exec");
     return plain (file, argv);
 }
