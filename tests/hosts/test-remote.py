@@ -219,7 +219,8 @@ def check_server(host):
 def check_parts(host):
     """The launcher, its guard or the daemon is killed there: the ranks are told to be gone, and nothing is left."""
     folder = os.path.dirname(pddt.PDDT)
-    for part in "mpirun -np", os.path.join(folder, "pddt-guard --lifeline"), os.path.join(folder, "pddtd "):
+    launcher = "mpirun ", "prterun "  # as which Open MPI 5's goes on
+    for part in launcher, os.path.join(folder, "pddt-guard --lifeline"), os.path.join(folder, "pddtd "):
         dialogue = pddt.Dialogue(host.arguments(pddt.PDDT) + JOB + [RING], environment=host.environment)
         pddt.wait_for("all ranks", lambda talk=dialogue: talk.ask("show state")[0][0].get("ranks") == "0-1")
         pid, = (pid for pid, command in pddt.left_over(dialogue.marker) if command.startswith(part))
