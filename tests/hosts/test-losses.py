@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 
+import faults
 import hosts
 import pddt
 
@@ -18,7 +19,7 @@ def begin(machines):
 
 
 def message(words):
-    return lambda event: words in event.get("text", "") + event.get("message", "")
+    return lambda event: faults.has_words(event, words)
 
 
 def silent_and_back(machines):

@@ -217,7 +217,7 @@ class Session:
 
 def has_words(event, words):
     text = event.get("text", "")
-    if isinstance(text, dict):  # bytes that are no text
+    if isinstance(text, dict):  # bytes that are no text: PRRTE's notices may begin with a NUL
         text = base64.b64decode(text["base64"]).decode("latin-1")
     return words in text + event.get("message", "")
 
