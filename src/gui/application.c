@@ -11,6 +11,7 @@
 #include "gui/console/console-window.h"
 #include "gui/dialogs/preferences.h"
 #include "gui/dialogs/run-dialog.h"
+#include "gui/group/group-view.h"
 #include "gui/group/group-window.h"
 #include "gui/kit/manual.h"
 #include "gui/kit/settings.h"
@@ -22,7 +23,10 @@ enum { READING_MS = 300 };
 
 typedef struct {
     GtkApplication *application;
-    Session *session; /* NULL: the Run dialog asks for it */
+    Session *session;  /* NULL: the Run dialog asks for it */
+    GuiStart start;    /* NULL: it is started already */
+    gpointer user;     /* of start */
+    GtkWidget *window; /* of session; NULL: none yet */
     const char *choose;
     const char *saved;                  /* file that the dialog begins with; NULL none */
     const char *archive;                /* path; its profile is to be shown; NULL: none */
@@ -137,14 +141,43 @@ open_archive (Life *life)
     g_task_run_in_thread (task, read_archive);
 }
 
+static Life *starting; /* whose session is being started; NULL: none */
+
+void
+gui_application_make_window (void)
+{
+    if (starting != NULL && starting->window == NULL) {
+        starting->window = gui_console_window_new (starting->application, starting->session,
+                                                   NULL);
+    }
+}
+
+static void
+show_session (Life *life)
+{
+    gboolean is_started;
+
+    if (life->start != NULL) {
+        gui_group_view_foresee (life->session);
+    }
+    starting = life;
+    is_started = life->start == NULL || life->start (life->session, life->user);
+    if (is_started) {
+        gui_application_make_window ();
+        gtk_window_present (GTK_WINDOW (life->window));
+    } else if (life->window != NULL) {
+        gtk_widget_destroy (life->window);
+    }
+    starting = NULL;
+}
+
 static void
 on_activate (GApplication *application, Life *life)
 {
     if (life->archive != NULL) {
         open_archive (life);
     } else if (life->session != NULL) {
-        gtk_window_present (GTK_WINDOW (gui_console_window_new (life->application,
-                                                                life->session, NULL)));
+        show_session (life);
     } else {
         show_dialog (life);
     }
@@ -312,6 +345,14 @@ int
 gui_application_run (Session *session, const char *saved, const char *choose)
 {
     Life life = { .session = session, .choose = choose, .saved = saved };
+
+    return run (&life);
+}
+
+int
+gui_application_run_started (Session *session, GuiStart start, gpointer user)
+{
+    Life life = { .session = session, .start = start, .user = user };
 
     return run (&life);
 }

@@ -110,28 +110,47 @@ find_elsewhere (const ProgramOptions *options, GError **error)
     return g_steal_pointer (&saved);
 }
 
+/* saved: which names the host; NULL: the line does. */
+static SessionRemoteOptions
+get_way (const ProgramOptions *options, const SessionSaved *saved, const ProgramWay *way)
+{
+    return (SessionRemoteOptions){
+        .host = saved != NULL ? saved->host : options->remote,
+        .program = saved != NULL ? saved->host_program : options->remote_program,
+        .release = way->release,
+        .keep_for_s = options->keep_for_s,
+        .askpass = way->askpass,
+        .take = options->take,
+        .wait = way->wait != NULL ? way->wait : say_waiting,
+        .choose = program_options_has_subject (options) ? NULL : way->choose,
+        .starts_at_once = way->starts_at_once && options->take == NULL
+                          && program_options_has_subject (options)
+                          && !program_options_is_saved (options),
+    };
+}
+
 gboolean
-program_connect (const ProgramOptions *options, const char *release, SessionChooseLiving choose,
-                 SessionRemoteWait wait, const char *askpass, GError **error)
+program_connect_begin (const ProgramOptions *options, const ProgramWay *way, GError **error)
+{
+    const SessionRemoteOptions remote = get_way (options, NULL, way);
+
+    return remote.host == NULL || session_remote_begin (&remote, error);
+}
+
+gboolean
+program_connect (const ProgramOptions *options, const ProgramWay *way, GError **error)
 {
     g_autoptr (GError) problem = NULL;
     g_autoptr (SessionSaved) saved = find_elsewhere (options, &problem);
-    const SessionRemoteOptions remote
-        = { .host = saved != NULL ? saved->host : options->remote,
-            .program = saved != NULL ? saved->host_program : options->remote_program,
-            .release = release,
-            .keep_for_s = options->keep_for_s,
-            .askpass = askpass,
-            .take = options->take,
-            .wait = wait != NULL ? wait : say_waiting,
-            .choose = program_options_has_subject (options) ? NULL : choose };
+    const SessionRemoteOptions remote = get_way (options, saved, way);
 
     if (problem != NULL) {
         g_propagate_error (error, g_steal_pointer (&problem));
         return FALSE;
     }
     return options->take != NULL && options->remote == NULL
-               ? reach (options->take, release, options->keep_for_s, choose, remote.wait, error)
+               ? reach (options->take, way->release, options->keep_for_s, way->choose,
+                        remote.wait, error)
            : remote.host != NULL ? session_remote_connect (&remote, error)
                                  : TRUE;
 }

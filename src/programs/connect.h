@@ -5,11 +5,20 @@
 #include "session/remote.h"
 #include "session/session.h"
 
-/* --remote and --take; does nothing without them. wait: NULL: a line on standard error. choose: asks which of those that live there is taken over, where the
- * line does not say what to debug; askpass: by which program ssh asks for passwords, NULL: on the terminal. GError: a sentence for the user, or CANCELLED of G_IO_ERROR: choose has said so. */
-gboolean program_connect (const ProgramOptions *options, const char *release,
-                          SessionChooseLiving choose, SessionRemoteWait wait,
-                          const char *askpass, GError **error);
+typedef struct {
+    const char *release;
+    SessionChooseLiving choose; /* asks which of those that live there is taken over, where the
+                                   line does not say what to debug; NULL: none */
+    SessionRemoteWait wait;     /* NULL: a line on standard error */
+    const char *askpass;        /* by which ssh asks for passwords; NULL: on the terminal */
+    gboolean starts_at_once;    /* session_start is called next, and waits for the connection */
+} ProgramWay;
+/* Of --remote, where the line names the host: ssh runs; program_connect, with the same, goes on. Does nothing elsewhere. */
+gboolean program_connect_begin (const ProgramOptions *options, const ProgramWay *way,
+                                GError **error);
+/* --remote and --take; does nothing without them. GError: a sentence for the user, or CANCELLED of G_IO_ERROR: choose, or
+ * wait, has said so. */
+gboolean program_connect (const ProgramOptions *options, const ProgramWay *way, GError **error);
 /* Asks on a terminal; elsewhere the first one that nobody has is taken. */
 SessionLivingChoice program_connect_ask_living (const GPtrArray *living, const char *host,
                                                 guint *ret_index, gpointer user);

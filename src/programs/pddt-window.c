@@ -75,6 +75,15 @@ is_for_window (const ProgramOptions *options)
            && options->finalize == NULL && options->reports->len + options->exports->len == 0;
 }
 
+/* It may fail to open for all that. */
+static gboolean
+has_display (void)
+{
+    const char *x = g_getenv ("DISPLAY"), *wayland = g_getenv ("WAYLAND_DISPLAY");
+
+    return (x != NULL && *x != '\0') || (wayland != NULL && *wayland != '\0');
+}
+
 /* An archive in the Performance window. */
 static int
 show_archive (const char *path)
@@ -90,10 +99,36 @@ show_archive (const char *path)
     return gui_application_run_archive (path, program, pddt);
 }
 
-static Session *
-start (const ProgramOptions *options, int *ret_status)
+/* Where it was not started from a terminal, nobody sees standard error. Returns the exit status. */
+static int
+say_unstarted (const GError *error, gboolean is_remote)
 {
-    g_autoptr (Session) session = session_new ();
+    GtkWidget *dialog;
+
+    if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)) {
+        return 0; /* the user has ended it */
+    }
+    fprintf (stderr, "pddt: %s\n", error->message);
+    if (is_remote && !isatty (STDIN_FILENO)) {
+        dialog = gtk_message_dialog_new (NULL, 0, GTK_MESSAGE_ERROR, GTK_BUTTONS_CLOSE, "%s",
+                                         error->message);
+        gtk_window_set_title (GTK_WINDOW (dialog), "pddt");
+        gtk_dialog_run (GTK_DIALOG (dialog));
+        gtk_widget_destroy (dialog);
+    }
+    return g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
+}
+
+typedef struct {
+    const ProgramOptions *options;
+    int status; /* when it cannot */
+} Start;
+
+static gboolean
+start (Session *session, gpointer user)
+{
+    Start *begun = user;
+    const ProgramOptions *options = begun->options;
     g_autoptr (GPtrArray) owner = g_ptr_array_new_with_free_func (g_free);
     g_autoptr (GError) error = NULL;
     SessionOptions wanted = {
@@ -109,15 +144,16 @@ start (const ProgramOptions *options, int *ret_status)
         .attach_ranks = options->attach_ranks,
         .cores = options->cores->len > 0 ? (const char *const *) options->cores->pdata : NULL,
     };
+    gboolean is_started;
 
     program_connect_fill (&wanted, owner);
     program_connect_find_living (&wanted, owner);
-    if (!session_start (session, &wanted, &error)) {
-        fprintf (stderr, "pddt: %s\n", error->message);
-        *ret_status = g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
-        return NULL;
+    is_started = session_start (session, &wanted, &error);
+    gui_connecting_end ();
+    if (!is_started) {
+        begun->status = say_unstarted (error, options->remote != NULL);
     }
-    return g_steal_pointer (&session);
+    return is_started;
 }
 
 /* There is a session to be taken over. */
@@ -130,21 +166,12 @@ lives (void)
     return session_remote_find_living (0, &unused, owner);
 }
 
-/* Where it was not started from a terminal, nobody sees standard error. */
-static void
-say_unconnected (const GError *error)
+/* What can be done meanwhile is done at first. */
+static gboolean
+wait_for_host (const char *host, guint waited_ms)
 {
-    GtkWidget *dialog;
-
-    fprintf (stderr, "pddt: %s\n", error->message);
-    if (isatty (STDIN_FILENO)) {
-        return;
-    }
-    dialog = gtk_message_dialog_new (NULL, 0, GTK_MESSAGE_ERROR, GTK_BUTTONS_CLOSE, "%s",
-                                     error->message);
-    gtk_window_set_title (GTK_WINDOW (dialog), "pddt");
-    gtk_dialog_run (GTK_DIALOG (dialog));
-    gtk_widget_destroy (dialog);
+    gui_application_make_window ();
+    return gui_connecting_wait (host, waited_ms);
 }
 
 static SessionLivingChoice
@@ -174,8 +201,14 @@ main (int argc, char **argv)
     g_autofree char *complaint = NULL, *self = g_file_read_link ("/proc/self/exe", NULL);
     g_autoptr (Session) session = NULL;
     g_autoptr (GError) error = NULL;
+    const ProgramWay way = { .release = PDDT_VERSION,
+                             .choose = choose,
+                             .wait = wait_for_host,
+                             .askpass = self,
+                             .starts_at_once = TRUE };
     const char *saved = NULL, *asked_for = g_getenv ("PDDT_ASKPASS");
-    gboolean is_connected;
+    Start begun = { .options = &options };
+    gboolean is_connected, is_far = FALSE;
     int status = 0;
 
     base_inherited_note ();
@@ -200,6 +233,9 @@ main (int argc, char **argv)
     if (options.carry) {
         launch_parcel_want ();
     }
+    if (options.remote != NULL && !program_options_is_archive (&options) && has_display ()) {
+        program_connect_begin (&options, &way, &error); /* while the display is opened */
+    }
     gui_settings_init ();
     gtk_disable_setlocale ();
     if (options.words[0] != NULL && options.remote == NULL
@@ -207,6 +243,7 @@ main (int argc, char **argv)
         session_begin_questions ((const char *const *) options.words);
     }
     if (!gui_theme_open_display ()) {
+        session_remote_disconnect ();
         return program_options_is_archive (&options) ? become_pddt (argv, TRUE)
                                                      : do_without_display (argv);
     }
@@ -215,28 +252,28 @@ main (int argc, char **argv)
         program_options_clear (&options);
         return status;
     }
-    is_connected = program_connect (&options, PDDT_VERSION, choose, gui_connecting_wait, self,
-                                    &error);
+    is_connected = error == NULL && program_connect (&options, &way, &error);
     gui_connecting_end ();
     if (!is_connected) {
-        return g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
-                   ? 0
-                   : (say_unconnected (error), 3);
+        return say_unstarted (error, TRUE);
     }
     if (program_options_is_saved (&options)) {
         saved = options.words[0];
     } else if (program_options_has_subject (&options) || lives ()) {
-        session = start (&options, &status);
-        if (session == NULL) {
-            return status;
+        session = session_new ();
+        is_far = options.remote != NULL && options.words[0] != NULL;
+        if (!is_far && !start (session, &begun)) {
+            return begun.status;
         }
     }
     script_install (launch_find_program);
-    status = gui_application_run (session, saved, options.choose);
+    status = is_far ? gui_application_run_started (session, start, &begun)
+                    : gui_application_run (session, saved, options.choose);
     script_end ();
     program_options_clear (&options);
-    status = status == 0 && session != NULL && session_get_failure (session) != NULL ? 3
-                                                                                     : status;
+    status = status != 0                                                ? status
+             : session != NULL && session_get_failure (session) != NULL ? 3
+                                                                        : begun.status;
     g_clear_object (&session);
     session_remote_disconnect ();
     return status;

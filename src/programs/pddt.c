@@ -111,11 +111,13 @@ connect_for_terminal (const ProgramOptions *options, GError **error)
 {
     g_autoptr (GPtrArray) owner = g_ptr_array_new_with_free_func (g_free);
     SessionOptions living = { .living = 0 };
+    const ProgramWay way = { .release = PDDT_VERSION,
+                             .choose = program_connect_ask_living,
+                             .starts_at_once = TRUE };
     ProgramOptions again = *options;
     g_autofree char *waiting = NULL;
 
-    if (!program_connect (options, PDDT_VERSION, program_connect_ask_living, NULL, NULL,
-                          error)) {
+    if (!program_connect (options, &way, error)) {
         return FALSE;
     }
     if (options->remote == NULL || program_options_has_subject (options)
@@ -125,7 +127,7 @@ connect_for_terminal (const ProgramOptions *options, GError **error)
     }
     session_remote_disconnect ();
     again.take = waiting;
-    return program_connect (&again, PDDT_VERSION, NULL, NULL, NULL, error);
+    return program_connect (&again, &(ProgramWay){ .release = PDDT_VERSION }, error);
 }
 
 static int
@@ -323,7 +325,8 @@ connect_to_submit (const ProgramOptions *options)
 {
     g_autoptr (GError) error = NULL;
     gboolean ok = options->remote == NULL
-                  || program_connect (options, PDDT_VERSION, NULL, NULL, NULL, &error);
+                  || program_connect (options, &(ProgramWay){ .release = PDDT_VERSION },
+                                      &error);
 
     if (!ok) {
         base_log_say ("%s", error->message);

@@ -38,6 +38,9 @@ typedef struct {
     const char *release; /* of this pddt */
     guint keep_for_s;    /* so long the job lives when the connection is lost */
     gboolean is_forced;  /* the offer is taken from the front end that has it */
+    /* session_start follows, with a job of its own: the other side gets both at once, and session_start waits for its
+     * answer, and fails as session_remote_connect. Without `take` and `offer`; nobody chooses. */
+    gboolean starts_at_once;
     /* Path of the program by which ssh asks for passwords (SSH_ASKPASS), with PDDT_ASKPASS in its environment, the host;
      * NULL: ssh asks on the terminal. */
     const char *askpass;
@@ -46,6 +49,8 @@ typedef struct {
     gpointer user;
 } SessionRemoteOptions;
 
+/* ssh runs, and connects while the caller does something else; session_remote_connect waits for it. Fails as that. */
+gboolean session_remote_begin (const SessionRemoteOptions *options, GError **error);
 /* Asks for passwords as ssh does. LOST, INVALID, UNSUPPORTED in sentences for the user; CANCELLED of G_IO_ERROR: choose
  * has said LEAVE, or wait FALSE. */
 gboolean session_remote_connect (const SessionRemoteOptions *options, GError **error);

@@ -149,6 +149,9 @@ void session_apply (Session *session, const JobEvent *event);
 /* Takes the request, gives it the next id, sends it; returns the id. An empty set finishes at once.
  * deadline_ms 0: the default of the verb. */
 guint64 session_submit (Session *session, JobRequest *request);
+/* Before session_start: the client will ask this about all ranks when they have come to their first stop, unless there are
+ * more of them than ranks of the request, which it takes. Where the job is far away, the answer comes with that stop. */
+void session_foresee (Session *session, JobRequest *request);
 /* While held, pddt does not read the program's output: a full pipe blocks the program, as it
  * would without pddt. */
 void session_hold_output (Session *session, gboolean held);

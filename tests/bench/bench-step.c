@@ -32,6 +32,7 @@ typedef struct {
     guint n_warm, n_steps, n_wanted, n_scrolls;
     gint64
         started_us; /* when the user has begun to wait for the first screen; 0: nobody measures that */
+    const SessionOptions *options;
     double there_s, ready_s; /* after it: on the job's host; all ranks have reported */
     guint64 began_bytes, rest_bytes;
     double crossed_kb[MAX_STEPS];
@@ -364,6 +365,27 @@ on_late (gpointer user)
     exit (1);
 }
 
+static gboolean
+wait_for_host (const char *host, guint waited_ms)
+{
+    gui_application_make_window ();
+    return TRUE;
+}
+
+static gboolean
+start (Session *session, gpointer user)
+{
+    Bench *bench = user;
+    g_autoptr (GError) error = NULL;
+
+    if (!session_start (session, bench->options, &error)) {
+        fprintf (stderr, "bench-step: %s\n", error->message);
+        return FALSE;
+    }
+    bench->there_s = seconds_since (bench);
+    return TRUE;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -372,6 +394,12 @@ main (int argc, char **argv)
     gboolean is_remote = argc > 6 && strcmp (argv[3], "--remote") == 0;
     SessionOptions options = { .argv = (const char *const *) argv + (is_remote ? 6 : 3),
                                .timeout_s = 60 };
+    const SessionRemoteOptions remote = { .host = argc > 6 ? argv[4] : NULL,
+                                          .program = argc > 6 ? argv[5] : NULL,
+                                          .release = BENCH_RELEASE,
+                                          .keep_for_s = 60,
+                                          .wait = wait_for_host,
+                                          .starts_at_once = TRUE };
     const char *begin = g_getenv ("BENCH_BEGIN"), *bytes = g_getenv ("BENCH_BYTES");
     g_autoptr (GError) error = NULL;
     int status;
@@ -383,6 +411,10 @@ main (int argc, char **argv)
     bench.action = strcmp (argv[2], "in") == 0 ? "step-in" : "step-over";
     setlocale (LC_ALL, "");
     setlocale (LC_NUMERIC, "C");
+    if (is_remote && !session_remote_begin (&remote, &error)) {
+        fprintf (stderr, "bench-step: %s\n", error->message);
+        return 1;
+    }
     gui_settings_init ();
     if (!gui_theme_open_display ()) {
         return 77;
@@ -390,25 +422,18 @@ main (int argc, char **argv)
     bench.started_us = begin != NULL ? g_ascii_strtoll (begin, NULL, 10) : 0;
     bench.began_bytes = bytes != NULL ? g_ascii_strtoull (bytes, NULL, 10) : 0;
     if (is_remote) {
-        const SessionRemoteOptions remote = {
-            .host = argv[4], .program = argv[5], .release = BENCH_RELEASE, .keep_for_s = 60
-        };
-
-        if (!session_remote_connect (&remote, &error)) {
-            fprintf (stderr, "bench-step: %s\n", error->message);
-            return 1;
-        }
+        session_remote_connect (&remote, NULL);
     }
-    bench.there_s = seconds_since (&bench);
     bench.session = session_new ();
     g_signal_connect_swapped (bench.session, "ready", G_CALLBACK (on_ready), &bench);
-    if (!session_start (bench.session, &options, &error)) {
-        fprintf (stderr, "bench-step: %s\n", error->message);
-        return 1;
-    }
+    bench.options = &options;
     g_timeout_add (5, on_there, &bench);
     g_timeout_add (LIMIT_MS, on_late, &bench);
-    status = gui_application_run (bench.session, NULL, NULL);
+    if (!is_remote && !start (bench.session, &bench)) {
+        return 1;
+    }
+    status = is_remote ? gui_application_run_started (bench.session, start, &bench)
+                       : gui_application_run (bench.session, NULL, NULL);
     session_remote_disconnect ();
     return status;
 }

@@ -402,21 +402,21 @@ def frame(kind, body, number=0, size=None):
 
 
 # What a server that somebody else has in hand sends instead, and what pddt says.
-WELCOME = frame(2, bytes([3, 0, 0, 0]) + b"host\0" + b"0123456789abcdef\0" + bytes(6) + bytes(8) + bytes([1, 0, 0, 0])
+WELCOME = frame(2, bytes([4, 0, 0, 0]) + b"host\0" + b"0123456789abcdef\0" + bytes(6) + bytes(8) + bytes([1, 0, 0, 0])
                 + bytes(4) + bytes([48, 26, 9]))
 HOSTILE = [
     (b"PDDT-SERVE 99 9.9\n", "is release 9.9"),
     (b"PDDT-SERVE \x1b[2J\n", "is release"),
     (b"no shell for you\n", "no shell for you"),
     (b"x" * 100000, "cannot connect to there"),
-    (b"PDDT-SERVE 3 1\n" + frame(2, b"", size=0xffffffff), "cannot connect to there"),
-    (b"PDDT-SERVE 3 1\n" + frame(2, b"garbage"), "cannot connect to there"),
-    (b"PDDT-SERVE 3 1\n" + frame(200, b""), "cannot connect to there"),
-    (b"PDDT-SERVE 3 1\n" + frame(67, b"\0" * 16, number=1), "cannot connect to there"),
-    (b"PDDT-SERVE 3 1\n" + frame(3, b"\x1b]0;title\x07 no\0"), "no"),
-    (b"PDDT-SERVE 3 1\n" + WELCOME + frame(67, b"\0" * 24, number=1), "cannot "),
-    (b"PDDT-SERVE 3 1\n" + WELCOME + frame(64, b"\0" * 24, number=1), "cannot "),
-    (b"PDDT-SERVE 3 1\n" + WELCOME + frame(65, b"\0" * 24, number=2), "cannot "),
+    (b"PDDT-SERVE 4 1\n" + frame(2, b"", size=0xffffffff), "cannot connect to there"),
+    (b"PDDT-SERVE 4 1\n" + frame(2, b"garbage"), "cannot connect to there"),
+    (b"PDDT-SERVE 4 1\n" + frame(200, b""), "cannot connect to there"),
+    (b"PDDT-SERVE 4 1\n" + frame(67, b"\0" * 16, number=1), "cannot connect to there"),
+    (b"PDDT-SERVE 4 1\n" + frame(3, b"\x1b]0;title\x07 no\0"), "no"),
+    (b"PDDT-SERVE 4 1\n" + WELCOME + frame(67, b"\0" * 24, number=1), "cannot "),
+    (b"PDDT-SERVE 4 1\n" + WELCOME + frame(64, b"\0" * 24, number=1), "cannot "),
+    (b"PDDT-SERVE 4 1\n" + WELCOME + frame(65, b"\0" * 24, number=2), "cannot "),
 ]
 
 

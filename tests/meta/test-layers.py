@@ -95,7 +95,7 @@ OPENS_OWN = {
     "gui/kit/theme.c": "pddt's own colours",
     "gui/source/source-locate.c": "where GTK's file chooser, which browses the user's own disk, begins"}
 READS_CALLS = re.compile(r"\bsession_(?:running|sources)_\w+_here\b")
-ANSWERS = {"session/backend/tree.c", "session/backend/served.c", "session/backend/sources.c", "session/backend/running.c", "session/backend/backend.h"}
+ANSWERS = {"session/backend/tree.c", "session/backend/served.c", "session/backend/served-ahead.c", "session/backend/sources.c", "session/backend/running.c", "session/backend/backend.h"}
 
 
 def check_job_files(relative, text):

@@ -15,7 +15,7 @@ LIMITS = {
         ("32 KiB each", "src/command/record.c", "MAX_OUTPUT", 32 << 10),
     ],
     "doc/windows.md": [
-        ("more than 4,096 ranks pddt reads only", "src/gui/values/value-pane.c", "MAX_READ", 4096),
+        ("more than 4,096 ranks pddt reads only", "src/gui/values/value-pane.h", "GUI_VALUE_PANE_MAX_READ", 4096),
         ("not answered for 5 seconds", "src/net/liveness-private.h", "NET_SILENT_US", 5 * SECOND_US),
     ],
     "doc/languages.md": [

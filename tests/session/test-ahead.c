@@ -278,6 +278,134 @@ test_not_ahead (void)
     free_rig (rig);
 }
 
+/* ---- the start ---- */
+
+static void
+on_tell_foreseen (Session *session, guint64 motion, const JobRankSet *left,
+                  const JobRequest *question)
+{
+    Rig *rig = g_object_get_data (G_OBJECT (session), "rig");
+
+    g_assert_cmpuint (motion, ==, 0);
+    g_assert_null (left);
+    rig->question = question->id;
+}
+
+/* The server has asked what was foreseen, about as many ranks as have come. */
+static gboolean
+note_asked (Rig *rig, guint64 id, JobVerb verb)
+{
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, N_RANKS);
+    g_autoptr (JobRequest) request = job_request_new (verb, ranks);
+
+    request->id = id;
+    return session_ahead_note_asked (rig->ahead, request);
+}
+
+static void
+foresee (Rig *rig)
+{
+    g_autoptr (JobRankSet) any = job_rank_set_new_range (0, 1u << 24);
+    g_autoptr (JobRequest) request = job_request_new (JOB_VERB_WHERE, any);
+
+    session_ahead_foresee (rig->ahead, request, on_tell_foreseen);
+}
+
+static void
+test_start (void)
+{
+    Rig *rig = make_rig ();
+
+    foresee (rig);
+    ask (rig, JOB_VERB_WHERE, N_RANKS, NULL); /* the server has not asked yet */
+    expect_sent (rig, "where ");
+    g_assert_true (note_asked (rig, rig->question, JOB_VERB_WHERE));
+    ask (rig, JOB_VERB_WHERE, N_RANKS, NULL);
+    expect_sent (rig, "");
+    answer (rig, rig->question);
+    settle ();
+    g_assert_cmpuint (rig->n_stacks, ==, 1);
+    g_assert_cmpuint (rig->stacked, ==, rig->last);
+    step (rig);
+    expect_sent (rig, "next (where) ");
+    free_rig (rig);
+}
+
+/* A server may say anything. */
+static void
+test_start_damaged (void)
+{
+    Rig *rig = make_rig ();
+
+    g_assert_false (note_asked (rig, 7, JOB_VERB_WHERE));
+    g_assert_false (note_asked (rig, 1u << 30, JOB_VERB_WHERE)); /* nothing was foreseen */
+    foresee (rig);
+    g_assert_false (note_asked (rig, rig->question + 1, JOB_VERB_WHERE));
+    g_assert_false (note_asked (rig, rig->question, JOB_VERB_NEXT));
+    ask (rig, JOB_VERB_NEXT, N_RANKS, NULL);
+    g_string_truncate (rig->sent, 0);
+    for (guint i = 0; i < 1000; i++) { /* late: the ranks move, so it is of no use */
+        g_assert_true (note_asked (rig, rig->question, JOB_VERB_WHERE));
+    }
+    ask (rig, JOB_VERB_WHERE, N_RANKS, NULL);
+    expect_sent (rig, "where ");
+    free_rig (rig);
+    rig = make_rig ();
+    foresee (rig);
+    for (guint i = 0; note_asked (rig, rig->question, JOB_VERB_WHERE); i++) {
+        g_assert_cmpuint (i, <, 1000);
+    }
+    free_rig (rig);
+}
+
+/* NULL: it has to be asked for. Caller owns. */
+static char *
+read_text (Rig *rig, const char *path, const char *folders, gsize limit)
+{
+    g_autoptr (GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+    g_autoptr (GBytes) text = NULL;
+    SessionWanted *wanted = g_new0 (SessionWanted, 1);
+
+    wanted->path = g_strdup (path);
+    wanted->folders = g_strdup (folders);
+    wanted->limit = limit;
+    g_task_set_task_data (task, wanted, session_wanted_free);
+    if (!session_ahead_answer (rig->ahead, SESSION_ASK_SOURCE, task)) {
+        return NULL;
+    }
+    text = g_task_propagate_pointer (task, NULL);
+    settle ();
+    return g_strdup (g_bytes_get_data (text, NULL));
+}
+
+static gboolean
+send_text (Rig *rig, const char *text, gsize size)
+{
+    g_autoptr (GBytes) bytes = g_bytes_new (text, size);
+
+    return session_ahead_note_source (rig->ahead, "/there/a.c", 5, bytes);
+}
+
+static void
+test_source (void)
+{
+    Rig *rig = make_rig ();
+    g_autofree char *text = NULL;
+
+    g_assert_null (read_text (rig, "/there/a.c", NULL, 100));
+    g_assert_false (send_text (rig, "", 0));
+    g_assert_false (send_text (rig, "main", 4)); /* without its end */
+    g_assert_true (send_text (rig, "main", 5));
+    text = read_text (rig, "/there/a.c", NULL, 4);
+    g_assert_cmpstr (text, ==, "main");
+    g_assert_null (read_text (rig, "/there/b.c", NULL, 100));
+    g_assert_null (read_text (rig, "/there/a.c", "/here", 100)); /* it may be another file */
+    g_assert_null (read_text (rig, "/there/a.c", NULL, 3));
+    now_us += 10 * G_USEC_PER_SEC;
+    g_assert_null (read_text (rig, "/there/a.c", NULL, 100)); /* it may have changed */
+    free_rig (rig);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -288,5 +416,8 @@ main (int argc, char **argv)
     g_test_add_func ("/session/ahead/late", test_late_answer);
     g_test_add_func ("/session/ahead/old", test_old_answers);
     g_test_add_func ("/session/ahead/not", test_not_ahead);
+    g_test_add_func ("/session/ahead/start", test_start);
+    g_test_add_func ("/session/ahead/start-damaged", test_start_damaged);
+    g_test_add_func ("/session/ahead/source", test_source);
     return g_test_run ();
 }

@@ -44,7 +44,7 @@ gui_console_header_update (GuiConsoleHeader *self)
     if (self->session == NULL) {
         return;
     }
-    if (session_is_restarting (self->session)) {
+    if (session_is_restarting (self->session) || !session_is_started (self->session)) {
         self->started_us = base_clock_get_us (); /* another job */
     }
     if (!session_is_ended (self->session)) {

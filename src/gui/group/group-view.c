@@ -15,6 +15,7 @@
 #include "gui/kit/rank-set.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
+#include "gui/values/value-pane.h"
 #include "session/query.h"
 
 enum { SETTLE_MS = 60 };
@@ -188,6 +189,16 @@ refresh_values (GuiGroupView *self)
 }
 
 static void follow_stopped (GuiGroupView *self, const JobRankSet *stopped);
+
+void
+gui_group_view_foresee (Session *session)
+{
+    g_autoptr (JobRankSet) any = job_rank_set_new_range (0, 1u << 24);
+    g_autoptr (JobRankSet) readable = job_rank_set_new_range (0, GUI_VALUE_PANE_MAX_READ);
+
+    session_foresee (session, job_request_new (JOB_VERB_WHERE, any));
+    session_foresee (session, job_request_new (JOB_VERB_LOCALS, readable));
+}
 
 void
 gui_group_view_refresh (GuiGroupView *self, GuiGroupAsk ask)

@@ -23,6 +23,8 @@ G_DECLARE_FINAL_TYPE (GuiGroupView, gui_group_view, GUI, GROUP_VIEW, GtkBox)
 
 /* The actions of source, stack and values, on the window's map. */
 void gui_group_view_add_actions (GuiGroupView *view, GActionMap *window);
+/* Of a session that is not started yet: what a view of all its ranks will ask first. */
+void gui_group_view_foresee (Session *session);
 /* Asks again, where there is a session. */
 typedef enum {
     GUI_GROUP_ASK_STOPPED, /* those that are stopped */

@@ -11,8 +11,6 @@
 #include "gui/values/variable-view.h"
 #include "session/query.h"
 
-enum { MAX_READ = 4096 }; /* ranks whose values are compared */
-
 typedef struct {
     GuiValuePane *pane;
     SessionQuery *query; /* NULL: answered */
@@ -185,7 +183,7 @@ take_readable (GuiValuePane *self, JobRankSet *stopped)
 {
     guint32 n = (guint32) job_rank_set_get_count (stopped);
     gboolean is_here = job_rank_set_contains (stopped, self->shown_by);
-    gboolean only_one = n > MAX_READ && is_here;
+    gboolean only_one = n > GUI_VALUE_PANE_MAX_READ && is_here;
 
     g_object_set (self->view, "n-ranks", (guint) job_rank_set_get_count (self->ranks),
                   "n-unread", only_one ? n - 1 : 0, NULL);
@@ -195,7 +193,7 @@ take_readable (GuiValuePane *self, JobRankSet *stopped)
 
         job_rank_set_clear (stopped);
         job_rank_set_merge (stopped, one);
-    } else if (!self->is_watch && is_here && n <= MAX_READ) {
+    } else if (!self->is_watch && is_here && n <= GUI_VALUE_PANE_MAX_READ) {
         g_autoptr (JobRankSet) same
             = session_selection_dup_same_function (self->selection, stopped, self->shown_by);
 

@@ -15,6 +15,8 @@
 #define GUI_TYPE_VALUE_PANE (gui_value_pane_get_type ())
 G_DECLARE_FINAL_TYPE (GuiValuePane, gui_value_pane, GUI, VALUE_PANE, GtkBox)
 
+#define GUI_VALUE_PANE_MAX_READ 4096 /* ranks whose values are compared */
+
 GtkWidget *gui_value_pane_new (gboolean is_watch);
 /* Queries again, after ranks have stopped or a frame was selected. */
 void gui_value_pane_refresh (GuiValuePane *pane);

@@ -27,6 +27,7 @@ typedef struct {
     guint idle_source;
     guint query_ms, motion_ms;
     GPtrArray *selections; /* of SessionSelection, not owned; NULL before the first */
+    GPtrArray *foreseen;   /* of JobRequest: session_foresee; NULL: none */
     GList *searches;       /* names.c */
     SessionProgress *progress;
 } SessionAsked;

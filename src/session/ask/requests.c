@@ -41,6 +41,7 @@ session_requests_clear (Session *session)
 {
     g_clear_handle_id (&session->ask->idle_source, g_source_remove);
     g_hash_table_unref (session->ask->requests);
+    g_clear_pointer (&session->ask->foreseen, g_ptr_array_unref);
 }
 
 void
@@ -430,6 +431,16 @@ guint64
 session_submit (Session *session, JobRequest *request)
 {
     return session_requests_submit (session, request, NULL);
+}
+
+void
+session_foresee (Session *session, JobRequest *request)
+{
+    if (session->ask->foreseen == NULL) {
+        session->ask->foreseen
+            = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
+    }
+    g_ptr_array_add (session->ask->foreseen, request);
 }
 
 void

@@ -7,6 +7,7 @@
 #define MAX_QUESTIONS 16
 #define MAX_KEPT 64
 #define FRESH_US 500000 /* so long an answer that has come is what a client would be told now */
+#define FRESH_SOURCE_US 2000000
 
 typedef struct {
     guint64 id, motion;
@@ -29,6 +30,10 @@ struct _SessionAhead {
     GPtrArray *asked;     /* of JobRequest: by clients, since the last motion */
     GPtrArray *last;      /* the same before it */
     GPtrArray *questions; /* of Question */
+    gboolean has_changed; /* something was asked for that may change answers */
+    char *path;           /* of the text that has come unasked; NULL: none */
+    GBytes *text;
+    gint64 time_us, text_us; /* text_us: when it has come */
     guint64 last_id;
     guint source;
     gboolean *is_gone; /* to be set when this is freed; NULL: nobody asks */
@@ -86,6 +91,8 @@ session_ahead_free (SessionAhead *ahead)
     g_ptr_array_unref (ahead->asked);
     g_ptr_array_unref (ahead->last);
     g_ptr_array_unref (ahead->questions);
+    g_free (ahead->path);
+    g_clear_pointer (&ahead->text, g_bytes_unref);
     g_free (ahead);
 }
 
@@ -131,6 +138,7 @@ may_change_answers (const JobRequest *request)
 static void
 close_questions (SessionAhead *ahead)
 {
+    ahead->has_changed = TRUE;
     for (guint i = ahead->questions->len; i-- > 0;) {
         Question *question = ahead->questions->pdata[i];
 
@@ -292,6 +300,23 @@ find_left (SessionAhead *ahead, const JobRequest *motion, const JobRequest *ques
     return job_rank_set_is_empty (left) ? NULL : g_steal_pointer (&left);
 }
 
+/* Of no motion, until it gets one. */
+static Question *
+add_question (SessionAhead *ahead, const JobRequest *request, guint64 id)
+{
+    Question *question = g_new0 (Question, 1);
+
+    question->id = id;
+    question->request = job_request_dup (request);
+    question->request->id = id;
+    question->key = make_key (request);
+    question->left = job_rank_set_new ();
+    question->events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
+    question->users = g_array_new (FALSE, FALSE, sizeof (User));
+    g_ptr_array_add (ahead->questions, question);
+    return question;
+}
+
 void
 session_ahead_follow (SessionAhead *ahead, const JobRequest *motion,
                       void (*tell) (Session *session, guint64 motion, const JobRankSet *left,
@@ -312,18 +337,77 @@ session_ahead_follow (SessionAhead *ahead, const JobRequest *motion,
         if (left == NULL) {
             continue;
         }
-        question = g_new0 (Question, 1);
-        question->id = ++ahead->last_id;
+        question = add_question (ahead, again, ++ahead->last_id);
         question->motion = motion->id;
-        question->request = job_request_dup (again);
-        question->request->id = question->id;
-        question->key = make_key (again);
+        job_rank_set_free (question->left);
         question->left = g_steal_pointer (&left);
-        question->events = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
-        question->users = g_array_new (FALSE, FALSE, sizeof (User));
-        g_ptr_array_add (ahead->questions, question);
         tell (ahead->session, motion->id, question->left, question->request);
     }
+}
+
+/* ---- the start ---- */
+
+void
+session_ahead_foresee (SessionAhead *ahead, const JobRequest *question,
+                       void (*tell) (Session *session, guint64 motion, const JobRankSet *left,
+                                     const JobRequest *question))
+{
+    g_autoptr (JobRequest) numbered = job_request_dup (question);
+
+    numbered->id = ++ahead->last_id;
+    tell (ahead->session, 0, NULL, numbered);
+}
+
+gboolean
+session_ahead_note_asked (SessionAhead *ahead, const JobRequest *question)
+{
+    if (question->id <= FIRST_ID || question->id > ahead->last_id
+        || !is_plain_question (question) || ahead->questions->len >= MAX_KEPT) {
+        return FALSE;
+    }
+    if (!ahead->has_changed) {
+        add_question (ahead, question, question->id);
+    }
+    return TRUE;
+}
+
+gboolean
+session_ahead_note_source (SessionAhead *ahead, const char *path, gint64 time_us, GBytes *text)
+{
+    gsize size;
+    const char *data = g_bytes_get_data (text, &size);
+
+    if (size == 0 || data[size - 1] != '\0') {
+        return FALSE;
+    }
+    g_free (ahead->path);
+    g_clear_pointer (&ahead->text, g_bytes_unref);
+    ahead->path = g_strdup (path);
+    ahead->text = g_bytes_ref (text);
+    ahead->time_us = MAX (time_us, 0);
+    ahead->text_us = base_clock_get_us ();
+    return TRUE;
+}
+
+gboolean
+session_ahead_answer (SessionAhead *ahead, SessionAsk ask, GTask *task)
+{
+    const SessionWanted *wanted = g_task_get_task_data (task);
+
+    if ((ask != SESSION_ASK_TIME && ask != SESSION_ASK_SOURCE) || ahead->path == NULL
+        || wanted->folders != NULL || g_strcmp0 (wanted->path, ahead->path) != 0
+        || base_clock_get_us () - ahead->text_us > FRESH_SOURCE_US) {
+        return FALSE;
+    }
+    if (ask == SESSION_ASK_TIME) {
+        g_task_return_int (task, (gssize) ahead->time_us);
+        return TRUE;
+    }
+    if (g_bytes_get_size (ahead->text) > wanted->limit + 1) {
+        return FALSE;
+    }
+    g_task_return_pointer (task, g_bytes_ref (ahead->text), (GDestroyNotify) g_bytes_unref);
+    return TRUE;
 }
 
 guint64

@@ -5,7 +5,7 @@
  * to the last byte; both sides tell by the same events when one is asked, so a question waits for no answer that does not
  * come. */
 #pragma once
-#include "session/private.h"
+#include "session/backend/remote-private.h"
 
 /* The ranks that a motion (its request's id) has not brought to a stop yet: those of the event that it has brought there are
  * taken out. Both sides call it with each event. */
@@ -20,6 +20,17 @@ gboolean session_ahead_take (SessionAhead *ahead, const JobRequest *request);
 void session_ahead_follow (SessionAhead *ahead, const JobRequest *motion,
                            void (*tell) (Session *session, guint64 motion,
                                          const JobRankSet *left, const JobRequest *question));
+/* Before the start: the same of a question that will be asked about all ranks at their first stop. */
+void session_ahead_foresee (SessionAhead *ahead, const JobRequest *question,
+                            void (*tell) (Session *session, guint64 motion,
+                                          const JobRankSet *left, const JobRequest *question));
+/* The server has asked it now. FALSE: it cannot be. */
+gboolean session_ahead_note_asked (SessionAhead *ahead, const JobRequest *question);
+/* The text of a file that a client will want to show at once, with its NUL, and when that was changed. FALSE: it cannot be. */
+gboolean session_ahead_note_source (SessionAhead *ahead, const char *path, gint64 time_us,
+                                    GBytes *text);
+/* The task is answered from what has come just now: TRUE. */
+gboolean session_ahead_answer (SessionAhead *ahead, SessionAsk ask, GTask *task);
 /* TRUE: it is of a question that was asked ahead, and is not to be applied as it is. */
 gboolean session_ahead_apply (SessionAhead *ahead, const JobEvent *event);
 /* Of CANCEL: the question in whose answer that request shares, or the request itself. */

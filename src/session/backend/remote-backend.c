@@ -34,6 +34,22 @@ tell (Session *session, SessionFrameKind kind, GVariant *body)
 
 /* ---- down ---- */
 
+/* left NULL: of the start, which has not been answered yet. */
+static void
+tell_ahead (Session *session, guint64 motion, const JobRankSet *left,
+            const JobRequest *question)
+{
+    const SessionRemoteGround *ground = get_ground (session);
+    SessionLink *link = session_remote_get_link ();
+
+    if (link != NULL && (ground->is_started || ground->is_starting)) {
+        session_link_send (link, SESSION_FRAME_AHEAD,
+                           g_variant_new ("(ut@ayv)", ground->number, motion,
+                                          session_remote_encode_ranks (left),
+                                          job_request_encode (question)));
+    }
+}
+
 static void
 send_start (SessionRemoteGround *ground, const SessionOptions *options)
 {
@@ -44,6 +60,12 @@ send_start (SessionRemoteGround *ground, const SessionOptions *options)
     session_link_send (session_remote_get_link (), SESSION_FRAME_START,
                        g_variant_new ("(u@a{sv}m@v)", ground->number,
                                       session_remote_encode_options (options), start));
+    for (guint i = 0;
+         ground->session->ask->foreseen != NULL && i < ground->session->ask->foreseen->len;
+         i++) {
+        session_ahead_foresee (ground->ahead, ground->session->ask->foreseen->pdata[i],
+                               tell_ahead);
+    }
 }
 
 /* ---- what who takes it over needs beside the job's own ---- */
@@ -165,15 +187,6 @@ start_there (Session *session, const SessionOptions *options, GError **error)
     }
     send_start (ground, options);
     return session_remote_wait (ground, error);
-}
-
-static void
-tell_ahead (Session *session, guint64 motion, const JobRankSet *left,
-            const JobRequest *question)
-{
-    tell (session, SESSION_FRAME_AHEAD,
-          g_variant_new ("(ut@ayv)", get_ground (session)->number, motion,
-                         session_remote_encode_ranks (left), job_request_encode (question)));
 }
 
 static void
@@ -516,6 +529,30 @@ take_asked (Session *session, GVariant *body)
 }
 
 static gboolean
+take_asked_ahead (SessionRemoteGround *ground, GVariant *body)
+{
+    g_autoptr (GVariant) packed = NULL;
+    g_autoptr (JobRequest) request = NULL;
+
+    g_variant_get (body, "(uv)", NULL, &packed);
+    request = job_request_decode (packed, SESSION_REMOTE_MAX_RANKS, NULL);
+    return request != NULL && session_ahead_note_asked (ground->ahead, request);
+}
+
+static gboolean
+take_source (SessionRemoteGround *ground, GVariant *body)
+{
+    g_autoptr (GVariant) text = NULL;
+    g_autoptr (GBytes) bytes = NULL;
+    const char *path;
+    gint64 time_us;
+
+    g_variant_get (body, "(u^&ayx@ay)", NULL, &path, &time_us, &text);
+    bytes = g_variant_get_data_as_bytes (text);
+    return session_ahead_note_source (ground->ahead, path, time_us, bytes);
+}
+
+static gboolean
 take_hits (Session *session, GVariant *body)
 {
     g_autoptr (GVariant) packed = NULL;
@@ -620,6 +657,8 @@ session_remote_take (SessionRemoteGround *ground, SessionFrameKind kind, GVarian
     case SESSION_FRAME_OUTPUT: return take_output (session, body);
     case SESSION_FRAME_CLOCK: return take_clock (session, body);
     case SESSION_FRAME_NOTE: return take_note (ground, body);
+    case SESSION_FRAME_ASKED: return take_asked_ahead (ground, body);
+    case SESSION_FRAME_SOURCE: return take_source (ground, body);
     case SESSION_FRAME_FED:
         g_variant_get (body, "(ut)", NULL, &fed);
         ground->unfed -= (gsize) MIN (fed, ground->unfed);
@@ -688,10 +727,21 @@ session_remote_note_gone (SessionRemoteGround *ground, const char *why)
 
 /* ---- what stands there ---- */
 
+/* session: NULL: of none. */
+static void
+ask_there (Session *session, SessionAsk ask, GTask *task)
+{
+    SessionRemoteGround *ground = session != NULL ? get_ground (session) : NULL;
+
+    if (ground == NULL || !session_ahead_answer (ground->ahead, ask, task)) {
+        session_remote_ask (ask, task);
+    }
+}
+
 #define ASKS(name, ask)                                                                        \
     static void name (Session *session, GTask *task)                                           \
     {                                                                                          \
-        session_remote_ask (ask, task);                                                        \
+        ask_there (session, ask, task);                                                        \
     }
 ASKS (read_there, SESSION_ASK_SOURCE)
 ASKS (time_there, SESSION_ASK_TIME)

@@ -73,6 +73,7 @@ static const char *const types[SESSION_FRAME_LAST + 1] = {
     [SESSION_FRAME_ASKED] = "(uv)",
     [SESSION_FRAME_HITS] = "(uutay)",
     [SESSION_FRAME_WHOLE] = "(u)",
+    [SESSION_FRAME_SOURCE] = "(uayxay)",
 };
 
 static gboolean
@@ -510,6 +511,9 @@ session_link_resume (SessionLink *link, guint64 received)
         return FALSE;
     }
     acknowledge (link, received);
+    if (link->is_resumed) {
+        return TRUE;
+    }
     first = g_queue_peek_head (&link->kept);
     if (first != NULL && first->number != received + 1) {
         return FALSE;
@@ -530,17 +534,32 @@ session_link_open (SessionLink *link, int fd, gboolean skips_greeting)
     link->skips_greeting = skips_greeting;
     g_string_truncate (link->greeting, 0);
     link->heard_us = g_get_monotonic_time ();
-    link->in_source = g_unix_fd_add (fd, G_IO_IN | G_IO_HUP | G_IO_ERR, on_readable, link);
+    session_link_be_served (link, TRUE);
 }
 
-int
-session_link_steal (SessionLink *link)
+void
+session_link_be_served (SessionLink *link, gboolean by_loop)
 {
-    int fd = link->fd;
+    g_clear_handle_id (&link->in_source, g_source_remove);
+    if (by_loop && link->fd >= 0) {
+        link->in_source = g_unix_fd_add (link->fd, G_IO_IN | G_IO_HUP | G_IO_ERR, on_readable,
+                                         link);
+    }
+}
 
-    link->fd = -1;
-    drop_socket (link);
-    return fd;
+void
+session_link_move (SessionLink *from, SessionLink *to)
+{
+    g_autoptr (GByteArray) rest = from->in;
+    int fd = from->fd;
+
+    g_byte_array_remove_range (rest, 0, (guint) from->in_done);
+    from->in = g_byte_array_new ();
+    from->fd = -1;
+    drop_socket (from);
+    session_link_open (to, fd, FALSE);
+    g_byte_array_append (to->in, rest->data, rest->len);
+    session_link_leave_rest (to);
 }
 
 void

@@ -7,7 +7,7 @@
 #pragma once
 #include <gio/gio.h>
 
-#define SESSION_REMOTE_PROTOCOL 3
+#define SESSION_REMOTE_PROTOCOL 4
 #define SESSION_REMOTE_MAGIC "PDDT-SERVE "
 
 typedef enum {
@@ -44,7 +44,8 @@ typedef enum {
     SESSION_FRAME_HOLD,    /* "(ub)" */
     SESSION_FRAME_KEEP,    /* "(us)": for who takes it over: the text of the saved session */
     /* "(utayv)": of a motion, its id: the ranks that it has to bring to a stop, and a request that is to be sent then; at the
-     * next motion it is forgotten */
+     * next motion it is forgotten. No ranks: of the start, for all that have come then, unless there are more than those of
+     * the request; ASKED says so */
     SESSION_FRAME_AHEAD,
     SESSION_FRAME_TAKE, /* "(u)": it lives already: STARTED and all that is known of it are wanted */
     /* up */
@@ -57,10 +58,12 @@ typedef enum {
     SESSION_FRAME_CLOCK,       /* "(usxxx)" */
     SESSION_FRAME_NOTE,        /* "(uuayxx)": a SessionTold, ranks, numbers */
     SESSION_FRAME_FED,         /* "(ut)": bytes of INPUT that the job has been given */
-    SESSION_FRAME_ASKED,       /* "(uv)": a request of who had it before */
-    SESSION_FRAME_HITS,        /* "(uutay)": of a breakpoint: so many in these ranks */
-    SESSION_FRAME_WHOLE,       /* "(u)": all that is known has been said */
-    SESSION_FRAME_LAST = SESSION_FRAME_WHOLE
+    /* "(uv)": a request of who had it before; else one of AHEAD that is asked now, about all ranks */
+    SESSION_FRAME_ASKED,
+    SESSION_FRAME_HITS,   /* "(uutay)": of a breakpoint: so many in these ranks */
+    SESSION_FRAME_WHOLE,  /* "(u)": all that is known has been said */
+    SESSION_FRAME_SOURCE, /* "(uayxay)": that will be asked for: path, time, text with its NUL */
+    SESSION_FRAME_LAST = SESSION_FRAME_SOURCE
 } SessionFrameKind;
 
 typedef struct _SessionLink SessionLink;
@@ -80,7 +83,8 @@ void session_link_free (SessionLink *link);
 void session_link_open (SessionLink *link, int fd, gboolean skips_greeting);
 void session_link_close (SessionLink *link, const char *why); /* NULL: without a word */
 gboolean session_link_is_open (const SessionLink *link);
-/* The other side is heard, and has got the frames up to that number: the others are sent again. FALSE: it cannot be. */
+/* The other side has got the frames up to that number: the others are sent again, and new ones at once. For one that is new,
+ * and knows nothing yet, it need not be heard before. FALSE: it cannot be. */
 gboolean session_link_resume (SessionLink *link, guint64 received);
 /* Takes a floating body. Numbered frames wait until session_link_resume. */
 void session_link_send (SessionLink *link, SessionFrameKind kind, GVariant *body);
@@ -89,8 +93,8 @@ guint64 session_link_get_received (const SessionLink *link);
 /* Bytes of frames that the other side has not said to have got. */
 gsize session_link_get_waiting (const SessionLink *link);
 gint64 session_link_get_heard_us (const SessionLink *link);
-/* Gives the socket away, with nothing of it read that was not handed out; -1: it has none. */
-int session_link_steal (SessionLink *link);
+/* Gives the socket to another one, in the place of that one's own, with what was read of it and not handed out. */
+void session_link_move (SessionLink *from, SessionLink *to);
 /* One frame that is not numbered, for a descriptor that has no link; takes a floating body. */
 void session_link_write (int fd, SessionFrameKind kind, GVariant *body);
 void session_link_refuse (int fd, const char *why); /* REFUSE */
@@ -100,5 +104,7 @@ GVariant *session_link_read (int fd, SessionFrameKind *ret_kind, GByteArray *raw
 const char *session_link_get_greeting (const SessionLink *link);
 /* Of `frame`: what comes behind this one is handed out by the main loop. */
 void session_link_leave_rest (SessionLink *link);
+/* Whether the main loop reads from the socket, as it does from one that was opened just now; else only session_link_turn. */
+void session_link_be_served (SessionLink *link, gboolean by_loop);
 /* Serves the socket alone, without the main loop, until something came or the time is over. */
 void session_link_turn (SessionLink *link, int limit_ms);

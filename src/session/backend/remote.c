@@ -41,14 +41,17 @@ typedef struct {
     GPtrArray *living;  /* of SessionLiving, which the user chooses of; NULL: no question */
     guint keep_for_s;
     guint32 turn; /* that the server has given; 0: none yet */
-    gboolean is_forced;
+    gboolean is_forced, starts_at_once;
+    SessionChooseLiving choose;
+    SessionRemoteWait wait;
+    gpointer user; /* of choose */
     SessionLink *link;
     const char *broken; /* why the connection has ended last; static */
     char *id, *why;     /* why: it is refused, in a sentence; NULL: it is not */
     gboolean is_up, has_offer, is_leaving,
         asks; /* asks: a user must be asked to connect again */
     gint64 lost_us, attempt_us, beat_us, ping_us; /* lost_us 0: it is not */
-    gint64 awake_us;                              /* since then this process has listened */
+    gint64 begin_us, awake_us; /* awake_us: since then this process has listened */
     guint beat_source, retry_source, n_attempts;
     gulong network_handler; /* 0: nothing has broken yet */
     GHashTable *grounds;    /* number to SessionRemoteGround, not owned */
@@ -76,14 +79,21 @@ say_hello (void)
                                              g_get_host_name ());
     g_autofree char *who = g_utf8_make_valid (name, -1);
 
-    if (remote->is_forced && remote->turn == 0) {
+    if ((remote->is_forced || remote->starts_at_once) && remote->turn == 0) {
         session_link_send (remote->link, SESSION_FRAME_CHOOSE,
-                           g_variant_new ("(sb)", "", TRUE));
+                           g_variant_new ("(sb)", "", remote->is_forced));
     }
     session_link_send (remote->link, SESSION_FRAME_HELLO,
                        g_variant_new ("(usstu^ayu)", SESSION_REMOTE_PROTOCOL, remote->release,
                                       who, session_link_get_received (remote->link),
                                       remote->keep_for_s, remote->folder, remote->turn));
+}
+
+/* Nothing is known of the other side yet, which gets what is sent now together with the first words. */
+static gboolean
+is_beginning (void)
+{
+    return remote != NULL && remote->id == NULL && remote->starts_at_once;
 }
 
 /* The first time, and after ssh has said that it may not connect without one, a user is asked. */
@@ -110,7 +120,10 @@ begin_way (GError **error)
     remote->attempt_us = g_get_monotonic_time ();
     session_link_open (remote->link, fd, TRUE);
     say_hello ();
-    return TRUE;
+    if (remote->id == NULL) {
+        session_link_be_served (remote->link, FALSE); /* until somebody waits for the answer */
+    }
+    return !is_beginning () || session_link_resume (remote->link, 0);
 }
 
 /* ---- what the server says ---- */
@@ -228,6 +241,9 @@ take_living (GVariant *body)
 
     if (remote->is_up || remote->id != NULL || remote->living != NULL) {
         return FALSE;
+    }
+    if (remote->starts_at_once) {
+        return TRUE; /* it was said before that none of them is wanted */
     }
     remote->living = g_ptr_array_new_with_free_func (session_living_free);
     g_variant_get (body, "(@a(sbsxsu))", &list);
@@ -450,7 +466,7 @@ session_remote_get_program (void)
 gboolean
 session_remote_add (SessionRemoteGround *ground, GError **error)
 {
-    if (!session_remote_is_up ()) {
+    if (!session_remote_is_up () && !is_beginning ()) {
         base_error_set (error, BASE_ERROR_LOST,
                         "cannot start a job on %s: there is no connection at the moment",
                         remote != NULL ? remote->host : "");
@@ -471,26 +487,6 @@ session_remote_remove (SessionRemoteGround *ground)
         && g_hash_table_lookup (remote->grounds, GUINT_TO_POINTER (ground->number)) == ground) {
         g_hash_table_remove (remote->grounds, GUINT_TO_POINTER (ground->number));
     }
-}
-
-gboolean
-session_remote_wait (SessionRemoteGround *ground, GError **error)
-{
-    while (ground->is_starting && ground->failure == NULL) {
-        if (!session_link_is_open (remote->link)) {
-            base_error_set (error, BASE_ERROR_LOST,
-                            "cannot start the job: the connection to %s is lost", remote->host);
-            ground->is_starting = FALSE;
-            return FALSE;
-        }
-        session_link_turn (remote->link, TURN_MS);
-    }
-    ground->is_starting = FALSE;
-    if (ground->failure != NULL) {
-        g_propagate_error (error, g_steal_pointer (&ground->failure));
-        return FALSE;
-    }
-    return TRUE;
 }
 
 void
@@ -574,6 +570,11 @@ make_remote (const SessionRemoteOptions *options)
     remote->release = g_strdup (options->release);
     remote->keep_for_s = options->keep_for_s;
     remote->is_forced = options->is_forced;
+    remote->starts_at_once = options->starts_at_once;
+    remote->choose = options->choose;
+    remote->wait = options->wait;
+    remote->user = options->user;
+    remote->begin_us = g_get_monotonic_time ();
     remote->askpass = g_strdup (options->askpass);
     remote->wanted = g_strdup (options->take);
     remote->way = session_way_new ();
@@ -584,15 +585,15 @@ make_remote (const SessionRemoteOptions *options)
 
 /* FALSE: the user has gone away. */
 static gboolean
-choose (const SessionRemoteOptions *options)
+choose (void)
 {
     SessionLivingChoice choice = SESSION_LIVING_NEW;
     g_autofree char *id = NULL;
     gboolean is_held = FALSE;
     guint index = 0;
 
-    if (options->choose != NULL) {
-        choice = options->choose (remote->living, remote->host, &index, options->user);
+    if (remote->choose != NULL) {
+        choice = remote->choose (remote->living, remote->host, &index, remote->user);
     }
     if (choice == SESSION_LIVING_TAKE && index < remote->living->len) {
         const SessionLiving *living = remote->living->pdata[index];
@@ -611,39 +612,30 @@ choose (const SessionRemoteOptions *options)
 
 /* FALSE: the user does not want it any more. */
 static gboolean
-await_answer (const SessionRemoteOptions *options, gint64 begin_us)
+await_answer (void)
 {
-    gint64 waited_us = g_get_monotonic_time () - begin_us;
+    gint64 waited_us = g_get_monotonic_time () - remote->begin_us;
 
+    if (remote->wait != NULL && !remote->wait (remote->host, (guint) (waited_us / 1000))) {
+        return FALSE;
+    }
     session_link_turn (remote->link, TURN_MS);
     session_way_listen (remote->way);
-    if (remote->living != NULL && remote->living->len > 0 && !choose (options)) {
+    if (remote->living != NULL && remote->living->len > 0 && !choose ()) {
         return FALSE;
     }
     if (waited_us > ASKED_S * G_USEC_PER_SEC && !remote->is_up) {
         session_link_close (remote->link, "pddt does not answer there");
     }
-    return options->wait == NULL || options->wait (remote->host, (guint) (waited_us / 1000));
+    return TRUE;
 }
 
-gboolean
-session_remote_connect (const SessionRemoteOptions *options, GError **error)
+/* Serves the connection alone. Without it there is no remote afterwards. */
+static gboolean
+await_welcome (GError **error)
 {
-    gint64 begin_us = g_get_monotonic_time ();
-
-    make_remote (options);
-    if (*remote->host == '\0' || *remote->host == '-') {
-        base_error_set (error, BASE_ERROR_INVALID, "--remote needs a host, not \"%s\"",
-                        options->host);
-        free_remote ();
-        return FALSE;
-    }
-    if (!begin_way (error)) {
-        free_remote ();
-        return FALSE;
-    }
     while (session_link_is_open (remote->link) && !remote->is_up) { /* ssh may ask a user */
-        if (!await_answer (options, begin_us)) {
+        if (!await_answer ()) {
             g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "nothing was chosen");
             free_remote ();
             return FALSE;
@@ -662,8 +654,59 @@ session_remote_connect (const SessionRemoteOptions *options, GError **error)
         free_remote ();
         return FALSE;
     }
+    session_link_be_served (remote->link, TRUE);
     remote->beat_us = g_get_monotonic_time ();
     remote->beat_source = g_timeout_add_seconds (BEAT_S, on_beat, NULL);
+    return TRUE;
+}
+
+gboolean
+session_remote_begin (const SessionRemoteOptions *options, GError **error)
+{
+    make_remote (options);
+    if (*remote->host == '\0' || *remote->host == '-') {
+        base_error_set (error, BASE_ERROR_INVALID, "--remote needs a host, not \"%s\"",
+                        options->host);
+        free_remote ();
+        return FALSE;
+    }
+    if (!begin_way (error)) {
+        free_remote ();
+        return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean
+session_remote_connect (const SessionRemoteOptions *options, GError **error)
+{
+    if (remote == NULL && !session_remote_begin (options, error)) {
+        return FALSE;
+    }
+    return options->starts_at_once || await_welcome (error);
+}
+
+gboolean
+session_remote_wait (SessionRemoteGround *ground, GError **error)
+{
+    if (!remote->is_up && is_beginning () && !await_welcome (error)) {
+        ground->is_starting = FALSE;
+        return FALSE;
+    }
+    while (ground->is_starting && ground->failure == NULL) {
+        if (!session_link_is_open (remote->link)) {
+            base_error_set (error, BASE_ERROR_LOST,
+                            "cannot start the job: the connection to %s is lost", remote->host);
+            ground->is_starting = FALSE;
+            return FALSE;
+        }
+        session_link_turn (remote->link, TURN_MS);
+    }
+    ground->is_starting = FALSE;
+    if (ground->failure != NULL) {
+        g_propagate_error (error, g_steal_pointer (&ground->failure));
+        return FALSE;
+    }
     return TRUE;
 }
 

@@ -39,7 +39,8 @@ struct _SessionServed {
     GQueue said, output; /* of GVariant: the last frames SAY and OUTPUT */
     gsize output_size;
     GPtrArray *held; /* served-ahead.c: questions that wait for ranks to stand; NULL: none */
-    GArray *points;  /* of the last requests that set breakpoints */
+    gboolean has_source;  /* the text of the first place is on its way */
+    GArray *points;       /* of the last requests that set breakpoints */
     guint64 last_request; /* the highest id that came */
     gint64 wait_status;
     gboolean launcher_ended, is_over, is_ready;
@@ -71,6 +72,8 @@ gboolean session_served_hold (SessionServed *served, GVariant *body);
 void session_served_drop_held (SessionServed *served);
 /* After the event has been told: asks what has waited for it. */
 void session_served_ask_held (SessionServed *served, const JobEvent *event);
+/* To a front end that has questions about the first stop: the text of the first place. */
+void session_served_send_source (SessionServed *served, const JobEvent *event);
 
 /* served-door.c */
 void session_served_open_door (SessionServer *server);

@@ -48,6 +48,7 @@ on_event (SessionRelay *relay, Session *session, const JobEvent *event)
 
     session_served_note_event (served, event, body);
     session_served_tell (served, SESSION_FRAME_EVENT, body);
+    session_served_send_source (served, event);
     session_served_ask_held (served, event);
 }
 
@@ -482,7 +483,6 @@ session_served_greet (SessionServer *server, SessionLink *caller, GVariant *body
     const char *release, *who, *folder;
     guint32 protocol, keep_for_s, turn;
     guint64 received;
-    int fd;
 
     g_variant_get (body, "(u&s&stu^&ayu)", &protocol, &release, &who, &received, &keep_for_s,
                    &folder, &turn);
@@ -502,8 +502,7 @@ session_served_greet (SessionServer *server, SessionLink *caller, GVariant *body
     if (turn == 0) {
         begin_turn (server, who);
     }
-    fd = session_link_steal (caller);
-    session_link_open (server->link, fd, FALSE); /* in the place of one that is broken */
+    session_link_move (caller, server->link); /* in the place of one that is broken */
     server->is_greeted = TRUE;
     server->since_us = g_get_real_time ();
     server->keep_for_s = MIN (keep_for_s, MAX_KEEP_S);
