@@ -2,6 +2,7 @@
 /* Jobs that are elsewhere, as the command line has them. */
 #include "programs/connect.h"
 #include "base/error.h"
+#include "base/escape.h"
 #include "base/log.h"
 #include "launch/launch.h"
 #include "session/queues.h"
@@ -314,7 +315,7 @@ program_connect_choose_there (void)
         g_autofree char *text = session_offer_describe (offer);
         char answer[16] = "";
 
-        if (offer->is_taken) {
+        if (offer->is_taken || offer->archive != NULL) {
             continue;
         }
         base_log_say ("%s", text);
@@ -330,6 +331,20 @@ program_connect_choose_there (void)
     return NULL;
 }
 
+static void
+say_measured (void)
+{
+    g_autoptr (GPtrArray) measured = session_measured_list ();
+
+    for (guint i = 0; i < measured->len; i++) {
+        const SessionOffer *offer = measured->pdata[i];
+        g_autofree char *text = session_offer_describe (offer);
+        g_autofree char *path = base_escape_dup (offer->archive, BASE_ESCAPE_NAME);
+
+        base_log_say ("%s; pddt %s shows it", text, path);
+    }
+}
+
 gboolean
 program_connect_choose (ProgramOptions *options, int *ret_status)
 {
@@ -338,6 +353,7 @@ program_connect_choose (ProgramOptions *options, int *ret_status)
     gboolean asks = isatty (STDIN_FILENO);
 
     *ret_status = 2;
+    say_measured ();
     for (guint i = 0; offers != NULL && i < offers->len; i++) {
         const SessionOffer *offer = offers->pdata[i];
         char answer = offer->is_taken ? 'n' : asks ? ask (offer) : 'y';

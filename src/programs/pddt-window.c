@@ -96,6 +96,7 @@ show_archive (const char *path)
         fprintf (stderr, "pddt: %s\n", error->message);
         return 3;
     }
+    session_measured_forget (path);
     return gui_application_run_archive (path, program, pddt);
 }
 

@@ -12,6 +12,7 @@
 #include "dap/dap.h"
 #endif
 #include "launch/launch.h"
+#include "profile/archive.h"
 #include "programs/completion.h"
 #include "programs/connect.h"
 #include "programs/doctor.h"
@@ -218,6 +219,7 @@ run_measured (const ProgramOptions *options)
         .archive_program = archive_program,
         .outputs = { options->reports, options->exports },
     };
+    int status;
 
     if (!program_options_has_subject (options)) {
         base_log_say ("nothing to measure: run pddt --profile COMMAND [ARG…]");
@@ -228,7 +230,13 @@ run_measured (const ProgramOptions *options)
         return 3;
     }
     session = session_new ();
-    return command_measure_run (session, &measure);
+    status = command_measure_run (session, &measure);
+    if (g_getenv ("PDDT_SUBMITTED") != NULL && options->output != NULL
+        && profile_archive_is (options->output)
+        && !session_measured_note (options->output, measure.start.argv, &error)) {
+        base_log_say ("%s", error->message);
+    }
+    return status;
 }
 
 /* --finalize FOLDER, pddt FOLDER, or two of them: archives, and no job. */
@@ -242,6 +250,9 @@ run_archive (const ProgramOptions *options)
     if (archive_program == NULL) {
         base_log_say ("%s", error->message);
         return 3;
+    }
+    for (guint i = 0; options->finalize == NULL && options->words[i] != NULL; i++) {
+        session_measured_forget (options->words[i]);
     }
     return options->finalize != NULL
                ? command_measure_finalize (archive_program, options->finalize)

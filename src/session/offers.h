@@ -17,6 +17,7 @@ typedef struct {
     gint64 since_us; /* real time, by that host's clock */
     gboolean is_taken;
     gboolean is_left; /* whoever has taken it is gone, and it lives on */
+    char *archive;    /* it was measured, and has left that, a path; NULL: it waits */
 } SessionOffer;
 
 void session_offer_free (gpointer offer);
@@ -32,6 +33,13 @@ gboolean session_offer_drop_dead (const SessionOffer *offer);
 /* Those of this user, the oldest first; those of this host whose process is gone are removed. Texts are escaped. NULL
  * with DENIED. Of SessionOffer; caller owns (unref). */
 GPtrArray *session_offers_list (GError **error);
+/* A job of the queue that this process has measured, and that has ended: whoever has submitted it may be gone, so that a
+ * window which is opened later shows it. archive: a path. DENIED. */
+gboolean session_measured_note (const char *archive, const char *const *argv, GError **error);
+/* Those of which the archive is there, as session_offers_list. */
+GPtrArray *session_measured_list (void);
+/* That archive was shown, or is not wanted. */
+void session_measured_forget (const char *archive);
 /* "Job 4711 on node12 wants to be debugged: mpirun …". Caller owns. */
 char *session_offer_describe (const SessionOffer *offer);
 /* How the server is reached from here, a command line of which standard input and output are the connection; NULL: it

@@ -79,7 +79,8 @@ void session_cancel_queued_async (Session *session, const SessionSubmitted *subm
                                   gpointer user);
 gboolean session_cancel_queued_finish (GAsyncResult *result, GError **error);
 
-/* The jobs that wait to be debugged (session/offers.h). finish: as session_offers_list. */
+/* The jobs that wait to be debugged, and behind them those that have been measured (session/offers.h). finish: as
+ * session_offers_list. */
 void session_list_offers_async (Session *session, GCancellable *cancellable,
                                 GAsyncReadyCallback done, gpointer user);
 GPtrArray *session_list_offers_finish (GAsyncResult *result, GError **error);

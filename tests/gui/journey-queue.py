@@ -146,6 +146,36 @@ def check_never():
     assert not left, left
 
 
+def check_measured():
+    """A job that the queue has measured while no window was open: the one that is opened later shows its archive, once."""
+    ui.press(dialog, "Cancel")
+    assert process.wait(120) == 0, process.returncode
+    archive = os.path.join(folder, "measured")
+    done = subprocess.run([os.path.join(os.path.dirname(window), "pddt"), "--profile", "--output", archive, "sleep", "0.5"],
+                          env=dict(os.environ, PDDT_SUBMITTED="1", SLURM_JOB_ID="4712"), check=False, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, done
+    for press in "Show Archive", "Dismiss":
+        again, other = ui.start(window, stdin=subprocess.DEVNULL)
+        asked = ui.window(other, "New Session")
+        ui.wait_for("the sentence", lambda shown=asked: "Job 4712 on " in ui.text(ui.find(shown, id="offer"))
+                    and "has been measured: sleep 0.5" in ui.text(ui.find(shown, id="offer")))
+        ui.screenshot("queue-measured")
+        if press == "Dismiss":
+            ui.press(asked, press)
+            ui.wait_for("nothing is noted", lambda: not os.listdir(os.path.join(folder, "offers")))
+        else:
+            ui.press(asked, press)
+            shows = ui.wait_for("another process", lambda one=again: find_other(one))
+            ui.close(ui.window(shows, "measured"))
+            ui.wait_for("nothing is noted", lambda: not os.listdir(os.path.join(folder, "offers")))
+            note = subprocess.run([os.path.join(os.path.dirname(window), "pddt"), "--profile", "--output", archive + "2", "sleep", "0.5"],
+                                  env=dict(os.environ, PDDT_SUBMITTED="1", SLURM_JOB_ID="4712"), check=False, stdin=subprocess.DEVNULL)
+            assert note.returncode == 0, note
+        ui.press(asked, "Cancel")
+        assert again.wait(120) == 0, again.returncode
+    assert os.path.isdir(archive + "2")
+
+
 folder = tempfile.mkdtemp(prefix="pddt-test-queue-")
 queue = queues.Imitated(folder)
 os.environ.update(PATH=queue.tools + ":" + os.environ["PATH"], PDDT_CONNECT_FOLDER=os.path.join(folder, "offers"))
@@ -154,7 +184,7 @@ os.makedirs(place)
 queues.write(os.path.join(place, "site.qtf"), QTF)
 process = None
 try:
-    for check in check_taken, check_cancelled, check_never:
+    for check in check_taken, check_cancelled, check_never, check_measured:
         queue.begin(*queues.SLURM)
         process, app = ui.start(window, stdin=subprocess.DEVNULL)
         dialog = ui.window(app, "New Session")

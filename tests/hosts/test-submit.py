@@ -75,6 +75,8 @@ def check_measured():
     job.expect_status(0)
     if not os.path.exists(os.path.join(FOLDER, "pddt-ring-1", "traces.otf2")) or not job.out:
         job.fail("the archive without --output is not where pddt looks")
+    if os.listdir(PLACE["PDDT_CONNECT_FOLDER"]):
+        job.fail("what was shown is still noted")
 
 
 def check_left():
@@ -98,9 +100,28 @@ def check_left():
         raise SystemExit(f"not said: {process.returncode} {said}")
     os.unlink(os.path.join(FOLDER, "hold"))
     pddt.wait_for("the end of the script", lambda: os.path.exists(os.path.join(FOLDER, "over")))
-    shown = pddt.run([archive])
+    sentence = f"has been measured: mpirun -np 2 {RING}; pddt {archive} shows it"
+    for _ in range(2):
+        later = pddt.run(["--cli"], environment=PLACE)
+        later.expect_status(2)
+        later.expect(sentence, "err")
+    pddt.run(["--cli", "--take", os.listdir(PLACE["PDDT_CONNECT_FOLDER"])[0]], environment=PLACE).expect("no job ", "err")
+    os.rename(archive, archive + "-away")
+    expect_nothing_told(sentence)
+    os.rename(archive + "-away", archive)
+    shown = pddt.run([archive], environment=PLACE)
     shown.expect_status(0)
     shown.expect("ring")
+    expect_nothing_told(sentence)
+    if os.listdir(PLACE["PDDT_CONNECT_FOLDER"]):
+        raise SystemExit("what was shown is still noted")
+
+
+def expect_nothing_told(sentence):
+    run = pddt.run(["--cli"], environment=PLACE)
+    run.expect_status(2)
+    if sentence in run.err:
+        run.fail("told of what is not there")
 
 
 OWN = """[Queue]

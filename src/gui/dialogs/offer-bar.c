@@ -11,7 +11,8 @@ enum { LOOK_S = 1, LOOK_THERE_S = 5 };
 struct _GuiOfferBar {
     GtkInfoBar parent;
     GtkWidget *text, *take, *decline;
-    char *id; /* of the one that is shown; NULL: none */
+    char *id;      /* of the one that is shown; NULL: none */
+    char *archive; /* of one that has been measured; NULL: it waits */
     gboolean is_left;
     guint source;
     GCancellable *asking; /* NULL: not now */
@@ -68,30 +69,65 @@ gui_offer_bar_take (const char *id)
 static void
 on_take (GuiOfferBar *self)
 {
-    if (self->id != NULL) {
+    if (self->archive != NULL) {
+        gui_offer_bar_run (self->archive, NULL);
+    } else if (self->id != NULL) {
         gui_offer_bar_take (self->id);
     }
 }
+
+static gboolean look (gpointer data);
 
 /* The job's server withdraws it, by which the bar goes. */
 static void
 on_decline (GuiOfferBar *self)
 {
-    if (self->id != NULL) {
+    if (self->archive != NULL) {
+        session_measured_forget (self->archive);
+        look (self);
+    } else if (self->id != NULL) {
         gtk_widget_set_sensitive (self->decline, FALSE);
         run_for ("--decline", self->id);
     }
 }
 
+/* One that waits comes first. Archives of another host are not shown here. */
 static const SessionOffer *
 find_first (const GPtrArray *offers)
 {
     for (guint i = 0; offers != NULL && i < offers->len; i++) {
-        if (!((const SessionOffer *) offers->pdata[i])->is_taken) {
-            return offers->pdata[i];
+        const SessionOffer *offer = offers->pdata[i];
+
+        if (offer->archive != NULL ? session_remote_get_host () == NULL : !offer->is_taken) {
+            return offer;
         }
     }
     return NULL;
+}
+
+static char *
+describe (const SessionOffer *offer)
+{
+    if (offer->archive != NULL) {
+        /* Translators: a job's number, its host, and its command line. */
+        return offer->job != NULL ? g_strdup_printf (_ ("Job %s on %s has been measured: %s"),
+                                                     offer->job, offer->host, offer->command)
+                                  /* Translators: a host, and a command line. */
+                                  : g_strdup_printf (_ ("A job on %s has been measured: %s"),
+                                                     offer->host, offer->command);
+    }
+    if (offer->is_left) {
+        /* Translators: a job's number, its host, and its command line. */
+        return g_strdup_printf (_ ("Job %s on %s lives on without a window: %s"),
+                                offer->job != NULL ? offer->job : offer->id, offer->host,
+                                offer->command);
+    }
+    /* Translators: a job's number, its host, and its command line. */
+    return offer->job != NULL ? g_strdup_printf (_ ("Job %s on %s wants to be debugged: %s"),
+                                                 offer->job, offer->host, offer->command)
+                              /* Translators: a host, and a command line. */
+                              : g_strdup_printf (_ ("A job on %s wants to be debugged: %s"),
+                                                 offer->host, offer->command);
 }
 
 static void
@@ -99,27 +135,31 @@ show (GuiOfferBar *self, const SessionOffer *offer)
 {
     if (offer != NULL
         && (g_strcmp0 (offer->id, self->id) != 0 || offer->is_left != self->is_left)) {
-        g_autofree char *text
-            = offer->is_left
-                  /* Translators: a job's number, its host, and its command line. */
-                  ? g_strdup_printf (_ ("Job %s on %s lives on without a window: %s"),
-                                     offer->job != NULL ? offer->job : offer->id, offer->host,
-                                     offer->command)
-                  /* Translators: a job's number, its host, and its command line. */
-                  : offer->job != NULL
-                        ? g_strdup_printf (_ ("Job %s on %s wants to be debugged: %s"),
-                                           offer->job, offer->host, offer->command)
-                        /* Translators: a host, and a command line. */
-                        : g_strdup_printf (_ ("A job on %s wants to be debugged: %s"),
-                                           offer->host, offer->command);
+        gboolean is_measured = offer->archive != NULL;
+        g_autofree char *text = describe (offer);
 
         gtk_label_set_text (GTK_LABEL (self->text), text);
+        gtk_button_set_label (GTK_BUTTON (self->take),
+                              is_measured ? _ ("Show Archive") : _ ("Debug This Job"));
+        gtk_button_set_label (GTK_BUTTON (self->decline),
+                              is_measured ? _ ("Dismiss") : _ ("Decline"));
+        gtk_widget_set_tooltip_text (
+            self->decline,
+            is_measured
+                ? _ ("The archive stays where it is")
+                : _ ("The job ends, or runs without pddt if it was started with --keep"));
+        gui_theme_name (self->take, "take-offer",
+                        gtk_button_get_label (GTK_BUTTON (self->take)));
+        gui_theme_name (self->decline, "decline-offer",
+                        gtk_button_get_label (GTK_BUTTON (self->decline)));
         gtk_widget_set_sensitive (self->decline, TRUE);
         gtk_widget_set_visible (self->decline, !offer->is_left);
         self->is_left = offer->is_left;
     }
     g_free (self->id);
     self->id = offer != NULL ? g_strdup (offer->id) : NULL;
+    g_free (self->archive);
+    self->archive = offer != NULL ? g_strdup (offer->archive) : NULL;
     gtk_info_bar_set_revealed (GTK_INFO_BAR (self), offer != NULL);
 }
 
@@ -185,6 +225,7 @@ gui_offer_bar_finalize (GObject *object)
 
     stop_looking (self);
     g_free (self->id);
+    g_free (self->archive);
     G_OBJECT_CLASS (gui_offer_bar_parent_class)->finalize (object);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Jobs that wait to be debugged (session/offers.h), one after the other, while it can be seen: a click takes one, in
+/* Jobs that wait to be debugged, or that a queue has measured (session/offers.h), one after the other, while it can be seen: a click takes one, in
  * another process. */
 #pragma once
 #include <gtk/gtk.h>

@@ -4,6 +4,7 @@
 #include "session/offers.h"
 
 gboolean session_offer_is_id (const char *name);
+char *session_offer_make_id (void); /* NULL: the system has no random numbers. Caller owns */
 void session_offer_put (const SessionOffer *offer, GKeyFile *file, const char *group);
 /* NULL: there is none, or it is damaged. Caller owns. */
 SessionOffer *session_offer_get (GKeyFile *file, const char *group);

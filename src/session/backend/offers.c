@@ -9,12 +9,15 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define GROUP "Offer"
 #define MAX_SIZE (64u << 10)
 #define MAX_OFFERS 1000
+#define UNSEEN_US                                                                              \
+    (24 * 3600 * (gint64) G_USEC_PER_SEC) /* so long an archive may be out of sight */
 
 void
 session_offer_free (gpointer data)
@@ -27,6 +30,7 @@ session_offer_free (gpointer data)
     g_free (offer->command);
     g_free (offer->boot);
     g_free (offer->submitted);
+    g_free (offer->archive);
     g_free (offer);
 }
 
@@ -159,6 +163,9 @@ put_facts (const SessionOffer *offer, GKeyFile *file, const char *group)
     g_key_file_set_int64 (file, group, "Since", offer->since_us);
     g_key_file_set_boolean (file, group, "Taken", offer->is_taken);
     g_key_file_set_boolean (file, group, "Left", offer->is_left);
+    if (offer->archive != NULL) {
+        g_key_file_set_string (file, group, "Archive", offer->archive);
+    }
 }
 
 void
@@ -207,6 +214,16 @@ session_offer_remove (const SessionOffer *offer)
 
 /* ---- reading ---- */
 
+char *
+session_offer_make_id (void)
+{
+    guint64 number = 0;
+
+    return getrandom (&number, sizeof number, 0) == sizeof number
+               ? g_strdup_printf ("%016" G_GINT64_MODIFIER "x", number)
+               : NULL;
+}
+
 gboolean
 session_offer_is_id (const char *name)
 {
@@ -249,6 +266,10 @@ get_facts (GKeyFile *file, const char *group, const char *id)
     offer->since_us = g_key_file_get_int64 (file, group, "Since", NULL);
     offer->is_taken = g_key_file_get_boolean (file, group, "Taken", NULL);
     offer->is_left = g_key_file_get_boolean (file, group, "Left", NULL);
+    offer->archive = g_key_file_get_string (file, group, "Archive", NULL);
+    if (offer->archive != NULL && !g_path_is_absolute (offer->archive)) {
+        return NULL;
+    }
     return is_host_name (offer->host) ? g_steal_pointer (&offer) : NULL;
 }
 
@@ -296,8 +317,15 @@ compare_offers (gconstpointer a, gconstpointer b)
     return (one > two) - (one < two);
 }
 
-GPtrArray *
-session_offers_list (GError **error)
+/* It is not to be seen: it may not be seen yet, as shared file systems remember for a while what was not there. */
+static gboolean
+is_out_of_sight (const SessionOffer *measured)
+{
+    return access (measured->archive, F_OK) != 0;
+}
+
+static GPtrArray *
+list (gboolean is_measured, GError **error)
 {
     g_autoptr (GPtrArray) offers = g_ptr_array_new_with_free_func (session_offer_free);
     g_autofree char *path = find_folder (), *boot = read_boot ();
@@ -314,9 +342,14 @@ session_offers_list (GError **error)
         g_autoptr (SessionOffer) offer = session_offer_is_id (name) ? read_offer (folder, name)
                                                                     : NULL;
 
-        if (offer != NULL && is_over (offer, boot)) {
+        if (offer == NULL || (offer->archive != NULL) != is_measured) {
+            continue;
+        }
+        if (is_measured
+                ? is_out_of_sight (offer) && g_get_real_time () - offer->since_us > UNSEEN_US
+                : is_over (offer, boot)) {
             unlinkat (folder, name, 0);
-        } else if (offer != NULL) {
+        } else if (!is_measured || !is_out_of_sight (offer)) {
             g_ptr_array_add (offers, g_steal_pointer (&offer));
         }
     }
@@ -327,9 +360,60 @@ session_offers_list (GError **error)
     return g_steal_pointer (&offers);
 }
 
+GPtrArray *
+session_offers_list (GError **error)
+{
+    return list (FALSE, error);
+}
+
+/* ---- measured ---- */
+
+gboolean
+session_measured_note (const char *archive, const char *const *argv, GError **error)
+{
+    g_autofree char *id = session_offer_make_id ();
+    g_autoptr (SessionOffer) offer = id != NULL ? session_offer_new (id, argv) : NULL;
+
+    if (offer == NULL) {
+        base_error_set (error, BASE_ERROR_DENIED, "the system has no random numbers");
+        return FALSE;
+    }
+    offer->archive = g_canonicalize_filename (archive, NULL);
+    return session_offer_write (offer, error);
+}
+
+GPtrArray *
+session_measured_list (void)
+{
+    GPtrArray *measured = list (TRUE, NULL);
+
+    return measured != NULL ? measured : g_ptr_array_new ();
+}
+
+void
+session_measured_forget (const char *archive)
+{
+    g_autoptr (GPtrArray) measured = session_measured_list ();
+    g_autofree char *path = g_canonicalize_filename (archive, NULL);
+
+    for (guint i = 0; i < measured->len; i++) {
+        const SessionOffer *offer = measured->pdata[i];
+
+        if (strcmp (offer->archive, path) == 0) {
+            session_offer_remove (offer);
+        }
+    }
+}
+
 char *
 session_offer_describe (const SessionOffer *offer)
 {
+    if (offer->archive != NULL) {
+        return offer->job != NULL ? g_strdup_printf ("Job %s on %s has been measured: %s",
+                                                     offer->job, offer->host, offer->command)
+                                  : g_strdup_printf ("A job on %s has been measured: %s",
+                                                     offer->host, offer->command);
+    }
     if (offer->is_left) {
         return g_strdup_printf ("Job %s on %s lives on without a window: %s",
                                 offer->job != NULL ? offer->job : offer->id, offer->host,

@@ -339,12 +339,15 @@ list (GKeyFile *asked, GKeyFile *answer, GError **error)
 static gboolean
 list_offers (GKeyFile *asked, GKeyFile *answer, GError **error)
 {
-    g_autoptr (GPtrArray) offers = session_offers_list (error);
+    g_autoptr (GPtrArray) offers = session_offers_list (error),
+                          measured = session_measured_list ();
 
-    for (guint i = 0; offers != NULL && i < offers->len; i++) {
+    for (guint i = 0; offers != NULL && i < offers->len + measured->len; i++) {
         g_autofree char *group = g_strdup_printf ("%u", i);
 
-        session_offer_put (offers->pdata[i], answer, group);
+        session_offer_put (i < offers->len ? offers->pdata[i]
+                                           : measured->pdata[i - offers->len],
+                           answer, group);
     }
     return offers != NULL;
 }

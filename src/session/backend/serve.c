@@ -5,6 +5,7 @@
 #include "base/channel.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "session/backend/offers-private.h"
 #include "session/backend/remote-private.h"
 #include "session/backend/served-private.h"
 #include <errno.h>
@@ -13,36 +14,18 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
-#define ID_LENGTH 16
 #define SOCKET_NAME "socket"
 #define SAY_S 600
 #define LOG_NAME "log"
 #define HALF_MADE_S 60 /* a server of that age listens */
 #define DESCRIBE_MS 500
 #define MAX_SAID (1u << 20)
-
-static char *
-make_id (void)
-{
-    guint64 number = 0;
-
-    return getrandom (&number, sizeof number, 0) == sizeof number
-               ? g_strdup_printf ("%016" G_GINT64_MODIFIER "x", number)
-               : NULL;
-}
-
-static gboolean
-is_id (const char *text)
-{
-    return strlen (text) == ID_LENGTH && text[strspn (text, "0123456789abcdef")] == '\0';
-}
 
 /* Of all servers of this host. */
 static const char *
@@ -184,7 +167,7 @@ find_next_server (GDir *dir, int *ret_fd)
     while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
         g_autofree char *folder = g_build_filename (find_place (), name, NULL);
 
-        if (g_str_has_prefix (name, prefix) && is_id (name + strlen (prefix))
+        if (g_str_has_prefix (name, prefix) && session_offer_is_id (name + strlen (prefix))
             && is_own_folder (folder)) {
             *ret_fd = open_socket (folder, FALSE);
             *ret_fd = *ret_fd >= 0 ? *ret_fd : -MAX (errno, 1);
@@ -340,8 +323,8 @@ go_on_elsewhere (const char *id, const char *program)
 int
 session_serve_run (const char *resume_id, const char *program, const char *release)
 {
-    g_autofree char *id = resume_id != NULL ? g_strdup (resume_id) : make_id ();
-    g_autofree char *folder = id != NULL && is_id (id) ? find_folder (id) : NULL;
+    g_autofree char *id = resume_id != NULL ? g_strdup (resume_id) : session_offer_make_id ();
+    g_autofree char *folder = id != NULL && session_offer_is_id (id) ? find_folder (id) : NULL;
     g_autofree char *magic = g_strdup_printf (SESSION_REMOTE_MAGIC "%u %s\n",
                                               SESSION_REMOTE_PROTOCOL, release);
     g_autoptr (GVariant) servers = NULL;
@@ -370,7 +353,7 @@ session_serve_run (const char *resume_id, const char *program, const char *relea
     }
     if (chosen != NULL && *chosen != '\0') {
         g_free (folder);
-        folder = is_id (chosen) ? find_folder (chosen) : NULL;
+        folder = session_offer_is_id (chosen) ? find_folder (chosen) : NULL;
         is_there = TRUE;
     }
     fd = folder == NULL ? -1
@@ -448,7 +431,8 @@ wait_for_taker (int listener, SessionOffer *offer, const SessionConnectOptions *
 SessionConnectEnd
 session_connect_run (const SessionConnectOptions *options, GError **error)
 {
-    g_autofree char *id = make_id (), *folder = id != NULL ? find_folder (id) : NULL;
+    g_autofree char *id = session_offer_make_id (),
+                    *folder = id != NULL ? find_folder (id) : NULL;
     g_autoptr (SessionOffer) offer = id != NULL ? session_offer_new (id, options->start->argv)
                                                 : NULL;
     SessionConnectEnd end = SESSION_CONNECT_FAILED;
