@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Real pddtd programs with fake ranks, and the front end's whole session over them: start,
  * state query, merged stacks, a step, memory and idling; or, with a number of seconds, one profile
- * of as many, merged on its way up; or, with "differing", answers that are other ones in each rank. Without ptrace and a network. Each
+ * of as many, merged on its way up; or, with "differing", answers that are other ones in each rank; or, with "link", what
+ * crosses to a front end elsewhere while the chart moves. Without ptrace and a network. Each
  * wait has a deadline, after which it names what is missing and ends the daemons. */
 #include "session/backend/tree-private.h"
 #include "launch/hand-over.h"
@@ -19,6 +20,9 @@
 #define IDLE_S 10
 #define LIMIT_S 90 /* for all to come up, and for each answer */
 #define RATE 100u
+#define FRAME_HEAD 16 /* session/backend/remote-link.h */
+#define LINK_PARTS 10u
+#define LINK_TURNS 50u
 
 typedef struct {
     Session *session;
@@ -376,10 +380,87 @@ measure_profile (Scale *scale, guint seconds)
     g_clear_pointer (&scale->costs, job_costs_free);
 }
 
+/* ---- what crosses to a front end elsewhere ---- */
+
+typedef struct {
+    GByteArray *bytes; /* of the frames */
+    guint n_events;
+} Crossing;
+
+static void
+count_event (Session *session, const JobEvent *event, gpointer user)
+{
+    Crossing *crossing = user;
+    g_autoptr (GVariant) body = g_variant_ref_sink (g_variant_new ("(uv)", 1,
+                                                                   job_event_encode (event)));
+    const guint8 head[FRAME_HEAD] = { 0 };
+
+    g_byte_array_append (crossing->bytes, head, sizeof head);
+    g_byte_array_append (crossing->bytes, g_variant_get_data (body),
+                         (guint) g_variant_get_size (body));
+    crossing->n_events++;
+}
+
+/* As ssh does it. */
+static gsize
+compress (const GByteArray *bytes)
+{
+    g_autoptr (GZlibCompressor) zlib = g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_ZLIB, 6);
+    g_autofree guint8 *out = g_malloc (bytes->len + 1024);
+    gsize n_in, n_out = 0;
+
+    g_converter_convert (G_CONVERTER (zlib), bytes->data, bytes->len, out, bytes->len + 1024,
+                         G_CONVERTER_INPUT_AT_END, &n_in, &n_out, NULL);
+    return n_out;
+}
+
+/* One rank in so many, from the first one on. */
+static JobRankSet *
+pick (const Scale *scale, guint32 first, guint32 every)
+{
+    JobRankSet *ranks = job_rank_set_new ();
+
+    for (guint32 rank = first; rank < scale->size; rank += every) {
+        job_rank_set_add (ranks, rank);
+    }
+    return ranks;
+}
+
+/* All bars of the chart move in a second: each tenth of it, another tenth of all ranks steps. */
+static void
+measure_link (Scale *scale)
+{
+    Crossing crossing = { g_byte_array_new (), 0 };
+    guint n_turns = 0;
+
+    session_add_listener (scale->session, count_event, &crossing);
+    for (guint turn = 0; turn < LINK_TURNS && !scale->is_late; turn++) {
+        g_autoptr (JobRankSet) ranks = pick (scale, turn % LINK_PARTS, LINK_PARTS);
+        gboolean is_over = FALSE;
+
+        g_timeout_add (1000 / LINK_PARTS, note_time, &is_over);
+        scale->finished = FALSE;
+        scale->waited = session_get_next_request (scale->session);
+        session_submit (scale->session, job_request_new (JOB_VERB_STEP, ranks));
+        wait_until (scale, is_finished);
+        while (!is_over) {
+            g_main_context_iteration (NULL, TRUE);
+        }
+        n_turns++;
+    }
+    session_remove_listener (scale->session, count_event, &crossing);
+    printf ("; link: the chart moves with %.1f kB/s, %.1f kB/s compressed, %u events a second",
+            (double) crossing.bytes->len / 1000 * LINK_PARTS / n_turns,
+            (double) compress (crossing.bytes) / 1000 * LINK_PARTS / n_turns,
+            crossing.n_events * LINK_PARTS / n_turns);
+    g_byte_array_unref (crossing.bytes);
+}
+
 /* In brackets: processors' time of the front end and of all daemons. profile_s: 0 no profile, but the
- * other answers; differ: those that differ in each rank. */
+ * other answers. */
 static gboolean
-measure (guint n_daemons, guint32 each, guint profile_s, gboolean differ, const char *program)
+measure (guint n_daemons, guint32 each, guint profile_s, void (*ask_more) (Scale *scale),
+         const char *program)
 {
     g_autoptr (Session) session = session_new ();
     Scale scale = { .session = session,
@@ -398,10 +479,8 @@ measure (guint n_daemons, guint32 each, guint profile_s, gboolean differ, const 
     if (wait_until (&scale, has_tree)) {
         if (profile_s > 0) {
             measure_profile (&scale, profile_s);
-        } else if (differ) {
-            measure_differing (&scale);
         } else {
-            measure_answers (&scale);
+            ask_more (&scale);
         }
     }
     if (n_daemons >= 1024 && profile_s == 0 && !scale.is_late) {
@@ -427,12 +506,15 @@ main (int argc, char **argv)
     if (argc != 4 && argc != 5) {
         fprintf (
             stderr,
-            "usage: bench-scale PDDTD DAEMONS RANKS-A-DAEMON [PROFILE-SECONDS|differing]\n");
+            "usage: bench-scale PDDTD DAEMONS RANKS-A-DAEMON [PROFILE-SECONDS|differing|link]\n");
         return 2;
     }
     return measure ((guint) strtoul (argv[2], NULL, 10), (guint32) strtoul (argv[3], NULL, 10),
                     argc > 4 ? (guint) strtoul (argv[4], NULL, 10) : 0,
-                    argc > 4 && strcmp (argv[4], "differing") == 0, argv[1])
+                    argc > 4 && strcmp (argv[4], "differing") == 0 ? measure_differing
+                    : argc > 4 && strcmp (argv[4], "link") == 0    ? measure_link
+                                                                   : measure_answers,
+                    argv[1])
                ? 0
                : 1;
 }

@@ -127,6 +127,9 @@ BENCHMARKS = [
          "printf; registers", DIFFERING + DIFFERENT, "{1} ms; {2} ms; {3} ms; {4} ms", ""),
         ("the same whole, as windows and JSON have it; and queue", DIFFERING + r".*whole; " + DIFFERENT + r".*?queue [^(]*\(([\d.]+)",
          "{1} ms; {2} ms; {3} ms; {4} ms; {5} ms", "")]),
+    ("chart-link", program("bench-scale", "{build}/tests/daemon/pddtd-scale", "64", "15625", "link"), 120, [
+        ("over `--remote`, the chart of 1,000,000 fake ranks, which all take a step each second; as ssh compresses it",
+         r"the chart moves with ([\d.]+) kB/s, ([\d.]+) kB/s compressed", "{1} kB/s; {2} kB/s", "")]),
     ("printers", script("printers", "64"), 600, [
         ("`print` of a `std::map` of 200 elements, 64 equal ranks", r"64 ranks, own view: ([\d.]+) ms", "{1} ms", ""),
         ("the same by gdb's pretty-printer, unchanged", r"64 ranks, gdb's printer: ([\d.]+) ms", "{1} ms", ""),
