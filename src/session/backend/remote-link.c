@@ -10,6 +10,7 @@
 
 enum {
     HEAD = 16,
+    SPARE = 16,
     PIECE = 1 << 16,
     MAX_GREETING = 1 << 16,
     MAX_FIRST = 1 << 20,
@@ -176,6 +177,17 @@ session_link_ping (SessionLink *link)
 
 /* ---- in ---- */
 
+/* What is damaged GLib 2.74 may read a byte too far. */
+static GBytes *
+copy_body (const guint8 *data, gsize size)
+{
+    guint8 *copy = g_malloc (size + SPARE);
+
+    memcpy (copy, data, size);
+    memset (copy + size, 0, SPARE);
+    return g_bytes_new_with_free_func (copy, size, g_free, copy);
+}
+
 /* NULL: damaged. */
 static GVariant *
 read_body (guint kind, guint64 number, GBytes *bytes)
@@ -195,7 +207,7 @@ read_body (guint kind, guint64 number, GBytes *bytes)
 static gboolean
 take_frame (SessionLink *link, guint kind, guint64 number, const guint8 *data, gsize size)
 {
-    g_autoptr (GBytes) bytes = g_bytes_new (data, size);
+    g_autoptr (GBytes) bytes = copy_body (data, size);
     g_autoptr (GVariant) body = NULL;
 
     if (number != 0 && number != link->received + 1) {
@@ -472,7 +484,7 @@ session_link_read (int fd, SessionFrameKind *ret_kind, GByteArray *raw)
     g_byte_array_append (raw, head, HEAD);
     g_byte_array_append (raw, data, size);
     *ret_kind = (SessionFrameKind) head[4];
-    bytes = g_bytes_new_take (g_steal_pointer (&data), size);
+    bytes = copy_body (data, size);
     return read_body (head[4], 0, bytes);
 }
 
