@@ -82,7 +82,11 @@ classify (Walk *walk, const EvaluateType *type, guint64 offset, guint depth)
     case EVALUATE_TYPE_UNSIGNED:
     case EVALUATE_TYPE_ENUM: add (walk, MACHINE_PART_INTEGER, offset, type->size); break;
     case EVALUATE_TYPE_POINTER:
-    case EVALUATE_TYPE_REFERENCE: add (walk, MACHINE_PART_INTEGER, offset, 8); break;
+    case EVALUATE_TYPE_REFERENCE:
+        add (walk, MACHINE_PART_INTEGER, offset, 8);
+        if (type->flags & EVALUATE_TYPE_TO_METHOD)
+            add (walk, MACHINE_PART_INTEGER, offset + 8, 8);
+        break;
     case EVALUATE_TYPE_FLOAT: add_float (walk, offset, type, type->size); break;
     case EVALUATE_TYPE_COMPLEX:
         if (type->flags & EVALUATE_TYPE_WHOLE) {
