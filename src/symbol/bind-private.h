@@ -275,7 +275,7 @@ gboolean symbol_type_is_rvalue_reference (const SymbolBinding *binding, guint32 
 guint32 symbol_type_get_array (SymbolBinding *binding, guint32 element, guint64 count);
 /* For a character type the number type of its size, as in vectors; other types unchanged. */
 guint32 symbol_type_get_number (SymbolBinding *binding, guint32 type);
-/* "int C::*"; holder: the class. */
+/* "int C::*" and "int (C::*)(C * const)"; holder: the class, member: the type of its variable or function. */
 guint32 symbol_type_get_member_pointer (SymbolBinding *binding, guint32 holder, guint32 member);
 /* words: "const", "const volatile" … */
 guint32 symbol_type_get_qualified (SymbolBinding *binding, guint32 target, const char *words);
@@ -340,9 +340,12 @@ typedef struct {
     gboolean is_constant;
     gint64 constant;
     GByteArray *code;
-    gboolean is_rvalue;    /* C++: a temporary, which cannot be assigned to */
-    guint32 holder;        /* of a member without an object: its class; 0: not such a member */
-    guint64 member_offset; /* of such a member in an object */
+    gboolean is_rvalue; /* C++: a temporary, which cannot be assigned to */
+    guint32 holder;     /* of a member without an object: its class; 0: not such a member */
+    guint holder_end;   /* nothing was done with that member while the code ends there */
+    guint64
+        member_offset; /* of such a member in an object; of a virtual function, what the first word
+                              of a pointer to it holds; 0: another function */
 } SymbolNode;
 /* FALSE with INVALID or NOT_FOUND. */
 gboolean symbol_expression_parse (SymbolBinding *binding, const char *text,

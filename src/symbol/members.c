@@ -45,19 +45,39 @@ emit_problem (SymbolNode *node, guint32 type, const char *problem)
     g_byte_array_append (node->code, (const guint8 *) problem, strlen (problem));
 }
 
+/* & makes a pointer to a member of it. */
+static void
+note_member (SymbolNode *node, guint32 holder, guint64 offset)
+{
+    node->holder = holder;
+    node->holder_end = node->code->len;
+    node->member_offset = offset;
+}
+
 void
 symbol_emit_method_itself (SymbolParser *parser, SymbolNode *node, const SymbolDie *method)
 {
     SymbolBinding *binding = parser->binding;
-    guint32 type = symbol_type_build (binding, method->offset);
-    guint64 address;
-    if (!symbol_find_code (binding, method, &address)) {
-        emit_problem (node, type, N_ ("<optimised out>"));
+    SymbolDie declaration = *method, class;
+    SymbolValue value;
+    guint64 slot;
+    node->type = symbol_scope_emit (binding, method, node->code);
+    if (!symbol_die_takes_object (binding->dwarf, method))
         return;
-    }
-    node->type = type;
-    symbol_code_put_op (node->code, EVALUATE_OP_STATIC, type);
-    base_bytes_put_uleb (node->code, address);
+    for (guint i = 0;
+         i < 8
+         && (symbol_die_get (binding->dwarf, &declaration, DW_AT_abstract_origin, &value)
+             || symbol_die_get (binding->dwarf, &declaration, DW_AT_specification, &value))
+         && value.kind == SYMBOL_VALUE_REFERENCE;
+         i++)
+        if (!symbol_die_find (binding->dwarf, value.number, &declaration))
+            return;
+    if (!symbol_names_find_parent (binding->dwarf, &declaration, &class)
+        || (class.tag != DW_TAG_structure_type && class.tag != DW_TAG_class_type
+            && class.tag != DW_TAG_union_type))
+        return;
+    note_member (node, symbol_type_build (binding, class.offset),
+                 symbol_die_find_slot (binding->dwarf, &declaration, &slot) ? 8 * slot + 1 : 0);
 }
 
 gboolean
@@ -105,8 +125,7 @@ emit_variable (SymbolParser *parser, SymbolNode *node, guint32 holder, const cha
             return TRUE; /* no pointer leads there */
         offset += member->offset;
     }
-    node->holder = holder;
-    node->member_offset = offset;
+    note_member (node, holder, offset);
     return TRUE;
 }
 
@@ -135,12 +154,24 @@ symbol_emit_class_member (SymbolParser *parser, SymbolNode *node, const char *na
 gboolean
 symbol_emit_member_address (SymbolParser *parser, SymbolNode *node)
 {
-    if (!node->holder)
+    if (!node->holder || node->code->len != node->holder_end)
         return FALSE;
     guint32 type = symbol_type_get_member_pointer (parser->binding, node->holder, node->type);
-    g_byte_array_set_size (node->code, 0);
-    symbol_code_put_op (node->code, EVALUATE_OP_CONSTANT, type);
-    symbol_code_put_sleb (node->code, (gint64) node->member_offset);
+    guint64 words[2] = { node->member_offset, 0 };
+    if (symbol_node_strip (parser, node)->kind != EVALUATE_TYPE_FUNCTION) {
+        g_byte_array_set_size (node->code, 0);
+        symbol_code_put_op (node->code, EVALUATE_OP_CONSTANT, type);
+        symbol_code_put_sleb (node->code, (gint64) node->member_offset);
+    } else if (node->member_offset) {
+        g_byte_array_set_size (node->code, 0);
+        symbol_code_put_op (node->code, EVALUATE_OP_BYTES, type);
+        base_bytes_put_uleb (node->code, sizeof words);
+        g_byte_array_append (node->code, (const guint8 *) words, sizeof words);
+    } else {
+        symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS,
+                            symbol_type_get_pointer (parser->binding, node->type));
+        symbol_code_put_op (node->code, EVALUATE_OP_CAST, type);
+    }
     node->type = type;
     node->holder = 0;
     node->is_rvalue = TRUE;
@@ -246,10 +277,11 @@ find_method_type (SymbolParser *parser, const SymbolNode *pointer, guint32 *ret_
 {
     const SymbolType *type = symbol_node_strip (parser, pointer);
     SymbolDie die;
+    gboolean is_made = !type->origin;
     if (!(type->flags & EVALUATE_TYPE_TO_METHOD) || !type->holder
-        || !symbol_die_find (parser->binding->dwarf, type->origin, &die))
+        || (!is_made && !symbol_die_find (parser->binding->dwarf, type->origin, &die)))
         return FALSE;
-    *ret_type = symbol_type_build_of (parser->binding, &die);
+    *ret_type = is_made ? type->target : symbol_type_build_of (parser->binding, &die);
     return TRUE;
 }
 

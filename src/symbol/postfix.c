@@ -55,6 +55,13 @@ symbol_emit_deref (SymbolParser *parser, SymbolNode *node)
     const SymbolType *type = symbol_node_strip (parser, node);
     if (type->kind == EVALUATE_TYPE_FUNCTION)
         return;
+    if (type->holder) {
+        symbol_parser_fail (
+            parser, BASE_ERROR_INVALID,
+            "cannot dereference a value of type %s without an object: use OBJECT.*POINTER",
+            type->name);
+        return;
+    }
     if (!symbol_is_address (type) && type->kind != EVALUATE_TYPE_REFERENCE) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "cannot dereference a value of type %s",
                             type->name);
@@ -206,6 +213,10 @@ emit_entry (SymbolParser *parser, SymbolNode *node, const SymbolDie *die, const 
     if (overloads) {
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous: %s", name,
                             overloads);
+        return;
+    }
+    if (die->tag == DW_TAG_subprogram && strstr (name, "::")) {
+        symbol_emit_method_itself (parser, node, die);
         return;
     }
     node->type = symbol_scope_emit (binding, die, node->code);
@@ -737,6 +748,7 @@ symbol_parse_postfix (SymbolParser *parser)
             || symbol_parse_object_call (parser, &node)) {
             symbol_follow_reference (parser, &node);
             continue;
+    node->holder = 0; /* an object's method is a function */
         }
         if (symbol_parser_take (parser, "[")) {
             symbol_parse_index (parser, &node);

@@ -516,17 +516,20 @@ expand (SymbolTypeWriter *writer, SymbolBinding *binding, guint32 number, const 
     if (type->kind == EVALUATE_TYPE_ARRAY)
         return expand_array (writer, binding, number, inner);
     gboolean pointer = type->kind == EVALUATE_TYPE_POINTER;
-    if (!pointer && type->kind != EVALUATE_TYPE_REFERENCE) {
+    if (!pointer && type->kind != EVALUATE_TYPE_REFERENCE && !type->holder) {
         g_autofree char *name = base_escape_dup (type->name, BASE_ESCAPE_NAME);
         return join (name, inner);
     }
-    guint32 target = symbol_type_get_target (binding, number);
+    guint32 target = type->holder ? type->target : symbol_type_get_target (binding, number);
+    g_autofree char *mark = type->holder
+                                ? g_strconcat (symbol_type_get (binding, type->holder)->name,
+                                               "::*", NULL)
+                                : g_strdup (pointer ? "*" : "&");
     EvaluateTypeKind kind = (writer->show > 0 ? symbol_type_strip (binding, target)
                                               : symbol_type_get (binding, target))
                                 ->kind;
     gboolean wrapped = kind == EVALUATE_TYPE_ARRAY || kind == EVALUATE_TYPE_FUNCTION;
-    g_autofree char *whole = g_strdup_printf (wrapped ? "(%s%s)" : "%s%s", pointer ? "*" : "&",
-                                              inner);
+    g_autofree char *whole = g_strdup_printf (wrapped ? "(%s%s)" : "%s%s", mark, inner);
     writer->value = NULL;
     return expand (writer, binding, target, whole);
 }

@@ -421,20 +421,10 @@ add_virtual_names (SymbolBinding *binding, guint32 holder, guint64 offset, guint
     }
 }
 
-/* Shown as what its value means: a member, a function. */
+/* Shown as what its value means: a member, a function. Takes the name. */
 static guint32
-build_member_pointer (SymbolBinding *binding, const SymbolDie *die)
+make_member_pointer (SymbolBinding *binding, char *name, guint32 holder, gboolean method)
 {
-    SymbolDie target;
-    SymbolValue value;
-    char *name = symbol_type_describe (binding, die->offset, "", 0);
-    gboolean method = symbol_type_strip_die (binding->dwarf,
-                                             symbol_type_find_target (binding->dwarf, die),
-                                             &target)
-                      && target.tag == DW_TAG_subroutine_type;
-    guint32 holder = symbol_die_get (binding->dwarf, die, DW_AT_containing_type, &value)
-                         ? symbol_type_build (binding, value.number)
-                         : 0;
     guint32 number = symbol_type_add (binding,
                                       method ? EVALUATE_TYPE_POINTER : EVALUATE_TYPE_ENUM,
                                       method ? 16 : 8, name);
@@ -451,18 +441,30 @@ build_member_pointer (SymbolBinding *binding, const SymbolDie *die)
     return number;
 }
 
+static guint32
+build_member_pointer (SymbolBinding *binding, const SymbolDie *die)
+{
+    SymbolDie target;
+    SymbolValue value;
+    char *name = symbol_type_describe (binding, die->offset, "", 0);
+    gboolean method = symbol_type_strip_die (binding->dwarf,
+                                             symbol_type_find_target (binding->dwarf, die),
+                                             &target)
+                      && target.tag == DW_TAG_subroutine_type;
+    guint32 holder = symbol_die_get (binding->dwarf, die, DW_AT_containing_type, &value)
+                         ? symbol_type_build (binding, value.number)
+                         : 0;
+    return make_member_pointer (binding, name, holder, method);
+}
+
 guint32
 symbol_type_get_member_pointer (SymbolBinding *binding, guint32 holder, guint32 member)
 {
-    char *name = g_strdup_printf ("%s %s::*", symbol_type_get (binding, member)->name,
-                                  symbol_type_get (binding, holder)->name);
-    guint32 number = symbol_type_add (binding, EVALUATE_TYPE_ENUM, 8, name);
+    gboolean method = symbol_type_strip (binding, member)->kind == EVALUATE_TYPE_FUNCTION;
+    guint32 number = make_member_pointer (binding, NULL, holder, method);
     SymbolType *type = symbol_type_get (binding, number);
-    type->enumerators = g_variant_builder_new (G_VARIANT_TYPE ("a(xs)"));
-    type->holder = holder;
     type->target = member;
-    g_variant_builder_add (type->enumerators, "(xs)", (gint64) -1, "NULL");
-    add_member_names (binding, holder, 0, 0, type->enumerators);
+    type->name = symbol_type_expand (binding, number, FALSE, NULL);
     return number;
 }
 

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Members of classes to point to: variables, methods of every kind, those of bases, namespaces and templates. */
+#include <cstdio>
+
+namespace space {
+struct Pair {
+    int first;
+    double second;
+    int twice (int k) { return first * k; }
+};
+}
+struct Base {
+    int x, y, table[3];
+    static int shared;
+    unsigned bits : 3;
+    int get () const { return x; }
+    int set (int value) { x = value; return y; }
+    int over (int a) { return a; }
+    double over (double a) { return a; }
+    static int still (char c) { return c; }
+    virtual int turn (int k) { return k; }
+    virtual void other () {}
+    void none () {}
+    int loose (int z) volatile { return z; }
+};
+int Base::shared = 4;
+struct Derived : Base {
+    int z;
+    int turn (int k) override { return k + 100; }
+    template <class T> T same (T t) { return t; }
+};
+template <class T> struct Box {
+    T v;
+    T sum (T w) { return v + w; }
+};
+struct Holder { Base base; int after; };
+
+static int call_on (Base *object, int (Base::*method) (int), int value) { return (object->*method) (value); }
+static int free_function (int a, char b) { return a + b; }
+
+int
+main ()
+{
+    int (Base::*plain) (int) = &Base::set, (Base::*turned) (int) = &Base::turn;
+    int (Base::*constant) () const = &Base::get;
+    int Base::*member = &Base::y, space::Pair::*spaced = &space::Pair::first;
+    Derived derived;
+    Base &base = derived;
+    Box<int> box { 3 };
+    space::Pair pair { 2, 0.5 };
+    Holder holder;
+    int sum = (base.*plain) (3) + (base.*turned) (2) + (base.*constant) () + base.*member + pair.*spaced
+              + call_on (&base, plain, 5) + free_function (1, 'a') + derived.same (3) + box.sum (2) + pair.twice (4)
+              + Base::still ('a') + base.loose (1) + base.over (1) + (int) base.over (2.0) + holder.after * 0;
+
+    derived.x = 11;
+    derived.y = 12;
+    base.none ();
+    base.other ();
+    std::printf ("%d\n", sum); //@ stop
+    return 0;
+}

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Pointers to members of classes that an expression makes, beside gdb, which has their types from the same source: variables,
+methods, const, volatile and virtual ones, static ones, which are plain pointers, those of bases and templates; what they are
+good for beside the program's own. Arguments: the source, compilers."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import pddt
+
+SOURCE, COMPILERS = os.path.abspath(sys.argv[1]), sys.argv[2:]
+NAMES = ["&Base::get", "&Base::set", "&Base::still", "&Base::turn", "&Base::other", "&Base::none", "&Base::loose", "&Base::x",
+         "&Base::y", "&Base::shared", "&space::Pair::first", "&space::Pair::second", "&space::Pair::twice", "&Derived::turn",
+         "&Derived::z", "&Derived::set", "&Derived::same<int>", "&Box<int>::v", "&Box<int>::sum", "&free_function", "&base.set"]
+VALUES = {
+    "sizeof (&Base::set)": "16", "sizeof (&Base::turn)": "16", "sizeof (&Base::still)": "8", "plain == &Base::set": "true",
+    "turned == &Base::turn": "true", "turned == &Base::set": "false", "member == &Base::y": "true", "member == &Base::x": "false",
+    "(base.*&Base::set) (7)": "12", "(base.*&Base::turn) (1)": "101", "(derived.*&Derived::turn) (1)": "101",
+    "base.*&Base::y": "12", "call_on (&base, &Base::turn, 1)": "101", "call_on (&base, &Base::set, 1)": "12", "call_on (&base, plain, 1)": "12",
+    "call_on (&base, turned, 1)": "101",
+    "sizeof &Holder::base": "8", "&Base::table": "&Base::table", "&Base::other": "&virtual Base::other(void)"}
+REFUSED = {
+    "*plain": "cannot dereference a value of type int (Base::*)(Base * const, int) without an object: use OBJECT.*POINTER",
+    "*&Base::y": "cannot dereference a value of type int Base::* without an object: use OBJECT.*POINTER",
+    "&Base::over": '"Base::over" is ambiguous: Base::over(Base * const, double), Base::over(Base * const, int)'}
+STOP = "member-pointers.cpp:%d" % pddt.mark(SOURCE, "stop")
+
+
+def normalise(text):
+    """gdb names parameters behind functions, and calls long int long."""
+    text = re.sub(r"^(\$\d+|0: .*?) = |^(0: )?type = ", "", text)
+    return re.sub(r"<([\w:<>]+)\([^>]*>", r"<\1>", text)
+
+
+def ask_gdb(program, questions):
+    words = ["gdb", "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off", "-ex", f"break {STOP}", "-ex", "run"]
+    for question in questions:
+        words += ["-ex", f"echo @@{question}\\n", "-ex", question]
+    out = subprocess.run(words + [program], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120).stdout
+    return {part.split("\n")[0]: normalise(part.split("\n")[1]) for part in out.split("@@")[1:]}
+
+
+def check(program):
+    # gdb takes one virtual function for another
+    questions = [f"{verb} {name}" for name in NAMES for verb in ("whatis", "ptype", "print") if (verb, name) != ("print", "&Base::other")]
+    expected = ask_gdb(program, questions)
+    asked = pddt.commands(*(line for question in questions for line in (f"echo @@{question}\\n", question)))
+    run = pddt.run(pddt.commands(f"break {STOP}", "continue") + asked + [program])
+    run.expect_status(0)
+    got = {part.split("\n")[0]: normalise(part.split("\n")[1]) for part in run.out.split("@@")[1:]}
+    wrong = [f"{question}: {got.get(question)}, gdb {expected[question]}" for question in questions
+             if got.get(question) != expected[question]]
+    if wrong or len(expected) != len(questions):
+        run.fail("\n".join(wrong))
+    lines = [f"print {text}" for text in [*VALUES, *REFUSED]]
+    run = pddt.run(pddt.commands(f"break {STOP}", "continue", *lines, "set var plain = &Base::turn", "print plain",
+                                 "print (base.*plain) (3)", "print &Holder::base.y", "print $p = &Base::set") + [program])
+    for text, value in VALUES.items():
+        run.expect_line(f"0: {text} = {value}")
+    for text, reason in REFUSED.items():
+        run.expect_line(f"error: {reason} (0)")
+    run.expect_line("0: plain = &virtual Base::turn(int)")
+    run.expect_line("0: (base.*plain) (3) = 103")
+    # of a member's member no pointer is made, least of all one to the first
+    run.expect_not("&Holder::base.y = &")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    for compiler in COMPILERS:
+        for options in (["-O0"], ["-O0", "-gdwarf-4"]):
+            path = os.path.join(folder, "members")
+            if subprocess.run([compiler, "-g", "-w", *options, SOURCE, "-o", path], timeout=120).returncode == 0:
+                check(path)
