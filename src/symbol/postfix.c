@@ -303,6 +303,25 @@ emit_untyped (SymbolBinding *binding, SymbolNode *node, guint64 address, const c
     base_bytes_put_uleb (node->code, address);
 }
 
+static gboolean
+accept_module (guint32 tag, guint32 wanted)
+{
+    return tag == DW_TAG_module;
+}
+
+/* For ptype and whatis: what it is. */
+static void
+emit_module (SymbolBinding *binding, SymbolNode *node, const char *name)
+{
+    static const char problem[] = N_ ("<a module has no value>");
+    g_autofree char *type = g_strconcat ("module ", name, NULL);
+    node->type = symbol_type_get_basic (binding, EVALUATE_TYPE_STRUCT, 0, type);
+    symbol_type_get (binding, node->type)->flags |= EVALUATE_TYPE_INCOMPLETE;
+    symbol_code_put_op (node->code, EVALUATE_OP_PROBLEM, node->type);
+    base_bytes_put_uleb (node->code, strlen (problem));
+    g_byte_array_append (node->code, (const guint8 *) problem, strlen (problem));
+}
+
 static SymbolNode
 parse_name (SymbolParser *parser)
 {
@@ -374,6 +393,11 @@ parse_name (SymbolParser *parser)
     if (symbol_scope_find_elf (binding, name, &address)
         && !symbol_parser_is_next (parser, '(')) {
         emit_untyped (binding, &node, address, name);
+        return node;
+    }
+    if (symbol_parser_is_fortran (parser)
+        && symbol_names_find_exact (binding, name, accept_module, 0, &die)) {
+        emit_module (binding, &node, name);
         return node;
     }
     symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no symbol \"%s\"", name);
@@ -724,6 +748,7 @@ parse_member (SymbolParser *parser, SymbolNode *node, gboolean arrow)
                 && !symbol_emit_method_named (parser, node, node->type, name))))
         symbol_parser_fail (parser, BASE_ERROR_INVALID, "no member \"%s\" in %s",
                             name ? name : "", symbol_node_strip (parser, node)->name);
+    node->holder = 0; /* an object's method is a function */
 }
 
 static gboolean
@@ -748,7 +773,6 @@ symbol_parse_postfix (SymbolParser *parser)
             || symbol_parse_object_call (parser, &node)) {
             symbol_follow_reference (parser, &node);
             continue;
-    node->holder = 0; /* an object's method is a function */
         }
         if (symbol_parser_take (parser, "[")) {
             symbol_parse_index (parser, &node);
