@@ -99,8 +99,9 @@ def check_stripped():
 
 def check_made():
     run = pddt.run(pddt.commands(f"break made.c:{BEGIN}", "continue", "break *made", "continue", "expect breakpoint 2",
-                                 "x/1i made", "continue", "expect breakpoint 2", "print $code = (long) made", "x/1i $pc",
-                                 "print numbers[1]", "print $pc == made", "stepi", "print (long) $pc - $code", "print $eax",
+                                 "frame", "show locals", "print sum", "whatis sum", "watch sum", "display sum", "undisplay 1", "up",
+                                 "frame", "print sum", "down", "x/1i $pc", "continue", "expect breakpoint 2", "up", "print $code = (long) made", "down", "x/1i $pc",
+                                 "print numbers[1]", "stepi", "print (long) $pc - $code", "print $eax",
                                  "info symbol $pc", "frame 0", "print made", "frame 1", "delete 2", "delete 1", "continue",
                                  "expect signal SIGFPE") + [MADE])
     run.expect("=> 0x")
@@ -108,9 +109,36 @@ def check_made():
     run.expect_line("0: numbers[1] = 2")
     run.expect_line("0: (long) $pc - $code = 5")
     run.expect_line("0: $eax = 1")
-    if run.out.count('error: no symbol "made"') != 2:
+    if run.out.count('error: no symbol "made"') != 1:
         run.fail("main's variables are not those of the code that it has made")
+    # where's #0 is the frame that everything is about
+    if not re.search(r"^0: #0 .*\nerror: no debug information for this place: it belongs to no file \(0\)\n(error: .*no symbol \"sum\".*\n)"
+                     r"{4}0: #1 main at made.c:\d+\n0: #1 main at made.c:\d+\n0: sum = 0$", run.out, re.M):
+        run.fail("the selected frame is not the innermost one")
     run.expect("error: no symbol matches $pc (0)")
+
+
+UNDESCRIBED = "int bare (int *at) { return *at / (*at - *at); }\n"
+CALLER = """int bare (int *at);
+int main (void) { int own = 5;
+  own += bare (&own);
+  return own; }
+"""
+
+
+def check_undescribed():
+    """A function of the program's own without lines: by a breakpoint, by a step and where it crashes."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text, options in (("bare.c", UNDESCRIBED, []), ("caller.c", CALLER, ["-g"])):
+            with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+                file.write(text)
+            subprocess.run(["gcc", "-c", "-O0", *options, name], check=True, cwd=folder, timeout=60)
+        subprocess.run(["gcc", "bare.o", "caller.o", "-o", "mixed"], check=True, cwd=folder, timeout=60)
+        look = ["frame", "show locals", "print own", "up", "print own"]
+        run = pddt.run(pddt.commands("tbreak bare", "continue", *look, "stepi", *look, "continue", *look) + ["./mixed"], cwd=folder)
+    if len(re.findall(r"^0: #0 bare \(mixed\+0x.*\nerror: no debug information for bare in mixed: compile it with -g \(0\)\n"
+                      r"error: no symbol \"own\".*\n0: #1 main at caller.c:3\n0: own = 5$", run.out, re.M)) != 3:
+        run.fail("the selected frame is not the innermost one")
 
 
 check_running()
@@ -120,3 +148,4 @@ check_timed()
 check_core()
 check_stripped()
 check_made()
+check_undescribed()

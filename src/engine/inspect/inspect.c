@@ -367,6 +367,18 @@ is_place_told (EngineProcess *process)
            && engine_process_get_selected (process) == engine_process_get_stopped (process);
 }
 
+/* Of no library, with lines or without: the program's file has it, or the program has made it while it ran. Under Python
+ * the latter belongs to a compiler that its line has called, as numba. */
+static gboolean
+is_own_code (EngineProcess *process, const JobFrame *frame)
+{
+    if (!(frame->flags & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)))
+        return TRUE;
+    return !(frame->flags & JOB_FRAME_INTERPRETER)
+           && (frame->flags & JOB_FRAME_PROGRAM || frame->location.module == NULL)
+           && engine_runtime_find (process) == NULL;
+}
+
 guint32
 engine_inspect_get_selected (EngineProcess *process)
 {
@@ -379,9 +391,7 @@ engine_inspect_get_selected (EngineProcess *process)
         || !process->engine->just_my_code || is_place_told (process))
         return process->selected_frame;
     shown = engine_inspect_dup_shown (process, stack);
-    if (shown->len == 0
-        || !(((const JobFrame *) g_ptr_array_index (shown, 0))->flags
-             & (JOB_FRAME_LIBRARY | JOB_FRAME_INTERPRETER)))
+    if (shown->len == 0 || is_own_code (process, g_ptr_array_index (shown, 0)))
         return 0;
     place = find_place_frame (process);
     return place != NULL && g_ptr_array_find (shown, place, &at) ? at : 0;

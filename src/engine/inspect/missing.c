@@ -11,6 +11,10 @@ engine_inspect_dup_undescribed (EngineProcess *process, guint64 pc, const JobLoc
     if (module != NULL && stack_module_get_loss (module) != NULL) {
         return g_strdup (stack_module_get_loss (module));
     }
+    if (module == NULL) { /* a program's own code, or no code at all */
+        return g_strdup_printf ("no debug information for %s: it belongs to no file",
+                                place->function != NULL ? place->function : "this place");
+    }
     return g_strdup_printf ("no debug information for %s in %s: compile it with -g",
                             place->function != NULL ? place->function : "this place",
                             place->module != NULL ? place->module : "the program");
