@@ -146,8 +146,7 @@ static const Habit habits[] = {
       "break WHERE takes one place; rbreak REGEX takes many functions" },
     { "enable count|enable delete|enable display|disable display|delete checkpoint", HABIT_ELSE,
       "delete N, disable N and enable N take numbers; undisplay N ends a display" },
-    { "catch assert|catch handlers|catch rethrow|catch unload|tcatch assert|tcatch handlers|"
-      "tcatch rethrow|tcatch unload",
+    { "catch assert|catch handlers|catch unload|tcatch assert|tcatch handlers|tcatch unload",
       HABIT_ELSE, "help catch lists the events that can be caught" },
     { "queue-signal", HABIT_ELSE, "signal SIGNAL continues with it" },
     { "demangle", HABIT_ELSE, "info symbol ADDRESS shows names demangled" },

@@ -91,9 +91,11 @@ static const CommandRow rows[] = {
       "condition is evaluated in the frame in which the watchpoint was set",
       QUERY, JOB_VERB_WATCH, command_run_catch },
     { "catch", "",
-      "signal [NAME]|throw [TYPE]|catch [TYPE]|fork|vfork|exec|exit|load [NAME]|"
+      "signal [NAME]|throw [TYPE]|rethrow [TYPE]|catch [TYPE]|fork|vfork|exec|exit|load [NAME]|"
       "syscall [NAME]|mpi-error|exception [TYPE]|divergence [if EXPR] [every N] [thread T] [log \"TEXT {expr}\"]",
-      "stop on that event", QUERY, JOB_VERB_CATCH, command_run_catch },
+      "stop on that event. TYPE is the name of C++ exceptions' type, or a regular expression for it; $_exception is the one at whose "
+      "catchpoint a rank has stopped",
+      QUERY, JOB_VERB_CATCH, command_run_catch },
     { "tcatch", "", "EVENT", "like catch, with the same events, but stop only once", QUERY,
       JOB_VERB_CATCH, command_run_catch },
     { "handle", "", "SIGNAL stop|nostop print|noprint pass|nopass",

@@ -104,6 +104,9 @@ struct _EngineNotices {
                                 *thread); /* is it in the middle of a step of the user's? */
     /* Where does the stopped process's thread stand? NULL: it is not known. */
     JobLocation *(*dup_place) (EngineProcess *process, EngineThread *thread);
+    /* Of what type is the C++ exception at whose catchpoint the thread has stopped, and where does it lie? NULL: it has
+     * stopped at none. Caller owns. */
+    char *(*dup_exception) (EngineThread *thread, guint64 *ret_object);
 };
 
 void engine_tell (EngineProcess *process, const EngineProcessTold *list);

@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "symbol/parser-private.h"
 
+#define EXCEPTION "_exception" /* the object that is thrown or caught, as a reference */
+
 /* gdb's own, which are not the user's: what gdb would say of them is not known here. */
 static gboolean
 is_reserved (const char *name)
@@ -63,9 +65,13 @@ make_kept (SymbolParser *parser, const char *name)
             name);
         return symbol_parser_new_node (0);
     }
-    if (!type && !strcmp (name, SYMBOL_SIGINFO)) {
-        symbol_parser_fail (parser, BASE_ERROR_INVALID,
-                            "no $_siginfo: the thread was not stopped by a signal");
+    if (!type && (!strcmp (name, SYMBOL_SIGINFO) || !strcmp (name, EXCEPTION))) {
+        symbol_parser_fail (
+            parser, BASE_ERROR_INVALID,
+            !strcmp (name, EXCEPTION)
+                ? "no $_exception: the thread has not stopped at a catchpoint for "
+                  "C++ exceptions"
+                : "no $_siginfo: the thread was not stopped by a signal");
         return symbol_parser_new_node (0);
     }
     if (!type)
@@ -139,8 +145,9 @@ symbol_parse_kept (SymbolParser *parser, const char *name, SymbolNode *node)
     static const char *const told[] = { "_thread",      "_gthread",  "bpnum",
                                         "_hit_bpnum",   "_exitcode", "_exitsignal",
                                         SYMBOL_SIGINFO, "_",         "__",
-                                        "numfound",     NULL }; /* by the rank */
-    if (parse_function (parser, name, node) || refuse_function (parser, name, node))
+                                        "numfound",     EXCEPTION,   NULL }; /* by the rank */
+    if (parse_function (parser, name, node) || parse_string_function (parser, name, node)
+        || refuse_function (parser, name, node))
         return TRUE;
     if (!parser->binding->kept || (is_reserved (name) && !g_strv_contains (told, name)))
         return FALSE;
@@ -209,6 +216,8 @@ symbol_parse_keeping (SymbolParser *parser, SymbolNode *node)
     if (operator_id && !parser->error)
         symbol_emit_binary (parser, node, &right, operator_id);
     else if (!operator_id)
+    symbol_follow_reference (parser, node);
+    parser->binding->followed_end = 0; /* $_exception is the object itself */
         *node = right;
     if (operator_id)
         g_clear_pointer (&right.code, g_byte_array_unref);

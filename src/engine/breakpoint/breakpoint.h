@@ -18,14 +18,16 @@ typedef enum {
     ENGINE_BREAKPOINT_SYSTEM_CALL,
     ENGINE_BREAKPOINT_THROW,
     ENGINE_BREAKPOINT_CATCH,
+    ENGINE_BREAKPOINT_RETHROW,
     ENGINE_BREAKPOINT_MPI_ERROR,
 } EngineBreakpointKind;
 typedef struct {
     guint32 number;
     EngineBreakpointKind kind;
     JobRequest *request;
-    char *name;          /* SIGNAL, LOAD, THROW, CATCH, SYSTEM_CALL: only this one; NULL any */
-    GPtrArray *sites;    /* of EngineBreakpointSite */
+    char *name;       /* SIGNAL, LOAD, SYSTEM_CALL: only this one; THROW, CATCH, RETHROW: only
+                            types of that name, or that match; NULL any */
+    GPtrArray *sites; /* of EngineBreakpointSite */
     guint64 modified_by; /* the last request that changed its condition; 0 */
 } EngineBreakpoint;
 /* It in one process. */
@@ -105,6 +107,8 @@ gboolean engine_catch_load (EngineThread *thread, GPtrArray *paths);
 gboolean engine_catch_wants_load (EngineProcess *process);
 /* MPI has returned an error, or is about to abort because of one. */
 gboolean engine_catch_mpi_error (EngineThread *thread);
+/* Of the C++ exception at whose catchpoint it has stopped. NULL: at none. Caller owns. */
+char *engine_catch_dup_exception (EngineThread *thread, guint64 *ret_object);
 gboolean engine_catch_wants_mpi_errors (EngineProcess *process);
 
 /* ---- C++ exceptions ---- */

@@ -21,6 +21,7 @@ static const struct {
     { "signal", ENGINE_BREAKPOINT_SIGNAL, NULL, TRUE },
     { "throw", ENGINE_BREAKPOINT_THROW, "__cxa_throw", TRUE },
     { "catch", ENGINE_BREAKPOINT_CATCH, "__cxa_begin_catch", TRUE },
+    { "rethrow", ENGINE_BREAKPOINT_RETHROW, "__cxa_rethrow", TRUE },
     { "fork", ENGINE_BREAKPOINT_FORK, NULL, FALSE },
     { "vfork", ENGINE_BREAKPOINT_VFORK, NULL, FALSE },
     { "exec", ENGINE_BREAKPOINT_EXEC, NULL, FALSE },
@@ -43,12 +44,19 @@ find_row (const char *word)
 }
 
 static gboolean
+is_exception (EngineBreakpointKind kind)
+{
+    return kind == ENGINE_BREAKPOINT_THROW || kind == ENGINE_BREAKPOINT_CATCH
+           || kind == ENGINE_BREAKPOINT_RETHROW;
+}
+
+static gboolean
 check_name (gint row, const char *word, const char *name, GError **error)
 {
     if (row < 0) {
         base_error_set (
             error, BASE_ERROR_INVALID,
-            "cannot catch \"%s\": it is signal, throw, catch, "
+            "cannot catch \"%s\": it is signal, throw, catch, rethrow, "
             "fork, vfork, exec, exit, load, syscall, mpi-error, exception or divergence",
             word);
     } else if (name != NULL && !rows[row].has_name) {
@@ -60,6 +68,14 @@ check_name (gint row, const char *word, const char *name, GError **error)
     } else if (name != NULL && rows[row].kind == ENGINE_BREAKPOINT_SYSTEM_CALL
                && target_system_call_find (name) < 0) {
         base_error_set (error, BASE_ERROR_INVALID, "no system call \"%s\"", name);
+    } else if (name != NULL && is_exception (rows[row].kind)) {
+        g_autoptr (GRegex) regex = g_regex_new (name, G_REGEX_RAW, 0, NULL);
+
+        if (regex != NULL) {
+            return TRUE;
+        }
+        base_error_set (error, BASE_ERROR_INVALID,
+                        "cannot catch %s %s: the type is no regular expression", word, name);
     } else {
         return TRUE;
     }
@@ -99,9 +115,7 @@ add_point (Engine *engine, const JobRequest *request, GError **error)
 static gboolean
 is_at_code (const EngineBreakpoint *breakpoint)
 {
-    return breakpoint->kind == ENGINE_BREAKPOINT_CODE
-           || breakpoint->kind == ENGINE_BREAKPOINT_THROW
-           || breakpoint->kind == ENGINE_BREAKPOINT_CATCH;
+    return breakpoint->kind == ENGINE_BREAKPOINT_CODE || is_exception (breakpoint->kind);
 }
 
 /* An EngineWork. */
@@ -410,12 +424,14 @@ engine_catch_load (EngineThread *thread, GPtrArray *paths)
 /* ---- C++ exceptions ---- */
 
 static gboolean
-find_exception (const EngineBreakpointSite *site, EngineThread *thread,
+find_exception (const EngineBreakpoint *breakpoint, EngineThread *thread,
                 EngineException *ret_exception)
 {
-    switch (site->breakpoint->kind) {
+    switch (breakpoint->kind) {
     case ENGINE_BREAKPOINT_THROW: return engine_exception_find_thrown (thread, ret_exception);
     case ENGINE_BREAKPOINT_CATCH: return engine_exception_find_caught (thread, ret_exception);
+    case ENGINE_BREAKPOINT_RETHROW:
+        return engine_exception_find_current (thread, ret_exception);
     default: return FALSE;
     }
 }
@@ -426,19 +442,23 @@ engine_catch_matches (EngineBreakpointSite *site, EngineThread *thread)
     EngineException exception;
     g_autofree char *type = NULL;
 
-    if (site->breakpoint->name == NULL || !find_exception (site, thread, &exception)) {
+    if (site->breakpoint->name == NULL
+        || !find_exception (site->breakpoint, thread, &exception)) {
         return TRUE;
     }
     type = engine_exception_dup_type (site->process, &exception);
-    return type == NULL
-           || job_where_match_function (site->breakpoint->name, type); /* unknown may be it */
+    return type == NULL /* unknown may be it */
+           || job_where_match_function (site->breakpoint->name, type)
+           || (strpbrk (site->breakpoint->name, "^$.[]()+?{}|\\*")
+                   != NULL /* "int" is no long int */
+               && g_regex_match_simple (site->breakpoint->name, type, G_REGEX_RAW, 0));
 }
 
 void
 engine_catch_say (EngineBreakpointSite *site, EngineThread *thread)
 {
     EngineException exception;
-    g_autofree char *what = find_exception (site, thread, &exception)
+    g_autofree char *what = find_exception (site->breakpoint, thread, &exception)
                                 ? engine_exception_describe (site->process, &exception)
                                 : NULL;
 
@@ -446,8 +466,28 @@ engine_catch_say (EngineBreakpointSite *site, EngineThread *thread)
         if (site->breakpoint->kind == ENGINE_BREAKPOINT_THROW) {
             /* Translators: the rank throws this C++ exception. */
             engine_say (site->process, "throws %s", what);
+        } else if (site->breakpoint->kind == ENGINE_BREAKPOINT_RETHROW) {
+            engine_say (site->process, "throws %s again", what);
         } else {
             engine_say (site->process, "catches %s", what);
         }
     }
+}
+
+char *
+engine_catch_dup_exception (EngineThread *thread, guint64 *ret_object)
+{
+    EngineProcess *process = thread->process;
+    const EngineBreakpoint *breakpoint
+        = process->state == JOB_STATE_BREAKPOINT
+                  && thread == engine_process_get_stopped (process)
+              ? engine_breakpoint_find (process->engine, (guint32) process->state_number)
+              : NULL;
+    EngineException exception;
+
+    if (breakpoint == NULL || !find_exception (breakpoint, thread, &exception)) {
+        return NULL;
+    }
+    *ret_object = exception.object;
+    return engine_exception_dup_type (process, &exception);
 }

@@ -116,15 +116,20 @@ is_throwing (EngineThread *thread)
 }
 
 gboolean
-engine_exception_find_uncaught (EngineThread *thread, EngineException *ret_exception)
+engine_exception_find_current (EngineThread *thread, EngineException *ret_exception)
 {
     guint64 globals, header;
 
     return thread->process->modules != NULL && engine_thread_load_registers (thread)
            && find_globals (thread, &globals)
            && base_memory_read_u64 (thread->process->memory, globals, &header, NULL)
-           && header != 0 && is_throwing (thread)
-           && read_header (thread->process, header, ret_exception);
+           && header != 0 && read_header (thread->process, header, ret_exception);
+}
+
+gboolean
+engine_exception_find_uncaught (EngineThread *thread, EngineException *ret_exception)
+{
+    return engine_exception_find_current (thread, ret_exception) && is_throwing (thread);
 }
 
 /* ---- its type ---- */

@@ -58,6 +58,8 @@ void engine_catch_say (EngineBreakpointSite *site,
 gboolean engine_exception_find_thrown (EngineThread *thread, EngineException *ret_exception);
 /* At the first instruction of __cxa_begin_catch. FALSE: its type is not known. */
 gboolean engine_exception_find_caught (EngineThread *thread, EngineException *ret_exception);
+/* The thread is where it throws the one again that it handles. */
+gboolean engine_exception_find_current (EngineThread *thread, EngineException *ret_exception);
 /* "app::trouble"; NULL: it cannot be read. Caller owns. */
 char *engine_exception_dup_type (EngineProcess *process, const EngineException *exception);
 

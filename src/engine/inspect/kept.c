@@ -2,6 +2,7 @@
 /* Convenience variables (print $x = n) and the value history ($1, $2 …; $ the last, $$ the one
  * before). Each rank has its own. */
 #include "engine/inspect/private.h"
+#include "engine/notices.h"
 #include <string.h>
 
 #define MAX_KEPT 1000u
@@ -211,6 +212,20 @@ keep_own (EngineProcess *process)
     }
 }
 
+/* By a reference, so that it can be changed. */
+static void
+keep_exception (EngineProcess *process)
+{
+    EngineThread *thread = engine_process_get_selected (process);
+    guint64 object = 0;
+    g_autofree char *type = thread != NULL
+                                ? process->engine->notices->dup_exception (thread, &object)
+                                : NULL;
+    g_autofree char *reference = type != NULL ? g_strconcat (type, " &", NULL) : NULL;
+
+    engine_kept_set (process, "_exception", reference, &object, sizeof object);
+}
+
 /* "$name" stands in it, no longer name. */
 static gboolean
 names (const char *text, const char *name)
@@ -243,6 +258,8 @@ engine_inspect_dup_with_kept (EngineProcess *process, const char *asked)
         return g_strdup (asked);
     text = dup_numbered (process, asked);
     keep_own (process);
+    if (names (text, "_exception"))
+        keep_exception (process);
     whole = g_string_new (text);
     g_string_append_c (whole, EVALUATE_KEPT_MARK);
     /* in one order, so that ranks that keep the same share what is bound */

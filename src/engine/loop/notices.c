@@ -90,4 +90,5 @@ const EngineNotices engine_notices = {
     .dup_call_place = engine_queue_dup_running_place,
     .is_stepped = engine_step_is_of,
     .dup_place = engine_inspect_dup_place,
+    .dup_exception = engine_catch_dup_exception,
 };
