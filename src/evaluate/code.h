@@ -215,8 +215,17 @@ typedef enum {
     EVALUATE_OP_APPEND, /* type: array and value; appends the value to the array */
     EVALUATE_OP_KEPT,   /* type, length, name: the convenience variable's value */
     EVALUATE_OP_KEEP,   /* type, length, name: sets the convenience variable to the value */
+    EVALUATE_OP_STRING, /* type, EvaluateStringFunction: its arguments to what it is */
     EVALUATE_N_OPS
 } EvaluateOp;
+
+/* Of texts as EVALUATE_OP_STRINGS takes them. */
+typedef enum {
+    EVALUATE_STRING_LENGTH,  /* text: characters before the zero */
+    EVALUATE_STRING_MATCHES, /* text, regular expression (GRegex): it matches at the beginning */
+    EVALUATE_STRING_SAME_BYTES, /* two addresses, a number: as many bytes there are the same */
+    EVALUATE_N_STRING_FUNCTIONS
+} EvaluateStringFunction;
 
 typedef enum {
     EVALUATE_SHAPE_SIZE,

@@ -119,6 +119,83 @@ evaluate_machine_run_strings (EvaluateMachine *machine, guint32 type)
     evaluate_value_clear (&right);
 }
 
+static const char *
+count_characters (EvaluateRun *run, EvaluateValue *values, EvaluateScalar *result)
+{
+    gsize width = 0;
+    g_autoptr (GByteArray) text = read_string (run, &values[0], &width);
+    if (!text)
+        return N_ ("<not a string>");
+    result->integer = text->len / width;
+    return NULL;
+}
+
+static const char *
+match_string (EvaluateRun *run, EvaluateValue *values, EvaluateScalar *result)
+{
+    static const guint8 zero;
+    gsize width = 0, other = 0;
+    g_autoptr (GByteArray) text = read_string (run, &values[0], &width);
+    g_autoptr (GByteArray) pattern = text ? read_string (run, &values[1], &other) : NULL;
+    if (!text || !pattern || width != 1 || other != 1)
+        return N_ ("<not a string>");
+    g_byte_array_append (pattern, &zero, 1);
+    g_autoptr (GRegex) regex = g_regex_new ((const char *) pattern->data, G_REGEX_RAW, 0, NULL);
+    if (!regex)
+        return N_ ("<not a regular expression>");
+    result->integer = g_regex_match_full (regex, (const char *) text->data, text->len, 0,
+                                          G_REGEX_MATCH_ANCHORED, NULL, NULL);
+    return NULL;
+}
+
+static const char *
+compare_bytes (EvaluateRun *run, EvaluateValue *values, EvaluateScalar *result)
+{
+    EvaluateScalar numbers[3];
+    for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+        if (!evaluate_value_read_scalar (run, &values[i], &numbers[i]))
+            return N_ ("<unknown value>");
+    gsize size = numbers[2].integer;
+    if (size > MAX_TEXT)
+        return N_ ("<too many bytes to compare>");
+    g_autofree guint8 *left = g_malloc0 (size + 1), *right = g_malloc0 (size + 1);
+    if (base_memory_read_some (run->context->memory, numbers[0].integer, left, size) < size
+        || base_memory_read_some (run->context->memory, numbers[1].integer, right, size) < size)
+        return N_ ("<cannot read memory>");
+    result->integer = memcmp (left, right, size) == 0;
+    return NULL;
+}
+
+void
+evaluate_machine_run_string (EvaluateMachine *machine, guint32 type)
+{
+    static const struct {
+        guint n;
+        const char *(*run) (EvaluateRun *run, EvaluateValue *values, EvaluateScalar *result);
+    } functions[] = { [EVALUATE_STRING_LENGTH] = { 1, count_characters },
+                      [EVALUATE_STRING_MATCHES] = { 2, match_string },
+                      [EVALUATE_STRING_SAME_BYTES] = { 3, compare_bytes } };
+    guint64 which = base_cursor_read_uleb (&machine->cursor);
+    EvaluateValue values[3] = { { 0 } };
+    EvaluateScalar result = { 0 };
+    const char *problem = NULL;
+    if (which >= EVALUATE_N_STRING_FUNCTIONS || machine->n < functions[which].n) {
+        machine->broken = TRUE;
+        return;
+    }
+    for (guint i = functions[which].n; i-- > 0;)
+        evaluate_machine_pop (machine, &values[i]);
+    problem = functions[which].run (machine->run, values, &result);
+    for (guint i = functions[which].n; i-- > 0;)
+        problem = problem && values[i].problem ? values[i].problem : problem;
+    if (problem)
+        evaluate_machine_push_problem (machine, type, problem);
+    else
+        evaluate_machine_push_scalar (machine, type, &result);
+    for (guint i = 0; i < functions[which].n; i++)
+        evaluate_value_clear (&values[i]);
+}
+
 typedef struct {
     EvaluateScalar number;
     GByteArray *text; /* NULL: it is a number */

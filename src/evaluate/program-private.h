@@ -211,9 +211,10 @@ void evaluate_machine_run_keep (EvaluateMachine *machine, guint32 type);
 void evaluate_kept_note (EvaluateRun *run, const EvaluateValue *value);
 /* run.c. Converts a bit-field to a number of its type. FALSE: it has a problem. */
 gboolean evaluate_value_spread_bits (EvaluateRun *run, EvaluateValue *value);
-/* keys.c. The operations EVALUATE_OP_KEY and EVALUATE_OP_STRINGS. */
+/* keys.c. The operations EVALUATE_OP_KEY, EVALUATE_OP_STRINGS and EVALUATE_OP_STRING. */
 void evaluate_machine_run_key (EvaluateMachine *machine, guint32 type);
 void evaluate_machine_run_strings (EvaluateMachine *machine, guint32 type);
+void evaluate_machine_run_string (EvaluateMachine *machine, guint32 type);
 /* complex.c. Of any number. FALSE: it is none, or has a problem. */
 gboolean evaluate_value_read_complex (EvaluateRun *run, EvaluateValue *value,
                                       long double ret_parts[2]);

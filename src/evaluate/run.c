@@ -684,6 +684,7 @@ run_operation (EvaluateMachine *machine, guint op, guint32 type)
     case EVALUATE_OP_SECTION: evaluate_machine_run_section (machine, type); break;
     case EVALUATE_OP_KEY: evaluate_machine_run_key (machine, type); break;
     case EVALUATE_OP_STRINGS: evaluate_machine_run_strings (machine, type); break;
+    case EVALUATE_OP_STRING: evaluate_machine_run_string (machine, type); break;
     case EVALUATE_OP_KEPT: evaluate_machine_run_kept (machine, type); break;
     case EVALUATE_OP_KEEP: evaluate_machine_run_keep (machine, type); break;
     case EVALUATE_OP_APPEND: run_append (machine, type); break;

@@ -451,32 +451,38 @@ symbol_parse_get (SymbolParser *parser, SymbolNode *node)
 }
 
 gboolean
+symbol_is_string (SymbolParser *parser, const SymbolNode *node)
+{
+    const SymbolType *type = symbol_node_strip (parser, node);
+    const SymbolType *inner = type->kind == EVALUATE_TYPE_ARRAY
+                                  ? symbol_type_strip (parser->binding, type->target)
+                                  : NULL;
+    return type->view == EVALUATE_VIEW_STRING
+           || (inner
+               && (inner->kind == EVALUATE_TYPE_CHAR || inner->kind == EVALUATE_TYPE_UCHAR))
+           || (type->kind == EVALUATE_TYPE_POINTER && type->flags & EVALUATE_TYPE_TO_CHAR);
+}
+
+gboolean
 symbol_emit_strings (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
                      guint operator_id)
 {
-    const SymbolType *sides[] = { symbol_node_strip (parser, left),
-                                  symbol_node_strip (parser, right) };
-    gboolean any = FALSE;
-    for (guint i = 0; i < 2; i++) {
-        const SymbolType *inner = sides[i]->kind == EVALUATE_TYPE_ARRAY
-                                      ? symbol_type_strip (parser->binding, sides[i]->target)
-                                      : NULL;
-        gboolean plain = (inner
-                          && (inner->kind == EVALUATE_TYPE_CHAR
-                              || inner->kind == EVALUATE_TYPE_UCHAR))
-                         || (sides[i]->kind == EVALUATE_TYPE_POINTER
-                             && sides[i]->flags & EVALUATE_TYPE_TO_CHAR);
-        any |= sides[i]->view == EVALUATE_VIEW_STRING;
-        if (!plain && sides[i]->view != EVALUATE_VIEW_STRING)
-            return FALSE;
-    }
-    if (!any || operator_id < EVALUATE_OPERATOR_EQUAL
+    gboolean any = symbol_node_strip (parser, left)->view == EVALUATE_VIEW_STRING
+                   || symbol_node_strip (parser, right)->view == EVALUATE_VIEW_STRING;
+    if (!any || !symbol_is_string (parser, left) || !symbol_is_string (parser, right)
+        || operator_id < EVALUATE_OPERATOR_EQUAL
         || operator_id > EVALUATE_OPERATOR_GREATER_EQUAL)
         return FALSE;
     symbol_parser_append_code (left, right);
-    left->type = symbol_parser_get_truth (parser);
-    left->is_constant = FALSE;
-    symbol_code_put_op (left->code, EVALUATE_OP_STRINGS, left->type);
-    base_bytes_put_uleb (left->code, operator_id);
+    symbol_emit_comparison (parser, left, operator_id);
     return TRUE;
+}
+
+void
+symbol_emit_comparison (SymbolParser *parser, SymbolNode *node, guint operator_id)
+{
+    node->type = symbol_parser_get_truth (parser);
+    node->is_constant = FALSE;
+    symbol_code_put_op (node->code, EVALUATE_OP_STRINGS, node->type);
+    base_bytes_put_uleb (node->code, operator_id);
 }

@@ -90,6 +90,70 @@ make_kept (SymbolParser *parser, const char *name)
     return node;
 }
 
+/* An address as a number, of an array its own. */
+static void
+emit_number (SymbolParser *parser, SymbolNode *node)
+{
+    const SymbolType *type = symbol_node_strip (parser, node);
+    if (type->kind == EVALUATE_TYPE_ARRAY) {
+        guint32 pointer = symbol_type_get_pointer (parser->binding, node->type);
+        symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS, pointer);
+        node->type = pointer;
+    } else if (!symbol_is_integer (type) && type->kind != EVALUATE_TYPE_POINTER) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "$_memeq needs two addresses and a number, not a value of type %s",
+                            type->name);
+    }
+    symbol_emit_cast (node, symbol_parser_get_long (parser, FALSE));
+}
+
+/* $_streq (A, B), $_strlen (A), $_regex (A, REGEX), $_memeq (A, B, N) of gdb. FALSE and nothing taken: it is none of them. */
+static gboolean
+parse_string_function (SymbolParser *parser, const char *name, SymbolNode *node)
+{
+    static const struct {
+        const char *name;
+        guint n, function;
+    } rows[] = { { "_streq", 2, EVALUATE_N_STRING_FUNCTIONS },
+                 { "_strlen", 1, EVALUATE_STRING_LENGTH },
+                 { "_regex", 2, EVALUATE_STRING_MATCHES },
+                 { "_memeq", 3, EVALUATE_STRING_SAME_BYTES } };
+    guint at = 0;
+    while (at < G_N_ELEMENTS (rows) && strcmp (name, rows[at].name) != 0)
+        at++;
+    if (at == G_N_ELEMENTS (rows) || !symbol_parser_is_next (parser, '('))
+        return FALSE;
+    for (guint i = 0; i < rows[at].n && !parser->error; i++) {
+        symbol_parser_expect (parser, i ? "," : "(");
+        SymbolNode argument = symbol_parse_assignment (parser);
+        if (parser->error)
+            ;
+        else if (rows[at].function == EVALUATE_STRING_SAME_BYTES)
+            emit_number (parser, &argument);
+        else if (!symbol_is_string (parser, &argument))
+            symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                                "$%s needs a string, not a value of type %s", name,
+                                symbol_node_strip (parser, &argument)->name);
+        if (i)
+            symbol_parser_append_code (node, &argument);
+        else
+            *node = argument;
+    }
+    symbol_parser_expect (parser, ")");
+    if (parser->error)
+        return TRUE;
+    if (rows[at].function == EVALUATE_N_STRING_FUNCTIONS) {
+        symbol_emit_comparison (parser, node, EVALUATE_OPERATOR_EQUAL);
+        return TRUE;
+    }
+    node->type = rows[at].function == EVALUATE_STRING_LENGTH ? symbol_parser_get_int (parser)
+                                                             : symbol_parser_get_truth (parser);
+    node->is_constant = FALSE;
+    symbol_code_put_op (node->code, EVALUATE_OP_STRING, node->type);
+    base_bytes_put_uleb (node->code, rows[at].function);
+    return TRUE;
+}
+
 /* $_creal (z), $_cimag (z), $_isvoid (x). FALSE and nothing taken: it is none of them. */
 static gboolean
 parse_function (SymbolParser *parser, const char *name, SymbolNode *node)
@@ -152,6 +216,8 @@ symbol_parse_kept (SymbolParser *parser, const char *name, SymbolNode *node)
     if (!parser->binding->kept || (is_reserved (name) && !g_strv_contains (told, name)))
         return FALSE;
     *node = make_kept (parser, name);
+    symbol_follow_reference (parser, node);
+    parser->binding->followed_end = 0; /* $_exception is the object itself */
     return TRUE;
 }
 
@@ -216,8 +282,6 @@ symbol_parse_keeping (SymbolParser *parser, SymbolNode *node)
     if (operator_id && !parser->error)
         symbol_emit_binary (parser, node, &right, operator_id);
     else if (!operator_id)
-    symbol_follow_reference (parser, node);
-    parser->binding->followed_end = 0; /* $_exception is the object itself */
         *node = right;
     if (operator_id)
         g_clear_pointer (&right.code, g_byte_array_unref);

@@ -142,6 +142,10 @@ gboolean symbol_emit_complex_value (SymbolParser *parser, SymbolNode *node);
 /* Compares a std::string with a text. FALSE: they are not that. */
 gboolean symbol_emit_strings (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
                               guint operator_id);
+/* A text of C or C++. */
+gboolean symbol_is_string (SymbolParser *parser, const SymbolNode *node);
+/* node has the code of two texts: of how they compare. */
+void symbol_emit_comparison (SymbolParser *parser, SymbolNode *node, guint operator_id);
 /* Behind "[". */
 void symbol_parse_index (SymbolParser *parser, SymbolNode *node);
 /* x.size () and other functions of containers, without running the program. FALSE and nothing
