@@ -13,6 +13,13 @@ void
 command_context_write (CommandContext *context, CommandOutKind kind, const char *text)
 {
     if (text != NULL && *text != '\0') {
+        if (context->spot != NULL && kind == COMMAND_OUT_ERROR
+            && command_spot_is_silent (context)) {
+            return;
+        }
+        if (context->spot != NULL) {
+            command_spot_say (context);
+        }
         g_autofree char *shown = context->json ? g_strdup (text)
                                                : base_escape_dup (text, BASE_ESCAPE_KEEP_LINES);
 
@@ -429,7 +436,7 @@ command_context_free (CommandContext *context)
     }
     g_queue_free (context->jobs);
     command_logging_free (context->logging);
-    command_search_free (context->search);
+    command_forget_shown (context);
     g_ptr_array_unref (context->pending);
     session_last_states_free (context->last);
     g_clear_pointer (&context->only, job_rank_set_free);

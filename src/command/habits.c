@@ -52,6 +52,9 @@ static const Habit habits[] = {
     { "info f", HABIT_SAME, "info frame" },
     { "thread apply all bt|thread apply all backtrace|thread apply all where|taas bt|tfaas bt",
       HABIT_SAME, "where threads" },
+    { "faas", HABIT_SAME, "frame apply all -s" },
+    { "taas", HABIT_SAME, "thread apply all -s" },
+    { "tfaas", HABIT_SAME, "thread apply all -s -- frame apply all -s" },
     { "frame level", HABIT_SAME, "frame" },
     { "save breakpoints", HABIT_SAME, "save" },
     { "hbreak", HABIT_SAME, "break" },
@@ -121,12 +124,10 @@ static const Habit habits[] = {
     { "info dcache|info mem|mem|delete mem|disable mem|enable mem|memory-tag|info probes|"
       "disable probes|enable probes|info selectors|info tasks|task|overlay|section|"
       "jit-reader-load|jit-reader-unload|maintenance|mt|compile|explore|guile|gu|guile-repl|gr|"
-      "info guile|info gu|ov|ovly|new-ui|interpreter-exec|with|faas|add-symbol-file-from-memory|nosharedlibrary|"
+      "info guile|info gu|ov|ovly|new-ui|interpreter-exec|with|add-symbol-file-from-memory|nosharedlibrary|"
       "ws|stepping|remove-symbol-file|complete|dont-repeat|init-if-undefined|alias|define-prefix|pipe|update",
       HABIT_NOT, "help lists what there is" },
     { "tui|layout|focus|refresh|winheight|winwidth|winname|fs|wh|ww", HABIT_ELSE, NO_TUI },
-    { "thread apply|frame apply|taas|tfaas", HABIT_ELSE,
-      "where threads full shows all frames and threads; thread N and frame N select one" },
     { "thread name|thread find", HABIT_ELSE, "show threads lists threads with their names" },
     { "frame function|frame address|frame view|select-frame", HABIT_ELSE,
       "frame N selects a frame, with N from where" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `info frame|line|symbol|scope|macro`, `macro expand`, `disassemble`, `generate-core-file`, `list A,B`, `return`, `signal`. */
+/* `info frame|line|symbol|scope|macro`, `macro expand`, `disassemble`, `generate-core-file`, `return`, `signal`. */
 #include "command/private.h"
 #include "base/error.h"
 #include <string.h>
@@ -24,6 +24,10 @@ command_run_info (CommandJob *job)
 
     request->flags |= JOB_REQUEST_ENDED;
     request->text = g_strdup (what);
+    if (takes_place && *text == '*') {
+        command_resolve_place (job, text, g_steal_pointer (&request), command_job_submit_all);
+        return;
+    }
     if (takes_place && *text != '\0') {
         g_autofree char *word = command_take_word (&text, "", &error);
 
@@ -130,6 +134,10 @@ command_run_disassemble (CommandJob *job)
         }
         text = command_skip_spaces (text);
     }
+    if (*text == '*') {
+        command_resolve_place (job, text, g_steal_pointer (&request), command_job_submit_all);
+        return;
+    }
     if (*text != '\0' && !parse_code_range (text, request, &error) && error == NULL) {
         g_autofree char *word = NULL;
 
@@ -190,80 +198,4 @@ command_run_signal (CommandJob *job)
     request = job_request_new (JOB_VERB_SIGNAL, job->set);
     request->text = g_strdup (job->arguments);
     command_job_submit (job, request);
-}
-
-/* ---- list A,B ---- */
-
-#define LINES 10
-
-static gboolean
-parse_end (CommandJob *job, const char *text, const char *file, JobWhere *ret_where,
-           GError **error)
-{
-    guint32 line;
-
-    if (file != NULL && command_parse_number (text, G_MAXINT32, &line)) {
-        *ret_where
-            = (JobWhere){ .kind = JOB_WHERE_LINE, .line = line, .file = g_strdup (file) };
-        return TRUE;
-    }
-    if (!command_parse_where (job, text, ret_where, error)) {
-        return FALSE;
-    }
-    if (ret_where->kind != JOB_WHERE_LINE) {
-        g_set_error (error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "list A,B needs lines: LINE or FILE:LINE, not \"%s\"", text);
-        return FALSE;
-    }
-    return TRUE;
-}
-
-static void
-print_range (CommandJob *job, const char *file, guint32 first, guint32 last)
-{
-    const char *known = command_find_known_file (job, file);
-
-    command_add_listing (job, NULL, file, known != NULL ? known : file, first, MAX (last, 1),
-                         0);
-}
-
-gboolean
-command_list_range (CommandJob *job)
-{
-    const char *comma = strchr (job->arguments, ',');
-    g_autofree char *left = NULL, *right = NULL;
-    g_autoptr (GError) error = NULL;
-    JobWhere from = { 0 }, to = { 0 };
-
-    if (comma == NULL) {
-        return FALSE;
-    }
-    left = g_strstrip (g_strndup (job->arguments, (gsize) (comma - job->arguments)));
-    right = g_strstrip (g_strdup (comma + 1));
-    if (*left == '\0' && *right == '\0') {
-        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "list A,B needs a line before or after the comma");
-    } else if ((*left == '\0' || parse_end (job, left, NULL, &from, &error))
-               && *right != '\0') {
-        parse_end (job, right, from.file, &to, &error);
-    }
-    if (error == NULL && *left != '\0' && *right != '\0' && strcmp (from.file, to.file) != 0) {
-        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "list A,B: both lines must be in the same file");
-    } else if (error == NULL && *left != '\0' && *right != '\0' && to.line < from.line) {
-        g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID,
-                     "list A,B: line %u comes before line %u", to.line, from.line);
-    }
-    if (error != NULL) {
-        command_job_fail (job, NULL, "%s", error->message);
-    } else if (*left == '\0') {
-        print_range (job, to.file, to.line >= LINES ? to.line - LINES + 1 : 1, to.line);
-    } else {
-        print_range (job, from.file, from.line,
-                     *right != '\0' ? to.line : from.line + LINES - 1);
-    }
-    job_where_clear (&from);
-    job_where_clear (&to);
-    command_end_listing (job);
-    return TRUE;
 }

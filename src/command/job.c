@@ -45,6 +45,8 @@ command_job_free (CommandJob *job)
     session_why_cancel (job->session, job);
     session_find_names_cancel (job->session, job);
     command_job_stop_reading (job);
+    g_clear_pointer (&job->place, job_request_free);
+    g_clear_pointer (&job->spot, command_spot_free);
     session_query_free (job->query);
     g_free (job->line);
     g_free (job->arguments);
@@ -131,11 +133,14 @@ command_job_end (CommandJob *job)
     if (context->json) {
         g_autofree char *json = command_json_format_done (command_job_get_number (job), ok,
                                                           job->missing);
+        CommandSpot *spot = g_steal_pointer (&context->spot);
 
-        command_context_write (context, COMMAND_OUT_ANSWER, json);
+        command_context_write (context, COMMAND_OUT_ANSWER, json); /* no answer of the spot's */
+        context->spot = spot;
     }
     context->active = NULL;
     context->answered = job->is_answered;
+    job->spot = NULL; /* done's */
     command_job_free (job);
     if (done != NULL) {
         done (ok, user);

@@ -2,6 +2,7 @@
 /* Parts of source files as answers of a command. The session reads the files, one after the other, so that
  * the answers keep their order. */
 #include "command/private.h"
+#include "session/moment.h"
 #include "session/sources.h"
 #include <string.h>
 
@@ -26,6 +27,64 @@ free_listing (gpointer data)
     g_free (listing);
 }
 
+/* ---- what was shown ---- */
+
+static void
+free_shown (gpointer data)
+{
+    CommandShown *shown = data;
+
+    job_rank_set_free (shown->ranks);
+    g_free (shown->file);
+    g_free (shown);
+}
+
+void
+command_forget_shown (CommandContext *context)
+{
+    g_clear_pointer (&context->shown, g_ptr_array_unref);
+    g_clear_pointer (&context->shown_ranks, job_rank_set_free);
+}
+
+static guint64
+sign_now (CommandJob *job)
+{
+    return session_sign_moment (job->session, job->set)
+           + 31 * session_selection_sign (job->context->selection, job->set);
+}
+
+const GPtrArray *
+command_get_shown (CommandJob *job)
+{
+    CommandContext *context = job->context;
+
+    return context->shown != NULL && job_rank_set_equal (context->shown_ranks, job->set)
+                   && context->shown_sign == sign_now (job)
+               ? context->shown
+               : NULL;
+}
+
+void
+command_note_shown (CommandJob *job, const JobRankSet *ranks, const char *file, guint32 first,
+                    guint32 next)
+{
+    CommandContext *context = job->context;
+    CommandShown *shown = g_new (CommandShown, 1);
+
+    if (!job->has_shown) {
+        job->has_shown = TRUE;
+        command_forget_shown (context);
+        context->shown = g_ptr_array_new_with_free_func (free_shown);
+        context->shown_ranks = job_rank_set_dup (job->set);
+        context->shown_sign = sign_now (job);
+    }
+    *shown = (CommandShown){ ranks != NULL ? job_rank_set_dup (ranks) : NULL, g_strdup (file),
+                             first, next };
+    g_ptr_array_add (context->shown, shown);
+}
+
+/* ---- files ---- */
+
 /* The lines without what ends them. */
 static char **
 split (const char *contents, guint32 *ret_n)
@@ -49,7 +108,15 @@ show_around (CommandJob *job, const Listing *listing, char **lines, guint32 n_li
     guint32 first = listing->first > LINES_AROUND ? listing->first - LINES_AROUND : 1;
     g_autoptr (GString) text = g_string_new (listing->head);
 
+    if (first > n_lines) {
+        g_autofree char *file = session_dup_short_file (job->session, listing->file);
+
+        command_job_fail (job, listing->ranks, "line %u is out of range: %s has %u lines",
+                          listing->first, file, n_lines);
+        return;
+    }
     g_string_append_c (text, '\n');
+    command_note_shown (job, listing->ranks, listing->file, first, first + 2 * LINES_AROUND);
     for (guint32 i = first; i < first + 2 * LINES_AROUND && i <= n_lines; i++) {
         g_string_append_printf (text, "%s%6u %s %s", i > first ? "\n" : "", i,
                                 i == listing->current ? "->" : "  ", lines[i - 1]);
@@ -60,18 +127,25 @@ show_around (CommandJob *job, const Listing *listing, char **lines, guint32 n_li
 static void
 show_range (CommandJob *job, const Listing *listing, char **lines, guint32 n_lines)
 {
+    g_autofree char *ranks = listing->ranks != NULL ? job_rank_set_format (listing->ranks)
+                                                    : NULL;
     g_autoptr (GString) text = g_string_new (NULL);
 
     if (listing->first > n_lines) {
-        command_job_fail (job, NULL, "line %u is out of range: %s has %u lines", listing->first,
-                          listing->head, n_lines);
+        command_job_fail (job, listing->ranks, "line %u is out of range: %s has %u lines",
+                          listing->first, listing->head, n_lines);
         return;
     }
+    if (ranks != NULL) { /* of several */
+        g_string_append_printf (text, "%s: %s", ranks, listing->head);
+    }
+    command_note_shown (job, listing->ranks, listing->file, MAX (listing->first, 1),
+                        listing->last + 1);
     for (guint32 i = MAX (listing->first, 1); i <= MIN (listing->last, n_lines); i++) {
         g_string_append_printf (text, "%s%6u    %s", text->len > 0 ? "\n" : "", i,
                                 g_strchomp (lines[i - 1]));
     }
-    command_job_answer (job, NULL, text->str);
+    command_job_answer (job, listing->ranks, text->str);
 }
 
 static void

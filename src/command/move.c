@@ -116,8 +116,16 @@ command_run_where_to (CommandJob *job)
     g_autoptr (GError) error = NULL;
     g_autoptr (JobRequest) request = job_request_new (job->row->verb, job->set);
     const char *text = job->arguments;
-    g_autofree char *word = command_take_word (&text, "", &error);
+    g_autofree char *word = NULL;
 
+    if (*text == '*') {
+        if (check_standing (job)) {
+            command_resolve_place (job, text, g_steal_pointer (&request),
+                                   command_job_submit_all);
+        }
+        return;
+    }
+    word = command_take_word (&text, "", &error);
     if (word == NULL && error == NULL) {
         g_set_error (&error, BASE_ERROR, BASE_ERROR_INVALID, "%s needs WHERE%s", job->row->name,
                      job->row->verb == JOB_VERB_UNTIL ? "; next goes on to the next line" : "");
@@ -144,6 +152,11 @@ command_run_frame (CommandJob *job)
 
     if (!take_count (job, is_up || strcmp (job->row->name, "down") == 0 ? 1 : 0, &count)) {
         return;
+    }
+    if (job->row->verb == JOB_VERB_FRAME
+        && *job->arguments == '\0') { /* says which one is selected */
+        request->flags = JOB_REQUEST_RELATIVE;
+        request->delta = 0;
     }
     if (is_up || strcmp (job->row->name, "down") == 0) {
         request->flags = JOB_REQUEST_RELATIVE;

@@ -188,16 +188,13 @@ find_options (const char *text)
 
 /* ---- *EXPR ---- */
 
-/* What stands behind the '*' of "*$pc", "*table[3]", "*work"; NULL: nothing, or a plain number. Caller owns. */
+/* Without the options behind it. NULL: there is none, or a plain number. Caller owns. */
 static char *
 dup_expression (const char *text)
 {
-    const char *start = *text == '*' ? command_skip_spaces (text + 1) : "";
-    g_autofree char *expression
-        = g_strstrip (g_strndup (start, (gsize) (find_options (start) - start)));
-    gboolean is_number = g_ascii_isdigit (*expression) && strpbrk (expression, "+-*/(") == NULL;
+    g_autofree char *place = g_strndup (text, (gsize) (find_options (text) - text));
 
-    return *expression != '\0' && !is_number ? g_steal_pointer (&expression) : NULL;
+    return command_dup_address_expression (place);
 }
 
 /* To be completed with its place. NULL: error says what is wrong with the options. */

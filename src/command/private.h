@@ -21,6 +21,7 @@ const char *command_find_outer_word (const char *text, const char *word);
 /* ---- set.c, ask.c ---- */
 typedef struct _CommandSet CommandSet;
 typedef struct _CommandJob CommandJob;
+typedef struct _CommandSpot CommandSpot;
 CommandSet *command_set_parse (Session *session, const char **text, GError **error);
 void command_set_free (CommandSet *set);
 /* Parts of a SET that only the ranks can answer. */
@@ -101,12 +102,17 @@ struct _CommandJob {
     guint32 thread;      /* that it selects; 0 none */
     guint32 point;       /* number of the breakpoint that it sets; 0 none */
     guint64 number; /* of its answers and its done in JSON: its first request; 0: none yet */
-    GCancellable *reading;     /* of sources; NULL: none has been read */
-    struct _CommandShow *show; /* queue.c: sources are read for it; NULL */
-    GPtrArray *listings;       /* listing.c: still to be read and shown; NULL: none */
-    GPtrArray *answers;        /* of JobEvent: of the last query, as of command_take_answers */
-    JobMessageTable *queues;   /* fetched before another request; NULL */
-    char *expression;          /* name for values without one */
+    GCancellable *reading;       /* of sources; NULL: none has been read */
+    struct _CommandShow *show;   /* queue.c: sources are read for it; NULL */
+    GPtrArray *listings;         /* listing.c: still to be read and shown; NULL: none */
+    gboolean has_shown;          /* listing.c: lines of a file */
+    CommandSpot *spot;           /* apply.c: where it runs; NULL: not by that */
+    struct _CommandApply *apply; /* apply.c: that it begins */
+    JobRequest *place; /* address.c: a request whose place is being found; NULL: none is */
+    void (*use_places) (CommandJob *job, GPtrArray *requests);
+    GPtrArray *answers;      /* of JobEvent: of the last query, as of command_take_answers */
+    JobMessageTable *queues; /* fetched before another request; NULL */
+    char *expression;        /* name for values without one */
     void (*on_finished) (CommandJob *job, gboolean ok, const JobRankSet *missing);
     gboolean failed, is_answered; /* is_answered: its failure is an answer */
     JobRankSet *missing;
@@ -128,7 +134,7 @@ typedef struct _CommandHeldOutput CommandHeldOutput;
 typedef struct _CommandProfile CommandProfile;
 typedef struct _CommandScriptBlock CommandScriptBlock;
 typedef struct _CommandLogging CommandLogging;
-typedef struct _CommandSearch CommandSearch;
+#define COMMAND_NO_STATUS G_MAXUINT32
 struct _CommandContext {
     Session *session;
     SessionSelection *selection;
@@ -173,10 +179,12 @@ struct _CommandContext {
     CommandProfile *profile; /* the last one; NULL: none */
     CommandRecord *record;   /* of the terminal, for a report; NULL: none is wanted */
     CommandLogging *logging; /* NULL: nobody has asked for it */
-    CommandSearch *search;   /* NULL: there was none */
+    GPtrArray *shown; /* of CommandShown: what list and search have shown last; NULL: nothing */
+    JobRankSet *shown_ranks; /* of the command that has, */
+    guint64 shown_sign;      /* and when */
+    CommandSpot *spot;       /* apply.c: where the running command runs; NULL: not by that */
 };
 /* ---- search.c ---- */
-void command_search_free (CommandSearch *search);
 void command_run_search (CommandJob *job);
 /* ---- logging.c ---- */
 void command_logging_take (CommandLogging *logging,
@@ -214,6 +222,37 @@ void command_job_stop_reading (CommandJob *job);
 void command_add_listing (CommandJob *job, const JobRankSet *ranks, const char *head,
                           const char *file, guint32 first, guint32 last, guint32 current);
 void command_end_listing (CommandJob *job);
+/* Lines of a file that were shown; list goes on from `next`. */
+typedef struct {
+    JobRankSet *ranks; /* NULL: of nobody in particular */
+    char *file;
+    guint32 first, next;
+} CommandShown;
+/* What the last list or search for these ranks has shown, as long as they stand where they stood and the same frames
+ * are selected. Of CommandShown; NULL: nothing. */
+const GPtrArray *command_get_shown (CommandJob *job);
+void command_note_shown (CommandJob *job, const JobRankSet *ranks, const char *file,
+                         guint32 first, guint32 next);
+void command_forget_shown (CommandContext *context);
+
+/* ---- apply.c ---- */
+void command_run_apply (CommandJob *job);
+/* Selects where the job runs. */
+void command_spot_begin (CommandJob *job);
+/* The context's spot is named, if it has not been yet. */
+void command_spot_say (CommandContext *context);
+gboolean
+command_spot_is_silent (const CommandContext *context); /* what fails there is not said */
+void command_spot_free (
+    CommandSpot *spot); /* with the last one, what was selected before is selected again */
+
+/* ---- address.c ---- */
+/* What stands behind the '*' of "*$pc", "*table[3]", "*work"; NULL: nothing, or a plain number. Caller owns. */
+char *command_dup_address_expression (const char *text);
+/* *EXPR, or *ADDRESS: completes the request (taken) with its place and calls `use` with a list (taken) of it for each
+ * address, by rank; those in which it is none are said, and the list is without them. */
+void command_resolve_place (CommandJob *job, const char *text, JobRequest *request,
+                            void (*use) (CommandJob *job, GPtrArray *requests));
 /* queue.c: nobody waits for the rows any more. */
 void command_queue_forget (CommandJob *job);
 #define COMMAND_NO_RANK "no rank is in this set"
@@ -385,8 +424,6 @@ void command_run_disassemble (CommandJob *job);
 void command_run_dump (CommandJob *job);
 void command_run_return (CommandJob *job);
 void command_run_signal (CommandJob *job);
-/* Runs `list A,B` and ends the command. FALSE: there is no comma. */
-gboolean command_list_range (CommandJob *job);
 /* Completes the end of a path to a file that a rank was seen in or that can be opened here;
  * NULL. */
 const char *command_find_known_file (CommandJob *job, const char *file);

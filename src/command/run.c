@@ -250,6 +250,9 @@ begin_job (CommandJob *job)
     if (job->context->record != NULL) {
         note_command (job);
     }
+    if (job->spot != NULL) {
+        command_spot_begin (job);
+    }
     if (job->hook_ranks == NULL && command_block_take (job)) {
         return;
     }

@@ -1,24 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Knows `search` and `reverse-search`: the next line of the selected frame's source that matches. */
+/* Knows `search` and `reverse-search`: the next line that matches, from what was listed or found last on. */
 #include "command/private.h"
 #include "session/sources.h"
 #include <string.h>
 
-/* What was found last; another one from the same frame goes on behind it. */
-struct _CommandSearch {
-    char *file;
-    guint32 from;  /* the line of the frame */
-    guint32 found; /* the line that matched */
-};
-
-void
-command_search_free (CommandSearch *search)
-{
-    if (search != NULL) {
-        g_free (search->file);
-        g_free (search);
-    }
-}
+#define LINES_BEFORE 5u /* what was found: where list goes on */
 
 static gboolean
 is_backwards (const CommandJob *job)
@@ -26,45 +12,57 @@ is_backwards (const CommandJob *job)
     return g_str_has_prefix (job->row->name, "reverse");
 }
 
-/* Where it begins: in another frame anew. */
-static void
-find_start (CommandContext *context, const JobLocation *place)
+/* The line that it begins behind, or before, and its file: the first one that was shown last, or else the selected
+ * frame's. FALSE: it is not known. */
+static gboolean
+find_start (CommandJob *job, const char **ret_file, guint32 *ret_line)
 {
-    CommandSearch *search = context->search;
+    const GPtrArray *shown = command_get_shown (job);
+    const CommandShown *last = shown != NULL
+                                   ? g_ptr_array_index ((GPtrArray *) shown, shown->len - 1)
+                                   : NULL;
+    const JobLocation *place = session_selection_get_place (job->context->selection,
+                                                            job_rank_set_get_lowest (job->set));
 
-    if (search != NULL && strcmp (search->file, place->file) == 0
-        && search->from == place->line) {
-        return;
+    if (last == NULL && (place == NULL || place->file == NULL || place->line == 0)) {
+        return FALSE;
     }
-    command_search_free (search);
-    context->search = search = g_new0 (CommandSearch, 1);
-    search->file = g_strdup (place->file);
-    search->from = search->found = place->line;
+    *ret_file = last != NULL ? last->file : place->file;
+    *ret_line = last != NULL ? last->first
+                             : place->line; /* as gdb: what is on the screen is searched, too */
+    return TRUE;
 }
 
 static void
 show_match (CommandJob *job, const char *contents)
 {
-    CommandSearch *search = job->context->search;
+    g_autofree char *path = NULL;
     g_autoptr (GRegex) regex = g_regex_new (job->arguments, G_REGEX_RAW, 0, NULL);
     g_auto (GStrv) lines = g_strsplit (contents, "\n", -1);
     g_autofree char *file = NULL;
-    guint32 n_lines = g_strv_length (lines), step = is_backwards (job) ? G_MAXUINT32 : 1;
+    guint32 n_lines = g_strv_length (lines), step = is_backwards (job) ? G_MAXUINT32 : 1,
+            start = 0;
+    const char *from = NULL;
 
-    for (guint32 line = search->found + step; regex != NULL && line >= 1 && line <= n_lines;
+    if (!find_start (job, &from, &start)) { /* it has moved meanwhile */
+        command_job_fail (job, job->set, "the source line of the selected frame is not known");
+        return;
+    }
+    path = g_strdup (from);
+    for (guint32 line = start + step; regex != NULL && line >= 1 && line <= n_lines;
          line += step) {
         if (g_regex_match (regex, g_strchomp (lines[line - 1]), 0, NULL)) {
             g_autofree char *text = g_strdup_printf ("%6u    %s", line, lines[line - 1]);
 
-            search->found = line;
+            command_note_shown (job, NULL, path, line,
+                                line > LINES_BEFORE ? line - LINES_BEFORE : 1);
             command_job_answer (job, NULL, text);
             return;
         }
     }
-    file = session_dup_short_file (job->session, search->file);
+    file = session_dup_short_file (job->session, path);
     command_job_fail (job, NULL, "no line %s line %u of %s matches \"%s\"",
-                      is_backwards (job) ? "before" : "after", search->found, file,
-                      job->arguments);
+                      is_backwards (job) ? "before" : "after", start, file, job->arguments);
 }
 
 static void
@@ -88,8 +86,8 @@ on_source (GObject *source, GAsyncResult *result, gpointer user)
 void
 command_run_search (CommandJob *job)
 {
-    const JobLocation *place = session_selection_get_place (job->context->selection,
-                                                            job_rank_set_get_lowest (job->set));
+    const char *file = NULL;
+    guint32 line;
     g_autoptr (GError) error = NULL;
     g_autoptr (GRegex) regex = *job->arguments != '\0'
                                    ? g_regex_new (job->arguments, G_REGEX_RAW, 0, &error)
@@ -98,11 +96,10 @@ command_run_search (CommandJob *job)
     if (regex == NULL) {
         command_job_fail (job, NULL, "%s REGEX: %s", job->row->name,
                           error != NULL ? error->message : "there is no regular expression");
-    } else if (place == NULL || place->file == NULL || place->line == 0) {
+    } else if (!find_start (job, &file, &line)) {
         command_job_fail (job, job->set, "the source line of the selected frame is not known");
     } else {
-        find_start (job->context, place);
-        session_read_text_async (job->session, job->set, place->file, COMMAND_MAX_SOURCE,
+        session_read_text_async (job->session, job->set, file, COMMAND_MAX_SOURCE,
                                  command_job_get_reading (job), on_source, job);
         return;
     }

@@ -136,9 +136,18 @@ static const CommandRow rows[] = {
       JOB_VERB_FRAME, command_run_frame },
     { "down", "", "[N]", "select the called frame, or the one N levels down", QUERY,
       JOB_VERB_FRAME, command_run_frame },
-    { "frame", "", "N", "select frame N; 0 is the innermost", QUERY, JOB_VERB_FRAME,
-      command_run_frame },
+    { "frame", "", "[N]",
+      "select frame N; 0 is the innermost. Without N, say which one is selected", QUERY,
+      JOB_VERB_FRAME, command_run_frame },
+    { "frame apply", "", "all|N|-N|level N… [-q] [-c] [-s] COMMAND",
+      "run a command in all frames, in the N innermost or outermost ones, or in those of these numbers (4-6 is a range). "
+      "-q: without naming the frames; -c: a failure is shown and does not end it; -s: a failure is not shown, nor are "
+      "frames without an answer",
+      QUERY, JOB_VERB_WHERE, command_run_apply },
     { "thread", "", "N", "select thread N", QUERY, JOB_VERB_THREAD, command_run_frame },
+    { "thread apply", "", "all [-ascending]|N… [-q] [-c] [-s] COMMAND",
+      "run a command in all threads, the last one first, or in those of these numbers; with the flags of frame apply",
+      QUERY, JOB_VERB_THREADS, command_run_apply },
     { "print", "p", "[/F] EXPR",
       "show a value in the selected frame's own language. F is one of gdb's letters: x o t z "
       "d u for the bits, a for an address, c for a character, f for a float, s for the "
@@ -174,21 +183,23 @@ static const CommandRow rows[] = {
       "run a Python statement in the selected frame, or in the nearest Python frame further "
       "out",
       QUERY, JOB_VERB_EXEC, command_run_text },
-    { "list", "l", "[FILE:LINE|LINE|FUNCTION|A,B]",
-      "show the source around the selected frame, a line or a function, or from line A to "
-      "line B; ten lines if A or B is left out",
+    { "list", "l", "[FILE:LINE|LINE|FUNCTION|*EXPR|A,B|+|-]",
+      "show the source around the selected frame, a line, a function or the address that EXPR is, or from line A to "
+      "line B; ten lines if A or B is left out. Without a place, or with +, the ten lines after those shown last, and "
+      "with - those before, until the ranks move or another frame is selected",
       COMMAND_RANKS, JOB_VERB_NONE, command_run_list },
     { "search", "forward-search,fo", "REGEX",
-      "show the next line of the selected frame's source that matches, after the one that was "
-      "found last",
+      "show the next line that matches, after the first of those that list or search has shown last, or "
+      "else after the selected frame's",
       COMMAND_RANKS, JOB_VERB_NONE, command_run_search },
     { "reverse-search", "rev", "REGEX", "the same backwards", COMMAND_RANKS, JOB_VERB_NONE,
       command_run_search },
     { "info frame", "", "",
       "show where the selected frame lies on the stack and where it returns to", QUERY,
       JOB_VERB_INFO, command_run_info },
-    { "info line", "", "[WHERE]", "show the addresses of a line's code", QUERY, JOB_VERB_INFO,
-      command_run_info },
+    { "info line", "", "[WHERE]",
+      "show the addresses of a line's code; *EXPR is the line of an address", QUERY,
+      JOB_VERB_INFO, command_run_info },
     { "info symbol", "", "ADDRESS", "show what is at an address", QUERY, JOB_VERB_INFO,
       command_run_info },
     { "info scope", "", "[WHERE]", "list the variables that are visible at a place", QUERY,

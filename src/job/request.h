@@ -57,7 +57,7 @@ typedef enum {
     JOB_VERB_FIND, /* text: "START, END, VALUE…", expressions; text2: NULL, or COUNT and a unit's letter; answer:
                              TEXT */
     JOB_VERB_DUMP, /* text: absolute path of the core file to write, for one rank */
-    JOB_VERB_INFO, /* text: "frame", "line" or "scope" (where), "symbol" (text2: EXPR), "macro" (text2: expand,
+    JOB_VERB_INFO, /* text: "frame", "line" or "scope" (where), "place" (where; answer: STACKS of one frame), "symbol" (text2: EXPR), "macro" (text2: expand,
                             once, info or list, a space, the text), "object" (text2: "memory ADDRESS SIZE …",
                             answer: ARRAY of bytes; or PATH, a tab and what engine/inspect/info.c says of
                             types), "source" (text2:

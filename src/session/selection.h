@@ -12,6 +12,8 @@ G_DECLARE_FINAL_TYPE (SessionSelection, session_selection, SESSION, SELECTION, G
 SessionSelection *session_selection_new (Session *session);
 /* Says in the request what is selected in its ranks. */
 void session_selection_mark (const SessionSelection *selection, JobRequest *request);
+/* Selects what `from` does, which is of the same session. */
+void session_selection_copy (SessionSelection *selection, const SessionSelection *from);
 /* Takes an answer to FRAME, or with thread not 0 to THREAD. */
 void session_selection_apply (SessionSelection *selection, const JobEvent *frame,
                               guint32 thread);

@@ -176,6 +176,17 @@ def check_counts():
     run.expect("from hit 4")
 
 
+def listed(run):
+    """The numbers of the lines that were shown without a place before them: one list for each answer."""
+    parts, at = [], None
+    for line in run.out.splitlines():
+        found = re.match(r" +([0-9]+)( [ -][ >] |$)", line)
+        if found:
+            parts[-1:] = [parts[-1] + [int(found[1])]] if at else parts[-1:] + [[int(found[1])]]
+        at = found
+    return [part if len(part) < 3 else [part[0], part[-1]] for part in parts]
+
+
 def check_search():
     """From the selected frame on, and from what was found."""
     half = pddt.mark(SOURCE, "half")
@@ -189,11 +200,117 @@ def check_search():
     run.expect("error: search REGEX: ")
 
 
+def ask_gdb(*commands):
+    words = ["gdb", "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off", "-ex", "set width 0", "-ex", "break main", "-ex", "run"]
+    for command in commands:
+        words += ["-ex", f"echo \\n@\\n", "-ex", command]
+    out = subprocess.run(words + [WORDS], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120).stdout
+    parts = []
+    for command, part in zip(commands, out.split("@\n")[1:]):
+        numbers = [int(number) for number in re.findall(r"^(\d+)\t", part, re.M)]
+        if numbers and re.match("list|.*search", command): # the others stop
+            parts.append(numbers if len(numbers) < 3 else [numbers[0], numbers[-1]])
+    return parts
+
+
+def check_listing():
+    """Each list goes on where the last one, or a search, has ended, as in gdb; a step and another frame begin anew."""
+    begin = pddt.mark(SOURCE, "begin")
+    asked = ["list", "list", "list -", "list -", "list", "list words.c:43", "list", "list -", "list 10,12", "list", "list -", "list *half_of",
+             "list", "search twice", "list", "search twice", "reverse-search count", "list", "list *$pc", "list +", "next", "list", "list",
+             f"tbreak {pddt.mark(SOURCE, 'half')}", "continue", "list", "list", "up", "list", "list", "down", "list"]
+    run = pddt.run(pddt.commands(*(line for command in asked for line in ("echo -\\n", command))) + [WORDS])
+    run.expect_status(0)
+    ours, gdbs = listed(run), ask_gdb(*asked)
+    if len(ours) < 24 or ours != gdbs:
+        run.fail(f"{ours}\ngdb {gdbs}")
+    run = pddt.run(pddt.commands("list 1", "list -", "list 1000", "list -", f"list words.c:{begin + 13}", "list", "list", "list",
+                                 "list *nothing", "list *0", "list *half", "list main,", "info line *half_of",
+                                 "info line *(half_of + 4)", "info scope *half_of", "disassemble *half_of", "until *half_of + 4",
+                                 "expect stopped at words.c:%d" % (pddt.mark(SOURCE, "half") - 3)) + [WORDS])
+    for line in ("error: nothing comes before line 1 of words.c", "error: 2.5 is not an address (0)"):
+        run.expect_line(line)
+    for text in ("error: line 1000 is out of range: words.c has ", 'error: no symbol "nothing"', "error: no code at *0x0 (0)",
+                 "Symbol value is a variable of type int.", "<half_of+4>"):
+        run.expect(text)
+    if not re.search(r'^0: Line \d+ of "words.c" starts at address 0x\w+ <half_of> and ends at', run.out, re.M):
+        run.fail("info line *EXPR")
+
+
+def check_strings():
+    """gdb's functions for texts and memory, inside expressions and in conditions, in gdb's own words."""
+    asked = ['$_streq (greeting, "good day")', '$_streq (text, "hell")', "$_strlen (greeting) + 1", "$_strlen (text)",
+             '$_regex (greeting, "good.*y$")', '$_regex (greeting, "day")', "$_memeq (bytes, &bytes[0], 4)",
+             "$_memeq (table, bytes, 2)", "$_memeq (table, bytes, 0)", '!$_streq (text, "x") && $_strlen (text) == 5']
+    words = ["gdb", "-nx", "-q", "-batch", "-iex", "set debuginfod enabled off", "-ex", "break main", "-ex", "run"]
+    for text in asked:
+        words += ["-ex", f"print {text}"]
+    out = subprocess.run(words + [WORDS], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120).stdout
+    expected = re.findall(r"^\$\d+ = (.*)$", out, re.M)
+    run = pddt.run(pddt.commands(*(f"print {text}" for text in asked), 'break half_of if $_streq (greeting, "good day") && value < 0',
+                                 "continue", "print value", "print $_streq (number, text)", "print $_strlen (0)",
+                                 'print $_regex (text, "(")', "print $_memeq (corner, text, 1)", "print $_strlen ((char *) 16)") + [WORDS])
+    run.expect_status(1)
+    if len(expected) != len(asked):
+        run.fail(f"gdb says {expected}")
+    for text, value in zip(asked, expected):
+        run.expect_line(f"0: {text} = {value}")
+    run.expect_line("0: value = -77")
+    for line in ("error: $_streq needs a string, not a value of type int (0)", "error: $_strlen needs a string, not a value of type int (0)",
+                 '0: $_regex (text, "(") = <not a regular expression>',
+                 "error: $_memeq needs two addresses and a number, not a value of type struct point (0)",
+                 "0: $_strlen ((char *) 16) = <not a string>"):
+        run.expect_line(line)
+
+
+THROWS = """#include <stdexcept>
+namespace app { struct Trouble : std::runtime_error { int code; Trouble (int c) : std::runtime_error ("why"), code (c) {} }; }
+static void inner (int n) { if (n == 0) throw app::Trouble (7); if (n == 1) throw std::logic_error ("logic"); throw 42; }
+static void outer (int n) { try { inner (n); } catch (app::Trouble &t) { t.code++; throw; } }
+int main () { int sum = 0; for (int i = 0; i < 3; i++) try { outer (i); } catch (app::Trouble &t) { sum += t.code; } catch (...) { sum++; }
+  return sum; }
+"""
+
+
+def check_exceptions():
+    """The three catchpoints of C++ exceptions, those of some types, and the object at such a stop, which can be changed."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "throws")
+        with open(path + ".cpp", "w", encoding="ascii") as file:
+            file.write(THROWS)
+        subprocess.run(["g++", "-g", "-O0", path + ".cpp", "-o", path], check=True, timeout=120)
+        run = pddt.run(pddt.commands("print $_exception", "catch throw ^app::Tr", "catch rethrow", "catch catch int", "continue",
+                                     "print $_exception", "print $_exception.code", "ptype $_exception.code", "continue", "print $_exception.code",
+                                     "set var $_exception.code = 30", "continue", "print $_exception", "print $_exception + 1", "stepi",
+                                     "print $_exception", "delete", "catch throw (", "tcatch rethrow", "continue", "expect failed 32") + [path])
+    run.expect_status(1)
+    for line in ("error: no $_exception: the thread has not stopped at a catchpoint for C++ exceptions (0)",
+                 "0: $_exception.code = 7", "0: type = int",
+                 "0: $_exception.code = 8", "0: $_exception = 42", "0: $_exception + 1 = 43",
+                 "error: cannot catch throw (: the type is no regular expression (0)"):
+        run.expect_line(line)
+    run.expect("throws app::Trouble: why again")
+    run.expect("0: $_exception = {<std::runtime_error> = ")
+    if run.out.count("error: no $_exception") != 2:
+        run.fail("$_exception outlives its stop")
+
+
+def check_status():
+    for words, status in ((["quit 7"], 7), (["nonsense", "quit 0"], 0), (["quit many"], 1), (["quit 256"], 1)):
+        run = pddt.run(pddt.commands(*words) + [PROGRAM])
+        run.expect_status(status)
+    run.expect_line('error: quit takes an exit status up to 255, not "256"')
+
+
 check_table()
 check_settings()
 check_words()
 check_counts()
 check_search()
+check_listing()
+check_strings()
+check_exceptions()
+check_status()
 check_standing()
 check_watch()
 check_files()

@@ -356,10 +356,6 @@ test_errors (void)
     rig_assert (rig, "show nothing",
                 "error: no show nothing: show options lists pddt's options, and help the "
                 "commands\n");
-    rig_assert (
-        rig, "list -",
-        "error: list does not go on from what it showed last: list A,B shows lines A to "
-        "B, and list ,B the ten that end with B\n");
     rig_assert (rig, "# a comment", "");
     rig_assert (rig, "", "");
     rig->silent = TRUE;
@@ -568,6 +564,12 @@ test_list (void)
                 "ring.c:3\n     1    one\n     2 -> two\n     3    three\n");
     rig_assert (rig, "list ring.c:2,3", "     2    two\n     3    three\n");
     rig_assert (rig, "list ring.c:4,9", "error: line 4 is out of range: ring.c has 3 lines\n");
+    rig_assert (rig, "list", "error: line 4 is out of range: ring.c has 3 lines\n");
+    rig_assert (rig, "list -", "     1    one\n");
+    rig_free (rig);
+    rig = rig_new (2, FALSE);
+    session_script_source (rig->session, "/far/away/ring.c", "one\ntwo\r\nthree\n");
+    rig_state (rig, "0", JOB_STATE_STOPPED, 0, NULL, "main at /far/away/ring.c:2");
     rig_state (rig, "1", JOB_STATE_STOPPED, 0, NULL, "work at /far/away/gone.c:7");
     g_free (rig_run (rig, "wait"));
     rig_assert (rig, "list", /* each group's, in their order */

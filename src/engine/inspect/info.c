@@ -240,6 +240,34 @@ answer_scope (EngineInspection *look, const JobRequest *request, const JobFrame 
     return places != NULL && engine_inspect_answer_text (look, request->id, text->str);
 }
 
+/* For who lists it: the place as the only frame of a stack. */
+static gboolean
+answer_place (EngineInspection *look, const JobRequest *request, const JobFrame *frame,
+              GError **error)
+{
+    EngineProcess *process = look->process;
+    g_autoptr (GPtrArray) places = engine_inspect_find_places (process, request, frame, error);
+    g_autoptr (GPtrArray) frames
+        = g_ptr_array_new_with_free_func ((GDestroyNotify) job_frame_free);
+    g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
+    JobFrame *found = job_frame_new ();
+    JobLocation *location;
+    JobEvent *event;
+
+    g_ptr_array_add (frames, found);
+    if (places == NULL) {
+        return FALSE;
+    }
+    location = job_location_dup (((EnginePlace *) g_ptr_array_index (places, 0))->location);
+    found->location = *location;
+    g_free (location);
+    event = engine_inspect_new_event (look, JOB_EVENT_STACKS, request->id);
+    event->tree = job_stack_tree_new ();
+    job_stack_tree_add (event->tree, frames, slot);
+    engine_emit (process->engine, event);
+    return TRUE;
+}
+
 /* ---- symbol ---- */
 
 /* Of an array its own, as in C, and of what has no debug information. */
@@ -380,6 +408,9 @@ engine_inspect_answer_info_in (EngineInspection *look, const JobRequest *request
     }
     if (strcmp (what, "line") == 0) {
         return answer_line (look, request, frame, error);
+    }
+    if (strcmp (what, "place") == 0) {
+        return answer_place (look, request, frame, error);
     }
     if (strcmp (what, "scope") == 0) {
         return answer_scope (look, request, frame, error);

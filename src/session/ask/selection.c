@@ -203,6 +203,19 @@ session_selection_apply (SessionSelection *self, const JobEvent *frame, guint32 
     g_signal_emit (self, changed_signal, 0);
 }
 
+void
+session_selection_copy (SessionSelection *self, const SessionSelection *from)
+{
+    g_array_set_size (self->chosen, 0);
+    for (guint i = 0; i < from->chosen->len; i++) {
+        Chosen chosen = *get (from, i);
+
+        chosen.ranks = job_rank_set_dup (chosen.ranks);
+        g_array_append_val (self->chosen, chosen);
+    }
+    g_signal_emit (self, changed_signal, 0);
+}
+
 gboolean
 session_selection_find_frame (const SessionSelection *self, guint32 rank, guint32 *ret_frame)
 {
