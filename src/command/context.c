@@ -394,6 +394,7 @@ command_context_new (Session *session, gboolean json, CommandWrite write, gpoint
                                                command_output_free_partial);
     context->scripts = g_hash_table_new_full (NULL, NULL, NULL,
                                               (GDestroyNotify) g_ptr_array_unref);
+    context->quit_status = COMMAND_NO_STATUS;
     context->hooks = g_queue_new ();
     context->displays = g_ptr_array_new_with_free_func (session_saved_display_free);
     context->asked = g_ptr_array_new_with_free_func (command_display_free_asked);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define MAX_LIMIT 1000000u
+#define MAX_STATUS 255u
 
 static void
 print_state (CommandJob *job)
@@ -323,6 +324,12 @@ command_run_help (CommandJob *job)
 void
 command_run_quit (CommandJob *job)
 {
-    job->context->quit = TRUE;
+    if (*job->arguments != '\0'
+        && !command_parse_number (job->arguments, MAX_STATUS, &job->context->quit_status)) {
+        command_job_fail (job, NULL, "quit takes an exit status up to %u, not \"%s\"",
+                          MAX_STATUS, job->arguments);
+    } else {
+        job->context->quit = TRUE;
+    }
     command_job_end (job);
 }

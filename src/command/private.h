@@ -139,6 +139,7 @@ struct _CommandContext {
     Session *session;
     SessionSelection *selection;
     gboolean json, quit, waiting;
+    guint32 quit_status; /* that quit has named; COMMAND_NO_STATUS: none */
     gboolean is_script; /* commands come from -e, -x or a pipe: each waits first for the motions
                            of its ranks */
     gboolean is_unsettled;  /* nobody has waited for the last motion */
@@ -290,7 +291,8 @@ gboolean command_find_address (const JobValue *value, guint64 *ret_address);
 void command_job_prepare (CommandJob *job);
 /* The line is an `input`, or a `commands` with one. */
 gboolean command_feeds_input (Session *session, const char *line);
-void command_context_begin_next (CommandContext *context); /* if none is running */
+void command_context_begin_next (CommandContext *context);        /* if none is running */
+gboolean command_context_is_idle (const CommandContext *context); /* no command runs or waits */
 
 /* ---- habits.c ---- */
 /* *ret_line: what a line in gdb's words is here, "" if there is nothing to do; NULL: take it as it is. FALSE: it is

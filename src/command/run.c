@@ -288,6 +288,13 @@ command_context_begin_next (CommandContext *context)
     }
 }
 
+gboolean
+command_context_is_idle (const CommandContext *context)
+{
+    return context->active == NULL && g_queue_is_empty (context->jobs)
+           && g_queue_is_empty (context->hooks);
+}
+
 /* At a prompt, who waits can still stop the ranks or feed them. */
 static gboolean
 overtakes (CommandContext *context, const char *line)

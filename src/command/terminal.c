@@ -260,7 +260,7 @@ skip_file (Terminal *terminal, int file)
 {
     const char *name = NULL;
     gboolean has_commands = FALSE;
-    g_autofree char *text = NULL, *line = NULL;
+    g_autofree char *text = NULL;
 
     while (!g_queue_is_empty (terminal->lines)
            && ((Line *) g_queue_peek_head (terminal->lines))->file == file) {
@@ -275,9 +275,7 @@ skip_file (Terminal *terminal, int file)
     name = (const char *) g_ptr_array_index (terminal->options->lines, file - 1) + 2;
     text = g_strdup_printf ("%s:%u failed, the rest of the file is skipped", name,
                             terminal->number);
-    line = terminal->options->json ? command_json_format_text ("error", 0, NULL, text)
-                                   : g_strdup_printf ("error: %s", text);
-    command_context_write (terminal->context, COMMAND_OUT_ERROR, line);
+    command_context_write_error (terminal->context, text);
 }
 
 static void
@@ -323,25 +321,35 @@ fail_open_block (Terminal *terminal)
 }
 
 static void
+run_last (Terminal *terminal, const char *line)
+{
+    terminal->running = TRUE;
+    terminal->file = 0;
+    command_run (terminal->context, line, on_done, terminal);
+}
+
+static void
 finish_list (Terminal *terminal)
 {
-    if (!terminal->options->interactive) {
+    gboolean is_end = !terminal->options->interactive
+                      || (terminal->reads_lines && terminal->stdin_over);
+
+    if (!command_context_is_idle (terminal->context)) {
+        run_last (terminal, "");
+        return;
+    }
+    if (is_end) {
         fail_open_block (terminal);
     }
-    if (terminal->context->moved != NULL && !terminal->waited
-        && !terminal->options->interactive) {
+    if (terminal->context->moved != NULL && !terminal->waited && is_end) {
         g_autofree char *ranks = job_rank_set_format (terminal->context->moved);
         g_autofree char *line = g_strdup_printf ("on %s wait", ranks);
 
         terminal->waited = TRUE;
-        terminal->running = TRUE;
-        terminal->file = 0;
-        command_run (terminal->context, line, on_done, terminal);
+        run_last (terminal, line);
         return;
     }
-    if (!terminal->options->interactive) {
-        begin_end (terminal);
-    } else if (terminal->reads_lines && terminal->stdin_over) {
+    if (is_end) {
         begin_end (terminal);
     } else {
         begin_prompt (terminal);
@@ -475,13 +483,9 @@ on_partial (gpointer data)
 static void
 fail_long_line (Terminal *terminal)
 {
-    const char *text = "a line of the input is too long, it is skipped";
-    g_autofree char *line = terminal->options->json
-                                ? command_json_format_text ("error", 0, NULL, text)
-                                : g_strdup_printf ("error: %s", text);
-
     terminal->failed = TRUE;
-    command_context_write (terminal->context, COMMAND_OUT_ERROR, line);
+    command_context_write_error (terminal->context,
+                                 "a line of the input is too long, it is skipped");
 }
 
 /* The whole lines of what has been read. FALSE: there was none. */
@@ -652,6 +656,9 @@ choose_status (Terminal *terminal)
 {
     if (session_get_failure (terminal->session) != NULL) {
         return 3;
+    }
+    if (terminal->context->quit_status != COMMAND_NO_STATUS) {
+        return (int) terminal->context->quit_status;
     }
     return terminal->failed || terminal->context->hook_failed ? 1 : 0;
 }
