@@ -51,3 +51,11 @@ run.expect('error: no member "extra" in struct node_t (0)')
 run.expect('error: no member "label" in struct node_t (0)')
 run.expect('error: no member "extra" in struct int_node (0)')
 run.expect_line("0: exited 0")
+
+# a module has no value, and says what it is
+run = pddt.run(pddt.commands("ptype lists", "whatis LISTS", "print lists", "ptype nolists") + [PROGRAM])
+run.expect_status(1)
+run.expect_line("0: lists = <a module has no value>")
+run.expect('error: no symbol "nolists"')
+if run.out.count("0: type = module lists\n") != 2:
+    run.fail("whatis and ptype of a module")
