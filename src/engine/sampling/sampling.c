@@ -97,7 +97,8 @@ read_python (EngineThread *thread, PythonRuntime *runtime, PythonThread *known)
     return known->state != 0 ? python_runtime_read_frames (runtime, known, NULL) : NULL;
 }
 
-/* It is not stopped: where it waits tells everything, unless it wakes up meanwhile. */
+/* It is not stopped: where it waits tells everything, unless it wakes up meanwhile. The sample's time is one at which it has
+ * waited there for certain. */
 static gboolean
 sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSystemCall *call,
                 const char *schedule, SampledThread *known, JobSample *sample)
@@ -107,6 +108,7 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSyst
     MachineRegisters registers;
     char after[64];
 
+    sample->time_us = g_get_monotonic_time ();
     engine_system_call_fill_registers (call, &registers);
     note_stack (process, sampling, call, TRUE, &registers, process->memory, runtime,
                 read_python (thread, runtime, &known->python), sample);
@@ -303,7 +305,8 @@ sample_thread (EngineThread *thread, EngineSampling *sampling)
     if (result == SAMPLE_NONE) {
         sampling->n_dropped++;
     } else if (result != SAMPLE_CAPTURED && !sampling->is_over) {
-        engine_sampling_add (sampling, thread->number, known, &sample, now,
+        engine_sampling_add (sampling, thread->number, known, &sample,
+                             result == SAMPLE_TAKEN ? sample.time_us : now,
                              result == SAMPLE_REPEATED);
     }
 }
