@@ -208,6 +208,10 @@ put_profile_node (GString *json, const ProfileModel *model, const ProfileNode *n
     put_place (json, &node->location);
     put_double (json, "total", node->total);
     put_double (json, "self", node->self);
+    if ((node->flags & JOB_FRAME_SAMPLED) != 0) {
+        begin_field (json, "is_sampled");
+        g_string_append (json, "true");
+    }
     begin_field (json, "ranks");
     g_string_append_c (json, '[');
     for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
@@ -733,7 +737,8 @@ static const struct {
     { "profile", "request, ranks, seconds, samples, missed, classes, groups, frames",
       "answer to `profile`: seconds of each class and frame; of a frame its `depth`, place, "
       "`total`, `self`, and the total of each rank in `ranks`, or of each group together "
-      "where `groups` has the ranks of each" },
+      "where `groups` has the ranks of each; `is_sampled` where samples have seen it between "
+      "calls of a trace" },
     { "stacks", "request, ranks, frames, sampled",
       "the stack tree, outermost first; each frame has depth, ranks, count, place, arguments, locals, "
       "inlined, tail_call, calls_missing, incomplete" },

@@ -498,16 +498,31 @@ tell_let_go (const Measure *measure)
     g_string_free (text, TRUE);
 }
 
-/* Of a run that was sampled, too, reports are of the samples and exports of the trace, which counts calls. */
+/* Both archives as one, whose calls are the trace's; NULL: it cannot be read, and the user knows why. */
+static ProfileModel *
+read_both (const Measure *measure)
+{
+    g_autoptr (GError) error = NULL;
+    ProfileModel *model = profile_archive_read (measure->options->archive_program,
+                                                measure->folder, &error);
+    const char *problem = model != NULL ? profile_model_get_problem (model) : error->message;
+
+    if (problem != NULL) {
+        g_autofree char *shown = base_escape_dup (problem, BASE_ESCAPE_NAME);
+
+        base_log_say ("%s: %s", measure->folder, shown);
+    }
+    return model;
+}
+
 static void
 tell (Measure *measure)
 {
     const CommandMeasureOptions *options = measure->options;
     const ProfileModel *sampled = command_sampled_run_get_model (measure->sampled);
-    g_autoptr (ProfileModel) traced = NULL;
-    const ProfileModel *reported, *exported;
-    CommandMeasureOutputs reports = options->outputs, exports = options->outputs;
-    g_autoptr (GPtrArray) none = g_ptr_array_new ();
+    g_autoptr (ProfileModel) traced = NULL, both = NULL;
+    const ProfileModel *model;
+    gboolean has_outputs = options->outputs.reports->len + options->outputs.exports->len > 0;
 
     if (profile_model_get_n_ranks (sampled) == 0) {
         remove_empty (measure);
@@ -521,13 +536,13 @@ tell (Measure *measure)
     if (options->is_sampled) {
         measure->lacks_outputs |= !tell_samples (measure);
     }
-    reported = options->is_sampled ? sampled : traced;
-    exported = traced != NULL || !options->is_sampled ? traced : sampled;
-    reports.exports = none;
-    exports.reports = none;
-    measure->lacks_outputs
-        |= (reported != NULL && !write_outputs (reported, measure->folder, &reports))
-           || (exported != NULL && !write_outputs (exported, measure->folder, &exports));
+    if (traced != NULL && options->is_sampled && has_outputs) {
+        both = read_both (measure);
+        measure->lacks_outputs |= both == NULL || profile_model_get_problem (both) != NULL;
+    }
+    model = both != NULL ? both : traced != NULL || !options->is_sampled ? traced : sampled;
+    measure->lacks_outputs |= model != NULL
+                              && !write_outputs (model, measure->folder, &options->outputs);
 }
 
 /* As a shell has it. */

@@ -59,6 +59,8 @@ job_frame_format_marks (BaseTextForm form, guint32 flags)
         { JOB_FRAME_AFTER_GAP, N_ ("[calls missing]") },
         /* Translators: the stack goes on from here, but how is not known. */
         { JOB_FRAME_INCOMPLETE, N_ ("[incomplete]") },
+        /* Translators: samples have seen this frame between calls that were recorded. */
+        { JOB_FRAME_SAMPLED, N_ ("[sampled]") },
     };
     GString *text = g_string_new (NULL);
 

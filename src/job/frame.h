@@ -16,7 +16,12 @@ typedef enum {
                                        frame */
     JOB_FRAME_AFTER_GAP = 1 << 6, /* callers outside it did the same; which ones is not
                                        known */
+    JOB_FRAME_SAMPLED = 1 << 8,   /* seen by samples, between calls that were recorded */
 } JobFrameFlags;
+
+/* Of a sampled frame whose own time is of more than one class: contexts that differ in that alone are one function. */
+#define JOB_FRAME_TWIN_SHIFT 16
+#define JOB_FRAME_TWINS (0xffu << JOB_FRAME_TWIN_SHIFT)
 
 typedef struct {
     JobLocation location;

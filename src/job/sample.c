@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A batch is a block of bytes: the number of its first context, their count, each one (a text that
- * was there before is its number), the samples as differences, what was dropped, and metrics if there are
+ * was there before is its number), the samples as differences (classes of those that are spread come after all of the
+ * others), what was dropped, and metrics if there are
  * any, as differences too. */
 #include "job/sample.h"
 #include "job/wire-private.h"
@@ -53,7 +54,9 @@ job_sample_batch_encode_all (const JobContextTree *tree, guint32 first, const GA
         base_bytes_put_uleb (block, sample->weight_us);
         base_bytes_put_uleb (block, sample->context);
         base_bytes_put_uleb (block, sample->thread);
-        base_bytes_put_uleb (block, (guint) sample->class << 1 | (sample->is_blocked ? 1 : 0));
+        base_bytes_put_uleb (block, (sample->class + (sample->is_spread ? JOB_N_CLASSES : 0u))
+                                            << 1
+                                        | (sample->is_blocked ? 1 : 0));
         before_us = sample->time_us;
     }
     base_bytes_put_uleb (block, n_dropped);
@@ -92,10 +95,12 @@ take_sample (JobWire *wire, BaseCursor *block, guint32 n_contexts, gint64 *time_
     sample.context = job_wire_read_number (wire, block);
     sample.thread = job_wire_read_number (wire, block);
     kind = job_wire_read_number (wire, block);
-    sample.class = (guint8) (kind >> 1);
+    sample.class = (guint8) ((kind >> 1) % JOB_N_CLASSES);
     sample.is_blocked = kind & 1;
-    wire->failed |= block->failed || sample.context > n_contexts || kind >> 1 >= JOB_N_CLASSES
-                    || sample.thread == 0 || !job_wire_spend (wire, sizeof sample);
+    sample.is_spread = kind >> 1 >= JOB_N_CLASSES;
+    wire->failed |= block->failed || sample.context > n_contexts
+                    || kind >> 1 >= 2 * JOB_N_CLASSES || sample.thread == 0
+                    || !job_wire_spend (wire, sizeof sample);
     if (!wire->failed) {
         g_array_append_val (samples, sample);
     }

@@ -35,6 +35,8 @@ typedef struct {
     guint32 thread;      /* number in the rank, from 1 */
     guint8 class;        /* JobClass */
     gboolean is_blocked; /* it waited in the kernel */
+    gboolean
+        is_spread; /* nobody has looked then: it counts for what samples of the same call have seen at other times */
 } JobSample;
 
 /* What a daemon tells of one rank at a time: the contexts of its tree from `first` on, the samples

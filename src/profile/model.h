@@ -34,11 +34,12 @@ typedef struct {
 
 /* The thread was there for all of the time since its sample before, or since it was measured again. */
 typedef struct {
-    gint64 time_us;     /* CLOCK_MONOTONIC of the rank's host */
-    guint32 weight_us;  /* that time */
-    guint32 context;    /* number in the rank's tree; 0: not known */
-    guint16 class;      /* JobClass */
-    guint16 is_blocked; /* it waited in the kernel */
+    gint64 time_us;    /* CLOCK_MONOTONIC of the rank's host */
+    guint32 weight_us; /* that time */
+    guint32 context;   /* number in the rank's tree; 0: not known */
+    guint16 class;     /* JobClass */
+    guint8 is_blocked; /* it waited in the kernel */
+    guint8 is_spread;  /* as JobSample has it */
 } ProfileSample;
 
 ProfileModel *profile_model_new (void);
@@ -74,6 +75,8 @@ void profile_model_set_counts (ProfileModel *model, guint32 rank, guint32 first,
                                const GArray *counts);
 /* TRUE: calls were recorded, and not only sampled. */
 gboolean profile_model_is_traced (const ProfileModel *model);
+/* TRUE: samples tell, too, what ran between the calls. */
+gboolean profile_model_is_filled (const ProfileModel *model);
 /* TRUE: it knows how many. A part of the time of a trace does not. */
 gboolean profile_model_has_calls (const ProfileModel *model);
 guint64 profile_model_get_n_calls (const ProfileModel *model);
@@ -127,6 +130,9 @@ const GArray *profile_samples_get_metrics (const ProfileModel *model, guint inde
 guint64 profile_samples_find_most (const ProfileModel *model, guint index, JobMetric metric);
 /* The number in the model's tree of one in the rank's. */
 guint32 profile_model_get_merged (const ProfileModel *model, guint index, guint32 context);
+/* Where the rank was for certain then, in the model's tree: of a sample that is spread, the call that was recorded. */
+guint32 profile_samples_get_seen (const ProfileModel *model, guint index,
+                                  const ProfileSample *sample);
 /* Number of the rank's threads, as far as they were seen, and the time of all but the first of them
  * while they ran, in s. */
 guint profile_model_get_n_threads (const ProfileModel *model, guint index);

@@ -12,10 +12,11 @@
 /* FOLDER/traces.otf2 and what belongs to it, of the model. DENIED. */
 gboolean profile_otf2_write (const ProfileModel *model, const char *folder, GError **error);
 /* The archive with that anchor file (ours, or one with samples or with Enter and Leave), as records of a
- * spool: processes, samples, counts and losses. part: as profile_part_read has it, samples alone; NULL: all of it.
+ * spool: processes, samples, counts and losses. samples: the anchor of the same run's samples, which fill the time
+ * between the events; NULL: there are none. part: as profile_part_read has it, samples alone; NULL: all of it.
  * NOT_FOUND, INVALID, CORRUPT. */
-gboolean profile_otf2_read (const char *anchor, const ProfilePart *part, ProfileSpool *to,
-                            GError **error);
+gboolean profile_otf2_read (const char *anchor, const char *samples, const ProfilePart *part,
+                            ProfileSpool *to, GError **error);
 /* What else its events say: messages and waits, files, locks, allocations. Each of these is a pass over all events, which
  * is why another process may do this meanwhile. What cannot be read has none. */
 void profile_otf2_read_traced (const char *anchor, ProfileSpool *to);

@@ -15,6 +15,8 @@ void profile_model_set_ending (ProfileModel *model, guint index,
 
 /* The clock of that host; adds it, if it is new. */
 ProfileClock *profile_model_find_clock (ProfileModel *model, const char *host);
+/* NULL: nothing is known of it, or it is the front end's. */
+const ProfileClock *profile_model_get_host_clock (const ProfileModel *model, const char *host);
 gboolean profile_model_has_clock (const ProfileModel *model, const char *host);
 gboolean profile_model_has_clocks (const ProfileModel *model); /* of any host */
 /* No more is told of them: settles them, and gives each rank the offset of the middle of its time. */

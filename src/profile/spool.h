@@ -20,6 +20,8 @@ typedef struct _ProfileSpool ProfileSpool;
 ProfileSpool *profile_spool_create (const char *folder, GError **error);
 /* For a stream; fd stays open. */
 ProfileSpool *profile_spool_open_stream (int fd);
+/* What is put goes to the model at once. */
+ProfileSpool *profile_spool_open_model (ProfileModel *model);
 void profile_spool_free (ProfileSpool *spool); /* NULL is fine; what was put is written */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ProfileSpool, profile_spool_free)
 

@@ -5,6 +5,7 @@
  * open ends with its last event. */
 #pragma once
 #include "agent/trace-layout.h"
+#include "profile/clock.h"
 #include "profile/model.h"
 
 #define PROFILE_TRACE_FOLDER "trace/spool" /* below the experiment's folder */
@@ -34,18 +35,21 @@ typedef struct {
     ProfileProcess process;   /* texts are its own */
     guint32 rank;             /* of forked processes: beyond those of the launcher */
     guint64 begin_ns, end_ns; /* of its host's clock */
-    gint64 offset_ns;         /* add it to have the front end's */
-    gboolean is_cut;          /* it did not come to its end in order */
-    guint64 n_lost;           /* events */
-    guint32 keep;             /* PDDT_TRACE_KEEP_ALL, … */
-    int problem;              /* errno of why it has lost them; 0 */
-    GPtrArray *files;         /* of ProfileTraceFile */
-    GPtrArray *threads;       /* of ProfileTraceThread, the first one first */
+    gint64 offset_ns;         /* add it to have the front end's; see profile_trace_move */
+    const ProfileClock *
+        clock; /* its host's, of a run that was sampled, too; NULL: the offset is all that is known */
+    gboolean is_cut;    /* it did not come to its end in order */
+    guint64 n_lost;     /* events */
+    guint32 keep;       /* PDDT_TRACE_KEEP_ALL, … */
+    int problem;        /* errno of why it has lost them; 0 */
+    GPtrArray *files;   /* of ProfileTraceFile */
+    GPtrArray *threads; /* of ProfileTraceThread, the first one first */
 } ProfileTraceProcess;
 
 typedef struct {
     ProfileInfo info;     /* texts are its own */
     ProfileModel *run;    /* what the front end has noted of the ranks; NULL: nothing */
+    gboolean is_sampled;  /* that run: times are moved as those of its samples are */
     guint32 size;         /* ranks that the launcher has started, as far as known */
     GPtrArray *files;     /* of ProfileTraceFile, all of them */
     GPtrArray *processes; /* of ProfileTraceProcess, by rank */
@@ -54,6 +58,9 @@ typedef struct {
     GString *problems; /* sentences; files that could not be read */
 } ProfileTrace;
 
+/* A time of the process's host, by the front end's clock. Times that follow each other may come out in another order, by
+ * less than a µs. */
+guint64 profile_trace_move (const ProfileTraceProcess *process, guint64 time_ns);
 /* Once more what a user is to know of it: what this process has recorded is damaged. */
 void profile_trace_note_damage (const ProfileTrace *trace, const ProfileTraceProcess *process,
                                 gboolean is_left_out);

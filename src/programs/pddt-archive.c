@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* OTF2 archives, in a process of their own: "--write FOLDER" makes one of FOLDER/spool, or of
  * FOLDER/trace/spool, "--read FILE.otf2" writes one to
- * standard output in the form of a spool, "--part FILE.otf2 BEGIN_NS END_NS" that part of its time, "--score FILE.otf2" scorep-score's table. The spool ends with a sentence where something is wrong. The reason of another
+ * standard output in the form of a spool, "--part FILE.otf2 BEGIN_NS END_NS" that part of its time, both with what SAMPLES.otf2
+ * of the same run has between its events, "--score FILE.otf2" scorep-score's table. The spool ends with a sentence where something is wrong. The reason of another
  * failure is the one line on standard error. */
 #include "base/confine.h"
 #include "base/error.h"
@@ -370,11 +371,13 @@ find_odd_part (const char *anchor)
 /* What an archive says is not to be trusted, and its library does: this process can do nothing any more but
  * read files, with the rights of the archive's owner. */
 static gboolean
-confine (const char *anchor)
+confine (const char *anchor, const char *samples)
 {
     guint64 memory = (guint64) MAX (sysconf (_SC_PHYS_PAGES), 0)
                      * (guint64) MAX (sysconf (_SC_PAGESIZE), 0);
-    guint64 wanted = LEAST_MEMORY + MOST_GROWTH * get_archive_size (anchor);
+    guint64 size = get_archive_size (anchor)
+                   + (samples != NULL ? get_archive_size (samples) : 0);
+    guint64 wanted = LEAST_MEMORY + MOST_GROWTH * size;
     BaseConfinement confinement = { .uid = getuid (),
                                     .gid = getgid (),
                                     .parent = getppid (),
@@ -389,22 +392,28 @@ confine (const char *anchor)
     return base_confine (&confinement, dup (STDOUT_FILENO));
 }
 
-/* part: NULL: all of it. */
+/* samples: the anchor of the same run's samples; NULL: there are none. part: NULL: all of it. */
 static int
-read_archive (const char *anchor, const ProfilePart *part)
+read_archive (const char *anchor, const char *samples, const ProfilePart *part)
 {
     g_autoptr (GError) error = NULL;
     g_autofree char *odd = find_odd_part (anchor), *problem = NULL;
     ProfileSpool *to;
 
-    if (!confine (anchor)) {
+    if (odd == NULL && samples != NULL) {
+        odd = find_odd_part (samples);
+    }
+    if (!confine (anchor, samples)) {
         return 1;
     }
     to = profile_spool_open_stream (KEPT);
     problem = part == NULL && odd == NULL ? profile_sums_check (anchor) : NULL;
+    if (part == NULL && odd == NULL && problem == NULL && samples != NULL) {
+        problem = profile_sums_check (samples);
+    }
     if (odd != NULL) {
         profile_spool_put_problem (to, odd);
-    } else if (!profile_otf2_read (anchor, part, to, &error)) {
+    } else if (!profile_otf2_read (anchor, samples, part, to, &error)) {
         profile_spool_put_problem (to, error->message);
     } else if (problem != NULL) {
         profile_spool_put_problem (to, problem);
@@ -419,7 +428,7 @@ read_traced (const char *anchor)
     g_autofree char *odd = find_odd_part (anchor);
     ProfileSpool *to;
 
-    if (!confine (anchor)) {
+    if (!confine (anchor, NULL)) {
         return 1;
     }
     to = profile_spool_open_stream (KEPT);
@@ -437,7 +446,7 @@ score_archive (const char *anchor)
     g_autofree char *problem = find_odd_part (anchor), *text = NULL;
     FILE *to;
 
-    if (!confine (anchor)) {
+    if (!confine (anchor, NULL)) {
         return 1;
     }
     problem = problem != NULL ? problem : profile_sums_check (anchor);
@@ -465,17 +474,17 @@ main (int argc, char **argv)
 
     setrlimit (RLIMIT_CORE, &no_core);
     base_limits_catch_size ();
-    if (argc == 3 && strcmp (argv[1], "--read") == 0) {
-        return read_archive (argv[2], NULL);
+    if ((argc == 3 || argc == 4) && strcmp (argv[1], "--read") == 0) {
+        return read_archive (argv[2], argc > 3 ? argv[3] : NULL, NULL);
     }
     if (argc == 3 && strcmp (argv[1], "--traced") == 0) {
         return read_traced (argv[2]);
     }
-    if (argc == 5 && strcmp (argv[1], "--part") == 0) {
+    if ((argc == 5 || argc == 6) && strcmp (argv[1], "--part") == 0) {
         const ProfilePart part = { g_ascii_strtoll (argv[3], NULL, 10),
                                    g_ascii_strtoll (argv[4], NULL, 10) };
 
-        return read_archive (argv[2], &part);
+        return read_archive (argv[2], argc > 5 ? argv[5] : NULL, &part);
     }
     if (argc == 3 && strcmp (argv[1], "--score") == 0) {
         return score_archive (argv[2]);
@@ -483,8 +492,8 @@ main (int argc, char **argv)
     if (argc != 3 || strcmp (argv[1], "--write") != 0) {
         fprintf (
             stderr,
-            "usage: pddt-archive --write FOLDER | --read FILE.otf2 | --traced FILE.otf2 |\n"
-            "       --part FILE.otf2 BEGIN_NS END_NS | --score FILE.otf2\n");
+            "usage: pddt-archive --write FOLDER | --read FILE.otf2 [SAMPLES.otf2] | --traced FILE.otf2 |\n"
+            "       --part FILE.otf2 BEGIN_NS END_NS [SAMPLES.otf2] | --score FILE.otf2\n");
         return 2;
     }
     if (!write_archive (argv[2], &problem, &error)) {

@@ -22,7 +22,8 @@ add_sample (GArray *samples, gint64 time_us, guint32 context)
                          .context = context,
                          .thread = 1,
                          .class = JOB_CLASS_PYTHON,
-                         .is_blocked = context % 2 };
+                         .is_blocked = context % 2,
+                         .is_spread = context % 3 == 0 };
 
     g_array_append_val (samples, sample);
 }
@@ -67,6 +68,7 @@ assert_same (const JobSample *a, const JobSample *b)
     g_assert_cmpuint (a->thread, ==, b->thread);
     g_assert_cmpuint (a->class, ==, b->class);
     g_assert_cmpint (a->is_blocked, ==, b->is_blocked);
+    g_assert_cmpint (a->is_spread, ==, b->is_spread);
 }
 
 /* Each batch brings what is new since the one before. */

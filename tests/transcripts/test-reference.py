@@ -18,14 +18,15 @@ VALUES = {"values": "name groups summary", "values.groups": "ranks text type num
           "values.summary": "min min_at max max_at mean nan_at inf_at"}
 INSIDE = {
     "breakpoint": {"places": ""}, "values": VALUES, "returned": VALUES,
-    "profile": {"frames": "depth total self ranks"},
+    "profile": {"frames": "depth total self ranks is_sampled"},
     "stacks": {"frames": "depth ranks count arguments locals inlined tail_call calls_missing incomplete"},
     "text": {"details": "kind number address end offset name text here gone readable writable executable stop print pass"},
     "why": {"parts": "ranks call culprit"},
 }
 HAS_PLACE = {"places", "frames", "details", "parts"}
-# tests/symbol/test-debian.py and test-tails.py have these marks of frames, tests/command/test-code.py a file that is gone
-NOT_INSIDE = {"inlined", "tail_call", "calls_missing", "incomplete", "gone"}
+# tests/symbol/test-debian.py and test-tails.py have these marks of frames, tests/command/test-code.py a file that is gone,
+# tests/profile/test-filled.py what is sampled
+NOT_INSIDE = {"inlined", "tail_call", "calls_missing", "incomplete", "gone", "is_sampled"}
 # fields that hold one of the words which the reference lists after their name
 WORDS = {("queue", "what"), ("why", "verdict")}
 PYTHON = """

@@ -14,6 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* What --profile --trace leaves in a folder. */
+#define TRACE "trace/traces.otf2"
+#define SAMPLES "profile/traces.otf2"
+
 /* A signal that something in the file can have caused, or that anyone has sent. */
 static void
 set_error (GError **error, int status, gboolean is_reading, const char *said)
@@ -125,13 +129,24 @@ set_missing (GError **error, const char *path)
     }
 }
 
+/* The anchor of the samples of the run that the anchor is the trace of; NULL: there are none. */
+static char *
+find_samples (const char *path, const char *anchor)
+{
+    g_autofree char *trace = g_build_filename (path, TRACE, NULL);
+    g_autofree char *samples = g_build_filename (path, SAMPLES, NULL);
+
+    return strcmp (anchor, trace) == 0 && g_file_test (samples, G_FILE_TEST_IS_REGULAR)
+               ? g_steal_pointer (&samples)
+               : NULL;
+}
+
 /* The anchor file of the path; NULL: there is none, or one of several. */
 static char *
 find_anchor (const char *path)
 {
     g_autoptr (GPtrArray) others = NULL;
-    static const char *const names[] = { "traces.otf2", "profile/traces.otf2",
-                                         "trace/traces.otf2" };
+    static const char *const names[] = { "traces.otf2", TRACE, SAMPLES };
 
     if (g_file_test (path, G_FILE_TEST_IS_REGULAR)) {
         return g_str_has_suffix (path, ".otf2") ? g_strdup (path) : NULL;
@@ -218,13 +233,15 @@ end_reading (Reader *reader, ProfileModel *model)
     }
 }
 
-/* begin: NULL: all of it, for which two processes read all events at the same time. */
+/* samples: of the same run; NULL: there are none. begin: NULL: all of it, for which two processes read all events at the
+ * same time. */
 static ProfileModel *
-read_anchor (const char *program, const char *anchor, const char *begin, const char *end,
-             GError **error)
+read_anchor (const char *program, const char *anchor, const char *samples, const char *begin,
+             const char *end, GError **error)
 {
-    const char *const argv[]
-        = { program, begin != NULL ? "--part" : "--read", anchor, begin, end, NULL };
+    const char *const whole[] = { program, "--read", anchor, samples, NULL };
+    const char *const part[] = { program, "--part", anchor, begin, end, samples, NULL };
+    const char *const *argv = begin != NULL ? part : whole;
     const char *const more[] = { program, "--traced", anchor, NULL };
     ProfileModel *model;
     Reader reader, other;
@@ -255,9 +272,9 @@ read_anchor (const char *program, const char *anchor, const char *begin, const c
 }
 
 static ProfileModel *
-read_whole (const char *program, const char *anchor, GError **error)
+read_whole (const char *program, const char *anchor, const char *samples, GError **error)
 {
-    ProfileModel *model = read_anchor (program, anchor, NULL, NULL, error);
+    ProfileModel *model = read_anchor (program, anchor, samples, NULL, NULL, error);
     g_autofree char *folder = g_path_get_dirname (anchor);
 
     if (model != NULL) {
@@ -270,6 +287,7 @@ ProfileModel *
 profile_archive_read (const char *program, const char *path, GError **error)
 {
     g_autofree char *spool = find_spool (path), *anchor = find_anchor (path);
+    g_autofree char *samples = anchor != NULL ? find_samples (path, anchor) : NULL;
 
     if (spool != NULL) { /* what lies beside it is not complete */
         ProfileModel *model = profile_spool_load (spool, error);
@@ -293,7 +311,7 @@ profile_archive_read (const char *program, const char *path, GError **error)
         set_missing (error, path);
         return NULL;
     }
-    return read_whole (program, anchor, error);
+    return read_whole (program, anchor, samples, error);
 }
 
 ProfileModel *
@@ -301,6 +319,7 @@ profile_part_read (const char *program, const char *path, const ProfilePart *par
                    GError **error)
 {
     g_autofree char *anchor = find_anchor (path);
+    g_autofree char *samples = anchor != NULL ? find_samples (path, anchor) : NULL;
     g_autofree char *begin = g_strdup_printf ("%" G_GINT64_FORMAT, part->begin_ns);
     g_autofree char *end = g_strdup_printf ("%" G_GINT64_FORMAT, part->end_ns);
 
@@ -308,7 +327,7 @@ profile_part_read (const char *program, const char *path, const ProfilePart *par
         set_missing (error, path);
         return NULL;
     }
-    return read_anchor (program, anchor, begin, end, error);
+    return read_anchor (program, anchor, samples, begin, end, error);
 }
 
 char *

@@ -26,8 +26,12 @@ find_short_name (const ProfileExportFunction *function)
 }
 
 static ProfileExportFunction *
-make_function (const JobLocation *location)
+make_function (const JobContext *context)
 {
+    const JobLocation *location = &context->location;
+    g_autofree char *marks = job_frame_format_marks (BASE_TEXT_ENGLISH,
+                                                     context->flags & JOB_FRAME_SAMPLED),
+                    *plain = NULL;
     ProfileExportFunction *function = g_new0 (ProfileExportFunction, 1);
     const char *file = location->file != NULL ? location->file : location->module;
 
@@ -43,7 +47,9 @@ make_function (const JobLocation *location)
     }
     function->file = file != NULL ? g_utf8_make_valid (file, -1) : g_strdup ("");
     function->language = location->language;
-    function->short_name = g_strdup (find_short_name (function));
+    function->short_name = g_strconcat (find_short_name (function), marks, NULL);
+    plain = g_steal_pointer (&function->name);
+    function->name = g_strconcat (plain, marks, NULL);
     return function;
 }
 
@@ -53,12 +59,13 @@ profile_export_hash_pair (gconstpointer key)
     return (guint) base_hash_word (0, *(const guint64 *) key);
 }
 
-/* The number of the function of this name in this file; in a trace also of this line. */
+/* The number of the function of this name in this file; where its calls were recorded also of this line. */
 static guint32
-find_function (ProfileExportTable *table, GHashTable *numbers, const JobLocation *location)
+find_function (ProfileExportTable *table, GHashTable *numbers, const JobContext *context)
 {
-    ProfileExportFunction *function = make_function (location);
-    guint32 line = table->is_traced ? location->line : 0;
+    ProfileExportFunction *function = make_function (context);
+    gboolean is_recorded = table->is_traced && (context->flags & JOB_FRAME_SAMPLED) == 0;
+    guint32 line = is_recorded ? context->location.line : 0;
     g_autofree char *key = g_strdup_printf ("%s\n%s\n%u", function->name, function->file, line);
     gpointer known;
 
@@ -139,7 +146,7 @@ find_lines (ProfileExportTable *table)
 ProfileExportTable *
 profile_export_table_new (const ProfileModel *model)
 {
-    static const JobLocation unknown = { .function = (char *) "(unreadable stack)" };
+    static const JobContext unknown = { .location.function = (char *) "(unreadable stack)" };
     ProfileExportTable *table = g_new0 (ProfileExportTable, 1);
     g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                                             NULL);
@@ -156,10 +163,10 @@ profile_export_table_new (const ProfileModel *model)
     for (guint32 number = 1; number < table->n_contexts; number++) {
         const JobContext *context = job_context_tree_get (table->contexts, number);
 
-        table->function_of[number] = find_function (table, numbers, &context->location);
+        table->function_of[number] = find_function (table, numbers, context);
     }
     find_calls (table);
-    if (!table->is_traced) {
+    if (!table->is_traced || profile_model_is_filled (model)) {
         find_lines (table);
     }
     return table;

@@ -18,10 +18,9 @@ profile_export_stretches_new (const ProfileExportTable *table,
     for (guint i = 0; i < samples->len; i++) {
         const ProfileSample *sample = &g_array_index (samples, ProfileSample, i);
         gint64 end_us = sample->time_us + offset_us;
-        ProfileExportStretch next = {
-            end_us - (gint64) sample->weight_us, end_us,
-            stacks->stack_of[profile_model_get_merged (table->model, index, sample->context)]
-        };
+        ProfileExportStretch next
+            = { end_us - (gint64) sample->weight_us, end_us,
+                stacks->stack_of[profile_samples_get_seen (table->model, index, sample)] };
         ProfileExportStretch *last = stretches->len > 0
                                          ? &g_array_index (stretches, ProfileExportStretch,
                                                            stretches->len - 1)

@@ -274,13 +274,17 @@ profile_model_find_clock (ProfileModel *model, const char *host)
 }
 
 const ProfileClock *
-profile_model_get_clock (const ProfileModel *model, const ProfileRank *rank)
+profile_model_get_host_clock (const ProfileModel *model, const char *host)
 {
-    const ProfileClock *clock = rank->process.host != NULL
-                                    ? g_hash_table_lookup (model->clocks, rank->process.host)
-                                    : NULL;
+    const ProfileClock *clock = host != NULL ? g_hash_table_lookup (model->clocks, host) : NULL;
 
     return clock != NULL && profile_clock_is_known (clock) ? clock : NULL;
+}
+
+const ProfileClock *
+profile_model_get_clock (const ProfileModel *model, const ProfileRank *rank)
+{
+    return profile_model_get_host_clock (model, rank->process.host);
 }
 
 gboolean
@@ -507,6 +511,19 @@ gboolean
 profile_model_is_traced (const ProfileModel *model)
 {
     return model->is_traced;
+}
+
+gboolean
+profile_model_is_filled (const ProfileModel *model)
+{
+    guint32 count = job_context_tree_get_count (model->tree);
+
+    for (guint32 number = 1; number <= count && model->is_traced; number++) {
+        if ((job_context_tree_get (model->tree, number)->flags & JOB_FRAME_SAMPLED) != 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
 }
 
 gboolean

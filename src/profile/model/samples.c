@@ -123,7 +123,8 @@ extend_last (ProfileThread *thread, const ProfileSample *sample)
                               : NULL;
 
     if (last == NULL || !last->is_blocked || !sample->is_blocked
-        || last->context != sample->context || last->class != sample->class
+        || last->context != sample->context
+        || last->class != sample->class || last->is_spread != sample->is_spread
         || ABS (sample->time_us - (gint64) sample->weight_us - last->time_us) > NEAR_US
         || (guint64) last->weight_us + sample->weight_us > MOST_US) {
         return FALSE;
@@ -154,8 +155,9 @@ void
 profile_samples_keep (ProfileRank *rank, const JobSample *sample)
 {
     ProfileThread *thread = profile_samples_find_thread (rank, sample->thread);
-    ProfileSample kept = { sample->time_us, sample->weight_us, sample->context, sample->class,
-                           sample->is_blocked ? 1 : 0 };
+    ProfileSample kept
+        = { sample->time_us, sample->weight_us,          sample->context,
+            sample->class,   sample->is_blocked ? 1 : 0, sample->is_spread ? 1 : 0 };
 
     if (thread->samples->len > 0) { /* whatever a file says, time does not run backwards */
         const ProfileSample *last = &g_array_index (thread->samples, ProfileSample,
@@ -197,6 +199,22 @@ profile_samples_get (const ProfileModel *model, guint index, guint number, guint
 
     *ret_number = thread->number;
     return thread->samples;
+}
+
+guint32
+profile_samples_get_seen (const ProfileModel *model, guint index, const ProfileSample *sample)
+{
+    guint32 at = profile_model_get_merged (model, index, sample->context);
+
+    while (sample->is_spread && at != 0) {
+        const JobContext *context = job_context_tree_get (model->tree, at);
+
+        if ((context->flags & JOB_FRAME_SAMPLED) == 0) {
+            break;
+        }
+        at = context->parent;
+    }
+    return at;
 }
 
 guint

@@ -44,7 +44,8 @@ is_same_function (const ProfileNode *node, const JobContext *context)
 
     return node->location.function == location->function
            && node->location.file == location->file && node->location.module == location->module
-           && node->location.language == location->language && node->flags == context->flags
+           && node->location.language == location->language
+           && (node->flags & ~JOB_FRAME_TWINS) == (context->flags & ~JOB_FRAME_TWINS)
            && (location->function != NULL || node->location.offset == location->offset);
 }
 

@@ -2,6 +2,7 @@
 /* An archive as a whole: how it is opened, what it says of itself, and what of it could not be read. */
 #include "profile/otf2.h"
 #include "base/error.h"
+#include "profile/otf2/fill.h"
 #include "profile/otf2/private.h"
 #include <errno.h>
 #include <sys/stat.h>
@@ -112,10 +113,33 @@ check_whole (const ProfileOtf2Definitions *definitions, guint n_broken, guint n_
     return text->len == 0;
 }
 
-gboolean
-profile_otf2_read (const char *anchor, const ProfilePart *part, ProfileSpool *to,
-                   GError **error)
+/* The samples' own archive as a model; NULL: it has none that could be read. */
+static ProfileModel *
+read_samples (const char *anchor, GError **error)
 {
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    ProfileSpool *to = profile_spool_open_model (model);
+    gboolean is_whole = profile_otf2_read (anchor, NULL, NULL, to, error);
+
+    profile_spool_free (to);
+    return is_whole ? g_steal_pointer (&model) : NULL;
+}
+
+/* Events have the samples' times: both were moved alike from the clocks of their hosts. */
+static gboolean
+has_their_times (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions)
+{
+    return definitions->resolution == 1000000000
+           && get_number (reader, PROFILE_OTF2_SAMPLED) == 1;
+}
+
+gboolean
+profile_otf2_read (const char *anchor, const char *samples, const ProfilePart *part,
+                   ProfileSpool *to, GError **error)
+{
+    g_autoptr (ProfileModel) sampled = NULL;
+    ProfileOtf2Fill *fill = NULL;
+    g_autoptr (GError) unfilled = NULL;
     ProfileOtf2Definitions *definitions;
     OTF2_Reader *reader = profile_otf2_open_reader (anchor, error);
     guint n_broken, n_undefined = 0;
@@ -127,8 +151,21 @@ profile_otf2_read (const char *anchor, const ProfilePart *part, ProfileSpool *to
     definitions = profile_otf2_definitions_read (reader);
     put_info (reader, definitions, to);
     definitions->part = part;
-    n_broken = profile_otf2_read_events (reader, definitions, to, &n_undefined);
+    if (samples != NULL && !has_their_times (reader, definitions)) {
+        g_set_error (&unfilled, BASE_ERROR, BASE_ERROR_UNSUPPORTED,
+                     "an earlier version has written it, and its clocks may be others");
+    } else if (samples != NULL) {
+        sampled = read_samples (samples, &unfilled);
+        fill = sampled != NULL ? profile_otf2_fill_new (sampled) : NULL;
+    }
+    n_broken = profile_otf2_read_events (reader, definitions, fill, to, &n_undefined);
+    profile_otf2_fill_free (fill);
     is_whole = check_whole (definitions, n_broken, n_undefined, error);
+    if (is_whole && unfilled != NULL) {
+        g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
+                     "the samples beside it are left out: %s", unfilled->message);
+        is_whole = FALSE;
+    }
     OTF2_Reader_Close (reader);
     profile_otf2_definitions_free (definitions);
     return is_whole;

@@ -2,6 +2,7 @@
 /* Names of the properties in which an archive of ours says what OTF2 has no field for. */
 #pragma once
 #include "profile/otf2.h"
+#include "profile/otf2/fill.h"
 #include "job/sample.h"
 #include "profile/model.h"
 #include <otf2/otf2.h>
@@ -63,6 +64,8 @@
 #define PROFILE_OTF2_BEGIN "PDDT::BEGIN_US"
 #define PROFILE_OTF2_END "PDDT::END_US"
 #define PROFILE_OTF2_REAL "PDDT::BEGIN_REAL_US"
+/* 1: the run was sampled, too, and times have been moved as those of its samples */
+#define PROFILE_OTF2_SAMPLED "PDDT::SAMPLED"
 
 /* ---- an archive that is being written: out.c ---- */
 
@@ -184,10 +187,11 @@ gboolean profile_otf2_read_global (OTF2_Reader *reader,
 /* The definitions of each location, which have to be read before its events; locations are selected. Returns of how
  * many locations they cannot be read. */
 guint profile_otf2_read_locals (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions);
-/* The events as samples, counts and losses (read.c). Returns how many locations could not be read to their end, and of
+/* The events as samples, counts and losses (read.c). fill: the samples of the same run; NULL: there are none. Returns how many locations could not be read to their end, and of
  * how many the own definitions. */
 guint profile_otf2_read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions,
-                                ProfileSpool *to, guint *ret_n_undefined);
+                                ProfileOtf2Fill *fill, ProfileSpool *to,
+                                guint *ret_n_undefined);
 ProfileOtf2Definitions *profile_otf2_definitions_read (OTF2_Reader *reader);
 /* "work at app.py:12": the function `region` that has made a call, and the line where it did so, as exactly as it is
  * known; place: a string of the archive. G_MAXUINT32: not known. Caller owns. */

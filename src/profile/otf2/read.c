@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Events of an archive to samples: each stands for the time between two events of its location. */
 #include "profile/losses.h"
-#include "profile/otf2/private.h"
+#include "profile/otf2/fill.h"
+#include "profile/otf2/process.h"
+
+typedef ProfileOtf2Process Process;
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
 #define MAX_DEPTH 10000u
 #define MAX_RANK (1u << 24)
-#define NOT_RECORDED 0xfffffffeu /* instead of a region */
-#define PART 50000u              /* samples in one batch */
-
-/* The locations of one process. */
-typedef struct {
-    guint32 rank;
-    JobContextTree *tree;
-    guint32 n_told;
-    GHashTable *known;   /* calling context of the archive to number in the tree */
-    GHashTable *entered; /* number in the tree and region, to number */
-    GArray *classes;     /* of guint8, by number in the tree: of Enter and Leave */
-    GArray *counts; /* of ProfileCount, by number in the tree; empty: nothing was entered */
-    guint32 n_threads;
-    guint64 missed, kept, n_told_missed; /* told: of its threads */
-    guint64 whole;                       /* in ticks; 0: not known */
-} Process;
+#define PART 50000u /* samples in one batch */
 
 /* One location while it is read. */
 typedef struct {
@@ -29,16 +17,18 @@ typedef struct {
     ProfileSpool *to;
     Process *process;
     guint32 thread;
-    gboolean is_measured; /* the time since before_us is known to be its */
-    gboolean is_off;      /* the program has switched recording off, in `current` */
-    gint64 first_us, before_us, metric_us;
-    guint64 before;     /* the time of the last event, in ticks */
-    GArray *stack;      /* of guint32: numbers that were entered */
-    guint n_deeper;     /* more of them, in the innermost one */
-    guint32 current;    /* where it is as far as events say; 0 nowhere */
-    GArray *samples;    /* of JobSample */
-    GArray *metrics;    /* of JobMetrics */
-    JobMetrics lasting; /* what holds until it changes */
+    gboolean is_measured;     /* the time since before_us is known to be its */
+    gboolean is_off;          /* the program has switched recording off, in `current` */
+    gint64 first_us, last_us; /* of its events */
+    gint64 before_us, metric_us;
+    ProfileOtf2FillThread *fill; /* NULL: nobody has sampled it */
+    guint64 before;              /* the time of the last event, in ticks */
+    GArray *stack;               /* of guint32: numbers that were entered */
+    guint n_deeper;              /* more of them, in the innermost one */
+    guint32 current;             /* where it is as far as events say; 0 nowhere */
+    GArray *samples;             /* of JobSample */
+    GArray *metrics;             /* of JobMetrics */
+    JobMetrics lasting;          /* what holds until it changes */
 } Stream;
 
 /* Of most archives the division is one of 64 bits, which takes a tenth of the time. */
@@ -82,19 +72,16 @@ put_batch (Stream *stream)
     g_array_set_size (stream->metrics, 0);
 }
 
-/* The time from the last event until time_us. */
+/* The time from the last event, or the sample after it, until time_us. what: without times and thread. */
 static void
-put_sample (Stream *stream, gint64 time_us, guint32 context, guint8 class, gboolean is_blocked)
+put_sample (Stream *stream, gint64 time_us, const JobSample *what)
 {
-    JobSample sample = { .time_us = time_us,
-                         .context = context,
-                         .thread = stream->thread,
-                         .class = class,
-                         .is_blocked = is_blocked };
+    JobSample sample = *what;
 
     if (time_us <= stream->before_us) {
         return;
     }
+    sample.thread = stream->thread;
     while (stream->before_us < time_us) { /* a weight has 32 bits */
         gint64 weight_us = MIN (time_us - stream->before_us, (gint64) G_MAXUINT32);
 
@@ -111,181 +98,96 @@ put_sample (Stream *stream, gint64 time_us, guint32 context, guint8 class, gbool
     }
 }
 
-/* ---- contexts ---- */
-
-static void
-note_class (Process *process, guint32 number, guint8 class)
-{
-    if (process->classes->len <= number) {
-        g_array_set_size (process->classes, number + 1);
-    }
-    g_array_index (process->classes, guint8, number) = class;
-}
-
-/* Numbers are those of the tree. */
-static ProfileCount *
-get_count (Process *process, guint32 number)
-{
-    if (process->counts->len <= number) {
-        g_array_set_size (process->counts, number + 1);
-    }
-    return &g_array_index (process->counts, ProfileCount, number);
-}
-
-static guint8
-get_class (const Process *process, guint32 number)
-{
-    return number < process->classes->len ? g_array_index (process->classes, guint8, number)
-                                          : JOB_CLASS_UNKNOWN;
-}
-
-/* What the first context of its region says for all of them. */
-static void
-fill_from_first (const Stream *stream, const ProfileOtf2Region *region,
-                 const ProfileOtf2Context *context, JobLocation *location, guint32 *flags)
-{
-    const ProfileOtf2Context *first = region != NULL
-                                          ? g_hash_table_lookup (stream->definitions->contexts,
-                                                                 KEY (region->first))
-                                          : NULL;
-
-    if (first == NULL || !first->has_frame || first == context) {
-        return;
-    }
-    *flags = context->has_frame ? context->flags : first->flags;
-    location->module = location->module != NULL ? location->module : (char *) first->module;
-    if (first->is_nameless) {
-        location->function = NULL;
-        location->offset = first->offset;
-    }
-}
-
-/* Inside an MPI call everything is MPI's. */
-static guint32
-add_frame (const Stream *stream, guint32 parent, const ProfileOtf2Region *region,
-           const ProfileOtf2Context *context)
-{
-    Process *process = stream->process;
-    JobLocation location = { .function = (char *) (region != NULL ? region->name : NULL) };
-    guint8 class = region != NULL ? region->class : JOB_CLASS_UNKNOWN;
-    guint32 number, flags = context != NULL ? context->flags : 0;
-
-    location.file = (char *) (context != NULL && context->file != NULL ? context->file
-                              : region != NULL                         ? region->file
-                                                                       : NULL);
-    location.language = context != NULL && context->has_language ? context->language
-                        : region != NULL                         ? region->language
-                                                                 : JOB_LANGUAGE_UNKNOWN;
-    location.line = region != NULL ? region->line : 0;
-    if (context != NULL) {
-        location.line = context->line != 0 ? context->line : location.line;
-        location.module = (char *) context->module;
-        location.offset = context->offset;
-        location.function = context->is_nameless ? NULL : location.function;
-        fill_from_first (stream, region, context, &location, &flags);
-    }
-    number = job_context_tree_add (process->tree, parent, &location, flags);
-    if (parent != 0 && get_class (process, parent) == JOB_CLASS_MPI) {
-        class = JOB_CLASS_MPI;
-    }
-    note_class (process, number, class);
-    return number;
-}
-
-static guint32
-enter_region (const Stream *stream, guint32 parent, OTF2_RegionRef region)
-{
-    Process *process = stream->process;
-    gint64 key = (gint64) parent << 32 | region;
-    gpointer known = g_hash_table_lookup (process->entered, &key);
-
-    if (known == NULL) {
-        known
-            = KEY (add_frame (stream, parent,
-                              g_hash_table_lookup (stream->definitions->regions, KEY (region)),
-                              NULL));
-        g_hash_table_insert (process->entered, g_memdup2 (&key, sizeof key), known);
-    }
-    return GPOINTER_TO_UINT (known);
-}
-
-/* Parents may name each other: what is too deep has no more outer frames. */
-static guint32
-find_context (const Stream *stream, OTF2_CallingContextRef id)
-{
-    const ProfileOtf2Definitions *definitions = stream->definitions;
-    Process *process = stream->process;
-    g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (guint32));
-    const ProfileOtf2Context *context;
-    guint32 number = 0;
-
-    while (open->len < MAX_DEPTH
-           && (context = g_hash_table_lookup (definitions->contexts, KEY (id))) != NULL) {
-        gpointer known = g_hash_table_lookup (process->known, KEY (id));
-
-        if (known != NULL) {
-            number = GPOINTER_TO_UINT (known);
-            break;
-        }
-        g_array_append_val (open, id);
-        id = context->parent;
-    }
-    for (guint i = open->len; i > 0; i--) {
-        id = g_array_index (open, guint32, i - 1);
-        context = g_hash_table_lookup (definitions->contexts, KEY (id));
-        if (context->is_unread) {
-            continue;
-        }
-        number = add_frame (stream, number,
-                            g_hash_table_lookup (definitions->regions, KEY (context->region)),
-                            context);
-        g_hash_table_insert (process->known, KEY (id), KEY (number));
-    }
-    return number;
-}
-
 /* ---- events ---- */
 
 /* Where recording is switched off, that is a function of its own in the one that was running. */
 static guint32
 find_spent (const Stream *stream)
 {
-    static const ProfileOtf2Region off = { .name = PROFILE_OTF2_UNRECORDED,
-                                           .class = JOB_CLASS_UNSAMPLED };
-    Process *process = stream->process;
-    gint64 key = (gint64) stream->current << 32 | NOT_RECORDED;
-    gpointer known;
+    return !stream->is_off || stream->current == 0
+                   || profile_otf2_process_get_class (stream->process, stream->current)
+                          == JOB_CLASS_UNSAMPLED
+               ? stream->current
+               : profile_otf2_process_enter_off (stream->definitions, stream->process,
+                                                 stream->current);
+}
 
-    if (!stream->is_off || stream->current == 0
-        || get_class (process, stream->current) == JOB_CLASS_UNSAMPLED) {
-        return stream->current;
+static void
+move_on (Stream *stream, OTF2_TimeStamp time)
+{
+    stream->before_us = MAX (stream->before_us,
+                             profile_otf2_get_us (stream->definitions, time));
+    stream->before = MAX (stream->before, time);
+}
+
+/* The time until then; what: as put_sample has it. */
+static void
+spend (Stream *stream, OTF2_TimeStamp time, const JobSample *what)
+{
+    put_sample (stream, profile_otf2_get_us (stream->definitions, time), what);
+    if (stream->thread == 1 || !what->is_blocked) {
+        profile_otf2_process_get_count (stream->process, what->context)->self_s
+            += time > stream->before ? (double) (time - stream->before)
+                                           / (double) MAX (stream->definitions->resolution, 1)
+                                     : 0;
     }
-    known = g_hash_table_lookup (process->entered, &key);
-    if (known == NULL) {
-        known = KEY (add_frame (stream, stream->current, &off, NULL));
-        g_hash_table_insert (process->entered, g_memdup2 (&key, sizeof key), known);
+    move_on (stream, time);
+}
+
+/* As far as samples tell more of the call than its events, or of a time without any call. */
+static void
+fill_span (Stream *stream, OTF2_TimeStamp time, guint32 spent, guint8 class)
+{
+    guint64 begin_ns, end_ns;
+
+    if (stream->before == 0 && profile_otf2_fill_get_span (stream->fill, &begin_ns, &end_ns)) {
+        move_on (stream, MIN (begin_ns, time));
     }
-    return GPOINTER_TO_UINT (known);
+    profile_otf2_fill_enter (stream->fill);
+    while (stream->before < time) {
+        const ProfileOtf2FillPiece piece = profile_otf2_fill_next (stream->fill, stream->before,
+                                                                   time, spent, class);
+        const JobSample what = { .context = piece.context,
+                                 .class = piece.class,
+                                 .is_blocked = piece.is_blocked,
+                                 .is_spread = piece.is_spread };
+
+        if (piece.context == 0) {
+            move_on (stream, piece.end_ns);
+            continue;
+        }
+        if (piece.is_filled) {
+            profile_otf2_process_note_class (stream->process, piece.context, piece.class);
+        }
+        spend (stream, piece.end_ns, &what);
+    }
+}
+
+/* What operations themselves do says nothing of the program. */
+static gboolean
+can_be_filled (const Stream *stream, guint32 spent, guint8 class)
+{
+    return stream->fill != NULL
+           && (spent == 0 ? stream->is_measured || stream->before == 0
+                          : class == JOB_CLASS_NATIVE || class == JOB_CLASS_PYTHON);
 }
 
 /* The time until now was spent where the events before have led. */
 static void
 close_span (Stream *stream, OTF2_TimeStamp time)
 {
-    gint64 now_us = profile_otf2_get_us (stream->definitions, time);
+    guint32 spent = stream->is_measured ? find_spent (stream) : 0;
+    const JobSample what = { .context = spent,
+                             .class = profile_otf2_process_get_class (stream->process, spent) };
 
-    stream->first_us = stream->first_us != 0 ? stream->first_us : now_us;
-    if (stream->is_measured && stream->current != 0) {
-        guint32 spent = find_spent (stream);
-
-        put_sample (stream, now_us, spent, get_class (stream->process, spent), FALSE);
-        get_count (stream->process, spent)->self_s
-            += time > stream->before ? (double) (time - stream->before)
-                                           / (double) MAX (stream->definitions->resolution, 1)
-                                     : 0;
+    stream->last_us = MAX (stream->last_us, profile_otf2_get_us (stream->definitions, time));
+    stream->first_us = stream->first_us != 0 ? stream->first_us : stream->last_us;
+    if (can_be_filled (stream, spent, what.class)) {
+        fill_span (stream, time, spent, what.class);
+    } else if (spent != 0) {
+        spend (stream, time, &what);
     }
-    stream->before_us = MAX (stream->before_us, now_us);
-    stream->before = MAX (stream->before, time);
+    move_on (stream, time);
     stream->is_measured = TRUE;
 }
 
@@ -311,7 +213,8 @@ is_call (const Stream *stream, const OTF2_AttributeList *attributes)
 static void
 push (Stream *stream, guint32 number, const OTF2_AttributeList *attributes)
 {
-    get_count (stream->process, number)->n_calls += is_call (stream, attributes);
+    profile_otf2_process_get_count (stream->process, number)->n_calls += is_call (stream,
+                                                                                  attributes);
     if (stream->stack->len >= MAX_DEPTH) {
         stream->n_deeper++;
         return;
@@ -342,7 +245,10 @@ on_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, voi
     Stream *stream = user;
 
     close_span (stream, time);
-    push (stream, enter_region (stream, stream->current, region), attributes);
+    push (stream,
+          profile_otf2_process_enter (stream->definitions, stream->process, stream->current,
+                                      region),
+          attributes);
     return go_on (stream, time);
 }
 
@@ -363,7 +269,8 @@ on_context_enter (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t posit
     Stream *stream = user;
 
     close_span (stream, time);
-    push (stream, find_context (stream, context), attributes);
+    push (stream, profile_otf2_process_find (stream->definitions, stream->process, context),
+          attributes);
     return go_on (stream, time);
 }
 
@@ -386,7 +293,7 @@ get_context_class (const Stream *stream, const ProfileOtf2Context *context, guin
            : context->class < JOB_N_CLASSES ? context->class
            : definitions->has_classes && !definitions->is_whole
                ? JOB_CLASS_UNKNOWN
-               : get_class (stream->process, number);
+               : profile_otf2_process_get_class (stream->process, number);
 }
 
 /* The first of a location that does not say when measuring began stands for no known time. */
@@ -399,11 +306,13 @@ on_sample (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
     const ProfileOtf2Context *context = g_hash_table_lookup (stream->definitions->contexts,
                                                              KEY (id));
     gint64 now_us = profile_otf2_get_us (stream->definitions, time);
-    guint32 number = find_context (stream, id);
+    guint32 number = profile_otf2_process_find (stream->definitions, stream->process, id);
+    const JobSample what = { .context = number,
+                             .class = get_context_class (stream, context, number),
+                             .is_blocked = context != NULL && context->is_blocked };
 
     if (stream->is_measured) {
-        put_sample (stream, now_us, number, get_context_class (stream, context, number),
-                    context != NULL && context->is_blocked);
+        put_sample (stream, now_us, &what);
     }
     stream->before_us = MAX (stream->before_us, now_us);
     stream->is_measured = TRUE;
@@ -420,9 +329,7 @@ on_switch (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
         if (stream->is_off) {
             close_span (stream, time);
         }
-        stream->before_us = MAX (stream->before_us,
-                                 profile_otf2_get_us (stream->definitions, time));
-        stream->before = MAX (stream->before, time);
+        move_on (stream, time);
         stream->is_off = FALSE;
         stream->is_measured = TRUE;
     } else {
@@ -469,36 +376,6 @@ on_metric (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
 
 /* ---- locations ---- */
 
-static Process *
-new_process (guint32 rank, const ProfileOtf2Group *group)
-{
-    Process *process = g_new0 (Process, 1);
-
-    process->rank = rank;
-    process->missed = group->missed;
-    process->kept = group->kept;
-    process->whole = group->whole;
-    process->tree = job_context_tree_new ();
-    process->known = g_hash_table_new (NULL, NULL);
-    process->entered = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-    process->classes = g_array_new (FALSE, TRUE, sizeof (guint8));
-    process->counts = g_array_new (FALSE, TRUE, sizeof (ProfileCount));
-    return process;
-}
-
-static void
-free_process (gpointer data)
-{
-    Process *process = data;
-
-    job_context_tree_free (process->tree);
-    g_hash_table_unref (process->known);
-    g_hash_table_unref (process->entered);
-    g_array_unref (process->classes);
-    g_array_unref (process->counts);
-    g_free (process);
-}
-
 static const char *
 find_host (const ProfileOtf2Definitions *definitions, guint32 id)
 {
@@ -521,9 +398,10 @@ find_host (const ProfileOtf2Definitions *definitions, guint32 id)
 
 /* Ranks are what our archives say, else processes are counted in the order in which they are defined. */
 static GHashTable *
-put_processes (const ProfileOtf2Definitions *definitions, ProfileSpool *to)
+put_processes (const ProfileOtf2Definitions *definitions, const ProfileOtf2Fill *fill,
+               ProfileSpool *to)
 {
-    GHashTable *processes = g_hash_table_new_full (NULL, NULL, NULL, free_process);
+    GHashTable *processes = g_hash_table_new_full (NULL, NULL, NULL, profile_otf2_process_free);
     guint32 next = 0;
 
     for (guint i = 0; i < definitions->group_list->len; i++) {
@@ -534,13 +412,18 @@ put_processes (const ProfileOtf2Definitions *definitions, ProfileSpool *to)
                                    .program = (char *) group->program,
                                    .ending = group->ending };
         guint32 rank = group->rank != G_MAXUINT32 ? group->rank : next;
+        Process *its;
 
         if (!group->is_process || rank >= MAX_RANK) {
             continue;
         }
         next = rank + 1;
         profile_spool_put_process (to, rank, &process);
-        g_hash_table_insert (processes, KEY (group->self), new_process (rank, group));
+        its = profile_otf2_process_new (rank, group);
+        if (fill != NULL) {
+            its->sampled = profile_otf2_fill_find (fill, process.host, process.pid);
+        }
+        g_hash_table_insert (processes, KEY (group->self), its);
     }
     return processes;
 }
@@ -581,7 +464,7 @@ note_loss (const Stream *stream, guint64 n)
     process->n_told_missed += n;
     put_loss (stream->to, process, stream->thread, n,
               process->kept == PROFILE_KEPT_LAST    ? stream->first_us
-              : process->kept == PROFILE_KEPT_FIRST ? stream->before_us
+              : process->kept == PROFILE_KEPT_FIRST ? stream->last_us
               : process->whole > 0 ? profile_otf2_get_us (stream->definitions, process->whole)
                                    : 0);
 }
@@ -599,6 +482,17 @@ make_callbacks (void)
     OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback (callbacks, on_switch);
     OTF2_EvtReaderCallbacks_SetMetricCallback (callbacks, on_metric);
     return callbacks;
+}
+
+/* What samples have seen after the last event, or without any. */
+static void
+fill_end (Stream *stream)
+{
+    guint64 begin_ns, end_ns;
+
+    if (profile_otf2_fill_get_span (stream->fill, &begin_ns, &end_ns)) {
+        fill_span (stream, end_ns, 0, JOB_CLASS_UNKNOWN);
+    }
 }
 
 static gboolean
@@ -621,6 +515,9 @@ read_location (OTF2_Reader *reader, OTF2_LocationRef id, Stream *stream)
                        && code == OTF2_ERROR_INTERRUPTED_BY_CALLBACK);
         OTF2_Reader_CloseEvtReader (reader, events);
     }
+    if (stream->fill != NULL && stream->current == 0) {
+        fill_end (stream);
+    }
     put_batch (stream);
     OTF2_EvtReaderCallbacks_Delete (callbacks);
     g_array_unref (stream->stack);
@@ -641,7 +538,8 @@ put_counts (GHashTable *processes, ProfileSpool *to)
         Process *process = value;
 
         for (guint32 number = 1; number < process->counts->len; number++) {
-            get_count (process, number)->class = get_class (process, number);
+            profile_otf2_process_get_count (process, number)->class
+                = profile_otf2_process_get_class (process, number);
         }
         if (process->counts->len > 0) {
             profile_spool_put_counts (to, process->rank, process->counts);
@@ -651,17 +549,70 @@ put_counts (GHashTable *processes, ProfileSpool *to)
     }
 }
 
+/* ---- what nobody but samples has seen ---- */
+
+static void
+put_sampled_thread (Process *process, const ProfileOtf2Definitions *definitions,
+                    ProfileOtf2Fill *fill, guint32 number, ProfileSpool *to)
+{
+    Stream stream = { .definitions = definitions, .to = to, .process = process };
+
+    stream.thread = MAX (number, process->n_threads + 1);
+    process->n_threads = stream.thread;
+    stream.fill = profile_otf2_fill_begin (fill, process->sampled, number, process->tree);
+    stream.samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    stream.metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+    fill_end (&stream);
+    put_batch (&stream);
+    profile_otf2_fill_end (stream.fill);
+    g_array_unref (stream.samples);
+    g_array_unref (stream.metrics);
+}
+
+/* Archives number threads each in its own way but for the first one: where others have recorded events, too, nobody knows
+ * which of the sampled ones these are. */
+static void
+put_sampled_threads (GHashTable *processes, const ProfileOtf2Definitions *definitions,
+                     ProfileOtf2Fill *fill, ProfileSpool *to)
+{
+    GHashTableIter iter;
+    gpointer value;
+
+    g_hash_table_iter_init (&iter, processes);
+    while (g_hash_table_iter_next (&iter, NULL, &value)) {
+        Process *process = value;
+        g_autoptr (GArray) unused = process->sampled != G_MAXUINT && process->n_locations == 1
+                                        ? profile_otf2_fill_dup_unused (fill, process->sampled)
+                                        : NULL;
+
+        for (guint i = 0; unused != NULL && i < unused->len; i++) {
+            put_sampled_thread (process, definitions, fill, g_array_index (unused, guint32, i),
+                                to);
+        }
+    }
+}
+
 guint
 profile_otf2_read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions,
-                          ProfileSpool *to, guint *ret_n_undefined)
+                          ProfileOtf2Fill *fill, ProfileSpool *to, guint *ret_n_undefined)
 {
-    g_autoptr (GHashTable) processes = put_processes (definitions, to);
+    g_autoptr (GHashTable) processes = put_processes (definitions, fill, to);
+    GHashTableIter iter;
+    gpointer region;
     guint n_broken = 0;
 
     for (guint i = 0; i < definitions->locations->len; i++) {
         OTF2_Reader_SelectLocation (reader, g_array_index (definitions->locations,
                                                            ProfileOtf2Location, i)
                                                 .self);
+    }
+    g_hash_table_iter_init (&iter, definitions->regions);
+    while (fill != NULL && g_hash_table_iter_next (&iter, NULL, &region)) {
+        const ProfileOtf2Region *its = region;
+
+        if (its->is_mpi && its->name != NULL) {
+            profile_otf2_fill_add_recorded (fill, its->name);
+        }
     }
     *ret_n_undefined = profile_otf2_read_locals (reader, definitions);
     if (OTF2_Reader_OpenEvtFiles (reader) != OTF2_SUCCESS) {
@@ -679,12 +630,21 @@ profile_otf2_read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *def
         job_metrics_init (&stream.lasting, 0);
         stream.thread = location->thread != 0 ? location->thread : process->n_threads + 1;
         process->n_threads = MAX (process->n_threads, stream.thread);
+        process->n_locations++;
+        stream.fill = fill != NULL && process->sampled != G_MAXUINT && stream.thread == 1
+                          ? profile_otf2_fill_begin (fill, process->sampled, stream.thread,
+                                                     process->tree)
+                          : NULL;
         n_broken += !read_location (reader, location->self, &stream);
+        profile_otf2_fill_end (stream.fill);
         if (definitions->part == NULL) {
             note_loss (&stream, location->missed);
         }
     }
     OTF2_Reader_CloseEvtFiles (reader);
+    if (fill != NULL) {
+        put_sampled_threads (processes, definitions, fill, to);
+    }
     if (definitions->part == NULL) {
         put_counts (processes, to);
     }

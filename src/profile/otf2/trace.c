@@ -29,7 +29,8 @@ typedef struct {
     Writer *writer;
     OTF2_EvtWriter *out;
     OTF2_AttributeList *attributes;
-    gint64 offset_ns;
+    const ProfileTraceProcess *process;
+    guint64 moved; /* the last time, where the host has a clock of its own */
     guint64 n_events;
     const GArray
         *metrics;    /* of JobMetrics, of the process, at its first location; NULL: none */
@@ -286,11 +287,13 @@ put_memory (Stream *stream, guint64 time, const ProfileTraceEvent *event)
 
 /* That of the front end. */
 static guint64
-move_time (const Stream *stream, guint64 time_ns)
+move_time (Stream *stream, guint64 time_ns)
 {
-    gint64 moved_ns = (gint64) time_ns + stream->offset_ns;
-    guint64 time = (guint64) MAX (moved_ns, 0);
+    guint64 time = profile_trace_move (stream->process, time_ns);
 
+    if (stream->process->clock != NULL) {
+        time = stream->moved = MAX (time, stream->moved);
+    }
     stream->writer->first_ns = MIN (stream->writer->first_ns, time);
     stream->writer->last_ns = MAX (stream->writer->last_ns, time);
     return time;
@@ -425,7 +428,7 @@ write_thread (Writer *writer, const ProfileTraceProcess *process,
               const ProfileTraceThread *thread, OTF2_LocationRef first)
 {
     Stream stream = { .writer = writer,
-                      .offset_ns = process->offset_ns,
+                      .process = process,
                       .born = thread != NULL && thread->from_ns == 0 ? thread->born : 0,
                       .comm = G_MAXUINT32 };
 
@@ -514,7 +517,7 @@ find_first_loss (const ProfileTraceProcess *process)
             first_ns = header->full.time_ns;
         }
     }
-    return first_ns != 0 ? (guint64) MAX ((gint64) first_ns + process->offset_ns, 0) : 0;
+    return first_ns != 0 ? profile_trace_move (process, first_ns) : 0;
 }
 
 static void
@@ -645,6 +648,11 @@ write_all (gpointer user)
 {
     Writer *writer = user;
 
+    if (writer->trace->is_sampled) {
+        profile_otf2_note (&writer->to,
+                           OTF2_Archive_SetProperty (writer->to.archive, PROFILE_OTF2_SAMPLED,
+                                                     "1", true));
+    }
     write_events (writer);
     if (writer->to.code == OTF2_SUCCESS) {
         write_definitions (writer);

@@ -180,6 +180,17 @@ count_calls (const ProfileModel *model)
     return sums;
 }
 
+/* Of what samples have seen between them, nobody has counted any. */
+static void
+add_count (ProfilePage *page, guint64 n, guint32 flags)
+{
+    if (n == 0 && (flags & JOB_FRAME_SAMPLED) != 0) {
+        profile_page_add_cell (page, NULL);
+    } else {
+        profile_page_add_count (page, n);
+    }
+}
+
 void
 profile_report_add_functions (ProfileReport *report)
 {
@@ -202,11 +213,14 @@ profile_report_add_functions (ProfileReport *report)
     for (guint i = 0; i < MIN (functions->len, MAX_ROWS); i++) {
         const ProfileFunction *function = g_ptr_array_index (functions, i);
         g_autofree char *place = format_place (report, &function->location);
+        g_autofree char *marks = job_frame_format_marks (BASE_TEXT_ENGLISH,
+                                                         function->flags & JOB_FRAME_SAMPLED);
+        g_autofree char *name = g_strconcat (get_name (&function->location), marks, NULL);
 
         if (function->self < LEAST * report->total || function->self <= 0) {
             break;
         }
-        profile_page_add_cell (report->page, get_name (&function->location));
+        profile_page_add_cell (report->page, name);
         profile_page_add_cell (report->page, place);
         profile_page_add_number (report->page, function->self, 3);
         profile_page_add_number (report->page,
@@ -219,7 +233,7 @@ profile_report_add_functions (ProfileReport *report)
         if (report->has_calls) {
             const guint64 *n = g_hash_table_lookup (calls, &function->location);
 
-            profile_page_add_count (report->page, n != NULL ? *n : 0);
+            add_count (report->page, n != NULL ? *n : 0, function->flags);
         }
     }
 }

@@ -273,11 +273,15 @@ add_classes (ProfileReport *report)
     }
     profile_report_add_text (
         report,
-        report->is_traced ? N_ ("The calls of all threads count. What a trace does not record, "
-                                "such as sleeping, network calls and accelerators, counts for "
-                                "the function that called it.")
-                          : N_ ("The first thread of each rank always counts; other threads "
-                                "count only while they run."),
+        profile_model_is_filled (report->model) ? N_ (
+            "The calls of all threads count. What ran between the calls that were recorded is what samples have "
+            "seen there, marked [sampled]; what they have not seen counts for the call around it.")
+        : report->is_traced
+            ? N_ ("The calls of all threads count. What a trace does not record, "
+                  "such as sleeping, network calls and accelerators, counts for "
+                  "the function that called it.")
+            : N_ ("The first thread of each rank always counts; other threads "
+                  "count only while they run."),
         FALSE);
 }
 

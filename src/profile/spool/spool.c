@@ -23,12 +23,15 @@
 enum { INFO = 1, PROCESS, BATCH, PROBLEM, CLOCK }; /* and those of traced.c */
 
 struct _ProfileSpool {
-    char *path; /* NULL: a stream */
+    char *path;          /* NULL: a stream */
+    ProfileModel *model; /* takes the records at once; NULL: they are written */
     int fd;
     GByteArray *waiting;
     guint64 size;
     char *problem;
 };
+
+static gboolean take_record (ProfileModel *model, guint64 kind, BaseCursor *block);
 
 /* ---- writing ---- */
 
@@ -63,6 +66,16 @@ ProfileSpool *
 profile_spool_open_stream (int fd)
 {
     return new_spool (NULL, fd);
+}
+
+ProfileSpool *
+profile_spool_open_model (ProfileModel *model)
+{
+    ProfileSpool *spool = new_spool (NULL, -1);
+
+    g_byte_array_set_size (spool->waiting, 0);
+    spool->model = model;
+    return spool;
 }
 
 gboolean
@@ -123,6 +136,12 @@ profile_spool_put_record (ProfileSpool *spool, guint kind, const guint8 *bytes, 
 {
     guint64 hash = GUINT64_TO_LE (hash_record (kind, bytes, size));
 
+    if (spool->model != NULL) {
+        BaseCursor block = BASE_CURSOR_INIT (bytes, size);
+
+        take_record (spool->model, kind, &block);
+        return;
+    }
     base_bytes_put_uleb (spool->waiting, kind);
     base_bytes_put_uleb (spool->waiting, size);
     g_byte_array_append (spool->waiting, bytes, (guint) size);
@@ -227,7 +246,8 @@ list_samples (const ProfileRank *rank)
         for (guint j = 0; j < thread->samples->len; j++) {
             const ProfileSample *kept = &g_array_index (thread->samples, ProfileSample, j);
             JobSample sample = { kept->time_us,  kept->weight_us,      kept->context,
-                                 thread->number, (guint8) kept->class, kept->is_blocked };
+                                 thread->number, (guint8) kept->class, kept->is_blocked,
+                                 kept->is_spread };
 
             g_array_append_val (list, sample);
         }

@@ -3,6 +3,7 @@
  * children, and which clock each host has. */
 #include "profile/trace/private.h"
 #include "base/error.h"
+#include "profile/run.h"
 #include "profile/spool.h"
 #include <string.h>
 
@@ -20,6 +21,7 @@ load_info (ProfileTrace *trace, const char *folder)
         g_autofree char *path = g_build_filename (folder, names[i], NULL);
 
         model = profile_spool_load (path, NULL);
+        trace->is_sampled = model != NULL && i > 0;
     }
     if (model == NULL) {
         return;
@@ -343,7 +345,8 @@ get_epoch_ns (const struct pddt_trace_header *header)
     return (gint64) header->begin_real_ns - (gint64) header->begin_ns;
 }
 
-/* Hosts agree on the time of day, each as well as it is kept there. The front end's host has no difference. */
+/* Hosts agree on the time of day, each as well as it is kept there. The front end's host has no difference. Where samples
+ * were taken, too, the front end has asked the other hosts for their time, and moves the samples by that. */
 static void
 set_clocks (ProfileTrace *trace)
 {
@@ -359,11 +362,25 @@ set_clocks (ProfileTrace *trace)
     for (guint i = 0; i < trace->processes->len; i++) {
         ProfileTraceProcess *process = g_ptr_array_index (trace->processes, i);
 
-        if (strcmp (process->process.host, host) != 0) {
+        process->clock = trace->is_sampled
+                             ? profile_model_get_host_clock (trace->run, process->process.host)
+                             : NULL;
+        if (strcmp (process->process.host, host) != 0 && !trace->is_sampled) {
             process->offset_ns = get_epoch_ns (get_header (process)) - epoch_ns;
         }
         process->process.offset_us = 0; /* what is written has the front end's times */
     }
+}
+
+guint64
+profile_trace_move (const ProfileTraceProcess *process, guint64 time_ns)
+{
+    gint64 offset_ns
+        = process->clock != NULL
+              ? 1000 * profile_clock_get_offset (process->clock, (gint64) (time_ns / 1000))
+              : process->offset_ns;
+
+    return (guint64) MAX ((gint64) time_ns + offset_ns, 0);
 }
 
 /* ---- threads ---- */

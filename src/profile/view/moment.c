@@ -105,7 +105,7 @@ profile_moment_new (const ProfileModel *model, const JobRankSet *ranks, double t
             continue;
         }
         if (profile_model_find_sample (model, i, chosen, time_s, &sample)) {
-            add_stack (&gathering, profile_model_get_merged (model, i, sample.context), number);
+            add_stack (&gathering, profile_samples_get_seen (model, i, &sample), number);
         }
     }
     groups = group_by_parent (&gathering);

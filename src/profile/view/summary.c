@@ -129,7 +129,9 @@ append_lines (GString *text, const ProfileModel *model)
         }
         if (i == 0) { /* a trace has the first line of each function */
             g_string_append_printf (text, ". The most expensive %s",
-                                    profile_model_is_traced (model) ? "functions" : "lines");
+                                    profile_model_is_filled (model)   ? "places"
+                                    : profile_model_is_traced (model) ? "functions"
+                                                                      : "lines");
         }
         g_string_append (text, i == 0 ? ": " : "; ");
         append_place (text, model, &line->location);
@@ -221,6 +223,8 @@ append_head (GString *text, const ProfileModel *model)
     g_string_append (text, ", ");
     if (profile_model_is_traced (model)) {
         append_count (text, profile_model_get_n_calls (model), "call", "calls");
+        g_string_append (text,
+                         profile_model_is_filled (model) ? " and samples between them" : "");
     } else {
         append_count (text, profile_model_get_n_samples (model), "sample", "samples");
     }

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""--profile --trace: what samples have seen between the calls of the trace, in one tree, in the report, the exports and the
+Timeline, live and from the archives. No time is there twice, and each archive alone is as it was."""
+import csv
+import json
+import os
+import pstats
+import re
+import subprocess
+import sys
+
+import pddt
+from measured import Measured
+from traced import read_tables
+
+PROGRAM, BUSY, TIMELINE_TIPS = sys.argv[1:]
+ARCHIVE_PROGRAM = os.path.join(os.environ["PDDT_BUILD_ROOT"], "src/programs/pddt-archive")
+SCRIPT = """
+import ctypes, resource, sys
+busy = ctypes.CDLL(sys.argv[3])
+def step(size):
+    busy.many(ctypes.c_long(size))
+    busy.few(ctypes.c_long(size))
+def loop(n, size):
+    for i in range(n):
+        step(size)
+loop(int(sys.argv[1]), int(sys.argv[2]))
+spent = resource.getrusage(resource.RUSAGE_SELF)
+print(spent.ru_utime + spent.ru_stime)
+"""
+SIZE = 30000000
+
+
+class Both(Measured):
+    """One run with both archives, and all that is said of it."""
+
+    def __init__(self, command):
+        super().__init__(command, "--trace", "--output", "here", "--report", "live.json", "--export", "csv=f.csv",
+                         "--export", "pstats=f.prof")
+
+    def take(self):
+        run = self.run()
+        run.expect_status(0)
+        run.page = self.load("live.json")
+        return run
+
+    def load(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return json.load(file)
+
+    def report(self, *path):
+        name = "-".join(path) + ".json"
+        self.say("--report", name, os.path.join(*path))
+        return self.load(name)
+
+    def say(self, *words):
+        environment = {name: value for name, value in self.environment.items() if name != "DISPLAY"}
+        return subprocess.run([pddt.PDDT, *words], cwd=self.folder, env=environment, text=True, check=True, timeout=100,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout
+
+
+def list_functions(page):
+    """{function: (own time, total time, calls)}"""
+    (rows,) = read_tables(page, "Functions")
+    return {row["Function"]: (float(row["Own time"]), float(row["Total time"]), row.get("Calls")) for row in rows}
+
+
+def read_export(both):
+    """{function: (own time, total time)} of all ranks, however little it is."""
+    found = {}
+    with open(os.path.join(both.folder, "f.csv"), encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            own, total = found.get(row["function"], (0, 0))
+            if row["rank"] == "all":
+                found[row["function"]] = (own + float(row["self_s"]), total + float(row["total_s"]))
+    return found
+
+
+def list_classes(page):
+    return {row["What the ranks did"]: float(row["Time"]) for row in read_tables(page, "Time")[0]}
+
+
+def check_sums(run, both, page, n_ranks):
+    """Classes, ranks, functions and the summary have the same times."""
+    classes = list_classes(page)
+    total = sum(classes.values())
+    own = sum(each[0] for each in read_export(both).values())
+    ranks = [row for table in read_tables(page, "Ranks") for row in table if "Rank" in row and "Time" in row] if n_ranks > 1 else []
+    if abs(own - total) > 0.001 * total:
+        run.fail(f"the functions have {own} s of {total} s")
+    if ranks and abs(sum(float(row["Time"]) for row in ranks) - total) > 0.001 * total:
+        run.fail(f"{ranks} of {total} s")
+    for kind, share in re.findall(r"([A-Za-z/]+(?: [a-z]+)?) (\d+\.\d) %", both.say("here").splitlines()[1]):
+        if abs(100 * classes.get(kind, 0) / total - float(share)) > 0.11:
+            run.fail(f"{kind}: {share} % of {classes}")
+
+
+def check_alone(run, both):
+    """Each archive by itself tells what it has."""
+    for page, wanted in (both.report("here", "trace"), "Calls"), (both.report("here", "profile"), "Samples"):
+        titles = [column["title"] for column in page["sections"][0]["blocks"][0]["columns"]]
+        if "sampled]" in json.dumps(page) or wanted not in titles:
+            run.fail(f"{wanted} is not in {titles}, or somebody has filled it")
+
+
+def check_shares(run, functions, around, least):
+    """many took three times as long as few, and both together most of what they are in."""
+    many, few = (functions.get(name + " [sampled]", (0, 0, None)) for name in ("many", "few"))
+    if not 0.62 < many[1] / max(many[1] + few[1], 1e-9) < 0.86:
+        run.fail(f"many took {many[1]} s, few {few[1]} s")
+    if not least * around <= many[1] + few[1] <= 1.001 * around:
+        run.fail(f"both took {many[1] + few[1]} s of {around} s")
+    if many[2] is not None or few[2] is not None:
+        run.fail(f"somebody has counted calls: {many}, {few}")
+
+
+def test_program():
+    """Native functions between calls of MPI."""
+    with Both(["mpirun", "-np", "2", PROGRAM, "8", str(SIZE)]) as both:
+        run = both.take()
+        alone = list_functions(both.report("here", "trace"))
+        functions = list_functions(run.page)
+        if functions != list_functions(both.report("here")):
+            run.fail(f"the archives have others than {functions}")
+        if abs(functions["filled"][1] - alone["filled"][1]) > 0.002 or functions["filled"][2] != alone["filled"][2]:
+            run.fail(f"the program's region is {functions['filled']}, and was {alone['filled']}")
+        check_shares(run, functions, alone["filled"][0], 0.75)
+        for name in "MPI_Barrier", "MPI_Init", "MPI_Finalize":
+            if functions[name] != alone[name]:
+                run.fail(f"{name} is {functions[name]}, and was {alone[name]}")
+        mpi, was = list_classes(run.page)["MPI"], list_classes(both.report("here", "trace"))["MPI"]
+        if abs(mpi - was) > 0.01 * was:
+            run.fail(f"MPI took {mpi} s, and {was} s by its calls")
+        check_sums(run, both, run.page, 2)
+        check_alone(run, both)
+        check_timeline(run, both)
+
+
+def test_short():
+    """Less lies between two calls than between two samples."""
+    with Both(["mpirun", "-np", "1", PROGRAM, "1600", str(SIZE // 200)]) as both:
+        run = both.take()
+        alone = list_functions(both.report("here", "trace"))
+        check_shares(run, list_functions(run.page), alone["filled"][0], 0.6)
+        check_sums(run, both, run.page, 1)
+
+
+def test_python():
+    """A Python function that calls C, with few and with many events. Its time, without that in which there was no processor
+    for it, is what the kernel has counted."""
+    for rounds, size in (8, SIZE), (800, SIZE // 100):
+        with Both(["/usr/bin/python3", "-c", SCRIPT, str(rounds), str(size), BUSY]) as both:
+            run = both.take()
+            alone, (own, total) = list_functions(both.report("here", "trace"))["step"], read_export(both)["step"]
+            check_shares(run, list_functions(run.page), alone[0], 0.6)
+            if abs(total - alone[1]) > 0.002 or own > 0.4 * alone[0]:
+                run.fail(f"step took {total} s, {own} s itself, and by its calls {alone}")
+            tree = both.say("here")
+            if not re.search(r" step at <string>:4 \[py\]\n +\d+\.\d % +many at busy\.c:\d+ \[sampled\]\n", tree):
+                run.fail(tree)
+            check_sums(run, both, run.page, 1)
+            (calls,) = [row[1] for key, row in pstats.Stats(os.path.join(both.folder, "f.prof")).stats.items()
+                        if key[2] == "step"]
+            if calls != rounds:
+                run.fail(f"{calls} calls in the export")
+            total = sum(list_classes(run.page).values())
+            queued = float(read_tables(run.page, "Threads")[0][0]["Waiting for a processor"])
+            stopped = 0.0002 * int(re.search(r"(\d+) samples", run.err)[1])  # on a machine that is busy, at most
+            if not -0.01 * total - 0.05 < total - queued - float(run.out) < 0.01 * total + 0.05 + stopped:
+                run.fail(f"{total} s, {queued} s of them without a processor, are not {run.out}")
+
+
+def check_timeline(run, both):
+    """Between its events a rank was in what samples have seen, which says that it is sampled."""
+    out = subprocess.run([TIMELINE_TIPS, ARCHIVE_PROGRAM, os.path.join(both.folder, "here"), "0", "1000", "100"], check=True,
+                         text=True, timeout=100, stdout=subprocess.PIPE).stdout
+    found = {name: len(re.findall(name, out)) for name in (r": many \[sampled\]", r": few \[sampled\]", ": filled")}
+    seen = [line for line in out.splitlines() if " [sampled]" in line]
+    if len(seen) < 30 or found[r": many \[sampled\]"] < 20:
+        run.fail(f"Timeline has {found} of 100 places:\n{out}")
+
+
+for test in test_program, test_short, test_python:
+    test()
+    print("ok", test.__name__, flush=True)
