@@ -19,19 +19,23 @@ char *
 gui_profile_call_dup_name (const ProfileCosts *costs, guint32 function)
 {
     const JobContextTree *tree = profile_model_get_contexts (costs->model);
-    const JobLocation *location
-        = function > 0 ? &job_context_tree_get (tree, costs->examples[function])->location
-                       : NULL;
+    const JobContext *context = function > 0
+                                    ? job_context_tree_get (tree, costs->examples[function])
+                                    : NULL;
+    const JobLocation *location = context != NULL ? &context->location : NULL;
+    g_autofree char *marks = NULL;
 
     if (location == NULL) {
         return g_strdup (_ ("All"));
     }
+    marks = job_frame_format_marks (BASE_TEXT_SHOWN, context->flags & JOB_FRAME_SAMPLED);
     if (location->function != NULL) {
-        return g_strdup (location->function);
+        return g_strconcat (location->function, marks, NULL);
     }
-    return location->module != NULL ? g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x",
-                                                       location->module, location->offset)
-                                    : g_strdup (_ ("unknown function"));
+    return location->module != NULL
+               ? g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x%s", location->module,
+                                  location->offset, marks)
+               : g_strconcat (_ ("unknown function"), marks, NULL);
 }
 
 char *

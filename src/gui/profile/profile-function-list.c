@@ -282,7 +282,8 @@ set_calls (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model
     guint64 n;
 
     gtk_tree_model_get (model, iter, GUI_PROFILE_FUNCTION_CALLS, &n, -1);
-    text = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
+    /* of what samples have seen between calls, nobody has counted any */
+    text = n > 0 ? g_strdup_printf ("%" G_GUINT64_FORMAT, n) : g_strdup ("–");
     g_object_set (cell, "text", text, NULL);
 }
 

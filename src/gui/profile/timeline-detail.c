@@ -266,16 +266,21 @@ map_row (const ProfileModel *model, const GuiTimelineRow *row, const ProfileMode
     return mapped;
 }
 
-static const char *
-get_name (const ProfileModel *read, guint index, guint32 context)
+/* Caller owns. */
+static char *
+dup_name (const ProfileModel *read, guint index, const ProfileSample *sample)
 {
-    guint32 number = context != 0 ? profile_model_get_merged (read, index, context) : 0;
-    const JobLocation *location
-        = number != 0
-              ? &job_context_tree_get (profile_model_get_contexts (read), number)->location
-              : NULL;
+    guint32 number = profile_samples_get_seen (read, index, sample);
+    const JobContext *context
+        = number != 0 ? job_context_tree_get (profile_model_get_contexts (read), number) : NULL;
+    g_autofree char *marks
+        = job_frame_format_marks (BASE_TEXT_SHOWN,
+                                  context != NULL ? context->flags & JOB_FRAME_SAMPLED : 0);
 
-    return location != NULL && location->function != NULL ? location->function : "";
+    return g_strconcat (context != NULL && context->location.function != NULL
+                            ? context->location.function
+                            : "",
+                        marks, NULL);
 }
 
 static void
@@ -331,9 +336,10 @@ paint_stretches (cairo_t *cr, const ProfileModel *read, const GuiTimelineRow *ro
         left = MAX (left, axis->x);
         right = MIN (right, axis->x + axis->width);
         if (right - left >= LEAST_NAME && height >= 10) {
+            g_autofree char *name = dup_name (read, row->index, sample);
+
             gui_profile_set_colour (cr, colours->background, 1);
-            paint_name (cr, get_name (read, row->index, sample->context), left, y,
-                        right - left - 2, height);
+            paint_name (cr, name, left, y, right - left - 2, height);
         }
     }
 }
@@ -429,10 +435,10 @@ gui_timeline_detail_dup_call_tip (const GuiTimelineDetail *detail, const Profile
     const ProfileModel *read = get_read (detail, model, axis, &exact_axis),
                        *shown = read != NULL ? read : model;
     GuiTimelineRow mapped = read != NULL ? map_row (model, row, read) : *row;
-    g_autofree char *duration = NULL;
+    g_autofree char *duration = NULL, *marks = NULL;
     double begin_s, end_s;
     guint32 context;
-    const JobLocation *location;
+    const JobContext *call;
     GString *text;
 
     context = gui_timeline_levels_find_call (shown, &mapped,
@@ -441,8 +447,11 @@ gui_timeline_detail_dup_call_tip (const GuiTimelineDetail *detail, const Profile
     if (context == 0) {
         return NULL;
     }
-    location = &job_context_tree_get (profile_model_get_contexts (shown), context)->location;
-    text = g_string_new (location->function != NULL ? location->function : location->module);
+    call = job_context_tree_get (profile_model_get_contexts (shown), context);
+    marks = job_frame_format_marks (BASE_TEXT_SHOWN, call->flags & JOB_FRAME_SAMPLED);
+    text = g_string_new (call->location.function != NULL ? call->location.function
+                                                         : call->location.module);
+    g_string_append (text, marks);
     if (read != NULL
         && !gui_timeline_detail_is_rough (
             read)) { /* else calls beside each other are not told apart */
@@ -466,7 +475,7 @@ gui_timeline_detail_dup_tip (const GuiTimelineDetail *detail, const ProfileModel
 {
     GuiProfileAxis exact_axis;
     const ProfileModel *read = get_read (detail, model, axis, &exact_axis);
-    g_autofree char *duration = NULL;
+    g_autofree char *duration = NULL, *name = NULL;
     ProfileSample sample;
     GuiTimelineRow mapped;
     double begin_s;
@@ -490,9 +499,10 @@ gui_timeline_detail_dup_tip (const GuiTimelineDetail *detail, const ProfileModel
         = gui_timeline_detail_format_duration ((double) sample.weight_us
                                                * (double)
                                                    profile_part_get_unit_ns (&detail->part));
+    name = dup_name (read, mapped.index, &sample);
     /* Translators: a class, a function, when it begins, and how long it runs until it calls
      * another one or returns */
     return g_strdup_printf (_ ("%s: %s\nfrom %.9f s, for %s"),
-                            gui_profile_colours_get_title (sample.class),
-                            get_name (read, mapped.index, sample.context), begin_s, duration);
+                            gui_profile_colours_get_title (sample.class), name, begin_s,
+                            duration);
 }

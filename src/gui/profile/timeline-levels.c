@@ -7,13 +7,16 @@
 #include "gui/kit/palette.h"
 #include "profile/slice.h"
 
+#define PALER 0.25 /* of what samples have seen between calls that were recorded */
+
 enum { MOST_LEVELS = 24, LEAST_NAME = 34, LEAST_MARK = 3, MARGIN = 4 };
 
 guint32
-gui_timeline_levels_find (const ProfileModel *model, guint index, guint32 context, guint level)
+gui_timeline_levels_find (const ProfileModel *model, guint index, const ProfileSample *sample,
+                          guint level)
 {
     const JobContextTree *tree = profile_model_get_contexts (model);
-    guint32 own = context != 0 ? profile_model_get_merged (model, index, context) : 0, at = own;
+    guint32 own = profile_samples_get_seen (model, index, sample), at = own;
     guint depth = 0;
 
     for (; at != 0; at = job_context_tree_get (tree, at)->parent) {
@@ -25,12 +28,13 @@ gui_timeline_levels_find (const ProfileModel *model, guint index, guint32 contex
     return at;
 }
 
-/* The calls around a context of the rank's own, outermost first, at most MOST_LEVELS. Returns how many. */
+/* The calls around what the rank was in, outermost first, at most MOST_LEVELS. Returns how many. */
 static guint
-list_calls (const ProfileModel *model, guint index, guint32 context, guint32 *ret_calls)
+list_calls (const ProfileModel *model, guint index, const ProfileSample *sample,
+            guint32 *ret_calls)
 {
     const JobContextTree *tree = profile_model_get_contexts (model);
-    guint32 own = context != 0 ? profile_model_get_merged (model, index, context) : 0;
+    guint32 own = profile_samples_get_seen (model, index, sample);
     guint depth = 0;
 
     for (guint32 at = own; at != 0; at = job_context_tree_get (tree, at)->parent) {
@@ -53,12 +57,12 @@ gui_timeline_levels_count (const ProfileModel *model, guint index, guint thread)
     guint most = 0;
 
     for (guint i = 0; i < samples->len && most < MOST_LEVELS; i++) {
-        guint32 context = g_array_index (samples, ProfileSample, i).context;
+        const ProfileSample *sample = &g_array_index (samples, ProfileSample, i);
 
-        if (context != before) {
-            most = MAX (most, list_calls (model, index, context, calls));
+        if (sample->context != before) {
+            most = MAX (most, list_calls (model, index, sample, calls));
         }
-        before = context;
+        before = sample->is_spread ? 0 : sample->context;
     }
     return most;
 }
@@ -112,6 +116,13 @@ typedef struct {
     GArray *names;
 } Painting;
 
+/* Between calls that were recorded. */
+static gboolean
+is_sampled (const JobContextTree *tree, guint32 context)
+{
+    return (job_context_tree_get (tree, context)->flags & JOB_FRAME_SAMPLED) != 0;
+}
+
 static guint32
 choose_colour (const Painting *painting, const Level *level)
 {
@@ -120,9 +131,11 @@ choose_colour (const Painting *painting, const Level *level)
     for (guint class = 1; class < JOB_N_CLASSES; class ++) {
         most = level->weights[class] > level->weights[most] ? class : most;
     }
-    return gui_profile_colours_mix (painting->colours->classes[most],
-                                    painting->colours->background,
-                                    painting->colours->is_dark ? 0.5 : 0.45);
+    return gui_profile_colours_mix (
+        painting->colours->classes[most], painting->colours->background,
+        (painting->colours->is_dark ? 0.5 : 0.45)
+            + (is_sampled (profile_model_get_contexts (painting->model), level->context) ? PALER
+                                                                                         : 0));
 }
 
 static void
@@ -174,7 +187,9 @@ is_same_function (const Painting *painting, guint32 one, guint32 other)
     const JobContextTree *tree = profile_model_get_contexts (painting->model);
     const JobLocation *left, *right;
 
-    if (one == other || one == 0 || other == 0 || profile_model_is_traced (painting->model)) {
+    if (one == other || one == 0 || other == 0
+        || (profile_model_is_traced (painting->model)
+            && (!is_sampled (tree, one) || !is_sampled (tree, other)))) {
         return one == other;
     }
     left = &job_context_tree_get (tree, one)->location;
@@ -202,7 +217,7 @@ take_sample (Painting *painting, guint index, const ProfileSample *sample, doubl
              double right)
 {
     guint32 calls[MOST_LEVELS];
-    guint depth = list_calls (painting->model, index, sample->context, calls);
+    guint depth = list_calls (painting->model, index, sample, calls);
     guint n_same = count_same (painting, calls, depth);
 
     for (guint at = 0; at < painting->n; at++) {
@@ -270,7 +285,12 @@ paint_names (const Painting *painting, cairo_t *cr, double x, double top)
     cairo_set_font_size (cr, CLAMP (painting->height * 0.55, 8, 12));
     for (guint i = 0; i < painting->names->len; i++) {
         const Name *name = &g_array_index (painting->names, Name, i);
-        const char *text = job_context_tree_get (tree, name->context)->location.function;
+        const JobContext *call = job_context_tree_get (tree, name->context);
+        g_autofree char *marks = job_frame_format_marks (BASE_TEXT_SHOWN,
+                                                         call->flags & JOB_FRAME_SAMPLED);
+        g_autofree char *text
+            = g_strconcat (call->location.function != NULL ? call->location.function : "",
+                           marks, NULL);
         double y = top + name->level * painting->height;
 
         cairo_save (cr);
@@ -278,7 +298,7 @@ paint_names (const Painting *painting, cairo_t *cr, double x, double top)
         cairo_clip (cr);
         gui_profile_set_colour (cr, gui_palette_get_text (name->colour), 1);
         cairo_move_to (cr, x + name->left + MARGIN, floor (y + painting->height * 0.66));
-        cairo_show_text (cr, text != NULL ? text : "");
+        cairo_show_text (cr, text);
         cairo_restore (cr);
     }
 }
@@ -340,7 +360,7 @@ gui_timeline_levels_find_call (const ProfileModel *model, const GuiTimelineRow *
     }
 #define SAMPLE(i) g_array_index (samples, ProfileSample, i)
 #define BEGIN(i) (SAMPLE (i).time_us - (gint64) SAMPLE (i).weight_us)
-#define CALL(i) gui_timeline_levels_find (model, row->index, SAMPLE (i).context, row->level)
+#define CALL(i) gui_timeline_levels_find (model, row->index, &SAMPLE (i), row->level)
     context = CALL (at);
     begin_us = BEGIN (at);
     end_us = SAMPLE (at).time_us;

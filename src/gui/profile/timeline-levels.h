@@ -15,9 +15,9 @@ void gui_timeline_levels_paint (cairo_t *cr, const ProfileModel *model,
                                 const GuiTimelineRow *row, guint n, guint height,
                                 const GuiProfileAxis *axis, double top,
                                 const GuiProfileColours *colours);
-/* The call on that level, of a context of the rank's own: a context of the model; 0: there is none. */
-guint32 gui_timeline_levels_find (const ProfileModel *model, guint index, guint32 context,
-                                  guint level);
+/* The call on that level, of a sample of the rank's: a context of the model; 0: there is none. */
+guint32 gui_timeline_levels_find (const ProfileModel *model, guint index,
+                                  const ProfileSample *sample, guint level);
 /* From when to when it lasts that is under way there at time_s; in seconds of the model. Returns its context; 0: there is
  * none. */
 guint32 gui_timeline_levels_find_call (const ProfileModel *model, const GuiTimelineRow *row,

@@ -101,9 +101,7 @@ walk_thread (Walk *walk, guint index, guint thread)
     for (guint i = 0; i < samples->len && walk->found->len <= MOST_FOUND; i++) {
         const ProfileSample *sample = &g_array_index (samples, ProfileSample, i);
         GuiTimelineFound one = { .index = index, .thread = thread };
-        guint32 own = sample->context != 0
-                          ? profile_model_get_merged (walk->model, index, sample->context)
-                          : 0;
+        guint32 own = profile_samples_get_seen (walk->model, index, sample);
         guint depth = 0;
 
         for (guint32 at = walk->is_inside[own] ? own : 0; at != 0;

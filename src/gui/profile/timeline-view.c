@@ -402,6 +402,17 @@ get_thread (GuiTimelineView *self, const Row *row)
     return thread;
 }
 
+static void
+append_marks (GuiTimelineView *self, GString *text, guint32 context)
+{
+    const JobContextTree *tree = profile_model_get_contexts (get_model (self));
+    g_autofree char *marks = job_frame_format_marks (BASE_TEXT_SHOWN,
+                                                     job_context_tree_get (tree, context)->flags
+                                                         & JOB_FRAME_SAMPLED);
+
+    g_string_append (text, marks);
+}
+
 static const JobLocation *
 find_location (GuiTimelineView *self, const Row *row, double time_s, guint32 *ret_context)
 {
@@ -412,9 +423,8 @@ find_location (GuiTimelineView *self, const Row *row, double time_s, guint32 *re
     if (profile_model_find_sample (model, row->index, get_thread (self, row), time_s, &sample)
         && sample.context != 0) {
         *ret_context = row->level > 0
-                           ? gui_timeline_levels_find (model, row->index, sample.context,
-                                                       row->level)
-                           : profile_model_get_merged (model, row->index, sample.context);
+                           ? gui_timeline_levels_find (model, row->index, &sample, row->level)
+                           : profile_samples_get_seen (model, row->index, &sample);
     }
     return *ret_context != 0
                ? &job_context_tree_get (profile_model_get_contexts (model), *ret_context)
@@ -668,6 +678,7 @@ get_tip (GuiProfileCanvas *canvas, double x, double y)
             g_string_append_printf (text, ": %s",
                                     location->function != NULL ? location->function
                                                                : location->module);
+            append_marks (self, text, context);
             gui_timeline_detail_append_place (get_model (self), text, context);
         }
     }
