@@ -139,6 +139,12 @@ def check_configurations(host):
         raise SystemExit("pddt's connection is one that others share")
 
 
+def check_no_input(host):
+    """What a user's configuration says keeps pddt's words from the other side: that is said."""
+    run = pddt.run(host.arguments(pddt.PDDT) + ["-e", "where"] + JOB + [RING], environment=configure(host, "StdinNull yes\n"))
+    expect_sentence(run, 'does your ssh configuration have "StdinNull yes" for that host?')
+
+
 def check_shared(host):
     """The user's own connection, which pddt shares, is dead and does not know it: pddt makes one of its own."""
     environment = configure(host, CONFIGURATIONS[-1])
@@ -439,6 +445,7 @@ def check_last_words():
     """Of ssh, when it ends by itself."""
     ssh = os.path.join(FOLDER, "ssh")
     for script, sentence in (("printf 'a\\r\\nlast line\\r\\n' >&2; exit 255", "cannot connect to there: last line"),
+                             ("exit 0", 'does your ssh configuration have "StdinNull yes" for that host?'),
                              ("exit 3", "cannot connect to there: ssh ended with status 3 before pddt there had answered")):
         with open(ssh, "w", encoding="utf-8") as file:
             file.write(f"#!/bin/sh\n{script}\n")
@@ -497,6 +504,7 @@ try:
     check_jump(HOST)
     check_broken(HOST)
     check_configurations(HOST)
+    check_no_input(HOST)
     check_shared(HOST)
     check_stopped(HOST)
     check_server(HOST)

@@ -247,6 +247,12 @@ session_way_explain (SessionWay *way, const char *host, const char *greeting, co
                                 "--remote-program",
                                 host, *said != '\0' ? said : "status 127");
     }
+    if (*said == '\0' && *greeted == '\0' && status == 0) {
+        return g_strdup_printf (
+            "cannot connect to %s: ssh ended before pddt there had heard anything; does your "
+            "ssh configuration have \"StdinNull yes\" for that host?",
+            host);
+    }
     if (*said == '\0' && *greeted == '\0' && status >= 0 && WIFEXITED (status)) {
         return g_strdup_printf (
             "cannot connect to %s: ssh ended with status %d before pddt there had answered",
