@@ -195,6 +195,21 @@ answer_ssh (const char *host, const char *question)
     return gui_askpass_dialog_run (host, question, g_getenv ("SSH_ASKPASS_PROMPT"));
 }
 
+/* What goes on while the display is opened. */
+static void
+begin (const ProgramOptions *options, const ProgramWay *way, GError **error)
+{
+    if (program_options_is_archive (options)) {
+        return;
+    }
+    if (options->remote != NULL && has_display ()) {
+        program_connect_begin (options, way, error);
+    } else if (options->remote == NULL && options->words[0] != NULL
+               && !program_options_is_saved (options)) {
+        session_begin_questions ((const char *const *) options->words);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -234,15 +249,9 @@ main (int argc, char **argv)
     if (options.carry) {
         launch_parcel_want ();
     }
-    if (options.remote != NULL && !program_options_is_archive (&options) && has_display ()) {
-        program_connect_begin (&options, &way, &error); /* while the display is opened */
-    }
+    begin (&options, &way, &error);
     gui_settings_init ();
     gtk_disable_setlocale ();
-    if (options.words[0] != NULL && options.remote == NULL
-        && !program_options_is_archive (&options) && !program_options_is_saved (&options)) {
-        session_begin_questions ((const char *const *) options.words);
-    }
     if (!gui_theme_open_display ()) {
         session_remote_disconnect ();
         return program_options_is_archive (&options) ? become_pddt (argv, TRUE)
