@@ -6,9 +6,14 @@
 #include "agent/private.h"
 #include <string.h>
 
-#define CO_COROUTINE 0x80
-#define CO_ITERABLE_COROUTINE 0x100
-#define CO_ASYNC_GENERATOR 0x200
+enum {
+    CO_GENERATOR = 0x20,
+    CO_COROUTINE = 0x80,
+    CO_ITERABLE_COROUTINE = 0x100,
+    CO_ASYNC_GENERATOR = 0x200,
+    CO_AWAITS = CO_COROUTINE | CO_ITERABLE_COROUTINE | CO_ASYNC_GENERATOR,
+    CO_SUSPENDS = CO_GENERATOR | CO_AWAITS
+};
 
 AgentMotion agent_motion;
 /* the stop under way is the end of a motion: the agent sees returns of its code */
@@ -86,6 +91,52 @@ find_caller (PyObject *frame)
     PyObject *caller = agent_frame_get_back (frame);
     while (caller != NULL && !is_user_frame (caller)) {
         PyObject *next = agent_frame_get_back (caller);
+        Py_DECREF (caller);
+        caller = next;
+    }
+    return caller;
+}
+
+static long
+get_flags (PyObject *frame)
+{
+    PyObject *code = agent_frame_get_code (frame);
+    PyObject *number = code != NULL ? PyObject_GetAttrString (code, "co_flags") : NULL;
+    long flags = number != NULL ? PyLong_AsLong (number) : 0;
+    Py_XDECREF (number);
+    Py_XDECREF (code);
+    PyErr_Clear ();
+    return flags;
+}
+
+static int
+ask_about (const char *name, PyObject *thing)
+{
+    return agent_take_truth (PyObject_CallMethod (agent_support, name, "O", thing));
+}
+
+/* find_caller for a frame that is left: where the program goes on. An exception that is thrown into a
+ * generator goes straight to the one to which it has delegated. What that yields then goes straight back,
+ * and in 3.8 its frame has the caller of throw as its own. */
+static PyObject *
+find_receiver (PyObject *frame, AgentLeave kind, int is_item)
+{
+    PyObject *caller = NULL;
+    if (agent_api_get_minor () == 8 && kind != AGENT_YIELDED
+        && get_flags (frame) & CO_SUSPENDS) {
+        caller = PyObject_CallMethod (agent_support, "find_delegator", "O", frame);
+        if (caller == Py_None)
+            Py_CLEAR (caller);
+        PyErr_Clear ();
+    }
+    if (caller == NULL || !is_user_frame (caller)) {
+        PyObject *next = find_caller (caller != NULL ? caller : frame);
+        Py_XDECREF (caller);
+        caller = next;
+    }
+    while (caller != NULL && kind == AGENT_YIELDED && !is_item
+           && ask_about ("is_bypassed", caller)) {
+        PyObject *next = find_caller (caller);
         Py_DECREF (caller);
         caller = next;
     }
@@ -302,16 +353,6 @@ agent_motion_on_instruction (PyObject *frame)
 
 /* ---- leaving frames ---- */
 
-static long
-get_flags (PyObject *code)
-{
-    PyObject *number = code != NULL ? PyObject_GetAttrString (code, "co_flags") : NULL;
-    long flags = number != NULL ? PyLong_AsLong (number) : 0;
-    Py_XDECREF (number);
-    PyErr_Clear ();
-    return flags;
-}
-
 void
 agent_motion_on_leave (PyObject *frame, PyObject *value, AgentLeave kind)
 {
@@ -320,19 +361,29 @@ agent_motion_on_leave (PyObject *frame, PyObject *value, AgentLeave kind)
     int is_own = frame == agent_motion.frame || frame == agent_motion.other;
     if (!is_own && agent_motion.command != PDDT_COMMAND_STEP)
         return;
-    if (kind == AGENT_YIELDED
-        && get_flags (agent_motion.code)
-               & (CO_COROUTINE | CO_ITERABLE_COROUTINE | CO_ASYNC_GENERATOR)
-        && is_own)
+    if (is_own && kind == AGENT_YIELDED && agent_motion.has_arrived) {
+        /* before 3.11 what `yield from` and `await` get goes on to the next one without an
+         * instruction; the new motion sees it leave */
+        agent_motion_stop (frame);
+        agent_motion_on_leave (frame, value, kind);
+        agent_events_update ();
+        return;
+    }
+    int is_item = kind == AGENT_YIELDED && value != NULL && ask_about ("is_item", value);
+    if (is_own && kind == AGENT_YIELDED && !is_item && get_flags (frame) & CO_AWAITS)
         return; /* it is suspended and continues later */
-    PyObject *caller = find_caller (frame);
-    if (caller == NULL) {
+    PyObject *caller = is_own ? find_receiver (frame, kind, is_item) : find_caller (frame);
+    if (caller == NULL && is_own && kind == AGENT_YIELDED) {
+        /* 3.9 loses who has called throw: the next line of whoever it is */
+        uint32_t command = agent_motion.command;
+        agent_motion_begin (NULL, PDDT_COMMAND_STEP, 1);
+        if (command == PDDT_COMMAND_FINISH && value != NULL)
+            keep_return_value (frame, value, kind);
+    } else if (caller == NULL) {
         /* the thread or the script ends: no frame of the user is left to stop in */
         agent_motion_cancel ();
     } else if (is_own && kind == AGENT_YIELDED && agent_motion.command == PDDT_COMMAND_NEXT) {
-        PyObject *own = frame;
         set_frame (&agent_motion.other, &agent_motion.other_code, caller);
-        set_frame (&agent_motion.frame, &agent_motion.code, own);
     } else if (is_own) {
         move_out (frame, caller, value, kind);
     } else {

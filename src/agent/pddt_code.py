@@ -4,7 +4,8 @@ pddt_support.py."""
 import sys
 
 VERSION = sys.version_info
-CO_OPTIMIZED = 1
+CO_OPTIMIZED, CO_GENERATOR = 1, 0x20
+CO_SUSPENDS = CO_GENERATOR | 0x80 | 0x100 | 0x200  # generators and coroutines
 EXTENDED_ARG = 69 if VERSION >= (3, 14) else 71 if VERSION >= (3, 13) else 144
 STORE_FAST, DELETE_FAST = 125, 126      # before 3.12
 # opcodes of RETURN_VALUE, RETURN_CONST
@@ -87,6 +88,57 @@ def walk_code(code):
 def is_returning(frame):
     """Before 3.12 a return and a yield raise the same event; the instruction tells them apart."""
     return frame.f_code.co_code[frame.f_lasti] in RETURNS
+
+
+YIELD_FROM = 72  # before 3.11
+# where a generator stands that has delegated
+DELEGATING = 128 if VERSION >= (3, 14) else 149 if VERSION >= (3, 13) else 150 if VERSION >= (3, 12) else 86
+
+
+def is_bypassed(frame):
+    """Is a generator on the stack suspended all the same? So it is while an exception that was thrown into it is handled
+    by the one to which it has delegated: what that yields goes to the caller of throw. A coroutine is meant where it
+    goes on."""
+    code, at = frame.f_code, frame.f_lasti
+    if code.co_flags & CO_SUSPENDS != CO_GENERATOR or at < 0:
+        return False
+    if VERSION < (3, 11):
+        return YIELD_FROM in code.co_code[at + 2:at + 3] and code.co_code[at] != YIELD_FROM
+    return code.co_code[at] == DELEGATING
+
+
+async def wait():
+    pass
+
+
+async def produce():
+    yield
+
+
+def list_suspended():
+    """Types of objects that hold a frame which is on no stack, and how the names of their attributes begin."""
+    waiting = wait()
+    waiting.close()
+    return {type(value for value in ()): "gi_", type(produce()): "ag_", type(waiting): "cr_"}
+
+
+def find_delegator(frame):
+    """In 3.8: the frame of the generator or coroutine that has delegated to the one of this frame; None: there is none."""
+    import gc
+    if frame.f_back is not None and frame.f_back.f_code.co_code[frame.f_back.f_lasti] == YIELD_FROM:
+        return frame.f_back
+    kinds = list_suspended()
+    for thing in gc.get_objects():
+        if type(thing) in kinds:
+            inner = getattr(thing, kinds[type(thing)] + ("yieldfrom" if kinds[type(thing)] == "gi_" else "await"))
+            if type(inner) in kinds and getattr(inner, kinds[type(inner)] + "frame") is frame:
+                return getattr(thing, kinds[type(thing)] + "frame")
+    return None
+
+
+def is_item(value):
+    """Is it what an asynchronous generator yields to its consumer?"""
+    return type(value).__name__ == "async_generator_wrapped_value"
 
 
 def peek_return(frame):
@@ -174,7 +226,6 @@ def list_back_jumps(code):
 
 
 RESUME = 151  # 3.11: what stands before it belongs to no line
-CO_SUSPENDS = 0x20 | 0x80 | 0x100 | 0x200  # generators and coroutines
 
 
 def is_entered_once(code):

@@ -11,8 +11,8 @@ import pddt_names
 import pddt_paths
 import pddt_sources
 import pddt_user
-from pddt_code import (Node, body_lines, is_entered_once, is_first_only, is_module, is_returning, list_lines, list_passed,
-                       list_set, peek_return, walk_code)
+from pddt_code import (Node, body_lines, find_delegator, is_bypassed, is_entered_once, is_first_only, is_item, is_module,
+                       is_returning, list_lines, list_passed, list_set, list_suspended, peek_return, walk_code)
 from pddt_values import (LIMIT_OUT, compile_expression, describe_return, encode, evaluate, execute, format_log,
                          has_private, list_globals, list_locals, raised, release, run_in_frame, set_limits,
                          shorten, split_log)
@@ -235,22 +235,6 @@ def get_tree(filename):
     return trees[filename]
 
 
-async def wait():
-    pass
-
-
-async def produce():
-    yield
-
-
-def list_suspended():
-    """Types of objects that hold a frame which is on no stack, and the attribute with its code."""
-    waiting = wait()
-    waiting.close()
-    return {type(value for value in ()): "gi_code", type(produce()): "ag_code",
-            type(waiting): "cr_code"}
-
-
 def scan_loaded():
     """Collects the live code objects: of frames on stacks, of functions, and of suspended generators and
     coroutines."""
@@ -266,7 +250,7 @@ def scan_loaded():
             code = thing.__code__
             found[id(code)] = code
         elif type(thing) in suspended:
-            code = getattr(thing, suspended[type(thing)])
+            code = getattr(thing, suspended[type(thing)] + "code")
             found[id(code)] = code
     for reference in list(once_seen.values()):
         if reference() is not None:

@@ -7,6 +7,7 @@ from _io import StringIO
 from itertools import islice
 
 import pddt_paths
+from pddt_code import is_item
 
 VERSION = sys.version_info
 CO_OPTIMIZED = 1
@@ -381,6 +382,9 @@ def describe_parts(value):
 
 
 def describe_return(value, name, is_yielded):
+    if is_yielded and is_item(value):
+        import gc
+        value, = gc.get_referents(value)
     return describe(value) + encode(name) + (encode("yielded") if is_yielded else b"")
 
 

@@ -111,6 +111,70 @@ def loop():
     return 3                            #@ loop-return
 
 
+def leaf():
+    yield 1                             #@ leaf-yield
+    try:
+        yield 2
+    except KeyError:
+        yield 3                         #@ leaf-caught
+    return 5                            #@ leaf-return
+
+
+def middle():
+    return (yield from leaf())          #@ middle-from
+
+
+def top():
+    return (yield from middle())        #@ top-from
+
+
+def drive():
+    generator = top()
+    next(generator)                     #@ drive-next
+    next(generator)
+    generator.throw(KeyError())         #@ drive-throw
+    try:                                #@ drive-try
+        next(generator)
+    except StopIteration as stop:       #@ drive-stop
+        return stop.value
+
+
+class Awaitable:
+    def __await__(self):
+        yield                           #@ await-yield
+        return 9
+
+
+async def items():
+    yield 1                             #@ items-yield
+    await Awaitable()                   #@ items-await
+    yield 2                             #@ items-second
+
+
+async def sleeper():
+    try:
+        await asyncio.sleep(60)
+    finally:
+        value = 1                       #@ sleeper-finally
+    return value
+
+
+async def cancelled():
+    try:
+        await sleeper()                 #@ cancelled-await
+    except asyncio.CancelledError:      #@ cancelled-except
+        return 1
+
+
+async def consume_items():
+    async for item in items():          #@ items-for
+        value = item                    #@ items-body
+    task = asyncio.ensure_future(cancelled())
+    await asyncio.sleep(0)
+    task.cancel()
+    return await task, value
+
+
 def in_thread():
     value = deep(1)                     #@ thread-call
     return value                        #@ thread-return
@@ -133,6 +197,8 @@ def main():
     result = deep(3)                    #@ main-deep
     managed()                           #@ main-managed
     loop()                              #@ main-loop
+    drive()
+    asyncio.run(consume_items())
     thread = threading.Thread(target=in_thread)
     thread.start()
     thread.join()                       #@ main-join

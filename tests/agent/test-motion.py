@@ -38,6 +38,19 @@ WALKS = [
     ("import", "step", ["imports-return", "main-print"]),
 ]
 
+# where finish ends, and which value was returned or yielded
+FINISHES = [
+    ("leaf-yield", "middle-from", ["1", "leaf", "yielded"]),
+    ("middle-from", "top-from", ["1", "middle", "yielded"]),
+    ("top-from", "drive-next", ["1", "top", "yielded"]),
+    ("leaf-caught", "drive-throw", ["3", "leaf", "yielded"]),    # what delegates is passed by what is thrown
+    ("leaf-return", "middle-from", ["5", "leaf"]),
+    ("await-yield", "items-await", ["None", "Awaitable.__await__", "yielded"]),
+    ("items-yield", "items-for", ["1", "items", "yielded"]),
+    ("items-await", "items-for", ["2", "items", "yielded"]),     # it is suspended before, but has yielded nothing
+    ("sleeper-finally", "cancelled-except", []),
+]
+
 
 def start(python, mark, **options):
     rank = Rank(AGENT, [python, "-B", RUNNER, PROGRAM], **options)
@@ -66,6 +79,27 @@ def test_walks(python, minor):
                 wanted = ["with-return", "main-loop"]   # no line of its own for the exit there
             wanted = [LINES["yield"] - 1 if name == "produce" else name for name in wanted]
             tap.equal("%s %s from %s" % (python, motion, mark), got, wanted)
+    finally:
+        rank.kill()
+
+
+def test_finish_of_suspended(python, minor):
+    """Of a generator by what it yields, wherever that goes; of a coroutine not while it waits."""
+    rank = Rank(AGENT, [python, "-B", RUNNER, PROGRAM, "again"], timeout=60)
+    try:
+        for mark, end, value in FINISHES:
+            for place in ("main-loop", mark):
+                rank.set_breakpoint(1, "motions.py", LINES[place], temporary=1)
+                assert rank.go() == "breakpoint"
+            if mark == "leaf-caught" and minor == 9:
+                end = "drive-try"                       # the next line: who has called throw is not known there
+            if mark == "sleeper-finally" and minor >= 12:
+                end = "cancelled-await"                 # where the await ends is an instruction of its own
+            got = (rank.go("finish"), describe(rank),
+                   rank.text()[1:2] + rank.text()[3:] if rank.get("number") else [])
+            if minor < 11 and value:
+                value = [value[0], value[1].rpartition(".")[2]] + value[2:]
+            tap.equal("%s finish from %s" % (python, mark), got, ("step", end, value))
     finally:
         rank.kill()
 
