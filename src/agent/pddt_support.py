@@ -223,12 +223,13 @@ def learn(code, force=False):
 def get_tree(filename):
     if filename not in trees:
         trees[filename] = None
-        path = pddt_paths.get(filename)[0]
-        if not path.startswith("/"):
+        path, source = pddt_paths.get(filename)[0], pddt_sources.find_frozen(filename)
+        if not path.startswith("/") and not source:
             return None  # a file of that name in the current folder may be a different one
         try:
-            with open(path, "rb") as stream:
-                source = stream.read(1 << 24)
+            if not source:
+                with open(path, "rb") as stream:
+                    source = stream.read(1 << 24)
             trees[filename] = Node(compile(source, filename, "exec", 0, True), "<module>")
         except Exception:
             pass
@@ -515,8 +516,11 @@ def meet_code(point, code):
     is_importing = not point.file and pddt_names.is_importing(point.function)
     if has_name or point.is_awaited:
         place_function(point)
-    # the package's name for a function of its modules exists only when the import is complete
-    point.is_awaited = is_importing and (point.is_guess or not point.places)
+    # the package's name for a function of its modules exists only when the import is complete, and a class gets a
+    # method that was made at run time only when it is complete
+    is_made = point.is_awaited or (has_name and code.co_filename.startswith("<"))
+    point.is_awaited = (is_importing and (point.is_guess or not point.places)
+                        or is_made and "." in point.function and not point.places)
 
 
 def expects_code(filename, name):
@@ -547,9 +551,9 @@ def describe_point(point):
     places."""
     reason = point.problem
     if point.line and not point.places and not reason:
-        path = next((pddt_paths.get(filename)[0] for filename in list(codes)
-                     if pddt_paths.match(point.file, filename) and get_tree(filename) is not None), "")
-        reason = path and "no code at or after line %d of %s" % (point.line, path)
+        name = next((filename for filename in list(codes) if pddt_paths.match(point.file, filename)), "")
+        what = "no code" if get_tree(name) is not None else "no function whose code is there now has code"
+        reason = name and "%s at or after line %d of %s" % (what, point.line, pddt_paths.get(name)[0])
     if point.is_unknown and not reason:
         reason = "no exception \"%s\" yet" % point.exception
     status = 2 if point.problem else 0 if point.places or (point.exception is not None and not reason) else 1
@@ -678,6 +682,12 @@ class Interrupted(BaseException):
 
 def get_interruption():
     return Interrupted
+
+
+def is_in_greenlet():
+    """Does this thread run on another stack than its own, on which it goes on when the outermost frame is left?"""
+    module = sys.modules.get("greenlet._greenlet")
+    return module is not None and module.getcurrent().parent is not None
 
 
 def run(text, frame):

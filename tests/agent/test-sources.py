@@ -65,16 +65,26 @@ def test_cached(interpreter):
 def test_frozen(interpreter):
     """The interpreter's own modules, of which the folder of the library has the files."""
     outcome = run(interpreter, ["-c", "import importlib.util\nimport colorsys"], "break <frozen importlib._bootstrap>:_find_and_load",
-                  "continue", "wait 60", "list")
+                  "break <frozen importlib._bootstrap>:1", "break <frozen importlib._bootstrap>:99999", "continue", "wait 60", "list")
+    outcome.expect("0: breakpoint 2 set, <module> at <frozen importlib._bootstrap>:")
+    outcome.expect_line("0: breakpoint 3 pending, no code at or after line 99999 of <frozen importlib._bootstrap>")
     outcome.expect(" set, _find_and_load at <frozen importlib._bootstrap>:")
     outcome.expect("0: breakpoint 1, _find_and_load at <frozen importlib._bootstrap>:")
     outcome.expect("    def _find_and_load(name, import_):\n")
-    outcome.expect_not("pending")
+
+
+def test_made(interpreter):
+    """A method that is made at run time is known by the name of the class, which gets it when it is complete."""
+    program = "import dataclasses\n@dataclasses.dataclass\nclass Point:\n    x: int\ndef make():\n    return Point(1)\nmake()\n"
+    outcome = run(interpreter, ["-c", program], "break Point.__init__", "continue", "wait 60", "up")
+    outcome.expect_line('0: breakpoint 1 pending, no function "Point.__init__" yet')
+    outcome.expect("0: breakpoint 1, ")
+    outcome.expect_line("0: #1 make at <string>:6")
 
 
 def main():
     interpreters = driver.list_interpreters()
-    driver.run_journeys([(test, interpreter) for test in (test_archive, test_command, test_cached, test_frozen)
+    driver.run_journeys([(test, interpreter) for test in (test_archive, test_command, test_cached, test_frozen, test_made)
                          for interpreter in dict.fromkeys(interpreters[:1] + interpreters[-1:])])
 
 
