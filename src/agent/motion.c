@@ -373,11 +373,14 @@ agent_motion_on_leave (PyObject *frame, PyObject *value, AgentLeave kind)
     if (is_own && kind == AGENT_YIELDED && !is_item && get_flags (frame) & CO_AWAITS)
         return; /* it is suspended and continues later */
     PyObject *caller = is_own ? find_receiver (frame, kind, is_item) : find_caller (frame);
-    if (caller == NULL && is_own && kind == AGENT_YIELDED) {
-        /* 3.9 loses who has called throw: the next line of whoever it is */
+    if (caller == NULL && is_own
+        && (kind == AGENT_YIELDED
+            || agent_take_truth (PyObject_CallMethod (agent_support, "is_in_greenlet",
+                                                      NULL)))) {
+        /* what goes on is not known, as 3.9 loses who has called throw: the thread's next line */
         uint32_t command = agent_motion.command;
         agent_motion_begin (NULL, PDDT_COMMAND_STEP, 1);
-        if (command == PDDT_COMMAND_FINISH && value != NULL)
+        if (command == PDDT_COMMAND_FINISH && value != NULL && kind != AGENT_UNWOUND)
             keep_return_value (frame, value, kind);
     } else if (caller == NULL) {
         /* the thread or the script ends: no frame of the user is left to stop in */

@@ -149,12 +149,12 @@ agent_trace_suspend (void)
         set_own (NULL);
 }
 
-/* Turns the frame's line events on or off, if the layout is known. Checks for a request last,
- * because the engine may make one between any two instructions. */
+/* Turns the frame's line events on or off, if the layout is known; not off where agent_trace_refresh
+ * might miss it. Checks for a request last, because the engine may make one between any two instructions. */
 static inline void
 set_lines (PyObject *frame, char wanted)
 {
-    if (agent_frame_lines_offset == 0)
+    if (agent_frame_lines_offset == 0 || (has_greenlets && !wanted))
         return;
     char *lines = (char *) frame + agent_frame_lines_offset;
     __atomic_store_n (lines, wanted, __ATOMIC_SEQ_CST);

@@ -107,10 +107,19 @@ def test_switched(interpreter):
         run.fail(f"the stack that is whole is {shown}")
 
 
+def test_left(interpreter):
+    """The outermost function of a greenlet has no caller: its finish ends in the next line of the thread."""
+    run = pddt.run(pddt.commands("break <string>:5", "continue", "wait 60", "finish", "wait 60", "finish", "wait 60")
+                   + ["--", interpreter, "%python_debug%", "-c", GREENLET])
+    run.expect_line("0: stopped, child at <string>:3")
+    run.expect_line("0: child returned None")
+    run.expect_line("0: stopped, main at <string>:8")
+
+
 def main():
     interpreters = driver.list_interpreters()
     driver.run_journeys([(test, interpreter) for interpreter in interpreters
-                         for test in (test_library_line, test_waiting_attached)] + [(test_switched, interpreters[0])])
+                         for test in (test_library_line, test_waiting_attached)] + [(test, interpreters[0]) for test in (test_switched, test_left)])
 
 
 main()
