@@ -365,12 +365,13 @@ static __thread struct {
     AgentTruth truth;
     PyObject *type, *value, *trace; /* strong: of an error */
 } decided;
-static int
-    is_ever_decided; /* in any thread: asking for its own costs as much as a small condition */
+/* How many threads have one, at least: asking for its own costs as much as a small condition. */
+static int n_decided;
 
 static void
 forget_decision (void)
 {
+    n_decided -= decided.data != NULL;
     decided.data = NULL;
     Py_CLEAR (decided.type);
     Py_CLEAR (decided.value);
@@ -381,7 +382,7 @@ forget_decision (void)
 static int
 take_decision (uint32_t number, AgentEvent *event, AgentTruth *ret_truth)
 {
-    if (!is_ever_decided || decided.data == NULL || decided.number != number
+    if (n_decided == 0 || decided.data == NULL || decided.number != number
         || decided.generation != generation || event->frame == NULL
         || agent_frame_get_data (event->frame) != decided.data)
         return 0;
@@ -389,7 +390,7 @@ take_decision (uint32_t number, AgentEvent *event, AgentTruth *ret_truth)
     if (decided.truth == AGENT_ERROR)
         PyErr_Restore (decided.type, decided.value, decided.trace);
     decided.type = decided.value = decided.trace = NULL;
-    decided.data = NULL;
+    forget_decision ();
     return 1;
 }
 
@@ -581,34 +582,45 @@ agent_events_have_passed (PyObject *code, uint32_t line)
     return 1;
 }
 
+/* Takes over the exception of an error. */
+static void
+remember_decision (void *data, uint32_t number, AgentTruth truth)
+{
+    if (truth == AGENT_ERROR)
+        PyErr_Fetch (&decided.type, &decided.value, &decided.trace);
+    decided.truth = truth;
+    decided.data = data;
+    n_decided++;
+    decided.number = number;
+    decided.generation = generation;
+}
+
 int
 agent_events_is_refused (const AgentSite *site, void *data, PyObject **fast, PyObject *globals,
-                         PyObject *builtins)
+                         PyObject *builtins, int is_traced)
 {
     const Breakpoint *breakpoint = find_breakpoint (site->number);
     uint32_t number = site->number;
-    PyObject *type, *value, *trace;
+    PyObject *type = NULL, *value, *trace;
     if (agent_events_is_never (site, fast) || breakpoint == NULL
         || !is_for_this_thread (breakpoint->tid))
         return 1;
     if (site->condition == NULL || fast == NULL)
         return 0;
-    PyErr_Fetch (&type, &value, &trace);
+    if (PyErr_Occurred () != NULL)
+        PyErr_Fetch (&type, &value, &trace);
     agent_enter ();
-    is_ever_decided = 1;
-    forget_decision ();
-    decided.truth = agent_condition_run_early (site->condition, fast, globals, builtins);
-    if (decided.truth == AGENT_ERROR)
-        PyErr_Fetch (&decided.type, &decided.value, &decided.trace);
-    PyErr_Clear ();
-    if (decided.truth != AGENT_UNKNOWN) {
-        decided.data = data;
-        decided.number = number;
-        decided.generation = generation;
-    }
+    if (n_decided != 0)
+        forget_decision ();
+    AgentTruth truth = agent_condition_run_early (site->condition, fast, globals, builtins);
+    if (truth != AGENT_UNKNOWN && (truth != AGENT_FALSE || is_traced))
+        remember_decision (data, number, truth);
+    if (truth != AGENT_FALSE)
+        PyErr_Clear ();
     agent_leave ();
-    PyErr_Restore (type, value, trace);
-    return decided.truth == AGENT_FALSE;
+    if (type != NULL)
+        PyErr_Restore (type, value, trace);
+    return truth == AGENT_FALSE;
 }
 
 AgentLineCheck

@@ -125,9 +125,10 @@ is_decidable (const AgentSite *site)
            && agent_find_site (site->code, site) == NULL;
 }
 
-/* TRUE if a breakpoint in the code may be hit in this frame, which is about to begin. */
+/* TRUE if a breakpoint in the code may be hit in this frame, which is about to begin. is_traced: as in
+ * agent_events_is_refused. */
 static inline int
-has_live_site (void *thread, PyObject *code, void *frame)
+has_live_site (void *thread, PyObject *code, void *frame, int is_traced)
 {
     const AgentSite *site = agent_find_site (code, NULL);
     void *present = *at (thread, layout->trace);
@@ -139,7 +140,7 @@ has_live_site (void *thread, PyObject *code, void *frame)
         return is_decidable (site)
                    ? !agent_events_is_refused (site, frame, agent_frame_get_fast (frame),
                                                *at (frame, layout->globals),
-                                               *at (frame, layout->builtins))
+                                               *at (frame, layout->builtins), is_traced)
                    : site != NULL;
     }
     PyObject **fast = site->is_fixed ? agent_frame_get_fast (frame) : NULL;
@@ -151,13 +152,13 @@ has_live_site (void *thread, PyObject *code, void *frame)
 static inline int
 is_wanted (void *thread, PyObject *code, void *frame)
 {
-    if (has_live_site (thread, code, frame))
-        return 1;
-    return (agent_watch.wants_lines | (int) agent_watch.needs_codes | agent_watch.has_catches)
-                       != 0
-                   || pddt_mailbox.request != 0 || agent_motion.command != PDDT_COMMAND_NONE
-               ? agent_trace_wants (code, 1)
-               : 0;
+    int may_be_traced = (agent_watch.wants_lines | (int) agent_watch.needs_codes
+                         | agent_watch.has_catches)
+                            != 0
+                        || pddt_mailbox.request != 0
+                        || agent_motion.command != PDDT_COMMAND_NONE;
+    return has_live_site (thread, code, frame, may_be_traced)
+           || (may_be_traced && agent_trace_wants (code, 1));
 }
 
 /* TRUE if this frame of the thread or one of its callers needs tracing. */

@@ -222,9 +222,9 @@ typedef enum { AGENT_NO_BREAKPOINT, AGENT_NO_HIT, AGENT_MAY_HIT } AgentLineCheck
 int agent_events_is_never (const AgentSite *site, PyObject **fast);
 /* For an is_first site of a frame that is about to begin, by the interpreter's linked frame: TRUE if its
  * condition is false. What it is is remembered until the frame comes to the line, so that the program's own
- * code in it runs once. */
+ * code in it runs once; is_traced: also if it is false, because the frame is traced for something else. */
 int agent_events_is_refused (const AgentSite *site, void *data, PyObject **fast,
-                             PyObject *globals, PyObject *builtins);
+                             PyObject *globals, PyObject *builtins, int is_traced);
 /* TRUE if a frame that comes to the line reaches none of the code's breakpoints any more. */
 int agent_events_have_passed (PyObject *code, uint32_t line);
 AgentLineCheck agent_events_check_line (PyObject *code, PyObject *frame, uint32_t line,
