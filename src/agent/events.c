@@ -519,9 +519,14 @@ judge_hit (const AgentSite *site, uint32_t number, AgentEvent *event)
 static uint32_t
 find_hit (AgentEvent *event, int is_entered)
 {
-    uint32_t matches[32], lowest = 0;
+    uint32_t lowest = 0;
     size_t n = 0;
-    for (const AgentSite *site = agent_find_site (event->code, NULL); site != NULL && n < 32;
+    for (const AgentSite *site = agent_find_site (event->code, NULL); site != NULL;
+         site = agent_find_site (event->code, site))
+        n++;
+    uint32_t matches[n + 1];
+    n = 0;
+    for (const AgentSite *site = agent_find_site (event->code, NULL); site != NULL;
          site = agent_find_site (event->code, site)) {
         if (site->at_entry ? is_entered : site->line == event->line)
             matches[n++] = (uint32_t) (site - agent_watch.sites);

@@ -63,6 +63,17 @@ def test_breakpoints(python, minor):
         rank.kill()
 
 
+def test_many_of_a_line(python, minor):
+    """However many breakpoints a line has, each counts."""
+    rank = start(python)
+    try:
+        for number in range(1, 41):
+            rank.set_breakpoint(number, "program.py", LINES["work-loop"], condition="i == 7" if number == 1 else "str(i) == ''")
+        tap.equal(python + " the first of 40 breakpoints", (rank.go(), rank.get("number")), ("breakpoint", 1))
+    finally:
+        rank.kill()
+
+
 def test_values(python, minor):
     rank = start(python)
     try:
