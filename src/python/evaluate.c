@@ -241,6 +241,10 @@ python_evaluation_find_name (PythonEvaluation *evaluation, const char *name, GEr
     g_autofree char *mangled = python_evaluation_mangle (evaluation, name);
     guint64 object = 0;
 
+    if (evaluation->frame == NULL) {
+        return strcmp (name, "_") == 0 ? python_point_new_object (evaluation, evaluation->root)
+                                       : python_point_miss (error, PYTHON_MISS_SYMBOL, name);
+    }
     return (mangled != NULL
             && find_name (evaluation->runtime, evaluation->frame, mangled, &object))
                    || find_name (evaluation->runtime, evaluation->frame, name, &object)
@@ -263,25 +267,44 @@ name_expression (GError **error, const char *text)
     }
 }
 
+/* Frees the evaluation's points. */
+static JobValue *
+evaluate (PythonEvaluation *evaluation, const char *text, const PythonLimits *limits,
+          GError **error)
+{
+    PythonPrinter printer
+        = { .runtime = evaluation->runtime, .limits = *limits, .nodes = limits->nodes };
+    PythonPoint *point = python_expression_evaluate (evaluation, text, error);
+    JobValue *value = NULL;
+
+    if (point != NULL) {
+        evaluation->depth = 0;
+        value = python_point_print (evaluation, &printer, point);
+        evaluation->depth = 0;
+        python_point_compare (evaluation, value, point, limits->compared);
+    } else {
+        name_expression (error, text);
+    }
+    g_clear_pointer (&evaluation->points, g_ptr_array_unref);
+    return value;
+}
+
 JobValue *
 python_frame_evaluate (PythonRuntime *runtime, const PythonFrame *frame, const char *text,
                        const PythonLimits *limits, GError **error)
 {
-    PythonPrinter printer = { .runtime = runtime, .limits = *limits, .nodes = limits->nodes };
-    PythonEvaluation evaluation = { runtime, frame, NULL, 0, 0 };
-    PythonPoint *point = python_expression_evaluate (&evaluation, text, error);
-    JobValue *value = NULL;
+    PythonEvaluation evaluation = { .runtime = runtime, .frame = frame };
 
-    if (point != NULL) {
-        evaluation.depth = 0;
-        value = python_point_print (&evaluation, &printer, point);
-        evaluation.depth = 0;
-        python_point_compare (&evaluation, value, point, limits->compared);
-    } else {
-        name_expression (error, text);
-    }
-    g_clear_pointer (&evaluation.points, g_ptr_array_unref);
-    return value;
+    return evaluate (&evaluation, text, limits, error);
+}
+
+JobValue *
+python_object_evaluate (PythonRuntime *runtime, guint64 object, const char *text,
+                        const PythonLimits *limits, GError **error)
+{
+    PythonEvaluation evaluation = { .runtime = runtime, .root = object };
+
+    return evaluate (&evaluation, text, limits, error);
 }
 
 /* Of the point, which may be NULL with error set; frees the evaluation's points. */

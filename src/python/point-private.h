@@ -43,6 +43,7 @@ typedef struct {
     GPtrArray *points; /* owned */
     guint skip;        /* not 0: inside an unevaluated part, as in "x is None or …" */
     guint depth;
+    guint64 root; /* without a frame: the object that the name "_" means, the only one */
 } PythonEvaluation;
 
 PythonPoint *python_point_new (PythonEvaluation *evaluation, PythonPointKind kind);

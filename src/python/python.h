@@ -130,3 +130,6 @@ GBytes *python_object_read_array (PythonRuntime *runtime, guint64 object, const 
  * expression, NOT_FOUND. */
 JobValue *python_frame_evaluate (PythonRuntime *runtime, const PythonFrame *frame,
                                  const char *text, const PythonLimits *limits, GError **error);
+/* The same without a frame: the only name is "_", the object at that address, which must live. */
+JobValue *python_object_evaluate (PythonRuntime *runtime, guint64 object, const char *text,
+                                  const PythonLimits *limits, GError **error);

@@ -124,6 +124,36 @@ move_prologue (const SymbolScanWorker *worker, const IndexBlock *block, IndexRow
     rows[at - 1].flags |= INDEX_ROW_PROLOGUE_END;
 }
 
+/* The directive also counts the second line of a statement that it stands before as the next one: a single row amid those
+ * of the line before, where the next line has more elsewhere. */
+static void
+join_spilled (const IndexBlock *block, IndexRow *rows, guint n)
+{
+    g_autoptr (GHashTable) longest = g_hash_table_new (NULL, NULL); /* line to rows in a run */
+    guint begin = 0, end, at;
+    while (begin < n && rows[begin].address < block->low)
+        begin++;
+    for (end = begin; end < n && rows[end].address < block->high;)
+        end++;
+    for (at = begin; at < end;) {
+        guint first = at;
+        gpointer line = GUINT_TO_POINTER (rows[first].line);
+        pass_line (rows, end, rows[first].line, &at);
+        at += at == first ? 1 : 0;
+        if (at - first > GPOINTER_TO_UINT (g_hash_table_lookup (longest, line)))
+            g_hash_table_insert (longest, line, GUINT_TO_POINTER (at - first));
+    }
+    for (guint i = begin + 1; i + 1 < end; i++) {
+        guint32 before = rows[i - 1].line;
+        if (rows[i].line == before + 1 && rows[i + 1].line == before
+            && !((rows[i - 1].flags | rows[i].flags) & INDEX_ROW_END)
+            && rows[i].file == rows[i - 1].file
+            && GPOINTER_TO_UINT (g_hash_table_lookup (longest, GUINT_TO_POINTER (rows[i].line)))
+                   > 1)
+            rows[i].line = before;
+    }
+}
+
 void
 symbol_cython_move_prologues (SymbolScanWorker *worker, guint first_block, guint first_sequence)
 {
@@ -138,10 +168,11 @@ symbol_cython_move_prologues (SymbolScanWorker *worker, guint first_block, guint
         for (guint j = first_sequence; j < worker->sequences->len; j++) {
             const SymbolSequence *sequence = &g_array_index (worker->sequences, SymbolSequence,
                                                              j);
-            if (block->low >= sequence->low && block->low < sequence->high)
-                move_prologue (worker, block,
-                               &g_array_index (worker->rows, IndexRow, sequence->first),
-                               sequence->n);
+            IndexRow *rows = &g_array_index (worker->rows, IndexRow, sequence->first);
+            if (block->low < sequence->low || block->low >= sequence->high)
+                continue;
+            move_prologue (worker, block, rows, sequence->n);
+            join_spilled (block, rows, sequence->n);
         }
     }
 }

@@ -112,8 +112,27 @@ print(ring.a().b(), ring.a_b(), list(ring.gen(2)), ring.square(3), ring.square(2
 """
 
 
-def build_ring(folder, *flags):
-    for name, text in (("ring.pyx", RING), ("use.py", USE)):
+ITEMS = """cdef class Box:
+    cdef public list items
+    def __init__(self, items):
+        self.items = items
+    cpdef str label(self, str prefix):
+        cdef str text = prefix + "box"
+        return text
+
+def walk(names, dict table, tuple pair):
+    cdef list out = []
+    for name in names:
+        out.append(table[name] + pair[1])
+    return out
+"""
+USE_ITEMS = """import ring
+print(ring.Box([1.5, [2, 3]]).label("my "), ring.walk(["a", "b"], {"a": 1, "b": 2}, (5, 6)))
+"""
+
+
+def build_ring(folder, *flags, source=RING, use=USE):
+    for name, text in (("ring.pyx", source), ("use.py", use)):
         with open(os.path.join(folder, name), "w", encoding="ascii") as file:
             file.write(text)
     subprocess.run(["cython3", "-3", "--line-directives", "ring.pyx"], cwd=folder, check=True)
@@ -191,6 +210,21 @@ def check_values():
         run.fail(f"{answers}")
 
 
+def check_items():
+    """A subscript of an object is Python's, not that of an array in C; a breakpoint is not in the second line of a
+    statement of the line before."""
+    with tempfile.TemporaryDirectory() as folder:
+        build_ring(folder, "-g", "-O0", source=ITEMS, use=USE_ITEMS)
+        run = debug_ring(folder, "break ring.pyx:6", "break ring.pyx:12", "continue", "print self.items[0]",
+                         "print self.items[1][-1]", "continue", "print names[1]", 'print table["b"]', "print pair[1] == 6",
+                         "print/x pair[0]", "continue", "print name", "continue", "expect exited")
+    check_stops(run, "<module> at use.py:1", "ring.Box.label at ring.pyx:6", "ring.walk at ring.pyx:12",
+                "ring.walk at ring.pyx:12")
+    for line in ("self.items[0] = 1.5", "self.items[1][-1] = 3", "names[1] = 'b'", 'table["b"] = 2', "pair[1] == 6 = True",
+                 "pair[0] = 0x5", "name = 'b'"):
+        run.expect_line("0: " + line)
+
+
 if shutil.which("cython3") is None:
     print("skipped: Cython is not installed")
 else:
@@ -198,3 +232,4 @@ else:
     check_places()
     check_names()
     check_values()
+    check_items()

@@ -75,11 +75,79 @@ end_parts (JobValue *value)
         end_parts (g_ptr_array_index (value->children, i));
 }
 
+static PythonLimits
+get_limits (const EvaluateLimits *limits)
+{
+    PythonLimits shown = PYTHON_LIMITS_DEFAULT;
+
+    shown.depth = limits->depth;
+    shown.items = limits->items;
+    shown.bytes = limits->bytes;
+    shown.compared = limits->compared;
+    return shown;
+}
+
+/* The end of "names" or "self.names" in what begins so and goes on with a subscript; 0: in no other. */
+static gsize
+find_subscript (const char *text)
+{
+    gsize at = 0;
+
+    for (;;) {
+        gsize length = strspn (text + at, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_");
+
+        if (length == 0 || g_ascii_isdigit (text[at]))
+            return 0;
+        at += length;
+        if (text[at] != '.')
+            return text[at] == '[' ? at : 0;
+        at++;
+    }
+}
+
+gboolean
+engine_inspect_evaluate_item (EngineNative *scope, const char *text,
+                              const EvaluateLimits *limits, JobValue **ret_value,
+                              GError **error)
+{
+    EngineProcess *process = scope->process;
+    gsize at = find_subscript (text);
+    g_autofree char *base = g_strndup (text, at), *rest = g_strconcat ("_", text + at, NULL);
+    PythonLimits shown = get_limits (limits);
+    PythonRuntime *runtime = at > 0 && engine_inspect_is_object (scope, base)
+                                 ? engine_runtime_find (process)
+                                 : NULL;
+    const EvaluateProgram *program
+        = runtime != NULL
+              ? index_client_bind (process->symbols, stack_module_get_file (scope->module),
+                                   scope->lookup, scope->inline_depth, base, NULL)
+              : NULL;
+    g_autoptr (JobValue) pointer = program != NULL
+                                       ? evaluate_program_run (program, &scope->context, limits,
+                                                               NULL)
+                                       : NULL;
+    const char *address = pointer != NULL && pointer->text != NULL && !pointer->is_problem
+                              ? strstr (pointer->text, "0x")
+                              : NULL;
+    guint64 object = address != NULL ? g_ascii_strtoull (address, NULL, 16) : 0;
+
+    if (object == 0)
+        return FALSE;
+    *ret_value = python_object_evaluate (runtime, object, rest, &shown, error);
+    if (*ret_value != NULL) {
+        g_free ((*ret_value)->name);
+        (*ret_value)->name = g_strdup (text);
+        end_parts (*ret_value);
+        engine_inspect_apply_letter (*ret_value, limits->letter);
+    }
+    return TRUE;
+}
+
 void
 engine_inspect_read_object (EngineProcess *process, const EvaluateLimits *limits,
                             JobValue **value)
 {
-    PythonLimits shown = PYTHON_LIMITS_DEFAULT;
+    PythonLimits shown = get_limits (limits);
     const char *address = *value != NULL && (*value)->text != NULL && !(*value)->is_problem
                                   && limits->letter == '\0' && is_object ((*value)->type)
                               ? strstr ((*value)->text, "0x")
@@ -90,10 +158,6 @@ engine_inspect_read_object (EngineProcess *process, const EvaluateLimits *limits
 
     if (runtime == NULL)
         return;
-    shown.depth = limits->depth;
-    shown.items = limits->items;
-    shown.bytes = limits->bytes;
-    shown.compared = limits->compared;
     read = python_value_read (runtime, (*value)->name, object, &shown);
     if (read == NULL || read->is_problem) {
         job_value_free (read);

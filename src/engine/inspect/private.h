@@ -39,6 +39,11 @@ JobValue *engine_inspect_evaluate_class (EngineNative *scope, const EvaluateProg
  * of Cython's. */
 void engine_inspect_show_object (EngineNative *scope, const EvaluateLimits *limits,
                                  JobValue **value);
+/* FALSE: the text does not begin with the name of such an object and a subscript, which in C would make it the first of
+ * an array. Else its value as Python has it, of constants alone, or NULL and the error. */
+gboolean engine_inspect_evaluate_item (EngineNative *scope, const char *text,
+                                       const EvaluateLimits *limits, JobValue **ret_value,
+                                       GError **error);
 /* TRUE: it shows the expression's value so. */
 gboolean engine_inspect_is_object (const EngineNative *scope, const char *text);
 /* TRUE: a variable of Cython's that has no value yet, which Python's frames do not list either. */

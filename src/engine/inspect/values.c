@@ -83,11 +83,13 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
     g_autofree char *text = engine_inspect_dup_with_kept (process, asked);
     EngineBound bound = { .text = text };
     guint used = 0;
-    JobValue *value;
+    JobValue *value = NULL;
 
     engine_kept_add_shown (process, NULL); /* nothing is noted of this one yet */
     if (!engine_native_open_frame (&scope, thread, stack, frame, error))
         return NULL;
+    if (engine_inspect_evaluate_item (&scope, asked, limits, &value, error))
+        return value;
     if (!engine_inspect_bind_first (&scope, &bound, &program, &local)) {
         program = engine_inspect_bind_here (&scope, &bound, &local);
         if (program == NULL)
