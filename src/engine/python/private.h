@@ -133,7 +133,9 @@ gboolean engine_python_is_in_native_code (EngineProcess *process, guint32 number
  * queued. One that does not answer in time leaves the breakpoint pending until engine_python_take_late_point.
  * FALSE, INVALID: its condition or log is not Python: until it is deleted or replaced, it stops wherever it is hit. */
 gboolean engine_python_tell (EngineThread *thread, const JobRequest *request, GError **error);
-/* Keeps one until the agent can be told. While it is late with an answer, the breakpoint is reported as pending. */
+/* What the agent does with the breakpoint is not known: it is reported as pending. */
+void engine_python_report_unanswered (EngineProcess *process, const JobRequest *request);
+/* Keeps one until the agent can be told. */
 void engine_python_queue (EngineProcess *process, const JobRequest *request);
 /* What is refused later than it was answered stays, and stops wherever it is hit. */
 void engine_python_tell_late (EngineThread *thread, const JobRequest *request);

@@ -525,6 +525,9 @@ engine_python_handle_breakpoint (EngineProcess *process, const JobRequest *reque
     if (!process->python->has_agent && !process->ended
         && engine_python_is_breakpoint_verb (request)) {
         engine_work_do (process, request, engine_python_bring_agent);
+        if (process->python->is_injected && !process->python->has_agent) {
+            engine_python_report_unanswered (process, request);
+        }
         return TRUE;
     }
     /* before READY nothing is lost: the list is handed over then */

@@ -174,9 +174,8 @@ take_point (EngineThread *thread, const JobRequest *request, const PythonAnswer 
     return answer->status != 2;
 }
 
-/* What the agent does with the breakpoint is not known. */
-static void
-report_unanswered (EngineProcess *process, const JobRequest *request)
+void
+engine_python_report_unanswered (EngineProcess *process, const JobRequest *request)
 {
     g_autoptr (GPtrArray) none = g_ptr_array_new ();
 
@@ -190,9 +189,7 @@ void
 engine_python_queue (EngineProcess *process, const JobRequest *request)
 {
     g_ptr_array_add (process->python->queue, job_request_dup (request));
-    if (process->python->late_tid != 0) {
-        report_unanswered (process, request);
-    }
+    engine_python_report_unanswered (process, request);
 }
 
 /* Until the agent has answered. */
@@ -206,9 +203,9 @@ await_late_point (EngineThread *thread, const JobRequest *request)
     }
     python->late_request = job_request_dup (request);
     python->late_request_id = python->last_command_id;
-    report_unanswered (thread->process, request);
+    engine_python_report_unanswered (thread->process, request);
     for (guint i = 0; i < python->queue->len; i++) {
-        report_unanswered (thread->process, g_ptr_array_index (python->queue, i));
+        engine_python_report_unanswered (thread->process, g_ptr_array_index (python->queue, i));
     }
     engine_say (
         thread->process,
