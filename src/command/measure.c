@@ -43,7 +43,7 @@ typedef struct {
     guint signal_source, duration_source, end_source;
     int signals;
     int wait_status;
-    gboolean is_attached, is_ended, was_told_to_end, lacks_outputs, has_run;
+    gboolean is_attached, is_ended, was_told_to_end, lacks_outputs, has_run, is_unread;
 } Measure;
 
 /* ---- the folder ---- */
@@ -222,6 +222,11 @@ on_event (Session *session, const JobEvent *event, gpointer user)
 
     if (event->kind == JOB_EVENT_NOTICE && (event->flags & JOB_EVENT_LET_GO) != 0) {
         add_let_go (measure, event);
+    }
+    if (event->kind == JOB_EVENT_NOTICE && (event->flags & JOB_EVENT_UNREAD) != 0
+        && measure->options->is_sampled && !measure->is_unread) {
+        measure->is_unread = TRUE; /* once, of however many ranks */
+        base_log_say ("%s", event->text);
     }
     if (event->kind != JOB_EVENT_STATE) {
         return;

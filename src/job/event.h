@@ -66,6 +66,7 @@ typedef enum {
       << 7, /* TEXT, DETAILS of no content, in its place: the ranks have `number` different ones at
                                    least, which their hosts have summed up */
     JOB_EVENT_LET_GO = 1 << 5, /* NOTICE: it executes text2, untraced from now on */
+    JOB_EVENT_UNREAD = 1 << 8, /* NOTICE: none of its Python code is shown */
 } JobEventFlags;
 
 typedef struct {

@@ -160,6 +160,29 @@ def test_unknown_traced(interpreter):
         outcome.fail("it does not say first that Python's calls are not recorded")
 
 
+def test_unknown_profiled(interpreter):
+    """Nor is one in a profile of such a Python."""
+    with tempfile.TemporaryDirectory() as folder:
+        outcome = pddt.run(["--profile", "--output", os.path.join(folder, "profile"), interpreter, "-c", "sum(range(3000000))"])
+    outcome.expect_status(0)
+    said = "pddt: this Python is not one of CPython 3.8 to 3.14: pddt shows its C functions only"
+    if outcome.err.splitlines().count(said) != 1:
+        outcome.fail("it does not say once that no function of Python is shown")
+
+
+def test_unasked(interpreter):
+    """What a running program has is not known before its agent has been asked."""
+    with prepare(interpreter, "waits.py") as line:
+        dialogue = pddt.Dialogue(line)
+        dialogue.await_event("first stop", lambda event: event["event"] == "stopped", 60)
+        dialogue.ask("continue")
+        events, _ = dialogue.ask("break waits.py:3")
+        dialogue.end()
+    first = [event.get("text") for event in events if event["event"] == "breakpoint"]
+    if first[:1] != ["pddt's agent has not answered yet"]:
+        raise SystemExit(f"the first answer is {first}")
+
+
 def test_seen(interpreter):
     """What a program can see of pddt from inside is what the manual lists."""
     with prepare(interpreter, "seen.py") as line:
@@ -211,10 +234,10 @@ def test_pool(interpreter):
 def main():
     interpreters = driver.list_interpreters()
     tests = [(test, interpreter) for interpreter in dict.fromkeys(interpreters[:2] + interpreters[-1:])
-             for test in (test_first_stop, test_modules_of_python, test_namesakes, test_seen, test_unparsable)]
+             for test in (test_first_stop, test_modules_of_python, test_namesakes, test_seen, test_unasked, test_unparsable)]
     root = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
-    tests += [(test, path) for test in (test_unknown_versions, test_unknown_traced) for version in ("2.7", "3.6", "3.7")
-              for path in glob.glob(f"{root}/versions/{version}.*/bin/python{version}")]
+    tests += [(test, path) for test in (test_unknown_versions, test_unknown_traced, test_unknown_profiled)
+              for version in ("2.7", "3.6", "3.7") for path in glob.glob(f"{root}/versions/{version}.*/bin/python{version}")]
     driver.run_journeys(tests + [(test, interpreters[-1]) for test in (test_namesake_in_child, test_pool, test_running_place)])
 
 

@@ -76,6 +76,23 @@ engine_runtime_retry (EngineProcess *process)
     }
 }
 
+/* Also to a measured run, which has no other place for it. */
+static void
+say_unread (EngineProcess *process, const GError *error)
+{
+    g_autoptr (JobRankSet) slot = job_rank_set_new_range (process->slot, process->slot + 1);
+    JobEvent *event = job_event_new (JOB_EVENT_NOTICE, 0, slot);
+
+    if (error != NULL) {
+        event->text = g_strdup (error->message);
+    } else {
+        job_event_say (event, job_text_new ("this Python is not one of CPython 3.8 to 3.14: "
+                                            "pddt shows its C functions only"));
+    }
+    event->flags = JOB_EVENT_UNREAD;
+    engine_emit (process->engine, event);
+}
+
 PythonRuntime *
 engine_runtime_find (EngineProcess *process)
 {
@@ -99,12 +116,8 @@ engine_runtime_find (EngineProcess *process)
         if (process->is_python_refused) {
             return NULL; /* pddt has said so */
         }
-        if (error != NULL) {
-            engine_emit_notice (process, error->message);
-        } else if (engine_runtime_is_too_old (process)) {
-            engine_say (process,
-                        "this Python is not one of CPython 3.8 to 3.14: pddt shows its C "
-                        "functions only");
+        if (error != NULL || engine_runtime_is_too_old (process)) {
+            say_unread (process, error);
         }
     }
     return process->runtime;
