@@ -224,6 +224,69 @@ test_levels (void)
     widgets_settle ();
 }
 
+/* A call of 0.4 s, of which a look has found a function inside it for the first half; in the second half nobody has looked. */
+static ProfileModel *
+make_filled (void)
+{
+    ProfileModel *model = profile_model_new ();
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GArray) counts = g_array_new (FALSE, TRUE, sizeof (ProfileCount));
+    const JobLocation inside = { .function = (char *) "kernel",
+                                 .file = (char *) sample,
+                                 .line = 20,
+                                 .language = JOB_LANGUAGE_C };
+    guint32 outer = trace_sample_add_context (sample, tree, 0, "main", 3);
+    guint32 kernel = job_context_tree_add (tree, outer, &inside, JOB_FRAME_SAMPLED);
+    JobSample one = { .context = kernel,
+                      .thread = 1,
+                      .class = JOB_CLASS_NATIVE,
+                      .weight_us = 200000,
+                      .time_us = TRACE_SAMPLE_BEGIN_US + 200000 };
+    const ProfileCount known[]
+        = { { 0 }, { 1, 0, JOB_CLASS_NATIVE }, { 0, 0.4, JOB_CLASS_NATIVE } };
+    g_autoptr (GBytes) batch = NULL;
+
+    g_array_append_val (samples, one);
+    one.time_us += 200000;
+    one.is_spread = TRUE;
+    g_array_append_val (samples, one);
+    batch = job_sample_batch_encode (tree, 1, samples, 0);
+    g_assert_true (profile_model_add (model, 0, batch, NULL));
+    g_array_append_vals (counts, known, G_N_ELEMENTS (known));
+    profile_model_set_counts (model, 0, 0, counts);
+    return model;
+}
+
+/* What samples have seen between calls stands inside the call, marked, and only where somebody has looked. */
+static void
+test_filled (void)
+{
+    GtkWidget *window = show_model (make_filled ()), *view;
+    GuiProfileWindow *self = GUI_PROFILE_WINDOW (window);
+    g_autofree char *outer = NULL, *inner = NULL, *later = NULL;
+    double row;
+
+    g_assert_true (gui_profile_window_show_page (self, "timeline"));
+    gui_profile_selection_set_time (gui_profile_window_get_selection (self), 0.1, 0.4);
+    widgets_settle ();
+    view = gtk_widget_get_ancestor (widgets_find (window, "timeline"), GUI_TYPE_TIMELINE_VIEW);
+    gui_timeline_view_toggle (GUI_TIMELINE_VIEW (view), 0);
+    g_assert_cmpuint (gui_timeline_view_get_n_rows (GUI_TIMELINE_VIEW (view)), ==, 3);
+    widgets_settle ();
+    row = (gui_profile_canvas_get_height (GUI_PROFILE_CANVAS (view)) - GUI_PROFILE_AXIS - 6)
+          / 3;
+    row = CLAMP (floor (row), 6, 26);
+    outer = get_timeline_tip (view, 0.3, 1.5 * row);
+    g_assert_cmpstr (outer, ==, "1\nmain\nmain, sample.c:3");
+    inner = get_timeline_tip (view, 0.15, 2.5 * row);
+    g_assert_cmpstr (inner, ==, "2\nkernel [sampled]\nkernel, sample.c:20");
+    later = get_timeline_tip (view, 0.3, 2.5 * row);
+    g_assert_true (later == NULL || strstr (later, "kernel") == NULL);
+    gtk_widget_destroy (window);
+    widgets_settle ();
+}
+
 static void
 test_tips (void)
 {
@@ -756,6 +819,7 @@ main (int argc, char **argv)
     sample = argv[2];
     g_mkdir_with_parents (folder, 0700);
     g_test_add_func ("/trace-views/levels", test_levels);
+    g_test_add_func ("/trace-views/filled", test_filled);
     g_test_add_func ("/trace-views/tips", test_tips);
     g_test_add_func ("/trace-views/words", test_words);
     g_test_add_func ("/trace-views/timeline", test_timeline);

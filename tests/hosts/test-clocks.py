@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A measured job on hosts whose clocks are far apart (time namespaces): what its ranks do at the same time is at the
 same time in the archive, for every reader, also when it is made of a spool later."""
+import csv
 import json
 import os
 import re
@@ -33,6 +34,22 @@ while time.time() < end:
         work(half + 0.5)
     else:
         time.sleep(half + 0.5 - time.time())
+"""
+
+PHASES = """
+import time, zlib
+data = bytes(1 << 22)
+
+def work():
+    for i in range(300):
+        zlib.crc32(data)
+
+def rest():
+    time.sleep(0.5)
+
+for i in range(4):
+    work()
+    rest()
 """
 
 READ = """
@@ -115,6 +132,27 @@ def test_run(machines, program):
 
 
 @once_in_five
+def test_both(machines, program):
+    """Samples fall into the calls of the trace that were under way: a function that calls C has hardly any time left of its
+    own, on no host."""
+    phases = os.path.join(os.path.dirname(program), "phases.py")
+    with open(phases, "w", encoding="utf-8") as file:
+        file.write(PHASES)
+    command = machines.mpirun(["node1", "node2"], 2) + ["/usr/bin/python3", phases]
+    with Measured(command, "--trace", "--output", "here", "--export", "csv=f.csv", prefix=machines.on("login")) as measured:
+        run = measured.run()
+        run.expect_status(0)
+        with open(os.path.join(measured.folder, "f.csv"), encoding="utf-8") as file:
+            found = {(row["rank"], row["function"]): (float(row["self_s"]), float(row["total_s"]))
+                     for row in csv.DictReader(file) if row["function"] in ("work", "rest")}
+        for rank in "0", "1":
+            for name in "work", "rest":
+                own, total = found[rank, name]
+                if own > 0.4 * total:
+                    run.fail(f"{name} of rank {rank} has {own} s of {total} s left")
+
+
+@once_in_five
 def test_spool(machines, program):
     """The front end is killed: the archive comes from the spool, on a host with a clock of its own."""
     command = machines.mpirun(["node1", "node2"], 2) + ["/usr/bin/python3", program]
@@ -144,7 +182,7 @@ try:
     with open(program, "w", encoding="utf-8") as file:
         file.write(PROGRAM)
     with hosts.Hosts(2, AHEAD) as machines:
-        for test in test_run, test_spool:
+        for test in test_run, test_both, test_spool:
             if len(sys.argv) < 2 or test.__name__ in sys.argv:
                 test(machines, program)
                 print("ok", test.__name__, flush=True)
