@@ -19,6 +19,8 @@ struct _EngineNotices {
     EngineTold flushed[ENGINE_N_TOLD];           /* they have been */
     EngineProcessTold state_told[ENGINE_N_TOLD]; /* a STATE event of it has been queued */
     EngineProcessTold work_over[ENGINE_N_TOLD];  /* its work has ended */
+    EngineProcessTold
+        work_waited[ENGINE_N_TOLD]; /* its work goes on: others may have looked, or run */
     /* work of it begins, which is for that request */
     void (*request_begins) (EngineProcess *process, const JobRequest *request);
     /* a status has come from the kernel, of a thread that may be unknown */

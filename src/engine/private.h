@@ -36,6 +36,7 @@ typedef struct _EngineRemains EngineRemains;
 typedef struct _EngineSampling EngineSampling;
 typedef struct _EngineSamplingHost EngineSamplingHost;
 typedef struct _EngineSamplingOwn EngineSamplingOwn;
+typedef struct _EngineSpace EngineSpace;
 typedef struct _EngineStart EngineStart;
 typedef struct _EngineStep EngineStep;
 typedef struct _EngineTrapAction EngineTrapAction;
@@ -193,14 +194,8 @@ struct _EngineProcess {
     EngineSuspensions suspended; /* all threads */
     /* while its work waited: threads were held that nobody else resumes; the stepped thread has ended */
     gboolean has_stragglers, has_lost_step;
-    /* Of which program's memory the following are: an exec frees them. What is kept over a wait or a turn keeps this
-     * number instead, and asks engine_process_find_memory. */
-    guint64 space;
-    /* space.c, never NULL: of no program nothing can be read, and none takes traps */
-    BaseMemoryReader *memory;
-    TargetTraps *planted;
-    BaseMemoryReader *own_memory; /* memory is that of files while these are lent to it */
-    gboolean can_read;            /* there is a program's memory */
+    EngineSpace *
+        space; /* control/space.c: the memory that it runs in, of its program or of none; never NULL */
     gboolean
         may_trap; /* it has gone on with a trap, a watch or a step of ours: a thread may have met one, unseen yet */
     struct _TargetCore *core; /* a core file, not a process; NULL */
@@ -273,7 +268,7 @@ struct _Engine {
     GHashTable *leavers;  /* detach.c: tids that are detached when they stop */
     /* script.c: of these, followed until they execute: pid → slot + 1, and calls << 32 */
     GHashTable *script_children;
-    GPtrArray *retired;                /* of TargetTraps: of ended processes, for children
+    GPtrArray *retired;                /* of EngineSpace: of ended programs, for children
                                         reported late */
     guint n_gone;                      /* processes that ended or were detached */
     gboolean abandoned;                /* no more processes are adopted */
@@ -294,12 +289,10 @@ struct _Engine {
     int answers_fd;     /* an epoll of what they wait for */
 };
 
-/* The process's memory as long as it is that of this number (process->space); else NULL. */
-static inline BaseMemoryReader *
-engine_process_find_memory (const EngineProcess *process, guint64 space)
-{
-    return process->space == space ? process->memory : NULL;
-}
+/* The memory that it runs in (control/space.c). Never NULL; valid until the current work has ended: what is kept longer has
+ * a reference of the space instead. */
+BaseMemoryReader *engine_process_get_memory (const EngineProcess *process);
+gboolean engine_process_can_read (const EngineProcess *process); /* there is a program's */
 
 /* Who made the last stop, whom requests are about, and who moves while the others stay stopped (control/process.c). NULL:
  * nobody, or that thread has gone; then all may go. */

@@ -460,7 +460,7 @@ wait_aside (Work *work)
     leave (work);
     work->may_hurry = FALSE;
     /* others may have looked while it ran */
-    target_memory_forget_cache (work->process->own_memory);
+    engine_tell (work->process, work->process->engine->notices->work_waited);
 }
 
 static gboolean

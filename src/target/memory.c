@@ -347,6 +347,14 @@ target_memory_new (pid_t pid)
 }
 
 void
+target_memory_move (TargetMemory *memory, pid_t pid)
+{
+    find_descriptor (
+        memory); /* which stays that of the memory, whatever becomes of the process */
+    memory->pid = pid;
+}
+
+void
 target_memory_free (BaseMemoryReader *reader)
 {
     TargetMemory *memory = (TargetMemory *) reader;

@@ -17,6 +17,8 @@ typedef struct {
 gsize target_memory_read_raw (TargetMemory *memory, guint64 address, void *data, gsize size);
 gboolean target_memory_write_raw (TargetMemory *memory, guint64 address, const void *data,
                                   gsize size, GError **error);
+/* It is the same memory, also if the process before has left it. */
+void target_memory_move (TargetMemory *memory, pid_t pid);
 /* In data, which was read from address, replaces traps with the program's own bytes. */
 void target_traps_hide (TargetTraps *traps, guint64 address, guint8 *data, gsize size);
 /* For new bytes of the program at [address, address + size): remembers those under traps, and

@@ -139,11 +139,11 @@ target_traps_are_out (const TargetTraps
 gboolean target_traps_find (TargetTraps *traps, guint64 address);
 /* It has been there, among the last that were removed. */
 gboolean target_traps_was_here (const TargetTraps *traps, guint64 address);
-/* A forked child has inherited all traps: writes the original bytes into it. is_held: another process has had this
- * memory, and nobody else has written code there. */
-void target_traps_clean_child (TargetTraps *traps, pid_t child, gboolean is_held);
-/* The process has ended: keeps the table until it is freed, for target_traps_clean_child
- * only. */
+/* A forked child has inherited all traps: writes the original bytes into it. */
+void target_traps_clean_child (TargetTraps *traps, pid_t child);
+/* Another process runs in the same memory: it is reached by way of that one from now on, also by the guard. */
+void target_traps_move (TargetTraps *traps, pid_t pid);
+/* The process has ended: from now on the table takes no traps and has none, but for target_traps_clean_child. */
 void target_traps_retire (TargetTraps *traps);
 /* While a vfork child shares the memory: restores all bytes but remembers them; plants them
  * again when as many children have ended as have begun. */

@@ -40,11 +40,18 @@ struct _TargetTraps {
 static GArray *free_entries;
 static guint32 n_entries;
 
+/* Those that stand in a memory. */
+static guint
+count (const TargetTraps *traps)
+{
+    return traps->memory != NULL ? traps->traps->len : 0;
+}
+
 /* Index of the first trap at or above address. */
 static guint
 find_index (const TargetTraps *traps, guint64 address)
 {
-    guint low = 0, high = traps->traps->len;
+    guint low = 0, high = count (traps);
 
     while (low < high) {
         guint middle = low + (high - low) / 2;
@@ -62,7 +69,7 @@ static Trap *
 find_trap (const TargetTraps *traps, guint64 address)
 {
     guint i = find_index (traps, address);
-    Trap *trap = i < traps->traps->len ? &g_array_index (traps->traps, Trap, i) : NULL;
+    Trap *trap = i < count (traps) ? &g_array_index (traps->traps, Trap, i) : NULL;
 
     return trap != NULL && trap->address == address ? trap : NULL;
 }
@@ -172,6 +179,27 @@ target_traps_retire (TargetTraps *traps)
     traps->memory = NULL;
 }
 
+static void
+move_entry (const TargetTraps *traps, guint32 at)
+{
+    if (traps->table != NULL && at != NO_ENTRY) {
+        traps->table->traps[at].pid = (guint32) traps->pid;
+    }
+}
+
+void
+target_traps_move (TargetTraps *traps, pid_t pid)
+{
+    traps->pid = pid;
+    for (guint i = 0; i < traps->traps->len; i++) {
+        move_entry (traps, g_array_index (traps->traps, Trap, i).entry);
+    }
+    move_entry (traps, traps->armed);
+    if (traps->memory != NULL) {
+        target_memory_move (traps->memory, pid);
+    }
+}
+
 void
 target_traps_note_armed (TargetTraps *traps)
 {
@@ -271,7 +299,7 @@ target_traps_remove (TargetTraps *traps, guint64 address, GError **error)
 void
 target_traps_remove_all (TargetTraps *traps)
 {
-    for (guint i = 0; i < traps->traps->len; i++) {
+    for (guint i = 0; i < count (traps); i++) {
         const Trap *trap = &g_array_index (traps->traps, Trap, i);
 
         restore (traps, trap, NULL);
@@ -289,7 +317,7 @@ target_traps_find (TargetTraps *traps, guint64 address)
 gboolean
 target_traps_is_empty (const TargetTraps *traps)
 {
-    return traps->traps->len == 0;
+    return count (traps) == 0;
 }
 
 gboolean
@@ -329,7 +357,7 @@ is_own (TargetTraps *traps, const Trap *trap)
 }
 
 void
-target_traps_clean_child (TargetTraps *traps, pid_t child, gboolean is_held)
+target_traps_clean_child (TargetTraps *traps, pid_t child)
 {
     g_autofree char *path = g_strdup_printf ("/proc/%d/mem", (int) child);
     int fd = traps->traps->len > 0 || traps->n_removed > 0 ? open (path, O_RDWR | O_CLOEXEC)
@@ -339,7 +367,7 @@ target_traps_clean_child (TargetTraps *traps, pid_t child, gboolean is_held)
         clean (fd, &g_array_index (traps->traps, Trap, i), child);
     }
     for (guint i = 0; fd >= 0 && i < MIN (traps->n_removed, N_REMOVED); i++) {
-        if (is_held || is_own (traps, &traps->removed[i])) {
+        if (is_own (traps, &traps->removed[i])) {
             clean (fd, &traps->removed[i], child);
         }
     }
@@ -351,7 +379,7 @@ target_traps_clean_child (TargetTraps *traps, pid_t child, gboolean is_held)
 static void
 take_out (TargetTraps *traps)
 {
-    for (guint i = 0; i < traps->traps->len; i++) {
+    for (guint i = 0; i < count (traps); i++) {
         restore (traps, &g_array_index (traps->traps, Trap, i), NULL);
     }
 }
@@ -359,7 +387,7 @@ take_out (TargetTraps *traps)
 static void
 put_in (TargetTraps *traps)
 {
-    for (guint i = 0; !target_traps_are_out (traps) && i < traps->traps->len; i++) {
+    for (guint i = 0; !target_traps_are_out (traps) && i < count (traps); i++) {
         write_trap (traps, g_array_index (traps->traps, Trap, i).address, NULL);
     }
 }

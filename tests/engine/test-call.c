@@ -507,7 +507,7 @@ static void
 check_again (Rig *rig, EngineThread *thread, const Rest *rest)
 {
     const MachineRegisters before = thread->registers, *after = &thread->registers;
-    BaseMemoryReader *memory = thread->process->memory;
+    BaseMemoryReader *memory = engine_process_get_memory (thread->process);
     const guint64 soon[2] = { 0, 1000000 };
     guint64 first[2] = { 0 }, now[2] = { 0 };
 

@@ -227,7 +227,7 @@ test_clean_child (void)
 
     g_assert_true (target_traps_plant (traps, base + 5, NULL));
     g_assert_true (base_memory_write (other, base + 5, "\xcc", 1, NULL));
-    target_traps_clean_child (traps, copy, FALSE);
+    target_traps_clean_child (traps, copy);
     g_assert_cmphex (read_raw (copy, area + 5), ==, area[5]);
     g_assert_cmphex (read_raw (child, area + 5), ==, 0xcc);
     target_traps_free (traps);

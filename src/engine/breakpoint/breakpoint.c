@@ -144,7 +144,8 @@ note_resolution (EngineBreakpointSite *site, EngineThread *thread, guint64 addre
         return FALSE;
     }
     if (engine_thread_load_registers (thread)
-        && machine_call_read_return (&thread->registers, site->process->memory,
+        && machine_call_read_return (&thread->registers,
+                                     engine_process_get_memory (site->process),
                                      &resolution.address, &resolution.sp)
         && engine_trap_add (site->process, resolution.address, on_resolved, site, NULL)) {
         g_array_append_val (site->resolutions, resolution);

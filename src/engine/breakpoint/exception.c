@@ -39,18 +39,21 @@ read_header (EngineProcess *process, guint64 header, EngineException *ret_except
 {
     guint64 class, object;
 
-    if (!base_memory_read_u64 (process->memory, header + UNWIND_OFFSET, &class, NULL)) {
+    if (!base_memory_read_u64 (engine_process_get_memory (process), header + UNWIND_OFFSET,
+                               &class, NULL)) {
         return FALSE;
     }
     if (class == CLASS_GNU_AGAIN
-        && base_memory_read_u64 (process->memory, header, &object, NULL)) {
+        && base_memory_read_u64 (engine_process_get_memory (process), header, &object, NULL)) {
         header = object - HEADER_SIZE;
-        if (!base_memory_read_u64 (process->memory, header + UNWIND_OFFSET, &class, NULL)) {
+        if (!base_memory_read_u64 (engine_process_get_memory (process), header + UNWIND_OFFSET,
+                                   &class, NULL)) {
             return FALSE;
         }
     }
     if ((class != CLASS_GNU && class != CLASS_CLANG)
-        || !base_memory_read_u64 (process->memory, header, &ret_exception->type, NULL)) {
+        || !base_memory_read_u64 (engine_process_get_memory (process), header,
+                                  &ret_exception->type, NULL)) {
         return FALSE;
     }
     ret_exception->object = header + HEADER_SIZE;
@@ -77,7 +80,9 @@ find_globals (EngineThread *thread, guint64 *ret_address)
     guint8 bytes[48];
 
     if (!engine_process_find_symbol (process, "__cxa_get_globals_fast", &code)
-        || base_memory_read_some (process->memory, code, bytes, sizeof bytes) < sizeof bytes
+        || base_memory_read_some (engine_process_get_memory (process), code, bytes,
+                                  sizeof bytes)
+               < sizeof bytes
         || !machine_code_find_thread_place (bytes, sizeof bytes, code, &slot, &offset)) {
         return FALSE;
     }
@@ -85,7 +90,9 @@ find_globals (EngineThread *thread, guint64 *ret_address)
         *ret_address = machine_registers_get_thread_pointer (&thread->registers) + offset;
         return TRUE;
     }
-    if (base_memory_read_some (process->memory, slot, numbers, sizeof numbers) < sizeof numbers
+    if (base_memory_read_some (engine_process_get_memory (process), slot, numbers,
+                               sizeof numbers)
+            < sizeof numbers
         || !engine_native_find_tls_block (thread, numbers[0], &block)) {
         return FALSE;
     }
@@ -99,7 +106,8 @@ static gboolean
 is_throwing (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
-    g_autoptr (GArray) frames = stack_unwind (process->modules, process->memory,
+    g_autoptr (GArray) frames = stack_unwind (process->modules,
+                                              engine_process_get_memory (process),
                                               &thread->registers, MAX_DEPTH);
 
     for (guint i = 0; i < frames->len; i++) {
@@ -122,7 +130,8 @@ engine_exception_find_current (EngineThread *thread, EngineException *ret_except
 
     return thread->process->modules != NULL && engine_thread_load_registers (thread)
            && find_globals (thread, &globals)
-           && base_memory_read_u64 (thread->process->memory, globals, &header, NULL)
+           && base_memory_read_u64 (engine_process_get_memory (thread->process), globals,
+                                    &header, NULL)
            && header != 0 && read_header (thread->process, header, ret_exception);
 }
 
@@ -139,9 +148,10 @@ static char *
 dup_mangled (EngineProcess *process, guint64 type)
 {
     guint64 address;
-    g_autofree char *name = base_memory_read_u64 (process->memory, type + 8, &address, NULL)
-                                ? base_memory_read_string (process->memory, address, 1000, NULL,
-                                                           NULL)
+    g_autofree char *name = base_memory_read_u64 (engine_process_get_memory (process), type + 8,
+                                                  &address, NULL)
+                                ? base_memory_read_string (engine_process_get_memory (process),
+                                                           address, 1000, NULL, NULL)
                                 : NULL;
 
     /* A star says that it is compared by its address. */
@@ -176,7 +186,7 @@ has_class (EngineProcess *process, guint64 type, const char *table)
 {
     guint64 address, offset;
 
-    return base_memory_read_u64 (process->memory, type, &address, NULL)
+    return base_memory_read_u64 (engine_process_get_memory (process), type, &address, NULL)
            && g_strcmp0 (engine_modules_find_symbol_at (process, address - 16, &offset), table)
                   == 0;
 }
@@ -197,19 +207,23 @@ find_standard_base (EngineProcess *process, guint64 type, guint depth, gint64 *o
         return TRUE;
     }
     if (has_class (process, type, "_ZTVN10__cxxabiv120__si_class_type_infoE")) {
-        return base_memory_read_u64 (process->memory, type + 16, &base, NULL)
+        return base_memory_read_u64 (engine_process_get_memory (process), type + 16, &base,
+                                     NULL)
                && find_standard_base (process, base, depth - 1, offset);
     }
     if (!has_class (process, type, "_ZTVN10__cxxabiv121__vmi_class_type_infoE")
-        || base_memory_read_some (process->memory, type + 16, counts, sizeof counts)
+        || base_memory_read_some (engine_process_get_memory (process), type + 16, counts,
+                                  sizeof counts)
                < sizeof counts) {
         return FALSE;
     }
     for (guint i = 0; i < MIN (counts[1], MAX_BASES); i++) {
         gint64 inside = *offset;
 
-        if (base_memory_read_u64 (process->memory, type + 24 + i * 16, &base, NULL)
-            && base_memory_read_u64 (process->memory, type + 32 + i * 16, &flags, NULL)
+        if (base_memory_read_u64 (engine_process_get_memory (process), type + 24 + i * 16,
+                                  &base, NULL)
+            && base_memory_read_u64 (engine_process_get_memory (process), type + 32 + i * 16,
+                                     &flags, NULL)
             && (flags & 1) == 0) {
             inside += (gint64) flags >> 8;
             if (find_standard_base (process, base, depth - 1, &inside)) {
@@ -226,9 +240,10 @@ static gboolean
 has_own_words (EngineProcess *process, guint64 object)
 {
     guint64 table, function, offset;
-    const char *name = base_memory_read_u64 (process->memory, object, &table, NULL)
-                               && base_memory_read_u64 (process->memory, table + 16, &function,
-                                                        NULL)
+    const char *name = base_memory_read_u64 (engine_process_get_memory (process), object,
+                                             &table, NULL)
+                               && base_memory_read_u64 (engine_process_get_memory (process),
+                                                        table + 16, &function, NULL)
                            ? engine_modules_find_symbol_at (process, function, &offset)
                            : NULL;
 
@@ -240,8 +255,8 @@ static char *
 quote_text (EngineProcess *process, guint64 address)
 {
     gboolean is_cut = FALSE;
-    g_autofree char *bytes = base_memory_read_string (process->memory, address, MAX_TEXT,
-                                                      &is_cut, NULL);
+    g_autofree char *bytes = base_memory_read_string (engine_process_get_memory (process),
+                                                      address, MAX_TEXT, &is_cut, NULL);
     g_autofree char *valid = bytes != NULL ? g_utf8_make_valid (bytes, -1) : NULL;
 
     return valid != NULL
@@ -257,8 +272,8 @@ dup_class_text (EngineProcess *process, const EngineException *exception)
 
     if (!find_standard_base (process, exception->type, MAX_DEPTH, &offset)
         || has_own_words (process, exception->object + (guint64) offset)
-        || !base_memory_read_u64 (process->memory, exception->object + (guint64) offset + 8,
-                                  &text, NULL)) {
+        || !base_memory_read_u64 (engine_process_get_memory (process),
+                                  exception->object + (guint64) offset + 8, &text, NULL)) {
         return NULL;
     }
     return quote_text (process, text);
@@ -281,8 +296,8 @@ dup_plain_text (EngineProcess *process, const EngineException *exception, const 
 
     if (strcmp (mangled, "PKc") == 0 || strcmp (mangled, "Pc") == 0
         || strcmp (mangled, STRING) == 0) {
-        g_autofree char *text = base_memory_read_u64 (process->memory, exception->object, &raw,
-                                                      NULL)
+        g_autofree char *text = base_memory_read_u64 (engine_process_get_memory (process),
+                                                      exception->object, &raw, NULL)
                                     ? quote_text (process, raw)
                                     : NULL;
 
@@ -292,7 +307,8 @@ dup_plain_text (EngineProcess *process, const EngineException *exception, const 
         guint unused = 64 - 8u * kinds[i].size;
 
         if (*mangled != kinds[i].letter
-            || base_memory_read_some (process->memory, exception->object, &raw, kinds[i].size)
+            || base_memory_read_some (engine_process_get_memory (process), exception->object,
+                                      &raw, kinds[i].size)
                    < kinds[i].size) {
             continue;
         }

@@ -54,7 +54,8 @@ read_value (EngineBreakpointSite *site, EngineThread *thread, GArray *ranges, gu
         if (thread->number != watch->thread || !engine_thread_load_registers (thread)) {
             return FALSE;
         }
-        frames = stack_unwind (process->modules, process->memory, &thread->registers, 1);
+        frames = stack_unwind (process->modules, engine_process_get_memory (process),
+                               &thread->registers, 1);
         if (frames->len == 0 || g_array_index (frames, StackNativeFrame, 0).cfa != frame.cfa) {
             return FALSE;
         }
@@ -136,7 +137,7 @@ note_armed (EngineProcess *process)
 {
     for (guint i = 0; i < 4 && !process->exit_kill; i++) {
         if (process->watch.sizes[i] != 0) {
-            target_traps_note_armed (process->planted);
+            target_traps_note_armed (engine_process_get_traps (process));
         }
     }
 }
@@ -398,7 +399,8 @@ is_alive (EngineBreakpointSite *site, EngineThread *thread)
     if (machine_registers_get_sp (&thread->registers) >= watch->scope.frame.cfa) {
         return FALSE;
     }
-    frames = stack_unwind (process->modules, process->memory, &thread->registers, 0);
+    frames = stack_unwind (process->modules, engine_process_get_memory (process),
+                           &thread->registers, 0);
     for (guint i = 0; i < frames->len; i++) {
         const StackNativeFrame *frame = &g_array_index (frames, StackNativeFrame, i);
 

@@ -40,7 +40,7 @@ look_through (EngineProcess *process, guint64 address)
     }
     size = (gsize) MIN (end - start, address - start + MAX_INSTRUCTION);
     bytes = g_malloc (size);
-    size = base_memory_read_some (process->memory, start, bytes, size);
+    size = base_memory_read_some (engine_process_get_memory (process), start, bytes, size);
     return begins_at (bytes, size, (gsize) (address - start));
 }
 
@@ -58,8 +58,8 @@ is_restartable (EngineProcess *process, guint64 address)
         return FALSE;
     }
     for (guint i = 0; i < MIN (size / sizeof sequence, MAX_SEQUENCES) && !found; i++) {
-        found = base_memory_read (process->memory, start + i * sizeof sequence, &sequence,
-                                  sizeof sequence, NULL)
+        found = base_memory_read (engine_process_get_memory (process),
+                                  start + i * sizeof sequence, &sequence, sizeof sequence, NULL)
                 && address - sequence.start_ip < sequence.post_commit_offset;
     }
     return found;

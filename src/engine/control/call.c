@@ -58,12 +58,13 @@ put_memory (Call *call, const EvaluateCall *what, guint64 *ret_data, GError **er
             g_array_index (what->arguments.stack, guint64, i) += *ret_data;
     words = machine_call_place_stack (*ret_data, n_words, &call->stack);
     return (data == 0
-            || base_memory_write (process->memory, *ret_data, what->data->data, data, error))
+            || base_memory_write (engine_process_get_memory (process), *ret_data,
+                                  what->data->data, data, error))
            && (n_words == 0
-               || base_memory_write (process->memory, words, what->arguments.stack->data,
-                                     n_words * 8, error))
-           && machine_call_write_return (registers, process->memory, call->stack,
-                                         call->return_address, error);
+               || base_memory_write (engine_process_get_memory (process), words,
+                                     what->arguments.stack->data, n_words * 8, error))
+           && machine_call_write_return (registers, engine_process_get_memory (process),
+                                         call->stack, call->return_address, error);
 }
 
 static gboolean
@@ -101,9 +102,11 @@ set_up (Call *call, const EvaluateCall *what, GError **error)
     call->saved = thread->registers;
     call->is_watched = machine_registers_has_noted_call (registers);
     call->extended = target_thread_read_extended (thread->tid);
-    call->planted = !target_traps_find (process->planted, call->return_address);
+    call->planted = !target_traps_find (engine_process_get_traps (process),
+                                        call->return_address);
     if (!put_memory (call, what, &data, error)
-        || !target_traps_plant (process->planted, call->return_address, error)) {
+        || !target_traps_plant (engine_process_get_traps (process), call->return_address,
+                                error)) {
         return FALSE;
     }
     if (!put_vectors (call, what)) {
@@ -142,7 +145,7 @@ engine_call_forget (EngineThread *thread)
 static void
 begin_again (Call *call)
 {
-    BaseMemoryReader *memory = call->thread->process->memory;
+    BaseMemoryReader *memory = engine_process_get_memory (call->thread->process);
     gint64 number = machine_registers_get_system_call (&call->saved), left;
     guint64 arguments[MACHINE_N_ARGUMENTS], place, time[2];
 
@@ -173,7 +176,7 @@ put_back (Call *call)
 
     thread->made_call = NULL;
     if (!process->ended && call->planted) {
-        target_traps_remove (process->planted, call->return_address, NULL);
+        target_traps_remove (engine_process_get_traps (process), call->return_address, NULL);
     }
     if (call->is_watched && call->is_noted && !process->ended) {
         begin_again (call);

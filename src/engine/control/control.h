@@ -75,6 +75,7 @@ void engine_process_make_safe (EngineProcess *process);
 /* Of a stopped process: its memory is read only once until the matching end. May be nested. */
 void engine_process_begin_caching (EngineProcess *process);
 void engine_process_end_caching (EngineProcess *process);
+void engine_process_forget_cache (EngineProcess *process); /* a thread runs in between */
 /* It moves: its stacks, and which frame is selected. */
 void engine_process_forget_stacks (EngineProcess *process);
 gboolean engine_thread_load_registers (EngineThread *thread);
@@ -257,9 +258,18 @@ guint64 engine_count_turns (const EngineProcess *process, pid_t tid);
 void engine_input_handle (Engine *engine, const JobRequest *request); /* INPUT */
 
 /* ---- the memory that it runs in: space.c ---- */
-/* Another's, which is read instead (a core file's, or what the files of an ended program say), until it is taken back. */
-void engine_space_lend (EngineProcess *process, BaseMemoryReader *memory);
-void engine_space_take_back (EngineProcess *process);
+/* A new one, with the caller as its user, of memory that is never written and lives longer: a core file's, or what the files of
+ * an ended program say. */
+EngineSpace *engine_space_new_of_files (Engine *engine, BaseMemoryReader *memory);
+/* The process leaves its space for that one, or NULL, when it is freed. */
+void engine_space_enter (EngineProcess *process, EngineSpace *space);
+void engine_space_close (EngineProcess *process); /* the same for that of no program */
+void engine_space_leave (EngineSpace *space);     /* one of its users */
+/* NULL: it has no users any more. A reference is no use. */
+BaseMemoryReader *engine_space_find_memory (const EngineSpace *space);
+EngineSpace *engine_space_ref (EngineSpace *space);
+void engine_space_unref (EngineSpace *space); /* NULL: nothing */
+TargetTraps *engine_process_get_traps (const EngineProcess *process);
 /* FALSE: it has no program, or runs in the memory of another one, which untraced threads run in, too. */
 gboolean engine_space_takes_traps (const EngineProcess *process);
 

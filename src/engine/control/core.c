@@ -6,7 +6,6 @@
 void
 engine_core_close (EngineProcess *process)
 {
-    engine_space_take_back (process);
     g_clear_pointer (&process->core, target_core_free);
 }
 

@@ -51,7 +51,8 @@ find_area (EngineProcess *process, const StackModule *module, guint64 address)
     guint64 reserved = process->displaced->reserved;
     Area area = { .module = module->start };
     guint64 page = base_memory_get_page_size ();
-    const BaseElfImage image = base_elf_in_memory (process->memory, module->start);
+    const BaseElfImage image = base_elf_in_memory (engine_process_get_memory (process),
+                                                   module->start);
     BaseElfHeader header;
 
     if (!base_elf_read_header (&image, &header)) {
@@ -99,7 +100,7 @@ get_area (EngineProcess *process, guint64 address)
     area = find_area (process, module, address);
     if (area.end >= area.start + MIN_AREA) {
         area.original = g_malloc (area.end - area.start);
-        if (!base_memory_read (process->memory, area.start, area.original,
+        if (!base_memory_read (engine_process_get_memory (process), area.start, area.original,
                                area.end - area.start, NULL)) {
             g_clear_pointer (&area.original, g_free);
         }
@@ -123,10 +124,12 @@ make_copy (EngineProcess *process, Copy *copy)
     if (area == NULL) {
         return;
     }
-    size = base_memory_read_some (process->memory, copy->address, bytes, sizeof bytes);
+    size = base_memory_read_some (engine_process_get_memory (process), copy->address, bytes,
+                                  sizeof bytes);
     if (machine_code_displace (bytes, size, copy->address, area->next, &moved)
         && area->next + moved.size <= area->end
-        && base_memory_write (process->memory, area->next, moved.bytes, moved.size, NULL)) {
+        && base_memory_write (engine_process_get_memory (process), area->next, moved.bytes,
+                              moved.size, NULL)) {
         copy->length = moved.length;
         copy->slot = area->next;
         area->next += (moved.size + 7) & ~7u;
@@ -238,7 +241,8 @@ engine_displaced_on_modules (EngineProcess *process)
         /* Unloaded, or another one in its place: the copies are no longer there. */
         if (module == NULL || module->start != area->module
             || (used > 0 && now != NULL
-                && (!base_memory_read (process->memory, area->start, now, used, NULL)
+                && (!base_memory_read (engine_process_get_memory (process), area->start, now,
+                                       used, NULL)
                     || memcmp (now, area->original, used) == 0))) {
             drop_area (process, i);
         }
@@ -254,7 +258,7 @@ engine_displaced_clear (EngineProcess *process, gboolean restore_bytes)
         const Area *area = &g_array_index (displaced->areas, Area, displaced->areas->len - 1);
 
         if (restore_bytes && area->original != NULL && area->next > area->start) {
-            base_memory_write (process->memory, area->start, area->original,
+            base_memory_write (engine_process_get_memory (process), area->start, area->original,
                                area->next - area->start, NULL);
         }
         drop_area (process, displaced->areas->len - 1);

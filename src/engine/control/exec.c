@@ -81,14 +81,17 @@ void
 engine_exec_follow (EngineProcess *process, gboolean is_vfork)
 {
     engine_tell (process, process->engine->notices->is_other);
-    process->exec_seen = FALSE;
     engine_emit_ranks (process);
     if (is_vfork && process->vfork == NULL) {
         /* Its stops are judged by what it executes, but nothing may be planted where its parent runs. */
         engine_space_share (process);
         return;
     }
-    engine_space_open (process);
+    if (process->vfork != NULL) {
+        engine_vfork_enter (process);
+    } else {
+        engine_space_open (process);
+    }
     begin_space (process);
     if (!is_vfork) {
         engine_tell (process, process->engine->notices->is_fork);
@@ -190,7 +193,7 @@ engine_exec_attach (EngineProcess *process, const JobRequest *request)
     engine_process_set_state (process, JOB_STATE_RUNNING, 0, NULL, NULL);
     engine_space_open (
         process); /* first: the halt may handle forks, which concern what is planted */
-    target_traps_rest (process->planted, TRUE); /* until it goes on */
+    target_traps_rest (engine_process_get_traps (process), TRUE); /* until it goes on */
     if (!engine_process_halt (process)) {
         return;
     }

@@ -108,7 +108,7 @@ is_made_sharing (EngineThread *thread, TargetStopKind kind)
         flags = machine_registers_get_system_argument (&thread->registers, 0);
         return (flags & CLONE_VM) != 0;
     case SYS_clone3: /* a struct that begins with them */
-        return base_memory_read_u64 (thread->process->memory,
+        return base_memory_read_u64 (engine_process_get_memory (thread->process),
                                      machine_registers_get_system_argument (&thread->registers,
                                                                             0),
                                      &flags, NULL)
@@ -139,13 +139,13 @@ release_unexpected (Engine *engine, const TargetStop *stop)
     pid_t tid = stop->tid;
 
     for (guint i = 0; i < engine->retired->len; i++) {
-        target_traps_clean_child (g_ptr_array_index (engine->retired, i), tid, FALSE);
+        engine_space_clean_child (g_ptr_array_index (engine->retired, i), tid);
     }
     for (guint i = 0; i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
         if (!process->ended && compare_memory (process, tid) != 0) {
-            target_traps_clean_child (process->planted, tid, FALSE);
+            engine_space_clean_child (process->space, tid);
         }
     }
     release (engine, stop);
@@ -196,7 +196,8 @@ retire (EngineProcess *process)
     if (engine->retired->len >= N_RETIRED) {
         g_ptr_array_remove_index (engine->retired, 0);
     }
-    g_ptr_array_add (engine->retired, engine_space_retire_traps (process));
+    engine_space_retire (process->space);
+    g_ptr_array_add (engine->retired, engine_space_ref (process->space));
 }
 
 void
@@ -356,7 +357,7 @@ lift_for_vfork (EngineThread *thread)
 {
     if (engine_space_takes_traps (thread->process) && !thread->lifted_for_vfork) {
         thread->lifted_for_vfork = TRUE;
-        target_traps_lift (thread->process->planted);
+        target_traps_lift (engine_process_get_traps (thread->process));
     }
 }
 
@@ -400,7 +401,7 @@ engine_fork_take (EngineThread *thread, TargetStopKind kind)
     if (is_shared) {
         lift_for_vfork (thread);
     } else {
-        target_traps_clean_child (process->planted, child, FALSE);
+        engine_space_clean_child (process->space, child);
         engine_displaced_clean_child (process, child);
     }
     if (may_follow (process) && !is_full (process)) {
@@ -556,7 +557,7 @@ engine_fork_follow (EngineThread *thread, gboolean is_vfork)
         return TRUE;
     }
     if (is_vfork && engine_vfork_can_hold (thread)) {
-        vfork = engine_vfork_new (process->pid);
+        vfork = engine_vfork_new (process);
     }
     if (!engine_process_let_go (process, vfork)) {
         process->vfork = vfork;
@@ -725,7 +726,7 @@ engine_fork_take_vfork_done (EngineThread *thread)
 
     thread->in_vfork = thread->lifted_for_vfork = FALSE;
     if (lifted_for_vfork) {
-        target_traps_plant_again (thread->process->planted);
+        target_traps_plant_again (engine_process_get_traps (thread->process));
     }
     if (lifted_for_vfork && !engine_fork_has_lifted (thread->process)) {
         engine_tell (thread->process, thread->process->engine->notices->vfork_over);

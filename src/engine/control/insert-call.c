@@ -83,8 +83,8 @@ enter (EngineThread *thread, guint64 code, const MachineRegisters *saved, guint6
     const MachineRescueReturn back = machine_rescue_make_return (saved, mask);
 
     machine_registers_set_pc (registers, code + machine_rescue_call);
-    return base_memory_write (thread->process->memory, code + machine_rescue_return, &back,
-                              sizeof back, NULL)
+    return base_memory_write (engine_process_get_memory (thread->process),
+                              code + machine_rescue_return, &back, sizeof back, NULL)
            && target_thread_set_registers (thread->tid, registers)
            && target_thread_set_mask (thread->tid, G_MAXUINT64);
 }

@@ -378,8 +378,8 @@ note_path (JobWait *wait, const EngineProcess *process, const EngineSystemCall *
 {
     guint64 address = call->arguments[call->number == SYS_openat ? 1 : 0];
 
-    wait->file = base_escape_take (base_memory_read_string (process->memory, address, PATH_MAX,
-                                                            NULL, NULL),
+    wait->file = base_escape_take (base_memory_read_string (engine_process_get_memory (process),
+                                                            address, PATH_MAX, NULL, NULL),
                                    BASE_ESCAPE_NAME);
     wait->kind = wait->file != NULL ? JOB_WAIT_FILE : wait->kind;
 }

@@ -32,8 +32,8 @@ static gsize
 read_code (EngineThread *thread, guint8 *code)
 {
     return thread->step.pc != 0
-               ? base_memory_read_some (thread->process->memory, thread->step.pc, code,
-                                        MACHINE_MAX_INSTRUCTION)
+               ? base_memory_read_some (engine_process_get_memory (thread->process),
+                                        thread->step.pc, code, MACHINE_MAX_INSTRUCTION)
                : 0;
 }
 
@@ -64,9 +64,9 @@ engine_thread_end_step (EngineThread *thread)
     sp = machine_registers_get_sp (&thread->registers);
     if (sp < thread->step.sp && thread->step.sp - sp <= sizeof value
         && machine_code_pushes_flags (code, read_code (thread, code))
-        && base_memory_read_u64 (process->memory, sp, &value, NULL)
+        && base_memory_read_u64 (engine_process_get_memory (process), sp, &value, NULL)
         && value != machine_flags_clear_trap (value)) {
         value = machine_flags_clear_trap (value);
-        base_memory_write (process->memory, sp, &value, sizeof value, NULL);
+        base_memory_write (engine_process_get_memory (process), sp, &value, sizeof value, NULL);
     }
 }

@@ -6,15 +6,21 @@
 /* ---- the process and its threads ---- */
 void engine_process_forget_space (EngineProcess *process); /* everything that depends on the
                                                             * address space */
-/* The memory that it runs in (space.c): none at first; the program's that it executes or is found to; that of its parent, for
- * the child of vfork, where nothing may be planted; none any more. */
-void engine_space_make (EngineProcess *process);
+/* ---- the memory that it runs in: space.c ---- */
+/* The process leaves its space for a new one: of its program; of a program whose other users are not ours, so that nothing
+ * may be planted there. */
 void engine_space_open (EngineProcess *process);
 void engine_space_share (EngineProcess *process);
-void engine_space_close (EngineProcess *process);
-void engine_space_free (EngineProcess *process);
-/* What is planted, which its children may have, from now on for target_traps_clean_child only; the caller owns it. */
-TargetTraps *engine_space_retire_traps (EngineProcess *process);
+/* One more user, who is no process, leaves again. */
+EngineSpace *engine_space_use (EngineSpace *space);
+/* It is reached by way of that process, which runs in it, too, from now on. */
+void engine_space_move (EngineSpace *space, pid_t pid);
+/* All that is planted is taken out. */
+void engine_space_clear (EngineSpace *space);
+/* The program is about to end: nothing is planted there any more. What was is kept for engine_space_clean_child. */
+void engine_space_retire (EngineSpace *space);
+/* A forked child, which is stopped, has inherited what is or was planted: it gets the program's own bytes. */
+void engine_space_clean_child (EngineSpace *space, pid_t child);
 void engine_process_drop_other_threads (EngineThread *thread);
 void engine_thread_queue_stop (EngineThread *thread, const TargetStop *stop); /* held until it
                                                                                * resumes */
@@ -87,9 +93,12 @@ void engine_fork_on_gone (EngineProcess *process);
 enum { ENGINE_WATCHED_CALLS = 300 };
 
 /* ---- a followed child of vfork ---- */
-EngineVfork *engine_vfork_new (pid_t parent);
+/* It uses the space of the caller's process. */
+EngineVfork *engine_vfork_new (EngineProcess *parent);
 /* The parent's thread, which is stopped: it goes on, with the signal or 0, when the child leaves. */
 void engine_vfork_hold (EngineVfork *vfork, pid_t tid, int signal);
+/* The process is the child now, and enters that space. */
+void engine_vfork_enter (EngineProcess *process);
 /* All threads of the halted process are known and stand still, none but the caller is in vfork, and no other process
  * shares its memory. */
 gboolean engine_vfork_can_hold (const EngineThread *caller);

@@ -176,7 +176,7 @@ engine_process_new (Engine *engine, const EngineRankInfo *info)
     process->input = info->input_fd >= 0 ? engine_input_new (info->input_fd) : NULL;
     process->threads = g_ptr_array_new ();
     process->traps = engine_trap_table_new ();
-    engine_space_make (process);
+    engine_space_close (process);
     engine_owner_note (process);
     engine_tell (process, engine->notices->made);
     return process;
@@ -191,11 +191,11 @@ engine_process_forget_space (EngineProcess *process)
     engine_tell (process, process->engine->notices->space_ends);
     g_clear_pointer (&process->stack, stack_free);
     g_clear_pointer (&process->stop_stack, stack_free);
+    g_clear_pointer (&process->boundaries, g_hash_table_unref);
+    engine_space_close (process);
     if (process->core != NULL) {
         engine_core_close (process);
     }
-    g_clear_pointer (&process->boundaries, g_hash_table_unref);
-    engine_space_close (process);
 }
 
 void
@@ -210,7 +210,7 @@ engine_process_free (EngineProcess *process)
         engine_process_drop_thread (g_ptr_array_index (process->threads, 0));
     }
     engine_process_forget_space (process);
-    engine_space_free (process);
+    engine_space_enter (process, NULL);
     engine_tell (process, process->engine->notices->freed);
     engine_input_free (process->input);
     g_ptr_array_unref (process->threads);
@@ -285,7 +285,7 @@ engine_process_make_safe (EngineProcess *process)
             clear_step_flag (thread);
         }
     }
-    target_traps_rest (process->planted, TRUE);
+    target_traps_rest (engine_process_get_traps (process), TRUE);
 }
 
 /* ---- going on ---- */
@@ -313,7 +313,7 @@ note_steps (EngineThread *thread)
 {
     engine_thread_note_step (thread);
     if (!thread->process->exit_kill) {
-        target_traps_note_armed (thread->process->planted);
+        target_traps_note_armed (engine_process_get_traps (thread->process));
     }
 }
 
@@ -330,7 +330,7 @@ is_armed (const EngineThread *thread)
     const EngineProcess *process = thread->process;
 
     return thread->has_step_flag || process->watch.serial != 0
-           || !target_traps_is_empty (process->planted);
+           || !target_traps_is_empty (engine_process_get_traps (process));
 }
 
 gboolean
@@ -349,8 +349,8 @@ engine_thread_resume (EngineThread *thread)
         thread->registers_changed = TRUE;
     }
     signal = engine_signal_take_pending (thread);
-    target_traps_rest (thread->process->planted, FALSE);
-    target_memory_forget_cache (thread->process->own_memory);
+    target_traps_rest (engine_process_get_traps (thread->process), FALSE);
+    engine_process_forget_cache (thread->process);
     engine_thread_store_registers (thread);
     engine_watch_load (thread); /* or steps, where there is no register left */
     thread->ends_call = thread->at_call_entry && engine_thread_goes_by_steps (thread);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is read of a process that stands still, and kept until it moves: registers, pages of its memory, stacks. */
+/* What is read of a process that stands still, and kept until it moves: registers, stacks. */
 #include "engine/control/private.h"
 #include <string.h>
 
@@ -80,20 +80,7 @@ engine_thread_count_hidden (EngineThread *thread)
                : 0;
 }
 
-/* ---- memory and stacks ---- */
-
-/* While all its threads stand still each page of it is read once. */
-void
-engine_process_begin_caching (EngineProcess *process)
-{
-    target_memory_begin_caching (process->own_memory);
-}
-
-void
-engine_process_end_caching (EngineProcess *process)
-{
-    target_memory_end_caching (process->own_memory);
-}
+/* ---- stacks ---- */
 
 void
 engine_process_forget_stacks (EngineProcess *process)

@@ -1,90 +1,220 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The memory that a process runs in, and the traps in it: the one door to process->memory, ->planted and ->space. Neither of
- * the first two is ever NULL, so that whoever comes at a moment when there is no program (before the first exec, after the
- * end, in the middle of vfork) reads and plants in vain, and nothing worse. */
+/* Address spaces: the memory that programs run in, and what is planted there. Processes use them, and so do a parent that is
+ * held while its child of vfork runs in its memory, and what is kept of an ended program; an exec leaves one for another.
+ * When the last user has left, nothing is read there any more. Who only wants to know whether that has happened, or what was
+ * planted, has a reference. No process is without one, so that whoever comes at a moment when there is no program (before the
+ * first exec, after the end) reads and plants in vain, and nothing worse. */
 #include "engine/control/private.h"
 
-static void
-set (EngineProcess *process, pid_t pid, gboolean takes_traps)
+struct _EngineSpace {
+    Engine *engine;
+    guint n_references, n_users; /* a user has a reference, too */
+    BaseMemoryReader *memory;    /* NULL: nobody uses it any more */
+    gboolean
+        is_of_files; /* its memory is somebody else's, who has it longer than there are users */
+    gboolean can_read; /* there is a program's memory */
+    TargetTraps *traps;
+};
+
+static EngineSpace *
+make (Engine *engine, BaseMemoryReader *memory, TargetTraps *traps)
 {
-    process->own_memory = process->memory = target_memory_new (pid);
-    process->planted = target_traps_new (pid, takes_traps ? process->memory : NULL,
-                                         process->engine->shared_traps);
-    process->can_read = pid != 0;
+    EngineSpace *space = g_new0 (EngineSpace, 1);
+
+    space->engine = engine;
+    space->n_references = space->n_users = 1;
+    space->memory = memory;
+    space->traps = traps;
+    return space;
 }
 
-/* What the reader is known to is freed when none of them can be on its way to it any more. */
-static void
-drop (EngineProcess *process)
+/* pid 0: of none, where nothing can be read. */
+static EngineSpace *
+make_live (Engine *engine, pid_t pid, gboolean takes_traps)
 {
-    g_clear_pointer (&process->planted, target_traps_free);
-    process->memory = NULL;
-    engine_free_later (process->engine, g_steal_pointer (&process->own_memory),
-                       (GDestroyNotify) target_memory_free);
+    BaseMemoryReader *memory = target_memory_new (pid);
+    EngineSpace *space = make (engine, memory,
+                               target_traps_new (pid, takes_traps ? memory : NULL,
+                                                 engine->shared_traps));
+
+    space->can_read = pid != 0;
+    return space;
+}
+
+EngineSpace *
+engine_space_new_of_files (Engine *engine, BaseMemoryReader *memory)
+{
+    EngineSpace *space = make (engine, memory, target_traps_new (0, NULL, NULL));
+
+    space->is_of_files = space->can_read = TRUE;
+    return space;
+}
+
+/* ---- users ---- */
+
+EngineSpace *
+engine_space_ref (EngineSpace *space)
+{
+    space->n_references++;
+    return space;
+}
+
+static void
+free_space (gpointer data)
+{
+    EngineSpace *space = data;
+
+    target_traps_free (space->traps);
+    g_free (space);
+}
+
+/* Works may be on their way to it. */
+void
+engine_space_unref (EngineSpace *space)
+{
+    if (space != NULL && --space->n_references == 0) {
+        engine_free_later (space->engine, space, free_space);
+    }
+}
+
+EngineSpace *
+engine_space_use (EngineSpace *space)
+{
+    space->n_users++;
+    return engine_space_ref (space);
 }
 
 void
-engine_space_make (EngineProcess *process)
+engine_space_leave (EngineSpace *space)
 {
-    set (process, 0, FALSE);
+    if (--space->n_users == 0) {
+        target_traps_retire (space->traps);
+        if (!space->is_of_files) {
+            engine_free_later (space->engine, space->memory,
+                               (GDestroyNotify) target_memory_free);
+        }
+        space->memory = NULL;
+        space->can_read = FALSE;
+    }
+    engine_space_unref (space);
+}
+
+void
+engine_space_enter (EngineProcess *process, EngineSpace *space)
+{
+    EngineSpace *before = process->space;
+
+    process->space = space != NULL ? engine_space_use (space) : NULL;
+    if (before != NULL) {
+        engine_space_leave (before);
+    }
+}
+
+static void
+enter_new (EngineProcess *process, pid_t pid, gboolean takes_traps)
+{
+    EngineSpace *space = make_live (process->engine, pid, takes_traps);
+
+    engine_space_enter (process, space);
+    engine_space_leave (space);
 }
 
 void
 engine_space_open (EngineProcess *process)
 {
-    drop (process);
-    set (process, process->pid, TRUE);
+    enter_new (process, process->pid, TRUE);
     process->exec_seen = TRUE;
 }
 
 void
 engine_space_share (EngineProcess *process)
 {
-    drop (process);
-    set (process, process->pid, FALSE);
+    enter_new (process, process->pid, FALSE);
     process->exec_seen = FALSE;
 }
 
 void
 engine_space_close (EngineProcess *process)
 {
-    drop (process);
-    set (process, 0, FALSE);
-    process->space++;
+    enter_new (process, 0, FALSE);
+}
+
+/* ---- what is in it ---- */
+
+BaseMemoryReader *
+engine_space_find_memory (const EngineSpace *space)
+{
+    return space->memory;
+}
+
+BaseMemoryReader *
+engine_process_get_memory (const EngineProcess *process)
+{
+    return process->space->memory;
+}
+
+gboolean
+engine_process_can_read (const EngineProcess *process)
+{
+    return process->space->can_read;
+}
+
+void
+engine_process_begin_caching (EngineProcess *process)
+{
+    if (!process->space->is_of_files) {
+        target_memory_begin_caching (process->space->memory);
+    }
+}
+
+void
+engine_process_forget_cache (EngineProcess *process)
+{
+    if (!process->space->is_of_files) {
+        target_memory_forget_cache (process->space->memory);
+    }
+}
+
+void
+engine_process_end_caching (EngineProcess *process)
+{
+    if (!process->space->is_of_files) {
+        target_memory_end_caching (process->space->memory);
+    }
 }
 
 TargetTraps *
-engine_space_retire_traps (EngineProcess *process)
+engine_process_get_traps (const EngineProcess *process)
 {
-    TargetTraps *planted = process->planted;
-
-    target_traps_retire (planted);
-    process->planted = target_traps_new (0, NULL, NULL);
-    return planted;
-}
-
-void
-engine_space_lend (EngineProcess *process, BaseMemoryReader *memory)
-{
-    process->memory = memory;
-    process->can_read = TRUE;
-}
-
-void
-engine_space_take_back (EngineProcess *process)
-{
-    process->memory = process->own_memory;
-    process->can_read = FALSE;
-}
-
-void
-engine_space_free (EngineProcess *process)
-{
-    drop (process);
+    return process->space->traps;
 }
 
 gboolean
 engine_space_takes_traps (const EngineProcess *process)
 {
-    return target_traps_takes_any (process->planted);
+    return target_traps_takes_any (process->space->traps);
+}
+
+void
+engine_space_move (EngineSpace *space, pid_t pid)
+{
+    target_traps_move (space->traps, pid);
+}
+
+void
+engine_space_clear (EngineSpace *space)
+{
+    target_traps_remove_all (space->traps);
+}
+
+void
+engine_space_retire (EngineSpace *space)
+{
+    target_traps_retire (space->traps);
+}
+
+void
+engine_space_clean_child (EngineSpace *space, pid_t child)
+{
+    target_traps_clean_child (space->traps, child);
 }

@@ -82,7 +82,8 @@ rewind_trap (EngineThread *thread)
     guint64 pc = machine_trap_get_address (engine_thread_get_pc (thread));
 
     if (!engine_trap_is_planted (thread->process, pc)
-        && (base_memory_read_some (thread->process->memory, pc, bytes, machine_trap_size)
+        && (base_memory_read_some (engine_process_get_memory (thread->process), pc, bytes,
+                                   machine_trap_size)
                 != machine_trap_size
             || machine_trap_is (bytes))) {
         return FALSE;

@@ -135,15 +135,16 @@ static gboolean
 find_passed_number (EngineProcess *process, const EngineSystemCall *call, long *ret_number)
 {
     guint64 words[PASSED_WORDS];
-    gsize n = base_memory_read_some (process->memory, call->sp, words, sizeof words)
+    gsize n = base_memory_read_some (engine_process_get_memory (process), call->sp, words,
+                                     sizeof words)
               / sizeof words[0];
 
     for (gsize i = 0; i + 1 < n; i++) {
         guint8 code[PASSED_CODE];
 
         if (words[i + 1] < MAX_SYSTEM_CALL
-            && base_memory_read (process->memory, words[i] - sizeof code, code, sizeof code,
-                                 NULL)
+            && base_memory_read (engine_process_get_memory (process), words[i] - sizeof code,
+                                 code, sizeof code, NULL)
             && machine_code_passes_number (code, sizeof code, words[i + 1])) {
             *ret_number = (long) words[i + 1];
             return TRUE;
@@ -160,7 +161,8 @@ find_restarted (EngineProcess *process, guint64 pc, EngineSystemCall *call)
     guint8 code[MACHINE_MAX_NUMBERED_CALL] = { 0 };
     guint32 number;
 
-    if (base_memory_read (process->memory, pc - sizeof code, code, sizeof code, NULL)
+    if (base_memory_read (engine_process_get_memory (process), pc - sizeof code, code,
+                          sizeof code, NULL)
         && machine_code_find_system_call (code, &number)) {
         call->number = (long) number;
         return;
@@ -262,7 +264,8 @@ engine_system_call_read_stack (EngineProcess *process, pid_t tid)
         return NULL;
     }
     engine_system_call_fill_registers (&call, &registers);
-    return stack_make_waiting (process->modules, process->memory, &registers, NULL, NULL);
+    return stack_make_waiting (process->modules, engine_process_get_memory (process),
+                               &registers, NULL, NULL);
 }
 
 /* 0: none of this process. */
@@ -285,7 +288,8 @@ is_join (EngineProcess *process, const EngineSystemCall *call)
 {
     guint32 word = 0;
 
-    return base_memory_read_u32 (process->memory, call->arguments[0], &word, NULL)
+    return base_memory_read_u32 (engine_process_get_memory (process), call->arguments[0], &word,
+                                 NULL)
            && (pid_t) word != call->tid && word == (guint32) call->arguments[2]
            && find_thread_number (process, (pid_t) word) != 0;
 }
@@ -298,7 +302,8 @@ find_shared_owner (const EngineProcess *process, const EngineSystemCall *call)
     guint32 words[5] = { 0 }, expected = (guint32) call->arguments[2]; /* …, users, kind */
     gboolean is_robust;
 
-    if (base_memory_read_some (process->memory, call->arguments[0], words, sizeof words)
+    if (base_memory_read_some (engine_process_get_memory (process), call->arguments[0], words,
+                               sizeof words)
             != sizeof words
         || words[0] != expected || (words[4] & MUTEX_SHARED) == 0) {
         return 0;
@@ -322,8 +327,8 @@ find_writer (const EngineProcess *process, const EngineSystemCall *call,
             shared = (call->arguments[1] & FUTEX_PRIVATE_FLAG) == 0;
 
     if (address % 4 != 0 || (guint32) call->arguments[2] != RWLOCK_SLEPT_AT
-        || base_memory_read_some (process->memory, address - at * sizeof words[0], words,
-                                  sizeof words)
+        || base_memory_read_some (engine_process_get_memory (process),
+                                  address - at * sizeof words[0], words, sizeof words)
                != sizeof words
         || words[at] != RWLOCK_SLEPT_AT
         || (words[RWLOCK_READERS] & RWLOCK_WRITTEN) != RWLOCK_WRITTEN
@@ -341,7 +346,8 @@ find_private_owner (const EngineProcess *process, const EngineSystemCall *call)
 {
     guint32 words[5] = { 0 }; /* lock, count, owner, users, kind */
 
-    base_memory_read_some (process->memory, call->arguments[0], words, sizeof words);
+    base_memory_read_some (engine_process_get_memory (process), call->arguments[0], words,
+                           sizeof words);
     if (words[0] == 2) { /* locked, and waited for */
         return (pid_t) words[2];
     }
@@ -383,7 +389,8 @@ read_inheriting (EngineProcess *process, const EngineSystemCall *call, JobWait *
 {
     guint32 word = 0;
 
-    if (base_memory_read_u32 (process->memory, call->arguments[0], &word, NULL)) {
+    if (base_memory_read_u32 (engine_process_get_memory (process), call->arguments[0], &word,
+                              NULL)) {
         wait->other = find_thread_number (process, (pid_t) (word & FUTEX_TID_MASK));
     }
     if (wait->other != 0) {
@@ -415,7 +422,8 @@ read_futex (EngineProcess *process, const EngineSystemCall *call)
         return note_shared_owner (process, call, wait);
     }
     if ((operation != FUTEX_WAIT && operation != FUTEX_WAIT_BITSET)
-        || !base_memory_read_u32 (process->memory, call->arguments[0], &word, NULL)
+        || !base_memory_read_u32 (engine_process_get_memory (process), call->arguments[0],
+                                  &word, NULL)
         || word != (guint32) call->arguments[2]) {
         return wait;
     }

@@ -58,7 +58,8 @@ has_code (EngineProcess *process, guint64 address)
 {
     g_autofree guint8 *bytes = g_malloc (machine_rescue_size);
 
-    return base_memory_read (process->memory, address, bytes, machine_rescue_action, NULL)
+    return base_memory_read (engine_process_get_memory (process), address, bytes,
+                             machine_rescue_action, NULL)
            && memcmp (bytes, machine_rescue_code, machine_rescue_action) == 0;
 }
 
@@ -74,9 +75,10 @@ put_code (EngineProcess *process)
     }
     address = engine_displaced_reserve (process, machine_rescue_size);
     if (address == 0
-        || !base_memory_read (process->memory, address, original, machine_rescue_size, NULL)
-        || !base_memory_write (process->memory, address, machine_rescue_code,
-                               machine_rescue_size, NULL)) {
+        || !base_memory_read (engine_process_get_memory (process), address, original,
+                              machine_rescue_size, NULL)
+        || !base_memory_write (engine_process_get_memory (process), address,
+                               machine_rescue_code, machine_rescue_size, NULL)) {
         action->is_refused = TRUE;
         return FALSE;
     }
@@ -117,7 +119,7 @@ make_call (EngineThread *thread, guint64 set, guint64 get)
 {
     const guint64 arguments[] = { SIGTRAP, set, get, KERNEL_SET_SIZE };
     EngineProcess *process = thread->process;
-    guint64 space = process->space;
+    const EngineSpace *space = process->space;
     EngineInserted answer;
     gint64 result;
 
@@ -141,7 +143,8 @@ set_action (EngineThread *thread, const MachineSignalAction *wanted)
     EngineProcess *process = thread->process;
     guint64 room = process->trap_action->code + machine_rescue_action;
 
-    return base_memory_write (process->memory, room, wanted, sizeof *wanted, NULL)
+    return base_memory_write (engine_process_get_memory (process), room, wanted, sizeof *wanted,
+                              NULL)
            && make_call (thread, room, 0);
 }
 
@@ -160,9 +163,9 @@ get_current (EngineThread *thread, MachineSignalAction *ret_action)
     if (!make_call (thread, 0, room)) {
         return FALSE;
     }
-    target_memory_forget_cache (thread->process->memory);
-    return base_memory_read (thread->process->memory, room, ret_action, sizeof *ret_action,
-                             NULL);
+    engine_process_forget_cache (thread->process);
+    return base_memory_read (engine_process_get_memory (thread->process), room, ret_action,
+                             sizeof *ret_action, NULL);
 }
 
 /* ---- what the program does about it ---- */
@@ -310,7 +313,7 @@ look (EngineThread *thread)
         }
         action->is_known = action->is_ours = FALSE;
         if (!process->exit_kill && !action->was_known
-            && !target_traps_is_empty (process->planted)) {
+            && !target_traps_is_empty (engine_process_get_traps (process))) {
             install (thread);
         }
         return;
@@ -323,7 +326,7 @@ engine_trap_action_check (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
     const EngineTrapAction *action = process->trap_action;
-    guint64 space = process->space;
+    const EngineSpace *space = process->space;
     gboolean may_lose;
 
     if (process->modules == NULL || process->vfork != NULL || thread->shares_memory) {
@@ -331,7 +334,8 @@ engine_trap_action_check (EngineThread *thread)
     }
     /* the call may block the signal for the end of the step */
     may_lose = (action == NULL || !action->is_known) && engine_thread_will_step_call (thread);
-    if (target_traps_is_empty (process->planted) && !thread->met_trap && !may_lose) {
+    if (target_traps_is_empty (engine_process_get_traps (process)) && !thread->met_trap
+        && !may_lose) {
         return TRUE;
     }
     if (action == NULL || (action->is_known && (thread->met_trap || action->is_lost))
@@ -421,8 +425,8 @@ engine_trap_action_end (EngineProcess *process)
                     "does about SIGTRAP");
     }
     if (is_free && !process->ended && action->original != NULL && !is_used (process)) {
-        base_memory_write (process->memory, action->code, action->original, machine_rescue_size,
-                           NULL);
+        base_memory_write (engine_process_get_memory (process), action->code, action->original,
+                           machine_rescue_size, NULL);
     }
     engine_trap_action_forget (process);
 }

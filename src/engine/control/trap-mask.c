@@ -12,8 +12,9 @@ is_call (EngineThread *thread, guint64 pc)
 {
     guint8 code[MACHINE_MAX_INSTRUCTION];
 
-    return machine_code_is_system_call (code, base_memory_read_some (thread->process->memory,
-                                                                     pc, code, sizeof code));
+    return machine_code_is_system_call (
+        code, base_memory_read_some (engine_process_get_memory (thread->process), pc, code,
+                                     sizeof code));
 }
 
 /* It steps over a system call, which may set the mask. */

@@ -74,11 +74,11 @@ engine_trap_add (EngineProcess *process, guint64 address, EngineTrapHit hit, gpo
     }
     if (owners == NULL) {
         if (!engine_boundary_check (process, address, error)
-            || !target_traps_plant (process->planted, address, error)) {
+            || !target_traps_plant (engine_process_get_traps (process), address, error)) {
             return FALSE;
         }
         /* a thread that does not stop meets it at once */
-        process->may_trap |= !target_traps_are_out (process->planted);
+        process->may_trap |= !target_traps_are_out (engine_process_get_traps (process));
         owners = g_array_new (FALSE, FALSE, sizeof (TrapOwner));
         g_hash_table_insert (process->traps->owners, g_memdup2 (&address, sizeof address),
                              owners);
@@ -101,7 +101,8 @@ engine_trap_remove (EngineProcess *process, guint64 address, EngineTrapHit hit, 
         g_autoptr (GError) error = NULL;
 
         g_hash_table_remove (process->traps->owners, &address);
-        if (!target_traps_remove (process->planted, address, &error) && !process->ended) {
+        if (!target_traps_remove (engine_process_get_traps (process), address, &error)
+            && !process->ended) {
             engine_say (process, "cannot remove a trap: %s; threads go over it",
                         error->message);
         }
@@ -112,7 +113,7 @@ void
 engine_trap_clear (EngineProcess *process, gboolean restore_bytes)
 {
     if (restore_bytes) {
-        target_traps_remove_all (process->planted);
+        target_traps_remove_all (engine_process_get_traps (process));
     }
     g_hash_table_remove_all (process->traps->owners);
 }
@@ -127,7 +128,7 @@ gboolean
 engine_trap_is_in_memory (EngineProcess *process, guint64 address)
 {
     return engine_trap_is_planted (process, address)
-           || target_traps_find (process->planted, address);
+           || target_traps_find (engine_process_get_traps (process), address);
 }
 
 gboolean
@@ -201,9 +202,9 @@ blocks_in_kernel (EngineThread *thread, guint64 address)
     guint8 bytes[MACHINE_MAX_INSTRUCTION] = { 0 };
     char state;
 
-    if (!machine_code_is_system_call (bytes,
-                                      base_memory_read_some (thread->process->memory, address,
-                                                             bytes, sizeof bytes))) {
+    if (!machine_code_is_system_call (
+            bytes, base_memory_read_some (engine_process_get_memory (thread->process), address,
+                                          bytes, sizeof bytes))) {
         return FALSE;
     }
     state = target_thread_get_state (thread->process->pid, thread->tid);
@@ -280,7 +281,7 @@ engine_trap_emulate (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
     const MachineWords words = { target_memory_load_word, target_memory_store_word,
-                                 process->memory };
+                                 engine_process_get_memory (process) };
 
     if (thread->resume_step || process->watch.serial > 0
         || !engine_thread_load_registers (thread) || engine_process_has_shadow_stack (process)
@@ -303,8 +304,8 @@ engine_trap_step_over (EngineThread *thread)
         return TRUE;
     }
     thread->handled_trap = 0;
-    target_traps_lift_one (process->planted, address, TRUE);
+    target_traps_lift_one (engine_process_get_traps (process), address, TRUE);
     done = run_instruction (thread, address);
-    target_traps_lift_one (process->planted, address, FALSE);
+    target_traps_lift_one (engine_process_get_traps (process), address, FALSE);
     return done;
 }

@@ -10,16 +10,30 @@ typedef struct {
 
 struct _EngineVfork {
     pid_t parent;
-    GArray *held; /* of Held */
+    EngineSpace *space; /* which it uses */
+    GArray *held;       /* of Held */
 };
 
 EngineVfork *
-engine_vfork_new (pid_t parent)
+engine_vfork_new (EngineProcess *parent)
 {
     EngineVfork *vfork = g_new (EngineVfork, 1);
 
-    *vfork = (EngineVfork){ parent, g_array_new (FALSE, FALSE, sizeof (Held)) };
+    *vfork = (EngineVfork){ parent->pid, engine_space_use (parent->space),
+                            g_array_new (FALSE, FALSE, sizeof (Held)) };
     return vfork;
+}
+
+/* Nobody runs there any more for whom traps were lifted. */
+void
+engine_vfork_enter (EngineProcess *process)
+{
+    EngineSpace *space = process->vfork->space;
+
+    engine_space_enter (process, space);
+    engine_space_move (space, process->pid);
+    target_traps_plant_again (engine_process_get_traps (process));
+    process->exec_seen = TRUE;
 }
 
 void
@@ -72,13 +86,15 @@ engine_vfork_end (EngineProcess *process)
     if (vfork == NULL) {
         return;
     }
-    target_traps_clean_child (process->planted, vfork->parent, TRUE);
+    engine_space_move (vfork->space, vfork->parent);
+    engine_space_clear (vfork->space);
     engine_displaced_clean_child (process, vfork->parent);
     for (guint i = 0; i < vfork->held->len; i++) {
         const Held *held = &g_array_index (vfork->held, Held, i);
 
         target_thread_detach (held->tid, held->signal);
     }
+    engine_space_leave (vfork->space);
     g_array_unref (vfork->held);
     g_free (vfork);
 }

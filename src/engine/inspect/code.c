@@ -149,7 +149,8 @@ static char *
 dup_plt_name (EngineProcess *process, guint64 entry)
 {
     guint8 code[MACHINE_MAX_INSTRUCTION];
-    gsize size = base_memory_read_some (process->memory, entry, code, sizeof code);
+    gsize size = base_memory_read_some (engine_process_get_memory (process), entry, code,
+                                        sizeof code);
     guint64 slot;
 
     return machine_code_find_slot (code, size, entry, &slot)
@@ -250,7 +251,8 @@ engine_inspect_list_code (EngineProcess *process, GPtrArray *details, guint64 lo
     gsize wanted = is_range ? MIN (high - low, MAX_CODE_BYTES)
                             : MIN ((gsize) count * MACHINE_MAX_INSTRUCTION, MAX_CODE_BYTES);
     g_autofree guint8 *bytes = g_malloc (wanted);
-    gsize size = base_memory_read_some (process->memory, low, bytes, wanted);
+    gsize size = base_memory_read_some (engine_process_get_memory (process), low, bytes,
+                                        wanted);
     g_autoptr (MachineText) reader = NULL;
 
     if (size == 0) {

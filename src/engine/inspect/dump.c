@@ -71,7 +71,7 @@ engine_inspect_dump (EngineInspection *look, const JobRequest *request, GError *
     }
     writer = target_core_writer_new (process->pid, (const pid_t *) (gpointer) tids->data,
                                      tids->len, has_signal ? &thread->pending_info : NULL,
-                                     process->memory, request->text, error);
+                                     engine_process_get_memory (process), request->text, error);
     if (writer == NULL || !write_core (process, writer, error)) {
         return FALSE;
     }

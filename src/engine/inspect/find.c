@@ -263,7 +263,8 @@ go_through (Search *search, GError **error)
     search->end = search->low;
     while (search->found->len < search->max && search->high - search->end > overlap) {
         gsize wanted = (gsize) MIN (search->high - search->end, (guint64) PART + overlap);
-        gsize size = base_memory_read_some (process->memory, search->end, bytes, wanted);
+        gsize size = base_memory_read_some (engine_process_get_memory (process), search->end,
+                                            bytes, wanted);
 
         look_at (search, bytes, size, search->end);
         if (size < wanted) {

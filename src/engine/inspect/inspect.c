@@ -16,8 +16,8 @@ static gboolean
 has_number (EngineThread *thread, const PythonThread *candidate)
 {
     guint32 words[THREAD_WORDS];
-    gsize n = base_memory_read_some (thread->process->memory, candidate->pthread, words,
-                                     sizeof words)
+    gsize n = base_memory_read_some (engine_process_get_memory (thread->process),
+                                     candidate->pthread, words, sizeof words)
               / sizeof *words;
 
     for (gsize i = 0; i < n; i++) {
@@ -65,8 +65,8 @@ engine_inspect_read_stack (EngineThread *thread, guint max_frames)
     }
     if (!thread->has_registers)
         return engine_inspect_read_waiting (thread, runtime, python_thread);
-    stack = stack_read (process->modules, process->memory, &thread->registers, runtime,
-                        python_thread, max_frames);
+    stack = stack_read (process->modules, engine_process_get_memory (process),
+                        &thread->registers, runtime, python_thread, max_frames);
     stack_hide_inlined (stack, engine_thread_count_hidden (thread));
     return stack;
 }

@@ -154,8 +154,9 @@ add_strings (EngineProcess *process, GPtrArray *details, guint64 address, guint 
 {
     for (guint i = 0; i < count; i++) {
         gboolean is_cut = FALSE;
-        g_autofree char *string = base_memory_read_string (process->memory, address, MAX_STRING,
-                                                           &is_cut, i == 0 ? error : NULL);
+        g_autofree char *string = base_memory_read_string (engine_process_get_memory (process),
+                                                           address, MAX_STRING, &is_cut,
+                                                           i == 0 ? error : NULL);
         g_autofree char *escaped = string != NULL ? g_strescape (string, NULL) : NULL;
 
         if (string == NULL) {
@@ -178,7 +179,7 @@ add_units (EngineProcess *process, GPtrArray *details, guint64 address, const Fo
                         ? 2
                         : MAX (16 / format->size / (format->format == 't' ? 2 : 1), 1);
     g_autofree guint8 *bytes = g_malloc ((gsize) format->count * format->size);
-    gsize size = base_memory_read_some (process->memory, address, bytes,
+    gsize size = base_memory_read_some (engine_process_get_memory (process), address, bytes,
                                         (gsize) format->count * format->size);
     guint count = (guint) (size / format->size);
 
@@ -193,7 +194,7 @@ add_units (EngineProcess *process, GPtrArray *details, guint64 address, const Fo
                   g_string_free (text, FALSE));
     }
     if (count == 0) {
-        const char *loss = base_memory_find_loss (process->memory, address);
+        const char *loss = base_memory_find_loss (engine_process_get_memory (process), address);
         g_autofree char *at = base_text_format_address (address);
 
         if (loss != NULL) {

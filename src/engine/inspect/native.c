@@ -82,7 +82,7 @@ write_saved (EngineNative *scope, guint number, guint64 value)
 {
     MachineRegisters *registers = &scope->thread->registers;
     const StackNativeFrame *native = scope->native;
-    BaseMemoryReader *memory = scope->process->memory;
+    BaseMemoryReader *memory = engine_process_get_memory (scope->process);
     guint64 address, old;
 
     if (number >= G_N_ELEMENTS (native->registers) || !(native->valid & (1u << number)))
@@ -288,17 +288,19 @@ read_field (EngineProcess *process, const char *symbol, guint64 base, guint64 *r
 
     *ret_value = 0;
     return engine_process_find_symbol (process, symbol, &address)
-           && base_memory_read_some (process->memory, address, field, sizeof field)
+           && base_memory_read_some (engine_process_get_memory (process), address, field,
+                                     sizeof field)
                   == sizeof field
            && field[0] <= 64
-           && base_memory_read_some (process->memory, base + field[2], ret_value, field[0] / 8)
+           && base_memory_read_some (engine_process_get_memory (process), base + field[2],
+                                     ret_value, field[0] / 8)
                   == field[0] / 8;
 }
 
 gboolean
 engine_native_find_tls_block (EngineThread *thread, guint64 number, guint64 *ret_block)
 {
-    BaseMemoryReader *memory = thread->process->memory;
+    BaseMemoryReader *memory = engine_process_get_memory (thread->process);
     guint64 vector, size, block;
 
     if (number == 0 || number > 1 << 20
@@ -321,10 +323,11 @@ find_tls_block (gpointer user, guint64 *ret_address)
     guint64 debug, map = 0, number, link[4];
 
     if (!engine_process_find_symbol (process, "_r_debug", &debug)
-        || base_memory_read_some (process->memory, debug + 8, &map, 8) < 8)
+        || base_memory_read_some (engine_process_get_memory (process), debug + 8, &map, 8) < 8)
         return FALSE;
     for (guint i = 0; map != 0 && i < 4096; i++, map = link[3]) {
-        if (base_memory_read_some (process->memory, map, link, sizeof link) < sizeof link)
+        if (base_memory_read_some (engine_process_get_memory (process), map, link, sizeof link)
+            < sizeof link)
             return FALSE;
         if (link[0] == scope->module->bias && !(i == 0 && !scope->module->is_executable))
             break;
@@ -382,7 +385,7 @@ open_native (EngineNative *scope, EngineThread *thread, const Stack *stack, guin
         return FALSE;
     }
     scope->context = (EvaluateContext){
-        .memory = process->memory,
+        .memory = engine_process_get_memory (process),
         .read_register = read_frame_register,
         .user = scope,
         .describe_address = describe_address,
@@ -433,7 +436,7 @@ bind_entry (const EngineNative *scope, const EngineNative *caller, const guint8 
     IndexFrame frames[16];
     IndexImage *image;
     guint64 entry;
-    StackEntry state = stack_find_entry (process->modules, process->memory,
+    StackEntry state = stack_find_entry (process->modules, engine_process_get_memory (process),
                                          scope->lookup + scope->module->bias,
                                          caller->native->pc, &entry);
     const char *callee = NULL;
@@ -491,7 +494,7 @@ open_remains (EngineNative *scope, EngineThread *thread, GError **error)
             "the rank has ended, and its program's file has no main function to look from");
         return FALSE;
     }
-    scope->context = (EvaluateContext){ .memory = process->memory,
+    scope->context = (EvaluateContext){ .memory = engine_process_get_memory (process),
                                         .user = scope,
                                         .bias = scope->module->bias,
                                         .describe_address = describe_address,

@@ -26,8 +26,8 @@ answer_memory (EngineInspection *look, const JobRequest *request, const char *ra
 
         size = MIN (size, MAX_OBJECT_BYTES - begin);
         g_byte_array_set_size (bytes, begin + (guint) size);
-        got = size > 0 ? base_memory_read_some (look->process->memory, address,
-                                                bytes->data + begin, size)
+        got = size > 0 ? base_memory_read_some (engine_process_get_memory (look->process),
+                                                address, bytes->data + begin, size)
                        : 0;
         g_byte_array_set_size (bytes, begin + (guint) got);
         g_string_append_printf (text, "%s%" G_GSIZE_FORMAT, i > 0 ? " " : "", got);
@@ -266,7 +266,7 @@ answer_replay (EngineInspection *look, const JobRequest *request, const char *te
     char *at = (char *) text;
     gboolean good = TRUE;
     g_autofree char *digest = NULL;
-    Replay replay = { .memory = look->process->memory,
+    Replay replay = { .memory = engine_process_get_memory (look->process),
                       .pages = g_new0 (Page, N_PAGES),
                       .base = g_ascii_strtoull (at, &at, 10),
                       .begins = g_array_new (FALSE, FALSE, sizeof (guint)),

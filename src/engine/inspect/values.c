@@ -197,7 +197,7 @@ void
 engine_scope_fill_context (const EngineScope *scope, EngineProcess *process,
                            StackNativeFrame *frame, EvaluateContext *ret_context)
 {
-    *ret_context = (EvaluateContext){ .memory = process->memory,
+    *ret_context = (EvaluateContext){ .memory = engine_process_get_memory (process),
                                       .read_register = engine_native_read_register,
                                       .user = frame,
                                       .bias = scope->bias,
@@ -248,7 +248,8 @@ fill_innermost (EngineThread *thread, StackNativeFrame *frame)
     if (!stack_find_cfa_rule (process->modules, machine_registers_get_pc (&thread->registers),
                               &rule)
         || !machine_registers_get (&thread->registers, rule.number, &base)) {
-        frames = stack_unwind (process->modules, process->memory, &thread->registers, 1);
+        frames = stack_unwind (process->modules, engine_process_get_memory (process),
+                               &thread->registers, 1);
         if (frames->len > 0)
             *frame = g_array_index (frames, StackNativeFrame, 0);
         return frames->len > 0;
@@ -284,7 +285,7 @@ evaluate_innermost (EngineThread *thread, const char *text)
                                  text, NULL);
     if (program == NULL || !fill_innermost (thread, &frame))
         return NULL;
-    context = (EvaluateContext){ .memory = process->memory,
+    context = (EvaluateContext){ .memory = engine_process_get_memory (process),
                                  .user = &frame,
                                  .read_register = engine_native_read_register,
                                  .bias = module->bias,

@@ -46,7 +46,7 @@ engine_new (const EngineOptions *options)
     engine->children = g_hash_table_new (NULL, NULL);
     engine->leavers = g_hash_table_new_full (NULL, NULL, NULL, engine_leaver_free);
     engine->script_children = g_hash_table_new (NULL, NULL);
-    engine->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) target_traps_free);
+    engine->retired = g_ptr_array_new_with_free_func ((GDestroyNotify) engine_space_unref);
     engine->works = g_array_new (FALSE, FALSE, sizeof (guint64));
     engine->breakpoints = g_ptr_array_new_with_free_func (engine_breakpoint_free);
     engine->queue = g_ptr_array_new_with_free_func ((GDestroyNotify) job_event_free);
@@ -324,7 +324,7 @@ refuse (EngineProcess *process, const JobRequest *request, BaseError code, const
 static gboolean
 is_started (const EngineProcess *process)
 {
-    return (process->exec_seen || process->can_read) && !process->held_at_exec;
+    return (process->exec_seen || engine_process_can_read (process)) && !process->held_at_exec;
 }
 
 static void

@@ -34,6 +34,7 @@ const EngineNotices engine_notices = {
     .flushed = { engine_arrivals_watch },
     .state_told = { engine_sources_check },
     .work_over = { engine_process_end_work },
+    .work_waited = { engine_process_forget_cache },
     .request_begins = engine_inspect_use_selection,
     .take_stop = engine_stops_take,
     .take_request = engine_take_request,

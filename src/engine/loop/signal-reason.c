@@ -147,10 +147,12 @@ read_last_words (EngineProcess *process)
     char text[MAX_LAST_WORDS + 1] = "";
 
     if (!engine_process_find_symbol (process, "__abort_msg", &at)
-        || !base_memory_read_u64 (process->memory, at, &message, NULL) || message == 0) {
+        || !base_memory_read_u64 (engine_process_get_memory (process), at, &message, NULL)
+        || message == 0) {
         return NULL;
     }
-    base_memory_read_some (process->memory, message + sizeof (guint32), text, MAX_LAST_WORDS);
+    base_memory_read_some (engine_process_get_memory (process), message + sizeof (guint32),
+                           text, MAX_LAST_WORDS);
     g_strdelimit (g_strstrip (text), "\n\r\t", ' ');
     return *text != '\0' && g_utf8_validate (text, -1, NULL) ? g_strdup (text) : NULL;
 }

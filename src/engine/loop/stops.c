@@ -72,10 +72,11 @@ take_signal_stop (EngineThread *thread, const TargetStop *arrived)
 static void
 take_foreign_trap (EngineThread *thread, const TargetStop *stop, guint64 address)
 {
-    TargetTraps *planted = thread->process->planted;
+    TargetTraps *planted = engine_process_get_traps (thread->process);
     guint8 bytes[MACHINE_MAX_TRAP] = { 0 };
 
-    base_memory_read_some (thread->process->memory, address, bytes, machine_trap_size);
+    base_memory_read_some (engine_process_get_memory (thread->process), address, bytes,
+                           machine_trap_size);
     if (machine_trap_is (bytes) || !target_traps_was_here (planted, address)) {
         take_signal_stop (thread, stop);
         return;

@@ -30,7 +30,7 @@ read_table (EngineProcess *process, guint64 address, gpointer data, gsize size)
 {
     return (process->modules != NULL
             && stack_modules_read_file (process->modules, address, data, size))
-           || base_memory_read (process->memory, address, data, size, NULL);
+           || base_memory_read (engine_process_get_memory (process), address, data, size, NULL);
 }
 
 typedef struct {
@@ -134,8 +134,8 @@ read_dynamic (EngineProcess *process, const StackModule *module)
 
         if (base_elf_read_segment (&image, &header, i, &segment)
             && segment.p_type == PT_DYNAMIC) {
-            read_entries (process->memory, module, module->bias + segment.p_vaddr,
-                          segment.p_memsz, dynamic);
+            read_entries (engine_process_get_memory (process), module,
+                          module->bias + segment.p_vaddr, segment.p_memsz, dynamic);
             is_static = FALSE;
         }
     }
@@ -257,8 +257,8 @@ engine_modules_dup_jump_name (EngineProcess *process, guint64 address, guint32 i
         || symbol.st_name >= dynamic->strings_size) {
         return NULL;
     }
-    return base_memory_read_string (process->memory, dynamic->strings + symbol.st_name, 1000,
-                                    NULL, NULL);
+    return base_memory_read_string (engine_process_get_memory (process),
+                                    dynamic->strings + symbol.st_name, 1000, NULL, NULL);
 }
 
 char *
@@ -325,7 +325,7 @@ take_slot (const Resolved *resolved, const StackModule *owner, guint64 slot)
     IndexFrame frame;
     guint64 target;
 
-    if (!base_memory_read_u64 (process->memory, slot, &target, NULL)
+    if (!base_memory_read_u64 (engine_process_get_memory (process), slot, &target, NULL)
         || target == resolved->resolver) {
         return;
     }
@@ -354,8 +354,8 @@ take_slots (const Resolved *resolved, const StackModule *module, const Dynamic *
     gsize done = table == NULL ? 0
                  : read_table (resolved->process, address, table, wanted)
                      ? wanted
-                     : base_memory_read_some (resolved->process->memory, address, table,
-                                              wanted);
+                     : base_memory_read_some (engine_process_get_memory (resolved->process),
+                                              address, table, wanted);
 
     for (gsize i = 0; i < done / sizeof *table; i++) {
         if (is_meant (resolved, module, dynamic, &table[i])) {
@@ -512,7 +512,8 @@ on_loader (EngineThread *thread, guint64 address, gpointer owner)
 
     /* r_debug.r_state (link.h): 0 consistent, else maps are being changed. */
     if (process->map->loader_state == 0
-        || !base_memory_read_u32 (process->memory, process->map->loader_state, &state, NULL)
+        || !base_memory_read_u32 (engine_process_get_memory (process),
+                                  process->map->loader_state, &state, NULL)
         || state == 0) {
         engine_modules_note_change (process);
         if (engine_ask (process, process->engine->notices->wants_load)) {
@@ -630,7 +631,7 @@ engine_process_refresh_modules (EngineProcess *process)
     guint64 hash;
 
     process->map->is_stale = FALSE;
-    if (maps == NULL || !process->can_read) {
+    if (maps == NULL || !engine_process_can_read (process)) {
         return;
     }
     hash = hash_maps (maps);
@@ -642,7 +643,8 @@ engine_process_refresh_modules (EngineProcess *process)
     g_clear_pointer (&process->stack, stack_free);
     g_clear_pointer (&process->stop_stack, stack_free);
     before = process->modules;
-    process->modules = stack_modules_new (maps, process->pid, process->memory, process->symbols,
+    process->modules = stack_modules_new (maps, process->pid,
+                                          engine_process_get_memory (process), process->symbols,
                                           before);
     free_modules (process, before);
     drop_dynamics (process);

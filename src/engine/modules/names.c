@@ -97,7 +97,8 @@ has_parameters (EngineProcess *process, const StackModule *module, IndexImage *i
 {
     g_autofree char *text = g_strdup_printf ("(unsigned long) &'%s%s'", place->function,
                                              parameters);
-    EvaluateContext context = { .memory = process->memory, .bias = module->bias };
+    EvaluateContext context = { .memory = engine_process_get_memory (process),
+                                .bias = module->bias };
     g_autoptr (JobValue) value = NULL;
     const EvaluateProgram *program;
     guint64 entry;

@@ -7,6 +7,7 @@
 struct _EngineRemains {
     StackModules *modules;
     StackContents *contents;
+    EngineSpace *space; /* that of the files */
     EngineThread *thread;
 };
 
@@ -29,6 +30,8 @@ engine_remains_keep (EngineProcess *process)
     remains = g_new0 (EngineRemains, 1);
     remains->modules = g_steal_pointer (&process->modules);
     remains->contents = stack_contents_new (remains->modules);
+    remains->space = engine_space_new_of_files (process->engine,
+                                                stack_contents_get_memory (remains->contents));
     remains->thread = g_new0 (EngineThread, 1);
     remains->thread->process = process;
     remains->thread->number = ++process->next_number;
@@ -43,6 +46,7 @@ engine_remains_free (EngineProcess *process)
     if (remains == NULL) {
         return;
     }
+    engine_space_leave (remains->space);
     stack_contents_free (remains->contents);
     stack_modules_free (remains->modules);
     g_free (remains->thread);
@@ -67,7 +71,7 @@ engine_remains_lend (EngineProcess *process)
     }
     process->modules = remains->modules;
     g_ptr_array_add (process->threads, remains->thread);
-    engine_space_lend (process, stack_contents_get_memory (remains->contents));
+    engine_space_enter (process, remains->space);
     engine_process_set_selected (process, remains->thread);
     stack_contents_reset_used (remains->contents);
     return TRUE;
@@ -77,7 +81,7 @@ void
 engine_remains_take_back (EngineProcess *process)
 {
     process->modules = NULL;
-    engine_space_take_back (process);
+    engine_space_close (process);
     engine_process_set_selected (process, NULL);
     g_ptr_array_set_size (process->threads, 0);
     engine_modules_forget_tables (process);

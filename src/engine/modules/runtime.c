@@ -104,8 +104,9 @@ engine_runtime_find (EngineProcess *process)
         return process->runtime;
     }
     images = stack_modules_list_python_images (process->modules);
-    process->runtime = python_runtime_open (process->memory, (const PythonImage *) images->data,
-                                            images->len, &error);
+    process->runtime = python_runtime_open (engine_process_get_memory (process),
+                                            (const PythonImage *) images->data, images->len,
+                                            &error);
     if (process->runtime != NULL && process->core == NULL) {
         python_runtime_set_dup_path (process->runtime, engine_runtime_dup_path, process);
     }

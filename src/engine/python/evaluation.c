@@ -347,7 +347,8 @@ send_off (Evaluation *evaluation, GError **error)
     evaluation->handled_trap = thread->handled_trap;
     evaluation->extended = target_thread_read_extended (thread->tid);
     machine_registers_restart_system_call (registers);
-    if (!machine_call_enter (registers, process->memory, process->python->here_function)
+    if (!machine_call_enter (registers, engine_process_get_memory (process),
+                             process->python->here_function)
         || !engine_python_write_u32 (process, PYTHON_OFFSET (here_command),
                                      PDDT_COMMAND_EVAL)) {
         thread->registers = evaluation->saved;

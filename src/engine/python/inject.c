@@ -174,10 +174,12 @@ find_old_line (EngineProcess *process, gsize size)
     guint64 status = process->python->agent_status;
     guint8 word = 0, nothing = 0;
 
-    return status != 0 && base_memory_read (process->memory, status, &word, sizeof word, NULL)
+    return status != 0
+                   && base_memory_read (engine_process_get_memory (process), status, &word,
+                                        sizeof word, NULL)
                    && word == STATUS_FAILED
-                   && base_memory_write (process->memory, status, &nothing, sizeof nothing,
-                                         NULL)
+                   && base_memory_write (engine_process_get_memory (process), status, &nothing,
+                                         sizeof nothing, NULL)
                ? status + STATUS_SIZE - size
                : 0;
 }
@@ -193,7 +195,8 @@ write_line (EngineProcess *process, const Injection *injection, guint64 memory, 
         return set_unsupported (error, N_ ("it has no memory left"));
     }
     process->python->agent_status = status;
-    return base_memory_write (process->memory, memory, line, strlen (line) + 1, error);
+    return base_memory_write (engine_process_get_memory (process), memory, line,
+                              strlen (line) + 1, error);
 }
 
 static gboolean
@@ -248,7 +251,8 @@ engine_python_take_line_back (EngineProcess *process)
     const char nothing = '\0';
 
     if (python->agent_line != 0) {
-        base_memory_write (process->memory, python->agent_line, &nothing, sizeof nothing, NULL);
+        base_memory_write (engine_process_get_memory (process), python->agent_line, &nothing,
+                           sizeof nothing, NULL);
         python->agent_line = 0;
         python->is_injected = python->is_agent_expected = FALSE;
     }
@@ -300,7 +304,9 @@ engine_python_dup_failure (EngineProcess *process)
     guint64 status = process->python->agent_status;
     char text[STATUS_SIZE] = "";
 
-    if (status == 0 || !base_memory_read (process->memory, status, text, sizeof text, NULL)
+    if (status == 0
+        || !base_memory_read (engine_process_get_memory (process), status, text, sizeof text,
+                              NULL)
         || text[0] != STATUS_FAILED) {
         return NULL;
     }
@@ -356,7 +362,8 @@ engine_python_is_missing (EngineProcess *process)
         || python->is_injected) {
         return FALSE;
     }
-    if (!python->is_missing && process->can_read && engine_process_halt (process)) {
+    if (!python->is_missing && engine_process_can_read (process)
+        && engine_process_halt (process)) {
         python->is_missing = look_for_missing (process);
         engine_process_release (process);
         if (python->is_missing) {

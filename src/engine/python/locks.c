@@ -76,7 +76,8 @@ find_lock (EngineThread *thread, PythonRuntime *runtime, guint64 futex, PythonLo
     for (guint i = 0; i < MACHINE_N_PRESERVED; i++) {
         words[i] = machine_registers_get_preserved (registers, i);
     }
-    size = base_memory_read_some (thread->process->memory, machine_registers_get_sp (registers),
+    size = base_memory_read_some (engine_process_get_memory (thread->process),
+                                  machine_registers_get_sp (registers),
                                   words + MACHINE_N_PRESERVED, STACK_WORDS * sizeof words[0]);
 
     return python_lock_find (runtime, words, MACHINE_N_PRESERVED + size / sizeof words[0],

@@ -22,10 +22,11 @@ read_log (EngineProcess *process, guint32 at, void *data, guint32 size)
             part = MIN (size, PDDT_MAILBOX_LOG_SIZE - first);
     guint64 ring = process->python->mailbox + PYTHON_OFFSET (log);
 
-    return base_memory_read (process->memory, ring + first, data, part, NULL)
+    return base_memory_read (engine_process_get_memory (process), ring + first, data, part,
+                             NULL)
            && (part == size
-               || base_memory_read (process->memory, ring, (char *) data + part, size - part,
-                                    NULL));
+               || base_memory_read (engine_process_get_memory (process), ring,
+                                    (char *) data + part, size - part, NULL));
 }
 
 gboolean

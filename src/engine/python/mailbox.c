@@ -17,15 +17,16 @@ engine_python_close (EngineProcess *process)
 gboolean
 engine_python_read_u32 (EngineProcess *process, gsize offset, guint32 *ret_value)
 {
-    return base_memory_read (process->memory, process->python->mailbox + offset, ret_value,
-                             sizeof *ret_value, NULL);
+    return base_memory_read (engine_process_get_memory (process),
+                             process->python->mailbox + offset, ret_value, sizeof *ret_value,
+                             NULL);
 }
 
 gboolean
 engine_python_write_u32 (EngineProcess *process, gsize offset, guint32 value)
 {
-    return base_memory_write (process->memory, process->python->mailbox + offset, &value,
-                              sizeof value, NULL);
+    return base_memory_write (engine_process_get_memory (process),
+                              process->python->mailbox + offset, &value, sizeof value, NULL);
 }
 
 struct pddt_mailbox *
@@ -33,7 +34,7 @@ engine_python_read_event (EngineProcess *process)
 {
     g_autofree struct pddt_mailbox *box = g_new0 (struct pddt_mailbox, 1);
 
-    if (!base_memory_read (process->memory, process->python->mailbox, box,
+    if (!base_memory_read (engine_process_get_memory (process), process->python->mailbox, box,
                            PYTHON_OFFSET (command), NULL)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (own_frame), &box->own_frame)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (is_selected_by_traceback),
@@ -107,8 +108,9 @@ engine_python_fetch_answer (EngineProcess *process, PythonAnswer *ret_answer, gu
     answer.out_size = size;
     answer.out = g_malloc0 (size + 1u);
     if (size > 0
-        && !base_memory_read (process->memory, process->python->mailbox + PYTHON_OFFSET (out),
-                              answer.out, size, error)) {
+        && !base_memory_read (engine_process_get_memory (process),
+                              process->python->mailbox + PYTHON_OFFSET (out), answer.out, size,
+                              error)) {
         g_free (answer.out);
         return FALSE;
     }
@@ -184,8 +186,8 @@ engine_python_write_question (EngineThread *thread, guint32 command, guint32 num
         || !engine_python_write_u32 (process, PYTHON_OFFSET (command_id),
                                      ++process->python->last_command_id)
         || (in_size > 0
-            && !base_memory_write (process->memory, mailbox + PYTHON_OFFSET (in), in, in_size,
-                                   NULL))) {
+            && !base_memory_write (engine_process_get_memory (process),
+                                   mailbox + PYTHON_OFFSET (in), in, in_size, NULL))) {
         base_error_set (error, BASE_ERROR_FAULT, "cannot write to pddt's agent");
         return FALSE;
     }

@@ -113,7 +113,7 @@ emit_returned (EngineProcess *process)
 
     if (engine_python_read_u32 (process, PYTHON_OFFSET (returned_size), &box->returned_size)
         && box->returned_size > 0 && box->returned_size < sizeof box->returned
-        && base_memory_read (process->memory,
+        && base_memory_read (engine_process_get_memory (process),
                              process->python->mailbox + PYTHON_OFFSET (returned), box->text,
                              box->returned_size, NULL)) {
         engine_python_emit_returned (process, box);
@@ -235,7 +235,7 @@ send_to_agent (EngineThread *thread, guint32 command)
                                      process->engine->just_my_code)) {
         return FALSE;
     }
-    if (!machine_call_enter (&thread->registers, process->memory,
+    if (!machine_call_enter (&thread->registers, engine_process_get_memory (process),
                              process->python->here_function)) {
         return FALSE;
     }

@@ -98,7 +98,8 @@ read_head (EngineProcess *process, GError **error)
     guint64 magic = 0;
     guint32 version = 0, size = 0;
 
-    if (!base_memory_read_u64 (process->memory, process->python->mailbox, &magic, error)
+    if (!base_memory_read_u64 (engine_process_get_memory (process), process->python->mailbox,
+                               &magic, error)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (version), &version)
         || !engine_python_read_u32 (process, PYTHON_OFFSET (size), &size)) {
         if (error != NULL && *error == NULL) {

@@ -322,7 +322,8 @@ dup_library (EngineProcess *process, JobMessageQueue *stack, int *ret_memory)
     if (!engine_process_find_symbol (process, "MPIR_dll_name", &address)) {
         return NULL;
     }
-    library = base_memory_read_string (process->memory, address, 4096, NULL, NULL);
+    library = base_memory_read_string (engine_process_get_memory (process), address, 4096, NULL,
+                                       NULL);
     *ret_memory = open (path, O_RDONLY | O_CLOEXEC);
     if (library != NULL && library[0] == '/' && *ret_memory >= 0 && is_plain
         && engine_owner_is_plain (process)) {

@@ -15,7 +15,8 @@ dup_error (EngineProcess *process, guint32 code)
     guint64 address = process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, errors)
                       + (guint64) code * sizeof (((struct pddt_queue *) NULL)->errors[0]);
     char *text = process->queue->tables != 0 && code < PDDT_QUEUE_ERRORS
-                     ? base_memory_read_string (process->memory, address, 79, NULL, NULL)
+                     ? base_memory_read_string (engine_process_get_memory (process), address,
+                                                79, NULL, NULL)
                      : NULL;
 
     if (text != NULL && text[0] != '\0') {
@@ -103,7 +104,7 @@ on_event (EngineThread *thread, guint64 address, gpointer owner)
     if (event == PDDT_QUEUE_EVENT_OVERLAP) {
         return stop_at_overlap (thread);
     }
-    text = base_memory_read_string (process->memory,
+    text = base_memory_read_string (engine_process_get_memory (process),
                                     machine_registers_get_argument (&thread->registers, 2), 300,
                                     NULL, NULL);
     /* "MPI_Send: MPI_ERR_RANK: invalid rank": the call is the place's. */
@@ -123,7 +124,7 @@ on_fatal (EngineThread *thread, guint64 address, gpointer owner)
     guint32 code = 0;
 
     if (process->queue == NULL || !engine_thread_load_registers (thread)
-        || !base_memory_read_u32 (process->memory,
+        || !base_memory_read_u32 (engine_process_get_memory (process),
                                   machine_registers_get_argument (&thread->registers, 1), &code,
                                   NULL)) {
         return ENGINE_TRAP_RESUME;
@@ -164,7 +165,8 @@ static gboolean
 is_fatal_in_mpich (EngineProcess *process, guint64 object)
 {
     guint64 words[MPICH_WORDS];
-    gsize n = object != 0 ? base_memory_read_some (process->memory, object, words, sizeof words)
+    gsize n = object != 0 ? base_memory_read_some (engine_process_get_memory (process), object,
+                                                   words, sizeof words)
                                 / sizeof words[0]
                           : 0;
 
@@ -172,7 +174,8 @@ is_fatal_in_mpich (EngineProcess *process, guint64 object)
         guint32 handle = 0;
 
         if (words[i] >= 4096 && words[i] % sizeof words[0] == 0
-            && base_memory_read_u32 (process->memory, words[i], &handle, NULL)
+            && base_memory_read_u32 (engine_process_get_memory (process), words[i], &handle,
+                                     NULL)
             && (handle & MPICH_KEPT) != 0 && (handle & MPICH_KIND) == MPICH_HANDLER) {
             return handle == MPICH_FATAL || handle == MPICH_ABORT;
         }
@@ -196,7 +199,8 @@ dup_mpich_error (EngineThread *thread, guint32 code)
         return dup_error (process, code & MPICH_CLASS);
     }
     error = process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, error);
-    text = base_memory_read_string (process->memory, error, 255, NULL, NULL);
+    text = base_memory_read_string (engine_process_get_memory (process), error, 255, NULL,
+                                    NULL);
     if (text != NULL && g_str_has_prefix (text, "MPI: ")) {
         memmove (text, text + 5, strlen (text + 5) + 1);
         return text;

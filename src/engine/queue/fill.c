@@ -159,9 +159,9 @@ read_first (const EngineQueueFilling *filling, JobMessageOperation *operation, g
 
     if (operation->kind == JOB_MESSAGE_SEND && type != 0 && type != NO_INDEX
         && operation->buffer != 0 && !is_unusual (filling, operation->datatype)) {
-        operation->n_first = (guint32) base_memory_read_some (filling->process->memory,
-                                                              operation->buffer,
-                                                              operation->first, size);
+        operation->n_first
+            = (guint32) base_memory_read_some (engine_process_get_memory (filling->process),
+                                               operation->buffer, operation->first, size);
     }
 }
 
@@ -625,10 +625,10 @@ add_sending (EngineQueueFilling *filling, const struct pddt_queue_message *messa
     sent->datatype = dup_type (filling, message->type);
     if (message->type != 0 && message->type != NO_INDEX
         && !is_unusual (filling, sent->datatype)) {
-        sent->n_first = (guint32) base_memory_read_some (filling->process->memory,
-                                                         message->buffer, sent->first,
-                                                         MIN (message->bytes,
-                                                              JOB_MESSAGE_MAX_BYTES));
+        sent->n_first
+            = (guint32) base_memory_read_some (engine_process_get_memory (filling->process),
+                                               message->buffer, sent->first,
+                                               MIN (message->bytes, JOB_MESSAGE_MAX_BYTES));
     }
     sent->place = job_location_dup (place);
     g_ptr_array_add (filling->queue->sent, sent);

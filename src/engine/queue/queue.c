@@ -81,8 +81,8 @@ read_calls (EngineProcess *process, guint64 address)
     for (guint i = 1; i < MAX_CALLS; i++) {
         struct pddt_queue_call *call = &queue->calls[i];
 
-        if (!base_memory_read (process->memory, address + i * sizeof *call, call, sizeof *call,
-                               NULL)
+        if (!base_memory_read (engine_process_get_memory (process), address + i * sizeof *call,
+                               call, sizeof *call, NULL)
             || call->name[0] == '\0') {
             break;
         }
@@ -120,7 +120,8 @@ engine_queue_has_recorder (const EngineProcess *process)
     guint64 magic = 0;
 
     return process->queue != NULL && process->queue->tables != 0
-           && base_memory_read_u64 (process->memory, process->queue->tables, &magic, NULL)
+           && base_memory_read_u64 (engine_process_get_memory (process), process->queue->tables,
+                                    &magic, NULL)
            && magic == PDDT_QUEUE_MAGIC;
 }
 
@@ -272,7 +273,7 @@ engine_queue_wants_exit (EngineThread *thread)
            && !process->queue->was_held_at_exit && process->engine->catch_mpi_errors
            && engine_queue_has_recorder (process) && engine_thread_load_registers (thread)
            && machine_registers_get_system_call (&thread->registers) == SYS_exit_group
-           && base_memory_read_u32 (process->memory,
+           && base_memory_read_u32 (engine_process_get_memory (process),
                                     process->queue->tables
                                         + G_STRUCT_OFFSET (struct pddt_queue, state),
                                     &state, NULL)
@@ -326,7 +327,7 @@ is_foreign (EngineProcess *process)
 {
     guint32 state = 0;
 
-    base_memory_read_u32 (process->memory,
+    base_memory_read_u32 (engine_process_get_memory (process),
                           process->queue->tables + G_STRUCT_OFFSET (struct pddt_queue, state),
                           &state, NULL);
     return (state & PDDT_QUEUE_FOREIGN) != 0;

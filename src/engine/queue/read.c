@@ -55,7 +55,8 @@ read_counts (EngineProcess *process, EngineQueueCopy *copy, gsize size, GError *
 {
     struct pddt_queue *queue = copy->queue;
 
-    if (!base_memory_read (process->memory, process->queue->tables, queue, size, error)) {
+    if (!base_memory_read (engine_process_get_memory (process), process->queue->tables, queue,
+                           size, error)) {
         return FALSE;
     }
     if (queue->magic == 0) {
@@ -111,7 +112,8 @@ read_sequences (EngineProcess *process, guint32 n_threads, gboolean *ret_is_odd)
         items[i] = (BaseMemoryItem){ get_address (process, offset), &sequences[i],
                                      sizeof sequences[i], 0 };
     }
-    process->memory->read (process->memory, items, n_threads);
+    engine_process_get_memory (process)->read (engine_process_get_memory (process), items,
+                                               n_threads);
     *ret_is_odd = FALSE;
     for (guint32 i = 0; i < n_threads; i++) {
         sum = sum * 1099511628211ull + sequences[i];
@@ -160,7 +162,8 @@ read_tables (EngineProcess *process, EngineQueueCopy *copy)
         items[i] = (BaseMemoryItem){ get_address (process, parts[i].offset), *parts[i].data,
                                      parts[i].size, 0 };
     }
-    process->memory->read (process->memory, items, G_N_ELEMENTS (items));
+    engine_process_get_memory (process)->read (engine_process_get_memory (process), items,
+                                               G_N_ELEMENTS (items));
     for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
         if (items[i].done != items[i].size) {
             return FALSE;
@@ -235,7 +238,7 @@ engine_queue_read_threads (EngineProcess *process, EngineQueueCopy *copy)
         before = read_sequences (process, n_threads, &was_odd);
         g_free (copy->threads);
         copy->threads = g_malloc0 (n_threads * sizeof *copy->threads + 1);
-        if (!base_memory_read (process->memory, address, copy->threads,
+        if (!base_memory_read (engine_process_get_memory (process), address, copy->threads,
                                n_threads * sizeof *copy->threads, NULL)) {
             return FALSE;
         }
@@ -313,7 +316,8 @@ engine_queue_read_traffic (EngineProcess *process, struct pddt_queue_traffic *re
                                      0 };
     }
     if (n > 0) {
-        process->memory->read (process->memory, items, n);
+        engine_process_get_memory (process)->read (engine_process_get_memory (process), items,
+                                                   n);
     }
     memset (ret_sum, 0, sizeof *ret_sum);
     for (guint32 i = 0; i < n; i++) {

@@ -55,6 +55,7 @@ free_capture (gpointer data)
     Capture *capture = data;
 
     g_clear_pointer (&capture->python, g_ptr_array_unref);
+    engine_sampling_snapshot_clear (&capture->snapshot);
     g_free (capture);
 }
 
@@ -110,8 +111,8 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSyst
 
     sample->time_us = g_get_monotonic_time ();
     engine_system_call_fill_registers (call, &registers);
-    note_stack (process, sampling, call, TRUE, &registers, process->memory, runtime,
-                read_python (thread, runtime, &known->python), sample);
+    note_stack (process, sampling, call, TRUE, &registers, engine_process_get_memory (process),
+                runtime, read_python (thread, runtime, &known->python), sample);
     known->waiting = sample->context;
     engine_sampling_note_holder (process, sampling, known, sample,
                                  engine_sampling_find_holder (runtime, known));

@@ -9,8 +9,7 @@
  * from the running process, as long as that has executed nothing else. */
 typedef struct {
     BaseMemoryReader reader;
-    EngineProcess *process;
-    guint64 space; /* the process's then */
+    EngineSpace *space; /* the process's then; a reference */
     guint64 start;
     gsize size;
     guint8 bytes[ENGINE_SAMPLING_COPY];
@@ -19,5 +18,6 @@ typedef struct {
 /* The thread with these registers stands. */
 void engine_sampling_snapshot_fill (EngineSamplingSnapshot *snapshot, EngineProcess *process,
                                     const MachineRegisters *registers);
+void engine_sampling_snapshot_clear (EngineSamplingSnapshot *snapshot);
 /* What the thread does in the kernel: that is in its registers too. */
 EngineSystemCall engine_sampling_find_call (const MachineRegisters *registers);

@@ -7,7 +7,7 @@ static void
 read_snapshot (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
 {
     EngineSamplingSnapshot *snapshot = (EngineSamplingSnapshot *) reader;
-    BaseMemoryReader *live = engine_process_find_memory (snapshot->process, snapshot->space);
+    BaseMemoryReader *live = engine_space_find_memory (snapshot->space);
 
     for (guint i = 0; i < n_items; i++) {
         guint64 within = items[i].address - snapshot->start;
@@ -46,10 +46,16 @@ engine_sampling_snapshot_fill (EngineSamplingSnapshot *snapshot, EngineProcess *
                                const MachineRegisters *registers)
 {
     snapshot->reader = (BaseMemoryReader){ .read = read_snapshot };
-    snapshot->process = process;
-    snapshot->space = process->space;
+    snapshot->space = engine_space_ref (process->space);
     snapshot->start = (machine_registers_get_sp (registers) - machine_call_get_red_zone ())
                       & ~(guint64) 7;
-    snapshot->size = base_memory_read_some (process->memory, snapshot->start, snapshot->bytes,
+    snapshot->size = base_memory_read_some (engine_process_get_memory (process),
+                                            snapshot->start, snapshot->bytes,
                                             ENGINE_SAMPLING_COPY);
+}
+
+void
+engine_sampling_snapshot_clear (EngineSamplingSnapshot *snapshot)
+{
+    g_clear_pointer (&snapshot->space, engine_space_unref);
 }

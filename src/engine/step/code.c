@@ -9,8 +9,8 @@ gboolean
 engine_step_is_call (EngineThread *thread)
 {
     guint8 code[MACHINE_MAX_INSTRUCTION];
-    gsize size = base_memory_read_some (thread->process->memory, engine_thread_get_pc (thread),
-                                        code, sizeof code);
+    gsize size = base_memory_read_some (engine_process_get_memory (thread->process),
+                                        engine_thread_get_pc (thread), code, sizeof code);
 
     return machine_code_is_call (code, size);
 }
@@ -20,7 +20,8 @@ static guint64
 find_by_name (EngineProcess *process, guint64 pc, guint64 lazy)
 {
     guint8 code[MACHINE_MAX_INSTRUCTION];
-    gsize size = base_memory_read_some (process->memory, lazy, code, sizeof code);
+    gsize size = base_memory_read_some (engine_process_get_memory (process), lazy, code,
+                                        sizeof code);
     g_autofree char *name = NULL;
     guint64 address;
     guint32 index;
@@ -50,7 +51,8 @@ guint64
 engine_step_find_target (EngineProcess *process, guint64 pc)
 {
     guint8 code[3 * MACHINE_MAX_INSTRUCTION];
-    gsize size = base_memory_read_some (process->memory, pc, code, sizeof code);
+    gsize size = base_memory_read_some (engine_process_get_memory (process), pc, code,
+                                        sizeof code);
     guint64 slot, value, target;
 
     if (is_thunk (process, pc)) {
@@ -58,7 +60,7 @@ engine_step_find_target (EngineProcess *process, guint64 pc)
         return target != 0 ? target : pc;
     }
     if (!machine_code_find_slot (code, size, pc, &slot)
-        || !base_memory_read_u64 (process->memory, slot, &value, NULL)) {
+        || !base_memory_read_u64 (engine_process_get_memory (process), slot, &value, NULL)) {
         return pc;
     }
     if (stack_modules_find (process->modules, value)

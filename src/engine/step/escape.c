@@ -64,8 +64,8 @@ find_jump_as (EngineThread *thread, gboolean is_hidden, guint64 *ret_pc, guint64
 {
     EngineProcess *process = thread->process;
 
-    return machine_call_read_jump (&thread->registers, process->memory, is_hidden, ret_pc,
-                                   ret_sp)
+    return machine_call_read_jump (&thread->registers, engine_process_get_memory (process),
+                                   is_hidden, ret_pc, ret_sp)
            && stack_modules_find (process->modules, *ret_pc) != NULL
            && *ret_sp >= machine_registers_get_sp (&thread->registers);
 }
@@ -75,7 +75,8 @@ find_context (EngineThread *thread, guint64 *ret_pc, guint64 *ret_sp)
 {
     EngineProcess *process = thread->process;
 
-    return machine_call_read_context (&thread->registers, process->memory, ret_pc, ret_sp)
+    return machine_call_read_context (&thread->registers, engine_process_get_memory (process),
+                                      ret_pc, ret_sp)
            && stack_modules_find (process->modules, *ret_pc) != NULL;
 }
 
@@ -100,6 +101,7 @@ engine_step_find_landing (EngineThread *thread, EngineEscapeKind kind, guint64 *
         return find_context (thread, ret_pc, ret_sp);
     }
     /* __cxa_begin_catch returns into the handler. */
-    return machine_call_read_return (&thread->registers, thread->process->memory, ret_pc,
+    return machine_call_read_return (&thread->registers,
+                                     engine_process_get_memory (thread->process), ret_pc,
                                      ret_sp);
 }

@@ -138,8 +138,8 @@ engine_step_unwind (EngineStep *step, guint count)
     EngineProcess *process = step->process;
 
     return process->modules != NULL && engine_thread_load_registers (step->thread)
-               ? stack_unwind (process->modules, process->memory, &step->thread->registers,
-                               count)
+               ? stack_unwind (process->modules, engine_process_get_memory (process),
+                               &step->thread->registers, count)
                : g_array_new (FALSE, FALSE, sizeof (StackNativeFrame));
 }
 
@@ -250,7 +250,8 @@ static gboolean
 find_return_address (EngineStep *step, guint64 pc, guint64 sp, guint64 *ret_address)
 {
     if (!step->was_call || sp != step->sp_before - 8
-        || !base_memory_read_u64 (step->process->memory, sp, ret_address, NULL)) {
+        || !base_memory_read_u64 (engine_process_get_memory (step->process), sp, ret_address,
+                                  NULL)) {
         return FALSE;
     }
     return *ret_address > step->pc_before && *ret_address <= step->pc_before + 15
@@ -605,8 +606,8 @@ is_left_for_good (EngineStep *step)
     guint64 pc, sp;
 
     if (step->has_no_caller
-        || !machine_call_read_return (&step->thread->registers, step->process->memory, &pc,
-                                      &sp)) {
+        || !machine_call_read_return (&step->thread->registers,
+                                      engine_process_get_memory (step->process), &pc, &sp)) {
         return step->has_no_caller;
     }
     for (guint i = 0; i < step->temps->len; i++) {

@@ -197,7 +197,9 @@ show_at (EngineThread *thread, const EngineReturned *returned, const char *type,
 {
     const EvaluateProgram *program = bind (thread, returned, type, address);
 
-    return program != NULL ? show (thread, returned, program, thread->process->memory) : NULL;
+    return program != NULL
+               ? show (thread, returned, program, engine_process_get_memory (thread->process))
+               : NULL;
 }
 
 /* The function has returned to the thread's pc. NULL: none, or it cannot be told. */
@@ -206,7 +208,8 @@ read_returned (EngineThread *thread, const EngineReturned *returned)
 {
     gboolean is_reference;
     g_autofree char *type = NULL;
-    Overlay overlay = { { read_overlaid, NULL }, thread->process->memory, { 0 }, 0 };
+    Overlay overlay
+        = { { read_overlaid, NULL }, engine_process_get_memory (thread->process), { 0 }, 0 };
     const EvaluateProgram *program;
     MachinePassing plan;
 
