@@ -220,14 +220,12 @@ struct _EngineProcess {
     gboolean is_python_refused; /* pddt has said that it does not know this version */
     gboolean
         was_python; /* pddt's agent was in its program, or would have been: known once that has ended */
-    EngineInput *input;         /* NULL: its launcher's */
-    EngineQueue *queue;         /* NULL */
-    EngineEscapes *escapes;     /* NULL */
-    EngineDisplaced *displaced; /* NULL */
-    EngineRemains *remains;     /* NULL: it has not ended */
-    EngineSampling *sampling;   /* NULL: it is not sampled */
-    GHashTable *boundaries;     /* addresses that instructions begin at; NULL */
-    guint8 *signals;            /* what is done about each; NULL: as by default */
+    EngineInput *input;       /* NULL: its launcher's */
+    EngineQueue *queue;       /* NULL */
+    EngineEscapes *escapes;   /* NULL */
+    EngineRemains *remains;   /* NULL: it has not ended */
+    EngineSampling *sampling; /* NULL: it is not sampled */
+    guint8 *signals;          /* what is done about each; NULL: as by default */
 };
 
 struct _Engine {

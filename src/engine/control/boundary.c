@@ -68,12 +68,10 @@ is_restartable (EngineProcess *process, guint64 address)
 gboolean
 engine_boundary_check (EngineProcess *process, guint64 address, GError **error)
 {
+    GHashTable *boundaries = engine_process_get_boundaries (process);
     const char *why = NULL;
 
-    if (process->boundaries == NULL) {
-        process->boundaries = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-    }
-    if (g_hash_table_contains (process->boundaries, &address)) {
+    if (g_hash_table_contains (boundaries, &address)) {
         return TRUE;
     }
     if (process->modules != NULL && !stack_modules_is_code (process->modules, address)) {
@@ -85,7 +83,7 @@ engine_boundary_check (EngineProcess *process, guint64 address, GError **error)
             "the code there begins again whenever its thread is stopped in it (a restartable sequence)");
     }
     if (why == NULL) {
-        g_hash_table_add (process->boundaries, g_memdup2 (&address, sizeof address));
+        g_hash_table_add (boundaries, g_memdup2 (&address, sizeof address));
     } else {
         g_autofree char *at = base_text_format_address (address);
 

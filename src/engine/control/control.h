@@ -178,6 +178,8 @@ gboolean engine_process_has_shadow_stack (EngineProcess *process);
 gboolean engine_trap_hit (EngineThread *thread, guint64 address);
 
 /* ---- displaced instructions ---- */
+/* There are copies, in which a thread may stand. */
+gboolean engine_displaced_is_used (const EngineProcess *process);
 void engine_displaced_on_modules (EngineProcess *process); /* the map has changed */
 
 /* ---- calls in the rank ---- */
@@ -270,6 +272,7 @@ BaseMemoryReader *engine_space_find_memory (const EngineSpace *space);
 EngineSpace *engine_space_ref (EngineSpace *space);
 void engine_space_unref (EngineSpace *space); /* NULL: nothing */
 TargetTraps *engine_process_get_traps (const EngineProcess *process);
+EngineDisplaced *engine_process_get_displaced (const EngineProcess *process);
 /* FALSE: it has no program, or runs in the memory of another one, which untraced threads run in, too. */
 gboolean engine_space_takes_traps (const EngineProcess *process);
 

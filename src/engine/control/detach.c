@@ -135,14 +135,14 @@ engine_process_let_go (EngineProcess *process, EngineVfork *vfork)
     if (!engine_process_take_pending_traps (process)) {
         return FALSE;
     }
-    for (guint i = 0; process->displaced != NULL && i < process->threads->len; i++) {
+    for (guint i = 0; engine_displaced_is_used (process) && i < process->threads->len; i++) {
         engine_thread_load_registers (g_ptr_array_index (process->threads,
                                                          i)); /* out of copies */
     }
     engine_tell (process, process->engine->notices->is_let_go);
     engine_trap_action_end (process);
-    engine_displaced_clear (process, TRUE);
-    engine_trap_clear (process, TRUE);
+    engine_space_clear (process->space);
+    engine_trap_clear (process);
     engine_vfork_end (process);
     threads = g_ptr_array_copy (process->threads, NULL, NULL);
     for (guint i = 0; i < threads->len && !process->ended; i++) {

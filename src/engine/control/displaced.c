@@ -15,7 +15,8 @@
 typedef struct {
     guint64 module; /* its start */
     guint64 start, end, next;
-    guint8 *original; /* end - start bytes; NULL: not read yet */
+    guint8 *original; /* end - start bytes; NULL: they could not be read */
+    guint8 *copied;   /* the same with the copies in it */
 } Area;
 
 typedef struct {
@@ -29,18 +30,20 @@ struct _EngineDisplaced {
     guint64 reserved;   /* where other code begins; 0: nowhere */
 };
 
-static EngineDisplaced *
-get_displaced (EngineProcess *process)
+EngineDisplaced *
+engine_displaced_new (void)
 {
-    EngineDisplaced *displaced = process->displaced;
+    EngineDisplaced *displaced = g_new0 (EngineDisplaced, 1);
 
-    if (displaced == NULL) {
-        displaced = g_new0 (EngineDisplaced, 1);
-        displaced->areas = g_array_new (FALSE, TRUE, sizeof (Area));
-        displaced->copies = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
-        process->displaced = displaced;
-    }
+    displaced->areas = g_array_new (FALSE, TRUE, sizeof (Area));
+    displaced->copies = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
     return displaced;
+}
+
+gboolean
+engine_displaced_is_used (const EngineProcess *process)
+{
+    return engine_process_get_displaced (process)->areas->len > 0;
 }
 
 /* ---- areas ---- */
@@ -48,7 +51,7 @@ get_displaced (EngineProcess *process)
 static Area
 find_area (EngineProcess *process, const StackModule *module, guint64 address)
 {
-    guint64 reserved = process->displaced->reserved;
+    guint64 reserved = engine_process_get_displaced (process)->reserved;
     Area area = { .module = module->start };
     guint64 page = base_memory_get_page_size ();
     const BaseElfImage image = base_elf_in_memory (engine_process_get_memory (process),
@@ -81,7 +84,7 @@ find_area (EngineProcess *process, const StackModule *module, guint64 address)
 static Area *
 get_area (EngineProcess *process, guint64 address)
 {
-    EngineDisplaced *displaced = get_displaced (process);
+    EngineDisplaced *displaced = engine_process_get_displaced (process);
     StackModule *module = process->modules != NULL
                               ? stack_modules_find (process->modules, address)
                               : NULL;
@@ -104,6 +107,8 @@ get_area (EngineProcess *process, guint64 address)
                                area.end - area.start, NULL)) {
             g_clear_pointer (&area.original, g_free);
         }
+        area.copied = g_memdup2 (area.original,
+                                 area.original != NULL ? area.end - area.start : 0);
     }
     g_array_append_val (displaced->areas, area);
     return area.original != NULL
@@ -130,6 +135,7 @@ make_copy (EngineProcess *process, Copy *copy)
         && area->next + moved.size <= area->end
         && base_memory_write (engine_process_get_memory (process), area->next, moved.bytes,
                               moved.size, NULL)) {
+        memcpy (area->copied + (area->next - area->start), moved.bytes, moved.size);
         copy->length = moved.length;
         copy->slot = area->next;
         area->next += (moved.size + 7) & ~7u;
@@ -139,7 +145,7 @@ make_copy (EngineProcess *process, Copy *copy)
 gboolean
 engine_displaced_find (EngineProcess *process, guint64 address, guint64 *ret_slot)
 {
-    EngineDisplaced *displaced = get_displaced (process);
+    EngineDisplaced *displaced = engine_process_get_displaced (process);
     Copy *copy = g_hash_table_lookup (displaced->copies, &address);
 
     if (copy == NULL) {
@@ -155,7 +161,7 @@ engine_displaced_find (EngineProcess *process, guint64 address, guint64 *ret_slo
 void
 engine_displaced_fix (EngineThread *thread)
 {
-    EngineDisplaced *displaced = thread->process->displaced;
+    EngineDisplaced *displaced = engine_process_get_displaced (thread->process);
     guint64 pc = machine_registers_get_pc (&thread->registers);
     GHashTableIter iter;
     gpointer value;
@@ -196,7 +202,7 @@ engine_displaced_reserve (EngineProcess *process, gsize size)
 
         if (area != NULL && area->next + size + MIN_AREA <= area->end) {
             area->end = (area->end - size) & ~(guint64) 15;
-            process->displaced->reserved = area->end;
+            engine_process_get_displaced (process)->reserved = area->end;
             return area->end;
         }
     }
@@ -206,9 +212,8 @@ engine_displaced_reserve (EngineProcess *process, gsize size)
 /* ---- the end ---- */
 
 static void
-drop_area (EngineProcess *process, guint index)
+drop_area (EngineDisplaced *displaced, guint index)
 {
-    EngineDisplaced *displaced = process->displaced;
     Area *area = &g_array_index (displaced->areas, Area, index);
     GHashTableIter iter;
     gpointer value;
@@ -222,70 +227,81 @@ drop_area (EngineProcess *process, guint index)
         }
     }
     g_free (area->original);
+    g_free (area->copied);
     g_array_remove_index (displaced->areas, index);
+}
+
+/* The copies stand in that memory, as they were written. */
+static gboolean
+is_there (const Area *area, BaseMemoryReader *memory)
+{
+    gsize used = area->next - area->start;
+    g_autofree guint8 *now = area->original != NULL ? g_malloc (used) : NULL;
+
+    return now != NULL && base_memory_read (memory, area->start, now, used, NULL)
+           && memcmp (now, area->copied, used) == 0;
 }
 
 void
 engine_displaced_on_modules (EngineProcess *process)
 {
-    EngineDisplaced *displaced = process->displaced;
+    EngineDisplaced *displaced = engine_process_get_displaced (process);
 
-    for (guint i = displaced != NULL ? displaced->areas->len : 0; i-- > 0;) {
+    for (guint i = displaced->areas->len; i-- > 0;) {
         const Area *area = &g_array_index (displaced->areas, Area, i);
         const StackModule *module = stack_modules_find (process->modules, area->module);
-        g_autofree guint8 *now = area->original != NULL
-                                     ? g_malloc (area->next - area->start + 1)
-                                     : NULL;
-        gsize used = area->next - area->start;
 
         /* Unloaded, or another one in its place: the copies are no longer there. */
         if (module == NULL || module->start != area->module
-            || (used > 0 && now != NULL
-                && (!base_memory_read (engine_process_get_memory (process), area->start, now,
-                                       used, NULL)
-                    || memcmp (now, area->original, used) == 0))) {
-            drop_area (process, i);
+            || (area->next > area->start
+                && !is_there (area, engine_process_get_memory (process)))) {
+            drop_area (displaced, i);
         }
     }
 }
 
-void
-engine_displaced_clear (EngineProcess *process, gboolean restore_bytes)
+static void
+restore (const EngineDisplaced *displaced, BaseMemoryReader *memory)
 {
-    EngineDisplaced *displaced = process->displaced;
-
-    while (displaced != NULL && displaced->areas->len > 0) {
-        const Area *area = &g_array_index (displaced->areas, Area, displaced->areas->len - 1);
-
-        if (restore_bytes && area->original != NULL && area->next > area->start) {
-            base_memory_write (engine_process_get_memory (process), area->start, area->original,
-                               area->next - area->start, NULL);
-        }
-        drop_area (process, displaced->areas->len - 1);
-    }
-    process->displaced = NULL;
-    if (displaced != NULL) {
-        g_array_unref (displaced->areas);
-        g_hash_table_unref (displaced->copies);
-        g_free (displaced);
-    }
-}
-
-void
-engine_displaced_clean_child (EngineProcess *process, pid_t child)
-{
-    EngineDisplaced *displaced = process->displaced;
-    BaseMemoryReader *memory = displaced != NULL && displaced->areas->len > 0
-                                   ? target_memory_new (child)
-                                   : NULL;
-
-    for (guint i = 0; memory != NULL && i < displaced->areas->len; i++) {
+    for (guint i = 0; i < displaced->areas->len; i++) {
         const Area *area = &g_array_index (displaced->areas, Area, i);
 
-        if (area->original != NULL && area->next > area->start) {
+        if (area->next > area->start && is_there (area, memory)) {
             base_memory_write (memory, area->start, area->original, area->next - area->start,
                                NULL);
         }
     }
+}
+
+void
+engine_displaced_clear (EngineDisplaced *displaced, BaseMemoryReader *memory)
+{
+    restore (displaced, memory);
+    while (displaced->areas->len > 0) {
+        drop_area (displaced, displaced->areas->len - 1);
+    }
+    g_hash_table_remove_all (displaced->copies);
+    displaced->reserved = 0;
+}
+
+void
+engine_displaced_clean_child (const EngineDisplaced *displaced, pid_t child)
+{
+    BaseMemoryReader *memory = displaced->areas->len > 0 ? target_memory_new (child) : NULL;
+
+    if (memory != NULL) {
+        restore (displaced, memory);
+    }
     target_memory_free (memory);
+}
+
+void
+engine_displaced_free (EngineDisplaced *displaced)
+{
+    while (displaced->areas->len > 0) {
+        drop_area (displaced, displaced->areas->len - 1);
+    }
+    g_array_unref (displaced->areas);
+    g_hash_table_unref (displaced->copies);
+    g_free (displaced);
 }

@@ -402,7 +402,6 @@ engine_fork_take (EngineThread *thread, TargetStopKind kind)
         lift_for_vfork (thread);
     } else {
         engine_space_clean_child (process->space, child);
-        engine_displaced_clean_child (process, child);
     }
     if (may_follow (process) && !is_full (process)) {
         thread->newborn = child; /* engine_fork_follow comes next */

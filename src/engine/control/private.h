@@ -15,12 +15,14 @@ void engine_space_share (EngineProcess *process);
 EngineSpace *engine_space_use (EngineSpace *space);
 /* It is reached by way of that process, which runs in it, too, from now on. */
 void engine_space_move (EngineSpace *space, pid_t pid);
-/* All that is planted is taken out. */
+/* All halted: what is planted, and the displaced copies, are taken out. */
 void engine_space_clear (EngineSpace *space);
 /* The program is about to end: nothing is planted there any more. What was is kept for engine_space_clean_child. */
 void engine_space_retire (EngineSpace *space);
 /* A forked child, which is stopped, has inherited what is or was planted: it gets the program's own bytes. */
 void engine_space_clean_child (EngineSpace *space, pid_t child);
+/* Addresses (guint64) that instructions are known to begin at. */
+GHashTable *engine_process_get_boundaries (const EngineProcess *process);
 void engine_process_drop_other_threads (EngineThread *thread);
 void engine_thread_queue_stop (EngineThread *thread, const TargetStop *stop); /* held until it
                                                                                * resumes */
@@ -126,18 +128,21 @@ gboolean engine_leavers_are_in_calls (const Engine *engine); /* some of them */
 /* ---- traps ---- */
 EngineTrapTable *engine_trap_table_new (void);
 void engine_trap_table_free (EngineTrapTable *table);
-void engine_trap_clear (EngineProcess *process, gboolean restore_bytes);
+void engine_trap_clear (EngineProcess *process); /* their owners are forgotten */
 /* Runs the instruction under the trap by emulation, while the others run. FALSE: the instruction is not supported. */
 gboolean engine_trap_emulate (EngineThread *thread);
 
 /* ---- displaced instructions ---- */
+/* A space's part: none yet. */
+EngineDisplaced *engine_displaced_new (void);
+void engine_displaced_free (EngineDisplaced *displaced);
+/* Takes the copies out of the space's memory, and forgets them; out of a forked child's, which may have them. */
+void engine_displaced_clear (EngineDisplaced *displaced, BaseMemoryReader *memory);
+void engine_displaced_clean_child (const EngineDisplaced *displaced, pid_t child);
 /* The displaced copy of the instruction at address, so that the trap there can stay. */
 gboolean engine_displaced_find (EngineProcess *process, guint64 address, guint64 *ret_slot);
-/* The thread's registers have just been read and process->displaced is not NULL: maps a pc in a
- * copy back to the original. */
+/* The thread's registers have just been read: maps a pc in a copy back to the original. */
 void engine_displaced_fix (EngineThread *thread);
-void engine_displaced_clear (EngineProcess *process, gboolean restore_bytes); /* all halted */
-void engine_displaced_clean_child (EngineProcess *process, pid_t child);
 /* Room for other code in such padding, which copies leave alone, and forked children keep; 0: there is none. */
 guint64 engine_displaced_reserve (EngineProcess *process, gsize size);
 

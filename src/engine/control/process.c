@@ -185,13 +185,11 @@ engine_process_new (Engine *engine, const EngineRankInfo *info)
 void
 engine_process_forget_space (EngineProcess *process)
 {
-    engine_trap_clear (process, FALSE);
-    engine_displaced_clear (process, FALSE);
+    engine_trap_clear (process);
     engine_trap_action_forget (process);
     engine_tell (process, process->engine->notices->space_ends);
     g_clear_pointer (&process->stack, stack_free);
     g_clear_pointer (&process->stop_stack, stack_free);
-    g_clear_pointer (&process->boundaries, g_hash_table_unref);
     engine_space_close (process);
     if (process->core != NULL) {
         engine_core_close (process);

@@ -11,7 +11,7 @@ engine_thread_load_registers (EngineThread *thread)
     if (!thread->has_registers && thread->state == ENGINE_THREAD_STOPPED) {
         thread->has_registers = target_thread_get_registers (thread->tid, &thread->registers);
         thread->loaded = thread->registers;
-        if (thread->has_registers && thread->process->displaced != NULL) {
+        if (thread->has_registers && engine_displaced_is_used (thread->process)) {
             engine_displaced_fix (thread);
         }
     }

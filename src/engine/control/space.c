@@ -14,6 +14,8 @@ struct _EngineSpace {
         is_of_files; /* its memory is somebody else's, who has it longer than there are users */
     gboolean can_read; /* there is a program's memory */
     TargetTraps *traps;
+    EngineDisplaced *displaced;
+    GHashTable *boundaries;
 };
 
 static EngineSpace *
@@ -25,6 +27,8 @@ make (Engine *engine, BaseMemoryReader *memory, TargetTraps *traps)
     space->n_references = space->n_users = 1;
     space->memory = memory;
     space->traps = traps;
+    space->displaced = engine_displaced_new ();
+    space->boundaries = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
     return space;
 }
 
@@ -65,6 +69,8 @@ free_space (gpointer data)
     EngineSpace *space = data;
 
     target_traps_free (space->traps);
+    engine_displaced_free (space->displaced);
+    g_hash_table_unref (space->boundaries);
     g_free (space);
 }
 
@@ -189,6 +195,18 @@ engine_process_get_traps (const EngineProcess *process)
     return process->space->traps;
 }
 
+EngineDisplaced *
+engine_process_get_displaced (const EngineProcess *process)
+{
+    return process->space->displaced;
+}
+
+GHashTable *
+engine_process_get_boundaries (const EngineProcess *process)
+{
+    return process->space->boundaries;
+}
+
 gboolean
 engine_space_takes_traps (const EngineProcess *process)
 {
@@ -204,6 +222,7 @@ engine_space_move (EngineSpace *space, pid_t pid)
 void
 engine_space_clear (EngineSpace *space)
 {
+    engine_displaced_clear (space->displaced, space->memory);
     target_traps_remove_all (space->traps);
 }
 
@@ -217,4 +236,5 @@ void
 engine_space_clean_child (EngineSpace *space, pid_t child)
 {
     target_traps_clean_child (space->traps, child);
+    engine_displaced_clean_child (space->displaced, child);
 }

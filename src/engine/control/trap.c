@@ -110,11 +110,8 @@ engine_trap_remove (EngineProcess *process, guint64 address, EngineTrapHit hit, 
 }
 
 void
-engine_trap_clear (EngineProcess *process, gboolean restore_bytes)
+engine_trap_clear (EngineProcess *process)
 {
-    if (restore_bytes) {
-        target_traps_remove_all (engine_process_get_traps (process));
-    }
     g_hash_table_remove_all (process->traps->owners);
 }
 

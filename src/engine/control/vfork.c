@@ -88,7 +88,6 @@ engine_vfork_end (EngineProcess *process)
     }
     engine_space_move (vfork->space, vfork->parent);
     engine_space_clear (vfork->space);
-    engine_displaced_clean_child (process, vfork->parent);
     for (guint i = 0; i < vfork->held->len; i++) {
         const Held *held = &g_array_index (vfork->held, Held, i);
 

@@ -39,7 +39,7 @@ take_signal_stop (EngineThread *thread, const TargetStop *arrived)
     TargetSignalInfo info;
     int signal = stop->signal;
 
-    if (process->displaced != NULL) {
+    if (engine_displaced_is_used (process)) {
         engine_thread_load_registers (thread); /* the handler's frame must not name a copy */
     }
     if (engine_signal_take_resent (thread, stop)) {
