@@ -199,7 +199,6 @@ struct _EngineProcess {
     gboolean
         may_trap; /* it has gone on with a trap, a watch or a step of ours: a thread may have met one, unseen yet */
     struct _TargetCore *core; /* a core file, not a process; NULL */
-    StackModules *modules;    /* NULL before the first exec's maps were read */
     IndexClient *symbols;     /* its owner's; NULL without */
     PythonRuntime *runtime;   /* see engine_runtime_find */
 
@@ -290,6 +289,8 @@ struct _Engine {
 /* The memory that it runs in (control/space.c). Never NULL; valid until the current work has ended: what is kept longer has
  * a reference of the space instead. */
 BaseMemoryReader *engine_process_get_memory (const EngineProcess *process);
+StackModules *engine_process_get_modules (const EngineProcess
+                                              *process); /* NULL: its maps have not been read */
 gboolean engine_process_can_read (const EngineProcess *process); /* there is a program's */
 
 /* Who made the last stop, whom requests are about, and who moves while the others stay stopped (control/process.c). NULL:

@@ -305,7 +305,7 @@ target_traps_remove_all (TargetTraps *traps)
         restore (traps, trap, NULL);
         release_entry (traps, trap->entry);
     }
-    g_array_set_size (traps->traps, 0);
+    g_array_remove_range (traps->traps, 0, count (traps));
 }
 
 gboolean

@@ -3,6 +3,7 @@
 #include "rig.h"
 #include "engine/private.h"
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 static Rig rig;
@@ -250,6 +251,35 @@ test_follow_vfork_killed (void)
     expect_left (path, "whole -9\n");
 }
 
+static pid_t
+find_parent (pid_t pid)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/status", (int) pid), *text = NULL;
+    const char *at;
+
+    g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+    at = strstr (text, "\nPPid:\t");
+    g_assert_nonnull (at);
+    return atoi (at + strlen ("\nPPid:\t"));
+}
+
+/* The memory outlives the parent. */
+static void
+test_follow_vfork_orphaned (void)
+{
+    char *path = start_vforked ("exit");
+
+    kill (find_parent (engine_find_process (rig.engine, slot)->pid), SIGKILL);
+    rig_do (&rig, slot, JOB_VERB_NEXT);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "work", rig_find_mark ("vforked.c", "work-end"));
+    rig_do (&rig, slot, JOB_VERB_FINISH);
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    g_assert_cmpint (rig_wait_stop (&rig, slot)->number, ==, 3);
+    rig_close (&rig);
+    g_free (path);
+}
+
 static void
 test_follow_vfork_detached (void)
 {
@@ -482,6 +512,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/catch/follow-vfork", test_follow_vfork);
     g_test_add_func ("/engine/catch/follow-vfork-exit", test_follow_vfork_exit);
     g_test_add_func ("/engine/catch/follow-vfork-killed", test_follow_vfork_killed);
+    g_test_add_func ("/engine/catch/follow-vfork-orphaned", test_follow_vfork_orphaned);
     g_test_add_func ("/engine/catch/follow-vfork-detached", test_follow_vfork_detached);
     g_test_add_func ("/engine/catch/exit", test_exit);
     g_test_add_func ("/engine/catch/looked-at", test_looked_at);

@@ -2,6 +2,7 @@
 /* Planted bytes in a child that waits: hidden from readers, kept through writes, told in the
  * shared table, restored at once or in a forked copy. */
 #include "base/error.h"
+#include "base/trap-table.h"
 #include "target/process.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -237,6 +238,100 @@ test_clean_child (void)
     end_child (copy);
 }
 
+/* A process and its child of vfork, which lives on in the same memory when the process is killed. */
+static pid_t
+start_two (pid_t *ret_second)
+{
+    int ends[2];
+    pid_t first;
+
+    g_assert_cmpint (pipe (ends), ==, 0);
+    first = fork ();
+    if (first == 0) {
+        prctl (PR_SET_PDEATHSIG, SIGKILL);
+        if (vfork () == 0) {
+            pid_t self = getpid ();
+
+            alarm (60);
+            write (ends[1], &self, sizeof self);
+            for (;;) {
+                pause ();
+            }
+        }
+        _exit (0);
+    }
+    g_assert_cmpint (read (ends[0], ret_second, sizeof *ret_second), ==, sizeof *ret_second);
+    close (ends[0]);
+    close (ends[1]);
+    return first;
+}
+
+static void
+test_moved (void)
+{
+    guint64 base = (guint64) (gsize) area, words[2] = { 0 };
+    BaseTrapTable *table = g_malloc0 (sizeof *table + 64 * sizeof (BaseTrap));
+    pid_t second, first = start_two (&second);
+    BaseMemoryReader *memory = target_memory_new (first);
+    g_autoptr (GError) error = NULL;
+    TargetTraps *traps;
+    guint n = 0;
+
+    table->capacity = 64;
+    traps = target_traps_new (first, memory, table);
+    g_assert_true (target_traps_plant (traps, base + 3, &error));
+    target_traps_note_armed (traps);
+    target_traps_move (traps, second);
+    for (guint i = 0; i < table->capacity; i++) {
+        n += table->traps[i].used != BASE_TRAP_FREE && table->traps[i].pid == (guint32) second;
+    }
+    g_assert_cmpuint (n, ==, 2);
+    end_child (first);
+    g_assert_true (base_memory_read (memory, base, words, sizeof words, &error));
+    g_assert_cmpmem (words, sizeof words, area, sizeof words);
+    g_assert_true (target_memory_load_word (memory, base, &words[0]));
+    g_assert_cmphex (read_raw (second, area + 3), ==, 0xcc);
+    target_traps_remove_all (traps);
+    g_assert_cmphex (read_raw (second, area + 3), ==, area[3]);
+    target_traps_free (traps);
+    target_memory_free (memory);
+    g_free (table);
+    kill (second, SIGKILL);
+}
+
+/* Of an ended program nothing can be planted or taken out any more, but a child may still have it. */
+static void
+test_retired (void)
+{
+    pid_t child = start_child (), copy = start_child ();
+    BaseMemoryReader *memory = target_memory_new (child), *other = target_memory_new (copy);
+    TargetTraps *traps = target_traps_new (child, memory, NULL);
+    guint64 base = (guint64) (gsize) area;
+    g_autoptr (GError) error = NULL;
+
+    g_assert_true (target_traps_plant (traps, base + 5, NULL));
+    g_assert_true (base_memory_write (other, base + 5, "\xcc", 1, NULL));
+    target_traps_retire (traps);
+    target_memory_free (memory);
+    g_assert_false (target_traps_takes_any (traps));
+    g_assert_true (target_traps_is_empty (traps));
+    g_assert_false (target_traps_find (traps, base + 5));
+    g_assert_false (target_traps_plant (traps, base + 5, &error));
+    g_assert_error (error, BASE_ERROR, BASE_ERROR_BUSY);
+    g_assert_true (target_traps_remove (traps, base + 5, NULL));
+    target_traps_remove_all (traps);
+    target_traps_lift (traps);
+    target_traps_plant_again (traps);
+    target_traps_rest (traps, TRUE);
+    target_traps_rest (traps, FALSE);
+    target_traps_clean_child (traps, copy);
+    g_assert_cmphex (read_raw (copy, area + 5), ==, area[5]);
+    target_traps_free (traps);
+    target_memory_free (other);
+    end_child (child);
+    end_child (copy);
+}
+
 static void
 test_seize_errors (void)
 {
@@ -313,6 +408,8 @@ main (int argc, char **argv)
     g_test_add_func ("/target/traps/table", test_table);
     g_test_add_func ("/target/traps/lifted", test_lifted);
     g_test_add_func ("/target/traps/clean-child", test_clean_child);
+    g_test_add_func ("/target/traps/moved", test_moved);
+    g_test_add_func ("/target/traps/retired", test_retired);
     g_test_add_func ("/target/traps/seize-errors", test_seize_errors);
     g_test_add_func ("/target/traps/refused", test_refused);
     return g_test_run ();

@@ -225,7 +225,8 @@ drop_unmapped (EngineBreakpointSite *site)
     for (guint i = site->places->len; i-- > 0;) {
         const EnginePlace *place = g_ptr_array_index (site->places, i);
 
-        if (stack_modules_find (site->process->modules, place->address) == NULL
+        if (stack_modules_find (engine_process_get_modules (site->process), place->address)
+                == NULL
             && !engine_code_is_made (site->process, place->address)) {
             engine_trap_remove (site->process, place->address, on_hit, site);
             g_ptr_array_remove_index (site->places, i);
@@ -259,9 +260,10 @@ static gboolean
 plant_resolved (EngineBreakpointSite *site, StackModule *module, GPtrArray *places)
 {
     const JobWhere *where = &site->breakpoint->request->where;
-    IndexImage *image = where->kind == JOB_WHERE_FUNCTION
-                            ? stack_module_open_image (site->process->modules, module)
-                            : NULL;
+    IndexImage *image
+        = where->kind == JOB_WHERE_FUNCTION
+              ? stack_module_open_image (engine_process_get_modules (site->process), module)
+              : NULL;
     g_autoptr (GArray) resolvers = image != NULL
                                        ? index_image_find_resolvers (image, where->function)
                                        : NULL;
@@ -294,7 +296,8 @@ plant_resolved (EngineBreakpointSite *site, StackModule *module, GPtrArray *plac
 static gboolean
 is_own (const EngineBreakpointSite *site, const EnginePlace *place)
 {
-    const StackModule *module = stack_modules_find (site->process->modules, place->address);
+    const StackModule *module = stack_modules_find (engine_process_get_modules (site->process),
+                                                    place->address);
 
     return module != NULL && module->is_user;
 }
@@ -329,11 +332,12 @@ search_module (EngineBreakpointSite *site, StackModule *module)
 {
     g_autoptr (GPtrArray) places = g_ptr_array_new ();
     gboolean by_name = site->breakpoint->request->where.kind != JOB_WHERE_ADDRESS;
-    const StackModules *modules = site->process->modules;
+    const StackModules *modules = engine_process_get_modules (site->process);
     gboolean is_new;
 
-    stack_module_open_image (site->process->modules, module); /* which tells whose it is */
-    if (site->process->modules != modules || site->process->ended) {
+    stack_module_open_image (engine_process_get_modules (site->process),
+                             module); /* which tells whose it is */
+    if (engine_process_get_modules (site->process) != modules || site->process->ended) {
         return FALSE; /* meanwhile: whoever has found new ones searches them */
     }
     if (by_name && !module->is_user && has_own (site)) {
@@ -372,17 +376,19 @@ resolve (EngineBreakpointSite *site)
     EnginePlace *made;
     gboolean is_new = FALSE;
 
-    if (process->ended || process->modules == NULL || !is_native (site->breakpoint)) {
+    if (process->ended || engine_process_get_modules (process) == NULL
+        || !is_native (site->breakpoint)) {
         return FALSE;
     }
     drop_unmapped (site);
     /* Modules that went are forgotten, so that they are searched when they come back. */
     before = g_steal_pointer (&site->searched);
     site->searched = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    modules = process->modules;
-    for (guint i = 0; process->modules == modules && i < stack_modules_get_count (modules);
+    modules = engine_process_get_modules (process);
+    for (guint i = 0; engine_process_get_modules (process) == modules
+                      && i < stack_modules_get_count (modules);
          i++) {
-        StackModule *module = stack_modules_get (process->modules, i);
+        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
         g_autofree char *key = make_key (module);
 
         if (!g_hash_table_contains (before, key)) {
@@ -394,7 +400,7 @@ resolve (EngineBreakpointSite *site)
             g_hash_table_add (site->searched, g_steal_pointer (&key));
         }
     }
-    made = site->places->len == 0 && process->modules == modules
+    made = site->places->len == 0 && engine_process_get_modules (process) == modules
                ? engine_code_dup_place (process, where)
                : NULL;
     return (made != NULL && plant (site, made)) || is_new;

@@ -106,7 +106,7 @@ static gboolean
 is_throwing (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
-    g_autoptr (GArray) frames = stack_unwind (process->modules,
+    g_autoptr (GArray) frames = stack_unwind (engine_process_get_modules (process),
                                               engine_process_get_memory (process),
                                               &thread->registers, MAX_DEPTH);
 
@@ -128,8 +128,8 @@ engine_exception_find_current (EngineThread *thread, EngineException *ret_except
 {
     guint64 globals, header;
 
-    return thread->process->modules != NULL && engine_thread_load_registers (thread)
-           && find_globals (thread, &globals)
+    return engine_process_get_modules (thread->process) != NULL
+           && engine_thread_load_registers (thread) && find_globals (thread, &globals)
            && base_memory_read_u64 (engine_process_get_memory (thread->process), globals,
                                     &header, NULL)
            && header != 0 && read_header (thread->process, header, ret_exception);

@@ -59,7 +59,8 @@ engine_breakpoint_site_check (const EngineBreakpointSite *site, const JobRequest
     }
     for (guint i = 0; i < addresses->len && process->symbols != NULL; i++) {
         guint64 address = g_array_index (addresses, guint64, i);
-        const StackModule *module = stack_modules_find (process->modules, address);
+        const StackModule *module = stack_modules_find (engine_process_get_modules (process),
+                                                        address);
         g_autoptr (GError) problem = NULL;
 
         if (module == NULL) {

@@ -7,9 +7,10 @@
 static const char *
 find_loss (const EngineProcess *process)
 {
-    for (guint i = 0;
-         process->modules != NULL && i < stack_modules_get_count (process->modules); i++) {
-        const StackModule *module = stack_modules_get (process->modules, i);
+    for (guint i = 0; engine_process_get_modules (process) != NULL
+                      && i < stack_modules_get_count (engine_process_get_modules (process));
+         i++) {
+        const StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
 
         if (module->is_executable) {
             return stack_module_get_loss (module);

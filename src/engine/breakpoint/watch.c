@@ -54,8 +54,8 @@ read_value (EngineBreakpointSite *site, EngineThread *thread, GArray *ranges, gu
         if (thread->number != watch->thread || !engine_thread_load_registers (thread)) {
             return FALSE;
         }
-        frames = stack_unwind (process->modules, engine_process_get_memory (process),
-                               &thread->registers, 1);
+        frames = stack_unwind (engine_process_get_modules (process),
+                               engine_process_get_memory (process), &thread->registers, 1);
         if (frames->len == 0 || g_array_index (frames, StackNativeFrame, 0).cfa != frame.cfa) {
             return FALSE;
         }
@@ -399,8 +399,8 @@ is_alive (EngineBreakpointSite *site, EngineThread *thread)
     if (machine_registers_get_sp (&thread->registers) >= watch->scope.frame.cfa) {
         return FALSE;
     }
-    frames = stack_unwind (process->modules, engine_process_get_memory (process),
-                           &thread->registers, 0);
+    frames = stack_unwind (engine_process_get_modules (process),
+                           engine_process_get_memory (process), &thread->registers, 0);
     for (guint i = 0; i < frames->len; i++) {
         const StackNativeFrame *frame = &g_array_index (frames, StackNativeFrame, i);
 

@@ -33,9 +33,9 @@ look_through (EngineProcess *process, guint64 address)
     guint64 start = 0, end = 0;
     gsize size;
 
-    if (process->modules == NULL
-        || !stack_find_code_range (process->modules, address, &start, &end) || address == start
-        || address - start > MAX_BEFORE) {
+    if (engine_process_get_modules (process) == NULL
+        || !stack_find_code_range (engine_process_get_modules (process), address, &start, &end)
+        || address == start || address - start > MAX_BEFORE) {
         return TRUE;
     }
     size = (gsize) MIN (end - start, address - start + MAX_INSTRUCTION);
@@ -47,8 +47,9 @@ look_through (EngineProcess *process, guint64 address)
 static gboolean
 is_restartable (EngineProcess *process, guint64 address)
 {
-    const StackModule *module = process->modules != NULL
-                                    ? stack_modules_find (process->modules, address)
+    const StackModule *module = engine_process_get_modules (process) != NULL
+                                    ? stack_modules_find (engine_process_get_modules (process),
+                                                          address)
                                     : NULL;
     struct rseq_cs sequence;
     guint64 start, size;
@@ -74,7 +75,8 @@ engine_boundary_check (EngineProcess *process, guint64 address, GError **error)
     if (g_hash_table_contains (boundaries, &address)) {
         return TRUE;
     }
-    if (process->modules != NULL && !stack_modules_is_code (process->modules, address)) {
+    if (engine_process_get_modules (process) != NULL
+        && !stack_modules_is_code (engine_process_get_modules (process), address)) {
         why = N_ ("no code is there");
     } else if (!look_through (process, address)) {
         why = N_ ("it is inside an instruction");

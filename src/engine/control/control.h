@@ -261,8 +261,12 @@ void engine_input_handle (Engine *engine, const JobRequest *request); /* INPUT *
 
 /* ---- the memory that it runs in: space.c ---- */
 /* A new one, with the caller as its user, of memory that is never written and lives longer: a core file's, or what the files of
- * an ended program say. */
-EngineSpace *engine_space_new_of_files (Engine *engine, BaseMemoryReader *memory);
+ * an ended program say. modules: taken. */
+EngineSpace *engine_space_new_of_files (Engine *engine, BaseMemoryReader *memory,
+                                        StackModules *modules);
+/* In place of those before, which works may be looking at; taken. */
+void engine_process_set_modules (EngineProcess *process, StackModules *modules);
+StackModules *engine_process_steal_modules (EngineProcess *process);
 /* The process leaves its space for that one, or NULL, when it is freed. */
 void engine_space_enter (EngineProcess *process, EngineSpace *space);
 void engine_space_close (EngineProcess *process); /* the same for that of no program */

@@ -85,8 +85,9 @@ static Area *
 get_area (EngineProcess *process, guint64 address)
 {
     EngineDisplaced *displaced = engine_process_get_displaced (process);
-    StackModule *module = process->modules != NULL
-                              ? stack_modules_find (process->modules, address)
+    StackModule *module = engine_process_get_modules (process) != NULL
+                              ? stack_modules_find (engine_process_get_modules (process),
+                                                    address)
                               : NULL;
     Area area;
 
@@ -249,7 +250,8 @@ engine_displaced_on_modules (EngineProcess *process)
 
     for (guint i = displaced->areas->len; i-- > 0;) {
         const Area *area = &g_array_index (displaced->areas, Area, i);
-        const StackModule *module = stack_modules_find (process->modules, area->module);
+        const StackModule *module = stack_modules_find (engine_process_get_modules (process),
+                                                        area->module);
 
         /* Unloaded, or another one in its place: the copies are no longer there. */
         if (module == NULL || module->start != area->module

@@ -12,7 +12,8 @@ struct _EngineSpace {
     BaseMemoryReader *memory;    /* NULL: nobody uses it any more */
     gboolean
         is_of_files; /* its memory is somebody else's, who has it longer than there are users */
-    gboolean can_read; /* there is a program's memory */
+    gboolean can_read;     /* there is a program's memory */
+    StackModules *modules; /* what is mapped; NULL: not read */
     TargetTraps *traps;
     EngineDisplaced *displaced;
     GHashTable *boundaries;
@@ -46,12 +47,23 @@ make_live (Engine *engine, pid_t pid, gboolean takes_traps)
 }
 
 EngineSpace *
-engine_space_new_of_files (Engine *engine, BaseMemoryReader *memory)
+engine_space_new_of_files (Engine *engine, BaseMemoryReader *memory, StackModules *modules)
 {
     EngineSpace *space = make (engine, memory, target_traps_new (0, NULL, NULL));
 
     space->is_of_files = space->can_read = TRUE;
+    space->modules = modules;
     return space;
+}
+
+/* A work that waits for an index may be about to look at one of them. */
+static void
+set_modules (EngineSpace *space, StackModules *modules)
+{
+    if (space->modules != NULL) {
+        engine_free_later (space->engine, space->modules, (GDestroyNotify) stack_modules_free);
+    }
+    space->modules = modules;
 }
 
 /* ---- users ---- */
@@ -95,6 +107,7 @@ engine_space_leave (EngineSpace *space)
 {
     if (--space->n_users == 0) {
         target_traps_retire (space->traps);
+        set_modules (space, NULL);
         if (!space->is_of_files) {
             engine_free_later (space->engine, space->memory,
                                (GDestroyNotify) target_memory_free);
@@ -187,6 +200,24 @@ engine_process_end_caching (EngineProcess *process)
     if (!process->space->is_of_files) {
         target_memory_end_caching (process->space->memory);
     }
+}
+
+StackModules *
+engine_process_get_modules (const EngineProcess *process)
+{
+    return process->space->modules;
+}
+
+void
+engine_process_set_modules (EngineProcess *process, StackModules *modules)
+{
+    set_modules (process->space, modules);
+}
+
+StackModules *
+engine_process_steal_modules (EngineProcess *process)
+{
+    return g_steal_pointer (&process->space->modules);
 }
 
 TargetTraps *

@@ -260,12 +260,13 @@ engine_system_call_read_stack (EngineProcess *process, pid_t tid)
     MachineRegisters registers;
     EngineSystemCall call;
 
-    if (process->modules == NULL || !engine_system_call_read (process, tid, &call)) {
+    if (engine_process_get_modules (process) == NULL
+        || !engine_system_call_read (process, tid, &call)) {
         return NULL;
     }
     engine_system_call_fill_registers (&call, &registers);
-    return stack_make_waiting (process->modules, engine_process_get_memory (process),
-                               &registers, NULL, NULL);
+    return stack_make_waiting (engine_process_get_modules (process),
+                               engine_process_get_memory (process), &registers, NULL, NULL);
 }
 
 /* 0: none of this process. */

@@ -329,7 +329,8 @@ engine_trap_action_check (EngineThread *thread)
     const EngineSpace *space = process->space;
     gboolean may_lose;
 
-    if (process->modules == NULL || process->vfork != NULL || thread->shares_memory) {
+    if (engine_process_get_modules (process) == NULL || process->vfork != NULL
+        || thread->shares_memory) {
         return TRUE;
     }
     /* the call may block the signal for the end of the step */

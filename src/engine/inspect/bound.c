@@ -44,16 +44,18 @@ engine_inspect_bind_elsewhere (EngineNative *scope, const EngineBound *bound,
     EngineProcess *process = scope->process;
     g_autofree char *name = error != NULL ? engine_inspect_dup_missing (*error) : NULL;
 
-    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
+    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
         g_autoptr (GError) local = NULL;
-        StackModule *module = stack_modules_get (process->modules, i);
+        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
         gboolean is_library = engine_inspect_is_library (module);
         gboolean is_meant = module != scope->module && is_library == in_libraries
                             && (!is_library
                                 || (name != NULL
                                     && engine_module_shares_variable (process, module, name)));
-        IndexImage *image = is_meant ? stack_module_open_image (process->modules, module)
-                                     : NULL;
+        IndexImage *image = is_meant
+                                ? stack_module_open_image (engine_process_get_modules (process),
+                                                           module)
+                                : NULL;
         const EvaluateProgram *program = image == NULL || !index_image_has_lines (image)
                                              ? NULL
                                              : bind_at (scope, module, 0, 0, bound, &local);
@@ -92,11 +94,12 @@ engine_inspect_bind_here (EngineNative *scope, const EngineBound *bound, GError 
 static gboolean
 has_code (EngineProcess *process, const char *name)
 {
-    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
-        StackModule *module = stack_modules_get (process->modules, i);
+    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
+        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
         IndexImage *image = engine_inspect_is_library (module)
                                 ? NULL
-                                : stack_module_open_image (process->modules, module);
+                                : stack_module_open_image (engine_process_get_modules (process),
+                                                           module);
         g_autoptr (GArray) found = image != NULL ? index_image_find_function (image, name)
                                                  : NULL;
 

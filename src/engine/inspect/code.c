@@ -16,7 +16,7 @@
 static gboolean
 answer_modules (EngineInspection *look, const JobRequest *request)
 {
-    StackModules *modules = look->process->modules;
+    StackModules *modules = engine_process_get_modules (look->process);
     GPtrArray *details = job_detail_list_new ();
 
     for (guint i = 0; i < stack_modules_get_count (modules); i++) {
@@ -68,7 +68,7 @@ char *
 engine_inspect_dup_symbol (EngineProcess *process, guint64 address, guint64 *ret_low)
 {
     IndexImage *image = NULL;
-    StackModule *module = process->modules != NULL
+    StackModule *module = engine_process_get_modules (process) != NULL
                               ? engine_modules_find_image (process, address, &image)
                               : NULL;
     IndexFrame frames[16];

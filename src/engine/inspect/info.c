@@ -187,7 +187,8 @@ answer_line (EngineInspection *look, const JobRequest *request, const JobFrame *
 static void
 append_scope (GString *text, EngineProcess *process, const EnginePlace *place)
 {
-    StackModule *module = stack_modules_find (process->modules, place->address);
+    StackModule *module = stack_modules_find (engine_process_get_modules (process),
+                                              place->address);
     GPtrArray *programs = module == NULL
                               ? NULL
                               : index_client_bind_variables (process->engine->symbols,
@@ -308,7 +309,10 @@ answer_symbol (EngineInspection *look, const JobRequest *request, const JobFrame
     const char *number = find_named (value);
     const char *open = number != NULL ? strchr (number, '<') : NULL;
     guint64 address = number != NULL ? g_ascii_strtoull (number + 2, NULL, 16) : 0;
-    StackModule *module = address != 0 ? stack_modules_find (process->modules, address) : NULL;
+    StackModule *module = address != 0
+                              ? stack_modules_find (engine_process_get_modules (process),
+                                                    address)
+                              : NULL;
     g_autofree char *name = NULL, *base = NULL, *text = NULL;
     char *plus;
 

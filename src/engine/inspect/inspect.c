@@ -54,7 +54,7 @@ engine_inspect_read_stack (EngineThread *thread, guint max_frames)
     g_autoptr (GArray) threads = NULL;
     Stack *stack;
 
-    if (process->modules == NULL
+    if (engine_process_get_modules (process) == NULL
         || (!engine_thread_load_registers (thread) && !engine_inspect_is_waiting (thread)))
         return NULL;
     runtime = engine_runtime_find (process);
@@ -65,8 +65,9 @@ engine_inspect_read_stack (EngineThread *thread, guint max_frames)
     }
     if (!thread->has_registers)
         return engine_inspect_read_waiting (thread, runtime, python_thread);
-    stack = stack_read (process->modules, engine_process_get_memory (process),
-                        &thread->registers, runtime, python_thread, max_frames);
+    stack = stack_read (engine_process_get_modules (process),
+                        engine_process_get_memory (process), &thread->registers, runtime,
+                        python_thread, max_frames);
     stack_hide_inlined (stack, engine_thread_count_hidden (thread));
     return stack;
 }
@@ -142,9 +143,9 @@ dup_own_place (EngineThread *thread)
     g_autoptr (Stack) top = NULL;
     const JobFrame *frame;
 
-    if (process->modules == NULL || engine_runtime_find (process) != NULL
+    if (engine_process_get_modules (process) == NULL || engine_runtime_find (process) != NULL
         || !engine_thread_load_registers (thread)
-        || stack_modules_has_library_at (process->modules,
+        || stack_modules_has_library_at (engine_process_get_modules (process),
                                          machine_registers_get_pc (&thread->registers)))
         return NULL;
     top = engine_inspect_read_stack (thread, 1);

@@ -6,7 +6,7 @@
 char *
 engine_inspect_dup_undescribed (EngineProcess *process, guint64 pc, const JobLocation *place)
 {
-    const StackModule *module = stack_modules_find (process->modules, pc);
+    const StackModule *module = stack_modules_find (engine_process_get_modules (process), pc);
 
     if (module != NULL && stack_module_get_loss (module) != NULL) {
         return g_strdup (stack_module_get_loss (module));

@@ -348,7 +348,8 @@ look_from_main (EngineNative *scope)
     const EnginePlace *place = places->len > 0 ? g_ptr_array_index (places, 0) : NULL;
 
     scope->inline_depth = EVALUATE_NO_FRAME;
-    scope->module = place != NULL ? stack_modules_find (process->modules, place->address)
+    scope->module = place != NULL ? stack_modules_find (engine_process_get_modules (process),
+                                                        place->address)
                                   : NULL;
     if (scope->module == NULL) {
         return FALSE;
@@ -376,7 +377,7 @@ open_native (EngineNative *scope, EngineThread *thread, const Stack *stack, guin
     *scope = (EngineNative){
         .process = process, .thread = thread, .stack = stack, .number = number, .native = native
     };
-    scope->module = stack_modules_find (process->modules, native->pc);
+    scope->module = stack_modules_find (engine_process_get_modules (process), native->pc);
     if (scope->module != NULL) {
         scope->lookup = native->pc - scope->module->bias - (is_return ? 1 : 0);
     } else if (!look_from_main (scope)) {
@@ -436,7 +437,8 @@ bind_entry (const EngineNative *scope, const EngineNative *caller, const guint8 
     IndexFrame frames[16];
     IndexImage *image;
     guint64 entry;
-    StackEntry state = stack_find_entry (process->modules, engine_process_get_memory (process),
+    StackEntry state = stack_find_entry (engine_process_get_modules (process),
+                                         engine_process_get_memory (process),
                                          scope->lookup + scope->module->bias,
                                          caller->native->pc, &entry);
     const char *callee = NULL;

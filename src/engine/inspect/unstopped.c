@@ -47,7 +47,8 @@ engine_inspect_answer_unstopped (EngineProcess *process, const JobRequest *reque
         return FALSE;
     }
     engine_modules_refresh_stale (process);
-    stack = thread != NULL && process->modules != NULL ? read_stack (thread) : NULL;
+    stack = thread != NULL && engine_process_get_modules (process) != NULL ? read_stack (thread)
+                                                                           : NULL;
     if (stack == NULL) {
         base_error_set (&error, BASE_ERROR_BUSY,
                         "cannot read the stack: the rank computes, and is not stopped for it");

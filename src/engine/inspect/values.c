@@ -245,11 +245,11 @@ fill_innermost (EngineThread *thread, StackNativeFrame *frame)
     StackCfaRule rule;
     guint64 base;
 
-    if (!stack_find_cfa_rule (process->modules, machine_registers_get_pc (&thread->registers),
-                              &rule)
+    if (!stack_find_cfa_rule (engine_process_get_modules (process),
+                              machine_registers_get_pc (&thread->registers), &rule)
         || !machine_registers_get (&thread->registers, rule.number, &base)) {
-        frames = stack_unwind (process->modules, engine_process_get_memory (process),
-                               &thread->registers, 1);
+        frames = stack_unwind (engine_process_get_modules (process),
+                               engine_process_get_memory (process), &thread->registers, 1);
         if (frames->len > 0)
             *frame = g_array_index (frames, StackNativeFrame, 0);
         return frames->len > 0;
@@ -268,7 +268,7 @@ static JobValue *
 evaluate_innermost (EngineThread *thread, const char *text)
 {
     EngineProcess *process = thread->process;
-    StackModule *module = stack_modules_find (process->modules,
+    StackModule *module = stack_modules_find (engine_process_get_modules (process),
                                               machine_registers_get_pc (&thread->registers));
     const EvaluateProgram *program;
     StackNativeFrame frame;
@@ -336,7 +336,8 @@ engine_inspect_evaluate (EngineThread *thread, guint32 number, const char *expre
     g_autoptr (GError) local = NULL;
     guint used = 0;
 
-    if (number == 0 && process->modules != NULL && engine_thread_load_registers (thread)) {
+    if (number == 0 && engine_process_get_modules (process) != NULL
+        && engine_thread_load_registers (thread)) {
         value = evaluate_innermost (thread, expression);
         if (value != NULL)
             return g_steal_pointer (&value);

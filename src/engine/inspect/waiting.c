@@ -21,8 +21,9 @@ engine_inspect_read_waiting (EngineThread *thread, PythonRuntime *runtime,
     engine_system_call_fill_registers (&call, &registers);
     if (runtime != NULL && python_thread != NULL)
         python = python_runtime_read_frames (runtime, python_thread, NULL);
-    stack = stack_make_waiting (process->modules, engine_process_get_memory (process),
-                                &registers, runtime, python);
+    stack = stack_make_waiting (engine_process_get_modules (process),
+                                engine_process_get_memory (process), &registers, runtime,
+                                python);
     return engine_system_call_read (process, thread->tid, &after) && after.sp == call.sp
                    && after.pc == call.pc && after.number == call.number
                ? g_steal_pointer (&stack)

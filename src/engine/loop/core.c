@@ -59,6 +59,7 @@ static void
 open_process (EngineProcess *process)
 {
     g_autoptr (GArray) maps = target_core_dup_maps (process->core);
+    BaseMemoryReader *memory = target_core_get_memory (process->core);
     EngineSpace *space;
     guint n, stopped = target_core_get_stopped (process->core);
     const TargetCoreThread *threads = target_core_get_threads (process->core, &n);
@@ -69,11 +70,11 @@ open_process (EngineProcess *process)
     process->pid = target_core_get_pid (process->core);
     process->exec_seen = TRUE;
     process->phase = ENGINE_START_STARTED;
-    space = engine_space_new_of_files (process->engine, target_core_get_memory (process->core));
+    space = engine_space_new_of_files (process->engine, memory,
+                                       stack_modules_new (maps, 0, memory, process->symbols,
+                                                          NULL));
     engine_space_enter (process, space);
     engine_space_leave (space);
-    process->modules = stack_modules_new (maps, 0, engine_process_get_memory (process),
-                                          process->symbols, NULL);
     engine_process_set_stopped (process, g_ptr_array_index (process->threads, stopped));
     engine_process_set_selected (process, g_ptr_array_index (process->threads, stopped));
     set_state (process, &threads[stopped]);

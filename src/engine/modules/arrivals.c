@@ -31,7 +31,7 @@ static void
 take_arrivals (EngineProcess *process, const JobRequest *request)
 {
     char **paths = process->engine->arrived_files;
-    StackModules *modules = process->ended ? NULL : process->modules;
+    StackModules *modules = process->ended ? NULL : engine_process_get_modules (process);
     guint n = 0;
 
     for (guint i = 0; modules != NULL && i < stack_modules_get_count (modules); i++) {
@@ -40,8 +40,8 @@ take_arrivals (EngineProcess *process, const JobRequest *request)
     if (n == 0 || (process->core == NULL && !engine_process_halt (process))) {
         return;
     }
-    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
-        StackModule *module = stack_modules_get (process->modules, i);
+    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
+        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
 
         if (is_listed (module, paths)) {
             take_module (process, module);
@@ -96,7 +96,8 @@ engine_arrivals_tell (Engine *engine)
         }
         for (guint i = 0; i < engine->processes->len; i++) {
             EngineProcess *process = g_ptr_array_index (engine->processes, i);
-            StackModules *modules = process->ended ? NULL : process->modules;
+            StackModules *modules = process->ended ? NULL
+                                                   : engine_process_get_modules (process);
             gboolean has = FALSE;
 
             for (guint m = 0; modules != NULL && !has && m < stack_modules_get_count (modules);

@@ -28,8 +28,9 @@ typedef struct {
 static gboolean
 read_table (EngineProcess *process, guint64 address, gpointer data, gsize size)
 {
-    return (process->modules != NULL
-            && stack_modules_read_file (process->modules, address, data, size))
+    return (engine_process_get_modules (process) != NULL
+            && stack_modules_read_file (engine_process_get_modules (process), address, data,
+                                        size))
            || base_memory_read (engine_process_get_memory (process), address, data, size, NULL);
 }
 
@@ -241,8 +242,9 @@ find_dynamic_symbol (EngineProcess *process, const StackModule *module, const ch
 char *
 engine_modules_dup_jump_name (EngineProcess *process, guint64 address, guint32 index)
 {
-    StackModule *module = process->modules != NULL
-                              ? stack_modules_find (process->modules, address)
+    StackModule *module = engine_process_get_modules (process) != NULL
+                              ? stack_modules_find (engine_process_get_modules (process),
+                                                    address)
                               : NULL;
     const Dynamic *dynamic = module != NULL ? get_dynamic (process, module) : NULL;
     Elf64_Rela relocation;
@@ -264,8 +266,9 @@ engine_modules_dup_jump_name (EngineProcess *process, guint64 address, guint32 i
 char *
 engine_modules_dup_slot_name (EngineProcess *process, guint64 slot)
 {
-    StackModule *module = process->modules != NULL ? stack_modules_find (process->modules, slot)
-                                                   : NULL;
+    StackModule *module = engine_process_get_modules (process) != NULL
+                              ? stack_modules_find (engine_process_get_modules (process), slot)
+                              : NULL;
     const Dynamic *dynamic = module != NULL ? get_dynamic (process, module) : NULL;
     guint32 n = dynamic != NULL ? (guint32) (dynamic->jump_size / sizeof (Elf64_Rela)) : 0;
 
@@ -370,8 +373,8 @@ engine_modules_find_resolved (EngineProcess *process, const StackModule *module,
 {
     Resolved resolved = { process, module, resolver, name, targets };
 
-    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
-        StackModule *owner = stack_modules_get (process->modules, i);
+    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
+        StackModule *owner = stack_modules_get (engine_process_get_modules (process), i);
         const Dynamic *dynamic = get_dynamic (process, owner);
 
         take_slots (&resolved, owner, dynamic, dynamic->jump_relocations, dynamic->jump_size);
@@ -404,10 +407,12 @@ gboolean
 engine_process_find_shared (EngineProcess *process, const char *name, guint type,
                             gboolean in_libraries, guint64 *ret_address)
 {
-    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+    guint count = engine_process_get_modules (process) != NULL
+                      ? stack_modules_get_count (engine_process_get_modules (process))
+                      : 0;
 
     for (guint i = 0; i < count; i++) {
-        StackModule *module = stack_modules_get (process->modules, i);
+        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
         guint found;
 
         if ((module->is_executable || in_libraries)
@@ -422,10 +427,12 @@ engine_process_find_shared (EngineProcess *process, const char *name, guint type
 gboolean
 engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *ret_address)
 {
-    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+    guint count = engine_process_get_modules (process) != NULL
+                      ? stack_modules_get_count (engine_process_get_modules (process))
+                      : 0;
 
     for (guint i = 0; i < count; i++) {
-        StackModule *module = stack_modules_get (process->modules, i);
+        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
         IndexImage *image;
         guint64 size;
         guint type;
@@ -436,7 +443,7 @@ engine_process_find_symbol (EngineProcess *process, const char *name, guint64 *r
         if (!module->is_executable) {
             continue; /* what others share is in their dynamic table */
         }
-        image = stack_module_open_image (process->modules, module);
+        image = stack_module_open_image (engine_process_get_modules (process), module);
         if (image != NULL && index_image_find_symbol (image, name, ret_address, &size)) {
             *ret_address += module->bias;
             return TRUE;
@@ -449,11 +456,13 @@ StackModule *
 engine_process_find_function (EngineProcess *process, const char *name, guint64 *ret_address,
                               gboolean *ret_is_resolver)
 {
-    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0,
+    guint count = engine_process_get_modules (process) != NULL
+                      ? stack_modules_get_count (engine_process_get_modules (process))
+                      : 0,
           type;
 
     for (guint i = 0; i < count; i++) {
-        StackModule *module = stack_modules_get (process->modules, i);
+        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
 
         if (find_dynamic_symbol (process, module, name, ret_address, &type)
             && (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE)) {
@@ -480,9 +489,10 @@ list_new_modules (EngineProcess *process, GHashTable *known)
 {
     GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
 
-    for (guint i = 0;
-         process->modules != NULL && i < stack_modules_get_count (process->modules); i++) {
-        const StackModule *module = stack_modules_get (process->modules, i);
+    for (guint i = 0; engine_process_get_modules (process) != NULL
+                      && i < stack_modules_get_count (engine_process_get_modules (process));
+         i++) {
+        const StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
 
         if (g_hash_table_add (known, g_strdup (module->path))) {
             g_ptr_array_add (paths, g_strdup (module->path));
@@ -529,8 +539,8 @@ on_loader (EngineThread *thread, guint64 address, gpointer owner)
 static const StackModule *
 find_loader (EngineProcess *process)
 {
-    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
-        const StackModule *module = stack_modules_get (process->modules, i);
+    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
+        const StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
         g_autofree char *base = g_path_get_basename (module->path);
 
         if (g_str_has_prefix (base, "ld-linux") || g_str_has_prefix (base, "ld-2.")
@@ -583,20 +593,10 @@ hash_maps (const GArray *maps)
     return hash | 1;
 }
 
-/* A work that waits for an index may be about to look at one of them. */
-static void
-free_modules (EngineProcess *process, StackModules *modules)
-{
-    if (modules != NULL) {
-        engine_free_later (process->engine, modules, (GDestroyNotify) stack_modules_free);
-    }
-}
-
 void
 engine_modules_forget (EngineProcess *process)
 {
     engine_runtime_forget (process);
-    free_modules (process, g_steal_pointer (&process->modules));
     engine_modules_forget_tables (process);
     process->map->is_stale = FALSE;
     process->map_hash = 0;
@@ -613,7 +613,8 @@ drop_dynamics (EngineProcess *process)
     g_hash_table_iter_init (&iter, process->map->dynamics);
     while (g_hash_table_iter_next (&iter, NULL, &value)) {
         const Dynamic *dynamic = value;
-        const StackModule *module = stack_modules_find (process->modules, dynamic->start);
+        const StackModule *module = stack_modules_find (engine_process_get_modules (process),
+                                                        dynamic->start);
 
         if (module == NULL || module->start != dynamic->start
             || module->path != dynamic->path) {
@@ -627,7 +628,6 @@ engine_process_refresh_modules (EngineProcess *process)
 {
     g_autoptr (GError) error = NULL;
     g_autoptr (GArray) maps = target_maps_read (process->pid, &error);
-    StackModules *before;
     guint64 hash;
 
     process->map->is_stale = FALSE;
@@ -635,18 +635,18 @@ engine_process_refresh_modules (EngineProcess *process)
         return;
     }
     hash = hash_maps (maps);
-    if (hash == process->map_hash && process->modules != NULL) {
+    if (hash == process->map_hash && engine_process_get_modules (process) != NULL) {
         return;
     }
     process->map_hash = hash;
     engine_owner_refresh (process);
     g_clear_pointer (&process->stack, stack_free);
     g_clear_pointer (&process->stop_stack, stack_free);
-    before = process->modules;
-    process->modules = stack_modules_new (maps, process->pid,
-                                          engine_process_get_memory (process), process->symbols,
-                                          before);
-    free_modules (process, before);
+    engine_process_set_modules (process,
+                                stack_modules_new (maps, process->pid,
+                                                   engine_process_get_memory (process),
+                                                   process->symbols,
+                                                   engine_process_get_modules (process)));
     drop_dynamics (process);
     engine_runtime_retry (process);
     engine_displaced_on_modules (process);
@@ -665,11 +665,14 @@ engine_modules_refresh_stale (EngineProcess *process)
 StackModule *
 engine_modules_find_image (EngineProcess *process, guint64 address, IndexImage **ret_image)
 {
-    StackModule *module = process->modules != NULL
-                              ? stack_modules_find (process->modules, address)
+    StackModule *module = engine_process_get_modules (process) != NULL
+                              ? stack_modules_find (engine_process_get_modules (process),
+                                                    address)
                               : NULL;
 
-    *ret_image = module != NULL ? stack_module_open_image (process->modules, module) : NULL;
+    *ret_image = module != NULL
+                     ? stack_module_open_image (engine_process_get_modules (process), module)
+                     : NULL;
     return module;
 }
 

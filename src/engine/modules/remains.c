@@ -5,7 +5,6 @@
 #include "engine/modules/modules.h"
 
 struct _EngineRemains {
-    StackModules *modules;
     StackContents *contents;
     EngineSpace *space; /* that of the files */
     EngineThread *thread;
@@ -15,23 +14,25 @@ struct _EngineRemains {
 static gboolean
 is_worth_keeping (const EngineProcess *process)
 {
-    return process->modules != NULL && process->exec_seen && process->runtime == NULL
-           && !process->was_python;
+    return engine_process_get_modules (process) != NULL && process->exec_seen
+           && process->runtime == NULL && !process->was_python;
 }
 
 void
 engine_remains_keep (EngineProcess *process)
 {
     EngineRemains *remains;
+    StackModules *modules;
 
     if (process->remains != NULL || !is_worth_keeping (process)) {
         return;
     }
     remains = g_new0 (EngineRemains, 1);
-    remains->modules = g_steal_pointer (&process->modules);
-    remains->contents = stack_contents_new (remains->modules);
+    modules = engine_process_steal_modules (process);
+    remains->contents = stack_contents_new (modules);
     remains->space = engine_space_new_of_files (process->engine,
-                                                stack_contents_get_memory (remains->contents));
+                                                stack_contents_get_memory (remains->contents),
+                                                modules);
     remains->thread = g_new0 (EngineThread, 1);
     remains->thread->process = process;
     remains->thread->number = ++process->next_number;
@@ -48,7 +49,6 @@ engine_remains_free (EngineProcess *process)
     }
     engine_space_leave (remains->space);
     stack_contents_free (remains->contents);
-    stack_modules_free (remains->modules);
     g_free (remains->thread);
     g_free (remains);
 }
@@ -69,7 +69,6 @@ engine_remains_lend (EngineProcess *process)
     if (remains == NULL || process->detached) {
         return FALSE;
     }
-    process->modules = remains->modules;
     g_ptr_array_add (process->threads, remains->thread);
     engine_space_enter (process, remains->space);
     engine_process_set_selected (process, remains->thread);
@@ -80,7 +79,6 @@ engine_remains_lend (EngineProcess *process)
 void
 engine_remains_take_back (EngineProcess *process)
 {
-    process->modules = NULL;
     engine_space_close (process);
     engine_process_set_selected (process, NULL);
     g_ptr_array_set_size (process->threads, 0);

@@ -100,10 +100,10 @@ engine_runtime_find (EngineProcess *process)
     g_autoptr (GError) error = NULL;
 
     if (process->runtime != NULL || process->map->is_runtime_refused
-        || process->modules == NULL) {
+        || engine_process_get_modules (process) == NULL) {
         return process->runtime;
     }
-    images = stack_modules_list_python_images (process->modules);
+    images = stack_modules_list_python_images (engine_process_get_modules (process));
     process->runtime = python_runtime_open (engine_process_get_memory (process),
                                             (const PythonImage *) images->data, images->len,
                                             &error);
@@ -127,10 +127,12 @@ engine_runtime_find (EngineProcess *process)
 gboolean
 engine_runtime_is_too_old (EngineProcess *process)
 {
-    guint n = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+    guint n = engine_process_get_modules (process) != NULL
+                  ? stack_modules_get_count (engine_process_get_modules (process))
+                  : 0;
 
     for (guint i = 0; i < n; i++) {
-        const char *path = stack_modules_get (process->modules, i)->path;
+        const char *path = stack_modules_get (engine_process_get_modules (process), i)->path;
         g_autofree char *name = g_path_get_basename (path != NULL ? path : "");
         guint major = 3, minor = 8;
 

@@ -9,8 +9,8 @@
 static StackModule *
 find_module (const EngineProcess *process, const char *name)
 {
-    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
-        StackModule *module = stack_modules_get (process->modules, i);
+    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
+        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
         const char *slash = strrchr (module->path, '/');
 
         if (strcmp (slash != NULL ? slash + 1 : module->path, name) == 0) {
@@ -23,7 +23,8 @@ find_module (const EngineProcess *process, const char *name)
 static gboolean
 has_any_lines (EngineProcess *process, StackModule *module)
 {
-    const IndexImage *image = stack_module_open_image (process->modules, module);
+    const IndexImage *image = stack_module_open_image (engine_process_get_modules (process),
+                                                       module);
 
     return image != NULL && index_image_has_lines (image);
 }
@@ -87,13 +88,14 @@ engine_sources_check (EngineProcess *process)
     if (engine->seen_sources == NULL) {
         engine->seen_sources = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     }
-    if (place != NULL && place->line == 0 && place->module != NULL && process->modules != NULL
+    if (place != NULL && place->line == 0 && place->module != NULL
+        && engine_process_get_modules (process) != NULL
         && place->language != JOB_LANGUAGE_PYTHON) {
         check_described (process, place);
     }
     if (place == NULL || place->file == NULL || place->module == NULL
-        || process->modules == NULL || place->language == JOB_LANGUAGE_PYTHON
-        || !g_path_is_absolute (place->file)) {
+        || engine_process_get_modules (process) == NULL
+        || place->language == JOB_LANGUAGE_PYTHON || !g_path_is_absolute (place->file)) {
         return;
     }
     g_autofree char *key = g_strdup_printf ("%u %s %s", process->rank, place->module,

@@ -50,10 +50,12 @@ engine_python_refuse (GError **error, const char *reason)
 static gboolean
 is_in_allocator (EngineProcess *process, const JobFrame *frame)
 {
-    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+    guint count = engine_process_get_modules (process) != NULL
+                      ? stack_modules_get_count (engine_process_get_modules (process))
+                      : 0;
 
     for (guint i = 0; frame->location.module != NULL && i < count; i++) {
-        const StackModule *module = stack_modules_get (process->modules, i);
+        const StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
         g_autofree char *name = module->path != NULL ? g_path_get_basename (module->path)
                                                      : g_strdup ("");
 

@@ -145,7 +145,7 @@ static void
 plant_bodies (EngineProcess *process, StackModule *module)
 {
     EngineBoundary *boundary = get_boundary (process);
-    IndexImage *image = stack_module_open_image (process->modules, module);
+    IndexImage *image = stack_module_open_image (engine_process_get_modules (process), module);
     g_autoptr (GArray) bodies = image != NULL && module->is_user
                                     ? index_image_list_bodies (image)
                                     : NULL;
@@ -165,8 +165,8 @@ plant_bodies (EngineProcess *process, StackModule *module)
 static void
 plant_all_bodies (EngineProcess *process)
 {
-    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
-        StackModule *module = stack_modules_get (process->modules, i);
+    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
+        StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
 
         if (module->path != NULL && module->path[0] == '/') {
             plant_bodies (process, module);
@@ -208,7 +208,7 @@ engine_python_plant_boundary (EngineThread *thread, JobVerb verb)
     EngineBoundary *boundary = get_boundary (process);
 
     clear_boundary (process);
-    if (process->modules == NULL) {
+    if (engine_process_get_modules (process) == NULL) {
         return;
     }
     boundary->tid = thread->tid;

@@ -62,7 +62,8 @@ engine_python_is_in_native_code (EngineProcess *process, guint32 number)
 
     for (guint i = 0; site != NULL && i < site->places->len; i++) {
         const EnginePlace *place = g_ptr_array_index (site->places, i);
-        const StackModule *module = stack_modules_find (process->modules, place->address);
+        const StackModule *module = stack_modules_find (engine_process_get_modules (process),
+                                                        place->address);
 
         if (module != NULL && module->is_user) {
             return TRUE;

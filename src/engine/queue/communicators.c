@@ -23,9 +23,10 @@ dup_hidden_name (const EngineQueueFilling *filling, const struct pddt_queue_comm
 {
     const struct pddt_queue_communicator *parent
         = engine_queue_find_communicator (filling, entry->parent);
-    StackModule *module = entry->maker != 0 && filling->process->modules != NULL
-                              ? stack_modules_find (filling->process->modules, entry->maker)
-                              : NULL;
+    StackModule *module
+        = entry->maker != 0 && engine_process_get_modules (filling->process) != NULL
+              ? stack_modules_find (engine_process_get_modules (filling->process), entry->maker)
+              : NULL;
     gboolean is_mpi4py = module != NULL && strstr (module->path, "mpi4py") != NULL;
     g_autofree char *of = parent != NULL && parent->name[0] != '\0'
                               ? g_strdup (parent->name)

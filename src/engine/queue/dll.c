@@ -292,12 +292,12 @@ connect_helper (EngineQueueDll *dll)
 static GVariant *
 new_question (EngineProcess *process, const char *library)
 {
-    guint count = stack_modules_get_count (process->modules);
+    guint count = stack_modules_get_count (engine_process_get_modules (process));
     GVariantBuilder modules;
 
     g_variant_builder_init (&modules, G_VARIANT_TYPE ("a(ayt)"));
     for (guint i = 0; i < count; i++) {
-        const StackModule *module = stack_modules_get (process->modules, i);
+        const StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
 
         g_variant_builder_add (&modules, "(^ayt)", stack_module_get_file (module),
                                module->bias);
@@ -379,7 +379,7 @@ engine_queue_dll_ask (EngineProcess *process, guint32 request, JobMessageQueue *
     EngineQueueDll *dll = engine->queue_dll;
     Pending *pending;
 
-    if (process->core != NULL || process->modules == NULL) {
+    if (process->core != NULL || engine_process_get_modules (process) == NULL) {
         return FALSE;
     }
     if (dll == NULL) {

@@ -259,7 +259,8 @@ engine_queue_plant_library (EngineProcess *process)
 void
 engine_queue_catch_errors (EngineProcess *process)
 {
-    if (process->modules == NULL || (process->queue != NULL && process->queue->tables != 0)) {
+    if (engine_process_get_modules (process) == NULL
+        || (process->queue != NULL && process->queue->tables != 0)) {
         return; /* they will be asked for with the modules; the recorder tells */
     }
     engine_queue_get (process);

@@ -178,8 +178,9 @@ count_kind (guint kind, guint n)
 static gboolean
 is_programs (EngineProcess *process, guint64 caller)
 {
-    StackModule *module = caller != 0 && process->modules != NULL
-                              ? stack_modules_find (process->modules, caller - 1)
+    StackModule *module = caller != 0 && engine_process_get_modules (process) != NULL
+                              ? stack_modules_find (engine_process_get_modules (process),
+                                                    caller - 1)
                               : NULL;
 
     return module != NULL && (module->is_user || strstr (module->path, "mpi4py") != NULL);

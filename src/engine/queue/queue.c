@@ -59,10 +59,12 @@ engine_queue_is_wanted (const EngineProcess *process)
 static gboolean
 has_module (EngineProcess *process)
 {
-    guint count = process->modules != NULL ? stack_modules_get_count (process->modules) : 0;
+    guint count = engine_process_get_modules (process) != NULL
+                      ? stack_modules_get_count (engine_process_get_modules (process))
+                      : 0;
 
     for (guint i = 0; i < count; i++) {
-        const StackModule *module = stack_modules_get (process->modules, i);
+        const StackModule *module = stack_modules_get (engine_process_get_modules (process), i);
 
         if (strstr (module->path, "/libpddt-mpi") != NULL) {
             return TRUE;
@@ -316,7 +318,8 @@ is_static (EngineProcess *process)
 {
     guint64 address;
     const StackModule *module = engine_process_find_symbol (process, "PMPI_Init", &address)
-                                    ? stack_modules_find (process->modules, address)
+                                    ? stack_modules_find (engine_process_get_modules (process),
+                                                          address)
                                     : NULL;
 
     return module != NULL && module->is_executable;

@@ -39,7 +39,8 @@ static JobLibrary
 find_library (EngineProcess *process, const JobFrame *frame)
 {
     const StackModule *module = !job_frame_is_python (frame)
-                                    ? stack_modules_find (process->modules, frame->pc)
+                                    ? stack_modules_find (engine_process_get_modules (process),
+                                                          frame->pc)
                                     : NULL;
     g_autofree char *name = module != NULL ? g_path_get_basename (module->path) : NULL;
 
@@ -130,9 +131,10 @@ is_kept_out (const Look *look, const EngineThread *thread)
 static gboolean
 is_mpich (const EngineProcess *process)
 {
-    for (guint i = 0; i < stack_modules_get_count (process->modules); i++) {
+    for (guint i = 0; i < stack_modules_get_count (engine_process_get_modules (process)); i++) {
         g_autofree char *name
-            = g_path_get_basename (stack_modules_get (process->modules, i)->path);
+            = g_path_get_basename (stack_modules_get (engine_process_get_modules (process), i)
+                                       ->path);
 
         if (g_str_has_prefix (name, "libmpich")) {
             return TRUE;
@@ -163,7 +165,7 @@ handles_signals (const EngineProcess *process)
     g_autofree char *text = NULL;
     const char *at = g_file_get_contents (path, &text, NULL, NULL) ? strstr (text, name) : NULL;
 
-    return at != NULL && process->modules != NULL
+    return at != NULL && engine_process_get_modules (process) != NULL
            && (g_ascii_strtoull (at + strlen (name), NULL, 16) & list_signals (process)) != 0;
 }
 

@@ -84,7 +84,8 @@ classify_call (EngineProcess *process, const EngineSystemCall *call, gboolean is
 static const char *
 get_module_name (EngineProcess *process, const JobFrame *frame)
 {
-    const StackModule *module = stack_modules_find (process->modules, frame->pc);
+    const StackModule *module = stack_modules_find (engine_process_get_modules (process),
+                                                    frame->pc);
     const char *slash = module != NULL ? strrchr (module->path, '/') : NULL;
 
     return module == NULL ? "" : slash != NULL ? slash + 1 : module->path;

@@ -67,9 +67,11 @@ note_stack (EngineProcess *process, EngineSampling *sampling, const EngineSystem
             gboolean is_blocked, const MachineRegisters *registers, BaseMemoryReader *memory,
             PythonRuntime *runtime, GPtrArray *python, JobSample *sample)
 {
-    g_autoptr (Stack) stack
-        = is_blocked ? stack_make_waiting (process->modules, memory, registers, runtime, python)
-                     : stack_make (process->modules, memory, registers, runtime, python, 0);
+    g_autoptr (Stack) stack = is_blocked
+                                  ? stack_make_waiting (engine_process_get_modules (process),
+                                                        memory, registers, runtime, python)
+                                  : stack_make (engine_process_get_modules (process), memory,
+                                                registers, runtime, python, 0);
 
     sample->is_blocked = is_blocked && call->number >= 0;
     sample->class = (guint8) engine_sampling_classify (process, call, is_blocked, stack);
@@ -266,7 +268,7 @@ static gboolean
 is_running (const EngineProcess *process)
 {
     return !process->ended && process->exec_seen && !process->held_at_exec
-           && process->suspended.n == 0 && process->modules != NULL
+           && process->suspended.n == 0 && engine_process_get_modules (process) != NULL
            && process->state == JOB_STATE_RUNNING && !engine_process_is_stopped (process);
 }
 
@@ -341,8 +343,8 @@ has_time (const EngineProcess *process, guint n_done)
 static void
 name_captures (EngineProcess *process, EngineSampling *sampling, guint *n_done)
 {
-    while (sampling->captures->len > 0 && !sampling->is_over && process->modules != NULL
-           && has_time (process, *n_done)) {
+    while (sampling->captures->len > 0 && !sampling->is_over
+           && engine_process_get_modules (process) != NULL && has_time (process, *n_done)) {
         Capture *capture = g_ptr_array_steal_index (sampling->captures, 0);
         EngineSystemCall call = engine_sampling_find_call (&capture->registers);
         JobSample sample = { 0 };

@@ -10,7 +10,7 @@ find_function (EngineProcess *process, const JobFrame *frame)
     guint64 pc = frame->native_index == 0 ? frame->pc : frame->pc - 1, start, end;
 
     if (location.function == NULL && location.module != NULL
-        && stack_find_code_range (process->modules, pc, &start, &end)) {
+        && stack_find_code_range (engine_process_get_modules (process), pc, &start, &end)) {
         location.offset -= frame->pc - start;
     }
     return location;

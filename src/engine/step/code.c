@@ -63,8 +63,8 @@ engine_step_find_target (EngineProcess *process, guint64 pc)
         || !base_memory_read_u64 (engine_process_get_memory (process), slot, &value, NULL)) {
         return pc;
     }
-    if (stack_modules_find (process->modules, value)
-        != stack_modules_find (process->modules, pc)) {
+    if (stack_modules_find (engine_process_get_modules (process), value)
+        != stack_modules_find (engine_process_get_modules (process), pc)) {
         return value;
     }
     target = find_by_name (process, pc, value);
@@ -85,7 +85,7 @@ engine_step_find_body (EngineProcess *process, guint64 pc)
 static char *
 ask_type (EngineProcess *process, guint64 pc, const char *expression, gboolean expand)
 {
-    StackModule *module = stack_modules_find (process->modules, pc);
+    StackModule *module = stack_modules_find (engine_process_get_modules (process), pc);
 
     if (module == NULL || process->symbols == NULL || expression == NULL) {
         return NULL;

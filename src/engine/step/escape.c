@@ -66,7 +66,7 @@ find_jump_as (EngineThread *thread, gboolean is_hidden, guint64 *ret_pc, guint64
 
     return machine_call_read_jump (&thread->registers, engine_process_get_memory (process),
                                    is_hidden, ret_pc, ret_sp)
-           && stack_modules_find (process->modules, *ret_pc) != NULL
+           && stack_modules_find (engine_process_get_modules (process), *ret_pc) != NULL
            && *ret_sp >= machine_registers_get_sp (&thread->registers);
 }
 
@@ -77,7 +77,7 @@ find_context (EngineThread *thread, guint64 *ret_pc, guint64 *ret_sp)
 
     return machine_call_read_context (&thread->registers, engine_process_get_memory (process),
                                       ret_pc, ret_sp)
-           && stack_modules_find (process->modules, *ret_pc) != NULL;
+           && stack_modules_find (engine_process_get_modules (process), *ret_pc) != NULL;
 }
 
 static gboolean
@@ -91,7 +91,8 @@ gboolean
 engine_step_find_landing (EngineThread *thread, EngineEscapeKind kind, guint64 *ret_pc,
                           guint64 *ret_sp)
 {
-    if (!engine_thread_load_registers (thread) || thread->process->modules == NULL) {
+    if (!engine_thread_load_registers (thread)
+        || engine_process_get_modules (thread->process) == NULL) {
         return FALSE;
     }
     if (kind == ENGINE_ESCAPE_JUMP) {

@@ -42,7 +42,7 @@ plan_selected (EngineStep *step)
         return FALSE;
     }
     frame = &g_array_index (frames, StackNativeFrame, selected.unwound);
-    module = stack_modules_find (step->process->modules, frame->pc);
+    module = stack_modules_find (engine_process_get_modules (step->process), frame->pc);
     if (module == NULL
         || !engine_spot_find (step->process, module->start, frame->pc - 1, selected.depth,
                               &spot)
@@ -64,7 +64,7 @@ static EngineStepNext
 plan_line (EngineStep *step)
 {
     guint64 pc = engine_thread_get_pc (step->thread);
-    StackModule *module = stack_modules_find (step->process->modules, pc);
+    StackModule *module = stack_modules_find (engine_process_get_modules (step->process), pc);
     guint n_hidden = engine_thread_count_hidden (step->thread);
     EngineSpot spot;
 
@@ -160,7 +160,7 @@ is_same_call (EngineProcess *process, guint64 inner, guint64 outer)
     guint n_called = 0, n_calling = 0;
 
     if (module != NULL && image != NULL
-        && stack_modules_find (process->modules, inner) == module) {
+        && stack_modules_find (engine_process_get_modules (process), inner) == module) {
         n_called = index_image_find_frames (image, inner - module->bias, called,
                                             ENGINE_MAX_INLINED);
         n_calling = index_image_find_frames (image, outer - module->bias - 1, calling,

@@ -137,9 +137,11 @@ engine_step_unwind (EngineStep *step, guint count)
 {
     EngineProcess *process = step->process;
 
-    return process->modules != NULL && engine_thread_load_registers (step->thread)
-               ? stack_unwind (process->modules, engine_process_get_memory (process),
-                               &step->thread->registers, count)
+    return engine_process_get_modules (process) != NULL
+                   && engine_thread_load_registers (step->thread)
+               ? stack_unwind (engine_process_get_modules (process),
+                               engine_process_get_memory (process), &step->thread->registers,
+                               count)
                : g_array_new (FALSE, FALSE, sizeof (StackNativeFrame));
 }
 
@@ -216,7 +218,8 @@ engine_step_run_out (EngineStep *step, EngineStepTrapKind kind)
 static gboolean
 is_entered (EngineStep *step, guint64 target)
 {
-    StackModule *module = stack_modules_find (step->process->modules, target);
+    StackModule *module = stack_modules_find (engine_process_get_modules (step->process),
+                                              target);
 
     if (step->wanted != NULL) {
         return module != NULL && engine_skip_is_wanted (step->process, target, step->wanted)
@@ -585,7 +588,7 @@ on_temp (EngineThread *thread, guint64 address, gpointer owner)
 gboolean
 engine_step_go_on_natively (EngineThread *thread, JobVerb verb, gboolean is_end)
 {
-    StackModule *module = stack_modules_find (thread->process->modules,
+    StackModule *module = stack_modules_find (engine_process_get_modules (thread->process),
                                               engine_thread_get_pc (thread));
     EngineStep *step;
 

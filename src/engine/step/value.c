@@ -86,7 +86,7 @@ find_mpi_type (const char *function)
 EngineReturned *
 engine_returned_new (EngineProcess *process, guint64 pc)
 {
-    StackModule *module = stack_modules_find (process->modules, pc);
+    StackModule *module = stack_modules_find (engine_process_get_modules (process), pc);
     const char *expression = NULL;
     g_autofree char *function = dup_function (process, pc, &expression);
     g_autofree char *type = engine_step_dup_return_type (process, pc, expression);
@@ -175,7 +175,7 @@ show (EngineThread *thread, const EngineReturned *returned, const EvaluateProgra
       BaseMemoryReader *memory)
 {
     EvaluateContext context = { .memory = memory };
-    StackModule *module = stack_modules_find (thread->process->modules,
+    StackModule *module = stack_modules_find (engine_process_get_modules (thread->process),
                                               machine_registers_get_pc (&thread->registers));
     EngineNative scope = { .process = thread->process };
     JobValue *value;
