@@ -44,6 +44,8 @@ job_metric_get_info (JobMetric metric)
                                  "counters", TRUE, FALSE },
         [JOB_METRIC_VECTORS] = { "vectors", "vector floating-point instructions", "#",
                                  "counters", TRUE, FALSE },
+        [JOB_METRIC_FAULTS] = { "faults", "page faults outside the kernel", "#", "counters",
+                                TRUE, FALSE },
         [JOB_METRIC_NO_COUNTERS] = { "no_counters", "error of the processor's counters, or 0",
                                      "errno", "counters", FALSE, FALSE },
         [JOB_METRIC_NODE_BUSY] = { "node_busy", "processor time of the host", "us", "node",

@@ -42,6 +42,8 @@ typedef enum {
     /* of the host again */
     JOB_METRIC_NODE_BUSY, /* µs of processors that all its programs have used since it was started */
     JOB_METRIC_NODE_CORES, /* processors that it has */
+    /* of the rank: page faults of its threads outside the kernel since it was measured */
+    JOB_METRIC_FAULTS,
     JOB_N_METRICS
 } JobMetric;
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A batch is a block of bytes: the number of its first context, their count, each one (a text that
  * was there before is its number), the samples as differences (classes of those that are spread come after all of the
- * others), what was dropped, and metrics if there are
- * any, as differences too. */
+ * others), what was dropped, and if there are any, metrics as differences too, and then counts. */
 #include "job/sample.h"
 #include "job/wire-private.h"
 
@@ -35,12 +34,28 @@ GBytes *
 job_sample_batch_encode (const JobContextTree *tree, guint32 first, const GArray *samples,
                          guint64 n_dropped)
 {
-    return job_sample_batch_encode_all (tree, first, samples, n_dropped, NULL);
+    const JobSampleExtras none = { 0 };
+
+    return job_sample_batch_encode_all (tree, first, samples, n_dropped, &none);
+}
+
+static void
+put_extras (GByteArray *block, const JobSampleExtras *extras)
+{
+    g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+    const GArray *metrics = extras->metrics != NULL ? extras->metrics : none;
+
+    if (metrics->len > 0 || extras->counts != NULL) {
+        job_metrics_write (block, metrics);
+    }
+    if (extras->counts != NULL) {
+        job_counts_write (block, extras->counted, extras->counts);
+    }
 }
 
 GBytes *
 job_sample_batch_encode_all (const JobContextTree *tree, guint32 first, const GArray *samples,
-                             guint64 n_dropped, const GArray *metrics)
+                             guint64 n_dropped, const JobSampleExtras *extras)
 {
     GByteArray *block = g_byte_array_new ();
     gint64 before_us = 0;
@@ -60,9 +75,7 @@ job_sample_batch_encode_all (const JobContextTree *tree, guint32 first, const GA
         before_us = sample->time_us;
     }
     base_bytes_put_uleb (block, n_dropped);
-    if (metrics != NULL && metrics->len > 0) {
-        job_metrics_write (block, metrics);
-    }
+    put_extras (block, extras);
     return g_byte_array_free_to_bytes (block);
 }
 
@@ -111,13 +124,38 @@ job_sample_batch_decode (GBytes *batch, JobContextTree *tree, GArray *samples,
                          guint64 *ret_n_dropped, GError **error)
 {
     g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+    g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+    JobSampleExtras extras = { metrics, counts, 0 };
+    gboolean has_counts;
 
-    return job_sample_batch_decode_all (batch, tree, samples, ret_n_dropped, metrics, error);
+    return job_sample_batch_decode_all (batch, tree, samples, ret_n_dropped, &extras,
+                                        &has_counts, error);
+}
+
+static void
+take_extras (JobWire *wire, BaseCursor *block, guint32 n_contexts, JobSampleExtras *extras,
+             gboolean *ret_has_counts)
+{
+    *ret_has_counts = FALSE;
+    if (wire->failed || block->failed || base_cursor_get_left (block) == 0) {
+        return;
+    }
+    wire->failed
+        = !job_metrics_read (block, (guint) MIN (wire->left / sizeof (JobMetrics), G_MAXUINT32),
+                             extras->metrics);
+    if (!wire->failed && base_cursor_get_left (block) > 0) {
+        wire->failed = !job_counts_read (block,
+                                         (guint) MIN (wire->left / sizeof (JobContextCounts),
+                                                      G_MAXUINT32),
+                                         n_contexts, &extras->counted, extras->counts);
+        *ret_has_counts = !wire->failed;
+    }
 }
 
 gboolean
 job_sample_batch_decode_all (GBytes *batch, JobContextTree *tree, GArray *samples,
-                             guint64 *ret_n_dropped, GArray *metrics, GError **error)
+                             guint64 *ret_n_dropped, JobSampleExtras *extras,
+                             gboolean *ret_has_counts, GError **error)
 {
     JobWire wire = { G_MAXUINT32, JOB_EVENT_MAX_BYTES, FALSE, FALSE };
     gsize size;
@@ -132,12 +170,7 @@ job_sample_batch_decode_all (GBytes *batch, JobContextTree *tree, GArray *sample
         take_sample (&wire, &block, job_context_tree_get_count (tree), &time_us, samples);
     }
     *ret_n_dropped = base_cursor_read_uleb (&block);
-    if (!wire.failed && !block.failed && base_cursor_get_left (&block) > 0) {
-        wire.failed = !job_metrics_read (&block,
-                                         (guint) MIN (wire.left / sizeof (JobMetrics),
-                                                      G_MAXUINT32),
-                                         metrics);
-    }
+    take_extras (&wire, &block, job_context_tree_get_count (tree), extras, ret_has_counts);
     if (wire.failed || block.failed || base_cursor_get_left (&block) != 0) {
         return job_wire_fail (&wire, error, "a batch of samples");
     }

@@ -3,6 +3,7 @@
  * counts. */
 #pragma once
 #include "job/context.h"
+#include "job/counts.h"
 #include "job/metric.h"
 
 /* What a thread was doing. */
@@ -44,15 +45,25 @@ typedef struct {
  * now. */
 GBytes *job_sample_batch_encode (const JobContextTree *tree, guint32 first,
                                  const GArray *samples, guint64 n_dropped);
-/* The same with metrics (of JobMetrics, in the order of their times; NULL: none). */
+/* What else a batch may have. */
+typedef struct {
+    GArray *metrics; /* of JobMetrics, in the order of their times; NULL: none */
+    GArray
+        *counts; /* of JobContextCounts, since the last batch; NULL: it says nothing of them */
+    guint32
+        counted; /* set of JobCount: with counts, what is still known of all threads since the first batch */
+} JobSampleExtras;
+
 GBytes *job_sample_batch_encode_all (const JobContextTree *tree, guint32 first,
                                      const GArray *samples, guint64 n_dropped,
-                                     const GArray *metrics);
+                                     const JobSampleExtras *extras);
 gboolean job_sample_batch_is_empty (GBytes *batch); /* neither contexts nor samples */
 /* Adds the contexts to the rank's tree, which all earlier batches have been added to, and appends
  * the samples. Names are escaped (base/escape.h). CORRUPT, after which neither is whole. */
 gboolean job_sample_batch_decode (GBytes *batch, JobContextTree *tree, GArray *samples,
                                   guint64 *ret_n_dropped, GError **error);
-/* The same; metrics: of JobMetrics. */
+/* The same; extras: both arrays are there, and are appended to. *ret_has_counts: the batch says something of them, which
+ * is in counted, too. */
 gboolean job_sample_batch_decode_all (GBytes *batch, JobContextTree *tree, GArray *samples,
-                                      guint64 *ret_n_dropped, GArray *metrics, GError **error);
+                                      guint64 *ret_n_dropped, JobSampleExtras *extras,
+                                      gboolean *ret_has_counts, GError **error);

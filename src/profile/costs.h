@@ -2,7 +2,7 @@
 /* What was spent in each context, by rank and by class: the views that show where the time went are
  * all made from this. The model may be a slice (profile/slice.h). */
 #pragma once
-#include "profile/model.h"
+#include "profile/counts.h"
 
 /* What a rank has spent in a context itself. */
 typedef struct {
@@ -26,6 +26,8 @@ typedef struct {
     double *self;            /* of each context, all ranks together, in s */
     double *classes;         /* the same by class: JOB_N_CLASSES for each context */
     double total;            /* of all, in s */
+    JobCounts *counts;   /* of each context itself, all ranks together; NULL: none are known */
+    guint32 counted;     /* set of JobCount that are known of all ranks */
     guint64 *calls;      /* of each context, all ranks together, as far as they were recorded */
     GArray *ranks;       /* of ProfileCostRank, ascending, also those without any time */
     GArray *costs;       /* of ProfileCost, by rank */

@@ -18,6 +18,7 @@ typedef struct {
     guint32 line;
     guint32 context; /* the most expensive at it */
     double self, total;
+    JobCounts counts, own_counts;  /* of total, of self; 0 where the costs have none */
     double classes[JOB_N_CLASSES]; /* of total */
     float *bins; /* n_bins times JOB_N_CLASSES: of total, over the time of the costs, in s */
 } ProfileFileLine;
@@ -25,6 +26,7 @@ typedef struct {
 typedef struct {
     GArray *lines; /* of ProfileFileLine, ascending */
     guint n_bins;
+    guint32 counted; /* set of JobCount that lines have */
     double most;     /* total of the most expensive line */
     double most_bin; /* the highest bin of all, classes together */
 } ProfileFileLines;

@@ -13,6 +13,7 @@ typedef struct {
     JobLocation location; /* line: that context's; texts are the model's */
     double self, total;   /* of all ranks, in s; total counts a function once in each stack */
     guint64 n_calls;      /* that were recorded */
+    JobCounts counts;     /* of self; 0 where the costs have none */
     /* Over the ranks, of self or of total; without children that ranks have forked. */
     double min, mean, max;
     double deviation; /* of all ranks, not estimated from some */

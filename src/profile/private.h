@@ -21,6 +21,8 @@ typedef struct {
     GArray *samples;      /* of guint32: number of each of them */
     GArray *calls;        /* of guint64: how often each was called; NULL: not known */
     GArray *kinds;        /* of guint8: what its own time is (JobClass), with calls */
+    GArray *counts;       /* of JobCounts, of each of them; NULL: nobody has said any */
+    guint32 counted;      /* set of JobCount that these have */
     double classes[JOB_N_CLASSES];
     double idle, others; /* µs; others: of threads after the first that ran */
     guint32 n_threads;
@@ -115,6 +117,11 @@ void profile_losses_clear (ProfileModel *model);
 /* native.c */
 void profile_native_init (ProfileModel *model);
 void profile_native_clear (ProfileModel *model);
+
+/* counts.c: of JobContextCounts, with the set of JobCount that is known. */
+void profile_counts_take (ProfileRank *rank, guint32 counted, const GArray *contexts);
+/* The same as it was taken; NULL: nothing was. Caller owns. */
+GArray *profile_counts_dup (const ProfileRank *rank);
 
 /* samples.c */
 void profile_samples_init (ProfileRank *rank);

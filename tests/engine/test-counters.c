@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counters of a process, by events that each kernel has; and which ones a processor is asked for. */
 #include "../support/folder.h"
-#include "engine/sampling/counters-private.h"
+#include "engine/sampling/thread-counters-private.h"
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -173,8 +174,11 @@ test_threads (void)
 static void
 test_refused (void)
 {
-    const EngineSamplingEvent events[] = { { PERF_TYPE_MAX + 1000, 1, JOB_METRIC_CYCLES, TRUE },
-                                           clock_of_tasks };
+    const EngineSamplingEvent events[] = {
+        { PERF_TYPE_MAX + 1000, 1, JOB_METRIC_CYCLES, TRUE },
+        { PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, JOB_METRIC_INSTRUCTIONS, FALSE },
+        { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, JOB_METRIC_FAULTS, TRUE },
+    };
     EngineSamplingCounters *counters = count (events, 2, getpid ());
     JobMetrics metrics = read_counters (counters);
 
@@ -182,10 +186,108 @@ test_refused (void)
     g_assert_cmpuint (metrics.values[JOB_METRIC_NO_COUNTERS], <, 4096);
     g_assert_cmpuint (job_metrics_get_known (&metrics), ==, 1u << JOB_METRIC_NO_COUNTERS);
     engine_sampling_counters_free (counters);
+    if (can_count ()) { /* what the kernel counts itself is known all the same */
+        counters = count (events, 3, getpid ());
+        metrics = read_counters (counters);
+        g_assert_cmpuint (metrics.values[JOB_METRIC_NO_COUNTERS], !=, 0);
+        g_assert_cmpuint (job_metrics_get_known (&metrics), ==,
+                          1u << JOB_METRIC_NO_COUNTERS | 1u << JOB_METRIC_FAULTS);
+        engine_sampling_counters_free (counters);
+    }
     counters = count (events, 0, getpid ()); /* none are wanted */
     metrics = read_counters (counters);
     g_assert_cmpuint (job_metrics_get_known (&metrics), ==, 0);
     engine_sampling_counters_free (counters);
+}
+
+/* ---- of single threads ---- */
+
+static const EngineSamplingEvent thread_events[] = {
+    { PERF_TYPE_MAX + 1000, 1, JOB_METRIC_STALLS, TRUE },
+    { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, JOB_METRIC_FAULTS, FALSE },
+    { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, JOB_METRIC_INSTRUCTIONS, FALSE },
+    { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, JOB_METRIC_CPU,
+      FALSE }, /* is none of places */
+};
+
+static guint
+count_files (void)
+{
+    g_autoptr (GDir) names = g_dir_open ("/proc/self/fd", 0, NULL);
+    guint n = 0;
+
+    while (g_dir_read_name (names) != NULL) {
+        n++;
+    }
+    return n;
+}
+
+static guint32
+open_thread (EngineThreadCounters *counters, pid_t tid)
+{
+    guint32 kinds = engine_thread_counters_find_kinds (thread_events,
+                                                       G_N_ELEMENTS (thread_events));
+
+    g_assert_cmpuint (kinds, ==,
+                      1u << JOB_COUNT_STALLS | 1u << JOB_COUNT_FAULTS
+                          | 1u << JOB_COUNT_INSTRUCTIONS);
+    engine_thread_counters_open (counters, tid, thread_events, G_N_ELEMENTS (thread_events),
+                                 &kinds);
+    return kinds;
+}
+
+/* What it has done since the last time, and nothing of threads that it makes; what there is not takes the others nothing. */
+static void
+test_thread (void)
+{
+    EngineThreadCounters counters = { 0 };
+    guint n_before = count_files ();
+    pthread_t other;
+    JobCounts counts;
+
+    if (!can_count ()) {
+        return;
+    }
+    g_assert_cmpuint (open_thread (&counters, 0), ==,
+                      1u << JOB_COUNT_FAULTS | 1u << JOB_COUNT_INSTRUCTIONS);
+    touch (GSIZE_TO_POINTER (PAGES));
+    counts = engine_thread_counters_take (&counters);
+    g_assert_cmpuint (counts.values[JOB_COUNT_FAULTS], >=, PAGES);
+    g_assert_cmpuint (counts.values[JOB_COUNT_FAULTS], <, 2 * PAGES);
+    g_assert_cmpuint (counts.values[JOB_COUNT_INSTRUCTIONS], >, 0);
+    g_assert_cmpuint (counts.values[JOB_COUNT_STALLS], ==, 0);
+    g_assert_cmpint (pthread_create (&other, NULL, touch, GSIZE_TO_POINTER (PAGES)), ==, 0);
+    pthread_join (other, NULL);
+    counts = engine_thread_counters_take (&counters);
+    g_assert_cmpuint (counts.values[JOB_COUNT_FAULTS], <, PAGES / 2);
+    engine_thread_counters_close (&counters);
+    counts = engine_thread_counters_take (&counters);
+    g_assert_cmpuint (counts.values[JOB_COUNT_INSTRUCTIONS], ==, 0);
+    g_assert_cmpuint (count_files (), ==, n_before);
+}
+
+/* A thread that has ended takes the others nothing; where files are few, nothing is counted at all. */
+static void
+test_few_files (void)
+{
+    EngineThreadCounters counters = { 0 };
+    guint n_before = count_files ();
+    struct rlimit limit, less;
+
+    if (!can_count ()) {
+        return;
+    }
+    g_assert_cmpuint (open_thread (&counters, G_MAXINT), ==,
+                      1u << JOB_COUNT_FAULTS | 1u << JOB_COUNT_INSTRUCTIONS
+                          | 1u << JOB_COUNT_STALLS);
+    g_assert_cmpint (getrlimit (RLIMIT_NOFILE, &limit), ==, 0);
+    less = limit;
+    less.rlim_cur = n_before; /* more than half of them are there already */
+    g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &less), ==, 0);
+    g_assert_cmpuint (open_thread (&counters, 0), ==, 0);
+    g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &limit), ==, 0);
+    engine_thread_counters_close (&counters);
+    g_assert_cmpuint (count_files (), ==, n_before);
 }
 
 /* ---- which ones ---- */
@@ -208,27 +310,27 @@ test_list (void)
 {
     EngineSamplingEvent events[ENGINE_SAMPLING_MAX_EVENTS];
 
-    g_assert_cmpuint (list (NULL, JOB_METRIC_ALL, events), ==, 4);
+    g_assert_cmpuint (list (NULL, JOB_METRIC_ALL, events), ==, 5);
     g_assert_true (events[0].is_first && events[0].metric == JOB_METRIC_CYCLES);
     g_assert_cmpuint (list ("processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\n"
                             "model\t\t: 17\nmodel name\t: AMD EPYC 9354\n",
                             JOB_METRIC_ALL, events),
-                      ==, 6);
+                      ==, 7);
     g_assert_cmpuint (events[4].config, ==, 0x408);
     g_assert_cmpuint (events[5].config, ==, 0x3808);
     g_assert_cmpuint (list ("vendor_id : GenuineIntel\ncpu family : 6\nmodel name : Xeon\n"
                             "model : 85\n",
                             JOB_METRIC_ALL, events),
-                      ==, 7);
+                      ==, 8);
     g_assert_cmpuint (events[2].config, ==, 0x140014a3);
     g_assert_cmpuint (events[5].config, ==, 0x3c7);
     g_assert_cmpuint (events[6].config, ==, 0xfcc7);
     g_assert_cmpuint (list ("vendor_id : GenuineIntel\ncpu family : 6\nmodel : 9999\n",
                             JOB_METRIC_ALL, events),
-                      ==, 4);
+                      ==, 5);
     g_assert_cmpuint (list ("vendor_id : GenuineIntel\ncpu family : x\nmodel : 85\n",
                             JOB_METRIC_ALL, events),
-                      ==, 4);
+                      ==, 5);
     g_assert_cmpuint (list (NULL, 1u << JOB_METRIC_RSS, events), ==, 0);
 }
 
@@ -238,6 +340,8 @@ main (int argc, char **argv)
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/threads", test_threads);
     g_test_add_func ("/refused", test_refused);
+    g_test_add_func ("/thread", test_thread);
+    g_test_add_func ("/few-files", test_few_files);
     g_test_add_func ("/list", test_list);
     return g_test_run ();
 }

@@ -27,6 +27,7 @@ make_batch (guint32 rank)
     g_autoptr (JobContextTree) tree = job_context_tree_new ();
     g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
     g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+    g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
     guint32 contexts[6] = { 0 };
 
     for (guint i = 1; i < G_N_ELEMENTS (contexts); i++) {
@@ -50,8 +51,14 @@ make_batch (guint32 rank)
         used.values[JOB_METRIC_RSS] = 1000 * (rank + i);
         used.values[JOB_METRIC_CPU] = 10000 * i;
         g_array_append_val (metrics, used);
+        if (i < 6) {
+            JobContextCounts counted = { contexts[i], { { 100 * i, 90 * i, i, 0, 3 } } };
+
+            g_array_append_val (counts, counted);
+        }
     }
-    return job_sample_batch_encode_all (tree, 1, samples, 3, metrics);
+    return job_sample_batch_encode_all (tree, 1, samples, 3,
+                                        &(JobSampleExtras){ metrics, counts, 0x1b });
 }
 
 static GByteArray *

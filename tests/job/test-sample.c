@@ -115,9 +115,12 @@ test_metrics (void)
     g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
     g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
     g_autoptr (GArray) read = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+    g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
     g_autoptr (GBytes) batch = NULL;
     g_autoptr (GError) error = NULL;
+    JobSampleExtras extras = { read, counts, 0 };
     guint64 n_dropped = 0;
+    gboolean has_counts;
 
     for (guint i = 0; i < 50; i++) {
         JobMetrics each = { .time_us = 1000000 + 100000 * i };
@@ -128,10 +131,12 @@ test_metrics (void)
         }
         g_array_append_val (metrics, each);
     }
-    batch = job_sample_batch_encode_all (tree, 1, samples, 0, metrics);
-    g_assert_true (job_sample_batch_decode_all (batch, tree, samples, &n_dropped, read,
-                                                &error));
+    batch = job_sample_batch_encode_all (tree, 1, samples, 0,
+                                         &(JobSampleExtras){ .metrics = metrics });
+    g_assert_true (job_sample_batch_decode_all (batch, tree, samples, &n_dropped, &extras,
+                                                &has_counts, &error));
     g_assert_no_error (error);
+    g_assert_false (has_counts);
     g_assert_cmpmem (read->data, read->len * sizeof (JobMetrics), metrics->data,
                      metrics->len * sizeof (JobMetrics));
 }
@@ -167,6 +172,119 @@ test_other_metrics (void)
     }
 }
 
+static gboolean
+decode_counts (GBytes *batch, JobContextTree *tree, JobSampleExtras *extras,
+               gboolean *ret_has_counts)
+{
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GError) error = NULL;
+    guint64 n_dropped;
+    gboolean is_read = job_sample_batch_decode_all (batch, tree, samples, &n_dropped, extras,
+                                                    ret_has_counts, &error);
+
+    g_assert_true (is_read || g_error_matches (error, BASE_ERROR, BASE_ERROR_CORRUPT));
+    return is_read;
+}
+
+/* With metrics in front of them and without; what is not counted is 0; each damage is an error or other numbers. */
+static void
+test_counts (void)
+{
+    const guint32 counted = 1u << JOB_COUNT_INSTRUCTIONS | 1u << JOB_COUNT_FAULTS;
+    const JobLocation place = { .function = (char *) "f" };
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+
+    for (guint with_metrics = 0; with_metrics < 2; with_metrics++) {
+        g_autoptr (JobContextTree) tree = job_context_tree_new ();
+        g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+        g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+        g_autoptr (GArray) read_metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+        g_autoptr (GArray) read = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+        const JobSampleExtras extras = { metrics, counts, counted };
+        JobSampleExtras found = { read_metrics, read, 0 };
+        JobContextCounts each = { 0, { { 7, 1, 2, 3, 4 } } };
+        JobMetrics used = { .time_us = 5 };
+        g_autoptr (GBytes) batch = NULL;
+        gboolean has_counts;
+
+        job_context_tree_add (tree, 0, &place, 0);
+        g_array_append_val (counts, each);
+        each = (JobContextCounts){ 1, { { 0, G_MAXUINT64, 0, 0, 1 } } };
+        g_array_append_val (counts, each);
+        if (with_metrics) {
+            g_array_append_val (metrics, used);
+        }
+        batch = job_sample_batch_encode_all (tree, 2, samples, 0, &extras);
+        g_assert_true (decode_counts (batch, tree, &found, &has_counts));
+        g_assert_true (has_counts);
+        g_assert_cmpuint (found.counted, ==, counted);
+        g_assert_cmpuint (read_metrics->len, ==, with_metrics);
+        g_assert_cmpuint (read->len, ==, 2);
+        each = g_array_index (read, JobContextCounts, 0);
+        g_assert_cmpuint (each.context, ==, 0);
+        g_assert_cmpuint (each.counts.values[JOB_COUNT_CYCLES], ==, 0);
+        g_assert_cmpuint (each.counts.values[JOB_COUNT_INSTRUCTIONS], ==, 1);
+        g_assert_cmpuint (each.counts.values[JOB_COUNT_FAULTS], ==, 4);
+        each = g_array_index (read, JobContextCounts, 1);
+        g_assert_cmpuint (each.counts.values[JOB_COUNT_INSTRUCTIONS], ==, G_MAXUINT64);
+        for (gsize cut = g_bytes_get_size (batch) - 1; cut > 0; cut--) {
+            g_autoptr (GBytes) part = g_bytes_new_from_bytes (batch, 0, cut);
+
+            g_assert_true (!decode_counts (part, tree, &found, &has_counts) || !has_counts);
+        }
+    }
+}
+
+/* Kinds of a newer pddt are left out; places that are not there, and sets of kinds that are not there, are errors. */
+static void
+test_other_counts (void)
+{
+    static const guint64 newer[] = { 7, 1u << 6 | 1, 1, 2, 30, 31 }, far[] = { 5, 1, 1, 4, 9 },
+                         wrong[] = { 5, 1u << 5, 0 }, many[] = { 5, 1, 3, 1, 1, 1, 1, 1, 1 };
+    const struct {
+        const guint64 *numbers;
+        guint n;
+        gboolean is_good;
+    } cases[]
+        = { { newer, 6, TRUE }, { far, 5, FALSE }, { wrong, 3, FALSE }, { many, 9, FALSE } };
+
+    for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+        g_autoptr (GByteArray) block = g_byte_array_new ();
+        g_autoptr (GArray) read = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+        BaseCursor cursor;
+        guint32 counted;
+
+        for (guint j = 0; j < cases[i].n; j++) {
+            base_bytes_put_uleb (block, cases[i].numbers[j]);
+        }
+        cursor = (BaseCursor) BASE_CURSOR_INIT (block->data, block->len);
+        g_assert_true (job_counts_read (&cursor, 2, 3, &counted, read) == cases[i].is_good);
+        if (cases[i].is_good) {
+            g_assert_cmpuint (counted, ==, 1u << JOB_COUNT_CYCLES);
+            g_assert_cmpuint (read->len, ==, 1);
+            g_assert_cmpuint (g_array_index (read, JobContextCounts, 0).counts.values[0], ==,
+                              30);
+            g_assert_cmpuint (base_cursor_get_left (&cursor), ==, 0);
+        }
+    }
+}
+
+static void
+test_count_sums (void)
+{
+    JobCounts sum = { { G_MAXUINT64 - 1, 10, 0, 0, 0 } }, rest;
+    const JobCounts more = { { 5, 3, 0, 0, 1 } };
+
+    job_counts_add (&sum, &more);
+    g_assert_cmpuint (sum.values[0], ==, G_MAXUINT64);
+    g_assert_cmpuint (sum.values[1], ==, 13);
+    sum.values[0] = 100;
+    rest = job_counts_split (&sum, 0.25);
+    g_assert_cmpuint (sum.values[0], ==, 25);
+    g_assert_cmpuint (rest.values[0], ==, 75);
+    g_assert_cmpuint (sum.values[1] + rest.values[1], ==, 13);
+}
+
 static void
 test_metric_lists (void)
 {
@@ -199,14 +317,19 @@ test_damage (void)
 {
     g_autoptr (JobContextTree) tree = job_context_tree_new ();
     g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+    const JobSampleExtras extras = { NULL, counts, 0x13 };
     g_autoptr (GBytes) batch = NULL;
     const guint8 *data;
     gsize size;
 
     for (guint i = 0; i < 50; i++) {
+        JobContextCounts each = { i / 2, { { 1000 * i, i, 0, 0, 9 } } };
+
         add_sample (samples, i, add (tree, i / 2, "function", i));
+        g_array_append_val (counts, each);
     }
-    batch = job_sample_batch_encode (tree, 1, samples, 0);
+    batch = job_sample_batch_encode_all (tree, 1, samples, 0, &extras);
     data = g_bytes_get_data (batch, &size);
     for (guint round = 0; round < 20000; round++) {
         g_autoptr (JobContextTree) copy = job_context_tree_new ();
@@ -260,6 +383,9 @@ main (int argc, char **argv)
     g_test_add_func ("/batches", test_batches);
     g_test_add_func ("/metrics", test_metrics);
     g_test_add_func ("/other-metrics", test_other_metrics);
+    g_test_add_func ("/counts", test_counts);
+    g_test_add_func ("/other-counts", test_other_counts);
+    g_test_add_func ("/count-sums", test_count_sums);
     g_test_add_func ("/metric-lists", test_metric_lists);
     g_test_add_func ("/damage", test_damage);
     g_test_add_func ("/gap", test_gap);

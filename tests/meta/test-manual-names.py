@@ -118,9 +118,9 @@ def find_missing_topics():
 
 
 def read_labels():
-    """All texts that a window may show, without the marks of mnemonics."""
+    """All texts that a window may show, also those of its reports and columns, without the marks of mnemonics."""
     texts = []
-    for path in sorted((source.ROOT / "src" / "gui").rglob("*.c")):
+    for path in sorted(path for folder in ("gui", "profile") for path in (source.ROOT / "src" / folder).rglob("*.c")):
         texts += re.findall(r'\bN?_ \((".*?")\)', re.sub(r'"\n\s+"', "", path.read_text()))
     for path in sorted((source.ROOT / "ui").glob("*.ui")):
         texts += re.findall(r'translatable="yes"[^>]*(>[^<]+)<', path.read_text())

@@ -74,15 +74,42 @@ spend (GArray *samples, guint32 context, JobClass class, guint seconds)
     g_array_append_val (samples, sample);
 }
 
+/* 100 cycles a second; two instructions for each in KERNEL20, one for two elsewhere; as many page faults as the number of
+ * the context; no cache was looked at. */
+enum {
+    COUNTED = 1u << JOB_COUNT_CYCLES | 1u << JOB_COUNT_INSTRUCTIONS | 1u << JOB_COUNT_FAULTS
+};
+
+static GArray *
+count (const GArray *samples)
+{
+    GArray *counts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+
+    for (guint i = 0; i < samples->len; i++) {
+        const JobSample *sample = &g_array_index (samples, JobSample, i);
+        guint64 cycles = sample->weight_us / 10000;
+        JobContextCounts each = { sample->context, { { 0 } } };
+
+        each.counts.values[JOB_COUNT_CYCLES] = cycles;
+        each.counts.values[JOB_COUNT_INSTRUCTIONS] = sample->context == KERNEL20 ? 2 * cycles
+                                                                                 : cycles / 2;
+        each.counts.values[JOB_COUNT_FAULTS] = sample->context;
+        g_array_append_val (counts, each);
+    }
+    return counts;
+}
+
 static void
 give (ProfileModel *model, guint32 rank, GArray *samples)
 {
     JobContextTree *tree = job_context_tree_new ();
+    g_autoptr (GArray) counts = count (samples);
+    const JobSampleExtras extras = { NULL, counts, COUNTED };
     g_autoptr (GBytes) batch = NULL;
     g_autoptr (GError) error = NULL;
 
     fill (tree);
-    batch = job_sample_batch_encode (tree, 1, samples, 0);
+    batch = job_sample_batch_encode_all (tree, 1, samples, 0, &extras);
     g_assert_true (profile_model_add (model, rank, batch, &error));
     g_assert_no_error (error);
     job_context_tree_free (tree);
@@ -500,6 +527,102 @@ test_lines (void)
     g_assert_cmpuint (none->lines->len, ==, 0);
 }
 
+static void
+expect_figure (ProfileFigure figure, const JobCounts *counts, double wanted)
+{
+    double value;
+
+    g_assert_true (profile_figure_find (figure, COUNTED, counts, &value));
+    assert_near (value, wanted);
+}
+
+/* Of functions, lines and ranks; what nobody has counted is not known. */
+static void
+test_counts (void)
+{
+    g_autoptr (ProfileModel) model = make_model ();
+    g_autoptr (JobRankSet) second = job_rank_set_new_range (1, 2);
+    ProfileSlice other = { 0, G_MAXDOUBLE, second, PROFILE_ALL_CLASSES };
+    g_autoptr (ProfileModel) other_model = profile_model_new_slice (model, &other);
+    g_autoptr (ProfileCosts) costs = profile_costs_new (model);
+    g_autoptr (ProfileCosts) other_costs = profile_costs_new (other_model);
+    g_autoptr (ProfileFunctionTable) table = profile_function_table_new (costs, FALSE);
+    g_autoptr (ProfileFileLines) lines = profile_file_lines_new (costs, "/src/b.c", 0, 0);
+    const JobCounts *counts = &find_row (table, "kernel")->counts;
+    const ProfileFileLine *line = profile_file_lines_find (lines, 20);
+    double value;
+
+    g_assert_cmpuint (costs->counted, ==, COUNTED);
+    expect_figure (PROFILE_FIGURE_IPC, counts, 850 / 500.0); /* of KERNEL20 and KERNEL21 */
+    expect_figure (PROFILE_FIGURE_FAULTS, counts, 2 * KERNEL20 + KERNEL21);
+    g_assert_false (profile_figure_find (PROFILE_FIGURE_MISSES, COUNTED, counts, &value));
+    g_assert_false (profile_figure_find (PROFILE_FIGURE_MEMORY, COUNTED, counts, &value));
+    expect_figure (PROFILE_FIGURE_IPC, &line->own_counts, 2);
+    expect_figure (PROFILE_FIGURE_IPC, &line->counts, 900 / 600.0); /* with INNER */
+    g_assert_cmpuint (other_costs->counts[KERNEL20].values[JOB_COUNT_CYCLES], ==, 300);
+    g_assert_cmpuint (other_costs->counts[INNER].values[JOB_COUNT_CYCLES], ==, 0);
+    g_assert_false (profile_figure_find (PROFILE_FIGURE_IPC, COUNTED,
+                                         &other_costs->counts[INNER], &value));
+}
+
+/* Of a part of the time, of one class, and where one of the ranks does not say it. */
+static void
+test_uncounted (void)
+{
+    g_autoptr (ProfileModel) model = make_model ();
+    ProfileSlice early = { 0, 2, NULL, PROFILE_ALL_CLASSES };
+    ProfileSlice native = { 0, G_MAXDOUBLE, NULL, JOB_CLASS_NATIVE };
+    g_autoptr (ProfileModel) early_model = profile_model_new_slice (model, &early);
+    g_autoptr (ProfileModel) native_model = profile_model_new_slice (model, &native);
+    g_autoptr (ProfileCosts) costs = profile_costs_new (early_model);
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+    JobSampleExtras extras = { NULL, none, 1u << JOB_COUNT_FAULTS };
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    g_autoptr (GBytes) less = NULL, batch = NULL;
+
+    g_assert_null (costs->counts);
+    g_assert_cmpuint (profile_counts_get_known (early_model), ==, 0);
+    g_assert_cmpuint (profile_counts_get_known (native_model), ==, 0);
+    fill (tree);
+    less = job_sample_batch_encode_all (tree, N_CONTEXTS, samples, 0, &extras);
+    g_assert_true (profile_model_add (model, 1, less, NULL)); /* there are no more files */
+    g_assert_cmpuint (profile_counts_get_known (model), ==, 1u << JOB_COUNT_FAULTS);
+    spend (samples, RECV, JOB_CLASS_MPI, 1);
+    batch = job_sample_batch_encode (tree, 1, samples, 0);
+    g_assert_true (profile_model_add (model, 2, batch, NULL));
+    g_assert_cmpuint (profile_counts_get_known (model), ==, 0);
+}
+
+/* What the ranks have counted in all, with what came before their first sample. */
+static void
+test_missing_counts (void)
+{
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample)), counts = NULL;
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    JobMetrics used;
+
+    fill (tree);
+    spend (samples, KERNEL20, JOB_CLASS_NATIVE, 3);
+    counts = count (samples);
+    job_metrics_init (&used, 4000000);
+    used.values[JOB_METRIC_INSTRUCTIONS] = 800;
+    g_array_append_val (metrics, used);
+    for (guint32 rank = 0; rank < 2; rank++) {
+        const JobSampleExtras extras = { metrics, counts, COUNTED };
+        g_autoptr (GBytes) batch = job_sample_batch_encode_all (tree, 1, samples, 0, &extras);
+        double share;
+
+        g_assert_true (profile_model_add (model, rank, batch, NULL));
+        g_assert_true (profile_counts_find_missing (model, JOB_COUNT_INSTRUCTIONS, &share));
+        assert_near (share, 0.25);
+        g_assert_false (profile_counts_find_missing (model, JOB_COUNT_CYCLES, &share));
+        g_assert_false (profile_counts_find_missing (model, JOB_COUNT_STALLS, &share));
+    }
+}
+
 /* Nothing was sampled. */
 static void
 test_empty (void)
@@ -559,6 +682,9 @@ main (int argc, char **argv)
     g_test_add_func ("/profile/costs/many-ranks", test_many_ranks);
     g_test_add_func ("/profile/costs/files", test_files);
     g_test_add_func ("/profile/costs/lines", test_lines);
+    g_test_add_func ("/profile/costs/counts", test_counts);
+    g_test_add_func ("/profile/costs/uncounted", test_uncounted);
+    g_test_add_func ("/profile/costs/missing-counts", test_missing_counts);
     g_test_add_func ("/profile/costs/empty", test_empty);
     g_test_add_func ("/profile/costs/endings", test_endings);
     return g_test_run ();

@@ -2,6 +2,7 @@
 /* test-kept PDDT-ARCHIVE: what a spool says and what the archive that is made of it says are the same, sample by sample and
  * metric by metric, though the archive says most things once; and how large it is. */
 #include "profile/archive.h"
+#include "profile/counts.h"
 #include "profile/run.h"
 #include "profile/spool.h"
 #include "../support/folder.h"
@@ -82,6 +83,25 @@ make_metrics (GRand *rand, const JobMetrics *before, gint64 time_us, gboolean is
     return now;
 }
 
+/* Also where there is no sample, or more than once. */
+static GArray *
+make_counts (GRand *rand, guint32 n_contexts)
+{
+    GArray *counts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+
+    for (guint i = 0; i < 60; i++) {
+        JobContextCounts each = { (guint32) g_rand_int_range (rand, 0, (gint32) n_contexts + 1),
+                                  { { 0 } } };
+
+        for (guint j = 0; j < JOB_N_COUNTS; j++) {
+            each.counts.values[j] = (guint64) g_rand_int (rand)
+                                    << g_rand_int_range (rand, 0, 31);
+        }
+        g_array_append_val (counts, each);
+    }
+    return counts;
+}
+
 static void
 put_rank (GRand *rand, ProfileSpool *spool, guint32 rank, guint n_samples, gboolean is_plain)
 {
@@ -89,12 +109,14 @@ put_rank (GRand *rand, ProfileSpool *spool, guint32 rank, guint n_samples, gbool
     g_autoptr (JobContextTree) tree = job_context_tree_new ();
     g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
     g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+    g_autoptr (GArray) counts = NULL;
     g_autoptr (GBytes) batch = NULL;
     gint64 now_us = 5000000000;
     JobMetrics last;
 
     profile_spool_put_process (spool, rank, &process);
     add_contexts (rand, tree);
+    counts = is_plain ? NULL : make_counts (rand, job_context_tree_get_count (tree));
     job_metrics_init (&last, now_us);
     last.values[JOB_METRIC_CPU] = 20000;
     last.values[JOB_METRIC_QUEUED] = last.values[JOB_METRIC_LOSSES] = 0;
@@ -120,7 +142,9 @@ put_rank (GRand *rand, ProfileSpool *spool, guint32 rank, guint n_samples, gbool
             g_array_append_val (metrics, last);
         }
     }
-    batch = job_sample_batch_encode_all (tree, 1, samples, 0, metrics);
+    batch = job_sample_batch_encode_all (tree, 1, samples, 0,
+                                         &(JobSampleExtras){ metrics, counts,
+                                                             rank == 1 ? 0x13 : 0x1b });
     profile_spool_put_batch (spool, rank, batch);
 }
 
@@ -160,6 +184,12 @@ print_stack (const ProfileModel *model, guint32 number, GString *text)
     }
 }
 
+static gint
+compare_lines (gconstpointer a, gconstpointer b)
+{
+    return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
 static void
 print_rank (const ProfileModel *model, guint index, GString *text)
 {
@@ -185,6 +215,38 @@ print_rank (const ProfileModel *model, guint index, GString *text)
     }
 }
 
+/* By place, as numbers of contexts may be others. */
+static void
+print_counts (const ProfileModel *model, guint index, GString *text)
+{
+    guint32 n = job_context_tree_get_count (profile_model_get_contexts (model));
+    g_autofree JobCounts *counts = g_new0 (JobCounts, (gsize) n + 1);
+    g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+
+    profile_counts_add (model, index, counts);
+    for (guint32 i = 0; i <= n; i++) {
+        const guint64 *values = counts[i].values;
+        GString *line = g_string_new (NULL);
+
+        g_string_append_printf (line, "\ncounted %x", profile_counts_get_known (model));
+        for (guint j = 0; j < JOB_N_COUNTS; j++) {
+            g_string_append_printf (line, " %" G_GUINT64_FORMAT, values[j]);
+        }
+        g_string_append_c (line, ' ');
+        print_stack (model, i, line);
+        if (values[0] != 0 || values[1] != 0 || values[3] != 0 || values[4] != 0) {
+            g_ptr_array_add (lines, g_string_free (line, FALSE));
+        } else {
+            g_string_free (line, TRUE);
+        }
+    }
+    g_ptr_array_sort (lines, compare_lines);
+    g_assert_cmpuint (lines->len, >, 20);
+    for (guint i = 0; i < lines->len; i++) {
+        g_string_append (text, g_ptr_array_index (lines, i));
+    }
+}
+
 /* Caller owns. */
 static char *
 print_model (const char *folder)
@@ -196,6 +258,7 @@ print_model (const char *folder)
     g_assert_no_error (error);
     for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
         print_rank (model, i, text);
+        print_counts (model, i, text);
     }
     return g_string_free (text, FALSE);
 }

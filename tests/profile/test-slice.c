@@ -64,7 +64,8 @@ make_model (guint n_ranks)
             g_array_append_val (samples, two);
             g_array_append_val (metrics, used);
         }
-        batch = job_sample_batch_encode_all (tree, 1, samples, 0, metrics);
+        batch = job_sample_batch_encode_all (tree, 1, samples, 0,
+                                             &(JobSampleExtras){ .metrics = metrics });
         g_assert_true (profile_model_add (model, rank, batch, NULL));
         set_offset (model, rank, rank == 1 ? -5000000 : 0, 0);
     }

@@ -13,8 +13,9 @@ struct _EngineSamplingCounters {
     guint n_events;
     EngineSamplingEvent events[ENGINE_SAMPLING_MAX_EVENTS];
     gboolean is_counted[ENGINE_SAMPLING_MAX_EVENTS]; /* in all threads */
-    int error;                                       /* errno: why the first one is not */
-    GArray *files; /* of int: for each thread one for each event, -1 for none */
+    int error;                                       /* errno: why none of them is */
+    int processor_error; /* the same: why only the kernel's own are */
+    GArray *files;       /* of int: for each thread one for each event, -1 for none */
 };
 
 /* ---- what there is ---- */
@@ -51,6 +52,7 @@ engine_sampling_list_events (const char *cpuinfo, guint32 metrics,
               TRUE },
             { PERF_TYPE_RAW, own.vector != 0 ? own.vector : G_MAXUINT64, JOB_METRIC_VECTORS,
               FALSE },
+            { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, JOB_METRIC_FAULTS, TRUE },
         };
 
         for (guint i = 0; i < G_N_ELEMENTS (all); i++) {
@@ -90,10 +92,35 @@ open_event (const EngineSamplingEvent *event, pid_t tid, int leader)
 #endif
 }
 
-/* FALSE: the thread has none of them, and errno says why. */
+/* Where the first event is refused, the processor counts nothing; the kernel itself may count all the same. */
+static void
+give_up_processor (EngineSamplingCounters *counters, int error)
+{
+    counters->processor_error = error;
+    for (guint i = 0; i < counters->n_events; i++) {
+        counters->is_counted[i] &= counters->events[i].type == PERF_TYPE_SOFTWARE;
+    }
+}
+
+/* From the first one on. */
+static void
+close_files (EngineSamplingCounters *counters, guint first)
+{
+    for (guint i = first; i < counters->files->len; i++) {
+        int file = g_array_index (counters->files, int, i);
+
+        if (file >= 0) {
+            close (file);
+        }
+    }
+    g_array_set_size (counters->files, first);
+}
+
+/* FALSE: the thread has none of them, and counters->error says why. */
 static gboolean
 open_thread (EngineSamplingCounters *counters, pid_t tid)
 {
+    guint n_before = counters->files->len;
     int leader = -1;
 
     for (guint i = 0; i < counters->n_events; i++) {
@@ -109,10 +136,14 @@ open_thread (EngineSamplingCounters *counters, pid_t tid)
         if (file < 0 && counters->is_counted[i]) {
             int error = errno;
 
-            counters->is_counted[i] = FALSE;
-            if (i == 0 || error == EMFILE || error == ENFILE) {
+            if (error == ESRCH || error == EMFILE || error == ENFILE) {
                 counters->error = error;
+                close_files (counters, n_before);
                 return FALSE;
+            }
+            counters->is_counted[i] = FALSE;
+            if (i == 0) {
+                give_up_processor (counters, error);
             }
         }
         if (event->is_first) {
@@ -121,19 +152,6 @@ open_thread (EngineSamplingCounters *counters, pid_t tid)
         g_array_append_val (counters->files, file);
     }
     return TRUE;
-}
-
-static void
-close_files (EngineSamplingCounters *counters)
-{
-    for (guint i = 0; i < counters->files->len; i++) {
-        int file = g_array_index (counters->files, int, i);
-
-        if (file >= 0) {
-            close (file);
-        }
-    }
-    g_array_set_size (counters->files, 0);
 }
 
 EngineSamplingCounters *
@@ -155,7 +173,7 @@ engine_sampling_counters_new (const EngineSamplingEvent *events, guint n_events,
         }
     }
     if (counters->error != 0) {
-        close_files (counters);
+        close_files (counters, 0);
     }
     return counters;
 }
@@ -164,7 +182,7 @@ void
 engine_sampling_counters_free (EngineSamplingCounters *counters)
 {
     if (counters != NULL) {
-        close_files (counters);
+        close_files (counters, 0);
         g_array_unref (counters->files);
         g_free (counters);
     }
@@ -229,5 +247,6 @@ engine_sampling_counters_read (const EngineSamplingCounters *counters, JobMetric
             }
         }
     }
-    metrics->values[JOB_METRIC_NO_COUNTERS] = (guint64) counters->error;
+    metrics->values[JOB_METRIC_NO_COUNTERS]
+        = (guint64) (counters->error != 0 ? counters->error : counters->processor_error);
 }

@@ -68,13 +68,15 @@ keep_sample (EngineSampling *sampling, const JobSample *sample)
 
 void
 engine_sampling_add (EngineSampling *sampling, guint32 number, SampledThread *known,
-                     JobSample *sample, gint64 now, gboolean is_same_wait)
+                     JobSample *sample, const JobCounts *counts, gint64 now,
+                     gboolean is_same_wait)
 {
     gint64 passed_us = MAX (known->last_us != 0
                                 ? now - known->last_us
                                 : get_first_weight (sampling, number, known, now),
                             1);
     gint64 gap_us = find_gap (known, sampling->period_us, passed_us, is_same_wait);
+    JobCounts own = *counts;
     JobSample gap;
 
     if (sampling->samples->len + 1 >= MAX_SAMPLES) {
@@ -88,10 +90,14 @@ engine_sampling_add (EngineSampling *sampling, guint32 number, SampledThread *kn
     }
     sample->weight_us = (guint32) MIN (passed_us - gap_us, G_MAXUINT32);
     if (gap_us > 0) {
+        JobCounts lost = job_counts_split (&own, 1 - (double) gap_us / (double) passed_us);
+
         gap = make_gap (sampling->tree, sample, known->last.is_blocked && sample->is_blocked,
                         gap_us);
         keep_sample (sampling, &gap);
+        engine_sampling_credit (sampling, gap.context, &lost);
     }
+    engine_sampling_credit (sampling, sample->context, &own);
     known->last_us = now;
     known->last = *sample;
     keep_sample (sampling, sample);

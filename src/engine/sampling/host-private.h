@@ -17,6 +17,9 @@ void engine_sampling_host_read (EngineSamplingHost *host, JobMetrics *metrics);
 /* Of the processors' counters, for a process with these threads (of pid_t). Caller owns. */
 EngineSamplingCounters *engine_sampling_host_count (const EngineSamplingHost *host,
                                                     const GArray *tids);
+/* The events that are counted; borrowed. */
+const EngineSamplingEvent *engine_sampling_host_get_events (const EngineSamplingHost *host,
+                                                            guint *ret_n);
 /* TRUE: the process tells them: it is the first that was asked about since another one was forgotten. */
 gboolean engine_sampling_host_is_led_by (EngineSamplingHost *host, const void *process);
 void engine_sampling_host_forget (EngineSamplingHost *host, const void *process);

@@ -204,6 +204,13 @@ engine_sampling_host_count (const EngineSamplingHost *host, const GArray *tids)
     return engine_sampling_counters_new (host->events, host->n_events, tids);
 }
 
+const EngineSamplingEvent *
+engine_sampling_host_get_events (const EngineSamplingHost *host, guint *ret_n)
+{
+    *ret_n = host->n_events;
+    return host->events;
+}
+
 /* ---- all of it ---- */
 
 EngineSamplingHost *

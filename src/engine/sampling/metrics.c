@@ -112,19 +112,6 @@ engine_sampling_get_wanted (const Engine *engine)
     return engine->measured_metrics != 0 ? engine->measured_metrics : JOB_METRIC_ALL;
 }
 
-EngineSamplingCounters *
-engine_sampling_begin_counters (const EngineProcess *process)
-{
-    g_autoptr (GArray) tids = g_array_new (FALSE, FALSE, sizeof (pid_t));
-
-    for (guint i = 0; i < process->threads->len; i++) {
-        const EngineThread *thread = g_ptr_array_index (process->threads, i);
-
-        g_array_append_val (tids, thread->tid);
-    }
-    return engine_sampling_host_count (process->engine->sampling_host, tids);
-}
-
 void
 engine_sampling_add_metrics (EngineProcess *process, gint64 now, guint64 queued_us,
                              const EngineSamplingCounters *counters, GArray *to)

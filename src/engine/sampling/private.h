@@ -7,8 +7,8 @@
 
 /* The set of metrics that are measured. */
 guint32 engine_sampling_get_wanted (const Engine *engine);
-/* Of all its threads. */
-EngineSamplingCounters *engine_sampling_begin_counters (const EngineProcess *process);
+/* Those of the process, whose sampling has begun, and of its places. */
+void engine_sampling_begin_counters (EngineProcess *process);
 /* Appends what the process has used until now, as far as the system, its recorder of MPI calls and its processors' counters
  * (NULL: none) tell, and what its host has if it tells that. queued_us: it is known to the samples. to: of JobMetrics. */
 void engine_sampling_add_metrics (EngineProcess *process, gint64 now, guint64 queued_us,

@@ -36,6 +36,7 @@ typedef struct {
     PythonRuntime *runtime;
     GPtrArray *python; /* its frames; NULL: none */
     guint64 holder;    /* who had Python's lock then */
+    JobCounts counts;  /* since its sample before */
     EngineSamplingSnapshot snapshot;
 } Capture;
 
@@ -46,6 +47,7 @@ free_known (gpointer data)
 
     engine_task_file_close (&known->schedule_file);
     engine_task_file_close (&known->call_file);
+    engine_thread_counters_close (&known->counters);
     g_free (known);
 }
 
@@ -155,6 +157,7 @@ take_capture (EngineThread *thread, EngineSampling *sampling, SampledThread *kno
     capture->time_us = g_get_monotonic_time ();
     capture->stop = thread->process->stop;
     capture->registers = thread->registers;
+    capture->counts = engine_thread_counters_take (&known->counters);
     engine_sampling_snapshot_fill (&capture->snapshot, thread->process, &capture->registers);
     capture->runtime = engine_runtime_find (thread->process);
     capture->python = read_python (thread, capture->runtime, &known->python);
@@ -273,7 +276,7 @@ is_running (const EngineProcess *process)
 }
 
 static SampledThread *
-find_known (EngineSampling *sampling, const EngineProcess *process, pid_t tid)
+find_known (EngineSampling *sampling, EngineProcess *process, pid_t tid)
 {
     SampledThread *known = g_hash_table_lookup (sampling->threads, GINT_TO_POINTER (tid));
 
@@ -282,10 +285,12 @@ find_known (EngineSampling *sampling, const EngineProcess *process, pid_t tid)
         known->stop = process->stop;
         known->seen_us = g_get_monotonic_time ();
         g_hash_table_insert (sampling->threads, GINT_TO_POINTER (tid), known);
+        engine_sampling_count_thread (process, known, tid);
     }
     if (known->stop != process->stop) { /* it stood meanwhile: that time does not count */
         known->last_us = known->seen_us = 0;
         known->stop = process->stop;
+        engine_thread_counters_take (&known->counters);
     }
     known->round = sampling->round;
     return known;
@@ -298,6 +303,7 @@ sample_thread (EngineThread *thread, EngineSampling *sampling)
     SampledThread *known = find_known (sampling, thread->process, thread->tid);
     gint64 now = g_get_monotonic_time ();
     JobSample sample = { 0 };
+    JobCounts counts = { { 0 } };
     SampleResult result;
 
     if (thread->interrupt_pending) {
@@ -308,7 +314,10 @@ sample_thread (EngineThread *thread, EngineSampling *sampling)
     if (result == SAMPLE_NONE) {
         sampling->n_dropped++;
     } else if (result != SAMPLE_CAPTURED && !sampling->is_over) {
-        engine_sampling_add (sampling, thread->number, known, &sample,
+        if (result == SAMPLE_TAKEN) { /* else it has hardly run, if at all */
+            counts = engine_thread_counters_take (&known->counters);
+        }
+        engine_sampling_add (sampling, thread->number, known, &sample, &counts,
                              result == SAMPLE_TAKEN ? sample.time_us : now,
                              result == SAMPLE_REPEATED);
     }
@@ -325,7 +334,8 @@ add_capture (EngineProcess *process, EngineSampling *sampling, JobSample *sample
 
     if (known != NULL && capture->time_us > known->last_us) {
         engine_sampling_note_holder (process, sampling, known, sample, capture->holder);
-        engine_sampling_add (sampling, capture->number, known, sample, capture->time_us, FALSE);
+        engine_sampling_add (sampling, capture->number, known, sample, &capture->counts,
+                             capture->time_us, FALSE);
         if (capture->stop != process->stop) {
             known->last_us = 0;
         }
@@ -366,7 +376,7 @@ name_captures (EngineProcess *process, EngineSampling *sampling, guint *n_done)
 static void
 free_sampling (EngineSampling *sampling)
 {
-    engine_sampling_counters_free (sampling->counters);
+    engine_sampling_free_counts (sampling);
     job_context_tree_free (sampling->tree);
     g_array_unref (sampling->samples);
     g_array_unref (sampling->metrics);
@@ -482,6 +492,7 @@ tell (EngineProcess *process, gboolean final)
 {
     EngineSampling *sampling = process->sampling;
     g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
+    JobSampleExtras extras = { .metrics = sampling->metrics };
     JobEvent *event;
 
     if (final && sampling->own != NULL) {
@@ -500,9 +511,11 @@ tell (EngineProcess *process, gboolean final)
     }
     event = job_event_new (JOB_EVENT_SAMPLES, sampling->request, slot);
     event->final = final;
+    extras.counts = engine_sampling_take_counts (sampling, &extras.counted);
     event->bytes = job_sample_batch_encode_all (sampling->tree, sampling->n_told + 1,
                                                 sampling->samples, sampling->n_dropped,
-                                                sampling->metrics);
+                                                &extras);
+    g_clear_pointer (&extras.counts, g_array_unref);
     sampling->n_told = job_context_tree_get_count (sampling->tree);
     g_array_set_size (sampling->samples, 0);
     g_array_set_size (sampling->metrics, 0);
@@ -597,20 +610,25 @@ end_thread (EngineThread *thread, EngineSampling *sampling)
     SampledThread *known = g_hash_table_lookup (sampling->threads,
                                                 GINT_TO_POINTER (thread->tid));
     gint64 now = g_get_monotonic_time ();
+    JobCounts counts = { { 0 } };
     JobSample sample;
 
+    if (known != NULL) {
+        counts = engine_thread_counters_take (&known->counters);
+    }
     for (guint i = 0; i < sampling->captures->len; i++) {
         Capture *capture = g_ptr_array_index (sampling->captures, i);
 
         if (capture->tid == thread->tid) { /* there is a later one, not named yet */
             capture->time_us = now;
+            job_counts_add (&capture->counts, &counts);
             return;
         }
     }
     if (known != NULL && known->last_us != 0 && known->stop == thread->process->stop
         && !known->last.is_blocked) {
         sample = known->last;
-        engine_sampling_add (sampling, thread->number, known, &sample, now, FALSE);
+        engine_sampling_add (sampling, thread->number, known, &sample, &counts, now, FALSE);
     }
 }
 
@@ -714,7 +732,7 @@ begin_measured (EngineProcess *process)
         sampling->has_no_stacks = engine->is_unsampled;
         sampling->is_adapted = engine->measured_rate == 0 && !engine->is_unsampled;
         sampling->since_us = process->running_us;
-        process->sampling->counters = engine_sampling_begin_counters (process);
+        engine_sampling_begin_counters (process);
         process->was_measured = TRUE;
     }
 }

@@ -4,6 +4,7 @@
 #include "engine/sampling/counters-private.h"
 #include "engine/sampling/private.h"
 #include "engine/sampling/sums-private.h"
+#include "engine/sampling/thread-counters-private.h"
 
 /* That a sample stands for, unless samples come more rarely anyway. */
 #define SAMPLED_MOST_US 100000
@@ -15,8 +16,9 @@ typedef struct {
     char schedule[64]; /* its schedstat then; "" not known */
     EngineTaskFile schedule_file, call_file;
     EngineSamplingQueued queued;
-    guint64 last_queued_ns; /* at its last sample */
-    PythonThread python;    /* as the interpreter has listed it; state 0: it has not */
+    guint64 last_queued_ns;        /* at its last sample */
+    EngineThreadCounters counters; /* taken at its last sample, or when it was first seen */
+    PythonThread python;           /* as the interpreter has listed it; state 0: it has not */
     JobSample last;
     guint32 waiting;     /* the context that it waits in; last's may say who has the lock */
     gint64 usual_us;     /* between two of its samples; 0: not known yet */
@@ -49,9 +51,14 @@ struct _EngineSampling {
     GArray *metrics;                  /* of JobMetrics, the same */
     gint64 metrics_us;                /* when they are read again */
     EngineSamplingCounters *counters; /* of its processors; NULL: not wanted */
-    EngineSamplingOwn *own;           /* NULL: it tells samples, not sums */
-    guint64 n_dropped;                /* until now */
-    guint64 queued_ns;                /* of threads that have ended */
+    gboolean has_counts;              /* places are to be counted for: */
+    guint32 counted;        /* set of JobCount that still are, in all of its threads */
+    GArray *counts;         /* of JobContextCounts, not told yet; NULL: none */
+    GHashTable *count_of;   /* context to its position there + 1 */
+    JobCounts count_sums;   /* of all that was told, and will be */
+    EngineSamplingOwn *own; /* NULL: it tells samples, not sums */
+    guint64 n_dropped;      /* until now */
+    guint64 queued_ns;      /* of threads that have ended */
     gboolean knows_queued;
     EngineSamplingHolder holder;
     GHashTable *threads; /* tid to SampledThread */
@@ -66,6 +73,14 @@ struct _EngineSampling {
 
 /* metrics.c: how long its threads have waited for a processor, also those that have ended. */
 guint64 engine_sampling_sum_queued_us (const EngineSampling *sampling);
+/* place-counts.c: begins to count in the thread, which is seen for the first time, or has lost its counters. */
+void engine_sampling_count_thread (EngineProcess *process, SampledThread *known, pid_t tid);
+/* What was counted belongs to that context. */
+void engine_sampling_credit (EngineSampling *sampling, guint32 context,
+                             const JobCounts *counts);
+/* Of JobContextCounts, since they were last taken; NULL: nothing is counted by place. Caller owns. */
+GArray *engine_sampling_take_counts (EngineSampling *sampling, guint32 *ret_counted);
+void engine_sampling_free_counts (EngineSampling *sampling); /* all counters, but of threads */
 /* holder.c: the state of the thread that has Python's lock; 0: nobody, this one, or it is not known. runtime: NULL for none. */
 guint64 engine_sampling_find_holder (PythonRuntime *runtime, const SampledThread *known);
 /* A thread that waits for Python's lock has its holder, which that was, as the innermost function. */
@@ -75,7 +90,8 @@ void engine_sampling_note_holder (EngineProcess *process, EngineSampling *sampli
 
 /* sampling.c: at that rate a second, from now on. */
 EngineSampling *engine_sampling_begin (EngineProcess *process, guint64 request, guint rate);
-/* gaps.c: a sample that was taken now, of the thread with this number, counts for the time since the one before.
- * is_same_wait: the thread has slept in one place since then. */
+/* gaps.c: a sample that was taken now, of the thread with this number, counts for the time since the one before, and for
+ * what the thread has counted meanwhile. is_same_wait: the thread has slept in one place since then. */
 void engine_sampling_add (EngineSampling *sampling, guint32 number, SampledThread *known,
-                          JobSample *sample, gint64 now, gboolean is_same_wait);
+                          JobSample *sample, const JobCounts *counts, gint64 now,
+                          gboolean is_same_wait);

@@ -17,6 +17,7 @@ free_rank (gpointer data)
     g_free (rank->process.program);
     g_clear_pointer (&rank->calls, g_array_unref);
     g_clear_pointer (&rank->kinds, g_array_unref);
+    g_clear_pointer (&rank->counts, g_array_unref);
     g_free (rank);
 }
 
@@ -175,11 +176,14 @@ profile_model_add (ProfileModel *model, guint32 number, GBytes *batch, GError **
     ProfileRank *rank = profile_model_find_rank (model, number);
     g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
     g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+    g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+    JobSampleExtras extras = { metrics, counts, 0 };
+    gboolean has_counts;
     guint64 n_dropped;
 
     rank->is_broken = rank->is_broken || rank->costs != NULL
                       || !job_sample_batch_decode_all (batch, rank->tree, samples, &n_dropped,
-                                                       metrics, error);
+                                                       &extras, &has_counts, error);
     if (rank->is_broken) {
         if (error != NULL && *error == NULL) {
             g_set_error (error, BASE_ERROR, BASE_ERROR_CORRUPT,
@@ -194,6 +198,9 @@ profile_model_add (ProfileModel *model, guint32 number, GBytes *batch, GError **
     }
     for (guint i = 0; i < metrics->len; i++) {
         profile_samples_keep_metrics (rank, &g_array_index (metrics, JobMetrics, i));
+    }
+    if (has_counts) {
+        profile_counts_take (rank, extras.counted, counts);
     }
     return TRUE;
 }

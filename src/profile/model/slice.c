@@ -140,7 +140,7 @@ slice_rank (ProfileModel *model, const ProfileRank *from, gint64 begin_us, gint6
 
 /* All that the rank has spent is in the slice: what is exact stays so. */
 static void
-copy_counts (ProfileRank *rank, const ProfileRank *from)
+copy_calls (ProfileRank *rank, const ProfileRank *from)
 {
     rank->calls = g_array_ref (from->calls);
     rank->kinds = g_array_ref (from->kinds);
@@ -150,6 +150,18 @@ copy_counts (ProfileRank *rank, const ProfileRank *from)
     rank->computing = g_array_ref (from->computing);
     for (guint class = 0; class < JOB_N_CLASSES; class ++) {
         rank->classes[class] = from->classes[class];
+    }
+}
+
+static void
+copy_counts (ProfileRank *rank, const ProfileRank *from)
+{
+    if (from->calls != NULL) {
+        copy_calls (rank, from);
+    }
+    if (from->counts != NULL) {
+        rank->counts = g_array_ref (from->counts);
+        rank->counted = from->counted;
     }
 }
 
@@ -227,7 +239,7 @@ profile_model_new_slice (const ProfileModel *model, const ProfileSlice *slice)
         if (rank->costs == NULL) {
             slice_rank (part, rank, make_time (first_us, rank, slice->begin_s),
                         make_time (first_us, rank, slice->end_s), slice->class);
-            if (is_whole && rank->calls != NULL) {
+            if (is_whole) { /* else nobody knows when its counts were */
                 copy_counts (profile_model_find_rank (part, rank->rank), rank);
             }
         } else if (is_whole) { /* else nobody knows when its time was */

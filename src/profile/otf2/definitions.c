@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The definitions of an archive, whoever has written it: nothing that they name needs to be there. */
+#include "profile/otf2/counts.h"
 #include "profile/otf2/private.h"
 #include <string.h>
 
@@ -96,6 +97,8 @@ on_group_property (void *user, OTF2_LocationGroupRef self, OTF2_StringRef name, 
         group->program = find_string (to, value.stringRef);
     } else if (type == OTF2_TYPE_STRING && strcmp (key, PROFILE_OTF2_ENDING) == 0) {
         group->ending = find_string (to, value.stringRef);
+    } else if (type == OTF2_TYPE_STRING && strcmp (key, PROFILE_OTF2_COUNTED) == 0) {
+        group->counted = find_string (to, value.stringRef);
     } else if (type == OTF2_TYPE_UINT64 && strcmp (key, PROFILE_OTF2_RANK) == 0) {
         group->rank = (guint32) MIN (value.uint64, G_MAXUINT32);
     } else if (type == OTF2_TYPE_UINT64 && strcmp (key, PROFILE_OTF2_PARENT) == 0) {
@@ -230,6 +233,9 @@ on_attribute (void *user, OTF2_AttributeRef self, OTF2_StringRef name,
     if (g_strcmp0 (find_string (to, name), PROFILE_OTF2_OPENED) == 0) {
         to->opened = self;
     }
+    if (g_strcmp0 (find_string (to, name), PROFILE_OTF2_CONTEXT) == 0) {
+        to->context = self;
+    }
     to->has_owners |= g_strcmp0 (find_string (to, name), PROFILE_OTF2_OWNER) == 0;
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -333,7 +339,12 @@ on_member (void *user, OTF2_MetricMemberRef self, OTF2_StringRef name,
 {
     Definitions *to = user;
     const char *text = find_string (to, name);
+    JobCount count = text != NULL ? profile_otf2_counts_find_member (text) : JOB_N_COUNTS;
 
+    if (count < JOB_N_COUNTS) {
+        g_hash_table_insert (to->members, KEY (self),
+                             KEY (1 + PROFILE_OTF2_FIRST_COUNT + count));
+    }
     to->has_memory |= g_strcmp0 (text, PROFILE_OTF2_ALLOCATED) == 0;
     for (guint i = 0; text != NULL && i < JOB_N_METRICS; i++) {
         if (g_str_has_prefix (text, PROFILE_OTF2_METRIC) && value_type == OTF2_TYPE_UINT64
@@ -438,7 +449,7 @@ profile_otf2_definitions_read (OTF2_Reader *reader)
     Definitions *to = g_new0 (Definitions, 1);
     OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New ();
 
-    to->opened = G_MAXUINT32;
+    to->opened = to->context = G_MAXUINT32;
     to->strings = g_hash_table_new_full (NULL, NULL, NULL, g_free);
     to->awaited = g_hash_table_new (NULL, NULL);
     to->regions = g_hash_table_new_full (NULL, NULL, NULL, g_free);

@@ -65,8 +65,9 @@ put_group_property (ProfileOtf2Out *to, guint32 group, const char *name, guint64
 }
 
 /* text: NULL for none. */
-static void
-put_group_text (ProfileOtf2Out *to, guint32 group, const char *name, const char *text)
+void
+profile_otf2_put_group_text (ProfileOtf2Out *to, guint32 group, const char *name,
+                             const char *text)
 {
     OTF2_StringRef key;
     OTF2_AttributeValue value;
@@ -119,8 +120,8 @@ profile_otf2_put_process (ProfileOtf2Out *to, guint32 group, guint32 rank,
     if (kept != 0) {
         put_group_property (to, group, PROFILE_OTF2_KEPT, kept);
     }
-    put_group_text (to, group, PROFILE_OTF2_PROGRAM, process->program);
-    put_group_text (to, group, PROFILE_OTF2_ENDING, process->ending);
+    profile_otf2_put_group_text (to, group, PROFILE_OTF2_PROGRAM, process->program);
+    profile_otf2_put_group_text (to, group, PROFILE_OTF2_ENDING, process->ending);
 }
 
 void

@@ -55,6 +55,11 @@
 #define PROFILE_OTF2_KEPT "pddt::kept" /* ProfileKept, where it is not 0 */
 /* names of metric members: this and that of the metric */
 #define PROFILE_OTF2_METRIC "pddt::"
+/* the same of what was counted at places, an attribute of such records, and of a location group: which ones, as names with commas
+ * between; without it there is none */
+#define PROFILE_OTF2_AT "pddt::at_"
+#define PROFILE_OTF2_CONTEXT "pddt::context"
+#define PROFILE_OTF2_COUNTED "pddt::counted"
 /* of a location */
 #define PROFILE_OTF2_THREAD "pddt::thread"
 /* of the archive */
@@ -97,6 +102,8 @@ void profile_otf2_note (ProfileOtf2Out *to, OTF2_ErrorCode code);
 OTF2_StringRef profile_otf2_put_string (ProfileOtf2Out *to, const char *text); /* NULL: "" */
 void profile_otf2_put_process (ProfileOtf2Out *to, guint32 group, guint32 rank,
                                const ProfileProcess *process, guint64 n_missed, guint kept);
+void profile_otf2_put_group_text (ProfileOtf2Out *to, guint32 group, const char *name,
+                                  const char *text); /* NULL: nothing is put */
 /* The process has all of its events up to then. */
 void profile_otf2_put_whole (ProfileOtf2Out *to, guint32 group, guint64 time);
 void profile_otf2_put_thread (ProfileOtf2Out *to, OTF2_LocationRef location, guint32 number,
@@ -133,6 +140,7 @@ typedef struct {
     const char *name;
     guint32 node, rank, parent, pid;
     const char *program, *ending;
+    const char *counted; /* NULL: nothing at places */
     guint64 missed, kept, whole;
 } ProfileOtf2Group;
 
@@ -154,6 +162,8 @@ typedef struct {
     guint32 line;
 } ProfileOtf2Place;
 
+#define PROFILE_OTF2_FIRST_COUNT (JOB_N_METRICS + 1u)
+
 /* Ids are whatever the archive has. */
 typedef struct {
     gboolean is_whole; /* FALSE: not all definitions could be read */
@@ -164,15 +174,17 @@ typedef struct {
     const ProfilePart *part;                                  /* NULL: all of it */
     GHashTable *strings;                                      /* id to text */
     GHashTable *regions, *places, *contexts, *groups, *nodes; /* id to each */
-    guint8 *last_class;       /* of the region or context that came last */
-    GPtrArray *group_list;    /* in the order of their definition */
-    GArray *locations;        /* of ProfileOtf2Location */
-    OTF2_AttributeRef opened; /* PROFILE_OTF2_OPENED; G_MAXUINT32: there is none */
-    gboolean has_classes;     /* contexts have their own */
+    guint8 *last_class;        /* of the region or context that came last */
+    GPtrArray *group_list;     /* in the order of their definition */
+    GArray *locations;         /* of ProfileOtf2Location */
+    OTF2_AttributeRef opened;  /* PROFILE_OTF2_OPENED; G_MAXUINT32: there is none */
+    OTF2_AttributeRef context; /* PROFILE_OTF2_CONTEXT, the same */
+    gboolean has_classes;      /* contexts have their own */
     gboolean has_files, has_owners, has_memory; /* handles; PROFILE_OTF2_OWNER; …_ALLOCATED */
-    GHashTable *members;                        /* id to 1 + JobMetric, of those of ours */
-    GHashTable *metrics; /* id to GArray of guint8: each member's JobMetric, or JOB_N_METRICS */
-    guint32 lasting;     /* set of JobMetric: records leave them out while they do not change */
+    GHashTable *members; /* id to 1 + what metrics have, of those of ours */
+    GHashTable *
+        metrics; /* id to GArray of guint8: each member's JobMetric, or PROFILE_OTF2_FIRST_COUNT + its JobCount, or JOB_N_METRICS */
+    guint32 lasting; /* set of JobMetric: records leave them out while they do not change */
 } ProfileOtf2Definitions;
 
 /* NULL with NOT_FOUND or INVALID. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/otf2/process.h"
+#include "profile/otf2/counts.h"
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
 #define MAX_DEPTH 10000u
 #define NOT_RECORDED 0xfffffffeu /* instead of a region */
 
 ProfileOtf2Process *
-profile_otf2_process_new (guint32 rank, const ProfileOtf2Group *group)
+profile_otf2_process_new (const ProfileOtf2Definitions *definitions, guint32 rank,
+                          const ProfileOtf2Group *group)
 {
     ProfileOtf2Process *process = g_new0 (ProfileOtf2Process, 1);
 
@@ -20,6 +22,10 @@ profile_otf2_process_new (guint32 rank, const ProfileOtf2Group *group)
     process->entered = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
     process->classes = g_array_new (FALSE, TRUE, sizeof (guint8));
     process->counts = g_array_new (FALSE, TRUE, sizeof (ProfileCount));
+    if (group->counted != NULL && definitions->part == NULL) {
+        process->place_counts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+        process->counted = profile_otf2_counts_parse_set (group->counted);
+    }
     return process;
 }
 
@@ -33,6 +39,7 @@ profile_otf2_process_free (gpointer data)
     g_hash_table_unref (process->entered);
     g_array_unref (process->classes);
     g_array_unref (process->counts);
+    g_clear_pointer (&process->place_counts, g_array_unref);
     g_free (process);
 }
 

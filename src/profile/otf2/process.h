@@ -12,6 +12,8 @@ typedef struct {
     GHashTable *entered; /* number in the tree and region, to number */
     GArray *classes;     /* of guint8, by number in the tree: of Enter and Leave */
     GArray *counts; /* of ProfileCount, by number in the tree; empty: nothing was entered */
+    GArray *place_counts; /* of JobContextCounts, not told yet; NULL: the archive has none */
+    guint32 counted;      /* set of JobCount that they have */
     guint32 n_threads;
     guint sampled;                       /* its index in the samples; G_MAXUINT: it has none */
     guint n_locations;                   /* that were read */
@@ -19,7 +21,9 @@ typedef struct {
     guint64 whole;                       /* in ticks; 0: not known */
 } ProfileOtf2Process;
 
-ProfileOtf2Process *profile_otf2_process_new (guint32 rank, const ProfileOtf2Group *group);
+/* A part of the time has no counts of its own. */
+ProfileOtf2Process *profile_otf2_process_new (const ProfileOtf2Definitions *definitions,
+                                              guint32 rank, const ProfileOtf2Group *group);
 void profile_otf2_process_free (gpointer process);
 /* Numbers of its tree: the region inside the call `parent` (0: in none), the same where the program has switched recording off,
  * and a calling context of the archive. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Events of an archive to samples: each stands for the time between two events of its location. */
 #include "profile/losses.h"
+#include "profile/otf2/counts.h"
 #include "profile/otf2/fill.h"
 #include "profile/otf2/process.h"
 
@@ -62,14 +63,18 @@ static void
 put_batch (Stream *stream)
 {
     Process *process = stream->process;
+    const JobSampleExtras extras = { stream->metrics, process->place_counts, process->counted };
     g_autoptr (GBytes) batch = job_sample_batch_encode_all (process->tree, process->n_told + 1,
                                                             stream->samples, process->missed,
-                                                            stream->metrics);
+                                                            &extras);
 
     process->n_told = job_context_tree_get_count (process->tree);
     profile_spool_put_batch (stream->to, process->rank, batch);
     g_array_set_size (stream->samples, 0);
     g_array_set_size (stream->metrics, 0);
+    if (process->place_counts != NULL) {
+        g_array_set_size (process->place_counts, 0);
+    }
 }
 
 /* The time from the last event, or the sample after it, until time_us. what: without times and thread. */
@@ -340,6 +345,21 @@ on_switch (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static void
+note_count (const Stream *stream, const OTF2_AttributeList *attributes, const JobCounts *counts)
+{
+    OTF2_CallingContextRef context = OTF2_UNDEFINED_CALLING_CONTEXT;
+    JobContextCounts each = { 0, *counts };
+
+    if (stream->process->place_counts != NULL && stream->definitions->context != G_MAXUINT32) {
+        OTF2_AttributeList_GetCallingContextRef (attributes, stream->definitions->context,
+                                                 &context);
+        each.context = profile_otf2_process_find (stream->definitions, stream->process,
+                                                  context);
+        g_array_append_val (stream->process->place_counts, each);
+    }
+}
+
 /* Of those that are ours. */
 static OTF2_CallbackCode
 on_metric (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
@@ -349,7 +369,8 @@ on_metric (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
     Stream *stream = user;
     const GArray *members = g_hash_table_lookup (stream->definitions->metrics, KEY (id));
     JobMetrics metrics = stream->lasting;
-    gboolean is_ours = FALSE;
+    JobCounts counts = { { 0 } };
+    gboolean is_ours = FALSE, is_count = FALSE;
 
     for (guint i = 0; members != NULL && i < MIN (n, members->len); i++) {
         guint8 which = g_array_index (members, guint8, i);
@@ -357,7 +378,13 @@ on_metric (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
         if (which < JOB_N_METRICS && types[i] == OTF2_TYPE_UINT64) {
             metrics.values[which] = values[i].unsigned_int;
             is_ours = TRUE;
+        } else if (which >= PROFILE_OTF2_FIRST_COUNT && types[i] == OTF2_TYPE_UINT64) {
+            counts.values[which - PROFILE_OTF2_FIRST_COUNT] = values[i].unsigned_int;
+            is_count = TRUE;
         }
+    }
+    if (is_count) {
+        note_count (stream, attributes, &counts);
     }
     if (!is_ours) {
         return OTF2_CALLBACK_SUCCESS;
@@ -419,7 +446,7 @@ put_processes (const ProfileOtf2Definitions *definitions, const ProfileOtf2Fill 
         }
         next = rank + 1;
         profile_spool_put_process (to, rank, &process);
-        its = profile_otf2_process_new (rank, group);
+        its = profile_otf2_process_new (definitions, rank, group);
         if (fill != NULL) {
             its->sampled = profile_otf2_fill_find (fill, process.host, process.pid);
         }
@@ -515,6 +542,7 @@ read_location (OTF2_Reader *reader, OTF2_LocationRef id, Stream *stream)
                        && code == OTF2_ERROR_INTERRUPTED_BY_CALLBACK);
         OTF2_Reader_CloseEvtReader (reader, events);
     }
+    stream->process->counted = is_whole ? stream->process->counted : 0; /* some are lost */
     if (stream->fill != NULL && stream->current == 0) {
         fill_end (stream);
     }

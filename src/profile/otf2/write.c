@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/otf2.h"
+#include "profile/otf2/counts.h"
 #include "profile/otf2/metrics.h"
 #include "profile/otf2/private.h"
 #include "profile/private.h"
@@ -27,7 +28,8 @@ typedef struct {
     GHashTable *regions; /* of JobLocation to id + 1 */
     GArray *flags;       /* of guint32: those of each region's first context */
     GHashTable *places;  /* file as a string of the archive and line, to id + 1 */
-    GArray *metric_sets; /* of guint32: the metrics of each class */
+    GArray *metric_sets; /* of guint32: the metrics of each class, behind those of: */
+    GArray *count_sets;  /* of guint32: what ranks have counted at places */
     GArray *densities;   /* of guint: halvings, of each interrupt generator */
     guint32 metrics;     /* that anybody has said */
     guint32 lasting;     /* of these, those that who has said them once has always said */
@@ -58,6 +60,27 @@ add_variant (Writer *writer, guint32 number, guint class, gboolean is_blocked, g
     g_hash_table_insert (writer->ids, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (id + 1));
 }
 
+/* Those where something was counted are kept, too. */
+static void
+list_counts (Writer *writer, const ProfileRank *rank)
+{
+    g_autoptr (GArray) counts = profile_counts_dup (rank);
+    guint set = 0;
+
+    for (guint i = 0; counts != NULL && i < counts->len; i++) {
+        guint32 context = g_array_index (counts, JobContextCounts, i).context;
+
+        writer->own[g_array_index (rank->merged, guint32, context)] = 1;
+    }
+    while (set < writer->count_sets->len
+           && g_array_index (writer->count_sets, guint32, set) != rank->counted) {
+        set++;
+    }
+    if (set == writer->count_sets->len && rank->counted != 0) {
+        g_array_append_val (writer->count_sets, rank->counted);
+    }
+}
+
 /* Those of samples that are kept, and their callers: of a long run many others have been seen. */
 static void
 list_contexts (Writer *writer)
@@ -79,6 +102,7 @@ list_contexts (Writer *writer)
                 writer->own[g_array_index (rank->merged, guint32, context)] = 1;
             }
         }
+        list_counts (writer, rank);
     }
     for (guint32 number = count; number > 0; number--) { /* parents have lower numbers */
         if (writer->own[number] != 0) {
@@ -259,7 +283,8 @@ write_metrics (Writer *writer, const ProfileRank *rank, guint *at, gint64 until_
         if (set != 0) {
             class = find_metric_class (writer, set, job_metrics_get_known (metrics));
             profile_otf2_metrics_put (&writer->to, out,
-                                      get_time (writer, rank, metrics->time_us), class,
+                                      get_time (writer, rank, metrics->time_us),
+                                      writer->count_sets->len + class,
                                       g_array_index (writer->metric_sets, guint32, class),
                                       metrics);
             note_times (writer, rank, metrics->time_us, metrics->time_us);
@@ -285,12 +310,44 @@ find_generator (Writer *writer, guint n_halvings)
     return id;
 }
 
-/* A rank's metrics are at its first location. */
+/* Behind all other events, at that time or the last one of metrics. */
+static guint64
+write_counts (Writer *writer, const ProfileRank *rank, gint64 time_us, OTF2_EvtWriter *out)
+{
+    g_autoptr (GArray) counts = rank->counted != 0 ? profile_counts_dup (rank) : NULL;
+    OTF2_MetricRef class = 0;
+
+    if (counts == NULL) {
+        return 0;
+    }
+    while (g_array_index (writer->count_sets, guint32, class) != rank->counted) {
+        class ++;
+    }
+    if (rank->metrics->len > 0) {
+        time_us
+            = MAX (time_us,
+                   g_array_index (rank->metrics, JobMetrics, rank->metrics->len - 1).time_us);
+    }
+    for (guint i = 0; i < counts->len; i++) {
+        const JobContextCounts *each = &g_array_index (counts, JobContextCounts, i);
+        guint32 number = g_array_index (rank->merged, guint32, each->context);
+
+        profile_otf2_counts_put (&writer->to, out, get_time (writer, rank, time_us), class,
+                                 rank->counted,
+                                 number != 0 ? writer->own[number] - 1
+                                             : OTF2_UNDEFINED_CALLING_CONTEXT,
+                                 &each->counts);
+    }
+    return counts->len;
+}
+
+/* A rank's metrics are at its first location, and what it has counted at places. */
 static guint64
 write_samples (Writer *writer, const ProfileRank *rank, const ProfileThread *thread,
                OTF2_EvtWriter *out)
 {
-    guint at = thread == g_ptr_array_index (rank->threads, 0) ? 0 : rank->metrics->len;
+    gboolean is_first = thread == g_ptr_array_index (rank->threads, 0);
+    guint at = is_first ? 0 : rank->metrics->len;
     OTF2_InterruptGeneratorRef generator = find_generator (writer, rank->n_halvings);
     gint64 before_us = G_MININT64 / 2;
     guint32 before = G_MAXUINT32;
@@ -328,6 +385,7 @@ write_samples (Writer *writer, const ProfileRank *rank, const ProfileThread *thr
         before_us = sample->time_us;
     }
     n += write_metrics (writer, rank, &at, G_MAXINT64, out);
+    n += is_first ? write_counts (writer, rank, before_us, out) : 0;
     if (thread->samples->len > 0) {
         note_times (writer, rank, before_us, before_us);
     }
@@ -551,6 +609,9 @@ put_ranks (Writer *writer)
 
         profile_otf2_put_process (&writer->to, i, rank->rank, &rank->process, rank->n_dropped,
                                   0);
+        if (rank->counted != 0) {
+            profile_otf2_counts_put_set (&writer->to, i, rank->counted);
+        }
         if (rank->process.parent == 0) {
             g_array_append_val (leaders, location);
         }
@@ -599,8 +660,11 @@ write_definitions (Writer *writer)
     put_ranks (writer);
     put_generators (writer);
     profile_otf2_metrics_define_members (&writer->to, writer->metrics, writer->lasting);
+    profile_otf2_counts_define (&writer->to,
+                                (OTF2_MetricMemberRef) __builtin_popcount (writer->metrics),
+                                writer->count_sets);
     for (guint id = 0; id < writer->metric_sets->len; id++) {
-        profile_otf2_metrics_define_class (&writer->to, id,
+        profile_otf2_metrics_define_class (&writer->to, writer->count_sets->len + id,
                                            g_array_index (writer->metric_sets, guint32, id),
                                            writer->metrics);
     }
@@ -634,6 +698,7 @@ profile_otf2_write (const ProfileModel *model, const char *folder, GError **erro
     writer.owners = g_ptr_array_new ();
     writer.n_events = g_array_new (FALSE, FALSE, sizeof (guint64));
     writer.metric_sets = g_array_new (FALSE, FALSE, sizeof (guint32));
+    writer.count_sets = g_array_new (FALSE, FALSE, sizeof (guint32));
     writer.densities = g_array_new (FALSE, FALSE, sizeof (guint));
     writer.flags = g_array_new (FALSE, FALSE, sizeof (guint32));
     writer.places = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -651,5 +716,6 @@ profile_otf2_write (const ProfileModel *model, const char *folder, GError **erro
     g_array_unref (writer.n_events);
     g_ptr_array_unref (writer.owners);
     g_array_unref (writer.metric_sets);
+    g_array_unref (writer.count_sets);
     return is_done;
 }

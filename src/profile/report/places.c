@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where in the program the time went: functions, lines and calls of MPI. */
+#include "profile/counts.h"
 #include "profile/exact-lines.h"
 #include "profile/private.h"
 #include "profile/report/private.h"
@@ -14,6 +15,7 @@ typedef struct {
     double self;
     double *ranks; /* of each */
     guint64 calls; /* that were recorded */
+    JobCounts counts;
 } Place;
 
 static void
@@ -98,13 +100,16 @@ sum_places (const ProfileModel *model, GHashFunc hash, GEqualFunc equal,
     for (guint i = 0; i < n_ranks; i++) {
         g_autofree double *seconds = g_new0 (double, n);
         g_autofree guint64 *samples = g_new0 (guint64, n), *calls = g_new0 (guint64, n);
+        g_autofree JobCounts *counts = g_new0 (JobCounts, n);
 
+        profile_counts_add (model, i, counts);
         profile_model_add_self (model, i, seconds, samples);
         profile_model_add_calls (model, i, calls);
         for (guint32 number = 1; number < n; number++) {
             if (by_number[number] != NULL) {
                 by_number[number]->self += seconds[number];
                 by_number[number]->ranks[i] += seconds[number];
+                job_counts_add (&by_number[number]->counts, &counts[number]);
                 by_number[number]->calls
                     += equal (by_number[number]->location,
                               &job_context_tree_get (tree, number)->location)
@@ -334,9 +339,53 @@ add_exact_lines (ProfileReport *report)
 }
 
 static void
+add_figures (ProfileReport *report, guint32 known, const JobCounts *counts)
+{
+    for (guint figure = 0; figure < PROFILE_N_FIGURES; figure++) {
+        double value;
+
+        if (profile_figure_find (figure, known, counts, &value)) {
+            profile_page_add_number (report->page, value, profile_figure_get_digits (figure));
+        } else {
+            profile_page_add_cell (report->page, NULL);
+        }
+    }
+}
+
+/* What the figures of lines are worth. */
+static void
+explain_figures (ProfileReport *report, guint32 known)
+{
+    JobCount count = known & 1u << JOB_COUNT_INSTRUCTIONS ? JOB_COUNT_INSTRUCTIONS
+                                                          : JOB_COUNT_FAULTS;
+    double missing;
+
+    if (known == 0) {
+        return;
+    }
+    profile_report_add_text (
+        report,
+        N_ ("Counters of lines are estimates: what a thread has counted between two samples belongs to the line of "
+            "the second one. Lines that take turns faster than samples come have the mean of all of them."),
+        FALSE);
+    if (profile_counts_find_missing (report->model, count, &missing)) {
+        /* Translators: the first is "Instructions" or "Page faults". */
+        g_autofree char *text = base_text_print (
+            report->form,
+            N_ ("%s that belong to no line, since they came before the first sample of "
+                "a thread or after its last one: %.1f %%."),
+            profile_report_get_word (report, count == JOB_COUNT_FAULTS ? N_ ("Page faults")
+                                                                       : N_ ("Instructions")),
+            100 * missing);
+
+        profile_page_add_text (report->page, text, FALSE);
+    }
+}
+
+static void
 add_sampled_lines (ProfileReport *report)
 {
-    static const ProfileColumn columns[] = {
+    ProfileColumn columns[5 + PROFILE_N_FIGURES] = {
         { N_ ("Line"), NULL, PROFILE_COLUMN_CODE, NULL },
         { N_ ("Function"), NULL, PROFILE_COLUMN_CODE, NULL },
         { N_ ("Time"), "s", PROFILE_COLUMN_NUMBER, NULL },
@@ -344,6 +393,7 @@ add_sampled_lines (ProfileReport *report)
         { N_ ("Imbalance"), "%", PROFILE_COLUMN_NUMBER, NULL },
     };
     g_autoptr (GPtrArray) lines = sum_places (report->model, hash_line, equal_lines, find_line);
+    guint32 known = profile_counts_get_known (report->model);
 
     profile_report_begin_section (report, N_ ("Lines"));
     profile_report_add_text (
@@ -351,6 +401,12 @@ add_sampled_lines (ProfileReport *report)
         N_ ("Lines of the program itself, with the time that they spent in "
             "libraries and in MPI."),
         FALSE);
+    for (guint figure = 0; figure < PROFILE_N_FIGURES; figure++) {
+        const ProfileFigureText *text = profile_figure_get_text (figure);
+
+        columns[5 + figure] = (ProfileColumn){ text->title, text->unit, PROFILE_COLUMN_NUMBER,
+                                               NULL };
+    }
     profile_report_begin_table (report, PROFILE_TABLE_PLAIN, columns, G_N_ELEMENTS (columns));
     for (guint i = 0; i < MIN (lines->len, MAX_ROWS); i++) {
         const Place *line = g_ptr_array_index (lines, i);
@@ -366,7 +422,9 @@ add_sampled_lines (ProfileReport *report)
                                  1);
         profile_page_add_number (report->page,
                                  profile_report_get_imbalance (report, line->ranks), 1);
+        add_figures (report, known, &line->counts);
     }
+    explain_figures (report, known);
 }
 
 void

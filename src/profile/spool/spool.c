@@ -266,6 +266,9 @@ put_rank (ProfileSpool *spool, const ProfileRank *rank)
     do {
         guint n = MIN (all->len - at, PART);
         g_autoptr (GArray) part = g_array_sized_new (FALSE, FALSE, sizeof (JobSample), n);
+        g_autoptr (GArray) counts = at == 0 ? profile_counts_dup (rank) : NULL;
+        const JobSampleExtras extras = { at == 0 ? rank->metrics : NULL, counts,
+                                         rank->counted };
         g_autoptr (GBytes) batch = NULL;
 
         g_array_append_vals (part, (const JobSample *) (void *) all->data + at, n);
@@ -273,8 +276,7 @@ put_rank (ProfileSpool *spool, const ProfileRank *rank)
                                              at == 0
                                                  ? 1
                                                  : job_context_tree_get_count (rank->tree) + 1,
-                                             part, rank->n_dropped,
-                                             at == 0 ? rank->metrics : NULL);
+                                             part, rank->n_dropped, &extras);
         profile_spool_put_batch (spool, rank->rank, batch);
         at += n;
     } while (at < all->len);

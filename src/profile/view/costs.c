@@ -12,6 +12,7 @@ profile_costs_free (ProfileCosts *costs)
     g_free (costs->self);
     g_free (costs->classes);
     g_free (costs->calls);
+    g_free (costs->counts);
     g_array_unref (costs->ranks);
     g_array_unref (costs->costs);
     g_free (costs->functions);
@@ -224,6 +225,8 @@ make_costs (const ProfileModel *model, gboolean is_own)
     costs->self = g_new0 (double, n);
     costs->classes = g_new0 (double, n *JOB_N_CLASSES);
     costs->calls = g_new0 (guint64, n);
+    costs->counted = profile_counts_get_known (model);
+    costs->counts = costs->counted != 0 ? g_new0 (JobCounts, n) : NULL;
     costs->functions = g_new0 (guint32, n);
     costs->is_outermost = g_new0 (guint8, n);
     costs->is_hidden = is_own ? g_new0 (guint8, n) : NULL;
@@ -236,6 +239,9 @@ make_costs (const ProfileModel *model, gboolean is_own)
     for (; sum.position < costs->ranks->len; sum.position++) {
         add_rank (&sum, g_ptr_array_index (model->ranks, sum.position));
         profile_model_add_calls (model, sum.position, costs->calls);
+        if (costs->counts != NULL) {
+            profile_counts_add (model, sum.position, costs->counts);
+        }
         finish_rank (&sum);
     }
     if (costs->begin_us > costs->end_us) {

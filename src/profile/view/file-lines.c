@@ -204,17 +204,52 @@ list_steps (const ProfileCosts *costs, const char *file, GArray *lines, GHashTab
     return steps;
 }
 
+/* The line that the context's own costs are those of; NULL: none of this file. */
+static ProfileFileLine *
+find_own_line (const ProfileCosts *costs, guint32 number, const char *file, GArray *lines,
+               GHashTable *known)
+{
+    const JobContextTree *tree = costs->model->tree;
+    guint32 own = find_own (tree, number);
+    const JobLocation *location = own != 0 ? &job_context_tree_get (tree, own)->location : NULL;
+
+    return location != NULL && strcmp (location->file, file) == 0
+               ? &g_array_index (lines, ProfileFileLine,
+                                 find_line (lines, known, location->line) - 1)
+               : NULL;
+}
+
+static void
+add_counts (const ProfileCosts *costs, const char *file, const Step *steps, GArray *lines,
+            GHashTable *known)
+{
+    for (guint32 number = 1; costs->counts != NULL && number <= costs->n_contexts; number++) {
+        guint32 first = steps[number].line != 0 ? number : steps[number].next;
+        ProfileFileLine *own = first != 0 ? find_own_line (costs, number, file, lines, known)
+                                          : NULL;
+
+        for (guint32 at = first; at != 0; at = steps[at].next) {
+            job_counts_add (&g_array_index (lines, ProfileFileLine, steps[at].line - 1).counts,
+                            &costs->counts[number]);
+        }
+        if (own != NULL) {
+            job_counts_add (&own->own_counts, &costs->counts[number]);
+        }
+    }
+}
+
 static void
 add_costs (const ProfileCosts *costs, const char *file, const Step *steps, GArray *lines,
            GHashTable *known)
 {
-    const JobContextTree *tree = costs->model->tree;
     g_autofree double *best = g_new0 (double, lines->len + 1);
 
     for (guint32 number = 1; number <= costs->n_contexts; number++) {
         double self = costs->self[number];
         guint32 at = steps[number].line != 0 ? number : steps[number].next;
-        guint32 own = self > 0 && at != 0 ? find_own (tree, number) : 0;
+        ProfileFileLine *own = self > 0 && at != 0
+                                   ? find_own_line (costs, number, file, lines, known)
+                                   : NULL;
 
         for (; self > 0 && at != 0; at = steps[at].next) {
             ProfileFileLine *line = &g_array_index (lines, ProfileFileLine, steps[at].line - 1);
@@ -228,11 +263,8 @@ add_costs (const ProfileCosts *costs, const char *file, const Step *steps, GArra
                 line->context = at;
             }
         }
-        if (own != 0 && strcmp (job_context_tree_get (tree, own)->location.file, file) == 0) {
-            guint32 line = GPOINTER_TO_UINT (g_hash_table_lookup (
-                known, GUINT_TO_POINTER (job_context_tree_get (tree, own)->location.line)));
-
-            g_array_index (lines, ProfileFileLine, line - 1).self += self;
+        if (own != NULL) {
+            own->self += self;
         }
     }
 }
@@ -308,9 +340,11 @@ profile_file_lines_new (const ProfileCosts *costs, const char *file, double leas
     Bins bins = { costs, steps, all, n_bins };
 
     lines->n_bins = n_bins;
+    lines->counted = costs->counted;
     lines->lines = g_array_new (FALSE, FALSE, sizeof (ProfileFileLine));
     g_array_set_clear_func (lines->lines, clear_line);
     add_costs (costs, file, steps, all, known);
+    add_counts (costs, file, steps, all, known);
     for (guint i = 0; i < all->len; i++) {
         ProfileFileLine *line = &g_array_index (all, ProfileFileLine, i);
 

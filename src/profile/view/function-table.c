@@ -41,6 +41,9 @@ add_all (const ProfileCosts *costs, ProfileFunctionRow *rows, Spread *spreads)
 
         row->self += self;
         row->total += costs->is_outermost[number] ? total : 0;
+        if (costs->counts != NULL) {
+            job_counts_add (&row->counts, &costs->counts[number]);
+        }
         if (costs->is_hidden != NULL && costs->is_hidden[number]) {
             continue; /* it has another name */
         }
