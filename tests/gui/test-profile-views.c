@@ -10,6 +10,7 @@
 #include "gui/profile/profile-common.h"
 #include "gui/profile/profile-function-list.h"
 #include "gui/profile/profile-functions.h"
+#include "gui/profile/profile-heat-gutter.h"
 #include "gui/profile/profile-source.h"
 #include "gui/source/source-view.h"
 #include "gui/kit/theme.h"
@@ -548,6 +549,120 @@ test_tooltips (void)
     profile_rig_clear (&rig);
 }
 
+/* ---- counters ---- */
+
+/* In each context 100 cycles, 170 instructions and 3 page faults; of the cache nothing is known. */
+static void
+add_counts (ProfileRig *rig)
+{
+    const JobContextTree *known = profile_model_get_contexts (rig->model);
+    guint32 n = job_context_tree_get_count (known);
+    g_autoptr (JobContextTree) tree = job_context_tree_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+    const JobSampleExtras extras = { NULL, counts,
+                                     1u << JOB_COUNT_CYCLES | 1u << JOB_COUNT_INSTRUCTIONS
+                                         | 1u << JOB_COUNT_FAULTS };
+    g_autoptr (GBytes) batch = NULL;
+
+    for (guint32 i = 1; i <= n; i++) {
+        const JobContext *context = job_context_tree_get (known, i);
+        JobContextCounts each = { i, { { 100, 170, 0, 0, 3 } } };
+
+        job_context_tree_add (tree, context->parent, &context->location, context->flags);
+        g_array_append_val (counts, each);
+    }
+    batch = job_sample_batch_encode_all (tree, n + 1, samples, 0, &extras);
+    for (guint i = 0; i < profile_model_get_n_ranks (rig->model); i++) {
+        g_assert_true (profile_model_add (rig->model, profile_model_get_rank (rig->model, i),
+                                          batch, NULL));
+    }
+    gui_profile_selection_update (rig->selection);
+    widgets_settle ();
+}
+
+static GtkSourceGutterRenderer *
+find_gutter (ProfileRig *rig)
+{
+    GtkSourceGutter *gutter
+        = gtk_source_view_get_gutter (GTK_SOURCE_VIEW (widgets_find (rig->window, "source")),
+                                      GTK_TEXT_WINDOW_LEFT);
+    GtkSourceGutterRenderer *found = NULL;
+
+    for (int x = 0; x < 400 && !GUI_IS_PROFILE_HEAT_GUTTER (found); x += 5) {
+        found = gtk_source_gutter_get_renderer_at_pos (gutter, x, 5);
+    }
+    g_assert_true (GUI_IS_PROFILE_HEAT_GUTTER (found));
+    return found;
+}
+
+/* Of the first line of the file that has one; what is read to those who do not see it. */
+static const char *
+get_tooltip (ProfileRig *rig, GtkSourceGutterRenderer *gutter)
+{
+    GtkTextView *view = GTK_TEXT_VIEW (widgets_find (rig->window, "source"));
+    g_autoptr (GtkTooltip) tooltip = g_object_new (GTK_TYPE_TOOLTIP, NULL);
+    GdkRectangle area = { 0 };
+    GtkTextIter iter;
+
+    gtk_text_buffer_get_start_iter (gtk_text_view_get_buffer (view), &iter);
+    while (!gtk_source_gutter_renderer_query_tooltip (gutter, &iter, &area, 0, 0, tooltip)) {
+        g_assert_true (gtk_text_iter_forward_line (&iter));
+    }
+    return atk_object_get_description (gtk_widget_get_accessible (GTK_WIDGET (view)));
+}
+
+static gboolean
+is_shown (ProfileRig *rig, ProfileFigure figure)
+{
+    GtkTreeView *list = GTK_TREE_VIEW (widgets_find (rig->window, "function-list"));
+
+    return gtk_tree_view_column_get_visible (gtk_tree_view_get_column (list,
+                                                                       GUI_PROFILE_FUNCTION_BARS
+                                                                           + 1 + (int) figure));
+}
+
+/* Functions and lines have what was counted there, and nothing of what was not. */
+static void
+test_counted (void)
+{
+    GtkSourceGutterRenderer *gutter;
+    GtkTreeIter iter;
+    ProfileRig rig;
+    double value;
+    int width;
+
+    profile_rig_init (&rig, examples, NULL);
+    profile_rig_show_view (&rig, rig.functions);
+    g_assert_false (is_shown (&rig, PROFILE_FIGURE_IPC));
+    profile_rig_show_view (&rig, rig.source);
+    profile_rig_wait_for (&rig, has_text, "the text of the most expensive file");
+    gutter = find_gutter (&rig);
+    width = gtk_source_gutter_renderer_get_size (gutter);
+    g_assert_null (strstr (get_tooltip (&rig, gutter), "Instructions per cycle"));
+
+    add_counts (&rig);
+    gtk_widget_queue_draw (rig.window);
+    widgets_settle ();
+    g_assert_nonnull (strstr (get_tooltip (&rig, gutter), "\nInstructions per cycle: 1.70"));
+    g_assert_nonnull (strstr (get_tooltip (&rig, gutter), "\nPage faults"));
+    g_assert_null (strstr (get_tooltip (&rig, gutter), "Misses"));
+    g_assert_cmpint (gtk_source_gutter_renderer_get_size (gutter), >, width + 20);
+    profile_rig_show_view (&rig, rig.functions);
+    g_assert_true (is_shown (&rig, PROFILE_FIGURE_IPC));
+    g_assert_true (is_shown (&rig, PROFILE_FIGURE_FAULTS));
+    g_assert_false (is_shown (&rig, PROFILE_FIGURE_MISSES));
+    g_assert_false (is_shown (&rig, PROFILE_FIGURE_MEMORY));
+    g_assert_true (gtk_tree_model_get_iter_first (get_rows (&rig), &iter));
+    gtk_tree_model_get (get_rows (&rig), &iter,
+                        GUI_PROFILE_FUNCTION_FIGURES + PROFILE_FIGURE_IPC, &value, -1);
+    g_assert_cmpfloat (fabs (value - 1.7), <, 1e-9);
+    gtk_tree_model_get (get_rows (&rig), &iter,
+                        GUI_PROFILE_FUNCTION_FIGURES + PROFILE_FIGURE_MISSES, &value, -1);
+    g_assert_cmpfloat (value, <, 0);
+    profile_rig_clear (&rig);
+}
+
 /* ---- while it is measured ---- */
 
 /* A second of rank 0 in a function that has not been seen before. */
@@ -717,6 +832,7 @@ main (int argc, char **argv)
     g_test_add_func ("/gui/profile-views/source", test_source);
     g_test_add_func ("/gui/profile-views/missing", test_missing);
     g_test_add_func ("/gui/profile-views/tooltips", test_tooltips);
+    g_test_add_func ("/gui/profile-views/counted", test_counted);
     g_test_add_func ("/gui/profile-views/live", test_live);
     g_test_add_func ("/gui/profile-views/another-model", test_another_model);
     g_test_add_func ("/gui/profile-views/paper", test_paper);

@@ -27,6 +27,12 @@ G_DEFINE_TYPE (GuiProfileFunctionList, gui_profile_function_list, GTK_TYPE_TREE_
 
 static guint signals[N_SIGNALS];
 
+static gboolean
+is_figure (int column)
+{
+    return column >= GUI_PROFILE_FUNCTION_FIGURES;
+}
+
 const char *
 gui_profile_function_list_get_title (int column)
 {
@@ -36,7 +42,9 @@ gui_profile_function_list_get_title (int column)
         N_ ("Std. Dev."), N_ ("Imbalance"), N_ ("Ranks"),
     };
 
-    return _ (titles[column]);
+    return is_figure (column)
+               ? _ (profile_figure_get_text (column - GUI_PROFILE_FUNCTION_FIGURES)->title)
+               : _ (titles[column]);
 }
 
 static const char *
@@ -56,15 +64,34 @@ get_about (int column)
         N_ ("Time of each rank"),
     };
 
+    if (is_figure (column)) {
+        return _ (profile_figure_get_text (column - GUI_PROFILE_FUNCTION_FIGURES)->about);
+    }
     return texts[column] != NULL ? _ (texts[column]) : NULL;
 }
 
 /* ---- content ---- */
 
 static void
+set_figures (GuiProfileFunctionList *self, GtkTreeIter *iter, guint32 counted,
+             const JobCounts *counts)
+{
+    for (int figure = 0; figure < PROFILE_N_FIGURES; figure++) {
+        double value;
+
+        if (!profile_figure_find (figure, counted, counts, &value)) {
+            value = -1; /* not known: behind all that are */
+        }
+        gtk_list_store_set (self->store, iter, GUI_PROFILE_FUNCTION_FIGURES + figure, value,
+                            -1);
+    }
+}
+
+static void
 add_row (GuiProfileFunctionList *self, const ProfileCosts *costs,
          const ProfileFunctionTable *table, const ProfileFunctionRow *row)
 {
+    GtkTreeIter iter;
     g_autofree char *name = gui_profile_call_dup_name (costs, row->function);
     g_autofree char *valid = g_utf8_make_valid (name, -1);
     g_autofree char *place = gui_profile_dup_place (&row->location);
@@ -74,7 +101,7 @@ add_row (GuiProfileFunctionList *self, const ProfileCosts *costs,
     g_autofree char *about = g_markup_escape_text (both, -1);
     g_autoptr (GBytes) bars = g_bytes_new (row->bars, table->n_bars * sizeof (float));
 
-    gtk_list_store_insert_with_values (self->store, NULL, -1, GUI_PROFILE_FUNCTION_NAME, valid,
+    gtk_list_store_insert_with_values (self->store, &iter, -1, GUI_PROFILE_FUNCTION_NAME, valid,
                                        GUI_PROFILE_FUNCTION_PLACE, valid_place,
                                        GUI_PROFILE_FUNCTION_CALLS, row->n_calls,
                                        GUI_PROFILE_FUNCTION_SELF, row->self,
@@ -87,6 +114,7 @@ add_row (GuiProfileFunctionList *self, const ProfileCosts *costs,
                                        GUI_PROFILE_FUNCTION_BARS, bars,
                                        GUI_PROFILE_FUNCTION_NUMBER, row->function, FOLDED,
                                        folded, ABOUT, about, -1);
+    set_figures (self, &iter, costs->counted, &row->counts);
 }
 
 static gboolean
@@ -122,6 +150,17 @@ show_calls (GuiProfileFunctionList *self, gboolean has_calls)
                                       has_calls);
 }
 
+static void
+show_figures (GuiProfileFunctionList *self, guint32 counted)
+{
+    for (int figure = 0; figure < PROFILE_N_FIGURES; figure++) {
+        gtk_tree_view_column_set_visible (gtk_tree_view_get_column (GTK_TREE_VIEW (self),
+                                                                    GUI_PROFILE_FUNCTION_BARS
+                                                                        + 1 + figure),
+                                          profile_figure_is_known (figure, counted));
+    }
+}
+
 void
 gui_profile_function_list_show (GuiProfileFunctionList *self, const ProfileCosts *costs,
                                 const ProfileFunctionTable *table)
@@ -143,6 +182,7 @@ gui_profile_function_list_show (GuiProfileFunctionList *self, const ProfileCosts
         add_row (self, costs, table, &g_array_index (table->rows, ProfileFunctionRow, i));
     }
     show_calls (self, table != NULL && table->has_calls);
+    show_figures (self, costs != NULL ? costs->counted : 0);
     make_models (self, column, order);
     if (top != NULL && gtk_tree_model_get_iter (self->sorted, &iter, top)) {
         /* A list that is updated stays where it is. */
@@ -287,6 +327,27 @@ set_calls (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model
     g_object_set (cell, "text", text, NULL);
 }
 
+/* Of what was counted. */
+static void
+set_counted (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model,
+             GtkTreeIter *iter, gpointer user)
+{
+    int number = GPOINTER_TO_INT (user);
+    g_autofree char *text = NULL;
+    double value;
+
+    gtk_tree_model_get (model, iter, number, &value, -1);
+    text
+        = value < 0
+              ? g_strdup ("–")
+              : g_strdup_printf ("%.*f",
+                                 (int)
+                                     profile_figure_get_digits (number
+                                                                - GUI_PROFILE_FUNCTION_FIGURES),
+                                 value);
+    g_object_set (cell, "text", text, NULL);
+}
+
 static void
 set_share (GtkTreeViewColumn *column, GtkCellRenderer *cell, GtkTreeModel *model,
            GtkTreeIter *iter, gpointer user)
@@ -327,6 +388,7 @@ add_figure_cells (GtkTreeViewColumn *column, int number)
     gtk_tree_view_column_pack_start (column, cell, TRUE);
     gtk_tree_view_column_set_cell_data_func (column, cell,
                                              number == GUI_PROFILE_FUNCTION_CALLS ? set_calls
+                                             : is_figure (number)                 ? set_counted
                                                                                   : set_figure,
                                              GINT_TO_POINTER (number), NULL);
     gtk_tree_view_column_set_alignment (column, 1);
@@ -362,9 +424,13 @@ get_width (GuiProfileFunctionList *self, int number)
 static void
 add_columns (GuiProfileFunctionList *self)
 {
-    for (int number = 0; number <= GUI_PROFILE_FUNCTION_BARS; number++) {
-        GtkTreeViewColumn *column = gtk_tree_view_column_new ();
+    for (int number = 0; number < GUI_PROFILE_FUNCTION_N_COLUMNS; number++) {
+        GtkTreeViewColumn *column;
 
+        if (number == GUI_PROFILE_FUNCTION_NUMBER) {
+            continue;
+        }
+        column = gtk_tree_view_column_new ();
         g_object_set_data (G_OBJECT (column), "pddt-column", GINT_TO_POINTER (number));
         gtk_tree_view_column_set_title (column, gui_profile_function_list_get_title (number));
         if (number == GUI_PROFILE_FUNCTION_BARS) {
@@ -506,12 +572,16 @@ gui_profile_function_list_class_init (GuiProfileFunctionListClass *klass)
 static void
 gui_profile_function_list_init (GuiProfileFunctionList *self)
 {
+    GType types[N_STORED] = { G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT64 };
+
+    for (int column = GUI_PROFILE_FUNCTION_SELF; column < FOLDED; column++) {
+        types[column] = G_TYPE_DOUBLE;
+    }
+    types[GUI_PROFILE_FUNCTION_BARS] = G_TYPE_BYTES;
+    types[GUI_PROFILE_FUNCTION_NUMBER] = G_TYPE_UINT;
+    types[FOLDED] = types[ABOUT] = G_TYPE_STRING;
     self->folded = g_strdup ("");
-    self->store = gtk_list_store_new (N_STORED, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_UINT64,
-                                      G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE,
-                                      G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_DOUBLE,
-                                      G_TYPE_DOUBLE, G_TYPE_BYTES, G_TYPE_UINT, G_TYPE_STRING,
-                                      G_TYPE_STRING);
+    self->store = gtk_list_store_newv (N_STORED, types);
     make_models (self, GUI_PROFILE_FUNCTION_SELF, GTK_SORT_DESCENDING);
     add_columns (self);
     gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self), FALSE);

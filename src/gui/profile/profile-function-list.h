@@ -25,7 +25,9 @@ enum {
     GUI_PROFILE_FUNCTION_IMBALANCE,
     GUI_PROFILE_FUNCTION_BARS,
     GUI_PROFILE_FUNCTION_NUMBER, /* guint: of ProfileCosts */
-    GUI_PROFILE_FUNCTION_N_COLUMNS
+    /* PROFILE_N_FIGURES of what was counted in the function itself; shown where they are known */
+    GUI_PROFILE_FUNCTION_FIGURES,
+    GUI_PROFILE_FUNCTION_N_COLUMNS = GUI_PROFILE_FUNCTION_FIGURES + PROFILE_N_FIGURES
 };
 
 /* Shows all of the table; order, filter and selection stay. Both NULL: nothing. */

@@ -7,7 +7,7 @@
 #include "gui/profile/profile-call-paint.h"
 #include "gui/profile/profile-common.h"
 
-enum { GAP = 4 };
+enum { GAP = 4, FIGURE_EMS = 6 };
 
 struct _GuiProfileHeatGutter {
     GtkSourceGutterRenderer parent;
@@ -57,6 +57,68 @@ paint_bins (cairo_t *cr, const GuiProfileColours *colours, const ProfileFileLine
     }
 }
 
+/* Beside the line, where they are known: the others are in its tooltip. */
+static const ProfileFigure shown_figures[] = { PROFILE_FIGURE_IPC, PROFILE_FIGURE_MISSES,
+                                               PROFILE_FIGURE_FAULTS };
+
+double
+gui_profile_heat_gutter_get_figures_width (const ProfileFileLines *lines, double text)
+{
+    guint n = 0;
+
+    for (guint i = 0; lines != NULL && i < G_N_ELEMENTS (shown_figures); i++) {
+        n += profile_figure_is_known (shown_figures[i], lines->counted);
+    }
+    return n * text * FIGURE_EMS;
+}
+
+/* Short, for a narrow column: the tooltip has all of it. */
+static char *
+format_many (double value)
+{
+    return value < 10000 ? g_strdup_printf ("%.0f", value)
+           : value < 1e7 ? g_strdup_printf ("%.0fk", value / 1e3)
+                         : g_strdup_printf ("%.0fM", value / 1e6);
+}
+
+static char *
+format_figure (ProfileFigure figure, double value)
+{
+    g_autofree char *many = format_many (value);
+
+    switch (figure) {
+    /* Translators: instructions per cycle, beside a line of source. */
+    case PROFILE_FIGURE_IPC: return g_strdup_printf (_ ("%.2f IPC"), value);
+    /* Translators: misses of the cache per 1000 instructions. */
+    case PROFILE_FIGURE_MISSES: return g_strdup_printf (_ ("%.2f MPKI"), value);
+    /* Translators: page faults; "176k". */
+    default: return g_strdup_printf (_ ("%s faults"), many);
+    }
+}
+
+static void
+paint_figures (cairo_t *cr, const GuiProfileColours *colours, const ProfileFileLines *lines,
+               const ProfileFileLine *line, double text, double right, double y, double height)
+{
+    for (guint i = G_N_ELEMENTS (shown_figures); i > 0; i--) {
+        ProfileFigure figure = shown_figures[i - 1];
+        double value, tall;
+
+        if (!profile_figure_is_known (figure, lines->counted)) {
+            continue;
+        }
+        if (profile_figure_find (figure, lines->counted, &line->counts, &value)) {
+            g_autofree char *shown = format_figure (figure, value);
+
+            gui_profile_measure_text (cr, shown, text, FALSE, &tall);
+            gui_profile_draw_text (cr, shown, text, FALSE, colours->foreground,
+                                   GUI_PROFILE_RIGHT, right - GAP, y + (height - tall) / 2,
+                                   text * FIGURE_EMS - GAP);
+        }
+        right -= text * FIGURE_EMS;
+    }
+}
+
 void
 gui_profile_heat_gutter_paint (cairo_t *cr, const GuiProfileColours *colours,
                                const ProfileFileLines *lines, const ProfileFileLine *line,
@@ -64,11 +126,13 @@ gui_profile_heat_gutter_paint (cairo_t *cr, const GuiProfileColours *colours,
                                double height)
 {
     double share = total > 0 ? line->total / total : 0;
-    double column = floor (width * 0.42);
+    double figures = gui_profile_heat_gutter_get_figures_width (lines, text);
+    double column = floor ((width - figures) * 0.42);
     guint32 heat = gui_profile_colours_get_heat (colours, share);
     g_autofree char *figure = gui_profile_call_format_share (line->total, total);
     double tall;
 
+    paint_figures (cr, colours, lines, line, text, x + width, y, height);
     gui_profile_set_colour (cr, heat, 1);
     cairo_rectangle (cr, x, y, column, height);
     cairo_fill (cr);
@@ -79,8 +143,8 @@ gui_profile_heat_gutter_paint (cairo_t *cr, const GuiProfileColours *colours,
     if (lines->n_bins > 0 && lines->most_bin > 0) {
         cairo_save (cr);
         cairo_set_antialias (cr, CAIRO_ANTIALIAS_NONE);
-        paint_bins (cr, colours, lines, line, x + column + GAP, y + 1, width - column - 2 * GAP,
-                    height - 2);
+        paint_bins (cr, colours, lines, line, x + column + GAP, y + 1,
+                    width - figures - column - 2 * GAP, height - 2);
         cairo_restore (cr);
     }
 }
@@ -97,7 +161,7 @@ begin (GtkSourceGutterRenderer *renderer, cairo_t *cr, GdkRectangle *background,
         g_signal_emit (self, get_lines_signal, 0, &self->total, &self->lines);
     }
     gui_profile_colours_fill (view, &self->colours);
-    self->text = gui_profile_get_text_size (view) * 0.85;
+    gui_profile_heat_gutter_resize (self, view);
 }
 
 static void
@@ -132,6 +196,26 @@ activate (GtkSourceGutterRenderer *renderer, GtkTextIter *iter, GdkRectangle *ar
     }
 }
 
+/* Of the line with all that it has called, and of itself. */
+static void
+append_figures (GString *text, guint32 counted, const ProfileFileLine *line)
+{
+    for (guint figure = 0; figure < PROFILE_N_FIGURES; figure++) {
+        const ProfileFigureText *about = profile_figure_get_text (figure);
+        int digits = (int) profile_figure_get_digits (figure);
+        double value, own;
+
+        if (!profile_figure_find (figure, counted, &line->counts, &value)) {
+            continue;
+        }
+        g_string_append_printf (text, "\n%s: %.*f", _ (about->about), digits, value);
+        if (profile_figure_find (figure, counted, &line->own_counts, &own)) {
+            g_string_append_c (text, ' ');
+            g_string_append_printf (text, _ ("(self %.*f)"), digits, own);
+        }
+    }
+}
+
 static char *
 dup_text (const GuiProfileHeatGutter *self, const ProfileFileLine *line)
 {
@@ -153,6 +237,7 @@ dup_text (const GuiProfileHeatGutter *self, const ProfileFileLine *line)
                                     part);
         }
     }
+    append_figures (text, self->lines->counted, line);
     return g_string_free (text, FALSE);
 }
 
@@ -187,8 +272,16 @@ gui_profile_heat_gutter_invalidate (GuiProfileHeatGutter *self)
 void
 gui_profile_heat_gutter_resize (GuiProfileHeatGutter *self, GtkWidget *view)
 {
-    gtk_source_gutter_renderer_set_size (GTK_SOURCE_GUTTER_RENDERER (self),
-                                         (int) (gui_profile_get_text_size (view) * 9.5));
+    GtkSourceGutterRenderer *renderer = GTK_SOURCE_GUTTER_RENDERER (self);
+    double text = gui_profile_get_text_size (view);
+    int size;
+
+    self->text = text * 0.85;
+    size = (int) (text * 9.5
+                  + gui_profile_heat_gutter_get_figures_width (self->lines, self->text));
+    if (size != gtk_source_gutter_renderer_get_size (renderer)) {
+        gtk_source_gutter_renderer_set_size (renderer, size);
+    }
 }
 
 static void

@@ -18,6 +18,8 @@ void gui_profile_heat_gutter_invalidate (GuiProfileHeatGutter *gutter);
 /* As wide as the view's font needs. */
 void gui_profile_heat_gutter_resize (GuiProfileHeatGutter *gutter, GtkWidget *view);
 
+/* Of the figures that are counted at lines, in px: shown on the right, where there are any. lines: NULL: none. */
+double gui_profile_heat_gutter_get_figures_width (const ProfileFileLines *lines, double text);
 /* The same for print: share and sparkline of a line. text: size of the font, in px. */
 void gui_profile_heat_gutter_paint (cairo_t *cr, const GuiProfileColours *colours,
                                     const ProfileFileLines *lines, const ProfileFileLine *line,

@@ -15,7 +15,7 @@
 #include "session/options.h"
 
 #define LEAST 0.001 /* of all time: lines with less have no mark */
-enum { N_BINS = 48, PAPER_TEXT = 11, PAPER_ROW = 17, FILES_EMS = 20 };
+enum { N_BINS = 48, PAPER_TEXT = 11, PAPER_ROW = 17, PAPER_HEAT = 130, FILES_EMS = 20 };
 /* The first ones as in profile-source.ui. */
 enum { FILE_NAME, FILE_SELF, FILE_TOTAL, FILE_ABOUT, FILE_CONTEXT, N_COLUMNS };
 
@@ -442,11 +442,13 @@ draw_view (GuiProfileView *view, cairo_t *cr, double width, double height,
 {
     GuiProfileSource *self = GUI_PROFILE_SOURCE (view);
     const ProfileFileLines *lines;
+    double left;
     Open *open;
 
     ensure (self);
     open = get_shown (self);
     lines = open != NULL ? ensure_lines (self, open) : NULL;
+    left = PAPER_HEAT + gui_profile_heat_gutter_get_figures_width (lines, PAPER_TEXT);
     gui_profile_set_colour (cr, colours->background, 1);
     cairo_rectangle (cr, 0, 0, width, height);
     cairo_fill (cr);
@@ -461,11 +463,11 @@ draw_view (GuiProfileView *view, cairo_t *cr, double width, double height,
         g_autofree char *text = dup_line (open, line->line);
 
         gui_profile_heat_gutter_paint (cr, colours, lines, line, self->costs->total, PAPER_TEXT,
-                                       0, y, 130, PAPER_ROW - 1);
+                                       0, y, left, PAPER_ROW - 1);
         gui_profile_draw_text (cr, number, PAPER_TEXT, FALSE, colours->muted, GUI_PROFILE_RIGHT,
-                               172, y + 1, 40);
+                               left + 42, y + 1, 40);
         gui_profile_draw_text (cr, text, PAPER_TEXT, FALSE, colours->foreground,
-                               GUI_PROFILE_LEFT, 182, y + 1, MAX (width - 184, 1));
+                               GUI_PROFILE_LEFT, left + 52, y + 1, MAX (width - left - 54, 1));
     }
 }
 
