@@ -108,7 +108,8 @@ def check_shares(run, functions, around, least):
     many, few = (functions.get(name + " [sampled]", (0, 0, None)) for name in ("many", "few"))
     if not 0.62 < many[1] / max(many[1] + few[1], 1e-9) < 0.86:
         run.fail(f"many took {many[1]} s, few {few[1]} s")
-    if not least * around <= many[1] + few[1] <= 1.001 * around:
+    # on a machine that is busy a sample may repeat the one before when the program has come to its end
+    if not least * around <= many[1] + few[1] <= 1.02 * around:
         run.fail(f"both took {many[1] + few[1]} s of {around} s")
     if many[2] is not None or few[2] is not None:
         run.fail(f"somebody has counted calls: {many}, {few}")
