@@ -166,8 +166,9 @@ def test_python():
                 run.fail(f"{calls} calls in the export")
             total = sum(list_classes(run.page).values())
             queued = float(read_tables(run.page, "Threads")[0][0]["Waiting for a processor"])
-            stopped = 0.0002 * int(re.search(r"(\d+) samples", run.err)[1])  # on a machine that is busy, at most
-            if not -0.01 * total - 0.05 < total - queued - float(run.out) < 0.01 * total + 0.05 + stopped:
+            # where other programs take the processors, the daemon, too, waits for one while the program stands for a sample
+            most = (0.01 if queued < 0.1 * total else 0.1) * total + 0.05
+            if not -0.01 * total - 0.05 < total - queued - float(run.out) < most:
                 run.fail(f"{total} s, {queued} s of them without a processor, are not {run.out}")
 
 
