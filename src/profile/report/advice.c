@@ -28,8 +28,8 @@ get_hint (JobClass class, gboolean is_traced)
         return N_ ("Sockets outside MPI. See in the functions below who uses them.");
     case JOB_CLASS_LOCK:
         return N_ (
-            "Threads wait for each other: do less while holding a lock, or give each thread its own "
-            "data.");
+            "Threads wait for each other's end or for a lock: give them equal parts of the work, do less while holding a "
+            "lock, or give each thread its own data.");
     case JOB_CLASS_WAIT:
         return N_ (
             "Sleeping, or waiting for something outside the rank: a timer, a pipe, another process. "
@@ -63,15 +63,15 @@ describe_mpi (const ProfileReport *report, const ProfileEfficiency *all)
 
     return base_text_print (
         report->form,
-        all->waiting_s >= all->mpi_s / 2
+        all->waiting_s >= all->messages_s / 2
             ? N_ (
                 "Faster communication can make the run shorter by at most %.1f s of %.1f s, since %s is in MPI for "
-                "no longer: distribute the work evenly first (see Efficiency and Ranks).")
+                "no longer after MPI_Init: distribute the work evenly first (see Efficiency and Ranks).")
             : N_ (
                 "Faster communication can make the run shorter by at most %.1f s of %.1f s, the time that %s, which "
-                "has the least of it, is in MPI: fewer and larger messages, collectives, or non-blocking calls while "
+                "has the least of it, is in MPI after MPI_Init: fewer and larger messages, collectives, or non-blocking calls while "
                 "computing. Ranks that wait for each other in turn count in it."),
-        all->least_mpi_s, all->runtime_s, rank);
+        all->least_messages_s, all->runtime_s, rank);
 }
 
 char *
@@ -100,26 +100,30 @@ profile_report_dup_advice (const ProfileReport *report, JobClass class)
 static char *
 describe_waiting (const ProfileReport *report, const ProfileEfficiency *all)
 {
-    g_autofree char *rank = profile_model_format_rank (report->form, report->model, all->least);
-    g_autofree char *place = profile_efficiency_find_work (report->model, all->least);
-    double mpi = profile_report_get_share (report,
-                                           profile_report_sum_class (report, JOB_CLASS_MPI));
-    double saved = 100 * all->least_mpi_s / all->runtime_s;
+    g_autoptr (JobRankSet) ranks = profile_efficiency_dup_least (report->model, all);
+    g_autofree char *text = job_rank_set_format (ranks);
+    g_autofree char *place = profile_efficiency_find_work (report->model, ranks);
+    double share = profile_report_get_share (report, all->messages_s);
+    double saved = 100 * all->least_messages_s / all->runtime_s;
+    gulong n = job_rank_set_get_count (ranks);
 
-    if (all->waiting_s < all->mpi_s / 2 || mpi - saved < LEAST_WAITING) {
+    if (all->waiting_s < all->messages_s / 2 || share - saved < LEAST_WAITING) {
         return NULL;
     }
-    return place != NULL
-               ? base_text_print (
-                   report->form,
-                   "The ranks are in MPI for %.0f %% of their time; %s, which spends the least time there, computes longest in %s: "
-                   "faster communication would save at most %.0f %% of the run time.",
-                   mpi, rank, place, saved)
-               : base_text_print (
-                   report->form,
-                   "The ranks are in MPI for %.0f %% of their time, and %s spends the least time there: faster communication would "
-                   "save at most %.0f %% of the run time.",
-                   mpi, rank, saved);
+    return place != NULL ? base_text_print_plural (
+               report->form,
+               "After MPI_Init the ranks are in MPI for %.0f %% of all time. Rank %s spends the least time there, and the "
+               "most outside it in %s: faster communication would save at most %.0f %% of the run time.",
+               "After MPI_Init the ranks are in MPI for %.0f %% of all time. Ranks %s spend the least time there, and the "
+               "most outside it in %s: faster communication would save at most %.0f %% of the run time.",
+               n, share, text, place, saved)
+                         : base_text_print_plural (
+                             report->form,
+                             "After MPI_Init the ranks are in MPI for %.0f %% of all time, and rank %s spends the least time there: "
+                             "faster communication would save at most %.0f %% of the run time.",
+                             "After MPI_Init the ranks are in MPI for %.0f %% of all time, and ranks %s spend the least time there: "
+                             "faster communication would save at most %.0f %% of the run time.",
+                             n, share, text, saved);
 }
 
 void

@@ -9,8 +9,10 @@ typedef struct {
     double runtime_s;          /* of the longest rank */
     double useful_s, most_s;   /* mean and highest useful time of the ranks */
     double mpi_s, least_mpi_s; /* all ranks together; of the rank with the least */
-    guint least;               /* that rank's index: the others have come before it */
-    double waiting_s;          /* of MPI's time, what is more than that in the other ranks */
+    /* The same after MPI_Init, whose time no message takes. */
+    double messages_s, least_messages_s;
+    guint least;      /* the index of the rank with the least: the others have come before it */
+    double waiting_s; /* of messages_s, what is more than that in the other ranks */
 } ProfileEfficiency;
 
 /* FALSE: fewer than two ranks, or only sums of them are known. */
@@ -19,5 +21,8 @@ gboolean profile_efficiency_find (const ProfileModel *model, ProfileEfficiency *
  * Caller owns. */
 char *profile_efficiency_find_place (const ProfileModel *model, JobClass class,
                                      double *ret_seconds);
-/* The same of what the rank with that index has computed. */
-char *profile_efficiency_find_work (const ProfileModel *model, guint index);
+/* The ranks that the others wait for: their times in MPI are near the least, beside the mean. Caller owns. */
+JobRankSet *profile_efficiency_dup_least (const ProfileModel *model,
+                                          const ProfileEfficiency *all);
+/* Where these ranks spent the most useful time; as find_place. */
+char *profile_efficiency_find_work (const ProfileModel *model, const JobRankSet *ranks);
