@@ -504,6 +504,11 @@ profile_otf2_definitions_dup_damage (const ProfileOtf2Definitions *definitions)
     if (definitions->locations->len == 0) {
         return g_strdup ("its definitions are damaged: it has no location");
     }
+    if (!definitions->is_whole && definitions->n_read >= definitions->n_defined) {
+        return g_strdup (
+            "its definitions are damaged: not all of them could be read, and what belongs to the others is "
+            "unknown"); /* the last one that came is false, or their number */
+    }
     if (!definitions->is_whole) {
         return g_strdup_printf ("its definitions are damaged: %" G_GUINT64_FORMAT
                                 " of %" G_GUINT64_FORMAT
