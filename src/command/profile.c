@@ -3,6 +3,7 @@
 #include "command/private.h"
 #include "base/escape.h"
 #include "command/measure.h"
+#include "profile/losses.h"
 #include "profile/summary.h"
 
 #define DEFAULT_MS 5000u
@@ -165,7 +166,11 @@ append_head (const Printing *to)
                                 profile_model_get_n_samples (to->model));
     }
     if (n_dropped > 0) {
-        g_string_append_printf (to->lines, ", %" G_GUINT64_FORMAT " missed", n_dropped);
+        g_string_append_printf (to->lines,
+                                profile_model_has_calls (to->model)
+                                    ? ", %s%" G_GUINT64_FORMAT " events lost"
+                                    : ", %s%" G_GUINT64_FORMAT " missed",
+                                profile_losses_get_bound (to->model), n_dropped);
     }
     if (idle > 0) {
         g_string_append_printf (to->lines,

@@ -16,7 +16,8 @@ typedef struct {
     guint32 rank;
     guint32
         thread; /* 0: threads that the archive does not have, or that nobody has told apart */
-    guint64 n_events;
+    guint64
+        n_events; /* of SOME at least: a function that is first called later is not even described */
     ProfileKept kept;
     gint64
         edge_us; /* on the front end's clock, where what was kept ends or begins; of SOME: up to when all is there; 0 not known */
@@ -25,5 +26,7 @@ typedef struct {
 void profile_model_add_loss (ProfileModel *model, const ProfileLoss *loss); /* copies */
 /* Of ProfileLoss; borrowed. */
 const GArray *profile_model_get_losses (const ProfileModel *model);
+/* "at least ", where more may be lost than has been counted; else "". */
+const char *profile_losses_get_bound (const ProfileModel *model);
 /* One sentence about all of them; NULL: nothing was lost. Caller owns. */
 char *profile_format_losses (const ProfileModel *model, BaseTextForm form);

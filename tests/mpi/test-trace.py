@@ -242,6 +242,25 @@ def test_full():
             run.fail(f"until when is the trace whole? {lost}")
 
 
+def test_no_room():
+    """No room for a single event, nor for what functions are called: it is a trace all the same, and not all of what is
+    lost has been counted."""
+    line = ["sh", "-c", 'ulimit -f 40 && exec "$@"', "sh", PYTHON, PROGRAM, "show"]
+    with trace(line, "--report", "page.txt", "--output", "here") as measured:
+        run = measured.run()
+        run.expect_status(3)
+        run.expect(r"0 calls (at least ", "err")
+        run.expect("There was no more room for the trace: at least ", "err")
+        with open(os.path.join(measured.folder, "page.txt"), encoding="utf-8") as file:
+            page = file.read()
+        for sentence in "Trace of ", "No call was recorded.", "There was no more room for the trace: at least ":
+            if sentence not in page:
+                run.fail(f"the report has no {sentence!r}: {page}")
+        opened = pddt.run(["--cli", os.path.join(measured.folder, "here")])
+        opened.expect_status(0)
+        opened.expect("0 calls, at least ")
+
+
 FILTER = """
 # what Score-P's manual has
 SCOREP_REGION_NAMES_BEGIN

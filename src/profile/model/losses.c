@@ -55,6 +55,16 @@ find_worst (const ProfileModel *model, guint64 *ret_n, guint64 *ret_most, Profil
     return worst;
 }
 
+const char *
+profile_losses_get_bound (const ProfileModel *model)
+{
+    guint64 n, most;
+    ProfileKept kept;
+
+    find_worst (model, &n, &most, &kept);
+    return n > 0 && kept == PROFILE_KEPT_SOME ? "at least " : "";
+}
+
 char *
 profile_format_losses (const ProfileModel *model, BaseTextForm form)
 {
@@ -80,7 +90,7 @@ profile_format_losses (const ProfileModel *model, BaseTextForm form)
     default:
         return base_text_print (
             form,
-            "There was no more room for the trace: %s events are lost, %s of them from rank %u",
+            "There was no more room for the trace: at least %s events are lost, %s of them from rank %u",
             number, part, rank);
     }
 }

@@ -554,9 +554,10 @@ read_location (OTF2_Reader *reader, OTF2_LocationRef id, Stream *stream)
     return is_whole;
 }
 
-/* Samples are a picture of the calls; these are the calls themselves. */
+/* Samples are a picture of the calls; these are the calls themselves. A trace of ours has them, if none, also where there
+ * was no room for a single event. */
 static void
-put_counts (GHashTable *processes, ProfileSpool *to)
+put_counts (GHashTable *processes, const ProfileOtf2Definitions *definitions, ProfileSpool *to)
 {
     GHashTableIter iter;
     gpointer value;
@@ -569,7 +570,7 @@ put_counts (GHashTable *processes, ProfileSpool *to)
             profile_otf2_process_get_count (process, number)->class
                 = profile_otf2_process_get_class (process, number);
         }
-        if (process->counts->len > 0) {
+        if (process->counts->len > 0 || definitions->opened != G_MAXUINT32) {
             profile_spool_put_counts (to, process->rank, process->counts);
             put_loss (to, process, 0,
                       process->missed - MIN (process->n_told_missed, process->missed), 0);
@@ -674,7 +675,7 @@ profile_otf2_read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *def
         put_sampled_threads (processes, definitions, fill, to);
     }
     if (definitions->part == NULL) {
-        put_counts (processes, to);
+        put_counts (processes, definitions, to);
     }
     return n_broken;
 }

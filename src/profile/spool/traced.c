@@ -238,9 +238,12 @@ profile_spool_put_message_sum (ProfileSpool *spool, const ProfileMessageSum *sum
 void
 profile_spool_put_counts (ProfileSpool *spool, guint32 rank, const GArray *counts)
 {
-    for (guint32 first = 0; first < counts->len; first += COUNTS_AT_ONCE) {
+    guint32 first = 0, end;
+
+    do { /* without any, too: the rank was traced */
         g_autoptr (GByteArray) block = g_byte_array_new ();
-        guint32 end = MIN (counts->len, first + COUNTS_AT_ONCE);
+
+        end = MIN (counts->len, first + COUNTS_AT_ONCE);
 
         base_bytes_put_uleb (block, rank);
         base_bytes_put_uleb (block, first);
@@ -252,7 +255,8 @@ profile_spool_put_counts (ProfileSpool *spool, guint32 rank, const GArray *count
             base_bytes_put_uleb (block, (guint64) (count->self_s * 1e9 + 0.5));
         }
         profile_spool_put_record (spool, COUNTS, block->data, block->len);
-    }
+        first = end;
+    } while (first < counts->len);
 }
 
 void

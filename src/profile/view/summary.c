@@ -231,8 +231,9 @@ append_head (GString *text, const ProfileModel *model)
     if (profile_model_get_n_dropped (model) > 0) {
         g_string_append_printf (text,
                                 profile_model_is_traced (model)
-                                    ? " (%" G_GUINT64_FORMAT " events lost)"
-                                    : " (%" G_GUINT64_FORMAT " missed)",
+                                    ? " (%s%" G_GUINT64_FORMAT " events lost)"
+                                    : " (%s%" G_GUINT64_FORMAT " missed)",
+                                profile_losses_get_bound (model),
                                 profile_model_get_n_dropped (model));
     }
 }
