@@ -233,7 +233,8 @@ store_value (EvaluateRun *run, EvaluateValue *place, EvaluateValue *value, GErro
         return store_register (run, place, value, error);
     if (value->problem)
         return fail_invalid (error, value->problem);
-    if (type->kind == EVALUATE_TYPE_STRUCT || type->kind == EVALUATE_TYPE_UNION) {
+    if (type->kind == EVALUATE_TYPE_STRUCT || type->kind == EVALUATE_TYPE_UNION
+        || (type->flags & EVALUATE_TYPE_TO_METHOD)) {
         const EvaluateType *from = evaluate_run_get_type (run, value->type);
         if (from->kind != type->kind || from->size != type->size
             || strcmp (from->name, type->name) != 0)

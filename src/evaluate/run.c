@@ -500,6 +500,15 @@ run_address (EvaluateMachine *machine, guint32 type)
     evaluate_value_clear (&value);
 }
 
+/* Its two words stay what they are. */
+static gboolean
+is_method_pointer (EvaluateMachine *machine, const EvaluateType *to)
+{
+    return (to->flags & EVALUATE_TYPE_TO_METHOD)
+           && evaluate_run_find_size (machine->run, machine->stack[machine->n - 1].type)
+                  == to->size;
+}
+
 static void
 run_cast (EvaluateMachine *machine, guint32 type)
 {
@@ -512,8 +521,9 @@ run_cast (EvaluateMachine *machine, guint32 type)
     if (to->flags & EVALUATE_TYPE_DECIMAL || evaluate_machine_has_decimal (machine, 1))
         evaluate_machine_run_decimal (machine, type, EVALUATE_OPERATOR_CAST, 1);
     else if (machine->n
-             && (to->kind == EVALUATE_TYPE_STRUCT || to->kind == EVALUATE_TYPE_UNION
-                 || to->kind == EVALUATE_TYPE_ARRAY || to->kind == EVALUATE_TYPE_VOID))
+             && (is_method_pointer (machine, to) || to->kind == EVALUATE_TYPE_STRUCT
+                 || to->kind == EVALUATE_TYPE_UNION || to->kind == EVALUATE_TYPE_ARRAY
+                 || to->kind == EVALUATE_TYPE_VOID))
         machine->stack[machine->n - 1].type = type;
     else if (to->kind == EVALUATE_TYPE_COMPLEX || evaluate_machine_has_complex (machine, 1))
         evaluate_machine_run_complex (machine, type,

@@ -40,6 +40,8 @@ symbol_emit_unary (SymbolParser *parser, SymbolNode *node, EvaluateOperator oper
     }
     if (complex && operator_id == EVALUATE_OPERATOR_COMPLEMENT)
         operator_id = EVALUATE_OPERATOR_CONJUGATE; /* GNU C */
+    if (is_not && symbol_emit_no_member (parser, node))
+        return;
     if (!symbol_is_arithmetic (type) && !complex && !decimal
         && !(is_not && symbol_is_address (type)))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
@@ -154,12 +156,8 @@ symbol_emit_conversion (SymbolParser *parser, SymbolNode *node, guint32 type)
     gboolean pointers = to->kind == EVALUATE_TYPE_POINTER && from->kind == EVALUATE_TYPE_POINTER
                         && (to->flags & EVALUATE_TYPE_TO_AGGREGATE)
                         && (from->flags & EVALUATE_TYPE_TO_AGGREGATE);
-    if (to->kind == EVALUATE_TYPE_ENUM && to->holder && node->is_constant && !node->constant) {
-        /* a pointer to a member that is none */
-        g_byte_array_unref (node->code);
-        *node = symbol_parser_make_integer (parser, type, -1);
+    if (symbol_emit_member_conversion (parser, node, type))
         return;
-    }
     if (strcmp (from->name, SYMBOL_UNTYPED) == 0) {
         guint32 place = symbol_type_get_pointer (binding, type);
         symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS, place);
@@ -519,6 +517,8 @@ symbol_emit_binary (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
         emit_vector (parser, left, right, operator_id);
         return;
     }
+    if (symbol_emit_member_comparison (parser, left, right, operator_id))
+        return;
     gboolean pointers = symbol_is_address (a) || symbol_is_address (b);
     gboolean scalar = (symbol_is_arithmetic (a) || symbol_is_address (a)
                        || a->kind == EVALUATE_TYPE_FUNCTION)
@@ -678,7 +678,7 @@ emit_assignment (SymbolParser *parser, SymbolNode *left, SymbolNode *right, guin
         if (!parser->error && symbol_is_decimal (symbol_node_strip (parser, left)))
             symbol_emit_conversion (parser, left, type);
     } else {
-        if ((to->kind == EVALUATE_TYPE_ENUM && to->holder) || symbol_is_decimal (to)
+        if (to->holder || symbol_is_decimal (to)
             || (symbol_is_decimal (from) && symbol_is_arithmetic (to)))
             symbol_emit_conversion (parser, right, type);
         else if (symbol_fits_elements (parser, right, type))

@@ -26,7 +26,7 @@ is_scalar (SymbolParser *parser, const SymbolNode *node)
     const SymbolType *type = symbol_node_strip (parser, node);
     return symbol_is_arithmetic (type) || symbol_is_address (type)
            || type->kind == EVALUATE_TYPE_FUNCTION || type->kind == EVALUATE_TYPE_COMPLEX
-           || symbol_is_decimal (type);
+           || symbol_is_decimal (type) || type->holder;
 }
 
 void

@@ -257,6 +257,212 @@ symbol_emit_bound_method (SymbolParser *parser, SymbolNode *object, SymbolNode *
     symbol_bind_method (binding, object, &condition);
 }
 
+/* ---- conversions and comparisons of pointers to members (C++17 [conv.mem], [expr.eq]) ---- */
+
+static guint32
+find_variable_type (SymbolBinding *binding, const SymbolType *pointer)
+{
+    SymbolDie die;
+    if (pointer->target != EVALUATE_TYPE_NONE)
+        return pointer->target;
+    return pointer->origin && symbol_die_find (binding->dwarf, pointer->origin, &die)
+               ? symbol_type_build_of (binding, &die)
+               : EVALUATE_TYPE_NONE;
+}
+
+/* "int (B::*)(const B * const, char)" without its class: what must be the same for a member of another. */
+static char *
+dup_signature (SymbolBinding *binding, const SymbolType *pointer)
+{
+    g_autofree char *name = symbol_names_reduce (pointer->name),
+                    *holder
+                    = symbol_names_reduce (symbol_type_get (binding, pointer->holder)->name),
+                    *mark = g_strconcat ("(", holder, "::*)(", NULL);
+    char *at = strstr (name, mark), *words = at ? at + strlen (mark) : NULL;
+    char *object = words ? strstr (words, holder) : NULL;
+    if (!object || strcspn (words, ",)*<") < (gsize) (object - words))
+        return NULL;
+    *at = *object = '\0';
+    return g_strconcat (name, "*", words, "*", object + strlen (holder), NULL);
+}
+
+gboolean
+symbol_find_member_distance (SymbolBinding *binding, const SymbolType *from,
+                             const SymbolType *to, gint64 *ret_offset)
+{
+    *ret_offset = 0;
+    if (from->kind != to->kind || !from->holder || !to->holder)
+        return FALSE;
+    if (to->flags & EVALUATE_TYPE_TO_METHOD) {
+        g_autofree char *own = dup_signature (binding, from),
+                        *other = dup_signature (binding, to);
+        if (g_strcmp0 (own, other) != 0 || (!own && strcmp (from->name, to->name) != 0))
+            return FALSE;
+    } else {
+        guint32 own = find_variable_type (binding, from),
+                other = find_variable_type (binding, to);
+        if (own == EVALUATE_TYPE_NONE || other == EVALUATE_TYPE_NONE
+            || !symbol_is_same_type (binding, own, other))
+            return FALSE;
+    }
+    return symbol_is_same_type (binding, from->holder, to->holder)
+           || (!symbol_base_is_ambiguous (binding, to->holder, from->holder)
+               && symbol_find_base (binding, to->holder, from->holder, 0, ret_offset));
+}
+
+/* -1 is no member: the first one's offset is 0. */
+static SymbolNode
+compare_with_none (SymbolParser *parser, const SymbolNode *pointer)
+{
+    guint32 number = symbol_parser_get_long (parser, TRUE);
+    SymbolNode copy = copy_node (pointer),
+               none = symbol_parser_make_integer (parser, number, -1);
+    symbol_emit_cast (&copy, number);
+    combine (&copy, &none, symbol_parser_get_truth (parser), EVALUATE_OPERATOR_EQUAL);
+    return copy;
+}
+
+/* Two words as a pointer to a method. Takes them. */
+static SymbolNode
+join_words (SymbolParser *parser, SymbolNode *first, SymbolNode *second, guint32 type)
+{
+    guint32 array = symbol_type_get_array (parser->binding, first->type, 2);
+    SymbolNode joined = symbol_parser_new_node (array);
+    symbol_code_put_op (joined.code, EVALUATE_OP_BYTES, array);
+    base_bytes_put_uleb (joined.code, 0);
+    symbol_parser_append_code (&joined, first);
+    symbol_code_put_op (joined.code, EVALUATE_OP_APPEND, array);
+    symbol_parser_append_code (&joined, second);
+    symbol_code_put_op (joined.code, EVALUATE_OP_APPEND, array);
+    symbol_emit_cast (&joined, type);
+    return joined;
+}
+
+/* The same member, of a class that has its class as a base so far from its beginning. */
+static void
+emit_distance (SymbolParser *parser, SymbolNode *node, guint32 type, gint64 offset)
+{
+    guint32 number = symbol_parser_get_long (parser, TRUE);
+    SymbolNode by = symbol_parser_make_integer (parser, number, offset), moved;
+    if (symbol_node_strip (parser, node)->flags & EVALUATE_TYPE_TO_METHOD) {
+        SymbolNode function = make_word (parser, node, 0),
+                   adjustment = make_word (parser, node, 8);
+        combine (&adjustment, &by, number, EVALUATE_OPERATOR_ADD);
+        moved = join_words (parser, &function, &adjustment, type);
+    } else {
+        SymbolNode there = copy_node (node),
+                   none = symbol_parser_make_integer (parser, number, -1);
+        moved = compare_with_none (parser, node);
+        symbol_emit_cast (&there, number);
+        combine (&there, &by, number, EVALUATE_OPERATOR_ADD);
+        symbol_emit_choice (&moved, &none, &there);
+        moved.type = number;
+    }
+    g_byte_array_unref (node->code);
+    *node = moved;
+}
+
+gboolean
+symbol_emit_member_conversion (SymbolParser *parser, SymbolNode *node, guint32 type)
+{
+    static const guint8 none[16];
+    const SymbolType *to = symbol_type_strip (parser->binding, type),
+                     *from = symbol_node_strip (parser, node);
+    gint64 offset;
+    if (!to->holder)
+        return FALSE;
+    gboolean method = (to->flags & EVALUATE_TYPE_TO_METHOD) != 0;
+    if (node->is_constant && !node->constant) {
+        g_byte_array_unref (node->code);
+        *node = method ? symbol_parser_new_node (type)
+                       : symbol_parser_make_integer (parser, type, -1);
+        if (method) {
+            symbol_code_put_op (node->code, EVALUATE_OP_BYTES, type);
+            base_bytes_put_uleb (node->code, sizeof none);
+            g_byte_array_append (node->code, none, sizeof none);
+        }
+    } else if (symbol_find_member_distance (parser->binding, from, to, &offset)) {
+        if (offset)
+            emit_distance (parser, node, type, offset);
+        symbol_emit_cast (node, type);
+    } else if (!method && symbol_is_integer (from)) {
+        symbol_emit_cast (node, type);
+    } else {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot convert a value of type %s to %s", from->name, to->name);
+    }
+    node->is_constant = FALSE;
+    return TRUE;
+}
+
+gboolean
+symbol_emit_no_member (SymbolParser *parser, SymbolNode *node)
+{
+    const SymbolType *type = symbol_node_strip (parser, node);
+    if (!type->holder)
+        return FALSE;
+    SymbolNode answer;
+    if (type->flags & EVALUATE_TYPE_TO_METHOD) {
+        answer = make_word (parser, node, 0);
+        symbol_emit_unary (parser, &answer, EVALUATE_OPERATOR_NOT);
+    } else {
+        answer = compare_with_none (parser, node);
+    }
+    g_byte_array_unref (node->code);
+    *node = answer;
+    return TRUE;
+}
+
+/* Two of one type are the same: the adjustment of none does not count. */
+static void
+emit_equality (SymbolParser *parser, SymbolNode *left, SymbolNode *right)
+{
+    guint32 number = symbol_parser_get_long (parser, TRUE),
+            truth = symbol_parser_get_truth (parser);
+    if (!(symbol_node_strip (parser, left)->flags & EVALUATE_TYPE_TO_METHOD)) {
+        symbol_emit_cast (left, number);
+        symbol_emit_cast (right, number);
+        combine (left, right, truth, EVALUATE_OPERATOR_EQUAL);
+        return;
+    }
+    SymbolNode same = make_word (parser, left, 0), other = make_word (parser, right, 0);
+    SymbolNode adjustment = make_word (parser, left, 8), wanted = make_word (parser, right, 8);
+    SymbolNode none = copy_node (left);
+    symbol_emit_no_member (parser, &none);
+    combine (&same, &other, truth, EVALUATE_OPERATOR_EQUAL);
+    combine (&adjustment, &wanted, truth, EVALUATE_OPERATOR_EQUAL);
+    combine (&adjustment, &none, truth, EVALUATE_OPERATOR_OR);
+    combine (&same, &adjustment, truth, EVALUATE_OPERATOR_AND);
+    g_byte_array_unref (left->code);
+    *left = same;
+}
+
+gboolean
+symbol_emit_member_comparison (SymbolParser *parser, SymbolNode *left, SymbolNode *right,
+                               guint operator_id)
+{
+    const SymbolType *a = symbol_node_strip (parser, left),
+                     *b = symbol_node_strip (parser, right);
+    gint64 offset;
+    if (!a->holder && !b->holder)
+        return FALSE;
+    gboolean up = symbol_find_member_distance (parser->binding, a, b, &offset)
+                  || (left->is_constant && !left->constant);
+    gboolean down = symbol_find_member_distance (parser->binding, b, a, &offset)
+                    || (right->is_constant && !right->constant);
+    if ((operator_id != EVALUATE_OPERATOR_EQUAL && operator_id != EVALUATE_OPERATOR_UNEQUAL)
+        || (!up && !down)) {
+        symbol_parser_fail (parser, BASE_ERROR_INVALID,
+                            "cannot compute with values of types %s and %s", a->name, b->name);
+        return TRUE;
+    }
+    symbol_emit_member_conversion (parser, up ? left : right, up ? right->type : left->type);
+    emit_equality (parser, left, right);
+    if (operator_id == EVALUATE_OPERATOR_UNEQUAL)
+        symbol_emit_unary (parser, left, EVALUATE_OPERATOR_NOT);
+    return TRUE;
+}
+
 /* The address of the object in node, as a pointer to the class that a pointer to a member is for. */
 static void
 emit_holder_address (SymbolParser *parser, SymbolNode *node, guint32 holder, gboolean arrow)
@@ -293,6 +499,20 @@ is_function (SymbolParser *parser, const SymbolNode *node)
     return type->kind == EVALUATE_TYPE_FUNCTION
            || (type->kind == EVALUATE_TYPE_POINTER && (type->flags & EVALUATE_TYPE_TO_FUNCTION)
                && !(type->flags & EVALUATE_TYPE_TO_METHOD));
+}
+
+/* The offset that a pointer to a variable holds; none leads nowhere. */
+static void
+emit_some_member (SymbolParser *parser, SymbolNode *member)
+{
+    guint32 number = symbol_parser_get_long (parser, TRUE);
+    SymbolNode offset = compare_with_none (parser, member),
+               none = symbol_parser_new_node (number);
+    emit_problem (&none, number, N_ ("<no member: the pointer is null>"));
+    symbol_emit_cast (member, number);
+    symbol_emit_choice (&offset, &none, member);
+    *member = offset;
+    member->type = number;
 }
 
 gboolean
@@ -337,7 +557,7 @@ symbol_parse_member_pointer (SymbolParser *parser, SymbolNode *node)
                 holder = type->holder;
         guint32 pointer = symbol_type_get_pointer (binding, target);
         emit_holder_address (parser, node, holder, arrow);
-        symbol_emit_cast (&member, symbol_parser_get_long (parser, TRUE));
+        emit_some_member (parser, &member);
         symbol_parser_append_code (node, &member);
         symbol_code_put_op (node->code, EVALUATE_OP_OFFSET, pointer);
         base_bytes_put_uleb (node->code, 1);

@@ -190,20 +190,38 @@ rate_number (const SymbolType *from, const SymbolType *to)
     return RANK_CONVERSION;
 }
 
+/* C++17 [conv.mem]: a member of a base is one of the class, too. */
+static guint
+rate_member (SymbolParser *parser, const SymbolNode *node, guint32 type)
+{
+    SymbolBinding *binding = parser->binding;
+    const SymbolType *to = symbol_type_strip (binding, type),
+                     *from = symbol_node_strip (parser, node);
+    gint64 offset;
+    if (node->is_constant && !node->constant)
+        return RANK_CONVERSION;
+    if (!symbol_find_member_distance (binding, from, to, &offset))
+        return 0;
+    guint distance = find_distance (binding, to->holder, from->holder);
+    return distance ? RANK_CONVERSION + distance * DISTANCE_STEP : RANK_EXACT;
+}
+
 static guint
 rate_value (SymbolParser *parser, const SymbolNode *node, guint32 type)
 {
     SymbolBinding *binding = parser->binding;
     const SymbolType *to = symbol_type_strip (binding, type),
                      *from = symbol_node_strip (parser, node);
+    if (to->holder)
+        return rate_member (parser, node, type);
     if (symbol_is_arithmetic (to) && symbol_is_arithmetic (from))
         return rate_number (from, to);
-    if (to->kind == EVALUATE_TYPE_POINTER && !(to->flags & EVALUATE_TYPE_TO_METHOD))
+    if (to->kind == EVALUATE_TYPE_POINTER)
         return rate_pointer (parser, node, from, type);
     if (symbol_is_same_type (binding, node->type, type))
         return RANK_EXACT;
     if (to->kind == EVALUATE_TYPE_BOOL && symbol_parser_is_cxx (parser)
-        && (symbol_is_address (from) || from->kind == EVALUATE_TYPE_FUNCTION))
+        && (symbol_is_address (from) || from->kind == EVALUATE_TYPE_FUNCTION || from->holder))
         return RANK_CONVERSION + DISTANCE_BOOL;
     if (symbol_fits_elements (parser, node, type))
         return RANK_CONVERSION;

@@ -221,6 +221,16 @@ void symbol_emit_method_itself (SymbolParser *parser, SymbolNode *node,
                                 const SymbolDie *method);
 /* "&C::x". FALSE: node is no member without an object. */
 gboolean symbol_emit_member_address (SymbolParser *parser, SymbolNode *node);
+/* Whether a pointer to a member of `from` is one to a member of to's class, and by how much its offset grows. */
+gboolean symbol_find_member_distance (SymbolBinding *binding, const SymbolType *from,
+                                      const SymbolType *to, gint64 *ret_offset);
+/* Makes node a pointer to a member; fails where C++ has no conversion. FALSE: type is none. */
+gboolean symbol_emit_member_conversion (SymbolParser *parser, SymbolNode *node, guint32 type);
+/* FALSE and nothing done: neither is a pointer to a member. */
+gboolean symbol_emit_member_comparison (SymbolParser *parser, SymbolNode *left,
+                                        SymbolNode *right, guint operator_id);
+/* Whether a pointer to a member is null. FALSE and nothing done: node is none. */
+gboolean symbol_emit_no_member (SymbolParser *parser, SymbolNode *node);
 /* Binds the method that pointer points to, of type function, to object (an address), for a
  * call. */
 void symbol_emit_bound_method (SymbolParser *parser, SymbolNode *object, SymbolNode *pointer,

@@ -18,7 +18,7 @@ gboolean
 symbol_is_arithmetic (const SymbolType *type)
 {
     return type->kind >= EVALUATE_TYPE_BOOL && type->kind <= EVALUATE_TYPE_ENUM
-           && type->kind != EVALUATE_TYPE_COMPLEX;
+           && type->kind != EVALUATE_TYPE_COMPLEX && !type->holder;
 }
 
 gboolean
@@ -30,7 +30,8 @@ symbol_is_integer (const SymbolType *type)
 gboolean
 symbol_is_address (const SymbolType *type)
 {
-    return type->kind == EVALUATE_TYPE_POINTER || type->kind == EVALUATE_TYPE_ARRAY;
+    return (type->kind == EVALUATE_TYPE_POINTER && !type->holder)
+           || type->kind == EVALUATE_TYPE_ARRAY;
 }
 
 void

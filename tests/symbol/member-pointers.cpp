@@ -35,6 +35,17 @@ template <class T> struct Box {
 };
 struct Holder { Base base; int after; };
 
+struct Left {
+    int l = 3;
+    virtual int lead (int k) { return k; }
+};
+/* Base lies behind Left: its members' offsets are other ones here. */
+struct Both : Left, Base {
+    int turn (int k) override { return k + 200; }
+};
+
+static int read_of (Both *object, int Both::*which) { return object->*which; }
+static int call_both (Both *object, int (Both::*method) (int), int value) { return (object->*method) (value); }
 static int call_on (Base *object, int (Base::*method) (int), int value) { return (object->*method) (value); }
 static int free_function (int a, char b) { return a + b; }
 
@@ -49,12 +60,21 @@ main ()
     Box<int> box { 3 };
     space::Pair pair { 2, 0.5 };
     Holder holder;
+    Both both;
+    int Base::*nothing = nullptr;
+    int Both::*own = &Both::l, Both::*late = &Base::y;
+    int (Base::*no_method) (int) = nullptr;
+    int (Both::*lead) (int) = &Both::lead, (Both::*late_turn) (int) = &Base::turn, (Both::*late_set) (int) = &Base::set;
     int sum = (base.*plain) (3) + (base.*turned) (2) + (base.*constant) () + base.*member + pair.*spaced
               + call_on (&base, plain, 5) + free_function (1, 'a') + derived.same (3) + box.sum (2) + pair.twice (4)
-              + Base::still ('a') + base.loose (1) + base.over (1) + (int) base.over (2.0) + holder.after * 0;
+              + Base::still ('a') + base.loose (1) + base.over (1) + (int) base.over (2.0) + holder.after * 0
+              + (both.*lead) (0) + (both.*late_turn) (0) * 0 + (both.*late_set) (1) * 0 + read_of (&both, own) * 0 + call_both (&both, lead, 0)
+              + (both.*late) * 0 + (nothing == nullptr) + (no_method == nullptr);
 
     derived.x = 11;
     derived.y = 12;
+    both.x = 21;
+    both.y = 22;
     base.none ();
     base.other ();
     std::printf ("%d\n", sum); //@ stop

@@ -20,9 +20,23 @@ VALUES = {
     "(base.*&Base::set) (7)": "12", "(base.*&Base::turn) (1)": "101", "(derived.*&Derived::turn) (1)": "101",
     "base.*&Base::y": "12", "call_on (&base, &Base::turn, 1)": "101", "call_on (&base, &Base::set, 1)": "12", "call_on (&base, plain, 1)": "12",
     "call_on (&base, turned, 1)": "101",
-    "sizeof &Holder::base": "8", "&Base::table": "&Base::table", "&Base::other": "&virtual Base::other(void)"}
+    "sizeof &Holder::base": "8", "&Base::table": "&Base::table", "&Base::other": "&virtual Base::other(void)",
+    # null is -1 for a variable, and for a method what its first word says
+    "nothing": "NULL", "nothing == 0": "true", "!nothing": "true", "nothing ? 1 : 2": "2", "member != nullptr": "true",
+    "no_method == 0": "true", "no_method ? 1 : 2": "2", "base.*nothing": "<no member: the pointer is null>",
+    # C++'s conversions: a base's member lies further behind in the class
+    "both.*late": "22", "late == member": "true", "member == late": "true", "late == &Base::y": "true", "late == &Base::x": "false",
+    "read_of (&both, member)": "22", "read_of (&both, &Base::x)": "21", "read_of (&both, own)": "3", "late_turn == turned": "true",
+    "late_turn == lead": "false", "late_turn != lead": "true", "late_set == plain": "true", "late_set == late_turn": "false",
+    "call_both (&both, turned, 1)": "201", "call_both (&both, &Base::turn, 2)": "202", "call_both (&both, &Left::lead, 4)": "4"}
 REFUSED = {
     "*plain": "cannot dereference a value of type int (Base::*)(Base * const, int) without an object: use OBJECT.*POINTER",
+    "member + 1": "cannot compute with values of types int Base::* and int",
+    "plain + 1": "cannot compute with values of types int (Base::*)(Base * const, int) and int",
+    "-member": "cannot compute with a value of type int Base::*",
+    "member == spaced": "cannot compute with values of types int Base::* and int space::Pair::*",
+    "plain == constant": "cannot compute with values of types int (Base::*)(Base * const, int) and int (Base::*)(const Base * const)",
+    "call_on (&base, late_turn, 1)": "cannot pass argument 2: it is a int (Both::*)(Both * const, int), not a int (Base::*)(Base * const, int)",
     "*&Base::y": "cannot dereference a value of type int Base::* without an object: use OBJECT.*POINTER",
     "&Base::over": '"Base::over" is ambiguous: Base::over(Base * const, double), Base::over(Base * const, int)'}
 STOP = "member-pointers.cpp:%d" % pddt.mark(SOURCE, "stop")
@@ -65,6 +79,16 @@ def check(program):
     run.expect_line("0: (base.*plain) (3) = 103")
     # of a member's member no pointer is made, least of all one to the first
     run.expect_not("&Holder::base.y = &")
+    changes = {"own = member": "&Base::y", "own = &Both::l": "&Left::l", "own = 0": "NULL", "lead = turned": "&virtual Base::turn(int)",
+               "lead = late_set": "<Base::set>, this adjustment 16", "lead = no_method": "NULL", "lead = &Left::lead": "&virtual Left::lead(int)",
+               "no_method = turned": "&virtual Base::turn(int)", "no_method = 0": "NULL"}
+    lines = [line for text in changes for line in (f"set var {text}", f"print {text.split()[0]}")]
+    run = pddt.run(pddt.commands(f"break {STOP}", "continue", *lines, "set var member = own", "set var plain = constant") + [program])
+    got = [line for line in run.out.splitlines() if re.match("0: (own|lead|no_method) = ", line)]
+    if len(got) != len(changes) or not all(line.endswith(value) for line, value in zip(got, changes.values())):
+        run.fail(f"{got}\nwanted {list(changes.values())}")
+    run.expect_line("error: cannot convert a value of type int Both::* to int Base::* (0)")
+    run.expect_line("error: cannot convert a value of type int (Base::*)(const Base * const) to int (Base::*)(Base * const, int) (0)")
 
 
 with tempfile.TemporaryDirectory() as folder:
