@@ -194,10 +194,11 @@ def mark(name):
 
 
 def check_info():
-    expected = gdb(["info line half_of", "info symbol &table[2]", "info symbol half_of"], f"words.c:{COUNT}")
+    begin = pddt.mark(SOURCE, "half") - 3
+    expected = gdb(["info line half_of", "info symbol &table[2]", "info symbol half_of", f"info line {begin}"], f"words.c:{COUNT}")
     run, answers = at(f"words.c:{COUNT}", "info line half_of", "info symbol &table[2]", "info symbol half_of",
                       "info symbol 5", "info symbol", "info scope half_of", "info line nosuch", "info frame 3",
-                      "info frame")
+                      "info frame", f"info line {begin}")
     line = expected[0].replace("Line ", "").split()[0]
     pairs = [(answers[0], f'0: Line {line} of "words.c" starts at address '),
              (answers[1], "0: " + expected[1].split(" in section")[0] + " in "),
@@ -206,6 +207,9 @@ def check_info():
              (answers[6], "0: Symbol value is a variable of type int."),
              (answers[7], "0: Symbol result is a variable of type int."), (answers[8], "error: no code at nosuch (0)"),
              (answers[9], 'error: info frame takes no argument, not "3"'), (answers[10], "0: Stack level 0, frame at 0x")]
+    begins = "0: " + expected[3].split(" and ends")[0].replace("../tests/inferiors/", "")
+    if run.out.count(begins) != 2:  # of the function and of its line
+        run.fail(f"{begins}\ngdb {expected[3]}")
     for answer, begin in pairs:
         if not answer.startswith(begin):
             run.fail(f"{answer!r} does not begin with {begin!r}")

@@ -125,16 +125,26 @@ engine_inspect_find_places (EngineProcess *process, const JobRequest *request,
     return g_steal_pointer (&places);
 }
 
-/* A function's line is that of its entry, not of its body, where a breakpoint stands. */
+/* Of a function, and of the line that it begins with, that is its entry, not its body, where a breakpoint stands. */
 static guint64
 find_beginning (EngineProcess *process, const JobRequest *request, const EnginePlace *place)
 {
-    guint64 low = place->address;
-    g_autofree char *name = request->where.kind == JOB_WHERE_FUNCTION
-                                ? engine_inspect_dup_symbol (process, place->address, &low)
-                                : NULL;
+    guint64 entry = place->address, low, high;
+    g_autofree char *name = engine_inspect_dup_symbol (process, place->address, &entry);
+    IndexImage *image;
+    StackModule *module = engine_modules_find_image (process, entry, &image);
+    guint32 line = 0;
 
-    return name != NULL ? low : place->address;
+    if (name == NULL)
+        return place->address;
+    if (request->where.kind == JOB_WHERE_LINE
+        && (image == NULL
+            || !index_image_find_step_range (image, entry - module->bias, &low, &high, &line)
+            || line < request->where.line || line > (guint32) place->location->line))
+        return place->address;
+    return request->where.kind == JOB_WHERE_LINE || request->where.kind == JOB_WHERE_FUNCTION
+               ? entry
+               : place->address;
 }
 
 static void
@@ -161,6 +171,8 @@ append_line (GString *text, EngineProcess *process, const JobRequest *request,
         g_string_append_printf (text, "Line %u of \"%s\" has no code; ", request->where.line,
                                 base);
     }
+    g_free (name);
+    name = engine_inspect_dup_symbol (process, low + module->bias, NULL);
     end = engine_inspect_dup_symbol (process, high + module->bias, NULL);
     g_string_append_printf (text,
                             "Line %u of \"%s\" starts at address " ADDRESS
