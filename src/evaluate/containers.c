@@ -510,14 +510,10 @@ format_tuple (EvaluateRun *run, const char *name, const EvaluateType *type, guin
     return shown;
 }
 
-/* Memory in which a container that lies in registers and pieces stands at HELD_AT; what is missing of
- * it cannot be read. */
-#define HELD_AT G_GUINT64_CONSTANT (0xffff000000000000)
-
 static gboolean
 is_held (guint64 address)
 {
-    return address >= HELD_AT;
+    return address >= EVALUATE_HELD_AT;
 }
 
 static JobValue *
@@ -637,49 +633,19 @@ format_view (EvaluateRun *run, const char *name, EvaluateValue *value, guint dep
     }
 }
 
-typedef struct {
-    BaseMemoryReader reader;
-    BaseMemoryReader *memory;
-    const EvaluateValue *value;
-} Held;
-
-static void
-read_held (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
-{
-    const Held *held = (const Held *) (gpointer) reader;
-    const GByteArray *bytes = held->value->bytes, *gaps = held->value->gaps;
-    for (guint i = 0; i < n_items; i++) {
-        guint64 at = items[i].address - HELD_AT;
-        if (items[i].address < HELD_AT || at > bytes->len) {
-            held->memory->read (held->memory, &items[i], 1);
-            continue;
-        }
-        gsize n = 0, most = MIN (items[i].size, bytes->len - at);
-        while (n < most && (!gaps || (at + n < gaps->len && !gaps->data[at + n])))
-            n++;
-        memcpy (items[i].data, bytes->data + at, n);
-        items[i].done = n;
-    }
-}
-
 /* NULL: too little of it is known. */
 static JobValue *
 format_held (EvaluateRun *run, const char *name, EvaluateValue *value, guint depth)
 {
-    const EvaluateContext *before = run->context;
-    EvaluateContext context = *before;
-    Held held = { { read_held, NULL }, before->memory, value };
-    EvaluateValue moved
-        = { .type = value->type, .place = EVALUATE_PLACE_MEMORY, .address = HELD_AT };
-    context.memory = &held.reader;
-    run->context = &context;
-    JobValue *shown = format_view (run, name, &moved, depth);
-    run->context = before;
+    EvaluateHold hold;
+    if (!evaluate_hold_begin (run, value, &hold))
+        return NULL;
+    JobValue *shown = format_view (run, name, &hold.value, depth);
+    evaluate_hold_end (run, &hold);
     if (shown && shown->is_problem) {
         job_value_free (shown);
         shown = NULL;
     }
-    evaluate_value_clear (&moved);
     return shown;
 }
 
@@ -692,10 +658,6 @@ evaluate_view_format (EvaluateRun *run, const char *name, EvaluateValue *value, 
         return format_view (run, name, value, depth);
     const EvaluateType *type = evaluate_run_get_type (run, value->type);
     if (type->view == EVALUATE_VIEW_NONE || type->view == EVALUATE_VIEW_ARRAY)
-        return NULL;
-    if (!value->bytes
-        && (value->place != EVALUATE_PLACE_REGISTER || type->size > EVALUATE_REGISTER_ROOM
-            || !evaluate_value_fetch (run, value, type->size)))
         return NULL;
     return format_held (run, name, value, depth);
 }

@@ -280,6 +280,21 @@ evaluate_view_is_map (const EvaluateType *type); /* its elements have a key and 
 /* NULL: no container, or its contents cannot be shown. */
 JobValue *evaluate_view_format (EvaluateRun *run, const char *name, EvaluateValue *value,
                                 guint depth);
+/* held.c. A value in memory, or the bytes of one that is in none as if they were there. */
+#define EVALUATE_HELD_AT                                                                       \
+    G_GUINT64_CONSTANT (                                                                       \
+        0xffff000000000000) /* where these are; what is missing cannot be read */
+typedef struct {
+    BaseMemoryReader reader;
+    BaseMemoryReader *memory;
+    const EvaluateValue *held;
+    EvaluateValue value; /* it, in memory */
+    EvaluateContext context;
+    const EvaluateContext *before; /* NULL: it is in memory */
+} EvaluateHold;
+/* Until the end the run's context is hold's. FALSE, and nothing to end: its bytes are not known. */
+gboolean evaluate_hold_begin (EvaluateRun *run, EvaluateValue *value, EvaluateHold *hold);
+void evaluate_hold_end (EvaluateRun *run, EvaluateHold *hold);
 gboolean evaluate_view_find_count (EvaluateRun *run, const EvaluateValue *value,
                                    guint64 *ret_count);
 /* Of std::vector<bool> and std::bitset. FALSE: there is none. */

@@ -457,29 +457,44 @@ static void
 run_container (EvaluateMachine *machine, guint32 type, gboolean element)
 {
     EvaluateScalar number = { EVALUATE_SCALAR_UNSIGNED, 0, 0 };
+    EvaluateRun *run = machine->run;
+    EvaluateHold hold;
     EvaluateValue value;
-    guint64 address;
-    gboolean bit;
+    guint64 address = 0, count = 0;
+    gboolean bit = FALSE, known = FALSE, found = FALSE, is_bit = FALSE;
     if (element && !evaluate_machine_pop_scalar (machine, type, &number)) {
         evaluate_machine_drop_below (machine);
         return;
     }
     if (!evaluate_machine_pop (machine, &value))
         return;
-    if (value.problem)
+    if (evaluate_hold_begin (run, &value, &hold)) {
+        known = evaluate_view_find_count (run, &hold.value, &count);
+        found = element
+                && evaluate_view_find_element (run, &hold.value, number.integer, &address);
+        is_bit = element && !found
+                 && evaluate_view_find_bit (run, &hold.value, number.integer, &bit);
+        evaluate_hold_end (run, &hold);
+    }
+    if (!element || is_bit)
+        number.integer = is_bit ? (guint64) bit : count;
+    if (value.problem) {
         evaluate_machine_push_problem (machine, type, value.problem);
-    else if (element
-             && evaluate_view_find_element (machine->run, &value, number.integer, &address))
+    } else if (found && address >= EVALUATE_HELD_AT) {
+        EvaluateValue *part = evaluate_machine_push (machine, type);
+        if (part)
+            evaluate_value_take_part (&value, type, address - EVALUATE_HELD_AT, part);
+    } else if (found) {
         evaluate_machine_push_place (machine, type, address);
-    else if (element && evaluate_view_find_bit (machine->run, &value, number.integer, &bit)) {
-        number.integer = bit;
+    } else if (is_bit || (known && !element)) {
         evaluate_machine_push_scalar (machine, type, &number);
-    } else if (element)
-        evaluate_machine_push_problem (machine, type, N_ ("<no such element>"));
-    else if (evaluate_view_find_count (machine->run, &value, &number.integer))
-        evaluate_machine_push_scalar (machine, type, &number);
-    else
-        evaluate_machine_push_problem (machine, type, N_ ("<no valid container>"));
+    } else {
+        evaluate_machine_push_problem (machine, type,
+                                       !known && value.place != EVALUATE_PLACE_MEMORY
+                                           ? N_ ("<optimised out>")
+                                       : element ? N_ ("<no such element>")
+                                                 : N_ ("<no valid container>"));
+    }
     evaluate_value_clear (&value);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "symbol/parser-private.h"
+#include "symbol/views-private.h"
 
 static gboolean
 has_elements (const SymbolType *type)
@@ -133,6 +134,24 @@ emit_slice (SymbolParser *parser, SymbolNode *node, const SymbolNode *first,
     node->is_constant = FALSE;
 }
 
+/* The pointer that a std::unique_ptr<T[]> or std::shared_ptr<T[]> has: their operator [] is mostly inlined only. */
+static gboolean
+emit_owned_array (SymbolParser *parser, SymbolNode *node)
+{
+    SymbolBinding *binding = parser->binding;
+    guint32 number = symbol_type_strip_number (binding, node->type);
+    const SymbolType *type = symbol_type_get (binding, number);
+    if (type->view != EVALUATE_VIEW_UNIQUE && type->view != EVALUATE_VIEW_SHARED)
+        return FALSE;
+    guint64 owned = symbol_view_find_argument (binding, number, 0);
+    if (!owned
+        || symbol_type_strip (binding, symbol_type_build (binding, owned))->kind
+               != EVALUATE_TYPE_ARRAY)
+        return FALSE;
+    emit_part (node, get_number (type, 0), get_inner (type, 0));
+    return TRUE;
+}
+
 static void
 emit_index (SymbolParser *parser, SymbolNode *node, SymbolNode *index)
 {
@@ -142,7 +161,9 @@ emit_index (SymbolParser *parser, SymbolNode *node, SymbolNode *index)
         return;
     }
     gboolean container = has_elements (type);
-    if (!container && symbol_emit_iterator (parser, node))
+    if (!container
+        && (type->view == EVALUATE_VIEW_ITERATOR ? symbol_emit_iterator (parser, node)
+                                                 : emit_owned_array (parser, node)))
         type = symbol_node_strip (parser, node);
     if (!container && symbol_emit_operator (parser, "[]", node, index))
         return;
