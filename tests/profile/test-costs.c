@@ -668,6 +668,24 @@ test_endings (void)
     g_assert_true (g_str_has_suffix (five, "; …"));
 }
 
+/* Two contexts with 1.4 periods each are three samples, as they are where an archive has made one of them. */
+static void
+test_count (void)
+{
+    g_autoptr (ProfileModel) model = profile_model_new ();
+    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+    const ProfileInfo info = { .rate = 100 };
+
+    spend (samples, KERNEL20, JOB_CLASS_NATIVE, 1);
+    spend (samples, KERNEL21, JOB_CLASS_NATIVE, 1);
+    for (guint i = 0; i < samples->len; i++) {
+        g_array_index (samples, JobSample, i).weight_us = 14000;
+    }
+    profile_model_set_info (model, &info);
+    give (model, 0, samples);
+    g_assert_cmpuint (profile_model_get_n_samples (model), ==, 3);
+}
+
 /* Seconds in MPI_Init, in what that rank works, and in MPI_Barrier. */
 static void
 give_round (ProfileModel *model, guint32 rank, gboolean is_io, guint init, guint work,
@@ -741,6 +759,7 @@ main (int argc, char **argv)
     g_test_add_func ("/profile/costs/missing-counts", test_missing_counts);
     g_test_add_func ("/profile/costs/empty", test_empty);
     g_test_add_func ("/profile/costs/endings", test_endings);
+    g_test_add_func ("/profile/costs/count", test_count);
     g_test_add_func ("/profile/costs/waited-for", test_waited_for);
     return g_test_run ();
 }

@@ -369,6 +369,22 @@ count_periods (const ProfileModel *model, double us, guint32 n)
                : MAX (1, (guint64) (us * model->info.rate / G_USEC_PER_SEC + 0.5));
 }
 
+/* Of all contexts together: an archive may have fewer than the run had. */
+static guint64
+count_rank (const ProfileModel *model, const ProfileRank *rank)
+{
+    gboolean has_gaps = rank->classes[JOB_CLASS_UNSAMPLED] > 0;
+    double us = 0;
+    guint32 n = 0;
+
+    for (guint32 number = 0; number < rank->samples->len; number++) {
+        us += g_array_index (rank->self, double, number);
+        n += g_array_index (rank->samples, guint32, number);
+    }
+    return count_periods (model, us, n)
+           - count_periods (model, MIN (rank->classes[JOB_CLASS_UNSAMPLED], us), has_gaps);
+}
+
 guint64
 profile_model_get_n_samples (const ProfileModel *model)
 {
@@ -381,12 +397,7 @@ profile_model_get_n_samples (const ProfileModel *model)
             n += rank->n_samples;
             continue;
         }
-        for (guint32 number = 0; number < rank->samples->len; number++) {
-            n += count_periods (model, g_array_index (rank->self, double, number),
-                                g_array_index (rank->samples, guint32, number));
-        }
-        n -= MIN (n, count_periods (model, rank->classes[JOB_CLASS_UNSAMPLED],
-                                    rank->classes[JOB_CLASS_UNSAMPLED] > 0 ? 1 : 0));
+        n += count_rank (model, rank);
     }
     return n;
 }
