@@ -10,9 +10,10 @@ import sys
 import tempfile
 
 import otf2
-from otf2.enums import Paradigm, RegionRole
+from otf2.enums import GroupType, Paradigm, RegionRole
 
 import pddt
+import traced
 
 FLIPS = int(os.environ.get("PDDT_FLIPS", "120"))
 CUTS = 24 if FLIPS <= 120 else 400
@@ -105,6 +106,51 @@ def test_events():
     text = show(os.path.join(folder, "events")).stdout.decode()
     if "work at app.c:0" in text or "work at app.c" not in text or "MPI_Barrier" not in text or "3 ranks, 4.8 s" not in text:
         fail(text)
+
+# (from, to, tag, bytes, call, it begins and ends, the receive begins and ends) in seconds
+MESSAGES = [(0, 1, 1, 1000, "MPI_Send", 1, 1.1, 2, 2.1),  # out before: MPI sends 1,000 bytes to this rank at once
+            (0, 1, 2, 1000, "MPI_Send", 3, 4, 3.7, 3.9),  # so this one had no processor
+            (0, 1, 3, 1001, "MPI_Send", 5, 6, 5.6, 5.9),
+            (0, 1, 4, 10, "MPI_Ssend", 7, 8, 7.5, 7.9),
+            (1, 0, 5, 10, "MPI_Send", 9, 10, 9.4, 9.9),  # in the other direction nothing is known
+            (0, 2, 6, 10, "MPI_Send", 11, 12, 11.3, 11.9),  # nor of another rank,
+            (0, 2, 7, 8, "MPI_Send", 13, 13.1, 14, 14.1)]  # until 8 bytes are out; 10 may be too many
+LATE_RECEIVER = [(0, 1, 0.6), (0, 1, 0.5), (1, 0, 0.4), (0, 2, 0.3)]  # of tags 3 to 6
+
+
+def write_messages(path):
+    with otf2.writer.open(path, timer_resolution=1000) as trace:
+        regions = {name: trace.definitions.region(name, region_role=RegionRole.POINT2POINT, paradigm=Paradigm.MPI)
+                   for name in ("MPI_Send", "MPI_Ssend", "MPI_Recv")}
+        node = trace.definitions.system_tree_node("node7", class_name="node")
+        groups = [trace.definitions.location_group(f"rank {rank}", system_tree_parent=node) for rank in range(3)]
+        threads = [trace.definitions.location(f"thread {rank}", group=group) for rank, group in enumerate(groups)]
+        writers = [trace.event_writer_from_location(thread) for thread in threads]
+        for kind in GroupType.COMM_LOCATIONS, GroupType.COMM_GROUP:
+            members = trace.definitions.group("", kind, Paradigm.MPI, members=threads)
+        world = trace.definitions.comm("world", members)
+        calls = []
+        for sender, receiver, tag, size, call, *times in MESSAGES:
+            calls.append((sender, call, *times[:2], "mpi_send", (receiver, world, tag, size)))
+            calls.append((receiver, "MPI_Recv", *times[2:], "mpi_recv", (sender, world, tag, size)))
+        for rank, name, begin, end, event, values in sorted(calls, key=lambda call: call[2]):
+            begin, end = 1000 + int(begin * 1000), 1000 + int(end * 1000)
+            writers[rank].enter(begin, regions[name])
+            getattr(writers[rank], event)(begin if event == "mpi_send" else end, *values)
+            writers[rank].leave(end, regions[name])
+    return os.path.join(path, "traces.otf2")
+
+
+def test_small():
+    """What is no larger than a message that was out before its receive began is not held up, unless it is synchronous."""
+    report = os.path.join(folder, "messages.json")
+    show(write_messages(os.path.join(folder, "messages")), "--report", report)
+    with open(report, encoding="utf-8") as file:
+        _, places = traced.read_tables(json.load(file), "Waiting in MPI")
+    found = [(row["Rank"], row["Waits for"], row["Time"]) for row in places if row["Kind"] == "late receiver"]
+    if sorted(found) != sorted(LATE_RECEIVER):
+        fail(f"late receivers: {found}")
+
 
 
 def read_compared(page, title, first):
@@ -366,7 +412,7 @@ def test_named():
 
 
 try:
-    for test in test_named, test_events, test_compared, test_samples, test_chance, test_text, test_definitions, test_damaged, test_none:
+    for test in test_named, test_events, test_small, test_compared, test_samples, test_chance, test_text, test_definitions, test_damaged, test_none:
         test()
         print("ok", test.__name__, flush=True)
 finally:
