@@ -19,8 +19,12 @@ static struct {
     PyThreadState *(*get_first) (void *);
     PyThreadState *(*get_next) (PyThreadState *);
     void *(*get_interpreter) (void);
+    uint64_t (*get_id) (PyThreadState
+                            *); /* from 3.9 on: threads of an interpreter count from 1 */
 } api;
 static PyObject *start_thread; /* _thread.start_new_thread, strong; NULL */
+static uint64_t first_id,
+    n_started; /* by start_thread, with the GIL; first_id 0: they are not counted */
 
 static __thread int traces_lines __attribute__ ((tls_model ("initial-exec"))); /* this thread */
 
@@ -88,6 +92,63 @@ set_threading (void)
     Py_XDECREF (function);
     Py_XDECREF (threading);
     PyErr_Clear ();
+}
+
+/* ---- threads that were not seen ---- */
+
+/* The number that the interpreter's next thread has, which it uses up; 0: not known. */
+static uint64_t
+take_id (void)
+{
+    PyThreadState *state = api.get_id != NULL && api.get_interpreter != NULL
+                               ? PyThreadState_New (api.get_interpreter ())
+                               : NULL;
+    uint64_t id = state != NULL ? api.get_id (state) : 0;
+
+    if (state != NULL) {
+        PyThreadState_Clear (state);
+        PyThreadState_Delete (state);
+    }
+    return id;
+}
+
+/* A thread that C code has made becomes one of the interpreter's each time it enters Python, and no event tells of it, nor
+ * of what starts under another profile function. */
+static PyObject *
+say_unseen (PyObject *self, PyObject *arguments)
+{
+    uint64_t id = first_id != 0 ? take_id () : 0, seen = first_id + n_started + 1;
+
+    if (id > seen) {
+        trace_complain (
+            "before Python 3.12 threads that C code makes, or that start while another profile function "
+            "is set, are not traced: they have entered Python %llu time%s",
+            (unsigned long long) (id - seen), id - seen == 1 ? "" : "s");
+    }
+    Py_RETURN_NONE;
+}
+
+static void
+count_threads (void)
+{
+    static PyMethodDef method = { "say_unseen", say_unseen, METH_NOARGS, NULL };
+    PyObject *module = PyImport_ImportModule ("atexit"), *result = NULL;
+    PyObject *function = module != NULL ? PyCFunction_NewEx (&method, NULL, NULL) : NULL;
+
+    if (function != NULL) {
+        result = PyObject_CallMethod (module, "register", "O", function);
+    }
+    first_id = result != NULL ? take_id () : 0;
+    Py_XDECREF (result);
+    Py_XDECREF (function);
+    Py_XDECREF (module);
+    PyErr_Clear ();
+}
+
+void
+trace_calls_forget_threads (void)
+{
+    first_id = 0;
 }
 
 /* ---- events ---- */
@@ -205,6 +266,7 @@ on_event (PyObject *self, PyObject *frame, int what, PyObject *argument)
 {
     if (__builtin_expect ((trace_pause | trace_is_paused) != 0, 0)
         && trace_check_pause (frame, what == CALL)) {
+        first_id = 0; /* threads may start now */
         return 0;
     }
     if (__builtin_expect (!trace_has_stack, 0)) {
@@ -221,8 +283,11 @@ on_event (PyObject *self, PyObject *frame, int what, PyObject *argument)
                        what == RETURN && argument == NULL ? PDDT_TRACE_UNWOUND : 0);
         }
     } else if (what >= C_CALL && what <= C_RETURN) {
-        if (what == C_RETURN && argument == start_thread && api.set_of != NULL) {
-            reach_threads ();
+        if (argument == start_thread && what != C_CALL && api.set_of != NULL) {
+            n_started++;
+            if (what == C_RETURN) {
+                reach_threads ();
+            }
         }
         if (trace_wants_c && argument != NULL && PyCFunction_Check (argument)) {
             on_function (frame, what, argument);
@@ -264,6 +329,10 @@ trace_calls_start (void)
     }
     if (api.set_of == NULL) {
         set_threading ();
+    }
+    if (api.set_of != NULL) {
+        *(void **) &api.get_id = trace_find_symbol ("PyThreadState_GetID"); /* 3.9 */
+        count_threads ();
     }
     trace_begin_thread (); /* no Python code runs yet */
     api.set (on_event, NULL);

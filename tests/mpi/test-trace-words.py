@@ -161,17 +161,25 @@ for _ in range(3):
 """
 
 
+def expect_entered(run, minor, n):
+    """What is said of threads that could not be traced."""
+    said = re.findall("are not traced: they have entered Python ([0-9]+) times?\n", run.err)
+    if said != ([str(n)] if n > 0 and 9 <= minor <= 11 else []):
+        run.fail(f"threads of Python 3.{minor} that are not traced: {said}, not {n}")
+
+
 def test_threads(python):
     """A profile function of the program's own; threads of _thread alone, and C's own; subinterpreters."""
     minor = get_minor(python)
     for take in "sys.setprofile(lambda *_: None)", "cProfile.Profile().enable()":
         with Script(PROFILED.replace("{take}", take), python=python) as script:
-            script.expect({"before": 1, "after": int(minor > 11), "other": int(minor in (8, 12, 13))})
+            run = script.expect({"before": 1, "after": int(minor > 11), "other": int(minor in (8, 12, 13))})
+            expect_entered(run, minor, 1)
     with Script(LOW, python=python) as script:
-        script.expect({"started": 0 if minor == 8 else 1})
+        expect_entered(script.expect({"started": 0 if minor == 8 else 1}), minor, 0)
     if os.confstr("CS_GNU_LIBC_VERSION") >= "glibc 2.34":  # its libc has the threads
         with Script(BY_C, python=python) as script:
-            script.expect({"called": 3 if minor >= 12 else 0})
+            expect_entered(script.expect({"called": 3 if minor >= 12 else 0}), minor, 3)
     with Script(WITHIN, python=python) as script:
         script.expect({"visible": 2, "<string>:hidden": 0})
 
@@ -317,6 +325,25 @@ def test_greenlets():
         os.mkdir(os.path.join(script.folder, "greenlet"))
         script.write("greenlet/__init__.py", "")
         script.expect({"<module>": 1}).expect("this program may switch greenlets (gevent), which a trace does not follow", "err")
+
+
+BEGUN = """
+import os
+for number, size in enumerate((0, os.path.getsize(max(os.scandir("here/trace/spool"), key=os.path.getsize)) % 65536)):
+    with open(f"here/trace/spool/host-{number}-python-0.pddt-trace", "wb") as file:
+        file.truncate(size)
+print("done")
+"""
+
+
+def test_begun():
+    """Processes that were killed before they have recorded anything leave files without it: nothing is amiss."""
+    with Script(BEGUN, "--output", "here") as script:
+        run = script.run()
+        run.expect_status(0)
+        run.expect("done")
+        if "not kept" in run.err or os.listdir(run.archive) == []:
+            run.fail("a process that has recorded nothing is missed")
 
 
 def test_no_space():
@@ -671,6 +698,7 @@ test_imports()
 test_patterns()
 test_regions()
 test_greenlets()
+test_begun()
 test_no_space()
 if not subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL, check=False).returncode:
     test_no_room()

@@ -513,6 +513,19 @@ map_file (const char *folder, const char *name, GError **error)
     return bytes;
 }
 
+/* The process was killed before its header had its sum, and so before it has recorded anything. */
+static gboolean
+is_only_begun (GMappedFile *bytes)
+{
+    struct pddt_trace_header header;
+    gsize length = g_mapped_file_get_length (bytes);
+
+    if (length == PDDT_TRACE_HEADER_SIZE) {
+        memcpy (&header, g_mapped_file_get_contents (bytes), sizeof header);
+    }
+    return length == 0 || (length == PDDT_TRACE_HEADER_SIZE && header.sum == 0);
+}
+
 ProfileTraceFile *
 profile_trace_file_open (const char *folder, const char *name, GError **error)
 {
@@ -520,7 +533,7 @@ profile_trace_file_open (const char *folder, const char *name, GError **error)
     struct pddt_trace_header header = { 0 };
     ProfileTraceFile *file;
 
-    if (bytes == NULL || !take_header (&header, bytes, name, error)) {
+    if (bytes == NULL || is_only_begun (bytes) || !take_header (&header, bytes, name, error)) {
         g_clear_pointer (&bytes, g_mapped_file_unref);
         return NULL;
     }

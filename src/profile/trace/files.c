@@ -152,7 +152,7 @@ open_files (ProfileTrace *trace, const char *folder)
         } else if (file != NULL) {
             note_missing (trace, file);
             g_ptr_array_add (trace->files, file);
-        } else {
+        } else if (reason != NULL) {
             add_problem (trace, reason->message);
         }
     }

@@ -44,7 +44,8 @@ struct _ProfileTraceFile {
         last_possible_ns; /* what an event's time can be, by the clock of its host */
 };
 
-/* NULL with INVALID (it is not whole up to its header) or DENIED. */
+/* NULL with INVALID (it is not whole up to its header) or DENIED; NULL without an error: it was begun, and nothing was
+ * recorded. */
 ProfileTraceFile *profile_trace_file_open (const char *folder, const char *name,
                                            GError **error);
 /* Real times between which the run was. FALSE: the file's own times cannot be. */
