@@ -327,6 +327,78 @@ def test_greenlets():
         script.expect({"<module>": 1}).expect("this program may switch greenlets (gevent), which a trace does not follow", "err")
 
 
+GRANDCHILD = """
+import os, sys
+def in_child(n):
+    if n > 0 and os.fork() == 0:
+        in_child(n - 1)
+        sys.exit(0)
+    if n > 0:
+        os.wait()
+in_child(3)
+"""
+
+
+def test_grandchildren():
+    """In the archive, too, a child's child comes from the rank: no other rank is named."""
+    with Script(GRANDCHILD) as script:
+        run = script.expect({"in_child": 4})
+        names = {name.split(":")[0] for name in read_calls(run, run.archive)}
+        if names != {"rank 0", "child 1 of rank 0", "child 2 of rank 0", "child 3 of rank 0"}:
+            run.fail(f"{names}")
+
+
+JUMPS = """
+#include <setjmp.h>
+static jmp_buf place;
+int try_it (void (*function) (void))
+{
+    if (setjmp (place) == 0)
+        function ();
+    return 0;
+}
+void jump (void)
+{
+    longjmp (place, 1);
+}
+"""
+JUMPING = """
+import ctypes
+library = ctypes.PyDLL("./jumps.so")
+def inner():
+    library.jump()
+@ctypes.PYFUNCTYPE(None)
+def outer():
+    inner()
+def after():
+    pass
+def main():
+    for _ in range(4):
+        library.try_it(outer)
+        after()
+main()
+after()
+"""
+
+
+def test_jumps(python):
+    """C code jumps out of Python's calls: each call counts, and what is called then counts as their calls' until the one
+    around them ends."""
+    if get_minor(python) == 11:
+        return  # which crashes, with sys.setprofile and cProfile, too
+    with Script(JUMPING, python=python) as script:
+        script.write("jumps.c", JUMPS)
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", "jumps.so", "jumps.c"], cwd=script.folder, check=True)
+        run = script.expect({"inner": 4, "outer": 4, "after": 5, "main": 1})
+        shown = json.loads(pddt.run(["--json", run.archive]).out)
+        path, calls = [], set()
+        for frame in shown["frames"]:
+            path[frame["depth"]:] = [frame["function"]]
+            calls.add(tuple(path[-2:]))
+        if {caller for caller, name in filter(lambda call: call[-1] == "after", calls)} != {"<module>", "inner"}:
+            run.fail(f"{calls}")
+
+
 BEGUN = """
 import os
 for number, size in enumerate((0, os.path.getsize(max(os.scandir("here/trace/spool"), key=os.path.getsize)) % 65536)):
@@ -693,12 +765,14 @@ for path in INTERPRETERS:
     test_threads(path)
     test_debug_allocators(path)
     test_chosen_lines(path)
+    test_jumps(path)
 test_no_gil()
 test_imports()
 test_patterns()
 test_regions()
 test_greenlets()
 test_begun()
+test_grandchildren()
 test_no_space()
 if not subprocess.run(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL, check=False).returncode:
     test_no_room()

@@ -100,13 +100,27 @@ put_host (ProfileOtf2Out *to, const char *host)
     return id;
 }
 
+/* The rank that a child process comes from; its parent, a child itself, has been put before it. */
+static guint32
+note_origin (ProfileOtf2Out *to, guint32 child, guint32 parent)
+{
+    gpointer known, origin = GUINT_TO_POINTER (parent);
+
+    if (g_hash_table_lookup_extended (to->origins, GUINT_TO_POINTER (parent), NULL, &known)) {
+        origin = known;
+    }
+    g_hash_table_insert (to->origins, GUINT_TO_POINTER (child), origin);
+    return GPOINTER_TO_UINT (origin);
+}
+
 void
 profile_otf2_put_process (ProfileOtf2Out *to, guint32 group, guint32 rank,
                           const ProfileProcess *process, guint64 n_missed, guint kept)
 {
-    g_autofree char *name = process->parent > 0 ? g_strdup_printf ("child %u of rank %u", rank,
-                                                                   process->parent - 1)
-                                                : g_strdup_printf ("rank %u", rank);
+    g_autofree char *name = process->parent > 0
+                                ? g_strdup_printf ("child %u of rank %u", rank,
+                                                   note_origin (to, rank, process->parent - 1))
+                                : g_strdup_printf ("rank %u", rank);
     guint32 node = put_host (to, process->host);
     OTF2_StringRef text = profile_otf2_put_string (to, name);
 
@@ -314,6 +328,7 @@ profile_otf2_put_archive (ProfileOtf2Out *to, const char *folder, const ProfileI
 
     to->strings = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     to->hosts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    to->origins = g_hash_table_new (NULL, NULL);
     to->escape = &escape;
     if (setjmp (escape) == 0 && open_archive (to, folder, info, n_members)) {
         write (user);
@@ -330,5 +345,6 @@ profile_otf2_put_archive (ProfileOtf2Out *to, const char *folder, const ProfileI
     }
     g_hash_table_unref (to->strings);
     g_hash_table_unref (to->hosts);
+    g_hash_table_unref (to->origins);
     return is_done;
 }

@@ -82,6 +82,7 @@ typedef struct {
     jmp_buf *escape;     /* out of the library, which crashes if the disk is full; NULL: none */
     GHashTable *strings; /* text to id + 1 */
     GHashTable *hosts;   /* name to node of the system tree */
+    GHashTable *origins; /* number of a child process to that of the rank that it comes from */
 } ProfileOtf2Out;
 
 /* Opens an archive, calls write, which puts events up to close_locals and definitions after begin_definitions, and closes
