@@ -95,7 +95,7 @@ static gboolean
 has_parameters (EngineProcess *process, const StackModule *module, IndexImage *image,
                 const IndexPlace *place, const char *parameters)
 {
-    g_autofree char *text = g_strdup_printf ("(unsigned long) &'%s%s'", place->function,
+    g_autofree char *text = g_strdup_printf ("(unsigned long) '%s%s'", place->function,
                                              parameters);
     EvaluateContext context = { .memory = engine_process_get_memory (process),
                                 .bias = module->bias };
