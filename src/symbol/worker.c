@@ -3,6 +3,7 @@
 #include "symbol/worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -10,6 +11,7 @@
 
 #include "base/channel.h"
 #include "base/confine.h"
+#include "base/error.h"
 #include "symbol/server.h"
 
 #define CHANNEL 3
@@ -21,6 +23,20 @@ struct _SymbolWorker {
     pid_t pid;
     int fd;
 };
+
+/* Without its limits nothing is read; whoever asks is not told that the file is at fault. */
+static void
+refuse (int fd)
+{
+    g_autoptr (GError) error = NULL;
+    base_error_set (&error, BASE_ERROR_DENIED,
+                    "cannot read debug information: the process for it cannot be confined; is "
+                    "/dev/null there for all users?");
+    g_autoptr (GVariant) answer
+        = g_variant_ref_sink (g_variant_new (SYMBOL_SERVER_ANSWER, FALSE,
+                                             base_channel_pack_error (error)));
+    base_channel_send (fcntl (fd, F_GETFD) >= 0 ? fd : CHANNEL, answer, -1);
+}
 
 static _Noreturn void
 work (int fd, guint32 uid, guint32 gid, pid_t parent)
@@ -35,8 +51,10 @@ work (int fd, guint32 uid, guint32 gid, pid_t parent)
                                           .memory_bytes = MAX (memory / 2, AT_LEAST),
                                           .output_bytes = CLAMP (memory / 4, AT_LEAST,
                                                                  MAX_OUTPUT) };
-    if (!base_confine (&confinement, fd))
+    if (!base_confine (&confinement, fd)) {
+        refuse (fd);
         _exit (1);
+    }
     SymbolServer *server = symbol_server_new ();
     for (;;) {
         int made = -1;

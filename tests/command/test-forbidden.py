@@ -99,6 +99,21 @@ def test_yama_and_selinux(folder):
                 "3": "^bad +attaching: .*only a restart"}[value] if name == "scope" else "^bad +attaching: SELinux", said, what)
 
 
+def test_odd_null(folder):
+    """A link editor of root's that writes to /dev/null may leave it to root alone: no file is blamed for that."""
+    null = os.path.join(folder, "null")
+    before = ["unshare", "--mount", "sh", "-c", f'mknod -m 755 {null} c 1 3 && mount --bind {null} /dev/null && exec "$@"', "sh"]
+    if subprocess.run([*before, "sh", "-c", ": > /dev/null"], capture_output=True, check=False).returncode != 0:
+        print("# /dev/null: devices cannot be made here")
+        return
+    os.remove(null)
+    code, said = run(folder, [pddt.PDDT, *pddt.commands("break work", "continue"), PROGRAM], before)
+    expect(r"the process for it cannot be confined; is /dev/null there for all users\?", said, "/dev/null")
+    expect(r"^0: exited 0$", said, "/dev/null")
+    if "crash" in said:
+        raise SystemExit(f"/dev/null: status {code}:\n{said}")
+
+
 def test_hidden_processes(folder):
     """hidepid: nobody sees other users' processes, which are there all the same."""
     before = ["unshare", "--mount", "sh", "-c", 'mount -t proc -o hidepid=invisible proc /proc && exec "$@"', "sh"]
@@ -184,6 +199,7 @@ def main():
     other.need_root()
     test_quota()
     with other.folder() as folder:
+        test_odd_null(folder)
         test_hidden_processes(folder)
         test_user_namespaces(folder)
         test_yama_and_selinux(folder)

@@ -240,10 +240,12 @@ def find_line(source, name):
 
 @functools.cache
 def can_build(compiler, *options):
-    """Older ones know no zstd, and linkers other than the usual one may be missing."""
-    return shutil.which(compiler) is not None and subprocess.run(
-        [compiler, "-g", *options, "-x", "c", "-", "-o", "/dev/null"] if "-gsplit-dwarf" not in options else [compiler, "--version"],
-        input="int main (void) { return 0; }", text=True, capture_output=True, check=False).returncode == 0
+    """Older ones know no zstd, and linkers other than the usual one may be missing. Never to /dev/null, which some make
+    a program of."""
+    with tempfile.TemporaryDirectory() as folder:
+        return shutil.which(compiler) is not None and subprocess.run(
+            [compiler, "-g", *options, "-x", "c", "-", "-o", "program"], cwd=folder,
+            input="int main (void) { return 0; }", text=True, capture_output=True, check=False).returncode == 0
 
 
 def build(folder, source, language, variant):
