@@ -13,7 +13,7 @@ import pddt
 from measured import Measured
 from traced import read_tables
 
-PROGRAM, BUSY, TIMELINE_TIPS = sys.argv[1:]
+PROGRAM, BUSY, TIMELINE_TIPS = map(os.path.abspath, sys.argv[1:])
 ARCHIVE_PROGRAM = os.path.join(os.environ["PDDT_BUILD_ROOT"], "src/programs/pddt-archive")
 SCRIPT = """
 import ctypes, resource, sys
