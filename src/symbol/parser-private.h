@@ -36,7 +36,7 @@ guint32 symbol_parser_get_int (SymbolParser *parser);
 guint32 symbol_parser_get_long (SymbolParser *parser, gboolean with_sign);
 SymbolNode symbol_parser_make_integer (SymbolParser *parser, guint32 type, gint64 value);
 /* type-parse.c. A type's name with its declarator: "const char *", "int (*)(int)". FALSE with nothing
- * taken when there is none. */
+ * taken when there is none; 0 for one that is not known, with the parser's error. */
 gboolean symbol_parser_take_type (SymbolParser *parser, guint32 *ret_type);
 /* literals.c */
 SymbolNode symbol_parser_parse_number (SymbolParser *parser);

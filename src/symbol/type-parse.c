@@ -472,6 +472,7 @@ symbol_parser_take_type (SymbolParser *parser, guint32 *ret_type)
 {
     const char *before = parser->at;
     Words words = { .qualifiers = g_string_new (NULL) };
+    *ret_type = 0; /* one that is not known is an error, and a type all the same */
     gboolean is_type = take_words (parser, &words, ret_type);
     if (is_type && !parser->error) {
         if (words.qualifiers->len)
