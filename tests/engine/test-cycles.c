@@ -13,7 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define RANK_BYTES 4096u /* what is kept of a rank that is no more: its state, for who asks */
+/* What is kept of a rank that is no more: its state, for who asks, and an address space without anything. */
+#define RANK_BYTES 6144u
 #define SESSION_BYTES 16384u
 
 typedef struct {
