@@ -70,7 +70,7 @@ def read(archive):
 
 HOST = {"pddt::node_used", "pddt::node_total", "pddt::node_busy", "pddt::node_cores"}
 COUNTERS = {"pddt::" + name for name in ("cycles", "instructions", "stalls", "cache_uses", "cache_misses", "scalars", "vectors",
-                                         "no_counters")}  # which of them there are the processor decides
+                                         "faults", "no_counters")}  # which of them there are the processor decides
 
 
 def check_series(series, names):
