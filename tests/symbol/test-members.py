@@ -4,6 +4,7 @@ methods, const, volatile and virtual ones, static ones, which are plain pointers
 good for beside the program's own. Arguments: the source, compilers."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -92,8 +93,8 @@ def check(program):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    for compiler in COMPILERS:
+    for compiler in filter(shutil.which, COMPILERS):
         for options in (["-O0"], ["-O0", "-gdwarf-4"]):
             path = os.path.join(folder, "members")
-            if subprocess.run([compiler, "-g", "-w", *options, SOURCE, "-o", path], timeout=120).returncode == 0:
-                check(path)
+            subprocess.run([compiler, "-g", "-w", *options, SOURCE, "-o", path], timeout=120, check=True)
+            check(path)
