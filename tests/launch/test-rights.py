@@ -4,6 +4,7 @@ hosts runs as that user, in the launcher's environment, and a host name from the
 be anything else."""
 import os
 
+import launching
 import other
 import pddt
 
@@ -100,4 +101,5 @@ with other.folder() as home:
     looked.expect_line("0-1: detached")
     os.rename(flag, flag + ".over")
     said, _ = job.communicate("", timeout=120)
-    assert said.count("worked\n") == 2, (job.returncode, said)
+    # PRRTE ends the other one when a rank returns something else than 0, whatever orte_… says
+    assert said.count("worked\n") in ((1, 2) if launching.has_prrte() else (2,)), (job.returncode, said)
