@@ -64,12 +64,11 @@ format_frame (const JobStackNode *node)
     const JobLocation *place = &node->location;
     const char *function = job_location_get_function (BASE_TEXT_ENGLISH, place);
 
-    if (function == NULL) {
-        return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x%s",
-                                place->module != NULL ? place->module : "?", place->offset,
+    if (function == NULL && place->module != NULL) {
+        return g_strdup_printf ("%s+0x%" G_GINT64_MODIFIER "x%s", place->module, place->offset,
                                 marks);
     }
-    return g_strdup_printf ("%s%s", function, marks);
+    return g_strdup_printf ("%s%s", function != NULL ? function : "??", marks);
 }
 
 static void

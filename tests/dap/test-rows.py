@@ -155,6 +155,38 @@ def check_mixed():
         expect("status", client.end(), 0)
 
 
-for check in (check_counting, check_instructions, check_throw, check_mpi_error, check_some_ranks, check_bare, check_mixed):
+MADE_C = """#include <string.h>
+#include <sys/mman.h>
+int main (void)
+{
+    static const unsigned char code[] = { 0xb8, 1, 0, 0, 0, 0xc3 }; /* mov $1,%eax; ret */
+    unsigned char *made = mmap (0, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memcpy (made, code, sizeof code);
+    return ((int (*) (void)) (void *) made) () - 1; //@ made
+}
+"""
+
+
+def check_made():
+    """Code that the program has made has no name, and no variables; who has called it has both."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, program = compile_in(folder, "made.c", MADE_C, "gcc")
+        client = dap.Client()
+        client.begin(program=program, stopAt="none", breakpoints={path: [pddt.mark(path, "made")]})
+        client.event("stopped")
+        address = client.ask("evaluate", expression="(long) made", frameId=client.top(1)["id"], context="watch")["result"]
+        client.ask("setInstructionBreakpoints", breakpoints=[{"instructionReference": hex(int(address))}])
+        client.move("continue", 1)
+        frames = client.ask("stackTrace", threadId=1)["stackFrames"]
+        expect("names", [frame["name"] for frame in frames[:2]], ["?? [incomplete]", "main"])
+        scopes = client.ask("scopes", frameId=frames[0]["id"])["scopes"]
+        reference = next(one["variablesReference"] for one in scopes if one["name"] == "Locals")
+        why = client.ask_in_vain("variables", variablesReference=reference)
+        expect("its variables", "no debug information for this place" in str(why), True)
+        expect("its caller's", client.locals(frames[1]["id"])["made"]["type"], "unsigned char *")
+        expect("status", client.end(), 0)
+
+
+for check in (check_made, check_counting, check_instructions, check_throw, check_mpi_error, check_some_ranks, check_bare, check_mixed):
     check()
     print("ok", check.__name__, flush=True)
