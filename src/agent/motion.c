@@ -353,6 +353,17 @@ agent_motion_on_instruction (PyObject *frame)
 
 /* ---- leaving frames ---- */
 
+/* From 3.12 on the code of a frame on another stack has no events by itself. Caller owns; NULL: there is none. */
+static PyObject *
+find_frame_behind (void)
+{
+    PyObject *frame = PyObject_CallMethod (agent_support, "find_frame_behind", NULL);
+    PyErr_Clear ();
+    if (frame == Py_None)
+        Py_CLEAR (frame);
+    return frame;
+}
+
 void
 agent_motion_on_leave (PyObject *frame, PyObject *value, AgentLeave kind)
 {
@@ -373,13 +384,12 @@ agent_motion_on_leave (PyObject *frame, PyObject *value, AgentLeave kind)
     if (is_own && kind == AGENT_YIELDED && !is_item && get_flags (frame) & CO_AWAITS)
         return; /* it is suspended and continues later */
     PyObject *caller = is_own ? find_receiver (frame, kind, is_item) : find_caller (frame);
-    if (caller == NULL && is_own
-        && (kind == AGENT_YIELDED
-            || agent_take_truth (PyObject_CallMethod (agent_support, "is_in_greenlet",
-                                                      NULL)))) {
+    PyObject *behind = caller == NULL && is_own ? find_frame_behind () : NULL;
+    if (caller == NULL && is_own && (kind == AGENT_YIELDED || behind != NULL)) {
         /* what goes on is not known, as 3.9 loses who has called throw: the thread's next line */
         uint32_t command = agent_motion.command;
         agent_motion_begin (NULL, PDDT_COMMAND_STEP, 1);
+        set_frame (&agent_motion.other, &agent_motion.other_code, behind);
         if (command == PDDT_COMMAND_FINISH && value != NULL && kind != AGENT_UNWOUND)
             keep_return_value (frame, value, kind);
     } else if (caller == NULL) {
@@ -394,5 +404,6 @@ agent_motion_on_leave (PyObject *frame, PyObject *value, AgentLeave kind)
         return;
     }
     Py_XDECREF (caller);
+    Py_XDECREF (behind);
     agent_events_update ();
 }

@@ -684,10 +684,13 @@ def get_interruption():
     return Interrupted
 
 
-def is_in_greenlet():
-    """Does this thread run on another stack than its own, on which it goes on when the outermost frame is left?"""
+def find_frame_behind():
+    """Where a thread that runs on a greenlet's stack goes on when the outermost frame of that is left; None: the stack is its own."""
     module = sys.modules.get("greenlet._greenlet")
-    return module is not None and module.getcurrent().parent is not None
+    greenlet = module.getcurrent().parent if module is not None else None
+    while greenlet is not None and greenlet.gr_frame is None:  # not begun, or over
+        greenlet = greenlet.parent
+    return greenlet.gr_frame if greenlet is not None else None
 
 
 def run(text, frame):
