@@ -127,8 +127,8 @@ def test_program():
             run.fail(f"the program's region is {functions['filled']}, and was {alone['filled']}")
         check_shares(run, functions, alone["filled"][0], 0.75)
         for name in "MPI_Barrier", "MPI_Init", "MPI_Finalize":
-            if functions[name] != alone[name]:
-                run.fail(f"{name} is {functions[name]}, and was {alone[name]}")
+            if functions.get(name) != alone.get(name):  # one that took next to no time is in no list
+                run.fail(f"{name} is {functions.get(name)}, and was {alone.get(name)}")
         mpi, was = list_classes(run.page)["MPI"], list_classes(both.report("here", "trace"))["MPI"]
         if abs(mpi - was) > 0.01 * was:
             run.fail(f"MPI took {mpi} s, and {was} s by its calls")
