@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 
+import launching
 import pddt
 from measured import Measured
 from traced import read_tables
@@ -130,7 +131,8 @@ def test_program():
             if functions.get(name) != alone.get(name):  # one that took next to no time is in no list
                 run.fail(f"{name} is {functions.get(name)}, and was {alone.get(name)}")
         mpi, was = list_classes(run.page)["MPI"], list_classes(both.report("here", "trace"))["MPI"]
-        if abs(mpi - was) > 0.01 * was:
+        # what the MPI's libraries do before main is MPI, too, and no call: some 0.3 s with Open MPI 5, next to nothing with 4
+        if not 0.99 * was <= mpi <= 1.01 * was + (0.6 if launching.has_prrte() else 0):
             run.fail(f"MPI took {mpi} s, and {was} s by its calls")
         check_sums(run, both, run.page, 2)
         check_alone(run, both)
