@@ -165,8 +165,10 @@ def test_unknown_profiled(interpreter):
     with tempfile.TemporaryDirectory() as folder:
         outcome = pddt.run(["--profile", "--output", os.path.join(folder, "profile"), interpreter, "-c", "sum(range(3000000))"])
     outcome.expect_status(0)
-    said = "pddt: this Python is not one of CPython 3.8 to 3.14: pddt shows its C functions only"
-    if outcome.err.splitlines().count(said) != 1:
+    # which of the two depends on how far the interpreter is when it is looked at first
+    said = re.compile(r"pddt: this Python is not one of CPython 3\.8 to 3\.14: pddt shows its C functions only"
+                      r"|pddt: cannot show Python frames: this pddt does not support CPython 3\.\d")
+    if len([line for line in outcome.err.splitlines() if said.fullmatch(line)]) != 1:
         outcome.fail("it does not say once that no function of Python is shown")
 
 
