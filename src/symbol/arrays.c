@@ -186,6 +186,33 @@ list_ranges (SymbolBinding *binding, const SymbolDie *die, SymbolDie *ranges)
     return n;
 }
 
+/* Code for the length that a text's type refers to (DW_AT_string_length): a variable, or the place of a number, which
+ * DWARF before 5 may give as a list of locations. NULL: nothing says it at this place of the program. */
+static GByteArray *
+build_length (SymbolBinding *binding, const SymbolDie *die, const SymbolValue *said)
+{
+    SymbolValue place = { .kind = SYMBOL_VALUE_BLOCK };
+    guint32 type = symbol_type_get_basic (binding, EVALUATE_TYPE_SIGNED, 8, "long");
+    if (said->kind == SYMBOL_VALUE_REFERENCE)
+        return build_code (binding, die, DW_AT_string_length, 0, 0);
+    if (!symbol_die_find_location (binding->dwarf, die, DW_AT_string_length, binding->pc,
+                                   binding->at_entry, &place.block, &place.size))
+        return NULL;
+    guint64 width = symbol_die_get_number (binding->dwarf, die, DW_AT_byte_size, 8);
+    width = symbol_die_get_number (binding->dwarf, die, DW_AT_string_length_byte_size, width);
+    GByteArray *code = g_byte_array_new ();
+    symbol_code_put_op (code, EVALUATE_OP_LOCATION,
+                        width == 4
+                            ? symbol_type_get_basic (binding, EVALUATE_TYPE_SIGNED, 4, "int")
+                            : type);
+    put_base (binding, die, code);
+    g_autoptr (GByteArray) block = rewrite_block (binding, die, &place);
+    base_bytes_put_uleb (code, block->len);
+    g_byte_array_append (code, block->data, block->len);
+    symbol_code_put_op (code, EVALUATE_OP_CAST, type);
+    return code;
+}
+
 /* character (len=…): as long as its type, or as a variable or memory says. */
 guint32
 symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
@@ -198,39 +225,23 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
     guint32 number = symbol_type_get_array (binding, character, size);
     symbol_type_get (binding, number)->lower = 1;
     guint32 type = symbol_type_get_basic (binding, EVALUATE_TYPE_SIGNED, 8, "long");
-    GByteArray *upper = NULL;
-    gboolean said = symbol_die_get (binding->dwarf, die, DW_AT_string_length, &value);
-    if (said && value.kind == SYMBOL_VALUE_REFERENCE)
-        upper = build_code (binding, die, DW_AT_string_length, 0, 0);
-    if (said && value.kind == SYMBOL_VALUE_BLOCK) {
-        /* the length's place */
-        guint64 width = symbol_die_get_number (binding->dwarf, die,
-                                               DW_AT_string_length_byte_size, size ? size : 8);
-        guint32 holder = width == 4
-                             ? symbol_type_get_basic (binding, EVALUATE_TYPE_SIGNED, 4, "int")
-                             : type;
-        upper = g_byte_array_new ();
-        symbol_code_put_op (upper, EVALUATE_OP_LOCATION, holder);
-        put_base (binding, die, upper);
-        g_autoptr (GByteArray) block = rewrite_block (binding, die, &value);
-        base_bytes_put_uleb (upper, block->len);
-        g_byte_array_append (upper, block->data, block->len);
-        symbol_code_put_op (upper, EVALUATE_OP_CAST, type);
-    }
+    gboolean is_elsewhere = symbol_die_get (binding->dwarf, die, DW_AT_string_length, &value);
+    GByteArray *upper = is_elsewhere ? build_length (binding, die, &value) : NULL;
     SymbolType *text = symbol_type_get (binding, number);
     /* gfortran says no length of what a region of OpenMP uses of the procedure around it */
-    gboolean is_known = said || symbol_die_get (binding->dwarf, die, DW_AT_byte_size, &value);
+    gboolean is_known = !is_elsewhere
+                        && symbol_die_get (binding->dwarf, die, DW_AT_byte_size, &value);
     if (upper) {
         put_constant (upper, type, 1);
         symbol_code_put_binary (upper, type, EVALUATE_OPERATOR_SUBTRACT);
         text->codes[EVALUATE_CODE_UPPER] = upper;
     }
-    if (upper || !is_known) {
+    if (!is_known) {
         text->count = G_MAXUINT64;
         text->size = 0;
     }
     g_free (text->name);
-    text->name = upper || !is_known
+    text->name = !is_known
                      ? g_strdup ("character (len=:)")
                      : g_strdup_printf ("character (len=%" G_GUINT64_FORMAT ")", size);
     text->flags |= EVALUATE_TYPE_FORTRAN;
