@@ -241,9 +241,8 @@ symbol_array_build_text (SymbolBinding *binding, const SymbolDie *die)
         text->size = 0;
     }
     g_free (text->name);
-    text->name = !is_known
-                     ? g_strdup ("character (len=:)")
-                     : g_strdup_printf ("character (len=%" G_GUINT64_FORMAT ")", size);
+    text->name = !is_known ? g_strdup ("character (len=:)")
+                           : g_strdup_printf ("character (len=%" G_GUINT64_FORMAT ")", size);
     text->flags |= EVALUATE_TYPE_FORTRAN;
     text->codes[EVALUATE_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
     return number;

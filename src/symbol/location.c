@@ -134,6 +134,61 @@ skip_operands (BaseCursor *cursor, guint op)
     }
 }
 
+/* The last operation of rewritten code in which no other code stands; 0: it is not known. */
+static guint
+find_last (const GByteArray *code)
+{
+    BaseCursor cursor = BASE_CURSOR_INIT (code->data, code->len);
+    guint op = 0;
+    while (base_cursor_get_left (&cursor) && !cursor.failed) {
+        op = base_cursor_read_u8 (&cursor);
+        if (!skip_operands (&cursor, op))
+            return 0;
+    }
+    return cursor.failed ? 0 : op;
+}
+
+/* The number in another variable (gcc's bounds and lengths at -Og). FALSE: it has no place, or one in pieces. */
+static gboolean
+put_value (SymbolBinding *binding, guint64 offset, guint depth, GByteArray *out)
+{
+    SymbolDie die, type;
+    SymbolValue value;
+    const guint8 *block;
+    gsize size;
+    g_autoptr (GByteArray) place = g_byte_array_new ();
+    if (depth >= MAX_DEPTH || !symbol_die_find (binding->dwarf, offset, &die))
+        return FALSE;
+    if (symbol_die_get_deep (binding->dwarf, &die, DW_AT_const_value, &value)) {
+        put_byte (out, DW_OP_consts);
+        symbol_code_put_sleb (out, (gint64) value.number);
+        return value.kind == SYMBOL_VALUE_CONSTANT;
+    }
+    if (!symbol_die_find_location (binding->dwarf, &die, DW_AT_location, binding->pc,
+                                   binding->at_entry, &block, &size)
+        || !symbol_location_rewrite (binding, die.unit, block, size, depth + 1, place))
+        return FALSE;
+    guint last = find_last (place);
+    if (last >= DW_OP_reg0 && last <= DW_OP_reg31 && place->len == 1) {
+        put_byte (out, DW_OP_breg0 + (last - DW_OP_reg0));
+        put_byte (out, 0);
+        return TRUE;
+    }
+    if (!last || last == DW_OP_regx || last == DW_OP_piece || last == DW_OP_bit_piece
+        || last == DW_OP_implicit_value)
+        return FALSE;
+    g_byte_array_append (out, place->data, place->len - (last == DW_OP_stack_value));
+    if (last == DW_OP_stack_value)
+        return TRUE;
+    guint64 width = symbol_die_find (binding->dwarf,
+                                     symbol_type_find_target (binding->dwarf, &die), &type)
+                        ? symbol_die_get_number (binding->dwarf, &type, DW_AT_byte_size, 0)
+                        : 0;
+    put_byte (out, DW_OP_deref_size);
+    put_byte (out, width);
+    return width == 4 || width == 8;
+}
+
 /* gcc 12 writes the address of a thread's variable in the file where, in a split unit, the offset in
  * the thread's storage belongs. An offset is less than the storage's size, so that none is taken for
  * the other. FALSE: it is neither. */
@@ -270,6 +325,10 @@ rewrite_operation (SymbolBinding *binding, const SymbolUnit *unit, BaseCursor *c
             return FALSE;
         return put_pointee (binding, unit->part->base + entry, base_cursor_read_sleb (cursor),
                             depth, out);
+    case DW_OP_GNU_variable_value:
+        entry = base_cursor_read_uint (cursor, unit->offset_size);
+        return entry < unit->part->info.size
+               && put_value (binding, unit->part->base + entry, depth, out);
     case DW_OP_const_type:
     case DW_OP_GNU_const_type:
     case DW_OP_regval_type:

@@ -3,16 +3,17 @@
 ! puts that list into the text's type. gdb shows the address. The questions are at the end.
 program deferred
   implicit none
-  character(len=:), allocatable :: text
+  character(len=:), allocatable :: text, once
   integer :: n
   n = command_argument_count()
+  once = 'said once'
   text = 'deferred text'
   call first(text)
   deallocate(text)
   allocate(character(len=n + 4) :: text)
   text(:) = 'rest'
   call later(text)
-  print *, n, text
+  print *, n, text, once
 end program deferred
 subroutine first(text)
   character(len=*) :: text
@@ -24,4 +25,5 @@ subroutine later(text)
 end subroutine later
 
 !? first^1: text => 'deferred text'
+!? first^1: once => 'said once'
 !? later^1: text => 'rest'

@@ -103,6 +103,8 @@ ARGUED = [
     ("optimised.c", "clang.*", "vla", "local", "<optimised out>", "0x0"),
     # the text that a pointer to a text points to, whose address gdb shows
     ("values.f90", ".*", "MAIN__", "deferred", "'deferred text'", "0x[0-9a-f]+"),
+    # before it is allocated: no length, and the null pointer
+    ("values.f90", ".*", "MAIN__", "deferred", "<length unknown>", "0x0"),
     # the call has no line: the table has 0 there
     ("exceptions.cc", "clang.*", "thrower", "frames", "thrower None 0 .*", "thrower exceptions.cc 38 .*"),
     # an array that is not allocated yet: what lies there by chance
@@ -112,7 +114,7 @@ ARGUED = [
     # nor finds what an entry in the .dwo file refers to
     ("values.cpp", "O2-split", "plain", ".*", "<optimised out>", "<Dwarf Error: Cannot find DIE .*"),
     # the bound is lost to gdb, which takes 1
-    ("optimised.c", "clang-lto", "vla", "local", r"\{0, 1, 4, 9, 16\}", r"\{0\}"),
+    ("optimised.c", "clang-lto|clang-split", "vla", "local", r"\{0, 1, 4, 9, 16\}", r"\{0\}|0x0"),
     # gdb finds no lists of locations in a .dwo file of clang
     (".*", "clang-split", ".*", ".*", ".*", "<optimised out>"),
     # computed with 128 bits, by operations that take 64: pddt says so, and older versions of gdb do
@@ -342,7 +344,7 @@ def normalise(text):
     # gdb says so of missing pieces in the middle of an array, too
     text = re.sub(r"(?<=[ {])<synthetic pointer>(?=[,}])", "<optimised out>", text)
     # a whole of which nothing is left
-    rest = re.sub(r"static \w+ = [^{},]+|<[\w:]+(<[^{}=]*>)?> = |^[\w:]+<[^{}=]*> = |[\w.$]+(\(\))? = |<No data fields>"
+    rest = re.sub(r"static \w+ = [^{},]+|<[\w:]+(<[^{}=]*>[\w:]*)?> = |^[\w:]+<[^{}=]*> = |[\w.$]+(\(\))? = |<No data fields>"
                   r"|<optimised out>|<invalid address>|\.{3}|[{}, ()]", "", text)
     return "<optimised out>" if not rest and "<optimised out>" in text else text
 
