@@ -31,11 +31,21 @@ def list_codes(filename, frame):
         frame = frame.f_back
 
 
+def is_relative(filename):
+    """Who opens it reads what lies where the program is now: that may be another file."""
+    return filename[:1] not in ("/", "<")
+
+
 def find_cached(filename):
     """Where doctest, IPython and makers of code put it. Not looked for where the program has not imported that module:
     nothing can be in it then."""
     cache = sys.modules.get("linecache")
-    return "".join(cache.getlines(filename)) if cache is not None else ""
+    if cache is None:
+        return ""
+    if is_relative(filename):
+        entry = cache.cache.get(filename) or ()
+        return "".join(entry[2]) if len(entry) == 4 and entry[1] is None else ""
+    return "".join(cache.getlines(filename))
 
 
 def list_namespaces(filename, frame):
@@ -56,6 +66,8 @@ def find_loaded(filename, frame):
         spec = names.get("__spec__")
         loader = getattr(spec, "loader", None) or names.get("__loader__")
         name = getattr(spec, "name", None) or names.get("__name__")
+        if is_relative(filename) and isinstance(loader, sys.modules["_frozen_importlib_external"].FileLoader):
+            continue
         try:
             text = loader.get_source(name)
         except Exception:

@@ -225,10 +225,11 @@ def marks(path):
     return found
 
 
-def list_interpreters():
+def list_interpreters(also=None):
     """The system's interpreter and pyenv's from 3.8 on, as paths. Without PDDT_LONG (./check --long python has all of
     them) beside the system's one that has sys.monitoring, from 3.12 on, and in every third test one that is traced by
-    sys.settrace as well: which of them depends on the test's name, so that all tests together have every version."""
+    sys.settrace as well: which of them depends on the test's name, so that all tests together have every version.
+    also: a minor version that the test cannot do without."""
     import glob
     found = []
     for path in ["/usr/bin/python3"] + sorted(glob.glob(
@@ -242,7 +243,8 @@ def list_interpreters():
         number = sum(os.path.basename(sys.argv[0]).encode())
         old = [each for each in found[1:] if each[0] < 12 and each[0] != found[0][0]] if number % 3 == 0 else []
         new = [each for each in found[1:] if each[0] >= 12]
-        found = found[:1] + [some[number // 3 % len(some)] for some in (old, new) if some]
+        named = [each for each in found[1:] if each[0] == also]
+        found = list(dict.fromkeys(found[:1] + named + [some[number // 3 % len(some)] for some in (old, new) if some]))
     return [path for _, path in found]
 
 

@@ -65,5 +65,5 @@ def test_attached(interpreter):
             expect_text(run, 0 if is_relative and is_ambiguous else 1)
 
 
-driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters()
+driver.run_journeys([(test, interpreter) for interpreter in driver.list_interpreters(also=8)
                      for test in (test_launched, test_attached)])
