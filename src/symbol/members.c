@@ -385,8 +385,11 @@ symbol_emit_member_conversion (SymbolParser *parser, SymbolNode *node, guint32 t
         if (offset)
             emit_distance (parser, node, type, offset);
         symbol_emit_cast (node, type);
-    } else if (!method && symbol_is_integer (from)) {
-        symbol_emit_cast (node, type);
+    } else if (symbol_is_integer (from)) {
+        if (method) /* it has that type all the same */
+            emit_problem (node, type, N_ ("<a number is no pointer to a method>"));
+        else
+            symbol_emit_cast (node, type);
     } else {
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot convert a value of type %s to %s", from->name, to->name);

@@ -28,6 +28,7 @@ VALUES = {
     # C++'s conversions: a base's member lies further behind in the class
     "both.*late": "22", "late == member": "true", "member == late": "true", "late == &Base::y": "true", "late == &Base::x": "false",
     "read_of (&both, member)": "22", "read_of (&both, &Base::x)": "21", "read_of (&both, own)": "3", "late_turn == turned": "true",
+    "(decltype (plain)) 3": "<a number is no pointer to a method>", "sizeof ((decltype (plain)) 3)": "16",
     "late_turn == lead": "false", "late_turn != lead": "true", "late_set == plain": "true", "late_set == late_turn": "false",
     "call_both (&both, turned, 1)": "201", "call_both (&both, &Base::turn, 2)": "202", "call_both (&both, &Left::lead, 4)": "4"}
 REFUSED = {
