@@ -170,6 +170,7 @@ def list_set(code):
 # before 3.12: jumps by absolute offset, then, in 3.11, backward ones
 ABSOLUTE_JUMPS, BACKWARD_JUMPS = (111, 112, 113, 114, 115, 121), (134, 140, 173, 174, 175, 176)
 CALL_FINALLY, END_FINALLY = 162, 88  # 3.8: back to behind the first one
+SETUPS = 122, 143, 154  # before 3.10: of a handler, so far on
 
 
 def list_offsets(code):
@@ -247,11 +248,24 @@ def list_runs(code, start):
     return runs
 
 
+def list_inner_handlers(code):
+    """Where handlers begin, before 3.10: one in the midst of a line is an event of that line in a frame that has caught
+    something before."""
+    argument = 0
+    for at in range(0, len(code.co_code) if VERSION < (3, 10) else 0, 2):
+        argument = argument << 8 | code.co_code[at + 1]
+        if code.co_code[at] in SETUPS:
+            yield at + 2 + argument
+        if code.co_code[at] != EXTENDED_ARG:
+            argument = 0
+
+
 def is_once(code, line, runs):
     """Does nothing come back to the line once it has been reached?"""
     own = [(at, end) for number, at, end in runs if number == line]
-    return len(own) == 1 and not any(start >= own[0][0] and to < own[0][1] for start, to in list_back_jumps(code)
-                                     if to <= start)
+    return (len(own) == 1
+            and not any(start >= own[0][0] and to < own[0][1] for start, to in list_back_jumps(code) if to <= start)
+            and not any(own[0][0] < at < own[0][1] for at in list_inner_handlers(code)))
 
 
 def is_first_only(code, line):

@@ -88,6 +88,6 @@ def compare_all(python, minor):
                     [stop for stop in wanted if stop[1] == line])
 
 
-for path in sys.argv[2:] or driver.list_interpreters():
+for path in sys.argv[2:] or driver.list_interpreters(also=9):
     compare_all(path, int(os.popen("%s -c 'import sys; print(sys.version_info[1])'" % path).read()))
 tap.end()
