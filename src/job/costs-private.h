@@ -16,10 +16,15 @@ struct _JobCosts {
     GPtrArray *groups; /* of JobCostsGroup */
     GHashTable *known; /* the same, by row */
     guint64 n_samples, n_dropped, span_ms;
+    GArray *counts;    /* of JobCounts, by context */
+    guint32 counted;   /* set of JobCount that all of n_counted ranks have */
+    guint64 n_counted; /* ranks, of all groups together */
 };
 
 /* Takes ranks. The row must be well-formed, sorted, and in the numbers of the tree. */
 void job_costs_add_row (JobCosts *costs, JobRankSet *ranks, const guint8 *row, guint32 size);
+/* Ranks of all groups. */
+guint64 job_costs_sum_ranks (const JobCosts *costs);
 /* All groups are gone. */
 void job_costs_clear_groups (JobCosts *costs);
 /* Of sorted costs (JobCost); caller owns. */

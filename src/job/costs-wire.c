@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Costs as one block of bytes: the numbers that hold for all, the contexts, then each group's ranks and its
- * row as it is in memory. */
+ * row as it is in memory, and at last what was counted. */
 #include "job/costs-private.h"
 #include "job/wire-private.h"
+#include <string.h>
 
 #define GROUP_BYTES 256 /* with its set and its places in the lists */
+
+static void
+write_counts (GByteArray *block, const JobCosts *costs)
+{
+    static const JobCounts none;
+    g_autoptr (GArray) contexts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+
+    base_bytes_put_uleb (block, costs->n_counted);
+    for (guint32 context = 0; context < costs->counts->len; context++) {
+        JobContextCounts each = { context, g_array_index (costs->counts, JobCounts, context) };
+
+        if (memcmp (&each.counts, &none, sizeof none) != 0) {
+            g_array_append_val (contexts, each);
+        }
+    }
+    job_counts_write (block, costs->counted, contexts);
+}
 
 GVariant *
 job_costs_encode (const JobCosts *costs)
@@ -23,6 +41,7 @@ job_costs_encode (const JobCosts *costs)
         base_bytes_put_uleb (block, group->size);
         g_byte_array_append (block, group->row, group->size);
     }
+    write_counts (block, costs);
     return g_variant_new_fixed_array (G_VARIANT_TYPE_BYTE, block->data, block->len, 1);
 }
 
@@ -77,6 +96,22 @@ take_group (JobWire *wire, BaseCursor *block, JobCosts *costs)
     wire->failed |= costs->groups->len == before;
 }
 
+static void
+take_counts (JobWire *wire, BaseCursor *block, JobCosts *costs)
+{
+    guint32 n_contexts = job_context_tree_get_count (costs->tree), counted = 0;
+    g_autoptr (GArray) contexts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+    guint64 n_ranks = base_cursor_read_uleb (block);
+
+    if (wire->failed || n_ranks > job_costs_sum_ranks (costs)
+        || !job_wire_spend (wire, 2 * sizeof (JobContextCounts) * ((guint64) n_contexts + 1))
+        || !job_counts_read (block, n_contexts + 1, n_contexts, &counted, contexts)) {
+        wire->failed = TRUE;
+        return;
+    }
+    job_costs_add_counts (costs, (guint32) n_ranks, counted, contexts);
+}
+
 JobCosts *
 job_wire_take_costs (JobWire *wire, GVariant *variant)
 {
@@ -94,6 +129,7 @@ job_wire_take_costs (JobWire *wire, GVariant *variant)
     for (guint32 i = 0; i < n && !wire->failed; i++) {
         take_group (wire, &block, costs);
     }
+    take_counts (wire, &block, costs);
     wire->failed |= block.failed || base_cursor_get_left (&block) != 0
                     || (!wire->failed && !are_disjoint (costs));
     return wire->failed ? NULL : g_steal_pointer (&costs);

@@ -162,6 +162,7 @@ job_costs_new (void)
     costs->tree = job_context_tree_new ();
     costs->groups = g_ptr_array_new_with_free_func (free_group);
     costs->known = g_hash_table_new (hash_group, equal_groups);
+    costs->counts = g_array_new (FALSE, TRUE, sizeof (JobCounts));
     return costs;
 }
 
@@ -174,6 +175,7 @@ job_costs_free (JobCosts *costs)
     job_context_tree_free (costs->tree);
     g_hash_table_unref (costs->known);
     g_ptr_array_unref (costs->groups);
+    g_array_unref (costs->counts);
     g_free (costs);
 }
 
@@ -238,6 +240,56 @@ job_costs_note (JobCosts *costs, guint64 n_samples, guint64 n_dropped, guint64 s
     costs->n_samples += n_samples;
     costs->n_dropped += n_dropped;
     costs->span_ms = MAX (costs->span_ms, span_ms);
+}
+
+static void
+add_counted (JobCosts *costs, guint64 n_ranks, guint32 counted)
+{
+    costs->counted = costs->n_counted > 0 ? costs->counted & counted : counted;
+    costs->n_counted += n_ranks;
+}
+
+static void
+add_counts_of (JobCosts *costs, guint32 context, const JobCounts *counts)
+{
+    if (costs->counts->len <= context) {
+        g_array_set_size (costs->counts, context + 1); /* what is new is 0 */
+    }
+    job_counts_add (&g_array_index (costs->counts, JobCounts, context), counts);
+}
+
+void
+job_costs_add_counts (JobCosts *costs, guint32 n_ranks, guint32 counted, const GArray *contexts)
+{
+    add_counted (costs, n_ranks, counted);
+    for (guint i = 0; i < contexts->len; i++) {
+        const JobContextCounts *each = &g_array_index (contexts, JobContextCounts, i);
+
+        add_counts_of (costs, each->context, &each->counts);
+    }
+}
+
+guint64
+job_costs_sum_ranks (const JobCosts *costs)
+{
+    guint64 n = 0;
+
+    for (guint i = 0; i < costs->groups->len; i++) {
+        n += job_rank_set_get_count (job_costs_get_ranks (costs, i));
+    }
+    return n;
+}
+
+guint32
+job_costs_get_counted (const JobCosts *costs)
+{
+    return costs->n_counted == job_costs_sum_ranks (costs) ? costs->counted : 0;
+}
+
+const GArray *
+job_costs_get_counts (const JobCosts *costs)
+{
+    return costs->counts;
 }
 
 guint64
@@ -349,6 +401,13 @@ job_costs_merge (JobCosts *costs, const JobCosts *other)
             cost->context = numbers[cost->context];
         }
         job_costs_add (costs, group->ranks, row);
+    }
+    if (other->n_counted > 0) {
+        add_counted (costs, other->n_counted, other->counted);
+    }
+    for (guint32 context = 0; context < other->counts->len; context++) {
+        add_counts_of (costs, numbers[context],
+                       &g_array_index (other->counts, JobCounts, context));
     }
     job_costs_note (costs, other->n_samples, other->n_dropped, other->span_ms);
 }

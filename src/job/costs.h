@@ -4,6 +4,7 @@
  * differs between them. Daemons merge these on the way up. */
 #pragma once
 #include "job/context.h"
+#include "job/counts.h"
 #include "job/rank-set.h"
 #include "job/sample.h"
 
@@ -28,6 +29,14 @@ void job_costs_add (JobCosts *costs, const JobRankSet *ranks, GArray *row);
 /* Samples that were taken, and that were due and have not been taken, of all ranks; the longest time between
  * the first and the last of a rank. */
 void job_costs_note (JobCosts *costs, guint64 n_samples, guint64 n_dropped, guint64 span_ms);
+/* What so many ranks have counted in contexts (JobContextCounts, in the numbers of the tree); counted: set of JobCount that is
+ * known of these. It is kept as one sum of all ranks: ranks of a group are equal in their times, not in this. */
+void job_costs_add_counts (JobCosts *costs, guint32 n_ranks, guint32 counted,
+                           const GArray *contexts);
+/* Set of JobCount that is known of all ranks. */
+guint32 job_costs_get_counted (const JobCosts *costs);
+/* Of JobCounts, by context; it ends with the last one that has any. Borrowed. */
+const GArray *job_costs_get_counts (const JobCosts *costs);
 guint64 job_costs_get_n_samples (const JobCosts *costs);
 guint64 job_costs_get_n_dropped (const JobCosts *costs);
 guint64 job_costs_get_span_ms (const JobCosts *costs);

@@ -7,7 +7,10 @@
 
 /* The set of JobCount that are known of all ranks with samples; 0 of a part of the time, and of a trace. */
 guint32 profile_counts_get_known (const ProfileModel *model);
-/* Adds the rank's to those of each context in the model's tree, 0 for stacks that could not be read. */
+/* The same of this rank alone, or of this group where sums have no other. */
+guint32 profile_counts_get_known_of (const ProfileModel *model, guint index);
+/* Adds the rank's to those of each context in the model's tree, 0 for stacks that could not be read. Of groups the first one
+ * of the same sums has those of all: what is added of all indices is right, of one where get_known_of has it. */
 void profile_counts_add (const ProfileModel *model, guint index, JobCounts *contexts);
 /* The share of what the ranks have counted in all that is known of no place, 0 to 1: from before the first sample of a thread,
  * and after its last one. FALSE: it is not known. */

@@ -5,6 +5,7 @@
 #pragma once
 #include "base/text.h"
 #include "job/costs.h"
+#include "job/counts.h"
 #include "job/rank-set.h"
 #include "job/sample.h"
 
@@ -150,6 +151,8 @@ typedef struct {
     guint32 flags;        /* JobFrameFlags */
     double self, total;   /* of all ranks; where it has called itself its total counts once */
     double *ranks;        /* its own time in each rank */
+    JobCounts
+        counts; /* of its own time, in all ranks: see profile/counts.h for what is known */
 } ProfileFunction;
 
 /* GPtrArray of ProfileFunction with free function, those with the most time of their own first. */

@@ -54,7 +54,8 @@ make_stack (const char *ranks, const char *inner, const char *outer)
 }
 
 static void
-add_costs (JobCosts *costs, guint32 first, guint32 end, guint32 work_ms, guint32 mpi_ms)
+add_costs (JobCosts *costs, guint32 first, guint32 end, guint32 work_ms, guint32 mpi_ms,
+           guint64 cycles)
 {
     static const char *const names[] = { "main", "work", "MPI_Recv" };
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (first, end);
@@ -78,17 +79,27 @@ add_costs (JobCosts *costs, guint32 first, guint32 end, guint32 work_ms, guint32
         g_array_append_val (row, mpi);
     }
     job_costs_add (costs, ranks, row);
+    if (cycles > 0) {
+        const JobContextCounts counted
+            = { numbers[1],
+                { { [JOB_COUNT_CYCLES] = cycles, [JOB_COUNT_INSTRUCTIONS] = 2 * cycles } } };
+        g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof counted);
+
+        g_array_append_val (counts, counted);
+        job_costs_add_counts (costs, end - first,
+                              1u << JOB_COUNT_CYCLES | 1u << JOB_COUNT_INSTRUCTIONS, counts);
+    }
     job_costs_note (costs, (guint64) (end - first) * 500, 0, 5000);
 }
 
 static JobEvent *
-make_costs (guint32 first, guint32 end, guint32 work_ms, guint32 mpi_ms)
+make_costs (guint32 first, guint32 end, guint32 work_ms, guint32 mpi_ms, guint64 cycles)
 {
     g_autoptr (JobRankSet) ranks = job_rank_set_new_range (first, end);
     JobEvent *event = job_event_new (JOB_EVENT_COSTS, 0, ranks);
 
     event->costs = job_costs_new ();
-    add_costs (event->costs, first, end, work_ms, mpi_ms);
+    add_costs (event->costs, first, end, work_ms, mpi_ms, cycles);
     return event;
 }
 
@@ -120,8 +131,8 @@ test_profile (void)
     Rig *rig = rig_new (5000, FALSE), *few = rig_new (4096, FALSE);
     const JobRequest *request;
 
-    rig_answer (rig, make_costs (0, 4000, 4000, 1000), make_costs (4000, 5000, 1000, 4000),
-                NULL);
+    rig_answer (rig, make_costs (0, 4000, 4000, 1000, 0),
+                make_costs (4000, 5000, 1000, 4000, 0), NULL);
     rig_assert (
         rig, "profile 5",
         "0-4999: 5.0 s, 2500000 samples\n"
@@ -131,19 +142,32 @@ test_profile (void)
         " 32.0 %   MPI_Recv at app.c:12: 20 % of ranks 0-3999 to 80 % of ranks 4000-4999\n"
         "own time:\n"
         " 68.0 % work at app.c:11: 20 % of ranks 4000-4999 to 80 % of ranks 0-3999\n"
-        " 32.0 % MPI_Recv at app.c:12: 20 % of ranks 0-3999 to 80 % of ranks 4000-4999\n");
+        " 32.0 % MPI_Recv at app.c:12: 20 % of ranks 0-3999 to 80 % of ranks 4000-4999\n"
+        "not available: IPC, Memory-bound, Cache misses, Page faults\n");
     request = g_ptr_array_index (rig->requests, rig->requests->len - 1);
     g_assert_cmpuint (request->flags, ==, JOB_REQUEST_SUMMED);
     g_assert_cmpuint (request->every, ==, 5000);
-    rig_answer (few, make_costs (0, 4096, 100, 100), NULL);
+    rig_answer (few, make_costs (0, 4096, 100, 100, 0), NULL);
     g_free (rig_run (few, "profile 1"));
     request = g_ptr_array_index (few->requests, few->requests->len - 1);
     g_assert_cmpuint (request->flags, ==, 0);
+    rig_answer (rig, make_costs (0, 4000, 500, 500, 100),
+                make_costs (4000, 5000, 500, 500, 300), NULL);
+    rig_assert (rig, "profile 5",
+                "0-4999: 5.0 s, 2500000 samples\n"
+                "native 50.0 %, MPI 50.0 %\n"
+                "100.0 % main at app.c:10\n"
+                " 50.0 %   work at app.c:11\n"
+                " 50.0 %   MPI_Recv at app.c:12\n"
+                "own time:\n"
+                " 50.0 % work at app.c:11; IPC 2.00\n"
+                " 50.0 % MPI_Recv at app.c:12\n"
+                "not available: Memory-bound, Cache misses, Page faults\n");
     rig_free (rig);
     rig_free (few);
     rig = rig_new (5000, TRUE);
-    rig_answer (rig, make_costs (0, 4000, 4000, 1000), make_costs (4000, 5000, 1000, 4000),
-                NULL);
+    rig_answer (rig, make_costs (0, 4000, 4000, 1000, 0),
+                make_costs (4000, 5000, 1000, 4000, 0), NULL);
     {
         g_autofree char *json = rig_run (rig, "profile 5");
 

@@ -3,10 +3,12 @@
  * nothing in them. */
 #include "engine/control/control.h"
 #include "engine/sampling/snapshot-private.h"
+#include "engine/sampling/thread-counters-private.h"
 #include "machine/registers.h"
 #include "job/costs.h"
 #include "job/sample.h"
 #include "rig.h"
+#include <linux/perf_event.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -648,6 +650,20 @@ count_events (JobEventKind kind)
     return n;
 }
 
+/* Does the kernel let anybody? */
+static guint32
+find_faults (void)
+{
+    const EngineSamplingEvent event = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS,
+                                        JOB_METRIC_FAULTS, FALSE };
+    EngineThreadCounters counters = { 0 };
+    guint32 kinds = 1u << JOB_COUNT_FAULTS;
+
+    engine_thread_counters_open (&counters, 0, &event, 1, &kinds);
+    engine_thread_counters_close (&counters);
+    return kinds;
+}
+
 /* Two ranks that do the same, of which only the sums are wanted: one answer for both, and nothing before. */
 static void
 test_summed (void)
@@ -700,6 +716,8 @@ test_summed (void)
     g_assert_cmpfloat ((double) job_costs_get_span_ms (event->costs), <=, most_ms / 2);
     g_assert_cmpuint (job_costs_get_n_groups (event->costs), <=, 2);
     g_assert_cmpuint (count_events (JOB_EVENT_SAMPLES), ==, 0);
+    g_assert_cmpuint (job_costs_get_counted (event->costs) & 1u << JOB_COUNT_FAULTS, ==,
+                      find_faults ());
     rig_close (&rig);
 }
 

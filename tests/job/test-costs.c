@@ -33,6 +33,42 @@ compare_lines (gconstpointer a, gconstpointer b)
     return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
+/* " f3<f1<" */
+static GString *
+format_stack (const JobCosts *costs, guint32 context)
+{
+    GString *line = g_string_new (" ");
+
+    for (guint32 at = context; at != 0;
+         at = job_context_tree_get (job_costs_get_tree (costs), at)->parent) {
+        g_string_append_printf (line, "%s<",
+                                job_context_tree_get (job_costs_get_tree (costs), at)
+                                    ->location.function);
+    }
+    return line;
+}
+
+/* Those that are not 0. */
+static void
+list_counts (const JobCosts *costs, GPtrArray *lines)
+{
+    const GArray *counts = job_costs_get_counts (costs);
+
+    for (guint32 context = 0; context < counts->len; context++) {
+        const guint64 *values = g_array_index (counts, JobCounts, context).values;
+        GString *line = format_stack (costs, context);
+
+        for (guint i = 0; i < JOB_N_COUNTS; i++) {
+            if (values[i] > 0) {
+                g_ptr_array_add (lines, g_strdup_printf ("%s count %u %" G_GUINT64_FORMAT,
+                                                         line->str, i, values[i]));
+            }
+        }
+        g_string_free (line, TRUE);
+    }
+    g_ptr_array_add (lines, g_strdup_printf ("counted %u", job_costs_get_counted (costs)));
+}
+
 /* "f1/f3 MPI 20" of each cost of each rank, whatever the numbers of contexts: what two of them must have in
  * common to be equal. */
 static char *
@@ -50,22 +86,15 @@ format (const JobCosts *costs)
         while (job_rank_set_next (job_costs_get_ranks (costs, i), &iter, &rank)) {
             for (guint j = 0; j < row->len; j++) {
                 const JobCost *cost = &g_array_index (row, JobCost, j);
-                GString *line = g_string_new (NULL);
+                GString *line = format_stack (costs, cost->context);
 
-                for (guint32 at = cost->context; at != 0;
-                     at = job_context_tree_get (job_costs_get_tree (costs), at)->parent) {
-                    g_string_append_printf (line, "%s<",
-                                            job_context_tree_get (job_costs_get_tree (costs),
-                                                                  at)
-                                                ->location.function);
-                }
-                g_string_prepend (line, " ");
                 g_string_append_printf (line, " %u %u", cost->class, cost->ms);
                 g_ptr_array_add (lines, g_strdup_printf ("%05u%s", rank, line->str));
                 g_string_free (line, TRUE);
             }
         }
     }
+    list_counts (costs, lines);
     g_ptr_array_sort (lines, compare_lines);
     for (guint i = 0; i < lines->len; i++) {
         g_string_append_printf (text, "%s\n", (char *) g_ptr_array_index (lines, i));
@@ -83,6 +112,25 @@ assert_same (const JobCosts *a, const JobCosts *b)
     g_autofree char *left = format (a), *right = format (b);
 
     g_assert_cmpstr (left, ==, right);
+}
+
+/* Of one context, of kinds of the set; at times of all kinds, or none of the ranks. */
+static void
+add_counts (JobCosts *costs, guint32 n_ranks, guint32 counted, guint32 context)
+{
+    g_autoptr (GArray) contexts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+    JobContextCounts each = { context, { { 0 } } };
+    guint chance = (guint) g_test_rand_int_range (0, 8);
+
+    counted |= chance == 1 ? 8 : 0;
+    for (guint i = 0; i < JOB_N_COUNTS; i++) {
+        each.counts.values[i] = counted & 1u << i ? (guint64) g_test_rand_int_range (0, 100)
+                                                  : 0;
+    }
+    g_array_append_val (contexts, each);
+    if (chance > 0) {
+        job_costs_add_counts (costs, n_ranks, counted, contexts);
+    }
 }
 
 /* Contexts come in an order of its own; ranks [first, end), some of them equal. */
@@ -106,6 +154,7 @@ make_random (guint32 first, guint32 end)
         }
         add_rank (costs, rank, list, G_N_ELEMENTS (list));
     }
+    add_counts (costs, end - first, 5, contexts[g_test_rand_int_range (0, 8)]);
     job_costs_note (costs, (guint64) g_test_rand_int_range (0, 100),
                     (guint64) g_test_rand_int_range (0, 3),
                     (guint64) g_test_rand_int_range (0, 1000));
@@ -215,6 +264,43 @@ test_twice (void)
     g_assert_null (job_costs_decode (variant, 100, NULL));
 }
 
+static void
+expect_counted (const JobCosts *costs, guint32 context, guint32 wanted, guint64 cycles)
+{
+    g_assert_cmpuint (job_costs_get_counted (costs), ==, wanted);
+    g_assert_cmpuint (g_array_index (job_costs_get_counts (costs), JobCounts, context)
+                          .values[JOB_COUNT_CYCLES],
+                      ==, cycles);
+}
+
+/* What one rank does not know, nobody knows of all; groups that are joined keep what they have. */
+static void
+test_counts (void)
+{
+    const guint32 cycles = 1u << JOB_COUNT_CYCLES, faults = 1u << JOB_COUNT_FAULTS;
+    g_autoptr (JobCosts) costs = job_costs_new (), others = job_costs_new ();
+    g_autoptr (GArray) contexts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+    guint32 a = add_context (costs, 0, 1), b = add_context (costs, a, 2);
+    guint32 same = add_context (others, add_context (others, 0, 1), 2);
+    const JobCost one[] = { { b, 0, 10 } }, other[] = { { b, 0, 20 } };
+    JobContextCounts each = { b, { { [JOB_COUNT_CYCLES] = 7 } } };
+
+    g_assert_cmpuint (same, ==, b);
+    g_array_append_val (contexts, each);
+    add_rank (costs, 0, one, 1);
+    add_rank (costs, 1, other, 1);
+    job_costs_add_counts (costs, 1, cycles | faults, contexts);
+    expect_counted (costs, b, 0, 7); /* rank 1 has said nothing yet */
+    job_costs_add_counts (costs, 1, cycles, contexts);
+    expect_counted (costs, b, cycles, 14);
+    job_costs_join_alike (costs, 10, 1);
+    g_assert_cmpuint (job_costs_get_n_groups (costs), ==, 1);
+    expect_counted (costs, b, cycles, 14);
+    add_rank (others, 2, one, 1);
+    job_costs_merge (costs, others);
+    expect_counted (costs, b, 0, 14);
+}
+
 static double
 count_normal (double mean)
 {
@@ -295,6 +381,7 @@ main (int argc, char **argv)
     g_test_add_func ("/costs/merge", test_merge);
     g_test_add_func ("/costs/wire", test_wire);
     g_test_add_func ("/costs/twice", test_twice);
+    g_test_add_func ("/costs/counts", test_counts);
     g_test_add_func ("/costs/alike", test_alike);
     return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums of groups of equal ranks say what the ranks' own samples say. */
 #include "profile/balance.h"
+#include "profile/costs.h"
 #include "profile/function-table.h"
 #include "profile/slice.h"
 #include "profile/model.h"
@@ -40,6 +41,19 @@ get_class (guint32 context)
     return context % 7 == 0 ? JOB_CLASS_MPI : JOB_CLASS_NATIVE;
 }
 
+/* The rank's, of each context, into an array of JobContextCounts: no two ranks have the same. */
+static guint32
+fill_counts (guint32 rank, GArray *contexts)
+{
+    g_array_set_size (contexts, 0);
+    for (guint32 i = 0; i <= N_CONTEXTS; i++) {
+        JobContextCounts each = { i, { { [JOB_COUNT_CYCLES] = rank + 3 * i } } };
+
+        g_array_append_val (contexts, each);
+    }
+    return 1u << JOB_COUNT_CYCLES;
+}
+
 static ProfileModel *
 make_plain (void)
 {
@@ -49,6 +63,8 @@ make_plain (void)
         g_autoptr (JobContextTree) tree = job_context_tree_new ();
         g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
         g_autoptr (GBytes) batch = NULL;
+        g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+        const JobSampleExtras extras = { NULL, counts, fill_counts (rank, counts) };
         gint64 time_us = 1000000;
 
         add_contexts (tree);
@@ -61,7 +77,7 @@ make_plain (void)
                 g_array_append_val (samples, sample);
             }
         }
-        batch = job_sample_batch_encode (tree, 1, samples, 2);
+        batch = job_sample_batch_encode_all (tree, 1, samples, 2, &extras);
         g_assert_true (profile_model_add (model, rank, batch, NULL));
     }
     return model;
@@ -72,6 +88,7 @@ make_costs (guint32 first, guint32 end)
 {
     JobCosts *costs = job_costs_new ();
     g_autoptr (GArray) row = g_array_new (FALSE, FALSE, sizeof (JobCost));
+    g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
 
     add_contexts (job_costs_get_tree (costs));
     for (guint32 rank = first; rank < end; rank++) {
@@ -87,6 +104,7 @@ make_costs (guint32 first, guint32 end)
             g_array_append_val (row, cost);
         }
         job_costs_add (costs, one, row);
+        job_costs_add_counts (costs, 1, fill_counts (rank, counts), counts);
         job_costs_note (costs, n, 2, all_ms);
     }
     return costs;
@@ -228,6 +246,39 @@ test_slices (void)
     g_assert_cmpuint (profile_model_get_n_ranks (part), ==, 0);
 }
 
+/* What all have counted is that of their groups together; of one of them nobody knows it. */
+static void
+test_counts (void)
+{
+    g_autoptr (ProfileModel) plain = make_plain (), grouped = make_grouped ();
+    g_autoptr (JobRankSet) first = job_rank_set_new_range (0, 1);
+    const ProfileSlice slice = { 0, G_MAXDOUBLE, first, PROFILE_ALL_CLASSES };
+    g_autoptr (ProfileModel) part = profile_model_new_slice (grouped, &slice);
+    g_autoptr (ProfileCosts) a = profile_costs_new (plain), b = profile_costs_new (grouped);
+    g_autoptr (ProfileCosts) of_part = profile_costs_new (part);
+    g_autoptr (GPtrArray) functions = profile_functions_new (plain);
+    g_autoptr (GPtrArray) same = profile_functions_new (grouped);
+
+    g_assert_cmpuint (a->counted, ==, 1u << JOB_COUNT_CYCLES);
+    g_assert_cmpuint (b->counted, ==, 1u << JOB_COUNT_CYCLES);
+    for (guint32 i = 0; i <= N_CONTEXTS; i++) {
+        g_assert_cmpuint (a->counts[i].values[JOB_COUNT_CYCLES], ==,
+                          b->counts[i].values[JOB_COUNT_CYCLES]);
+    }
+    for (guint i = 0; i < functions->len; i++) {
+        const ProfileFunction *one = g_ptr_array_index (functions, i);
+        const ProfileFunction *other = g_ptr_array_index (same, i);
+
+        g_assert_cmpuint (one->counts.values[JOB_COUNT_CYCLES], >, 0);
+        g_assert_cmpuint (one->counts.values[JOB_COUNT_CYCLES], ==,
+                          other->counts.values[JOB_COUNT_CYCLES]);
+    }
+    g_assert_cmpuint (profile_model_get_n_ranks (part), ==, 1);
+    g_assert_cmpuint (of_part->counted, ==, 0);
+    g_assert_cmpuint (profile_counts_get_known_of (plain, 0), ==, 1u << JOB_COUNT_CYCLES);
+    g_assert_cmpuint (profile_counts_get_known_of (grouped, 0), ==, 0);
+}
+
 static double
 sum_class (const ProfileModel *model, JobClass class)
 {
@@ -301,6 +352,7 @@ main (int argc, char **argv)
     g_test_add_func ("/groups/lists", test_lists);
     g_test_add_func ("/groups/spread", test_spread);
     g_test_add_func ("/groups/slices", test_slices);
+    g_test_add_func ("/groups/counts", test_counts);
     g_test_add_func ("/groups/numbers", test_numbers);
     g_test_add_func ("/groups/refused", test_refused);
     return g_test_run ();

@@ -20,7 +20,9 @@ engine_sampling_begin_counters (EngineProcess *process)
 
         g_array_append_val (tids, thread->tid);
     }
-    sampling->counters = engine_sampling_host_count (process->engine->sampling_host, tids);
+    if (sampling->own == NULL) { /* sums have nothing of a rank's own */
+        sampling->counters = engine_sampling_host_count (process->engine->sampling_host, tids);
+    }
     if (!sampling->has_no_stacks) {
         events = engine_sampling_host_get_events (process->engine->sampling_host, &n);
         sampling->counted = engine_thread_counters_find_kinds (events, n);

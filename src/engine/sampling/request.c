@@ -25,9 +25,8 @@ begin_requested (EngineProcess *process, const JobRequest *request, GError **err
     if (request->flags & JOB_REQUEST_SUMMED) {
         sampling->own = engine_sampling_sums_begin (process->engine, request->id,
                                                     (guint32) (sampling->period_us / 1000));
-    } else {
-        engine_sampling_begin_counters (process);
     }
+    engine_sampling_begin_counters (process);
     if (request->ms != 0) {
         sampling->end_us = sampling->due_us + (gint64) MIN (request->ms, G_MAXINT32) * 1000;
     }

@@ -496,8 +496,7 @@ tell (EngineProcess *process, gboolean final)
     JobEvent *event;
 
     if (final && sampling->own != NULL) {
-        engine_sampling_sums_end (g_steal_pointer (&sampling->own), process, sampling->tree,
-                                  sampling->n_dropped);
+        engine_sampling_sums_end (process);
         return;
     }
     if (!final && sampling->samples->len == 0

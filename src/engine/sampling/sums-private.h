@@ -10,9 +10,8 @@ EngineSamplingOwn *engine_sampling_sums_begin (Engine *engine, guint64 request,
                                                guint32 period_ms);
 /* Of threads after the first those that wait do not count. */
 void engine_sampling_sums_add (EngineSamplingOwn *own, const JobSample *sample);
-/* That is all of the process, whose contexts are those of the tree. Frees own. */
-void engine_sampling_sums_end (EngineSamplingOwn *own, EngineProcess *process,
-                               const JobContextTree *tree, guint64 n_dropped);
+/* That is all of the process, whose sampling has such sums. */
+void engine_sampling_sums_end (EngineProcess *process);
 /* Those of requests whose processes are all gone without an end: there are none in an engine that is ended in
  * order. */
 void engine_sampling_sums_clear (Engine *engine);

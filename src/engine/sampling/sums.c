@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/sampling/sums-private.h"
 #include "engine/inspect/inspect.h"
+#include "engine/sampling/state-private.h"
 #include "job/costs.h"
 
 #define MAX_GROUPS 16u /* of ranks of one host that do not do the same */
@@ -100,11 +101,28 @@ add_contexts (JobContextTree *to, const JobContextTree *tree)
 }
 
 static void
-add_own (const EngineSamplingOwn *own, const JobRankSet *slot, const JobContextTree *tree,
-         guint64 n_dropped)
+add_counts (JobCosts *costs, const JobRankSet *slot, const guint32 *numbers,
+            EngineSampling *sampling)
 {
+    guint32 counted = 0;
+    g_autoptr (GArray) contexts = engine_sampling_take_counts (sampling, &counted);
+
+    for (guint i = 0; contexts != NULL && i < contexts->len; i++) {
+        JobContextCounts *each = &g_array_index (contexts, JobContextCounts, i);
+
+        each->context = numbers[each->context];
+    }
+    if (contexts != NULL) {
+        job_costs_add_counts (costs, job_rank_set_get_count (slot), counted, contexts);
+    }
+}
+
+static void
+add_own (const JobRankSet *slot, EngineSampling *sampling)
+{
+    const EngineSamplingOwn *own = sampling->own;
     JobCosts *costs = own->sums->costs;
-    g_autofree guint32 *numbers = add_contexts (job_costs_get_tree (costs), tree);
+    g_autofree guint32 *numbers = add_contexts (job_costs_get_tree (costs), sampling->tree);
     g_autoptr (GArray) row = g_array_new (FALSE, FALSE, sizeof (JobCost));
 
     for (guint key = 0; key < own->spent_us->len; key++) {
@@ -117,7 +135,8 @@ add_own (const EngineSamplingOwn *own, const JobRankSet *slot, const JobContextT
         }
     }
     job_costs_add (costs, slot, row);
-    job_costs_note (costs, own->n_samples, n_dropped,
+    add_counts (costs, slot, numbers, sampling);
+    job_costs_note (costs, own->n_samples, sampling->n_dropped,
                     (guint64) (own->last_us - own->first_us) / 1000);
 }
 
@@ -134,13 +153,15 @@ tell (Engine *engine, Sums *sums)
 }
 
 void
-engine_sampling_sums_end (EngineSamplingOwn *own, EngineProcess *process,
-                          const JobContextTree *tree, guint64 n_dropped)
+engine_sampling_sums_end (EngineProcess *process)
 {
     g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
-    Sums *sums = own->sums;
+    EngineSamplingOwn *own;
+    Sums *sums;
 
-    add_own (own, slot, tree, n_dropped);
+    add_own (slot, process->sampling);
+    own = g_steal_pointer (&process->sampling->own);
+    sums = own->sums;
     job_rank_set_merge (sums->slots, slot);
     g_array_unref (own->spent_us);
     g_free (own);

@@ -2,6 +2,31 @@
 /* A row for each function of all ranks, and then of each rank. */
 #include "profile/export/private.h"
 
+/* An empty field: nobody knows. */
+static void
+append_counts (GString *text, const ProfileExportCosts *costs, guint32 function)
+{
+    for (guint i = 0; i < JOB_N_COUNTS; i++) {
+        g_string_append_c (text, ',');
+        if (costs->counted & 1u << i) {
+            g_string_append_printf (text, "%" G_GUINT64_FORMAT,
+                                    costs->counts[function].values[i]);
+        }
+    }
+}
+
+static void
+append_head (GString *text, gboolean is_traced)
+{
+    g_string_append (text, "rank,function,file,line,language,self_s,total_s,");
+    g_string_append (text, is_traced ? "calls,primitive_calls" : "self_samples,total_samples");
+    for (guint i = 0; i < JOB_N_COUNTS && !is_traced; i++) {
+        g_string_append_printf (text, ",self_%s",
+                                job_metric_get_info (job_count_get_metric (i))->name);
+    }
+    g_string_append (text, "\r\n");
+}
+
 static void
 append_rows (GString *text, const ProfileExportTable *table, guint index, const char *rank)
 {
@@ -23,21 +48,23 @@ append_rows (GString *text, const ProfileExportTable *table, guint index, const 
         profile_text_append_number (text, cost->self, 6);
         g_string_append_c (text, ',');
         profile_text_append_number (text, cost->total, 6);
-        g_string_append_printf (text, ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "\r\n",
+        g_string_append_printf (text, ",%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT,
                                 table->is_traced ? cost->n_total : cost->n_self,
                                 table->is_traced ? cost->n_primitive : cost->n_total);
+        if (!table->is_traced) {
+            append_counts (text, costs, i);
+        }
+        g_string_append (text, "\r\n");
     }
 }
 
 gboolean
 profile_export_csv (const ProfileExportTable *table, const char *path, GError **error)
 {
-    GString *text = g_string_new (
-        table->is_traced
-            ? "rank,function,file,line,language,self_s,total_s,calls,primitive_calls\r\n"
-            : "rank,function,file,line,language,self_s,total_s,self_samples,total_samples\r\n");
+    GString *text = g_string_new (NULL);
     gboolean ok;
 
+    append_head (text, table->is_traced);
     append_rows (text, table, PROFILE_ALL_RANKS, "all");
     for (guint i = 0; i < profile_model_get_n_ranks (table->model); i++) {
         g_autofree char *rank

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the exporters share: the functions of a profile with what they have cost, and files. */
 #pragma once
+#include "profile/counts.h"
 #include "profile/export.h"
 #include "profile/export/text.h"
 #include "profile/messages.h"
@@ -59,6 +60,8 @@ typedef struct {
     ProfileExportCost *calls;     /* of each call; self: of the callee, when called so */
     double total;
     guint64 n_samples;
+    JobCounts *counts; /* of each function itself */
+    guint32 counted;   /* set of JobCount that these have */
 } ProfileExportCosts;
 
 /* There is neither a call nor time. */

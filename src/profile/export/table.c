@@ -293,6 +293,26 @@ count_samples (const ProfileExportTable *table, ProfileExportCosts *costs)
     }
 }
 
+static void
+add_counts (const ProfileExportTable *table, ProfileExportCosts *costs, guint index)
+{
+    g_autofree JobCounts *own = g_new0 (JobCounts, table->n_contexts);
+    guint n_ranks = profile_model_get_n_ranks (table->model);
+
+    costs->counts = g_new0 (JobCounts, table->functions->len);
+    costs->counted = index == PROFILE_ALL_RANKS
+                         ? profile_counts_get_known (table->model)
+                         : profile_counts_get_known_of (table->model, index);
+    for (guint i = 0; costs->counted != 0 && i < n_ranks; i++) {
+        if (index == PROFILE_ALL_RANKS || index == i) {
+            profile_counts_add (table->model, i, own);
+        }
+    }
+    for (guint32 number = 0; number < table->n_contexts; number++) {
+        job_counts_add (&costs->counts[table->function_of[number]], &own[number]);
+    }
+}
+
 ProfileExportCosts *
 profile_export_costs_new (const ProfileExportTable *table, guint index)
 {
@@ -318,6 +338,7 @@ profile_export_costs_new (const ProfileExportTable *table, guint index)
         count_calls (table, costs, calls);
     } else {
         count_samples (table, costs);
+        add_counts (table, costs, index);
     }
     return costs;
 }
@@ -330,6 +351,7 @@ profile_export_costs_free (ProfileExportCosts *costs)
     }
     g_free (costs->seconds);
     g_free (costs->samples);
+    g_free (costs->counts);
     g_free (costs->functions);
     g_free (costs->calls);
     g_free (costs);

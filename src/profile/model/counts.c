@@ -37,31 +37,78 @@ profile_counts_dup (const ProfileRank *rank)
     return contexts;
 }
 
+/* Of one rank, or group, by itself. Of groups, counts are known of all together alone. */
+static guint32
+get_counted (const ProfileRank *rank)
+{
+    if (rank->costs != NULL) {
+        return job_costs_get_n_groups (rank->costs) == 1 ? job_costs_get_counted (rank->costs)
+                                                         : 0;
+    }
+    return rank->counts != NULL ? rank->counted : 0;
+}
+
+guint32
+profile_counts_get_known_of (const ProfileModel *model, guint index)
+{
+    return model->is_traced ? 0 : get_counted (g_ptr_array_index (model->ranks, index));
+}
+
+/* The groups of its sums that the model has. */
+static guint
+count_groups (const ProfileModel *model, const JobCosts *costs)
+{
+    guint n = 0;
+
+    for (guint i = 0; i < model->ranks->len; i++) {
+        n += ((const ProfileRank *) g_ptr_array_index (model->ranks, i))->costs == costs;
+    }
+    return n;
+}
+
+/* Of the sums that the group is one of, all in the model; the first group speaks for all. */
+static guint32
+get_counted_together (const ProfileModel *model, const ProfileRank *rank, guint *n_groups)
+{
+    guint n = rank->group == 0 ? count_groups (model, rank->costs) : 0;
+
+    *n_groups += n;
+    return rank->group != 0 || n == job_costs_get_n_groups (rank->costs)
+               ? job_costs_get_counted (rank->costs)
+               : 0;
+}
+
 guint32
 profile_counts_get_known (const ProfileModel *model)
 {
     guint32 known = model->is_traced ? 0 : (1u << JOB_N_COUNTS) - 1;
-    gboolean any = FALSE;
+    guint n_ranks = 0, n_columns = 0, n_groups = 0;
 
-    for (guint i = 0; i < model->ranks->len; i++) {
+    for (guint i = 0; i < model->ranks->len && known != 0; i++) {
         const ProfileRank *rank = g_ptr_array_index (model->ranks, i);
 
-        if (rank->n_samples > 0 || rank->costs != NULL) {
-            known &= rank->counts != NULL ? rank->counted : 0;
-            any = TRUE;
+        if (rank->costs != NULL) {
+            known &= get_counted_together (model, rank, &n_groups);
+            n_columns++;
+        } else if (rank->n_samples > 0) {
+            known &= get_counted (rank);
+            n_ranks++;
         }
     }
-    return any ? known : 0;
+    return n_ranks + n_columns > 0 && n_columns == n_groups ? known : 0;
 }
 
 void
 profile_counts_add (const ProfileModel *model, guint index, JobCounts *contexts)
 {
     const ProfileRank *rank = g_ptr_array_index (model->ranks, index);
+    const GArray *counts = rank->costs == NULL ? rank->counts
+                           : rank->group == 0  ? job_costs_get_counts (rank->costs)
+                                               : NULL;
 
-    for (guint32 number = 0; rank->counts != NULL && number < rank->counts->len; number++) {
+    for (guint32 number = 0; counts != NULL && number < counts->len; number++) {
         job_counts_add (&contexts[g_array_index (rank->merged, guint32, number)],
-                        &g_array_index (rank->counts, JobCounts, number));
+                        &g_array_index (counts, JobCounts, number));
     }
 }
 

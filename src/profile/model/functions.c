@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Each function once, whoever has called it. */
+#include "profile/counts.h"
 #include "profile/private.h"
 
 /* One function while the list is made. */
@@ -72,6 +73,7 @@ profile_functions_new (const ProfileModel *model)
     guint32 count = job_context_tree_get_count (model->tree);
     g_autofree Entry **by_number = g_new0 (Entry *, (gsize) count + 1);
     g_autofree double *costs = g_new0 (double, (gsize) count + 1);
+    g_autofree JobCounts *counts = g_new0 (JobCounts, (gsize) count + 1);
 
     for (guint32 number = 1; number <= count; number++) {
         by_number[number] = find_entry (entries, functions,
@@ -83,6 +85,7 @@ profile_functions_new (const ProfileModel *model)
 
         const ProfileSums sums = profile_model_get_sums (model, rank);
 
+        profile_counts_add (model, i, counts);
         for (guint32 number = 1; number < sums.self->len; number++) {
             guint32 merged = g_array_index (sums.merged, guint32, number);
             double cost = g_array_index (sums.self, double, number) / G_USEC_PER_SEC;
@@ -96,6 +99,7 @@ profile_functions_new (const ProfileModel *model)
         Entry *own = by_number[number];
 
         own->function->self += costs[number];
+        job_counts_add (&own->function->counts, &counts[number]);
         if (costs[number] > own->best) {
             own->best = costs[number];
             own->function->location.line = context->location.line;

@@ -157,6 +157,33 @@ get_name (const JobLocation *location)
     return location->function != NULL ? location->function : "??";
 }
 
+/* ---- figures ---- */
+
+static guint
+add_figure_columns (ProfileColumn *to)
+{
+    for (guint figure = 0; figure < PROFILE_N_FIGURES; figure++) {
+        const ProfileFigureText *text = profile_figure_get_text (figure);
+
+        to[figure] = (ProfileColumn){ text->title, text->unit, PROFILE_COLUMN_NUMBER, NULL };
+    }
+    return PROFILE_N_FIGURES;
+}
+
+static void
+add_figures (ProfileReport *report, guint32 known, const JobCounts *counts)
+{
+    for (guint figure = 0; figure < PROFILE_N_FIGURES; figure++) {
+        double value;
+
+        if (profile_figure_find (figure, known, counts, &value)) {
+            profile_page_add_number (report->page, value, profile_figure_get_digits (figure));
+        } else {
+            profile_page_add_cell (report->page, NULL);
+        }
+    }
+}
+
 /* ---- functions ---- */
 
 /* Function (JobLocation) to the number of its calls (guint64). */
@@ -199,7 +226,7 @@ add_count (ProfilePage *page, guint64 n, guint32 flags)
 void
 profile_report_add_functions (ProfileReport *report)
 {
-    static const ProfileColumn columns[] = {
+    ProfileColumn columns[8 + PROFILE_N_FIGURES] = {
         { N_ ("Function"), NULL, PROFILE_COLUMN_CODE, NULL },
         { N_ ("Place"), NULL, PROFILE_COLUMN_CODE, NULL },
         { N_ ("Own time"), "s", PROFILE_COLUMN_NUMBER, NULL },
@@ -207,14 +234,19 @@ profile_report_add_functions (ProfileReport *report)
         { N_ ("Total time"), "s", PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Total"), "%", PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Imbalance"), "%", PROFILE_COLUMN_NUMBER, NULL },
-        { N_ ("Calls"), NULL, PROFILE_COLUMN_NUMBER, NULL },
     };
+    guint n_columns = 7;
     g_autoptr (GPtrArray) functions = profile_functions_new (report->model);
     g_autoptr (GHashTable) calls = report->has_calls ? count_calls (report->model) : NULL;
+    guint32 known = profile_counts_get_known (report->model);
 
+    if (report->has_calls) {
+        columns[n_columns++] = (ProfileColumn){ N_ ("Calls"), NULL, PROFILE_COLUMN_NUMBER,
+                                                NULL };
+    }
+    n_columns += report->is_traced ? 0 : add_figure_columns (columns + n_columns);
     profile_report_begin_section (report, N_ ("Functions"));
-    profile_report_begin_table (report, PROFILE_TABLE_PLAIN, columns,
-                                G_N_ELEMENTS (columns) - (report->has_calls ? 0 : 1));
+    profile_report_begin_table (report, PROFILE_TABLE_PLAIN, columns, n_columns);
     for (guint i = 0; i < MIN (functions->len, MAX_ROWS); i++) {
         const ProfileFunction *function = g_ptr_array_index (functions, i);
         g_autofree char *place = format_place (report, &function->location);
@@ -239,6 +271,9 @@ profile_report_add_functions (ProfileReport *report)
             const guint64 *n = g_hash_table_lookup (calls, &function->location);
 
             add_count (report->page, n != NULL ? *n : 0, function->flags);
+        }
+        if (!report->is_traced) {
+            add_figures (report, known, &function->counts);
         }
     }
 }
@@ -338,20 +373,6 @@ add_exact_lines (ProfileReport *report)
     }
 }
 
-static void
-add_figures (ProfileReport *report, guint32 known, const JobCounts *counts)
-{
-    for (guint figure = 0; figure < PROFILE_N_FIGURES; figure++) {
-        double value;
-
-        if (profile_figure_find (figure, known, counts, &value)) {
-            profile_page_add_number (report->page, value, profile_figure_get_digits (figure));
-        } else {
-            profile_page_add_cell (report->page, NULL);
-        }
-    }
-}
-
 /* What the figures of lines are worth. */
 static void
 explain_figures (ProfileReport *report, guint32 known)
@@ -401,12 +422,7 @@ add_sampled_lines (ProfileReport *report)
         N_ ("Lines of the program itself, with the time that they spent in "
             "libraries and in MPI."),
         FALSE);
-    for (guint figure = 0; figure < PROFILE_N_FIGURES; figure++) {
-        const ProfileFigureText *text = profile_figure_get_text (figure);
-
-        columns[5 + figure] = (ProfileColumn){ text->title, text->unit, PROFILE_COLUMN_NUMBER,
-                                               NULL };
-    }
+    add_figure_columns (columns + 5);
     profile_report_begin_table (report, PROFILE_TABLE_PLAIN, columns, G_N_ELEMENTS (columns));
     for (guint i = 0; i < MIN (lines->len, MAX_ROWS); i++) {
         const Place *line = g_ptr_array_index (lines, i);
