@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/otf2/counts.h"
+#include "profile/otf2/metrics.h"
 #include <string.h>
 
 #define CONTEXT_ATTRIBUTE 0u /* the only one that a profile has */
@@ -16,18 +17,9 @@ profile_otf2_counts_put (ProfileOtf2Out *to, OTF2_EvtWriter *out, guint64 time,
                          const JobCounts *counts)
 {
     OTF2_AttributeList *list = OTF2_AttributeList_New ();
-    OTF2_Type types[JOB_N_COUNTS];
-    OTF2_MetricValue values[JOB_N_COUNTS];
-    guint8 n = 0;
 
-    for (guint i = 0; i < JOB_N_COUNTS; i++) {
-        if (set & 1u << i) {
-            types[n] = OTF2_TYPE_UINT64;
-            values[n++].unsigned_int = counts->values[i];
-        }
-    }
     OTF2_AttributeList_AddCallingContextRef (list, CONTEXT_ATTRIBUTE, context);
-    profile_otf2_note (to, OTF2_EvtWriter_Metric (out, list, time, metric, n, types, values));
+    profile_otf2_metrics_put (to, out, list, time, metric, set, counts->values);
     OTF2_AttributeList_Delete (list);
 }
 

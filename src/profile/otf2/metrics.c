@@ -2,8 +2,9 @@
 #include "profile/otf2/metrics.h"
 
 void
-profile_otf2_metrics_put (ProfileOtf2Out *to, OTF2_EvtWriter *out, guint64 time,
-                          OTF2_MetricRef metric, guint32 set, const JobMetrics *values)
+profile_otf2_metrics_put (ProfileOtf2Out *to, OTF2_EvtWriter *out, OTF2_AttributeList *list,
+                          guint64 time, OTF2_MetricRef metric, guint32 set,
+                          const guint64 *values)
 {
     OTF2_Type types[JOB_N_METRICS];
     OTF2_MetricValue known[JOB_N_METRICS];
@@ -12,10 +13,10 @@ profile_otf2_metrics_put (ProfileOtf2Out *to, OTF2_EvtWriter *out, guint64 time,
     for (guint i = 0; i < JOB_N_METRICS; i++) {
         if (set & 1u << i) {
             types[n] = OTF2_TYPE_UINT64;
-            known[n++].unsigned_int = values->values[i];
+            known[n++].unsigned_int = values[i];
         }
     }
-    profile_otf2_note (to, OTF2_EvtWriter_Metric (out, NULL, time, metric, n, types, known));
+    profile_otf2_note (to, OTF2_EvtWriter_Metric (out, list, time, metric, n, types, known));
 }
 
 static OTF2_MetricMemberRef

@@ -200,7 +200,7 @@ profile_otf2_values_put_metrics (ProfileOtf2Values *values, ProfileOtf2Out *to,
         named->set = set;
         g_ptr_array_add (values->metrics, named);
     }
-    profile_otf2_metrics_put (to, out, time, number, set, metrics);
+    profile_otf2_metrics_put (to, out, NULL, time, number, set, metrics->values);
     return 1;
 }
 

@@ -282,11 +282,11 @@ write_metrics (Writer *writer, const ProfileRank *rank, guint *at, gint64 until_
         set = find_changes (writer, *at > 0 ? metrics - 1 : NULL, metrics);
         if (set != 0) {
             class = find_metric_class (writer, set, job_metrics_get_known (metrics));
-            profile_otf2_metrics_put (&writer->to, out,
+            profile_otf2_metrics_put (&writer->to, out, NULL,
                                       get_time (writer, rank, metrics->time_us),
                                       writer->count_sets->len + class,
                                       g_array_index (writer->metric_sets, guint32, class),
-                                      metrics);
+                                      metrics->values);
             note_times (writer, rank, metrics->time_us, metrics->time_us);
             n++;
         }
