@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile-rig.h"
+#include <string.h>
 #include "gui/profile/profile-calls.h"
 #include "gui/profile/profile-functions.h"
 #include "gui/profile/profile-source.h"
@@ -85,4 +86,76 @@ profile_rig_show_view (ProfileRig *rig, GtkWidget *view)
 {
     gtk_stack_set_visible_child (GTK_STACK (rig->stack), view);
     widgets_settle ();
+}
+
+GtkTreeModel *
+profile_rig_get_rows (ProfileRig *rig)
+{
+    return gtk_tree_view_get_model (GTK_TREE_VIEW (widgets_find (rig->window,
+                                                                 "function-list")));
+}
+
+static char *
+dup_first (ProfileRig *rig, const char *list, guint *ret_n)
+{
+    GtkTreeModel *model
+        = gtk_tree_view_get_model (GTK_TREE_VIEW (widgets_find (rig->window, list)));
+    GtkTreeIter iter;
+    char *name = NULL;
+
+    *ret_n = (guint) gtk_tree_model_iter_n_children (model, NULL);
+    if (gtk_tree_model_get_iter_first (model, &iter)) {
+        gtk_tree_model_get (model, &iter, 0, &name, -1);
+    }
+    return name;
+}
+
+void
+profile_rig_assert_list (ProfileRig *rig, const char *list, const char *first, guint n)
+{
+    guint its_n;
+    g_autofree char *name = dup_first (rig, list, &its_n);
+
+    g_assert_cmpstr (name, ==, first);
+    g_assert_cmpuint (its_n, ==, n);
+}
+
+void
+profile_rig_press_key (ProfileRig *rig, GtkWidget *widget, guint key)
+{
+    GdkEvent *event = gdk_event_new (GDK_KEY_PRESS);
+    gboolean is_taken = FALSE;
+
+    event->key.window = g_object_ref (gtk_widget_get_window (widget));
+    event->key.keyval = key;
+    g_signal_emit_by_name (widget, "key-press-event", event, &is_taken);
+    gdk_event_free (event);
+    g_assert_true (is_taken);
+    widgets_settle ();
+}
+
+static GtkTextBuffer *
+get_buffer (ProfileRig *rig)
+{
+    return gtk_text_view_get_buffer (GTK_TEXT_VIEW (widgets_find (rig->window, "source")));
+}
+
+gboolean
+profile_rig_has_source (ProfileRig *rig)
+{
+    GtkTextIter start, end;
+    g_autofree char *text = NULL;
+
+    gtk_text_buffer_get_bounds (get_buffer (rig), &start, &end);
+    text = gtk_text_buffer_get_text (get_buffer (rig), &start, &end, FALSE);
+    return strstr (text, "def time_step") != NULL;
+}
+
+gboolean
+profile_rig_is_missing (ProfileRig *rig)
+{
+    GtkWidget *bar = gtk_widget_get_ancestor (widgets_find (rig->window, "missing-source"),
+                                              GTK_TYPE_INFO_BAR);
+
+    return gtk_widget_get_visible (bar);
 }

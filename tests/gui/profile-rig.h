@@ -22,3 +22,11 @@ void profile_rig_clear (ProfileRig *rig);
 /* Runs the loop until the fact is true; fails after 30 s. what: for the message. */
 void profile_rig_wait_for (ProfileRig *rig, ProfileRigFact fact, const char *what);
 void profile_rig_show_view (ProfileRig *rig, GtkWidget *view);
+GtkTreeModel *profile_rig_get_rows (ProfileRig *rig); /* of Functions' list */
+/* The list (by its name) has n rows, the first of that name. */
+void profile_rig_assert_list (ProfileRig *rig, const char *list, const char *first, guint n);
+/* The widget takes the key. */
+void profile_rig_press_key (ProfileRig *rig, GtkWidget *widget, guint key);
+/* Facts of Source: it shows the text of heat.py; it says that the file is missing. */
+gboolean profile_rig_has_source (ProfileRig *rig);
+gboolean profile_rig_is_missing (ProfileRig *rig);
