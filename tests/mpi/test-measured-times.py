@@ -200,6 +200,43 @@ def test_imbalance():
                 "MPI_Allreduce" in name for name in sample[4])], float(waited), f"rank {rank} in MPI_Allreduce")
 
 
+TURNS = """import os, tempfile, time
+from mpi4py import MPI
+comm = MPI.COMM_WORLD
+def compute(end):
+    while time.perf_counter() < end:
+        pass
+def store(end):
+    with tempfile.TemporaryFile() as file:
+        while time.perf_counter() < end:
+            os.pwrite(file.fileno(), bytes(65536), 0)
+for step in range(12):
+    comm.Barrier()
+    if comm.rank == step % 2:
+        (compute, store)[comm.rank](time.perf_counter() + 0.3)
+comm.Barrier()
+"""
+
+
+def test_turns():
+    """Rank 0 computes in even steps, rank 1 writes in odd ones: their sums are the same, and both are named, with their
+    places and their halves of the time that the others wait."""
+    with Measured([], "--report", "page.txt") as measured:
+        with open(os.path.join(measured.folder, "turns.py"), "w", encoding="utf-8") as file:
+            file.write(TURNS)
+        measured.line += ["mpirun", "--oversubscribe", "-np", "3", PYTHON, "turns.py"]
+        run = measured.run()
+        run.expect_status(0)
+        with open(os.path.join(measured.folder, "page.txt"), encoding="utf-8") as file:
+            text = re.sub(r"\s+", " ", file.read())
+    named = dict(re.findall(r"(\d) \((\d+ %, \w+ at turns.py)", text.partition("one rank at a time was at work: ranks")[2]))
+    print(f"# {named}")
+    shares = [int(named.get(rank, "0").split()[0]) for rank in ("0", "1")]
+    if any(not 30 < share < 65 for share in shares) or not named["0"].endswith("compute at turns.py") \
+            or not named["1"].endswith("store at turns.py"):
+        run.fail(f"{named} in {text[:1500]}")
+
+
 IDLE = "#include <stdlib.h>\n#include <unistd.h>\n" + BURN + """
 int main (void)
 {
@@ -669,5 +706,5 @@ def test_yielding():
         run.fail(f"{found} s of waiting, not {waited} s")
 
 
-run_parts(tuple(map(once_in_five, (test_held, test_starved, test_yielding, test_classes, test_gap, test_imbalance, test_idle, test_threads, test_children, test_functions, test_brief,
+run_parts(tuple(map(once_in_five, (test_held, test_starved, test_yielding, test_classes, test_gap, test_imbalance, test_turns, test_idle, test_threads, test_children, test_functions, test_brief,
                                    test_order))), (test_patient, test_loads))

@@ -6,7 +6,6 @@
 #include "profile/file-lines.h"
 #include "profile/function-table.h"
 #include "profile/slice.h"
-#include "profile/view/efficiency.h"
 #include <math.h>
 
 /* Two ranks of one program. In s of each class and rank:
@@ -686,59 +685,6 @@ test_count (void)
     g_assert_cmpuint (profile_model_get_n_samples (model), ==, 3);
 }
 
-/* Seconds in MPI_Init, in what that rank works, and in MPI_Barrier. */
-static void
-give_round (ProfileModel *model, guint32 rank, gboolean is_io, guint init, guint work,
-            guint barrier)
-{
-    JobContextTree *tree = job_context_tree_new ();
-    g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
-    g_autoptr (GBytes) batch = NULL;
-    g_autoptr (GError) error = NULL;
-    guint32 main_at = add (tree, 0, "main", "/src/a.c", 3, 0);
-    guint32 init_at = add (tree, main_at, "PMPI_Init_thread", NULL, 0, JOB_FRAME_LIBRARY);
-    guint32 inner = add (tree, init_at, "poll", NULL, 0, JOB_FRAME_LIBRARY);
-    guint32 solve = add (tree, main_at, "solve", "/src/a.c", 10, 0);
-    guint32 store = add (tree, main_at, "store", "/src/a.c", 40, 0);
-    guint32 write_at = add (tree, store, "write", NULL, 0, JOB_FRAME_LIBRARY);
-    guint32 barrier_at = add (tree, main_at, "MPI_Barrier", NULL, 0, JOB_FRAME_LIBRARY);
-
-    add (tree, main_at, "MPI_Initialized", NULL, 0, JOB_FRAME_LIBRARY);
-    spend (samples, inner, JOB_CLASS_MPI, init);
-    spend (samples, is_io ? write_at : solve, is_io ? JOB_CLASS_IO : JOB_CLASS_NATIVE, work);
-    spend (samples, barrier_at, JOB_CLASS_MPI, barrier);
-    batch = job_sample_batch_encode (tree, 1, samples, 0);
-    g_assert_true (profile_model_add (model, rank, batch, &error));
-    g_assert_no_error (error);
-    job_context_tree_free (tree);
-}
-
-/* Two ranks that write are waited for; the time that MPI takes to begin is none of its messages'. */
-static void
-test_waited_for (void)
-{
-    g_autoptr (ProfileModel) model = profile_model_new ();
-    g_autoptr (JobRankSet) ranks = NULL;
-    g_autofree char *text = NULL, *place = NULL;
-    ProfileEfficiency all;
-
-    give_round (model, 0, FALSE, 4, 2, 6);
-    give_round (model, 1, TRUE, 5, 6, 1);
-    give_round (model, 2, TRUE, 4, 7, 1);
-    give_round (model, 3, FALSE, 4, 3, 5);
-    g_assert_true (profile_efficiency_find (model, &all));
-    assert_near (all.mpi_s, 30);
-    assert_near (all.least_mpi_s, 5);
-    assert_near (all.messages_s, 13);
-    assert_near (all.least_messages_s, 1);
-    assert_near (all.waiting_s, 9);
-    ranks = profile_efficiency_dup_least (model, &all);
-    text = job_rank_set_format (ranks);
-    g_assert_cmpstr (text, ==, "1-2");
-    place = profile_efficiency_find_work (model, ranks);
-    g_assert_cmpstr (place, ==, "store at a.c:40");
-}
-
 int
 main (int argc, char **argv)
 {
@@ -760,6 +706,5 @@ main (int argc, char **argv)
     g_test_add_func ("/profile/costs/empty", test_empty);
     g_test_add_func ("/profile/costs/endings", test_endings);
     g_test_add_func ("/profile/costs/count", test_count);
-    g_test_add_func ("/profile/costs/waited-for", test_waited_for);
     return g_test_run ();
 }

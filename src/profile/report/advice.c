@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the numbers mean: each sentence has the number and the line that it follows from. */
 #include "profile/view/efficiency.h"
+#include "profile/view/lone-work.h"
 #include "profile/report/private.h"
 
 #define LEAST_WAITING 5.0 /* percent of the ranks' time from which on it comes first */
+#define LEAST_ALONE                                                                            \
+    25.0 /* percent of the time in MPI from which on ranks that are waited for in turn are named */
+#define LEAST_PART 5.0 /* the same of one rank */
+#define MAX_ALONE 4u
 
 static const char *
 get_hint (JobClass class, gboolean is_traced)
@@ -126,13 +131,76 @@ describe_waiting (const ProfileReport *report, const ProfileEfficiency *all)
                              n, share, text, saved);
 }
 
+/* "0 (46 %, solve at a.c:12), 1 (44 %, solve at a.c:12)": in percent of the time in MPI. */
+static char *
+list_alone (const GArray *alone, double messages_s, gulong *ret_n)
+{
+    GString *text = g_string_new (NULL);
+
+    *ret_n = 0;
+    for (guint i = 0; i < alone->len; i++) {
+        const ProfileLoneWork *work = &g_array_index (alone, ProfileLoneWork, i);
+        double share = 100 * work->seconds / messages_s;
+
+        if (i > 0 && share < LEAST_PART) {
+            break;
+        }
+        if (i == MAX_ALONE) {
+            g_string_append (text, ", …");
+            break;
+        }
+        g_string_append_printf (text, "%s%u (%.0f %%%s%s)", i > 0 ? ", " : "", work->rank,
+                                share, work->place != NULL ? ", " : "",
+                                work->place != NULL ? work->place : "");
+        ++*ret_n;
+    }
+    return g_string_free (text, FALSE);
+}
+
+/* Ranks that are slow in turn have equal sums: moment by moment one of them alone works. */
+static char *
+describe_turns (const ProfileReport *report, const ProfileEfficiency *all)
+{
+    g_autoptr (GArray) alone = profile_lone_work_new (report->model);
+    g_autofree char *list = NULL;
+    double seconds = 0, share = profile_report_get_share (report, all->messages_s);
+    gulong n;
+
+    for (guint i = 0; i < alone->len; i++) {
+        seconds += g_array_index (alone, ProfileLoneWork, i).seconds;
+    }
+    if (seconds <= 0 || 100 * seconds < LEAST_ALONE * all->messages_s
+        || share * seconds < LEAST_WAITING * all->messages_s) {
+        return NULL;
+    }
+    list = list_alone (alone, all->messages_s, &n);
+    /* Translators: the last one is "0 (46 %, solve at a.c:12), 1 (44 %, solve at a.c:12)". */
+    return base_text_print_plural (
+        report->form,
+        "After MPI_Init the ranks are in MPI for %.0f %% of all time, and for %.0f %% of that only one rank at a time "
+        "was at work: rank %s.",
+        "After MPI_Init the ranks are in MPI for %.0f %% of all time, and for %.0f %% of that only one rank at a time "
+        "was at work: ranks %s.",
+        n, share, 100 * seconds / all->messages_s, list);
+}
+
+static char *
+describe_ranks (const ProfileReport *report)
+{
+    ProfileEfficiency all;
+    char *text = NULL;
+
+    if (profile_efficiency_find (report->model, &all)) {
+        text = describe_waiting (report, &all);
+        text = text != NULL ? text : describe_turns (report, &all);
+    }
+    return text;
+}
+
 void
 profile_report_add_sentence (ProfileReport *report)
 {
-    ProfileEfficiency all;
-    g_autofree char *waiting = profile_efficiency_find (report->model, &all)
-                                   ? describe_waiting (report, &all)
-                                   : NULL;
+    g_autofree char *waiting = describe_ranks (report);
     g_autofree char *place = NULL, *text = NULL;
     double most = 0, seconds;
     guint best = 0;

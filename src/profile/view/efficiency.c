@@ -7,8 +7,8 @@
 
 #define NEAR 0.25 /* of the way from the least to the mean */
 
-static gboolean
-is_useful (guint class)
+gboolean
+profile_efficiency_is_useful (guint class)
 {
     return class == JOB_CLASS_NATIVE || class == JOB_CLASS_PYTHON || class == JOB_CLASS_IO
            || class == JOB_CLASS_NETWORK || class == JOB_CLASS_ACCELERATOR;
@@ -26,9 +26,8 @@ is_init (const char *function)
            && (name[length] == '\0' || name[length] == '_');
 }
 
-/* Of each context: MPI_Init has called it. Caller owns. */
-static guint8 *
-find_inits (const JobContextTree *tree)
+guint8 *
+profile_efficiency_find_inits (const JobContextTree *tree)
 {
     guint32 count = job_context_tree_get_count (tree);
     guint8 *is_in_init = g_new0 (guint8, (gsize) count + 1);
@@ -61,7 +60,7 @@ add_thread (const ProfileModel *model, guint index, const guint8 *is_in_init)
             const ProfileSample *sample = &g_array_index (samples, ProfileSample, j);
             double seconds = (double) sample->weight_us / G_USEC_PER_SEC;
 
-            times.useful_s += is_useful (sample->class) ? seconds : 0;
+            times.useful_s += profile_efficiency_is_useful (sample->class) ? seconds : 0;
             if (sample->class == JOB_CLASS_MPI) {
                 times.mpi_s += seconds;
                 times.messages_s
@@ -77,7 +76,7 @@ add_thread (const ProfileModel *model, guint index, const guint8 *is_in_init)
 gboolean
 profile_efficiency_find (const ProfileModel *model, ProfileEfficiency *ret)
 {
-    g_autofree guint8 *is_in_init = find_inits (model->tree);
+    g_autofree guint8 *is_in_init = profile_efficiency_find_inits (model->tree);
 
     *ret = (ProfileEfficiency){ 0 };
     for (guint i = 0; i < profile_model_get_n_ranks (model); i++) {
@@ -111,7 +110,7 @@ profile_efficiency_find (const ProfileModel *model, ProfileEfficiency *ret)
 JobRankSet *
 profile_efficiency_dup_least (const ProfileModel *model, const ProfileEfficiency *all)
 {
-    g_autofree guint8 *is_in_init = find_inits (model->tree);
+    g_autofree guint8 *is_in_init = profile_efficiency_find_inits (model->tree);
     JobRankSet *ranks = job_rank_set_new ();
     double most = all->least_messages_s + NEAR * all->waiting_s / MAX (all->n_ranks, 1);
 
@@ -151,9 +150,9 @@ find_own (const JobContextTree *tree, guint32 number)
     return 0;
 }
 
-/* The place with the most of the seconds, which are those of each context; NULL: there is none. Caller owns. */
-static char *
-find_most (const ProfileModel *model, const double *seconds, double *ret_seconds)
+char *
+profile_efficiency_find_most (const ProfileModel *model, const double *seconds,
+                              double *ret_seconds)
 {
     const JobContextTree *tree = profile_model_get_contexts (model);
     guint32 count = job_context_tree_get_count (tree);
@@ -195,7 +194,7 @@ profile_efficiency_find_place (const ProfileModel *model, JobClass class, double
     for (guint32 number = 1; number <= costs->n_contexts; number++) {
         seconds[number] = costs->classes[(gsize) number * JOB_N_CLASSES + class];
     }
-    return find_most (model, seconds, ret_seconds);
+    return profile_efficiency_find_most (model, seconds, ret_seconds);
 }
 
 typedef struct {
@@ -209,7 +208,8 @@ add_piece (const ProfilePiece *piece, gpointer user)
 {
     Work *work = user;
 
-    if (is_useful (piece->class) && !profile_model_is_child (work->model, piece->position)
+    if (profile_efficiency_is_useful (piece->class)
+        && !profile_model_is_child (work->model, piece->position)
         && job_rank_set_contains (work->ranks,
                                   profile_model_get_rank (work->model, piece->position))) {
         work->seconds[piece->context] += (double) (piece->end_us - piece->begin_us)
@@ -226,5 +226,5 @@ profile_efficiency_find_work (const ProfileModel *model, const JobRankSet *ranks
     double most;
 
     profile_costs_walk (model, add_piece, &work);
-    return find_most (model, seconds, &most);
+    return profile_efficiency_find_most (model, seconds, &most);
 }

@@ -15,6 +15,13 @@ typedef struct {
     double waiting_s; /* of messages_s, what is more than that in the other ranks */
 } ProfileEfficiency;
 
+/* Neither MPI nor waiting. */
+gboolean profile_efficiency_is_useful (guint class);
+/* Of each context: MPI_Init has called it. Caller owns. */
+guint8 *profile_efficiency_find_inits (const JobContextTree *tree);
+/* The place with the most of the seconds, which are those of each context: as find_place. */
+char *profile_efficiency_find_most (const ProfileModel *model, const double *seconds,
+                                    double *ret_seconds);
 /* FALSE: fewer than two ranks, or only sums of them are known. */
 gboolean profile_efficiency_find (const ProfileModel *model, ProfileEfficiency *ret);
 /* "solve at app.c:120", where the most time of that class went, and how much; NULL: at no line of the program's own.
