@@ -15,7 +15,7 @@ import source
 CALLS = re.compile(r"(?<![\w])(?:N?_|N?C_|(?:g_)?d?c?n?p?gettext|NC_|ngettext|g_dngettext"
                    r"|base_error_set(?:_because)?|engine_python_refuse|symbol_parser_fail|engine_say|job_text_new(?:_plural)?|(?:base_text_new|session_say)_plural|base_text_print(?:_in|_plural)?) ?\([^;]*?\"")
 UI = re.compile(r'translatable="(?:yes|true|1)"')
-TOOLS = ["xgettext", "msgmerge", "msgattrib", "msgfmt"]
+TOOLS = ["xgettext", "msgcat", "msgmerge", "msgattrib", "msgfmt"]
 HEADER = "# SPDX-License-Identifier: GPL-3.0-or-later\n"
 
 
@@ -76,10 +76,17 @@ def make_template(files):
     return HEADER + "# The texts of pddt; written by tests/meta/test-po.py --template.\n#, fuzzy\n" + text
 
 
+def find_singulars(path, plurals):
+    """Those of the texts that the language has for one thing alone: msgmerge says the same of many."""
+    return plurals & set(re.findall(r'^msgid "(.+)"\nmsgstr "', run("msgcat", "--no-wrap", path).stdout, re.M))
+
+
 def find_gaps(template):
     """What a language has no words for, or wrong ones."""
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "pddt.pot").write_text(template, encoding="utf-8")
+        plurals = {one for one, many in re.findall(r'^msgid "(.+)"\nmsgid_plural "(.+)"', run(
+            "msgcat", "--no-wrap", folder + "/pddt.pot").stdout, re.M) if one != many}
         for language in [w for line in read_list(source.ROOT / "po/LINGUAS") for w in line.split()]:
             run("msgmerge", "-q", "--no-fuzzy-matching", "-o", folder + "/it.po",
                 f"po/{language}.po", folder + "/pddt.pot")
@@ -87,6 +94,8 @@ def find_gaps(template):
             lacking = re.sub(r'"\n"', "", lacking)  # one that has several lines stands on several
             for text in re.findall(r'^msgid "(.+)"$', lacking, re.M):
                 yield f"po/{language}.po: lacks \"{text}\""
+            for text in sorted(find_singulars(f"po/{language}.po", plurals)):
+                yield f"po/{language}.po: has no plural of \"{text}\""
             wrong = run("msgfmt", "-c", "-o", "/dev/null", f"po/{language}.po")
             if wrong.returncode != 0:
                 yield f"po/{language}.po: {wrong.stderr.strip()}"
