@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONG_MS = 20000 };
+enum { LONG_MS = 20000, WAKE_MS = 200 };
 
 static SessionOffer *
 find_offer (GPtrArray *offers, const char *id)
@@ -250,23 +250,6 @@ ask (const SessionOffer *offer)
 }
 
 static int
-decline_there (const ProgramOptions *options, const char *release)
-{
-    const SessionRemoteOptions there = { .host = options->remote,
-                                         .program = options->remote_program,
-                                         .take = options->decline,
-                                         .release = release };
-    g_autoptr (GError) error = NULL;
-
-    if (!session_remote_connect (&there, &error)) {
-        base_log_say ("%s", error->message);
-        return 3;
-    }
-    session_remote_decline ();
-    return 0;
-}
-
-static int
 decline_here (const char *id, const char *release)
 {
     g_autoptr (GPtrArray) offers = session_offers_list (NULL);
@@ -285,31 +268,71 @@ decline_here (const char *id, const char *release)
     return 0;
 }
 
-int
-program_connect_decline (const ProgramOptions *options, const char *release)
+/* ---- where --remote is connected to ---- */
+
+static void
+on_answer (GObject *source, GAsyncResult *result, gpointer user)
 {
-    return options->remote != NULL ? decline_there (options, release)
-                                   : decline_here (options->decline, release);
+    *(GAsyncResult **) user = g_object_ref (result);
+}
+
+static gboolean
+wake_up (gpointer unused)
+{
+    return G_SOURCE_CONTINUE;
+}
+
+/* wait: NULL: nobody sees that it takes long. When that does not want it any more, the connection ends, and with it the
+ * question. Caller owns. */
+static GAsyncResult *
+wait_for_answer (GAsyncResult **result, SessionRemoteWait wait)
+{
+    guint source = wait != NULL ? g_timeout_add (WAKE_MS, wake_up, NULL) : 0;
+    gint64 begin_us = g_get_monotonic_time ();
+
+    while (*result == NULL) {
+        gint64 waited_us = g_get_monotonic_time () - begin_us;
+
+        if (wait != NULL && session_remote_get_host () != NULL
+            && !wait (session_remote_get_host (), (guint) (waited_us / 1000))) {
+            session_remote_disconnect ();
+        }
+        g_main_context_iteration (NULL, TRUE);
+    }
+    g_clear_handle_id (&source, g_source_remove);
+    return *result;
+}
+
+static GPtrArray *
+list_offers_there (GError **error)
+{
+    g_autoptr (GAsyncResult) result = NULL;
+
+    session_list_offers_async (NULL, NULL, on_answer, &result);
+    return session_list_offers_finish (wait_for_answer (&result, NULL), error);
 }
 
 static void
-on_offers (GObject *source, GAsyncResult *result, gpointer user)
+say_measured_there (const SessionOffer *offer)
 {
-    *(GAsyncResult **) user = g_object_ref (result);
+    g_autofree char *text = session_offer_describe (offer);
+    g_autofree char *address = session_remote_dup_address ();
+
+    base_log_say ("%s; pddt --remote %s --take %s brings its archive here and shows it", text,
+                  address != NULL ? address : session_remote_get_host (), offer->id);
 }
 
 char *
 program_connect_choose_there (void)
 {
-    g_autoptr (GAsyncResult) result = NULL;
-    g_autoptr (GPtrArray) offers = NULL;
+    g_autoptr (GPtrArray) offers = list_offers_there (NULL);
     gboolean asks = isatty (STDIN_FILENO);
 
-    session_list_offers_async (NULL, NULL, on_offers, &result);
-    while (result == NULL) {
-        g_main_context_iteration (NULL, TRUE);
+    for (guint i = 0; offers != NULL && i < offers->len; i++) {
+        if (((SessionOffer *) offers->pdata[i])->archive != NULL) {
+            say_measured_there (offers->pdata[i]);
+        }
     }
-    offers = session_list_offers_finish (result, NULL);
     for (guint i = 0; offers != NULL && i < offers->len; i++) {
         const SessionOffer *offer = offers->pdata[i];
         g_autofree char *text = session_offer_describe (offer);
@@ -329,6 +352,101 @@ program_connect_choose_there (void)
         }
     }
     return NULL;
+}
+
+static void
+forget_there (const char *id, SessionRemoteWait wait)
+{
+    g_autoptr (GAsyncResult) result = NULL;
+
+    session_forget_measured_async (NULL, id, NULL, on_answer, &result);
+    wait_for_answer (&result, wait);
+}
+
+/* A job that a queue has measured does not wait: it is offered no more. */
+static int
+decline_there (const ProgramOptions *options, const char *release)
+{
+    const SessionRemoteOptions there = { .host = options->remote,
+                                         .program = options->remote_program,
+                                         .take = options->decline,
+                                         .release = release };
+    g_autoptr (GPtrArray) owner = g_ptr_array_new_with_free_func (g_free);
+    g_autoptr (GError) error = NULL;
+    SessionOptions job;
+
+    if (!session_remote_connect (&there, &error)) {
+        base_log_say ("%s", error->message);
+        return 3;
+    }
+    if (!session_remote_find_job (&job, owner)) {
+        forget_there (options->decline, NULL);
+        session_remote_disconnect ();
+    } else {
+        session_remote_decline ();
+    }
+    return 0;
+}
+
+int
+program_connect_decline (const ProgramOptions *options, const char *release)
+{
+    return options->remote != NULL ? decline_there (options, release)
+                                   : decline_here (options->decline, release);
+}
+
+/* A name in the current folder that is free; what it is called there, if possible. Caller owns. */
+static char *
+choose_name (const char *archive)
+{
+    g_autofree char *base = g_path_get_basename (archive);
+    const char *plain = strchr (base, '/') != NULL ? "measured" : base;
+
+    for (guint i = 1;; i++) {
+        g_autofree char *name = i == 1 ? g_strdup (plain) : g_strdup_printf ("%s-%u", plain, i);
+        g_autofree char *path = g_canonicalize_filename (name, NULL);
+
+        if (access (path, F_OK) != 0) {
+            return g_steal_pointer (&path);
+        }
+    }
+}
+
+gboolean
+program_connect_bring (const ProgramOptions *options, SessionRemoteWait wait,
+                       char **ret_archive, GError **error)
+{
+    g_autoptr (GPtrArray) owner = g_ptr_array_new_with_free_func (g_free), offers = NULL;
+    g_autoptr (GAsyncResult) result = NULL;
+    const SessionOffer *offer;
+    SessionOptions job;
+
+    *ret_archive = NULL;
+    if (options->take == NULL || options->remote == NULL
+        || session_remote_find_job (&job, owner)) {
+        return TRUE;
+    }
+    offers = list_offers_there (error);
+    offer = offers != NULL ? find_offer (offers, options->take) : NULL;
+    if (offer == NULL || offer->archive == NULL) {
+        if (offers != NULL) {
+            base_error_set (error, BASE_ERROR_NOT_FOUND, "no job %s waits there any more",
+                            options->take);
+        }
+        return FALSE;
+    }
+    *ret_archive = choose_name (offer->archive);
+    session_bring_measured_async (NULL, offer->id, *ret_archive, NULL, on_answer, &result);
+    if (!session_bring_measured_finish (wait_for_answer (&result, wait), error)) {
+        g_clear_pointer (ret_archive, g_free);
+        if (session_remote_get_host () == NULL) { /* wait does not want it any more */
+            g_clear_error (error);
+            g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "it is not wanted");
+        }
+        return FALSE;
+    }
+    forget_there (offer->id, wait);
+    return TRUE;
 }
 
 static void

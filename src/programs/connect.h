@@ -32,6 +32,12 @@ void program_connect_fill (SessionOptions *ret_options, GPtrArray *owner);
 gboolean program_connect_choose (ProgramOptions *options, int *ret_status);
 /* The same of jobs that wait where --remote has connected to. The id of the one; caller owns. NULL: none. */
 char *program_connect_choose_there (void);
+/* What --take names where --remote has connected to may be a job that a queue has measured: its archive is brought here, to
+ * a folder in the current one, and is offered no more. wait: as SessionRemoteWait; NULL: nobody sees that it takes long.
+ * *ret_archive: its path; NULL: it is none of those. Caller owns. FALSE: a sentence for the user, or CANCELLED of G_IO_ERROR:
+ * wait has said so, and the connection is gone. */
+gboolean program_connect_bring (const ProgramOptions *options, SessionRemoteWait wait,
+                                char **ret_archive, GError **error);
 /* --decline. Returns the exit status. */
 int program_connect_decline (const ProgramOptions *options, const char *release);
 /* --connect. Returns the exit status; or does not, with --keep, when nobody takes the job. */

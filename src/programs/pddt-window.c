@@ -210,11 +210,25 @@ begin (const ProgramOptions *options, const ProgramWay *way, GError **error)
     }
 }
 
+/* *error may be set already. *ret_archive: of a measured job, which --take names; NULL: none. Caller owns. */
+static gboolean
+connect_there (const ProgramOptions *options, const ProgramWay *way, char **ret_archive,
+               GError **error)
+{
+    gboolean ok = *error == NULL && program_connect (options, way, error);
+
+    gui_connecting_end ();
+    ok = ok && program_connect_bring (options, gui_connecting_wait_archive, ret_archive, error);
+    gui_connecting_end ();
+    return ok;
+}
+
 int
 main (int argc, char **argv)
 {
     ProgramOptions options;
-    g_autofree char *complaint = NULL, *self = g_file_read_link ("/proc/self/exe", NULL);
+    g_autofree char *complaint = NULL, *archive = NULL,
+                    *self = g_file_read_link ("/proc/self/exe", NULL);
     g_autoptr (Session) session = NULL;
     g_autoptr (GError) error = NULL;
     const ProgramWay way = { .release = PDDT_VERSION,
@@ -224,7 +238,7 @@ main (int argc, char **argv)
                              .starts_at_once = TRUE };
     const char *saved = NULL, *asked_for = g_getenv ("PDDT_ASKPASS");
     Start begun = { .options = &options };
-    gboolean is_connected, is_far = FALSE;
+    gboolean is_far = FALSE;
     int status = 0;
 
     base_inherited_note ();
@@ -257,15 +271,14 @@ main (int argc, char **argv)
         return program_options_is_archive (&options) ? become_pddt (argv, TRUE)
                                                      : do_without_display (argv);
     }
-    if (program_options_is_archive (&options)) {
-        status = show_archive (options.words[0]);
+    if (!connect_there (&options, &way, &archive, &error)) {
+        return say_unstarted (error, TRUE);
+    }
+    if (archive != NULL || program_options_is_archive (&options)) {
+        session_remote_disconnect ();
+        status = show_archive (archive != NULL ? archive : options.words[0]);
         program_options_clear (&options);
         return status;
-    }
-    is_connected = error == NULL && program_connect (&options, &way, &error);
-    gui_connecting_end ();
-    if (!is_connected) {
-        return say_unstarted (error, TRUE);
     }
     if (program_options_is_saved (&options)) {
         saved = options.words[0];

@@ -131,6 +131,48 @@ connect_for_terminal (const ProgramOptions *options, GError **error)
     return program_connect (&again, &(ProgramWay){ .release = PDDT_VERSION }, error);
 }
 
+/* --finalize FOLDER, pddt FOLDER, or two of them: archives, and no job. */
+static int
+run_archive (const ProgramOptions *options)
+{
+    const CommandMeasureOutputs outputs = { options->reports, options->exports };
+    g_autoptr (GError) error = NULL;
+    g_autofree char *archive_program = launch_find_program ("pddt-archive", &error);
+
+    if (archive_program == NULL) {
+        base_log_say ("%s", error->message);
+        return 3;
+    }
+    for (guint i = 0; options->finalize == NULL && options->words[i] != NULL; i++) {
+        session_measured_forget (options->words[i]);
+    }
+    return options->finalize != NULL
+               ? command_measure_finalize (archive_program, options->finalize)
+           : options->words[1] != NULL
+               ? command_measure_compare (archive_program, options->words[0], options->words[1],
+                                          options->json, options->reports)
+               : command_measure_print (archive_program, options->words[0], options->json,
+                                        &outputs);
+}
+
+/* What a job has measured in a queue, whose reports are there already (has_reports), or on another host. */
+static int
+show_measured (const ProgramOptions *options, char *own, char *archive, gboolean has_reports)
+{
+    char *words[] = { own, archive, NULL };
+    g_autoptr (GPtrArray) none = g_ptr_array_new ();
+    const ProgramOptions shown = { .words = words + 1,
+                                   .json = options->json,
+                                   .reports = has_reports ? none : options->reports,
+                                   .exports = has_reports ? none : options->exports };
+
+    if (!options->cli && !options->json && has_display ()
+        && shown.reports->len + shown.exports->len == 0) {
+        exec_window (words);
+    }
+    return run_archive (&shown);
+}
+
 static int
 run_terminal (const ProgramOptions *options)
 {
@@ -151,13 +193,20 @@ run_terminal (const ProgramOptions *options)
         .attach_ranks = options->attach_ranks,
         .cores = options->cores->len > 0 ? (const char *const *) options->cores->pdata : NULL,
     };
+    g_autofree char *archive = NULL;
     CommandTerminalOptions terminal = { options->json, options->interactive, options->lines,
                                         options->reports, PDDT_VERSION };
     int status;
 
-    if (!connect_for_terminal (options, &error)) {
+    if (!connect_for_terminal (options, &error)
+        || !program_connect_bring (options, NULL, &archive, &error)) {
         base_log_say ("%s", error->message);
         return g_error_matches (error, BASE_ERROR, BASE_ERROR_INVALID) ? 2 : 3;
+    }
+    if (archive != NULL) {
+        session_remote_disconnect ();
+        base_log_say ("the archive is in %s", archive);
+        return show_measured (options, (char *) "pddt", archive, FALSE);
     }
     program_connect_fill (&start, owner);
     if (!program_connect_find_living (&start, owner) && start.argv[0] == NULL
@@ -239,30 +288,6 @@ run_measured (const ProgramOptions *options)
     return status;
 }
 
-/* --finalize FOLDER, pddt FOLDER, or two of them: archives, and no job. */
-static int
-run_archive (const ProgramOptions *options)
-{
-    const CommandMeasureOutputs outputs = { options->reports, options->exports };
-    g_autoptr (GError) error = NULL;
-    g_autofree char *archive_program = launch_find_program ("pddt-archive", &error);
-
-    if (archive_program == NULL) {
-        base_log_say ("%s", error->message);
-        return 3;
-    }
-    for (guint i = 0; options->finalize == NULL && options->words[i] != NULL; i++) {
-        session_measured_forget (options->words[i]);
-    }
-    return options->finalize != NULL
-               ? command_measure_finalize (archive_program, options->finalize)
-           : options->words[1] != NULL
-               ? command_measure_compare (archive_program, options->words[0], options->words[1],
-                                          options->json, options->reports)
-               : command_measure_print (archive_program, options->words[0], options->json,
-                                        &outputs);
-}
-
 /* --score FOLDER */
 static int
 run_score (const ProgramOptions *options)
@@ -297,24 +322,6 @@ run_editor (const ProgramOptions *options)
         "this build of pddt has no --dap: it was built without the library jansson (Debian: libjansson-dev)");
     return 3;
 #endif
-}
-
-/* What a job has measured in a queue, whose reports are there already (has_reports), or on another host. */
-static int
-show_measured (const ProgramOptions *options, char *own, char *archive, gboolean has_reports)
-{
-    char *words[] = { own, archive, NULL };
-    g_autoptr (GPtrArray) none = g_ptr_array_new ();
-    const ProgramOptions shown = { .words = words + 1,
-                                   .json = options->json,
-                                   .reports = has_reports ? none : options->reports,
-                                   .exports = has_reports ? none : options->exports };
-
-    if (!options->cli && !options->json && has_display ()
-        && shown.reports->len + shown.exports->len == 0) {
-        exec_window (words);
-    }
-    return run_archive (&shown);
 }
 
 static int

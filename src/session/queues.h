@@ -84,6 +84,16 @@ gboolean session_cancel_queued_finish (GAsyncResult *result, GError **error);
 void session_list_offers_async (Session *session, GCancellable *cancellable,
                                 GAsyncReadyCallback done, gpointer user);
 GPtrArray *session_list_offers_finish (GAsyncResult *result, GError **error);
+/* Copies the archive of the measured job with that id to a folder here, which is made and must not be there. finish: FALSE
+ * with NOT_FOUND, DENIED (there or here), CORRUPT, LOST, in sentences for the user, or cancelled; then nothing is left here. */
+void session_bring_measured_async (Session *session, const char *id, const char *folder,
+                                   GCancellable *cancellable, GAsyncReadyCallback done,
+                                   gpointer user);
+gboolean session_bring_measured_finish (GAsyncResult *result, GError **error);
+/* It was shown, or is not wanted: it is listed no more. finish: FALSE with LOST, or cancelled. */
+void session_forget_measured_async (Session *session, const char *id, GCancellable *cancellable,
+                                    GAsyncReadyCallback done, gpointer user);
+gboolean session_forget_measured_finish (GAsyncResult *result, GError **error);
 
 /* For tests: what a scripted session's backend answers to one of queues.c's questions, a text of a key file; NULL: an
  * error. */

@@ -84,8 +84,8 @@ void session_remote_disconnect (void);
 
 /* The far end: connects standard input and output to a server, a process of its own that lives on when they are
  * closed; a new one, or that with the id, which may be a job that waits on another host, where pddt is called
- * `program`. Returns the exit status. */
-int session_serve_run (const char *resume_id, const char *program, const char *release);
+ * `program`, or one that has been measured: then a new one, too. Returns the exit status. */
+int session_serve_run (const char *wanted_id, const char *program, const char *release);
 
 /* A job that waits until a pddt of this user takes it, and then is served from here. */
 typedef struct {

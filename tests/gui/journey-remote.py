@@ -3,6 +3,7 @@
 and programs of that host, of which this one has none."""
 import glob
 import os
+import shlex
 import shutil
 import struct
 import subprocess
@@ -71,6 +72,37 @@ def check_offer(*words):
         for child in process, waiting:
             child.kill()
             child.wait()
+
+
+def measure_there():
+    """A job that a queue of the host has measured, whose archive this side does not see."""
+    line = f"rm -rf {folder}/own/measured; PDDT_SUBMITTED=1 SLURM_JOB_ID=4712 {pddt} --profile --output {folder}/own/measured sleep 0.5"
+    subprocess.run([*shlex.split(host.environment["PDDT_SSH"]), "somewhere", line], check=True, stdin=subprocess.DEVNULL)
+
+
+def check_measured():
+    """New Session names it; one button brings its archive here and shows it, the other one leaves it there."""
+    offers = os.environ["PDDT_CONNECT_FOLDER"] = os.path.join(folder, "offers")
+    for press in "Show Archive", "Dismiss":
+        measure_there()
+        process, app = ui.start(window, *host.arguments(pddt), stdin=subprocess.DEVNULL, cwd=folder)
+        try:
+            dialog = ui.window(app, "New Session")
+            ui.wait_text(dialog, "offer", "has been measured: sleep 0.5")
+            ui.screenshot("remote-measured")
+            ui.press(dialog, press)
+            if press == "Show Archive":
+                shown = ui.window(ui.wait_for("another process", lambda one=process: find_other(one)), "measured")
+                ui.screenshot("remote-archive")
+                ui.close(shown)
+                assert os.path.exists(os.path.join(folder, "measured", "traces.otf2"))
+                assert not os.path.exists(os.path.join(folder, "own", "measured")), "this side sees the host's files"
+            ui.wait_for("nothing is noted", lambda: not os.listdir(offers))
+            ui.press(dialog, "Cancel")
+            assert process.wait(120) == 0, process.returncode
+        finally:
+            process.kill()
+            process.wait()
 
 
 def check_connect():
@@ -285,5 +317,6 @@ try:
     check_connect()
     check_offer()
     check_offer(*host.arguments(pddt))
+    check_measured()
 finally:
     shutil.rmtree(folder)

@@ -389,6 +389,45 @@ def check_measured(host):
     run.expect("no archive has come from somewhere", "err")
 
 
+def check_queue_measured(host):
+    """What a queue there has measured while nobody waited is named here, and its archive is brought here, once; or it is not
+    wanted."""
+    offers, there, here = (os.path.join(FOLDER, name) for name in ("measured-offers", "queue-there", "queue-here"))
+    place = dict(host.environment, PDDT_CONNECT_FOLDER=offers)
+    archive = os.path.join(there, "measured")
+    os.makedirs(there)
+    os.makedirs(here)
+
+    def measure():
+        shutil.rmtree(archive, ignore_errors=True)
+        pddt.run(["--profile", "--output", archive] + JOB + [RING], environment=dict(place, PDDT_SUBMITTED="1", SLURM_JOB_ID="4712"),
+                 ).expect_status(0)
+        return os.listdir(offers)[0]
+
+    on = ["--cli"] + host.arguments(pddt.PDDT)
+    note = measure()
+    named = pddt.run(on, environment=place)
+    named.expect_status(2)
+    named.expect(f"Job 4712 on {os.uname().nodename} has been measured: mpirun -np 2 {RING}; pddt --remote somewhere --take {note} "
+                 "brings its archive here and shows it", "err")
+    for name in "measured", "measured-2":
+        run = pddt.run(on + ["--take", note], environment=place, prefix=["env", "-C", here])
+        run.expect_status(0)
+        run.expect(f"the archive is in {here}/{name}", "err")
+        shown = pddt.run([archive])
+        if not shown.out or shown.out not in run.out:
+            run.fail(f"not what its archive shows: {shown.out}")
+        if subprocess.run(["diff", "-r", archive, os.path.join(here, name)], check=False, stdin=subprocess.DEVNULL).returncode:
+            run.fail("not its archive")
+        if os.listdir(offers):
+            run.fail("what was shown is still noted")
+        expect_sentence(pddt.run(on + ["--take", note], environment=place), "there is no session there any more")
+        note = measure()
+    pddt.run(host.arguments(pddt.PDDT) + ["--decline", note], environment=place).expect_status(0)
+    if os.listdir(offers) or not os.path.isdir(archive):
+        raise SystemExit("what is not wanted is still noted, or its archive is gone")
+
+
 def check_refusals(host):
     again = ["-e", "where"] + JOB + [RING]
     remote.make_key(os.path.join(FOLDER, "other"))
@@ -501,6 +540,7 @@ try:
     check_refusals(HOST)
     check_not_there(HOST)
     check_measured(HOST)
+    check_queue_measured(HOST)
     check_jump(HOST)
     check_broken(HOST)
     check_configurations(HOST)

@@ -3,6 +3,7 @@
  * is shown cannot move a terminal's cursor, and an offer's number is a number. */
 #include "session/queues.h"
 #include "base/error.h"
+#include <glib/gstdio.h>
 #include <string.h>
 
 typedef struct {
@@ -134,6 +135,75 @@ test_offers (void)
     close_rig (&rig);
 }
 
+/* What the other side says of an archive, its list and one piece. TRUE: it was brought to the folder. */
+static gboolean
+bring (const char *list, const char *piece, const char *folder, GError **error)
+{
+    gboolean ok;
+    Rig rig;
+
+    open_rig (&rig, "list-measured", list);
+    session_script_queues (rig.session, "read-measured", piece);
+    session_bring_measured_async (rig.session, "0123456789abcdef", folder, NULL, on_answer,
+                                  &rig);
+    ok = session_bring_measured_finish (await (&rig), error);
+    close_rig (&rig);
+    return ok;
+}
+
+static void
+remove_all (const char *folder)
+{
+    g_autofree char *a = g_build_filename (folder, "a", NULL),
+                    *t = g_build_filename (folder, "t", NULL),
+                    *b = g_build_filename (folder, "t", "b", NULL);
+
+    g_unlink (a);
+    g_unlink (b);
+    g_rmdir (t);
+    g_rmdir (folder);
+}
+
+/* It writes below the new folder and nowhere else, no more than was said, and leaves no half of an archive. */
+static void
+test_bring (void)
+{
+    static const char *const lists[] = {
+        "[Queue]\nNames=../a;\nSizes=2;\n",        "[Queue]\nNames=/tmp/pddt-a;\nSizes=2;\n",
+        "[Queue]\nNames=t/../../a;\nSizes=2;\n",   "[Queue]\nNames=t//a;\nSizes=2;\n",
+        "[Queue]\nNames=a;b;\nSizes=2;\n",         "[Queue]\nNames=a;\nSizes=-2;\n",
+        "[Queue]\nNames=a/b/c/d/e/f;\nSizes=2;\n", "[Queue]\n"
+    };
+    static const char *const pieces[] = { "[Queue]\nBytes=YWJj\n", "[Queue]\nBytes=\n",
+                                          "[Queue]\nBytes=!\n", "[Queue]\n" };
+    const char *good = "[Queue]\nNames=a;t/b;\nSizes=2;0;\n", *piece = "[Queue]\nBytes=YWI=\n";
+    g_autofree char *place = g_dir_make_tmp ("pddt-test-queues-XXXXXX", NULL),
+                    *folder = g_build_filename (place, "new", NULL),
+                    *a = g_build_filename (folder, "a", NULL),
+                    *b = g_build_filename (folder, "t", "b", NULL), *text = NULL;
+    g_autoptr (GError) there = NULL;
+
+    for (guint i = 0; i < G_N_ELEMENTS (lists) + G_N_ELEMENTS (pieces); i++) {
+        gboolean is_list = i < G_N_ELEMENTS (lists);
+        g_autoptr (GError) error = NULL;
+
+        g_assert_false (bring (is_list ? lists[i] : good,
+                               is_list ? piece : pieces[i - G_N_ELEMENTS (lists)], folder,
+                               &error));
+        g_assert_error (error, BASE_ERROR, BASE_ERROR_CORRUPT);
+        g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
+    }
+    g_assert_true (bring (good, piece, folder, NULL));
+    g_assert_true (g_file_get_contents (a, &text, NULL, NULL));
+    g_assert_cmpstr (text, ==, "ab");
+    g_assert_true (g_file_test (b, G_FILE_TEST_IS_REGULAR));
+    g_assert_false (bring (good, piece, folder, &there)); /* what is there stays */
+    g_assert_error (there, BASE_ERROR, BASE_ERROR_DENIED);
+    g_assert_true (g_file_test (b, G_FILE_TEST_IS_REGULAR));
+    remove_all (folder);
+    g_assert_cmpint (g_rmdir (place), ==, 0);
+}
+
 static void
 test_submit (void)
 {
@@ -171,6 +241,7 @@ main (int argc, char **argv)
     g_test_add_func ("/session/queues/list", test_list);
     g_test_add_func ("/session/queues/look", test_look);
     g_test_add_func ("/session/queues/offers", test_offers);
+    g_test_add_func ("/session/queues/bring", test_bring);
     g_test_add_func ("/session/queues/submit", test_submit);
     return g_test_run ();
 }

@@ -15,25 +15,36 @@ on_response (gboolean *is_cancelled)
 }
 
 static void
-show (const char *host, gboolean *is_cancelled)
+show (const char *text, gboolean *is_cancelled)
 {
-    /* Translators: a host. */
-    dialog = gtk_message_dialog_new (NULL, 0, GTK_MESSAGE_INFO, GTK_BUTTONS_CANCEL,
-                                     _ ("Connecting to %s…"), host);
+    dialog = gtk_message_dialog_new (NULL, 0, GTK_MESSAGE_INFO, GTK_BUTTONS_CANCEL, "%s", text);
     gtk_window_set_title (GTK_WINDOW (dialog), "pddt");
     gui_theme_name (dialog, "connecting", NULL);
     g_signal_connect_swapped (dialog, "response", G_CALLBACK (on_response), is_cancelled);
     gtk_widget_show (dialog);
 }
 
-gboolean
-gui_connecting_wait (const char *host, guint waited_ms)
+/* FALSE: cancelled. */
+static gboolean
+wait_for (const char *text, guint waited_ms)
 {
     static gboolean is_cancelled;
 
     if (dialog == NULL && waited_ms > SHOWN_MS) {
-        show (host, &is_cancelled);
+        show (text, &is_cancelled);
     }
+    while (gtk_events_pending ()) {
+        gtk_main_iteration_do (FALSE);
+    }
+    return !is_cancelled;
+}
+
+gboolean
+gui_connecting_wait (const char *host, guint waited_ms)
+{
+    /* Translators: a host. */
+    g_autofree char *text = g_strdup_printf (_ ("Connecting to %s…"), host);
+
     if (dialog != NULL && waited_ms > LONG_MS) {
         gtk_message_dialog_format_secondary_text (
             GTK_MESSAGE_DIALOG (dialog),
@@ -41,10 +52,16 @@ gui_connecting_wait (const char *host, guint waited_ms)
             _ ("pddt there has not answered yet. In a terminal, ssh %s shows what a login needs."),
             host);
     }
-    while (gtk_events_pending ()) {
-        gtk_main_iteration_do (FALSE);
-    }
-    return !is_cancelled;
+    return wait_for (text, waited_ms);
+}
+
+gboolean
+gui_connecting_wait_archive (const char *host, guint waited_ms)
+{
+    /* Translators: a host. */
+    g_autofree char *text = g_strdup_printf (_ ("Bringing the archive from %s…"), host);
+
+    return wait_for (text, waited_ms);
 }
 
 void

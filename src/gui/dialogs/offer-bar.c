@@ -69,7 +69,7 @@ gui_offer_bar_take (const char *id)
 static void
 on_take (GuiOfferBar *self)
 {
-    if (self->archive != NULL) {
+    if (self->archive != NULL && session_remote_get_host () == NULL) {
         gui_offer_bar_run (self->archive, NULL);
     } else if (self->id != NULL) {
         gui_offer_bar_take (self->id);
@@ -78,27 +78,36 @@ on_take (GuiOfferBar *self)
 
 static gboolean look (gpointer data);
 
+static void
+on_forgotten (GObject *source, GAsyncResult *result, gpointer user)
+{
+    g_autoptr (GuiOfferBar) self = user;
+
+    if (session_forget_measured_finish (result, NULL) && self->source != 0) {
+        look (self);
+    }
+}
+
 /* The job's server withdraws it, by which the bar goes. */
 static void
 on_decline (GuiOfferBar *self)
 {
     if (self->archive != NULL) {
-        session_measured_forget (self->archive);
-        look (self);
+        session_forget_measured_async (NULL, self->id, NULL, on_forgotten, g_object_ref (self));
     } else if (self->id != NULL) {
         gtk_widget_set_sensitive (self->decline, FALSE);
         run_for ("--decline", self->id);
     }
 }
 
-/* One that waits comes first. Archives of another host are not shown here. */
+/* One that waits comes first. */
 static const SessionOffer *
 find_first (const GPtrArray *offers)
 {
     for (guint i = 0; offers != NULL && i < offers->len; i++) {
         const SessionOffer *offer = offers->pdata[i];
 
-        if (offer->archive != NULL ? session_remote_get_host () == NULL : !offer->is_taken) {
+        if (!offer->is_taken) {
             return offer;
         }
     }

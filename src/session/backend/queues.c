@@ -8,13 +8,14 @@
 #include "launch/queue.h"
 #include "session/backend/backend.h"
 #include "session/backend/offers-private.h"
+#include "session/backend/queues-private.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define GROUP "Queue"
+#define GROUP SESSION_QUEUES_GROUP
 
 enum { MAX_ROWS = 1000 };
 
@@ -356,8 +357,14 @@ static const struct {
     const char *name;
     gboolean (*function) (GKeyFile *asked, GKeyFile *answer, GError **error);
 } verbs[] = {
-    { "submit", submit },           { "look", look }, { "cancel", cancel }, { "list", list },
+    { "submit", submit },
+    { "look", look },
+    { "cancel", cancel },
+    { "list", list },
     { "list-offers", list_offers },
+    { "list-measured", session_measured_list_files },
+    { "read-measured", session_measured_read },
+    { "forget-measured", session_measured_drop },
 };
 
 static void
@@ -394,10 +401,9 @@ session_queues_ask_here (Session *session, GTask *task)
 
 /* ---- who asks ---- */
 
-/* Takes asked, which may be NULL. */
-static void
-ask (Session *session, const char *verb, GKeyFile *asked, GCancellable *cancellable,
-     GAsyncReadyCallback done, gpointer user)
+void
+session_queues_ask (Session *session, const char *verb, GKeyFile *asked,
+                    GCancellable *cancellable, GAsyncReadyCallback done, gpointer user)
 {
     g_autoptr (GTask) task = g_task_new (session, cancellable, done, user);
     SessionWanted *wanted = g_new0 (SessionWanted, 1);
@@ -409,9 +415,8 @@ ask (Session *session, const char *verb, GKeyFile *asked, GCancellable *cancella
     session_sources_get_backend (session)->ask_queue (session, task);
 }
 
-/* NULL with an error. Caller owns. */
-static GKeyFile *
-read_answer (GAsyncResult *result, GError **error)
+GKeyFile *
+session_queues_read_answer (GAsyncResult *result, GError **error)
 {
     g_autofree char *text = g_task_propagate_pointer (G_TASK (result), error);
     g_autoptr (GKeyFile) answer = g_key_file_new ();
@@ -458,7 +463,7 @@ void
 session_list_queues_async (Session *session, GCancellable *cancellable,
                            GAsyncReadyCallback done, gpointer user)
 {
-    ask (session, "list", NULL, cancellable, done, user);
+    session_queues_ask (session, "list", NULL, cancellable, done, user);
 }
 
 static void
@@ -537,7 +542,7 @@ read_queue (GKeyFile *answer, guint index)
 GPtrArray *
 session_list_queues_finish (GAsyncResult *result, GError **error)
 {
-    g_autoptr (GKeyFile) answer = read_answer (result, error);
+    g_autoptr (GKeyFile) answer = session_queues_read_answer (result, error);
     g_autoptr (GPtrArray) queues = g_ptr_array_new_with_free_func (session_queue_free);
     SessionQueue *queue;
 
@@ -571,7 +576,7 @@ session_submit_async (Session *session, const SessionSubmission *submission,
     if (submission->folder != NULL) {
         g_key_file_set_string (asked, GROUP, "Folder", submission->folder);
     }
-    ask (session, "submit", asked, cancellable, done, user);
+    session_queues_ask (session, "submit", asked, cancellable, done, user);
 }
 
 void
@@ -599,7 +604,7 @@ find_asked (GAsyncResult *result)
 SessionSubmitted *
 session_submit_finish (GAsyncResult *result, GError **error)
 {
-    g_autoptr (GKeyFile) answer = read_answer (result, error);
+    g_autoptr (GKeyFile) answer = session_queues_read_answer (result, error);
     g_autoptr (SessionSubmitted) submitted = answer != NULL ? g_new0 (SessionSubmitted, 1)
                                                             : NULL;
 
@@ -638,7 +643,7 @@ session_look_queued_async (Session *session, const SessionSubmitted *submitted,
     GKeyFile *asked = make_asked (submitted);
 
     g_key_file_set_boolean (asked, GROUP, "Asks", asks_queue);
-    ask (session, "look", asked, cancellable, done, user);
+    session_queues_ask (session, "look", asked, cancellable, done, user);
 }
 
 void
@@ -653,7 +658,7 @@ session_queued_job_free (SessionQueuedJob *job)
 SessionQueuedJob *
 session_look_queued_finish (GAsyncResult *result, GError **error)
 {
-    g_autoptr (GKeyFile) answer = read_answer (result, error);
+    g_autoptr (GKeyFile) answer = session_queues_read_answer (result, error);
     SessionQueuedJob *job = answer != NULL ? g_new0 (SessionQueuedJob, 1) : NULL;
 
     if (job == NULL) {
@@ -677,13 +682,13 @@ void
 session_cancel_queued_async (Session *session, const SessionSubmitted *submitted,
                              GCancellable *cancellable, GAsyncReadyCallback done, gpointer user)
 {
-    ask (session, "cancel", make_asked (submitted), cancellable, done, user);
+    session_queues_ask (session, "cancel", make_asked (submitted), cancellable, done, user);
 }
 
 gboolean
 session_cancel_queued_finish (GAsyncResult *result, GError **error)
 {
-    g_autoptr (GKeyFile) answer = read_answer (result, error);
+    g_autoptr (GKeyFile) answer = session_queues_read_answer (result, error);
 
     return answer != NULL;
 }
@@ -692,13 +697,13 @@ void
 session_list_offers_async (Session *session, GCancellable *cancellable,
                            GAsyncReadyCallback done, gpointer user)
 {
-    ask (session, "list-offers", NULL, cancellable, done, user);
+    session_queues_ask (session, "list-offers", NULL, cancellable, done, user);
 }
 
 GPtrArray *
 session_list_offers_finish (GAsyncResult *result, GError **error)
 {
-    g_autoptr (GKeyFile) answer = read_answer (result, error);
+    g_autoptr (GKeyFile) answer = session_queues_read_answer (result, error);
     g_autoptr (GPtrArray) offers = g_ptr_array_new_with_free_func (session_offer_free);
 
     if (answer == NULL) {

@@ -320,9 +320,23 @@ go_on_elsewhere (const char *id, const char *program)
     }
 }
 
-int
-session_serve_run (const char *resume_id, const char *program, const char *release)
+/* A job that has been measured is served by nobody: whoever wants to show it gets a server of his own. */
+static gboolean
+is_measured (const char *id)
 {
+    g_autoptr (GPtrArray) measured = session_measured_list ();
+    gboolean found = FALSE;
+
+    for (guint i = 0; i < measured->len && !found; i++) {
+        found = strcmp (((SessionOffer *) measured->pdata[i])->id, id) == 0;
+    }
+    return found;
+}
+
+int
+session_serve_run (const char *wanted_id, const char *program, const char *release)
+{
+    const char *resume_id = wanted_id != NULL && !is_measured (wanted_id) ? wanted_id : NULL;
     g_autofree char *id = resume_id != NULL ? g_strdup (resume_id) : session_offer_make_id ();
     g_autofree char *folder = id != NULL && session_offer_is_id (id) ? find_folder (id) : NULL;
     g_autofree char *magic = g_strdup_printf (SESSION_REMOTE_MAGIC "%u %s\n",
@@ -345,7 +359,7 @@ session_serve_run (const char *resume_id, const char *program, const char *relea
     if (!write_all (STDOUT_FILENO, magic, strlen (magic))) {
         return 3;
     }
-    if (resume_id == NULL && (servers = list_servers ()) != NULL) {
+    if (wanted_id == NULL && (servers = list_servers ()) != NULL) {
         chosen = ask_which (servers, said);
         if (chosen == NULL) {
             return 3;
