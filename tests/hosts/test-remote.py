@@ -13,6 +13,7 @@ import tempfile
 
 import counted
 import faults
+import late
 import pddt
 import queues
 import remote
@@ -252,6 +253,25 @@ def check_traffic(host):
     dialogue.await_event("end", lambda event: event["event"] == "exited")
     if dialogue.end() != 0 or begin > 100000 or step > 10000:
         raise SystemExit(f"status {dialogue.process.returncode}, {begin} bytes for the start, {step} for a step")
+
+
+def check_late(host):
+    """The ranks have come to a motion's stop before the questions that are asked ahead of it have come over the link: those
+    are answered all the same."""
+    hold = os.path.join(FOLDER, "hold")
+    way = shlex.join([pddt.PYTHON, late.__file__, hold]) + " " + host.environment["PDDT_SSH"]
+    dialogue = pddt.Dialogue(host.arguments(pddt.PDDT) + JOB + [RING], environment=dict(host.environment, PDDT_SSH=way))
+    pddt.wait_for("all ranks", lambda: dialogue.ask("show state")[0][0].get("ranks") == "0-1")
+    dialogue.ask("where")
+    queues.write(hold, "")
+    dialogue.ask("next")
+    dialogue.ask("wait 60")
+    os.unlink(hold)
+    dialogue.given.write("where\n")
+    dialogue.given.flush()
+    dialogue.await_event("stacks", lambda event: event["event"] == "stacks" and event.get("ranks") == "0-1")
+    dialogue.ask("kill")
+    dialogue.end()
 
 
 def check_queue(host):
@@ -550,6 +570,7 @@ try:
     check_server(HOST)
     check_parts(HOST)
     check_traffic(HOST)
+    check_late(HOST)
     check_taken_over(HOST)
     check_queue(HOST)
     check_left(HOST)

@@ -39,14 +39,20 @@ struct _SessionAhead {
     gboolean *is_gone; /* to be set when this is freed; NULL: nobody asks */
 };
 
+gboolean
+session_ahead_is_stop (guint64 motion, const JobEvent *event)
+{
+    return event->kind == JOB_EVENT_STATE && event->request == motion
+           && job_state_get_info (event->state)->is_stopped;
+}
+
 void
 session_ahead_note (JobRankSet *left, guint64 motion, const JobEvent *event)
 {
     JobRankIter iter = { 0 };
     guint32 rank;
 
-    if (event->kind != JOB_EVENT_STATE || event->request != motion
-        || !job_state_get_info (event->state)->is_stopped || job_rank_set_is_empty (left)) {
+    if (!session_ahead_is_stop (motion, event) || job_rank_set_is_empty (left)) {
         return;
     }
     while (job_rank_set_next (event->ranks, &iter, &rank)) {

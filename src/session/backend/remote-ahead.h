@@ -7,6 +7,8 @@
 #pragma once
 #include "session/backend/remote-private.h"
 
+/* The event tells that a motion (its request's id) has brought its ranks to a stop. */
+gboolean session_ahead_is_stop (guint64 motion, const JobEvent *event);
 /* The ranks that a motion (its request's id) has not brought to a stop yet: those of the event that it has brought there are
  * taken out. Both sides call it with each event. */
 void session_ahead_note (JobRankSet *left, guint64 motion, const JobEvent *event);

@@ -23,6 +23,17 @@ free_held (gpointer data)
     g_free (held);
 }
 
+/* TRUE: all have come. It is asked. */
+static gboolean
+ask_of_motion (SessionServed *served, const Held *held)
+{
+    if (!job_rank_set_is_empty (held->left)) {
+        return FALSE;
+    }
+    session_life_send (served->session, held->request);
+    return TRUE;
+}
+
 gboolean
 session_served_hold (SessionServed *served, GVariant *body)
 {
@@ -49,6 +60,15 @@ session_served_hold (SessionServed *served, GVariant *body)
         g_clear_pointer (&held->left, job_rank_set_free);
     }
     g_ptr_array_add (served->held, held);
+    if (held->left != NULL && motion == served->motion && served->stopped != NULL) {
+        JobRankSet *later = job_rank_set_subtract (held->left, served->stopped);
+
+        job_rank_set_free (held->left);
+        held->left = later;
+        if (ask_of_motion (served, held)) {
+            g_ptr_array_remove (served->held, held);
+        }
+    }
     return TRUE;
 }
 
@@ -56,6 +76,14 @@ void
 session_served_drop_held (SessionServed *served)
 {
     g_clear_pointer (&served->held, g_ptr_array_unref);
+}
+
+void
+session_served_note_motion (SessionServed *served, guint64 motion)
+{
+    session_served_drop_held (served);
+    g_clear_pointer (&served->stopped, job_rank_set_free);
+    served->motion = motion;
 }
 
 /* TRUE: it is asked, or was asked about fewer ranks than there are. */
@@ -84,6 +112,10 @@ ask_of_start (SessionServed *served, const Held *held)
 void
 session_served_ask_held (SessionServed *served, const JobEvent *event)
 {
+    if (served->motion != 0 && session_ahead_is_stop (served->motion, event)) {
+        served->stopped = served->stopped != NULL ? served->stopped : job_rank_set_new ();
+        job_rank_set_merge (served->stopped, event->ranks);
+    }
     for (guint i = 0; served->held != NULL && i < served->held->len;) {
         Held *held = served->held->pdata[i];
         gboolean is_asked;
@@ -92,10 +124,7 @@ session_served_ask_held (SessionServed *served, const JobEvent *event)
             is_asked = ask_of_start (served, held);
         } else {
             session_ahead_note (held->left, held->motion, event);
-            is_asked = job_rank_set_is_empty (held->left);
-            if (is_asked) {
-                session_life_send (served->session, held->request);
-            }
+            is_asked = ask_of_motion (served, held);
         }
         if (is_asked) {
             g_ptr_array_remove_index (served->held, i);

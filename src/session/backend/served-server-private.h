@@ -39,6 +39,8 @@ struct _SessionServed {
     GQueue said, output; /* of GVariant: the last frames SAY and OUTPUT */
     gsize output_size;
     GPtrArray *held; /* served-ahead.c: questions that wait for ranks to stand; NULL: none */
+    guint64 motion;  /* the last one; 0: none */
+    JobRankSet *stopped;  /* that it has brought to a stop; NULL: none */
     gboolean has_source;  /* the text of the first place is on its way */
     GArray *points;       /* of the last requests that set breakpoints */
     guint64 last_request; /* the highest id that came */
@@ -67,7 +69,10 @@ GVariant *session_served_list (const SessionServer *server);
 GVariant *session_served_describe (const SessionServer *server);
 
 /* served-ahead.c */
-/* Of AHEAD. FALSE: it cannot be. */
+/* A motion is sent: what is held for another one is forgotten. */
+void session_served_note_motion (SessionServed *served, guint64 motion);
+/* Of AHEAD, which may come behind the stop that it is for: the ranks may have been quicker than the link. FALSE: it cannot
+ * be. */
 gboolean session_served_hold (SessionServed *served, GVariant *body);
 void session_served_drop_held (SessionServed *served);
 /* After the event has been told: asks what has waited for it. */

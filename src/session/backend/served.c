@@ -156,7 +156,7 @@ free_served (gpointer data)
     g_object_unref (served->session);
     job_request_free (served->start);
     session_served_forget (served);
-    session_served_drop_held (served);
+    session_served_note_motion (served, 0);
     g_free (served);
 }
 
@@ -271,7 +271,7 @@ send_request (SessionServed *served, GVariant *body)
     if (request != NULL) {
         session_served_note_request (served, request);
         if (job_verb_is_motion (request->verb)) {
-            session_served_drop_held (served);
+            session_served_note_motion (served, request->id);
         }
         session_life_send (served->session, request);
     }
