@@ -17,6 +17,10 @@ static const char *const own_values[] = { "--remote", "--remote-program", "--kee
 
 enum { NOTHING = 4 }; /* status of the shell there: there is no archive */
 
+/* A line before the archive: what comes before it is what a login there prints. A shell reads no byte behind it. */
+#define MARK "PDDT-ARCHIVE"
+#define SKIP "while IFS= read -r line && [ \"$line\" != " MARK " ]; do :; done; exec \"$@\""
+
 typedef struct {
     char *host, *folder;  /* folder: there; "" the home */
     char *archive, *name; /* here, a path; and what it is called there, in the folder */
@@ -133,7 +137,11 @@ static gboolean
 fetch (const Place *place)
 {
     g_autoptr (GString) line = g_string_new (NULL);
-    char *words[] = { (char *) "tar",
+    char *words[] = { (char *) "sh",
+                      (char *) "-c",
+                      (char *) SKIP,
+                      (char *) "sh",
+                      (char *) "tar",
                       (char *) "--no-same-owner",
                       (char *) "--no-same-permissions",
                       (char *) "-xf",
@@ -149,7 +157,8 @@ fetch (const Place *place)
     append_folder (line, place);
     g_string_append (line, "test -d");
     append_word (line, place->name);
-    g_string_append_printf (line, " || exit %d; exec tar -cf - --", NOTHING);
+    g_string_append_printf (line, " || exit %d; printf '\\n" MARK "\\n'; exec tar -cf - --",
+                            NOTHING);
     append_word (line, place->name);
     if (g_mkdir (place->archive, 0777) != 0
         || !g_spawn_async_with_pipes (NULL, words, NULL,
