@@ -155,6 +155,15 @@ run_archive (const ProgramOptions *options)
                                         &outputs);
 }
 
+/* pddt at its own path: on a host behind this one, a shell may not find it by name. */
+static int
+run_server (const ProgramOptions *options, const char *name)
+{
+    g_autofree char *own = launch_find_program ("pddt", NULL);
+
+    return session_serve_run (options->resume, own != NULL ? own : name, PDDT_VERSION);
+}
+
 /* What a job has measured in a queue, whose reports are there already (has_reports), or on another host. */
 static int
 show_measured (const ProgramOptions *options, char *own, char *archive, gboolean has_reports)
@@ -508,8 +517,7 @@ main (int argc, char **argv)
         if (options.carry) {
             launch_parcel_want ();
         }
-        status = options.serve ? session_serve_run (options.resume, argv[0], PDDT_VERSION)
-                               : run (&options, argv);
+        status = options.serve ? run_server (&options, argv[0]) : run (&options, argv);
         session_remote_disconnect ();
     }
     program_options_clear (&options);

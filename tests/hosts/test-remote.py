@@ -308,6 +308,38 @@ def check_queue(host):
         pddt.expect_nothing_left(marker)
 
 
+def check_behind(host):
+    """A job that waits on a host behind that one, where a shell finds no pddt by its name, is taken from here; one that was
+    killed there is removed when Slurm says so."""
+    if subprocess.run(["unshare", "--uts", "true"], check=False, capture_output=True, stdin=subprocess.DEVNULL).returncode:
+        return
+    offers, tools = os.path.join(FOLDER, "offers-behind"), os.path.join(FOLDER, "tools-behind")
+    place = dict(host.environment, PDDT_CONNECT_FOLDER=offers)
+    behind = ["unshare", "--uts", "sh", "-c", 'hostname behind; exec "$@"', "-"]
+    os.makedirs(tools)
+    queues.write(os.path.join(tools, "ssh"), '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift 2\n'
+                 'PATH=/usr/bin:/bin exec unshare --uts sh -c \'hostname behind; exec "$@"\' - "$@"\n')
+    os.symlink(pddt.PDDT, os.path.join(tools, "pddt"))
+    host.put_in_path(tools)
+    on = ["--remote", "somewhere", "--cli", "-e", "where"]
+    process, marker = pddt.start(["--connect", *JOB, RING], environment=place, prefix=behind)
+    pddt.wait_for("the offer", lambda: os.path.isdir(offers) and os.listdir(offers))
+    run = pddt.run(on, environment=place)
+    run.expect_status(0)
+    run.expect("A job on behind wants to be debugged", "err")
+    run.expect("main at ring.c:")
+    process.communicate(timeout=60)
+    pddt.expect_nothing_left(marker)
+    queues.write(os.path.join(tools, "squeue"), "#!/bin/sh\necho 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1\n")
+    process, marker = pddt.start(["--connect", *JOB, RING], environment=dict(place, SLURM_JOB_ID="4711"), prefix=behind)
+    note, = pddt.wait_for("the offer", lambda: [name for name in os.listdir(offers) if name[0] != "."])
+    process.kill()
+    process.communicate()
+    expect_sentence(pddt.run(on + ["--take", note], environment=place), "job 4711 is over: its offer is removed")
+    if os.listdir(offers):
+        raise SystemExit("the offer is left")
+
+
 def check_left(host):
     """A front end that is killed: the job ends when its time without one is over, and nothing stays."""
     dialogue = pddt.Dialogue(host.arguments(pddt.PDDT) + ["--keep-for", "0"] + JOB + [RING], environment=host.environment)
@@ -385,8 +417,10 @@ def check_measured(host):
     measured here."""
     there, here = os.path.join(FOLDER, "there"), os.path.join(FOLDER, "here")
     os.makedirs(there)
+    host.greet("Welcome to the cluster!\nIts scratch disk is full.")
     run = pddt.run(host.arguments(pddt.PDDT, there) + ["--profile", "--output", here] + JOB + [RING],
                    environment=host.environment)
+    host.greet("")
     run.expect_status(0)
     run.expect(f"the archive is in {here}", "err")
     shown = pddt.run([here])
@@ -573,6 +607,7 @@ try:
     check_late(HOST)
     check_taken_over(HOST)
     check_queue(HOST)
+    check_behind(HOST)
     check_left(HOST)
 finally:
     shutil.rmtree(FOLDER)

@@ -302,9 +302,10 @@ begin_server (const char *id, const char *folder, const char *release)
     return child > 0 ? fd : -1;
 }
 
-/* The id may be that of a job which waits on another host: becomes the way to it. Returns when there is none. */
+/* The id may be that of a job which waits on another host: becomes the way to it. Returns when there is none; *ret_why: the
+ * job has ended, in a sentence, which the caller owns. */
 static void
-go_on_elsewhere (const char *id, const char *program)
+go_on_elsewhere (const char *id, const char *program, char **ret_why)
 {
     g_autoptr (GPtrArray) offers = session_offers_list (NULL);
 
@@ -314,7 +315,9 @@ go_on_elsewhere (const char *id, const char *program)
                                  ? session_offer_dup_way (offer, program)
                                  : NULL;
 
-        if (way != NULL) {
+        if (way != NULL && session_offer_drop_dead (offer)) {
+            *ret_why = g_strdup_printf ("job %s is over: its offer is removed", offer->job);
+        } else if (way != NULL) {
             execvp (way[0], way);
         }
     }
@@ -343,7 +346,7 @@ session_serve_run (const char *wanted_id, const char *program, const char *relea
                                               SESSION_REMOTE_PROTOCOL, release);
     g_autoptr (GVariant) servers = NULL;
     g_autoptr (GByteArray) said = g_byte_array_new ();
-    g_autofree char *chosen = NULL;
+    g_autofree char *chosen = NULL, *why = NULL;
     gboolean is_there = resume_id != NULL;
     int fd;
 
@@ -354,7 +357,7 @@ session_serve_run (const char *wanted_id, const char *program, const char *relea
         return 2;
     }
     if (resume_id != NULL && folder != NULL) {
-        go_on_elsewhere (resume_id, program);
+        go_on_elsewhere (resume_id, program, &why);
     }
     if (!write_all (STDOUT_FILENO, magic, strlen (magic))) {
         return 3;
@@ -374,11 +377,13 @@ session_serve_run (const char *wanted_id, const char *program, const char *relea
          : is_there     ? open_socket (folder, FALSE)
                         : begin_server (id, folder, release);
     if (fd < 0) {
-        g_autofree char *why
-            = is_there ? g_strdup_printf ("there is no session there any more (host %s)",
-                                          g_get_host_name ())
-                       : g_strdup_printf ("cannot serve on %s: %s", g_get_host_name (),
-                                          g_strerror (errno));
+        int reason = errno;
+
+        why = why != NULL ? why
+              : is_there  ? g_strdup_printf ("there is no session there any more (host %s)",
+                                             g_get_host_name ())
+                          : g_strdup_printf ("cannot serve on %s: %s", g_get_host_name (),
+                                             g_strerror (reason));
         session_link_refuse (STDOUT_FILENO, why);
         return 3;
     }
