@@ -249,6 +249,12 @@ ask (const SessionOffer *offer)
     return *answer == '\0' ? 'y' : g_ascii_tolower (*answer);
 }
 
+static void
+say_running (const char *id)
+{
+    base_log_say ("the job %s runs already: pddt --take %s debugs it", id, id);
+}
+
 static int
 decline_here (const char *id, const char *release)
 {
@@ -257,7 +263,7 @@ decline_here (const char *id, const char *release)
     g_autoptr (GError) error = NULL;
 
     if (offer != NULL && offer->is_left) {
-        base_log_say ("the job %s runs already: pddt --take %s debugs it", id, id);
+        say_running (id);
         return 3;
     }
     if (!reach (id, release, 0, NULL, NULL, &error)) {
@@ -363,7 +369,8 @@ forget_there (const char *id, SessionRemoteWait wait)
     wait_for_answer (&result, wait);
 }
 
-/* A job that a queue has measured does not wait: it is offered no more. */
+/* A job that a queue has measured does not wait: it is offered no more. One that lives on without a window is not declined by
+ * its server, either, and does not end. */
 static int
 decline_there (const ProgramOptions *options, const char *release)
 {
@@ -374,6 +381,7 @@ decline_there (const ProgramOptions *options, const char *release)
     g_autoptr (GPtrArray) owner = g_ptr_array_new_with_free_func (g_free);
     g_autoptr (GError) error = NULL;
     SessionOptions job;
+    gboolean runs;
 
     if (!session_remote_connect (&there, &error)) {
         base_log_say ("%s", error->message);
@@ -382,10 +390,14 @@ decline_there (const ProgramOptions *options, const char *release)
     if (!session_remote_find_job (&job, owner)) {
         forget_there (options->decline, NULL);
         session_remote_disconnect ();
-    } else {
-        session_remote_decline ();
+        return 0;
     }
-    return 0;
+    runs = session_remote_find_living (0, &job, owner);
+    session_remote_decline ();
+    if (runs) {
+        say_running (options->decline);
+    }
+    return runs ? 3 : 0;
 }
 
 int
@@ -423,7 +435,8 @@ program_connect_bring (const ProgramOptions *options, SessionRemoteWait wait,
 
     *ret_archive = NULL;
     if (options->take == NULL || options->remote == NULL
-        || session_remote_find_job (&job, owner)) {
+        || session_remote_find_job (&job, owner)
+        || session_remote_find_living (0, &job, owner)) {
         return TRUE;
     }
     offers = list_offers_there (error);

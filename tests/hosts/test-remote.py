@@ -308,6 +308,29 @@ def check_queue(host):
         pddt.expect_nothing_left(marker)
 
 
+def check_not_declined(host):
+    """A job that lives on there after whoever had taken it was killed cannot be declined from here, and goes on."""
+    place = dict(host.environment, PDDT_CONNECT_FOLDER=os.path.join(FOLDER, "offers-left"))
+    process, marker = pddt.start(["--connect", *JOB, RING], environment=place)
+    note, = pddt.wait_for("the offer", lambda: os.path.isdir(place["PDDT_CONNECT_FOLDER"])
+                          and [name for name in os.listdir(place["PDDT_CONNECT_FOLDER"]) if name[0] != "."])
+    first = pddt.Dialogue(["--take", note], environment=place)
+    first.await_event("first stop", lambda event: event["event"] == "stopped")
+    first.process.kill()
+    on = host.arguments(pddt.PDDT)
+    run = pddt.wait_for("the end of the first one", lambda: (lambda done: "taken it" not in done.err and done)(
+        pddt.run(on + ["--decline", note], environment=place)))
+    expect_sentence(run, f"the job {note} runs already: pddt --take {note} debugs it")
+    run = pddt.run(["--cli"] + on + ["-e", "where", "-e", "continue", "-e", "wait 60", "--take", note], environment=place)
+    run.expect_status(0)
+    run.expect_line("0-1: exited 0")
+    _, err = process.communicate(timeout=60)
+    if process.returncode != 0:
+        raise SystemExit(f"--connect: {process.returncode} {err}")
+    pddt.expect_nothing_left(marker)
+    first.end()
+
+
 def check_behind(host):
     """A job that waits on a host behind that one, where a shell finds no pddt by its name, is taken from here; one that was
     killed there is removed when Slurm says so."""
@@ -607,6 +630,7 @@ try:
     check_late(HOST)
     check_taken_over(HOST)
     check_queue(HOST)
+    check_not_declined(HOST)
     check_behind(HOST)
     check_left(HOST)
 finally:
