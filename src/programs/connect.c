@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONG_MS = 20000, WAKE_MS = 200 };
+enum { LONG_MS = 20000, WAKE_MS = 200, SHOWN_S = 20 /* a shared file system may be late */ };
 
 static SessionOffer *
 find_offer (GPtrArray *offers, const char *id)
@@ -424,12 +424,53 @@ choose_name (const char *archive)
     }
 }
 
+static gboolean
+bring (const SessionOffer *offer, const char *folder, SessionRemoteWait wait, GError **error)
+{
+    g_autoptr (GAsyncResult) result = NULL;
+
+    session_bring_measured_async (NULL, offer->id, folder, NULL, on_answer, &result);
+    if (!session_bring_measured_finish (wait_for_answer (&result, wait), error)) {
+        if (session_remote_get_host () == NULL) { /* wait does not want it any more */
+            g_clear_error (error);
+            g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "it is not wanted");
+        }
+        return FALSE;
+    }
+    forget_there (offer->id, wait);
+    return TRUE;
+}
+
+gboolean
+program_connect_bring_submitted (const char *token, const char *folder, GError **error)
+{
+    gint64 end_us = g_get_monotonic_time () + SHOWN_S * G_USEC_PER_SEC;
+
+    do {
+        g_autoptr (GPtrArray) offers = list_offers_there (error);
+
+        if (offers == NULL) {
+            return FALSE;
+        }
+        for (guint i = 0; i < offers->len; i++) {
+            const SessionOffer *offer = offers->pdata[i];
+
+            if (offer->archive != NULL && g_strcmp0 (offer->submitted, token) == 0) {
+                return bring (offer, folder, NULL, error);
+            }
+        }
+        g_usleep (WAKE_MS * 1000);
+    } while (g_get_monotonic_time () < end_us);
+    base_error_set (error, BASE_ERROR_NOT_FOUND,
+                    "it has left no archive: see what the job has written");
+    return FALSE;
+}
+
 gboolean
 program_connect_bring (const ProgramOptions *options, SessionRemoteWait wait,
                        char **ret_archive, GError **error)
 {
     g_autoptr (GPtrArray) owner = g_ptr_array_new_with_free_func (g_free), offers = NULL;
-    g_autoptr (GAsyncResult) result = NULL;
     const SessionOffer *offer;
     SessionOptions job;
 
@@ -449,16 +490,10 @@ program_connect_bring (const ProgramOptions *options, SessionRemoteWait wait,
         return FALSE;
     }
     *ret_archive = choose_name (offer->archive);
-    session_bring_measured_async (NULL, offer->id, *ret_archive, NULL, on_answer, &result);
-    if (!session_bring_measured_finish (wait_for_answer (&result, wait), error)) {
+    if (!bring (offer, *ret_archive, wait, error)) {
         g_clear_pointer (ret_archive, g_free);
-        if (session_remote_get_host () == NULL) { /* wait does not want it any more */
-            g_clear_error (error);
-            g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "it is not wanted");
-        }
         return FALSE;
     }
-    forget_there (offer->id, wait);
     return TRUE;
 }
 

@@ -38,6 +38,9 @@ char *program_connect_choose_there (void);
  * wait has said so, and the connection is gone. */
 gboolean program_connect_bring (const ProgramOptions *options, SessionRemoteWait wait,
                                 char **ret_archive, GError **error);
+/* The same of the job that was submitted there with that token, and is over; folder: a path. */
+gboolean program_connect_bring_submitted (const char *token, const char *folder,
+                                          GError **error);
 /* --decline. Returns the exit status. */
 int program_connect_decline (const ProgramOptions *options, const char *release);
 /* --connect. Returns the exit status; or does not, with --keep, when nobody takes the job. */

@@ -500,11 +500,6 @@ find_remote_complaint (ProgramOptions *options)
         return g_strdup ("--submit needs a command to run: --connect, --take and --dap do not "
                          "go with it; --field needs --submit");
     }
-    if (options->submit != NULL && options->remote != NULL
-        && program_options_measures (options)) {
-        return g_strdup ("--submit does not bring archives from another host: log in, and run "
-                         "pddt --submit there");
-    }
     if (options->decline != NULL && (options->words[0] != NULL || options->take != NULL)) {
         return g_strdup (
             "--decline declines a job that waits: no command and no --take go with it");

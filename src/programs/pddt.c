@@ -376,7 +376,9 @@ run_submitted (ProgramOptions *options, char **argv, gboolean wants_terminal)
     is_taken = program_submit (options, argv, &archive, &status);
     session_remote_disconnect ();
     if (!is_taken) {
-        return archive != NULL ? show_measured (options, argv[0], archive, TRUE) : status;
+        return archive != NULL
+                   ? show_measured (options, argv[0], archive, options->remote == NULL)
+                   : status;
     }
     g_ptr_array_add (words, argv[0]);
     if (options->remote != NULL) {

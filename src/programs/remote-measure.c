@@ -35,15 +35,15 @@ append_word (GString *line, const char *word)
     g_string_append_printf (line, " %s", quoted);
 }
 
-static gboolean
-is_own (const char *word)
+guint
+program_measure_count_own (const char *word)
 {
     for (guint i = 0; own_values[i] != NULL; i++) {
         if (g_str_has_prefix (word, own_values[i]) && word[strlen (own_values[i])] == '=') {
-            return TRUE;
+            return 1;
         }
     }
-    return FALSE;
+    return g_strv_contains (own_values, word) ? 2 : 0;
 }
 
 /* For the shell there. A "~" of the folder is its own. */
@@ -76,9 +76,11 @@ make_command (const ProgramOptions *options, char **argv, const Place *place)
         g_string_append (line, " --profile"); /* which reports and exports imply */
     }
     for (char **word = argv + 1; word < options->words; word++) {
-        if (g_strv_contains (own_values, *word)) {
-            word++;
-        } else if (strcmp (*word, "--") != 0 && !is_own (*word)) {
+        guint n_own = program_measure_count_own (*word);
+
+        if (n_own > 0) {
+            word += n_own - 1;
+        } else if (strcmp (*word, "--") != 0) {
             append_word (line, *word);
         }
     }
@@ -186,8 +188,8 @@ fetch (const Place *place)
     return FALSE;
 }
 
-static void
-find_names (const ProgramOptions *options, Place *place)
+gboolean
+program_measure_find_names (const ProgramOptions *options, char **ret_archive, char **ret_name)
 {
     const char *program
         = options->words[0] != NULL
@@ -195,13 +197,18 @@ find_names (const ProgramOptions *options, Place *place)
               : "attached";
     g_autofree char *base = g_path_get_basename (program);
 
-    place->name = g_strdup_printf ("pddt-%s-%08x", base, g_random_int ());
-    place->archive = options->output != NULL ? g_strdup (options->output) : NULL;
-    for (guint i = 1; place->archive == NULL; i++) {
+    *ret_name = g_strdup_printf ("pddt-%s-%08x", base, g_random_int ());
+    *ret_archive = options->output != NULL ? g_strdup (options->output) : NULL;
+    for (guint i = 1; *ret_archive == NULL; i++) {
         g_autofree char *name = g_strdup_printf ("pddt-%s-%u", base, i);
 
-        place->archive = access (name, F_OK) != 0 ? g_steal_pointer (&name) : NULL;
+        *ret_archive = access (name, F_OK) != 0 ? g_steal_pointer (&name) : NULL;
     }
+    if (access (*ret_archive, F_OK) == 0) {
+        base_log_say ("%s exists already: say another folder with --output", *ret_archive);
+        return FALSE;
+    }
+    return TRUE;
 }
 
 int
@@ -209,16 +216,15 @@ program_measure_there (const ProgramOptions *options, char **argv, char **ret_ar
 {
     Place place = { NULL };
     g_autofree char *command = NULL;
+    gboolean is_free;
     int status = 3 << 8;
 
     *ret_archive = NULL;
     session_remote_split_host (options->remote, &place.host, &place.folder);
-    find_names (options, &place);
+    is_free = program_measure_find_names (options, &place.archive, &place.name);
     command = make_command (options, argv, &place);
     place.control = g_dir_make_tmp ("pddt-ssh-XXXXXX", NULL);
-    if (place.control != NULL && access (place.archive, F_OK) == 0) {
-        base_log_say ("%s exists already: say another folder with --output", place.archive);
-    } else if (place.control != NULL) {
+    if (place.control != NULL && is_free) {
         status = run_ssh (&place, command, isatty (STDIN_FILENO) && isatty (STDOUT_FILENO), -1);
         if (WIFEXITED (status) && WEXITSTATUS (status) != 255 && fetch (&place)) {
             *ret_archive = g_strdup (place.archive);

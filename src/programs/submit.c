@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "profile/archive.h"
+#include "programs/connect.h"
+#include "programs/remote-measure.h"
 #include "session/queues.h"
 #include "session/remote.h"
 #include "session/saved.h"
@@ -27,6 +29,7 @@ typedef struct {
     SessionSubmitted *submitted;
     char *last;          /* what was said of its state */
     const char *archive; /* of a job that is measured; NULL: it is debugged */
+    const char *there;   /* what that is called on the host of --remote; NULL: this host */
     gboolean is_interrupted;
     guint n_over;
 } Job;
@@ -52,26 +55,33 @@ wait_for_answer (GAsyncResult **result)
 
 /* pddt's own words in it. Of char*, not owned. */
 static GPtrArray *
-list_own_words (const ProgramOptions *options, char **argv, const char *archive)
+list_own_words (const Job *job, const ProgramOptions *options, char **argv)
 {
     GPtrArray *words = g_ptr_array_new ();
-    gboolean is_measured = program_options_measures (options);
+    gboolean is_measured = job->archive != NULL;
 
     if (!is_measured) {
         g_ptr_array_add (words, (char *) "--connect");
     }
     for (char **word = argv + 1; word < options->words; word++) {
+        guint n_own = job->there != NULL ? program_measure_count_own (*word) : 0;
+
         if (strcmp (*word, "--submit") == 0 || strcmp (*word, "--field") == 0) {
             word++;
+        } else if (n_own > 0) {
+            word += n_own - 1;
         } else if (is_measured && strcmp (*word, "--") != 0
                    && !g_str_has_prefix (*word, "--submit=")
                    && !g_str_has_prefix (*word, "--field=")) {
             g_ptr_array_add (words, *word);
         }
     }
-    if (archive != NULL && options->output == NULL) {
+    if (is_measured && !options->profile && !options->trace) {
+        g_ptr_array_add (words, (char *) "--profile"); /* which reports and exports imply */
+    }
+    if (job->there != NULL || (is_measured && options->output == NULL)) {
         g_ptr_array_add (words, (char *) "--output");
-        g_ptr_array_add (words, (char *) archive);
+        g_ptr_array_add (words, (char *) (job->there != NULL ? job->there : job->archive));
     }
     g_ptr_array_add (words, NULL);
     return words;
@@ -119,10 +129,9 @@ is_there (const char *archive)
 
 /* FALSE: said why; *ret_status: 2 where nothing was submitted as the line is wrong. */
 static gboolean
-submit (Job *job, const ProgramOptions *options, char **argv, const char *archive,
-        int *ret_status)
+submit (Job *job, const ProgramOptions *options, char **argv, int *ret_status)
 {
-    g_autoptr (GPtrArray) own = list_own_words (options, argv, archive);
+    g_autoptr (GPtrArray) own = list_own_words (job, options, argv);
     g_autoptr (GPtrArray) fields = g_ptr_array_copy (options->fields, NULL, NULL);
     g_autoptr (GError) error = NULL;
     g_autoptr (GAsyncResult) result = NULL;
@@ -218,7 +227,11 @@ leave (const Job *job)
         fprintf (stderr, "\nCancel job %s? [Y/n] ", id);
         if (fgets (answer, sizeof answer, stdin) != NULL
             && (*answer == 'n' || *answer == 'N')) {
-            if (job->archive != NULL) {
+            if (job->there != NULL) {
+                base_log_say ("job %s stays in the queue: when it has ended, pddt --cli "
+                              "--remote %s says how its archive is shown",
+                              id, session_remote_get_host ());
+            } else if (job->archive != NULL) {
                 base_log_say ("job %s stays in the queue: when it has ended, pddt %s shows it",
                               id, job->archive);
             } else {
@@ -296,20 +309,48 @@ wait_for_it (Job *job, int *ret_status)
     return offer;
 }
 
+/* Of a measured job that is over. FALSE: said why. */
+static gboolean
+get_archive (const Job *job)
+{
+    g_autoptr (GError) error = NULL;
+
+    if (job->there == NULL && !is_there (job->archive)) {
+        base_log_say ("it has left no archive in %s: see what the job has written",
+                      job->archive);
+        return FALSE;
+    }
+    if (job->there != NULL
+        && !program_connect_bring_submitted (job->submitted->token, job->archive, &error)) {
+        base_log_say ("%s", error->message);
+        return FALSE;
+    }
+    if (job->there != NULL) {
+        base_log_say ("the archive is in %s", job->archive);
+    }
+    return TRUE;
+}
+
 gboolean
 program_submit (ProgramOptions *options, char **argv, char **ret_archive, int *ret_status)
 {
-    g_autofree char *archive = find_archive (options);
-    Job job = { .archive = archive };
+    g_autofree char *archive = NULL, *there = NULL;
+    Job job = { NULL };
 
     *ret_status = 3;
     *ret_archive = NULL;
-    options->taken = submit (&job, options, argv, archive, ret_status)
-                         ? wait_for_it (&job, ret_status)
-                         : NULL;
+    if (options->remote == NULL) {
+        archive = find_archive (options);
+    } else if (program_options_measures (options)
+               && !program_measure_find_names (options, &archive, &there)) {
+        return FALSE;
+    }
+    job.archive = archive;
+    job.there = there;
+    options->taken = submit (&job, options, argv, ret_status) ? wait_for_it (&job, ret_status)
+                                                              : NULL;
     options->take = options->taken;
-    if (archive != NULL && *ret_status == 0 && !is_there (archive)) {
-        base_log_say ("it has left no archive in %s: see what the job has written", archive);
+    if (archive != NULL && *ret_status == 0 && !get_archive (&job)) {
         *ret_status = 3;
     }
     *ret_archive = archive != NULL && *ret_status == 0 ? g_steal_pointer (&archive) : NULL;

@@ -274,6 +274,33 @@ def check_late(host):
     dialogue.end()
 
 
+def check_submitted_measured(host, queue, place):
+    """A job that a queue there measures: its archive is brought here when it is over; what goes wrong is a sentence."""
+    there, here = os.path.join(FOLDER, "submitted-there"), os.path.join(FOLDER, "submitted-here")
+    os.makedirs(there)
+    os.makedirs(here)
+    on = host.arguments(pddt.PDDT, there) + ["--submit", "slurm"]
+    for words, name in (["--profile", "--rate", "50"], "pddt-ring-1"), (["--output", "mine", "--report", "mine.txt"], "mine"):
+        queue.begin(*queues.SLURM)
+        run = pddt.run(on + words + JOB + [RING], environment=place, prefix=["env", "-C", here])
+        run.expect_status(0)
+        run.expect(f"the archive is in {name}", "err")
+        if not os.path.exists(os.path.join(here, name, "traces.otf2")):
+            run.fail("no archive")
+        if os.listdir(place["PDDT_CONNECT_FOLDER"]):
+            run.fail("what was shown is still noted")
+    if "mine" in queue.read("script") or not os.path.exists(os.path.join(here, "mine.txt")):
+        raise SystemExit("the report is not here: " + queue.read("script"))
+    run = pddt.run(on + ["--profile", "--output", "mine"] + JOB + [RING], environment=place, prefix=["env", "-C", here])
+    run.expect_status(3)
+    run.expect("mine exists already", "err")
+    queue.begin(*queues.SLURM, runs_script=False)
+    run = pddt.run(on + ["--profile"] + JOB + [RING], environment=place, prefix=["env", "-C", here])
+    run.expect_status(3)
+    run.expect("it has left no archive: see what the job has written", "err")
+    queue.begin(*queues.SLURM)
+
+
 def check_queue(host):
     """The queue is that host's (imitated): the job is submitted there, taken when it starts, or cancelled; and a job that
     waits there by itself is taken, or declined, from here."""
@@ -290,6 +317,7 @@ def check_queue(host):
     if queue.read("place").strip() != os.path.dirname(RING) or "#SBATCH -n 2 -N 1 -t 00:07:00\n" not in queue.read("script"):
         run.fail("not the script there: " + queue.read("script"))
     pddt.wait_for("the end of the script", lambda: queue.has("over"))
+    check_submitted_measured(host, queue, place)
     run = pddt.run(on + ["--submit", "slurm", "--field", "tiem=1"] + debug + JOB + ["./ring"], environment=place)
     run.expect_status(2)
     run.expect('the template has no field "tiem"', "err")
