@@ -462,7 +462,7 @@ program_connect_bring_submitted (const char *token, const char *folder, GError *
         g_usleep (WAKE_MS * 1000);
     } while (g_get_monotonic_time () < end_us);
     base_error_set (error, BASE_ERROR_NOT_FOUND,
-                    "it has left no archive: see what the job has written");
+                    "the job has left no archive: see what it has written");
     return FALSE;
 }
 

@@ -297,7 +297,7 @@ def check_submitted_measured(host, queue, place):
     queue.begin(*queues.SLURM, runs_script=False)
     run = pddt.run(on + ["--profile"] + JOB + [RING], environment=place, prefix=["env", "-C", here])
     run.expect_status(3)
-    run.expect("it has left no archive: see what the job has written", "err")
+    run.expect("the job has left no archive: see what it has written", "err")
     queue.begin(*queues.SLURM)
 
 

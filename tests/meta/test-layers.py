@@ -82,6 +82,7 @@ OPENS_OWN = {
     "gui/source/source-editor.c": "the user's editor and terminal, which are here, and whether the source is, too",
     "session/backend/offers.c": "the folder of jobs that wait, which is pddt's own",
     "session/saved/own-files.c": "saved sessions, which are the user's",
+    "session/backend/measured.c": "archives, read where they are and written where the user is",
     "session/backend/files.c": "the input and the folder for output that the user names here: pddt itself reads and writes them",
     "command/terminal.c": "scripts of commands, which the user names here",
     "command/source.c": "files of commands and scripts, which the user names here",

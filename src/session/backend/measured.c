@@ -93,9 +93,8 @@ find_archive (GKeyFile *asked, GError **error)
             return g_strdup (offer->archive);
         }
     }
-    base_error_set (error, BASE_ERROR_NOT_FOUND,
-                    "no measured job %s waits to be shown on %s any more", id != NULL ? id : "",
-                    g_get_host_name ());
+    base_error_set (error, BASE_ERROR_NOT_FOUND, "no job %s waits there any more",
+                    id != NULL ? id : "");
     return NULL;
 }
 
