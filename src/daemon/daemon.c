@@ -407,6 +407,10 @@ daemon_new (const DaemonOptions *options, GError **error)
     }
     /* No source goes before another one: while ranks stop without end, the others must have their turn. */
     daemon->signal_source = g_unix_fd_add (daemon->signal_fd, G_IO_IN, on_signal, daemon);
+    /* GLib else takes its file out of the poll while it is handled, and wakes itself up for that: four system calls for each
+     * stop. Nothing runs the loop from within it. */
+    g_source_set_can_recurse (g_main_context_find_source_by_id (NULL, daemon->signal_source),
+                              TRUE);
     daemon->greetings = daemon_greetings_new (on_greeted, daemon);
     daemon->listen_source = g_unix_fd_add (daemon->listen_fd, G_IO_IN, on_shim, daemon);
     if (daemon->engine) {

@@ -63,7 +63,8 @@ GArray *python_runtime_read_threads (PythonRuntime *runtime, GError **error);
  * the lock; its state is 0 where that is not known, or nobody has it. */
 gboolean python_runtime_find_lock_holder (PythonRuntime *runtime, guint64 futex,
                                           PythonThread *ret_holder);
-/* The state of the thread that has the interpreter's lock; 0: nobody has it, or that is not known. Costs a read or two. */
+/* The state of the thread that has the interpreter's lock now, whatever was read before; 0: nobody has it, or that is not
+ * known. Costs a read or two. */
 guint64 python_runtime_read_lock_holder (PythonRuntime *runtime, guint64 interpreter);
 /* TRUE: what python_runtime_read_threads said of the thread before the last invalidate still holds, except which thread
  * has the GIL. FALSE: read the threads again: it has ended, or there are several interpreters. Costs the same however

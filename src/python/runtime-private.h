@@ -6,11 +6,14 @@
 #include "python/python.h"
 
 #define PYTHON_N_PAGES 32u
+/* That a page may be kept in: stacks and heaps often agree in the lowest bits of their addresses. */
+#define PYTHON_N_WAYS 4u
 
 typedef struct {
     guint64 address;
     gsize size;        /* 0: empty */
     gboolean was_used; /* at the previous stop: probably needed again */
+    guint64 use;       /* number of its last use */
     guint8 *bytes;
 } PythonPage;
 
@@ -69,6 +72,7 @@ struct _PythonRuntime {
     GHashTable *codes;    /* address to PythonCode */
     GHashTable *types;    /* address to PythonType; for one stop */
     gboolean has_fetched; /* the pages of the stop before */
+    guint64 n_uses;       /* of pages */
     PythonPage pages[PYTHON_N_PAGES];
 };
 

@@ -46,15 +46,33 @@ fetch_pages (PythonRuntime *runtime)
     }
 }
 
+/* Where it is, or where it takes the place of the one that was not used for the longest time. */
+static PythonPage *
+find_page (PythonRuntime *runtime, guint64 start)
+{
+    PythonPage *set = &runtime->pages[start / PAGE_BYTES * PYTHON_N_WAYS % PYTHON_N_PAGES],
+               *oldest = set;
+
+    for (PythonPage *page = set; page < set + PYTHON_N_WAYS; page++) {
+        if (page->address == start) {
+            return page;
+        }
+        oldest = page->use < oldest->use ? page : oldest;
+    }
+    return oldest;
+}
+
 static gboolean
 read_through_page (PythonRuntime *runtime, guint64 address, void *data, gsize size)
 {
     guint64 start = address & ~(guint64) (PAGE_BYTES - 1);
-    PythonPage *page = &runtime->pages[start / PAGE_BYTES % PYTHON_N_PAGES];
+    PythonPage *page;
 
     if (!runtime->has_fetched) {
         fetch_pages (runtime);
     }
+    page = find_page (runtime, start);
+    page->use = ++runtime->n_uses;
     if (page->size == 0 || page->address != start) {
         if (page->bytes == NULL) {
             page->bytes = g_malloc (PAGE_BYTES);
@@ -423,6 +441,7 @@ guint64
 python_runtime_read_lock_holder (PythonRuntime *runtime, guint64 interpreter)
 {
     const PythonLayout *layout = runtime->layout;
+    BaseMemoryReader *memory = runtime->memory; /* not from the pages: it changes at any time */
     guint64 holder = 0;
     guint64 gil = 0;
     guint32 locked = 0;
@@ -431,13 +450,17 @@ python_runtime_read_lock_holder (PythonRuntime *runtime, guint64 interpreter)
         return 0;
     }
     if (layout->runtime_gil_current != 0) {
-        python_read_u64 (runtime, runtime->address + layout->runtime_gil_current, &holder);
+        base_memory_read_u64 (memory, runtime->address + (guint64) layout->runtime_gil_current,
+                              &holder, NULL);
         return holder;
     }
     if (layout->interpreter_gil == 0
-        || !python_read_u64 (runtime, interpreter + layout->interpreter_gil, &gil) || gil == 0
-        || !python_read_u32 (runtime, gil + layout->gil_locked, &locked) || (gint32) locked <= 0
-        || !python_read_u64 (runtime, gil + layout->gil_holder, &holder)) {
+        || !base_memory_read_u64 (memory, interpreter + (guint64) layout->interpreter_gil, &gil,
+                                  NULL)
+        || gil == 0
+        || !base_memory_read_u32 (memory, gil + (guint64) layout->gil_locked, &locked, NULL)
+        || (gint32) locked <= 0
+        || !base_memory_read_u64 (memory, gil + (guint64) layout->gil_holder, &holder, NULL)) {
         return 0;
     }
     return holder;

@@ -11,7 +11,11 @@
 #ifndef TRAP_HWBKPT
 #define TRAP_HWBKPT 4
 #endif
-#define N_YIELDS 200u /* before it sleeps in between */
+#define N_YIELDS 200u /* before it sleeps in between, for a part of what it has waited: */
+#define PAUSE_PART 16
+#define LEAST_PAUSE_US 50
+#define MOST_PAUSE_US 1000
+#define LOOK_US 20000
 
 static TargetStopKind
 decode_event (int event, int signal)
@@ -95,21 +99,25 @@ is_dead_leader (pid_t tid)
 TargetWait
 target_wait_for (pid_t tid, gint64 timeout_us, TargetStop *ret_stop)
 {
-    gint64 end = g_get_monotonic_time () + timeout_us;
+    gint64 begin = g_get_monotonic_time (), look_us = begin;
     gboolean is_dead = FALSE;
 
     for (guint round = 0;; round++) {
         TargetWait answer = target_wait (tid, ret_stop);
+        gint64 now = g_get_monotonic_time ();
 
-        if (answer != TARGET_WAIT_NONE || is_dead || g_get_monotonic_time () > end) {
+        if (answer != TARGET_WAIT_NONE || is_dead || now > begin + timeout_us) {
             return answer;
         }
         if (round < N_YIELDS) {
             sched_yield ();
-        } else {
-            is_dead = round % N_YIELDS == 0 && is_dead_leader (tid);
-            g_usleep (50);
+            continue;
         }
+        if (now >= look_us) {
+            is_dead = is_dead_leader (tid);
+            look_us = now + LOOK_US;
+        }
+        g_usleep ((gulong) CLAMP ((now - begin) / PAUSE_PART, LEAST_PAUSE_US, MOST_PAUSE_US));
     }
 }
 

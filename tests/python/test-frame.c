@@ -202,6 +202,44 @@ test_circle (gconstpointer data)
     live_stop (live);
 }
 
+/* Memory that counts how often it is asked. */
+typedef struct {
+    BaseMemoryReader reader;
+    guint n_asked;
+} Counted;
+
+static void
+read_counted (BaseMemoryReader *reader, BaseMemoryItem *items, guint n_items)
+{
+    ((Counted *) reader)->n_asked++;
+    for (guint i = 0; i < n_items; i++) {
+        memset (items[i].data, 7, items[i].size);
+        items[i].done = items[i].size;
+    }
+}
+
+/* A heap and a stack whose pages have the same lowest bits: each is read once, and both at once after the next stop. */
+static void
+test_pages (void)
+{
+    Counted counted = { { .read = read_counted }, 0 };
+    PythonRuntime *runtime = g_new0 (PythonRuntime, 1);
+    guint64 value;
+
+    runtime->memory = &counted.reader;
+    runtime->types = g_hash_table_new (NULL, NULL);
+    runtime->codes = g_hash_table_new (NULL, NULL);
+    for (guint stop = 1; stop <= 3; stop++) {
+        python_runtime_invalidate (runtime);
+        for (guint i = 0; i < 20; i++) {
+            g_assert_true (python_read_u64 (runtime, 0xa7e000 + 8 * i, &value));
+            g_assert_true (python_read_u64 (runtime, 0x7fffffffe000 + 8 * i, &value));
+        }
+        g_assert_cmpuint (counted.n_asked, ==, 1 + stop);
+    }
+    python_runtime_free (runtime);
+}
+
 static void
 test_embedded (gconstpointer name)
 {
@@ -221,6 +259,7 @@ main (int argc, char **argv)
     g_auto (GStrv) interpreters = live_list_interpreters ();
 
     g_test_init (&argc, &argv, NULL);
+    g_test_add_func ("/python/frame/pages", test_pages);
     g_test_add_data_func ("/python/frame/embedded/pie", "embed-pie", test_embedded);
     g_test_add_data_func ("/python/frame/embedded/fixed", "embed-fixed", test_embedded);
     g_test_add_data_func ("/python/frame/embedded/stripped", "embed-stripped", test_embedded);

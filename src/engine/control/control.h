@@ -220,7 +220,7 @@ JobWait *engine_dup_system_call (EngineProcess *process, pid_t tid, guint32 *fla
 gboolean engine_process_is_single (const EngineProcess *process);
 /* Which other ranks of this host have that memory, as text: "0,2-3". NULL: none, or it is not known. Caller owns. */
 char *engine_memory_dup_sharers (const EngineProcess *process, guint64 address);
-/* A file of /proc/PID/task/TID, kept open where not too many are. All zero: not open. */
+/* A file of /proc/PID/task/TID, or of /proc/PID (tid: 0), kept open where not too many are. All zero: not open. */
 typedef struct {
     int fd; /* plus one */
 } EngineTaskFile;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of proc(5) about a thread, for those who read them again and again: opening one costs more than reading it. */
+/* Files of proc(5) about a thread or a process, for those who read them again and again: opening one costs more than reading it. */
 #include "engine/control/control.h"
 #include <fcntl.h>
 #include <unistd.h>
@@ -26,7 +26,12 @@ open_and_read (const EngineProcess *process, pid_t tid, const char *name, Engine
     int fd;
     gssize n;
 
-    g_snprintf (path, sizeof path, "/proc/%d/task/%d/%s", (int) process->pid, (int) tid, name);
+    if (tid != 0) {
+        g_snprintf (path, sizeof path, "/proc/%d/task/%d/%s", (int) process->pid, (int) tid,
+                    name);
+    } else {
+        g_snprintf (path, sizeof path, "/proc/%d/%s", (int) process->pid, name);
+    }
     fd = open (path, O_RDONLY | O_CLOEXEC);
     n = fd >= 0 ? read (fd, text, size) : -1;
     if (n > 0 && file != NULL && n_kept < MAX_KEPT) {

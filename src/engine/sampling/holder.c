@@ -62,7 +62,6 @@ dup_holder (PythonRuntime *runtime, guint64 interpreter, guint64 holder)
     g_autoptr (GPtrArray) second = first != NULL ? read_frames (runtime, &thread) : NULL;
     const PythonFrame *common = second != NULL ? find_common (first, second) : NULL;
 
-    python_runtime_invalidate (runtime);
     return common != NULL && python_runtime_read_lock_holder (runtime, interpreter) == holder
                ? format_holder (common)
                : NULL;
@@ -76,7 +75,6 @@ engine_sampling_find_holder (PythonRuntime *runtime, const SampledThread *known)
     if (runtime == NULL || known->python.state == 0) {
         return 0;
     }
-    python_runtime_invalidate (runtime);
     holder = python_runtime_read_lock_holder (runtime, known->python.interpreter);
     return holder != known->python.state ? holder : 0;
 }
@@ -102,5 +100,16 @@ engine_sampling_note_holder (EngineProcess *process, EngineSampling *sampling,
         location.function = last->text;
         sample->context = job_context_tree_add (sampling->tree, sample->context, &location,
                                                 JOB_FRAME_LIBRARY);
+    }
+}
+
+void
+engine_sampling_note_holder_now (EngineProcess *process, EngineSampling *sampling,
+                                 const SampledThread *known, JobSample *sample)
+{
+    if (sample->class == JOB_CLASS_GIL) {
+        engine_sampling_note_holder (process, sampling, known, sample,
+                                     engine_sampling_find_holder (engine_runtime_find (process),
+                                                                  known));
     }
 }

@@ -4,27 +4,20 @@
 #include "engine/sampling/host-private.h"
 #include "engine/sampling/private.h"
 #include "engine/sampling/state-private.h"
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 /* FALSE: there is none, or it may not be read. */
 static gboolean
-read_file (const EngineProcess *process, const char *name, char *text, gsize size)
+read_file (const EngineProcess *process, EngineSamplingFile file, char *text, gsize size)
 {
-    char path[64];
-    ssize_t n = -1;
-    int fd;
+    static const char *const names[ENGINE_SAMPLING_N_FILES] = { "statm", "stat", "io",
+                                                                "status" };
 
-    g_snprintf (path, sizeof path, "/proc/%d/%s", (int) process->pid, name);
-    fd = open (path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        n = read (fd, text, size - 1);
-        close (fd);
-    }
-    text[MAX (n, 0)] = '\0';
-    return n > 0;
+    return engine_task_file_read (process, 0, names[file], &process->sampling->files[file],
+                                  text, size)
+           > 0;
 }
 
 static guint64
@@ -84,21 +77,21 @@ read_metrics (EngineProcess *process, guint32 wanted, JobMetrics *metrics)
     unsigned long long pages;
 
     if (is_wanted (wanted, JOB_METRIC_RSS, JOB_METRIC_RSS)
-        && read_file (process, "statm", text, sizeof text)
+        && read_file (process, ENGINE_SAMPLING_STATM, text, sizeof text)
         && sscanf (text, "%*u %llu", &pages) == 1) {
         metrics->values[JOB_METRIC_RSS] = pages * (guint64) sysconf (_SC_PAGESIZE);
     }
     if (is_wanted (wanted, JOB_METRIC_CPU, JOB_METRIC_THREADS)
-        && read_file (process, "stat", text, sizeof text)) {
+        && read_file (process, ENGINE_SAMPLING_STAT, text, sizeof text)) {
         read_stat (text, metrics);
     }
     if (is_wanted (wanted, JOB_METRIC_READ, JOB_METRIC_WRITTEN)
-        && read_file (process, "io", text, sizeof text)) {
+        && read_file (process, ENGINE_SAMPLING_IO, text, sizeof text)) {
         metrics->values[JOB_METRIC_READ] = find_number (text, "\nread_bytes: ");
         metrics->values[JOB_METRIC_WRITTEN] = find_number (text, "\nwrite_bytes: ");
     }
     if (is_wanted (wanted, JOB_METRIC_WAITS, JOB_METRIC_LOSSES)
-        && read_file (process, "status", text, sizeof text)) {
+        && read_file (process, ENGINE_SAMPLING_STATUS, text, sizeof text)) {
         metrics->values[JOB_METRIC_WAITS] = find_number (text, "\nvoluntary_ctxt_switches:\t");
         metrics->values[JOB_METRIC_LOSSES] = find_number (text,
                                                           "\nnonvoluntary_ctxt_switches:\t");

@@ -118,8 +118,7 @@ sample_blocked (EngineThread *thread, EngineSampling *sampling, const EngineSyst
     note_stack (process, sampling, call, TRUE, &registers, engine_process_get_memory (process),
                 runtime, read_python (thread, runtime, &known->python), sample);
     known->waiting = sample->context;
-    engine_sampling_note_holder (process, sampling, known, sample,
-                                 engine_sampling_find_holder (runtime, known));
+    engine_sampling_note_holder_now (process, sampling, known, sample);
     engine_sampling_read_schedule (process, thread->tid, &known->schedule_file, after,
                                    sizeof after);
     return schedule[0] != '\0' && strcmp (schedule, after) == 0;
@@ -161,7 +160,9 @@ take_capture (EngineThread *thread, EngineSampling *sampling, SampledThread *kno
     engine_sampling_snapshot_fill (&capture->snapshot, thread->process, &capture->registers);
     capture->runtime = engine_runtime_find (thread->process);
     capture->python = read_python (thread, capture->runtime, &known->python);
-    capture->holder = engine_sampling_find_holder (capture->runtime, known);
+    capture->holder = thread->process->threads->len > 1
+                          ? engine_sampling_find_holder (capture->runtime, known)
+                          : 0;
     g_ptr_array_add (sampling->captures, capture);
 }
 
@@ -241,9 +242,7 @@ take_sample (EngineThread *thread, EngineSampling *sampling, SampledThread *know
             && strcmp (schedule, known->schedule) == 0) {
             *sample = known->last;
             sample->context = known->waiting;
-            engine_sampling_note_holder (
-                thread->process, sampling, known, sample,
-                engine_sampling_find_holder (engine_runtime_find (thread->process), known));
+            engine_sampling_note_holder_now (thread->process, sampling, known, sample);
             return SAMPLE_REPEATED;
         }
         known->schedule[0] = '\0';
@@ -377,6 +376,9 @@ static void
 free_sampling (EngineSampling *sampling)
 {
     engine_sampling_free_counts (sampling);
+    for (guint i = 0; i < ENGINE_SAMPLING_N_FILES; i++) {
+        engine_task_file_close (&sampling->files[i]);
+    }
     job_context_tree_free (sampling->tree);
     g_array_unref (sampling->samples);
     g_array_unref (sampling->metrics);

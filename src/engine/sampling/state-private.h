@@ -36,6 +36,15 @@ typedef struct {
     char *text;     /* as a function's name; NULL: it could not be read */
 } EngineSamplingHolder;
 
+/* That what a process has used is read from. */
+typedef enum {
+    ENGINE_SAMPLING_STATM,
+    ENGINE_SAMPLING_STAT,
+    ENGINE_SAMPLING_IO,
+    ENGINE_SAMPLING_STATUS,
+    ENGINE_SAMPLING_N_FILES
+} EngineSamplingFile;
+
 struct _EngineSampling {
     guint64 request;
     gint64 period_us, due_us;
@@ -45,11 +54,12 @@ struct _EngineSampling {
     gint64 end_us;   /* 0: until it is told to end */
     gint64 tell_us;
     JobContextTree *tree;
-    guint32 n_told;                   /* contexts that the front end has */
-    gint64 told_us;                   /* time of the last sample that it has */
-    GArray *samples;                  /* of JobSample, not told yet */
-    GArray *metrics;                  /* of JobMetrics, the same */
-    gint64 metrics_us;                /* when they are read again */
+    guint32 n_told;    /* contexts that the front end has */
+    gint64 told_us;    /* time of the last sample that it has */
+    GArray *samples;   /* of JobSample, not told yet */
+    GArray *metrics;   /* of JobMetrics, the same */
+    gint64 metrics_us; /* when they are read again */
+    EngineTaskFile files[ENGINE_SAMPLING_N_FILES];
     EngineSamplingCounters *counters; /* of its processors; NULL: not wanted */
     gboolean has_counts;              /* places are to be counted for: */
     guint32 counted;        /* set of JobCount that still are, in all of its threads */
@@ -87,6 +97,9 @@ guint64 engine_sampling_find_holder (PythonRuntime *runtime, const SampledThread
 void engine_sampling_note_holder (EngineProcess *process, EngineSampling *sampling,
                                   const SampledThread *known, JobSample *sample,
                                   guint64 holder);
+/* The same of who has it now. */
+void engine_sampling_note_holder_now (EngineProcess *process, EngineSampling *sampling,
+                                      const SampledThread *known, JobSample *sample);
 
 /* sampling.c: at that rate a second, from now on. */
 EngineSampling *engine_sampling_begin (EngineProcess *process, guint64 request, guint rate);
