@@ -158,6 +158,13 @@ gboolean symbol_host_find_base (SymbolBinding *binding, const SymbolDie *die, GB
 /* The message about such a variable; NULL when it is the running procedure's own. Caller
  * owns. */
 char *symbol_host_describe (SymbolBinding *binding, const SymbolDie *die);
+/* The copy of its own that a region of OpenMP has of a parameter of clang's outlined function, which is the variable
+ * outside then: both have one name. FALSE: it has none. */
+gboolean symbol_host_find_copy (const SymbolDwarf *dwarf, const SymbolDie *die,
+                                SymbolDie *ret_copy);
+/* Whether it is a variable of an OpenMP loop of which clang says only where it was before the loop, as where the bounds
+ * are not constant: such ones stand between what holds the bounds and the loop's hidden counter. */
+gboolean symbol_host_is_initial (const SymbolDwarf *dwarf, const SymbolDie *die);
 /* clang gives an outlined function of OpenMP an array of variable length as a reference to its first element, with the
  * lengths in hidden parameters in front of that, all called "vla". Returns how many this parameter has, the outermost
  * dimension first. */

@@ -219,8 +219,8 @@ symbol_bind_type (SymbolBinder *binder, guint64 pc, guint inline_depth, const ch
     return program;
 }
 
-/* Hides artificial variables, except `this`, captures of lambdas (a gcc variable), and array
- * arguments of Fortran, whose descriptors are artificial. */
+/* Hides artificial variables, except `this`, captures of lambdas (a gcc variable), copies that OpenMP's regions have
+ * (of clang), and array arguments of Fortran, whose descriptors are artificial. */
 static gboolean
 is_shown (const SymbolDwarf *dwarf, const SymbolDie *die, const char *name)
 {
@@ -230,9 +230,9 @@ is_shown (const SymbolDwarf *dwarf, const SymbolDie *die, const char *name)
     if (!artificial)
         return TRUE;
     return g_ascii_isalpha (name[0]) && !strchr (name, '.')
-           && ((die->unit->language == JOB_LANGUAGE_CXX && die->tag == DW_TAG_variable)
-               || (die->unit->language == JOB_LANGUAGE_FORTRAN
-                   && die->tag == DW_TAG_formal_parameter));
+           && die->tag
+                  == (die->unit->language == JOB_LANGUAGE_FORTRAN ? DW_TAG_formal_parameter
+                                                                  : DW_TAG_variable);
 }
 
 /* As the program has it: Cython puts something before names, and has variables of its own, for which NULL is returned. */
@@ -267,7 +267,7 @@ static void
 add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const SymbolDie *block,
               guint32 tag, const GPtrArray *closed, GHashTable *seen, GVariantBuilder *programs)
 {
-    SymbolDie die;
+    SymbolDie die, copy;
     SymbolValue place;
     if (!symbol_die_first_child (binder->dwarf, block, &die))
         return;
@@ -276,6 +276,7 @@ add_children (SymbolBinder *binder, guint64 pc, guint inline_depth, const Symbol
             add_children (binder, pc, inline_depth, &die, tag, closed, seen, programs);
         const char *name = die.tag == tag ? get_shown_name (binder->dwarf, &die) : NULL;
         if (!name || !is_shown (binder->dwarf, &die, name)
+            || symbol_host_find_copy (binder->dwarf, &die, &copy)
             || symbol_die_is_declaration (binder->dwarf, &die)
             || (!closed && !symbol_die_get (binder->dwarf, &die, DW_AT_location, &place))
             || !g_hash_table_add (seen, g_strdup (name)))

@@ -297,3 +297,54 @@ symbol_host_find_lengths (SymbolBinding *binding, const SymbolDie *die, SymbolDi
     }
     return at.offset == die->offset ? n : 0;
 }
+
+/* ---- what clang makes of OpenMP's directives ---- */
+
+/* clang marks the copies that regions have of the program's variables as its own. */
+static gboolean
+is_copy (const SymbolDwarf *dwarf, const SymbolDie *die)
+{
+    const char *name = symbol_die_get_name (dwarf, die);
+    return die->tag == DW_TAG_variable && name && g_ascii_isalpha (name[0])
+           && symbol_die_get_number (dwarf, die, DW_AT_artificial, 0);
+}
+
+gboolean
+symbol_host_find_copy (const SymbolDwarf *dwarf, const SymbolDie *die, SymbolDie *ret_copy)
+{
+    const char *name = symbol_die_get_name (dwarf, die);
+    if (die->tag != DW_TAG_formal_parameter || die->unit->language == JOB_LANGUAGE_FORTRAN
+        || !name)
+        return FALSE;
+    *ret_copy = *die;
+    while (symbol_die_next (dwarf, ret_copy, ret_copy))
+        if (is_copy (dwarf, ret_copy)
+            && strcmp (symbol_die_get_name (dwarf, ret_copy), name) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+gboolean
+symbol_host_is_initial (const SymbolDwarf *dwarf, const SymbolDie *die)
+{
+    gboolean is_behind = FALSE, found = FALSE;
+    SymbolValue value;
+    SymbolDie at;
+    if (die->unit->language == JOB_LANGUAGE_FORTRAN || !is_copy (dwarf, die)
+        || !symbol_die_get (dwarf, die, DW_AT_location, &value)
+        || value.kind != SYMBOL_VALUE_BLOCK || !symbol_names_find_parent (dwarf, die, &at)
+        || !symbol_die_first_child (dwarf, &at, &at))
+        return FALSE;
+    do {
+        const char *name = symbol_die_get_name (dwarf, &at);
+        found |= at.offset == die->offset;
+        if (found && !is_behind)
+            return FALSE;
+        if (is_copy (dwarf, &at))
+            continue;
+        if (found)
+            return g_strcmp0 (name, ".omp.lb") == 0 || g_strcmp0 (name, ".omp.iv") == 0;
+        is_behind = g_strcmp0 (name, ".capture_expr.") == 0;
+    } while (symbol_die_next (dwarf, &at, &at));
+    return FALSE;
+}

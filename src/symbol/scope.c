@@ -347,6 +347,8 @@ symbol_scope_find_child (SymbolBinding *binding, const SymbolDie *parent, const 
          * all parameters of the function that calls that one are artificial */
         gboolean made_up = die.tag == DW_TAG_formal_parameter
                            && symbol_die_get_number (binding->dwarf, &die, DW_AT_artificial, 0);
+        if (!made_up && symbol_host_find_copy (binding->dwarf, &die, ret_die))
+            return TRUE;
         gboolean declared = made_up || symbol_die_is_declaration (binding->dwarf, &die);
         if (!found || !declared || made_up)
             *ret_die = die;
@@ -731,8 +733,10 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
     gboolean declared = symbol_die_get (binding->dwarf, die, DW_AT_declaration, &value);
     gboolean global = declared
                       || symbol_die_get_number (binding->dwarf, die, DW_AT_external, 0);
-    if (symbol_die_find_location (binding->dwarf, die, DW_AT_location, binding->pc,
-                                  binding->at_entry, &block, &size)) {
+    if (symbol_host_is_initial (binding->dwarf, die)) {
+        emit_problem (code, type, N_ ("<not known: clang describes only its first value>"));
+    } else if (symbol_die_find_location (binding->dwarf, die, DW_AT_location, binding->pc,
+                                         binding->at_entry, &block, &size)) {
         guint32 array = emit_captured (binding, die, type, block, size, code);
         if (array)
             return array;
