@@ -116,7 +116,8 @@ show_around (CommandJob *job, const Listing *listing, char **lines, guint32 n_li
         return;
     }
     g_string_append_c (text, '\n');
-    command_note_shown (job, listing->ranks, listing->file, first, first + 2 * LINES_AROUND);
+    command_note_shown (job, listing->ranks, listing->file, first,
+                        MIN (first + 2 * LINES_AROUND, n_lines + 1));
     for (guint32 i = first; i < first + 2 * LINES_AROUND && i <= n_lines; i++) {
         g_string_append_printf (text, "%s%6u %s %s", i > first ? "\n" : "", i,
                                 i == listing->current ? "->" : "  ", lines[i - 1]);
@@ -140,7 +141,7 @@ show_range (CommandJob *job, const Listing *listing, char **lines, guint32 n_lin
         g_string_append_printf (text, "%s: %s", ranks, listing->head);
     }
     command_note_shown (job, listing->ranks, listing->file, MAX (listing->first, 1),
-                        listing->last + 1);
+                        MIN (listing->last, n_lines) + 1);
     for (guint32 i = MAX (listing->first, 1); i <= MIN (listing->last, n_lines); i++) {
         g_string_append_printf (text, "%s%6u    %s", text->len > 0 ? "\n" : "", i,
                                 g_strchomp (lines[i - 1]));

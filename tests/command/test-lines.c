@@ -562,6 +562,7 @@ test_list (void)
                 "0-1: main at ring.c:2\n     1    one\n     2 -> two\n     3    three\n");
     rig_assert (rig, "list ring.c:3",
                 "ring.c:3\n     1    one\n     2 -> two\n     3    three\n");
+    rig_assert (rig, "list", "error: line 4 is out of range: ring.c has 3 lines\n");
     rig_assert (rig, "list ring.c:2,3", "     2    two\n     3    three\n");
     rig_assert (rig, "list ring.c:4,9", "error: line 4 is out of range: ring.c has 3 lines\n");
     rig_assert (rig, "list", "error: line 4 is out of range: ring.c has 3 lines\n");
