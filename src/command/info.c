@@ -80,6 +80,22 @@ command_run_macro (CommandJob *job)
     command_job_submit (job, g_steal_pointer (&request));
 }
 
+/* Where "+LENGTH" stands in "START,+LENGTH", of which START is no number; NULL: it is not that. */
+static const char *
+find_length (const char *text, guint64 *ret_length)
+{
+    const char *comma = strrchr (text, ',');
+    const char *plus = comma != NULL ? command_skip_spaces (comma + 1) : "";
+    const char *digits = *plus == '+' ? command_skip_spaces (plus + 1) : "";
+    char *end = NULL;
+
+    if (!g_ascii_isdigit (*digits) || g_ascii_isdigit (*text)) {
+        return NULL;
+    }
+    *ret_length = g_ascii_strtoull (digits, &end, 0);
+    return *command_skip_spaces (end) == '\0' ? comma : NULL;
+}
+
 /* "START,END", "START,+LENGTH", in numbers. FALSE: it is no range, or *ret_error says what is wrong. */
 static gboolean
 parse_code_range (const char *text, JobRequest *request, GError **ret_error)
@@ -99,9 +115,11 @@ parse_code_range (const char *text, JobRequest *request, GError **ret_error)
     if (!job_where_parse (first, &low, NULL) || !job_where_parse (second, &high, NULL)
         || low.kind != JOB_WHERE_ADDRESS || high.kind != JOB_WHERE_ADDRESS
         || (!is_length && high.address < low.address)) {
-        base_error_set (ret_error, BASE_ERROR_INVALID,
-                        "disassemble START,END and START,+LENGTH take numbers, not \"%s\"",
-                        text);
+        base_error_set (
+            ret_error, BASE_ERROR_INVALID,
+            "disassemble START,END takes numbers, and START,+LENGTH an expression and "
+            "a number, not \"%s\"",
+            text);
         return FALSE;
     }
     request->where = low;
@@ -115,7 +133,8 @@ command_run_disassemble (CommandJob *job)
 {
     g_autoptr (JobRequest) request = job_request_new (JOB_VERB_DISASSEMBLE, job->set);
     g_autoptr (GError) error = NULL;
-    const char *text = job->arguments;
+    const char *text = job->arguments, *comma;
+    guint64 length = 0;
 
     while (*text == '/') {
         g_autofree char *flags = command_take_word (&text, "", NULL);
@@ -134,8 +153,14 @@ command_run_disassemble (CommandJob *job)
         }
         text = command_skip_spaces (text);
     }
-    if (*text == '*') {
-        command_resolve_place (job, text, g_steal_pointer (&request), command_job_submit_all);
+    comma = find_length (text, &length);
+    if (*text == '*' || comma != NULL) {
+        int size = (int) (comma != NULL ? (gsize) (comma - text) : strlen (text));
+        g_autofree char *place = g_strdup_printf ("%s%.*s", *text == '*' ? "" : "*", size,
+                                                  text);
+
+        request->bytes = MAX (length, comma != NULL);
+        command_resolve_place (job, place, g_steal_pointer (&request), command_job_submit_all);
         return;
     }
     if (*text != '\0' && !parse_code_range (text, request, &error) && error == NULL) {

@@ -123,7 +123,8 @@ def check_code_elsewhere(pid):
     """Of a named function and a range, with the bytes."""
     low = int(gdb(pid, "info address main")["info address main"].split()[-1].rstrip("."), 16)
     commands = ["disassemble /r main", f"disassemble /r {low:#x},{low + 20:#x}", f"disassemble /r {low:#x},+9",
-                f"disassemble /r {low:#x}"]
+                f"disassemble /r {low:#x}", "disassemble /r main,+9", "disassemble /r (char *) main + 1, +0xa",
+                "disassemble /r $pc,+12"]
     mine, theirs = ours(pid, *commands), gdb(pid, *commands)
     for command in commands:
         code = list_bytes(mine[command])
@@ -132,10 +133,10 @@ def check_code_elsewhere(pid):
         expect_equal(command, code, list_bytes(theirs[command].splitlines()))
     if [line for line in mine["disassemble /r main"] if re.search(r"waits\.c:\d+ +\S", line)] == []:
         raise SystemExit(f"no source line in {mine}")
-    run = pddt.run(["--attach", str(pid)] + pddt.commands("disassemble /x main", "disassemble $pc,+8", "disassemble nothing"))
+    run = pddt.run(["--attach", str(pid)] + pddt.commands("disassemble /x main", "disassemble $pc,$pc", "disassemble nothing"))
     run.expect_status(1)
     run.expect("does not support /x; use /r for the bytes")
-    run.expect('take numbers, not "$pc,+8"')
+    run.expect('takes numbers, and START,+LENGTH an expression and a number, not "$pc,$pc"')
     run.expect("no code at nothing")
 
 
