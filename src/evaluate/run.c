@@ -480,7 +480,7 @@ run_container (EvaluateMachine *machine, guint32 type, gboolean element)
         number.integer = is_bit ? (guint64) bit : count;
     if (value.problem) {
         evaluate_machine_push_problem (machine, type, value.problem);
-    } else if (found && address >= EVALUATE_HELD_AT) {
+    } else if (found && value.place != EVALUATE_PLACE_MEMORY && address >= EVALUATE_HELD_AT) {
         EvaluateValue *part = evaluate_machine_push (machine, type);
         if (part)
             evaluate_value_take_part (&value, type, address - EVALUATE_HELD_AT, part);

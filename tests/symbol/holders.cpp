@@ -59,6 +59,8 @@ int main () {
   std::multimap<int, int> mm = { { 1, 2 }, { 1, 3 } };
   std::string_view sv = "a view";
   int raw[4] = { 1, 2, 3, 4 };
+  unsigned long lost_words[3] = { 0xffffffffffffff00, 0xffffffffffffff10, 0xffffffffffffff10 };
+  auto &lost = *(std::vector<int> *) lost_words; // points into the kernel
   std::span<int> sp (raw, 3); std::span<int, 4> fsp (raw);
   std::bitset<10> bits (0b1000101);
   std::function<int (int)> fn = twice, lambda = [&] (int q) { return q + raw[0]; }, nofn;
@@ -277,3 +279,5 @@ int main () {
 //? here: {int} &length
 //? here: raw[0]@length
 //? here: open->n
+//? here: lost[0] => <cannot read memory at 0xffffffffffffff00>
+//? here: lost.size () => 4
