@@ -208,14 +208,15 @@ typedef enum {
                             number or array of numbers */
     EVALUATE_OP_TEXT, /* type, operator or 0 to join them: two texts of Fortran; blanks at the end
                             do not count */
-    EVALUATE_OP_SHARED, /* type, length, linker's name: a place in another file */
-    EVALUATE_OP_DUP,    /* type: a place to two of it */
-    EVALUATE_OP_ASSIGN, /* type, 0 or 1: assigns the value to the place; gives the place or its
+    EVALUATE_OP_SHARED,  /* type, length, linker's name: a place in another file */
+    EVALUATE_OP_DUP,     /* type: a place to two of it */
+    EVALUATE_OP_ASSIGN,  /* type, 0 or 1: assigns the value to the place; gives the place or its
                             previous value */
-    EVALUATE_OP_APPEND, /* type: array and value; appends the value to the array */
-    EVALUATE_OP_KEPT,   /* type, length, name: the convenience variable's value */
-    EVALUATE_OP_KEEP,   /* type, length, name: sets the convenience variable to the value */
-    EVALUATE_OP_STRING, /* type, EvaluateStringFunction: its arguments to what it is */
+    EVALUATE_OP_APPEND,  /* type: array and value; appends the value to the array */
+    EVALUATE_OP_KEPT,    /* type, length, name: the convenience variable's value */
+    EVALUATE_OP_KEEP,    /* type, length, name: sets the convenience variable to the value */
+    EVALUATE_OP_PRESENT, /* type: of Fortran's dummies; at address 0 there is none */
+    EVALUATE_OP_STRING,  /* type, EvaluateStringFunction: its arguments to what it is */
     EVALUATE_N_OPS
 } EvaluateOp;
 

@@ -499,6 +499,14 @@ run_container (EvaluateMachine *machine, guint32 type, gboolean element)
 }
 
 static void
+run_present (EvaluateMachine *machine)
+{
+    EvaluateValue *value = machine->n ? &machine->stack[machine->n - 1] : NULL;
+    if (value && !value->problem && value->place == EVALUATE_PLACE_MEMORY && !value->address)
+        evaluate_value_set_problem (value, g_strdup (N_ ("<not present>")));
+}
+
+static void
 run_address (EvaluateMachine *machine, guint32 type)
 {
     EvaluateValue value;
@@ -709,6 +717,7 @@ run_operation (EvaluateMachine *machine, guint op, guint32 type)
     case EVALUATE_OP_SECTION: evaluate_machine_run_section (machine, type); break;
     case EVALUATE_OP_KEY: evaluate_machine_run_key (machine, type); break;
     case EVALUATE_OP_STRINGS: evaluate_machine_run_strings (machine, type); break;
+    case EVALUATE_OP_PRESENT: run_present (machine); break;
     case EVALUATE_OP_STRING: evaluate_machine_run_string (machine, type); break;
     case EVALUATE_OP_KEPT: evaluate_machine_run_kept (machine, type); break;
     case EVALUATE_OP_KEEP: evaluate_machine_run_keep (machine, type); break;

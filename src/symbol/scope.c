@@ -624,6 +624,31 @@ emit_constant (SymbolBinding *binding, const SymbolDie *die, guint32 type, GByte
     return TRUE;
 }
 
+static gboolean
+is_dummy (const SymbolDie *die)
+{
+    return die->tag == DW_TAG_formal_parameter && die->unit->language == JOB_LANGUAGE_FORTRAN;
+}
+
+/* gfortran passes addresses; what gcc knows to be the address 0 it writes as if the dummy's value were 0, as it does of
+ * one with the attribute VALUE. FALSE: it is not that. */
+static gboolean
+emit_absent (SymbolBinding *binding, const SymbolDie *die, guint32 type, GByteArray *code)
+{
+    EvaluateTypeKind kind = symbol_type_strip (binding, type)->kind;
+    SymbolValue value;
+    if (!is_dummy (die) || !symbol_die_get_deep (binding->dwarf, die, DW_AT_const_value, &value)
+        || value.kind != SYMBOL_VALUE_CONSTANT || value.number
+        || symbol_die_get_number (binding->dwarf, die, DW_AT_artificial, 0))
+        return FALSE;
+    emit_problem (code, type,
+                  kind == EVALUATE_TYPE_BOOL || kind == EVALUATE_TYPE_SIGNED
+                          || kind == EVALUATE_TYPE_POINTER
+                      ? N_ ("<not present, or 0>")
+                      : N_ ("<not present>"));
+    return TRUE;
+}
+
 static void
 emit_location (SymbolBinding *binding, const SymbolDie *die, guint32 type, const guint8 *block,
                gsize size, GByteArray *code)
@@ -728,7 +753,7 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
         emit_problem (code, type, N_ ("<unknown type>"));
         return type;
     }
-    if (emit_constant (binding, die, type, code))
+    if (emit_absent (binding, die, type, code) || emit_constant (binding, die, type, code))
         return type;
     gboolean declared = symbol_die_get (binding->dwarf, die, DW_AT_declaration, &value);
     gboolean global = declared
@@ -741,6 +766,8 @@ symbol_scope_emit (SymbolBinding *binding, const SymbolDie *die, GByteArray *cod
         if (array)
             return array;
         emit_location (binding, die, type, block, size, code);
+        if (is_dummy (die))
+            symbol_code_put_op (code, EVALUATE_OP_PRESENT, type);
     } else if (global && name && symbol_scope_find_elf (binding, name, &address)) {
         symbol_code_put_op (code, EVALUATE_OP_STATIC, type);
         base_bytes_put_uleb (code, address);

@@ -97,6 +97,8 @@ ARGUED = [
     ("values.cpp", "clang.*", "containers", "view|none", r"\{.*<optimised out>.*\}", ".*"),
     # bounds that are not set yet: gdb's words
     (".*f90", ".*", ".*", ".*", r"<length unknown>|\(?<no memory at 0x[0-9a-f]+>\)?", "<value requires .* max-value-size>"),
+    # a dummy that is not present, of which gdb shows what it would have at the address 0
+    (".*f90", ".*", ".*", ".*", "<not present>", r"<no memory at 0x0>|<.*not set.*>|''|\(\)"),
     # an array without bounds: gdb's words
     (".*f90", ".*", ".*", ".*", "<(optimised out|length unknown)>", "<error reading variable: failed to get range bounds>"),
     # nothing is left of the array, of which clang 19 says the type alone
