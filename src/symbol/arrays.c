@@ -7,6 +7,12 @@
 
 #define MAX_DIMENSIONS 16
 
+/* What an array is of. */
+typedef struct {
+    guint64 size;     /* 0: not known */
+    gboolean is_sure; /* so large is each of them */
+} SymbolElement;
+
 gint64
 symbol_array_find_lower (const SymbolBinding *binding, const SymbolDie *subrange)
 {
@@ -69,21 +75,30 @@ put_base (SymbolBinding *binding, const SymbolDie *die, GByteArray *code)
 }
 
 /* gfortran computes the distance of two elements from the field `span` of the array's descriptor (at byte 32,
- * libgfortran.h), and leaves that 0 where it optimises: then it is the element's size. */
+ * libgfortran.h) and the number of elements before it, which is 1 where it is 0. But it uses span only of pointers and
+ * where elements may be larger than they are declared (a CLASS), and where it optimises it leaves what it does not use
+ * as the memory was: then the distance is that of the element's size. */
 static void
-allow_no_span (GByteArray *block, guint64 element_size)
+allow_no_span (GByteArray *block, const SymbolElement *element)
 {
     static const guint8 by_span[] = { DW_OP_push_object_address, DW_OP_plus_uconst, 32,
                                       DW_OP_deref, DW_OP_mul };
-    guint8 instead[] = { DW_OP_dup, DW_OP_bra, 6, 0, DW_OP_drop, DW_OP_const4u,
-                         0,         0,         0, 0, DW_OP_mul };
-    guint32 size = GUINT32_TO_LE ((guint32) element_size);
-    if (block->len <= sizeof by_span || !element_size || element_size > G_MAXUINT32
-        || memcmp (block->data + block->len - sizeof by_span, by_span, sizeof by_span) != 0)
+    static const guint8 or_one[] = { DW_OP_dup, DW_OP_bra, 2, 0, DW_OP_drop, DW_OP_lit1 };
+    static const guint8 if_none[] = { DW_OP_dup, DW_OP_bra, 6, 0, DW_OP_drop };
+    guint8 by_size[] = { DW_OP_const4u, 0, 0, 0, 0, DW_OP_mul };
+    guint32 size = GUINT32_TO_LE ((guint32) element->size);
+    gsize kept = block->len - MIN (block->len, sizeof by_span);
+    if (!kept || !element->size || element->size > G_MAXUINT32
+        || memcmp (block->data + kept, by_span, sizeof by_span) != 0)
         return;
-    memcpy (instead + 6, &size, sizeof size);
-    g_byte_array_set_size (block, block->len - 1);
-    g_byte_array_append (block, instead, sizeof instead);
+    memcpy (by_size + 1, &size, sizeof size);
+    g_byte_array_set_size (block, kept);
+    g_byte_array_append (block, or_one, sizeof or_one);
+    if (!element->is_sure) {
+        g_byte_array_append (block, by_span, sizeof by_span - 1);
+        g_byte_array_append (block, if_none, sizeof if_none);
+    }
+    g_byte_array_append (block, by_size, sizeof by_size);
 }
 
 /* What a generic subrange says of the dimension, counted from 0, that stands on the stack (DWARF 5, 5.13). */
@@ -96,10 +111,10 @@ put_dimension (GByteArray *block, const SymbolDie *die, guint dimension)
 }
 
 /* Code for a number that an attribute gives as an expression or as another variable. NULL when it
- * is a constant or absent. element_size: of the array whose stride it is; 0. */
+ * is a constant or absent. element: of the array whose stride it is; NULL. */
 static GByteArray *
 build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute,
-            guint64 element_size, guint dimension)
+            const SymbolElement *element, guint dimension)
 {
     SymbolValue value;
     SymbolDie variable;
@@ -112,7 +127,8 @@ build_code (SymbolBinding *binding, const SymbolDie *die, guint32 attribute,
         symbol_code_put_op (code, EVALUATE_OP_LOCATION, type);
         put_base (binding, die, code);
         g_autoptr (GByteArray) block = rewrite_block (binding, die, &value);
-        allow_no_span (block, element_size);
+        if (element)
+            allow_no_span (block, element);
         put_dimension (block, die, dimension);
         g_byte_array_append (block, &stack_value, block->len > 0);
         base_bytes_put_uleb (code, block->len);
@@ -140,14 +156,14 @@ build_upper (SymbolBinding *binding, const SymbolDie *range, const GByteArray *l
              guint dimension)
 {
     guint32 type = symbol_type_get_basic (binding, EVALUATE_TYPE_SIGNED, 8, "long");
-    GByteArray *code = build_code (binding, range, DW_AT_count, 0, dimension);
+    GByteArray *code = build_code (binding, range, DW_AT_count, NULL, dimension);
     gint64 constant = symbol_array_find_lower (binding, range);
     if (code) {
         put_constant (code, type, 1);
         symbol_code_put_binary (code, type, EVALUATE_OPERATOR_SUBTRACT);
         return code;
     }
-    code = build_code (binding, range, DW_AT_upper_bound, 0, dimension);
+    code = build_code (binding, range, DW_AT_upper_bound, NULL, dimension);
     if (!code && lower && is_constant (binding, range, DW_AT_upper_bound)) {
         code = g_byte_array_new ();
         put_constant (code, type,
@@ -326,14 +342,13 @@ symbol_array_build_captured (SymbolBinding *binding, guint32 reference,
 }
 
 static guint32
-add_dimension (SymbolBinding *binding, guint32 element, guint64 element_size,
+add_dimension (SymbolBinding *binding, guint32 inner, const SymbolElement *element,
                const SymbolDie *range, guint dimension)
 {
     guint64 count = symbol_array_find_count (binding, range);
-    guint32 type = symbol_type_get_array (binding, element, count == G_MAXUINT64 ? 0 : count);
-    GByteArray *lower = build_code (binding, range, DW_AT_lower_bound, 0, dimension);
-    GByteArray *stride = build_code (binding, range, DW_AT_byte_stride, element_size,
-                                     dimension);
+    guint32 type = symbol_type_get_array (binding, inner, count == G_MAXUINT64 ? 0 : count);
+    GByteArray *lower = build_code (binding, range, DW_AT_lower_bound, NULL, dimension);
+    GByteArray *stride = build_code (binding, range, DW_AT_byte_stride, element, dimension);
     GByteArray *upper = count == G_MAXUINT64 ? build_upper (binding, range, lower, dimension)
                                              : NULL;
     SymbolType *array = symbol_type_get (binding, type);
@@ -355,7 +370,7 @@ build_ranks (SymbolBinding *binding, const SymbolDie *die, guint32 element)
     g_autofree char *name = g_strdup_printf (SYMBOL_ASSUMED_RANK " of %s",
                                              symbol_type_get (binding, element)->name);
     guint32 type = symbol_type_get_basic (binding, EVALUATE_TYPE_STRUCT, 0, name);
-    guint64 size = symbol_type_strip (binding, element)->size;
+    const SymbolElement each = { symbol_type_strip (binding, element)->size, FALSE };
     SymbolDie range;
     GArray *types = g_array_new (FALSE, FALSE, sizeof (guint32));
     gboolean any = symbol_die_first_child (binding->dwarf, die, &range);
@@ -365,7 +380,7 @@ build_ranks (SymbolBinding *binding, const SymbolDie *die, guint32 element)
     for (guint n = 1; any && n <= EVALUATE_MAX_RANK; n++) {
         guint32 array = element;
         for (guint i = 0; i < n; i++)
-            array = add_dimension (binding, array, size, &range, i);
+            array = add_dimension (binding, array, &each, &range, i);
         symbol_type_get (binding, array)->codes[EVALUATE_CODE_DATA]
             = copy_block (binding, die, DW_AT_data_location);
         g_array_append_val (types, array);
@@ -378,7 +393,7 @@ build_ranks (SymbolBinding *binding, const SymbolDie *die, guint32 element)
     ranked->origin = die->offset;
     g_clear_pointer (&ranked->codes[EVALUATE_CODE_UPPER], g_byte_array_unref);
     g_clear_pointer (&ranked->codes[EVALUATE_CODE_DATA], g_byte_array_unref);
-    ranked->codes[EVALUATE_CODE_UPPER] = build_code (binding, die, DW_AT_rank, 0, 0);
+    ranked->codes[EVALUATE_CODE_UPPER] = build_code (binding, die, DW_AT_rank, NULL, 0);
     ranked->codes[EVALUATE_CODE_DATA] = copy_block (binding, die, DW_AT_data_location);
     return type;
 }
@@ -391,6 +406,16 @@ mark_vector (SymbolBinding *binding, guint32 type)
     symbol_type_get (binding, type)->flags |= EVALUATE_TYPE_VECTOR;
 }
 
+static SymbolElement
+find_element (SymbolBinding *binding, const SymbolDie *die, guint32 type)
+{
+    const SymbolType *element = symbol_type_strip (binding, type);
+    SymbolValue value;
+    return (SymbolElement){ element->size, element->kind != EVALUATE_TYPE_STRUCT
+                                               && !symbol_die_get (binding->dwarf, die,
+                                                                   DW_AT_associated, &value) };
+}
+
 guint32
 symbol_array_build (SymbolBinding *binding, const SymbolDie *die)
 {
@@ -401,10 +426,10 @@ symbol_array_build (SymbolBinding *binding, const SymbolDie *die)
     SymbolValue rank;
     if (symbol_die_get (binding->dwarf, die, DW_AT_rank, &rank))
         return build_ranks (binding, die, type);
-    guint64 element_size = symbol_type_strip (binding, type)->size;
+    const SymbolElement each = find_element (binding, die, type);
     /* the innermost dimension first: C's last, Fortran's first */
     for (guint i = 0; i < n; i++)
-        type = add_dimension (binding, type, element_size, &ranges[fortran ? i : n - 1 - i], 0);
+        type = add_dimension (binding, type, &each, &ranges[fortran ? i : n - 1 - i], 0);
     SymbolType *whole = symbol_type_get (binding, type);
     if (!n || whole->kind != EVALUATE_TYPE_ARRAY)
         return type;
