@@ -45,6 +45,33 @@ index_find_last_component (const char *name, gsize *ret_length)
     return last;
 }
 
+const char *
+index_append_integer (GString *text, const char *name)
+{
+    static const char *const words[] = { "unsigned", "signed", "short", "long", "int" };
+    guint n[G_N_ELEMENTS (words)] = { 0 };
+    const char *end = NULL;
+    for (const char *at = name;; at = end + (*end == ' ')) {
+        gsize length = 0;
+        guint i = 0;
+        while (g_ascii_isalnum (at[length]) || at[length] == '_')
+            length++;
+        while (i < G_N_ELEMENTS (words)
+               && (strlen (words[i]) != length || strncmp (at, words[i], length) != 0))
+            i++;
+        if (i == G_N_ELEMENTS (words)) {
+            if (!end || strncmp (at, "char", 4) == 0 || strncmp (at, "double", 6) == 0)
+                return NULL; /* all write these in one way */
+            break;
+        }
+        n[i]++;
+        end = at + length;
+    }
+    g_string_append (text, n[0] ? "unsigned " : "");
+    g_string_append (text, n[2] ? "short" : n[3] > 1 ? "long long" : n[3] ? "long" : "int");
+    return end;
+}
+
 /* "a::b<int>::c<d>" as users shorten it: "a::b::c". */
 static char *
 strip_arguments (const char *name)
@@ -62,12 +89,20 @@ strip_arguments (const char *name)
     return g_string_free (text, FALSE);
 }
 
-/* Without the spaces between what is no word: "f< int, char >" is "f<int,char>". */
+/* Without the spaces between what is no word, and with integers' types in one spelling: "f< long int, char >" is
+ * "f<long,char>". */
 static char *
 strip_spaces (const char *name)
 {
     GString *text = g_string_new (NULL);
     for (const char *at = name; *at; at++) {
+        const char *behind = text->len && strchr ("<,(", text->str[text->len - 1])
+                                 ? index_append_integer (text, at)
+                                 : NULL;
+        if (behind) {
+            at = behind - 1;
+            continue;
+        }
         gboolean between = *at == ' ' && at > name
                            && (g_ascii_isalnum (at[-1]) || at[-1] == '_')
                            && (g_ascii_isalnum (at[1]) || at[1] == '_');

@@ -128,3 +128,6 @@ index_hash (const char *text, gsize size)
 /* The part of a qualified name after its last "::" outside brackets, without template arguments:
  * "a::b<c::d>" gives "b". Start and length. */
 const char *index_find_last_component (const char *name, gsize *ret_length);
+/* Where an integer's type begins: "long unsigned int" of gcc is "unsigned long" of clang and of people. Appends the latter
+ * and returns what is behind the former; NULL and nothing appended: it is none. */
+const char *index_append_integer (GString *text, const char *name);

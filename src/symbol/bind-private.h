@@ -212,8 +212,10 @@ gboolean symbol_names_find_exact (SymbolBinding *binding, const char *name,
 const char *symbol_names_find_scope (SymbolBinder *binder, const SymbolDie *die);
 /* NULL for an entry without a name. */
 char *symbol_names_dup_qualified (SymbolBinder *binder, const SymbolDie *die);
-/* Without spaces, anonymous and inline namespaces, for comparing names. */
+/* Without spaces, anonymous and inline namespaces, and with integers' types in one spelling, for comparing names. */
 char *symbol_names_reduce (const char *name);
+/* Of functions of one class: they have the same name, arguments of templates included. */
+gboolean symbol_names_are_same (const char *name, const char *other);
 /* GArray of guint64 offsets of entries whose name's last component is that of `name`. NULL. */
 GArray *symbol_names_find (SymbolBinder *binder, const char *name);
 /* FALSE: of a unit itself. */

@@ -24,7 +24,7 @@ list_methods (SymbolBinding *binding, guint32 holder, const char *name, guint de
             const char *own = die.tag == DW_TAG_subprogram
                                   ? symbol_die_get_name (binding->dwarf, &die)
                                   : NULL;
-            if (own && strcmp (own, name) == 0)
+            if (own && symbol_names_are_same (own, name))
                 g_array_append_val (found, die);
         } while (symbol_die_next (binding->dwarf, &die, &die));
     }

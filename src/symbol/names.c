@@ -184,6 +184,7 @@ symbol_names_reduce (const char *name)
 {
     static const char *const dropped[] = { "(anonymous namespace)::", "__cxx11::", "__1::" };
     GString *text = g_string_sized_new (64);
+    const char *behind;
     while (*name) {
         gboolean skipped = FALSE;
         /* tables of names have millions of characters */
@@ -196,6 +197,11 @@ symbol_names_reduce (const char *name)
         }
         if (skipped)
             continue;
+        if (strchr ("usli", *name) && text->len && strchr ("<,(", text->str[text->len - 1])
+            && (behind = index_append_integer (text, name))) {
+            name = behind;
+            continue;
+        }
         /* "unsigned int" keeps its space, "> >" and ", " lose theirs */
         if (*name != ' '
             || (text->len && g_ascii_isalnum (text->str[text->len - 1])
@@ -204,6 +210,15 @@ symbol_names_reduce (const char *name)
         name++;
     }
     return g_string_free (text, FALSE);
+}
+
+gboolean
+symbol_names_are_same (const char *name, const char *other)
+{
+    if (!strchr (name, '<') || !strchr (other, '<'))
+        return strcmp (name, other) == 0;
+    g_autofree char *a = symbol_names_reduce (name), *b = symbol_names_reduce (other);
+    return strcmp (a, b) == 0;
 }
 
 /* The last component with its template arguments, reduced: the key of the table. */

@@ -548,7 +548,7 @@ add_methods_of (SymbolParser *parser, GArray *candidates, guint32 holder, GArray
             const char *own = die.tag == DW_TAG_subprogram
                                   ? symbol_die_get_name (binding->dwarf, &die)
                                   : NULL;
-            if (!own || strcmp (own, search->name) != 0)
+            if (!own || !symbol_names_are_same (own, search->name))
                 continue;
             SymbolCandidate candidate
                 = { .die = die, .is_method = TRUE, .path = g_array_copy (path) };
