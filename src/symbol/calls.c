@@ -454,9 +454,11 @@ symbol_parse_outside_call (SymbolParser *parser)
     return node;
 }
 
-/* Behind "(": of what was cast to a function that a type's name says all of. */
+/* Behind "(": of what was cast to a function that a type's name says all of. object: code for the address of that of a
+ * method, which is the first parameter; NULL. */
 static void
-parse_cast_call (SymbolParser *parser, SymbolNode *node, const SymbolType *function)
+parse_cast_call (SymbolParser *parser, SymbolNode *node, const SymbolType *function,
+                 const GByteArray *object)
 {
     g_autoptr (GArray) types = g_array_ref (function->parameters);
     guint32 result = function->target;
@@ -467,8 +469,11 @@ parse_cast_call (SymbolParser *parser, SymbolNode *node, const SymbolType *funct
                                        g_array_index (types, guint32, types->len - 1))
                           ->name,
                       SYMBOL_TAKES_MORE);
-    guint n = none ? 0 : types->len - takes_more;
+    guint n_before = object && !none && types->len > 0;
+    guint n = none ? 0 : types->len - takes_more - n_before;
     SymbolArguments arguments;
+    if (n_before)
+        g_byte_array_append (node->code, object->data, object->len);
     symbol_parse_arguments (parser, &arguments);
     if (!parser->error && (takes_more ? arguments.n < n : arguments.n != n))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
@@ -477,12 +482,13 @@ parse_cast_call (SymbolParser *parser, SymbolNode *node, const SymbolType *funct
                             function->name, n, arguments.n);
     for (guint i = 0; i < arguments.n && !parser->error; i++) {
         if (i < n)
-            convert_argument (parser, &arguments, i, g_array_index (types, guint32, i));
+            convert_argument (parser, &arguments, i,
+                              g_array_index (types, guint32, i + n_before));
         else
             promote (parser, &arguments.nodes[i]);
     }
     if (!parser->error)
-        emit_call (parser, node, result, &arguments, 0, FALSE);
+        emit_call (parser, node, result, &arguments, n_before, FALSE);
     symbol_arguments_clear (&arguments);
 }
 
@@ -496,20 +502,20 @@ symbol_parse_pointer_call (SymbolParser *parser, SymbolNode *node)
     SymbolDie die;
     if (type->kind == EVALUATE_TYPE_POINTER && type->flags & EVALUATE_TYPE_TO_FUNCTION)
         type = symbol_type_strip (binding, symbol_type_get_target (binding, node->type));
-    if (type->kind == EVALUATE_TYPE_FUNCTION && type->parameters
-        && symbol_parser_take (parser, "(")) {
-        parse_cast_call (parser, node, type);
-        return TRUE;
-    }
-    if (type->kind != EVALUATE_TYPE_FUNCTION || !type->die || !symbol_parser_take (parser, "("))
+    if (type->kind != EVALUATE_TYPE_FUNCTION || (!type->parameters && !type->die)
+        || !symbol_parser_take (parser, "("))
         return FALSE;
-    if (!symbol_die_find (binding->dwarf, type->die, &die)) {
+    if (!type->parameters && !symbol_die_find (binding->dwarf, type->die, &die)) {
         parser->at = before;
         return FALSE;
     }
     g_autoptr (GByteArray) object = binding->bound && binding->bound_end == node->code->len
                                         ? g_steal_pointer (&binding->bound)
                                         : NULL;
+    if (type->parameters) {
+        parse_cast_call (parser, node, type, object);
+        return TRUE;
+    }
     if (!object && symbol_die_takes_object (binding->dwarf, &die))
         symbol_parser_fail (parser, BASE_ERROR_INVALID,
                             "cannot call a method without an object");

@@ -84,7 +84,7 @@ make_kept (SymbolParser *parser, const char *name)
     g_clear_error (&inner.error);
     if (!is_known)
         symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND,
-                            "$%s is a %s, a type that is not known here", name, type);
+                            "the type of $%s, %s, is not known here", name, type);
     SymbolNode node = symbol_parser_new_node (is_known ? number : 0);
     put_name (&node, EVALUATE_OP_KEPT, name);
     return node;

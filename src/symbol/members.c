@@ -121,9 +121,13 @@ emit_variable (SymbolParser *parser, SymbolNode *node, guint32 holder, const cha
     emit_problem (node, last->type, N_ ("<not static: needs an object>"));
     for (guint i = 0; i < path->len; i++) {
         const SymbolMember *member = &g_array_index (path, SymbolMember, i);
-        if (EVALUATE_MEMBER_ELSEWHERE (member->bit_offset) || member->bit_size)
+        if (member->bit_size)
             return TRUE; /* no pointer leads there */
-        offset += member->offset;
+        /* C++17 [expr.unary.op]: of a base's member it is the base's, and none of a virtual base's converts to one of the
+         * class */
+        gboolean is_virtual = member->bit_offset == EVALUATE_MEMBER_VIRTUAL;
+        holder = is_virtual ? symbol_type_strip_number (parser->binding, member->type) : holder;
+        offset = is_virtual ? 0 : offset + member->offset;
     }
     note_member (node, holder, offset);
     return TRUE;

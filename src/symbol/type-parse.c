@@ -310,6 +310,45 @@ take_words (SymbolParser *parser, Words *words, guint32 *ret_type)
 
 static guint32 take_declarator (SymbolParser *parser, guint32 type, guint depth);
 
+/* "C::*", as the class; NULL and nothing taken: it is none. Caller owns. */
+static char *
+take_class_star (SymbolParser *parser)
+{
+    const char *before = parser->at;
+    g_autofree char *name = symbol_parser_is_cxx (parser) ? symbol_parser_take_name (parser)
+                                                          : NULL;
+    if (name && symbol_parser_take (parser, "::*"))
+        return g_steal_pointer (&name);
+    parser->at = before;
+    return NULL;
+}
+
+/* type: of a variable, or of a method as it is shown, with the object in front of its parameters. */
+static guint32
+get_member_pointer (SymbolParser *parser, const char *class, guint32 type)
+{
+    SymbolBinding *binding = parser->binding;
+    SymbolDie die;
+    if (!symbol_scope_find_type (binding, class, 0, &die)) {
+        symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no type \"%s\"", class);
+        return type;
+    }
+    guint32 holder = symbol_type_strip_number (binding,
+                                               symbol_type_build (binding, die.offset));
+    const SymbolType *member = symbol_type_strip (binding, type);
+    g_autofree char *object = symbol_names_reduce (symbol_type_get (binding, holder)->name);
+    g_autofree char *name = symbol_names_reduce (member->name);
+    const char *first = strstr (name, object), *open = strchr (name, '(');
+    if (member->kind == EVALUATE_TYPE_FUNCTION
+        && (!open || !first || first < open
+            || strcspn (open + 1, ",)*&") < (gsize) (first - open)))
+        symbol_parser_fail (
+            parser, BASE_ERROR_INVALID,
+            "cannot read expression: put the object first, as in void (%s::*)(%s * const)",
+            class, class);
+    return parser->error ? type : symbol_type_get_member_pointer (binding, holder, type);
+}
+
 static guint32
 take_stars (SymbolParser *parser, guint32 type)
 {
@@ -328,6 +367,11 @@ take_stars (SymbolParser *parser, guint32 type)
         }
         if (has_references && symbol_parser_take (parser, "&")) {
             type = symbol_type_get_reference (binding, type, FALSE);
+            continue;
+        }
+        g_autofree char *class = take_class_star (parser);
+        if (class) {
+            type = get_member_pointer (parser, class, type);
             continue;
         }
         before = parser->at;
@@ -396,15 +440,20 @@ take_dimensions (SymbolParser *parser, guint32 type, guint depth)
                                         take_dimensions (parser, type, depth + 1), count);
 }
 
-/* Behind "(*": where the bracket ends. NULL: it is not that. */
+/* A bracket that begins with "*", "&" or "C::*": where it ends. NULL: it is not that. */
 static const char *
 find_nested_end (SymbolParser *parser)
 {
     symbol_parser_skip_space (parser);
     const char *at = parser->at;
     int depth = 0;
-    if (*at != '('
-        || (at[1 + strspn (at + 1, " ")] != '*' && at[1 + strspn (at + 1, " ")] != '&'))
+    if (!symbol_parser_take (parser, "("))
+        return NULL;
+    symbol_parser_skip_space (parser);
+    gboolean is_star = *parser->at == '*' || *parser->at == '&';
+    g_autofree char *class = is_star ? NULL : take_class_star (parser);
+    parser->at = at;
+    if (!is_star && !class)
         return NULL;
     for (; *at; at++) {
         depth += (*at == '(') - (*at == ')');

@@ -28,6 +28,7 @@ struct Derived : Base {
     int z;
     int turn (int k) override { return k + 100; }
     template <class T> T same (T t) { return t; }
+    template <class T> unsigned same_size (T t) const { return sizeof t + z; }
 };
 template <class T> struct Box {
     T v;
@@ -43,6 +44,10 @@ struct Left {
 struct Both : Left, Base {
     int turn (int k) override { return k + 200; }
 };
+
+/* No pointer to a member of a virtual base is one of the class. */
+struct Far : virtual Base { int far = 6; };
+template <class T> static T twice (T t) { return 2 * t; }
 
 static int read_of (Both *object, int Both::*which) { return object->*which; }
 static int call_both (Both *object, int (Both::*method) (int), int value) { return (object->*method) (value); }
@@ -61,6 +66,7 @@ main ()
     space::Pair pair { 2, 0.5 };
     Holder holder;
     Both both;
+    Far far;
     int Base::*nothing = nullptr;
     int Both::*own = &Both::l, Both::*late = &Base::y;
     int (Base::*no_method) (int) = nullptr;
@@ -71,6 +77,8 @@ main ()
               + (both.*lead) (0) + (both.*late_turn) (0) * 0 + (both.*late_set) (1) * 0 + read_of (&both, own) * 0 + call_both (&both, lead, 0)
               + (both.*late) * 0 + (nothing == nullptr) + (no_method == nullptr);
 
+    derived.z = 1;
+    far.y = (int) (derived.same_size (1ul) + derived.same_size ((short) 2) + twice (3ll) + twice (4u));
     derived.x = 11;
     derived.y = 12;
     both.x = 21;

@@ -346,7 +346,7 @@ check_kept (const char *place)
     for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
         check_kept_value (cases[i].expression, cases[i].value);
     check_value ("$x\003x struct nowhere\003",
-                 "$x is a struct nowhere, a type that is not known here");
+                 "the type of $x, struct nowhere, is not known here");
     check_value ("$x\003x int\003", "<not known here>");
 }
 

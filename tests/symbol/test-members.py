@@ -22,6 +22,11 @@ VALUES = {
     "base.*&Base::y": "12", "call_on (&base, &Base::turn, 1)": "101", "call_on (&base, &Base::set, 1)": "12", "call_on (&base, plain, 1)": "12",
     "call_on (&base, turned, 1)": "101",
     "sizeof &Holder::base": "8", "&Base::table": "&Base::table", "&Base::other": "&virtual Base::other(void)",
+    # compilers write long int or long, and people either
+    "derived.same_size<unsigned long> (5)": "9", "derived.same_size<long unsigned int> (5)": "9", "derived.same_size<short> (5)": "3",
+    "(derived.*&Derived::same_size<short>) (5)": "3", "twice<long long> (5)": "10", "twice<unsigned int> (5)": "10",
+    "&Far::far": "&Far::far", "&Far::y": "&Base::y", "far.*&Far::y": "26", "far.*&Far::far": "6", "&Far::y == member": "true",
+    "base.*&Far::y": "12",
     # null is -1 for a variable, and for a method what its first word says
     "nothing": "NULL", "nothing == 0": "true", "!nothing": "true", "nothing ? 1 : 2": "2", "member != nullptr": "true",
     "no_method == 0": "true", "no_method ? 1 : 2": "2", "base.*nothing": "<no member: the pointer is null>",
@@ -72,13 +77,24 @@ def check(program):
         run.fail("\n".join(wrong))
     lines = [f"print {text}" for text in [*VALUES, *REFUSED]]
     run = pddt.run(pddt.commands(f"break {STOP}", "continue", *lines, "set var plain = &Base::turn", "print plain",
-                                 "print (base.*plain) (3)", "print &Holder::base.y", "print $p = &Base::set") + [program])
+                                 "print (base.*plain) (3)", "print &Holder::base.y", "print $p = &Base::set", "print base.*$p",
+                                 "print (base.*$p) (3)", "set $m = member", "print $m", "print derived.*$m", "whatis $m",
+                                 "print $m == &Base::y", "set $t = turned", "print (derived.*$t) (3)", "ptype $t",
+                                 "print (int (Base::*) (int)) 0", "print &Far::y == &Far::far", "break twice<long long>",
+                                 "break Derived::same_size<unsigned long>") + [program])
     for text, value in VALUES.items():
         run.expect_line(f"0: {text} = {value}")
     for text, reason in REFUSED.items():
         run.expect_line(f"error: {reason} (0)")
     run.expect_line("0: plain = &virtual Base::turn(int)")
     run.expect_line("0: (base.*plain) (3) = 103")
+    for line in ("$m = &Base::y", "derived.*$m = 12", "type = int Base::*", "$m == &Base::y = true", "(derived.*$t) (3) = 103",
+                 "type = int (Base::*)(Base * const, int)", "(base.*$p) (3) = 12"):
+        run.expect_line("0: " + line)
+    run.expect("put the object first, as in void (Base::*)(Base * const)")
+    run.expect_line("error: cannot compute with values of types int Base::* and int Far::* (0)")
+    for number in 2, 3:
+        run.expect(f"0: breakpoint {number} set, ")
     # of a member's member no pointer is made, least of all one to the first
     run.expect_not("&Holder::base.y = &")
     changes = {"own = member": "&Base::y", "own = &Both::l": "&Left::l", "own = 0": "NULL", "lead = turned": "&virtual Base::turn(int)",
