@@ -18,7 +18,7 @@ typedef struct {
     const char *text;
 } Habit;
 
-#define FILES "name the program when pddt starts, or use Open Core Files in the window"
+#define FILES "name the program when pddt starts; pddt --core FILE opens core files"
 #define NO_BACK "pddt runs programs forward only"
 #define NO_TRACE "log lines of break and pddt --trace record what a program does"
 #define NO_SCRIPT                                                                              \
@@ -93,7 +93,7 @@ static const Habit habits[] = {
     { "info common|info module|info modules", HABIT_ELSE, "show globals lists them" },
     { "info auxv|info os", HABIT_ELSE, "show maps and show modules say what is mapped" },
     { "info proc cmdline|info proc cwd|info proc exe|info proc files|info proc stat|"
-      "info proc status|info proc all|info win|info terminal",
+      "info proc status|info proc all|info terminal",
       HABIT_ELSE, "show maps lists the mappings; everything else is in /proc/PID" },
     { "macro define|macro undef|macro list", HABIT_ELSE,
       "pddt knows the macros of the program alone: set $NAME = VALUE keeps a value" },
@@ -108,7 +108,7 @@ static const Habit habits[] = {
       HABIT_NOT, NO_BACK },
     { "info tracepoints|info tp|info tvariables|info static-tracepoint-markers|trace|ftrace|strace|"
       "tstart|tstop|tstatus|tsave|tdump|tfind|teval|tvariable|passcount|collect|actions|"
-      "while-stepping|enable once|agent-printf|delete tracepoints|delete tvariable|save tracepoints|tr|tra|trac|tp",
+      "while-stepping|agent-printf|delete tracepoints|delete tvariable|save tracepoints|tr|tra|trac|tp",
       HABIT_NOT, NO_TRACE },
     { "info copying|info warranty|show copying|show warranty", HABIT_ELSE,
       "pddt is free software, under the GNU General Public License 3 or later" },
@@ -123,19 +123,20 @@ static const Habit habits[] = {
       HABIT_ELSE, NO_TARGET },
     { "info dcache|info mem|mem|delete mem|disable mem|enable mem|memory-tag|info probes|"
       "disable probes|enable probes|info selectors|info tasks|task|overlay|section|"
-      "jit-reader-load|jit-reader-unload|maintenance|mt|compile|explore|guile|gu|guile-repl|gr|"
+      "jit-reader-load|jit-reader-unload|maintenance|maint|mt|compile|explore|guile|gu|guile-repl|gr|"
       "info guile|info gu|ov|ovly|new-ui|interpreter-exec|with|add-symbol-file-from-memory|nosharedlibrary|"
       "ws|stepping|remove-symbol-file|complete|dont-repeat|init-if-undefined|alias|define-prefix|pipe|update",
       HABIT_NOT, "help lists what there is" },
-    { "tui|layout|focus|refresh|winheight|winwidth|winname|fs|wh|ww", HABIT_ELSE, NO_TUI },
+    { "tui|info win|layout|focus|refresh|winheight|winwidth|winname|fs|wh|ww", HABIT_ELSE,
+      NO_TUI },
     { "thread name|thread find", HABIT_ELSE, "show threads lists threads with their names" },
     { "frame function|frame address|frame view|select-frame", HABIT_ELSE,
       "frame N selects a frame, with N from where" },
     { "inferior|add-inferior|remove-inferiors|clone-inferior", HABIT_ELSE,
       "pick SET chooses the ranks that commands act on" },
     { "attach", HABIT_ELSE, "pddt --attach PID attaches to a running program" },
-    { "file|exec-file|symbol-file|core-file|core|add-symbol-file|sharedlibrary", HABIT_ELSE,
-      FILES },
+    { "file|exec-file|symbol-file|core-file|core|target core|target exec|add-symbol-file|sharedlibrary",
+      HABIT_ELSE, FILES },
     { "start|starti", HABIT_ELSE,
       "restart starts the job again; it stops at main, or where --stop-at says" },
     { "set args|show args|set environment|unset environment|show environment|path|set cwd|cd",
@@ -145,6 +146,7 @@ static const Habit habits[] = {
     { "dprintf", HABIT_ELSE, "break WHERE log \"TEXT {EXPR}\" prints without stopping" },
     { "break-range", HABIT_ELSE,
       "break WHERE takes one place; rbreak REGEX takes many functions" },
+    { "enable once", HABIT_ELSE, "tbreak WHERE stops once" },
     { "enable count|enable delete|enable display|disable display|delete checkpoint", HABIT_ELSE,
       "delete N, disable N and enable N take numbers; undisplay N ends a display" },
     { "catch assert|catch handlers|catch unload|tcatch assert|tcatch handlers|tcatch unload",
@@ -154,8 +156,8 @@ static const Habit habits[] = {
     { "eval|if|while|end", HABIT_NOT, NO_SCRIPT },
     { "python-interactive", HABIT_ELSE, "python takes lines up to end" },
     { "apropos|add-auto-load", HABIT_NOT, "help lists what there is" },
-    { "append|restore", HABIT_ELSE,
-      "generate-core-file saves memory, and x/FMT ADDR shows it" },
+    { "append|restore|dump memory|dump value|dump binary|dump ihex|dump srec|dump tekhex|dump verilog",
+      HABIT_ELSE, "generate-core-file saves memory, and x/FMT ADDR shows it" },
     { "up-silently|down-silently", HABIT_ELSE, "up N and down N select frames" },
     { "set print", HABIT_ELSE,
       "print/F chooses a format, and show options lists the limits of what is shown" },
@@ -166,7 +168,7 @@ static const Habit habits[] = {
       "directory FOLDER and set substitute-path FROM TO say where moved sources are" },
     { "set listsize|show listsize", HABIT_ELSE, "list A,B shows lines A to B" },
     { "info set", HABIT_ELSE, "show options lists pddt's options" },
-    { "show version", HABIT_ELSE, "pddt --version prints it" },
+    { "show version|info version", HABIT_ELSE, "pddt --version prints it" },
     { "set language|set step-mode|set non-stop|"
       "set schedule-multiple|set exec-wrapper|set inferior-tty|tty|set stop-on-solib-events|"
       "set unwindonsignal|set max-value-size|set backtrace|set disassembly-flavor|set debug|"

@@ -769,10 +769,11 @@ format_breakpoint (CommandContext *context, const SessionBreakpoint *breakpoint)
 void
 command_run_show_breakpoints (CommandJob *job)
 {
-    GPtrArray *all = session_get_breakpoints (job->session);
+    g_autoptr (GArray) numbers = list_numbers (job);
 
-    for (guint i = 0; i < all->len; i++) {
-        const SessionBreakpoint *breakpoint = g_ptr_array_index (all, i);
+    for (guint i = 0; numbers != NULL && i < numbers->len; i++) {
+        const SessionBreakpoint *breakpoint
+            = session_find_breakpoint (job->session, g_array_index (numbers, guint32, i));
         g_autofree char *line = format_breakpoint (job->context, breakpoint);
 
         command_job_answer (job, breakpoint->ranks, line);

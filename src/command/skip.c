@@ -58,20 +58,41 @@ find_function (CommandJob *job)
     return place != NULL ? place->function : NULL;
 }
 
+/* Of gdb's forms; those with patterns, and of several kinds at once, there are not. */
+static const char *
+find_kind (const char *word, const char *rest)
+{
+    static const char *const files[] = { "file", "-file", "-fi", NULL }, *const functions[] = {
+        "function", "-function", "-fu", NULL
+    };
+
+    if (word == NULL || *rest == '\0' || strstr (rest, " -") != NULL) {
+        return NULL;
+    }
+    return g_strv_contains (files, word)       ? JOB_SKIP_FILE
+           : g_strv_contains (functions, word) ? JOB_SKIP_FUNCTION
+                                               : NULL;
+}
+
 void
 command_run_skip (CommandJob *job)
 {
     const char *text = job->arguments, *function;
-    const char *before = text;
+    const char *before = text, *kind;
     g_autofree char *word = command_take_word (&text, "", NULL);
 
     text = command_skip_spaces (text);
+    kind = find_kind (word, text);
     if (g_strcmp0 (word, "delete") == 0) {
         delete (job, text);
-    } else if (g_strcmp0 (word, "file") == 0 && *text != '\0') {
-        add (job, JOB_SKIP_FILE, text);
-    } else if (g_strcmp0 (word, "function") == 0 && *text != '\0') {
-        add (job, JOB_SKIP_FUNCTION, text);
+    } else if (kind != NULL) {
+        add (job, kind, text);
+    } else if (*before == '-' || g_strcmp0 (word, "enable") == 0
+               || g_strcmp0 (word, "disable") == 0) {
+        command_job_fail (
+            job, NULL, "no skip %s: skip FUNCTION, skip file FILE and skip delete N are there",
+            before);
+        command_job_end (job);
     } else if (*before != '\0') {
         add (job, JOB_SKIP_FUNCTION, before);
     } else if ((function = find_function (job)) != NULL) {

@@ -170,7 +170,11 @@ end_with_names (CommandJob *job, const GPtrArray *names)
         g_string_append_printf (text, "\nand more than these %u", MAX_NAMES);
     }
     if (names->len == 0) {
-        command_job_fail (job, NULL, "nothing matches \"%s\"", job->arguments);
+        command_job_fail (job, NULL,
+                          strcmp (job->row->name, "info functions") == 0
+                              ? "nothing matches \"%s\""
+                              : "no name contains \"%s\"",
+                          job->arguments);
     } else {
         command_job_answer (job, job->set, text->str);
     }

@@ -71,7 +71,8 @@ def check_words():
         "info args", "info proc mappings", "set print pretty on", "set pagination off", "thread apply all bt", "until",
         "echo one\\ttwo", "info registers rip", "reverse-step", "frame function main", "detach foo", "set listsize 3",
         "set print repeats 4", "show options", "info watchpoints", "checkpoint", "info functions ^half",
-        "info variables greeting", "info types colour", "pwd") + [WORDS])
+        "info variables greeting", "info types colour", "pwd", "break half_of", "tbreak main", "info b 2", "info breakpoints 7",
+        "show breakpoint pending", "dump binary value x n", "enable once 1", "target core x", "info types ^col.*", "info functions ^no_such") + [WORDS])
     run.expect_status(1)
     for line in ("error: no info args: show locals lists arguments and locals", "one\ttwo",
                  "error: no set print: print/F chooses a format, and show options lists the limits of what is shown",
@@ -79,8 +80,13 @@ def check_words():
                  "error: not supported: reverse-step; pddt runs programs forward only",
                  "error: no frame function: frame N selects a frame, with N from where",
                  'error: detach takes no argument, not "foo"', "error: no set listsize: list A,B shows lines A to B",
-                 "error: not supported: checkpoint; restart starts the job again"):
+                 "error: not supported: checkpoint; restart starts the job again", "error: no breakpoint 7",
+                 "error: no breakpoint pending", 'error: no name contains "^col.*"', 'error: nothing matches "^no_such"', "error: no enable once: tbreak WHERE stops once",
+                 "error: no dump binary: generate-core-file saves memory, and x/FMT ADDR shows it",
+                 "error: no target core: name the program when pddt starts; pddt --core FILE opens core files"):
         run.expect_line(line)
+    if run.out.count("breakpoint 1 set") != 1 or run.out.count("breakpoint 2 set") != 2:
+        run.fail("info b 2 shows others, too")
     for text in ("r-x 0x", "#0 0 1 main at words.c:", "limit-repeats = 4", "half_of at ", "greeting", "0: $rip = "):
         run.expect(text)
     run.expect_not("help lists them")

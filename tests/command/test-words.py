@@ -282,6 +282,7 @@ def check_skips():
     loop = f"0: stopped, main at words.c:{pddt.mark(SOURCE, 'loop') - 1}"
     for skip, told in (("skip half_of", "skip 1: function half_of"),
                        ("skip function half_of", "skip 1: function half_of"),
+                       ("skip -fu half_of", "skip 1: function half_of"), ("skip -fi words.c", "skip 1: file words.c"),
                        ("skip file words.c", "skip 1: file words.c"),
                        ("skip file inferiors/words.c", "skip 1: file inferiors/words.c")):
         run = pddt.run(pddt.commands(f"until {BEGIN}", "wait 60", skip, "step", "wait 60", "info skip", "step",
@@ -295,6 +296,11 @@ def check_skips():
     one, two, three = "skip 1: function other", "skip 2: function half_of", "skip 3: function half_of"
     assert run.out.splitlines()[1:] == [first, one, two, one, into, three, one, three, "no skips",
                                         "error: no skip 7"], run.out
+    # no function is called so
+    refused = "-gfi *.c", "-fi words.c -fu half_of", "enable 1", "disable"
+    run = pddt.run(pddt.commands(*("skip " + text for text in refused), "info skip") + [WORDS])
+    assert run.out.splitlines()[1:] == [
+        f"error: no skip {text}: skip FUNCTION, skip file FILE and skip delete N are there" for text in refused] + ["no skips"], run.out
     # one that is stopped in anyway is walked
     run = pddt.run(pddt.commands("skip half_of", f"tbreak words.c:{half + 2}", "continue", "wait 60", "step",
                                  "wait 60") + [WORDS])
