@@ -18,7 +18,9 @@ symbol_macros_free (SymbolMacros *macros)
 #include <libdwarf/libdwarf.h>
 
 #define MAX_EVENTS 4000000
-#define MAX_IMPORTS 32 /* within each other */
+#define MAX_DEPTH 32 /* of imports within each other */
+#define MAX_IMPORTS 50000
+#define MAX_OPERATIONS 8000000
 
 typedef struct {
     const SymbolDwarf *dwarf;
@@ -26,6 +28,7 @@ typedef struct {
     Dwarf_Debug debug;
     Dwarf_Die unit;
     SymbolMacros *macros;
+    guint n_imports, n_operations;
 } Reader;
 
 static void
@@ -47,7 +50,7 @@ import (Reader *reader, guint64 offset, guint depth)
     Dwarf_Macro_Context context = NULL;
     Dwarf_Unsigned version, count, size;
     Dwarf_Error fault = NULL;
-    if (depth >= MAX_IMPORTS
+    if (depth >= MAX_DEPTH || ++reader->n_imports > MAX_IMPORTS
         || dwarf_get_macro_context_by_offset (reader->unit, offset, &version, &context, &count,
                                               &size, &fault)
                != DW_DLV_OK)
@@ -125,7 +128,8 @@ read_operation (Reader *reader, Dwarf_Macro_Context context, guint64 number, gui
 static void
 read_operations (Reader *reader, Dwarf_Macro_Context context, guint64 count, guint depth)
 {
-    for (guint64 i = 0; i < count; i++) {
+    for (guint64 i = 0; i < count && reader->n_operations < MAX_OPERATIONS; i++) {
+        reader->n_operations++;
         Dwarf_Unsigned start;
         Dwarf_Half operation, n_forms;
         const Dwarf_Small *forms;

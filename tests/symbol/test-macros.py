@@ -98,8 +98,25 @@ def check_split(folder):
     run.expect("error: no macros are known here: compile with -g3, and without -gsplit-dwarf")
 
 
+def check_circle(folder):
+    """Macros that import themselves, each time twice, keep nobody waiting."""
+    program, text = os.path.join(folder, "circle"), os.path.join(folder, "circle.s")
+    subprocess.run(["gcc", "-g3", "-gdwarf-5", "-S", "-x", "c", "-", "-o", text], input="#define N 7\nint main (void) { return 0; }\n",
+                   text=True, check=True, cwd=folder)
+    with open(text) as file:
+        whole = file.read()
+    importing = re.search(r"\t\.byte\t0x7\n\t\.long\t\.Ldebug_macro2\n", whole)[0]
+    with open(text, "w") as file:
+        file.write(whole.replace(importing, importing + 2 * importing.replace("_macro2", "_macro0"), 1))
+    subprocess.run(["gcc", text, "-o", program], check=True)
+    run = pddt.run(pddt.commands("print 1 + 1", "print N") + [program])
+    run.expect_status(0)
+    run.expect_line("0: N = 7")
+
+
 with tempfile.TemporaryDirectory() as scratch:
     check_split(scratch)
+    check_circle(scratch)
     for variant, words in VARIANTS.items():
         if shutil.which(words[0]):
             check(scratch, variant, words)
