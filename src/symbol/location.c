@@ -304,6 +304,7 @@ rewrite_operation (SymbolBinding *binding, const SymbolUnit *unit, BaseCursor *c
     }
     *ret_moved = TRUE;
     switch (op) {
+    case DW_OP_GNU_uninit: return TRUE; /* gcc is not sure that all of it has a value */
     case DW_OP_GNU_parameter_ref:
         /* a parameter that is no longer passed: the call site still says it, by the entry. It goes the
          * way of entry values, as an operation with the entry's whole offset. */

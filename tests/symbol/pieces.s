@@ -109,6 +109,11 @@ stored: .byte   0xf1, 0x62, 0x93, 0xc4
         .byte   0x9d, 8, 4                      # memory: 8 bits after 4
         .byte   0x93, 1                         # nowhere: a byte
         .byte   0x53, 0x93, 1                   # rbx: a byte
-2:      .byte   0
+2:      .uleb128 3
+        .asciz  "unsure"
+        .long   uint_at
+        .uleb128 2
+        .byte   0x53, 0xf0                      # rbx, perhaps without a value (DW_OP_GNU_uninit)
+        .byte   0
         .byte   0
 .Lstop:
