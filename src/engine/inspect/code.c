@@ -207,15 +207,17 @@ describe_instruction (EngineProcess *process, const MachineInstruction *own,
     return job_detail_new (JOB_DETAIL_INSTRUCTION, own->address, name, text->str);
 }
 
+/* Instructions that begin within the first `within` bytes, of `size` that are there. */
 static void
 list_all (EngineProcess *process, GPtrArray *details, MachineText *reader, const guint8 *bytes,
-          gsize size, guint64 address, guint count, gboolean mixed, gboolean with_bytes)
+          gsize size, gsize within, guint64 address, guint count, gboolean mixed,
+          gboolean with_bytes)
 {
     EngineThread *thread = engine_process_get_selected (process);
     guint64 pc = thread != NULL ? engine_thread_get_pc (thread) : 0;
     Source source = { 0 };
 
-    for (gsize i = 0, at = 0; i < count && at < size; i++) {
+    for (gsize i = 0, at = 0; i < count && at < within; i++) {
         IndexImage *image = NULL;
         StackModule *module = engine_modules_find_image (process, address + at, &image);
         IndexFrame frame = { 0 };
@@ -250,9 +252,10 @@ engine_inspect_list_code (EngineProcess *process, GPtrArray *details, guint64 lo
     gboolean is_range = high != G_MAXUINT64;
     gsize wanted = is_range ? MIN (high - low, MAX_CODE_BYTES)
                             : MIN ((gsize) count * MACHINE_MAX_INSTRUCTION, MAX_CODE_BYTES);
-    g_autofree guint8 *bytes = g_malloc (wanted);
-    gsize size = base_memory_read_some (engine_process_get_memory (process), low, bytes,
-                                        wanted);
+    /* the last one may end behind the range */
+    gsize room = wanted + MACHINE_MAX_INSTRUCTION;
+    g_autofree guint8 *bytes = g_malloc (room);
+    gsize size = base_memory_read_some (engine_process_get_memory (process), low, bytes, room);
     g_autoptr (MachineText) reader = NULL;
 
     if (size == 0) {
@@ -265,8 +268,8 @@ engine_inspect_list_code (EngineProcess *process, GPtrArray *details, guint64 lo
     if (reader == NULL) {
         return FALSE;
     }
-    list_all (process, details, reader, bytes, size, low, is_range ? G_MAXUINT : count,
-              is_range, with_bytes);
+    list_all (process, details, reader, bytes, size, MIN (size, wanted), low,
+              is_range ? G_MAXUINT : count, is_range, with_bytes);
     if (is_range && high - low > size) {
         JobDetail *more = job_detail_new (JOB_DETAIL_MORE, 0, NULL, NULL);
 
