@@ -7,7 +7,9 @@
 #include "gui/profile/profile-call-paint.h"
 #include "gui/profile/profile-common.h"
 
-enum { GAP = 4, FIGURE_EMS = 6 };
+#define FIGURE_EMS 6.8
+
+enum { GAP = 4 };
 
 struct _GuiProfileHeatGutter {
     GtkSourceGutterRenderer parent;
@@ -76,9 +78,13 @@ gui_profile_heat_gutter_get_figures_width (const ProfileFileLines *lines, double
 static char *
 format_many (double value)
 {
-    return value < 10000 ? g_strdup_printf ("%.0f", value)
-           : value < 1e7 ? g_strdup_printf ("%.0fk", value / 1e3)
-                         : g_strdup_printf ("%.0fM", value / 1e6);
+    static const char units[] = "\0kMGT";
+    guint unit = 0;
+
+    for (; value >= (unit == 0 ? 10000 : 1000) && unit + 2 < sizeof units; unit++) {
+        value /= 1000;
+    }
+    return g_strdup_printf ("%.0f%.1s", value, &units[unit]);
 }
 
 static char *
