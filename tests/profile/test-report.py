@@ -109,6 +109,10 @@ def check_functions(sections, samples):
         near(float(row["Total (%)"]), 100 * cost[1] / samples.total(), "whole share", 0.051)
         ranks = [samples.functions(rank).get(found[0], [0])[0] for rank in samples.ranks]
         near(float(row["Imbalance (%)"]), 100 * (5 * max(ranks) / sum(ranks) - 1), "imbalance", 0.051)
+    (counted,) = [block[1] for name, blocks in sections for block in blocks
+                  if name == "Functions" and not isinstance(block, str) and "IPC" in block[0]]
+    equal(counted, [[row["Function"], row["Own time (s)"], "2.00", *["not measured"] * 3] for row in rows],
+          "counters of functions")
 
 
 def check_lines(sections, samples):

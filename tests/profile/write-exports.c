@@ -71,19 +71,22 @@ make_stack (GRand *random, JobContextTree *tree, gboolean waits)
     return at;
 }
 
-/* Three cycles a microsecond, and a page fault, of which rank 7 knows nothing. */
+/* Three cycles a microsecond, six instructions, and a page fault, of which rank 7 knows nothing. */
 static guint32
 count_all (const GArray *samples, guint rank, GArray *counts)
 {
     for (guint i = 0; i < samples->len; i++) {
         const JobSample *sample = &g_array_index (samples, JobSample, i);
-        JobContextCounts each = { sample->context,
-                                  { { [JOB_COUNT_CYCLES] = 3 * (guint64) sample->weight_us,
-                                      [JOB_COUNT_FAULTS] = rank == 7 ? 0 : 1 } } };
+        JobContextCounts each
+            = { sample->context,
+                { { [JOB_COUNT_CYCLES] = 3 * (guint64) sample->weight_us,
+                    [JOB_COUNT_INSTRUCTIONS] = 6 * (guint64) sample->weight_us,
+                    [JOB_COUNT_FAULTS] = rank == 7 ? 0 : 1 } } };
 
         g_array_append_val (counts, each);
     }
-    return 1u << JOB_COUNT_CYCLES | (rank == 7 ? 0 : 1u << JOB_COUNT_FAULTS);
+    return 1u << JOB_COUNT_CYCLES | 1u << JOB_COUNT_INSTRUCTIONS
+           | (rank == 7 ? 0 : 1u << JOB_COUNT_FAULTS);
 }
 
 static void

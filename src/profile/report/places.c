@@ -159,7 +159,7 @@ get_name (const JobLocation *location)
 
 /* ---- figures ---- */
 
-static guint
+static void
 add_figure_columns (ProfileColumn *to)
 {
     for (guint figure = 0; figure < PROFILE_N_FIGURES; figure++) {
@@ -167,7 +167,17 @@ add_figure_columns (ProfileColumn *to)
 
         to[figure] = (ProfileColumn){ text->title, text->unit, PROFILE_COLUMN_NUMBER, NULL };
     }
-    return PROFILE_N_FIGURES;
+}
+
+static gboolean
+has_figures (guint32 known)
+{
+    gboolean found = FALSE;
+
+    for (guint figure = 0; figure < PROFILE_N_FIGURES; figure++) {
+        found |= profile_figure_is_known (figure, known);
+    }
+    return found;
 }
 
 static void
@@ -223,10 +233,62 @@ add_count (ProfilePage *page, guint64 n, guint32 flags)
     }
 }
 
+/* Those that are worth a row, the first of the list. */
+static guint
+count_shown (const ProfileReport *report, const GPtrArray *functions)
+{
+    guint n = 0;
+
+    while (n < MIN (functions->len, MAX_ROWS)) {
+        const ProfileFunction *function = g_ptr_array_index (functions, n);
+
+        if (function->self < LEAST * report->total || function->self <= 0) {
+            break;
+        }
+        n++;
+    }
+    return n;
+}
+
+static void
+add_function_name (ProfileReport *report, const ProfileFunction *function)
+{
+    g_autofree char *marks = job_frame_format_marks (BASE_TEXT_ENGLISH,
+                                                     function->flags & JOB_FRAME_SAMPLED);
+    g_autofree char *name = g_strconcat (get_name (&function->location), marks, NULL);
+
+    profile_page_add_cell (report->page, name);
+}
+
+/* In a table of its own: one with all columns is too wide for a page. */
+static void
+add_function_figures (ProfileReport *report, const GPtrArray *functions)
+{
+    ProfileColumn columns[2 + PROFILE_N_FIGURES] = {
+        { N_ ("Function"), NULL, PROFILE_COLUMN_CODE, NULL },
+        { N_ ("Own time"), "s", PROFILE_COLUMN_NUMBER, NULL },
+    };
+    guint32 known = profile_counts_get_known (report->model);
+    guint n = has_figures (known) ? count_shown (report, functions) : 0;
+
+    if (n > 0) {
+        add_figure_columns (columns + 2);
+        profile_report_begin_table (report, PROFILE_TABLE_PLAIN, columns,
+                                    G_N_ELEMENTS (columns));
+    }
+    for (guint i = 0; i < n; i++) {
+        const ProfileFunction *function = g_ptr_array_index (functions, i);
+
+        add_function_name (report, function);
+        profile_page_add_number (report->page, function->self, 3);
+        add_figures (report, known, &function->counts);
+    }
+}
+
 void
 profile_report_add_functions (ProfileReport *report)
 {
-    ProfileColumn columns[8 + PROFILE_N_FIGURES] = {
+    static const ProfileColumn columns[] = {
         { N_ ("Function"), NULL, PROFILE_COLUMN_CODE, NULL },
         { N_ ("Place"), NULL, PROFILE_COLUMN_CODE, NULL },
         { N_ ("Own time"), "s", PROFILE_COLUMN_NUMBER, NULL },
@@ -234,30 +296,19 @@ profile_report_add_functions (ProfileReport *report)
         { N_ ("Total time"), "s", PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Total"), "%", PROFILE_COLUMN_NUMBER, NULL },
         { N_ ("Imbalance"), "%", PROFILE_COLUMN_NUMBER, NULL },
+        { N_ ("Calls"), NULL, PROFILE_COLUMN_NUMBER, NULL },
     };
-    guint n_columns = 7;
     g_autoptr (GPtrArray) functions = profile_functions_new (report->model);
     g_autoptr (GHashTable) calls = report->has_calls ? count_calls (report->model) : NULL;
-    guint32 known = profile_counts_get_known (report->model);
 
-    if (report->has_calls) {
-        columns[n_columns++] = (ProfileColumn){ N_ ("Calls"), NULL, PROFILE_COLUMN_NUMBER,
-                                                NULL };
-    }
-    n_columns += report->is_traced ? 0 : add_figure_columns (columns + n_columns);
     profile_report_begin_section (report, N_ ("Functions"));
-    profile_report_begin_table (report, PROFILE_TABLE_PLAIN, columns, n_columns);
-    for (guint i = 0; i < MIN (functions->len, MAX_ROWS); i++) {
+    profile_report_begin_table (report, PROFILE_TABLE_PLAIN, columns,
+                                G_N_ELEMENTS (columns) - (report->has_calls ? 0 : 1));
+    for (guint i = 0; i < count_shown (report, functions); i++) {
         const ProfileFunction *function = g_ptr_array_index (functions, i);
         g_autofree char *place = format_place (report, &function->location);
-        g_autofree char *marks = job_frame_format_marks (BASE_TEXT_ENGLISH,
-                                                         function->flags & JOB_FRAME_SAMPLED);
-        g_autofree char *name = g_strconcat (get_name (&function->location), marks, NULL);
 
-        if (function->self < LEAST * report->total || function->self <= 0) {
-            break;
-        }
-        profile_page_add_cell (report->page, name);
+        add_function_name (report, function);
         profile_page_add_cell (report->page, place);
         profile_page_add_number (report->page, function->self, 3);
         profile_page_add_number (report->page,
@@ -272,10 +323,8 @@ profile_report_add_functions (ProfileReport *report)
 
             add_count (report->page, n != NULL ? *n : 0, function->flags);
         }
-        if (!report->is_traced) {
-            add_figures (report, known, &function->counts);
-        }
     }
+    add_function_figures (report, functions);
 }
 
 /* The innermost line of the program's own code; what it has called in libraries is its time. */
