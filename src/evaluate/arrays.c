@@ -84,13 +84,22 @@ run_place (EvaluateRun *run, const EvaluateCode *code, guint64 *ret_address)
     return good;
 }
 
+/* Fortran's pointer to a text, or an allocatable one, has no descriptor: the null pointer is none. */
+static gboolean
+is_null (const EvaluateType *type, const EvaluateValue *value)
+{
+    return type->kind == EVALUATE_TYPE_ARRAY && (type->flags & EVALUATE_TYPE_FORTRAN)
+           && !type->codes[EVALUATE_CODE_EXISTS].size && !type->codes[EVALUATE_CODE_DATA].size
+           && value->place == EVALUATE_PLACE_MEMORY && !value->address;
+}
+
 gboolean
 evaluate_run_find_existence (EvaluateRun *run, const EvaluateValue *value, gboolean *ret_exists)
 {
     const EvaluateType *type = evaluate_run_get_type (run, value->type);
     guint at = type->codes[EVALUATE_CODE_EXISTS].size ? EVALUATE_CODE_EXISTS
                                                       : EVALUATE_CODE_DATA;
-    guint64 word = 1, was = run->object;
+    guint64 word = !is_null (type, value), was = run->object;
     run->object = value->resolved ? value->object : value->address;
     gboolean good = !value->problem && type->kind == EVALUATE_TYPE_ARRAY
                     && (!type->codes[at].size || run_place (run, &type->codes[at], &word));
@@ -137,6 +146,11 @@ evaluate_run_resolve (EvaluateRun *run, EvaluateValue *value)
     }
     value->resolved = TRUE;
     value->object = run->object = value->address;
+    if (is_null (type, value)) {
+        evaluate_value_set_problem (value,
+                                    g_strdup (N_ ("<not allocated, or not associated>")));
+        return FALSE;
+    }
     if (type->codes[EVALUATE_CODE_EXISTS].size
         && run_place (run, &type->codes[EVALUATE_CODE_EXISTS], &word) && !word) {
         evaluate_value_set_problem (value, g_strdup (type->flags & EVALUATE_TYPE_ASSOCIATED

@@ -72,8 +72,10 @@ program main
   real(8), pointer :: y(:)
   integer, allocatable :: none(:)
   integer, pointer :: null_one
+  character(len=:), allocatable :: late
+  character(len=:), pointer :: pointed
   integer :: i, j
-  nullify (null_one)
+  nullify (null_one, pointed)
   a = reshape ([((10 * i + j, i = 1, 3), j = 1, 4)], [3, 4])
   call maybe (3)
   call maybe (3, 5, 1.5d0, 'xyz', [4, 5], [1, 2, 3], point (), point (), none, null_one)
@@ -91,4 +93,9 @@ program main
   call every (points(2:5:2)%y)
   call those (y)
   call kinds (names)
+  late = 'late'
+  allocate (character(len=2) :: pointed)
+  pointed = 'to'
+  call kinds (names(2:3))
+  print *, late, pointed
 end program

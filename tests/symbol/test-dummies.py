@@ -41,6 +41,13 @@ with tempfile.TemporaryDirectory() as folder:
                 if options[0] == "-O0" else ("i = 5",):
             if f"0: {line}\n" not in second:
                 run.fail(f"not {line}")
+        if options[0] == "-O0":
+            texts = [line for name in ("late", "pointed") for line in (f"print {name}", f"print len ({name})")]
+            run, parts = ask(program, "kinds", 2, "up", *texts, "print allocated (late)", "print associated (pointed)")
+            for part, wanted in zip(parts, (["<not allocated, or not associated>"] * 4 + [".false."] * 2,
+                                            ["'late'", "4", "'to'", "2", ".true.", ".true."])):
+                if [line.partition(" = ")[2] for line in part.split("\n") if " = " in line] != wanted:
+                    run.fail(f"texts without descriptors: {part}")
         run, parts = ask(program, "total", 4, "print a", "print a(2,3)")
         if "a = ((11, 21, 31) (12, 22, 32) (13, 23, 33) (14, 24, 34))\n" not in parts[0] or "a(2,3) = 23\n" not in parts[0]:
             run.fail(f"{options}: {parts[0]}")

@@ -105,8 +105,8 @@ ARGUED = [
     ("optimised.c", "clang.*", "vla", "local", "<optimised out>", "0x0"),
     # the text that a pointer to a text points to, whose address gdb shows
     ("values.f90", ".*", "MAIN__", "deferred", "'deferred text'", "0x[0-9a-f]+"),
-    # before it is allocated: no length, and the null pointer
-    ("values.f90", ".*", "MAIN__", "deferred", "<length unknown>", "0x0"),
+    # before it is allocated: no length, or the reason, and the null pointer
+    ("values.f90", ".*", "MAIN__", "deferred", "<(length unknown|not allocated, or not associated)>", "0x0"),
     # the call has no line: the table has 0 there
     ("exceptions.cc", "clang.*", "thrower", "frames", "thrower None 0 .*", "thrower exceptions.cc 38 .*"),
     # an array that is not allocated yet: what lies there by chance
