@@ -220,8 +220,10 @@ run_terminal (const ProgramOptions *options)
     program_connect_fill (&start, owner);
     if (!program_connect_find_living (&start, owner) && start.argv[0] == NULL
         && !program_options_has_subject (options)) {
-        base_log_say ("nothing to debug: no job of yours lives on %s that nobody has",
-                      session_remote_get_host ());
+        base_log_say (
+            "nothing to debug: no job of yours waits on %s, and none lives on without "
+            "a window; run pddt --remote HOST COMMAND",
+            session_remote_get_host ());
         return 2;
     }
     if (options->trust) {

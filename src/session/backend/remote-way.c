@@ -243,9 +243,10 @@ session_way_explain (SessionWay *way, const char *host, const char *greeting, co
     session_way_listen (way);
     said = find_last_line (way->complaint->str);
     if (is_missing) {
-        return g_strdup_printf ("there is no pddt on %s (%s): say how it is called there with "
-                                "--remote-program",
-                                host, *said != '\0' ? said : "status 127");
+        return g_strdup_printf (
+            "there is no pddt on %s (%s): if it has another path or needs a module there, run pddt "
+            "--remote %s --remote-program 'module load pddt; pddt'",
+            host, *said != '\0' ? said : "status 127", host);
     }
     if (*said == '\0' && *greeted == '\0' && status == 0) {
         return g_strdup_printf (
