@@ -160,7 +160,9 @@ def list_frames(path):
 
 
 def start_once(number):
-    """What was asked until the window showed all of the first stop."""
+    """What was asked until the window showed all of the first stop. A group window that a session before had left open would
+    ask, too."""
+    shutil.rmtree(os.path.join(os.environ["XDG_DATA_HOME"], "pddt"), ignore_errors=True)
     counts = os.path.join(folder, f"counts-{number}")
     known = os.environ["PDDT_SSH"]
     os.environ["PDDT_SSH"] = f"/usr/bin/python3 {counted.__file__} {counts} {known}"
