@@ -151,6 +151,12 @@ What of this a user notices, and what helps, stands in
 The daemons of the last rows and of the chart are real and run on one machine; their ranks are fake: no network, no
 ptrace.
 
+The first screen over `--remote` waits 12 round trips for `ssh` and one for pddt, by the time stamps of `ssh -vvv`
+(OpenSSH 9.2, one key, 100 ms). Before pddt's first byte may leave: one each for TCP, the banner, the ciphers, the keys,
+the login without a key, which is refused, the offer of the key, its proof, and the command, behind whose answer the
+window for data opens; two for the service and two for the channel, whose small packets wait for the acknowledgement of
+others (Nagle). The job goes with pddt's first bytes, and nothing else goes up until the first screen is whole.
+
 ![State query, merged stacks and step, from 1k to 1M ranks on 64 daemons](../../data/pictures/growth.svg)
 """
 
