@@ -10,7 +10,10 @@
 #include <sys/syscall.h>
 
 #define LOOK_US 100000
-#define TRUST_US G_USEC_PER_SEC /* so long a handler of ours counts as the one in force */
+/* So long a handler of ours counts as the one in force; while a rank is sampled, which stops it all the time, twice as long
+ * each time that it still is: asking costs two stops, and these take long where it has no processor. */
+#define TRUST_US G_USEC_PER_SEC
+#define MOST_TRUST_US (8 * G_USEC_PER_SEC)
 #define KERNEL_SET_SIZE 8u
 
 struct _EngineTrapAction {
@@ -22,7 +25,7 @@ struct _EngineTrapAction {
     gboolean is_known, was_known; /* the program's own action, if it has one; it has had one */
     MachineSignalAction own;
     pid_t left; /* this thread may still be on its way out of the code; 0: none */
-    gint64 looked_us, read_us;
+    gint64 looked_us, read_us, trust_us;
 };
 
 static EngineTrapAction *
@@ -177,6 +180,7 @@ note_handler (EngineThread *thread)
     EngineProcess *process = thread->process;
     EngineTrapAction *action;
     MachineSignalAction current;
+    gboolean was_ours = get_action (process)->is_ours;
     gboolean is_known = put_code (process) && get_current (thread, &current);
 
     action = process->trap_action;
@@ -197,6 +201,8 @@ note_handler (EngineThread *thread)
         action->is_ours = TRUE;
     }
     action->is_known = !action->is_ours;
+    action->trust_us = was_ours && action->is_ours ? MIN (2 * action->trust_us, MOST_TRUST_US)
+                                                   : TRUST_US;
 }
 
 /* It has blocked all signals while it ran, as posix_spawn does, and so SIGTRAP, too, which the kernel has unblocked again as it
@@ -279,8 +285,19 @@ install (EngineThread *thread)
         is_set = set_action (thread, &rescue);
         if (process->trap_action != NULL) {
             process->trap_action->is_ours = is_set;
+            process->trap_action->read_us = process->trap_action->looked_us;
+            process->trap_action->trust_us = TRUST_US;
         }
     }
+}
+
+static gboolean
+is_trusted (const EngineProcess *process)
+{
+    const EngineTrapAction *action = process->trap_action;
+
+    return action->looked_us - action->read_us
+           <= (process->sampling != NULL ? action->trust_us : TRUST_US);
 }
 
 static void
@@ -301,8 +318,7 @@ look (EngineThread *thread)
         action->own = (MachineSignalAction){ .handler = MACHINE_SIGNAL_IGNORE };
         return;
     case TARGET_SIGNAL_CAUGHT:
-        if (!action->is_known
-            && (!action->is_ours || action->looked_us - action->read_us > TRUST_US)) {
+        if (!action->is_known && (!action->is_ours || !is_trusted (process))) {
             note_handler (thread);
         }
         return;
