@@ -15,7 +15,7 @@ from pddt_code import (Node, body_lines, find_delegator, is_bypassed, is_entered
                        is_returning, list_lines, list_passed, list_set, list_suspended, peek_return, walk_code)
 from pddt_values import (LIMIT_OUT, compile_expression, describe_return, encode, evaluate, execute, format_log,
                          has_private, list_globals, list_locals, raised, release, run_in_frame, set_limits,
-                         shorten, split_log)
+                         shorten, split_log, translate)
 from pddt_user import expect_module, is_entry, is_user
 
 # the program sees only the modules that it imports itself
@@ -49,7 +49,7 @@ class Breakpoint:
         try:
             if condition:
                 self.condition = compile_expression(condition, 'the condition "%s"')
-                self.tree = None if has_private(self.condition) else pddt_condition.parse(condition)
+                self.tree = None if has_private(self.condition) else pddt_condition.parse(translate(condition))
             split_log(log)
         except SyntaxError as error:
             self.problem = error.msg
