@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The texts of code that is in no file: in archives, behind -c, on standard input, in linecache, in the interpreter
-itself. Used by pddt_support.py."""
+itself; and the trees of code objects that sources make. Used by pddt_support.py and pddt_values.py."""
 import os
 import sys
 
 import pddt_paths
+from pddt_code import Node
 
+trees = {}  # co_filename -> Node of the module; None: source not known
 given = {}  # co_filename -> (what the command line or standard input gave, the code objects made of it)
 
 
@@ -96,3 +98,30 @@ def find(filename, frame):
         text, codes = given[filename]
         return decode(text) if all(code in codes for code in list_codes(filename, frame)) else ""
     return find_cached(filename) or find_loaded(filename, frame) or find_frozen(filename)
+
+
+def get_tree(filename):
+    if filename not in trees:
+        trees[filename] = None
+        path, source = pddt_paths.get(filename)[0], find_frozen(filename)
+        if not path.startswith("/") and not source:
+            return None  # a file of that name in the current folder may be a different one
+        try:
+            if not source:
+                with open(path, "rb") as stream:
+                    source = stream.read(1 << 24)
+            trees[filename] = Node(compile(source, filename, "exec", 0, True), "<module>")
+        except Exception:
+            pass
+    return trees[filename]
+
+
+def find_name(code):
+    """The qualified name, which code has itself from 3.11 on."""
+    if hasattr(code, "co_qualname"):
+        return code.co_qualname
+    tree, name = trees.get(code.co_filename) or get_tree(code.co_filename), code.co_name
+    for node in tree.walk() if tree is not None else ():
+        if node.code.co_name == code.co_name and node.first == code.co_firstlineno:
+            name = node.name
+    return name

@@ -13,6 +13,7 @@ import pddt_sources
 import pddt_user
 from pddt_code import (Node, body_lines, find_delegator, is_bypassed, is_entered_once, is_first_only, is_item, is_module,
                        is_returning, list_lines, list_passed, list_set, list_suspended, peek_return, walk_code)
+from pddt_sources import find_name, get_tree, trees
 from pddt_values import (LIMIT_OUT, compile_expression, describe_return, encode, evaluate, execute, format_log,
                          has_private, list_globals, list_locals, raised, release, run_in_frame, set_limits,
                          shorten, split_log, translate)
@@ -30,7 +31,6 @@ THREADING = ("threading", "_weakrefset", "collections", "functools", "heapq", "k
 agent = None
 own_folder = ""
 breakpoints = {}
-trees = {}  # co_filename -> {(co_name, co_firstlineno): Node}; None: source not known
 once_seen = {}  # id -> weak reference to code that no function holds, such as a module's
 codes = {}  # co_filename -> {id: code}
 original_thread_hook = None
@@ -220,22 +220,6 @@ def learn(code, force=False):
     return tree
 
 
-def get_tree(filename):
-    if filename not in trees:
-        trees[filename] = None
-        path, source = pddt_paths.get(filename)[0], pddt_sources.find_frozen(filename)
-        if not path.startswith("/") and not source:
-            return None  # a file of that name in the current folder may be a different one
-        try:
-            if not source:
-                with open(path, "rb") as stream:
-                    source = stream.read(1 << 24)
-            trees[filename] = Node(compile(source, filename, "exec", 0, True), "<module>")
-        except Exception:
-            pass
-    return trees[filename]
-
-
 def scan_loaded():
     """Collects the live code objects: of frames on stacks, of functions, and of suspended generators and
     coroutines."""
@@ -320,15 +304,7 @@ def place_line_without_source(point, filename, known):
 
 
 def list_names(code, module):
-    if VERSION >= (3, 11):
-        name = code.co_qualname
-    else:
-        name = code.co_name
-        tree = trees.get(code.co_filename) or get_tree(code.co_filename)
-        if tree is not None:
-            for node in tree.walk():
-                if node.code.co_name == code.co_name and node.first == code.co_firstlineno:
-                    name = node.name
+    name = find_name(code)
     yield name
     if module:
         yield module + "." + name

@@ -8,6 +8,7 @@ from itertools import islice
 
 import pddt_paths
 from pddt_code import is_item
+from pddt_sources import find_name
 
 VERSION = sys.version_info
 CO_OPTIMIZED = 1
@@ -138,15 +139,22 @@ def has_private(code):
         has_private(constant) for constant in code.co_consts if isinstance(constant, type(code)))
 
 
+def find_class_of(function):
+    """The class in whose body a function of that qualified name is written; None."""
+    parts = function.split(".")
+    at = len(parts) - 1
+    while at > 0 and parts[at - 1] == "<locals>":
+        at -= 2
+    return parts[at - 1] if at > 0 else None
+
+
 def find_class(frame):
     """The name of the class in whose body the frame's code was written; None."""
     code = frame.f_code
+    if not code.co_flags & CO_OPTIMIZED:
+        return code.co_name if code.co_name != "<module>" else None
     if VERSION >= (3, 11):
-        parts = code.co_qualname.split(".")
-        at = len(parts) - 1
-        while at > 0 and parts[at - 1] == "<locals>":
-            at -= 2
-        return parts[at - 1] if at > 0 else None
+        return find_class_of(code.co_qualname)
     first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
     for base in type.mro(first if isinstance(first, type) else type(first)):
         value = base.__dict__.get(code.co_name)
@@ -157,7 +165,7 @@ def find_class(frame):
             functions = [value.__func__]
         if any(isinstance(function, type(is_private)) and function.__code__ is code for function in functions):
             return base.__name__
-    return None
+    return find_class_of(find_name(code))
 
 
 def mangle(code, frame):

@@ -217,6 +217,23 @@ find_class_by_code (PythonRuntime *runtime, const PythonFrame *frame)
     return NULL;
 }
 
+/* The class in whose body the frame's code is written; NULL: in none. */
+static char *
+find_class (PythonRuntime *runtime, const PythonFrame *frame)
+{
+    const PythonCode *code = python_find_code (runtime, frame->code);
+    const char *dot;
+
+    if (code != NULL && (code->flags & PYTHON_FLAG_OPTIMIZED) == 0) {
+        dot = strrchr (frame->function, '.');
+        return strcmp (frame->function, "<module>") != 0
+                   ? g_strdup (dot != NULL ? dot + 1 : frame->function)
+                   : NULL;
+    }
+    return runtime->layout->minor >= 11 ? find_class_in_name (frame->function)
+                                        : find_class_by_code (runtime, frame);
+}
+
 char *
 python_evaluation_mangle (PythonEvaluation *evaluation, const char *name)
 {
@@ -227,9 +244,7 @@ python_evaluation_mangle (PythonEvaluation *evaluation, const char *name)
         || evaluation->frame == NULL || evaluation->frame->function == NULL) {
         return NULL;
     }
-    class = evaluation->runtime->layout->minor >= 11
-                ? find_class_in_name (evaluation->frame->function)
-                : find_class_by_code (evaluation->runtime, evaluation->frame);
+    class = find_class (evaluation->runtime, evaluation->frame);
     for (plain = class; plain != NULL && *plain == '_'; plain++) {
     }
     return plain != NULL && *plain != '\0' ? g_strdup_printf ("_%s%s", plain, name) : NULL;

@@ -12,7 +12,6 @@
 #define OWNER_THREAD 0u
 #define OWNER_GENERATOR 1u
 #define OWNER_SHIM 3u
-#define FLAG_OPTIMIZED 1u
 
 /* Chunks of a thread's stack of frames come in whole pages, behind three words. */
 #define CHUNK_BYTES 4096u
@@ -467,7 +466,7 @@ python_locals_foreach (PythonRuntime *runtime, guint64 frame, PythonOnLocal on_l
     if (code == NULL || code->n_slots > 65536) {
         return FALSE;
     }
-    if ((code->flags & FLAG_OPTIMIZED) == 0) {
+    if ((code->flags & PYTHON_FLAG_OPTIMIZED) == 0) {
         return walk_dict_locals (runtime, frame, on_local, user);
     }
     if (layout->chain == PYTHON_CHAIN_OBJECTS) {

@@ -17,6 +17,9 @@ typedef struct {
     guint8 *bytes;
 } PythonPage;
 
+#define PYTHON_FLAG_OPTIMIZED                                                                  \
+    1u /* of code: a function, whose variables have places of their own */
+
 /* A code object as first seen. */
 typedef struct {
     guint64 address;

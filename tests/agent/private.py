@@ -30,6 +30,10 @@ class _Base:
             own.info = "mine"
             matrix = numpy.matrix([[1, 2], [3, 4]])
             del record
+
+        def add(__more):
+            return self.__held + __more     # @ add
+        add(44)
         for expression in EXPRESSIONS + (ARRAYS if numpy is not None else []):
             print(expression, repr(eval(expression.replace("self.__", "self._Base__"))), sep="\t")
         print("numpy" if numpy is not None else "plain", flush=True)
@@ -53,5 +57,11 @@ EXPRESSIONS = ["self.__held", "self.__held + self.__list[1]", "text.upper()", "'
                "namesakes[0].held", "namesakes[6].held"]
 ARRAYS = ["own.shape", "own.info", "matrix.shape", "matrix[0].tolist()", "masked.shape", "int(wide)", "row['x'].item()"]
 
-Derived().wait(3)
+
+class Outer:
+    class Inner:
+        __kept = 43
+        Derived().wait(3)
+
+
 sys.exit(0)

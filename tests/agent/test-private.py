@@ -12,6 +12,7 @@ import pddt
 
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "private.py")
 LINE = pddt.mark(PROGRAM, "wait")
+ADD = pddt.mark(PROGRAM, "add")
 SHOWN = {"ring": "deque([1, 2, 3], maxlen=5)", "numbers": "[0, 1, 2, ...]"}
 ARRAYS = {
     "wide": "-5", "narrow": "7", "raw": "b'ab'", "row": "(1, 2.5)",
@@ -31,12 +32,14 @@ def check(run, said, shown):
     run.expect("0: text.upper = <built-in method upper of str object at 0x")
     run.expect("0: namesakes = [<float at 0x")
     run.expect(">, <NoneType at 0x")
+    run.expect_line("0: __kept = 43")
     run.expect_status(0)
 
 
 def list_commands(said):
     return ["print " + line.split("\t")[0] for line in said] + [
-        "print self.wait", "print text.upper", "print namesakes", "set option limit-items 3", "show locals"]
+        "print self.wait", "print text.upper", "print namesakes", "set option limit-items 3", "show locals", "up",
+        "print __kept"]
 
 
 def test_outside(interpreter):
@@ -60,16 +63,19 @@ def test_inside(interpreter):
     """The same at a Python line, also in conditions, logs and statements."""
     wanted = {"self.__held": "41", "self.__held + self.__list[1]": "43", "text.upper()": "'ABC'",
               "[self.__held for _ in text]": "[41, 41, 41]"}
-    run = pddt.run(pddt.commands(f"break private.py:{LINE} if self.__held == 42", f"tbreak private.py:{LINE} if self.__held == 41",
+    run = pddt.run(pddt.commands(f"tbreak private.py:{ADD} if __more == 44", "continue", "wait 120",
+                                 "print self.__held + __more", f"break private.py:{LINE} if self.__held == 42", f"tbreak private.py:{LINE} if self.__held == 41",
                                  f'break private.py:{LINE} log "held {{self.__held}}"', "continue", "wait 120",
                                  *["print " + expression for expression in wanted],
                                  "print ring", "print namesakes", "print [1 << 40000, 3]",
                                  "set option limit-items 4", "print list(range(9))",
                                  "set option limit-depth 1", "print [[[1]]]", "set option limit-items 8", "print list(range(10))", "set option limit-bytes 200",
                                  "print len('a' * 500), 'a' * 500",
-                                 "py self.__held = 5", "print self._Base__held", "print len(vars(self))")
+                                 "py self.__held = 5", "print self._Base__held", "print len(vars(self))", "up", "print __kept")
                    + ["--", interpreter, "%python_debug%", PROGRAM])
-    run.expect("0: breakpoint 2, ")
+    run.expect("0: breakpoint 1, ")
+    run.expect_line("0: self.__held + __more = 85")
+    run.expect("0: breakpoint 3, ")
     run.expect_line("0: held 41")
     for expression, value in wanted.items():
         run.expect_line(f"0: {expression} = {value}")
@@ -84,6 +90,7 @@ def test_inside(interpreter):
         run.fail("limit-bytes does not hold")
     run.expect_line("0: self._Base__held = 5")
     run.expect_line("0: len(vars(self)) = 2")
+    run.expect_line("0: __kept = 43")
     run.expect_status(0)
 
 
