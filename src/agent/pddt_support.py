@@ -60,8 +60,10 @@ class Breakpoint:
         self.sites = {}  # (id of code, line, kind) -> code
         self.has_own_file = False  # the program has a file of that name: those of libraries are not meant
         self.is_guess = False  # a library's function that may turn out not to be what the public name means
-        # calls are watched, because a module with which the name begins is being imported
+        # calls are watched, because a module with which the name begins is being imported, or what it names in a class
+        # is there only when the class is complete
         self.is_awaited = False
+        self.has_class = False  # the program defines the class with which the name begins
 
     def get_program(self, code):
         if self.tree is None:
@@ -327,6 +329,19 @@ def add_function(point, code):
     point.places[next(list_names(code, "")), pddt_paths.get(code.co_filename)[0], line] = None
 
 
+def is_class_of(point, code):
+    """Is it the body of the program's class in which the name is looked for? That may inherit the function, or give it
+    another name."""
+    parts = point.function.split(".")
+    return parts[-2:-1] == [code.co_name] and not code.co_flags & CO_OPTIMIZED and is_user(code.co_filename)
+
+
+def leads_now(point, code):
+    """Is it worth to look again for what the name means, now that this code is called?"""
+    return not point.has_class or (is_user(code.co_filename)
+                                   and bool(pddt_names.resolve(point.function, list_own_modules())))
+
+
 def is_function(code, name):
     return code.co_name == name and not name.startswith("<") and code.co_flags & CO_OPTIMIZED
 
@@ -416,6 +431,8 @@ def place(point):
         place_lines(point)
     else:
         place_function(point)
+        point.has_class = any(is_class_of(point, code) for known in codes.values() for code in known.values())
+        point.is_awaited = point.is_awaited or (point.has_class and not point.places)
 
 
 def is_fixed(program, code):
@@ -482,6 +499,7 @@ def meet_code(point, code):
     mean something else."""
     last = point.function.rpartition(".")[2]
     has_name = any(is_function(inner, last) for inner in walk_code(code))
+    point.has_class = point.has_class or any(is_class_of(point, inner) for inner in walk_code(code))
     if is_module(code):
         if has_name:
             learn(code, True)
@@ -490,13 +508,13 @@ def meet_code(point, code):
     elif has_name:
         add_code(code)
     is_importing = not point.file and pddt_names.is_importing(point.function)
-    if has_name or point.is_awaited:
+    if has_name or (point.is_awaited and leads_now(point, code)):
         place_function(point)
     # the package's name for a function of its modules exists only when the import is complete, and a class gets a
     # method that was made at run time only when it is complete
     is_made = point.is_awaited or (has_name and code.co_filename.startswith("<"))
     point.is_awaited = (is_importing and (point.is_guess or not point.places)
-                        or is_made and "." in point.function and not point.places)
+                        or (point.has_class or (is_made and "." in point.function)) and not point.places)
 
 
 def expects_code(filename, name):

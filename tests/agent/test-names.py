@@ -87,16 +87,19 @@ def test_names(python, minor):
 
 
 def test_hits(python, minor):
-    """An alias that a package gives when its import is done is known when the function is called."""
-    rank = driver.Rank(AGENT, [python, "-B", RUNNER, PROGRAM], timeout=60)
-    try:
-        rank.set_breakpoint(1, function="named.renamed")
-        event = rank.go()
-        while event == "sync":
+    """What a name leads to only when an import or a class is complete is known when that function is called."""
+    for name, line in ("named.renamed", WORK["solve"]), ("Part.step", OWN["step"]), ("Part.other", OWN["other"]):
+        rank = driver.Rank(AGENT, [python, "-B", RUNNER, PROGRAM], timeout=60)
+        try:
+            rank.set_breakpoint(1, function=name)
             event = rank.go()
-        tap.equal(python + ": a renamed function stops", (event, rank.where()[0]), ("breakpoint", "solve"))
-    finally:
-        rank.kill()
+            while event == "sync":
+                event = rank.go()
+            tap.equal("%s: %s stops" % (python, name), (event, rank.where()[2]), ("breakpoint", line))
+        except driver.Ended:
+            tap.check("%s: %s stops" % (python, name), False, "it has ended")
+        finally:
+            rank.kill()
 
 
 driver.run_tests(tap, globals())

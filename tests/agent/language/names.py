@@ -22,12 +22,17 @@ class Solver:
         return 3                        #@ step
 
 
+class Part(Solver):
+    other = lambda self: 5              #@ other
+
+
 notation.dumps([1])
 loads("2")
 "text".find("x")
 find(1)
 Solver().find()
 Solver().step()
+Part().other()
 named.solve(1)
 thing = named.Thing()
 thing.run()
