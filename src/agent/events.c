@@ -299,6 +299,7 @@ agent_events_on_code (PyObject *code, PyObject *frame)
 {
     PyObject *key = PyLong_FromVoidPtr (code);
     int is_known = key != NULL && PyDict_GetItem (seen, key) != NULL;
+    uint64_t before = generation;
     if (key != NULL && !is_known) {
         if (PyDict_Size (seen) > 100000)
             forget_seen ();
@@ -309,6 +310,8 @@ agent_events_on_code (PyObject *code, PyObject *frame)
             PyErr_Clear ();
         if (became_set)
             tell_places (frame);
+        else if (generation != before)
+            agent_events_update ();
     }
     if (key != NULL)
         agent_watch.seen[agent_hash_code (code) % AGENT_SEEN] = code;

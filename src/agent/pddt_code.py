@@ -122,6 +122,46 @@ def list_suspended():
     return {type(value for value in ()): "gi_", type(produce()): "ag_", type(waiting): "cr_"}
 
 
+MODULE, FUNCTION = type(sys), type(is_module)
+# what holds a function, and the names of its members
+WRAPPERS = {property: ("fget", "fset", "fdel"), staticmethod: ("__func__",), classmethod: ("__func__",)}
+
+
+def get_content(cell):
+    try:
+        return cell.cell_contents
+    except ValueError:  # it is empty
+        return None
+
+
+def list_held(thing):
+    """What a module, a class, a function or a decorator's wrapper holds. It is read from their own namespaces: no code of
+    the program runs, and the collector's functions would also give what modules keep in lists of free objects."""
+    kind = type(thing)
+    if issubclass(kind, MODULE):
+        return list(MODULE.__getattribute__(thing, "__dict__").values())
+    if issubclass(kind, type):
+        return list(type.__dict__["__dict__"].__get__(thing).values())
+    if kind is FUNCTION:
+        return [get_content(cell) for cell in thing.__closure__ or ()] + list(thing.__dict__.values())
+    return [wrapper.__dict__[name].__get__(thing) for wrapper in WRAPPERS if issubclass(kind, wrapper)
+            for name in WRAPPERS[wrapper]]
+
+
+def list_frozen():
+    """Functions that gc.freeze has taken out of the collector's lists: those of modules and classes, and those that
+    decorators have wrapped."""
+    import gc
+    things = list(sys.modules.values()) if gc.get_freeze_count() else []
+    met = set(map(id, things))
+    for thing in things:  # grows meanwhile
+        for part in list_held(thing):
+            if id(part) not in met and issubclass(type(part), (MODULE, type, FUNCTION, *WRAPPERS)):
+                met.add(id(part))
+                things.append(part)
+    return [thing for thing in things if type(thing) is FUNCTION]
+
+
 def find_delegator(frame):
     """In 3.8: the frame of the generator or coroutine that has delegated to the one of this frame; None: there is none."""
     import gc

@@ -12,7 +12,8 @@ import pddt_paths
 import pddt_sources
 import pddt_user
 from pddt_code import (Node, body_lines, find_delegator, is_bypassed, is_entered_once, is_first_only, is_item, is_module,
-                       is_returning, list_lines, list_passed, list_set, list_suspended, peek_return, walk_code)
+                       is_returning, list_frozen, list_lines, list_passed, list_set, list_suspended, peek_return,
+                       walk_code)
 from pddt_sources import find_name, get_tree, trees
 from pddt_values import (LIMIT_OUT, compile_expression, describe_return, encode, evaluate, execute, format_log,
                          has_private, list_globals, list_locals, raised, release, run_in_frame, set_limits,
@@ -35,6 +36,7 @@ once_seen = {}  # id -> weak reference to code that no function holds, such as a
 codes = {}  # co_filename -> {id: code}
 original_thread_hook = None
 misses_items = False
+frozen_first = 0  # what the interpreter has hidden from the garbage collector before the program begins
 
 
 class Breakpoint:
@@ -117,8 +119,10 @@ def has_getter(sites):
 
 def begin(module, folder, is_late=False):
     """is_late: the program may already be running, and may have left the folder in which it began."""
-    global agent, own_folder
+    import gc
+    global agent, own_folder, frozen_first
     agent, own_folder = module, folder
+    frozen_first = 0 if is_late else gc.get_freeze_count()
     pddt_paths.begin(is_late)
     pddt_user.begin(folder)
     agent.begin(Namespace())
@@ -232,7 +236,7 @@ def scan_loaded():
         while frame is not None:
             found[id(frame.f_code)] = frame.f_code
             frame = frame.f_back
-    for thing in gc.get_objects():
+    for thing in gc.get_objects() + list_frozen():
         if type(thing) is function_type:
             code = thing.__code__
             found[id(code)] = code
@@ -447,7 +451,9 @@ def is_fixed(program, code):
 
 def update():
     """Passes all sites to the compiled part."""
+    import gc
     sites, points, needs_codes, has_catches = [], [], 0, False
+    is_frozen = gc.get_freeze_count() > frozen_first  # there may be functions that scan_loaded has not found
     for point in breakpoints.values():
         if not point.enabled:
             continue
@@ -458,7 +464,7 @@ def update():
             has_catches = True
             needs_codes = max(needs_codes, point.is_unknown)
             continue
-        needs_codes = max(needs_codes, 2 if point.is_awaited else 1)
+        needs_codes = max(needs_codes, 2 if point.is_awaited or is_frozen else 1)
         for (_, line, kind), code in point.sites.items():
             program = point.get_program(code)
             sites.append((code, line, point.number, kind, program, is_fixed(program, code),

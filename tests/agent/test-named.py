@@ -29,6 +29,10 @@ FILES = {
     "parts/utils.py": "def helper():\n    return 1\n",
     "pool.py": "import multiprocessing\ndef square(x):\n    return x * x\nif __name__ == '__main__':\n"
                "    with multiprocessing.get_context('fork').Pool(2) as pool:\n        print(pool.map(square, [1, 2]))\n",
+    "parts/held.py": "class Box:\n    def __init__(self, inner):\n        self.inner = inner\n@Box\ndef boxed():\n"
+                     "    return 1\ndef plain():\n    return 2\n",
+    "prefork.py": "import gc\nimport parts.held\ngc.freeze()\nbreakpoint()\nparts.held.boxed.inner()\n"
+                  "parts.held.plain()\n",
     "seen.py": "import sys\nfor name in sorted(sys.modules):\n    print('module', name)\n"
                "import builtins, gc, os, signal, threading, warnings\n"
                "for name in ('breakpointhook', 'displayhook', 'excepthook', 'unraisablehook', 'meta_path', 'path_hooks', 'path',\n"
@@ -117,6 +121,15 @@ def test_namesakes(interpreter):
     outcome.expect_line("0: exited 0")
     outcome = run(interpreter, "lone/only.py", "break utils.py:2", "continue", "wait 60", "show breakpoints")
     outcome.expect("0: breakpoint 1 set, ")   # nothing else has the name
+
+
+def test_prefork(interpreter):
+    """Code is found of which the program keeps the garbage collector away (gc.freeze)."""
+    outcome = run(interpreter, "prefork.py", "continue", "wait 60", "break held.py:8", "break held.py:6",
+                  *["continue", "wait 60"] * 3)
+    outcome.expect_line("0: breakpoint 1 set, plain at held.py:8")
+    outcome.expect_line("0: breakpoint 2, boxed at held.py:6")
+    outcome.expect_line("0: breakpoint 1, plain at held.py:8")
 
 
 def test_namesake_in_child(interpreter):
@@ -236,7 +249,7 @@ def test_pool(interpreter):
 def main():
     interpreters = driver.list_interpreters()
     tests = [(test, interpreter) for interpreter in dict.fromkeys(interpreters[:2] + interpreters[-1:])
-             for test in (test_first_stop, test_modules_of_python, test_namesakes, test_seen, test_unasked, test_unparsable)]
+             for test in (test_first_stop, test_modules_of_python, test_namesakes, test_prefork, test_seen, test_unasked, test_unparsable)]
     root = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
     tests += [(test, path) for test in (test_unknown_versions, test_unknown_traced, test_unknown_profiled)
               for version in ("2.7", "3.6", "3.7") for path in glob.glob(f"{root}/versions/{version}.*/bin/python{version}")]
