@@ -6,7 +6,7 @@
 #include <glib.h>
 
 #define INDEX_MAGIC "PDDTIDX"
-#define INDEX_VERSION 22
+#define INDEX_VERSION 23
 #define INDEX_NONE G_MAXUINT32
 
 typedef enum {

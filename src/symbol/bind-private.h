@@ -5,6 +5,8 @@
 
 /* Cython writes the program's variables so. */
 #define SYMBOL_CYTHON_VARIABLE "__pyx_v_"
+/* And so the function of the module's own statements. */
+#define SYMBOL_CYTHON_MODULE "__pyx_pymod_exec_"
 
 typedef struct {
     guint64 low, high;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Variables of Cython's generators, and of functions that have functions inside, are members of objects: of
- * __pyx_cur_scope, and of __pyx_outer_scope, which is a local or a member of another such object. */
+/* Variables of Cython's functions and modules. Those of generators, and of functions that have functions inside, are
+ * members of objects: of __pyx_cur_scope, and of __pyx_outer_scope, which is a local or a member of another such
+ * object. */
 #include <string.h>
 
 #include "symbol/bind-private.h"
@@ -9,14 +10,65 @@
 
 #define MAX_SCOPES 16
 
-static gboolean
-find_scope (SymbolBinding *binding, SymbolDie *ret_die)
+/* NULL: it is not Cython's. */
+static const char *
+get_function (SymbolBinding *binding)
 {
     const SymbolDie *path = (const SymbolDie *) (gpointer) binding->path->data;
     const char *function = binding->head < binding->end
                                ? symbol_die_get_name (binding->dwarf, &path[binding->head])
                                : NULL;
-    if (!function || !g_str_has_prefix (function, "__pyx_"))
+    return function && g_str_has_prefix (function, "__pyx_") ? function : NULL;
+}
+
+static gboolean
+find_mangled (SymbolBinding *binding, const char *scope, gsize length, const char *name,
+              SymbolDie *ret_die)
+{
+    g_autofree char *mangled = g_strdup_printf (SYMBOL_CYTHON_VARIABLE "%.*s%s", (int) length,
+                                                scope, name);
+    return symbol_scope_find_outside (binding, mangled, ret_die);
+}
+
+/* A variable of the module that is C's has the module's name in it, which the function's has, too. */
+static gboolean
+find_global (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
+{
+    const char *function = get_function (binding), *kind = function, *scope;
+    if (!function)
+        return FALSE;
+    if (g_str_has_prefix (function, SYMBOL_CYTHON_MODULE)) {
+        const char *module = function + strlen (SYMBOL_CYTHON_MODULE);
+        g_autofree char *own = g_strdup_printf ("%zu%s_", strlen (module), module);
+        return find_mangled (binding, own, strlen (own), name, ret_die);
+    }
+    if (g_str_has_prefix (function, "__pyx_fuse_"))
+        kind = strstr (function + 1, "__pyx_");
+    scope = kind ? strchr (kind + strlen ("__pyx_"), '_') : NULL;
+    for (const char *at = scope ? ++scope : NULL; at;) {
+        char *part;
+        guint64 length = g_ascii_strtoull (at, &part, 10);
+        if (part == at || !length || length >= strlen (part) || part[length] != '_')
+            break;
+        at = part + length + 1;
+        if (find_mangled (binding, scope, (gsize) (at - scope), name, ret_die))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+gboolean
+symbol_find_cython (SymbolBinding *binding, const char *name, SymbolDie *ret_die)
+{
+    g_autofree char *local = g_strconcat (SYMBOL_CYTHON_VARIABLE, name, NULL);
+    return symbol_scope_find_local (binding, local, ret_die)
+           || find_global (binding, name, ret_die);
+}
+
+static gboolean
+find_scope (SymbolBinding *binding, SymbolDie *ret_die)
+{
+    if (!get_function (binding))
         return FALSE;
     return symbol_scope_find_local (binding, "__pyx_cur_scope", ret_die)
            || symbol_scope_find_local (binding, "__pyx_outer_scope", ret_die);

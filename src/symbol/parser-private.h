@@ -120,6 +120,8 @@ SymbolNode symbol_parse_postfix (SymbolParser *parser);
 /* A variable that a function of Cython shares with others, or keeps between two values of a generator, into the empty node.
  * FALSE: it has none of that name, or its objects may not be there yet. */
 gboolean symbol_emit_closed (SymbolParser *parser, SymbolNode *node, const char *name);
+/* A variable of C's in a Cython function, or of its module. */
+gboolean symbol_find_cython (SymbolBinding *binding, const char *name, SymbolDie *ret_die);
 SymbolType *symbol_node_strip (SymbolParser *parser, const SymbolNode *node);
 gboolean symbol_is_arithmetic (const SymbolType *type);
 gboolean symbol_is_integer (const SymbolType *type);

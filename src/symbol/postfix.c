@@ -350,8 +350,7 @@ parse_name (SymbolParser *parser)
     }
     if (symbol_emit_closed (parser, &node, name))
         return node;
-    g_autofree char *cython = g_strconcat (SYMBOL_CYTHON_VARIABLE, name, NULL);
-    if (symbol_scope_find_local (binding, cython, &die)) {
+    if (symbol_find_cython (binding, name, &die)) {
         emit_entry (parser, &node, &die, name);
         return node;
     }

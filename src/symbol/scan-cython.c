@@ -11,13 +11,13 @@
 #define FUSED "__pyx_fuse_"
 #define LAMBDA "__pyx_lambda_funcdef_"
 
-/* WRAPPER: unpacks arguments. DEF: what is called by it. C: of `cdef` and `cpdef`. BODY: of a generator. */
-typedef enum { KIND_WRAPPER, KIND_DEF, KIND_C, KIND_BODY, KIND_LAMBDA } Kind;
-static const char *const kinds[] = { [KIND_WRAPPER] = "__pyx_pw_",
-                                     [KIND_DEF] = "__pyx_pf_",
-                                     [KIND_C] = "__pyx_f_",
-                                     [KIND_BODY] = "__pyx_gb_",
-                                     [KIND_LAMBDA] = LAMBDA };
+/* WRAPPER: unpacks arguments. DEF: what is called by it. C: of `cdef` and `cpdef`. BODY: of a generator. MODULE: the
+ * statements outside of functions. */
+typedef enum { KIND_WRAPPER, KIND_DEF, KIND_C, KIND_BODY, KIND_LAMBDA, KIND_MODULE } Kind;
+static const char *const kinds[] = {
+    [KIND_WRAPPER] = "__pyx_pw_", [KIND_DEF] = "__pyx_pf_", [KIND_C] = "__pyx_f_",
+    [KIND_BODY] = "__pyx_gb_",    [KIND_LAMBDA] = LAMBDA,   [KIND_MODULE] = SYMBOL_CYTHON_MODULE
+};
 
 typedef struct {
     SymbolCythonName known; /* first */
@@ -285,6 +285,11 @@ name_function (const SymbolCython *cython, Function *function)
 {
     Reading reading;
     const char *scopes = skip_fused (function->raw) + strlen (kinds[function->kind]);
+    if (function->kind == KIND_MODULE) {
+        function->known.name = g_strdup_printf ("init %s", scopes);
+        function->known.flags = INDEX_BLOCK_CYTHON;
+        return;
+    }
     if (function->kind == KIND_LAMBDA || !read_parts (cython, function, scopes, &reading))
         return;
     function->scope = g_strndup (scopes, reading.n_scopes);

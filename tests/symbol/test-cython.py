@@ -225,6 +225,34 @@ def check_items():
         run.expect_line("0: " + line)
 
 
+MODULE = """cdef int SCALE = 2
+LIMIT = [1, 2, 3]
+def walk(names, dict table, int n, str key):
+    cdef int i
+    cdef long total = 0
+    for i in range(n):
+        total += table[names[i]] * SCALE
+    return total
+total = walk(["a", "b"], {"a": 1, "b": 2}, 2, "a")
+"""
+
+
+def check_module_names():
+    """The module's own statements have the name of tracebacks, its variables their own; those of C are known in subscripts
+    of objects."""
+    with tempfile.TemporaryDirectory() as folder:
+        build_ring(folder, "-g", "-O0", source=MODULE, use="import ring\n")
+        run = debug_ring(folder, "break ring.pyx:7", "break ring.pyx:9", "continue", "print LIMIT[1]", "continue",
+                         *["print " + text for text in ("names[i]", "table[names[i]]", "table[key]", "names[n - 1]", "SCALE * n",
+                                                        "LIMIT", "LIMIT[i]")],
+                         "delete", "continue", "expect exited")
+    check_stops(run, "<module> at use.py:1", "init ring at ring.pyx:9", "ring.walk at ring.pyx:7")
+    answers = [line[3:] for line in run.out.splitlines() if line.startswith("0: ") and " = " in line]
+    if answers != ["LIMIT[1] = 2", "names[i] = 'a'", "table[names[i]] = 1", "table[key] = 1", "names[n - 1] = 'b'", "SCALE * n = 4",
+                   "LIMIT = [1, 2, 3]", "LIMIT[i] = 1"]:
+        run.fail(f"{answers}")
+
+
 if shutil.which("cython3") is None:
     print("skipped: Cython is not installed")
 else:
@@ -233,3 +261,4 @@ else:
     check_names()
     check_values()
     check_items()
+    check_module_names()

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define MAX_INLINED 64u
+#define NAME G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_"
 
 static gboolean
 is_in_c (const char *file)
@@ -94,7 +95,7 @@ find_subscript (const char *text)
     gsize at = 0;
 
     for (;;) {
-        gsize length = strspn (text + at, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_");
+        gsize length = strspn (text + at, NAME);
 
         if (length == 0 || g_ascii_isdigit (text[at]))
             return 0;
@@ -105,42 +106,162 @@ find_subscript (const char *text)
     }
 }
 
+/* The expression is bound where the scope is. NULL: it cannot be. */
+static JobValue *
+evaluate_in_c (EngineNative *scope, const char *text, const EvaluateLimits *limits)
+{
+    const EvaluateProgram *program = index_client_bind (scope->process->symbols,
+                                                        stack_module_get_file (scope->module),
+                                                        scope->lookup, scope->inline_depth,
+                                                        text, NULL);
+
+    return program != NULL ? evaluate_program_run (program, &scope->context, limits, NULL)
+                           : NULL;
+}
+
+/* The object of Python's whose address the expression gives; 0: there is none. */
+static guint64
+find_object (EngineNative *scope, const char *text, const EvaluateLimits *limits)
+{
+    g_autoptr (JobValue) pointer = evaluate_in_c (scope, text, limits);
+    const char *address = pointer != NULL && pointer->text != NULL && !pointer->is_problem
+                              ? strstr (pointer->text, "0x")
+                              : NULL;
+
+    return address != NULL ? g_ascii_strtoull (address, NULL, 16) : 0;
+}
+
+/* As Python writes it, if it is an integer or a string that is not too long. NULL: it is not. */
+static char *
+write_value (EngineNative *scope, const char *text)
+{
+    EvaluateLimits limits = EVALUATE_LIMITS_DEFAULT;
+    g_autoptr (JobValue) value = NULL;
+    gsize n_digits;
+
+    if (!engine_inspect_evaluate_item (scope, text, &limits, &value, NULL)) {
+        value = evaluate_in_c (scope, text, &limits);
+        engine_inspect_show_object (scope, &limits, &value);
+    }
+    if (value == NULL || value->is_problem || value->text == NULL)
+        return NULL;
+    n_digits = strspn (value->text, "-" G_CSET_DIGITS);
+    if (n_digits > 0 && (value->text[n_digits] == '\0' || value->text[n_digits] == ' '))
+        return g_strndup (value->text, n_digits); /* "97 'a'" */
+    return (*value->text == '\'' || *value->text == '"') && strstr (value->text, "…") == NULL
+                   && strstr (value->text, "...") == NULL
+               ? g_strdup (value->text)
+               : NULL;
+}
+
+static gsize
+measure_quoted (const char *text)
+{
+    gsize at = 1;
+
+    for (; text[at] != '\0' && text[at] != *text; at++)
+        at += text[at] == '\\' && text[at + 1] != '\0' ? 1 : 0;
+    return text[at] != '\0' ? at + 1 : at;
+}
+
+/* How long what begins the text is: something in quotes; a name, with its members and subscripts; else a character. */
+static gsize
+measure (const char *text)
+{
+    gsize at = strspn (text, NAME ".");
+    guint depth = 0;
+
+    if (*text == '\'' || *text == '"')
+        return measure_quoted (text);
+    if (at == 0)
+        return *text != '\0' ? 1 : 0;
+    while (text[at] == '[' || (depth > 0 && text[at] != '\0')) {
+        depth += text[at] == '[' ? 1 : 0;
+        depth -= text[at] == ']' ? 1 : 0;
+        at += text[at] == '\'' || text[at] == '"' ? measure_quoted (text + at) : 1;
+    }
+    return at;
+}
+
+/* The text with the values of the function's variables in place of their names, which Python does not know there. */
+static char *
+write_values (EngineNative *scope, const char *text)
+{
+    GString *written = g_string_new (NULL);
+
+    for (gsize n; (n = measure (text)) > 0; text += n) {
+        g_autofree char *part = g_strndup (text, n);
+        g_autofree char *value = g_ascii_isalpha (*part) || *part == '_'
+                                     ? write_value (scope, part)
+                                     : NULL;
+
+        g_string_append (written, value != NULL ? value : part);
+    }
+    return g_string_free (written, FALSE);
+}
+
+/* The value of Python's expression, in which "_" is the object. */
+static JobValue *
+evaluate_in_python (EngineNative *scope, guint64 object, const char *text, const char *rest,
+                    const EvaluateLimits *limits, GError **error)
+{
+    PythonRuntime *runtime = engine_runtime_find (scope->process);
+    PythonLimits shown = get_limits (limits);
+    JobValue *value = runtime != NULL
+                          ? python_object_evaluate (runtime, object, rest, &shown, error)
+                          : NULL;
+
+    if (value != NULL) {
+        g_free (value->name);
+        value->name = g_strdup (text);
+        end_parts (value);
+        engine_inspect_apply_letter (value, limits->letter);
+    }
+    return value;
+}
+
 gboolean
 engine_inspect_evaluate_item (EngineNative *scope, const char *text,
                               const EvaluateLimits *limits, JobValue **ret_value,
                               GError **error)
 {
-    EngineProcess *process = scope->process;
     gsize at = find_subscript (text);
-    g_autofree char *base = g_strndup (text, at), *rest = g_strconcat ("_", text + at, NULL);
-    PythonLimits shown = get_limits (limits);
-    PythonRuntime *runtime = at > 0 && engine_inspect_is_object (scope, base)
-                                 ? engine_runtime_find (process)
-                                 : NULL;
-    const EvaluateProgram *program
-        = runtime != NULL
-              ? index_client_bind (process->symbols, stack_module_get_file (scope->module),
-                                   scope->lookup, scope->inline_depth, base, NULL)
-              : NULL;
-    g_autoptr (JobValue) pointer = program != NULL
-                                       ? evaluate_program_run (program, &scope->context, limits,
-                                                               NULL)
-                                       : NULL;
-    const char *address = pointer != NULL && pointer->text != NULL && !pointer->is_problem
-                              ? strstr (pointer->text, "0x")
-                              : NULL;
-    guint64 object = address != NULL ? g_ascii_strtoull (address, NULL, 16) : 0;
+    g_autofree char *base = g_strndup (text, at), *rest = NULL, *written = NULL;
+    guint64 object = at > 0 && engine_inspect_is_object (scope, base)
+                             && engine_runtime_find (scope->process) != NULL
+                         ? find_object (scope, base, limits)
+                         : 0;
 
     if (object == 0)
         return FALSE;
-    *ret_value = python_object_evaluate (runtime, object, rest, &shown, error);
-    if (*ret_value != NULL) {
-        g_free ((*ret_value)->name);
-        (*ret_value)->name = g_strdup (text);
-        end_parts (*ret_value);
-        engine_inspect_apply_letter (*ret_value, limits->letter);
-    }
+    written = write_values (scope, text + at);
+    rest = g_strconcat ("_", written, NULL);
+    *ret_value = evaluate_in_python (scope, object, text, rest, limits, error);
     return TRUE;
+}
+
+JobValue *
+engine_inspect_evaluate_global (EngineNative *scope, const char *text,
+                                const EvaluateLimits *limits)
+{
+    gsize n = strspn (text, NAME);
+    g_autofree char *name = g_strndup (text, n), *rest = NULL, *written = NULL;
+    guint64 names;
+
+    if (n == 0 || g_ascii_isdigit (*text) || strchr (".[", text[n]) == NULL
+        || !is_cython (scope)
+        || index_client_bind (scope->process->symbols, stack_module_get_file (scope->module),
+                              scope->lookup, scope->inline_depth, name, NULL)
+               != NULL)
+        return NULL;
+    names = find_object (scope, "__pyx_d", limits);
+    if (names == 0) /* since Cython 3, if the module's state is one structure */
+        names = find_object (scope, "__pyx_mstate_global->__pyx_d", limits);
+    if (names == 0)
+        return NULL;
+    written = write_values (scope, text + n);
+    rest = g_strdup_printf ("_[\"%s\"]%s", name, written);
+    return evaluate_in_python (scope, names, text, rest, limits, NULL);
 }
 
 void

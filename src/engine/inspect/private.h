@@ -40,10 +40,15 @@ JobValue *engine_inspect_evaluate_class (EngineNative *scope, const EvaluateProg
 void engine_inspect_show_object (EngineNative *scope, const EvaluateLimits *limits,
                                  JobValue **value);
 /* FALSE: the text does not begin with the name of such an object and a subscript, which in C would make it the first of
- * an array. Else its value as Python has it, of constants alone, or NULL and the error. */
+ * an array. Else its value as Python has it, of constants and of what the function's variables are, or NULL and the
+ * error. */
 gboolean engine_inspect_evaluate_item (EngineNative *scope, const char *text,
                                        const EvaluateLimits *limits, JobValue **ret_value,
                                        GError **error);
+/* Of a Cython module's variable that is no variable in C, its members and subscripts. NULL: the text does not begin with
+ * one, or it is not known. */
+JobValue *engine_inspect_evaluate_global (EngineNative *scope, const char *text,
+                                          const EvaluateLimits *limits);
 /* TRUE: it shows the expression's value so. */
 gboolean engine_inspect_is_object (const EngineNative *scope, const char *text);
 /* TRUE: a variable of Cython's that has no value yet, which Python's frames do not list either. */

@@ -90,6 +90,9 @@ evaluate_native (EngineThread *thread, const Stack *stack, const JobFrame *frame
         return NULL;
     if (engine_inspect_evaluate_item (&scope, asked, limits, &value, error))
         return value;
+    value = engine_inspect_evaluate_global (&scope, asked, limits);
+    if (value != NULL)
+        return value;
     if (!engine_inspect_bind_first (&scope, &bound, &program, &local)) {
         program = engine_inspect_bind_here (&scope, &bound, &local);
         if (program == NULL)
