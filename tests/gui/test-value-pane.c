@@ -310,6 +310,25 @@ assert_across (const char *same, const char *other, guint32 n_ranks, const char 
     g_assert_cmpstr (text, ==, expected);
 }
 
+/* A value of several lines begins in a line of its own, so that its columns stay below each other; where there is one line
+ * for all values it is the first. */
+static void
+test_lines (void)
+{
+    g_autoptr (JobValueTable) table = job_value_table_new ();
+    g_autoptr (JobRankSet) ranks = job_rank_set_new_range (0, 2);
+    g_autoptr (JobValue) value = job_value_new (NULL, "DataFrame", "    x   y\n0  10  20");
+    g_autoptr (JobValue) plain = job_value_new (NULL, "int", "3");
+    g_autofree char *text = NULL, *line = gui_value_text_dup_line (value),
+                    *same = gui_value_text_dup_line (plain);
+
+    job_value_table_add (table, "df", ranks, value);
+    text = gui_value_text_format_groups (table->rows->pdata[0]);
+    g_assert_cmpstr (text, ==, "0-1:\n    x   y\n0  10  20");
+    g_assert_cmpstr (line, ==, "x   y …");
+    g_assert_cmpstr (same, ==, "3");
+}
+
 /* "same" is of all ranks that the view is of, or says of how many. */
 static void
 test_across (void)
@@ -373,6 +392,7 @@ main (int argc, char **argv)
     g_test_add_func ("/value-pane/target", test_target);
     g_test_add_func ("/value-pane/overtaken", test_overtaken);
     g_test_add_func ("/value-pane/copy", test_copy);
+    g_test_add_func ("/value-pane/lines", test_lines);
     g_test_add_func ("/value-pane/across", test_across);
     g_test_add_func ("/value-pane/types", test_types);
     return g_test_run ();

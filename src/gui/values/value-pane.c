@@ -460,7 +460,7 @@ gui_value_pane_format (GuiValuePane *self)
         const JobValueRow *row = self->table->rows->pdata[i];
         const JobValue *value = find_shown (self, row);
         g_autofree char *shown = value != NULL && !value->is_problem
-                                     ? gui_value_text_dup_short (value)
+                                     ? gui_value_text_dup_line (value)
                                      : NULL;
 
         if (shown != NULL && !g_str_has_prefix (shown, "0x")) { /* no addresses */

@@ -3,7 +3,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-enum { MAX_TEXT = 120 };
+enum { MAX_TEXT = 120, MAX_LINES = 10 };
 
 JobRankSet *
 gui_value_text_dup_ranks (const JobValueRow *row)
@@ -190,9 +190,10 @@ static char *
 shorten (const char *text)
 {
     g_autofree char *valid = g_utf8_make_valid (text != NULL ? text : "", -1);
+    glong limit = strchr (valid, '\n') != NULL ? MAX_LINES * MAX_TEXT : MAX_TEXT;
 
-    if (g_utf8_strlen (valid, -1) > MAX_TEXT) {
-        g_autofree char *head = g_utf8_substring (valid, 0, MAX_TEXT);
+    if (g_utf8_strlen (valid, -1) > limit) {
+        g_autofree char *head = g_utf8_substring (valid, 0, limit);
 
         return g_strconcat (head, "…", NULL);
     }
@@ -215,7 +216,9 @@ gui_value_text_format_groups (const JobValueRow *row)
         g_autofree char *whole = job_value_print (BASE_TEXT_SHOWN, group->value);
         g_autofree char *value = shorten (whole);
 
-        g_string_append_printf (text, "%s%s: %s", i > 0 ? "\n" : "", ranks, value);
+        /* the columns of several lines stay below each other */
+        g_string_append_printf (text, "%s%s:%c%s", i > 0 ? "\n" : "", ranks,
+                                strchr (value, '\n') != NULL ? '\n' : ' ', value);
     }
     if (rest > 0) {
         g_string_append_c (text, '\n');
@@ -249,4 +252,18 @@ gui_value_text_dup_short (const JobValue *value)
                    && g_str_has_prefix (text + 1 + length, ") ")
                ? g_strdup (text + length + 3)
                : g_steal_pointer (&text);
+}
+
+char *
+gui_value_text_dup_line (const JobValue *value)
+{
+    char *text = gui_value_text_dup_short (value), *end = strchr (text, '\n');
+
+    if (end != NULL) {
+        g_autofree char *whole = text;
+
+        *end = '\0';
+        text = g_strconcat (g_strstrip (text), " …", NULL);
+    }
+    return text;
 }

@@ -11,7 +11,7 @@ char *gui_value_text_format_across (const JobValueRow *row, const JobRankSet *ev
 /* What is said further of n_ranks where fewer could be compared: why. NULL: all were. Caller owns. */
 char *gui_value_text_format_uncompared (guint32 n_compared, guint32 n_ranks);
 /* Lines such as "0-3: 5", at most eight and the number of others; for more numbers the
- * smallest, largest and mean. Not markup. */
+ * smallest, largest and mean. A value of several lines begins in a line of its own. Not markup. */
 char *gui_value_text_format_groups (const JobValueRow *row);
 /* Ranks that have the row. Caller owns. */
 JobRankSet *gui_value_text_dup_ranks (const JobValueRow *row);
@@ -20,3 +20,5 @@ JobRankSet *gui_value_text_dup_ranks (const JobValueRow *row);
 char *gui_value_text_shorten_type (const char *type);
 /* The text without a leading "(TYPE) ", which has a column of its own; reasons in the user's language. Caller owns. */
 char *gui_value_text_dup_short (const JobValue *value);
+/* The same on one line: the first of several, with an ellipsis. Caller owns. */
+char *gui_value_text_dup_line (const JobValue *value);

@@ -90,7 +90,8 @@ format_tip (const char *path, const char *text, const JobValue *value, const cha
     g_autofree char *some = g_utf8_strlen (text, -1) > MAX_TIP
                                 ? g_utf8_substring (text, 0, MAX_TIP)
                                 : NULL;
-    g_autofree char *head = g_markup_printf_escaped ("%s = %s%s", path,
+    g_autofree char *head = g_markup_printf_escaped ("%s =%c%s%s", path,
+                                                     strchr (text, '\n') != NULL ? '\n' : ' ',
                                                      some != NULL ? some : text,
                                                      some != NULL ? "…" : "");
     g_autofree char *type = value != NULL && value->type != NULL && *value->type != '\0'
