@@ -33,6 +33,19 @@ python_is_agent_file (const char *file)
     return g_str_has_prefix (file, "<pddt") || (word != NULL && g_strv_contains (names, word));
 }
 
+/* Where Python's own modules are: "…/lib/python3.11/…", on other systems "…/lib64/python3.11/…". */
+static gboolean
+is_standard (const char *file)
+{
+    static const char name[] = "/python3.";
+    const char *at = strstr (file, name), *minor = at != NULL ? at + strlen (name) : NULL;
+    gsize n_digits = minor != NULL ? strspn (minor, G_CSET_DIGITS) : 0;
+
+    return n_digits > 0 && minor[n_digits + strspn (minor + n_digits, "dt")] == '/'
+           && ((at - file >= 4 && strncmp (at - 4, "/lib", 4) == 0)
+               || (at - file >= 6 && strncmp (at - 6, "/lib64", 6) == 0));
+}
+
 gboolean
 python_is_library_file (const char *file)
 {
@@ -40,7 +53,7 @@ python_is_library_file (const char *file)
            || g_str_has_prefix (file, "<decorator-gen")
            || g_str_has_prefix (file, "<attrs generated")
            || strstr (file, "/site-packages/") != NULL
-           || strstr (file, "/dist-packages/") != NULL || strstr (file, "/lib/python3") != NULL;
+           || strstr (file, "/dist-packages/") != NULL || is_standard (file);
 }
 
 char *

@@ -253,6 +253,29 @@ test_embedded (gconstpointer name)
     test_subinterpreters (program);
 }
 
+static void
+test_library (void)
+{
+    static const char *const libraries[]
+        = { "/usr/lib/python3.11/json/decoder.py",
+            "/usr/lib64/python3.9/threading.py",
+            "/opt/lib/python3.13t/abc.py",
+            "/usr/lib/python3/dist-packages/mpi4py/run.py",
+            "/home/u/v/lib/python3.12/site-packages/numpy/core.py",
+            "<frozen runpy>" };
+    static const char *const own[] = { "/home/u/lib/python3-tools/solve.py",
+                                       "/home/u/lib/python3/solve.py",
+                                       "/home/u/python3.11/solve.py",
+                                       "/home/u/mylib/python3.11/solve.py", "solve.py" };
+
+    for (guint i = 0; i < G_N_ELEMENTS (libraries); i++) {
+        g_assert_true (python_is_library_file (libraries[i]));
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (own); i++) {
+        g_assert_false (python_is_library_file (own[i]));
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -260,6 +283,7 @@ main (int argc, char **argv)
 
     g_test_init (&argc, &argv, NULL);
     g_test_add_func ("/python/frame/pages", test_pages);
+    g_test_add_func ("/python/frame/library", test_library);
     g_test_add_data_func ("/python/frame/embedded/pie", "embed-pie", test_embedded);
     g_test_add_data_func ("/python/frame/embedded/fixed", "embed-fixed", test_embedded);
     g_test_add_data_func ("/python/frame/embedded/stripped", "embed-stripped", test_embedded);
