@@ -5,9 +5,11 @@ import os
 import sys
 
 import pddt_paths
-from pddt_code import Node
+from pddt_code import Node, list_lines
 
+codes = {}  # co_filename -> {id: code}, of all code that is known
 trees = {}  # co_filename -> Node of the module; None: source not known
+edited = set()  # co_filename, whose text is not the one that its code was made of
 given = {}  # co_filename -> (what the command line or standard input gave, the code objects made of it)
 
 
@@ -100,6 +102,15 @@ def find(filename, frame):
     return find_cached(filename) or find_loaded(filename, frame) or find_frozen(filename)
 
 
+def is_current(tree, filename):
+    """Is the text the one that the loaded code was made of? A file may have been edited since."""
+    lasts = {}
+    for node in tree.walk():
+        lasts.setdefault((node.code.co_name, node.first), set()).add(max(node.all_lines, default=0))
+    return all(max(list_lines(code), default=0) in lasts.get((code.co_name, code.co_firstlineno), ())
+               for code in codes.get(filename, {}).values() if not code.co_name.startswith("<"))
+
+
 def get_tree(filename):
     if filename not in trees:
         trees[filename] = None
@@ -110,9 +121,13 @@ def get_tree(filename):
             if not source:
                 with open(path, "rb") as stream:
                     source = stream.read(1 << 24)
-            trees[filename] = Node(compile(source, filename, "exec", 0, True), "<module>")
+            tree = Node(compile(source, filename, "exec", 0, True), "<module>")
         except Exception:
-            pass
+            return None
+        if is_current(tree, filename):
+            trees[filename] = tree
+        else:
+            edited.add(filename)
     return trees[filename]
 
 

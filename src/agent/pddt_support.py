@@ -14,7 +14,7 @@ import pddt_user
 from pddt_code import (Node, body_lines, find_delegator, is_bypassed, is_entered_once, is_first_only, is_item, is_module,
                        is_returning, list_frozen, list_lines, list_passed, list_set, list_suspended, peek_return,
                        walk_code)
-from pddt_sources import find_name, get_tree, trees
+from pddt_sources import codes, edited, find_name, get_tree, trees
 from pddt_values import (LIMIT_OUT, compile_expression, describe_return, encode, evaluate, execute, format_log,
                          has_private, list_globals, list_locals, raised, release, run_in_frame, set_limits,
                          shorten, split_log, translate)
@@ -33,7 +33,6 @@ agent = None
 own_folder = ""
 breakpoints = {}
 once_seen = {}  # id -> weak reference to code that no function holds, such as a module's
-codes = {}  # co_filename -> {id: code}
 original_thread_hook = None
 misses_items = False
 frozen_first = 0  # what the interpreter has hidden from the garbage collector before the program begins
@@ -220,6 +219,7 @@ def learn(code, force=False):
         return None
     tree = Node(code, "<module>")
     trees[code.co_filename] = tree
+    edited.discard(code.co_filename)
     if force:
         for node in tree.walk():
             add_code(node.code)
@@ -552,8 +552,9 @@ def describe_point(point):
     reason = point.problem
     if point.line and not point.places and not reason:
         name = next((filename for filename in list(codes) if pddt_paths.match(point.file, filename)), "")
-        what = "no code" if get_tree(name) is not None else "no function whose code is there now has code"
-        reason = name and "%s at or after line %d of %s" % (what, point.line, pddt_paths.get(name)[0])
+        what = "no code" if get_tree(name) is not None else "no function that is loaded has code"
+        reason = name and "%s at or after line %d of %s%s" % (what, point.line, pddt_paths.get(name)[0],
+                                                              ", which was edited later" * (name in edited))
     if point.is_unknown and not reason:
         reason = "no exception \"%s\" yet" % point.exception
     status = 2 if point.problem else 0 if point.places or (point.exception is not None and not reason) else 1

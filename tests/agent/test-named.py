@@ -33,6 +33,12 @@ FILES = {
                      "    return 1\ndef plain():\n    return 2\n",
     "prefork.py": "import gc\nimport parts.held\ngc.freeze()\nbreakpoint()\nparts.held.boxed.inner()\n"
                   "parts.held.plain()\n",
+    # is edited while it runs
+    "edits.py": "import os, sys\nsys.dont_write_bytecode = True\n"
+                "path = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'part.py')\n"
+                "text = 'def f():\\n    return 1\\ndef g():\\n    return 2\\n'\n"
+                "def write(text):\n    with open(path, 'w') as file:\n        file.write(text)\n"
+                "write(text)\nimport part\nwrite('# new\\n# newer\\n' + text)\nbreakpoint()\npart.f()\npart.g()\n",
     "seen.py": "import sys\nfor name in sorted(sys.modules):\n    print('module', name)\n"
                "import builtins, gc, os, signal, threading, warnings\n"
                "for name in ('breakpointhook', 'displayhook', 'excepthook', 'unraisablehook', 'meta_path', 'path_hooks', 'path',\n"
@@ -130,6 +136,15 @@ def test_prefork(interpreter):
     outcome.expect_line("0: breakpoint 1 set, plain at held.py:8")
     outcome.expect_line("0: breakpoint 2, boxed at held.py:6")
     outcome.expect_line("0: breakpoint 1, plain at held.py:8")
+
+
+def test_edited(interpreter):
+    """Lines are those of the code that runs, although its file has others by now."""
+    outcome = run(interpreter, "edits.py", "continue", "wait 60", "break part.py:4", "break part.py:6",
+                  *["continue", "wait 60"] * 2)
+    outcome.expect_line("0: breakpoint 1 set, g at part.py:4")
+    outcome.expect("0: breakpoint 2 pending, no function that is loaded has code at or after line 6 of ")
+    outcome.expect_line("0: breakpoint 1, g at part.py:4")
 
 
 def test_namesake_in_child(interpreter):
@@ -249,7 +264,8 @@ def test_pool(interpreter):
 def main():
     interpreters = driver.list_interpreters()
     tests = [(test, interpreter) for interpreter in dict.fromkeys(interpreters[:2] + interpreters[-1:])
-             for test in (test_first_stop, test_modules_of_python, test_namesakes, test_prefork, test_seen, test_unasked, test_unparsable)]
+             for test in (test_first_stop, test_modules_of_python, test_namesakes, test_prefork, test_edited, test_seen,
+                          test_unasked, test_unparsable)]
     root = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
     tests += [(test, path) for test in (test_unknown_versions, test_unknown_traced, test_unknown_profiled)
               for version in ("2.7", "3.6", "3.7") for path in glob.glob(f"{root}/versions/{version}.*/bin/python{version}")]
