@@ -122,6 +122,30 @@ def list_suspended():
     return {type(value for value in ()): "gi_", type(produce()): "ag_", type(waiting): "cr_"}
 
 
+def take_comprehension(things):
+    return [thing for thing in things]
+
+
+# LOAD_FAST_AND_CLEAR, from 3.12 on: a comprehension within the function's own code begins to use its variable
+CLEAR = [number for number, argument in zip(take_comprehension.__code__.co_code[::2],
+                                            take_comprehension.__code__.co_code[1::2]) if argument == 1][0]
+
+
+def list_borrowed(code):
+    """From 3.12 on: the variables that comprehensions in the function's code use. Outside of them they may not be its
+    own."""
+    cells = tuple(name for name in code.co_cellvars if name not in code.co_varnames)
+    names = code.co_varnames + cells + code.co_freevars
+    found, argument = set(), 0
+    for number, low in zip(code.co_code[::2], code.co_code[1::2]):
+        argument = argument << 8 | low
+        if number == CLEAR:
+            found.add(names[argument])
+        if number != EXTENDED_ARG:
+            argument = 0
+    return found
+
+
 MODULE, FUNCTION = type(sys), type(is_module)
 # what holds a function, and the names of its members
 WRAPPERS = {property: ("fget", "fset", "fdel"), staticmethod: ("__func__",), classmethod: ("__func__",)}

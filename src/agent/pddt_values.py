@@ -7,7 +7,7 @@ from _io import StringIO
 from itertools import islice
 
 import pddt_paths
-from pddt_code import is_item
+from pddt_code import is_item, list_borrowed
 from pddt_sources import find_name
 
 VERSION = sys.version_info
@@ -182,9 +182,37 @@ def mangle(code, frame):
     return change(code)
 
 
+def list_unbound(frame):
+    """The function's variables that have no value here; they are not the module's of the same names."""
+    code = frame.f_code
+    if not code.co_flags & CO_OPTIMIZED:
+        return set()
+    unbound = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}.difference(frame.f_locals)
+    return unbound - list_borrowed(code) if unbound and VERSION >= (3, 12) else unbound
+
+
+class Names:
+    """The names of a function's frame of which some have no value."""
+
+    def __init__(self, frame, unbound):
+        self.frame, self.unbound = frame, unbound
+
+    def __getitem__(self, name):
+        if name in self.unbound and name not in self.frame.f_locals:
+            raise UnboundLocalError("the local variable '%s' has no value here" % name)
+        return self.frame.f_locals[name]
+
+    def __setitem__(self, name, value):
+        self.frame.f_locals[name] = value
+
+    def keys(self):
+        return self.frame.f_locals.keys()
+
+
 def run_in_frame(code, frame):
     code = mangle(code, frame)
-    names, values = frame.f_globals, frame.f_locals
+    unbound = list_unbound(frame)
+    names, values = frame.f_globals, Names(frame, unbound) if unbound else frame.f_locals
     if EXCEPTION in code.co_names:
         if not raised:
             raise LookupError("no exception is raised here: $exception is known where `catch exception` or an "
@@ -193,7 +221,7 @@ def run_in_frame(code, frame):
         values[EXCEPTION] = raised[0]
     if names is not values and any(isinstance(constant, type(code)) for constant in code.co_consts):
         # a comprehension or lambda inside sees only globals, so put all names into one dictionary
-        names = dict(names)
+        names = {name: value for name, value in names.items() if name not in unbound}
         names.update(values)
         values = names
     return eval(code, names, values)
@@ -434,22 +462,17 @@ def evaluate(text, frame):
         return describe_error(error, text)
 
 
-class FrameNames:
+class FrameNames(Names):
     """The names of a function's frame, as the locals of a statement. Assignments are written through at
     once: to the frame, or to the module if the module has a variable of that name and the frame does
     not."""
 
     def __init__(self, frame, write_back):
-        self.frame, self.write_back = frame, write_back
+        super().__init__(frame, list_unbound(frame))
+        self.write_back = write_back
         self.problem = ""  # why a name could not be deleted: the interpreter says that there is none
         code = frame.f_code
         self.own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
-
-    def __getitem__(self, name):
-        return self.frame.f_locals[name]
-
-    def keys(self):
-        return self.frame.f_locals.keys()
 
     def __setitem__(self, name, value):
         if name not in self.own and name in self.frame.f_globals:
@@ -474,7 +497,8 @@ def run_statement(code, frame, write_back):
     if frame.f_code.co_flags & CO_OPTIMIZED:
         values = FrameNames(frame, write_back)
         if any(isinstance(constant, type(code)) for constant in code.co_consts):
-            names = dict(names)  # a comprehension inside sees only globals
+            # a comprehension inside sees only globals
+            names = {name: value for name, value in names.items() if name not in values.unbound}
             names.update(frame.f_locals)
         try:
             exec(code, names, values)

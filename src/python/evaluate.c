@@ -131,6 +131,9 @@ find_name (PythonRuntime *runtime, const PythonFrame *frame, const char *name,
     const gint32 scopes[] = { layout->frame_globals, layout->frame_builtins };
 
     python_locals_foreach (runtime, frame->frame, match_local, &search);
+    if (search.object == 0 && python_code_has_variable (runtime, frame->code, name)) {
+        return FALSE; /* it has no value yet, and is not the module's of the same name */
+    }
     for (guint i = 0; i < G_N_ELEMENTS (scopes) && search.object == 0; i++) {
         guint64 dict = 0;
 

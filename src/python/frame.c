@@ -481,3 +481,36 @@ python_locals_foreach (PythonRuntime *runtime, guint64 frame, PythonOnLocal on_l
     walk_slots (runtime, code->slot_names, kind, FALSE, slots, code->n_slots, on_local, user);
     return TRUE;
 }
+
+static gboolean
+has_name (PythonRuntime *runtime, guint64 names, const char *name)
+{
+    guint64 length = get_length (runtime, names);
+
+    for (guint64 i = 0; i < length; i++) {
+        guint64 at;
+        g_autofree char *text
+            = python_read_u64 (runtime, names + runtime->layout->tuple_items + i * 8, &at)
+                  ? python_read_str (runtime, at, 1024, NULL)
+                  : NULL;
+
+        if (g_strcmp0 (text, name) == 0) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+gboolean
+python_code_has_variable (PythonRuntime *runtime, guint64 address, const char *name)
+{
+    const PythonCode *code = python_find_code (runtime, address);
+
+    if (code == NULL || (code->flags & PYTHON_FLAG_OPTIMIZED) == 0) {
+        return FALSE;
+    }
+    return runtime->layout->chain == PYTHON_CHAIN_OBJECTS
+               ? has_name (runtime, code->locals, name) || has_name (runtime, code->cells, name)
+                     || has_name (runtime, code->frees, name)
+               : has_name (runtime, code->slot_names, name);
+}

@@ -153,3 +153,5 @@ typedef gboolean (*PythonOnLocal) (const char *name, guint64 object, gpointer us
 /* Bound locals, cells and free variables; names of a module's or class's frame from its dict. */
 gboolean python_locals_foreach (PythonRuntime *runtime, guint64 frame, PythonOnLocal on_local,
                                 gpointer user);
+/* A function's code has such a variable, cell or free variable, whether it has a value or not. */
+gboolean python_code_has_variable (PythonRuntime *runtime, guint64 code, const char *name);

@@ -125,8 +125,15 @@ def inside():
             raise
         except KeyError as error:
             return repr(error), hasattr(sys, "last_value")
+def late():
+    listed = [kind for kind in "ab"]
+    breakpoint()
+    count = 1
+    return count, listed
+kind = "the module's"
 print(outer(10), count)
 print(inside())
+late()
 for name in "ab":
     breakpoint()
     print(name, getattr(held, "x", None))
@@ -153,6 +160,11 @@ def test_stores(python, minor):
                   [-1, -1, -1])
         tap.equal("the exception being handled", rank.ask("eval", "__import__('sys').exc_info()[0]"),
                   (0, ["type", "<class 'KeyError'>", ""]))
+        rank.go()
+        unset = -1, ["UnboundLocalError: the local variable 'count' has no value here"]
+        tap.equal("a variable that has no value yet", [rank.ask(*words) for words in (
+            ("eval", "count"), ("exec", "print(count)"))], [unset, unset])
+        tap.equal("a comprehension's is none of the function's", rank.ask("eval", "kind")[1][1], '"the module\'s"')
         rank.go()
         tap.equal("of a module", (rank.ask("exec", "held.x = name * 2"),
                                   rank.ask("exec", "name = 'c'")), ((0, [""]), (0, [""])))

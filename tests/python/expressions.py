@@ -18,6 +18,7 @@ except ImportError:
     numpy = None
 
 level = 7
+late = "the module's"
 table = {"one": 1, (1, 2): "pair", 3: [4, 5], None: 0, 2.5: "half"}
 
 
@@ -369,7 +370,8 @@ def work(integer, unset):
         report(text, eval(text, globals(), dict(locals())))
     sys.stdout.write("end\n")
     sys.stdout.flush(); os.read(0, 1)
-    return closure
+    late = 1
+    return closure, late
 
 
 def report(text, value):
