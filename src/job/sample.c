@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A batch is a block of bytes: the number of its first context, their count, each one (a text that
  * was there before is its number), the samples as differences (classes of those that are spread come after all of the
- * others), what was dropped, and if there are any, metrics as differences too, and then counts. */
+ * others), what was dropped, and if there are any, metrics as differences too, then counts, and then threads. */
 #include "job/sample.h"
 #include "job/wire-private.h"
 
 #define MAX_TIME_US (G_MAXINT64 / 4) /* so that times and offsets can be added */
+#define NO_COUNTS 0u                 /* instead of them; they begin with the number of kinds */
 
 const char *
 job_class_get_name (JobClass class)
@@ -45,11 +46,24 @@ put_extras (GByteArray *block, const JobSampleExtras *extras)
     g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
     const GArray *metrics = extras->metrics != NULL ? extras->metrics : none;
 
-    if (metrics->len > 0 || extras->counts != NULL) {
+    guint n_threads = extras->threads != NULL ? extras->threads->len : 0;
+
+    if (metrics->len > 0 || extras->counts != NULL || n_threads > 0) {
         job_metrics_write (block, metrics);
     }
     if (extras->counts != NULL) {
         job_counts_write (block, extras->counted, extras->counts);
+    } else if (n_threads > 0) {
+        base_bytes_put_uleb (block, NO_COUNTS);
+    }
+    if (n_threads > 0) {
+        base_bytes_put_uleb (block, n_threads);
+    }
+    for (guint i = 0; i < n_threads; i++) {
+        const JobSampleThread *thread = &g_array_index (extras->threads, JobSampleThread, i);
+
+        base_bytes_put_uleb (block, thread->number);
+        base_bytes_put_uleb (block, (guint32) thread->tid);
     }
 }
 
@@ -133,6 +147,24 @@ job_sample_batch_decode (GBytes *batch, JobContextTree *tree, GArray *samples,
 }
 
 static void
+take_threads (JobWire *wire, BaseCursor *block, GArray *threads)
+{
+    guint32 n = job_wire_read_number (wire, block);
+
+    for (guint32 i = 0; i < n && !wire->failed; i++) {
+        guint32 number = job_wire_read_number (wire, block);
+        guint32 tid = job_wire_read_number (wire, block);
+        JobSampleThread thread = { number, (gint32) tid };
+
+        wire->failed |= block->failed || number == 0 || tid == 0 || tid > G_MAXINT32
+                        || !job_wire_spend (wire, sizeof thread);
+        if (!wire->failed && threads != NULL) {
+            g_array_append_val (threads, thread);
+        }
+    }
+}
+
+static void
 take_extras (JobWire *wire, BaseCursor *block, guint32 n_contexts, JobSampleExtras *extras,
              gboolean *ret_has_counts)
 {
@@ -143,12 +175,20 @@ take_extras (JobWire *wire, BaseCursor *block, guint32 n_contexts, JobSampleExtr
     wire->failed
         = !job_metrics_read (block, (guint) MIN (wire->left / sizeof (JobMetrics), G_MAXUINT32),
                              extras->metrics);
-    if (!wire->failed && base_cursor_get_left (block) > 0) {
+    if (wire->failed || base_cursor_get_left (block) == 0) {
+        return;
+    }
+    if (block->data[block->offset] == NO_COUNTS) {
+        base_cursor_read_uleb (block);
+    } else {
         wire->failed = !job_counts_read (block,
                                          (guint) MIN (wire->left / sizeof (JobContextCounts),
                                                       G_MAXUINT32),
                                          n_contexts, &extras->counted, extras->counts);
         *ret_has_counts = !wire->failed;
+    }
+    if (!wire->failed && base_cursor_get_left (block) > 0) {
+        take_threads (wire, block, extras->threads);
     }
 }
 

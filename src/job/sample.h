@@ -45,6 +45,12 @@ typedef struct {
  * now. */
 GBytes *job_sample_batch_encode (const JobContextTree *tree, guint32 first,
                                  const GArray *samples, guint64 n_dropped);
+/* What its host's kernel calls a thread. */
+typedef struct {
+    guint32 number; /* in the rank, as samples have it */
+    gint32 tid;
+} JobSampleThread;
+
 /* What else a batch may have. */
 typedef struct {
     GArray *metrics; /* of JobMetrics, in the order of their times; NULL: none */
@@ -52,6 +58,7 @@ typedef struct {
         *counts; /* of JobContextCounts, since the last batch; NULL: it says nothing of them */
     guint32
         counted; /* set of JobCount: with counts, what is still known of all threads since the first batch */
+    GArray *threads; /* of JobSampleThread, which no batch before needs to have; NULL: none */
 } JobSampleExtras;
 
 GBytes *job_sample_batch_encode_all (const JobContextTree *tree, guint32 first,
@@ -62,8 +69,8 @@ gboolean job_sample_batch_is_empty (GBytes *batch); /* neither contexts nor samp
  * the samples. Names are escaped (base/escape.h). CORRUPT, after which neither is whole. */
 gboolean job_sample_batch_decode (GBytes *batch, JobContextTree *tree, GArray *samples,
                                   guint64 *ret_n_dropped, GError **error);
-/* The same; extras: both arrays are there, and are appended to. *ret_has_counts: the batch says something of them, which
- * is in counted, too. */
+/* The same; extras: metrics and counts are there, and are appended to, as are threads unless NULL. *ret_has_counts: the
+ * batch says something of counts, which is in counted, too. */
 gboolean job_sample_batch_decode_all (GBytes *batch, JobContextTree *tree, GArray *samples,
                                       guint64 *ret_n_dropped, JobSampleExtras *extras,
                                       gboolean *ret_has_counts, GError **error);

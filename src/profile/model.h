@@ -123,6 +123,8 @@ guint profile_samples_get_n_threads (const ProfileModel *model, guint index);
 /* Of ProfileSample, in the order of their times; borrowed until the next batch. */
 const GArray *profile_samples_get (const ProfileModel *model, guint index, guint thread,
                                    guint32 *ret_number);
+/* What its host's kernel calls the thread; 0: not known. */
+gint32 profile_samples_get_tid (const ProfileModel *model, guint index, guint thread);
 /* The first one (of ProfileSample) that ends after that time of the rank's host. */
 guint profile_samples_find (const GArray *samples, double time_us);
 /* Of JobMetrics, ten a second or fewer in the order of their times; borrowed until the next batch. */

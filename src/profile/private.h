@@ -8,6 +8,7 @@
 /* The samples of one thread that are kept. */
 typedef struct {
     guint32 number;
+    gint32 tid;      /* its host's kernel's; 0: not known */
     GArray *samples; /* of ProfileSample, in the order of their times */
 } ProfileThread;
 
@@ -30,6 +31,7 @@ typedef struct {
     guint64 n_samples, n_dropped;
     GPtrArray *threads;    /* of ProfileThread, in the order of their coming */
     GHashTable *by_number; /* number to ProfileThread */
+    GHashTable *tids;      /* number of a thread to what its host's kernel calls it */
     gsize n_kept;          /* samples of all of them */
     GArray *metrics;       /* of JobMetrics, in the order of their times */
     gint64 metrics_us;     /* that they are apart, by and large; 0: as they come */
@@ -128,6 +130,8 @@ void profile_samples_init (ProfileRank *rank);
 void profile_samples_clear (ProfileRank *rank);
 /* Adds it, if the thread is new. */
 ProfileThread *profile_samples_find_thread (ProfileRank *rank, guint32 number);
+/* The thread's id, before its first sample or after. */
+void profile_samples_note_thread (ProfileRank *rank, const JobSampleThread *thread);
 void profile_samples_keep_metrics (ProfileRank *rank, const JobMetrics *metrics);
 /* Keeps it; what is too much makes room for the rest, and the sums follow. */
 void profile_samples_keep (ProfileRank *rank, const JobSample *sample);

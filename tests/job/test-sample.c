@@ -375,6 +375,50 @@ test_gap (void)
     g_assert_error (error, BASE_ERROR, BASE_ERROR_CORRUPT);
 }
 
+/* The kernel's ids of threads come with counts and without them, and need nobody who wants them; cut anywhere, or with ids
+ * that cannot be, they are an error. */
+static void
+test_threads (void)
+{
+    static const JobSampleThread told[] = { { 1, 4711 }, { 2, G_MAXINT32 } }, none = { 0, 1 },
+                                 wrong = { 1, -1 };
+
+    for (guint with_counts = 0; with_counts < 2; with_counts++) {
+        g_autoptr (JobContextTree) tree = job_context_tree_new ();
+        g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
+        g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+        g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
+        g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (JobSampleThread));
+        g_autoptr (GArray) read = g_array_new (FALSE, FALSE, sizeof (JobSampleThread));
+        const JobSampleExtras extras = { NULL, with_counts ? counts : NULL, 1, threads };
+        JobSampleExtras found = { metrics, counts, 0, read }, unwanted = { metrics, counts, 0 };
+        g_autoptr (GBytes) batch = NULL;
+        gboolean has_counts;
+
+        g_array_append_vals (threads, told, G_N_ELEMENTS (told));
+        batch = job_sample_batch_encode_all (tree, 1, samples, 0, &extras);
+        g_assert_true (decode_counts (batch, tree, &found, &has_counts));
+        g_assert_cmpuint (has_counts, ==, with_counts);
+        g_assert_cmpmem (read->data, read->len * sizeof *told, told, sizeof told);
+        g_assert_true (decode_counts (batch, tree, &unwanted, &has_counts));
+        for (gsize cut = 1; cut < 11; cut++) { /* inside of what it says of threads */
+            g_autoptr (GBytes) part = g_bytes_new_from_bytes (batch, 0,
+                                                              g_bytes_get_size (batch) - cut);
+
+            g_array_set_size (read, 0);
+            g_assert_true (!decode_counts (part, tree, &found, &has_counts) || read->len == 0);
+        }
+        for (guint i = 0; i < 2; i++) {
+            g_autoptr (GBytes) bad = NULL;
+
+            g_array_append_vals (threads, i == 0 ? &none : &wrong, 1);
+            bad = job_sample_batch_encode_all (tree, 1, samples, 0, &extras);
+            g_assert_false (decode_counts (bad, tree, &found, &has_counts));
+            g_array_set_size (threads, G_N_ELEMENTS (told));
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -387,6 +431,7 @@ main (int argc, char **argv)
     g_test_add_func ("/other-counts", test_other_counts);
     g_test_add_func ("/count-sums", test_count_sums);
     g_test_add_func ("/metric-lists", test_metric_lists);
+    g_test_add_func ("/threads", test_threads);
     g_test_add_func ("/damage", test_damage);
     g_test_add_func ("/gap", test_gap);
     return g_test_run ();

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """--profile --trace: what samples have seen between the calls of the trace, in one tree, in the report, the exports and the
-Timeline, live and from the archives. No time is there twice, and each archive alone is as it was."""
+Timeline, live and from the archives. No time is there twice, and each archive alone is as it was. Of several threads each
+has its own samples, and what nobody has recorded is there, too."""
 import csv
 import json
 import os
@@ -11,7 +12,7 @@ import sys
 
 import launching
 import pddt
-from measured import Measured
+from measured import Measured, once_in_five
 from traced import read_tables
 
 PROGRAM, BUSY, TIMELINE_TIPS = map(os.path.abspath, sys.argv[1:])
@@ -175,6 +176,99 @@ def test_python():
                 run.fail(f"{total} s, {queued} s of them without a processor, are not {run.out}")
 
 
+THREADS = """
+import ctypes, sys, threading
+busy = ctypes.CDLL(sys.argv[2])
+def alpha(size):
+    busy.many(ctypes.c_long(size))
+def beta(size):
+    busy.few(ctypes.c_long(size))
+threads = [threading.Thread(target=alpha, args=(int(sys.argv[1]),)), threading.Thread(target=beta, args=(3 * int(sys.argv[1]),))]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+"""
+
+
+def forget_ids(archive):
+    """As an earlier version has written it: nothing says what the kernel calls the threads."""
+    path = os.path.join(archive, "traces.def")
+    with open(path, "rb") as file:
+        bytes = file.read()
+    with open(path, "wb") as file:
+        file.write(bytes.replace(b"pddt::tid", b"pddt::old"))
+    os.remove(os.path.join(archive, "traces.sums"))
+    return bytes.count(b"pddt::tid")
+
+
+@once_in_five
+def test_threads():
+    """Each thread is filled by its own samples."""
+    with Both(["/usr/bin/python3", "-c", THREADS, str(SIZE), BUSY]) as both:
+        run = both.take()
+        alone, functions = (list_functions(both.report("here", *path)) for path in (["trace"], []))
+        if functions != list_functions(run.page):
+            run.fail(f"the archives have others than {run.page}")
+        for caller, inside, other in ("alpha", "many", "few"), ("beta", "few", "many"):
+            if not 0.6 * alone[caller][0] < functions.get(inside + " [sampled]", (0, 0))[1] < 1.02 * alone[caller][0]:
+                run.fail(f"{caller} had {alone[caller]}, and of it {functions}")
+            tree = both.say("here")
+            if not re.search(rf" {caller} at <string>:\d+ \[py\]\n +\d+\.\d % +{inside} at busy\.c:\d+ \[sampled\]\n", tree) \
+                    or re.search(rf" {caller} at <string>:\d+ \[py\]\n +\d+\.\d % +{other} at busy", tree):
+                run.fail(tree)
+        check_sums(run, both, run.page, 1)
+        if not forget_ids(os.path.join(both.folder, "here", "trace")) or not forget_ids(os.path.join(both.folder, "here", "profile")):
+            run.fail("no archive has the kernel's ids")
+        old = list_functions(both.report("here"))
+        if any(name in old for name in ("many [sampled]", "few [sampled]")) or old["alpha"] != alone["alpha"]:
+            run.fail(f"whose samples these are nobody knows: {old}")
+
+
+ALONE = """
+#include <time.h>
+static double now (void)
+{
+    struct timespec time;
+    clock_gettime (CLOCK_MONOTONIC, &time);
+    return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
+}
+__attribute__ ((noinline)) void by_itself (void)
+{
+    double end = now () + 1;
+    while (now () < end) {
+    }
+}
+int main (void)
+{
+    by_itself ();
+    return 0;
+}
+"""
+
+
+def test_unrecorded():
+    """A rank that cannot record, as a static program, is there with what its samples say, and what another one has started,
+    as its child."""
+    with Both([]) as both:
+        program = os.path.join(both.folder, "alone")
+        if subprocess.run(["cc", "-g", "-O1", "-static", "-o", program, "-xc", "-"], input=ALONE, text=True, check=False).returncode != 0:
+            print("there is no static C library: not tried")
+            return
+        start = f"import subprocess; subprocess.run(['{program}'], check=True)"
+        both.line += ["mpirun", "-np", "2", "sh", "-c",
+                      f'[ "$OMPI_COMM_WORLD_RANK" = 1 ] && exec {program}; exec /usr/bin/python3 -c "{start}"']
+        run = both.take()
+        functions = list_functions(run.page)
+        own, total, calls = functions.get("by_itself [sampled]", (0, 0, None))
+        if not 1.2 < total < 2.3 or calls is not None or functions != list_functions(both.report("here")):
+            run.fail(f"{functions}")
+        tree = both.say("here")
+        if "2 ranks and 1 child process, " not in tree or not re.search(r"by_itself at <stdin>:12 \[sampled\]", tree):
+            run.fail(tree)
+        check_sums(run, both, run.page, 2)
+
+
 def check_timeline(run, both):
     """Between its events a rank was in what samples have seen, which says that it is sampled."""
     out = subprocess.run([TIMELINE_TIPS, ARCHIVE_PROGRAM, os.path.join(both.folder, "here"), "0", "1000", "100"], check=True,
@@ -185,6 +279,6 @@ def check_timeline(run, both):
         run.fail(f"Timeline has {found} of 100 places:\n{out}")
 
 
-for test in test_program, test_short, test_python:
+for test in test_program, test_short, test_python, test_threads, test_unrecorded:
     test()
     print("ok", test.__name__, flush=True)

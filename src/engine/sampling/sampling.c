@@ -275,11 +275,14 @@ is_running (const EngineProcess *process)
 }
 
 static SampledThread *
-find_known (EngineSampling *sampling, EngineProcess *process, pid_t tid)
+find_known (EngineSampling *sampling, EngineProcess *process, pid_t tid, guint32 number)
 {
     SampledThread *known = g_hash_table_lookup (sampling->threads, GINT_TO_POINTER (tid));
 
     if (known == NULL) {
+        JobSampleThread thread = { number, tid };
+
+        g_array_append_val (sampling->fresh, thread);
         known = g_new0 (SampledThread, 1);
         known->stop = process->stop;
         known->seen_us = g_get_monotonic_time ();
@@ -299,7 +302,7 @@ find_known (EngineSampling *sampling, EngineProcess *process, pid_t tid)
 static void
 sample_thread (EngineThread *thread, EngineSampling *sampling)
 {
-    SampledThread *known = find_known (sampling, thread->process, thread->tid);
+    SampledThread *known = find_known (sampling, thread->process, thread->tid, thread->number);
     gint64 now = g_get_monotonic_time ();
     JobSample sample = { 0 };
     JobCounts counts = { { 0 } };
@@ -328,8 +331,9 @@ static void
 add_capture (EngineProcess *process, EngineSampling *sampling, JobSample *sample,
              const Capture *capture)
 {
-    SampledThread *known = !sampling->is_over ? find_known (sampling, process, capture->tid)
-                                              : NULL;
+    SampledThread *known = !sampling->is_over
+                               ? find_known (sampling, process, capture->tid, capture->number)
+                               : NULL;
 
     if (known != NULL && capture->time_us > known->last_us) {
         engine_sampling_note_holder (process, sampling, known, sample, capture->holder);
@@ -382,6 +386,7 @@ free_sampling (EngineSampling *sampling)
     job_context_tree_free (sampling->tree);
     g_array_unref (sampling->samples);
     g_array_unref (sampling->metrics);
+    g_array_unref (sampling->fresh);
     g_array_unref (sampling->tids);
     g_ptr_array_unref (sampling->captures);
     g_hash_table_unref (sampling->threads);
@@ -494,7 +499,7 @@ tell (EngineProcess *process, gboolean final)
 {
     EngineSampling *sampling = process->sampling;
     g_autoptr (JobRankSet) slot = engine_inspect_dup_slot (process);
-    JobSampleExtras extras = { .metrics = sampling->metrics };
+    JobSampleExtras extras = { .metrics = sampling->metrics, .threads = sampling->fresh };
     JobEvent *event;
 
     if (final && sampling->own != NULL) {
@@ -520,6 +525,7 @@ tell (EngineProcess *process, gboolean final)
     sampling->n_told = job_context_tree_get_count (sampling->tree);
     g_array_set_size (sampling->samples, 0);
     g_array_set_size (sampling->metrics, 0);
+    g_array_set_size (sampling->fresh, 0);
     engine_emit (process->engine, event);
 }
 
@@ -581,6 +587,7 @@ engine_sampling_begin (EngineProcess *process, guint64 request, guint rate)
     sampling->tree = job_context_tree_new ();
     sampling->samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
     sampling->metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+    sampling->fresh = g_array_new (FALSE, FALSE, sizeof (JobSampleThread));
     sampling->tids = g_array_new (FALSE, FALSE, sizeof (pid_t));
     sampling->captures = g_ptr_array_new_with_free_func (free_capture);
     sampling->threads = g_hash_table_new_full (NULL, NULL, NULL, free_known);

@@ -72,6 +72,7 @@ struct _EngineSampling {
     gboolean knows_queued;
     EngineSamplingHolder holder;
     GHashTable *threads; /* tid to SampledThread */
+    GArray *fresh;       /* of JobSampleThread, not told yet */
     GPtrArray *captures; /* of Capture, not named yet */
     guint round;
     GArray *tids; /* of the round's threads; of them are done so many: */

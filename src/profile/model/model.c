@@ -177,7 +177,8 @@ profile_model_add (ProfileModel *model, guint32 number, GBytes *batch, GError **
     g_autoptr (GArray) samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
     g_autoptr (GArray) metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
     g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (JobContextCounts));
-    JobSampleExtras extras = { metrics, counts, 0 };
+    g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (JobSampleThread));
+    JobSampleExtras extras = { metrics, counts, 0, threads };
     gboolean has_counts;
     guint64 n_dropped;
 
@@ -193,6 +194,9 @@ profile_model_add (ProfileModel *model, guint32 number, GBytes *batch, GError **
     }
     merge_contexts (model, rank);
     rank->n_dropped = n_dropped;
+    for (guint i = 0; i < threads->len; i++) {
+        profile_samples_note_thread (rank, &g_array_index (threads, JobSampleThread, i));
+    }
     for (guint i = 0; i < samples->len; i++) {
         count_sample (rank, &g_array_index (samples, JobSample, i));
     }

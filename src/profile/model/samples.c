@@ -23,6 +23,7 @@ profile_samples_init (ProfileRank *rank)
 {
     rank->threads = g_ptr_array_new_with_free_func (free_thread);
     rank->by_number = g_hash_table_new (NULL, NULL);
+    rank->tids = g_hash_table_new (NULL, NULL);
     rank->metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
 }
 
@@ -30,6 +31,7 @@ void
 profile_samples_clear (ProfileRank *rank)
 {
     g_clear_pointer (&rank->by_number, g_hash_table_unref);
+    g_clear_pointer (&rank->tids, g_hash_table_unref);
     g_ptr_array_unref (rank->threads);
     g_array_unref (rank->metrics);
 }
@@ -42,11 +44,25 @@ profile_samples_find_thread (ProfileRank *rank, guint32 number)
     if (thread == NULL) {
         thread = g_new0 (ProfileThread, 1);
         thread->number = number;
+        thread->tid = GPOINTER_TO_INT (g_hash_table_lookup (rank->tids,
+                                                            GUINT_TO_POINTER (number)));
         thread->samples = g_array_new (FALSE, FALSE, sizeof (ProfileSample));
         g_hash_table_insert (rank->by_number, GUINT_TO_POINTER (number), thread);
         g_ptr_array_add (rank->threads, thread);
     }
     return thread;
+}
+
+void
+profile_samples_note_thread (ProfileRank *rank, const JobSampleThread *thread)
+{
+    gpointer key = GUINT_TO_POINTER (thread->number);
+    ProfileThread *known = g_hash_table_lookup (rank->by_number, key);
+
+    g_hash_table_insert (rank->tids, key, GINT_TO_POINTER (thread->tid));
+    if (known != NULL) {
+        known->tid = thread->tid;
+    }
 }
 
 /* The same for the same sample, whenever it is read. */
@@ -199,6 +215,14 @@ profile_samples_get (const ProfileModel *model, guint index, guint number, guint
 
     *ret_number = thread->number;
     return thread->samples;
+}
+
+gint32
+profile_samples_get_tid (const ProfileModel *model, guint index, guint thread)
+{
+    const ProfileRank *rank = g_ptr_array_index (model->ranks, index);
+
+    return ((const ProfileThread *) g_ptr_array_index (rank->threads, thread))->tid;
 }
 
 guint32

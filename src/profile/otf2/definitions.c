@@ -120,7 +120,7 @@ on_location (void *user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_Locati
              uint64_t n_events, OTF2_LocationGroupRef group)
 {
     Definitions *to = user;
-    ProfileOtf2Location location = { self, group, 0, 0 };
+    ProfileOtf2Location location = { .self = self, .group = group };
 
     if (type != OTF2_LOCATION_TYPE_METRIC) {
         g_array_append_val (to->locations, location);
@@ -134,23 +134,22 @@ on_location_property (void *user, OTF2_LocationRef self, OTF2_StringRef name, OT
 {
     Definitions *to = user;
     const char *key = find_string (to, name);
-    gboolean is_thread = g_strcmp0 (key, PROFILE_OTF2_THREAD) == 0;
+    guint i = to->locations->len;
+    ProfileOtf2Location *location;
 
-    if (type != OTF2_TYPE_UINT64 || (!is_thread && g_strcmp0 (key, PROFILE_OTF2_MISSED) != 0)) {
+    while (i > 0 && g_array_index (to->locations, ProfileOtf2Location, i - 1).self != self) {
+        i--; /* it follows its location */
+    }
+    if (type != OTF2_TYPE_UINT64 || key == NULL || i == 0) {
         return OTF2_CALLBACK_SUCCESS;
     }
-    for (guint i = to->locations->len; i > 0; i--) { /* it follows its location */
-        ProfileOtf2Location *location = &g_array_index (to->locations, ProfileOtf2Location,
-                                                        i - 1);
-
-        if (location->self == self && is_thread) {
-            location->thread = (guint32) MIN (value.uint64, G_MAXUINT32);
-        } else if (location->self == self) {
-            location->missed = value.uint64;
-        }
-        if (location->self == self) {
-            break;
-        }
+    location = &g_array_index (to->locations, ProfileOtf2Location, i - 1);
+    if (strcmp (key, PROFILE_OTF2_THREAD) == 0) {
+        location->thread = (guint32) MIN (value.uint64, G_MAXUINT32);
+    } else if (strcmp (key, PROFILE_OTF2_TID) == 0) {
+        location->tid = value.uint64 <= G_MAXINT32 ? (gint32) value.uint64 : 0;
+    } else if (strcmp (key, PROFILE_OTF2_MISSED) == 0) {
+        location->missed = value.uint64;
     }
     return OTF2_CALLBACK_SUCCESS;
 }

@@ -14,7 +14,7 @@ struct _ProfileOtf2Fill {
     GHashTable **
         leaves; /* of each process: context, sample's and class as a text, to a number of its tree */
     GHashTable **classes; /* the same: number of its tree to 1 + the class of its own time */
-    GHashTable **used;    /* the same: set of the numbers of threads */
+    GHashTable **used;    /* the same: set of threads, as the model counts them */
 };
 
 /* When somebody has looked, and the time since the last look. */
@@ -33,7 +33,7 @@ typedef struct {
 struct _ProfileOtf2FillThread {
     const ProfileModel *model;
     guint index;
-    const GArray *samples; /* of ProfileSample */
+    GArray *samples; /* of ProfileSample */
     guint next;
     guint64 taken_ns; /* of that one */
     guint64 period_ns;
@@ -83,6 +83,12 @@ profile_otf2_fill_free (ProfileOtf2Fill *fill)
     g_free (fill);
 }
 
+const ProfileModel *
+profile_otf2_fill_get_samples (const ProfileOtf2Fill *fill)
+{
+    return fill->samples;
+}
+
 void
 profile_otf2_fill_add_recorded (ProfileOtf2Fill *fill, const char *name)
 {
@@ -104,48 +110,104 @@ profile_otf2_fill_find (const ProfileOtf2Fill *fill, const char *host, gint32 pi
 
 /* ---- looks ---- */
 
+static ProfileOtf2FillThread *
+make_thread (ProfileOtf2Fill *fill, guint index, JobContextTree *tree)
+{
+    ProfileOtf2FillThread *thread = g_new0 (ProfileOtf2FillThread, 1);
+
+    thread->model = fill->samples;
+    thread->index = index;
+    thread->samples = g_array_new (FALSE, FALSE, sizeof (ProfileSample));
+    thread->period_ns = fill->period_ns;
+    thread->tree = tree;
+    thread->leaves = fill->leaves[index];
+    thread->classes = fill->classes[index];
+    thread->recorded = fill->recorded;
+    thread->credits = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+    return thread;
+}
+
+static gint
+compare_times (gconstpointer a, gconstpointer b)
+{
+    const ProfileSample *left = a, *right = b;
+
+    return (left->time_us > right->time_us) - (left->time_us < right->time_us);
+}
+
+/* Of the model's process. */
+static void
+use_thread (ProfileOtf2Fill *fill, ProfileOtf2FillThread *to, guint number)
+{
+    guint32 unused;
+    const GArray *samples = profile_samples_get (fill->samples, to->index, number, &unused);
+
+    g_hash_table_add (fill->used[to->index], GUINT_TO_POINTER (number));
+    g_array_append_vals (to->samples, samples->data, samples->len);
+}
+
+static gboolean
+is_thread (const ProfileOtf2Fill *fill, guint index, guint number, guint32 thread, gint32 tid)
+{
+    gint32 its_tid = profile_samples_get_tid (fill->samples, index, number);
+    guint32 its_number;
+
+    profile_samples_get (fill->samples, index, number, &its_number);
+    return tid != 0 && its_tid != 0 ? its_tid == tid : thread == 1 && its_number == 1;
+}
+
 ProfileOtf2FillThread *
-profile_otf2_fill_begin (ProfileOtf2Fill *fill, guint index, guint32 number,
+profile_otf2_fill_begin (ProfileOtf2Fill *fill, guint index, guint32 number, gint32 tid,
                          JobContextTree *tree)
 {
-    for (guint i = 0; i < profile_samples_get_n_threads (fill->samples, index); i++) {
-        guint32 its;
-        const GArray *samples = profile_samples_get (fill->samples, index, i, &its);
-        ProfileOtf2FillThread *thread;
+    ProfileOtf2FillThread *thread = NULL;
+    guint n = 0;
 
-        if (its != number) {
-            continue;
+    for (guint i = 0; i < profile_samples_get_n_threads (fill->samples, index); i++) {
+        if (is_thread (fill, index, i, number, tid)) {
+            thread = thread != NULL ? thread : make_thread (fill, index, tree);
+            use_thread (fill, thread, i);
+            n++;
         }
-        thread = g_new0 (ProfileOtf2FillThread, 1);
-        thread->model = fill->samples;
-        thread->index = index;
-        thread->samples = samples;
-        thread->period_ns = fill->period_ns;
-        thread->tree = tree;
-        g_hash_table_add (fill->used[index], GUINT_TO_POINTER (number));
-        thread->leaves = fill->leaves[index];
-        thread->classes = fill->classes[index];
-        thread->recorded = fill->recorded;
-        thread->credits = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-        return thread;
     }
-    return NULL;
+    if (n > 1) {
+        g_array_sort (thread->samples, compare_times);
+    }
+    return thread;
 }
 
 GArray *
 profile_otf2_fill_dup_unused (const ProfileOtf2Fill *fill, guint index)
 {
-    GArray *numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
+    GArray *numbers = g_array_new (FALSE, FALSE, sizeof (guint));
 
     for (guint i = 0; i < profile_samples_get_n_threads (fill->samples, index); i++) {
-        guint32 number;
-
-        profile_samples_get (fill->samples, index, i, &number);
-        if (!g_hash_table_contains (fill->used[index], GUINT_TO_POINTER (number))) {
-            g_array_append_val (numbers, number);
+        if (!g_hash_table_contains (fill->used[index], GUINT_TO_POINTER (i))) {
+            g_array_append_val (numbers, i);
         }
     }
     return numbers;
+}
+
+gboolean
+profile_otf2_fill_knows_threads (const ProfileOtf2Fill *fill, guint index)
+{
+    for (guint i = 0; i < profile_samples_get_n_threads (fill->samples, index); i++) {
+        if (profile_samples_get_tid (fill->samples, index, i) == 0) {
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+ProfileOtf2FillThread *
+profile_otf2_fill_begin_unused (ProfileOtf2Fill *fill, guint index, guint unused,
+                                JobContextTree *tree)
+{
+    ProfileOtf2FillThread *thread = make_thread (fill, index, tree);
+
+    use_thread (fill, thread, unused);
+    return thread;
 }
 
 void
@@ -154,6 +216,7 @@ profile_otf2_fill_end (ProfileOtf2FillThread *thread)
     if (thread == NULL) {
         return;
     }
+    g_array_unref (thread->samples);
     g_hash_table_unref (thread->credits);
     g_free (thread);
 }

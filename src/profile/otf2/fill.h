@@ -12,18 +12,27 @@ typedef struct _ProfileOtf2FillThread ProfileOtf2FillThread;
 
 /* samples: its times are those of the events; borrowed. */
 ProfileOtf2Fill *profile_otf2_fill_new (const ProfileModel *samples);
+const ProfileModel *profile_otf2_fill_get_samples (const ProfileOtf2Fill *fill);
 /* A call of MPI of that name would be there: a sample that is in one where no event is was not taken then. */
 void profile_otf2_fill_add_recorded (ProfileOtf2Fill *fill, const char *name);
 void profile_otf2_fill_free (ProfileOtf2Fill *fill); /* NULL is fine */
 /* The index in the model of that process, which has events; G_MAXUINT: it has no samples. */
 guint profile_otf2_fill_find (const ProfileOtf2Fill *fill, const char *host, gint32 pid);
 
-/* Of guint32: the numbers of its threads that profile_otf2_fill_begin has not been asked for. */
-GArray *profile_otf2_fill_dup_unused (const ProfileOtf2Fill *fill, guint index);
-/* Those of the thread with that number of the daemon's; NULL: it has none. tree: the process's, which gets what has been
- * sampled. */
+/* Those of a thread of the process; NULL: it has none. thread, tid: its number and its host's kernel's id of it in the
+ * archive; 0: not known. Both archives mean the same thread by an id, but where one of them lacks it by number 1 alone. A
+ * kernel may give an id once more when its thread has ended: events do not tell such threads apart either. tree: the
+ * process's, which gets what has been sampled. */
 ProfileOtf2FillThread *profile_otf2_fill_begin (ProfileOtf2Fill *fill, guint index,
-                                                guint32 thread, JobContextTree *tree);
+                                                guint32 thread, gint32 tid,
+                                                JobContextTree *tree);
+/* Of guint: the threads of the model's process (profile_samples_get) that no profile_otf2_fill_begin has found. */
+GArray *profile_otf2_fill_dup_unused (const ProfileOtf2Fill *fill, guint index);
+/* TRUE: all of them are known by an id, so that what is unused is no thread that has events. */
+gboolean profile_otf2_fill_knows_threads (const ProfileOtf2Fill *fill, guint index);
+/* The same of one of these. */
+ProfileOtf2FillThread *profile_otf2_fill_begin_unused (ProfileOtf2Fill *fill, guint index,
+                                                       guint unused, JobContextTree *tree);
 void profile_otf2_fill_end (ProfileOtf2FillThread *thread); /* NULL is fine */
 /* From when to when there are samples that are not used yet, in ns. FALSE: there are none. */
 gboolean profile_otf2_fill_get_span (const ProfileOtf2FillThread *thread, guint64 *ret_begin_ns,

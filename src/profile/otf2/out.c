@@ -144,28 +144,34 @@ profile_otf2_put_whole (ProfileOtf2Out *to, guint32 group, guint64 time)
     put_group_property (to, group, PROFILE_OTF2_WHOLE, time);
 }
 
+static void
+put_location_property (ProfileOtf2Out *to, OTF2_LocationRef location, const char *name,
+                       guint64 number)
+{
+    OTF2_StringRef key = profile_otf2_put_string (to, name);
+    OTF2_AttributeValue value = { .uint64 = number };
+
+    profile_otf2_note (to,
+                       OTF2_GlobalDefWriter_WriteLocationProperty (to->out, location, key,
+                                                                   OTF2_TYPE_UINT64, value));
+}
+
 void
 profile_otf2_put_thread (ProfileOtf2Out *to, OTF2_LocationRef location, guint32 number,
-                         guint64 n_events, guint32 group, guint64 n_missed)
+                         gint32 tid, guint64 n_events, guint32 group, guint64 n_missed)
 {
     g_autofree char *name = g_strdup_printf ("thread %u", number);
-    OTF2_StringRef text = profile_otf2_put_string (to, name),
-                   key = profile_otf2_put_string (to, PROFILE_OTF2_THREAD);
-    OTF2_AttributeValue value = { .uint64 = number };
+    OTF2_StringRef text = profile_otf2_put_string (to, name);
 
     profile_otf2_note (to, OTF2_GlobalDefWriter_WriteLocation (to->out, location, text,
                                                                OTF2_LOCATION_TYPE_CPU_THREAD,
                                                                n_events, group));
-    profile_otf2_note (to,
-                       OTF2_GlobalDefWriter_WriteLocationProperty (to->out, location, key,
-                                                                   OTF2_TYPE_UINT64, value));
+    put_location_property (to, location, PROFILE_OTF2_THREAD, number);
+    if (tid > 0) {
+        put_location_property (to, location, PROFILE_OTF2_TID, (guint64) tid);
+    }
     if (n_missed > 0) {
-        value.uint64 = n_missed;
-        key = profile_otf2_put_string (to, PROFILE_OTF2_MISSED);
-        profile_otf2_note (to,
-                           OTF2_GlobalDefWriter_WriteLocationProperty (to->out, location, key,
-                                                                       OTF2_TYPE_UINT64,
-                                                                       value));
+        put_location_property (to, location, PROFILE_OTF2_MISSED, n_missed);
     }
 }
 

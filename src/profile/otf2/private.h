@@ -60,8 +60,10 @@
 #define PROFILE_OTF2_AT "pddt::at_"
 #define PROFILE_OTF2_CONTEXT "pddt::context"
 #define PROFILE_OTF2_COUNTED "pddt::counted"
-/* of a location */
+/* of a location: its number in the process, and what its host's kernel calls it, in both archives of a run, where that is
+ * known; archives of earlier versions have numbers alone */
 #define PROFILE_OTF2_THREAD "pddt::thread"
+#define PROFILE_OTF2_TID "pddt::tid"
 /* of the archive */
 #define PROFILE_OTF2_COMMAND "PDDT::COMMAND"
 #define PROFILE_OTF2_STATUS "PDDT::WAIT_STATUS"
@@ -107,8 +109,9 @@ void profile_otf2_put_group_text (ProfileOtf2Out *to, guint32 group, const char 
                                   const char *text); /* NULL: nothing is put */
 /* The process has all of its events up to then. */
 void profile_otf2_put_whole (ProfileOtf2Out *to, guint32 group, guint64 time);
+/* tid: 0: not known. */
 void profile_otf2_put_thread (ProfileOtf2Out *to, OTF2_LocationRef location, guint32 number,
-                              guint64 n_events, guint32 group, guint64 n_missed);
+                              gint32 tid, guint64 n_events, guint32 group, guint64 n_missed);
 /* leaders: of guint64, locations. Defines groups 0 and 1 and communicator 0. */
 void profile_otf2_put_world (ProfileOtf2Out *to, const GArray *leaders);
 
@@ -149,6 +152,7 @@ typedef struct {
     OTF2_LocationRef self;
     OTF2_LocationGroupRef group;
     guint32 thread; /* 0: not said */
+    gint32 tid;     /* the same */
     guint64 missed;
 } ProfileOtf2Location;
 

@@ -16,7 +16,7 @@ typedef struct {
     guint32 counted;      /* set of JobCount that they have */
     guint32 n_threads;
     guint sampled;                       /* its index in the samples; G_MAXUINT: it has none */
-    guint n_locations;                   /* that were read */
+    guint n_locations, n_nameless;       /* that were read; of these, without a kernel's id */
     guint64 missed, kept, n_told_missed; /* told: of its threads */
     guint64 whole;                       /* in ticks; 0: not known */
 } ProfileOtf2Process;

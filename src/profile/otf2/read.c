@@ -3,13 +3,12 @@
 #include "profile/losses.h"
 #include "profile/otf2/counts.h"
 #include "profile/otf2/fill.h"
-#include "profile/otf2/process.h"
+#include "profile/otf2/processes.h"
 
 typedef ProfileOtf2Process Process;
 
 #define KEY(id) GUINT_TO_POINTER ((guint) (id))
 #define MAX_DEPTH 10000u
-#define MAX_RANK (1u << 24)
 #define PART 50000u /* samples in one batch */
 
 /* One location while it is read. */
@@ -18,6 +17,7 @@ typedef struct {
     ProfileSpool *to;
     Process *process;
     guint32 thread;
+    gint32 tid;               /* 0: not known */
     gboolean is_measured;     /* the time since before_us is known to be its */
     gboolean is_off;          /* the program has switched recording off, in `current` */
     gint64 first_us, last_us; /* of its events */
@@ -63,11 +63,17 @@ static void
 put_batch (Stream *stream)
 {
     Process *process = stream->process;
-    const JobSampleExtras extras = { stream->metrics, process->place_counts, process->counted };
-    g_autoptr (GBytes) batch = job_sample_batch_encode_all (process->tree, process->n_told + 1,
-                                                            stream->samples, process->missed,
-                                                            &extras);
+    const JobSampleThread thread = { stream->thread, stream->tid };
+    g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (JobSampleThread));
+    const JobSampleExtras extras = { stream->metrics, process->place_counts, process->counted,
+                                     threads };
+    g_autoptr (GBytes) batch = NULL;
 
+    if (stream->tid != 0) {
+        g_array_append_val (threads, thread);
+    }
+    batch = job_sample_batch_encode_all (process->tree, process->n_told + 1, stream->samples,
+                                         process->missed, &extras);
     process->n_told = job_context_tree_get_count (process->tree);
     profile_spool_put_batch (stream->to, process->rank, batch);
     g_array_set_size (stream->samples, 0);
@@ -403,72 +409,6 @@ on_metric (OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, vo
 
 /* ---- locations ---- */
 
-static const char *
-find_host (const ProfileOtf2Definitions *definitions, guint32 id)
-{
-    const char *name = NULL;
-
-    for (guint i = 0; i < 32; i++) {
-        const ProfileOtf2Node *node = g_hash_table_lookup (definitions->nodes, KEY (id));
-
-        if (node == NULL) {
-            break;
-        }
-        name = node->is_host || name == NULL ? node->name : name;
-        if (node->is_host) {
-            break;
-        }
-        id = node->parent;
-    }
-    return name;
-}
-
-/* Ranks are what our archives say, else processes are counted in the order in which they are defined. */
-static GHashTable *
-put_processes (const ProfileOtf2Definitions *definitions, const ProfileOtf2Fill *fill,
-               ProfileSpool *to)
-{
-    GHashTable *processes = g_hash_table_new_full (NULL, NULL, NULL, profile_otf2_process_free);
-    guint32 next = 0;
-
-    for (guint i = 0; i < definitions->group_list->len; i++) {
-        const ProfileOtf2Group *group = g_ptr_array_index (definitions->group_list, i);
-        ProfileProcess process = { .parent = group->parent,
-                                   .pid = (gint32) group->pid,
-                                   .host = (char *) find_host (definitions, group->node),
-                                   .program = (char *) group->program,
-                                   .ending = group->ending };
-        guint32 rank = group->rank != G_MAXUINT32 ? group->rank : next;
-        Process *its;
-
-        if (!group->is_process || rank >= MAX_RANK) {
-            continue;
-        }
-        next = rank + 1;
-        profile_spool_put_process (to, rank, &process);
-        its = profile_otf2_process_new (definitions, rank, group);
-        if (fill != NULL) {
-            its->sampled = profile_otf2_fill_find (fill, process.host, process.pid);
-        }
-        g_hash_table_insert (processes, KEY (group->self), its);
-    }
-    return processes;
-}
-
-/* An accelerator's streams are threads of the process that uses it. */
-static Process *
-find_process (const ProfileOtf2Definitions *definitions, GHashTable *processes,
-              const ProfileOtf2Location *location)
-{
-    const ProfileOtf2Group *group = g_hash_table_lookup (definitions->groups,
-                                                         KEY (location->group));
-
-    return group == NULL
-               ? NULL
-               : g_hash_table_lookup (processes, KEY (group->is_accelerator ? group->creator
-                                                                            : group->self));
-}
-
 static void
 put_loss (ProfileSpool *to, const Process *process, guint32 thread, guint64 n, gint64 edge_us)
 {
@@ -557,14 +497,11 @@ read_location (OTF2_Reader *reader, OTF2_LocationRef id, Stream *stream)
 /* Samples are a picture of the calls; these are the calls themselves. A trace of ours has them, if none, also where there
  * was no room for a single event. */
 static void
-put_counts (GHashTable *processes, const ProfileOtf2Definitions *definitions, ProfileSpool *to)
+put_counts (const ProfileOtf2Processes *processes, const ProfileOtf2Definitions *definitions,
+            ProfileSpool *to)
 {
-    GHashTableIter iter;
-    gpointer value;
-
-    g_hash_table_iter_init (&iter, processes);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
-        Process *process = value;
+    for (guint i = 0; i < processes->all->len; i++) {
+        Process *process = g_ptr_array_index (processes->all, i);
 
         for (guint32 number = 1; number < process->counts->len; number++) {
             profile_otf2_process_get_count (process, number)->class
@@ -580,17 +517,27 @@ put_counts (GHashTable *processes, const ProfileOtf2Definitions *definitions, Pr
 
 /* ---- what nobody but samples has seen ---- */
 
+/* unused: of the process's threads in the samples. */
 static void
 put_sampled_thread (Process *process, const ProfileOtf2Definitions *definitions,
-                    ProfileOtf2Fill *fill, guint32 number, ProfileSpool *to)
+                    ProfileOtf2Fill *fill, guint unused, ProfileSpool *to)
 {
+    const ProfileModel *samples = profile_otf2_fill_get_samples (fill);
     Stream stream = { .definitions = definitions, .to = to, .process = process };
+    const GArray *metrics = profile_samples_get_metrics (samples, process->sampled);
+    guint32 number;
 
+    profile_samples_get (samples, process->sampled, unused, &number);
     stream.thread = MAX (number, process->n_threads + 1);
     process->n_threads = stream.thread;
-    stream.fill = profile_otf2_fill_begin (fill, process->sampled, number, process->tree);
+    stream.tid = profile_samples_get_tid (samples, process->sampled, unused);
+    stream.fill = profile_otf2_fill_begin_unused (fill, process->sampled, unused,
+                                                  process->tree);
     stream.samples = g_array_new (FALSE, FALSE, sizeof (JobSample));
     stream.metrics = g_array_new (FALSE, FALSE, sizeof (JobMetrics));
+    if (process->n_locations == 0 && definitions->part == NULL && unused == 0) {
+        g_array_append_vals (stream.metrics, metrics->data, metrics->len);
+    }
     fill_end (&stream);
     put_batch (&stream);
     profile_otf2_fill_end (stream.fill);
@@ -598,24 +545,26 @@ put_sampled_thread (Process *process, const ProfileOtf2Definitions *definitions,
     g_array_unref (stream.metrics);
 }
 
-/* Archives number threads each in its own way but for the first one: where others have recorded events, too, nobody knows
+/* Where either archive lacks the ids of threads, and others than the first one have recorded events, too, nobody knows
  * which of the sampled ones these are. */
 static void
-put_sampled_threads (GHashTable *processes, const ProfileOtf2Definitions *definitions,
-                     ProfileOtf2Fill *fill, ProfileSpool *to)
+put_sampled_threads (const ProfileOtf2Processes *processes,
+                     const ProfileOtf2Definitions *definitions, ProfileOtf2Fill *fill,
+                     ProfileSpool *to)
 {
-    GHashTableIter iter;
-    gpointer value;
-
-    g_hash_table_iter_init (&iter, processes);
-    while (g_hash_table_iter_next (&iter, NULL, &value)) {
-        Process *process = value;
-        g_autoptr (GArray) unused = process->sampled != G_MAXUINT && process->n_locations == 1
+    for (guint i = 0; i < processes->all->len; i++) {
+        Process *process = g_ptr_array_index (processes->all, i);
+        gboolean is_known
+            = process->sampled != G_MAXUINT
+              && (process->n_locations <= 1
+                  || (process->n_nameless == 0
+                      && profile_otf2_fill_knows_threads (fill, process->sampled)));
+        g_autoptr (GArray) unused = is_known
                                         ? profile_otf2_fill_dup_unused (fill, process->sampled)
                                         : NULL;
 
-        for (guint i = 0; unused != NULL && i < unused->len; i++) {
-            put_sampled_thread (process, definitions, fill, g_array_index (unused, guint32, i),
+        for (guint j = 0; unused != NULL && j < unused->len; j++) {
+            put_sampled_thread (process, definitions, fill, g_array_index (unused, guint, j),
                                 to);
         }
     }
@@ -625,7 +574,8 @@ guint
 profile_otf2_read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *definitions,
                           ProfileOtf2Fill *fill, ProfileSpool *to, guint *ret_n_undefined)
 {
-    g_autoptr (GHashTable) processes = put_processes (definitions, fill, to);
+    g_autoptr (ProfileOtf2Processes) processes = profile_otf2_processes_put (definitions, fill,
+                                                                             to);
     GHashTableIter iter;
     gpointer region;
     guint n_broken = 0;
@@ -650,7 +600,7 @@ profile_otf2_read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *def
     for (guint i = 0; i < definitions->locations->len; i++) {
         const ProfileOtf2Location *location = &g_array_index (definitions->locations,
                                                               ProfileOtf2Location, i);
-        Process *process = find_process (definitions, processes, location);
+        Process *process = profile_otf2_processes_find (processes, definitions, location);
         Stream stream = { .definitions = definitions, .to = to, .process = process };
 
         if (process == NULL) {
@@ -658,11 +608,13 @@ profile_otf2_read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *def
         }
         job_metrics_init (&stream.lasting, 0);
         stream.thread = location->thread != 0 ? location->thread : process->n_threads + 1;
+        stream.tid = location->tid;
         process->n_threads = MAX (process->n_threads, stream.thread);
         process->n_locations++;
-        stream.fill = fill != NULL && process->sampled != G_MAXUINT && stream.thread == 1
+        process->n_nameless += stream.tid == 0;
+        stream.fill = fill != NULL && process->sampled != G_MAXUINT
                           ? profile_otf2_fill_begin (fill, process->sampled, stream.thread,
-                                                     process->tree)
+                                                     stream.tid, process->tree)
                           : NULL;
         n_broken += !read_location (reader, location->self, &stream);
         profile_otf2_fill_end (stream.fill);
@@ -672,6 +624,7 @@ profile_otf2_read_events (OTF2_Reader *reader, const ProfileOtf2Definitions *def
     }
     OTF2_Reader_CloseEvtFiles (reader);
     if (fill != NULL) {
+        profile_otf2_processes_put_sampled (processes, definitions, fill, to);
         put_sampled_threads (processes, definitions, fill, to);
     }
     if (definitions->part == NULL) {

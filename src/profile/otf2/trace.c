@@ -547,6 +547,7 @@ put_processes (Writer *writer)
             const ProfileTraceThread *thread = get_thread (process, j);
 
             profile_otf2_put_thread (&writer->to, location, thread != NULL ? thread->number : 1,
+                                     thread != NULL ? thread->tid : process->process.pid,
                                      g_array_index (writer->n_events, guint64, location), i,
                                      thread != NULL ? thread->n_lost : 0);
             location++;

@@ -621,6 +621,7 @@ put_ranks (Writer *writer)
                                               : NULL;
 
             profile_otf2_put_thread (&writer->to, location, thread != NULL ? thread->number : 1,
+                                     thread != NULL ? thread->tid : rank->process.pid,
                                      g_array_index (writer->n_events, guint64, location), i, 0);
             location++;
         }

@@ -256,10 +256,27 @@ list_samples (const ProfileRank *rank)
     return list;
 }
 
+static GArray *
+list_threads (const ProfileRank *rank)
+{
+    GArray *list = g_array_new (FALSE, FALSE, sizeof (JobSampleThread));
+    GHashTableIter iter;
+    gpointer number, tid;
+
+    g_hash_table_iter_init (&iter, rank->tids);
+    while (g_hash_table_iter_next (&iter, &number, &tid)) {
+        JobSampleThread thread = { GPOINTER_TO_UINT (number), GPOINTER_TO_INT (tid) };
+
+        g_array_append_val (list, thread);
+    }
+    return list;
+}
+
 static void
 put_rank (ProfileSpool *spool, const ProfileRank *rank)
 {
     g_autoptr (GArray) all = list_samples (rank);
+    g_autoptr (GArray) threads = list_threads (rank);
     guint at = 0;
 
     profile_spool_put_process (spool, rank->rank, &rank->process);
@@ -267,8 +284,8 @@ put_rank (ProfileSpool *spool, const ProfileRank *rank)
         guint n = MIN (all->len - at, PART);
         g_autoptr (GArray) part = g_array_sized_new (FALSE, FALSE, sizeof (JobSample), n);
         g_autoptr (GArray) counts = at == 0 ? profile_counts_dup (rank) : NULL;
-        const JobSampleExtras extras = { at == 0 ? rank->metrics : NULL, counts,
-                                         rank->counted };
+        const JobSampleExtras extras = { at == 0 ? rank->metrics : NULL, counts, rank->counted,
+                                         at == 0 ? threads : NULL };
         g_autoptr (GBytes) batch = NULL;
 
         g_array_append_vals (part, (const JobSample *) (void *) all->data + at, n);
