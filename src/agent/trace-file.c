@@ -76,6 +76,16 @@ get_image (void)
     return image;
 }
 
+static uint64_t loaded_ns;
+static pid_t loaded_in;
+
+__attribute__ ((constructor)) static void
+note_load (void)
+{
+    loaded_ns = trace_now ();
+    loaded_in = getpid ();
+}
+
 void
 trace_file_describe (struct pddt_trace_header *header, const char *host)
 {
@@ -85,6 +95,7 @@ trace_file_describe (struct pddt_trace_header *header, const char *host)
     header->pid = (int32_t) getpid ();
     header->parent_pid = (int32_t) getppid ();
     trace_file_get_times (&header->begin_ns, &header->begin_real_ns);
+    header->loaded_ns = loaded_in == getpid () ? loaded_ns : 0; /* not in the child of a fork */
     header->image = get_image ();
     snprintf (header->host, sizeof header->host, "%s", host);
     fill_command (header);

@@ -53,7 +53,8 @@ enum {
 /* Who writes a file. */
 enum { PDDT_TRACE_PYTHON = 1, PDDT_TRACE_MPI, PDDT_TRACE_USER, PDDT_TRACE_NATIVE };
 
-/* How a file ended. A process that is killed leaves RUNNING. */
+/* How a file ended. A process that is killed leaves RUNNING, and one that has executed another program EXECUTED at least in the
+ * file of PDDT_TRACE_USER, if it has one. */
 enum { PDDT_TRACE_RUNNING = 0, PDDT_TRACE_ENDED, PDDT_TRACE_EXECUTED };
 
 struct pddt_trace_header {
@@ -75,8 +76,8 @@ struct pddt_trace_header {
     uint32_t command_size;
     uint32_t keep;                   /* PDDT_TRACE_KEEP_ALL, … */
     uint32_t first_rank, first_size; /* of MPI_COMM_WORLD; PDDT_TRACE_UNKNOWN */
-    uint64_t reserved;
-    uint64_t sum; /* of all that is above */
+    uint64_t loaded_ns; /* when its writer was loaded, begin_ns or before; 0: not known */
+    uint64_t sum;       /* of all that is above */
 
     uint64_t
         n_chunks; /* for which there was to be room, with those whose room was not there; atomic */

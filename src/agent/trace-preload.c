@@ -125,39 +125,44 @@ fill (char **list, char *preload, size_t size, char *const environment[])
                  sizeof PRELOAD + MAX_PATH + strlen (find_preload (environment)),              \
                  environment))
 
+/* The call returns if it has failed. */
+#define EXECUTE(call)                                                                          \
+    do {                                                                                       \
+        find_libc ();                                                                          \
+        trace_execute ();                                                                      \
+        call;                                                                                  \
+        trace_go_on ();                                                                        \
+        return -1;                                                                             \
+    } while (0)
+
 EXPORTED int
 execve (const char *path, char *const arguments[], char *const environment[])
 {
-    find_libc ();
-    return libc.execve (path, arguments, EXTENDED (environment));
+    EXECUTE (libc.execve (path, arguments, EXTENDED (environment)));
 }
 
 EXPORTED int
 execv (const char *path, char *const arguments[])
 {
-    find_libc ();
-    return libc.execve (path, arguments, EXTENDED (environ));
+    EXECUTE (libc.execve (path, arguments, EXTENDED (environ)));
 }
 
 EXPORTED int
 execvpe (const char *file, char *const arguments[], char *const environment[])
 {
-    find_libc ();
-    return libc.execvpe (file, arguments, EXTENDED (environment));
+    EXECUTE (libc.execvpe (file, arguments, EXTENDED (environment)));
 }
 
 EXPORTED int
 execvp (const char *file, char *const arguments[])
 {
-    find_libc ();
-    return libc.execvpe (file, arguments, EXTENDED (environ));
+    EXECUTE (libc.execvpe (file, arguments, EXTENDED (environ)));
 }
 
 EXPORTED int
 fexecve (int fd, char *const arguments[], char *const environment[])
 {
-    find_libc ();
-    return libc.fexecve (fd, arguments, EXTENDED (environment));
+    EXECUTE (libc.fexecve (fd, arguments, EXTENDED (environment)));
 }
 
 EXPORTED int

@@ -587,16 +587,38 @@ trace_open (uint32_t writer)
     return result;
 }
 
+static void
+set_end (uint32_t state)
+{
+    struct pddt_trace_end *end = &ring.header->end;
+
+    __atomic_store_n (&end->sum, 0, __ATOMIC_RELEASE);
+    trace_file_get_times (&end->end_ns, &end->end_real_ns);
+    end->state = state;
+    __atomic_store_n (&end->sum, pddt_trace_sum_end (end), __ATOMIC_RELEASE);
+}
+
 void
 trace_end (void)
 {
     if (ring.header != NULL) {
-        struct pddt_trace_end *end = &ring.header->end;
+        set_end (PDDT_TRACE_ENDED);
+    }
+}
 
-        __atomic_store_n (&end->sum, 0, __ATOMIC_RELEASE);
-        trace_file_get_times (&end->end_ns, &end->end_real_ns);
-        end->state = PDDT_TRACE_ENDED;
-        __atomic_store_n (&end->sum, pddt_trace_sum_end (end), __ATOMIC_RELEASE);
+void
+trace_execute (void)
+{
+    if (ring.header != NULL && ring.header->pid == getpid ()) {
+        set_end (PDDT_TRACE_EXECUTED);
+    }
+}
+
+void
+trace_go_on (void)
+{
+    if (ring.header != NULL && ring.header->pid == getpid ()) {
+        __atomic_store_n (&ring.header->end.sum, 0, __ATOMIC_RELEASE);
     }
 }
 

@@ -47,6 +47,10 @@ int trace_open (uint32_t writer);
 int trace_is_busy (void);
 /* Writes into the header. What comes later is recorded all the same. */
 void trace_end (void);
+/* The process becomes another program now; that has failed, and it goes on. Nothing happens in a child of vfork, which has its
+ * parent's memory. Safe in a signal's handler. */
+void trace_execute (void);
+void trace_go_on (void);
 void trace_set_rank (uint32_t rank, uint32_t size);
 /* Called in the child of a fork, in its only thread, after the ring has let go of the parent's file. */
 void trace_on_fork (void (*function) (void));

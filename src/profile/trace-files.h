@@ -31,6 +31,15 @@ typedef struct {
     guint32 born;              /* id of the THREAD_CREATE that has made it; 0: not known */
 } ProfileTraceThread;
 
+/* A program that a process was, until it executed the next one. */
+typedef struct {
+    char *name;    /* the program's, without folder */
+    guint32 image; /* of its files' headers */
+    gboolean is_python;
+    guint64 begin_ns; /* when it was loaded, or has begun to record */
+    guint64 left_ns;  /* when it executed another one; 0: it has not, or that is not known */
+} ProfileTraceImage;
+
 typedef struct {
     ProfileProcess process;   /* texts are its own */
     guint32 rank;             /* of forked processes: beyond those of the launcher */
@@ -43,6 +52,7 @@ typedef struct {
     guint32 keep;       /* PDDT_TRACE_KEEP_ALL, … */
     int problem;        /* errno of why it has lost them; 0 */
     GPtrArray *files;   /* of ProfileTraceFile */
+    GArray *images;     /* of ProfileTraceImage, one at least, in the order of their time */
     GPtrArray *threads; /* of ProfileTraceThread, the first one first */
 } ProfileTraceProcess;
 
@@ -87,6 +97,9 @@ gboolean profile_trace_walk (const ProfileTraceThread *thread, ProfileTraceFunc 
 /* Events that were recorded, and that profile_trace_walk leaves out because others around them were lost. */
 guint64 profile_trace_count_left_out (const ProfileTraceThread *thread);
 
+/* The number in the process's images; that of the first file that has events of the thread. */
+guint profile_trace_file_get_image (const ProfileTraceFile *file);
+guint profile_trace_thread_get_image (const ProfileTraceThread *thread);
 const struct pddt_trace_header *profile_trace_file_get_header (const ProfileTraceFile *file);
 /* The string with that id; NULL: there is none. */
 const char *profile_trace_file_get_string (const ProfileTraceFile *file, guint32 id);

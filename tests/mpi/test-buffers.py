@@ -280,8 +280,10 @@ def test_exec_other():
         behind = events[events.index(("l", "after")) + 1:]
         while behind and behind[0][1].startswith("io:"):  # os.execvp imports warnings where nothing has before
             del behind[0]
-        if groups["rank 0"] != 0 or behind[:3] != [("l", "outer"), ("l", "execs_other"), ("l", "<module>")] \
-                or ("e", "io:read") not in behind or any(not name.startswith("io:") for _, name in behind[3:]):
+        if groups["rank 0"] != 0 \
+                or behind[:4] != [("l", "outer"), ("l", "execs_other"), ("l", "<module>"), ("e", "head")] \
+                or behind[-1] != ("l", "head") or ("e", "io:read") not in behind \
+                or any(not name.startswith("io:") for _, name in behind[4:-1]):
             done.fail(f"{options}: {groups}, {events[-30:]}")
 
 

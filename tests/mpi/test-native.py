@@ -341,8 +341,80 @@ def test_owner():
     assert owners == [("thread 1", "thread 2", "pthread_mutex_lock"), ("thread 1", "thread 2", "pthread_rwlock_rdlock")], owners
 
 
+EXECUTES = r"""
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+static double now (void)
+{
+    struct timespec time;
+    clock_gettime (CLOCK_MONOTONIC, &time);
+    return (double) time.tv_sec + (double) time.tv_nsec * 1e-9;
+}
+int main (int argc, char **argv)
+{
+    double begin = now (), end = begin + 0.2;
+    FILE *file = fopen ("written", "w");
+    pid_t child;
+    fclose (file);
+    execl ("/there/is/no/such/program", "program", (char *) 0);
+    child = vfork ();
+    if (child == 0) {
+        execl ("/bin/true", "true", (char *) 0);
+        _exit (1);
+    }
+    waitpid (child, NULL, 0);
+    while (now () < end) {
+    }
+    printf ("%s %.9f %.9f\n", argv[0], begin, now ());
+    fflush (stdout);
+    execvp (argv[1], argv + 1);
+    return 1;
+}
+"""
+READ_PROGRAMS = """
+import json, otf2, sys
+from otf2.events import Enter, Leave
+found, depth, inner = [], 0, []
+with otf2.reader.open(sys.argv[1]) as trace:
+    second = trace.definitions.clock_properties.timer_resolution
+    for location, event in trace.events:
+        if isinstance(event, Enter) and depth == 0:
+            found.append([event.region.name, event.time / second, None, str(event.region.region_role)])
+        depth += isinstance(event, Enter) - isinstance(event, Leave)
+        if isinstance(event, Leave) and depth == 0:
+            found[-1][2] = event.time / second
+print(json.dumps(found))
+"""
+
+
+def test_executed():
+    """Each program that a process has been has a region of its name, from its begin until it executes the next one; an exec that
+    fails, and one in a child, ends none."""
+    with traced.Traced(["./first", "./second", "/usr/bin/python3", "-c", "def last(): pass\nlast()"]) as one:
+        with open(os.path.join(one.folder, "executes.c"), "w") as stream:
+            stream.write(EXECUTES)
+        for name in "first", "second":
+            subprocess.run(["gcc", "-g", "-o", name, "executes.c"], cwd=one.folder, check=True)
+        run = one.run()
+        assert run.status == 0, run
+        path = os.path.join(run.archive, "traces.otf2")
+        done = subprocess.run(["/usr/bin/python3", "-c", READ_PROGRAMS, path], check=True, stdout=subprocess.PIPE, text=True)
+        found = json.loads(done.stdout)
+        subprocess.run(["otf2-print", path], check=True, stdout=subprocess.DEVNULL)
+    programs = [each for each in found if each[3] == "RegionRole.ARTIFICIAL"]
+    said = [line.split() for line in run.out.splitlines()]
+    assert [each[0] for each in programs] == ["first", "second"] and len(said) == 2, found
+    assert found.index(programs[1]) == 1 and "<module>" in [each[0] for each in found[2:]], found
+    for (name, begin, end, _), (path, first, last) in zip(programs, said):
+        assert path == "./" + name and begin <= float(first) and end >= float(last), (found, said)
+    assert programs[0][2] <= float(said[1][1]) and programs[1][2] <= found[2][1], (found, said)
+
+
 test_python()
 test_owner()
+test_executed()
 test_threads()
 test_openmp()
 test_native()

@@ -66,31 +66,6 @@ find (ProfileOtf2Programs *programs, const char *name, const char *file, guint32
     return programs->first + number - 1;
 }
 
-static gboolean
-is_python (const ProfileTraceProcess *process)
-{
-    for (guint i = 0; i < process->files->len; i++) {
-        const ProfileTraceFile *file = g_ptr_array_index (process->files, i);
-
-        if (profile_trace_file_get_header (file)->writer == PDDT_TRACE_PYTHON) {
-            return TRUE;
-        }
-    }
-    return FALSE;
-}
-
-static char *
-dup_name (const ProfileTraceProcess *process)
-{
-    g_auto (GStrv) words = NULL;
-
-    if (process->process.program == NULL
-        || !g_shell_parse_argv (process->process.program, NULL, &words, NULL)) {
-        return g_strdup ("program");
-    }
-    return g_path_get_basename (words[0]);
-}
-
 typedef struct {
     guint64 first_ns, last_ns, runnable_ns, age_ns; /* age: 0 not known */
 } Life;
@@ -121,17 +96,12 @@ has_computed (const ProfileTraceThread *thread)
 }
 
 OTF2_RegionRef
-profile_otf2_programs_find (ProfileOtf2Programs *programs, const ProfileTraceProcess *process,
+profile_otf2_programs_find (ProfileOtf2Programs *programs, const ProfileTraceImage *image,
                             const ProfileTraceThread *thread)
 {
-    g_autofree char *name = NULL;
-
-    if (is_python (process)
-        || (thread != NULL && thread->number != 1 && !has_computed (thread))) {
-        return OTF2_UNDEFINED_REGION;
-    }
-    name = dup_name (process);
-    return find (programs, name, NULL, 0, OTF2_REGION_ROLE_ARTIFICIAL);
+    return image->is_python || (thread != NULL && thread->number != 1 && !has_computed (thread))
+               ? OTF2_UNDEFINED_REGION
+               : find (programs, image->name, NULL, 0, OTF2_REGION_ROLE_ARTIFICIAL);
 }
 
 OTF2_RegionRef

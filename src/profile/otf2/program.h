@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Regions that no process has defined. That of the program itself: a process's first thread is in it from its start to its end, so that what no recorded
+/* Regions that no process has defined. That of the program itself: a process's first thread is in it from its start to its end, or until it executes another one, so that what no recorded
  * call encloses is its own time, as in Score-P's archives, and so is another thread that has ended and could run
  * for at least half of its life: others are a library's that wait where nothing is recorded, as MPI's do. Where
  * Python is traced, its modules are that. And one for each place of a construct of OpenMP. */
@@ -12,9 +12,10 @@ typedef struct _ProfileOtf2Programs ProfileOtf2Programs;
 /* first: the id of the first of its regions. */
 ProfileOtf2Programs *profile_otf2_programs_new (OTF2_RegionRef first);
 void profile_otf2_programs_free (ProfileOtf2Programs *programs);
-/* The thread's region; OTF2_UNDEFINED_REGION: it has none. thread: NULL: the first one, which has recorded nothing. */
+/* The region of a thread in that program; OTF2_UNDEFINED_REGION: it has none. thread: NULL: the first one, which has
+ * recorded nothing. */
 OTF2_RegionRef profile_otf2_programs_find (ProfileOtf2Programs *programs,
-                                           const ProfileTraceProcess *process,
+                                           const ProfileTraceImage *image,
                                            const ProfileTraceThread *thread);
 /* A construct of OpenMP where it stands ("/home/me/app.c:12 (main)"), so that two of the same name are told apart, as
  * Score-P does it ("omp parallel @app.c:12");

@@ -40,6 +40,9 @@ typedef struct {
     guint64
         begin_ns; /* when it was entered, unless an event is earlier; 0: with the first one */
     gboolean is_entered; /* the program */
+    guint image;         /* which of its process's programs that is */
+    gboolean is_first;   /* the thread is its process's first one */
+    guint64 from_ns;     /* that of the thread */
     OTF2_CommRef
         comm; /* of its process's threads, once it has begun; G_MAXUINT32: nobody has seen that */
     guint64 now_ns;     /* of the event that is being written */
@@ -247,9 +250,10 @@ static void
 enter_program (Stream *stream, guint64 time)
 {
     if (stream->program != OTF2_UNDEFINED_REGION && !stream->is_entered) {
-        note (stream, OTF2_EvtWriter_Enter (stream->out, NULL, time, stream->program));
+        stream->native.before = MAX (time, stream->native.before);
+        note (stream,
+              OTF2_EvtWriter_Enter (stream->out, NULL, stream->native.before, stream->program));
         stream->is_entered = TRUE;
-        stream->native.before = time;
     }
 }
 
@@ -260,6 +264,7 @@ leave_program (Stream *stream, guint64 time)
         stream->native.before = MAX (time, stream->native.before);
         note (stream,
               OTF2_EvtWriter_Leave (stream->out, NULL, stream->native.before, stream->program));
+        stream->is_entered = FALSE;
     }
 }
 
@@ -328,6 +333,43 @@ on_begun (gpointer user)
     put_metrics (stream, stream->now_ns);
 }
 
+/* The process's first thread enters its program before its next event, which is at that time. */
+static void
+begin_program (Stream *stream, guint64 next_ns)
+{
+    guint64 begin_ns = MIN (stream->begin_ns, next_ns);
+
+    if (begin_ns != 0 && !stream->is_entered) {
+        if (stream->image > 0) {
+            put_metrics (stream, begin_ns);
+        }
+        enter_program (stream, move_time (stream, begin_ns));
+    }
+}
+
+static const ProfileTraceImage *
+get_image (const Stream *stream, guint number)
+{
+    return &g_array_index (stream->process->images, ProfileTraceImage, number);
+}
+
+/* It has executed programs up to that one. */
+static void
+go_to_image (Stream *stream, guint number)
+{
+    while (stream->image < number) {
+        guint64 left_ns = get_image (stream, stream->image)->left_ns;
+        const ProfileTraceImage *next = get_image (stream, stream->image + 1);
+
+        begin_program (stream, left_ns != 0 ? left_ns : G_MAXUINT64);
+        put_metrics (stream, left_ns);
+        leave_program (stream, left_ns != 0 ? move_time (stream, left_ns) : 0);
+        stream->image++;
+        stream->program = profile_otf2_programs_find (stream->writer->programs, next, NULL);
+        stream->begin_ns = next->begin_ns > stream->from_ns ? next->begin_ns : 0;
+    }
+}
+
 static void
 on_event (const ProfileTraceEvent *event, gpointer user)
 {
@@ -335,8 +377,9 @@ on_event (const ProfileTraceEvent *event, gpointer user)
     guint64 time;
 
     stream->now_ns = event->time_ns;
-    if (stream->begin_ns != 0) {
-        enter_program (stream, move_time (stream, MIN (stream->begin_ns, event->time_ns)));
+    if (stream->is_first) {
+        go_to_image (stream, profile_trace_file_get_image (event->file));
+        begin_program (stream, event->time_ns);
     }
     if (event->kind < PDDT_TRACE_IO_READ || event->kind > PDDT_TRACE_IO_SYNC) {
         put_metrics (stream, event->time_ns);
@@ -402,20 +445,26 @@ find_metrics (const Writer *writer, const ProfileTraceProcess *process)
 static void
 walk (Stream *stream, const ProfileTraceProcess *process, const ProfileTraceThread *thread)
 {
-    gboolean is_first = thread == NULL || thread->number == 1;
-    guint64 end_ns = is_first ? profile_otf2_program_get_end (process, stream->metrics) : 0;
+    guint64 until_ns = thread != NULL ? thread->until_ns : G_MAXUINT64, end_ns = 0;
+    guint last = process->images->len - 1;
 
-    if (is_first && (thread == NULL || thread->from_ns == 0)) {
+    stream->is_first = thread == NULL || thread->number == 1;
+    stream->from_ns = thread != NULL ? thread->from_ns : 0;
+    if (stream->is_first && stream->from_ns == 0) {
         stream->begin_ns = profile_otf2_program_get_begin (process, stream->metrics);
     }
-    if (thread != NULL) {
-        if (!profile_trace_walk (thread, on_event, stream)) {
-            profile_trace_note_damage (stream->writer->trace, process, FALSE);
-        }
-        end_ns = MIN (end_ns, thread->until_ns);
+    if (thread != NULL && !profile_trace_walk (thread, on_event, stream)) {
+        profile_trace_note_damage (stream->writer->trace, process, FALSE);
     }
-    if (stream->begin_ns != 0) {
-        enter_program (stream, move_time (stream, stream->begin_ns));
+    if (stream->is_first) {
+        while (stream->image < last
+               && get_image (stream, stream->image + 1)->begin_ns < until_ns) {
+            go_to_image (stream, stream->image + 1);
+        }
+        end_ns = stream->image == last ? profile_otf2_program_get_end (process, stream->metrics)
+                                       : get_image (stream, stream->image)->left_ns;
+        end_ns = MIN (end_ns, until_ns);
+        begin_program (stream, G_MAXUINT64);
     }
     put_metrics (stream, end_ns);
     leave_program (stream, end_ns > 0 ? move_time (stream, end_ns) : 0);
@@ -445,7 +494,13 @@ write_thread (Writer *writer, const ProfileTraceProcess *process,
     };
     stream.native.between = on_begun;
     stream.native.user = &stream;
-    stream.program = profile_otf2_programs_find (writer->programs, process, thread);
+    stream.program
+        = profile_otf2_programs_find (writer->programs,
+                                      get_image (&stream,
+                                                 thread != NULL && thread->number != 1
+                                                     ? profile_trace_thread_get_image (thread)
+                                                     : 0),
+                                      thread);
     if (first == writer->n_events->len) {
         stream.metrics = find_metrics (writer, process);
     }

@@ -172,6 +172,12 @@ profile_trace_file_get_n (const ProfileTraceFile *file, guint32 kind)
     return MAX (file->definitions[kind]->len, 1) - 1;
 }
 
+guint
+profile_trace_file_get_image (const ProfileTraceFile *file)
+{
+    return file->image;
+}
+
 const struct pddt_trace_header *
 profile_trace_file_get_header (const ProfileTraceFile *file)
 {

@@ -196,6 +196,12 @@ quote_command (const struct pddt_trace_header *header)
     return g_string_free (text, FALSE);
 }
 
+static void
+free_image (gpointer image)
+{
+    g_free (((ProfileTraceImage *) image)->name);
+}
+
 static ProfileTraceProcess *
 find_process (ProfileTrace *trace, const ProfileTraceFile *file)
 {
@@ -214,9 +220,71 @@ find_process (ProfileTrace *trace, const ProfileTraceFile *file)
         process->begin_ns = file->header.begin_ns;
         process->rank = G_MAXUINT32;
         process->files = g_ptr_array_new ();
+        process->images = g_array_new (FALSE, TRUE, sizeof (ProfileTraceImage));
+        g_array_set_clear_func (process->images, free_image);
         g_ptr_array_add (trace->processes, process);
     }
     return process;
+}
+
+static guint64
+get_file_begin (const ProfileTraceFile *file)
+{
+    guint64 loaded_ns = file->header.loaded_ns;
+
+    return loaded_ns > file->first_possible_ns ? MIN (loaded_ns, file->header.begin_ns)
+                                               : file->header.begin_ns;
+}
+
+/* Where it is not known which program a file is of, all are one. */
+static ProfileTraceImage *
+find_image (ProfileTraceProcess *process, ProfileTraceFile *file)
+{
+    ProfileTraceImage fresh = { NULL, file->header.image, FALSE, get_file_begin (file), 0 };
+    g_autofree char *command = NULL;
+
+    for (file->image = 0; file->image < process->images->len; file->image++) {
+        ProfileTraceImage *image = &g_array_index (process->images, ProfileTraceImage,
+                                                   file->image);
+
+        if (file->header.image == 0 || image->image == 0
+            || image->image == file->header.image) {
+            return image;
+        }
+    }
+    command = g_utf8_make_valid (file->header.command_size > 0 ? file->header.command
+                                                               : "program",
+                                 -1);
+    fresh.name = g_path_get_basename (command);
+    g_array_append_val (process->images, fresh);
+    return &g_array_index (process->images, ProfileTraceImage, file->image);
+}
+
+static void
+note_image (ProfileTraceProcess *process, ProfileTraceFile *file)
+{
+    ProfileTraceImage *image = find_image (process, file);
+
+    image->begin_ns = MIN (image->begin_ns, get_file_begin (file));
+    image->is_python |= file->header.writer == PDDT_TRACE_PYTHON;
+    if (file->header.end.state == PDDT_TRACE_EXECUTED) {
+        image->left_ns = MAX (image->left_ns, file->header.end.end_ns);
+    }
+}
+
+static void
+set_left (ProfileTrace *trace)
+{
+    for (guint i = 0; i < trace->processes->len; i++) {
+        ProfileTraceProcess *process = g_ptr_array_index (trace->processes, i);
+
+        for (guint j = 0; j < process->files->len; j++) {
+            ProfileTraceFile *file = g_ptr_array_index (process->files, j);
+
+            file->left_ns
+                = g_array_index (process->images, ProfileTraceImage, file->image).left_ns;
+        }
+    }
 }
 
 static void
@@ -227,7 +295,8 @@ group_files (ProfileTrace *trace)
         ProfileTraceProcess *process = find_process (trace, file);
 
         g_ptr_array_add (process->files, file);
-        process->begin_ns = MIN (process->begin_ns, file->header.begin_ns);
+        process->begin_ns = MIN (process->begin_ns, get_file_begin (file));
+        note_image (process, file);
         process->end_ns = MAX (process->end_ns, file->header.end.end_ns);
         process->is_cut = file->header.end.state == PDDT_TRACE_RUNNING;
         process->n_lost += file->header.n_lost;
@@ -448,6 +517,12 @@ get_begin (const ProfileTraceThread *thread)
     return begin_ns;
 }
 
+guint
+profile_trace_thread_get_image (const ProfileTraceThread *thread)
+{
+    return g_array_index (thread->parts, ProfileTracePart, 0).file->image;
+}
+
 static gint
 compare_threads (gconstpointer a, gconstpointer b, gpointer user)
 {
@@ -552,6 +627,7 @@ free_process (gpointer data)
     g_free (process->process.host);
     g_free (process->process.program);
     g_ptr_array_unref (process->files);
+    g_array_unref (process->images);
     if (process->threads != NULL) {
         g_ptr_array_unref (process->threads);
     }
@@ -594,6 +670,7 @@ profile_trace_load (const char *folder, GError **error)
         return NULL;
     }
     group_files (trace);
+    set_left (trace);
     number_ranks (trace);
     number_children (trace);
     g_ptr_array_sort (trace->processes, compare_ranks);

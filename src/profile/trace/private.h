@@ -37,6 +37,8 @@ struct _ProfileTraceFile {
     GArray *regions;  /* of guint32, by id: numbers in the run; 0: not looked up */
     GArray *places;   /* of ProfileTracePlace, by id */
     guint64 n_chunks; /* that are of a kind */
+    guint image;      /* number in its process's images */
+    guint64 left_ns;  /* that image's */
     gboolean
         is_damaged; /* a part of it is not as its process has recorded it, and is left out */
     guint64 last_ns;

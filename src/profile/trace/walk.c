@@ -112,15 +112,19 @@ is_of_image (const ProfileTraceFile *file, const ProfileTraceFile *other)
     return other == file || other->header.writer != file->header.writer;
 }
 
-/* What another program image of this process has left open when the process became the next one. */
+/* What another program image of this process has left open ends when the process became the next one, or with its last event
+ * where that is not known. */
 static void
 leave_image (Walk *walk, const ProfileTraceFile *file, guint64 time_ns)
 {
     while (walk->stack->len > 0) {
-        if (is_of_image (file, g_array_index (walk->stack, Open, walk->stack->len - 1).file)) {
+        const ProfileTraceFile *other
+            = g_array_index (walk->stack, Open, walk->stack->len - 1).file;
+
+        if (is_of_image (file, other)) {
             break;
         }
-        leave_top (walk, time_ns, 0);
+        leave_top (walk, MIN (MAX (other->left_ns, walk->last_ns), time_ns), 0);
     }
 }
 
