@@ -706,5 +706,66 @@ def test_yielding():
         run.fail(f"{found} s of waiting, not {waited} s")
 
 
-run_parts(tuple(map(once_in_five, (test_held, test_starved, test_yielding, test_classes, test_gap, test_imbalance, test_turns, test_idle, test_threads, test_children, test_functions, test_brief,
+OPENMP = BURN + r"""
+#include <omp.h>
+#include <stdio.h>
+#include <unistd.h>
+__attribute__ ((noinline)) void asks (void)
+{
+    double begin = omp_get_wtime ();
+    while (omp_get_wtime () < begin + 0.5) {
+    }
+    printf ("asks native %f\n", omp_get_wtime () - begin);
+}
+__attribute__ ((noinline)) void waits (void)
+{
+    double waited = 0;
+#pragma omp parallel num_threads(2)
+    {
+        double begin;
+        if (omp_get_thread_num () == 1) {
+            spend (0.7);
+        }
+        begin = now ();
+#pragma omp barrier
+        if (omp_get_thread_num () == 0) {
+            waited = now () - begin;
+        }
+    }
+    printf ("waits OpenMP wait %f\n", waited);
+}
+int main (void)
+{
+    sleep (1); /* until it has its index */
+    asks ();
+    waits ();
+    return 0;
+}
+"""
+
+
+def test_openmp():
+    """Who waits in OpenMP's runtime waits, also where that is linked into the program, and who only asks it does not."""
+    for options in [], ["-static"]:
+        with Measured([]) as measured:
+            program = os.path.join(measured.folder, "openmp")
+            try:
+                compile_to(program, OPENMP, "-fopenmp", *options)
+            except subprocess.CalledProcessError:
+                if not options:
+                    raise
+                print("there is no static C library: not tried")
+                continue
+            measured.line += [program]
+            run, samples = measure(measured)
+            if len(run.out.splitlines()) != 2:
+                run.fail("it has not come to its end")
+            for line in run.out.splitlines():
+                function, wanted, seconds = re.match(r"(\w+) (.*) ([\d.]+)$", line).groups()
+                mine = [sample for sample in samples if sample[1] == 1 and sample[3] == wanted
+                        and any(name.split(".")[0] == function for name in sample[4])]
+                expect_seconds(run, mine, float(seconds), line)
+
+
+run_parts(tuple(map(once_in_five, (test_held, test_starved, test_yielding, test_classes, test_openmp, test_gap, test_imbalance, test_turns, test_idle, test_threads, test_children, test_functions, test_brief,
                                    test_order))), (test_patient, test_loads))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a sampled thread was doing: by whose code it is in, and by the system call. Names decide
- * only where they are MPI's. */
+/* What a sampled thread was doing: by whose code it is in, and by the system call. Names decide only where they are MPI's
+ * or those of OpenMP's runtime. */
 #include "engine/inspect/inspect.h"
 #include "engine/sampling/private.h"
 #include "job/library.h"
@@ -106,13 +106,71 @@ is_accelerator (const char *module)
     return FALSE;
 }
 
+/* ---- OpenMP ---- */
+
+/* A runtime that is linked into the program has no library, but its functions' names. */
+static gboolean
+is_openmp_name (const char *name)
+{
+    return name != NULL
+           && (g_str_has_prefix (name, "gomp_") || g_str_has_prefix (name, "GOMP_")
+               || g_str_has_prefix (name, "__kmp"));
+}
+
+/* entry: the function of the runtime that the program has called, or the runtime's own that has begun a thread. What
+ * it has inside has no names in a library without symbols: whatever can wait counts as waiting, and what only asks,
+ * or fetches the next part of the work, as the program's own. */
+static gboolean
+can_wait (const char *entry)
+{
+    static const char *const waits[] = { "GOMP_barrier",
+                                         "GOMP_parallel",
+                                         "GOMP_taskwait",
+                                         "GOMP_taskgroup_end",
+                                         "GOMP_loop_end",
+                                         "GOMP_sections_end",
+                                         "GOMP_critical_start",
+                                         "GOMP_critical_name_start",
+                                         "GOMP_atomic_start",
+                                         "GOMP_ordered_start",
+                                         "GOMP_single_copy_start",
+                                         "GOMP_doacross_wait",
+                                         "GOMP_doacross_ull_wait",
+                                         "GOMP_teams",
+                                         "GOMP_target",
+                                         "GOMP_workshare_task_reduction_unregister",
+                                         "omp_set_lock",
+                                         "omp_set_nest_lock",
+                                         NULL };
+
+    if (entry == NULL
+        || (!g_str_has_prefix (entry, "GOMP_") && !g_str_has_prefix (entry, "omp_"))) {
+        return entry == NULL
+               || (!g_str_has_prefix (entry, "__kmpc_dispatch_")
+                   && !g_str_has_prefix (entry, "__kmpc_for_static_"));
+    }
+    if (g_str_has_suffix (entry, "_nowait")) {
+        return FALSE;
+    }
+    for (guint i = 0; waits[i] != NULL; i++) {
+        if (g_str_has_prefix (entry, waits[i])) {
+            return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+/* ---- owners ---- */
+
 /* The interpreter's own locks are semaphores; conditions and mutexes it uses for the one that its threads share. */
 typedef struct {
     gboolean is_in_mpi, is_in_accelerator;
     gboolean is_python;  /* the innermost code that is not the system's is the interpreter's */
     gboolean is_locking; /* it is in a condition or mutex of the system's there */
     gboolean is_in_gil;
-    JobLibrary inner; /* whose that code is */
+    JobLibrary inner;      /* whose that code is */
+    gboolean is_in_openmp; /* all frames so far are OpenMP's runtime's and the system's: */
+    const char *entry;     /* the outermost of them; NULL: it has no name */
 } Owners;
 
 static void
@@ -123,6 +181,13 @@ look_at_frame (EngineProcess *process, const JobFrame *frame, gboolean *is_inner
     const char *module = is_python ? "" : get_module_name (process, frame);
     JobLibrary kind = job_library_get_kind (module);
 
+    if (kind == JOB_LIBRARY_OTHER && is_openmp_name (frame->location.function)) {
+        kind = JOB_LIBRARY_OPENMP;
+    }
+    if (kind == JOB_LIBRARY_OPENMP && owners->is_in_openmp) {
+        owners->entry = frame->location.function;
+    }
+    owners->is_in_openmp &= kind == JOB_LIBRARY_OPENMP || kind == JOB_LIBRARY_SYSTEM;
     owners->is_in_mpi |= kind == JOB_LIBRARY_MPI || engine_inspect_find_call (frame) != NULL;
     owners->is_in_accelerator |= is_accelerator (module);
     if (*is_inner && kind == JOB_LIBRARY_SYSTEM) {
@@ -146,7 +211,7 @@ JobClass
 engine_sampling_classify (EngineProcess *process, const EngineSystemCall *call,
                           gboolean is_blocked, const Stack *stack)
 {
-    Owners owners = { .inner = JOB_LIBRARY_OTHER };
+    Owners owners = { .inner = JOB_LIBRARY_OTHER, .is_in_openmp = TRUE };
     gboolean is_inner = TRUE;
     JobClass class;
 
@@ -159,7 +224,7 @@ engine_sampling_classify (EngineProcess *process, const EngineSystemCall *call,
     if (owners.is_in_accelerator) {
         return JOB_CLASS_ACCELERATOR;
     }
-    if (owners.inner == JOB_LIBRARY_OPENMP) {
+    if (owners.inner == JOB_LIBRARY_OPENMP && can_wait (owners.entry)) {
         return JOB_CLASS_OPENMP;
     }
     if (owners.is_in_gil) {
