@@ -144,7 +144,8 @@ profile_report_add_threads (ProfileReport *report)
         profile_report_add_text (
             report,
             N_ ("A trace has the regions of OpenMP whose runtime offers OMPT, as those of LLVM and "
-                "Intel do. GCC's libgomp offers none, so the regions of its programs are not in it."),
+                "Intel do. GCC's libgomp offers none: the regions of its programs are not in it, and what its "
+                "threads wait for each other counts as native code unless samples were taken, too."),
             FALSE);
     }
 }
