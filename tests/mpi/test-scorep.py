@@ -301,6 +301,32 @@ def check_instrumenter_file(folder):
         assert calls["helper:bar"] == 1 and calls.get("__main__:work") == seen and "helper:baz" not in calls, calls
 
 
+ENVIRONMENT = """
+import os, scorep.helper, scorep.subsystem
+os.environ["LD_LIBRARY_PATH"] = "/a:/b/c"
+for path in "/b/c", "/b", "/d", "/b":
+    scorep.helper.add_to_ld_library_path(path)
+print(os.environ.pop("LD_LIBRARY_PATH"))
+scorep.helper.add_to_ld_library_path("/alone")
+print(os.environ["LD_LIBRARY_PATH"])
+os.environ["LD_PRELOAD"] = "now"
+for kept in None, "before", "":
+    os.environ.pop("SCOREP_LD_PRELOAD_BACKUP", None)
+    os.environ.update({} if kept is None else {"SCOREP_LD_PRELOAD_BACKUP": kept})
+    scorep.subsystem.reset_preload()
+    print(os.environ.get("LD_PRELOAD"))
+"""
+
+
+def check_environment(folder):
+    """Modules of the bindings that are about the environment of programs, with pddt and without."""
+    with open(os.path.join(folder, "environment.py"), "w") as file:
+        file.write(ENVIRONMENT)
+    for words in [sys.executable, "environment.py"], [sys.executable, "-m", "scorep", "environment.py"]:
+        done = run(folder, words, SCOREP_EXPERIMENT_DIRECTORY="environment")
+        assert done.stdout == "/d:/b:/a:/b/c\n/alone\nnow\nbefore\nNone\n" and done.stderr == "", done
+
+
 def find_temporary(folder):
     return [name for name in os.listdir(folder) if name.startswith("scorep-measurement-tmp-")]
 
@@ -490,6 +516,7 @@ try:
     check_like_bindings(FOLDER)
     check_filters(FOLDER)
     check_instrumenter_file(FOLDER)
+    check_environment(FOLDER)
     check_settings(FOLDER)
     check_options(FOLDER)
     check_kept(FOLDER)
