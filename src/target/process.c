@@ -6,6 +6,8 @@
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/kcmp.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -459,4 +461,63 @@ target_process_read_auxv (pid_t pid, guint64 type, guint64 *ret_value)
         }
     }
     return FALSE;
+}
+
+/* ---- one memory or two ---- */
+
+/* core(5): what a core file has of shared pages of a DAX file system. */
+#define FILTER_BIT 0x100u
+
+static gboolean
+read_filter (pid_t pid, guint32 *ret_filter)
+{
+    g_autofree char *text = base_file_read_process (pid, "coredump_filter", NULL);
+
+    *ret_filter = text != NULL ? (guint32) strtoul (text, NULL, 16) : 0;
+    return text != NULL && text[0] != '\0'; /* empty: it has no memory any more */
+}
+
+static gboolean
+write_filter (pid_t pid, guint32 filter)
+{
+    g_autofree char *path = g_strdup_printf ("/proc/%d/coredump_filter", (int) pid);
+    g_autofree char *text = g_strdup_printf ("0x%x", filter);
+    int fd = open (path, O_WRONLY | O_CLOEXEC);
+    gboolean done = fd >= 0 && write (fd, text, strlen (text)) == (gssize) strlen (text);
+
+    if (fd >= 0) {
+        close (fd);
+    }
+    return done;
+}
+
+/* Where the kernel does not compare them, as in containers: which kinds of pages a core file has is a setting of a memory, not
+ * of a process, and no running program knows of it. One that the other memory has not is seen there if it is the same. */
+static TargetSameMemory
+try_filter (pid_t one, pid_t other)
+{
+    guint32 before, there, after = 0;
+    gboolean is_tried;
+
+    if (!read_filter (one, &before) || !read_filter (other, &there)) {
+        return TARGET_MEMORY_UNKNOWN;
+    }
+    if (before != there) {
+        return TARGET_MEMORY_OTHER;
+    }
+    is_tried = write_filter (other, there ^ FILTER_BIT) && read_filter (one, &after);
+    write_filter (other, there);
+    return !is_tried         ? TARGET_MEMORY_UNKNOWN
+           : after == before ? TARGET_MEMORY_OTHER
+                             : TARGET_MEMORY_SAME;
+}
+
+TargetSameMemory
+target_process_compare_memory (pid_t one, pid_t other)
+{
+    long answer = syscall (SYS_kcmp, one, other, KCMP_VM, 0, 0);
+
+    return answer < 0    ? try_filter (one, other)
+           : answer == 0 ? TARGET_MEMORY_SAME
+                         : TARGET_MEMORY_OTHER;
 }

@@ -94,7 +94,14 @@ guint target_thread_take_watch_hits (pid_t tid);
  * its threads, clears their debug registers, takes the signals that these have caused, and lets
  * the threads go. Waits for a second at most. */
 void target_process_disarm (pid_t pid);
-GArray *target_process_list_threads (pid_t pid);  /* of pid_t */
+GArray *target_process_list_threads (pid_t pid);    /* of pid_t */
+/* Whether two processes, of which the second stands still, run in one memory. */
+typedef enum {
+    TARGET_MEMORY_SAME,
+    TARGET_MEMORY_OTHER,
+    TARGET_MEMORY_UNKNOWN
+} TargetSameMemory;
+TargetSameMemory target_process_compare_memory (pid_t one, pid_t other);
 char **target_process_read_command (pid_t pid);   /* argv; NULL: the process has ended */
 char *target_process_read_executable (pid_t pid); /* path of /proc/PID/exe; NULL */
 gboolean target_process_read_auxv (pid_t pid, guint64 type,

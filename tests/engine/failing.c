@@ -21,7 +21,7 @@
 
 static guint failing_rate; /* 0: none fails */
 static guint64 failing_state;
-static gboolean refuses_events;
+static gboolean refuses_events, refuses_comparison;
 static void (*before_interrupt) (pid_t tid); /* NULL */
 static guint failing_left; /* calls until this process is killed; 0: it is not */
 
@@ -48,6 +48,12 @@ void
 failing_refuse_events (gboolean is_on)
 {
     refuses_events = is_on;
+}
+
+void
+failing_refuse_comparison (gboolean is_on)
+{
+    refuses_comparison = is_on;
 }
 
 void
@@ -230,6 +236,10 @@ syscall (long number, ...)
         words[i] = va_arg (arguments, long);
     }
     va_end (arguments);
+    if (refuses_comparison && number == SYS_kcmp) {
+        errno = EPERM;
+        return -1;
+    }
     return (number == SYS_kcmp || number == SYS_tgkill || number == SYS_rt_tgsigqueueinfo)
                    && fails (number == SYS_kcmp ? EPERM : EAGAIN)
                ? -1

@@ -9,6 +9,8 @@ void failing_begin (guint32 seed, guint rate);
 void failing_end (void);
 /* What an event is about is not told, as of a thread that was killed meanwhile. */
 void failing_refuse_events (gboolean is_on);
+/* The kernel does not compare processes (kcmp), as in a container. */
+void failing_refuse_comparison (gboolean is_on);
 /* Is called each time before a thread is told to stop; NULL: no more. */
 void failing_before_interrupt (void (*function) (pid_t tid));
 /* This process is killed instead of the `nth` call of ptrace from now on. */

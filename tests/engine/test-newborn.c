@@ -180,11 +180,14 @@ test_left (gconstpointer data)
 static void
 test_shared (gconstpointer data)
 {
-    const char *way = data;
+    g_auto (GStrv) words = g_strsplit (data, " ", -1);
+    const char *way = words[0];
+    gboolean is_untold = g_strv_contains ((const char *const *) words, "untold");
     Rig rig;
     guint32 slot;
     JobRequest *request = job_request_new (JOB_VERB_BREAK, NULL);
 
+    failing_refuse_comparison (g_strv_contains ((const char *const *) words, "uncompared"));
     rig_open (&rig, "main");
     slot = rig_start_inferior (&rig, "inferior-shares", way);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
@@ -193,13 +196,16 @@ test_shared (gconstpointer data)
     g_assert_true (job_where_parse ("hit", &request->where, NULL));
     rig_send (&rig, slot, request);
     rig_wait (&rig, slot, JOB_EVENT_BREAKPOINT);
+    failing_refuse_events (is_untold); /* the child is made before the parent's first stop */
     for (guint i = 0; i < 10; i++) {
         rig_do (&rig, slot, JOB_VERB_CONTINUE);
         rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "hit", 0);
+        failing_refuse_events (FALSE);
     }
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
     rig_close (&rig);
+    failing_refuse_comparison (FALSE);
 }
 
 /* Of a thread of the process: in the kernel, where nothing can stop it. */
@@ -471,6 +477,13 @@ main (int argc, char **argv)
     g_test_add_data_func ("/engine/newborn/shared", "shared", test_shared);
     g_test_add_data_func ("/engine/newborn/shared-exec", "exec", test_shared);
     g_test_add_data_func ("/engine/newborn/vfork-apart", "apart", test_shared);
+    g_test_add_data_func ("/engine/newborn/shared-uncompared", "shared uncompared",
+                          test_shared);
+    g_test_add_data_func ("/engine/newborn/vfork-apart-uncompared", "apart uncompared",
+                          test_shared);
+    g_test_add_data_func ("/engine/newborn/shared-untold", "shared untold", test_shared);
+    g_test_add_data_func ("/engine/newborn/shared-untold-uncompared",
+                          "shared untold uncompared", test_shared);
     g_test_add_func ("/engine/newborn/attach-in-vfork", test_attach_in_vfork);
     g_test_add_func ("/engine/newborn/untold-thread", test_untold_thread);
     g_test_add_func ("/engine/newborn/killed-alone", test_killed_alone);

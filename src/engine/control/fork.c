@@ -5,7 +5,6 @@
 #include "engine/control/private.h"
 #include "engine/notices.h"
 #include "base/file.h"
-#include <linux/kcmp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -117,19 +116,13 @@ is_made_sharing (EngineThread *thread, TargetStopKind kind)
     }
 }
 
-/* -1: the kernel does not say, as in a container. */
-static long
-compare_memory (const EngineProcess *process, pid_t child)
-{
-    return syscall (SYS_kcmp, process->pid, child, KCMP_VM, 0, 0);
-}
-
 static gboolean
 shares_memory (EngineThread *thread, pid_t child, TargetStopKind kind)
 {
-    long answer = compare_memory (thread->process, child);
+    TargetSameMemory answer = target_process_compare_memory (thread->process->pid, child);
 
-    return answer < 0 ? is_made_sharing (thread, kind) : answer == 0;
+    return answer == TARGET_MEMORY_UNKNOWN ? is_made_sharing (thread, kind)
+                                           : answer == TARGET_MEMORY_SAME;
 }
 
 /* Whose child it is, nobody can say: no rank's traps are left in it. */
@@ -144,7 +137,8 @@ release_unexpected (Engine *engine, const TargetStop *stop)
     for (guint i = 0; i < engine->processes->len; i++) {
         EngineProcess *process = g_ptr_array_index (engine->processes, i);
 
-        if (!process->ended && compare_memory (process, tid) != 0) {
+        if (!process->ended
+            && target_process_compare_memory (process->pid, tid) != TARGET_MEMORY_SAME) {
             engine_space_clean_child (process->space, tid);
         }
     }
@@ -640,7 +634,9 @@ settle (Engine *engine, EarlyStop *early)
     engine->n_untold++;
     group = read_number (text, "\nTgid:\t");
     process = find_rank (engine, group != tid ? group : read_number (text, "\nPPid:\t"));
-    if (process == NULL || (group == tid && compare_memory (process, tid) != 0)) {
+    if (process == NULL
+        || (group == tid
+            && target_process_compare_memory (process->pid, tid) != TARGET_MEMORY_SAME)) {
         release_unexpected (engine, &early->stop);
         return;
     }
