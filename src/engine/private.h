@@ -20,6 +20,7 @@
 
 typedef struct _EngineProcess EngineProcess;
 typedef struct _EngineThread EngineThread;
+typedef struct _EngineGuest EngineGuest;
 typedef struct _EngineInput EngineInput;
 typedef struct _EngineQueue EngineQueue;
 typedef struct _EngineQueueDll EngineQueueDll;
@@ -111,6 +112,7 @@ struct _EngineThread {
     gboolean in_group_stop, in_vfork, exiting;
     EngineCall *made_call;     /* call.c: a function that it was made to call; NULL */
     pid_t newborn;             /* its child, to follow when the rank resumes; 0: none */
+    gboolean newborn_shares;   /* that runs in this memory, and the thread waits for it */
     gboolean lifted_for_vfork; /* the traps, for its vforked child */
     gboolean shares_memory;    /* a separate process that shares the rank's memory */
     GArray *resent;            /* resend.c: signals that were sent again; NULL: none has been */
@@ -158,6 +160,7 @@ struct _EngineProcess {
     guint n_calls_watched;   /* system calls at which it stops, until it executes a program */
     gboolean is_forked; /* a child that has executed nothing yet: its memory is its parent's */
     EngineVfork *vfork; /* it runs in the memory of its parent, which is held; NULL */
+    EngineGuest *guest; /* it runs in the memory of its parent, beside that; NULL */
 
     /* what is told of it */
     JobState state;

@@ -156,6 +156,7 @@ void target_traps_retire (TargetTraps *traps);
  * again when as many children have ended as have begun. */
 void target_traps_lift (TargetTraps *traps);
 void target_traps_plant_again (TargetTraps *traps);
+gboolean target_traps_are_lifted (const TargetTraps *traps);
 /* The same for a process whose threads are all stopped: without traps in its memory, it is not
  * harmed if its tracer is killed. resting FALSE plants them again. */
 void target_traps_rest (TargetTraps *traps, gboolean resting);

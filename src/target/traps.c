@@ -215,11 +215,18 @@ target_traps_are_out (const TargetTraps *traps)
     return traps->n_lifted > 0 || traps->resting;
 }
 
-static gboolean
-write_trap (TargetTraps *traps, guint64 address, GError **error)
+gboolean
+target_traps_are_lifted (const TargetTraps *traps)
 {
-    return target_memory_write_raw (traps->memory, address, machine_trap, machine_trap_size,
-                                    error);
+    return traps->n_lifted > 0;
+}
+
+static gboolean
+write_trap (TargetTraps *traps, Trap *trap, GError **error)
+{
+    trap->is_written = TRUE;
+    return target_memory_write_raw (traps->memory, trap->address, machine_trap,
+                                    machine_trap_size, error);
 }
 
 gboolean

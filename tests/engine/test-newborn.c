@@ -208,6 +208,59 @@ test_shared (gconstpointer data)
     failing_refuse_comparison (FALSE);
 }
 
+static void
+follow_both (Rig *rig, guint32 slot)
+{
+    JobRequest *request = job_request_new (JOB_VERB_OPTION, NULL);
+
+    request->text = g_strdup ("follow-fork");
+    request->text2 = g_strdup ("both");
+    rig_send (rig, slot, request);
+}
+
+/* A child that a vfork-like clone makes with memory of its own, followed beside its parent, has the breakpoints of its
+ * parent's at once. */
+static void
+test_followed_apart (void)
+{
+    guint32 slot;
+    Rig rig;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-shares", "apart");
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    follow_both (&rig, slot);
+    rig_break (&rig, slot, 1, "hit", "counted < 1");
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot + 1, JOB_STATE_BREAKPOINT, "hit", 0);
+    rig_do (&rig, slot + 1, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "hit", 0);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot, JOB_STATE_EXITED, NULL, 0);
+    rig_close (&rig);
+}
+
+/* A followed child of vfork's ends before its own child of vfork, which goes on in the memory of its grandparent beside that:
+ * no trap is planted there before it has left. */
+static void
+test_followed_outlived (void)
+{
+    guint32 slot;
+    Rig rig;
+
+    rig_open (&rig, "main");
+    slot = rig_start_inferior (&rig, "inferior-shares", "outlived");
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
+    follow_both (&rig, slot);
+    rig_break (&rig, slot, 1, "hit", NULL);
+    rig_break (&rig, slot, 2, "end", NULL);
+    rig_do (&rig, slot, JOB_VERB_CONTINUE);
+    rig_expect (&rig, slot + 1, JOB_STATE_FAILED, NULL, 0);
+    rig_expect (&rig, slot + 2, JOB_STATE_EXITED, NULL, 0);
+    rig_expect (&rig, slot, JOB_STATE_BREAKPOINT, "end", 0);
+    rig_close (&rig);
+}
+
 /* Of a thread of the process: in the kernel, where nothing can stop it. */
 static void
 wait_until_deep (pid_t pid)
@@ -363,7 +416,7 @@ static void
 test_followed_vfork (gconstpointer data)
 {
     g_autofree char *program = rig_dup_inferior ("inferior-latch");
-    JobRequest *request = job_request_new (JOB_VERB_OPTION, NULL);
+    JobRequest *request;
     gboolean is_trap = strcmp (data, "trap") == 0;
     guint32 slot;
     Rig rig;
@@ -371,9 +424,7 @@ test_followed_vfork (gconstpointer data)
     rig_open (&rig, "main");
     slot = rig_start (&rig, (char *[]){ program, (char *) data, NULL }, NULL);
     rig_expect (&rig, slot, JOB_STATE_STOPPED, "main", 0);
-    request->text = g_strdup ("follow-fork");
-    request->text2 = g_strdup ("both");
-    rig_send (&rig, slot, request);
+    follow_both (&rig, slot);
     rig_do (&rig, slot, JOB_VERB_CONTINUE);
     if (is_trap) {
         g_assert_cmpint (rig_wait_stop (&rig, slot + 1)->state, ==, JOB_STATE_SIGNAL);
@@ -484,6 +535,8 @@ main (int argc, char **argv)
     g_test_add_data_func ("/engine/newborn/shared-untold", "shared untold", test_shared);
     g_test_add_data_func ("/engine/newborn/shared-untold-uncompared",
                           "shared untold uncompared", test_shared);
+    g_test_add_func ("/engine/newborn/followed-apart", test_followed_apart);
+    g_test_add_func ("/engine/newborn/followed-outlived", test_followed_outlived);
     g_test_add_func ("/engine/newborn/attach-in-vfork", test_attach_in_vfork);
     g_test_add_func ("/engine/newborn/untold-thread", test_untold_thread);
     g_test_add_func ("/engine/newborn/killed-alone", test_killed_alone);

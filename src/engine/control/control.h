@@ -115,7 +115,7 @@ gboolean engine_fork_has_lifted (const EngineProcess *process);
 gboolean engine_fork_await_traps (EngineProcess *process, gint64 timeout_us);
 /* With follow-fork child: makes the child the rank and detaches its parent. FALSE: not with this
  * option; with both, which makes the child a rank beside its parent. */
-gboolean engine_fork_follow (EngineThread *thread, gboolean is_vfork);
+gboolean engine_fork_follow (EngineThread *thread);
 /* The thread, a process that shared the rank's memory, has executed a program: it is let go. */
 void engine_fork_release_sharer (EngineThread *thread);
 /* A status of a thread that belongs to no rank (yet). */

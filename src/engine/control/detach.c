@@ -143,6 +143,7 @@ engine_process_let_go (EngineProcess *process, EngineVfork *vfork)
     engine_trap_action_end (process);
     engine_space_clear (process->space);
     engine_trap_clear (process);
+    engine_vfork_stay (process);
     engine_vfork_end (process);
     threads = g_ptr_array_copy (process->threads, NULL, NULL);
     for (guint i = 0; i < threads->len && !process->ended; i++) {

@@ -349,9 +349,8 @@ let_child_go (Engine *engine, pid_t child)
 static void
 lift_for_vfork (EngineThread *thread)
 {
-    if (engine_space_takes_traps (thread->process) && !thread->lifted_for_vfork) {
-        thread->lifted_for_vfork = TRUE;
-        target_traps_lift (engine_process_get_traps (thread->process));
+    if (!thread->lifted_for_vfork) {
+        thread->lifted_for_vfork = engine_space_lift (engine_vfork_get_host (thread->process));
     }
 }
 
@@ -399,6 +398,7 @@ engine_fork_take (EngineThread *thread, TargetStopKind kind)
     }
     if (may_follow (process) && !is_full (process)) {
         thread->newborn = child; /* engine_fork_follow comes next */
+        thread->newborn_shares = is_shared;
     } else if (!engine_script_follow (process, child)) {
         let_child_go (engine, child);
     }
@@ -499,6 +499,9 @@ follow_beside (EngineThread *thread, pid_t pid, gboolean is_vfork)
 {
     EngineProcess *parent = thread->process, *process = make_child (parent, pid);
 
+    if (is_vfork) {
+        engine_vfork_begin_beside (process, thread);
+    }
     process->is_forked = TRUE;
     process->n_calls_watched = ENGINE_WATCHED_CALLS;
     parent->engine->n_followed++;
@@ -526,9 +529,10 @@ tell_followed (EngineProcess *process, gboolean is_vfork)
 }
 
 gboolean
-engine_fork_follow (EngineThread *thread, gboolean is_vfork)
+engine_fork_follow (EngineThread *thread)
 {
     EngineProcess *process = thread->process;
+    gboolean is_vfork = thread->newborn_shares;
     pid_t newborn = thread->newborn;
     EngineVfork *vfork = NULL;
     EngineThread *child;
@@ -721,23 +725,15 @@ engine_fork_take_vfork_done (EngineThread *thread)
 
     thread->in_vfork = thread->lifted_for_vfork = FALSE;
     if (lifted_for_vfork) {
-        target_traps_plant_again (engine_process_get_traps (thread->process));
-    }
-    if (lifted_for_vfork && !engine_fork_has_lifted (thread->process)) {
-        engine_tell (thread->process, thread->process->engine->notices->vfork_over);
+        engine_vfork_plant_again (thread->process->engine,
+                                  engine_vfork_get_host (thread->process));
     }
 }
 
 gboolean
 engine_fork_has_lifted (const EngineProcess *process)
 {
-    gboolean found = FALSE;
-
-    for (guint i = 0; i < process->threads->len && !found; i++) {
-        found = ((const EngineThread *) g_ptr_array_index (process->threads, i))
-                    ->lifted_for_vfork;
-    }
-    return found;
+    return engine_space_is_lifted (process->space);
 }
 
 gboolean

@@ -11,6 +11,10 @@ void engine_process_forget_space (EngineProcess *process); /* everything that de
  * may be planted there. */
 void engine_space_open (EngineProcess *process);
 void engine_space_share (EngineProcess *process);
+/* What is planted there is out until it is planted again as often. FALSE: it takes nothing. */
+gboolean engine_space_lift (EngineSpace *space);
+void engine_space_plant_again (EngineSpace *space);
+gboolean engine_space_is_lifted (const EngineSpace *space);
 /* One more user, who is no process, leaves again. */
 EngineSpace *engine_space_use (EngineSpace *space);
 /* It is reached by way of that process, which runs in it, too, from now on. */
@@ -104,6 +108,17 @@ void engine_vfork_enter (EngineProcess *process);
 /* All threads of the halted process are known and stand still, none but the caller is in vfork, and no other process
  * shares its memory. */
 gboolean engine_vfork_can_hold (const EngineThread *caller);
+/* The process, a followed child, runs beside the thread's process in its memory. */
+void engine_vfork_begin_beside (EngineProcess *process, const EngineThread *parent);
+/* The thread goes before the child that it waits for: what is lifted is planted again when that leaves the memory. FALSE: no
+ * followed child is there. */
+gboolean engine_vfork_hand_over (EngineThread *thread);
+void engine_vfork_stay (
+    EngineProcess *process); /* it is let go, and runs on there: nothing may be planted again */
+/* The space with what is planted in the memory that the process runs in: mostly its own. */
+EngineSpace *engine_vfork_get_host (const EngineProcess *process);
+/* For one who has left it. */
+void engine_vfork_plant_again (Engine *engine, EngineSpace *host);
 /* The followed child is leaving its parent's memory: takes out what is planted there, and lets the parent go.
  * Nothing where it shares none. */
 void engine_vfork_end (EngineProcess *process);

@@ -132,6 +132,7 @@ engine_process_drop_thread (EngineThread *thread)
         engine_process_end_motion (process);
     }
     engine_call_forget (thread);
+    engine_vfork_hand_over (thread);
     engine->n_held -= thread->held_stops->len;
     g_array_set_size (thread->held_stops, 0);
     if (g_hash_table_lookup (engine->by_tid, GINT_TO_POINTER (thread->tid)) == thread) {
@@ -203,6 +204,7 @@ engine_process_free (EngineProcess *process)
         return;
     }
     engine_turn_abandon (process);
+    engine_vfork_stay (process);
     engine_vfork_end (process);
     while (process->threads->len > 0) {
         engine_process_drop_thread (g_ptr_array_index (process->threads, 0));

@@ -244,6 +244,28 @@ engine_space_takes_traps (const EngineProcess *process)
     return target_traps_takes_any (process->space->traps);
 }
 
+gboolean
+engine_space_lift (EngineSpace *space)
+{
+    if (!target_traps_takes_any (space->traps)) {
+        return FALSE;
+    }
+    target_traps_lift (space->traps);
+    return TRUE;
+}
+
+void
+engine_space_plant_again (EngineSpace *space)
+{
+    target_traps_plant_again (space->traps);
+}
+
+gboolean
+engine_space_is_lifted (const EngineSpace *space)
+{
+    return target_traps_are_lifted (space->traps);
+}
+
 void
 engine_space_move (EngineSpace *space, pid_t pid)
 {

@@ -36,9 +36,10 @@ engine_thread_note_stop (EngineThread *thread, const TargetStop *stop)
         thread->in_group_stop = FALSE; /* it was killed there */
         engine_tell_of_thread (thread, thread->process->engine->notices->exits);
     }
-    if (thread->in_vfork && stop->kind != TARGET_STOP_VFORK_DONE) {
+    if (thread->in_vfork && stop->kind != TARGET_STOP_VFORK_DONE
+        && !(stop->kind == TARGET_STOP_EXIT && engine_vfork_hand_over (thread))) {
         engine_fork_take_vfork_done (
-            thread); /* it cannot stop while its child is in its memory */
+            thread); /* unless it is killed, it cannot stop while its child is in its memory */
     }
 }
 

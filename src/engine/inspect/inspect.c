@@ -194,6 +194,12 @@ engine_inspect_open (EngineInspection *look, EngineProcess *process, GError **er
         base_error_set (error, BASE_ERROR_GONE, "cannot inspect the rank: the rank has ended");
         return FALSE;
     }
+    if (process->guest != NULL) {
+        base_error_set (
+            error, BASE_ERROR_BUSY,
+            "cannot inspect the rank: it runs in its parent's memory until it executes a program");
+        return FALSE;
+    }
     if (!process->exec_seen) {
         base_error_set (error, BASE_ERROR_BUSY,
                         "cannot inspect the rank: the program has not begun");

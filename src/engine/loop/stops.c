@@ -160,7 +160,7 @@ is_caught (EngineThread *thread, TargetStopKind kind)
     switch (kind) {
     case TARGET_STOP_FORK:
     case TARGET_STOP_VFORK:
-        return engine_fork_follow (thread, kind == TARGET_STOP_VFORK)
+        return engine_fork_follow (thread)
                || engine_catch_fork (thread, kind == TARGET_STOP_VFORK);
     case TARGET_STOP_EXIT:
         engine_python_take_log (thread->process);
