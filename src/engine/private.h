@@ -143,6 +143,7 @@ struct _EngineProcess {
     guint32 slot, rank, size, local_rank;
     pid_t pid;
     char *executable; /* path */
+    char **command;   /* argv of its program; NULL: not asked for (engine_exec_get_command) */
     char *folder;     /* its working directory at its last exec; NULL: attached later */
     GError *refusal;  /* of the attach: another process traces a thread of it; NULL */
     BaseOwner owner;  /* the owner when first seen, or with fewer rights since */

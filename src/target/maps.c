@@ -13,13 +13,13 @@ take_number (const char **cursor, guint base)
     guint64 value = 0;
 
     for (;; (*cursor)++) {
-        char c = **cursor;
-        int digit = g_ascii_xdigit_value (c);
+        guint c = (guint8) * *cursor;
+        guint digit = c - '0' < 10 ? c - '0' : c - 'a' < 6 ? c - 'a' + 10 : base;
 
-        if (digit < 0 || (guint) digit >= base) {
+        if (digit >= base) {
             return value;
         }
-        value = value * base + (guint) digit;
+        value = value * base + digit;
     }
 }
 
@@ -33,13 +33,19 @@ take_char (const char **cursor, char wanted)
     return TRUE;
 }
 
+/* A file's mappings follow each other: that of the line before often has the same path. */
 static const char *
-intern_path (const char *start, const char *end, gboolean *ret_deleted)
+intern_path (const char *start, const char *end, const TargetMap *before, gboolean *ret_deleted)
 {
     static const char suffix[] = " (deleted)";
     gsize size = (gsize) (end - start), cut = sizeof suffix - 1;
     g_autofree char *path = NULL;
 
+    if (before != NULL && !before->deleted && strncmp (before->path, start, size) == 0
+        && before->path[size] == '\0') {
+        *ret_deleted = FALSE;
+        return before->path;
+    }
     *ret_deleted = size > cut && memcmp (end - cut, suffix, cut) == 0;
     path = g_strndup (start, *ret_deleted ? size - cut : size);
     return g_intern_string (path);
@@ -47,7 +53,7 @@ intern_path (const char *start, const char *end, gboolean *ret_deleted)
 
 /* start-end perms offset major:minor inode   path */
 static gboolean
-parse_line (const char *line, const char *end, TargetMap *map)
+parse_line (const char *line, const char *end, const TargetMap *before, TargetMap *map)
 {
     const char *cursor = line;
     guint64 major;
@@ -80,7 +86,7 @@ parse_line (const char *line, const char *end, TargetMap *map)
     while (cursor < end && *cursor == ' ') {
         cursor++;
     }
-    map->path = intern_path (cursor, end, &map->deleted);
+    map->path = intern_path (cursor, end, before, &map->deleted);
     return map->start < map->end;
 }
 
@@ -91,9 +97,12 @@ target_maps_parse (const char *text)
 
     while (*text != '\0') {
         const char *end = strchrnul (text, '\n');
+        const TargetMap *before = maps->len > 0
+                                      ? &g_array_index (maps, TargetMap, maps->len - 1)
+                                      : NULL;
         TargetMap map = { 0 };
 
-        if (parse_line (text, end, &map)) {
+        if (parse_line (text, end, before, &map)) {
             g_array_append_val (maps, map);
         }
         text = *end == '\0' ? end : end + 1;
@@ -106,17 +115,14 @@ target_maps_parse (const char *text)
 static char *
 read_all (const char *path)
 {
-    enum { PIECE = 16384 };
-    g_autoptr (GString) text = g_string_sized_new (PIECE);
+    static char piece[16384];
+    g_autoptr (GString) text = g_string_new (NULL);
     int fd = open (path, O_RDONLY | O_CLOEXEC);
     gssize got = fd < 0 ? -1 : 1;
 
     while (got > 0) {
-        gsize length = text->len;
-
-        g_string_set_size (text, length + PIECE);
-        got = read (fd, text->str + length, PIECE);
-        g_string_set_size (text, length + (gsize) MAX (got, 0));
+        got = read (fd, piece, sizeof piece);
+        g_string_append_len (text, piece, MAX (got, 0));
     }
     if (fd >= 0) {
         close (fd);

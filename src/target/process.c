@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <sys/uio.h>
@@ -116,14 +117,29 @@ explain_seize (pid_t tid, int reason, BaseError *ret_code)
     return explain_system (reason);
 }
 
+/* The links of the folder of threads are two and theirs (Linux, fs/proc/base.c): asked for with one call. */
+gboolean
+target_process_has_one_thread (pid_t pid)
+{
+    char path[32];
+    struct stat status;
+
+    g_snprintf (path, sizeof path, "/proc/%d/task", (int) pid);
+    return stat (path, &status) == 0 && status.st_nlink == 3;
+}
+
 gboolean
 target_process_check_tracers (pid_t pid, GError **error)
 {
-    g_autoptr (GArray) tids = target_process_list_threads (pid);
-    g_autofree char *own = g_strdup_printf ("%d", (int) getpid ());
+    g_autoptr (GArray) tids = NULL;
+    g_autofree char *own = NULL;
 
-    /* of the only one its seizure tells */
-    for (guint i = 0; tids->len > 1 && i < tids->len; i++) {
+    if (target_process_has_one_thread (pid)) {
+        return TRUE; /* of the only one its seizure tells */
+    }
+    tids = target_process_list_threads (pid);
+    own = g_strdup_printf ("%d", (int) getpid ());
+    for (guint i = 0; i < tids->len; i++) {
         pid_t tid = g_array_index (tids, pid_t, i);
         g_autofree char *status = base_file_read_process (tid, "status", NULL);
         g_autofree char *tracer = status != NULL ? dup_status_field (status, "TracerPid")

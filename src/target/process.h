@@ -95,6 +95,7 @@ guint target_thread_take_watch_hits (pid_t tid);
  * the threads go. Waits for a second at most. */
 void target_process_disarm (pid_t pid);
 GArray *target_process_list_threads (pid_t pid);    /* of pid_t */
+gboolean target_process_has_one_thread (pid_t pid); /* FALSE: more, or not known */
 /* Whether two processes, of which the second stands still, run in one memory. */
 typedef enum {
     TARGET_MEMORY_SAME,

@@ -21,6 +21,7 @@
 
 static guint failing_rate; /* 0: none fails */
 static guint64 failing_state;
+static GHashTable *open_counts; /* NULL */
 static gboolean refuses_events, refuses_comparison;
 static void (*before_interrupt) (pid_t tid); /* NULL */
 static guint failing_left; /* calls until this process is killed; 0: it is not */
@@ -54,6 +55,22 @@ void
 failing_refuse_comparison (gboolean is_on)
 {
     refuses_comparison = is_on;
+}
+
+void
+failing_count_opens (GHashTable *counts)
+{
+    open_counts = counts;
+}
+
+static void
+note_open (const char *path)
+{
+    if (open_counts != NULL) {
+        g_hash_table_insert (
+            open_counts, g_strdup (path),
+            GUINT_TO_POINTER (1 + GPOINTER_TO_UINT (g_hash_table_lookup (open_counts, path))));
+    }
 }
 
 void
@@ -213,6 +230,7 @@ DIR *
 opendir (const char *path)
 {
     REAL ("opendir", DIR * (*) (const char *) )
+    note_open (path);
     return fails (EMFILE) ? NULL : real (path);
 }
 
@@ -257,5 +275,6 @@ open64 (const char *path, int flags, ...)
     va_start (arguments, flags);
     mode = va_arg (arguments, mode_t);
     va_end (arguments);
+    note_open (path);
     return fails (EMFILE) ? -1 : real (path, flags, mode);
 }

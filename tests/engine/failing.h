@@ -11,6 +11,8 @@ void failing_end (void);
 void failing_refuse_events (gboolean is_on);
 /* The kernel does not compare processes (kcmp), as in a container. */
 void failing_refuse_comparison (gboolean is_on);
+/* How often each path is opened from now on (path to number); NULL: no more. */
+void failing_count_opens (GHashTable *counts);
 /* Is called each time before a thread is told to stop; NULL: no more. */
 void failing_before_interrupt (void (*function) (pid_t tid));
 /* This process is killed instead of the `nth` call of ptrace from now on. */

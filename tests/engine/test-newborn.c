@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -384,6 +385,47 @@ test_attach_in_vfork (void)
     rig_close (&rig);
 }
 
+/* What /proc says of a process is read once to attach to it. */
+static void
+test_attach_opens_once (void)
+{
+    g_autoptr (GHashTable) counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                                           NULL);
+    EngineRankInfo info = { .size = 1, .launched = FALSE, .input_fd = -1 };
+    g_autoptr (GError) error = NULL;
+    g_autofree char *folder = NULL, *maps = NULL;
+    GHashTableIter iter;
+    gpointer path, count;
+    guint32 slot = 0;
+    Rig rig;
+
+    info.pid = fork ();
+    if (info.pid == 0) {
+        prctl (PR_SET_PDEATHSIG, SIGKILL);
+        pause ();
+        _exit (0);
+    }
+    folder = g_strdup_printf ("/proc/%d/", (int) info.pid);
+    maps = g_strconcat (folder, "maps", NULL);
+    rig_open (&rig, NULL);
+    failing_count_opens (counts);
+    g_assert_true (engine_adopt (rig.engine, &info, &slot, &error));
+    rig_expect (&rig, slot, JOB_STATE_STOPPED, NULL, 0);
+    failing_count_opens (NULL);
+    rig_close (&rig);
+    g_assert_true (g_hash_table_contains (counts, maps));
+    g_hash_table_iter_init (&iter, counts);
+    while (g_hash_table_iter_next (&iter, &path, &count)) {
+        gboolean is_state = g_str_has_suffix (path, "/stat"); /* as long as it does not stop */
+
+        if (g_str_has_prefix (path, folder) && !is_state && GPOINTER_TO_UINT (count) != 1) {
+            g_error ("%s is opened %u times", (char *) path, GPOINTER_TO_UINT (count));
+        }
+    }
+    kill (info.pid, SIGKILL);
+    g_assert_cmpint (waitpid (info.pid, NULL, 0), ==, info.pid);
+}
+
 /* Attaches, again and again, to a process whose threads start programs all the time. */
 static void
 test_attach_to_spawner (void)
@@ -541,6 +583,7 @@ main (int argc, char **argv)
     g_test_add_func ("/engine/newborn/untold-thread", test_untold_thread);
     g_test_add_func ("/engine/newborn/killed-alone", test_killed_alone);
     g_test_add_func ("/engine/newborn/attach-to-spawner", test_attach_to_spawner);
+    g_test_add_func ("/engine/newborn/attach-opens-once", test_attach_opens_once);
     g_test_add_data_func ("/engine/newborn/followed-vforks", "twice", test_followed_vfork);
     g_test_add_data_func ("/engine/newborn/followed-traps", "trap", test_followed_vfork);
     return g_test_run ();

@@ -99,6 +99,8 @@ void engine_exec_attach (EngineProcess *process, const JobRequest *request);
 void engine_exec_run_on (EngineProcess *process, const JobRequest *request);
 /* A program that does not count as the job's, but starts another one: a shell, env, numactl. */
 gboolean engine_exec_is_wrapper (const char *executable);
+/* argv of its program, borrowed; NULL: the process has ended. */
+char *const *engine_exec_get_command (EngineProcess *process);
 void engine_emit_ranks (EngineProcess *process);
 void engine_exec_handle (EngineThread *thread); /* at TARGET_STOP_EXEC */
 

@@ -26,11 +26,19 @@ engine_exec_is_wrapper (const char *executable)
     return FALSE;
 }
 
+char *const *
+engine_exec_get_command (EngineProcess *process)
+{
+    if (process->command == NULL && process->core == NULL) {
+        process->command = target_process_read_command (process->pid);
+    }
+    return process->command;
+}
+
 static char *
 dup_program (EngineProcess *process)
 {
-    g_auto (GStrv) words = process->core == NULL ? target_process_read_command (process->pid)
-                                                 : NULL;
+    char *const *words = engine_exec_get_command (process);
     GString *text
         = g_string_new (process->core != NULL ? target_core_get_command (process->core) : NULL);
 
@@ -139,11 +147,11 @@ engine_exec_handle (EngineThread *thread)
 
 /* ---- attaching ---- */
 
-/* Until a pass over the list finds no thread that is not ours: new ones of ours come traced. */
+/* Until a pass over the list finds no thread that is not ours: new ones of ours come traced. The first is ours already. */
 static void
 seize_threads (EngineProcess *process)
 {
-    gboolean is_new = TRUE;
+    gboolean is_new = !target_process_has_one_thread (process->pid);
 
     for (guint round = 0; is_new && round < 100; round++) {
         g_autoptr (GArray) tids = target_process_list_threads (process->pid);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The user whose rights the helpers get that read a process: its owner when first seen. An exec
- * can give the program more rights, and a program that began as root can drop its own; these
- * rights never increase. */
+/* The user whose rights the helpers get that read a process: its owner when first seen, which of one that is attached to is
+ * when its memory is first looked at. An exec can give the program more rights, and a program that began as root can drop its
+ * own; these rights never increase. */
 #include "engine/control/private.h"
 #include <unistd.h>
 
@@ -38,7 +38,7 @@ choose_symbols (EngineProcess *process)
 void
 engine_owner_note (EngineProcess *process)
 {
-    if (process->pid > 0) {
+    if (process->pid > 0 && process->launched) {
         process->has_owner = base_owner_read (process->pid, &process->owner);
     }
     choose_symbols (process);

@@ -189,6 +189,7 @@ engine_process_forget_space (EngineProcess *process)
     engine_trap_clear (process);
     engine_trap_action_forget (process);
     engine_tell (process, process->engine->notices->space_ends);
+    g_clear_pointer (&process->command, g_strfreev);
     g_clear_pointer (&process->stack, stack_free);
     g_clear_pointer (&process->stop_stack, stack_free);
     engine_space_close (process);

@@ -77,10 +77,10 @@ is_tool (const char *path)
 
 /* "w.sh" of "/bin/bash ./w.sh 3"; the shell itself where it runs no file. */
 static char *
-dup_script (const EngineProcess *process)
+dup_script (EngineProcess *process)
 {
-    g_auto (GStrv) words = target_process_read_command (process->pid);
-    guint n = words != NULL ? g_strv_length (words) : 0;
+    char *const *words = engine_exec_get_command (process);
+    guint n = words != NULL ? g_strv_length ((char **) words) : 0;
     const char *script = n > 1 && words[1][0] != '-' ? words[1] : process->executable;
 
     return g_path_get_basename (script);

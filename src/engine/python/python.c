@@ -34,12 +34,12 @@ is_interpreter (const char *word)
 void
 engine_python_on_exec (EngineProcess *process)
 {
-    g_auto (GStrv) words = NULL;
+    char *const *words;
 
     if (process->vfork != NULL) { /* its memory is its parent's */
         return;
     }
-    words = target_process_read_command (process->pid);
+    words = engine_exec_get_command (process);
     process->python->is_agent_expected = FALSE;
     process->python->is_interpreter = words != NULL && words[0] != NULL
                                       && is_interpreter (words[0]);

@@ -28,7 +28,7 @@ struct _EngineQueue {
     guint64 tables, event;         /* addresses in the rank; 0: no recorder */
     struct pddt_queue_call *calls; /* the recorder's list, by number */
     guint32 n_calls;
-    gboolean is_expected; /* in the program's LD_PRELOAD */
+    gboolean is_asked, is_expected; /* in the program's LD_PRELOAD, if it was asked for that */
     gboolean was_error, was_held_at_exit;
     guint64 progress; /* completed calls when a step was last found blocked or not */
 };

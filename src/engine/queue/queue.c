@@ -33,27 +33,29 @@ engine_queue_forget (EngineProcess *process)
     }
 }
 
-void
-engine_queue_on_exec (EngineProcess *process)
+static gboolean
+is_preloaded (const EngineProcess *process)
 {
     gsize size = 0;
     g_autofree char *text = base_file_read_process (process->pid, "environ", &size);
+    gboolean found = FALSE;
 
-    engine_queue_forget (process);
-    if (text == NULL) {
-        return;
+    for (const char *at = text; text != NULL && at < text + size; at += strlen (at) + 1) {
+        found |= g_str_has_prefix (at, "LD_PRELOAD=") && strstr (at, "/libpddt-mpi") != NULL;
     }
-    for (const char *at = text; at < text + size; at += strlen (at) + 1) {
-        if (g_str_has_prefix (at, "LD_PRELOAD=") && strstr (at, "/libpddt-mpi") != NULL) {
-            engine_queue_get (process)->is_expected = TRUE;
-        }
-    }
+    return found;
 }
 
 gboolean
-engine_queue_is_wanted (const EngineProcess *process)
+engine_queue_is_wanted (EngineProcess *process)
 {
-    return process->queue != NULL && process->queue->is_expected && process->queue->tables == 0;
+    EngineQueue *queue = engine_queue_get (process);
+
+    if (queue->tables == 0 && !queue->is_asked) {
+        queue->is_asked = TRUE;
+        queue->is_expected = is_preloaded (process);
+    }
+    return queue->tables == 0 && queue->is_expected;
 }
 
 static gboolean

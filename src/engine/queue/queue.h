@@ -6,13 +6,12 @@
 #include "engine/private.h"
 
 /* ---- the recorder ---- */
-void engine_queue_on_exec (EngineProcess *process);    /* a new program */
 void engine_queue_on_modules (EngineProcess *process); /* finds it, plants its event's trap */
 /* Errors are asked for: also where there is no recorder that tells of them. */
 void engine_queue_catch_errors (EngineProcess *process);
 void engine_queue_forget (EngineProcess *process); /* the address space is gone */
 /* The recorder is expected but not found yet: check libraries as they are loaded. */
-gboolean engine_queue_is_wanted (const EngineProcess *process);
+gboolean engine_queue_is_wanted (EngineProcess *process);
 /* The recorder is there and has seen a call. */
 gboolean engine_queue_has_recorder (const EngineProcess *process);
 /* `parent` has made the thread: one that is made inside a call of MPI, or by a thread of MPI's own, is
