@@ -126,17 +126,19 @@ base_file_read_place (const BasePlace *place, gsize limit)
 char *
 base_file_read_process (int pid, const char *name, gsize *ret_size)
 {
-    g_autofree char *path = g_strdup_printf ("/proc/%d/%s", pid, name);
+    g_autofree char *path = g_strdup_printf ("/proc/%d/%s", pid, name), *more = NULL;
     int fd = open (path, O_RDONLY | O_CLOEXEC);
     gboolean is_in_parts = strcmp (name, "smaps") == 0, is_all = FALSE;
-    gsize room = PROCESS_BYTES, size = 0;
-    char *text = fd >= 0 ? g_malloc (room) : NULL;
+    char first[PROCESS_BYTES],
+        *text = first; /* a room that most of them need would be dear to make and give back */
+    gsize room = sizeof first, size = 0;
     gssize n = fd >= 0 ? 1 : -1;
 
     while (!is_all && (n > 0 || (n < 0 && fd >= 0 && errno == EINTR))) {
         if (size + 1 == room) {
             room *= 2;
-            text = g_realloc (text, room);
+            more = g_realloc (more, room);
+            text = text == first ? memcpy (more, first, size) : more;
         }
         n = read (fd, text + size, room - 1 - size);
         size += n > 0 ? (gsize) n : 0;
@@ -146,12 +148,45 @@ base_file_read_process (int pid, const char *name, gsize *ret_size)
         close (fd);
     }
     if (n < 0) {
-        g_free (text);
         return NULL;
     }
     text[size] = '\0';
     if (ret_size != NULL) {
         *ret_size = size;
     }
-    return text;
+    return text == first ? g_memdup2 (first, size + 1) : g_steal_pointer (&more);
+}
+
+typedef struct {
+    struct stat status;
+    gint64 us;
+} Lately;
+
+gboolean
+base_file_stat_lately (const char *path, struct stat *ret_status, gint64 *ret_us)
+{
+    static GHashTable *known; /* path to Lately: those asked for since then */
+    static gint64 since_us;
+    gint64 now = g_get_monotonic_time ();
+    Lately *lately;
+
+    if (known == NULL) {
+        known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+    }
+    if (now - since_us >= BASE_FILE_LATELY_US) {
+        g_hash_table_remove_all (known);
+        since_us = now;
+    }
+    lately = g_hash_table_lookup (known, path);
+    if (lately == NULL) {
+        if (stat (path, ret_status) != 0) {
+            return FALSE;
+        }
+        lately = g_new (Lately, 1);
+        *lately = (Lately){ *ret_status, now };
+        g_hash_table_insert (known, g_strdup (path), lately);
+    }
+    *ret_status = lately->status;
+    *ret_us = lately->us;
+    return TRUE;
 }

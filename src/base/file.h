@@ -4,6 +4,7 @@
 #pragma once
 #include "base/place.h"
 #include <glib.h>
+#include <sys/stat.h>
 
 /* The whole text of a regular file on a disk, NUL-terminated; *ret_size (may be NULL) excludes
  * the NUL. Never blocks, and allocates nothing for other kinds of files or for those longer
@@ -15,3 +16,7 @@ char *base_file_read_place (const BasePlace *place, gsize limit);
 /* What the kernel says of a process in /proc/PID/NAME, NUL-terminated; *ret_size (may be NULL) excludes the NUL. NULL: it
  * is gone, or says nothing to this user. Quicker than g_file_get_contents, as each rank is asked for several. */
 char *base_file_read_process (int pid, const char *name, gsize *ret_size);
+/* stat(2) of a file that each rank of a host maps, asked for once for all of them: as it was in the last
+ * BASE_FILE_LATELY_US; *ret_us: when (g_get_monotonic_time). FALSE: there is none. */
+#define BASE_FILE_LATELY_US 5000
+gboolean base_file_stat_lately (const char *path, struct stat *ret_status, gint64 *ret_us);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the runtime among the mapped files, tells its version, and lists its threads. */
 #include "base/error.h"
+#include "base/file.h"
 #include "python/elf-private.h"
 #include "python/runtime-private.h"
 #include <string.h>
@@ -186,8 +187,9 @@ static gboolean
 identify (const char *path, FileIdentity *identity)
 {
     struct stat status;
+    gint64 us;
 
-    if (path == NULL || stat (path, &status) != 0) {
+    if (path == NULL || !base_file_stat_lately (path, &status, &us)) {
         return FALSE;
     }
     *identity = (FileIdentity){ status.st_dev, status.st_ino, (guint64) status.st_size,

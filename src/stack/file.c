@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The bytes of mapped files, kept once per host: program headers at opening, pages on demand. */
+#include "base/file.h"
 #include "machine/registers.h"
 #include "stack/file-private.h"
 #include <fcntl.h>
@@ -224,9 +225,11 @@ stack_file_open (const char *path, guint64 inode)
     g_autofree char *key = NULL;
     StackFile *file;
     struct stat status;
+    gint64 us;
 
-    /* most are those of the rank before */
-    if (stat (path, &status) != 0 || !is_meant (&status, inode)) {
+    /* most are those of the rank before; inode 0: what a link of the process leads to now */
+    if (!(inode != 0 ? base_file_stat_lately (path, &status, &us) : stat (path, &status) == 0)
+        || !is_meant (&status, inode)) {
         return NULL;
     }
     key = dup_key (&status);

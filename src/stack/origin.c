@@ -1,32 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds a name under which a mapped file can be opened: if the program was rebuilt since, its
  * path names another file, which does not describe this process. */
+#include "base/file.h"
 #include "stack/modules-private.h"
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CHECK_US 5000 /* a stack's frames ask about one file a hundred times */
-
-/* FALSE: there is no such file. */
 static gboolean
-read_stamp (const char *path, StackStamp *ret_stamp)
+is_same (const struct stat *status, const StackStamp *stamp)
 {
-    struct stat status;
-
-    if (stat (path, &status) != 0) {
-        return FALSE;
-    }
-    *ret_stamp = (StackStamp){ status.st_dev, status.st_ino, status.st_mtim.tv_sec,
-                               status.st_mtim.tv_nsec };
-    return TRUE;
-}
-
-static gboolean
-is_same (const StackStamp *a, const StackStamp *b)
-{
-    return a->device == b->device && a->inode == b->inode && a->seconds == b->seconds
-           && a->nanoseconds == b->nanoseconds;
+    return status->st_dev == stamp->device && status->st_ino == stamp->inode
+           && status->st_mtim.tv_sec == stamp->seconds
+           && status->st_mtim.tv_nsec == stamp->nanoseconds;
 }
 
 void
@@ -58,10 +44,10 @@ find_link (StackModuleEntry *entry)
     gboolean found = FALSE;
 
     for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-        StackStamp stamp;
+        struct stat status;
 
-        if (!found && entry->pid > 0 && read_stamp (names[i], &stamp)
-            && is_same (&stamp, &entry->stamp) && access (names[i], R_OK) == 0) {
+        if (!found && entry->pid > 0 && stat (names[i], &status) == 0
+            && is_same (&status, &entry->stamp) && access (names[i], R_OK) == 0) {
             g_free (entry->open_path);
             entry->open_path = g_steal_pointer (&names[i]);
             found = TRUE;
@@ -75,18 +61,20 @@ const char *
 stack_module_get_file (const StackModule *module)
 {
     StackModuleEntry *entry = (StackModuleEntry *) module;
-    gint64 now = g_get_monotonic_time ();
-    StackStamp stamp;
+    gint64 now = g_get_monotonic_time (), seen_us = now;
+    struct stat status;
 
     if (entry->open_path == NULL) {
         return module->path;
     }
-    if (!entry->has_stamp || entry->is_gone || now - entry->checked_us < CHECK_US) {
+    /* a stack's frames ask about one file a hundred times */
+    if (!entry->has_stamp || entry->is_gone || now - entry->checked_us < BASE_FILE_LATELY_US) {
         return entry->open_path;
     }
-    if ((read_stamp (entry->open_path, &stamp) && is_same (&stamp, &entry->stamp))
+    if ((base_file_stat_lately (entry->open_path, &status, &seen_us)
+         && is_same (&status, &entry->stamp))
         || find_link (entry)) {
-        entry->checked_us = now;
+        entry->checked_us = seen_us;
         return entry->open_path;
     }
     entry->is_gone = TRUE;

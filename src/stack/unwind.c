@@ -89,7 +89,10 @@ find_page (Snapshot *snapshot, guint64 address)
     SnapshotPage *page;
 
     if (snapshot->pages == NULL) {
-        snapshot->pages = g_new0 (SnapshotPage, N_PAGES);
+        snapshot->pages = g_new (SnapshotPage, N_PAGES);
+        for (guint i = 0; i < N_PAGES; i++) {
+            snapshot->pages[i].size = 0;
+        }
     }
     for (guint i = 0; i < N_PAGES; i++) {
         if (snapshot->pages[i].size > 0 && snapshot->pages[i].address == start) {
