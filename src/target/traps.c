@@ -18,6 +18,8 @@
 typedef struct {
     guint64 address;
     guint32 entry; /* index in the shared table; NO_ENTRY */
+    gboolean
+        is_written; /* it may stand there: FALSE where that has not to be looked at to be sure that it does not */
     guint8 original[MACHINE_MAX_TRAP];
 } Trap;
 
@@ -259,7 +261,7 @@ target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
                         at, traps->table->capacity);
         return FALSE;
     }
-    if (!target_traps_are_out (traps) && !write_trap (traps, address, error)) {
+    if (!target_traps_are_out (traps) && !write_trap (traps, &trap, error)) {
         release_entry (traps, trap.entry);
         return FALSE;
     }
@@ -270,17 +272,20 @@ target_traps_plant (TargetTraps *traps, guint64 address, GError **error)
 /* Restores the bytes only if the trap is still there: the memory may have been unmapped and
  * mapped again. */
 static gboolean
-restore (TargetTraps *traps, const Trap *trap, GError **error)
+restore (TargetTraps *traps, Trap *trap, GError **error)
 {
     guint8 bytes[MACHINE_MAX_TRAP];
 
-    if (target_memory_read_raw (traps->memory, trap->address, bytes, machine_trap_size)
-            != machine_trap_size
-        || !machine_trap_is (bytes)) {
-        return TRUE;
+    if (trap->is_written
+        && target_memory_read_raw (traps->memory, trap->address, bytes, machine_trap_size)
+               == machine_trap_size
+        && machine_trap_is (bytes)
+        && !target_memory_write_raw (traps->memory, trap->address, trap->original,
+                                     machine_trap_size, error)) {
+        return FALSE;
     }
-    return target_memory_write_raw (traps->memory, trap->address, trap->original,
-                                    machine_trap_size, error);
+    trap->is_written = FALSE;
+    return TRUE;
 }
 
 gboolean
@@ -307,7 +312,7 @@ void
 target_traps_remove_all (TargetTraps *traps)
 {
     for (guint i = 0; i < count (traps); i++) {
-        const Trap *trap = &g_array_index (traps->traps, Trap, i);
+        Trap *trap = &g_array_index (traps->traps, Trap, i);
 
         restore (traps, trap, NULL);
         release_entry (traps, trap->entry);
@@ -395,7 +400,7 @@ static void
 put_in (TargetTraps *traps)
 {
     for (guint i = 0; !target_traps_are_out (traps) && i < count (traps); i++) {
-        write_trap (traps, g_array_index (traps->traps, Trap, i).address, NULL);
+        write_trap (traps, &g_array_index (traps->traps, Trap, i), NULL);
     }
 }
 
@@ -430,7 +435,7 @@ target_traps_rest (TargetTraps *traps, gboolean resting)
 void
 target_traps_lift_one (TargetTraps *traps, guint64 address, gboolean lifted)
 {
-    const Trap *trap = find_trap (traps, address);
+    Trap *trap = find_trap (traps, address);
 
     if (trap == NULL || target_traps_are_out (traps)) {
         return;
@@ -438,7 +443,7 @@ target_traps_lift_one (TargetTraps *traps, guint64 address, gboolean lifted)
     if (lifted) {
         restore (traps, trap, NULL);
     } else {
-        write_trap (traps, address, NULL);
+        write_trap (traps, trap, NULL);
     }
 }
 
@@ -498,6 +503,7 @@ target_traps_absorb (TargetTraps *traps, guint64 address, guint8 *data, gsize si
             }
             if (!target_traps_are_out (traps)) {
                 data[at] = machine_trap[j];
+                trap->is_written = TRUE;
             }
         }
     }
