@@ -2,6 +2,7 @@
 #include "base/real.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A whole number that %g writes without an exponent; arrays are full of them. */
 static gboolean
@@ -46,8 +47,8 @@ format_few_digits (double real)
     return g_strndup (buffer, (gsize) (buffer[n - 1] == '.' ? n - 1 : n));
 }
 
-char *
-base_real_format (long double real, guint64 size)
+static char *
+format_exactly (long double real, guint64 size)
 {
     int digits = size == 2   ? 5
                  : size == 4 ? 6
@@ -57,7 +58,40 @@ base_real_format (long double real, guint64 size)
                : size == 4 ? 9
                : size == 8 ? 17
                            : 21;
-    char buffer[64], *text;
+    char buffer[64];
+
+    do {
+        g_snprintf (buffer, sizeof buffer, "%.*Lg", digits, real);
+    } while (digits++ < last && !is_same (buffer, real, size));
+    return g_strdup (buffer);
+}
+
+/* Many ranks have the same numbers, of which the digits have to be tried. */
+static char *
+format_known (double real)
+{
+    enum { N_KNOWN = 256 };
+    static struct {
+        guint64 bits;
+        char *text;
+    } known[N_KNOWN];
+    guint64 bits;
+    guint at;
+
+    memcpy (&bits, &real, sizeof bits);
+    at = (guint) ((bits * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)) >> 56);
+    if (known[at].text == NULL || known[at].bits != bits) {
+        g_free (known[at].text);
+        known[at].bits = bits;
+        known[at].text = format_exactly (real, sizeof real);
+    }
+    return g_strdup (known[at].text);
+}
+
+char *
+base_real_format (long double real, guint64 size)
+{
+    char *text;
 
     if (isnan (real)) {
         return g_strdup (signbit (real) ? "-nan" : "nan");
@@ -69,11 +103,7 @@ base_real_format (long double real, guint64 size)
         return g_strdup_printf ("%" G_GINT64_FORMAT, (gint64) real);
     }
     text = size == 8 ? format_few_digits ((double) real) : NULL;
-    if (text != NULL) {
-        return text;
-    }
-    do {
-        g_snprintf (buffer, sizeof buffer, "%.*Lg", digits, real);
-    } while (digits++ < last && !is_same (buffer, real, size));
-    return g_strdup (buffer);
+    return text != NULL ? text
+           : size == 8  ? format_known ((double) real)
+                        : format_exactly (real, size);
 }

@@ -108,7 +108,15 @@ base_text_print_in (BaseTextForm form, const char *context, const char *format, 
 char *
 base_text_format_address (guint64 address)
 {
-    return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", address);
+    char text[2 + 2 * sizeof address + 1], *at = text + sizeof text - 1;
+
+    *at = '\0';
+    do { /* not by printf, as one stack has hundreds */
+        *--at = "0123456789abcdef"[address & 15];
+    } while ((address >>= 4) != 0);
+    *--at = 'x';
+    *--at = '0';
+    return g_strdup (at);
 }
 
 const char *

@@ -80,7 +80,8 @@ append_text_at (EvaluateRun *run, GString *text, const EvaluateType *type, guint
                                                      type->lower, cut || size > limit);
     if (cut || size > limit)
         evaluate_rest_note_text (run, address, G_MAXUINT64 - address, width);
-    g_string_append_printf (text, " %s", quoted);
+    g_string_append_c (text, ' ');
+    g_string_append (text, quoted);
 }
 
 static void
@@ -125,7 +126,8 @@ format_pointer (EvaluateRun *run, const EvaluateType *type, const char *name, gu
                                 type->flags & EVALUATE_TYPE_FORTRAN ? "(PTR TO -> ( %s )) "
                                                                     : "(%s) ",
                                 name);
-    g_string_append_printf (text, "0x%" G_GINT64_MODIFIER "x", address);
+    g_autofree char *number = base_text_format_address (address);
+    g_string_append (text, number);
     g_autofree char *symbol = address && context->describe_address
                                   ? context->describe_address (context->user, address)
                                   : NULL;

@@ -70,6 +70,16 @@ count_equal (const guint8 *bytes, gsize size, gsize one)
     return n;
 }
 
+/* How many of the first bytes look in quotes as they are. */
+static gsize
+count_plain (const guint8 *bytes, gsize size)
+{
+    gsize n = 0;
+    while (n < size && bytes[n] >= 32 && bytes[n] < 127 && bytes[n] != '"' && bytes[n] != '\\')
+        n++;
+    return n;
+}
+
 /* repeats: more equal characters are written once with their number; 0: never. Ends with the run in which
  * the limit lies (gdb's generic_printstr). */
 static char *
@@ -77,12 +87,19 @@ quote (const guint8 *bytes, gsize size, guint width, char mark, gsize limit, gui
        gboolean *cut)
 {
     GString *text = g_string_new (NULL);
-    g_autoptr (GString) shown = g_string_new (NULL);
+    g_autoptr (GString) shown = NULL;
     gboolean is_open = FALSE, any = FALSE;
     gsize at = 0, done = 0;
     if (mark)
         g_string_append_c (text, mark);
+    if (width == 1 && !repeats) { /* most texts are plain ones */
+        done = at = MIN (count_plain (bytes, size), limit);
+        any = is_open = done > 0;
+        g_string_append (text, any ? "\"" : "");
+        g_string_append_len (text, (const char *) bytes, (gssize) done);
+    }
     while (at + width <= size && done < limit) {
+        shown = shown ? shown : g_string_new (NULL);
         gsize one = take_character (bytes + at, size - at, width, shown);
         gsize n = repeats ? count_equal (bytes + at, size - at, one) : 1;
         if (repeats && n > repeats) {

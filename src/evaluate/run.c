@@ -751,8 +751,12 @@ gboolean
 evaluate_run_code (EvaluateRun *run, const guint8 *code, gsize size, EvaluateValue *ret_value,
                    GError **error)
 {
-    g_autofree EvaluateMachine *machine
-        = g_new (EvaluateMachine, 1); /* large: nothing of it is cleared in vain */
+    static EvaluateMachine
+        *spare; /* large: it is dear to make, and nothing of it is cleared in vain */
+    EvaluateMachine *machine
+        = g_steal_pointer (&spare); /* another run may begin within this one */
+    if (!machine)
+        machine = g_new (EvaluateMachine, 1);
     machine->run = run;
     machine->n = 0;
     machine->broken = FALSE;
@@ -780,5 +784,7 @@ evaluate_run_code (EvaluateRun *run, const guint8 *code, gsize size, EvaluateVal
         evaluate_value_clear (&machine->stack[--machine->n]);
     if (!good)
         base_error_set (error, BASE_ERROR_CORRUPT, "cannot run program: broken code");
+    g_free (spare);
+    spare = machine;
     return good;
 }

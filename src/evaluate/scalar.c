@@ -116,6 +116,16 @@ take_bits (const guint8 *bytes, gsize size, guint first, guint n)
     return result;
 }
 
+/* Most numbers stand in memory, and nobody needs their bytes. FALSE: not this one, or it cannot be read. */
+static gboolean
+read_at_once (EvaluateRun *run, const EvaluateValue *value, gsize size, guint64 *ret_number)
+{
+    return size <= sizeof *ret_number && !value->bytes && !value->gaps && !value->problem
+           && value->place == EVALUATE_PLACE_MEMORY
+           && base_memory_read_some (run->context->memory, value->address, ret_number, size)
+                  == size;
+}
+
 gboolean
 evaluate_value_read_scalar (EvaluateRun *run, EvaluateValue *value, EvaluateScalar *ret_scalar)
 {
@@ -139,7 +149,7 @@ evaluate_value_read_scalar (EvaluateRun *run, EvaluateValue *value, EvaluateScal
         number = take_bits (value->bytes->data, value->bytes->len, value->bit_offset,
                             value->bit_size);
         size = 8;
-    } else {
+    } else if (type->kind == EVALUATE_TYPE_FLOAT || !read_at_once (run, value, size, &number)) {
         if (!evaluate_value_fetch (run, value, size))
             return FALSE;
         memcpy (&number, value->bytes->data, MIN (size, 8));

@@ -40,12 +40,13 @@ is_cython (const EngineNative *scope)
 static gboolean
 is_object (const char *type)
 {
-    return type != NULL && g_str_has_suffix (type, " *") && !g_str_has_suffix (type, " * *")
-           && !g_str_has_suffix (type, "**")
+    return type != NULL && (type[0] == 'P' || type[0] == 's')
            && (strcmp (type, "PyObject *") == 0 || strcmp (type, "struct _object *") == 0
                || strcmp (type, "PyTypeObject *") == 0
                || g_str_has_prefix (type, "struct __pyx_obj_")
-               || g_str_has_prefix (type, "PyArrayObject *"));
+               || g_str_has_prefix (type, "PyArrayObject *"))
+           && g_str_has_suffix (type, " *") && !g_str_has_suffix (type, " * *")
+           && !g_str_has_suffix (type, "**");
 }
 
 gboolean
