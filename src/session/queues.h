@@ -84,8 +84,8 @@ gboolean session_cancel_queued_finish (GAsyncResult *result, GError **error);
 void session_list_offers_async (Session *session, GCancellable *cancellable,
                                 GAsyncReadyCallback done, gpointer user);
 GPtrArray *session_list_offers_finish (GAsyncResult *result, GError **error);
-/* Copies the archive of the measured job with that id to a folder here, which is made and must not be there. finish: FALSE
- * with NOT_FOUND, DENIED (there or here), CORRUPT, LOST, in sentences for the user, or cancelled; then nothing is left here. */
+/* Copies the archive of the measured job with that id to a folder here, which must not be there, and is there once it is
+ * whole. finish: FALSE with NOT_FOUND, DENIED (there or here), CORRUPT, LOST, in sentences for the user, or cancelled; then nothing is left here. */
 void session_bring_measured_async (Session *session, const char *id, const char *folder,
                                    GCancellable *cancellable, GAsyncReadyCallback done,
                                    gpointer user);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """pddt --remote: the prompt here, the job behind a real sshd. What it shows is what pddt shows there; a connection that
 breaks leaves job and session as they were; whoever answers in the place of pddt gets one sentence."""
+import glob
 import json
 import os
 import re
@@ -528,6 +529,15 @@ def check_queue_measured(host):
             run.fail("what was shown is still noted")
         expect_sentence(pddt.run(on + ["--take", note], environment=place), "there is no session there any more")
         note = measure()
+    with open(os.path.join(archive, "more"), "wb") as file:
+        file.truncate(200 << 20)
+    process, marker = pddt.start(on + ["--keep-for", "0", "--take", note], environment=place, prefix=["env", "-C", here])
+    pddt.wait_for("a part of it", lambda: glob.glob(os.path.join(here, "measured-3.*", "more")))
+    process.kill()
+    process.communicate()
+    pddt.expect_nothing_left(marker)
+    if os.path.exists(os.path.join(here, "measured-3")):
+        raise SystemExit("a part of the archive looks as if it were one")
     pddt.run(host.arguments(pddt.PDDT) + ["--decline", note], environment=place).expect_status(0)
     if os.listdir(offers) or not os.path.isdir(archive):
         raise SystemExit("what is not wanted is still noted, or its archive is gone")

@@ -195,7 +195,8 @@ session_measured_drop (GKeyFile *asked, GKeyFile *answer, GError **error)
 
 typedef struct {
     Session *session; /* NULL: none */
-    char *id, *folder;
+    char *id;
+    char *target, *folder; /* folder: beside it, until all is there */
     char **names;
     GArray *sizes;                  /* guint64, of each name */
     guint n_files;                  /* that were begun */
@@ -220,13 +221,14 @@ free_bringing (gpointer data)
     close_file (bringing);
     g_clear_object (&bringing->session);
     g_free (bringing->id);
+    g_free (bringing->target);
     g_free (bringing->folder);
     g_strfreev (bringing->names);
     g_clear_pointer (&bringing->sizes, g_array_unref);
     g_free (bringing);
 }
 
-/* Half an archive is none. Takes the error. */
+/* Half an archive is none. Takes the task and the error. */
 static void
 fail (GTask *task, GError *error)
 {
@@ -336,7 +338,7 @@ write_piece (Bringing *bringing, const guint8 *data, gsize size, GError **error)
 
         if (n < 0 && errno != EINTR) {
             base_error_set (error, BASE_ERROR_DENIED, "cannot write to %s: %s",
-                            bringing->folder, g_strerror (errno));
+                            bringing->target, g_strerror (errno));
             return FALSE;
         }
         n = MAX (n, 0);
@@ -353,6 +355,30 @@ write_piece (Bringing *bringing, const guint8 *data, gsize size, GError **error)
 
 static void on_piece (GObject *source, GAsyncResult *result, gpointer user);
 
+static void
+set_error (const Bringing *bringing, int reason, GError **error)
+{
+    base_error_set (error, BASE_ERROR_DENIED, "cannot make the folder %s: %s", bringing->target,
+                    g_strerror (reason));
+}
+
+/* Takes the task. */
+static void
+finish (GTask *task)
+{
+    Bringing *bringing = g_task_get_task_data (task);
+    GError *error = NULL;
+
+    close_file (bringing);
+    if (g_rename (bringing->folder, bringing->target) != 0) {
+        set_error (bringing, errno, &error);
+        fail (task, error);
+        return;
+    }
+    g_task_return_boolean (task, TRUE);
+    g_object_unref (task);
+}
+
 /* Takes the task. */
 static void
 ask_piece (GTask *task)
@@ -361,9 +387,7 @@ ask_piece (GTask *task)
     GKeyFile *asked;
 
     if (bringing->offset == bringing->total) {
-        close_file (bringing);
-        g_task_return_boolean (task, TRUE);
-        g_object_unref (task);
+        finish (task);
         return;
     }
     asked = g_key_file_new ();
@@ -412,9 +436,11 @@ on_list (GObject *source, GAsyncResult *result, gpointer user)
         fail (task, error);
     } else if (!take_list (bringing, answer)) {
         fail_damaged (task);
-    } else if (g_mkdir (bringing->folder, 0777) != 0) {
-        base_error_set (&error, BASE_ERROR_DENIED, "cannot make the folder %s: %s",
-                        bringing->folder, g_strerror (errno));
+    } else if (g_file_test (bringing->target, G_FILE_TEST_EXISTS)) {
+        set_error (bringing, EEXIST, &error);
+        fail (task, error);
+    } else if (g_mkdtemp_full (bringing->folder, 0777) == NULL) {
+        set_error (bringing, errno, &error);
         fail (task, error);
     } else if (!begin_files (bringing, &error)) {
         fail (task, error);
@@ -434,7 +460,8 @@ session_bring_measured_async (Session *session, const char *id, const char *fold
 
     bringing->session = session != NULL ? g_object_ref (session) : NULL;
     bringing->id = g_strdup (id);
-    bringing->folder = g_strdup (folder);
+    bringing->target = g_strdup (folder);
+    bringing->folder = g_strdup_printf ("%s.XXXXXX", folder);
     bringing->fd = -1;
     g_task_set_task_data (task, bringing, free_bringing);
     g_key_file_set_string (asked, GROUP, "Id", id);
