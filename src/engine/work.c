@@ -17,9 +17,9 @@
 #define STACK_SIZE                                                                             \
     (8u << 20) /* as the first thread's usually is; what is not used is no memory */
 #define GUARD_SIZE                                                                             \
-    (64u << 10)          /* below it; no function's frame is larger: see src/meson.build */
-#define PAGE_BYTES 4096u /* at least */
-#define KEPT_SIZE (256u << 10) /* of a spare stack: what is further in is given back */
+    (64u << 10) /* below it; no function's frame is larger: see src/meson.build */
+#define KEPT_SIZE (256u << 10) /* of a spare stack: what is further in is given back, */
+#define GIVE_BACK 16u /* of one of so many works: the stack that is spare last is used next */
 #define N_SPARE 16u
 #define AT_ONCE_US                                                                             \
     300 /* so long is waited for what is soon there: cheaper than a turn of the loop */
@@ -55,6 +55,7 @@ typedef EngineOngoing Work;
 
 static Work *current;    /* the one that runs; NULL: none */
 static GPtrArray *spare; /* stacks */
+static guint n_given;    /* works whose stacks became spare */
 
 /* ---- stacks ---- */
 
@@ -75,20 +76,6 @@ take_stack (void)
     return stack != MAP_FAILED ? stack : NULL;
 }
 
-/* More than is kept of it was used: no frame is larger than what is looked at below that. */
-static gboolean
-was_deep (char *stack)
-{
-    unsigned char pages[GUARD_SIZE / PAGE_BYTES] = { 0 };
-    gboolean is_deep = mincore (stack + STACK_SIZE - KEPT_SIZE - GUARD_SIZE, GUARD_SIZE, pages)
-                       != 0;
-
-    for (guint i = 0; i < G_N_ELEMENTS (pages); i++) {
-        is_deep |= (pages[i] & 1) != 0;
-    }
-    return is_deep;
-}
-
 static void
 give_stack_back (char *stack)
 {
@@ -96,8 +83,8 @@ give_stack_back (char *stack)
         spare = g_ptr_array_new ();
     }
     if (spare->len < N_SPARE) {
-        if (was_deep (stack)) {
-            madvise (stack + GUARD_SIZE, STACK_SIZE - GUARD_SIZE - KEPT_SIZE, MADV_DONTNEED);
+        if (n_given++ % GIVE_BACK == 0) {
+            madvise (stack + GUARD_SIZE, STACK_SIZE - GUARD_SIZE - KEPT_SIZE, MADV_FREE);
         }
         g_ptr_array_add (spare, stack);
     } else {
