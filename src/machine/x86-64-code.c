@@ -138,35 +138,34 @@ machine_code_find_unresolved (const guint8 *code, gsize size, guint32 *ret_index
     return TRUE;
 }
 
-/* Additions to the object's address, which is in rdi, maybe of what its vtable says; then a jump. */
+/* A call, a return, a jump on a condition, or one to a place that is read. */
+static gboolean
+leaves_thunk (const guint8 *code)
+{
+    return code[0] == 0xe8 || code[0] == 0xc3 || code[0] == 0xc2 || code[0] == 0xff
+           || (code[0] & 0xf0) == 0x70 || (code[0] == 0x0f && (code[1] & 0xf0) == 0x80);
+}
+
+/* Additions to the object's address, which is in rdi, maybe of what its vtable says, between what keeps the arguments where
+ * nothing is optimised; then a jump. */
 guint64
 machine_code_find_behind_thunk (const guint8 *code, gsize size, guint64 pc)
 {
-    static const struct {
-        guint8 bytes[3];
-        guint size, operand;
-    } skipped[] = {
-        { { 0x48, 0x83, 0xef }, 3, 1 }, { { 0x48, 0x81, 0xef }, 3, 4 },
-        { { 0x48, 0x83, 0xc7 }, 3, 1 }, { { 0x48, 0x81, 0xc7 }, 3, 4 },
-        { { 0x4c, 0x8b, 0x17 }, 3, 0 }, { { 0x49, 0x03, 0x7a }, 3, 1 },
-        { { 0x49, 0x03, 0xba }, 3, 4 },
-    };
     gsize i = skip_landing (code, size);
-    gboolean is_found = TRUE;
     gint32 by;
 
-    while (is_found) {
-        is_found = FALSE;
-        for (guint j = 0; j < G_N_ELEMENTS (skipped) && !is_found; j++) {
-            is_found = i + 8 <= size
-                       && memcmp (code + i, skipped[j].bytes, skipped[j].size) == 0;
-            i += is_found ? skipped[j].size + skipped[j].operand : 0;
+    while (i + 5 <= size && code[i] != 0xe9) {
+        gsize length = machine_code_get_length (code + i, size - i);
+
+        if (code[i] == 0xeb) {
+            return pc + i + 2 + (guint64) (gint64) (gint8) code[i + 1];
         }
+        if (length == 0 || leaves_thunk (code + i)) {
+            return 0;
+        }
+        i += length;
     }
-    if (i + 2 <= size && code[i] == 0xeb) {
-        return pc + i + 2 + (guint64) (gint64) (gint8) code[i + 1];
-    }
-    if (i + 5 > size || code[i] != 0xe9) {
+    if (i + 5 > size) {
         return 0;
     }
     memcpy (&by, code + i + 1, 4);

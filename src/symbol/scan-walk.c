@@ -2,6 +2,7 @@
 /* Walks the entries and collects functions and inlined calls with their names and ranges. */
 #include <string.h>
 
+#include "symbol/demangle.h"
 #include "symbol/scan-plan.h"
 
 #define MAX_DEPTH 200
@@ -178,8 +179,11 @@ find_name (SymbolScanWorker *worker, guint64 offset, const Entry *own, guint32 *
     SymbolValue value;
     if (name == INDEX_NONE && symbol_die_find (worker->scan->dwarf, own_offset, &die)
         && symbol_die_get_deep (worker->scan->dwarf, &die, DW_AT_linkage_name, &value)
-        && value.kind == SYMBOL_VALUE_STRING)
-        name = symbol_texts_add (&worker->texts, value.string);
+        && value.kind == SYMBOL_VALUE_STRING) {
+        g_autofree char *plain
+            = symbol_demangle_function (value.string); /* a thunk of clang's */
+        name = symbol_texts_add (&worker->texts, plain ? plain : value.string);
+    }
     return name;
 }
 

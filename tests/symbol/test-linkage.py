@@ -4,6 +4,7 @@ call arrives behind the thunk that corrects the object. A breakpoint on an inlin
 of its calls. Arguments: linkage.cpp, inlined.c."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -36,15 +37,20 @@ def check_names(folder):
 
 
 def check_thunks(folder):
-    for level in ("-O0", "-O2"):
-        program = build(folder, "thunks" + level, "g++", "-g", level, "-fno-inline", "-fno-devirtualize",
-                        "-fno-optimize-sibling-calls", CXX)
+    gnu = "-fno-inline", "-fno-devirtualize", "-fno-optimize-sibling-calls"
+    for compiler, *options in (("g++", "-O0", *gnu), ("g++", "-O2", *gnu), ("clang++", "-O0")):
+        if shutil.which(compiler) is None:
+            continue
+        program = build(folder, "thunks", compiler, "-g", *options, CXX)
         call, second, shared = (pddt.mark(CXX, name) for name in ("call", "second", "shared"))
         run = pddt.run(pddt.commands(f"break linkage.cpp:{call}", "continue", "wait", "step", "wait",
                                      "continue", "wait", "step", "wait") + ["--", program])
         run.expect_status(0)
         run.expect_line(f"0: stopped, outer::Both::second at linkage.cpp:{second}")
         run.expect_line(f"0: stopped, outer::Shared::second at linkage.cpp:{shared}")
+        run = pddt.run(pddt.commands("info functions thunk") + ["--", program])
+        run.expect("non-virtual thunk to outer::Both::second(int) at ")
+        run.expect_not("_ZTh")
 
 
 def count_by_gdb(program, function):

@@ -3,6 +3,7 @@
 #include "engine/control/control.h"
 #include "engine/modules/modules.h"
 #include "engine/step/private.h"
+#include "index/format.h"
 #include <string.h>
 
 gboolean
@@ -33,31 +34,57 @@ find_by_name (EngineProcess *process, guint64 pc, guint64 lazy)
     return name != NULL && engine_process_find_symbol (process, name, &address) ? address : 0;
 }
 
-/* The function at pc is one that compilers put in front of a virtual one, to correct the object's address. */
-static gboolean
-is_thunk (EngineProcess *process, guint64 pc)
+/* What frame 0 would be called at pc; NULL. */
+static const char *
+find_function (EngineProcess *process, guint64 pc)
 {
     IndexImage *image;
     StackModule *module = engine_modules_find_image (process, pc, &image);
     IndexFrame frame = { 0 };
 
     return image != NULL && index_image_find_frames (image, pc - module->bias, &frame, 1) == 1
-           && frame.function != NULL
-           && (g_str_has_prefix (frame.function, "non-virtual thunk to ")
-               || g_str_has_prefix (frame.function, "virtual thunk to "));
+               ? frame.function
+               : NULL;
+}
+
+/* The function at pc is one that compilers put in front of a virtual one, to correct the object's address: that one.
+ * 0: it is none, or the code of that one has become its own. */
+static guint64
+find_behind_thunk (EngineProcess *process, guint64 pc, const guint8 *code, gsize size)
+{
+    static const char thunk[] = "virtual thunk to ";
+    const char *name = find_function (process, pc), *behind;
+    const char *at = name != NULL ? strstr (name, thunk) : NULL;
+    g_autofree char *last = NULL;
+    gsize length;
+    guint64 target;
+
+    if (at == NULL || (at != name && !g_str_has_prefix (name, "non-"))) {
+        return 0;
+    }
+    target = machine_code_find_behind_thunk (code, size, pc);
+    behind = target != 0 ? find_function (process, target) : NULL;
+    if (behind == NULL) {
+        return 0;
+    }
+    /* compilers and linkers spell the arguments of templates differently */
+    behind = index_find_last_component (behind, &length);
+    last = g_strndup (behind, length);
+    return strstr (at + strlen (thunk), last) != NULL ? target : 0;
 }
 
 guint64
 engine_step_find_target (EngineProcess *process, guint64 pc)
 {
-    guint8 code[3 * MACHINE_MAX_INSTRUCTION];
+    /* a thunk keeps all arguments where nothing is optimised */
+    guint8 code[32 * MACHINE_MAX_INSTRUCTION];
     gsize size = base_memory_read_some (engine_process_get_memory (process), pc, code,
                                         sizeof code);
     guint64 slot, value, target;
 
-    if (is_thunk (process, pc)) {
-        target = machine_code_find_behind_thunk (code, size, pc);
-        return target != 0 ? target : pc;
+    target = find_behind_thunk (process, pc, code, size);
+    if (target != 0) {
+        return target;
     }
     if (!machine_code_find_slot (code, size, pc, &slot)
         || !base_memory_read_u64 (engine_process_get_memory (process), slot, &value, NULL)) {
