@@ -82,15 +82,19 @@ def list_classes(page):
     return {row["What the ranks did"]: float(row["Time"]) for row in read_tables(page, "Time")[0]}
 
 
+def list_ranks(page):
+    return {row["Rank"]: float(row["Time"]) for table in read_tables(page, "Ranks") for row in table if "Rank" in row and "Time" in row}
+
+
 def check_sums(run, both, page, n_ranks):
     """Classes, ranks, functions and the summary have the same times."""
     classes = list_classes(page)
     total = sum(classes.values())
     own = sum(each[0] for each in read_export(both).values())
-    ranks = [row for table in read_tables(page, "Ranks") for row in table if "Rank" in row and "Time" in row] if n_ranks > 1 else []
+    ranks = list_ranks(page) if n_ranks > 1 else {}
     if abs(own - total) > 0.001 * total:
         run.fail(f"the functions have {own} s of {total} s")
-    if ranks and abs(sum(float(row["Time"]) for row in ranks) - total) > 0.001 * total:
+    if ranks and abs(sum(ranks.values()) - total) > 0.001 * total:
         run.fail(f"{ranks} of {total} s")
     for kind, share in re.findall(r"([A-Za-z/]+(?: [a-z]+)?) (\d+\.\d) %", both.say("here").splitlines()[1]):
         if abs(100 * classes.get(kind, 0) / total - float(share)) > 0.11:
@@ -267,6 +271,9 @@ def test_unrecorded():
         if "2 ranks and 1 child process, " not in tree or not re.search(r"by_itself at <stdin>:12 \[sampled\]", tree):
             run.fail(tree)
         check_sums(run, both, run.page, 2)
+        both_times, alone = (list_ranks(both.report("here", *path)) for path in ([], ["profile"]))
+        if abs(both_times["1"] - alone["1"]) > 0.02:  # also where nobody has looked
+            run.fail(f"rank 1 took {alone['1']} s, and {both_times['1']} s beside the other one")
 
 
 def check_timeline(run, both):

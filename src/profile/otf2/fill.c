@@ -43,6 +43,7 @@ struct _ProfileOtf2FillThread {
     GHashTable *credits;          /* context to Credit */
     ProfileOtf2FillPiece last;    /* since the last event */
     gboolean has_last;
+    gboolean is_alone; /* nobody but samples has seen the thread */
 };
 
 ProfileOtf2Fill *
@@ -207,6 +208,7 @@ profile_otf2_fill_begin_unused (ProfileOtf2Fill *fill, guint index, guint unused
     ProfileOtf2FillThread *thread = make_thread (fill, index, tree);
 
     use_thread (fill, thread, unused);
+    thread->is_alone = TRUE;
     return thread;
 }
 
@@ -337,7 +339,7 @@ count_recorded (const ProfileOtf2FillThread *thread, const GArray *stack, guint3
 static guint32
 add_leaf (ProfileOtf2FillThread *thread, guint32 parent, const JobContext *frame, guint class)
 {
-    guint32 flags = frame->flags | JOB_FRAME_SAMPLED;
+    guint32 flags = frame->flags | (class != JOB_CLASS_UNSAMPLED ? JOB_FRAME_SAMPLED : 0u);
     guint32 number = job_context_tree_add (thread->tree, parent, &frame->location, flags);
     guint known = GPOINTER_TO_UINT (g_hash_table_lookup (thread->classes,
                                                          GUINT_TO_POINTER (number)));
@@ -380,7 +382,8 @@ add_frames (ProfileOtf2FillThread *thread, guint32 context, guint32 sampled, gui
     return context;
 }
 
-/* Where the sample was inside the call: the call itself, if that was its own code; NO_LEAF. */
+/* Where the sample was inside the call: the call itself, if that was its own code; NO_LEAF. That nobody has looked is
+ * said of a thread without events alone: else these tell more. */
 static guint32
 find_leaf (ProfileOtf2FillThread *thread, guint32 context, const ProfileSample *sample)
 {
@@ -391,7 +394,7 @@ find_leaf (ProfileOtf2FillThread *thread, guint32 context, const ProfileSample *
     g_autofree char *key = NULL;
     gpointer known;
 
-    if (sampled == 0 || sample->class == JOB_CLASS_UNSAMPLED
+    if (sampled == 0 || (sample->class == JOB_CLASS_UNSAMPLED && !thread->is_alone)
         || sample->class == JOB_CLASS_UNKNOWN) {
         return NO_LEAF;
     }
