@@ -304,9 +304,11 @@ symbol_host_find_lengths (SymbolBinding *binding, const SymbolDie *die, SymbolDi
 static gboolean
 is_copy (const SymbolDwarf *dwarf, const SymbolDie *die)
 {
-    const char *name = symbol_die_get_name (dwarf, die);
-    return die->tag == DW_TAG_variable && name && g_ascii_isalpha (name[0])
-           && symbol_die_get_number (dwarf, die, DW_AT_artificial, 0);
+    const char *name = die->tag == DW_TAG_variable
+                               && symbol_die_get_number (dwarf, die, DW_AT_artificial, 0)
+                           ? symbol_die_get_name (dwarf, die)
+                           : NULL;
+    return name && g_ascii_isalpha (name[0]);
 }
 
 gboolean
