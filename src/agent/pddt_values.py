@@ -182,44 +182,71 @@ def mangle(code, frame):
     return change(code)
 
 
-def list_unbound(frame):
-    """The function's variables that have no value here; they are not the module's of the same names."""
-    code = frame.f_code
-    if not code.co_flags & CO_OPTIMIZED:
+own_names = {}  # id of code -> (the code, the names of its function's variables)
+
+
+def list_own(code):
+    """Without those of comprehensions that are a part of it."""
+    if id(code) not in own_names:
+        if len(own_names) > 1000:
+            own_names.clear()
+        names = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+        own_names[id(code)] = code, names - list_borrowed(code) if VERSION >= (3, 12) else names
+    return own_names[id(code)][1]
+
+
+def has_inner(code):
+    for constant in code.co_consts:
+        if type(constant) is type(code):
+            return True
+    return False
+
+
+def list_unbound(frame, values, code):
+    """The function's variables that have no value here and that the code of an expression or statement may use; they are
+    not the module's of the same names."""
+    if not frame.f_code.co_flags & CO_OPTIMIZED:
         return set()
-    unbound = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}.difference(frame.f_locals)
-    return unbound - list_borrowed(code) if unbound and VERSION >= (3, 12) else unbound
+    names = list_own(frame.f_code)
+    if not has_inner(code):
+        names = names.intersection(code.co_names)
+    return {name for name in names if name not in values}
 
 
 class Names:
     """The names of a function's frame of which some have no value."""
 
-    def __init__(self, frame, unbound):
-        self.frame, self.unbound = frame, unbound
+    def __init__(self, values, unbound):
+        self.values, self.unbound = values, unbound
 
     def __getitem__(self, name):
-        if name in self.unbound and name not in self.frame.f_locals:
-            raise UnboundLocalError("the local variable '%s' has no value here" % name)
-        return self.frame.f_locals[name]
+        try:
+            return self.values[name]
+        except KeyError:
+            if name in self.unbound:
+                raise UnboundLocalError("the local variable '%s' has no value here" % name) from None
+            raise
 
     def __setitem__(self, name, value):
-        self.frame.f_locals[name] = value
+        self.values[name] = value
 
     def keys(self):
-        return self.frame.f_locals.keys()
+        return self.values.keys()
 
 
 def run_in_frame(code, frame):
     code = mangle(code, frame)
-    unbound = list_unbound(frame)
-    names, values = frame.f_globals, Names(frame, unbound) if unbound else frame.f_locals
+    names, values = frame.f_globals, frame.f_locals
+    unbound = list_unbound(frame, values, code)
+    if unbound:
+        values = Names(values, unbound)
     if EXCEPTION in code.co_names:
         if not raised:
             raise LookupError("no exception is raised here: $exception is known where `catch exception` or an "
                               "uncaught one has stopped")
         values = dict(values)
         values[EXCEPTION] = raised[0]
-    if names is not values and any(isinstance(constant, type(code)) for constant in code.co_consts):
+    if names is not values and has_inner(code):
         # a comprehension or lambda inside sees only globals, so put all names into one dictionary
         names = {name: value for name, value in names.items() if name not in unbound}
         names.update(values)
@@ -467,12 +494,16 @@ class FrameNames(Names):
     once: to the frame, or to the module if the module has a variable of that name and the frame does
     not."""
 
-    def __init__(self, frame, write_back):
-        super().__init__(frame, list_unbound(frame))
-        self.write_back = write_back
+    def __init__(self, frame, write_back, code):
+        super().__init__(frame.f_locals, list_unbound(frame, frame.f_locals, code))
+        self.frame, self.write_back = frame, write_back
         self.problem = ""  # why a name could not be deleted: the interpreter says that there is none
-        code = frame.f_code
-        self.own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+        own = frame.f_code
+        self.own = {*own.co_varnames, *own.co_cellvars, *own.co_freevars}
+
+    def __getitem__(self, name):
+        self.values = self.frame.f_locals  # what is called may have changed them
+        return super().__getitem__(name)
 
     def __setitem__(self, name, value):
         if name not in self.own and name in self.frame.f_globals:
@@ -495,8 +526,8 @@ class FrameNames(Names):
 def run_statement(code, frame, write_back):
     names = frame.f_globals
     if frame.f_code.co_flags & CO_OPTIMIZED:
-        values = FrameNames(frame, write_back)
-        if any(isinstance(constant, type(code)) for constant in code.co_consts):
+        values = FrameNames(frame, write_back, code)
+        if has_inner(code):
             # a comprehension inside sees only globals
             names = {name: value for name, value in names.items() if name not in values.unbound}
             names.update(frame.f_locals)
