@@ -47,7 +47,7 @@ static struct {
 #define AT(pointer, offset) (*(void **) ((char *) (pointer) + (offset)))
 
 /* The innermost frame of this thread, as the interpreter has it: asking for a frame object would make one. The offsets
- * are those of src/python/layout.c. */
+ * are those of src/python/layout-fields.h. */
 static void *
 get_frame (void)
 {

@@ -17,7 +17,7 @@ test_same_as_table (gconstpointer data)
     const PythonLayout *table = python_layout_find (minor);
 
     g_assert_true (minor < 13 || runtime->layout != table);
-#define COMPARE(name) g_assert_cmpint (runtime->layout->name, ==, table->name);
+#define COMPARE(name, ...) g_assert_cmpint (runtime->layout->name, ==, table->name);
     PYTHON_LAYOUT_FIELDS (COMPARE)
 #undef COMPARE
     python_runtime_free (runtime);

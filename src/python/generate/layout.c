@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prints the layout table of the CPython whose headers it is compiled against. Run by make.sh;
- * it is no part of the build. */
+/* Prints the fields of the layout of the CPython whose headers it is compiled against, "NAME OFFSET".
+ * Run by make.sh; it is no part of the build. */
 #define Py_BUILD_CORE 1
 #include <Python.h>
 #include <frameobject.h>
@@ -21,7 +21,7 @@
 #endif
 
 #define MINOR PY_MINOR_VERSION
-#define PUT(name, value) printf ("    ." #name " = %ld,\n", (long) (value))
+#define PUT(name, value) printf (#name " %ld\n", (long) (value))
 #define AT(name, type, member) PUT (name, offsetof (type, member))
 
 #if MINOR < 11
@@ -44,14 +44,10 @@ put_runtime (void)
 #if MINOR < 12
     AT (runtime_gil_current, struct pyruntimestate, gilstate.tstate_current);
 #endif
-#if MINOR == 8
     AT (interpreter_next, struct _is, next);
-    AT (interpreter_threads, struct _is, tstate_head);
-#elif MINOR < 11
-    AT (interpreter_next, struct _is, next);
+#if MINOR < 11
     AT (interpreter_threads, struct _is, tstate_head);
 #else
-    AT (interpreter_next, struct _is, next);
     AT (interpreter_threads, struct _is, threads.head);
 #endif
     AT (interpreter_sysdict, struct _is, sysdict);
@@ -222,24 +218,12 @@ put_tables (void)
 int
 main (void)
 {
-    static const char *const attributes[] = { "SPLIT", "TAGGED", "INLINE" };
-
-    printf ("/* From the headers of %s. */\n{\n", PY_VERSION);
-    printf ("    .minor = %d,\n", MINOR);
-    printf ("    .lines = PYTHON_LINES_%s,\n", MINOR < 10    ? "LNOTAB"
-                                               : MINOR == 10 ? "PAIRS"
-                                                             : "LOCATIONS");
-    printf ("    .chain = PYTHON_CHAIN_%s,\n", MINOR < 11    ? "OBJECTS"
-                                               : MINOR == 11 ? "CFRAMES"
-                                                             : "SHIMS");
-    printf ("    .attributes = PYTHON_ATTRIBUTES_%s,\n",
-            MINOR < 11 ? "DICT" : attributes[MINOR < 13 ? MINOR - 11 : 2]);
+    printf ("release %s\n", PY_VERSION);
     put_runtime ();
     put_thread ();
     put_frame ();
     put_code ();
     put_types ();
     put_tables ();
-    printf ("},\n");
     return 0;
 }
