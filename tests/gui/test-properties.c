@@ -14,7 +14,7 @@
 #include "gui/group/group-source.h"
 #include "gui/group/group-view.h"
 #include "gui/group/group-window.h"
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/rank-set.h"
 #include "gui/kit/settings.h"
 #include "gui/kit/theme.h"
@@ -71,20 +71,12 @@ thing_dispose (GObject *object)
 static void
 thing_class_init (ThingClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "object", G_TYPE_OBJECT, G_STRUCT_OFFSET (Thing, object), 0, leave, enter },
-        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (Thing, ranks), 0, NULL, NULL },
-        { "text", G_TYPE_STRING, G_STRUCT_OFFSET (Thing, text), 0, NULL, NULL },
-        { "flag", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (Thing, flag), 0, NULL, enter },
-        { "number", G_TYPE_UINT, G_STRUCT_OFFSET (Thing, number), 0, NULL, NULL },
-        { "made-of", G_TYPE_STRING, G_STRUCT_OFFSET (Thing, made_of), G_PARAM_CONSTRUCT_ONLY,
-          NULL, NULL },
-        { "n-seen", G_TYPE_UINT, G_STRUCT_OFFSET (Thing, n_seen), G_PARAM_READABLE, NULL,
-          NULL },
-    };
-
     G_OBJECT_CLASS (klass)->dispose = thing_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    GUI_PROPERTIES (klass, Thing, (object, G_TYPE_OBJECT, leave, enter),
+                    (ranks, GUI_TYPE_RANK_SET), (text, G_TYPE_STRING),
+                    (flag, G_TYPE_BOOLEAN, .enter = enter), (number, G_TYPE_UINT),
+                    (made_of, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (n_seen, G_TYPE_UINT, .flags = G_PARAM_READABLE));
 }
 
 static void

@@ -75,10 +75,9 @@ def find_fields_without_property(files):
             fields = find_struct(text, name) or ""
             for kind, field in re.findall(r"^\s+(Session|SessionSelection|GuiProfileSelection|GuiCommandPanel)"
                                           r" \*(\w+);", fields, re.M):
-                is_property = re.search(rf'\{{\s*"[a-z-]+",\s*\w+,\s*(?:G_STRUCT_OFFSET|FIELD|G_PRIVATE_OFFSET) '
-                                        rf"\((?:\w+, )?{field}\)", text)
-                is_child = re.search(rf"\bGUI_CHILDREN \(\w+, {name},[^;]*\b{field}\b"
-                                     rf"|bind_template_child \(widget, {name},\s*{field}\)", text)
+                is_property = re.search(rf"\bGUI_PROPERTIES \(klass, {name},[^;]*\({field},"
+                                        rf"|\bG_PRIVATE_OFFSET \({name}, {field}\)", text)
+                is_child = re.search(rf"\bGUI_CHILDREN \(klass, {name},[^;]*\b{field}\b", text)
                 is_own = re.search(rf"self->{field} = (?:gui|session)_\w+_new \(\);", text)
                 if not is_property and not is_child and not is_own:
                     yield f"{source.name(path)}: {kind} {field} of {name} is no property"
@@ -117,7 +116,7 @@ def find_template_problems(files):
         words = re.sub(r"(?<!^)(?=[A-Z])", "-", found[1]).lower() if found else None
         if words != path.stem:
             yield f"{source.name(path)}: its template is of {found and found[1]}"
-        elif f'"/org/pddt/Pddt/{path.name}"' not in code or f">{path.name}<" not in resources:
+        elif f'GUI_TEMPLATE (klass, "{path.name}")' not in code or f">{path.name}<" not in resources:
             yield f"{source.name(path)}: nobody uses it"
 
 

@@ -171,21 +171,14 @@ enter_is_many (gpointer self)
 static void
 gui_array_choice_class_init (GuiArrayChoiceClass *klass)
 {
-#define FIELD(field) G_STRUCT_OFFSET (GuiArrayChoice, field)
-    const GuiProperty properties[] = {
-        { "ranks", GUI_TYPE_RANK_SET, FIELD (ranks), 0, NULL, enter_ranks },
-        { "is-many", G_TYPE_BOOLEAN, FIELD (is_many), 0, NULL, enter_is_many },
-    };
-#undef FIELD
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    signals[FILTERED] = gui_signal_new ("filtered", GUI_TYPE_ARRAY_CHOICE, 0);
-    signals[COMBINED] = gui_signal_new ("combined", GUI_TYPE_ARRAY_CHOICE, 0);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/array-choice.ui");
-    GUI_CHILDREN (widget, GuiArrayChoice, filter, how, how_label, order, order_label);
-    GUI_CALLBACKS (widget, on_filter, on_how, on_order);
+    GUI_PROPERTIES (klass, GuiArrayChoice, (ranks, GUI_TYPE_RANK_SET, .enter = enter_ranks),
+                    (is_many, G_TYPE_BOOLEAN, .enter = enter_is_many));
+    signals[FILTERED] = GUI_SIGNAL (klass, "filtered");
+    signals[COMBINED] = GUI_SIGNAL (klass, "combined");
+    GUI_TEMPLATE (klass, "array-choice.ui");
+    GUI_CHILDREN (klass, GuiArrayChoice, filter, how, how_label, order, order_label);
+    GUI_CALLBACKS (klass, on_filter, on_how, on_order);
 }
 
 static void

@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/arrays/array-window.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
@@ -189,16 +188,12 @@ gui_array_length_finalize (GObject *object)
 static void
 gui_array_length_class_init (GuiArrayLengthClass *klass)
 {
-    const GuiProperty expression
-        = { "expression",           G_TYPE_STRING, G_STRUCT_OFFSET (GuiArrayLength, expression),
-            G_PARAM_CONSTRUCT_ONLY, NULL,          NULL };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->constructed = gui_array_length_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_array_length_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), &expression, 1);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/array-length.ui");
-    GUI_CHILDREN (widget, GuiArrayLength, text, entry);
+    GUI_PROPERTIES (klass, GuiArrayLength,
+                    (expression, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY));
+    GUI_TEMPLATE (klass, "array-length.ui");
+    GUI_CHILDREN (klass, GuiArrayLength, text, entry);
 }
 
 static void

@@ -3,7 +3,7 @@
  * NaN, else the largest value. Painted once into a surface. */
 #include "gui/arrays/array-picture.h"
 #include <glib/gi18n.h>
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum { MARGIN = 8, SCALE = 18, MAX_CELLS_A_PIXEL = 64, SWATCH = 12 };
@@ -283,16 +283,10 @@ gui_array_picture_constructed (GObject *object)
 static void
 gui_array_picture_class_init (GuiArrayPictureClass *klass)
 {
-    const GuiProperty only_problems = { "only-problems",
-                                        G_TYPE_BOOLEAN,
-                                        G_STRUCT_OFFSET (GuiArrayPicture, only_problems),
-                                        G_PARAM_CONSTRUCT_ONLY,
-                                        NULL,
-                                        NULL };
-
     G_OBJECT_CLASS (klass)->constructed = gui_array_picture_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_array_picture_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), &only_problems, 1);
+    GUI_PROPERTIES (klass, GuiArrayPicture,
+                    (only_problems, G_TYPE_BOOLEAN, .flags = G_PARAM_CONSTRUCT_ONLY));
     GTK_WIDGET_CLASS (klass)->draw = draw;
     GTK_WIDGET_CLASS (klass)->query_tooltip = query_tooltip;
 }

@@ -650,29 +650,19 @@ gui_array_window_finalize (GObject *object)
 static void
 gui_array_window_class_init (GuiArrayWindowClass *klass)
 {
-#define FIELD(field) G_STRUCT_OFFSET (GuiArrayWindow, field)
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, FIELD (session), G_PARAM_CONSTRUCT_ONLY, NULL,
-          NULL },
-        { "selection", SESSION_TYPE_SELECTION, FIELD (selection), G_PARAM_CONSTRUCT_ONLY, NULL,
-          NULL },
-        { "ranks", GUI_TYPE_RANK_SET, FIELD (ranks), G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-    };
-#undef FIELD
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->dispose = gui_array_window_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    GUI_PROPERTIES (klass, GuiArrayWindow,
+                    (session, SESSION_TYPE_SESSION, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (selection, SESSION_TYPE_SELECTION, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (ranks, GUI_TYPE_RANK_SET, .flags = G_PARAM_CONSTRUCT_ONLY));
     G_OBJECT_CLASS (klass)->finalize = gui_array_window_finalize;
-    widget->key_press_event = press_key;
-    g_type_ensure (GUI_TYPE_ARRAY_CHOICE);
-    g_type_ensure (GUI_TYPE_ARRAY_PICTURE);
-    g_type_ensure (GUI_TYPE_PROGRESS_LINE);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/array-window.ui");
-    GUI_CHILDREN (widget, GuiArrayWindow, header, save_npy, save_csv, expression, rank, age,
+    GTK_WIDGET_CLASS (klass)->key_press_event = press_key;
+    GUI_ENSURE (GUI_TYPE_ARRAY_CHOICE, GUI_TYPE_ARRAY_PICTURE, GUI_TYPE_PROGRESS_LINE);
+    GUI_TEMPLATE (klass, "array-window.ui");
+    GUI_CHILDREN (klass, GuiArrayWindow, header, save_npy, save_csv, expression, rank, age,
                   slices, choice, problem, content, numbers, pages, scroller, table, from_row,
                   from_column, picture, map, progress);
-    GUI_CALLBACKS (widget, on_save, ask, on_corner, on_filtered);
+    GUI_CALLBACKS (klass, on_save, ask, on_corner, on_filtered);
 }
 
 static void

@@ -273,23 +273,15 @@ gui_selection_bar_finalize (GObject *object)
 static void
 gui_selection_bar_class_init (GuiSelectionBarClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiSelectionBar, session), 0, NULL,
-          NULL },
-        { "set", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiSelectionBar, set), 0, NULL,
-          enter_set },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->finalize = gui_selection_bar_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    signals[OPEN] = gui_signal_new ("open", GUI_TYPE_SELECTION_BAR, 2, G_TYPE_POINTER,
-                                    G_TYPE_STRING);
-    signals[RUN_LINE] = gui_signal_new ("run-line", GUI_TYPE_SELECTION_BAR, 1, G_TYPE_STRING);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/selection-bar.ui");
-    GUI_CHILDREN (widget, GuiSelectionBar, text, open, invert, combine, other, other_entry,
+    GUI_PROPERTIES (klass, GuiSelectionBar, (session, SESSION_TYPE_SESSION),
+                    (set, GUI_TYPE_RANK_SET, .enter = enter_set));
+    signals[OPEN] = GUI_SIGNAL (klass, "open", G_TYPE_POINTER, G_TYPE_STRING);
+    signals[RUN_LINE] = GUI_SIGNAL (klass, "run-line", G_TYPE_STRING);
+    GUI_TEMPLATE (klass, "selection-bar.ui");
+    GUI_CHILDREN (klass, GuiSelectionBar, text, open, invert, combine, other, other_entry,
                   other_problem, add, subtract, intersect, name, name_entry, clear);
-    GUI_CALLBACKS (widget, fill_others, on_add, on_subtract, on_intersect, on_name);
+    GUI_CALLBACKS (klass, fill_others, on_add, on_subtract, on_intersect, on_name);
 }
 
 static void

@@ -8,7 +8,7 @@
 #include "gui/chart/chart-layout.h"
 #include "gui/chart/chart-paint.h"
 #include "gui/kit/palette.h"
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/rank-set.h"
 #include "gui/kit/theme.h"
 
@@ -655,18 +655,13 @@ gui_state_chart_dispose (GObject *object)
 static void
 gui_state_chart_class_init (GuiStateChartClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiStateChart, session), 0,
-          leave_session, enter_session },
-        { "selection", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiStateChart, selection), 0, NULL,
-          enter_selection },
-        { "is-low", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiStateChart, is_low), 0, NULL,
-          enter_low },
-    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->dispose = gui_state_chart_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    GUI_PROPERTIES (klass, GuiStateChart,
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session),
+                    (selection, GUI_TYPE_RANK_SET, .enter = enter_selection),
+                    (is_low, G_TYPE_BOOLEAN, .enter = enter_low));
     widget->draw = draw;
     widget->button_press_event = press;
     widget->button_release_event = release;
@@ -678,10 +673,9 @@ gui_state_chart_class_init (GuiStateChartClass *klass)
     widget->get_preferred_height_for_width = get_height_for_width;
     widget->get_preferred_width = get_width;
     gtk_widget_class_set_accessible_type (widget, gui_state_chart_accessible_get_type ());
-    signals[SET_CHOSEN] = gui_signal_new ("set-chosen", GUI_TYPE_STATE_CHART, 2, G_TYPE_POINTER,
-                                          G_TYPE_UINT);
-    signals[OPENED] = gui_signal_new ("opened", GUI_TYPE_STATE_CHART, 0);
-    signals[MENU] = gui_signal_new ("menu", GUI_TYPE_STATE_CHART, 1, G_TYPE_POINTER);
+    signals[SET_CHOSEN] = GUI_SIGNAL (klass, "set-chosen", G_TYPE_POINTER, G_TYPE_UINT);
+    signals[OPENED] = GUI_SIGNAL (klass, "opened");
+    signals[MENU] = GUI_SIGNAL (klass, "menu", G_TYPE_POINTER);
 }
 
 static void

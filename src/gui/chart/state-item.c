@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/chart/state-item.h"
 #include <glib/gi18n.h>
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
@@ -69,19 +68,13 @@ gui_state_item_constructed (GObject *object)
 static void
 gui_state_item_class_init (GuiStateItemClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "state", G_TYPE_UINT, G_STRUCT_OFFSET (GuiStateItem, state), G_PARAM_CONSTRUCT_ONLY,
-          NULL, NULL },
-        { "count", G_TYPE_UINT, G_STRUCT_OFFSET (GuiStateItem, count), 0, NULL, show_count },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->constructed = gui_state_item_constructed;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    clicked_signal = gui_signal_new ("clicked", GUI_TYPE_STATE_ITEM, 0);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/state-item.ui");
-    GUI_CHILDREN (widget, GuiStateItem, button, label);
-    GUI_CALLBACKS (widget, draw_swatch, on_clicked);
+    GUI_PROPERTIES (klass, GuiStateItem, (state, G_TYPE_UINT, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (count, G_TYPE_UINT, .enter = show_count));
+    clicked_signal = GUI_SIGNAL (klass, "clicked");
+    GUI_TEMPLATE (klass, "state-item.ui");
+    GUI_CHILDREN (klass, GuiStateItem, button, label);
+    GUI_CALLBACKS (klass, draw_swatch, on_clicked);
 }
 
 static void

@@ -2,7 +2,7 @@
 #include "gui/chart/state-legend.h"
 #include "gui/chart/chart-layout.h"
 #include "gui/chart/state-item.h"
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 
 struct _GuiStateLegend {
     GtkFlowBox parent;
@@ -45,16 +45,11 @@ enter_session (gpointer self)
 static void
 gui_state_legend_class_init (GuiStateLegendClass *klass)
 {
-    const GuiProperty session
-        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiStateLegend, session), 0,
-            NULL,      enter_session };
-
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_STATE_LEGEND, 2, G_TYPE_POINTER,
-                                        G_TYPE_UINT);
-    gtk_widget_class_set_template_from_resource (GTK_WIDGET_CLASS (klass),
-                                                 "/org/pddt/Pddt/state-legend.ui");
+    GUI_PROPERTIES (klass, GuiStateLegend,
+                    (session, SESSION_TYPE_SESSION, .enter = enter_session));
+    set_chosen_signal = GUI_SIGNAL (klass, "set-chosen", G_TYPE_POINTER, G_TYPE_UINT);
+    GUI_TEMPLATE (klass, "state-legend.ui");
 }
 
 static void

@@ -4,7 +4,7 @@
 #include "gui/compare/compare-plot.h"
 #include <glib/gi18n.h>
 #include <math.h>
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum { MARGIN = 8, MAX_BINS = 40, MIN_PITCH = 3, MAX_MARK = 14 };
@@ -444,19 +444,16 @@ gui_compare_plot_constructed (GObject *object)
 static void
 gui_compare_plot_class_init (GuiComparePlotClass *klass)
 {
-    const GuiProperty is_histogram = {
-        "is-histogram",         G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiComparePlot, is_histogram),
-        G_PARAM_CONSTRUCT_ONLY, NULL,           NULL
-    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->constructed = gui_compare_plot_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_compare_plot_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), &is_histogram, 1);
+    GUI_PROPERTIES (klass, GuiComparePlot,
+                    (is_histogram, G_TYPE_BOOLEAN, .flags = G_PARAM_CONSTRUCT_ONLY));
     widget->draw = draw;
     widget->query_tooltip = query_tooltip;
     widget->button_press_event = press_button;
-    set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_COMPARE_PLOT, 1, G_TYPE_POINTER);
+    set_chosen_signal = GUI_SIGNAL (klass, "set-chosen", G_TYPE_POINTER);
 }
 
 static void

@@ -398,36 +398,22 @@ gui_compare_window_finalize (GObject *object)
 }
 
 static void
-bind_template (GtkWidgetClass *widget)
-{
-    g_type_ensure (GUI_TYPE_COMPARE_PLOT);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/compare-window.ui");
-    GUI_CHILDREN (widget, GuiCompareWindow, header, expression, only_here, age, numbers,
-                  problem, content, pages, values, plot, histogram, chosen_label, open);
-    GUI_CALLBACKS (widget, ask, open_chosen, on_rows_selected, on_bar_chosen);
-}
-
-static void
 gui_compare_window_class_init (GuiCompareWindowClass *klass)
 {
-#define FIELD(field) G_STRUCT_OFFSET (GuiCompareWindow, field)
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, FIELD (session), G_PARAM_CONSTRUCT_ONLY, NULL,
-          NULL },
-        { "selection", SESSION_TYPE_SELECTION, FIELD (selection), G_PARAM_CONSTRUCT_ONLY, NULL,
-          NULL },
-        { "ranks", GUI_TYPE_RANK_SET, FIELD (ranks), G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-        { "rank", G_TYPE_UINT, FIELD (rank), G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-    };
-#undef FIELD
-
     G_OBJECT_CLASS (klass)->dispose = gui_compare_window_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_compare_window_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    GUI_PROPERTIES (klass, GuiCompareWindow,
+                    (session, SESSION_TYPE_SESSION, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (selection, SESSION_TYPE_SELECTION, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (ranks, GUI_TYPE_RANK_SET, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (rank, G_TYPE_UINT, .flags = G_PARAM_CONSTRUCT_ONLY));
     GTK_WIDGET_CLASS (klass)->key_press_event = press_key;
-    set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_COMPARE_WINDOW, 1,
-                                        G_TYPE_POINTER);
-    bind_template (GTK_WIDGET_CLASS (klass));
+    set_chosen_signal = GUI_SIGNAL (klass, "set-chosen", G_TYPE_POINTER);
+    GUI_ENSURE (GUI_TYPE_COMPARE_PLOT);
+    GUI_TEMPLATE (klass, "compare-window.ui");
+    GUI_CHILDREN (klass, GuiCompareWindow, header, expression, only_here, age, numbers, problem,
+                  content, pages, values, plot, histogram, chosen_label, open);
+    GUI_CALLBACKS (klass, ask, open_chosen, on_rows_selected, on_bar_chosen);
 }
 
 static void

@@ -4,7 +4,6 @@
 #include <string.h>
 #include "base/error.h"
 #include "command/command.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
@@ -136,18 +135,14 @@ gui_act_on_finalize (GObject *object)
 static void
 gui_act_on_class_init (GuiActOnClass *klass)
 {
-    const GuiProperty session
-        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiActOn, session),
-            0,         leave_session,        enter_session };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->finalize = gui_act_on_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    run_line_signal = gui_signal_new ("run-line", GUI_TYPE_ACT_ON, 1, G_TYPE_STRING);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/act-on.ui");
-    GUI_CHILDREN (widget, GuiActOn, choice, entry);
-    GUI_CALLBACKS (widget, on_changed, on_activate);
+    GUI_PROPERTIES (klass, GuiActOn,
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session));
+    run_line_signal = GUI_SIGNAL (klass, "run-line", G_TYPE_STRING);
+    GUI_TEMPLATE (klass, "act-on.ui");
+    GUI_CHILDREN (klass, GuiActOn, choice, entry);
+    GUI_CALLBACKS (klass, on_changed, on_activate);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/console/closing-dialog.h"
 #include <glib/gi18n.h>
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiClosingDialog {
@@ -22,8 +23,7 @@ static void
 gui_closing_dialog_class_init (GuiClosingDialogClass *klass)
 {
     G_OBJECT_CLASS (klass)->constructed = gui_closing_dialog_constructed;
-    gtk_widget_class_set_template_from_resource (GTK_WIDGET_CLASS (klass),
-                                                 "/org/pddt/Pddt/closing-dialog.ui");
+    GUI_TEMPLATE (klass, "closing-dialog.ui");
 }
 
 static void

@@ -3,7 +3,6 @@
 #include <glib/gi18n.h>
 #include "base/clock.h"
 #include "base/escape.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/profile/profile-command.h"
@@ -66,15 +65,11 @@ enter_session (gpointer user)
 static void
 gui_console_header_class_init (GuiConsoleHeaderClass *klass)
 {
-    const GuiProperty session
-        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiConsoleHeader, session), 0,
-            NULL,      enter_session };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/console-header.ui");
-    GUI_CHILDREN (widget, GuiConsoleHeader, menu, help);
+    GUI_PROPERTIES (klass, GuiConsoleHeader,
+                    (session, SESSION_TYPE_SESSION, .enter = enter_session));
+    GUI_TEMPLATE (klass, "console-header.ui");
+    GUI_CHILDREN (klass, GuiConsoleHeader, menu, help);
 }
 
 static void

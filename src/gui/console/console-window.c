@@ -646,57 +646,28 @@ gui_console_window_finalize (GObject *object)
 }
 
 static void
-ensure_types (void)
+gui_console_window_class_init (GuiConsoleWindowClass *klass)
 {
-    GType const types[]
-        = { GUI_TYPE_CONSOLE_HEADER,  GUI_TYPE_PROBLEM_BAR,   GUI_TYPE_ACT_ON,
-            GUI_TYPE_STATUS_ROW,      GUI_TYPE_STATE_CHART,   GUI_TYPE_STATE_LEGEND,
-            GUI_TYPE_SELECTION_BAR,   GUI_TYPE_GROUP_VIEW,    GUI_TYPE_COMMAND_PANEL,
-            GUI_TYPE_OUTPUT_VIEW,     GUI_TYPE_GROUP_LIST,    GUI_TYPE_RANK_PAGE,
-            GUI_TYPE_BREAKPOINT_LIST, GUI_TYPE_WAIT_VIEW,     GUI_TYPE_LOG_VIEW,
-            GUI_TYPE_LOGGED_VIEW,     GUI_TYPE_PROGRESS_LINE, GUI_TYPE_VIEWED_RANK };
-
-    for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
-        g_type_ensure (types[i]);
-    }
-}
-
-static void
-bind_children (GtkWidgetClass *widget)
-{
-    GUI_CHILDREN (widget, GuiConsoleWindow, header, column, problems, toolbar, act_on, moves,
+    G_OBJECT_CLASS (klass)->dispose = gui_console_window_dispose;
+    G_OBJECT_CLASS (klass)->finalize = gui_console_window_finalize;
+    GTK_WIDGET_CLASS (klass)->key_press_event = press_key;
+    GUI_PROPERTIES (klass, GuiConsoleWindow,
+                    (session, SESSION_TYPE_SESSION, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (saved, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY));
+    GUI_ENSURE (GUI_TYPE_CONSOLE_HEADER, GUI_TYPE_PROBLEM_BAR, GUI_TYPE_ACT_ON,
+                GUI_TYPE_STATUS_ROW, GUI_TYPE_STATE_CHART, GUI_TYPE_STATE_LEGEND,
+                GUI_TYPE_SELECTION_BAR, GUI_TYPE_GROUP_VIEW, GUI_TYPE_COMMAND_PANEL,
+                GUI_TYPE_OUTPUT_VIEW, GUI_TYPE_GROUP_LIST, GUI_TYPE_RANK_PAGE,
+                GUI_TYPE_BREAKPOINT_LIST, GUI_TYPE_WAIT_VIEW, GUI_TYPE_LOG_VIEW,
+                GUI_TYPE_LOGGED_VIEW, GUI_TYPE_PROGRESS_LINE, GUI_TYPE_VIEWED_RANK);
+    GUI_TEMPLATE (klass, "console-window.ui");
+    GUI_CHILDREN (klass, GuiConsoleWindow, header, column, problems, toolbar, act_on, moves,
                   restart, stop, group, status, chart, legend, selection, rows, view, pages,
                   panel, output, groups, ranks, breakpoints, waits, log, logged, progress);
-}
-
-static void
-bind_callbacks (GtkWidgetClass *widget)
-{
-    GUI_CALLBACKS (widget, on_delete, on_map, on_pick, on_run_line, on_set_chosen,
+    GUI_CALLBACKS (klass, on_delete, on_map, on_pick, on_run_line, on_set_chosen,
                    on_rows_chosen, on_rank_chosen, on_chart_opened, on_chart_menu,
                    act_on_selection, open_selection, open_ranks, show_rank, on_done, on_quit,
                    on_input, on_refresh);
-}
-
-static void
-gui_console_window_class_init (GuiConsoleWindowClass *klass)
-{
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiConsoleWindow, session),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-        { "saved", G_TYPE_STRING, G_STRUCT_OFFSET (GuiConsoleWindow, saved),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
-    G_OBJECT_CLASS (klass)->dispose = gui_console_window_dispose;
-    G_OBJECT_CLASS (klass)->finalize = gui_console_window_finalize;
-    widget->key_press_event = press_key;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    ensure_types ();
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/console-window.ui");
-    bind_children (widget);
-    bind_callbacks (widget);
 }
 
 static void

@@ -8,7 +8,6 @@
 #include "session/group-list.h"
 #include "session/model.h"
 #include "gui/kit/age.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
@@ -494,23 +493,17 @@ gui_group_list_finalize (GObject *object)
 static void
 gui_group_list_class_init (GuiGroupListClass *klass)
 {
-    const GuiProperty session
-        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiGroupList, session),
-            0,         leave_session,        enter_session };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->finalize = gui_group_list_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    signals[OPEN] = gui_signal_new ("open", GUI_TYPE_GROUP_LIST, 2, G_TYPE_POINTER,
-                                    G_TYPE_STRING);
-    signals[SELECT] = gui_signal_new ("select", GUI_TYPE_GROUP_LIST, 2, G_TYPE_POINTER,
-                                      G_TYPE_STRING);
-    signals[RUN_LINE] = gui_signal_new ("run-line", GUI_TYPE_GROUP_LIST, 1, G_TYPE_STRING);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-list.ui");
-    GUI_CHILDREN (widget, GuiGroupList, view, title_column, title_cell, open, select, rename,
+    GUI_PROPERTIES (klass, GuiGroupList,
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session));
+    signals[OPEN] = GUI_SIGNAL (klass, "open", G_TYPE_POINTER, G_TYPE_STRING);
+    signals[SELECT] = GUI_SIGNAL (klass, "select", G_TYPE_POINTER, G_TYPE_STRING);
+    signals[RUN_LINE] = GUI_SIGNAL (klass, "run-line", G_TYPE_STRING);
+    GUI_TEMPLATE (klass, "group-list.ui");
+    GUI_CHILDREN (klass, GuiGroupList, view, title_column, title_cell, open, select, rename,
                   forget);
-    GUI_CALLBACKS (widget, on_open, on_select, on_rename, on_forget, on_key, on_selection,
+    GUI_CALLBACKS (klass, on_open, on_select, on_rename, on_forget, on_key, on_selection,
                    on_edited, on_editing_started, on_editing_canceled, on_map, on_unmap);
 }
 

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <vte/vte.h>
 #include "gui/kit/hint.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
@@ -426,21 +425,17 @@ gui_output_view_style_updated (GtkWidget *widget)
 static void
 gui_output_view_class_init (GuiOutputViewClass *klass)
 {
-    const GuiProperty session
-        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiOutputView, session),
-            0,         leave_session,        enter_session };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
-    widget->style_updated = gui_output_view_style_updated;
+    GTK_WIDGET_CLASS (klass)->style_updated = gui_output_view_style_updated;
     G_OBJECT_CLASS (klass)->finalize = gui_output_view_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    input_signal = gui_signal_new ("input", GUI_TYPE_OUTPUT_VIEW, 1, G_TYPE_STRING);
-    g_type_ensure (VTE_TYPE_TERMINAL);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/output-view.ui");
-    GUI_CHILDREN (widget, GuiOutputView, terminal, bar, filter, input, earlier, latest, full,
+    GUI_PROPERTIES (klass, GuiOutputView,
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session));
+    input_signal = GUI_SIGNAL (klass, "input", G_TYPE_STRING);
+    GUI_ENSURE (VTE_TYPE_TERMINAL);
+    GUI_TEMPLATE (klass, "output-view.ui");
+    GUI_CHILDREN (klass, GuiOutputView, terminal, bar, filter, input, earlier, latest, full,
                   find, place);
-    GUI_CALLBACKS (widget, on_filter, on_input, on_earlier, on_latest, on_find, on_find_changed,
+    GUI_CALLBACKS (klass, on_filter, on_input, on_earlier, on_latest, on_find, on_find_changed,
                    on_find_next);
 }
 

@@ -321,20 +321,16 @@ gui_problem_bar_finalize (GObject *object)
 static void
 gui_problem_bar_class_init (GuiProblemBarClass *klass)
 {
-    const GuiProperty session
-        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiProblemBar, session),
-            0,         leave_session,        enter_session };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->constructed = gui_problem_bar_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_problem_bar_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    signals[OPEN] = gui_signal_new ("open", GUI_TYPE_PROBLEM_BAR, 1, G_TYPE_POINTER);
-    signals[RUN_LINE] = gui_signal_new ("run-line", GUI_TYPE_PROBLEM_BAR, 1, G_TYPE_STRING);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/problem-bar.ui");
-    GUI_CHILDREN (widget, GuiProblemBar, icon, text, open, act);
-    GUI_CALLBACKS (widget, close_bar, on_open, on_act);
+    GUI_PROPERTIES (klass, GuiProblemBar,
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session));
+    signals[OPEN] = GUI_SIGNAL (klass, "open", G_TYPE_POINTER);
+    signals[RUN_LINE] = GUI_SIGNAL (klass, "run-line", G_TYPE_STRING);
+    GUI_TEMPLATE (klass, "problem-bar.ui");
+    GUI_CHILDREN (klass, GuiProblemBar, icon, text, open, act);
+    GUI_CALLBACKS (klass, close_bar, on_open, on_act);
 }
 
 static void

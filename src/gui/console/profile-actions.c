@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/console/profile-actions.h"
 #include "gui/group/group-window.h"
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/profile/profile-window.h"
 
 struct _GuiProfileActions {
@@ -109,20 +109,12 @@ gui_profile_actions_constructed (GObject *object)
 static void
 gui_profile_actions_class_init (GuiProfileActionsClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "window", GTK_TYPE_APPLICATION_WINDOW, G_STRUCT_OFFSET (GuiProfileActions, window),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiProfileActions, session), 0,
-          NULL, NULL },
-        { "panel", GUI_TYPE_COMMAND_PANEL, G_STRUCT_OFFSET (GuiProfileActions, panel), 0, NULL,
-          NULL },
-    };
-
     G_OBJECT_CLASS (klass)->constructed = gui_profile_actions_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    show_source_signal = gui_signal_new ("show-source", GUI_TYPE_PROFILE_ACTIONS, 2,
-                                         G_TYPE_STRING, G_TYPE_UINT);
+    GUI_PROPERTIES (klass, GuiProfileActions,
+                    (window, GTK_TYPE_APPLICATION_WINDOW, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (session, SESSION_TYPE_SESSION), (panel, GUI_TYPE_COMMAND_PANEL));
+    show_source_signal = GUI_SIGNAL (klass, "show-source", G_TYPE_STRING, G_TYPE_UINT);
 }
 
 static void

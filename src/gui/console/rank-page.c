@@ -92,22 +92,15 @@ gui_rank_page_finalize (GObject *object)
 static void
 gui_rank_page_class_init (GuiRankPageClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiRankPage, session), 0, NULL,
-          enter_session },
-        { "selection", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiRankPage, selection), 0, NULL,
-          enter_selection },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->finalize = gui_rank_page_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    signals[RANK_CHOSEN] = gui_signal_new ("rank-chosen", GUI_TYPE_RANK_PAGE, 1, G_TYPE_UINT);
-    signals[SET_CHOSEN] = gui_signal_new ("set-chosen", GUI_TYPE_RANK_PAGE, 1, G_TYPE_POINTER);
-    g_type_ensure (GUI_TYPE_RANK_TABLE);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/rank-page.ui");
-    GUI_CHILDREN (widget, GuiRankPage, table, only_selected);
-    GUI_CALLBACKS (widget, filter, on_rank_chosen, on_set_chosen);
+    GUI_PROPERTIES (klass, GuiRankPage, (session, SESSION_TYPE_SESSION, .enter = enter_session),
+                    (selection, GUI_TYPE_RANK_SET, .enter = enter_selection));
+    signals[RANK_CHOSEN] = GUI_SIGNAL (klass, "rank-chosen", G_TYPE_UINT);
+    signals[SET_CHOSEN] = GUI_SIGNAL (klass, "set-chosen", G_TYPE_POINTER);
+    GUI_ENSURE (GUI_TYPE_RANK_TABLE);
+    GUI_TEMPLATE (klass, "rank-page.ui");
+    GUI_CHILDREN (klass, GuiRankPage, table, only_selected);
+    GUI_CALLBACKS (klass, filter, on_rank_chosen, on_set_chosen);
 }
 
 static void

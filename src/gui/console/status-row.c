@@ -200,18 +200,14 @@ gui_status_row_finalize (GObject *object)
 static void
 gui_status_row_class_init (GuiStatusRowClass *klass)
 {
-    const GuiProperty session
-        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiStatusRow, session),
-            0,         leave_session,        enter_session };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->dispose = gui_status_row_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_status_row_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    refresh_signal = gui_signal_new ("refresh", GUI_TYPE_STATUS_ROW, 0);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/status-row.ui");
-    GUI_CHILDREN (widget, GuiStatusRow, summary, age, auto_update);
-    gtk_widget_class_bind_template_callback (widget, on_auto_changed);
+    GUI_PROPERTIES (klass, GuiStatusRow,
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session));
+    refresh_signal = GUI_SIGNAL (klass, "refresh");
+    GUI_TEMPLATE (klass, "status-row.ui");
+    GUI_CHILDREN (klass, GuiStatusRow, summary, age, auto_update);
+    GUI_CALLBACKS (klass, on_auto_changed);
 }
 
 static void

@@ -17,10 +17,8 @@ G_DEFINE_TYPE (GuiAskpassDialog, gui_askpass_dialog, GTK_TYPE_DIALOG)
 static void
 gui_askpass_dialog_class_init (GuiAskpassDialogClass *klass)
 {
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/askpass-dialog.ui");
-    GUI_CHILDREN (widget, GuiAskpassDialog, who, question, answering, answer, shown, cancel, no,
+    GUI_TEMPLATE (klass, "askpass-dialog.ui");
+    GUI_CHILDREN (klass, GuiAskpassDialog, who, question, answering, answer, shown, cancel, no,
                   yes, answer_it);
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 #include "gui/kit/hint.h"
 #include "gui/kit/list-merge.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/sources.h"
@@ -238,20 +237,15 @@ prepare_list (GuiAttachDialog *self, guint page, const char *id, const char *tit
 static void
 gui_attach_dialog_class_init (GuiAttachDialogClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiAttachDialog, session),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->constructed = gui_attach_dialog_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_attach_dialog_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/attach-dialog.ui");
-    GUI_CHILDREN (widget, GuiAttachDialog, jobs, processes, stack, filter, update, attach,
-                  ranks, ranks_row, problem);
-    GUI_CALLBACKS (widget, begin_reading, on_attach, on_ranks, on_filter, on_selection);
+    GUI_PROPERTIES (klass, GuiAttachDialog,
+                    (session, SESSION_TYPE_SESSION, .flags = G_PARAM_CONSTRUCT_ONLY));
+    GUI_TEMPLATE (klass, "attach-dialog.ui");
+    GUI_CHILDREN (klass, GuiAttachDialog, jobs, processes, stack, filter, update, attach, ranks,
+                  ranks_row, problem);
+    GUI_CALLBACKS (klass, begin_reading, on_attach, on_ranks, on_filter, on_selection);
 }
 
 static void

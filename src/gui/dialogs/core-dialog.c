@@ -5,7 +5,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/dialogs/file-row.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/sources.h"
@@ -187,22 +186,16 @@ gui_core_dialog_finalize (GObject *object)
 static void
 gui_core_dialog_class_init (GuiCoreDialogClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiCoreDialog, session),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-        { "folder", G_TYPE_STRING, G_STRUCT_OFFSET (GuiCoreDialog, start_folder),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->constructed = gui_core_dialog_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_core_dialog_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    g_type_ensure (GUI_TYPE_FILE_ROW);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/core-dialog.ui");
-    GUI_CHILDREN (widget, GuiCoreDialog, open, folder, pattern, program, view, problem);
-    GUI_CALLBACKS (widget, on_open, check, begin_reading, on_program);
+    GUI_PROPERTIES (klass, GuiCoreDialog,
+                    (session, SESSION_TYPE_SESSION, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (start_folder, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY));
+    GUI_ENSURE (GUI_TYPE_FILE_ROW);
+    GUI_TEMPLATE (klass, "core-dialog.ui");
+    GUI_CHILDREN (klass, GuiCoreDialog, open, folder, pattern, program, view, problem);
+    GUI_CALLBACKS (klass, on_open, check, begin_reading, on_program);
 }
 
 static void
@@ -226,5 +219,5 @@ GtkWidget *
 gui_core_dialog_new (GtkWindow *parent, Session *session, const char *folder)
 {
     return g_object_new (GUI_TYPE_CORE_DIALOG, "transient-for", parent, "session", session,
-                         "folder", folder, NULL);
+                         "start-folder", folder, NULL);
 }

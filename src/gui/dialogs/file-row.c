@@ -3,7 +3,7 @@
 #include "gui/dialogs/file-row.h"
 #include <string.h>
 #include "gui/kit/chooser.h"
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiFileRow {
@@ -76,23 +76,18 @@ gui_file_row_finalize (GObject *object)
 static void
 gui_file_row_class_init (GuiFileRowClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "title", G_TYPE_STRING, G_STRUCT_OFFSET (GuiFileRow, title), G_PARAM_CONSTRUCT_ONLY,
-          NULL, NULL },
-        { "is-folder", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiFileRow, is_folder),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-        { "folder", G_TYPE_STRING, G_STRUCT_OFFSET (GuiFileRow, folder), 0, NULL, NULL },
-    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->constructed = gui_file_row_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_file_row_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/file-row.ui");
+    GUI_PROPERTIES (klass, GuiFileRow, (title, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (is_folder, G_TYPE_BOOLEAN, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (folder, G_TYPE_STRING));
+    GUI_TEMPLATE (klass, "file-row.ui");
     gtk_widget_class_bind_template_child_internal (widget, GuiFileRow, entry);
     gtk_widget_class_bind_template_child_internal (widget, GuiFileRow, button);
-    gtk_widget_class_bind_template_child (widget, GuiFileRow, image);
-    gtk_widget_class_bind_template_callback (widget, on_choose);
+    GUI_CHILDREN (klass, GuiFileRow, image);
+    GUI_CALLBACKS (klass, on_choose);
 }
 
 static void

@@ -50,11 +50,9 @@ describe (const SessionLiving *one, const char *host)
 static void
 gui_living_dialog_class_init (GuiLivingDialogClass *klass)
 {
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/living-dialog.ui");
-    GUI_CHILDREN (widget, GuiLivingDialog, what, which, take);
-    gtk_widget_class_bind_template_callback (widget, on_which);
+    GUI_TEMPLATE (klass, "living-dialog.ui");
+    GUI_CHILDREN (klass, GuiLivingDialog, what, which, take);
+    GUI_CALLBACKS (klass, on_which);
 }
 
 static void

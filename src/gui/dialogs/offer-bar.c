@@ -246,9 +246,9 @@ gui_offer_bar_class_init (GuiOfferBarClass *klass)
     G_OBJECT_CLASS (klass)->finalize = gui_offer_bar_finalize;
     widget->map = gui_offer_bar_map;
     widget->unmap = gui_offer_bar_unmap;
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/offer-bar.ui");
-    GUI_CHILDREN (widget, GuiOfferBar, text, take, decline);
-    GUI_CALLBACKS (widget, on_take, on_decline);
+    GUI_TEMPLATE (klass, "offer-bar.ui");
+    GUI_CHILDREN (klass, GuiOfferBar, text, take, decline);
+    GUI_CALLBACKS (klass, on_take, on_decline);
 }
 
 static void

@@ -102,12 +102,10 @@ on_key (GtkWidget *window, GdkEventKey *event)
 static void
 gui_preferences_class_init (GuiPreferencesClass *klass)
 {
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/preferences.ui");
-    GUI_CHILDREN (widget, GuiPreferences, theme, key_set, interval, font, font_row,
-                  font_default, just_my_code, keep_sessions, inline_values, editor);
-    GUI_CALLBACKS (widget, on_font_default, on_key);
+    GUI_TEMPLATE (klass, "preferences.ui");
+    GUI_CHILDREN (klass, GuiPreferences, theme, key_set, interval, font, font_row, font_default,
+                  just_my_code, keep_sessions, inline_values, editor);
+    GUI_CALLBACKS (klass, on_font_default, on_key);
 }
 
 static void

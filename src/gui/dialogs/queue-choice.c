@@ -4,7 +4,6 @@
 #include <string.h>
 #include "base/error.h"
 #include "gui/dialogs/queue-field.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/queues.h"
@@ -232,22 +231,18 @@ gui_queue_choice_finalize (GObject *object)
 static void
 gui_queue_choice_class_init (GuiQueueChoiceClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiQueueChoice, session), 0, NULL,
-          NULL },
-    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->constructed = gui_queue_choice_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_queue_choice_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_queue_choice_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    GUI_PROPERTIES (klass, GuiQueueChoice, (session, SESSION_TYPE_SESSION));
     widget->map = gui_queue_choice_map;
     widget->mnemonic_activate = gui_queue_choice_mnemonic_activate;
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/queue-choice.ui");
-    GUI_CHILDREN (widget, GuiQueueChoice, which, problem, fields, labels);
-    gtk_widget_class_bind_template_callback (widget, on_which);
-    changed_signal = gui_signal_new ("changed", GUI_TYPE_QUEUE_CHOICE, 0);
+    GUI_TEMPLATE (klass, "queue-choice.ui");
+    GUI_CHILDREN (klass, GuiQueueChoice, which, problem, fields, labels);
+    GUI_CALLBACKS (klass, on_which);
+    changed_signal = GUI_SIGNAL (klass, "changed");
 }
 
 static void

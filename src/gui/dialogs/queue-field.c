@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/dialogs/queue-field.h"
 #include <string.h>
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiQueueField {
     GtkBox parent;
-    char *name, *title, *value, *pattern; /* of the field */
-    char *choices;                        /* one a line; NULL: others */
+    char *field_name, *title, *value, *pattern; /* of the field */
+    char *choices;                              /* one a line; NULL: others */
     gboolean has_lines;
     GtkWidget *label, *entry, *choice, *lines, *text;
 };
@@ -68,16 +67,17 @@ gui_queue_field_dup (GuiQueueField *self)
 {
     g_autofree char *value = dup_value (self);
 
-    return g_strdup_printf ("%s=%s", self->name, value);
+    return g_strdup_printf ("%s=%s", self->field_name, value);
 }
 
 void
 gui_queue_field_set (GuiQueueField *self, const char *const *assignments)
 {
-    gsize size = strlen (self->name);
+    gsize size = strlen (self->field_name);
 
     for (guint i = 0; assignments != NULL && assignments[i] != NULL; i++) {
-        if (strncmp (assignments[i], self->name, size) == 0 && assignments[i][size] == '=') {
+        if (strncmp (assignments[i], self->field_name, size) == 0
+            && assignments[i][size] == '=') {
             set_value (self, assignments[i] + size + 1);
         }
     }
@@ -87,7 +87,7 @@ static void
 gui_queue_field_constructed (GObject *object)
 {
     GuiQueueField *self = GUI_QUEUE_FIELD (object);
-    g_autofree char *id = g_strdup_printf ("field-%s", self->name);
+    g_autofree char *id = g_strdup_printf ("field-%s", self->field_name);
     g_auto (GStrv) choices = self->choices != NULL ? g_strsplit (self->choices, "\n", -1)
                                                    : NULL;
     GtkWidget *shown = choices != NULL   ? self->choice
@@ -114,25 +114,19 @@ gui_queue_field_finalize (GObject *object)
 static void
 gui_queue_field_class_init (GuiQueueFieldClass *klass)
 {
-#define AT(field) G_STRUCT_OFFSET (GuiQueueField, field), G_PARAM_CONSTRUCT_ONLY, NULL, NULL
-    const GuiProperty properties[] = {
-        { "field-name", G_TYPE_STRING, AT (name) },
-        { "title", G_TYPE_STRING, AT (title) },
-        { "value", G_TYPE_STRING, AT (value) },
-        { "pattern", G_TYPE_STRING, AT (pattern) },
-        { "choices", G_TYPE_STRING, AT (choices) },
-        { "has-lines", G_TYPE_BOOLEAN, AT (has_lines) },
-    };
-#undef AT
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->constructed = gui_queue_field_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_queue_field_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/queue-field.ui");
-    GUI_CHILDREN (widget, GuiQueueField, label, entry, choice, lines, text);
-    gtk_widget_class_bind_template_callback (widget, on_changed);
-    changed_signal = gui_signal_new ("changed", GUI_TYPE_QUEUE_FIELD, 0);
+    GUI_PROPERTIES (klass, GuiQueueField,
+                    (field_name, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (title, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (value, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (pattern, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (choices, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (has_lines, G_TYPE_BOOLEAN, .flags = G_PARAM_CONSTRUCT_ONLY));
+    GUI_TEMPLATE (klass, "queue-field.ui");
+    GUI_CHILDREN (klass, GuiQueueField, label, entry, choice, lines, text);
+    GUI_CALLBACKS (klass, on_changed);
+    changed_signal = GUI_SIGNAL (klass, "changed");
 }
 
 static void

@@ -3,7 +3,6 @@
 #include <glib/gi18n.h>
 #include "base/error.h"
 #include "gui/dialogs/offer-bar.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/remote.h"
@@ -240,29 +239,22 @@ gui_queue_window_constructed (GObject *object)
 static void
 gui_queue_window_class_init (GuiQueueWindowClass *klass)
 {
-#define AT(field) G_STRUCT_OFFSET (GuiQueueWindow, field), G_PARAM_CONSTRUCT_ONLY, NULL, NULL
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiQueueWindow, session),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-        { "queue", G_TYPE_STRING, AT (queue) },
-        { "system", G_TYPE_STRING, AT (system) },
-        { "job", G_TYPE_STRING, AT (job) },
-        { "token", G_TYPE_STRING, AT (token) },
-        { "line", G_TYPE_STRING, AT (line) },
-    };
-#undef AT
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->constructed = gui_queue_window_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    widget->destroy = gui_queue_window_destroy;
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/queue-window.ui");
-    GUI_CHILDREN (widget, GuiQueueWindow, state, reason, command, problem, leave, cancel,
+    GUI_PROPERTIES (klass, GuiQueueWindow,
+                    (session, SESSION_TYPE_SESSION, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (queue, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (system, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (job, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (token, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (line, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY));
+    GTK_WIDGET_CLASS (klass)->destroy = gui_queue_window_destroy;
+    GUI_TEMPLATE (klass, "queue-window.ui");
+    GUI_CHILDREN (klass, GuiQueueWindow, state, reason, command, problem, leave, cancel,
                   closing);
-    GUI_CALLBACKS (widget, on_leave, on_cancel, on_delete, on_key, on_closing,
+    GUI_CALLBACKS (klass, on_leave, on_cancel, on_delete, on_key, on_closing,
                    gtk_widget_hide_on_delete);
-    over_signal = gui_signal_new ("over", GUI_TYPE_QUEUE_WINDOW, 1, G_TYPE_STRING);
+    over_signal = GUI_SIGNAL (klass, "over", G_TYPE_STRING);
 }
 
 static void

@@ -664,31 +664,23 @@ gui_run_dialog_finalize (GObject *object)
 static void
 gui_run_dialog_class_init (GuiRunDialogClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiRunDialog, session),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->constructed = gui_run_dialog_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_run_dialog_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    widget->destroy = gui_run_dialog_destroy;
-    g_type_ensure (GUI_TYPE_FILE_ROW);
-    g_type_ensure (GUI_TYPE_OFFER_BAR);
-    g_type_ensure (GUI_TYPE_QUEUE_CHOICE);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/run-dialog.ui");
-    GUI_CHILDREN (widget, GuiRunDialog, program, choose_program, program_problem, arguments,
+    GUI_PROPERTIES (klass, GuiRunDialog,
+                    (session, SESSION_TYPE_SESSION, .flags = G_PARAM_CONSTRUCT_ONLY));
+    GTK_WIDGET_CLASS (klass)->destroy = gui_run_dialog_destroy;
+    GUI_ENSURE (GUI_TYPE_FILE_ROW, GUI_TYPE_OFFER_BAR, GUI_TYPE_QUEUE_CHOICE);
+    GUI_TEMPLATE (klass, "run-dialog.ui");
+    GUI_CHILDREN (klass, GuiRunDialog, program, choose_program, program_problem, arguments,
                   recent, use_mpi, mpi_box, ranks, launcher, options, folder, choose_folder,
                   environment, stop_at, will_run, cancel, debug, error_bar, error_text, connect,
                   connect_popover, host, queue, saved_bar, saved_text, form, form_scrolled,
                   more, input_file, output_folder, source_folders);
-    GUI_CALLBACKS (widget, check, on_recent, on_debug, gtk_window_close, on_error_response,
+    GUI_CALLBACKS (klass, check, on_recent, on_debug, gtk_window_close, on_error_response,
                    close_saved, on_attach, on_connect, on_cores, on_open, on_key, on_drop,
                    on_active);
-    start_signal = gui_signal_new ("start", GUI_TYPE_RUN_DIALOG, 2, G_TYPE_POINTER,
-                                   G_TYPE_STRING);
+    start_signal = GUI_SIGNAL (klass, "start", G_TYPE_POINTER, G_TYPE_STRING);
 }
 
 static void

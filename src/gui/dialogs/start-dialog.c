@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/dialogs/start-dialog.h"
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 
 typedef struct {
     GCancellable *reading; /* NULL: not yet */
@@ -58,7 +58,7 @@ gui_start_dialog_class_init (GuiStartDialogClass *klass)
 {
     G_OBJECT_CLASS (klass)->finalize = gui_start_dialog_finalize;
     GTK_WIDGET_CLASS (klass)->key_press_event = gui_start_dialog_key_press_event;
-    start_signal = gui_signal_new ("start", GUI_TYPE_START_DIALOG, 1, G_TYPE_POINTER);
+    start_signal = GUI_SIGNAL (klass, "start", G_TYPE_POINTER);
 }
 
 static void

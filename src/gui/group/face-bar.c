@@ -315,22 +315,14 @@ gui_face_bar_finalize (GObject *object)
 static void
 gui_face_bar_class_init (GuiFaceBarClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiFaceBar, session), 0, NULL,
-          NULL },
-        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiFaceBar, ranks), 0, NULL,
-          enter_ranks },
-        { "hides-places", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiFaceBar, hides_places), 0, NULL,
-          enter_hides_places },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->finalize = gui_face_bar_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_FACE_BAR, 1, G_TYPE_POINTER);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/face-bar.ui");
-    GUI_CHILDREN (widget, GuiFaceBar, icon, text, split, places, menu);
-    gtk_widget_class_bind_template_callback (widget, on_split);
+    GUI_PROPERTIES (klass, GuiFaceBar, (session, SESSION_TYPE_SESSION),
+                    (ranks, GUI_TYPE_RANK_SET, .enter = enter_ranks),
+                    (hides_places, G_TYPE_BOOLEAN, .enter = enter_hides_places));
+    set_chosen_signal = GUI_SIGNAL (klass, "set-chosen", G_TYPE_POINTER);
+    GUI_TEMPLATE (klass, "face-bar.ui");
+    GUI_CHILDREN (klass, GuiFaceBar, icon, text, split, places, menu);
+    GUI_CALLBACKS (klass, on_split);
 }
 
 static void

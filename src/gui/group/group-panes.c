@@ -427,52 +427,30 @@ gui_group_panes_dispose (GObject *object)
 }
 
 static void
-bind_template (GtkWidgetClass *widget)
-{
-    g_type_ensure (GUI_TYPE_STACK_VIEW);
-    g_type_ensure (GUI_TYPE_TEXT_PANE);
-    g_type_ensure (GUI_TYPE_VALUE_PANE);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-panes.ui");
-    GUI_CHILDREN (widget, GuiGroupPanes, upper, sample, alone, lower, stack, threads, locals,
-                  line, watches, registers, code);
-    GUI_CALLBACKS (widget, on_run_line, on_thread_line, on_alone, show_alone, on_show_value,
-                   gui_group_panes_watch, on_place_chosen, on_frame_chosen, on_set_chosen,
-                   on_line_read);
-}
-
-static void
 gui_group_panes_class_init (GuiGroupPanesClass *klass)
 {
-#define FIELD(field) G_STRUCT_OFFSET (GuiGroupPanes, field)
-    const GuiProperty properties[] = {
-        { "has-lists", G_TYPE_BOOLEAN, FIELD (has_lists), 0, NULL, enter_has_lists },
-        { "session", SESSION_TYPE_SESSION, FIELD (session), 0, NULL, NULL },
-        { "selection", SESSION_TYPE_SELECTION, FIELD (selection), 0, NULL, NULL },
-        { "ranks", GUI_TYPE_RANK_SET, FIELD (ranks), 0, NULL, enter_ranks },
-        { "shown-by", G_TYPE_UINT, FIELD (shown_by), 0, NULL, NULL },
-        { "breakpoints", GUI_TYPE_BREAKPOINT_LIST, FIELD (breakpoints), 0, NULL, NULL },
-        { "is-stale", G_TYPE_BOOLEAN, FIELD (is_stale), 0, NULL, enter_stale },
-        { "is-grey", G_TYPE_BOOLEAN, FIELD (is_grey), G_PARAM_READABLE, NULL, NULL },
-    };
-#undef FIELD
-
     G_OBJECT_CLASS (klass)->dispose = gui_group_panes_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    signals[RUN_LINE] = gui_signal_new ("run-line", GUI_TYPE_GROUP_PANES, 1, G_TYPE_STRING);
-    signals[THREAD_LINE] = gui_signal_new ("thread-line", GUI_TYPE_GROUP_PANES, 1,
-                                           G_TYPE_STRING);
-    signals[SHOW_VALUE] = gui_signal_new ("show-value", GUI_TYPE_GROUP_PANES, 2, G_TYPE_STRING,
-                                          G_TYPE_STRING);
-    signals[PLACE_CHOSEN] = gui_signal_new ("place-chosen", GUI_TYPE_GROUP_PANES, 2,
-                                            G_TYPE_STRING, G_TYPE_UINT);
-    signals[FRAME_CHOSEN] = gui_signal_new ("frame-chosen", GUI_TYPE_GROUP_PANES, 2,
-                                            G_TYPE_POINTER, G_TYPE_UINT);
-    signals[SET_CHOSEN] = gui_signal_new ("set-chosen", GUI_TYPE_GROUP_PANES, 1,
-                                          G_TYPE_POINTER);
-    signals[RANK_CHOSEN] = gui_signal_new ("rank-chosen", GUI_TYPE_GROUP_PANES, 1, G_TYPE_UINT);
-    signals[INLINE_TEXT] = gui_signal_new ("inline-text", GUI_TYPE_GROUP_PANES, 1,
-                                           G_TYPE_STRING);
-    bind_template (GTK_WIDGET_CLASS (klass));
+    GUI_PROPERTIES (klass, GuiGroupPanes, (has_lists, G_TYPE_BOOLEAN, .enter = enter_has_lists),
+                    (session, SESSION_TYPE_SESSION), (selection, SESSION_TYPE_SELECTION),
+                    (ranks, GUI_TYPE_RANK_SET, .enter = enter_ranks), (shown_by, G_TYPE_UINT),
+                    (breakpoints, GUI_TYPE_BREAKPOINT_LIST),
+                    (is_stale, G_TYPE_BOOLEAN, .enter = enter_stale),
+                    (is_grey, G_TYPE_BOOLEAN, .flags = G_PARAM_READABLE));
+    signals[RUN_LINE] = GUI_SIGNAL (klass, "run-line", G_TYPE_STRING);
+    signals[THREAD_LINE] = GUI_SIGNAL (klass, "thread-line", G_TYPE_STRING);
+    signals[SHOW_VALUE] = GUI_SIGNAL (klass, "show-value", G_TYPE_STRING, G_TYPE_STRING);
+    signals[PLACE_CHOSEN] = GUI_SIGNAL (klass, "place-chosen", G_TYPE_STRING, G_TYPE_UINT);
+    signals[FRAME_CHOSEN] = GUI_SIGNAL (klass, "frame-chosen", G_TYPE_POINTER, G_TYPE_UINT);
+    signals[SET_CHOSEN] = GUI_SIGNAL (klass, "set-chosen", G_TYPE_POINTER);
+    signals[RANK_CHOSEN] = GUI_SIGNAL (klass, "rank-chosen", G_TYPE_UINT);
+    signals[INLINE_TEXT] = GUI_SIGNAL (klass, "inline-text", G_TYPE_STRING);
+    GUI_ENSURE (GUI_TYPE_STACK_VIEW, GUI_TYPE_TEXT_PANE, GUI_TYPE_VALUE_PANE);
+    GUI_TEMPLATE (klass, "group-panes.ui");
+    GUI_CHILDREN (klass, GuiGroupPanes, upper, sample, alone, lower, stack, threads, locals,
+                  line, watches, registers, code);
+    GUI_CALLBACKS (klass, on_run_line, on_thread_line, on_alone, show_alone, on_show_value,
+                   gui_group_panes_watch, on_place_chosen, on_frame_chosen, on_set_chosen,
+                   on_line_read);
 }
 
 static void

@@ -508,32 +508,22 @@ gui_group_source_finalize (GObject *object)
 static void
 gui_group_source_class_init (GuiGroupSourceClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiGroupSource, session), 0,
-          leave_session, enter_session },
-        { "selection", SESSION_TYPE_SELECTION, G_STRUCT_OFFSET (GuiGroupSource, selection), 0,
-          NULL, renew_hover },
-        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiGroupSource, ranks), 0, NULL,
-          enter_ranks },
-        { "shown-by", G_TYPE_UINT, G_STRUCT_OFFSET (GuiGroupSource, shown_by), 0, NULL, NULL },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->dispose = gui_group_source_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    GUI_PROPERTIES (klass, GuiGroupSource,
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session),
+                    (selection, SESSION_TYPE_SELECTION, .enter = renew_hover),
+                    (ranks, GUI_TYPE_RANK_SET, .enter = enter_ranks), (shown_by, G_TYPE_UINT));
     G_OBJECT_CLASS (klass)->finalize = gui_group_source_finalize;
-    signals[RUN_LINE] = gui_signal_new ("run-line", GUI_TYPE_GROUP_SOURCE, 1, G_TYPE_STRING);
-    signals[WATCH] = gui_signal_new ("watch", GUI_TYPE_GROUP_SOURCE, 1, G_TYPE_STRING);
-    signals[SHOW_VALUE] = gui_signal_new ("show-value", GUI_TYPE_GROUP_SOURCE, 2, G_TYPE_STRING,
-                                          G_TYPE_STRING);
-    signals[EDIT_BREAKPOINT] = gui_signal_new ("edit-breakpoint", GUI_TYPE_GROUP_SOURCE, 2,
-                                               G_TYPE_UINT, G_TYPE_STRING);
-    signals[HERE] = gui_signal_new ("here", GUI_TYPE_GROUP_SOURCE, 1, G_TYPE_STRV);
-    g_type_ensure (GUI_TYPE_OPEN_BAR);
-    g_type_ensure (GUI_TYPE_SOURCE_VIEW);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-source.ui");
-    GUI_CHILDREN (widget, GuiGroupSource, open_bar, source);
-    GUI_CALLBACKS (widget, toggle_breakpoint, on_hover, on_source_chosen, on_lookup, on_open,
+    signals[RUN_LINE] = GUI_SIGNAL (klass, "run-line", G_TYPE_STRING);
+    signals[WATCH] = GUI_SIGNAL (klass, "watch", G_TYPE_STRING);
+    signals[SHOW_VALUE] = GUI_SIGNAL (klass, "show-value", G_TYPE_STRING, G_TYPE_STRING);
+    signals[EDIT_BREAKPOINT] = GUI_SIGNAL (klass, "edit-breakpoint", G_TYPE_UINT,
+                                           G_TYPE_STRING);
+    signals[HERE] = GUI_SIGNAL (klass, "here", G_TYPE_STRV);
+    GUI_ENSURE (GUI_TYPE_OPEN_BAR, GUI_TYPE_SOURCE_VIEW);
+    GUI_TEMPLATE (klass, "group-source.ui");
+    GUI_CHILDREN (klass, GuiGroupSource, open_bar, source);
+    GUI_CALLBACKS (klass, toggle_breakpoint, on_hover, on_source_chosen, on_lookup, on_open,
                    on_here);
 }
 

@@ -80,7 +80,7 @@ update_age (GuiGroupView *self)
         g_signal_emit (self, signals[UPDATED], 0);
     }
     if (self->chooser != NULL) {
-        g_object_set (self->chooser, "age", text, NULL);
+        g_object_set (self->chooser, "age-text", text, NULL);
     }
 }
 
@@ -700,36 +700,23 @@ gui_group_view_constructed (GObject *object)
 static void
 gui_group_view_class_init (GuiGroupViewClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "has-lists", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiGroupView, has_lists),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiGroupView, session),
-          G_PARAM_READABLE, NULL, NULL },
-        { "selection", SESSION_TYPE_SELECTION, G_STRUCT_OFFSET (GuiGroupView, selection),
-          G_PARAM_READABLE, NULL, NULL },
-        { "panel", GUI_TYPE_COMMAND_PANEL, G_STRUCT_OFFSET (GuiGroupView, panel), 0,
-          leave_panel, enter_panel },
-        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiGroupView, ranks), 0, NULL,
-          enter_ranks },
-        { "breakpoints", GUI_TYPE_BREAKPOINT_LIST, G_STRUCT_OFFSET (GuiGroupView, breakpoints),
-          0, NULL, NULL },
-        { "chooser", GUI_TYPE_VIEWED_RANK, G_STRUCT_OFFSET (GuiGroupView, chooser), 0,
-          leave_chooser, enter_chooser },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->constructed = gui_group_view_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_group_view_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_group_view_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    signals[UPDATED] = gui_signal_new ("updated", GUI_TYPE_GROUP_VIEW, 0);
-    signals[SET_CHOSEN] = gui_signal_new ("set-chosen", GUI_TYPE_GROUP_VIEW, 1, G_TYPE_POINTER);
-    g_type_ensure (GUI_TYPE_GROUP_SOURCE);
-    g_type_ensure (GUI_TYPE_FACE_BAR);
-    g_type_ensure (GUI_TYPE_GROUP_PANES);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-view.ui");
-    GUI_CHILDREN (widget, GuiGroupView, columns, panes, source, face);
-    GUI_CALLBACKS (widget, run_on_ranks, gui_group_panes_watch, gui_group_panes_set_line,
+    GUI_PROPERTIES (klass, GuiGroupView,
+                    (has_lists, G_TYPE_BOOLEAN, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (session, SESSION_TYPE_SESSION, .flags = G_PARAM_READABLE),
+                    (selection, SESSION_TYPE_SELECTION, .flags = G_PARAM_READABLE),
+                    (panel, GUI_TYPE_COMMAND_PANEL, leave_panel, enter_panel),
+                    (ranks, GUI_TYPE_RANK_SET, .enter = enter_ranks),
+                    (breakpoints, GUI_TYPE_BREAKPOINT_LIST),
+                    (chooser, GUI_TYPE_VIEWED_RANK, leave_chooser, enter_chooser));
+    signals[UPDATED] = GUI_SIGNAL (klass, "updated");
+    signals[SET_CHOSEN] = GUI_SIGNAL (klass, "set-chosen", G_TYPE_POINTER);
+    GUI_ENSURE (GUI_TYPE_GROUP_SOURCE, GUI_TYPE_FACE_BAR, GUI_TYPE_GROUP_PANES);
+    GUI_TEMPLATE (klass, "group-view.ui");
+    GUI_CHILDREN (klass, GuiGroupView, columns, panes, source, face);
+    GUI_CALLBACKS (klass, run_on_ranks, gui_group_panes_watch, gui_group_panes_set_line,
                    gui_group_source_set_inline, on_show_value, gui_group_panes_edit_breakpoint,
                    on_set_chosen, on_run_line, on_thread_line, on_frame_chosen,
                    gui_group_view_show_source, gui_group_view_set_shown_by, update_age);

@@ -26,7 +26,7 @@ struct _GuiGroupWindow {
     GuiProgressLine *progress;
     Session *session;
     JobRankSet *ranks;
-    char *name;
+    char *set_name;
 };
 
 G_DEFINE_TYPE (GuiGroupWindow, gui_group_window, GTK_TYPE_APPLICATION_WINDOW)
@@ -46,8 +46,8 @@ update_title (GuiGroupWindow *self)
     g_autofree char *acts
         = g_strdup_printf (ngettext ("acts on %u rank", "acts on %u ranks", n), n);
     /* Translators: the user's name for a set of ranks, and which ranks these are. */
-    g_autofree char *title = self->name != NULL
-                                 ? g_strdup_printf (_ ("%s — ranks %s"), self->name, ranks)
+    g_autofree char *title = self->set_name != NULL
+                                 ? g_strdup_printf (_ ("%s — ranks %s"), self->set_name, ranks)
                                  : g_strdup_printf (ngettext ("Rank %s", "Ranks %s", n), ranks);
 
     gtk_window_set_title (GTK_WINDOW (self), title);
@@ -132,28 +132,19 @@ gui_group_window_finalize (GObject *object)
 static void
 gui_group_window_class_init (GuiGroupWindowClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiGroupWindow, session),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiGroupWindow, ranks),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-        { "set-name", G_TYPE_STRING, G_STRUCT_OFFSET (GuiGroupWindow, name),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->dispose = gui_group_window_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_group_window_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    widget->key_press_event = press_key;
-    g_type_ensure (GUI_TYPE_COMMAND_PANEL);
-    g_type_ensure (GUI_TYPE_GROUP_VIEW);
-    g_type_ensure (GUI_TYPE_VIEWED_RANK);
-    g_type_ensure (GUI_TYPE_PROGRESS_LINE);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/group-window.ui");
-    GUI_CHILDREN (widget, GuiGroupWindow, header, toolbar, moves, acts_on, rows, commands, view,
+    GUI_PROPERTIES (klass, GuiGroupWindow,
+                    (session, SESSION_TYPE_SESSION, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (ranks, GUI_TYPE_RANK_SET, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (set_name, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY));
+    GTK_WIDGET_CLASS (klass)->key_press_event = press_key;
+    GUI_ENSURE (GUI_TYPE_COMMAND_PANEL, GUI_TYPE_GROUP_VIEW, GUI_TYPE_VIEWED_RANK,
+                GUI_TYPE_PROGRESS_LINE);
+    GUI_TEMPLATE (klass, "group-window.ui");
+    GUI_CHILDREN (klass, GuiGroupWindow, header, toolbar, moves, acts_on, rows, commands, view,
                   panel, progress);
-    GUI_CALLBACKS (widget, on_updated, on_set_chosen);
+    GUI_CALLBACKS (klass, on_updated, on_set_chosen);
 }
 
 static void
@@ -248,7 +239,7 @@ gui_group_window_dup_saved (GuiGroupWindow *self)
 {
     SessionSavedWindow *saved = g_new0 (SessionSavedWindow, 1);
 
-    saved->name = g_strdup (self->name);
+    saved->name = g_strdup (self->set_name);
     saved->ranks = job_rank_set_dup (self->ranks);
     saved->has_layout = !gtk_window_is_maximized (GTK_WINDOW (self));
     gtk_window_get_size (GTK_WINDOW (self), &saved->layout[0], &saved->layout[1]);

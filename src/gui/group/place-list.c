@@ -150,21 +150,15 @@ gui_place_list_finalize (GObject *object)
 static void
 gui_place_list_class_init (GuiPlaceListClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiPlaceList, session), 0,
-          leave_session, enter_session },
-        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiPlaceList, ranks), 0, NULL,
-          enter_ranks },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->finalize = gui_place_list_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_PLACE_LIST, 1, G_TYPE_POINTER);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/place-list.ui");
-    GUI_CHILDREN (widget, GuiPlaceList, view, text_column, text_cell);
-    GUI_CALLBACKS (widget, on_map, on_unmap, on_activated);
+    GUI_PROPERTIES (klass, GuiPlaceList,
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session),
+                    (ranks, GUI_TYPE_RANK_SET, .enter = enter_ranks));
+    set_chosen_signal = GUI_SIGNAL (klass, "set-chosen", G_TYPE_POINTER);
+    GUI_TEMPLATE (klass, "place-list.ui");
+    GUI_CHILDREN (klass, GuiPlaceList, view, text_column, text_cell);
+    GUI_CALLBACKS (klass, on_map, on_unmap, on_activated);
 }
 
 static void

@@ -718,21 +718,14 @@ gui_stack_view_finalize (GObject *object)
 static void
 gui_stack_view_class_init (GuiStackViewClass *klass)
 {
-    const GuiProperty session = {
-        "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiStackView, session), 0, NULL, NULL
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
-    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
+    GUI_PROPERTIES (klass, GuiStackView, (session, SESSION_TYPE_SESSION));
     G_OBJECT_CLASS (klass)->finalize = gui_stack_view_finalize;
-    signals[PLACE_CHOSEN] = gui_signal_new ("place-chosen", GUI_TYPE_STACK_VIEW, 2,
-                                            G_TYPE_STRING, G_TYPE_UINT);
-    signals[FRAME_CHOSEN] = gui_signal_new ("frame-chosen", GUI_TYPE_STACK_VIEW, 2,
-                                            G_TYPE_POINTER, G_TYPE_UINT);
-    signals[SET_CHOSEN] = gui_signal_new ("set-chosen", GUI_TYPE_STACK_VIEW, 1, G_TYPE_POINTER);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/stack-view.ui");
-    GUI_CHILDREN (widget, GuiStackView, view, frame, frame_cell, ranks_cell, count);
-    GUI_CALLBACKS (widget, on_size, on_map, on_unmap, on_selected, on_activated, on_expanded,
+    signals[PLACE_CHOSEN] = GUI_SIGNAL (klass, "place-chosen", G_TYPE_STRING, G_TYPE_UINT);
+    signals[FRAME_CHOSEN] = GUI_SIGNAL (klass, "frame-chosen", G_TYPE_POINTER, G_TYPE_UINT);
+    signals[SET_CHOSEN] = GUI_SIGNAL (klass, "set-chosen", G_TYPE_POINTER);
+    GUI_TEMPLATE (klass, "stack-view.ui");
+    GUI_CHILDREN (klass, GuiStackView, view, frame, frame_cell, ranks_cell, count);
+    GUI_CALLBACKS (klass, on_size, on_map, on_unmap, on_selected, on_activated, on_expanded,
                    on_collapsed);
 }
 

@@ -6,7 +6,6 @@
 #include <string.h>
 #include "gui/kit/hint.h"
 #include "gui/kit/list-merge.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
@@ -214,25 +213,17 @@ gui_text_pane_constructed (GObject *object)
 static void
 gui_text_pane_class_init (GuiTextPaneClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "what", G_TYPE_STRING, G_STRUCT_OFFSET (GuiTextPane, what), G_PARAM_CONSTRUCT_ONLY,
-          NULL, NULL },
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiTextPane, session), 0,
-          leave_source, NULL },
-        { "selection", SESSION_TYPE_SELECTION, G_STRUCT_OFFSET (GuiTextPane, selection), 0,
-          leave_source, NULL },
-        { "rank", G_TYPE_UINT, G_STRUCT_OFFSET (GuiTextPane, rank), 0, NULL, enter_rank },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->constructed = gui_text_pane_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    GUI_PROPERTIES (klass, GuiTextPane, (what, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (session, SESSION_TYPE_SESSION, leave_source),
+                    (selection, SESSION_TYPE_SELECTION, leave_source),
+                    (rank, G_TYPE_UINT, .enter = enter_rank));
     G_OBJECT_CLASS (klass)->finalize = gui_text_pane_finalize;
-    run_line_signal = gui_signal_new ("run-line", GUI_TYPE_TEXT_PANE, 1, G_TYPE_STRING);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/text-pane.ui");
-    gtk_widget_class_bind_template_child (widget, GuiTextPane, view);
-    GUI_CALLBACKS (widget, on_map, on_activated);
+    run_line_signal = GUI_SIGNAL (klass, "run-line", G_TYPE_STRING);
+    GUI_TEMPLATE (klass, "text-pane.ui");
+    GUI_CHILDREN (klass, GuiTextPane, view);
+    GUI_CALLBACKS (klass, on_map, on_activated);
 }
 
 static void

@@ -80,20 +80,14 @@ gui_viewed_rank_finalize (GObject *object)
 static void
 gui_viewed_rank_class_init (GuiViewedRankClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiViewedRank, ranks), 0, NULL,
-          enter_ranks },
-        { "rank", G_TYPE_UINT, G_STRUCT_OFFSET (GuiViewedRank, rank), 0, NULL, enter_rank },
-        { "age", G_TYPE_STRING, G_STRUCT_OFFSET (GuiViewedRank, age_text), 0, NULL, enter_age },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->finalize = gui_viewed_rank_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    chosen_signal = gui_signal_new ("chosen", GUI_TYPE_VIEWED_RANK, 1, G_TYPE_UINT);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/viewed-rank.ui");
-    GUI_CHILDREN (widget, GuiViewedRank, choice, age);
-    gtk_widget_class_bind_template_callback (widget, on_changed);
+    GUI_PROPERTIES (klass, GuiViewedRank, (ranks, GUI_TYPE_RANK_SET, .enter = enter_ranks),
+                    (rank, G_TYPE_UINT, .enter = enter_rank),
+                    (age_text, G_TYPE_STRING, .enter = enter_age));
+    chosen_signal = GUI_SIGNAL (klass, "chosen", G_TYPE_UINT);
+    GUI_TEMPLATE (klass, "viewed-rank.ui");
+    GUI_CHILDREN (klass, GuiViewedRank, choice, age);
+    GUI_CALLBACKS (klass, on_changed);
 }
 
 static void

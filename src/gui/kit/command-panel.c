@@ -421,26 +421,18 @@ gui_command_panel_finalize (GObject *object)
 static void
 gui_command_panel_class_init (GuiCommandPanelClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiCommandPanel, session), 0,
-          leave_session, enter_session },
-        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiCommandPanel, ranks), 0, NULL,
-          enter_ranks },
-        { "selection", SESSION_TYPE_SELECTION, G_STRUCT_OFFSET (GuiCommandPanel, selection),
-          G_PARAM_READABLE, NULL, NULL },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->dispose = gui_command_panel_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_command_panel_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    signals[DONE] = gui_signal_new ("done", GUI_TYPE_COMMAND_PANEL, 2, G_TYPE_BOOLEAN,
-                                    G_TYPE_STRING);
-    signals[BUSY] = gui_signal_new ("busy", GUI_TYPE_COMMAND_PANEL, 0);
-    signals[QUIT] = gui_signal_new ("quit", GUI_TYPE_COMMAND_PANEL, 0);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/command-panel.ui");
-    GUI_CHILDREN (widget, GuiCommandPanel, transcript, prompt, entry);
-    GUI_CALLBACKS (widget, on_activate, on_key);
+    GUI_PROPERTIES (klass, GuiCommandPanel,
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session),
+                    (ranks, GUI_TYPE_RANK_SET, .enter = enter_ranks),
+                    (selection, SESSION_TYPE_SELECTION, .flags = G_PARAM_READABLE));
+    signals[DONE] = GUI_SIGNAL (klass, "done", G_TYPE_BOOLEAN, G_TYPE_STRING);
+    signals[BUSY] = GUI_SIGNAL (klass, "busy");
+    signals[QUIT] = GUI_SIGNAL (klass, "quit");
+    GUI_TEMPLATE (klass, "command-panel.ui");
+    GUI_CHILDREN (klass, GuiCommandPanel, transcript, prompt, entry);
+    GUI_CALLBACKS (klass, on_activate, on_key);
 }
 
 static void

@@ -5,7 +5,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/kit/manual-page.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
@@ -200,20 +199,15 @@ gui_manual_window_finalize (GObject *object)
 static void
 gui_manual_window_class_init (GuiManualWindowClass *klass)
 {
-    const GuiProperty path = {
-        "path", G_TYPE_STRING, G_STRUCT_OFFSET (GuiManualWindow, path), G_PARAM_CONSTRUCT_ONLY,
-        NULL,   NULL
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->constructed = gui_manual_window_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_manual_window_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), &path, 1);
-    widget->key_press_event = press_key;
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/manual-window.ui");
-    GUI_CHILDREN (widget, GuiManualWindow, text, back, contents, find);
-    GUI_CALLBACKS (widget, on_back, on_contents, on_find, on_key, on_released);
+    GUI_PROPERTIES (klass, GuiManualWindow,
+                    (path, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY));
+    GTK_WIDGET_CLASS (klass)->key_press_event = press_key;
+    GUI_TEMPLATE (klass, "manual-window.ui");
+    GUI_CHILDREN (klass, GuiManualWindow, text, back, contents, find);
+    GUI_CALLBACKS (klass, on_back, on_contents, on_find, on_key, on_released);
 }
 
 static void

@@ -2,7 +2,6 @@
 /* Polls running operations. Quick ones never appear. */
 #include "gui/kit/progress-line.h"
 #include <glib/gi18n.h>
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
@@ -237,19 +236,13 @@ gui_progress_line_dispose (GObject *object)
 static void
 gui_progress_line_class_init (GuiProgressLineClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiProgressLine, session), 0,
-          leave_session, enter_session },
-        { "panel", GUI_TYPE_COMMAND_PANEL, G_STRUCT_OFFSET (GuiProgressLine, panel), 0,
-          leave_panel, enter_panel },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->dispose = gui_progress_line_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/progress-line.ui");
-    GUI_CHILDREN (widget, GuiProgressLine, spinner, text, bar, cancel);
-    gtk_widget_class_bind_template_callback (widget, gui_progress_line_cancel);
+    GUI_PROPERTIES (klass, GuiProgressLine,
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session),
+                    (panel, GUI_TYPE_COMMAND_PANEL, leave_panel, enter_panel));
+    GUI_TEMPLATE (klass, "progress-line.ui");
+    GUI_CHILDREN (klass, GuiProgressLine, spinner, text, bar, cancel);
+    GUI_CALLBACKS (klass, gui_progress_line_cancel);
 }
 
 static void

@@ -169,7 +169,10 @@ gui_properties_install (GObjectClass *klass, const GuiProperty *properties, guin
     klass->set_property = set_property;
     klass->get_property = get_property;
     for (guint i = 0; i < n; i++) {
-        g_object_class_install_property (klass, i + 1, new_spec (&properties[i]));
+        g_autofree char *name = g_strdelimit (g_strdup (properties[i].name), "_", '-');
+
+        table->list[i].name = g_intern_string (name);
+        g_object_class_install_property (klass, i + 1, new_spec (&table->list[i]));
     }
 }
 
@@ -204,14 +207,21 @@ gui_properties_clear (gpointer object, GType type)
 }
 
 guint
-gui_signal_new (const char *name, GType type, guint n, ...)
+gui_signal_new (gpointer klass, const char *name, const GType *types)
 {
-    va_list types;
-    guint id;
+    guint n = 0;
 
-    va_start (types, n);
-    id = g_signal_new_valist (name, type, G_SIGNAL_RUN_LAST, NULL, NULL, NULL, NULL,
-                              G_TYPE_NONE, n, types);
-    va_end (types);
-    return id;
+    while (types[n] != 0) {
+        n++;
+    }
+    return g_signal_newv (name, G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, NULL, NULL, NULL,
+                          NULL, G_TYPE_NONE, n, (GType *) types);
+}
+
+void
+gui_types_ensure (const GType *types)
+{
+    for (; *types != 0; types++) {
+        g_type_ensure (*types);
+    }
 }

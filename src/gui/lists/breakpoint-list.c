@@ -434,21 +434,15 @@ gui_breakpoint_list_finalize (GObject *object)
 static void
 gui_breakpoint_list_class_init (GuiBreakpointListClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiBreakpointList, session), 0,
-          leave_session, enter_session },
-        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiBreakpointList, ranks), 0, NULL,
-          enter_ranks },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->finalize = gui_breakpoint_list_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    run_line_signal = gui_signal_new ("run-line", GUI_TYPE_BREAKPOINT_LIST, 1, G_TYPE_STRING);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/breakpoint-list.ui");
-    GUI_CHILDREN (widget, GuiBreakpointList, view, entry, delete);
-    GUI_CALLBACKS (widget, on_new, on_key, on_selection, delete_selected, on_toggled,
+    GUI_PROPERTIES (klass, GuiBreakpointList,
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session),
+                    (ranks, GUI_TYPE_RANK_SET, .enter = enter_ranks));
+    run_line_signal = GUI_SIGNAL (klass, "run-line", G_TYPE_STRING);
+    GUI_TEMPLATE (klass, "breakpoint-list.ui");
+    GUI_CHILDREN (klass, GuiBreakpointList, view, entry, delete);
+    GUI_CALLBACKS (klass, on_new, on_key, on_selection, delete_selected, on_toggled,
                    on_ranks_edited, on_condition_edited, on_every_edited, on_log_edited);
 }
 

@@ -4,7 +4,7 @@
 #include <gdk/gdkkeysyms.h>
 #include <glib/gi18n.h>
 #include "gui/kit/hint.h"
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/messages.h"
 
@@ -206,19 +206,17 @@ gui_log_view_finalize (GObject *object)
 static void
 gui_log_view_class_init (GuiLogViewClass *klass)
 {
-    const GuiProperty session
-        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiLogView, session),
-            0,         leave_session,        enter_session };
     GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->finalize = gui_log_view_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
+    GUI_PROPERTIES (klass, GuiLogView,
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session));
     widget_class->query_tooltip = gui_log_view_query_tooltip;
     widget_class->button_press_event = gui_log_view_button_press;
     widget_class->key_press_event = gui_log_view_key_press;
-    signals[SIGNAL_PLACE_CHOSEN] = gui_signal_new ("place-chosen", G_TYPE_FROM_CLASS (klass), 3,
-                                                   G_TYPE_UINT, G_TYPE_STRING, G_TYPE_UINT);
+    signals[SIGNAL_PLACE_CHOSEN] = GUI_SIGNAL (klass, "place-chosen", G_TYPE_UINT,
+                                               G_TYPE_STRING, G_TYPE_UINT);
 }
 
 static void

@@ -5,7 +5,6 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "gui/compare/compare-window.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/values/spark-cell.h"
@@ -215,22 +214,16 @@ gui_logged_view_finalize (GObject *object)
 static void
 gui_logged_view_class_init (GuiLoggedViewClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiLoggedView, session), 0,
-          leave_session, enter_session },
-        { "selection", SESSION_TYPE_SELECTION, G_STRUCT_OFFSET (GuiLoggedView, selection), 0,
-          NULL, NULL },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->finalize = gui_logged_view_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_LOGGED_VIEW, 1, G_TYPE_POINTER);
-    g_type_ensure (GUI_TYPE_SPARK_CELL);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/logged-view.ui");
-    gtk_widget_class_bind_template_child (widget, GuiLoggedView, view);
-    GUI_CALLBACKS (widget, on_map, on_activated);
+    GUI_PROPERTIES (klass, GuiLoggedView,
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session),
+                    (selection, SESSION_TYPE_SELECTION));
+    set_chosen_signal = GUI_SIGNAL (klass, "set-chosen", G_TYPE_POINTER);
+    GUI_ENSURE (GUI_TYPE_SPARK_CELL);
+    GUI_TEMPLATE (klass, "logged-view.ui");
+    GUI_CHILDREN (klass, GuiLoggedView, view);
+    GUI_CALLBACKS (klass, on_map, on_activated);
 }
 
 static void

@@ -344,26 +344,17 @@ gui_rank_table_finalize (GObject *object)
 static void
 gui_rank_table_class_init (GuiRankTableClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiRankTable, session), 0,
-          drop_list, show_ranks },
-        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiRankTable, ranks), 0, NULL,
-          enter_ranks },
-        { "filter", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiRankTable, filter), 0, NULL,
-          show_ranks },
-        { "selection", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiRankTable, selection), 0, NULL,
-          enter_selection },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->finalize = gui_rank_table_finalize;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    rank_chosen_signal = gui_signal_new ("rank-chosen", GUI_TYPE_RANK_TABLE, 1, G_TYPE_UINT);
-    set_chosen_signal = gui_signal_new ("set-chosen", GUI_TYPE_RANK_TABLE, 1, G_TYPE_POINTER);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/rank-table.ui");
-    gtk_widget_class_bind_template_child (widget, GuiRankTable, view);
-    GUI_CALLBACKS (widget, on_map, on_activated, on_selection);
+    GUI_PROPERTIES (klass, GuiRankTable, (session, SESSION_TYPE_SESSION, drop_list, show_ranks),
+                    (ranks, GUI_TYPE_RANK_SET, .enter = enter_ranks),
+                    (filter, GUI_TYPE_RANK_SET, .enter = show_ranks),
+                    (selection, GUI_TYPE_RANK_SET, .enter = enter_selection));
+    rank_chosen_signal = GUI_SIGNAL (klass, "rank-chosen", G_TYPE_UINT);
+    set_chosen_signal = GUI_SIGNAL (klass, "set-chosen", G_TYPE_POINTER);
+    GUI_TEMPLATE (klass, "rank-table.ui");
+    GUI_CHILDREN (klass, GuiRankTable, view);
+    GUI_CALLBACKS (klass, on_map, on_activated, on_selection);
 }
 
 /* What a column needs in the user's font and language; without a text: for any state. */

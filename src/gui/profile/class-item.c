@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/class-item.h"
 #include <glib/gi18n.h>
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 struct _GuiClassItem {
     GtkFlowBoxChild parent;
     guint class;
-    gboolean is_active;
+    gboolean active;
     GtkWidget *button, *label;
 };
 
@@ -47,18 +46,12 @@ gui_class_item_constructed (GObject *object)
 static void
 gui_class_item_class_init (GuiClassItemClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "class", G_TYPE_UINT, G_STRUCT_OFFSET (GuiClassItem, class), G_PARAM_CONSTRUCT_ONLY,
-          NULL, NULL },
-        { "active", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiClassItem, is_active), 0, NULL, NULL },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->constructed = gui_class_item_constructed;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/class-item.ui");
-    GUI_CHILDREN (widget, GuiClassItem, button, label);
-    gtk_widget_class_bind_template_callback (widget, draw_swatch);
+    GUI_PROPERTIES (klass, GuiClassItem, (class, G_TYPE_UINT, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (active, G_TYPE_BOOLEAN));
+    GUI_TEMPLATE (klass, "class-item.ui");
+    GUI_CHILDREN (klass, GuiClassItem, button, label);
+    GUI_CALLBACKS (klass, draw_swatch);
 }
 
 static void
@@ -82,5 +75,5 @@ gui_class_item_get_class (GuiClassItem *self)
 gboolean
 gui_class_item_is_active (GuiClassItem *self)
 {
-    return self->is_active;
+    return self->active;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/communication-view.h"
 #include <glib/gi18n.h>
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/profile/message-matrix.h"
@@ -522,22 +521,17 @@ gui_communication_view_destroy (GtkWidget *widget)
 static void
 gui_communication_view_class_init (GuiCommunicationViewClass *klass)
 {
-    const GuiProperty selection = { "selection",
-                                    GUI_TYPE_PROFILE_SELECTION,
-                                    G_STRUCT_OFFSET (GuiCommunicationView, selection),
-                                    G_PARAM_CONSTRUCT_ONLY,
-                                    leave_selection,
-                                    enter_selection };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    gui_properties_install (G_OBJECT_CLASS (klass), &selection, 1);
+    GUI_PROPERTIES (klass, GuiCommunicationView,
+                    (selection, GUI_TYPE_PROFILE_SELECTION, leave_selection, enter_selection,
+                     G_PARAM_CONSTRUCT_ONLY));
     widget->destroy = gui_communication_view_destroy;
     widget->map = gui_communication_view_map;
-    g_type_ensure (GUI_TYPE_MESSAGE_MATRIX);
-    gtk_widget_class_set_template_from_resource (widget,
-                                                 "/org/pddt/Pddt/communication-view.ui");
-    GUI_CHILDREN (widget, GuiCommunicationView, matrix, list, sentence, time_column, time_cell);
-    GUI_CALLBACKS (widget, on_chosen, go_to_place, on_press, on_popup_menu, on_selected);
+    GUI_ENSURE (GUI_TYPE_MESSAGE_MATRIX);
+    GUI_TEMPLATE (klass, "communication-view.ui");
+    GUI_CHILDREN (klass, GuiCommunicationView, matrix, list, sentence, time_column, time_cell);
+    GUI_CALLBACKS (klass, on_chosen, go_to_place, on_press, on_popup_menu, on_selected);
 }
 
 static void

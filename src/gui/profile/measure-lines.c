@@ -5,7 +5,6 @@
 #include <glib/gi18n.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/profile/profile-command.h"
@@ -253,24 +252,17 @@ gui_measure_lines_constructed (GObject *object)
 static void
 gui_measure_lines_class_init (GuiMeasureLinesClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "pddt", G_TYPE_STRING, G_STRUCT_OFFSET (GuiMeasureLines, pddt),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-        { "function", G_TYPE_STRING, G_STRUCT_OFFSET (GuiMeasureLines, function),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-        { "command", G_TYPE_STRING, G_STRUCT_OFFSET (GuiMeasureLines, command),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->constructed = gui_measure_lines_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_measure_lines_dispose;
     G_OBJECT_CLASS (klass)->finalize = gui_measure_lines_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/measure-lines.ui");
-    GUI_CHILDREN (widget, GuiMeasureLines, about, words, folder, status, progress, measure,
+    GUI_PROPERTIES (klass, GuiMeasureLines,
+                    (pddt, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (function, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (command, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY));
+    GUI_TEMPLATE (klass, "measure-lines.ui");
+    GUI_CHILDREN (klass, GuiMeasureLines, about, words, folder, status, progress, measure,
                   stop);
-    GUI_CALLBACKS (widget, on_response, gtk_true);
+    GUI_CALLBACKS (klass, on_response, gtk_true);
 }
 
 static void

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/moment-pane.h"
 #include <glib/gi18n.h>
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "profile/moment.h"
@@ -297,20 +296,13 @@ gui_moment_pane_dispose (GObject *object)
 static void
 gui_moment_pane_class_init (GuiMomentPaneClass *klass)
 {
-    const GuiProperty selection = { "selection",
-                                    GUI_TYPE_PROFILE_SELECTION,
-                                    G_STRUCT_OFFSET (GuiMomentPane, selection),
-                                    0,
-                                    leave_selection,
-                                    enter_selection };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
-    gui_properties_install (G_OBJECT_CLASS (klass), &selection, 1);
+    GUI_PROPERTIES (klass, GuiMomentPane,
+                    (selection, GUI_TYPE_PROFILE_SELECTION, leave_selection, enter_selection));
     G_OBJECT_CLASS (klass)->dispose = gui_moment_pane_dispose;
-    closed_signal = gui_signal_new ("closed", GUI_TYPE_MOMENT_PANE, 0);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/moment-pane.ui");
-    GUI_CHILDREN (widget, GuiMomentPane, title, tree, go, debug, close);
-    GUI_CALLBACKS (widget, on_go, on_debug, on_close, on_press, on_menu, on_selected);
+    closed_signal = GUI_SIGNAL (klass, "closed");
+    GUI_TEMPLATE (klass, "moment-pane.ui");
+    GUI_CHILDREN (klass, GuiMomentPane, title, tree, go, debug, close);
+    GUI_CALLBACKS (klass, on_go, on_debug, on_close, on_press, on_menu, on_selected);
 }
 
 static void

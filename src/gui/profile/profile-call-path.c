@@ -2,7 +2,7 @@
 #include "gui/profile/profile-call-path.h"
 #include <glib/gi18n.h>
 #include "gui/profile/profile-call-paint.h"
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum { MAX_SHOWN = 5, MAX_CHARS = 28 };
@@ -77,7 +77,7 @@ gui_profile_call_path_show (GuiProfileCallPath *self, const ProfileCosts *costs,
 static void
 gui_profile_call_path_class_init (GuiProfileCallPathClass *klass)
 {
-    chosen_signal = gui_signal_new ("chosen", GUI_TYPE_PROFILE_CALL_PATH, 1, G_TYPE_UINT);
+    chosen_signal = GUI_SIGNAL (klass, "chosen", G_TYPE_UINT);
 }
 
 static void

@@ -8,7 +8,6 @@
 #include "gui/profile/profile-call-path.h"
 #include "gui/profile/profile-call-search.h"
 #include "gui/profile/profile-common.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
@@ -682,19 +681,16 @@ gui_profile_calls_destroy (GtkWidget *widget)
 static void
 gui_profile_calls_class_init (GuiProfileCallsClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "selection", GUI_TYPE_PROFILE_SELECTION, G_STRUCT_OFFSET (GuiProfileCalls, selection),
-          G_PARAM_CONSTRUCT_ONLY, leave_selection, enter_selection },
-    };
-
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    GUI_PROPERTIES (klass, GuiProfileCalls,
+                    (selection, GUI_TYPE_PROFILE_SELECTION, leave_selection, enter_selection,
+                     G_PARAM_CONSTRUCT_ONLY));
     widget->destroy = gui_profile_calls_destroy;
     widget->map = gui_profile_calls_map;
-    g_type_ensure (GUI_TYPE_PROFILE_CALL_PATH);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-calls.ui");
-    GUI_CHILDREN (widget, GuiProfileCalls, levels, cut_off, search, found, path, stack, empty,
+    GUI_ENSURE (GUI_TYPE_PROFILE_CALL_PATH);
+    GUI_TEMPLATE (klass, "profile-calls.ui");
+    GUI_CHILDREN (klass, GuiProfileCalls, levels, cut_off, search, found, path, stack, empty,
                   scroll, area);
     gtk_widget_class_bind_template_child_full (widget, "icicle", FALSE,
                                                G_STRUCT_OFFSET (GuiProfileCalls,
@@ -702,7 +698,7 @@ gui_profile_calls_class_init (GuiProfileCallsClass *klass)
     gtk_widget_class_bind_template_child_full (widget, "sunburst", FALSE,
                                                G_STRUCT_OFFSET (GuiProfileCalls,
                                                                 shapes[SUNBURST]));
-    GUI_CALLBACKS (widget, on_shape, on_limits, on_search, on_chosen, on_draw, on_resized,
+    GUI_CALLBACKS (klass, on_shape, on_limits, on_search, on_chosen, on_draw, on_resized,
                    on_style, on_motion, on_leave, on_press, on_key, on_popup_menu,
                    on_query_tooltip);
 }

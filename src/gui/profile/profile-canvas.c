@@ -2,7 +2,6 @@
 #include "gui/profile/profile-canvas.h"
 #include <glib/gi18n.h>
 #include <math.h>
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
@@ -387,20 +386,19 @@ gui_profile_canvas_class_init (GuiProfileCanvasClass *klass)
     const GuiProperty selection = { "selection",
                                     GUI_TYPE_PROFILE_SELECTION,
                                     G_PRIVATE_OFFSET (GuiProfileCanvas, selection),
-                                    G_PARAM_CONSTRUCT_ONLY,
                                     leave_selection,
-                                    enter_selection };
+                                    enter_selection,
+                                    G_PARAM_CONSTRUCT_ONLY };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
     gui_properties_install (G_OBJECT_CLASS (klass), &selection, 1);
-    moment_signal = gui_signal_new ("moment", GUI_TYPE_PROFILE_CANVAS, 3, G_TYPE_DOUBLE,
-                                    G_TYPE_UINT, G_TYPE_UINT);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-canvas.ui");
+    moment_signal = GUI_SIGNAL (klass, "moment", G_TYPE_DOUBLE, G_TYPE_UINT, G_TYPE_UINT);
+    GUI_TEMPLATE (klass, "profile-canvas.ui");
     gtk_widget_class_bind_template_child_private (widget, GuiProfileCanvas, area);
     gtk_widget_class_bind_template_child_private (widget, GuiProfileCanvas, rows);
     gtk_widget_class_bind_template_child_private (widget, GuiProfileCanvas, bar);
-    GUI_CALLBACKS (widget, gtk_widget_queue_draw, on_draw, on_press, on_motion, on_release,
+    GUI_CALLBACKS (klass, gtk_widget_queue_draw, on_draw, on_press, on_motion, on_release,
                    on_scroll, on_key, on_tip, on_map, on_allocate);
 }
 

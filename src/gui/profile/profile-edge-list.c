@@ -2,7 +2,7 @@
 #include "gui/profile/profile-edge-list.h"
 #include "gui/profile/profile-call-paint.h"
 #include "gui/profile/profile-common.h"
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum {
@@ -200,25 +200,18 @@ gui_profile_edge_list_finalize (GObject *object)
 static void
 gui_profile_edge_list_class_init (GuiProfileEdgeListClass *klass)
 {
-    const GuiProperty title = { "title",
-                                G_TYPE_STRING,
-                                G_STRUCT_OFFSET (GuiProfileEdgeList, title),
-                                G_PARAM_CONSTRUCT_ONLY,
-                                NULL,
-                                NULL };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    gui_properties_install (G_OBJECT_CLASS (klass), &title, 1);
+    GUI_PROPERTIES (klass, GuiProfileEdgeList,
+                    (title, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY));
     G_OBJECT_CLASS (klass)->constructed = gui_profile_edge_list_constructed;
     G_OBJECT_CLASS (klass)->finalize = gui_profile_edge_list_finalize;
     widget->button_press_event = gui_profile_edge_list_button_press_event;
     widget->popup_menu = gui_profile_edge_list_popup_menu;
     GTK_TREE_VIEW_CLASS (klass)->row_activated = gui_profile_edge_list_row_activated;
-    signals[ACTIVATED] = gui_signal_new ("activated", GUI_TYPE_PROFILE_EDGE_LIST, 2,
-                                         G_TYPE_UINT, G_TYPE_UINT);
-    signals[MENU] = gui_signal_new ("menu", GUI_TYPE_PROFILE_EDGE_LIST, 3, G_TYPE_UINT,
-                                    G_TYPE_UINT, G_TYPE_POINTER);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-edge-list.ui");
+    signals[ACTIVATED] = GUI_SIGNAL (klass, "activated", G_TYPE_UINT, G_TYPE_UINT);
+    signals[MENU] = GUI_SIGNAL (klass, "menu", G_TYPE_UINT, G_TYPE_UINT, G_TYPE_POINTER);
+    GUI_TEMPLATE (klass, "profile-edge-list.ui");
 }
 
 static void

@@ -7,7 +7,7 @@
 #include "gui/profile/profile-bar-cell.h"
 #include "gui/profile/profile-call-paint.h"
 #include "gui/profile/profile-common.h"
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum { FOLDED = GUI_PROFILE_FUNCTION_N_COLUMNS, ABOUT, N_STORED };
@@ -549,24 +549,19 @@ gui_profile_function_list_finalize (GObject *object)
 static void
 gui_profile_function_list_class_init (GuiProfileFunctionListClass *klass)
 {
-    const GuiProperty filter
-        = { "filter", G_TYPE_STRING, G_STRUCT_OFFSET (GuiProfileFunctionList, wanted),
-            0,        NULL,          enter_filter };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->finalize = gui_profile_function_list_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), &filter, 1);
+    GUI_PROPERTIES (klass, GuiProfileFunctionList,
+                    (wanted, G_TYPE_STRING, .enter = enter_filter));
     widget->destroy = gui_profile_function_list_destroy;
     widget->style_updated = gui_profile_function_list_style_updated;
     widget->button_press_event = gui_profile_function_list_button_press_event;
     widget->popup_menu = gui_profile_function_list_popup_menu;
     GTK_TREE_VIEW_CLASS (klass)->row_activated = gui_profile_function_list_row_activated;
-    signals[SELECTED] = gui_signal_new ("selected", GUI_TYPE_PROFILE_FUNCTION_LIST, 1,
-                                        G_TYPE_UINT);
-    signals[ACTIVATED] = gui_signal_new ("activated", GUI_TYPE_PROFILE_FUNCTION_LIST, 1,
-                                         G_TYPE_UINT);
-    signals[MENU] = gui_signal_new ("menu", GUI_TYPE_PROFILE_FUNCTION_LIST, 2, G_TYPE_UINT,
-                                    G_TYPE_POINTER);
+    signals[SELECTED] = GUI_SIGNAL (klass, "selected", G_TYPE_UINT);
+    signals[ACTIVATED] = GUI_SIGNAL (klass, "activated", G_TYPE_UINT);
+    signals[MENU] = GUI_SIGNAL (klass, "menu", G_TYPE_UINT, G_TYPE_POINTER);
 }
 
 static void

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of the Functions view. Signals: "selected" (guint function): the user has selected that
  * row; 0: none. "activated" (guint function): Enter, or a double click. "menu" (guint function,
- * GdkEvent *): its menu is wanted, at the event or (NULL) at the widget. Property "filter": only what contains this
+ * GdkEvent *): its menu is wanted, at the event or (NULL) at the widget. Property "wanted": only what contains this
  * text in function or file is shown, case-insensitively; NULL and "": all. */
 #pragma once
 #include <gtk/gtk.h>

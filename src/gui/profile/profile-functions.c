@@ -7,7 +7,6 @@
 #include "gui/profile/profile-common.h"
 #include "gui/profile/profile-edge-list.h"
 #include "gui/profile/profile-function-list.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
@@ -156,7 +155,7 @@ gui_profile_functions_map (GtkWidget *widget)
 static void
 on_filter (GuiProfileFunctions *self)
 {
-    g_object_set (self->list, "filter", gtk_entry_get_text (GTK_ENTRY (self->filter)), NULL);
+    g_object_set (self->list, "wanted", gtk_entry_get_text (GTK_ENTRY (self->filter)), NULL);
     if (self->costs != NULL) {
         follow_place (self);
     }
@@ -404,23 +403,18 @@ gui_profile_functions_destroy (GtkWidget *widget)
 static void
 gui_profile_functions_class_init (GuiProfileFunctionsClass *klass)
 {
-    const GuiProperty selection = { "selection",
-                                    GUI_TYPE_PROFILE_SELECTION,
-                                    G_STRUCT_OFFSET (GuiProfileFunctions, selection),
-                                    G_PARAM_CONSTRUCT_ONLY,
-                                    leave_selection,
-                                    enter_selection };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
-    gui_properties_install (G_OBJECT_CLASS (klass), &selection, 1);
+    GUI_PROPERTIES (klass, GuiProfileFunctions,
+                    (selection, GUI_TYPE_PROFILE_SELECTION, leave_selection, enter_selection,
+                     G_PARAM_CONSTRUCT_ONLY));
     widget->destroy = gui_profile_functions_destroy;
     widget->map = gui_profile_functions_map;
-    g_type_ensure (GUI_TYPE_PROFILE_FUNCTION_LIST);
-    g_type_ensure (GUI_TYPE_PROFILE_EDGE_LIST);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-functions.ui");
-    GUI_CHILDREN (widget, GuiProfileFunctions, filter, compared, list, about, callers, callees,
+    GUI_ENSURE (GUI_TYPE_PROFILE_FUNCTION_LIST, GUI_TYPE_PROFILE_EDGE_LIST);
+    GUI_TEMPLATE (klass, "profile-functions.ui");
+    GUI_CHILDREN (klass, GuiProfileFunctions, filter, compared, list, about, callers, callees,
                   bottom_up);
-    GUI_CALLBACKS (widget, on_filter, on_compared, on_selected, on_activated, on_menu,
+    GUI_CALLBACKS (klass, on_filter, on_compared, on_selected, on_activated, on_menu,
                    on_edge_activated, on_edge_menu);
 }
 

@@ -3,7 +3,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include "gui/kit/palette.h"
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/profile/profile-call-paint.h"
 #include "gui/profile/profile-common.h"
 
@@ -300,7 +300,7 @@ gui_profile_heat_gutter_class_init (GuiProfileHeatGutterClass *klass)
     renderer->query_activatable = query_activatable;
     renderer->activate = activate;
     renderer->query_tooltip = query_tooltip;
-    selected_signal = gui_signal_new ("selected", GUI_TYPE_PROFILE_HEAT_GUTTER, 1, G_TYPE_UINT);
+    selected_signal = GUI_SIGNAL (klass, "selected", G_TYPE_UINT);
     get_lines_signal = g_signal_new ("get-lines", GUI_TYPE_PROFILE_HEAT_GUTTER,
                                      G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_POINTER, 1,
                                      G_TYPE_POINTER);

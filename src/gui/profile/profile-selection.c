@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-selection.h"
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/profile/profile-colours.h"
 #include <glib/gi18n.h>
 
@@ -391,7 +391,7 @@ gui_profile_selection_class_init (GuiProfileSelectionClass *klass)
     properties[PROP_CONTEXT] = g_param_spec_uint ("context", "context", "Selected context", 0,
                                                   G_MAXUINT32, 0, flags);
     g_object_class_install_properties (object, N_PROPERTIES, properties);
-    changed_signal = gui_signal_new ("changed", GUI_TYPE_PROFILE_SELECTION, 1, G_TYPE_UINT);
+    changed_signal = GUI_SIGNAL (klass, "changed", G_TYPE_UINT);
 }
 
 static void

@@ -9,7 +9,6 @@
 #include "gui/profile/profile-common.h"
 #include "gui/profile/profile-heat-gutter.h"
 #include "gui/source/source-view.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/options.h"
@@ -550,25 +549,20 @@ gui_profile_source_style_updated (GtkWidget *widget)
 static void
 gui_profile_source_class_init (GuiProfileSourceClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "selection", GUI_TYPE_PROFILE_SELECTION,
-          G_STRUCT_OFFSET (GuiProfileSource, selection), G_PARAM_CONSTRUCT_ONLY,
-          leave_selection, enter_selection },
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiProfileSource, session), 0, NULL,
-          NULL },
-    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->finalize = gui_profile_source_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    GUI_PROPERTIES (klass, GuiProfileSource,
+                    (selection, GUI_TYPE_PROFILE_SELECTION, leave_selection, enter_selection,
+                     G_PARAM_CONSTRUCT_ONLY),
+                    (session, SESSION_TYPE_SESSION));
     widget->destroy = gui_profile_source_destroy;
     widget->map = gui_profile_source_map;
     widget->style_updated = gui_profile_source_style_updated;
-    g_type_ensure (GUI_TYPE_SOURCE_VIEW);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-source.ui");
-    GUI_CHILDREN (widget, GuiProfileSource, files, files_scroll, source, missing,
-                  missing_label);
-    GUI_CALLBACKS (widget, on_file_activated, on_file_selected, on_choose, on_opened, on_loaded,
+    GUI_ENSURE (GUI_TYPE_SOURCE_VIEW);
+    GUI_TEMPLATE (klass, "profile-source.ui");
+    GUI_CHILDREN (klass, GuiProfileSource, files, files_scroll, source, missing, missing_label);
+    GUI_CALLBACKS (klass, on_file_activated, on_file_selected, on_choose, on_opened, on_loaded,
                    on_chosen);
 }
 

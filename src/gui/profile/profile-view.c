@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/profile-view.h"
 #include <glib/gi18n.h>
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 G_DEFINE_INTERFACE (GuiProfileView, gui_profile_view, GTK_TYPE_WIDGET)
@@ -11,13 +11,10 @@ static guint go_to_source_signal, debug_here_signal, show_page_signal, measure_l
 static void
 gui_profile_view_default_init (GuiProfileViewInterface *iface)
 {
-    go_to_source_signal = gui_signal_new ("go-to-source", GUI_TYPE_PROFILE_VIEW, 2,
-                                          G_TYPE_STRING, G_TYPE_UINT);
-    debug_here_signal = gui_signal_new ("debug-here", GUI_TYPE_PROFILE_VIEW, 2, G_TYPE_STRING,
-                                        G_TYPE_UINT);
-    show_page_signal = gui_signal_new ("show-page", GUI_TYPE_PROFILE_VIEW, 1, G_TYPE_STRING);
-    measure_lines_signal = gui_signal_new ("measure-lines", GUI_TYPE_PROFILE_VIEW, 2,
-                                           G_TYPE_STRING, G_TYPE_STRING);
+    go_to_source_signal = GUI_SIGNAL (iface, "go-to-source", G_TYPE_STRING, G_TYPE_UINT);
+    debug_here_signal = GUI_SIGNAL (iface, "debug-here", G_TYPE_STRING, G_TYPE_UINT);
+    show_page_signal = GUI_SIGNAL (iface, "show-page", G_TYPE_STRING);
+    measure_lines_signal = GUI_SIGNAL (iface, "measure-lines", G_TYPE_STRING, G_TYPE_STRING);
 }
 
 const char *

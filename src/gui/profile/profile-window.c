@@ -622,31 +622,20 @@ gui_profile_window_dispose (GObject *object)
 static void
 gui_profile_window_class_init (GuiProfileWindowClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiProfileWindow, session),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-        { "archive", G_TYPE_STRING, G_STRUCT_OFFSET (GuiProfileWindow, archive), 0, NULL,
-          NULL },
-        { "archive-program", G_TYPE_STRING, G_STRUCT_OFFSET (GuiProfileWindow, archive_program),
-          0, NULL, enter_archive_program },
-        { "pddt", G_TYPE_STRING, G_STRUCT_OFFSET (GuiProfileWindow, pddt), 0, NULL,
-          enter_pddt },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->dispose = gui_profile_window_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    widget->key_press_event = press_key;
-    go_to_source_signal = gui_signal_new ("go-to-source", GUI_TYPE_PROFILE_WINDOW, 2,
-                                          G_TYPE_STRING, G_TYPE_UINT);
-    debug_here_signal = gui_signal_new ("debug-here", GUI_TYPE_PROFILE_WINDOW, 2, G_TYPE_STRING,
-                                        G_TYPE_UINT);
-    g_type_ensure (GUI_TYPE_MOMENT_PANE);
-    g_type_ensure (GUI_TYPE_TIMELINE_FINDER);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/profile-window.ui");
-    GUI_CHILDREN (widget, GuiProfileWindow, header, menu, print, range, own, messages, reset,
+    GUI_PROPERTIES (klass, GuiProfileWindow,
+                    (session, SESSION_TYPE_SESSION, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (archive, G_TYPE_STRING),
+                    (archive_program, G_TYPE_STRING, .enter = enter_archive_program),
+                    (pddt, G_TYPE_STRING, .enter = enter_pddt));
+    GTK_WIDGET_CLASS (klass)->key_press_event = press_key;
+    go_to_source_signal = GUI_SIGNAL (klass, "go-to-source", G_TYPE_STRING, G_TYPE_UINT);
+    debug_here_signal = GUI_SIGNAL (klass, "debug-here", G_TYPE_STRING, G_TYPE_UINT);
+    GUI_ENSURE (GUI_TYPE_MOMENT_PANE, GUI_TYPE_TIMELINE_FINDER);
+    GUI_TEMPLATE (klass, "profile-window.ui");
+    GUI_CHILDREN (klass, GuiProfileWindow, header, menu, print, range, own, messages, reset,
                   legend, problem, panes, pages, moment, finder);
-    GUI_CALLBACKS (widget, gtk_widget_hide, on_messages, on_own);
+    GUI_CALLBACKS (klass, gtk_widget_hide, on_messages, on_own);
 }
 
 static void

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/profile/timeline-finder.h"
 #include <glib/gi18n.h>
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/profile/timeline-view.h"
@@ -92,16 +91,12 @@ gui_timeline_finder_dispose (GObject *object)
 static void
 gui_timeline_finder_class_init (GuiTimelineFinderClass *klass)
 {
-    const GuiProperty properties[] = { { "view", GUI_TYPE_TIMELINE_VIEW,
-                                         G_STRUCT_OFFSET (GuiTimelineFinder, view), 0, NULL,
-                                         enter_view } };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->dispose = gui_timeline_finder_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/timeline-finder.ui");
-    GUI_CHILDREN (widget, GuiTimelineFinder, entry, found);
-    GUI_CALLBACKS (widget, on_changed, on_next, on_previous, on_key, on_stopped);
+    GUI_PROPERTIES (klass, GuiTimelineFinder,
+                    (view, GUI_TYPE_TIMELINE_VIEW, .enter = enter_view));
+    GUI_TEMPLATE (klass, "timeline-finder.ui");
+    GUI_CHILDREN (klass, GuiTimelineFinder, entry, found);
+    GUI_CALLBACKS (klass, on_changed, on_next, on_previous, on_key, on_stopped);
 }
 
 static void

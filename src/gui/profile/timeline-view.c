@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 #include <string.h>
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/profile/profile-axis.h"
 #include "gui/profile/timeline-counters.h"
 #include "gui/profile/timeline-detail.h"
@@ -732,16 +732,11 @@ gui_timeline_view_finalize (GObject *object)
 static void
 gui_timeline_view_class_init (GuiTimelineViewClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "archive", G_TYPE_STRING, G_STRUCT_OFFSET (GuiTimelineView, archive), 0, NULL,
-          enter_archive },
-        { "archive-program", G_TYPE_STRING, G_STRUCT_OFFSET (GuiTimelineView, archive_program),
-          0, NULL, enter_archive },
-    };
     GuiProfileCanvasClass *canvas = GUI_PROFILE_CANVAS_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->finalize = gui_timeline_view_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    GUI_PROPERTIES (klass, GuiTimelineView, (archive, G_TYPE_STRING, .enter = enter_archive),
+                    (archive_program, G_TYPE_STRING, .enter = enter_archive));
     canvas->id = "timeline";
     canvas->title = N_ ("Timeline");
     canvas->needs_times = TRUE;

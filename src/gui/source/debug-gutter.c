@@ -3,7 +3,7 @@
  * with counts. */
 #include "gui/source/debug-gutter.h"
 #include <math.h>
-#include "gui/kit/properties.h"
+#include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
 enum { WIDTH = 58, DISC_X = 10, COUNT_X = 20, ARROW_X = 46 };
@@ -258,8 +258,8 @@ gui_debug_gutter_class_init (GuiDebugGutterClass *klass)
     renderer->query_activatable = query_activatable;
     renderer->activate = activate;
     renderer->query_tooltip = query_tooltip;
-    toggled_signal = gui_signal_new ("toggled", GUI_TYPE_DEBUG_GUTTER, 1, G_TYPE_UINT);
-    menu_signal = gui_signal_new ("menu", GUI_TYPE_DEBUG_GUTTER, 1, G_TYPE_UINT);
+    toggled_signal = GUI_SIGNAL (klass, "toggled", G_TYPE_UINT);
+    menu_signal = GUI_SIGNAL (klass, "menu", G_TYPE_UINT);
 }
 
 static void

@@ -4,7 +4,6 @@
 #include "gui/source/open-bar.h"
 #include <glib/gi18n.h>
 #include <string.h>
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "job/where.h"
@@ -460,18 +459,13 @@ on_typed (GuiOpenBar *self)
 static void
 gui_open_bar_class_init (GuiOpenBarClass *klass)
 {
-    const GuiProperty session
-        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiOpenBar, session),
-            0,         leave_session,        NULL };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->finalize = gui_open_bar_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
-    signals[OPEN] = gui_signal_new ("open", GUI_TYPE_OPEN_BAR, 2, G_TYPE_STRING, G_TYPE_UINT);
-    signals[LOOKUP] = gui_signal_new ("lookup", GUI_TYPE_OPEN_BAR, 1, G_TYPE_STRING);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/open-bar.ui");
-    GUI_CHILDREN (widget, GuiOpenBar, bar, label, entry, completion, problem);
-    GUI_CALLBACKS (widget, on_activate, on_typed, on_match, on_changed, gtk_widget_hide);
+    GUI_PROPERTIES (klass, GuiOpenBar, (session, SESSION_TYPE_SESSION, leave_session));
+    signals[OPEN] = GUI_SIGNAL (klass, "open", G_TYPE_STRING, G_TYPE_UINT);
+    signals[LOOKUP] = GUI_SIGNAL (klass, "lookup", G_TYPE_STRING);
+    GUI_TEMPLATE (klass, "open-bar.ui");
+    GUI_CHILDREN (klass, GuiOpenBar, bar, label, entry, completion, problem);
+    GUI_CALLBACKS (klass, on_activate, on_typed, on_match, on_changed, gtk_widget_hide);
 }
 
 static void

@@ -3,7 +3,6 @@
  * breakpoint. */
 #include "gui/source/source-page.h"
 #include <glib/gi18n.h>
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
@@ -36,20 +35,15 @@ enter_view (gpointer user)
 static void
 gui_source_page_class_init (GuiSourcePageClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "view", GTK_TYPE_WIDGET, G_STRUCT_OFFSET (GuiSourcePage, view),
-          G_PARAM_CONSTRUCT_ONLY, NULL, enter_view },
-        { "can-locate", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiSourcePage, can_locate),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
-    locate_signal = gui_signal_new ("locate", GUI_TYPE_SOURCE_PAGE, 0);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/source-page.ui");
-    GUI_CHILDREN (widget, GuiSourcePage, note, stack, text, missing, reason, locate);
-    gtk_widget_class_bind_template_callback (widget, on_locate);
+    GUI_PROPERTIES (klass, GuiSourcePage,
+                    (view, GTK_TYPE_WIDGET, .enter = enter_view,
+                     .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (can_locate, G_TYPE_BOOLEAN, .flags = G_PARAM_CONSTRUCT_ONLY));
+    locate_signal = GUI_SIGNAL (klass, "locate");
+    GUI_TEMPLATE (klass, "source-page.ui");
+    GUI_CHILDREN (klass, GuiSourcePage, note, stack, text, missing, reason, locate);
+    GUI_CALLBACKS (klass, on_locate);
 }
 
 static void

@@ -133,15 +133,13 @@ gui_source_search_dispose (GObject *object)
 static void
 gui_source_search_class_init (GuiSourceSearchClass *klass)
 {
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->dispose = gui_source_search_dispose;
     get_view_signal = g_signal_new ("get-view", GUI_TYPE_SOURCE_SEARCH, G_SIGNAL_RUN_LAST, 0,
                                     g_signal_accumulator_first_wins, NULL, NULL,
                                     GTK_TYPE_TEXT_VIEW, 0);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/source-search.ui");
-    GUI_CHILDREN (widget, GuiSourceSearch, entry, problem);
-    GUI_CALLBACKS (widget, on_stopped, on_next, on_previous, on_changed);
+    GUI_TEMPLATE (klass, "source-search.ui");
+    GUI_CHILDREN (klass, GuiSourceSearch, entry, problem);
+    GUI_CALLBACKS (klass, on_stopped, on_next, on_previous, on_changed);
 }
 
 static void

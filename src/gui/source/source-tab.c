@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gui/source/source-tab.h"
 #include <glib/gi18n.h>
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 
@@ -34,18 +33,14 @@ gui_source_tab_constructed (GObject *object)
 static void
 gui_source_tab_class_init (GuiSourceTabClass *klass)
 {
-    const GuiProperty file
-        = { "file", G_TYPE_STRING, G_STRUCT_OFFSET (GuiSourceTab, file), G_PARAM_CONSTRUCT_ONLY,
-            NULL,   NULL };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->constructed = gui_source_tab_constructed;
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), &file, 1);
-    closed_signal = gui_signal_new ("closed", GUI_TYPE_SOURCE_TAB, 0);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/source-tab.ui");
-    GUI_CHILDREN (widget, GuiSourceTab, label, close);
-    gtk_widget_class_bind_template_callback (widget, on_close);
+    GUI_PROPERTIES (klass, GuiSourceTab,
+                    (file, G_TYPE_STRING, .flags = G_PARAM_CONSTRUCT_ONLY));
+    closed_signal = GUI_SIGNAL (klass, "closed");
+    GUI_TEMPLATE (klass, "source-tab.ui");
+    GUI_CHILDREN (klass, GuiSourceTab, label, close);
+    GUI_CALLBACKS (klass, on_close);
 }
 
 static void

@@ -14,7 +14,6 @@
 #include "gui/source/source-word.h"
 #include "base/error.h"
 #include <string.h>
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/moment.h"
@@ -580,36 +579,27 @@ gui_source_view_finalize (GObject *object)
 static void
 gui_source_view_class_init (GuiSourceViewClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiSourceView, session), 0,
-          leave_session, enter_session },
-        { "is-reader", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiSourceView, is_reader),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-        { "placeholder", G_TYPE_STRING, G_STRUCT_OFFSET (GuiSourceView, placeholder), 0, NULL,
-          NULL },
-    };
     GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->finalize = gui_source_view_finalize;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    GUI_PROPERTIES (klass, GuiSourceView,
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session),
+                    (is_reader, G_TYPE_BOOLEAN, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (placeholder, G_TYPE_STRING));
     widget->destroy = gui_source_view_destroy;
     widget->style_updated = gui_source_view_style_updated;
-    signals[TOGGLED] = gui_signal_new ("toggled", GUI_TYPE_SOURCE_VIEW, 2, G_TYPE_STRING,
-                                       G_TYPE_UINT);
-    signals[OPENED] = gui_signal_new ("opened", GUI_TYPE_SOURCE_VIEW, 2, G_TYPE_STRING,
-                                      GTK_SOURCE_TYPE_VIEW);
-    signals[LOADED] = gui_signal_new ("loaded", GUI_TYPE_SOURCE_VIEW, 2, G_TYPE_STRING,
-                                      G_TYPE_BOOLEAN);
-    signals[CHOSEN] = gui_signal_new ("chosen", GUI_TYPE_SOURCE_VIEW, 2, G_TYPE_STRING,
-                                      G_TYPE_STRING);
-    signals[HERE] = gui_signal_new ("here", GUI_TYPE_SOURCE_VIEW, 0);
+    signals[TOGGLED] = GUI_SIGNAL (klass, "toggled", G_TYPE_STRING, G_TYPE_UINT);
+    signals[OPENED] = GUI_SIGNAL (klass, "opened", G_TYPE_STRING, GTK_SOURCE_TYPE_VIEW);
+    signals[LOADED] = GUI_SIGNAL (klass, "loaded", G_TYPE_STRING, G_TYPE_BOOLEAN);
+    signals[CHOSEN] = GUI_SIGNAL (klass, "chosen", G_TYPE_STRING, G_TYPE_STRING);
+    signals[HERE] = GUI_SIGNAL (klass, "here");
     signals[HOVER] = g_signal_new ("hover", GUI_TYPE_SOURCE_VIEW, G_SIGNAL_RUN_LAST, 0,
                                    g_signal_accumulator_first_wins, NULL, NULL, G_TYPE_STRING,
                                    1, G_TYPE_STRING);
-    g_type_ensure (GUI_TYPE_SOURCE_SEARCH);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/source-view.ui");
-    gtk_widget_class_bind_template_callback (widget, dup_current_view);
-    GUI_CHILDREN (widget, GuiSourceView, search, stack, empty, notebook);
+    GUI_ENSURE (GUI_TYPE_SOURCE_SEARCH);
+    GUI_TEMPLATE (klass, "source-view.ui");
+    GUI_CALLBACKS (klass, dup_current_view);
+    GUI_CHILDREN (klass, GuiSourceView, search, stack, empty, notebook);
 }
 
 static void

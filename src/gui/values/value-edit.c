@@ -4,7 +4,6 @@
 #include "gui/values/value-edit.h"
 #include <glib/gi18n.h>
 #include <string.h>
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "session/query.h"
@@ -235,21 +234,15 @@ gui_value_edit_finalize (GObject *object)
 static void
 gui_value_edit_class_init (GuiValueEditClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiValueEdit, session), 0,
-          leave_source, enter_source },
-        { "selection", SESSION_TYPE_SELECTION, G_STRUCT_OFFSET (GuiValueEdit, selection), 0,
-          leave_source, enter_source },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->dispose = gui_value_edit_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    GUI_PROPERTIES (klass, GuiValueEdit,
+                    (session, SESSION_TYPE_SESSION, leave_source, enter_source),
+                    (selection, SESSION_TYPE_SELECTION, leave_source, enter_source));
     G_OBJECT_CLASS (klass)->finalize = gui_value_edit_finalize;
-    run_line_signal = gui_signal_new ("run-line", GUI_TYPE_VALUE_EDIT, 1, G_TYPE_STRING);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/value-edit.ui");
-    GUI_CHILDREN (widget, GuiValueEdit, text, all, undo, close);
-    GUI_CALLBACKS (widget, on_all, on_undo, hide);
+    run_line_signal = GUI_SIGNAL (klass, "run-line", G_TYPE_STRING);
+    GUI_TEMPLATE (klass, "value-edit.ui");
+    GUI_CHILDREN (klass, GuiValueEdit, text, all, undo, close);
+    GUI_CALLBACKS (klass, on_all, on_undo, hide);
 }
 
 static void

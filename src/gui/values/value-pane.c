@@ -577,39 +577,27 @@ static void
 gui_value_pane_class_init (GuiValuePaneClass *klass)
 {
     static const char *const names[] = { "run-line", "watch" };
-    const GuiProperty properties[] = {
-        { "is-watch", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiValuePane, is_watch),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-        { "is-line", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiValuePane, is_line),
-          G_PARAM_CONSTRUCT_ONLY, NULL, NULL },
-        { "is-needed", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiValuePane, is_needed), 0, NULL,
-          enter_needed },
-        { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiValuePane, session), 0,
-          leave_session, enter_session },
-        { "selection", SESSION_TYPE_SELECTION, G_STRUCT_OFFSET (GuiValuePane, selection), 0,
-          leave_source, NULL },
-        { "ranks", GUI_TYPE_RANK_SET, G_STRUCT_OFFSET (GuiValuePane, ranks), 0, NULL,
-          enter_ranks },
-        { "shown-by", G_TYPE_UINT, G_STRUCT_OFFSET (GuiValuePane, shown_by), 0, NULL,
-          enter_shown_by },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
 
     G_OBJECT_CLASS (klass)->dispose = gui_properties_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    GUI_PROPERTIES (klass, GuiValuePane,
+                    (is_watch, G_TYPE_BOOLEAN, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (is_line, G_TYPE_BOOLEAN, .flags = G_PARAM_CONSTRUCT_ONLY),
+                    (is_needed, G_TYPE_BOOLEAN, .enter = enter_needed),
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session),
+                    (selection, SESSION_TYPE_SELECTION, leave_source),
+                    (ranks, GUI_TYPE_RANK_SET, .enter = enter_ranks),
+                    (shown_by, G_TYPE_UINT, .enter = enter_shown_by));
     G_OBJECT_CLASS (klass)->finalize = gui_value_pane_finalize;
     for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-        signals[i] = gui_signal_new (names[i], GUI_TYPE_VALUE_PANE, 1, G_TYPE_STRING);
+        signals[i] = GUI_SIGNAL (klass, names[i], G_TYPE_STRING);
     }
-    signals[SHOW] = gui_signal_new ("show-value", GUI_TYPE_VALUE_PANE, 2, G_TYPE_STRING,
-                                    G_TYPE_STRING);
-    signals[WATCHES_CHANGED] = gui_signal_new ("watches-changed", GUI_TYPE_VALUE_PANE, 0);
-    signals[READ] = gui_signal_new ("read", GUI_TYPE_VALUE_PANE, 0);
-    g_type_ensure (GUI_TYPE_VARIABLE_VIEW);
-    g_type_ensure (GUI_TYPE_VALUE_EDIT);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/value-pane.ui");
-    GUI_CHILDREN (widget, GuiValuePane, view, edit);
-    GUI_CALLBACKS (widget, on_map, on_edit_line, on_edited, on_expand, on_renamed, on_chosen);
+    signals[SHOW] = GUI_SIGNAL (klass, "show-value", G_TYPE_STRING, G_TYPE_STRING);
+    signals[WATCHES_CHANGED] = GUI_SIGNAL (klass, "watches-changed");
+    signals[READ] = GUI_SIGNAL (klass, "read");
+    GUI_ENSURE (GUI_TYPE_VARIABLE_VIEW, GUI_TYPE_VALUE_EDIT);
+    GUI_TEMPLATE (klass, "value-pane.ui");
+    GUI_CHILDREN (klass, GuiValuePane, view, edit);
+    GUI_CALLBACKS (klass, on_map, on_edit_line, on_edited, on_expand, on_renamed, on_chosen);
 }
 
 static void

@@ -4,7 +4,6 @@
 #include <glib/gi18n.h>
 #include <string.h>
 #include "gui/kit/hint.h"
-#include "gui/kit/properties.h"
 #include "gui/kit/template.h"
 #include "gui/kit/theme.h"
 #include "gui/values/spark-cell.h"
@@ -721,37 +720,21 @@ enter_is_watch (gpointer user)
 static void
 gui_variable_view_class_init (GuiVariableViewClass *klass)
 {
-    const GuiProperty properties[] = {
-        { "is-watch", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiVariableView, is_watch), 0, NULL,
-          enter_is_watch },
-        { "is-line", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiVariableView, is_line), 0, NULL,
-          enter_is_watch },
-        { "function", G_TYPE_STRING, G_STRUCT_OFFSET (GuiVariableView, function), 0, NULL,
-          enter_function },
-        { "n-ranks", G_TYPE_UINT, G_STRUCT_OFFSET (GuiVariableView, n_ranks), 0, NULL,
-          enter_n_ranks },
-        { "n-unread", G_TYPE_UINT, G_STRUCT_OFFSET (GuiVariableView, n_unread), 0, NULL, NULL },
-        { "is-moving", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (GuiVariableView, is_moving), 0, NULL,
-          NULL },
-    };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
-    gui_properties_install (G_OBJECT_CLASS (klass), properties, G_N_ELEMENTS (properties));
+    GUI_PROPERTIES (klass, GuiVariableView, (is_watch, G_TYPE_BOOLEAN, .enter = enter_is_watch),
+                    (is_line, G_TYPE_BOOLEAN, .enter = enter_is_watch),
+                    (function, G_TYPE_STRING, .enter = enter_function),
+                    (n_ranks, G_TYPE_UINT, .enter = enter_n_ranks), (n_unread, G_TYPE_UINT),
+                    (is_moving, G_TYPE_BOOLEAN));
     G_OBJECT_CLASS (klass)->finalize = gui_variable_view_finalize;
-    signals[EDITED] = gui_signal_new ("edited", GUI_TYPE_VARIABLE_VIEW, 2, G_TYPE_STRING,
-                                      G_TYPE_STRING);
-    signals[EXPAND] = gui_signal_new ("expand", GUI_TYPE_VARIABLE_VIEW, 2, G_TYPE_STRING,
-                                      G_TYPE_STRING);
-    signals[RENAMED] = gui_signal_new ("renamed", GUI_TYPE_VARIABLE_VIEW, 2, G_TYPE_STRING,
-                                       G_TYPE_STRING);
-    signals[CHOSEN] = gui_signal_new ("chosen", GUI_TYPE_VARIABLE_VIEW, 2, G_TYPE_STRING,
-                                      G_TYPE_STRING);
-    g_type_ensure (GUI_TYPE_SPARK_CELL);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/variable-view.ui");
-    GUI_CHILDREN (widget, GuiVariableView, view, name, name_cell, across, type);
-    GUI_CALLBACKS (widget, on_size, on_expanded, on_collapsed, on_button, on_popup,
-                   on_activated, on_key, on_edited, on_editing_started, on_renamed,
-                   on_renaming_started);
+    signals[EDITED] = GUI_SIGNAL (klass, "edited", G_TYPE_STRING, G_TYPE_STRING);
+    signals[EXPAND] = GUI_SIGNAL (klass, "expand", G_TYPE_STRING, G_TYPE_STRING);
+    signals[RENAMED] = GUI_SIGNAL (klass, "renamed", G_TYPE_STRING, G_TYPE_STRING);
+    signals[CHOSEN] = GUI_SIGNAL (klass, "chosen", G_TYPE_STRING, G_TYPE_STRING);
+    GUI_ENSURE (GUI_TYPE_SPARK_CELL);
+    GUI_TEMPLATE (klass, "variable-view.ui");
+    GUI_CHILDREN (klass, GuiVariableView, view, name, name_cell, across, type);
+    GUI_CALLBACKS (klass, on_size, on_expanded, on_collapsed, on_button, on_popup, on_activated,
+                   on_key, on_edited, on_editing_started, on_renamed, on_renaming_started);
 }
 
 static void

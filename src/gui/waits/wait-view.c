@@ -215,22 +215,18 @@ on_activated (GtkTreeView *view, GtkTreePath *path, GtkTreeViewColumn *column,
 static void
 gui_wait_view_class_init (GuiWaitViewClass *klass)
 {
-    const GuiProperty session
-        = { "session", SESSION_TYPE_SESSION, G_STRUCT_OFFSET (GuiWaitView, session),
-            0,         leave_session,        enter_session };
-    GtkWidgetClass *widget = GTK_WIDGET_CLASS (klass);
-
     G_OBJECT_CLASS (klass)->dispose = gui_wait_view_dispose;
-    gui_properties_install (G_OBJECT_CLASS (klass), &session, 1);
+    GUI_PROPERTIES (klass, GuiWaitView,
+                    (session, SESSION_TYPE_SESSION, leave_session, enter_session));
     G_OBJECT_CLASS (klass)->finalize = gui_wait_view_finalize;
-    signals[RUN_LINE] = gui_signal_new ("run-line", GUI_TYPE_WAIT_VIEW, 1, G_TYPE_STRING);
-    signals[PLACE_CHOSEN] = gui_signal_new ("place-chosen", GUI_TYPE_WAIT_VIEW, 3, G_TYPE_UINT,
-                                            G_TYPE_STRING, G_TYPE_UINT);
-    g_type_ensure (GUI_TYPE_WAIT_PICTURE);
-    gtk_widget_class_set_template_from_resource (widget, "/org/pddt/Pddt/wait-view.ui");
-    GUI_CHILDREN (widget, GuiWaitView, text, age, command, ask, picture, picture_scroll, view,
+    signals[RUN_LINE] = GUI_SIGNAL (klass, "run-line", G_TYPE_STRING);
+    signals[PLACE_CHOSEN] = GUI_SIGNAL (klass, "place-chosen", G_TYPE_UINT, G_TYPE_STRING,
+                                        G_TYPE_UINT);
+    GUI_ENSURE (GUI_TYPE_WAIT_PICTURE);
+    GUI_TEMPLATE (klass, "wait-view.ui");
+    GUI_CHILDREN (klass, GuiWaitView, text, age, command, ask, picture, picture_scroll, view,
                   what_column, what_cell);
-    GUI_CALLBACKS (widget, on_command, gui_wait_view_ask, on_activated);
+    GUI_CALLBACKS (klass, on_command, gui_wait_view_ask, on_activated);
 }
 
 static void
