@@ -9,7 +9,7 @@ typedef struct {
     GHashTable *places; /* JobLocation to its number; borrows */
     GHashTable *lists;  /* GBytes to its number */
     GVariantBuilder text_builder, list_builder;
-    GArray *rows[N_COLUMNS]; /* from PLACES on */
+    GArray *rows[JOB_N_COLUMNS]; /* from JOB_COLUMN_PLACES on */
 } Encoder;
 
 static guint32
@@ -33,7 +33,7 @@ static guint32
 put_place (Encoder *encoder, const JobLocation *place)
 {
     guint32 number;
-    PlaceRow row = { 0 };
+    JobPlaceRow row = { 0 };
 
     if (place == NULL) {
         return 0;
@@ -48,8 +48,8 @@ put_place (Encoder *encoder, const JobLocation *place)
     row.module = put_text (encoder, place->module);
     row.line = place->line;
     row.language = place->language;
-    g_array_append_val (encoder->rows[PLACES], row);
-    number = encoder->rows[PLACES]->len;
+    g_array_append_val (encoder->rows[JOB_COLUMN_PLACES], row);
+    number = encoder->rows[JOB_COLUMN_PLACES]->len;
     g_hash_table_insert (encoder->places, (gpointer) place, GUINT_TO_POINTER (number));
     return number;
 }
@@ -76,232 +76,52 @@ put_list (Encoder *encoder, const GArray *list)
     return number;
 }
 
-static void
-put_calls (Encoder *encoder, const GPtrArray *calls)
-{
-    for (guint i = 0; i < calls->len; i++) {
-        const JobMessageCall *call = g_ptr_array_index (calls, i);
-        CallRow row = {
-            call->number,
-            call->completed,
-            call->communicator,
-            call->count,
-            call->bytes,
-            call->kind,
-            call->thread,
-            put_text (encoder, call->name),
-            put_place (encoder, call->place),
-            put_list (encoder, call->waits),
-            call->peer,
-            call->local_peer,
-            call->tag,
-            call->result,
-            0,
-        };
+static guint32 put_items (Encoder *encoder, const JobShape *shape, const GPtrArray *items);
 
-        g_array_append_val (encoder->rows[CALLS], row);
+static guint32
+make_word (Encoder *encoder, const JobField *field, gconstpointer from)
+{
+    switch (field->kind) {
+    case JOB_FIELD_FLAG: return *(const gboolean *) from != FALSE;
+    case JOB_FIELD_TEXT: return put_text (encoder, *(char *const *) from);
+    case JOB_FIELD_PLACE: return put_place (encoder, *(JobLocation *const *) from);
+    case JOB_FIELD_LIST:
+    case JOB_FIELD_OWN_LIST: return put_list (encoder, *(GArray *const *) from);
+    case JOB_FIELD_ITEMS: return put_items (encoder, field->items, *(GPtrArray *const *) from);
+    case JOB_FIELD_UNUSED: return 0;
+    default: return *(const guint32 *) from;
     }
 }
 
 static void
-put_operations (Encoder *encoder, const GPtrArray *operations)
+put_value (Encoder *encoder, const JobShape *shape, gconstpointer value)
 {
-    for (guint i = 0; i < operations->len; i++) {
-        const JobMessageOperation *operation = g_ptr_array_index (operations, i);
-        OperationRow row = {
-            operation->communicator,
-            operation->count,
-            operation->bytes,
-            operation->sequence,
-            operation->request,
-            operation->buffer,
-            { 0 },
-            operation->kind,
-            operation->flags,
-            put_text (encoder, operation->name),
-            put_text (encoder, operation->reduction),
-            put_text (encoder, operation->datatype),
-            put_place (encoder, operation->place),
-            operation->n_first,
-            operation->n_partitions,
-            operation->n_ready,
-            0,
-            operation->peer,
-            operation->local_peer,
-            operation->tag,
-            operation->unready,
-        };
+    guint8 row[MAX_ROW_BYTES];
+    gsize n = 0;
 
-        memcpy (row.first, operation->first, JOB_MESSAGE_MAX_BYTES);
-        g_array_append_val (encoder->rows[OPERATIONS], row);
-    }
-}
+    for (guint i = 0; i < shape->n_fields; i++) {
+        const JobField *field = &shape->fields[i];
+        gconstpointer from = (const char *) value + field->at;
+        gsize size = job_field_get_size (field);
+        guint32 word;
 
-static void
-put_communicators (Encoder *encoder, const GPtrArray *communicators)
-{
-    for (guint i = 0; i < communicators->len; i++) {
-        const JobMessageCommunicator *communicator = g_ptr_array_index (communicators, i);
-        CommunicatorRow row = {
-            communicator->id,
-            communicator->n_collectives,
-            put_text (encoder, communicator->name),
-            communicator->flags,
-            communicator->size,
-            put_list (encoder, communicator->members),
-            put_list (encoder, communicator->remote),
-            put_list (encoder, communicator->dims),
-            put_list (encoder, communicator->periods),
-            put_list (encoder, communicator->coords),
-            communicator->collectives->len,
-            put_list (encoder, communicator->sources),
-            put_list (encoder, communicator->destinations),
-            communicator->local_rank,
-        };
-
-        g_array_append_val (encoder->rows[COMMUNICATORS], row);
-        for (guint k = 0; k < communicator->collectives->len; k++) {
-            const JobMessageCollective *collective
-                = g_ptr_array_index (communicator->collectives, k);
-            CollectiveRow inner = {
-                collective->sequence,
-                collective->bytes,
-                collective->other_bytes,
-                put_text (encoder, collective->name),
-                collective->flags,
-                put_text (encoder, collective->reduction),
-                put_place (encoder, collective->place),
-                collective->root,
-                collective->chain,
-                put_text (encoder, collective->signature),
-                put_text (encoder, collective->other_signature),
-                put_list (encoder, collective->gives),
-                put_list (encoder, collective->gets),
-            };
-
-            g_array_append_val (encoder->rows[COLLECTIVES], inner);
+        if (size == sizeof word) {
+            word = make_word (encoder, field, from);
+            from = &word;
         }
+        memcpy (row + n, from, size);
+        n += size;
     }
+    g_array_append_vals (encoder->rows[shape->column], row, 1);
 }
 
-static void
-put_flows (Encoder *encoder, const GPtrArray *flows)
+static guint32
+put_items (Encoder *encoder, const JobShape *shape, const GPtrArray *items)
 {
-    for (guint i = 0; i < flows->len; i++) {
-        const JobMessageFlow *flow = g_ptr_array_index (flows, i);
-        FlowRow row = { flow->communicator,
-                        flow->n_messages,
-                        flow->n_matched,
-                        flow->peer,
-                        flow->tag,
-                        flow->is_sent != FALSE,
-                        put_place (encoder, flow->matched) };
-
-        g_array_append_val (encoder->rows[FLOWS], row);
+    for (guint i = 0; i < items->len; i++) {
+        put_value (encoder, shape, items->pdata[i]);
     }
-}
-
-static void
-put_messages (Encoder *encoder, const GPtrArray *messages)
-{
-    for (guint i = 0; i < messages->len; i++) {
-        const JobMessage *message = g_ptr_array_index (messages, i);
-        MessageRow row = {
-            message->communicator,
-            message->number,
-            message->bytes,
-            { 0 },
-            message->peer,
-            message->tag,
-            put_text (encoder, message->name),
-            put_text (encoder, message->datatype),
-            message->n_first,
-            put_place (encoder, message->place),
-        };
-
-        memcpy (row.first, message->first, JOB_MESSAGE_MAX_BYTES);
-        g_array_append_val (encoder->rows[MESSAGES], row);
-    }
-}
-
-static void
-put_runs (Encoder *encoder, const GPtrArray *runs)
-{
-    for (guint i = 0; i < runs->len; i++) {
-        const JobMessageRun *run = g_ptr_array_index (runs, i);
-        RunRow row = {
-            run->communicator,
-            run->first,
-            run->last,
-            run->bytes,
-            run->peer,
-            run->tag,
-            run->is_sent != FALSE,
-            put_text (encoder, run->signature),
-            put_text (encoder, run->name),
-            put_place (encoder, run->place),
-        };
-
-        g_array_append_val (encoder->rows[RUNS], row);
-    }
-}
-
-static void
-put_waits (Encoder *encoder, GPtrArray *waits)
-{
-    for (guint i = 0; i < waits->len; i++) {
-        const JobWait *wait = g_ptr_array_index (waits, i);
-        WaitRow row = {
-            wait->number,
-            wait->turns,
-            wait->kind,
-            wait->flags,
-            wait->thread,
-            wait->other,
-            put_text (encoder, wait->thread_name),
-            put_text (encoder, wait->other_name),
-            put_text (encoder, wait->name),
-            put_text (encoder, wait->file),
-            wait->line,
-            wait->peer,
-        };
-
-        g_array_append_val (encoder->rows[WAITS], row);
-    }
-}
-
-static void
-put_queue (Encoder *encoder, const JobMessageQueue *queue)
-{
-    QueueRow row = {
-        queue->completed,
-        queue->rank,
-        queue->source,
-        queue->flags,
-        queue->world_rank,
-        queue->world_size,
-        put_text (encoder, queue->library),
-        put_text (encoder, queue->remark),
-        put_text (encoder, queue->error),
-        queue->calls->len,
-        queue->recent->len,
-        queue->operations->len,
-        queue->communicators->len,
-        queue->flows->len,
-        queue->sent->len,
-        queue->waits->len,
-        queue->runs->len,
-    };
-
-    g_array_append_val (encoder->rows[QUEUES], row);
-    put_calls (encoder, queue->calls);
-    put_calls (encoder, queue->recent);
-    put_operations (encoder, queue->operations);
-    put_communicators (encoder, queue->communicators);
-    put_flows (encoder, queue->flows);
-    put_messages (encoder, queue->sent);
-    put_runs (encoder, queue->runs);
-    put_waits (encoder, queue->waits);
+    return items->len;
 }
 
 static guint
@@ -327,27 +147,25 @@ job_message_table_encode (const JobMessageTable *table)
         .lists = g_hash_table_new_full (g_bytes_hash, g_bytes_equal,
                                         (GDestroyNotify) g_bytes_unref, NULL),
     };
-    GVariant *children[N_COLUMNS];
+    GVariant *children[JOB_N_COLUMNS];
 
     g_variant_builder_init (&encoder.text_builder, G_VARIANT_TYPE ("aay"));
     g_variant_builder_init (&encoder.list_builder, G_VARIANT_TYPE ("aau"));
-    for (guint i = PLACES; i < N_COLUMNS; i++) {
-        encoder.rows[i] = g_array_new (FALSE, FALSE, (guint) row_sizes[i]);
+    for (guint i = JOB_COLUMN_PLACES; i < JOB_N_COLUMNS; i++) {
+        encoder.rows[i] = g_array_new (FALSE, FALSE, (guint) job_column_get_size (i));
     }
-    for (guint i = 0; i < table->queues->len; i++) {
-        put_queue (&encoder, g_ptr_array_index (table->queues, i));
-    }
-    children[TEXTS] = g_variant_builder_end (&encoder.text_builder);
-    children[LISTS] = g_variant_builder_end (&encoder.list_builder);
-    for (guint i = PLACES; i < N_COLUMNS; i++) {
+    put_items (&encoder, job_message_shapes[JOB_COLUMN_QUEUES], table->queues);
+    children[JOB_COLUMN_TEXTS] = g_variant_builder_end (&encoder.text_builder);
+    children[JOB_COLUMN_LISTS] = g_variant_builder_end (&encoder.list_builder);
+    for (guint i = JOB_COLUMN_PLACES; i < JOB_N_COLUMNS; i++) {
         GArray *rows = encoder.rows[i];
 
         children[i] = g_variant_new_fixed_array (G_VARIANT_TYPE_UINT64, rows->data,
-                                                 rows->len * row_sizes[i] / 8, 8);
+                                                 rows->len * job_column_get_size (i) / 8, 8);
         g_array_unref (rows);
     }
     g_hash_table_unref (encoder.texts);
     g_hash_table_unref (encoder.places);
     g_hash_table_unref (encoder.lists);
-    return g_variant_new_tuple (children, N_COLUMNS);
+    return g_variant_new_tuple (children, JOB_N_COLUMNS);
 }

@@ -1,101 +1,81 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tables of queues as columns: all calls of all ranks, all operations, and so on, each a row of
- * numbers; texts, places and lists stand once, in tables that count from 1 (0 is none). A row of
- * a rank says how many of each are its own. Rows have no padding, and are whole words: GVariant, which looks whether a
- * message is in normal form, would look at each number of each row otherwise. */
+/* What queues consist of, described once for making copies, freeing, and the wire.
+ *
+ * On the wire a table of queues is columns: all calls of all ranks, all operations, and so on, each a row of numbers;
+ * texts, places and lists stand once, in tables that count from 1 (0 is none). A row of a rank says how many of each are
+ * its own. Rows have no padding, and are whole words: GVariant, which looks whether a message is in normal form, would
+ * look at each number of each row otherwise. */
 #pragma once
 #include "job/message-queue.h"
 
-typedef struct {
-    guint64 completed;
-    guint32 rank, source, flags, world_rank, world_size, library, remark, error;
-    guint32 n_calls, n_recent, n_operations, n_communicators, n_flows, n_sent;
-    guint32 n_waits, n_runs;
-} QueueRow;
+/* The columns of rows come last. */
+typedef enum {
+    JOB_COLUMN_TEXTS,
+    JOB_COLUMN_LISTS,
+    JOB_COLUMN_PLACES,
+    JOB_COLUMN_QUEUES,
+    JOB_COLUMN_CALLS,
+    JOB_COLUMN_OPERATIONS,
+    JOB_COLUMN_COMMUNICATORS,
+    JOB_COLUMN_COLLECTIVES,
+    JOB_COLUMN_FLOWS,
+    JOB_COLUMN_MESSAGES,
+    JOB_COLUMN_RUNS,
+    JOB_COLUMN_WAITS,
+    JOB_N_COLUMNS
+} JobColumn;
 
-typedef struct {
-    guint64 number, completed, communicator, count, bytes;
-    guint32 kind, thread, name, place, waits;
-    gint32 peer, local_peer, tag, result;
-    guint32 unused;
-} CallRow;
+typedef enum {
+    JOB_FIELD_LONG,  /* guint64 */
+    JOB_FIELD_WORD,  /* guint32, an enum or gint32; below `limit`, unless that is 0 */
+    JOB_FIELD_PEER,  /* gint32, from JOB_MESSAGE_OUTSIDE on */
+    JOB_FIELD_FLAG,  /* gboolean */
+    JOB_FIELD_BYTES, /* of JOB_MESSAGE_MAX_BYTES */
+    JOB_FIELD_TEXT, /* char *, the others behind it pointers, too: on the wire the number of what it is */
+    JOB_FIELD_PLACE, /* JobLocation */
+    JOB_FIELD_LIST, /* GArray of 32-bit numbers, shared by those who have it; an empty one is none there */
+    JOB_FIELD_OWN_LIST, /* the same of this one alone, never NULL */
+    JOB_FIELD_ITEMS, /* GPtrArray of what `items` describes: how many of the next rows of their column */
+    JOB_FIELD_LOCAL,  /* char * that is not on the wire */
+    JOB_FIELD_UNUSED, /* a word of the row alone */
+} JobFieldKind;
 
+typedef struct _JobShape JobShape;
 typedef struct {
-    guint64 communicator, count, bytes, sequence, request, buffer, first[2];
-    guint32 kind, flags, name, reduction, datatype, place, n_first, n_partitions, n_ready,
-        unused;
-    gint32 peer, local_peer, tag, unready;
-} OperationRow;
+    JobFieldKind kind;
+    guint at; /* in the struct */
+    guint32 limit;
+    const JobShape *items;
+} JobField;
 
-typedef struct {
-    guint64 id, n_collectives;
-    guint32 name, flags, size, members, remote, dims, periods, coords, n_kept, sources,
-        destinations;
-    gint32 local_rank;
-} CommunicatorRow;
+struct _JobShape {
+    JobColumn column;
+    gsize size;             /* of the struct; all 0 it is one without anything */
+    GDestroyNotify free;    /* of one in a list */
+    const JobField *fields; /* in their order on the wire */
+    guint n_fields;
+};
 
-typedef struct {
-    guint64 sequence, bytes, other_bytes;
-    guint32 name, flags, reduction, place;
-    gint32 root;
-    guint32 chain, signature, other_signature, gives, gets;
-} CollectiveRow;
+/* By column; NULL for those of no rows. */
+extern const JobShape *const job_message_shapes[JOB_N_COLUMNS];
 
-typedef struct {
-    guint64 communicator, n_messages, n_matched;
-    gint32 peer, tag;
-    guint32 is_sent, matched;
-} FlowRow;
-
-typedef struct {
-    guint64 communicator, number, bytes, first[2];
-    gint32 peer, tag;
-    guint32 name, datatype, n_first, place;
-} MessageRow;
-
-typedef struct {
-    guint64 communicator, first, last, bytes;
-    gint32 peer, tag;
-    guint32 is_sent, signature, name, place;
-} RunRow;
-
-typedef struct {
-    guint64 number, turns;
-    guint32 kind, flags, thread, other, thread_name, other_name, name, file, line, peer;
-} WaitRow;
+/* What the struct has is freed, not the struct. Parts that were never set may be NULL. */
+void job_shape_clear (const JobShape *shape, gpointer value);
+/* Bytes on the wire, of a field and of a row. */
+static inline gsize
+job_field_get_size (const JobField *field)
+{
+    return field->kind == JOB_FIELD_LONG    ? sizeof (guint64)
+           : field->kind == JOB_FIELD_BYTES ? JOB_MESSAGE_MAX_BYTES
+           : field->kind == JOB_FIELD_LOCAL ? 0
+                                            : sizeof (guint32);
+}
+gsize job_column_get_size (JobColumn column);
 
 typedef struct {
     guint64 offset;
     guint32 function, file, module, line, language, unused;
-} PlaceRow;
+} JobPlaceRow;
 
-enum {
-    TEXTS,
-    LISTS,
-    PLACES,
-    QUEUES,
-    CALLS,
-    OPERATIONS,
-    COMMUNICATORS,
-    COLLECTIVES,
-    FLOWS,
-    MESSAGES,
-    RUNS,
-    WAITS,
-    N_COLUMNS
-};
-
-static const gsize row_sizes[N_COLUMNS] = {
-    [PLACES] = sizeof (PlaceRow),
-    [QUEUES] = sizeof (QueueRow),
-    [CALLS] = sizeof (CallRow),
-    [OPERATIONS] = sizeof (OperationRow),
-    [COMMUNICATORS] = sizeof (CommunicatorRow),
-    [COLLECTIVES] = sizeof (CollectiveRow),
-    [FLOWS] = sizeof (FlowRow),
-    [MESSAGES] = sizeof (MessageRow),
-    [RUNS] = sizeof (RunRow),
-    [WAITS] = sizeof (WaitRow),
-};
-#define ROW_BYTES 128 /* that a row becomes, with its empty lists */
+#define MAX_ROW_BYTES 160
 #define TABLE_TYPE "(aayaauatatatatatatatatatat)"

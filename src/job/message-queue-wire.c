@@ -4,16 +4,17 @@
 #include "job/wire-private.h"
 #include <string.h>
 
-G_STATIC_ASSERT (JOB_MESSAGE_MAX_BYTES == 2 * sizeof (guint64));
+#define ROW_BYTES 128 /* that a row becomes, with its empty lists */
 
 typedef struct {
     JobWire wire;
-    GVariant *children[N_COLUMNS];
-    gconstpointer rows[N_COLUMNS];
-    gsize n_rows[N_COLUMNS];
-    gsize next[N_COLUMNS]; /* the first row that no queue has taken */
-    GPtrArray *lists;      /* of GArray */
-    GPtrArray *texts;      /* of char *, what has been read of them; NULL: not yet */
+    GVariant *children[JOB_N_COLUMNS];
+    gconstpointer rows[JOB_N_COLUMNS];
+    gsize n_rows[JOB_N_COLUMNS], row_sizes[JOB_N_COLUMNS];
+    gsize next[JOB_N_COLUMNS]; /* the first row that no queue has taken */
+    GPtrArray *lists;          /* of GArray */
+    GPtrArray *nothing;        /* an empty list */
+    GPtrArray *texts;          /* of char *, what has been read of them; NULL: not yet */
 } Decoder;
 
 static char *
@@ -30,7 +31,8 @@ take_text (Decoder *decoder, guint32 number)
     }
     if (decoder->texts->pdata[number - 1] == NULL) { /* ranks name the same ones */
         decoder->texts->pdata[number - 1]
-            = job_wire_take_text (&decoder->wire, decoder->children[TEXTS], number - 1);
+            = job_wire_take_text (&decoder->wire, decoder->children[JOB_COLUMN_TEXTS],
+                                  number - 1);
     }
     text = decoder->texts->pdata[number - 1];
     return text != NULL && job_wire_spend (&decoder->wire, strlen (text) + 1) ? g_strdup (text)
@@ -40,17 +42,18 @@ take_text (Decoder *decoder, guint32 number)
 static JobLocation *
 take_place (Decoder *decoder, guint32 number)
 {
-    const PlaceRow *row;
+    const JobPlaceRow *row;
     JobLocation *place;
 
     if (number == 0) {
         return NULL;
     }
-    if (number > decoder->n_rows[PLACES] || !job_wire_spend (&decoder->wire, sizeof *place)) {
+    if (number > decoder->n_rows[JOB_COLUMN_PLACES]
+        || !job_wire_spend (&decoder->wire, sizeof *place)) {
         decoder->wire.failed = TRUE;
         return NULL;
     }
-    row = (const PlaceRow *) decoder->rows[PLACES] + (number - 1);
+    row = (const JobPlaceRow *) decoder->rows[JOB_COLUMN_PLACES] + (number - 1);
     place = g_new0 (JobLocation, 1);
     place->function = take_text (decoder, row->function);
     place->file = take_text (decoder, row->file);
@@ -86,130 +89,62 @@ take_row (Decoder *decoder, guint column)
         return NULL;
     }
     decoder->next[column]++;
-    return (const guint8 *) decoder->rows[column] + index * row_sizes[column];
+    return (const guint8 *) decoder->rows[column] + index * decoder->row_sizes[column];
 }
 
-static gint32
-check_peer (Decoder *decoder, gint32 peer)
-{
-    decoder->wire.failed |= peer < JOB_MESSAGE_OUTSIDE;
-    return peer;
-}
+static gboolean take_value (Decoder *decoder, const JobShape *shape, gpointer value);
 
-static JobMessageKind
-check_kind (Decoder *decoder, guint32 kind)
+/* Most ranks lack most lists: these share one without anything, which nobody changes. */
+static GPtrArray *
+take_items (Decoder *decoder, const JobShape *shape, guint32 n)
 {
-    decoder->wire.failed |= kind >= JOB_MESSAGE_N_KINDS;
-    return (JobMessageKind) kind;
-}
+    GPtrArray *items;
 
-static guint32
-check_first (Decoder *decoder, guint32 n_first)
-{
-    decoder->wire.failed |= n_first > JOB_MESSAGE_MAX_BYTES;
-    return n_first;
-}
-
-static void
-take_waits (Decoder *decoder, JobMessageCall *call, const CallRow *row, guint32 n_operations)
-{
-    g_autoptr (GArray) waits = take_list (decoder, row->waits);
-
-    if (waits == NULL || !job_wire_spend (&decoder->wire, (guint64) waits->len * 4)) {
-        return;
+    if (n == 0) {
+        return g_ptr_array_ref (decoder->nothing);
     }
-    for (guint i = 0; i < waits->len; i++) {
-        decoder->wire.failed |= g_array_index (waits, guint32, i) >= n_operations;
-    }
-    g_array_append_vals (call->waits, waits->data, waits->len);
-}
+    items = g_ptr_array_new_with_free_func (shape->free);
+    for (guint32 i = 0; i < n; i++) {
+        gpointer item = g_malloc0 (shape->size);
 
-static void
-take_calls (Decoder *decoder, GPtrArray *calls, guint32 n_calls, guint32 n_operations)
-{
-    for (guint32 i = 0; i < n_calls && !decoder->wire.failed; i++) {
-        const CallRow *row = take_row (decoder, CALLS);
-        JobMessageCall *call;
-
-        if (row == NULL) {
-            return;
+        g_ptr_array_add (items, item);
+        if (!take_value (decoder, shape, item)) {
+            break;
         }
-        call = job_message_call_new (check_kind (decoder, row->kind), NULL);
-        g_ptr_array_add (calls, call);
-        call->number = row->number;
-        call->completed = row->completed;
-        call->communicator = row->communicator;
-        call->count = row->count;
-        call->bytes = row->bytes;
-        call->thread = row->thread;
-        call->name = take_text (decoder, row->name);
-        call->place = take_place (decoder, row->place);
-        call->peer = check_peer (decoder, row->peer);
-        call->local_peer = row->local_peer;
-        call->tag = row->tag;
-        call->result = row->result;
-        take_waits (decoder, call, row, n_operations);
     }
+    return items;
+}
+
+static GArray *
+take_own_list (Decoder *decoder, guint32 number)
+{
+    g_autoptr (GArray) list = take_list (decoder, number);
+    GArray *own = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+    if (list != NULL && job_wire_spend (&decoder->wire, (guint64) list->len * 4)) {
+        g_array_append_vals (own, list->data, list->len);
+    }
+    return own;
 }
 
 static void
-take_operations (Decoder *decoder, GPtrArray *operations, guint32 n_operations)
+take_word (Decoder *decoder, const JobField *field, guint32 word, gpointer to)
 {
-    for (guint32 i = 0; i < n_operations && !decoder->wire.failed; i++) {
-        const OperationRow *row = take_row (decoder, OPERATIONS);
-        JobMessageOperation *operation;
+    gpointer *part = to;
 
-        if (row == NULL) {
-            return;
-        }
-        operation = job_message_operation_new (check_kind (decoder, row->kind), NULL);
-        g_ptr_array_add (operations, operation);
-        operation->flags = row->flags;
-        operation->name = take_text (decoder, row->name);
-        operation->reduction = take_text (decoder, row->reduction);
-        operation->datatype = take_text (decoder, row->datatype);
-        operation->communicator = row->communicator;
-        operation->peer = check_peer (decoder, row->peer);
-        operation->local_peer = row->local_peer;
-        operation->tag = row->tag;
-        operation->count = row->count;
-        operation->bytes = row->bytes;
-        operation->sequence = row->sequence;
-        operation->request = row->request;
-        operation->buffer = row->buffer;
-        operation->n_first = check_first (decoder, row->n_first);
-        memcpy (operation->first, row->first, JOB_MESSAGE_MAX_BYTES);
-        operation->n_partitions = row->n_partitions;
-        operation->n_ready = row->n_ready;
-        operation->unready = row->unready;
-        operation->place = take_place (decoder, row->place);
-    }
-}
-
-static void
-take_collectives (Decoder *decoder, GPtrArray *collectives, guint32 n_collectives)
-{
-    for (guint32 i = 0; i < n_collectives && !decoder->wire.failed; i++) {
-        const CollectiveRow *row = take_row (decoder, COLLECTIVES);
-        JobMessageCollective *collective;
-
-        if (row == NULL) {
-            return;
-        }
-        collective = job_message_collective_new (row->sequence, NULL);
-        g_ptr_array_add (collectives, collective);
-        collective->name = take_text (decoder, row->name);
-        collective->flags = row->flags;
-        collective->root = check_peer (decoder, row->root);
-        collective->reduction = take_text (decoder, row->reduction);
-        collective->bytes = row->bytes;
-        collective->signature = take_text (decoder, row->signature);
-        collective->other_bytes = row->other_bytes;
-        collective->other_signature = take_text (decoder, row->other_signature);
-        collective->gives = take_list (decoder, row->gives);
-        collective->gets = take_list (decoder, row->gets);
-        collective->chain = row->chain;
-        collective->place = take_place (decoder, row->place);
+    switch (field->kind) {
+    case JOB_FIELD_FLAG: *(gboolean *) to = word != 0; break;
+    case JOB_FIELD_TEXT: *part = take_text (decoder, word); break;
+    case JOB_FIELD_PLACE: *part = take_place (decoder, word); break;
+    case JOB_FIELD_LIST: *part = take_list (decoder, word); break;
+    case JOB_FIELD_OWN_LIST: *part = take_own_list (decoder, word); break;
+    case JOB_FIELD_ITEMS: *part = take_items (decoder, field->items, word); break;
+    case JOB_FIELD_UNUSED: break;
+    default:
+        *(guint32 *) to = word;
+        decoder->wire.failed |= (field->limit != 0 && word >= field->limit)
+                                || (field->kind == JOB_FIELD_PEER
+                                    && (gint32) word < JOB_MESSAGE_OUTSIDE);
     }
 }
 
@@ -226,185 +161,98 @@ is_good_grid (const JobMessageCommunicator *communicator)
     return dims->len == periods->len && dims->len == coords->len;
 }
 
-static void
-take_communicators (Decoder *decoder, GPtrArray *communicators, guint32 n_communicators)
+/* What holds between the parts of one. */
+static gboolean
+is_good (JobColumn column, gconstpointer value)
 {
-    for (guint32 i = 0; i < n_communicators && !decoder->wire.failed; i++) {
-        const CommunicatorRow *row = take_row (decoder, COMMUNICATORS);
-        JobMessageCommunicator *communicator;
+    const JobMessageRun *run = value;
 
-        if (row == NULL) {
-            return;
-        }
-        communicator = job_message_communicator_new (row->id, NULL);
-        g_ptr_array_add (communicators, communicator);
-        communicator->name = take_text (decoder, row->name);
-        communicator->flags = row->flags;
-        communicator->size = row->size;
-        communicator->local_rank = row->local_rank;
-        communicator->members = take_list (decoder, row->members);
-        communicator->remote = take_list (decoder, row->remote);
-        communicator->dims = take_list (decoder, row->dims);
-        communicator->periods = take_list (decoder, row->periods);
-        communicator->coords = take_list (decoder, row->coords);
-        communicator->sources = take_list (decoder, row->sources);
-        communicator->destinations = take_list (decoder, row->destinations);
-        communicator->n_collectives = row->n_collectives;
-        decoder->wire.failed |= !is_good_grid (communicator);
-        take_collectives (decoder, communicator->collectives, row->n_kept);
-    }
+    return column == JOB_COLUMN_COMMUNICATORS ? is_good_grid (value)
+           : column == JOB_COLUMN_RUNS        ? run->first != 0 && run->last >= run->first
+                                              : TRUE;
 }
 
-static void
-take_flows (Decoder *decoder, GPtrArray *flows, guint32 n_flows)
+/* From the next row of its column; FALSE with failed set. The value is all 0 before. */
+static gboolean
+take_value (Decoder *decoder, const JobShape *shape, gpointer value)
 {
-    for (guint32 i = 0; i < n_flows && !decoder->wire.failed; i++) {
-        const FlowRow *row = take_row (decoder, FLOWS);
-        JobMessageFlow *flow;
+    const guint8 *row = take_row (decoder, shape->column);
 
-        if (row == NULL) {
-            return;
+    for (guint i = 0; i < shape->n_fields && !decoder->wire.failed; i++) {
+        const JobField *field = &shape->fields[i];
+        gpointer to = (char *) value + field->at;
+        gsize size = job_field_get_size (field);
+        guint32 word;
+
+        if (size == sizeof word) {
+            memcpy (&word, row, size);
+            take_word (decoder, field, word, to);
+        } else {
+            memcpy (to, row, size);
         }
-        flow = job_message_flow_new (row->is_sent != 0, row->communicator,
-                                     check_peer (decoder, row->peer), row->tag,
-                                     row->n_messages);
-        flow->n_matched = row->n_matched;
-        flow->matched = take_place (decoder, row->matched);
-        g_ptr_array_add (flows, flow);
+        row += size;
     }
+    decoder->wire.failed |= row == NULL || !is_good (shape->column, value);
+    return !decoder->wire.failed;
 }
 
-static void
-take_messages (Decoder *decoder, GPtrArray *messages, guint32 n_messages)
+static gboolean
+are_good_waits (const JobMessageQueue *queue, const GPtrArray *calls)
 {
-    for (guint32 i = 0; i < n_messages && !decoder->wire.failed; i++) {
-        const MessageRow *row = take_row (decoder, MESSAGES);
-        JobMessage *message;
+    for (guint i = 0; i < calls->len; i++) {
+        const JobMessageCall *call = calls->pdata[i];
 
-        if (row == NULL) {
-            return;
+        for (guint k = 0; k < call->waits->len; k++) {
+            if (g_array_index (call->waits, guint32, k) >= queue->operations->len) {
+                return FALSE;
+            }
         }
-        message = job_message_new (NULL);
-        g_ptr_array_add (messages, message);
-        message->name = take_text (decoder, row->name);
-        message->datatype = take_text (decoder, row->datatype);
-        message->communicator = row->communicator;
-        message->peer = check_peer (decoder, row->peer);
-        message->tag = row->tag;
-        message->number = row->number;
-        message->bytes = row->bytes;
-        message->n_first = check_first (decoder, row->n_first);
-        memcpy (message->first, row->first, JOB_MESSAGE_MAX_BYTES);
-        message->place = take_place (decoder, row->place);
     }
-}
-
-static void
-take_runs (Decoder *decoder, GPtrArray *runs, guint32 n_runs)
-{
-    for (guint32 i = 0; i < n_runs && !decoder->wire.failed; i++) {
-        const RunRow *row = take_row (decoder, RUNS);
-        JobMessageRun *run;
-
-        if (row == NULL) {
-            return;
-        }
-        run = job_message_run_new (NULL);
-        g_ptr_array_add (runs, run);
-        decoder->wire.failed |= row->first == 0 || row->last < row->first;
-        run->is_sent = row->is_sent != 0;
-        run->communicator = row->communicator;
-        run->peer = check_peer (decoder, row->peer);
-        run->tag = row->tag;
-        run->first = row->first;
-        run->last = row->last;
-        run->bytes = row->bytes;
-        run->signature = take_text (decoder, row->signature);
-        run->name = take_text (decoder, row->name);
-        run->place = take_place (decoder, row->place);
-    }
-}
-
-static void
-take_waits_of (Decoder *decoder, GPtrArray *waits, guint32 n_waits)
-{
-    for (guint32 i = 0; i < n_waits; i++) {
-        const WaitRow *row = take_row (decoder, WAITS);
-        JobWait *wait;
-
-        if (row == NULL || row->kind >= JOB_N_WAITS) {
-            decoder->wire.failed = TRUE;
-            return;
-        }
-        wait = job_wait_new ((JobWaitKind) row->kind);
-        g_ptr_array_add (waits, wait);
-        wait->flags = row->flags;
-        wait->thread = row->thread;
-        wait->other = row->other;
-        wait->number = row->number;
-        wait->turns = row->turns;
-        wait->thread_name = take_text (decoder, row->thread_name);
-        wait->other_name = take_text (decoder, row->other_name);
-        wait->name = take_text (decoder, row->name);
-        wait->file = take_text (decoder, row->file);
-        wait->line = row->line;
-        wait->peer = row->peer;
-    }
+    return TRUE;
 }
 
 static void
 take_queue (Decoder *decoder, JobMessageTable *table)
 {
-    const QueueRow *row = take_row (decoder, QUEUES);
-    JobMessageQueue *queue;
+    g_autoptr (JobMessageQueue) queue = g_atomic_rc_box_new0 (JobMessageQueue);
 
-    if (row == NULL || row->rank >= decoder->wire.limit || row->source >= JOB_MESSAGE_N_SOURCES
-        || job_message_table_find (table, row->rank) != NULL) {
+    if (!take_value (decoder, job_message_shapes[JOB_COLUMN_QUEUES], queue)
+        || queue->rank >= decoder->wire.limit || !are_good_waits (queue, queue->calls)
+        || !are_good_waits (queue, queue->recent)
+        || job_message_table_find (table, queue->rank) != NULL) {
         decoder->wire.failed = TRUE;
         return;
     }
-    queue = job_message_queue_new (row->rank);
-    job_message_table_add (table, queue);
-    queue->source = (JobMessageSource) row->source;
-    queue->flags = row->flags;
-    queue->world_rank = row->world_rank;
-    queue->world_size = row->world_size;
-    queue->completed = row->completed;
-    queue->library = take_text (decoder, row->library);
-    queue->remark = take_text (decoder, row->remark);
-    queue->error = take_text (decoder, row->error);
-    take_calls (decoder, queue->calls, row->n_calls, row->n_operations);
-    take_calls (decoder, queue->recent, row->n_recent, row->n_operations);
-    take_operations (decoder, queue->operations, row->n_operations);
-    take_communicators (decoder, queue->communicators, row->n_communicators);
-    take_flows (decoder, queue->flows, row->n_flows);
-    take_messages (decoder, queue->sent, row->n_sent);
-    take_runs (decoder, queue->runs, row->n_runs);
-    take_waits_of (decoder, queue->waits, row->n_waits);
+    job_message_table_add (table, g_steal_pointer (&queue));
 }
 
 static void
 open_table (Decoder *decoder, GVariant *variant)
 {
-    for (guint i = 0; i < N_COLUMNS; i++) {
+    for (guint i = 0; i < JOB_N_COLUMNS; i++) {
         decoder->children[i] = g_variant_get_child_value (variant, i);
-        if (i >= PLACES) {
+        if (i >= JOB_COLUMN_PLACES) {
             gsize n_words;
 
             decoder->rows[i] = g_variant_get_fixed_array (decoder->children[i], &n_words, 8);
-            decoder->wire.failed |= n_words * 8 % row_sizes[i] != 0;
-            decoder->n_rows[i] = n_words * 8 / row_sizes[i];
+            decoder->row_sizes[i] = job_column_get_size (i);
+            decoder->wire.failed |= n_words * 8 % decoder->row_sizes[i] != 0;
+            decoder->n_rows[i] = n_words * 8 / decoder->row_sizes[i];
         }
     }
+    decoder->nothing = g_ptr_array_new ();
     decoder->texts = g_ptr_array_new_with_free_func (g_free);
     if (job_wire_spend (&decoder->wire,
-                        g_variant_n_children (decoder->children[TEXTS]) * sizeof (char *))) {
+                        g_variant_n_children (decoder->children[JOB_COLUMN_TEXTS])
+                            * sizeof (char *))) {
         g_ptr_array_set_size (decoder->texts,
-                              (gint) g_variant_n_children (decoder->children[TEXTS]));
+                              (gint)
+                                  g_variant_n_children (decoder->children[JOB_COLUMN_TEXTS]));
     }
     decoder->lists = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
-    for (gsize i = 0; i < g_variant_n_children (decoder->children[LISTS]); i++) {
-        g_autoptr (GVariant) child = g_variant_get_child_value (decoder->children[LISTS], i);
+    for (gsize i = 0; i < g_variant_n_children (decoder->children[JOB_COLUMN_LISTS]); i++) {
+        g_autoptr (GVariant) child
+            = g_variant_get_child_value (decoder->children[JOB_COLUMN_LISTS], i);
         GArray *list = g_array_new (FALSE, FALSE, 4);
         gsize n_values;
         gconstpointer values = g_variant_get_fixed_array (child, &n_values, 4);
@@ -419,13 +267,14 @@ open_table (Decoder *decoder, GVariant *variant)
 static void
 close_table (Decoder *decoder)
 {
-    for (guint i = 0; i < N_COLUMNS; i++) {
+    for (guint i = 0; i < JOB_N_COLUMNS; i++) {
         /* Rows that belong to no queue contradict the queues. */
-        decoder->wire.failed |= i > PLACES && decoder->next[i] != decoder->n_rows[i];
+        decoder->wire.failed |= i > JOB_COLUMN_PLACES && decoder->next[i] != decoder->n_rows[i];
         g_variant_unref (decoder->children[i]);
     }
     g_ptr_array_unref (decoder->lists);
     g_ptr_array_unref (decoder->texts);
+    g_ptr_array_unref (decoder->nothing);
 }
 
 JobMessageTable *
@@ -439,7 +288,7 @@ job_wire_take_queues (JobWire *wire, GVariant *variant)
         return NULL;
     }
     open_table (&decoder, variant);
-    for (gsize i = 0; i < decoder.n_rows[QUEUES] && !decoder.wire.failed; i++) {
+    for (gsize i = 0; i < decoder.n_rows[JOB_COLUMN_QUEUES] && !decoder.wire.failed; i++) {
         take_queue (&decoder, table);
     }
     close_table (&decoder);

@@ -288,20 +288,14 @@ void job_message_queue_free (JobMessageQueue *queue);
 JobMessageQueue *job_message_queue_dup (const JobMessageQueue *queue);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (JobMessageQueue, job_message_queue_free)
 JobMessageOperation *job_message_operation_new (JobMessageKind kind, const char *name);
-void job_message_operation_free (JobMessageOperation *operation);
 JobMessageCall *job_message_call_new (JobMessageKind kind, const char *name);
 void job_message_call_free (JobMessageCall *call);
 JobMessageCommunicator *job_message_communicator_new (guint64 id, const char *name);
-void job_message_communicator_free (JobMessageCommunicator *communicator);
 JobMessageCollective *job_message_collective_new (guint64 sequence, const char *name);
-void job_message_collective_free (JobMessageCollective *collective);
 JobMessageFlow *job_message_flow_new (gboolean is_sent, guint64 communicator, gint32 peer,
                                       gint32 tag, guint64 n_messages);
-void job_message_flow_free (JobMessageFlow *flow);
 JobMessageRun *job_message_run_new (const char *signature);
-void job_message_run_free (JobMessageRun *run);
 JobMessage *job_message_new (const char *name);
-void job_message_free (JobMessage *message);
 
 /* NULL when the rank does not know it. */
 JobMessageCommunicator *job_message_queue_find_communicator (const JobMessageQueue *queue,
@@ -357,5 +351,6 @@ void job_message_table_merge (JobMessageTable *table, const JobMessageTable *oth
 GVariant *job_message_table_encode (const JobMessageTable *table);
 /* Ranks of queues must be < limit, no peer below JOB_MESSAGE_OUTSIDE (above limit is possible:
  * pddt need not have all ranks of a job), `waits` operations of their queue, dims, periods and
- * coords equally long. NULL with CORRUPT. */
+ * coords equally long. Empty lists of its queues are shared: add to none, but to those of a copy.
+ * NULL with CORRUPT. */
 JobMessageTable *job_message_table_decode (GVariant *variant, guint32 limit, GError **error);
