@@ -283,8 +283,9 @@ agent_motion_begin_outside (PyObject *frame, uint32_t command)
     Py_XDECREF (frame);
 }
 
-int
-agent_motion_is_here (void)
+/* One is under way in this thread. */
+static int
+is_here (void)
 {
     if (agent_motion.command == PDDT_COMMAND_NONE || agent_motion.tid != agent_get_tid ())
         return 0;
@@ -300,7 +301,7 @@ agent_motion_is_here (void)
 int
 agent_motion_is_end (AgentEvent *event)
 {
-    if (!agent_motion_is_here ())
+    if (!is_here ())
         return 0;
     int is_own = event->code == agent_motion.code || event->code == agent_motion.other_code;
     int arrived = 0;
@@ -344,7 +345,7 @@ agent_motion_stop (PyObject *frame)
 void
 agent_motion_on_instruction (PyObject *frame)
 {
-    if (agent_motion_is_here () && agent_motion.has_arrived && frame == agent_motion.frame
+    if (is_here () && agent_motion.has_arrived && frame == agent_motion.frame
         && agent_frame_has_line (frame)) { /* a handler begins without one */
         agent_motion_stop (frame);
         agent_events_update ();
@@ -367,7 +368,7 @@ find_frame_behind (void)
 void
 agent_motion_on_leave (PyObject *frame, PyObject *value, AgentLeave kind)
 {
-    if (!agent_motion_is_here ())
+    if (!is_here ())
         return;
     int is_own = frame == agent_motion.frame || frame == agent_motion.other;
     if (!is_own && agent_motion.command != PDDT_COMMAND_STEP)

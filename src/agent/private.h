@@ -273,7 +273,6 @@ void agent_motion_begin (PyObject *frame, uint32_t command, uint32_t count);
  * as soon as that frame continues. */
 void agent_motion_begin_outside (PyObject *frame, uint32_t command);
 void agent_motion_cancel (void);
-int agent_motion_is_here (void);                /* one is under way in this thread */
 int agent_motion_is_stoppable (PyObject *code); /* the user's, or just-my-code is off */
 /* in any state of the thread; keeps a pending exception */
 int agent_motion_is_user (PyObject *code);

@@ -15,8 +15,8 @@ free_party (gpointer data)
     g_free (party);
 }
 
-void
-analysis_mismatch_free (AnalysisMismatch *mismatch)
+static void
+free_mismatch (AnalysisMismatch *mismatch)
 {
     if (mismatch != NULL) {
         g_ptr_array_unref (mismatch->parties);
@@ -290,8 +290,9 @@ new_uneven (const AnalysisCommunicator *communicator, const AnalysisUneven *unev
     return mismatch;
 }
 
-AnalysisMismatch *
-analysis_collective_find_mismatch (const AnalysisCommunicator *communicator)
+/* NULL: no known mismatch. */
+static AnalysisMismatch *
+find_mismatch (const AnalysisCommunicator *communicator)
 {
     gboolean is_inter = (communicator->whole->flags & JOB_MESSAGE_COMMUNICATOR_INTER) != 0;
     guint64 sequence = find_first_difference (communicator, is_inter);
@@ -338,13 +339,13 @@ compare_mismatches (gconstpointer a, gconstpointer b)
 GPtrArray *
 analysis_collective_list_mismatches (GHashTable *communicators)
 {
-    GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) analysis_mismatch_free);
+    GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) free_mismatch);
     GHashTableIter iter;
     gpointer communicator;
 
     g_hash_table_iter_init (&iter, communicators);
     while (g_hash_table_iter_next (&iter, NULL, &communicator)) {
-        AnalysisMismatch *mismatch = analysis_collective_find_mismatch (communicator);
+        AnalysisMismatch *mismatch = find_mismatch (communicator);
 
         if (mismatch != NULL) {
             g_ptr_array_add (list, mismatch);

@@ -43,9 +43,6 @@ typedef enum {
 /* By the name of a blocking or nonblocking one. */
 AnalysisNeed analysis_collective_get_need (const char *name);
 
-void analysis_mismatch_free (AnalysisMismatch *mismatch);
-/* NULL: no known mismatch. */
-AnalysisMismatch *analysis_collective_find_mismatch (const AnalysisCommunicator *communicator);
 /* Of all communicators, by lowest rank of the minority. Caller owns (unref). */
 GPtrArray *analysis_collective_list_mismatches (GHashTable *communicators);
 /* For collectives without a place, takes that of a call that a rank is still inside. */

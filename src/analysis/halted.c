@@ -9,8 +9,9 @@ is_halted (const AnalysisWaits *waits, guint32 rank)
     return rank < waits->n_ranks && job_state_get_info (waits->ranks[rank].state)->is_stopped;
 }
 
-guint32
-analysis_build_halted (AnalysisBuild *build, guint32 rank)
+/* The node of a stopped rank that others need. */
+static guint32
+build_halted (AnalysisBuild *build, guint32 rank)
 {
     gpointer found = g_hash_table_lookup (build->halted, GUINT_TO_POINTER (rank));
     guint32 node;
@@ -34,7 +35,7 @@ analysis_build_link_halted (AnalysisBuild *build, guint32 node, guint32 rank, gi
         || !is_halted (build->waits, (guint32) peer)) {
         return FALSE;
     }
-    analysis_build_edge (build, node, analysis_build_halted (build, (guint32) peer));
+    analysis_build_edge (build, node, build_halted (build, (guint32) peer));
     return TRUE;
 }
 
@@ -74,7 +75,7 @@ analysis_build_halted_members (AnalysisBuild *build)
 
         if (rank != G_MAXUINT32 && is_halted (build->waits, rank)
             && g_hash_table_contains (complete, GUINT_TO_POINTER (edge.to))) {
-            analysis_build_edge (build, edge.to, analysis_build_halted (build, rank));
+            analysis_build_edge (build, edge.to, build_halted (build, rank));
         }
     }
 }

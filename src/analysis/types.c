@@ -181,8 +181,8 @@ collect_sent (const AnalysisRank *ranks, guint32 n_ranks)
     return flows;
 }
 
-void
-analysis_type_mismatch_free (AnalysisTypeMismatch *mismatch)
+static void
+free_mismatch (AnalysisTypeMismatch *mismatch)
 {
     if (mismatch != NULL) {
         job_rank_set_free (mismatch->senders);
@@ -276,8 +276,7 @@ compare_groups (gconstpointer a, gconstpointer b)
 GPtrArray *
 analysis_types_list_mismatches (const AnalysisRank *ranks, guint32 n_ranks)
 {
-    GPtrArray *list
-        = g_ptr_array_new_with_free_func ((GDestroyNotify) analysis_type_mismatch_free);
+    GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) free_mismatch);
     g_autoptr (GHashTable) flows = collect_sent (ranks, n_ranks);
 
     for (guint32 rank = 0; rank < n_ranks; rank++) {

@@ -23,7 +23,6 @@ typedef struct {
     GPtrArray *keys; /* of char *: an identifier for each pair, without places */
 } AnalysisTypeMismatch;
 
-void analysis_type_mismatch_free (AnalysisTypeMismatch *mismatch);
 /* In the order of the lowest senders. Ignores ranks without a queue. */
 GPtrArray *analysis_types_list_mismatches (const AnalysisRank *ranks, guint32 n_ranks);
 /* "0 sends MPI_DOUBLE (a.c:10), 1 receives it as MPI_INT (a.c:14), tag 5". */

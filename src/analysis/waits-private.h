@@ -28,8 +28,6 @@ guint32 analysis_build_unknown (AnalysisBuild *build);
 guint32 analysis_build_any (AnalysisBuild *build, guint64 communicator);
 
 /* halted.c */
-/* The node of a stopped rank that others need. */
-guint32 analysis_build_halted (AnalysisBuild *build, guint32 rank);
 /* Adds an edge to the peer, if it is stopped and the rank is not. TRUE: added. */
 gboolean analysis_build_link_halted (AnalysisBuild *build, guint32 node, guint32 rank,
                                      gint32 peer);

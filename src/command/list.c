@@ -141,8 +141,8 @@ on_files (Session *session, const GPtrArray *names, gpointer user)
 }
 
 /* A typed file may be the end of a path that the ranks know. */
-const char *
-command_find_known_file (CommandJob *job, const char *file)
+static const char *
+find_known_file (CommandJob *job, const char *file)
 {
     for (guint32 rank = 0; rank < session_get_size (job->session); rank++) {
         const JobLocation *place = session_selection_get_place (job->context->selection, rank);
@@ -181,7 +181,7 @@ parse_end (CommandJob *job, const char *text, const char *file, JobWhere *ret_wh
 static void
 print_range (CommandJob *job, const char *file, guint32 first, guint32 last)
 {
-    const char *known = command_find_known_file (job, file);
+    const char *known = find_known_file (job, file);
 
     command_add_listing (job, NULL, file, known != NULL ? known : file, first, MAX (last, 1),
                          0);
@@ -374,13 +374,13 @@ command_run_list (CommandJob *job)
         command_job_fail (job, NULL,
                           "list needs FILE:LINE, LINE, FUNCTION or *EXPR, not \"%s\"",
                           job->arguments);
-    } else if (command_find_known_file (job, where.file) == NULL) {
+    } else if (find_known_file (job, where.file) == NULL) {
         session_find_names (job->session, job->set, where.file, JOB_NAME_FILE, MAX_LISTED,
                             on_files, job);
         job_where_clear (&where);
         return;
     } else {
-        list_line (job, command_find_known_file (job, where.file), where.line);
+        list_line (job, find_known_file (job, where.file), where.line);
     }
     job_where_clear (&where);
     command_end_listing (job);

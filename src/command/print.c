@@ -294,8 +294,8 @@ append_fold (GString *lines, Session *session, const OpenNode *at, const JobStac
                             places);
 }
 
-char *
-command_format_tree (Session *session, const JobStackTree *tree, gboolean sampled)
+static char *
+format_tree (Session *session, const JobStackTree *tree, gboolean sampled)
 {
     g_autoptr (GArray) nodes = list_nodes (tree),
                        shifts = g_array_new (FALSE, FALSE, sizeof (Shift));
@@ -566,9 +566,9 @@ format_event (Session *session, const JobEvent *event, const char *expression)
         return command_format_breakpoint (session, event->ranks, (guint32) event->number,
                                           event->places, event->text);
     case JOB_EVENT_STACKS:
-        return event->tree != NULL ? command_format_tree (session, event->tree,
-                                                          event->flags & JOB_EVENT_SAMPLED)
-                                   : NULL;
+        return event->tree != NULL
+                   ? format_tree (session, event->tree, event->flags & JOB_EVENT_SAMPLED)
+                   : NULL;
     case JOB_EVENT_VALUES: return format_table (event, expression);
     case JOB_EVENT_TEXT:
         return event->flags & JOB_EVENT_REST ? command_format_rest (event)

@@ -313,7 +313,6 @@ char *command_format_event (Session *session, const JobEvent *event, const char 
 char *command_format_reasons (Session *session, const GPtrArray *states);
 char *command_format_row (const JobValueRow *row, const char *expression,
                           guint32 flags); /* JobEventFlags */
-char *command_format_tree (Session *session, const JobStackTree *tree, gboolean sampled);
 char *command_format_breakpoint (Session *session, const JobRankSet *ranks, guint32 number,
                                  GPtrArray *places, const char *text);
 
@@ -428,7 +427,6 @@ void command_run_return (CommandJob *job);
 void command_run_signal (CommandJob *job);
 /* Completes the end of a path to a file that a rank was seen in or that can be opened here;
  * NULL. */
-const char *command_find_known_file (CommandJob *job, const char *file);
 void command_run_commands (CommandJob *job);
 void command_run_condition (CommandJob *job);
 void command_run_ignore (CommandJob *job);

@@ -9,10 +9,7 @@ typedef struct {
     guint64 n_lost; /* bytes between them */
 } CommandKept;
 
-CommandKept *command_kept_new (void);
-void command_kept_free (gpointer kept);
 /* limit: of head and of tail, in bytes. Returns how much larger it has become. */
-gssize command_kept_add (CommandKept *kept, const char *text, gsize size, gsize limit);
 char *command_kept_format (const CommandKept *kept); /* caller owns */
 
 /* Ranks that stopped at about the same time. */

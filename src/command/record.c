@@ -23,8 +23,8 @@ get_seconds (const CommandRecord *record)
 
 /* ---- texts ---- */
 
-CommandKept *
-command_kept_new (void)
+static CommandKept *
+new_kept (void)
 {
     CommandKept *kept = g_new0 (CommandKept, 1);
 
@@ -33,8 +33,8 @@ command_kept_new (void)
     return kept;
 }
 
-void
-command_kept_free (gpointer data)
+static void
+free_kept (gpointer data)
 {
     CommandKept *kept = data;
 
@@ -43,8 +43,8 @@ command_kept_free (gpointer data)
     g_free (kept);
 }
 
-gssize
-command_kept_add (CommandKept *kept, const char *text, gsize size, gsize limit)
+static gssize
+add_kept (CommandKept *kept, const char *text, gsize size, gsize limit)
 {
     gsize before = kept->head->len + kept->tail->len;
 
@@ -79,7 +79,7 @@ command_record_take_text (CommandRecord *record, const char *text)
 {
     g_autofree char *line = g_strdup_printf ("%s\n", text);
 
-    command_kept_add (record->lines, line, strlen (line), MAX_LINES);
+    add_kept (record->lines, line, strlen (line), MAX_LINES);
 }
 
 void
@@ -102,13 +102,13 @@ add_output (CommandRecord *record, guint32 rank, const char *text, gsize size)
     CommandKept *kept = g_hash_table_lookup (record->outputs, GUINT_TO_POINTER (rank));
 
     if (kept == NULL) {
-        kept = command_kept_new ();
+        kept = new_kept ();
         g_hash_table_insert (record->outputs, GUINT_TO_POINTER (rank), kept);
     }
     if (record->n_output >= MAX_OUTPUTS) {
         kept->n_lost += size;
     } else {
-        record->n_output += (gsize) command_kept_add (kept, text, size, MAX_OUTPUT);
+        record->n_output += (gsize) add_kept (kept, text, size, MAX_OUTPUT);
     }
 }
 
@@ -357,8 +357,8 @@ command_record_new (Session *session, const char *version)
     record->crashed = job_rank_set_new ();
     record->findings = g_ptr_array_new_with_free_func (g_free);
     record->known = g_hash_table_new (g_str_hash, g_str_equal);
-    record->lines = command_kept_new ();
-    record->outputs = g_hash_table_new_full (NULL, NULL, NULL, command_kept_free);
+    record->lines = new_kept ();
+    record->outputs = g_hash_table_new_full (NULL, NULL, NULL, free_kept);
     session_add_listener (session, on_event, record);
     g_signal_connect (session, "finished", G_CALLBACK (on_finished), record);
     return record;
@@ -382,7 +382,7 @@ command_record_free (CommandRecord *record)
     job_rank_set_free (record->crashed);
     g_hash_table_unref (record->known);
     g_ptr_array_unref (record->findings);
-    command_kept_free (record->lines);
+    free_kept (record->lines);
     g_hash_table_unref (record->outputs);
     g_free (record->begun);
     g_free (record->version);

@@ -106,8 +106,6 @@ typedef struct {
 char *evaluate_run_say (EvaluateRun *run, JobText *said);
 /* The same of an error that another layer has made. */
 char *evaluate_run_say_error (EvaluateRun *run, const GError *error);
-/* What a problem says, noted or a sentence for translators as it stands. Caller owns. */
-JobText *evaluate_run_dup_said (const EvaluateRun *run, const char *problem);
 /* FAULT: that a value has this problem. */
 void evaluate_run_fail (const EvaluateRun *run, const char *problem, GError **error);
 void evaluate_run_clear (EvaluateRun *run);

@@ -29,8 +29,9 @@ evaluate_run_say_error (EvaluateRun *run, const GError *error)
     return evaluate_run_say (run, said);
 }
 
-JobText *
-evaluate_run_dup_said (const EvaluateRun *run, const char *problem)
+/* What a problem says, noted or a sentence for translators as it stands. Caller owns. */
+static JobText *
+dup_said (const EvaluateRun *run, const char *problem)
 {
     const JobText *said = run->said != NULL ? g_hash_table_lookup (run->said, problem) : NULL;
 
@@ -40,7 +41,7 @@ evaluate_run_dup_said (const EvaluateRun *run, const char *problem)
 void
 evaluate_run_fail (const EvaluateRun *run, const char *problem, GError **error)
 {
-    g_autoptr (JobText) said = evaluate_run_dup_said (run, problem);
+    g_autoptr (JobText) said = dup_said (run, problem);
 
     job_text_raise (said, BASE_ERROR_FAULT, error);
 }

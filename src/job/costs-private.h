@@ -27,7 +27,5 @@ void job_costs_add_row (JobCosts *costs, JobRankSet *ranks, const guint8 *row, g
 guint64 job_costs_sum_ranks (const JobCosts *costs);
 /* All groups are gone. */
 void job_costs_clear_groups (JobCosts *costs);
-/* Of sorted costs (JobCost); caller owns. */
-GByteArray *job_costs_format_row (const GArray *row);
 /* FALSE: it is none, or has contexts above n_contexts. NULL: only checks. */
 gboolean job_costs_parse_row (const guint8 *row, gsize size, guint32 n_contexts, GArray *ret);

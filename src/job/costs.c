@@ -19,8 +19,9 @@ put_number (guint8 *at, guint64 value)
     return at;
 }
 
-GByteArray *
-job_costs_format_row (const GArray *row)
+/* Of sorted costs (JobCost); caller owns. */
+static GByteArray *
+format_row (const GArray *row)
 {
     GByteArray *bytes = g_byte_array_new ();
     guint32 before = 0;
@@ -229,7 +230,7 @@ job_costs_add (JobCosts *costs, const JobRankSet *ranks, GArray *row)
 
     if (!job_rank_set_is_empty (ranks)) {
         tidy_row (row);
-        bytes = job_costs_format_row (row);
+        bytes = format_row (row);
         job_costs_add_row (costs, job_rank_set_dup (ranks), bytes->data, bytes->len);
     }
 }

@@ -4,7 +4,6 @@
 #include "job/stack-tree.h"
 
 JobStackNode *job_stack_node_new (void);       /* no rank, no child */
-void job_stack_node_free (JobStackNode *node); /* with all below it */
 void job_stack_node_sort (JobStackNode *node); /* its children */
 /* Zero: equal by function, file, line, language and flags; without lines by module and offset. */
 int job_stack_node_compare_names (const JobStackNode *a, const JobStackNode *b);

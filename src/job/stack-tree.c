@@ -20,8 +20,9 @@ job_stack_node_new (void)
     return node;
 }
 
-void
-job_stack_node_free (JobStackNode *node)
+/* With all below it. */
+static void
+free_node (JobStackNode *node)
 {
     g_autoptr (GPtrArray) todo = g_ptr_array_new ();
 
@@ -56,7 +57,7 @@ void
 job_stack_tree_free (JobStackTree *tree)
 {
     if (tree != NULL) {
-        job_stack_node_free (tree->root);
+        free_node (tree->root);
         g_free (tree);
     }
 }

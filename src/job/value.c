@@ -92,8 +92,9 @@ job_value_dup (const JobValue *value)
     return copy;
 }
 
-gboolean
-job_value_equal (const JobValue *a, const JobValue *b)
+/* Type, text and rest. */
+static gboolean
+are_equal (const JobValue *a, const JobValue *b)
 {
     return g_strcmp0 (a->type, b->type) == 0 && g_strcmp0 (a->text, b->text) == 0
            && a->is_problem == b->is_problem && a->rest == b->rest;
@@ -226,7 +227,7 @@ job_value_table_add (JobValueTable *table, const char *name, const JobRankSet *r
     for (guint i = 0; i < row->groups->len; i++) {
         JobValueGroup *group = g_ptr_array_index (row->groups, i);
 
-        if (job_value_equal (group->value, value)) {
+        if (are_equal (group->value, value)) {
             merge_group (group, ranks, value);
             g_ptr_array_sort (row->groups, compare_groups);
             return;
@@ -249,8 +250,7 @@ hash_group (gconstpointer data)
 static gboolean
 is_equal_group (gconstpointer a, gconstpointer b)
 {
-    return job_value_equal (((const JobValueGroup *) a)->value,
-                            ((const JobValueGroup *) b)->value);
+    return are_equal (((const JobValueGroup *) a)->value, ((const JobValueGroup *) b)->value);
 }
 
 /* Keys are groups; merge_group may exchange a value, but only for an equal one. */

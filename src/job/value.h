@@ -32,7 +32,6 @@ char *job_value_print (BaseTextForm form, const JobValue *value);
 JobText *job_value_dup_said (const JobValue *value);
 /* A value that is not known, and why. Takes said. */
 JobValue *job_value_new_problem (const char *name, const char *type, JobText *said);
-gboolean job_value_equal (const JobValue *a, const JobValue *b); /* type, text and rest */
 /* Whether a condition with this value holds, in whichever language it was printed: neither zero, a
  * null pointer, false, nor empty. FALSE for a problem: that is not known. */
 gboolean job_value_is_true (const JobValue *value);

@@ -7,9 +7,6 @@
 char *profile_dup_short_file (const ProfileModel *model, const char *path);
 /* "native 70.0 %, MPI 30.0 %", the most expensive first; "" without samples. Caller owns. */
 char *profile_format_classes (const ProfileModel *model);
-/* "rank 3 computed for 8.1 s at work.py:12, 2.5 times the mean of 8 ranks"; NULL: none that is worth it. Caller
- * owns. */
-char *profile_format_imbalance (const ProfileModel *model);
 /* The percent of the time that the ranks could run in which they had a processor. FALSE: they had one nearly always, or
  * that is not known. */
 gboolean profile_find_crowding (const ProfileModel *model, double *ret_share);

@@ -227,8 +227,8 @@ digest_references (PythonPrinter *printer, const PythonArray *array, guint dimen
     return hash;
 }
 
-guint64
-python_digest_array (PythonPrinter *printer, const PythonArray *array)
+static guint64
+digest_array (PythonPrinter *printer, const PythonArray *array)
 {
     gint64 size = python_array_get_size (array);
     g_autofree PythonArray *fields = NULL;
@@ -248,7 +248,7 @@ python_digest_array (PythonPrinter *printer, const PythonArray *array)
     }
     printer->digest->depth++;
     for (guint i = 0; i < n_fields; i++) { /* what lies between them is nobody's */
-        hash = base_hash_word (hash, python_digest_array (printer, &fields[i]));
+        hash = base_hash_word (hash, digest_array (printer, &fields[i]));
     }
     printer->digest->depth--;
     return n_fields > 0
@@ -389,7 +389,7 @@ digest_content (PythonPrinter *printer, const PythonType *type, guint64 object)
     if (((type->flags & PYTHON_FLAG_BYTES) != 0 || is_named (type, "bytearray")
          || is_named (type, "array.array") || is_named (type, "memoryview"))
         && python_buffer_read (runtime, type, object, &array)) {
-        return python_digest_array (printer, &array);
+        return digest_array (printer, &array);
     }
     if ((type->flags & (PYTHON_FLAG_LIST | PYTHON_FLAG_TUPLE)) != 0) {
         return digest_items (printer, type, object);
@@ -407,7 +407,7 @@ digest_content (PythonPrinter *printer, const PythonType *type, guint64 object)
         && python_array_read (runtime, object, &array)) {
         guint64 mask = python_array_find_mask (runtime, type, object);
 
-        return python_digest_array (printer, &array)
+        return digest_array (printer, &array)
                ^ (mask != 0 ? python_digest_object (printer, mask) * 3 : 0);
     }
     if (python_ctypes_is_instance (runtime, type) && python_ctypes_read (runtime, object, &raw)
@@ -507,6 +507,6 @@ python_array_compare (PythonRuntime *runtime, JobValue *value, const PythonArray
 
     if (budget > 0 && !value->is_number && !value->is_problem) {
         begin (&whole, runtime, budget);
-        note (value, &whole, python_digest_array (&whole.printer, array));
+        note (value, &whole, digest_array (&whole.printer, array));
     }
 }

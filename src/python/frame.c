@@ -20,8 +20,8 @@
 #define KIND_CELL 0x40u
 #define KIND_FREE 0x80u
 
-void
-python_frame_free (PythonFrame *frame)
+static void
+free_frame (PythonFrame *frame)
 {
     if (frame == NULL) {
         return;
@@ -306,8 +306,7 @@ static GPtrArray *
 read_state (PythonRuntime *runtime, guint64 state, GError **error)
 {
     const PythonLayout *layout = runtime->layout;
-    g_autoptr (GPtrArray) frames
-        = g_ptr_array_new_with_free_func ((GDestroyNotify) python_frame_free);
+    g_autoptr (GPtrArray) frames = g_ptr_array_new_with_free_func ((GDestroyNotify) free_frame);
     guint64 address = 0;
     guint64 cframe = 0;
 

@@ -90,7 +90,6 @@ void python_runtime_find_functions (PythonRuntime *runtime, const char *name,
  * with free func. CORRUPT when there is none to be read. */
 GPtrArray *python_runtime_read_frames (PythonRuntime *runtime, const PythonThread *thread,
                                        GError **error);
-void python_frame_free (PythonFrame *frame);
 
 /* compared: bytes of values to read beyond the shown part, to distinguish ranks; 0: none. */
 typedef struct {

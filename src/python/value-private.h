@@ -128,7 +128,6 @@ gboolean python_find_items (PythonRuntime *runtime, const PythonType *type, guin
 
 /* ---- digest.c ---- */
 guint64 python_digest_object (PythonPrinter *printer, guint64 object);
-guint64 python_digest_array (PythonPrinter *printer, const PythonArray *array);
 /* As python_value_compare. */
 void python_array_compare (PythonRuntime *runtime, JobValue *value, const PythonArray *array,
                            guint64 budget);

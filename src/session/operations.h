@@ -23,8 +23,7 @@ const char *session_operation_get_communicator (const SessionOperation *operatio
 guint64 session_operation_get_bytes (const SessionOperation *operation);
 /* NULL: not known. Lives as long as the list has the item. */
 const JobLocation *session_operation_get_place (const SessionOperation *operation);
-/* Freshness: the rank's stop number, and when its queue was read. */
-guint64 session_operation_get_stop (const SessionOperation *operation);
+/* Freshness: when its queue was read. */
 gint64 session_operation_get_read_us (const SessionOperation *operation);
 /* Since when it may be over: its rank moves (a blocked one does not), has moved since or has ended. 0: it is what is known. */
 gint64 session_operation_get_stale_us (const SessionOperation *operation,

@@ -23,7 +23,6 @@ typedef struct {
     char *problem;     /* why it cannot be used; NULL: it can */
     GPtrArray *fields; /* of SessionQueueField */
 } SessionQueue;
-void session_queue_free (gpointer queue);
 
 /* finish: of SessionQueue; NULL: cancelled, or LOST. Caller owns (unref). */
 void session_list_queues_async (Session *session, GCancellable *cancellable,

@@ -14,7 +14,6 @@ typedef struct {
     gint64 since_us;          /* real time of its host */
     guint32 n_ranks;
 } SessionLiving;
-void session_living_free (gpointer living);
 typedef enum {
     SESSION_LIVING_NEW,
     SESSION_LIVING_TAKE,

@@ -96,8 +96,10 @@ hides (SymbolBinding *binding, const GArray *own, const GArray *other)
     return is_virtual;
 }
 
-gboolean
-symbol_path_is_better (SymbolParser *parser, GArray *best, const GArray *path)
+/* Of two paths to members of one name, keeps in best the one that C++ selects. FALSE: it is
+ * ambiguous. */
+static gboolean
+is_better (SymbolParser *parser, GArray *best, const GArray *path)
 {
     SymbolBinding *binding = parser->binding;
     Spot a = find_spot (binding, best), b = find_spot (binding, path);
@@ -175,12 +177,12 @@ find_in_each (SymbolParser *parser, const SymbolType *type, gboolean with_parts,
         if (find (parser, member->type, name, depth + 1, path)) {
             if (!best)
                 best = g_array_copy (path);
-            else if (!symbol_path_is_better (parser, best, path) && with_parts)
+            else if (!is_better (parser, best, path) && with_parts)
                 symbol_parser_fail (parser, BASE_ERROR_INVALID,
                                     "\"%s\" is ambiguous in %s: several of its bases "
                                     "have it; name the base, as in BASE::%s",
                                     name, type->name, name);
-            else if (!symbol_path_is_better (parser, best, path))
+            else if (!is_better (parser, best, path))
                 symbol_parser_fail (parser, BASE_ERROR_INVALID,
                                     "\"%s\" is ambiguous in %s: it has that base more "
                                     "than once",

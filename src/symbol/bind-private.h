@@ -183,7 +183,6 @@ gboolean symbol_imports_has (SymbolBinder *binder, const SymbolUnit *unit,
 JobLanguage symbol_imports_get_language (const SymbolBinding *binding, const SymbolUnit *unit);
 
 /* usings.c. Of a unit's namespaces, of SymbolUsing. Borrowed. */
-const GArray *symbol_usings_find (SymbolBinder *binder, const SymbolUnit *unit);
 /* Appends the namespaces that the prefixes and blocks bring in. */
 void symbol_usings_add_prefixes (SymbolBinding *binding, GArray *prefixes);
 /* The name with its namespace aliases resolved. Caller owns. */

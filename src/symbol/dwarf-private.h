@@ -14,5 +14,3 @@ void symbol_unit_link (SymbolUnit *skeleton, SymbolUnit *split);
 void symbol_parts_load (SymbolDwarf *dwarf);
 /* Finds the split units of skeletons, in .dwo files or a package. */
 void symbol_parts_load_split (SymbolDwarf *dwarf);
-/* Appends a part, with info and is_… set. Borrowed. */
-SymbolPart *symbol_parts_add (SymbolDwarf *dwarf, const SymbolPart *part);

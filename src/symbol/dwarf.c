@@ -452,8 +452,9 @@ symbol_die_get_number (const SymbolDwarf *dwarf, const SymbolDie *die, guint32 a
     return value.number;
 }
 
-guint64
-symbol_die_get_end (const SymbolDwarf *dwarf, const SymbolDie *die)
+/* First offset after the attributes; 0 when broken. */
+static guint64
+get_end (const SymbolDwarf *dwarf, const SymbolDie *die)
 {
     if (die->abbrev->fixed_size >= 0) {
         guint64 end = die->attributes + die->abbrev->fixed_size;
@@ -501,7 +502,7 @@ symbol_die_first_child (const SymbolDwarf *dwarf, const SymbolDie *die, SymbolDi
 {
     if (!die->abbrev->has_children)
         return FALSE;
-    guint64 end = symbol_die_get_end (dwarf, die), sibling = find_sibling (dwarf, die);
+    guint64 end = get_end (dwarf, die), sibling = find_sibling (dwarf, die);
     return end
            && read_before (dwarf, die->unit, end, sibling ? sibling : die->limit, ret_child);
 }
@@ -510,7 +511,7 @@ symbol_die_first_child (const SymbolDwarf *dwarf, const SymbolDie *die, SymbolDi
 static guint64
 skip_children (const SymbolDwarf *dwarf, const SymbolDie *die)
 {
-    guint64 at = symbol_die_get_end (dwarf, die);
+    guint64 at = get_end (dwarf, die);
     guint depth = 1;
     while (at && at < die->unit->end && depth) {
         SymbolDie child;
@@ -530,7 +531,7 @@ skip_children (const SymbolDwarf *dwarf, const SymbolDie *die)
             at = sibling.number;
             continue;
         }
-        at = symbol_die_get_end (dwarf, &child);
+        at = get_end (dwarf, &child);
         depth += child.abbrev->has_children ? 1 : 0;
         if (depth > MAX_DEPTH)
             return 0;
@@ -541,8 +542,7 @@ skip_children (const SymbolDwarf *dwarf, const SymbolDie *die)
 gboolean
 symbol_die_next (const SymbolDwarf *dwarf, const SymbolDie *die, SymbolDie *ret_sibling)
 {
-    guint64 at = die->abbrev->has_children ? find_sibling (dwarf, die)
-                                           : symbol_die_get_end (dwarf, die);
+    guint64 at = die->abbrev->has_children ? find_sibling (dwarf, die) : get_end (dwarf, die);
     if (!at && die->abbrev->has_children)
         at = skip_children (dwarf, die);
     return at > die->offset && read_before (dwarf, die->unit, at, die->limit, ret_sibling);

@@ -159,8 +159,6 @@ void symbol_value_read (const SymbolDwarf *dwarf, const SymbolUnit *unit, BaseCu
                         guint64 form, SymbolValue *ret_value);
 guint64 symbol_die_get_number (const SymbolDwarf *dwarf, const SymbolDie *die,
                                guint32 attribute, guint64 otherwise);
-/* First offset after the attributes; 0 when broken. */
-guint64 symbol_die_get_end (const SymbolDwarf *dwarf, const SymbolDie *die);
 /* The children end where the entry says that its sibling begins, so no entry of a walk comes twice. */
 gboolean symbol_die_first_child (const SymbolDwarf *dwarf, const SymbolDie *die,
                                  SymbolDie *ret_child);

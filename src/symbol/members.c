@@ -220,8 +220,9 @@ read_word (SymbolParser *parser, SymbolNode *address)
     address->type = word;
 }
 
-void
-symbol_bind_method (SymbolBinding *binding, SymbolNode *object, SymbolNode *method)
+/* Binds a named method to object (an address), for a call. */
+static void
+bind_method (SymbolBinding *binding, SymbolNode *object, SymbolNode *method)
 {
     if (binding->bound)
         g_byte_array_unref (binding->bound);
@@ -231,9 +232,11 @@ symbol_bind_method (SymbolBinding *binding, SymbolNode *object, SymbolNode *meth
     method->code = NULL;
 }
 
-void
-symbol_emit_bound_method (SymbolParser *parser, SymbolNode *object, SymbolNode *pointer,
-                          guint32 function)
+/* Binds the method that pointer points to, of type function, to object (an address), for a
+ * call. */
+static void
+emit_bound_method (SymbolParser *parser, SymbolNode *object, SymbolNode *pointer,
+                   guint32 function)
 {
     SymbolBinding *binding = parser->binding;
     guint32 word = symbol_parser_get_long (parser, TRUE);
@@ -258,7 +261,7 @@ symbol_emit_bound_method (SymbolParser *parser, SymbolNode *object, SymbolNode *
     condition.type = function;
     g_byte_array_unref (object->code);
     *object = address;
-    symbol_bind_method (binding, object, &condition);
+    bind_method (binding, object, &condition);
 }
 
 /* ---- conversions and comparisons of pointers to members (C++17 [conv.mem], [expr.eq]) ---- */
@@ -540,7 +543,7 @@ symbol_parse_member_pointer (SymbolParser *parser, SymbolNode *node)
     if (type && find_method_type (parser, &member, &function)) {
         emit_holder_address (parser, node, type->holder, arrow);
         if (!parser->error)
-            symbol_emit_bound_method (parser, node, &member, function);
+            emit_bound_method (parser, node, &member, function);
         g_clear_pointer (&member.code, g_byte_array_unref);
         return TRUE;
     }
@@ -549,7 +552,7 @@ symbol_parse_member_pointer (SymbolParser *parser, SymbolNode *node)
             node->type = symbol_type_get_pointer (binding, node->type);
             symbol_code_put_op (node->code, EVALUATE_OP_ADDRESS, node->type);
         }
-        symbol_bind_method (binding, node, &member);
+        bind_method (binding, node, &member);
         return TRUE;
     }
     if (type && !is_made

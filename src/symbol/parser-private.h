@@ -171,9 +171,6 @@ gboolean symbol_find_qualified_path (SymbolParser *parser, guint32 holder, const
                                      GArray *path);
 /* TRUE when a class has the base more than once. */
 gboolean symbol_base_is_ambiguous (SymbolBinding *binding, guint32 from, guint32 to);
-/* Of two paths to members of one name, keeps in best the one that C++ selects. FALSE: it is
- * ambiguous. */
-gboolean symbol_path_is_better (SymbolParser *parser, GArray *best, const GArray *path);
 /* TRUE when the type has that name: "b" and "a::b" for "a::b". wanted: reduced. */
 gboolean symbol_type_is_called (const SymbolType *type, const char *wanted);
 /* TRUE for a computed value, which is no variable or part of one. */
@@ -233,19 +230,11 @@ gboolean symbol_emit_member_comparison (SymbolParser *parser, SymbolNode *left,
                                         SymbolNode *right, guint operator_id);
 /* Whether a pointer to a member is null. FALSE and nothing done: node is none. */
 gboolean symbol_emit_no_member (SymbolParser *parser, SymbolNode *node);
-/* Binds the method that pointer points to, of type function, to object (an address), for a
- * call. */
-void symbol_emit_bound_method (SymbolParser *parser, SymbolNode *object, SymbolNode *pointer,
-                               guint32 function);
 /* object.*pointer and object->*pointer. FALSE and nothing taken: neither stands here. */
 gboolean symbol_parse_member_pointer (SymbolParser *parser, SymbolNode *node);
-/* Binds a named method to object (an address), for a call. */
-void symbol_bind_method (SymbolBinding *binding, SymbolNode *object, SymbolNode *method);
 
 /* typeids.c. Behind `typeid`. */
 SymbolNode symbol_parse_typeid (SymbolParser *parser);
-/* The place of the typeinfo of a type in node, which is empty. FALSE after an error. */
-gboolean symbol_emit_typeinfo (SymbolParser *parser, SymbolNode *node, guint32 type);
 /* node becomes dynamic_cast<type> of it. */
 void symbol_emit_dynamic_cast (SymbolParser *parser, SymbolNode *node, guint32 type);
 

@@ -11,8 +11,9 @@
 #define MAX_COLUMNS 16
 #define MAX_PACKED (1u << 20)
 
-SymbolPart *
-symbol_parts_add (SymbolDwarf *dwarf, const SymbolPart *part)
+/* Appends a part, with info and is_… set. Borrowed. */
+static SymbolPart *
+add_part (SymbolDwarf *dwarf, const SymbolPart *part)
 {
     SymbolPart *added = g_new (SymbolPart, 1);
     *added = *part;
@@ -157,18 +158,18 @@ symbol_parts_load (SymbolDwarf *dwarf)
 {
     SymbolPart part;
     load_sections (dwarf->debug, "", NULL, &part);
-    SymbolPart *main = symbol_parts_add (dwarf, &part), *types = NULL;
+    SymbolPart *main = add_part (dwarf, &part), *types = NULL;
     load_section (dwarf->debug, ".debug_types", "", &part.info);
     if (part.info.size) {
         part.is_types = TRUE;
-        types = symbol_parts_add (dwarf, &part);
+        types = add_part (dwarf, &part);
     }
     SymbolElf *elf = main->info.size ? find_alternate (dwarf) : NULL;
     if (elf) {
         g_ptr_array_add (dwarf->files, elf);
         load_sections (elf, "", NULL, &part);
         part.is_alternate = TRUE;
-        main->alternate = symbol_parts_add (dwarf, &part);
+        main->alternate = add_part (dwarf, &part);
         if (types)
             types->alternate = main->alternate;
     }
@@ -274,7 +275,7 @@ load_type_rows (SymbolDwarf *dwarf, SymbolElf *elf, Package *package)
     if (read_rows (&section, &types)) {
         for (guint row = 1; row <= types.n_rows; row++) {
             SymbolPart part = cut_part (&types, row);
-            symbol_units_read (dwarf, symbol_parts_add (dwarf, &part));
+            symbol_units_read (dwarf, add_part (dwarf, &part));
         }
     }
     g_hash_table_unref (types.rows);
@@ -324,7 +325,7 @@ load_split_sections (SymbolDwarf *dwarf, SymbolElf *elf, const char *name, Symbo
     for (guint n = 0; n < MAX_PACKED && (section = symbol_elf_find_next (elf, name, section));
          n++) {
         part->info = (BaseCursor) BASE_CURSOR_INIT (section->data, section->size);
-        symbol_units_read (dwarf, symbol_parts_add (dwarf, part));
+        symbol_units_read (dwarf, add_part (dwarf, part));
     }
 }
 
@@ -375,7 +376,7 @@ find_in_package (SymbolDwarf *dwarf, Package *package, guint64 id)
         return NULL;
     guint first = dwarf->units->len;
     SymbolPart part = cut_part (package, row);
-    symbol_units_read (dwarf, symbol_parts_add (dwarf, &part));
+    symbol_units_read (dwarf, add_part (dwarf, &part));
     g_hash_table_remove (package->rows, &id);
     return find_split (dwarf, first, id);
 }

@@ -132,8 +132,9 @@ get_info_type (SymbolBinding *binding)
     return type;
 }
 
-gboolean
-symbol_emit_typeinfo (SymbolParser *parser, SymbolNode *node, guint32 type)
+/* The place of the typeinfo of a type in node, which is empty. FALSE after an error. */
+static gboolean
+emit_typeinfo (SymbolParser *parser, SymbolNode *node, guint32 type)
 {
     SymbolBinding *binding = parser->binding;
     g_autoptr (GString) name = g_string_new ("_ZTI");
@@ -184,7 +185,7 @@ symbol_parse_typeid (SymbolParser *parser)
     guint32 type;
     symbol_parser_expect (parser, "(");
     if (!parser->error && symbol_parser_take_type (parser, &type)) {
-        symbol_emit_typeinfo (parser, &node, type);
+        emit_typeinfo (parser, &node, type);
     } else if (!parser->error) {
         g_byte_array_unref (node.code);
         node = symbol_parse_comma (parser);
@@ -194,7 +195,7 @@ symbol_parse_typeid (SymbolParser *parser)
         } else if (own) {
             g_byte_array_set_size (node.code, 0);
             node.is_constant = FALSE;
-            symbol_emit_typeinfo (parser, &node, node.type);
+            emit_typeinfo (parser, &node, node.type);
         }
     }
     symbol_parser_expect (parser, ")");
@@ -222,7 +223,7 @@ emit_library_cast (SymbolParser *parser, SymbolNode *node, guint32 from, guint32
     symbol_parser_append_code (&call, node);
     for (guint i = 0; i < 2; i++) {
         SymbolNode info = symbol_parser_new_node (0);
-        if (symbol_emit_typeinfo (parser, &info, i ? to : from))
+        if (emit_typeinfo (parser, &info, i ? to : from))
             symbol_code_put_op (info.code, EVALUATE_OP_ADDRESS,
                                 symbol_type_get_pointer (binding, info.type));
         symbol_parser_append_code (&call, &info);

@@ -75,8 +75,8 @@ collect (SymbolBinder *binder, const SymbolDie *parent, const char *scope, guint
     } while (symbol_die_next (binder->dwarf, &die, &die));
 }
 
-const GArray *
-symbol_usings_find (SymbolBinder *binder, const SymbolUnit *unit)
+static const GArray *
+find_usings (SymbolBinder *binder, const SymbolUnit *unit)
 {
     SymbolDie root;
     if (!binder->usings)
@@ -187,7 +187,7 @@ symbol_usings_add_prefixes (SymbolBinding *binding, GArray *prefixes)
 {
     if (!binding->unit || binding->unit->language != JOB_LANGUAGE_CXX)
         return;
-    const GArray *all = symbol_usings_find (binding->binder, binding->unit);
+    const GArray *all = find_usings (binding->binder, binding->unit);
     if (!binding->block_usings)
         binding->block_usings = list_in_blocks (binding);
     for (guint i = 0; i < binding->block_usings->len; i++) {
@@ -222,7 +222,7 @@ static const char *
 find_first_alias (SymbolBinding *binding, const GArray *prefixes, const char *name,
                   gsize length)
 {
-    const GArray *all = symbol_usings_find (binding->binder, binding->unit);
+    const GArray *all = find_usings (binding->binder, binding->unit);
     const char *found = binding->block_usings
                             ? find_alias (binding->block_usings, "", name, length)
                             : NULL;
@@ -244,7 +244,7 @@ symbol_usings_resolve (SymbolBinding *binding, const GArray *prefixes, const cha
         gsize length = strcspn (at, ":<(");
         gboolean is_scope = at[length] == ':' && at[length + 1] == ':';
         found = is_scope && !text->len ? find_first_alias (binding, prefixes, at, length)
-                : is_scope ? find_alias (symbol_usings_find (binding->binder, binding->unit),
+                : is_scope ? find_alias (find_usings (binding->binder, binding->unit),
                                          text->str, at, length)
                            : NULL;
         if (found) {
@@ -266,7 +266,7 @@ static gboolean
 find_declared (SymbolBinding *binding, const char *scope, const char *name,
                gboolean (*accept) (guint32, guint32), guint32 wanted, SymbolDie *ret_die)
 {
-    const GArray *all = symbol_usings_find (binding->binder, binding->unit);
+    const GArray *all = find_usings (binding->binder, binding->unit);
     for (guint i = 0; i < all->len; i++) {
         const SymbolUsing *using = &g_array_index (all, SymbolUsing, i);
         if (using->name && !strcmp (using->name, name) && !strcmp (using->scope, scope)
@@ -284,7 +284,7 @@ find_through (SymbolBinding *binding, const char *scope, const char *name,
               gboolean (*accept) (guint32, guint32), guint32 wanted, guint depth,
               SymbolDie *ret_die)
 {
-    const GArray *all = symbol_usings_find (binding->binder, binding->unit);
+    const GArray *all = find_usings (binding->binder, binding->unit);
     if (depth > MAX_DEPTH || binding->steps++ > SYMBOL_MAX_STEPS)
         return FALSE;
     if (find_declared (binding, scope, name, accept, wanted, ret_die))

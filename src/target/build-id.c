@@ -53,8 +53,9 @@ target_build_id_read (BaseMemoryReader *memory, guint64 address)
     return read_id (&image, TRUE);
 }
 
-char *
-target_build_id_read_file (const char *path)
+/* Of a file on disk. */
+static char *
+read_file (const char *path)
 {
     const BaseElfImage image = base_elf_in_file (open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK
                                                                  | O_NOCTTY));
@@ -100,7 +101,7 @@ is_file_of (const char *path, const char *id)
     if (id == NULL) {
         return access (path, R_OK) == 0;
     }
-    own = target_build_id_read_file (path);
+    own = read_file (path);
     return g_strcmp0 (own, id) == 0;
 }
 

@@ -5,8 +5,6 @@
 
 /* The build-id of the ELF image at an address of a process, in hexadecimal; NULL: none there. */
 char *target_build_id_read (BaseMemoryReader *memory, guint64 address);
-/* Of a file on disk. */
-char *target_build_id_read_file (const char *path);
 /* TRUE when a segment of code begins in the page at the offset of an ELF file. */
 gboolean target_file_is_code (const char *path, guint64 offset);
 /* A file with this build-id: `path` itself, its name beside the core or in the folder that the

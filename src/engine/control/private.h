@@ -185,9 +185,6 @@ gboolean engine_call_leave (EngineThread *thread, MachineRegisters *ret_saved,
 gboolean engine_call_take_stop (EngineThread *thread, const TargetStop *stop);
 
 /* ---- signals that are sent again ---- */
-/* Sends the signal to a stopped thread again, whose siginfo it gets back when it arrives. is_decided: it then goes
- * to the program whatever `handle` says. */
-void engine_signal_resend (EngineThread *thread, const siginfo_t *info, gboolean is_decided);
 /* The pending signal, for the thread's next ptrace request; 0: there is none, or it had to be sent again. */
 int engine_signal_take_pending (EngineThread *thread);
 /* Before a stopped thread goes on, with the signal or 0: SIGTRAP, where the program handles it, is not blocked in a step

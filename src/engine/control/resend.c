@@ -34,8 +34,8 @@ is_void (const EngineThread *thread, int signal)
 
 /* It was taken from the queue before those that were sent again and are still there: it gets back what it said before
  * them. */
-void
-engine_signal_resend (EngineThread *thread, const siginfo_t *info, gboolean is_decided)
+static void
+resend (EngineThread *thread, const siginfo_t *info, gboolean is_decided)
 {
     const Resent resent = { *info, is_decided };
 
@@ -75,7 +75,7 @@ engine_signal_take_pending (EngineThread *thread)
             info = (siginfo_t){ .si_signo = signal, .si_code = SI_USER };
             info.si_pid = getpid ();
         }
-        engine_signal_resend (thread, &info, TRUE);
+        resend (thread, &info, TRUE);
         return 0;
     }
     if (is_known) {
@@ -127,7 +127,7 @@ engine_signal_resend_held (EngineThread *thread)
     for (guint i = held->len; i-- > 0;) {
         const Resent *resent = &g_array_index (held, Resent, i);
 
-        engine_signal_resend (thread, &resent->info, resent->is_decided);
+        resend (thread, &resent->info, resent->is_decided);
     }
 }
 

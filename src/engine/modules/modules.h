@@ -80,7 +80,6 @@ void engine_runtime_forget (EngineProcess *process);
 void engine_runtime_retry (EngineProcess *process); /* other modules are mapped */
 /* The absolute path of a relative file name of Python code, as far as there is one such file; NULL: not
  * known. A PythonDupPath of the process. */
-char *engine_runtime_dup_path (const char *file, gpointer process);
 gboolean
 engine_runtime_is_unsupported (const EngineProcess
                                    *process); /* it is a CPython, of no version that is known */

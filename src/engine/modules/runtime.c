@@ -37,8 +37,8 @@ dup_file_in (const char *folder, const char *file, struct stat *ret_stat)
     return path != NULL && stat (path, ret_stat) == 0 ? g_steal_pointer (&path) : NULL;
 }
 
-char *
-engine_runtime_dup_path (const char *file, gpointer user)
+static char *
+dup_path (const char *file, gpointer user)
 {
     const EngineProcess *process = user;
     g_autofree char *link = g_strdup_printf ("/proc/%d/cwd", (int) process->pid);
@@ -108,7 +108,7 @@ engine_runtime_find (EngineProcess *process)
                                             (const PythonImage *) images->data, images->len,
                                             &error);
     if (process->runtime != NULL && process->core == NULL) {
-        python_runtime_set_dup_path (process->runtime, engine_runtime_dup_path, process);
+        python_runtime_set_dup_path (process->runtime, dup_path, process);
     }
     if (process->runtime == NULL) {
         process->map->is_runtime_refused = TRUE;

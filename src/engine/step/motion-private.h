@@ -43,7 +43,6 @@ struct _EngineStep {
     EngineReturned *returned; /* what finish leaves, and what that will return; NULL */
 };
 
-guint64 engine_step_get_sp (EngineStep *step); /* of its thread; 0: not known */
 /* At most count frames of its thread. Transfer full, never NULL. */
 GArray *engine_step_unwind (EngineStep *step, guint count);
 /* Plants a trap at address that counts once the stack pointer is min_sp (0: always), or a little more where a function takes its

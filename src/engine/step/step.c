@@ -15,8 +15,9 @@
 static EngineTrapAnswer on_temp (EngineThread *thread, guint64 address, gpointer owner);
 static EngineTrapAnswer on_escape (EngineThread *thread, guint64 address, gpointer owner);
 
-guint64
-engine_step_get_sp (EngineStep *step)
+/* Of its thread; 0: not known. */
+static guint64
+get_sp (EngineStep *step)
 {
     return engine_thread_load_registers (step->thread)
                ? machine_registers_get_sp (&step->thread->registers)
@@ -65,7 +66,7 @@ step_new (EngineThread *thread, JobVerb verb)
     step->verb = verb;
     step->temps = g_array_new (FALSE, FALSE, sizeof (EngineStepTrap));
     step->escapes = g_array_new (FALSE, FALSE, sizeof (EngineEscape));
-    step->sp_before = engine_step_get_sp (step);
+    step->sp_before = get_sp (step);
     thread->process->step = step;
     return step;
 }
@@ -186,7 +187,7 @@ engine_step_go_by_steps (EngineStep *step)
 {
     step->thread->resume_step = TRUE;
     step->pc_before = engine_thread_get_pc (step->thread);
-    step->sp_before = engine_step_get_sp (step);
+    step->sp_before = get_sp (step);
     step->was_call = engine_step_is_call (step->thread);
     return ENGINE_STEP_GO;
 }
@@ -344,8 +345,7 @@ judge_spot (EngineStep *step, const EngineSpot *spot, guint64 sp)
 static EngineStepNext
 judge_line (EngineStep *step)
 {
-    guint64 pc = engine_thread_get_pc (step->thread), sp = engine_step_get_sp (step),
-            return_address;
+    guint64 pc = engine_thread_get_pc (step->thread), sp = get_sp (step), return_address;
     EngineSpot spot;
 
     if (find_return_address (step, pc, sp, &return_address)) {
@@ -419,8 +419,7 @@ enter_handler (EngineStep *step)
 static EngineStepNext
 judge_instruction (EngineStep *step)
 {
-    guint64 pc = engine_thread_get_pc (step->thread), sp = engine_step_get_sp (step),
-            return_address;
+    guint64 pc = engine_thread_get_pc (step->thread), sp = get_sp (step), return_address;
 
     if (step->verb == JOB_VERB_NEXTI && find_return_address (step, pc, sp, &return_address)) {
         engine_step_add_trap (step, return_address, sp + 8, ENGINE_STEP_TRAP_DONE, NULL);
@@ -560,9 +559,7 @@ on_temp (EngineThread *thread, guint64 address, gpointer owner)
     for (guint i = 0; i < step->temps->len && found == NULL; i++) {
         const EngineStepTrap *temp = &g_array_index (step->temps, EngineStepTrap, i);
 
-        found = temp->address == address && is_at_depth (temp, engine_step_get_sp (step))
-                    ? temp
-                    : NULL;
+        found = temp->address == address && is_at_depth (temp, get_sp (step)) ? temp : NULL;
     }
     if (found == NULL) {
         return ENGINE_TRAP_RESUME; /* a deeper call of the same code */
@@ -662,9 +659,8 @@ on_escape (EngineThread *thread, guint64 address, gpointer owner)
         follow_context (step);
         return ENGINE_TRAP_RESUME;
     }
-    for (guint i = 0;
-         thread == step->thread && engine_step_get_sp (step) <= step->sp_before + MAX_POPPED
-         && i < step->escapes->len;
+    for (guint i = 0; thread == step->thread && get_sp (step) <= step->sp_before + MAX_POPPED
+                      && i < step->escapes->len;
          i++) {
         const EngineEscape *escape = &g_array_index (step->escapes, EngineEscape, i);
 
@@ -691,7 +687,7 @@ engine_step_on_signal (EngineThread *thread)
         return;
     }
     /* A handler, if there is one, comes back to here. */
-    if (engine_step_add_trap (step, engine_thread_get_pc (thread), engine_step_get_sp (step),
+    if (engine_step_add_trap (step, engine_thread_get_pc (thread), get_sp (step),
                               ENGINE_STEP_TRAP_BACK, NULL)) {
         engine_step_run (step);
     }

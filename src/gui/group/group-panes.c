@@ -174,8 +174,9 @@ gui_group_panes_edit_breakpoint (GuiGroupPanes *self, guint number, const char *
     }
 }
 
-void
-gui_group_panes_focus (GuiGroupPanes *self, gboolean stack)
+/* The focus goes to the stack, else to the locals. */
+static void
+focus (GuiGroupPanes *self, gboolean stack)
 {
     GtkWidget *pages = stack ? self->upper : self->lower;
 
@@ -184,8 +185,9 @@ gui_group_panes_focus (GuiGroupPanes *self, gboolean stack)
                             GTK_DIR_TAB_FORWARD);
 }
 
-char *
-gui_group_panes_format_stack (GuiGroupPanes *self)
+/* The stack as text. Caller owns. */
+static char *
+format_stack (GuiGroupPanes *self)
 {
     return gui_stack_view_format (self->stack);
 }
@@ -193,14 +195,13 @@ gui_group_panes_format_stack (GuiGroupPanes *self)
 static void
 activate_pane (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    gui_group_panes_focus (user,
-                           g_str_equal (g_action_get_name (G_ACTION (action)), "show-stack"));
+    focus (user, g_str_equal (g_action_get_name (G_ACTION (action)), "show-stack"));
 }
 
 static void
 activate_copy (GSimpleAction *action, GVariant *parameter, gpointer user)
 {
-    g_autofree char *text = gui_group_panes_format_stack (user);
+    g_autofree char *text = format_stack (user);
 
     gtk_clipboard_set_text (gtk_widget_get_clipboard (user, GDK_SELECTION_CLIPBOARD), text, -1);
 }

@@ -39,10 +39,6 @@ void gui_group_panes_set_line (GuiGroupPanes *panes, char **words);
 void gui_group_panes_watch (GuiGroupPanes *panes, const char *expression);
 /* In the list, which comes to the front; number 0: begins a new one with the text. */
 void gui_group_panes_edit_breakpoint (GuiGroupPanes *panes, guint number, const char *text);
-/* The focus goes to the stack, else to the locals. */
-void gui_group_panes_focus (GuiGroupPanes *panes, gboolean stack);
-/* The stack as text. Caller owns. */
-char *gui_group_panes_format_stack (GuiGroupPanes *panes);
 /* Watched expressions; NULL-terminated, caller owns. */
 char **gui_group_panes_dup_watches (GuiGroupPanes *panes);
 /* Adds these; NULL: none. */

@@ -36,8 +36,10 @@ format_label (const AnalysisVerdict *verdict)
     return g_strdup_printf (ngettext ("Show Rank %s", "Show Ranks %s", n), ranks);
 }
 
-void
-gui_suggestion_show (GtkWidget *button, const AnalysisVerdict *verdict)
+/* Labels the button with what the verdict's command does ("Show Rank 5"); the tooltip is the command
+ * itself. Hides the button if the verdict has no command. verdict: NULL, none. */
+static void
+show_suggestion (GtkWidget *button, const AnalysisVerdict *verdict)
 {
     gboolean is_there = verdict != NULL && verdict->command != NULL;
 
@@ -74,7 +76,7 @@ gui_suggestion_show_all (GtkWidget *first, const AnalysisVerdict *verdict, GuiSu
             gtk_widget_destroy (at->data);
         }
     }
-    gui_suggestion_show (first, verdict);
+    show_suggestion (first, verdict);
     for (const AnalysisVerdict *one = verdict != NULL ? verdict->next : NULL; one != NULL;
          one = one->next) {
         GtkWidget *button;
@@ -83,7 +85,7 @@ gui_suggestion_show_all (GtkWidget *first, const AnalysisVerdict *verdict, GuiSu
             continue;
         }
         button = gtk_button_new ();
-        gui_suggestion_show (button, one);
+        show_suggestion (button, one);
         g_object_set_data_full (G_OBJECT (button), LINE, g_strdup (one->command), g_free);
         g_object_set_data (G_OBJECT (button), "pddt-user", user);
         g_signal_connect (button, "clicked", G_CALLBACK (on_other), run);

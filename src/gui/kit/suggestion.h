@@ -4,9 +4,6 @@
 #include <gtk/gtk.h>
 #include "session/session.h"
 
-/* Labels the button with what the verdict's command does ("Show Rank 5"); the tooltip is the command
- * itself. Hides the button if the verdict has no command. verdict: NULL, none. */
-void gui_suggestion_show (GtkWidget *button, const AnalysisVerdict *verdict);
 /* The same, and behind the button one for each further fault of the verdict. The line of one that is pressed goes to
  * `run`; that of the first button is its owner's. */
 typedef void (*GuiSuggestionRun) (gpointer user, const char *line);

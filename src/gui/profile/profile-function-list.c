@@ -266,8 +266,8 @@ get_sort_column (GtkTreeViewColumn *column)
     return number == GUI_PROFILE_FUNCTION_BARS ? GUI_PROFILE_FUNCTION_IMBALANCE : number;
 }
 
-void
-gui_profile_function_list_sort (GuiProfileFunctionList *self, int wanted, GtkSortType order)
+static void
+sort (GuiProfileFunctionList *self, int wanted, GtkSortType order)
 {
     GList *columns = gtk_tree_view_get_columns (GTK_TREE_VIEW (self));
 
@@ -294,7 +294,7 @@ on_header (GtkTreeViewColumn *column, GuiProfileFunctionList *self)
     } else {
         order = number <= GUI_PROFILE_FUNCTION_PLACE ? GTK_SORT_ASCENDING : GTK_SORT_DESCENDING;
     }
-    gui_profile_function_list_sort (self, number, order);
+    sort (self, number, order);
 }
 
 /* ---- columns ---- */
@@ -581,7 +581,7 @@ gui_profile_function_list_init (GuiProfileFunctionList *self)
     add_columns (self);
     gtk_tree_view_set_enable_search (GTK_TREE_VIEW (self), FALSE);
     gtk_tree_view_set_tooltip_column (GTK_TREE_VIEW (self), ABOUT);
-    gui_profile_function_list_sort (self, GUI_PROFILE_FUNCTION_SELF, GTK_SORT_DESCENDING);
+    sort (self, GUI_PROFILE_FUNCTION_SELF, GTK_SORT_DESCENDING);
     g_signal_connect_swapped (gtk_tree_view_get_selection (GTK_TREE_VIEW (self)), "changed",
                               G_CALLBACK (on_selected), self);
     gui_theme_name (GTK_WIDGET (self), "function-list", _ ("Functions"));

@@ -35,8 +35,6 @@ void gui_profile_function_list_show (GuiProfileFunctionList *list, const Profile
                                      const ProfileFunctionTable *table);
 /* Selects and shows it without "selected"; 0, or one that is filtered away: none. */
 void gui_profile_function_list_select (GuiProfileFunctionList *list, guint32 function);
-void gui_profile_function_list_sort (GuiProfileFunctionList *list, int column,
-                                     GtkSortType order);
 /* The functions in the order in which they are shown. Caller owns the array of guint32. */
 GArray *gui_profile_function_list_dup_shown (GuiProfileFunctionList *list);
 /* Translated; static. */

@@ -49,8 +49,9 @@ list_calls (const ProfileModel *model, guint index, const ProfileSample *sample,
     return MIN (depth, MOST_LEVELS);
 }
 
-guint
-gui_timeline_levels_count (const ProfileModel *model, guint index, guint thread)
+/* As many levels as the thread's calls have, up to a bound: what is deeper has no row. */
+static guint
+count_levels (const ProfileModel *model, guint index, guint thread)
 {
     guint32 number, calls[MOST_LEVELS], before = 0;
     const GArray *samples = profile_samples_get (model, index, thread, &number);
@@ -70,7 +71,7 @@ gui_timeline_levels_count (const ProfileModel *model, guint index, guint thread)
 void
 gui_timeline_levels_append (GArray *rows, const ProfileModel *model, const GuiTimelineRow *row)
 {
-    guint n = gui_timeline_levels_count (model, row->index, row->thread);
+    guint n = count_levels (model, row->index, row->thread);
     GuiTimelineRow level = *row;
 
     for (level.level = 1; level.level <= n; level.level++) {

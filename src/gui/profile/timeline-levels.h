@@ -5,8 +5,6 @@
 #include "gui/profile/timeline-rows.h"
 #include "profile/model.h"
 
-/* As many levels as the thread's calls have, up to a bound: what is deeper has no row. */
-guint gui_timeline_levels_count (const ProfileModel *model, guint index, guint thread);
 /* Appends a row for each level of the row's thread (GuiTimelineRow). */
 void gui_timeline_levels_append (GArray *rows, const ProfileModel *model,
                                  const GuiTimelineRow *row);

@@ -202,8 +202,9 @@ check_file (GuiSourceView *self, Tab *tab)
     }
 }
 
-void
-gui_source_view_check (GuiSourceView *self)
+/* Reads files again that have changed; shown lines do the same by themselves. */
+static void
+check (GuiSourceView *self)
 {
     for (guint i = 0; i < self->tabs->len; i++) {
         check_file (self, self->tabs->pdata[i]);
@@ -236,10 +237,8 @@ enter_session (gpointer user)
     if (self->session != NULL) {
         g_signal_connect_swapped (self->session, "sources-moved", G_CALLBACK (on_sources_moved),
                                   self);
-        g_signal_connect_swapped (self->session, "restarted",
-                                  G_CALLBACK (gui_source_view_check), self);
-        g_signal_connect_swapped (self->session, "ended", G_CALLBACK (gui_source_view_check),
-                                  self);
+        g_signal_connect_swapped (self->session, "restarted", G_CALLBACK (check), self);
+        g_signal_connect_swapped (self->session, "ended", G_CALLBACK (check), self);
     }
 }
 

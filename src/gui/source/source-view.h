@@ -31,8 +31,6 @@ void gui_source_view_set_old (GuiSourceView *view, gboolean is_old);
 char **gui_source_view_list_here (GuiSourceView *view);
 /* Behind the end of that line, as long as it is the present one; NULL: nothing. */
 void gui_source_view_set_inline (GuiSourceView *view, const char *text);
-/* Reads files again that have changed; shown lines do the same by themselves. */
-void gui_source_view_check (GuiSourceView *view);
 /* A tab of an earlier run: closes again where the file turns out to be gone, unless it was shown since. */
 void gui_source_view_restore (GuiSourceView *view, const char *file, guint line);
 /* Updates the marks: the session's breakpoints, lines of the group's ranks. */

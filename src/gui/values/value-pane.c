@@ -323,8 +323,8 @@ gui_value_pane_add (GuiValuePane *self, const char *expression)
     }
 }
 
-void
-gui_value_pane_remove (GuiValuePane *self, const char *expression)
+static void
+remove_expression (GuiValuePane *self, const char *expression)
 {
     guint index;
 
@@ -343,7 +343,7 @@ on_renamed (GuiValuePane *self, const char *old, const char *expression)
     if (old == NULL) {
         gui_value_pane_add (self, expression);
     } else if (*expression == '\0') {
-        gui_value_pane_remove (self, old);
+        remove_expression (self, old);
     } else if (find_expression (self, old, &index)) {
         g_free (self->expressions->pdata[index]);
         self->expressions->pdata[index] = g_strdup (expression);

@@ -24,7 +24,6 @@ void gui_value_pane_refresh (GuiValuePane *pane);
 void gui_value_pane_note_stale (GuiValuePane *pane);
 /* Watches: adds one, or removes it. */
 void gui_value_pane_add (GuiValuePane *pane, const char *expression);
-void gui_value_pane_remove (GuiValuePane *pane, const char *expression);
 /* These instead of those before. */
 void gui_value_pane_set_expressions (GuiValuePane *pane, char **expressions);
 /* "n = 3   x = 0.5": the viewed rank's values. NULL: none, or they are old. Caller owns. */

@@ -65,4 +65,3 @@ void profile_report_add_machine (ProfileReport
 /* ---- ranks.c ---- */
 /* The sentence about ranks that did nothing; NULL: there is none. Caller owns. */
 char *profile_report_describe_idle (const ProfileReport *report);
-const char *profile_report_get_colour (JobClass class);

@@ -5,8 +5,8 @@
 
 #define MAX_ROWS 64u /* more ranks share rows */
 
-const char *
-profile_report_get_colour (JobClass class)
+static const char *
+get_colour (JobClass class)
 {
     static const char *const colours[JOB_N_CLASSES] = {
         [JOB_CLASS_NATIVE] = "#2f9e44",      [JOB_CLASS_PYTHON] = "#94c93d",
@@ -187,7 +187,7 @@ add_table (ProfileReport *report)
         if (is_shown[class]) {
             columns[n_columns++]
                 = (ProfileColumn){ profile_report_get_class_title (report->form, class), "%",
-                                   PROFILE_COLUMN_SHARE, profile_report_get_colour (class) };
+                                   PROFILE_COLUMN_SHARE, get_colour (class) };
         }
     }
     profile_report_begin_table (report, PROFILE_TABLE_STACKED, columns, n_columns);

@@ -164,8 +164,10 @@ get_spread (const ProfileModel *model, const double *seconds)
     return spread;
 }
 
-char *
-profile_format_imbalance (const ProfileModel *model)
+/* "rank 3 computed for 8.1 s at work.py:12, 2.5 times the mean of 8 ranks"; NULL: none that is worth it. Caller
+ * owns. */
+static char *
+format_imbalance (const ProfileModel *model)
 {
     g_autoptr (GPtrArray) lines = profile_lines_new (model, TRUE);
     const ProfileLine *worst = NULL;
@@ -330,7 +332,7 @@ char *
 profile_format_summary (const ProfileModel *model)
 {
     g_autofree char *classes = profile_format_classes (model);
-    g_autofree char *imbalance = profile_format_imbalance (model);
+    g_autofree char *imbalance = format_imbalance (model);
     g_autofree char *crowding = profile_format_crowding (model);
     g_autofree char *wait = profile_format_wait (model);
     g_autofree char *losses = profile_format_losses (model, BASE_TEXT_ENGLISH);

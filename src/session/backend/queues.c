@@ -479,8 +479,8 @@ free_field (gpointer data)
     g_free (field);
 }
 
-void
-session_queue_free (gpointer data)
+static void
+free_queue (gpointer data)
 {
     SessionQueue *queue = data;
 
@@ -534,7 +534,7 @@ read_queue (GKeyFile *answer, guint index)
         g_ptr_array_add (queue->fields, field);
     }
     if (queue->id == NULL || queue->name == NULL) {
-        g_clear_pointer (&queue, session_queue_free);
+        g_clear_pointer (&queue, free_queue);
     }
     return queue;
 }
@@ -543,7 +543,7 @@ GPtrArray *
 session_list_queues_finish (GAsyncResult *result, GError **error)
 {
     g_autoptr (GKeyFile) answer = session_queues_read_answer (result, error);
-    g_autoptr (GPtrArray) queues = g_ptr_array_new_with_free_func (session_queue_free);
+    g_autoptr (GPtrArray) queues = g_ptr_array_new_with_free_func (free_queue);
     SessionQueue *queue;
 
     if (answer == NULL) {

@@ -220,8 +220,8 @@ welcome (GVariant *body)
     return session_link_resume (remote->link, received);
 }
 
-void
-session_living_free (gpointer data)
+static void
+free_living (gpointer data)
 {
     SessionLiving *living = data;
 
@@ -245,7 +245,7 @@ take_living (GVariant *body)
     if (remote->starts_at_once) {
         return TRUE; /* it was said before that none of them is wanted */
     }
-    remote->living = g_ptr_array_new_with_free_func (session_living_free);
+    remote->living = g_ptr_array_new_with_free_func (free_living);
     g_variant_get (body, "(@a(sbsxsu))", &list);
     g_variant_iter_init (&iter, list);
     while (g_variant_iter_next (&iter, "(sbsxsu)", &one.id, &one.is_held, &one.who,

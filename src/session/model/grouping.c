@@ -185,8 +185,8 @@ compare_state (gconstpointer a, gconstpointer b)
            - (int) (*(SessionRankGroup *const *) b)->event->state;
 }
 
-void
-session_grouping_free_group (gpointer data)
+static void
+free_group (gpointer data)
 {
     SessionRankGroup *alike = data;
 
@@ -198,7 +198,7 @@ session_grouping_free_group (gpointer data)
 GPtrArray *
 session_grouping_take (SessionGrouper *grouper)
 {
-    GPtrArray *groups = g_ptr_array_new_with_free_func (session_grouping_free_group);
+    GPtrArray *groups = g_ptr_array_new_with_free_func (free_group);
     g_autoptr (GHashTable) keys = g_hash_table_new (g_str_hash, g_str_equal);
 
     for (guint i = 0; i < grouper->numbers->len; i++) {

@@ -137,8 +137,6 @@ gboolean session_ranks_are_moving (const Session *session, const JobRankSet *set
 const SessionFact *session_ranks_get_fact (const Session *session, guint32 rank);
 gint64 session_ranks_get_time (const Session *session, guint32 tick); /* monotonic; of 0: 0 */
 const char *session_ranks_get_host (const Session *session, guint32 rank); /* NULL unknown */
-/* The rank behind the last of those from `rank` on that are told by the same fact, at most `end`. */
-guint32 session_ranks_find_end (const Session *session, guint32 rank, guint32 end);
 /* Of JobEvent: the STATE events by which another session learns what this one knows. Caller owns (unref). */
 GPtrArray *session_ranks_dup_states (const Session *session);
 /* The one copy of a place. */
@@ -181,7 +179,6 @@ gboolean session_grouping_go_on (SessionGrouper *grouper, const Session *session
 /* Of SessionRankGroup, in the order of the grouping; the grouping is over. What is in them may be taken.
  * Caller owns (unref). */
 GPtrArray *session_grouping_take (SessionGrouper *grouper);
-void session_grouping_free_group (gpointer found);
 
 /* messages.c */
 void session_messages_init (Session *session);

@@ -166,12 +166,6 @@ session_operation_get_place (const SessionOperation *operation)
     return operation->place;
 }
 
-guint64
-session_operation_get_stop (const SessionOperation *operation)
-{
-    return operation->stop;
-}
-
 gint64
 session_operation_get_read_us (const SessionOperation *operation)
 {

@@ -5,8 +5,9 @@
 #include "analysis/communicators.h"
 #include <string.h>
 
-guint32
-session_ranks_find_end (const Session *session, guint32 rank, guint32 end)
+/* The rank behind the last of those from `rank` on that are told by the same fact, at most `end`. */
+static guint32
+find_end (const Session *session, guint32 rank, guint32 end)
 {
     guint32 fact = session->ranks->fact_indexes[rank];
 
@@ -142,7 +143,7 @@ count_members (Members *members)
         guint32 end = MIN (range->end, session->ranks->size);
 
         for (guint32 rank = range->first, next; rank < end; rank = next) {
-            next = session_ranks_find_end (session, rank, end);
+            next = find_end (session, rank, end);
             count_run (members, rank, next);
         }
     }
@@ -168,7 +169,7 @@ dup_ranks (const guint8 *wanted, gpointer user)
         guint32 end = MIN (range->end, session->ranks->size);
 
         for (guint32 rank = range->first, next; rank < end; rank = next) {
-            next = session_ranks_find_end (session, rank, end);
+            next = find_end (session, rank, end);
             if (wanted[members->numbers[session->ranks->fact_indexes[rank]] - 1]) {
                 job_rank_set_add_range (ranks, rank, next);
             }
@@ -275,8 +276,7 @@ session_dup_signal_names (const Session *session, gboolean *ret_is_crash)
         n_looked++;
         one.text = session_ranks_get_fact (session, rank)->text;
         *ret_is_crash &= analysis_rank_is_crashed (&one);
-        rank = session_ranks_find_end (session, rank, session->ranks->size)
-               - 1; /* the same of all */
+        rank = find_end (session, rank, session->ranks->size) - 1; /* the same of all */
         if (one.text != NULL && names->len <= MAX_NAMED
             && !g_ptr_array_find_with_equal_func (names, one.text, g_str_equal, NULL)) {
             g_ptr_array_add (names, (gpointer) one.text);
