@@ -323,6 +323,30 @@ emit_module (SymbolBinding *binding, SymbolNode *node, const char *name)
     g_byte_array_append (node->code, (const guint8 *) problem, strlen (problem));
 }
 
+/* What is seen from all functions of the file, or Fortran's own, before what is seen from other languages. FALSE:
+ * nothing. */
+static gboolean
+emit_outside (SymbolParser *parser, SymbolNode *node, const char *name)
+{
+    SymbolBinding *binding = parser->binding;
+    SymbolDie die;
+    gboolean outside = symbol_scope_find_outside (binding, name, &die);
+    if (symbol_parser_is_fortran (parser)
+        && !(outside && die.unit->language == JOB_LANGUAGE_FORTRAN)
+        && symbol_parse_intrinsic (parser, node, name))
+        return TRUE;
+    if (!outside)
+        return FALSE;
+    g_autofree char *others = binding->clash ? g_strdup (binding->clash)
+                                             : symbol_names_list_others (binding, &die);
+    if (others)
+        symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous: %s", name,
+                            others);
+    else
+        emit_entry (parser, node, &die, name);
+    return TRUE;
+}
+
 static SymbolNode
 parse_name (SymbolParser *parser)
 {
@@ -344,37 +368,16 @@ parse_name (SymbolParser *parser)
         g_free (name);
         name = lower;
     }
-    if (symbol_scope_find_local (binding, name, &die)) {
+    gboolean is_local = symbol_scope_find_local (binding, name, &die);
+    if (!is_local && symbol_emit_closed (parser, &node, name))
+        return node;
+    if (is_local || symbol_find_cython (binding, name, &die)) {
         emit_entry (parser, &node, &die, name);
         return node;
     }
-    if (symbol_emit_closed (parser, &node, name))
-        return node;
-    if (symbol_find_cython (binding, name, &die)) {
-        emit_entry (parser, &node, &die, name);
-        return node;
-    }
-    if (emit_own_member (parser, &node, name))
-        return node;
-    gboolean outside = symbol_scope_find_outside (binding, name, &die);
-    if (symbol_parser_is_fortran (parser)
-        && !(outside && die.unit->language == JOB_LANGUAGE_FORTRAN)
-        && symbol_parse_intrinsic (parser, &node, name))
-        return node;
-    if (outside) {
-        g_autofree char *others = binding->clash ? g_strdup (binding->clash)
-                                                 : symbol_names_list_others (binding, &die);
-        if (others) {
-            symbol_parser_fail (parser, BASE_ERROR_INVALID, "\"%s\" is ambiguous: %s", name,
-                                others);
-            return node;
-        }
-        emit_entry (parser, &node, &die, name);
-        return node;
-    }
-    if (emit_word (parser, &node, name) || emit_of_function (parser, &node, name))
-        return node;
-    if (symbol_emit_class_member (parser, &node, name))
+    if (emit_own_member (parser, &node, name) || emit_outside (parser, &node, name)
+        || emit_word (parser, &node, name) || emit_of_function (parser, &node, name)
+        || symbol_emit_class_member (parser, &node, name))
         return node;
     if (binding->is_own) {
         symbol_parser_fail (parser, BASE_ERROR_NOT_FOUND, "no symbol \"%s\"", name);
