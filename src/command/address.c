@@ -33,7 +33,8 @@ add_ranks (CommandJob *job, GPtrArray *requests, guint64 address, const JobRankS
 }
 
 static void
-add_groups (CommandJob *job, GPtrArray *requests, const JobValueTable *table)
+add_groups (CommandJob *job, GPtrArray *requests, const JobValueTable *table,
+            JobRankSet *functions)
 {
     for (guint i = 0; i < table->rows->len; i++) {
         const JobValueRow *row = g_ptr_array_index (table->rows, i);
@@ -43,7 +44,10 @@ add_groups (CommandJob *job, GPtrArray *requests, const JobValueTable *table)
             const char *text = group->value->text != NULL ? group->value->text : "";
             guint64 address;
 
-            if (group->value->is_problem || !command_find_address (group->value, &address)) {
+            if (functions != NULL && *text == '{' && strstr (text, "} 0x") != NULL) {
+                job_rank_set_merge (functions, group->ranks);
+            } else if (group->value->is_problem
+                       || !command_find_address (group->value, &address)) {
                 command_job_fail (job, group->ranks, "%s is not an address",
                                   *text != '\0' ? text : "this");
             } else {
@@ -62,8 +66,14 @@ compare_lowest (gconstpointer a, gconstpointer b)
     return left < right ? -1 : left > right;
 }
 
-static void
-on_addresses (CommandJob *job, gboolean ok, const JobRankSet *missing)
+void
+command_sort_by_rank (GPtrArray *requests)
+{
+    g_ptr_array_sort (requests, compare_lowest);
+}
+
+GPtrArray *
+command_take_addresses (CommandJob *job, JobRankSet *functions)
 {
     GPtrArray *requests = g_ptr_array_new_with_free_func ((GDestroyNotify) job_request_free);
 
@@ -71,12 +81,24 @@ on_addresses (CommandJob *job, gboolean ok, const JobRankSet *missing)
         const JobEvent *event = g_ptr_array_index (job->answers, i - 1);
 
         if (event->kind == JOB_EVENT_VALUES && event->table != NULL) {
-            add_groups (job, requests, event->table);
-            g_ptr_array_remove_index (job->answers, i - 1);
+            add_groups (job, requests, event->table, functions);
+        } else if (event->kind == JOB_EVENT_FAILURE && functions != NULL) {
+            job_rank_set_merge (functions, event->ranks);
+        } else {
+            continue;
         }
+        g_ptr_array_remove_index (job->answers, i - 1);
     }
+    return requests;
+}
+
+static void
+on_addresses (CommandJob *job, gboolean ok, const JobRankSet *missing)
+{
+    GPtrArray *requests = command_take_addresses (job, NULL);
+
     command_job_print_answers (job, ok, missing);
-    g_ptr_array_sort (requests, compare_lowest);
+    command_sort_by_rank (requests);
     job->use_places (job, requests);
 }
 

@@ -197,46 +197,6 @@ dup_expression (const char *text)
     return command_dup_address_expression (place);
 }
 
-/* To be completed with its place. NULL: error says what is wrong with the options. */
-static JobRequest *
-make_point (CommandJob *job, const JobRankSet *ranks, GError **error)
-{
-    JobRequest *request = job_request_new (JOB_VERB_BREAK, ranks);
-
-    if (!parse_options (request, find_options (job->arguments), error)) {
-        job_request_free (request);
-        return NULL;
-    }
-    request->flags = strcmp (job->row->name, "tbreak") == 0 ? JOB_REQUEST_TEMPORARY : 0;
-    request->number = session_next_breakpoint_number (job->session);
-    request->where.kind = JOB_WHERE_ADDRESS;
-    return request;
-}
-
-/* The request, among those that are to be sent, for the ranks in which the expression is that address. */
-static void
-add_ranks (CommandJob *job, GPtrArray *requests, guint64 address, const JobRankSet *ranks)
-{
-    JobRequest *request = NULL;
-
-    for (guint i = 0; i < requests->len && request == NULL; i++) {
-        JobRequest *other = g_ptr_array_index (requests, i);
-
-        if (other->where.address == address) {
-            JobRankSet *all = job_rank_set_union (other->ranks, ranks);
-
-            job_rank_set_free (other->ranks);
-            other->ranks = all;
-            return;
-        }
-    }
-    request = make_point (job, ranks, NULL);
-    if (request != NULL) {
-        request->where.address = address;
-        g_ptr_array_add (requests, request);
-    }
-}
-
 /* A name alone, which may be that of a function that is not there yet. */
 static gboolean
 is_name (const char *text)
@@ -245,90 +205,29 @@ is_name (const char *text)
            && text[strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_:~<>,")] == '\0';
 }
 
-/* Functions are left to their name, which is one in files to come too. */
-static void
-add_groups (CommandJob *job, GPtrArray *requests, const JobValueTable *table,
-            JobRankSet **functions)
-{
-    for (guint i = 0; i < table->rows->len; i++) {
-        const JobValueRow *row = g_ptr_array_index (table->rows, i);
-
-        for (guint j = 0; j < row->groups->len; j++) {
-            const JobValueGroup *group = g_ptr_array_index (row->groups, j);
-            const char *text = group->value->text != NULL ? group->value->text : "";
-            guint64 address;
-
-            if (is_name (job->expression) && *text == '{' && strstr (text, "} 0x") != NULL) {
-                JobRankSet *all = job_rank_set_union (*functions, group->ranks);
-
-                job_rank_set_free (*functions);
-                *functions = all;
-            } else if (group->value->is_problem
-                       || !command_find_address (group->value, &address)) {
-                command_job_fail (job, group->ranks, "%s is not an address",
-                                  *text != '\0' ? text : "this");
-            } else {
-                add_ranks (job, requests, address, group->ranks);
-            }
-        }
-    }
-}
-
-static int
-compare_lowest (gconstpointer a, gconstpointer b)
-{
-    guint32 left = job_rank_set_get_lowest ((*(JobRequest *const *) a)->ranks);
-    guint32 right = job_rank_set_get_lowest ((*(JobRequest *const *) b)->ranks);
-
-    return left < right ? -1 : left > right;
-}
-
-/* By rank, not by who was first to answer. */
-static void
-number_by_rank (GPtrArray *requests)
-{
-    guint32 number = G_MAXUINT32;
-
-    for (guint i = 0; i < requests->len; i++) {
-        number = MIN (number, ((JobRequest *) requests->pdata[i])->number);
-    }
-    g_ptr_array_sort (requests, compare_lowest);
-    for (guint i = 0; i < requests->len; i++) {
-        ((JobRequest *) requests->pdata[i])->number = number + i;
-    }
-}
-
-/* An address for each rank: those that agree get one breakpoint. */
+/* An address for each rank: those that agree get one breakpoint. Functions are left to their name, which is one in files
+ * to come too. */
 static void
 on_addresses (CommandJob *job, gboolean ok, const JobRankSet *missing)
 {
     g_autoptr (JobRankSet) functions = job_rank_set_new ();
-    GPtrArray *requests = g_ptr_array_new ();
     gboolean may_come = is_name (job->expression);
+    GPtrArray *requests = command_take_addresses (job, may_come ? functions : NULL);
 
-    for (guint i = job->answers->len; i > 0; i--) {
-        const JobEvent *event = g_ptr_array_index (job->answers, i - 1);
-
-        if (event->kind == JOB_EVENT_VALUES && event->table != NULL) {
-            add_groups (job, requests, event->table, &functions);
-        } else if (event->kind == JOB_EVENT_FAILURE && may_come) {
-            JobRankSet *all = job_rank_set_union (functions, event->ranks);
-
-            job_rank_set_free (functions);
-            functions = all;
-        } else {
-            continue;
-        }
-        g_ptr_array_remove_index (job->answers, i - 1);
-    }
     if (!job_rank_set_is_empty (functions)) {
-        JobRequest *request = make_point (job, functions, NULL);
+        JobRequest *request = job_request_dup (job->place);
 
+        job_rank_set_free (request->ranks);
+        request->ranks = g_steal_pointer (&functions);
         request->where.function = g_strdup (job->expression);
         g_ptr_array_add (requests, request);
     }
     command_job_print_answers (job, ok || may_come, missing);
-    number_by_rank (requests);
+    command_sort_by_rank (requests);
+    for (guint i = 0; i < requests->len; i++) {
+        ((JobRequest *) requests->pdata[i])->number
+            = session_next_breakpoint_number (job->session);
+    }
     command_job_submit_all (job, requests);
 }
 
@@ -336,14 +235,16 @@ static void
 break_at_expression (CommandJob *job)
 {
     g_autoptr (GError) error = NULL;
-    g_autoptr (JobRequest) probe = job_request_new (JOB_VERB_BREAK, job->set);
     JobRequest *request;
 
-    if (!parse_options (probe, find_options (job->arguments), &error)) {
+    job->place = job_request_new (JOB_VERB_BREAK, job->set);
+    if (!parse_options (job->place, find_options (job->arguments), &error)) {
         command_job_fail (job, NULL, "%s", error->message);
         command_job_end (job);
         return;
     }
+    job->place->flags = strcmp (job->row->name, "tbreak") == 0 ? JOB_REQUEST_TEMPORARY : 0;
+    job->place->where.kind = JOB_WHERE_ADDRESS;
     request = job_request_new (JOB_VERB_PRINT, job->set);
     request->text = g_strdup (job->expression);
     command_job_query (job, request, on_addresses);

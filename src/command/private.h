@@ -250,6 +250,11 @@ void command_spot_free (
 /* ---- address.c ---- */
 /* What stands behind the '*' of "*$pc", "*table[3]", "*work"; NULL: nothing, or a plain number. Caller owns. */
 char *command_dup_address_expression (const char *text);
+/* Takes the answers to such an expression: a request like job->place for each address, in a list that the caller owns;
+ * ranks in which it is none are said. functions: it is a name, which may be one in files to come; gets the ranks where it
+ * is a function, and those that do not know it. NULL: an address of a function is one like others. */
+GPtrArray *command_take_addresses (CommandJob *job, JobRankSet *functions);
+void command_sort_by_rank (GPtrArray *requests); /* not by who was first to answer */
 /* *EXPR, or *ADDRESS: completes the request (taken) with its place and calls `use` with a list (taken) of it for each
  * address, by rank; those in which it is none are said, and the list is without them. */
 void command_resolve_place (CommandJob *job, const char *text, JobRequest *request,
